@@ -1,0 +1,76 @@
+"""Builds one extension module for each .pyx file of the package, several at a time."""
+
+import os
+import sys
+from pathlib import Path
+
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+
+DEBUG = os.environ.get("SPM_LITE_DEBUG") == "1"  # bounds checks and line tracing: `make debug`
+NATIVE = os.environ.get("SPM_LITE_NATIVE") == "1"  # this machine's instructions: for measuring only
+
+DIRECTIVES = {
+    "language_level": 3,
+    "binding": True,
+    "embedsignature": False,
+    "boundscheck": DEBUG,
+    "wraparound": False,
+    "initializedcheck": DEBUG,
+    "nonecheck": DEBUG,
+    "overflowcheck": False,
+    "cdivision": True,
+    "auto_pickle": False,
+    "freethreading_compatible": True,
+    "linetrace": DEBUG,
+    "warn.maybe_uninitialized": True,
+}
+
+
+def compile_args() -> list[str]:
+    """Options of the C++ compiler. Floats are part of the contract: no fast-math, no fused multiply-add."""
+    if sys.platform == "win32":
+        return ["/std:c++17", "/O2", "/fp:precise", "/utf-8"]
+    args = ["-std=c++17", "-O0" if DEBUG else "-O3", "-ffp-contract=off", "-fvisibility=hidden"]
+    args += ["-Wno-unused-function", "-Wno-unreachable-code"]
+    return [*args, "-march=native"] if NATIVE else args
+
+
+def extensions() -> list[Extension]:
+    """One extension per .pyx, named by its place in the package."""
+    macros = [("CYTHON_TRACE_NOGIL", "1")] if DEBUG else []
+    threads = [] if sys.platform == "win32" else ["-pthread"]
+    return [
+        Extension(
+            ".".join(path.with_suffix("").parts),
+            [path.as_posix()],
+            language="c++",
+            extra_compile_args=compile_args() + threads,
+            extra_link_args=threads,
+            define_macros=macros,
+        )
+        for path in sorted(Path("spm_lite").rglob("*.pyx"))
+    ]
+
+
+class ParallelBuildExt(build_ext):
+    """`build_ext` that compiles modules side by side also where pip calls it."""
+
+    def finalize_options(self) -> None:
+        super().finalize_options()
+        if self.parallel is None:
+            self.parallel = os.cpu_count() or 1
+
+
+setup(
+    ext_modules=cythonize(
+        extensions(),
+        compiler_directives=DIRECTIVES,
+        build_dir=None if DEBUG else "build/cython",
+        nthreads=0,
+        force=DEBUG,
+        gdb_debug=DEBUG,
+    ),
+    cmdclass={"build_ext": ParallelBuildExt},
+)

@@ -1,0 +1,44 @@
+"""The errors of spm_lite: one small tree, each kind also the built-in that callers expect.
+
+A message names the thing, the value, the limit and what to do.
+"""
+
+
+class SpmLiteError(Exception):
+    """Base of every error that spm_lite raises on purpose."""
+
+
+class ModelError(SpmLiteError, ValueError):
+    """A model file that cannot be used: damaged, truncated, of another format, or contradicting itself."""
+
+
+class TextError(SpmLiteError, ValueError):
+    """A text that cannot be taken: a lone surrogate, or more bytes than one text may have."""
+
+
+class OptionError(SpmLiteError, ValueError):
+    """An option that is misspelled, out of range, or in contradiction with another."""
+
+
+class TrainingError(SpmLiteError, ValueError):
+    """A corpus that does not allow what was asked: empty, or too small or too varied for `vocab_size`."""
+
+
+class ArgumentTypeError(SpmLiteError, TypeError):
+    """An argument of a type that the function does not take."""
+
+
+class IdError(SpmLiteError, IndexError):
+    """An id outside the vocabulary."""
+
+
+class FileError(SpmLiteError, OSError):
+    """A file that cannot be read or written."""
+
+
+class MissingFileError(FileError, FileNotFoundError):
+    """A file or folder that does not exist."""
+
+
+class FilePermissionError(FileError, PermissionError):
+    """A file or folder that may not be read or written."""

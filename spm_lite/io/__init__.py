@@ -1,0 +1,1 @@
+"""Files and messages: corpora in, models in and out."""

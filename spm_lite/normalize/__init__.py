@@ -1,0 +1,1 @@
+"""Raw text -> normalized text: compiled rules, whitespace, alignment back to the input."""

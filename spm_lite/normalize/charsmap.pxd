@@ -1,0 +1,17 @@
+"""Compiled normalization rules: the longest rule that starts here -> its replacement."""
+
+from libc.stdint cimport int32_t, uint8_t, uint32_t
+from libcpp.vector cimport vector
+
+
+cdef class Charsmap:
+    """A checked rule blob (model-format: 4-byte trie size, double array, NUL-terminated replacements)."""
+
+    cdef readonly bytes blob            # as in the model; empty: no rules
+    cdef readonly bint is_well_formed   # every replacement is well-formed UTF-8
+    cdef vector[uint32_t] units         # empty: no rules
+    cdef vector[uint8_t] targets
+
+    cdef int32_t longest_match(
+        self, const uint8_t* text, int32_t size, const uint8_t** target, int32_t* target_size,
+    ) noexcept nogil                    # bytes of the rule's source; 0: no rule starts here

@@ -1,0 +1,26 @@
+"""Raw text -> normalized text: rules, whitespace, alignment back to the input.
+
+Inside, an escaped space is the one byte 0x20 when `compact` (the usual case) and U+2581 otherwise; the two
+forms carry the same text, since a compact text cannot hold a real space.
+"""
+
+from libc.stdint cimport int32_t, uint8_t, uint32_t
+from libcpp.vector cimport vector
+
+from spm_lite.normalize.charsmap cimport Charsmap
+
+
+cdef class Normalizer:
+    cdef readonly Charsmap charsmap
+    cdef readonly bint add_dummy_prefix
+    cdef readonly bint remove_extra_whitespaces
+    cdef readonly bint escape_whitespaces
+    cdef readonly bint whitespace_as_suffix
+    cdef readonly bint compact          # needs escape_whitespaces and well-formed rules and symbols
+    cdef readonly bint lossless         # needs compact: a literal U+2581 and ill-formed bytes pass as they are
+    cdef readonly tuple protected       # bytes of the user-defined symbols, as they stand in raw text
+    cdef vector[uint32_t] protected_units
+
+    cdef int normalize_into(
+        self, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align,
+    ) except -1 nogil                   # `out` and `align` (may be NULL) are overwritten

@@ -1,0 +1,66 @@
+"""One character of UTF-8 forward or backward; inline, header only."""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
+
+
+cdef inline int32_t lead_size(uint8_t lead) noexcept nogil:
+    """Bytes that a lead byte promises, by its high nibble: what the original library calls a character."""
+    return 1 if lead < 0xC0 else 2 if lead < 0xE0 else 3 if lead < 0xF0 else 4
+
+
+cdef inline int32_t char_size(const uint8_t* text, int64_t size) noexcept nogil:
+    """Bytes of the well-formed character that `text` (at least 1 byte) starts with; 0: ill-formed."""
+    cdef uint8_t a = text[0], b
+    if a < 0x80:
+        return 1
+    if a < 0xC2 or a > 0xF4 or size < 2:
+        return 0
+    b = text[1]
+    if b & 0xC0 != 0x80:
+        return 0
+    if a < 0xE0:
+        return 2
+    if size < 3 or text[2] & 0xC0 != 0x80:
+        return 0
+    if a < 0xF0:
+        # E0: not below U+0800; ED: no surrogates.
+        return 0 if (a == 0xE0 and b < 0xA0) or (a == 0xED and b > 0x9F) else 3
+    if size < 4 or text[3] & 0xC0 != 0x80:
+        return 0
+    # F0: not below U+10000; F4: not above U+10FFFF.
+    return 0 if (a == 0xF0 and b < 0x90) or (a == 0xF4 and b > 0x8F) else 4
+
+
+cdef inline uint32_t decode_char(const uint8_t* text, int32_t size) noexcept nogil:
+    """The code point of a well-formed character of `size` bytes."""
+    if size == 1:
+        return text[0]
+    if size == 2:
+        return (<uint32_t> text[0] & 0x1F) << 6 | (text[1] & 0x3F)
+    if size == 3:
+        return (<uint32_t> text[0] & 0x0F) << 12 | (<uint32_t> text[1] & 0x3F) << 6 | (text[2] & 0x3F)
+    return (
+        (<uint32_t> text[0] & 0x07) << 18 | (<uint32_t> text[1] & 0x3F) << 12
+        | (<uint32_t> text[2] & 0x3F) << 6 | (text[3] & 0x3F)
+    )
+
+
+cdef inline int32_t encode_char(uint32_t code_point, uint8_t* out) noexcept nogil:
+    """Write a code point as UTF-8 into `out` (room for 4 bytes); its bytes are returned."""
+    if code_point < 0x80:
+        out[0] = <uint8_t> code_point
+        return 1
+    if code_point < 0x800:
+        out[0] = <uint8_t> (0xC0 | code_point >> 6)
+        out[1] = <uint8_t> (0x80 | (code_point & 0x3F))
+        return 2
+    if code_point < 0x10000:
+        out[0] = <uint8_t> (0xE0 | code_point >> 12)
+        out[1] = <uint8_t> (0x80 | (code_point >> 6 & 0x3F))
+        out[2] = <uint8_t> (0x80 | (code_point & 0x3F))
+        return 3
+    out[0] = <uint8_t> (0xF0 | code_point >> 18)
+    out[1] = <uint8_t> (0x80 | (code_point >> 12 & 0x3F))
+    out[2] = <uint8_t> (0x80 | (code_point >> 6 & 0x3F))
+    out[3] = <uint8_t> (0x80 | (code_point & 0x3F))
+    return 4

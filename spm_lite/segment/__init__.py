@@ -1,0 +1,1 @@
+"""Normalized text -> ids -> text."""

@@ -1,0 +1,70 @@
+"""The options of a model: what may become a piece, which pieces are kept, how text is normalized.
+
+Names are those of the model message. Defaults are those of the native face; `REFERENCE_DEFAULTS` has the
+original library's where they differ.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+MODEL_TYPES = {"unigram": 1, "bpe": 2, "word": 3, "char": 4}  # name -> number in the model message
+
+
+@dataclass(frozen=True)
+class NormalizerSpec:
+    """How raw text becomes normalized text (or, as a denormalizer, decoded text becomes the final one)."""
+
+    name: str = "identity"  # of the rule set; "user_defined" for custom rules; informative only
+    precompiled_charsmap: bytes = b""  # compiled rules; empty: none
+    add_dummy_prefix: bool = True
+    remove_extra_whitespaces: bool = False
+    escape_whitespaces: bool = True
+    normalization_rule_tsv: str = ""  # where custom rules came from; never written by the native face
+
+
+@dataclass(frozen=True)
+class TrainerSpec:
+    """What to learn. Ranges and meanings are checked and documented by `training`."""
+
+    model_type: str = "unigram"
+    vocab_size: int = 0  # pieces in total, meta pieces included
+    character_coverage: float = 0.9995  # share of the text that the alphabet must cover
+    input_sentence_size: int = 0  # lines used at most; 0: all
+    shuffle_input_sentence: bool = True  # which lines, when their number is limited
+    seed_sentencepiece_size: int = 1_000_000  # unigram: candidates kept as seeds
+    shrinking_factor: float = 0.75  # unigram: share of pieces kept per pruning round
+    num_sub_iterations: int = 2  # unigram: EM rounds between prunings
+    max_sentence_length: int | None = None  # bytes; longer lines are skipped (and reported); None: no limit
+    max_sentencepiece_length: int = 16  # characters
+    split_by_unicode_script: bool = True
+    split_by_whitespace: bool = True
+    split_by_number: bool = True
+    treat_whitespace_as_suffix: bool = False
+    split_digits: bool = False
+    allow_whitespace_only_pieces: bool = True
+    control_symbols: tuple[str, ...] = ()
+    user_defined_symbols: tuple[str, ...] = ()
+    hard_vocab_limit: bool = True  # exactly vocab_size pieces, or an error
+    use_all_vocab: bool = False  # word, char: keep everything
+    byte_fallback: bool = True
+    required_chars: str = ""
+    unk_id: int = 0
+    bos_id: int = 1
+    eos_id: int = 2
+    pad_id: int = -1
+    unk_surface: str = " \u2047 "
+    unk_piece: str = "<unk>"
+    bos_piece: str = "<s>"
+    eos_piece: str = "</s>"
+    pad_piece: str = "<pad>"
+    pretokenization_delimiter: str = ""
+    lossless: bool = True  # of ours: a literal U+2581 is spelled in bytes, never part of a piece
+
+
+REFERENCE_DEFAULTS = {
+    "max_sentence_length": 4192,
+    "allow_whitespace_only_pieces": False,
+    "byte_fallback": False,
+    "lossless": False,
+}

@@ -1,0 +1,26 @@
+"""Distinct chunks of text with their counts: all that a trainer sees of a corpus."""
+
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libcpp.vector cimport vector
+
+
+cdef enum Marks:
+    # A byte that no UTF-8 text holds: a place no piece may touch (a meta piece stood there).
+    BOUNDARY_BYTE = 0xFF
+
+
+cdef struct Chunk:
+    # One distinct text; its bytes are CountTable.texts[begin : begin + size].
+    uint64_t begin
+    uint32_t size       # bytes, at least 1; U+2581 for an escaped space
+    uint32_t hash
+    uint64_t count
+
+
+cdef class CountTable:
+    cdef vector[uint8_t] texts
+    cdef vector[Chunk] chunks
+    cdef vector[uint32_t] slots         # open addressing into chunks, 2^32 - 1 = free
+
+    cdef int add(self, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil
+    cdef int sort(self) except -1 nogil         # canonical order: count descending, bytes ascending

@@ -1,0 +1,1 @@
+"""Sorted byte strings -> a double array that answers "which of them start here?", one step per byte."""

@@ -1,0 +1,1 @@
+"""Piece <-> id, score, type."""

@@ -1,0 +1,42 @@
+"""Piece <-> id, score, type; never changed after `finish`."""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
+from libcpp.vector cimport vector
+
+
+cdef enum PieceType:
+    NORMAL = 1
+    UNKNOWN = 2
+    CONTROL = 3
+    USER_DEFINED = 4
+    UNUSED = 5
+    BYTE = 6
+
+
+cdef inline bint is_plain(uint8_t piece_type) noexcept nogil:
+    """Whether pieces of this type can be matched in text (UNUSED ones as stepping stones only)."""
+    return piece_type == NORMAL or piece_type == USER_DEFINED or piece_type == UNUSED
+
+
+cdef class Vocab:
+    cdef readonly int32_t size
+    cdef readonly int32_t unknown_index     # id of the UNKNOWN piece; -1: none
+    cdef readonly bint byte_fallback
+    cdef readonly bint single_table         # BPE: one name table for plain and reserved pieces
+    cdef readonly bint is_well_formed       # every plain piece is well-formed UTF-8
+    cdef int32_t byte_ids[256]              # byte -> id of its BYTE piece; -1: none
+    cdef vector[uint8_t] texts              # all pieces, one after the other, as in the model
+    cdef vector[int64_t] begins             # size + 1 offsets into texts
+    cdef vector[float] scores
+    cdef vector[uint8_t] types              # PieceType
+    cdef vector[int32_t] plain_table        # open addressing: ids, -1 = free
+    cdef vector[int32_t] reserved_table
+
+    cdef int append(self, const uint8_t* text, int64_t size, float score, int32_t piece_type) except -1 nogil
+    cdef int finish(self, int32_t model_type, bint byte_fallback) except -1     # checks (ModelError), name tables
+    cdef int32_t find_plain(self, const uint8_t* text, int64_t size) noexcept nogil       # -1: none
+    cdef int32_t find_reserved(self, const uint8_t* text, int64_t size) noexcept nogil    # -1: none
+    cdef int32_t find(self, const uint8_t* text, int64_t size) noexcept nogil   # reserved, plain, unknown_index
+    cdef int32_t matchable(self, int32_t piece_id, bint compact, vector[uint8_t]& out) except -2 nogil
+    # the bytes of a plain piece as they stand in normalized text, U+2581 as 0x20 when compact; returns their
+    # number, -1 when it can never match (not plain; the dropped NUL piece; a real space in it when compact)
