@@ -158,6 +158,16 @@ cdef class Encoder:
             result.append((shown, span.piece_id, span.begin, span.end, surface))
         return result
 
+    def normalize(self, text):
+        """The normalized text of a str or bytes object as bytes, U+2581 for an escaped space."""
+        cdef TextView view
+        cdef vector[uint8_t] normalized, shown
+        view_text(text, None, &view)
+        with nogil:
+            self.normalizer.normalize_into(view.data, view.size, normalized, NULL)
+            escape(normalized.data(), <int32_t> normalized.size(), self.normalizer.compact, shown)
+        return PyBytes_FromStringAndSize(<const char*> shown.data(), shown.size())
+
     def pieces(self, text):
         """The pieces of a str or bytes object as a list of bytes."""
         return [span[0] for span in self.spans(text)]
