@@ -4,6 +4,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 from spm_lite.normalize.normalizer cimport Normalizer
+from spm_lite.segment.workers cimport Worker
 from spm_lite.trainers.counts cimport CountTable
 from spm_lite.trainers.validity cimport PieceRules
 
@@ -48,7 +49,7 @@ cdef class CutRules:
     cdef int32_t meta_size(self, const uint8_t* text, int32_t size) noexcept nogil
 
 
-cdef class LineCutter:
+cdef class LineCutter(Worker):
     """One thread's share: its own table, buffers and figures."""
 
     cdef CutRules rules
@@ -56,9 +57,9 @@ cdef class LineCutter:
     cdef LineFigures figures
     cdef vector[uint8_t] normalized
     cdef vector[uint8_t] chunk          # the chunk in work
-    cdef object error                   # what ended this thread's work
+    cdef const Line* lines              # the lines in work, owned by the caller
+    cdef uint64_t n_lines
 
-    cdef int add_lines(self, const Line* lines, uint64_t n_lines) except -1 nogil
     cdef int cut_line(self, const Line* line) except -1 nogil
     cdef int end_chunk(self, uint64_t count) except -1 nogil
     cdef int add_boundary(self, uint64_t count) except -1 nogil

@@ -6,6 +6,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.normalize.normalizer cimport Normalizer
 from spm_lite.normalize.utf8 cimport char_size, decode_char
+from spm_lite.segment.workers cimport Worker, run_workers
 from spm_lite.trainers.counts cimport BOUNDARY_BYTE, CountTable
 from spm_lite.trainers.validity cimport NEVER, SPACE_MARK, class_of, is_cut, rules_from_spec
 from spm_lite.trie.double_array cimport TrieCursor, trie_advance, trie_root
@@ -13,41 +14,10 @@ from spm_lite.trie.double_array cimport TrieCursor, trie_advance, trie_root
 from spm_lite.errors import OptionError, TrainingError
 from spm_lite.trie.double_array import build_units
 
-cdef extern from "<thread>" namespace "std" nogil:
-    cdef cppclass thread:
-        void join() except +
-
-cdef extern from *:
-    """
-    #include <thread>
-    #include <vector>
-    """
-    cdef cppclass ThreadList "std::vector<std::thread>":
-        void emplace_back(void (*)(CutJob*) noexcept, CutJob*) except + nogil
-        thread& operator[](size_t) nogil
-        size_t size() nogil
-
 SPACE = "\u2581"
 
 cdef enum Sizes:
     SMALL_BLOCK = 1 << 16       # bytes; below, a second thread costs more than it saves
-
-
-cdef struct CutJob:
-    # The work of one thread.
-    void* cutter        # LineCutter, kept alive by the driver
-    const Line* lines
-    uint64_t n_lines
-
-
-cdef void run_job(CutJob* job) noexcept with gil:
-    """What a thread does. An exception is kept for the driver."""
-    cdef LineCutter cutter = <LineCutter> job.cutter
-    try:
-        with nogil:
-            cutter.add_lines(job.lines, job.n_lines)
-    except BaseException as error:
-        cutter.error = error
 
 
 @cython.final
@@ -120,7 +90,7 @@ cdef class CutRules:
 
 
 @cython.final
-cdef class LineCutter:
+cdef class LineCutter(Worker):
     """One thread's share: its own table, buffers and figures."""
 
     def __init__(self, CutRules rules):
@@ -128,13 +98,13 @@ cdef class LineCutter:
         self.table = CountTable()
         self.figures = LineFigures(0, 0, 0, 0, 0, 0, 0)
 
-    cdef int add_lines(self, const Line* lines, uint64_t n_lines) except -1 nogil:
-        """Cut those lines that are not left out."""
+    cdef int work(self) except -1 nogil:
+        """Cut those of the lines that are not left out."""
         cdef LineFigures* figures = &self.figures
         cdef const Line* line
         cdef uint64_t i
-        for i in range(n_lines):
-            line = &lines[i]
+        for i in range(self.n_lines):
+            line = &self.lines[i]
             figures.read += 1
             figures.bytes_read += line.size
             if line.size == 0:
@@ -280,11 +250,8 @@ cdef class Cutter:
 
     cdef int run(self, vector[Line]& lines) except -1:
         """Cut the lines, each thread a contiguous part of about as many bytes."""
-        cdef vector[CutJob] jobs
-        cdef ThreadList threads
         cdef LineCutter worker
-        cdef CutJob job
-        cdef uint64_t n_bytes = 0, done = 0, i, begin = 0
+        cdef uint64_t n_bytes = 0, done = 0, i = 0, begin
         cdef size_t t, n_threads = len(self.workers)
         for i in range(lines.size()):
             n_bytes += lines[i].size + 1
@@ -293,23 +260,13 @@ cdef class Cutter:
         i = 0
         for t in range(n_threads):
             worker = self.workers[t]
+            begin = i
             while i < lines.size() and (t + 1 == n_threads or done < n_bytes // n_threads * (t + 1)):
                 done += lines[i].size + 1
                 i += 1
-            job.cutter = <void*> worker
-            job.lines = lines.data() + begin
-            job.n_lines = i - begin
-            jobs.push_back(job)
-            begin = i
-        if n_threads == 1:
-            run_job(&jobs[0])
-        else:
-            with nogil:
-                start_and_join(threads, jobs)
-        for worker in self.workers:
-            if worker.error is not None:
-                error, worker.error = worker.error, None
-                raise error
+            worker.lines = lines.data() + begin
+            worker.n_lines = i - begin
+        run_workers(self.workers[:n_threads])
         return 0
 
     def finish(self):
@@ -335,18 +292,6 @@ cdef class Cutter:
             for name, value in (<dict> worker.figures).items():
                 result[name] = result.get(name, 0) + value
         return result
-
-
-cdef int start_and_join(ThreadList& threads, vector[CutJob]& jobs) except -1 nogil:
-    """Run every job on a thread of its own and wait for all."""
-    cdef size_t i
-    try:
-        for i in range(jobs.size()):
-            threads.emplace_back(run_job, &jobs[i])
-    finally:
-        for i in range(threads.size()):
-            threads[i].join()
-    return 0
 
 
 cdef int split_lines(const uint8_t* text, uint64_t size, vector[Line]& lines) except -1 nogil:

@@ -13,7 +13,9 @@ from spm_lite.trainers.validity import is_cut_between, is_valid_piece
 # space mark, Latin, Cyrillic, Han, kana, digit, fullwidth digit, Common, Inherited, and what is in no piece
 ALPHABET = "\u2581aд漢の7７,\u0301\0"
 SHAPES = [
-    dict(zip(("by_script", "by_whitespace", "by_number", "lone_digits", "suffix", "whitespace_only"), flags, strict=True))
+    dict(
+        zip(("by_script", "by_whitespace", "by_number", "lone_digits", "suffix", "whitespace_only"), flags, strict=True)
+    )
     for flags in itertools.product((False, True), repeat=6)
 ]
 
