@@ -1,9 +1,9 @@
 """The E-step and the M-step of a Unigram trainer."""
 
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
-from spm_lite.trainers.candidates cimport Candidates, Segment
+from spm_lite.trainers.candidates cimport Candidates
 
 
 cdef struct Link:
@@ -28,7 +28,7 @@ cdef class PieceScores:
     cdef int start(self, const vector[double]& weights) except -1 nogil
     cdef void score_rare_ones(self) noexcept nogil
     cdef int fill_links(self, Candidates candidates, bint as_logs, vector[Link]& links) except -1 nogil
-    cdef int follow(self, const uint8_t* is_kept, const uint32_t* new_ids) except -1 nogil
+    cdef int follow(self, const uint32_t* new_ids) except -1 nogil
 
 
 cdef int split_lanes(Candidates candidates, vector[Lane]& lanes) except -1 nogil
@@ -36,5 +36,5 @@ cdef double fill_expected(
     Candidates candidates, PieceScores scores, uint32_t n_threads, vector[double]& expected,
 ) except? 1.0 nogil
 cdef int update_scores(
-    Candidates candidates, PieceScores scores, const vector[double]& expected, uint32_t n_threads,
+    Candidates candidates, PieceScores scores, const vector[double]& expected, uint64_t floor, uint32_t n_threads,
 ) except -1 nogil

@@ -10,6 +10,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 from spm_lite.trainers.candidates cimport Candidates, Segment
+from spm_lite.trainers.ranking cimport mark_greatest
 from spm_lite.trainers.tasks cimport Worker, is_stopped, run_tasks
 
 
@@ -64,7 +65,7 @@ cdef class PieceScores:
             links[i].shorter = candidates.pieces[i].shorter
         return 0
 
-    cdef int follow(self, const uint8_t* is_kept, const uint32_t* new_ids) except -1 nogil:
+    cdef int follow(self, const uint32_t* new_ids) except -1 nogil:
         """Forget the pieces that `Candidates.keep` has dropped; single characters stay."""
         cdef size_t i, n_kept = 0
         for i in range(self.scores.size()):
@@ -312,31 +313,24 @@ cdef struct MaximizationJob:
 
 
 cdef int update_scores(
-    Candidates candidates, PieceScores scores, const vector[double]& expected, uint32_t n_threads,
+    Candidates candidates, PieceScores scores, const vector[double]& expected, uint64_t floor, uint32_t n_threads,
 ) except -1 nogil:
     """M-step: drop the pieces expected less than 0.5 times; the others score digamma(count) - digamma(total).
 
     The digamma makes it the mean of a Dirichlet posterior (Bayesian EM: MacKay 1997): rare pieces lose most.
     A single character is never dropped; below 0.5 it scores like an unknown one until it is expected more often.
+    If fewer than `floor` pieces would be left, the most expected of the others stay, with a count of 0.5.
     """
-    cdef uint32_t n_pieces = <uint32_t> expected.size()
     cdef vector[uint8_t] is_kept
     cdef vector[uint32_t] new_ids
     cdef vector[double] kept
-    cdef double total = 0
-    cdef uint32_t i
     cdef MaximizationJob job
-    is_kept.resize(n_pieces)
-    new_ids.resize(n_pieces)
-    for i in range(n_pieces):
-        is_kept[i] = expected[i] >= MIN_EXPECTED
-        scores.is_rare[i] = i < candidates.n_characters and not is_kept[i]
-        if is_kept[i]:
-            total += expected[i]
-        if is_kept[i] or scores.is_rare[i]:
-            kept.push_back(expected[i])
+    cdef double total
+    choose_expected(candidates, expected, floor, is_kept)
+    new_ids.resize(expected.size())
     candidates.keep(is_kept.data(), n_threads, new_ids.data())
-    scores.follow(is_kept.data(), new_ids.data())
+    total = gather_expected(candidates.n_characters, expected, is_kept, scores, kept)
+    scores.follow(new_ids.data())
     job.expected = kept.data()
     job.scores = scores.scores.data()
     job.is_rare = scores.is_rare.data()
@@ -345,6 +339,38 @@ cdef int update_scores(
     run_tasks(score_block, &job, job.n_pieces // PIECES_PER_TASK + 1, n_threads)
     scores.score_rare_ones()
     return 0
+
+
+cdef int choose_expected(
+    Candidates candidates, const vector[double]& expected, uint64_t floor, vector[uint8_t]& is_kept,
+) except -1 nogil:
+    """Mark the characters and the pieces expected 0.5 times or more, or the most expected `floor` pieces."""
+    cdef uint64_t n_kept = candidates.n_characters
+    cdef size_t i
+    is_kept.assign(expected.size(), True)
+    for i in range(candidates.n_characters, expected.size()):
+        is_kept[i] = expected[i] >= MIN_EXPECTED
+        n_kept += is_kept[i]
+    if n_kept < floor:
+        mark_greatest(expected, candidates.n_characters, floor - candidates.n_characters, is_kept)
+    return 0
+
+
+cdef double gather_expected(
+    uint32_t n_characters, const vector[double]& expected, const vector[uint8_t]& is_kept, PieceScores scores,
+    vector[double]& kept,
+) except? -1 nogil:
+    """Collect the counts of kept pieces, note which characters are rare, and return the sum of the counts."""
+    cdef double total = 0
+    cdef size_t i
+    for i in range(expected.size()):
+        if i < n_characters:
+            scores.is_rare[i] = expected[i] < MIN_EXPECTED
+        if is_kept[i]:
+            kept.push_back(max(expected[i], MIN_EXPECTED))
+            if not scores.is_rare[i]:
+                total += kept.back()
+    return total
 
 
 cdef int score_block(void* job_pointer, uint32_t task, const Worker* worker) except -1 nogil:

@@ -6,12 +6,11 @@ which thread adds them.
 
 from libc.math cimport log
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
-from libcpp.algorithm cimport nth_element
-from libcpp.functional cimport greater
 from libcpp.vector cimport vector
 
 from spm_lite.trainers.candidates cimport Candidates, Piece, Segment
 from spm_lite.trainers.expectation cimport Lane, Link, PieceScores, split_lanes
+from spm_lite.trainers.ranking cimport mark_greatest
 from spm_lite.trainers.tasks cimport Worker, is_stopped, run_tasks
 
 
@@ -21,6 +20,8 @@ cdef enum Sizes:
     MAX_LENGTH = 512            # characters of a piece
 
 cdef double INFINITY = 1.0 / 0.0
+cdef double USELESS = -1e9      # pieces that the corpus does not use have this plus their score for a loss
+cdef double LEAST_USEFUL = -1e6
 
 
 cdef struct Step:
@@ -167,7 +168,7 @@ cdef void find_alternative(
 
 
 cdef int measure_losses(void* job_pointer, uint32_t task, const Worker* worker) except -1 nogil:
-    """Fill the losses of one block of pieces; negative infinity: the piece is of no use."""
+    """Fill the losses of one block of pieces; below LEAST_USEFUL: nothing is lost."""
     cdef PruneJob* job = <PruneJob*> job_pointer
     cdef Step steps[MAX_LENGTH + 1]
     cdef uint32_t begin = task * PIECES_PER_TASK
@@ -178,7 +179,7 @@ cdef int measure_losses(void* job_pointer, uint32_t task, const Worker* worker) 
         job.losses[piece_id] = INFINITY
         if piece.length == 1:
             continue
-        job.losses[piece_id] = -INFINITY
+        job.losses[piece_id] = USELESS + job.links[piece_id].weight
         if job.counts != NULL and job.counts[piece_id] == 0:
             continue
         find_alternative(job.links, job.longest + piece.begin, piece.length, steps)
@@ -205,7 +206,7 @@ cdef int fill_losses(
     Candidates candidates, const vector[Link]& links, const uint64_t* counts, uint32_t n_threads,
     vector[double]& losses,
 ) except -1 nogil:
-    """Fill the loss of each piece; without counts (NULL) only 0 or negative infinity. Characters: infinity."""
+    """Fill the loss of each piece; without counts (NULL), which are useless. Characters: infinity."""
     cdef PruneJob job
     cdef size_t i
     losses.resize(links.size())
@@ -223,65 +224,56 @@ cdef int fill_losses(
 
 
 cdef int prune_pieces(
-    Candidates candidates, PieceScores scores, uint64_t target, double shrinking_factor, uint32_t n_threads,
+    Candidates candidates, PieceScores scores, const PruneLimits* limits, uint32_t n_threads,
 ) except -1 nogil:
-    """Keep the pieces whose loss is greatest: the given share of them, but not fewer than `target`.
+    """Keep the pieces whose loss is greatest: the given share of them, but not fewer than the target.
 
+    Useless pieces, which no best segmentation has or whose own text has a better one, go too, but not below the floor.
     Kept besides: single characters, which count except where they are too rare to be pieces. On equal losses the
     text that is less in code point order stays.
     """
     cdef vector[Link] links
     cdef vector[uint64_t] counts
     cdef vector[double] losses
-    cdef uint64_t n_present = candidates.pieces.size(), n_characters = 0, limit
+    cdef uint64_t n_rare = 0
+    cdef uint64_t limit
     cdef size_t i
     for i in range(candidates.n_characters):
-        n_characters += not scores.is_rare[i]
-        n_present -= scores.is_rare[i]
-    limit = max(target, <uint64_t> (shrinking_factor * <double> n_present))
+        n_rare += scores.is_rare[i]
+    limit = <uint64_t> (limits.shrinking_factor * <double> (candidates.pieces.size() - n_rare))
     scores.fill_links(candidates, True, links)
     fill_best_counts(candidates, links, n_threads, counts)
     fill_losses(candidates, links, counts.data(), n_threads, losses)
-    return keep_greatest(candidates, scores, losses, limit - min(limit, n_characters), n_threads)
+    return keep_greatest(candidates, scores, losses, max(limit, limits.target) + n_rare, limits.floor, n_threads)
 
 
-cdef int keep_greatest(
-    Candidates candidates, PieceScores scores, const vector[double]& losses, uint64_t limit, uint32_t n_threads,
-) except -1 nogil:
-    """Keep the characters and at most `limit` other pieces, none of negative infinity."""
-    cdef vector[uint8_t] is_kept
-    cdef vector[uint32_t] new_ids
-    cdef vector[double] order
-    cdef double least = -INFINITY
-    cdef uint64_t n_ties = 0
-    cdef size_t i
-    is_kept.assign(losses.size(), False)
-    new_ids.resize(losses.size())
-    for i in range(candidates.n_characters, losses.size()):
-        if losses[i] > -INFINITY:
-            order.push_back(losses[i])
-    if limit < order.size():
-        least = INFINITY
-        if limit > 0:
-            nth_element(order.begin(), order.begin() + <ptrdiff_t> (limit - 1), order.end(), greater[double]())
-            least = order[limit - 1]
-            n_ties = limit
-    for i in range(candidates.n_characters, losses.size()):
-        is_kept[i] = losses[i] > least
-        if is_kept[i] and n_ties > 0:
-            n_ties -= 1
-    for i in range(candidates.n_characters, losses.size()):
-        if losses[i] == least and n_ties > 0 and least > -INFINITY:
-            is_kept[i] = True
-            n_ties -= 1
-    candidates.keep(is_kept.data(), n_threads, new_ids.data())
-    return scores.follow(is_kept.data(), new_ids.data())
-
-
-cdef int drop_shadowed(Candidates candidates, PieceScores scores, uint32_t n_threads) except -1 nogil:
-    """Drop the pieces whose own text has a better segmentation: the best path never uses them."""
+cdef int drop_shadowed(Candidates candidates, PieceScores scores, uint64_t floor, uint32_t n_threads) except -1 nogil:
+    """Drop the pieces whose own text has a better segmentation, since no best path uses them; not below the floor."""
     cdef vector[Link] links
     cdef vector[double] losses
     scores.fill_links(candidates, True, links)
     fill_losses(candidates, links, NULL, n_threads, losses)
-    return keep_greatest(candidates, scores, losses, losses.size(), n_threads)
+    return keep_greatest(candidates, scores, losses, losses.size(), floor, n_threads)
+
+
+cdef int keep_best(Candidates candidates, PieceScores scores, uint64_t n_pieces, uint32_t n_threads) except -1 nogil:
+    """Keep the characters and those of the other pieces that score best, `n_pieces` in all."""
+    return keep_greatest(candidates, scores, scores.scores, n_pieces, 0, n_threads)
+
+
+cdef int keep_greatest(
+    Candidates candidates, PieceScores scores, const vector[double]& losses, uint64_t limit, uint64_t floor,
+    uint32_t n_threads,
+) except -1 nogil:
+    """Keep at most `limit` useful pieces, or as many of all as make `floor`; the characters in any case."""
+    cdef vector[uint8_t] is_kept
+    cdef vector[uint32_t] new_ids
+    cdef uint64_t n_useful = candidates.n_characters
+    cdef size_t i
+    for i in range(candidates.n_characters, losses.size()):
+        n_useful += losses[i] > LEAST_USEFUL
+    limit = max(min(limit, n_useful), floor)
+    mark_greatest(losses, candidates.n_characters, limit - min(limit, candidates.n_characters), is_kept)
+    new_ids.resize(losses.size())
+    candidates.keep(is_kept.data(), n_threads, new_ids.data())
+    return scores.follow(new_ids.data())

@@ -6,11 +6,10 @@ candidates come out sorted and need no comparison.
 """
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
-from libcpp.algorithm cimport nth_element
-from libcpp.functional cimport greater
 from libcpp.vector cimport vector
 
 from spm_lite.trainers.candidates cimport CUT, NOT_A_PIECE, Candidates, Piece, Segment
+from spm_lite.trainers.ranking cimport mark_greatest
 from spm_lite.trainers.tasks cimport Worker, is_stopped, run_tasks
 from spm_lite.trainers.validity cimport PieceRules, PieceWalk, class_of, extend, is_piece, start_walk
 
@@ -333,35 +332,12 @@ cdef void number_places(
 cdef int mark_best(
     Candidates candidates, const vector[double]& scores, uint64_t n_seeds, vector[uint8_t]& is_best,
 ) except -1 nogil:
-    """Mark the characters and the best `n_seeds` others."""
-    cdef uint32_t n_pieces = <uint32_t> scores.size(), n_characters = candidates.n_characters
-    cdef uint64_t n_free = n_seeds
-    cdef uint64_t n_ties[MAX_LENGTH + 1]
-    cdef vector[double] order
-    cdef double least
-    cdef uint32_t k, length
-    is_best.assign(n_pieces, True)
-    if n_pieces - n_characters <= n_seeds:
-        return 0
-    if n_seeds == 0:
-        least = 1.0 / 0.0
-    else:
-        order.assign(scores.begin() + n_characters, scores.end())
-        nth_element(order.begin(), order.begin() + <ptrdiff_t> (n_seeds - 1), order.end(), greater[double]())
-        least = order[n_seeds - 1]
-    for length in range(MAX_LENGTH + 1):
-        n_ties[length] = 0
-    for k in range(n_characters, n_pieces):
-        is_best[k] = scores[k] > least
-        n_free -= is_best[k]
-        if scores[k] == least:
-            n_ties[candidates.pieces[k].length] += 1
-    for length in range(MAX_LENGTH, 0, -1):  # from now on: how many of this length are kept
-        n_ties[length] = min(n_ties[length], n_free)
-        n_free -= n_ties[length]
-    for k in range(n_characters, n_pieces):
-        length = candidates.pieces[k].length
-        if scores[k] == least and n_ties[length] > 0:
-            is_best[k] = True
-            n_ties[length] -= 1
-    return 0
+    """Mark the characters and the best `n_seeds` others.
+
+    Scores are whole numbers (up to 2^53), so a length below 1 decides only between equals.
+    """
+    cdef vector[double] order = scores
+    cdef size_t i
+    for i in range(scores.size()):
+        order[i] += candidates.pieces[i].length / <double> (2 * MAX_LENGTH)
+    return mark_greatest(order, candidates.n_characters, n_seeds, is_best)
