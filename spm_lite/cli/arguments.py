@@ -77,6 +77,12 @@ class HelpFormatter(argparse.RawDescriptionHelpFormatter):
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=34)
 
+    def _format_action_invocation(self, action: argparse.Action) -> str:
+        """`--[no-]flag` for a switch, rather than the whole name twice."""
+        if isinstance(action, argparse.BooleanOptionalAction):
+            return f"--[no-]{action.dest.replace('_', '-')}"
+        return super()._format_action_invocation(action)
+
 
 def add_common(parser: CommandParser) -> None:
     """The options that every command has."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from spm_lite.cli.arguments import CommandParser, add_common, positive_int
-from spm_lite.cli.streams import open_output, read_files, shown
+from spm_lite.cli.progress import ProgressBar
+from spm_lite.cli.streams import open_output, read_files, shown, total_size
 from spm_lite.errors import IdError, TextError
 
 if TYPE_CHECKING:
@@ -29,12 +31,16 @@ def main(argv: list[str]) -> int:
     from spm_lite.tokenizer import Tokenizer
 
     reader = Reader(Tokenizer.load(options.model), options.input_format, options.num_threads)
-    with open_output(options.output) as out:
+    bar = ProgressBar(options.quiet or (options.output is None and sys.stdout.isatty()))
+    done, total = 0, total_size(files)
+    with open_output(options.output) as out, bar:
         for path, first, lines, complete in read_files(files):
             out.write(b"\n".join(reader.decode(lines, path, first)))
             if complete:
                 out.write(b"\n")
             out.flush()
+            done += sum(map(len, lines)) + len(lines)
+            bar("decoding", done, total)
     return 0
 
 

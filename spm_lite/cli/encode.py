@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from spm_lite.cli.arguments import CommandParser, add_common, positive_int
-from spm_lite.cli.streams import open_output, read_files
+from spm_lite.cli.progress import ProgressBar
+from spm_lite.cli.streams import open_output, read_files, total_size
 
 if TYPE_CHECKING:
     from spm_lite.tokenizer import Tokenizer
@@ -34,13 +36,17 @@ def main(argv: list[str]) -> int:
     from spm_lite.tokenizer import Tokenizer
 
     tok = Tokenizer.load(options.model)
-    with open_output(options.output) as out:
+    bar = ProgressBar(options.quiet or (options.output is None and sys.stdout.isatty()))
+    done, total = 0, total_size(files)
+    with open_output(options.output) as out, bar:
         writer = Writer(tok, options.output_format, options.bos, options.eos, options.num_threads)
         for _, _, lines, complete in read_files(files):
             out.write(b"\n".join(writer.encode(lines)))
             if complete:
                 out.write(b"\n")
             out.flush()
+            done += sum(map(len, lines)) + len(lines)
+            bar("encoding", done, total)
     return 0
 
 

@@ -85,6 +85,16 @@ def read_files(paths: list[str]) -> Iterator[tuple[str, int, list[bytes], bool]]
                 first += len(lines)
 
 
+def total_size(paths: list[str]) -> int:
+    """Bytes of all inputs together; 0 where that is not known."""
+    if not paths or "-" in paths:
+        return 0
+    try:
+        return sum(os.stat(path).st_size for path in paths)
+    except OSError:
+        return 0  # reading will tell
+
+
 @contextlib.contextmanager
 def open_output(path: str | None) -> Iterator[BinaryIO]:
     """Standard output for None and `-`; else a file that appears only when everything has been written."""
