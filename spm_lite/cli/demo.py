@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spm_lite.cli.arguments import PROGRAM, CommandParser, add_common, write_text
@@ -22,6 +22,7 @@ Train a Unigram and a BPE tokenizer in seconds and show what they do.
 Without FILE on a small bundled text (some 300 lines, 20 languages, code, emoji), else on your own text.
 Writes demo-unigram.model, demo-bpe.model and their .vocab files into the current folder."""
 
+BUNDLED = Path(__file__).with_name("demo_text.txt")
 MODEL_TYPES = ("unigram", "bpe")
 LABEL = 12  # columns for the names at the left
 MOST_SAMPLES = 16
@@ -36,22 +37,22 @@ def main(argv: list[str]) -> int:
     say = (lambda text: None) if options.quiet else (lambda text: write_text(text + "\n"))
     outputs = {model_type: ModelFiles(f"demo-{model_type}") for model_type in MODEL_TYPES}
 
-    with resources.as_file(resources.files("spm_lite.cli") / "demo_text.txt") as bundled:
-        with real_files(files or [str(bundled)]) as paths:
-            facts = gather(paths)
-            vocab_size = facts.vocab_size()
-            say(introduction(facts, ", ".join(files) if files else "the text that comes with spm_lite"))
-            toks = {}
-            for model_type in MODEL_TYPES:
-                toks[model_type], seconds = learn(paths, model_type, vocab_size, options.quiet)
-                outputs[model_type].save(toks[model_type])
-                n_pieces = f"{toks[model_type].vocab_size:,} pieces"
-                say(f"   {model_type:<{LABEL - 3}}{n_pieces:<15}{seconds:5.1f} s   wrote {outputs[model_type]}")
-            say(samples(facts, toks, max(40, options.width)))
-            bad = check_round_trip(paths, toks)
-            n_checked = facts.n_lines * len(toks)
-            say(round_trip(n_checked, bad))
-            say(in_python(files or [str(bundled)], vocab_size, facts))
+    with real_files(files or [str(BUNDLED)]) as paths:
+        facts = gather(paths)
+        vocab_size = facts.vocab_size()
+        say(introduction(facts, ", ".join(files) if files else "the text that comes with spm_lite"))
+        toks = {}
+        for model_type, output in outputs.items():
+            tok, seconds = learn(paths, model_type, vocab_size, options.quiet)
+            toks[model_type] = tok
+            output.save(tok)
+            n_pieces = f"{tok.vocab_size:,} pieces"
+            say(f"   {model_type:<{LABEL - 3}}{n_pieces:<15}{seconds:5.1f} s   wrote {output}")
+        say(samples(facts, toks, max(40, options.width)))
+        bad = check_round_trip(paths, toks)
+    n_checked = facts.n_lines * len(toks)
+    say(round_trip(n_checked, bad))
+    say(in_python(files or [str(BUNDLED)], vocab_size, facts))
     if bad:
         raise TrainingError(f"{len(bad):,} of {n_checked:,} lines did not come back; the first: {bad[0]}")
     return 0
@@ -147,7 +148,7 @@ print(tok.pieces({text}), tok.encode({text}))
 5. Where to go next
    your own text    {PROGRAM} demo yourfile.txt
    a real model     {PROGRAM} train yourfile.txt --vocab-size 8000 --model-prefix m
-   text to ids      echo "Hello world" | {PROGRAM} encode --model demo-bpe.model
-   and back         echo "Hello world" | {PROGRAM} encode --model demo-bpe.model | {PROGRAM} decode --model demo-bpe.model
+   text to ids      echo "Hello world" | {PROGRAM} encode --model demo-bpe.model > ids.txt
+   and back         {PROGRAM} decode --model demo-bpe.model ids.txt
    load in Python   tok = spm_lite.Tokenizer.load("demo-unigram.model")
    all options      {PROGRAM} train --help; the README explains the rest"""

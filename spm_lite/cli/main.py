@@ -1,10 +1,12 @@
 """`spm-lite COMMAND ...`: finds the command, runs it, and turns every error into one line and an exit code.
 
-Exit codes: 0 done; 1 bad data (a file, a model, a corpus); 2 bad usage; 130 interrupted; 141 the reader of our output went away.
+Exit codes: 0 done; 1 bad data (a file, a model, a corpus); 2 bad usage; 130 interrupted; 141 the reader of our
+output went away.
 """
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import signal
@@ -102,10 +104,8 @@ def complain(message: str, code: int) -> int:
 
 def leave_quietly() -> int:
     """Whoever read our output has closed it: that is no error, and Python's last flush must not make it one."""
-    try:
+    with contextlib.suppress(OSError, ValueError):  # where standard output is not a real file
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (OSError, ValueError):
-        pass  # standard output is not a real file
     return 128 + 13  # as a program ended by SIGPIPE
 
 

@@ -175,8 +175,8 @@ def training_options(given: argparse.Namespace) -> dict[str, Any]:
         rule = result.pop("normalization_rule_name")
         if result.setdefault("normalization", rule) != rule:
             raise OptionError(
-                f"--normalization {result['normalization']} and --normalization-rule-name {rule} contradict each other; "
-                "they are one option with two names"
+                f"--normalization {result['normalization']} and --normalization-rule-name {rule} contradict each "
+                "other; they are one option with two names"
             )
     return result
 

@@ -48,7 +48,7 @@ def distance(line: str) -> int:
 
 
 def script_of(line: str) -> str:
-    """The script that most letters of a line are in; "Japanese" with any kana, "Emoji" with any, "Code" by its signs."""
+    """The script that most letters of a line are in; "Japanese" with any kana, "Emoji" and "Code" by their signs."""
     kinds: Counter[str] = Counter()
     for char in line:
         category = unicodedata.category(char)

@@ -30,7 +30,7 @@ def open_input(path: str) -> Iterator[BinaryIO]:
         yield sys.stdin.buffer
         return
     try:
-        stream = Path(path).open("rb")
+        stream = Path(path).open("rb")  # noqa: SIM115 - closed below; only opening may fail here
     except OSError as error:
         raise named(error, path, "read") from None
     with stream:
@@ -45,7 +45,8 @@ def shown(path: str) -> str:
 def read_blocks(stream: BinaryIO, path: str) -> Iterator[bytes]:
     """The whole stream in pieces that end with LF, except perhaps the last.
 
-    A block holds some megabytes, or one line where a line is longer. What a pipe has is passed on without waiting for more.
+    A block holds some megabytes, or one line where a line is longer. What a pipe has is passed on without waiting
+    for more.
     """
     pending: list[bytes] = []
     read = getattr(stream, "read1", stream.read)
@@ -90,7 +91,7 @@ def total_size(paths: list[str]) -> int:
     if not paths or "-" in paths:
         return 0
     try:
-        return sum(os.stat(path).st_size for path in paths)
+        return sum(Path(path).stat().st_size for path in paths)
     except OSError:
         return 0  # reading will tell
 
@@ -115,7 +116,7 @@ def open_output(path: str | None) -> Iterator[BinaryIO]:
     try:
         with partial.open("wb") as stream:
             yield stream
-        os.replace(partial, target)
+        partial.replace(target)
     finally:
         partial.unlink(missing_ok=True)
 

@@ -55,7 +55,7 @@ def test_lists():
 
 
 def test_symbols_from_a_file(text_file):
-    path = text_file("one\ntwo,three\n\n".encode())
+    path = text_file(b"one\ntwo,three\n\n")
     given = parse("--user-defined-symbols", "zero", "--user-defined-symbols-file", str(path))[0]
     assert given == {"user_defined_symbols": ["zero", "one", "two,three"]}
     assert parse("--required-chars-file", str(path))[0] == {"required_chars": "onetwo,three"}

@@ -40,9 +40,9 @@ def test_standard_input_gives_the_same_model(run, corpus, demo_text, tmp_path):
 @pytest.mark.parametrize("model_type", ["unigram", "bpe", "char", "word"])
 def test_options_reach_the_model(run, corpus, tmp_path, model_type):
     result = run(
-        "train", corpus, "--vocab-size", "1800", "--model-prefix", "m", "--model-type", model_type, "--no-hard-vocab-limit",
-        "--control-symbols", "<mask>,<sep>", "--user-defined-symbols", "<user>", "--pad-id", "3", "--bos-piece", "<go>",
-        "--split-digits",
+        "train", corpus, "--vocab-size", "1800", "--model-prefix", "m", "--model-type", model_type,
+        "--no-hard-vocab-limit", "--control-symbols", "<mask>,<sep>", "--user-defined-symbols", "<user>",
+        "--pad-id", "3", "--bos-piece", "<go>", "--split-digits",
     )  # fmt: skip
     assert result.returncode == 0, result.stderr
     tok = Tokenizer.load(tmp_path / "m.model")
