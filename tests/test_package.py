@@ -13,7 +13,8 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def python(code, **settings):
-    """Run code in a fresh interpreter."""
+    """Run code in a fresh interpreter, and not in this folder, which Python would search first."""
+    settings.setdefault("cwd", ROOT / "tests")
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, **settings)
 
 

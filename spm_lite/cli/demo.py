@@ -11,7 +11,7 @@ from spm_lite.cli.outputs import ModelFiles
 from spm_lite.cli.progress import ProgressBar
 from spm_lite.cli.samples import TextFacts
 from spm_lite.cli.streams import read_files, real_files
-from spm_lite.cli.width import cut, text_width, two_rows, visible
+from spm_lite.cli.width import cut, two_rows, visible
 from spm_lite.errors import TrainingError
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ Writes demo-unigram.model, demo-bpe.model and their .vocab files into the curren
 
 BUNDLED = Path(__file__).with_name("demo_text.txt")
 MODEL_TYPES = ("unigram", "bpe")
-LABEL = 12  # columns for the names at the left
+LABEL = 14  # columns for the names at the left
 MOST_SAMPLES = 16
 
 
@@ -136,8 +136,7 @@ def round_trip(n_checked: int, bad: list[str]) -> str:
 def in_python(paths: list[str], vocab_size: int, facts: TextFacts) -> str:
     """The same in Python, and where to go from here."""
     files = repr(paths[0]) if len(paths) == 1 else repr(paths)
-    line = min(facts.samples.values(), key=text_width)
-    text = repr(cut(line, 40))
+    text = repr(cut(next(iter(facts.samples.values()), "Hello world"), 40))
     return f"""\
 4. The same in three lines of Python
 

@@ -59,9 +59,9 @@ def test_output_may_be_the_input(run, bpe_model, text_file):
     assert path.read_bytes() == expected
 
 
-def test_a_line_is_answered_before_the_next_is_read(bpe_model):
+def test_a_line_is_answered_before_the_next_is_read(bpe_model, tmp_path):
     command = [sys.executable, "-m", "spm_lite", "encode", "--model", bpe_model]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+    with subprocess.Popen(command, cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         process.stdin.write(b"hello\n")
         process.stdin.flush()
         assert process.stdout.readline().endswith(b"\n")

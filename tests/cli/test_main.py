@@ -54,7 +54,8 @@ def test_help_of_each_command(capfd, command):
 
 def test_help_and_version(capfd):
     assert main(["--help"]) == 0
-    assert all(command in capfd.readouterr().out for command in COMMANDS)
+    output = capfd.readouterr().out
+    assert all(command in output for command in COMMANDS)
     assert main(["--version"]) == 0
     assert capfd.readouterr().out == f"spm-lite {__version__}\n"
 
@@ -89,9 +90,10 @@ def test_the_error_of_the_system_names_the_file(capsys, monkeypatch):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
-def test_interrupted(bpe_model):
+def test_interrupted(bpe_model, tmp_path):
     command = [sys.executable, "-m", "spm_lite", "encode", "--model", bpe_model]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, cwd=tmp_path, **pipes) as process:
         process.stdin.write(b"hello\n")
         process.stdin.flush()
         process.stdout.readline()  # it is running
@@ -138,7 +140,7 @@ def test_a_closed_pipe_is_silent(tmp_path, bpe_model, demo_text, command):
 def test_closed_standard_streams(tmp_path, bpe_model):
     for closed in ("<&-", ">&-"):
         line = f'"{sys.executable}" -m spm_lite encode --model "{bpe_model}" {closed}'
-        result = subprocess.run(["bash", "-c", line], input=b"x\n", capture_output=True, timeout=60)
+        result = subprocess.run(["bash", "-c", line], cwd=tmp_path, input=b"x\n", capture_output=True, timeout=60)
         assert result.returncode == 1
         assert result.stderr.startswith(b"spm-lite: error: ")
         assert result.stderr.count(b"\n") == 1

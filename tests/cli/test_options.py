@@ -78,4 +78,4 @@ def test_every_option_has_a_meaning_and_no_percent_trouble():
     parser = CommandParser("train", "", "")
     add_training_options(parser)
     text = parser.format_help()
-    assert all(f"-{option.name.replace('_', '-')}" in text for option in OPTIONS)
+    assert all(f"{option.name.replace('_', '-')}" in text for option in OPTIONS)
