@@ -34,7 +34,11 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--width", type=int, default=100, metavar="N", help="columns that the tables may take [100]")
     add_common(parser)
     options, files = parser.parse(argv)
-    say = (lambda text: None) if options.quiet else (lambda text: write_text(text + "\n"))
+
+    def say(text: str) -> None:
+        if not options.quiet:
+            write_text(text + "\n")
+
     outputs = {model_type: ModelFiles(f"demo-{model_type}") for model_type in MODEL_TYPES}
 
     with real_files(files or [str(BUNDLED)]) as paths:
