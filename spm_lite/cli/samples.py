@@ -38,7 +38,7 @@ class TextFacts:
 
     def vocab_size(self) -> int:
         """Enough for every character, and the more pieces the longer the text is; a tiny text gets few."""
-        return SPECIAL + len(self.chars) + min(MOST_LEARNED, max(16, self.n_chars // 10))
+        return SPECIAL + len(self.chars) + min(MOST_LEARNED, max(16, self.n_chars // 8))
 
 
 def distance(line: str) -> int:
@@ -64,8 +64,9 @@ def script_of(line: str) -> str:
         return "Japanese"
     if kinds["Code"] >= 3:
         return "Code"
-    del kinds["Emoji"], kinds["Code"]
+    n_signs = kinds.pop("Code", 0)
+    kinds.pop("Emoji", 0)
     if not kinds:
-        return "Signs"
+        return "Code" if n_signs else "Signs"
     name = kinds.most_common(1)[0][0]
     return NAMES.get(name, name.capitalize())
