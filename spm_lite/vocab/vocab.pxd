@@ -1,5 +1,6 @@
 """Piece <-> id, score, type; never changed after `finish`."""
 
+cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
 
@@ -18,6 +19,7 @@ cdef inline bint is_plain(uint8_t piece_type) noexcept nogil:
     return piece_type == NORMAL or piece_type == USER_DEFINED or piece_type == UNUSED
 
 
+@cython.final
 cdef class Vocab:
     cdef readonly int32_t size
     cdef readonly int32_t unknown_index     # id of the UNKNOWN piece; -1: none

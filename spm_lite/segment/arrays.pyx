@@ -1,0 +1,46 @@
+from cpython.buffer cimport PyBUF_FORMAT, PyBUF_ND, PyBUF_STRIDES
+from libc.stdint cimport int32_t, int64_t
+
+
+cdef Py_ssize_t INT32_SIZE = sizeof(int32_t)
+cdef Py_ssize_t INT64_SIZE = sizeof(int64_t)
+
+
+cdef void fill_buffer(
+    Py_buffer* buffer, int flags, void* data, Py_ssize_t* shape, Py_ssize_t* item_size, char* form,
+):
+    """Describe a writable, contiguous array of one dimension."""
+    buffer.buf = data
+    buffer.len = shape[0] * item_size[0]
+    buffer.itemsize = item_size[0]
+    buffer.readonly = 0
+    buffer.ndim = 1
+    buffer.format = form if flags & PyBUF_FORMAT else NULL
+    buffer.shape = shape if flags & PyBUF_ND else NULL
+    buffer.strides = item_size if flags & PyBUF_STRIDES == PyBUF_STRIDES else NULL
+    buffer.suboffsets = NULL
+    buffer.internal = NULL
+
+
+cdef class Int32Array:
+    """Owner of int32 values; `memoryview(array)` shows them."""
+
+    def __len__(self):
+        return <Py_ssize_t> self.data.size()
+
+    def __getbuffer__(self, Py_buffer* buffer, int flags):
+        self.shape = <Py_ssize_t> self.data.size()
+        fill_buffer(buffer, flags, self.data.data(), &self.shape, &INT32_SIZE, b"i")
+        buffer.obj = self
+
+
+cdef class Int64Array:
+    """Owner of int64 values; `memoryview(array)` shows them."""
+
+    def __len__(self):
+        return <Py_ssize_t> self.data.size()
+
+    def __getbuffer__(self, Py_buffer* buffer, int flags):
+        self.shape = <Py_ssize_t> self.data.size()
+        fill_buffer(buffer, flags, self.data.data(), &self.shape, &INT64_SIZE, b"q")
+        buffer.obj = self

@@ -1,0 +1,72 @@
+"""BPE: neighbours merge, the best-scored piece first, until no two neighbours form a piece."""
+
+cimport cython
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libcpp.vector cimport vector
+
+from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token
+
+
+cdef enum Depths:
+    MAX_SPLIT_DEPTH = 100   # UNUSED pieces are taken apart so many times, then given out as they are
+
+
+cdef struct PieceEntry:
+    # One slot of the table of pieces.
+    uint64_t hash           # of its bytes in normalized text
+    int32_t piece_id        # -1: the slot is free
+    uint32_t rank           # smaller merges first
+
+
+cdef struct Symbol:
+    # A stretch of text that is one character, a user-defined symbol, or merged from several.
+    uint64_t hash           # of its bytes
+    int32_t begin           # byte offset in the text
+    int32_t size            # bytes; 0: absorbed by its left neighbour
+    int32_t prev            # neighbours that it may merge with, by index; -1: none
+    int32_t next
+    int32_t piece_id        # -1: not looked up
+
+
+cdef struct Merge:
+    # Two neighbours that form a piece; the smallest `order` goes first.
+    uint64_t order          # rank of the piece, then index of the left symbol
+    int32_t piece_id
+    int32_t size            # bytes of both; one of them has changed since when their sizes add up to another
+
+
+@cython.final
+cdef class BpeScratch(Scratch):
+    cdef vector[Symbol] symbols         # of one chunk
+    cdef vector[Merge] heap
+    cdef vector[int32_t] split_sizes    # per id of an UNUSED piece: bytes of the left part it was last formed from
+    cdef vector[int32_t] split_ids      # the ids that have one
+
+
+@cython.final
+cdef class BpeSegmenter(Segmenter):
+    cdef vector[uint32_t] symbol_units  # trie of the user-defined symbols
+    cdef vector[PieceEntry] table       # open addressing; a power of two
+    cdef vector[uint8_t] texts          # pieces as they stand in normalized text, one after the other
+    cdef vector[uint32_t] begins        # per id, size + 1 offsets into texts; equal: never matches
+    cdef vector[uint64_t] powers        # of the hash's base, up to the longest piece
+    cdef vector[uint8_t] joinable       # bit b of byte pair (a, b): some piece has these bytes side by side
+    cdef bint has_symbols               # there are user-defined symbols
+    cdef bint has_unused                # there are UNUSED pieces: chunks of one text depend on each other
+    cdef int32_t longest                # bytes of the longest piece
+
+    cdef int fill_texts(self) except -1
+    cdef int fill_table(self) except -1
+    cdef const PieceEntry* find(self, uint64_t hash, const uint8_t* text, int32_t size) noexcept nogil
+    cdef int merge_chunk(
+        self, const uint8_t* text, BpeScratch scratch, vector[Token]& tokens,
+    ) except -1 nogil
+    cdef int propose(self, const uint8_t* text, int32_t left, BpeScratch scratch) except -1 nogil
+    cdef int merge_all(self, const uint8_t* text, BpeScratch scratch) except -1 nogil
+    cdef int emit_symbol(
+        self, const uint8_t* text, int32_t begin, int32_t size, int32_t piece_id, BpeScratch scratch,
+        vector[Token]& tokens,
+    ) except -1 nogil
+    cdef int emit_parts(
+        self, const uint8_t* text, int32_t begin, int32_t size, BpeScratch scratch, vector[Token]& tokens, int32_t depth,
+    ) except -1 nogil

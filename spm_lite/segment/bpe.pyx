@@ -1,0 +1,287 @@
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcmp, memcpy
+from libcpp.vector cimport vector
+
+from spm_lite.segment.piece_trie cimport build_piece_trie, match_symbol
+from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token, unit_size
+from spm_lite.vocab.vocab cimport UNUSED, USER_DEFINED, Vocab, is_plain
+
+cdef uint64_t HASH_BASE = <uint64_t> 0x9E3779B97F4A7C15  # odd; byte strings are polynomials in it, modulo 2^64
+
+
+cdef inline uint64_t hash_bytes(const uint8_t* text, int32_t size) noexcept nogil:
+    """hash(xy) = hash(x) * base^|y| + hash(y), so neighbours are looked up without reading their text."""
+    cdef uint64_t value = 0
+    cdef int32_t i
+    for i in range(size):
+        value = value * HASH_BASE + text[i] + 1
+    return value
+
+
+cdef inline uint64_t slot_of(uint64_t hash, uint64_t mask) noexcept nogil:
+    """Where a search starts: the low bits of a polynomial are poor, so the high ones are mixed in."""
+    return (hash ^ hash >> 29 ^ hash >> 47) & mask
+
+
+cdef inline uint32_t rank_of(float score) noexcept nogil:
+    """Order of merging: larger scores first, compared by bit pattern (-0.0 after +0.0, NaN by sign and payload)."""
+    cdef uint32_t bits = 0
+    memcpy(&bits, &score, 4)
+    return bits if bits >> 31 else ~(bits | <uint32_t> 1 << 31)
+
+
+cdef inline bint is_joinable(const uint8_t* joinable, uint8_t left, uint8_t right) noexcept nogil:
+    return joinable[<uint32_t> left << 5 | right >> 3] >> (right & 7) & 1
+
+
+@cython.final
+cdef class BpeScratch(Scratch):
+    """Symbols and candidates of one chunk; grown by the first texts, then reused."""
+
+
+@cython.final
+cdef class BpeSegmenter(Segmenter):
+    """Merging by a heap of candidates: O(n log n) in the size of a chunk.
+
+    A chunk ends where no piece has the bytes on both sides next to each other: nothing merges across such a place,
+    and chunks do not influence each other. With UNUSED pieces the whole text is one chunk, since the way such a
+    piece is taken apart depends on the last time it was formed, anywhere. Source: Sennrich, Haddow, Birch 2016.
+    """
+
+    def __init__(self, Vocab vocab not None, bint compact):
+        cdef int32_t longest = 0
+        super().__init__(vocab, compact)
+        build_piece_trie(vocab, compact, 1 << USER_DEFINED, self.symbol_units, &longest)
+        self.has_symbols = longest > 0
+        self.fill_texts()
+        self.fill_table()
+
+    cdef int fill_texts(self) except -1:
+        """Pieces as they stand in normalized text, powers, joinable bytes."""
+        cdef vector[uint8_t] piece
+        cdef int32_t i, k, size
+        cdef uint64_t power = 1
+        self.joinable.resize(8192, 0)
+        self.begins.push_back(0)
+        for i in range(self.vocab.size):
+            size = -1
+            if is_plain(self.vocab.types[i]):
+                piece.clear()
+                size = self.vocab.matchable(i, self.compact, piece)
+            for k in range(size):
+                self.texts.push_back(piece[k])
+                if k:
+                    self.joinable[<uint32_t> piece[k - 1] << 5 | piece[k] >> 3] |= 1 << (piece[k] & 7)
+            if size > 0:
+                self.longest = max(self.longest, size)
+                self.has_unused |= self.vocab.types[i] == UNUSED
+            self.begins.push_back(<uint32_t> self.texts.size())
+        for k in range(self.longest + 1):
+            self.powers.push_back(power)
+            power *= HASH_BASE
+        return 0
+
+    cdef int fill_table(self) except -1:
+        cdef uint64_t n_slots = 16, slot
+        cdef PieceEntry entry
+        cdef int32_t i, size
+        while n_slots < 2 * <uint64_t> self.vocab.size:
+            n_slots *= 2
+        self.table.resize(n_slots, PieceEntry(0, -1, 0))
+        for i in range(self.vocab.size):
+            size = <int32_t> (self.begins[i + 1] - self.begins[i])
+            if size == 0:
+                continue
+            entry = PieceEntry(
+                hash_bytes(self.texts.data() + self.begins[i], size), i, rank_of(self.vocab.scores[i]),
+            )
+            slot = slot_of(entry.hash, n_slots - 1)
+            while self.table[slot].piece_id >= 0:
+                slot = (slot + 1) & (n_slots - 1)
+            self.table[slot] = entry
+        return 0
+
+    cdef Scratch new_scratch(self):
+        scratch = BpeScratch()
+        if self.has_unused:
+            scratch.split_sizes.resize(self.vocab.size, 0)
+        return scratch
+
+    cdef const PieceEntry* find(self, uint64_t hash, const uint8_t* text, int32_t size) noexcept nogil:
+        """The entry of the piece with these bytes; NULL: none."""
+        cdef const PieceEntry* table = self.table.data()
+        cdef uint64_t mask = self.table.size() - 1
+        cdef uint64_t slot = slot_of(hash, mask)
+        cdef const uint32_t* begins
+        while table[slot].piece_id >= 0:
+            if table[slot].hash == hash:
+                begins = self.begins.data() + table[slot].piece_id
+                if begins[1] - begins[0] == <uint32_t> size and memcmp(self.texts.data() + begins[0], text, size) == 0:
+                    return &table[slot]
+            slot = (slot + 1) & mask
+        return NULL
+
+    cdef int segment(
+        self, const uint8_t* text, int32_t size, Scratch scratch, vector[Token]& tokens,
+    ) except -1 nogil:
+        """Cut the text into symbols; merge them whenever a chunk is complete."""
+        cdef vector[Symbol]* symbols = &(<BpeScratch> scratch).symbols
+        cdef const uint8_t* joinable = self.joinable.data()
+        cdef const uint32_t* symbol_units = self.symbol_units.data() if self.has_symbols else NULL
+        cdef int32_t begin = 0, prev = -1, length, piece_id = -1
+        cdef bint is_symbol, was_symbol = True
+        tokens.clear()
+        symbols.clear()
+        while begin < size:
+            length = 0
+            if symbol_units != NULL:
+                length = match_symbol(symbol_units, text + begin, size - begin, &piece_id)
+            is_symbol = length > 0
+            if not is_symbol:
+                length = unit_size(text + begin, size - begin, self.compact)
+                piece_id = -1
+            if is_symbol or was_symbol or not is_joinable(joinable, text[begin - 1], text[begin]):
+                prev = -1
+                if not self.has_unused and not symbols.empty():
+                    self.merge_chunk(text, <BpeScratch> scratch, tokens)
+            if prev >= 0:
+                symbols.back().next = prev + 1
+            symbols.push_back(Symbol(hash_bytes(text + begin, length), begin, length, prev, -1, piece_id))
+            prev = <int32_t> symbols.size() - 1
+            was_symbol = is_symbol
+            begin += length
+        self.merge_chunk(text, <BpeScratch> scratch, tokens)
+        return 0
+
+    cdef int merge_chunk(
+        self, const uint8_t* text, BpeScratch scratch, vector[Token]& tokens,
+    ) except -1 nogil:
+        """Merge what can be merged, append the symbols that remain, and empty the scratch."""
+        cdef Symbol* symbols = scratch.symbols.data()
+        cdef int32_t n_symbols = <int32_t> scratch.symbols.size()
+        cdef int32_t i
+        if n_symbols > 1:
+            for i in range(n_symbols - 1):
+                if symbols[i].next >= 0:
+                    self.propose(text, i, scratch)
+            self.merge_all(text, scratch)
+        for i in range(n_symbols):
+            if symbols[i].size:
+                self.emit_symbol(text, symbols[i].begin, symbols[i].size, symbols[i].piece_id, scratch, tokens)
+        for i in range(<int32_t> scratch.split_ids.size()):
+            scratch.split_sizes[scratch.split_ids[i]] = 0
+        scratch.split_ids.clear()
+        scratch.symbols.clear()
+        return 0
+
+    cdef int propose(self, const uint8_t* text, int32_t left, BpeScratch scratch) except -1 nogil:
+        """Add the candidate of `left` and its right neighbour, if they form a piece."""
+        cdef const Symbol* a = scratch.symbols.data() + left
+        cdef const Symbol* b = scratch.symbols.data() + a.next
+        cdef int32_t size = a.size + b.size
+        cdef const PieceEntry* entry
+        if size > self.longest:
+            return 0
+        entry = self.find(a.hash * self.powers[b.size] + b.hash, text + a.begin, size)
+        if entry == NULL:
+            return 0
+        push_merge(scratch.heap, Merge(<uint64_t> entry.rank << 32 | <uint32_t> left, entry.piece_id, size))
+        if self.has_unused and self.vocab.types[entry.piece_id] == UNUSED:
+            if scratch.split_sizes[entry.piece_id] == 0:
+                scratch.split_ids.push_back(entry.piece_id)
+            scratch.split_sizes[entry.piece_id] = a.size
+        return 0
+
+    cdef int merge_all(self, const uint8_t* text, BpeScratch scratch) except -1 nogil:
+        """Merge until no candidate is left."""
+        cdef Symbol* symbols = scratch.symbols.data()
+        cdef Symbol* a
+        cdef Symbol* b
+        cdef Merge merge
+        cdef int32_t left
+        while not scratch.heap.empty():
+            pop_merge(scratch.heap, &merge)
+            left = <int32_t> (merge.order & <uint32_t> 0xFFFFFFFF)
+            a = symbols + left
+            if a.size == 0 or a.next < 0 or a.size + symbols[a.next].size != merge.size:
+                continue  # one of the two has changed
+            b = symbols + a.next
+            a.hash = a.hash * self.powers[b.size] + b.hash
+            a.size = merge.size
+            a.piece_id = merge.piece_id
+            a.next = b.next
+            b.size = 0
+            if a.next >= 0:
+                symbols[a.next].prev = left
+            if a.prev >= 0:
+                self.propose(text, a.prev, scratch)
+            if a.next >= 0:
+                self.propose(text, left, scratch)
+        return 0
+
+    cdef int emit_symbol(
+        self, const uint8_t* text, int32_t begin, int32_t size, int32_t piece_id, BpeScratch scratch,
+        vector[Token]& tokens,
+    ) except -1 nogil:
+        """Append a symbol that remains; piece_id -1: not looked up."""
+        cdef const PieceEntry* entry
+        if piece_id < 0:
+            entry = self.find(hash_bytes(text + begin, size), text + begin, size)
+            piece_id = self.vocab.unknown_index if entry == NULL else entry.piece_id
+        if self.has_unused and piece_id >= 0 and self.vocab.types[piece_id] == UNUSED:
+            return self.emit_parts(text, begin, size, scratch, tokens, 0)
+        tokens.push_back(Token(piece_id, begin, begin + size))
+        return 0
+
+    cdef int emit_parts(
+        self, const uint8_t* text, int32_t begin, int32_t size, BpeScratch scratch, vector[Token]& tokens, int32_t depth,
+    ) except -1 nogil:
+        """Append a symbol, taken apart as far as it is an UNUSED piece: the way it was last formed, anywhere."""
+        cdef const PieceEntry* entry = self.find(hash_bytes(text + begin, size), text + begin, size)
+        cdef int32_t piece_id = self.vocab.unknown_index if entry == NULL else entry.piece_id
+        cdef int32_t split = 0
+        if depth <= MAX_SPLIT_DEPTH and entry != NULL and self.vocab.types[piece_id] == UNUSED:
+            split = scratch.split_sizes[piece_id]
+            if split:
+                self.emit_parts(text, begin, split, scratch, tokens, depth + 1)
+                return self.emit_parts(text, begin + split, size - split, scratch, tokens, depth + 1)
+            piece_id = self.vocab.unknown_index
+        tokens.push_back(Token(piece_id, begin, begin + size))
+        return 0
+
+
+cdef inline int push_merge(vector[Merge]& heap, Merge merge) except -1 nogil:
+    """Add to a binary heap whose smallest order is in front."""
+    cdef size_t child = heap.size(), parent
+    cdef Merge* entries
+    heap.push_back(merge)
+    entries = heap.data()
+    while child:
+        parent = (child - 1) >> 1
+        if entries[parent].order <= merge.order:
+            break
+        entries[child] = entries[parent]
+        child = parent
+    entries[child] = merge
+    return 0
+
+
+cdef inline void pop_merge(vector[Merge]& heap, Merge* merge) noexcept nogil:
+    """Take the front out of a heap that is not empty."""
+    cdef Merge* entries = heap.data()
+    cdef size_t n_entries = heap.size() - 1
+    cdef size_t parent = 0, child = 1
+    cdef Merge last = entries[n_entries]
+    merge[0] = entries[0]
+    heap.pop_back()
+    while child < n_entries:
+        if child + 1 < n_entries and entries[child + 1].order < entries[child].order:
+            child += 1
+        if last.order <= entries[child].order:
+            break
+        entries[parent] = entries[child]
+        parent = child
+        child = 2 * parent + 1
+    if n_entries:
+        entries[parent] = last

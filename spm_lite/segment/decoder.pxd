@@ -1,0 +1,53 @@
+"""ids -> text."""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libcpp.vector cimport vector
+
+from spm_lite.normalize.normalizer cimport Normalizer
+from spm_lite.segment.workers cimport Worker
+from spm_lite.vocab.vocab cimport Vocab
+
+
+cdef struct DecodeState:
+    # Where the decoding of one text stands.
+    size_t begin            # where the text starts in the output
+    size_t run_begin        # where the pending run of byte pieces starts in the output
+    bint in_run             # the last piece was a byte piece
+    bint at_start           # nothing visible so far: a leading space is dropped
+
+
+cdef class Decoder:
+    cdef readonly Vocab vocab
+    cdef readonly Normalizer denormalizer       # None: the decoded text is the text
+    cdef readonly bint add_dummy_prefix
+    cdef readonly bint remove_extra_whitespaces
+    cdef readonly bytes unk_surface
+    cdef vector[uint8_t] texts          # what each piece adds, one after the other; byte pieces: their byte
+    cdef vector[int64_t] begins         # size + 1 offsets into texts
+
+    cdef int fill_texts(self) except -1
+    cdef int append_text(self, const int32_t* ids, int64_t n_ids, bint raw, vector[uint8_t]& out) except -1 nogil
+    cdef int append_piece(
+        self, const uint8_t* text, int64_t size, int32_t piece_id, DecodeState* state, bint raw, vector[uint8_t]& out,
+    ) except -1 nogil
+    cdef bint is_own_text(self, const uint8_t* text, int64_t size, int32_t piece_id) noexcept nogil
+    cdef int end_run(self, DecodeState* state, bint raw, vector[uint8_t]& out) except -1 nogil
+    cdef int denormalize(self, size_t begin, vector[uint8_t]& out) except -1 nogil
+    cdef list decode_all(
+        self, const int32_t* ids, const int64_t* offsets, Py_ssize_t n_texts, int num_threads, bint raw,
+    )
+    cdef int append_ids(self, sequence, text_index, vector[int32_t]& ids) except -1
+    cdef int check_ids(self, const int32_t* ids, int64_t n_ids, Py_ssize_t text_index) except -1
+
+
+cdef class DecodeWorker(Worker):
+    """Decodes texts [begin, end) of a batch."""
+
+    cdef Decoder decoder
+    cdef const int32_t* ids             # of the whole batch
+    cdef const int64_t* offsets         # text i has ids[offsets[i] : offsets[i + 1]]
+    cdef Py_ssize_t begin
+    cdef Py_ssize_t end
+    cdef bint raw
+    cdef vector[uint8_t] out            # texts, one after the other
+    cdef vector[int64_t] ends           # where each ends in `out`

@@ -1,0 +1,368 @@
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.exc cimport PyErr_CheckSignals
+from cpython.long cimport PyLong_CheckExact
+from cpython.unicode cimport PyUnicode_DecodeUTF8
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.string cimport memcmp
+from libcpp.vector cimport vector
+
+from spm_lite.normalize.normalizer cimport Normalizer
+from spm_lite.normalize.utf8 cimport char_size
+from spm_lite.segment.workers cimport Worker, run_workers
+from spm_lite.vocab.vocab cimport BYTE, CONTROL, UNKNOWN, Vocab
+
+from operator import index as as_index
+
+from spm_lite.errors import ArgumentTypeError, IdError
+
+cdef extern from "Python.h":
+    long long PyLong_AsLongLongAndOverflow(object number, int* overflow) except? -1
+
+cdef enum Shares:
+    SHARE_IDS = 1 << 14     # ids: less is not worth a thread
+    BLOCK_IDS = 1 << 20     # ids for each thread, after which the driver looks for signals
+
+
+cdef class Decoder:
+    """ids -> text, with the reference's rules for spaces at the start and for byte pieces.
+
+    unk_surface: UTF-8 that the unknown piece decodes to. denormalizer: rules for the finished text, or None.
+    """
+
+    def __init__(
+        self, Vocab vocab not None, bint add_dummy_prefix, bint remove_extra_whitespaces, bytes unk_surface not None,
+        Normalizer denormalizer,
+    ):
+        self.vocab = vocab
+        self.add_dummy_prefix = add_dummy_prefix
+        self.remove_extra_whitespaces = remove_extra_whitespaces
+        self.unk_surface = unk_surface
+        self.denormalizer = denormalizer
+        self.fill_texts()
+
+    cdef int fill_texts(self) except -1:
+        """What each piece adds when nothing is dropped: its text with spaces, its byte, nothing."""
+        cdef const uint8_t* surface = <const uint8_t*> <const char*> self.unk_surface
+        cdef Vocab vocab = self.vocab
+        cdef int32_t i, value
+        self.begins.push_back(0)
+        for i in range(vocab.size):
+            if vocab.types[i] == UNKNOWN:
+                self.texts.insert(self.texts.end(), surface, surface + len(self.unk_surface))
+            elif vocab.types[i] == BYTE:
+                # The piece is <0xHH>: the vocabulary refuses any other.
+                value = int(vocab.texts.data()[vocab.begins[i] + 3 : vocab.begins[i] + 5], 16)
+                self.texts.push_back(<uint8_t> value)
+            elif vocab.types[i] != CONTROL:
+                append_unescaped(
+                    vocab.texts.data() + vocab.begins[i], vocab.begins[i + 1] - vocab.begins[i], self.texts,
+                )
+            self.begins.push_back(<int64_t> self.texts.size())
+        return 0
+
+    cdef int append_text(self, const int32_t* ids, int64_t n_ids, bint raw, vector[uint8_t]& out) except -1 nogil:
+        """Add the text of ids that are all in range. raw: bytes of byte pieces as they are, well-formed or not."""
+        cdef const int64_t* begins = self.begins.data()
+        cdef const uint8_t* texts = self.texts.data()
+        cdef const uint8_t* types = self.vocab.types.data()
+        cdef const uint8_t* piece
+        cdef DecodeState state = DecodeState(out.size(), out.size(), False, True)
+        cdef int64_t i
+        cdef int32_t piece_id
+        for i in range(n_ids):
+            piece_id = ids[i]
+            if state.at_start or state.in_run or types[piece_id] == BYTE:
+                piece = self.vocab.texts.data() + self.vocab.begins[piece_id]
+                self.append_piece(
+                    piece, self.vocab.begins[piece_id + 1] - self.vocab.begins[piece_id], piece_id, &state, raw, out,
+                )
+            else:
+                out.insert(out.end(), texts + begins[piece_id], texts + begins[piece_id + 1])
+        self.end_run(&state, raw, out)
+        return self.denormalize(state.begin, out)
+
+    cdef int append_piece(
+        self, const uint8_t* text, int64_t size, int32_t piece_id, DecodeState* state, bint raw, vector[uint8_t]& out,
+    ) except -1 nogil:
+        """Add one piece; `text` is its string, which differs from the vocabulary's for an unknown string only."""
+        cdef uint8_t piece_type = self.vocab.types[piece_id] if piece_id >= 0 else <uint8_t> UNKNOWN
+        cdef const uint8_t* own = self.texts.data() + self.begins[piece_id] if piece_id >= 0 else NULL
+        cdef const uint8_t* end
+        if piece_type == BYTE:
+            if not state.in_run:
+                state.in_run = True
+                state.run_begin = out.size()
+            out.push_back(own[0])
+            return 0
+        self.end_run(state, raw, out)
+        if out.size() > state.begin:
+            state.at_start = False
+        if piece_type == CONTROL:
+            return 0
+        if piece_type == UNKNOWN:
+            if piece_id >= 0 and self.is_own_text(text, size, piece_id):
+                end = self.texts.data() + self.begins[piece_id + 1]
+                out.insert(out.end(), own, end)
+            else:
+                out.insert(out.end(), text, text + size)
+            # The space stays; the original's plain decoding ends the start nevertheless.
+            if starts_with_space(text, size) and self.add_dummy_prefix and not self.remove_extra_whitespaces:
+                state.at_start = False
+        else:
+            if state.at_start and (self.add_dummy_prefix or self.remove_extra_whitespaces):
+                if starts_with_space(text, size):
+                    text += 3
+                    size -= 3
+                    if not self.remove_extra_whitespaces:
+                        state.at_start = False
+            append_unescaped(text, size, out)
+        if out.size() > state.begin:
+            state.at_start = False
+        return 0
+
+    cdef bint is_own_text(self, const uint8_t* text, int64_t size, int32_t piece_id) noexcept nogil:
+        """Whether `text` is the piece's string in the vocabulary."""
+        cdef int64_t begin = self.vocab.begins[piece_id]
+        return self.vocab.begins[piece_id + 1] - begin == size and (
+            memcmp(self.vocab.texts.data() + begin, text, size) == 0
+        )
+
+    cdef int end_run(self, DecodeState* state, bint raw, vector[uint8_t]& out) except -1 nogil:
+        """Finish a run of byte pieces: each malformed byte becomes U+FFFD, unless `raw`."""
+        cdef vector[uint8_t] run
+        if not state.in_run:
+            return 0
+        state.in_run = False
+        if not raw:
+            run.assign(out.begin() + state.run_begin, out.end())
+            out.resize(state.run_begin)
+            append_well_formed(run.data(), run.size(), out)
+        return 0
+
+    cdef int denormalize(self, size_t begin, vector[uint8_t]& out) except -1 nogil:
+        """Replace the text from `begin` on by its denormalized form, if the model has rules for that."""
+        cdef vector[uint8_t] result
+        if self.denormalizer is None:
+            return 0
+        if out.size() - begin > 0x7FFFFFFF:
+            with gil:
+                raise OverflowError(
+                    f"the decoded text of {out.size() - begin} bytes is longer than 2147483647: decode it in parts"
+                )
+        self.denormalizer.normalize_into(out.data() + begin, <int32_t> (out.size() - begin), result, NULL)
+        out.resize(begin)
+        out.insert(out.end(), result.begin(), result.end())
+        return 0
+
+    def decode_bytes(self, ids, bint raw):
+        """The text of a sequence of ids as bytes. raw: malformed bytes as they are, else as U+FFFD.
+
+        Raises ArgumentTypeError for an id that is not an integer, IdError for one outside the vocabulary.
+        """
+        cdef vector[int32_t] checked
+        cdef vector[uint8_t] out
+        self.append_ids(ids, None, checked)
+        with nogil:
+            self.append_text(checked.data(), <int64_t> checked.size(), raw, out)
+        return PyBytes_FromStringAndSize(<const char*> out.data(), out.size())
+
+    def decode(self, ids):
+        """The text of a sequence of ids."""
+        cdef vector[int32_t] checked
+        cdef vector[uint8_t] out
+        self.append_ids(ids, None, checked)
+        with nogil:
+            self.append_text(checked.data(), <int64_t> checked.size(), False, out)
+        return PyUnicode_DecodeUTF8(<const char*> out.data(), out.size(), "replace")
+
+    def decode_pieces(self, pieces, bint raw):
+        """The text of a sequence of piece strings (bytes); one outside the vocabulary stands for itself."""
+        cdef vector[uint8_t] out
+        cdef DecodeState state = DecodeState(0, 0, False, True)
+        cdef const uint8_t* text
+        cdef bytes piece
+        for piece in pieces:
+            text = <const uint8_t*> <const char*> piece
+            self.append_piece(text, len(piece), self.vocab.find(text, len(piece)), &state, raw, out)
+        self.end_run(&state, raw, out)
+        self.denormalize(0, out)
+        return PyBytes_FromStringAndSize(<const char*> out.data(), out.size())
+
+    def decode_lists(self, lists, int num_threads, bint raw):
+        """The texts of many sequences of ids: a list of str, or of bytes when `raw`."""
+        cdef vector[int32_t] ids
+        cdef vector[int64_t] offsets
+        offsets.push_back(0)
+        for i, sequence in enumerate(lists):
+            self.append_ids(sequence, i, ids)
+            offsets.push_back(<int64_t> ids.size())
+        return self.decode_all(ids.data(), offsets.data(), <Py_ssize_t> offsets.size() - 1, num_threads, raw)
+
+    def decode_flat(self, const int32_t[::1] ids not None, const int64_t[::1] offsets not None, int num_threads, bint raw):
+        """The same for flat ids: text i has ids[offsets[i] : offsets[i + 1]].
+
+        Raises ValueError if offsets are not ascending from 0 or more to len(ids) at most.
+        """
+        cdef Py_ssize_t n_texts = offsets.shape[0] - 1, i
+        cdef vector[int32_t] own_ids
+        cdef vector[int64_t] own_offsets
+        # Copies: another thread may write to the caller's arrays meanwhile.
+        if n_texts < 0:
+            raise ValueError("offsets hold at least one number, the beginning of the first text")
+        for i in range(n_texts + 1):
+            own_offsets.push_back(offsets[i])
+            if own_offsets[i] < (own_offsets[i - 1] if i else 0) or own_offsets[i] > ids.shape[0]:
+                raise ValueError(f"offset {offsets[i]} of text {i} is not within the {ids.shape[0]} ids in order")
+        own_ids.reserve(ids.shape[0])
+        for i in range(ids.shape[0]):
+            own_ids.push_back(ids[i])
+        for i in range(n_texts):
+            self.check_ids(own_ids.data() + own_offsets[i], own_offsets[i + 1] - own_offsets[i], i)
+        return self.decode_all(own_ids.data(), own_offsets.data(), n_texts, num_threads, raw)
+
+    cdef list decode_all(
+        self, const int32_t* ids, const int64_t* offsets, Py_ssize_t n_texts, int num_threads, bint raw,
+    ):
+        """Decode in blocks, each on several threads; the ids are checked."""
+        cdef DecodeWorker worker
+        cdef Py_ssize_t begin = 0, end, i, n_workers
+        cdef int64_t limit
+        cdef list texts = [], workers = []
+        for _ in range(num_threads):
+            worker = DecodeWorker()
+            worker.decoder = self
+            worker.ids = ids
+            worker.offsets = offsets
+            worker.raw = raw
+            workers.append(worker)
+        while begin < n_texts:
+            limit = offsets[begin] + <int64_t> BLOCK_IDS * num_threads
+            end = begin + 1
+            while end < n_texts and offsets[end + 1] <= limit and end - begin < BLOCK_IDS:
+                end += 1
+            n_workers = max(1, min(num_threads, (offsets[end] - offsets[begin]) // SHARE_IDS))
+            share_out(workers, n_workers, offsets, begin, end)
+            run_workers(workers[:n_workers])
+            for i in range(n_workers):
+                append_results(workers[i], texts)
+            begin = end
+            PyErr_CheckSignals()
+        return texts
+
+    cdef int append_ids(self, sequence, text_index, vector[int32_t]& ids) except -1:
+        """Check a sequence of ids and add them to `ids`."""
+        cdef long long number
+        cdef int overflow = 0
+        cdef Py_ssize_t position = 0
+        for item in sequence:
+            if PyLong_CheckExact(item):
+                number = PyLong_AsLongLongAndOverflow(item, &overflow)
+            else:
+                item = as_id(item, text_index, position)
+                number = PyLong_AsLongLongAndOverflow(item, &overflow)
+            if overflow or number < 0 or number >= self.vocab.size:
+                self.refuse(item, text_index, position)
+            ids.push_back(<int32_t> number)
+            position += 1
+        return 0
+
+    cdef int check_ids(self, const int32_t* ids, int64_t n_ids, Py_ssize_t text_index) except -1:
+        cdef int64_t i
+        for i in range(n_ids):
+            if ids[i] < 0 or ids[i] >= self.vocab.size:
+                self.refuse(ids[i], text_index, i)
+        return 0
+
+    def refuse(self, number, text_index, position):
+        """Raise the IdError of an id outside the vocabulary."""
+        where = f"at position {position}" if text_index is None else f"at position {position} of text {text_index}"
+        raise IdError(f"id {number} {where} is outside the vocabulary: ids are 0 to {self.vocab.size - 1}")
+
+
+def as_id(item, text_index, position):
+    """An integer of another type than int as an int; bool and all else is refused."""
+    if not isinstance(item, bool) and type(item).__name__ not in ("bool", "bool_"):
+        try:
+            return int(as_index(item))
+        except TypeError:
+            pass
+    where = f"at position {position}" if text_index is None else f"at position {position} of text {text_index}"
+    raise ArgumentTypeError(f"the id {where} is {type(item).__name__} {item!r:.40}, not an integer")
+
+
+cdef class DecodeWorker(Worker):
+    """Decodes texts [begin, end) of a batch."""
+
+    cdef int work(self) except -1 nogil:
+        cdef Py_ssize_t i
+        self.out.clear()
+        self.ends.clear()
+        for i in range(self.begin, self.end):
+            self.decoder.append_text(
+                self.ids + self.offsets[i], self.offsets[i + 1] - self.offsets[i], self.raw, self.out,
+            )
+            self.ends.push_back(<int64_t> self.out.size())
+        return 0
+
+
+cdef int share_out(
+    list workers, Py_ssize_t n_workers, const int64_t* offsets, Py_ssize_t begin, Py_ssize_t end,
+) except -1:
+    """Give each of the first `n_workers` about the same number of ids."""
+    cdef DecodeWorker worker
+    cdef int64_t total = offsets[end] - offsets[begin], first = offsets[begin]
+    cdef Py_ssize_t i, k = begin
+    for i in range(n_workers):
+        worker = workers[i]
+        worker.begin = k
+        while k < end and (i == n_workers - 1 or offsets[k] - first < total * (i + 1) // n_workers):
+            k += 1
+        worker.end = k
+    return 0
+
+
+cdef int append_results(DecodeWorker worker, list texts) except -1:
+    """Add what a worker decoded to `texts`."""
+    cdef const char* data = <const char*> worker.out.data()
+    cdef int64_t begin = 0
+    cdef size_t i
+    for i in range(worker.ends.size()):
+        if worker.raw:
+            texts.append(PyBytes_FromStringAndSize(data + begin, worker.ends[i] - begin))
+        else:
+            texts.append(PyUnicode_DecodeUTF8(data + begin, worker.ends[i] - begin, "replace"))
+        begin = worker.ends[i]
+    return 0
+
+
+cdef inline bint starts_with_space(const uint8_t* text, int64_t size) noexcept nogil:
+    return size >= 3 and text[0] == 0xE2 and text[1] == 0x96 and text[2] == 0x81
+
+
+cdef int append_unescaped(const uint8_t* text, int64_t size, vector[uint8_t]& out) except -1 nogil:
+    """Append a piece with U+2581 as a space."""
+    cdef int64_t pos = 0
+    while pos < size:
+        if starts_with_space(text + pos, size - pos):
+            out.push_back(0x20)
+            pos += 3
+        else:
+            out.push_back(text[pos])
+            pos += 1
+    return 0
+
+
+cdef int append_well_formed(const uint8_t* text, int64_t size, vector[uint8_t]& out) except -1 nogil:
+    """Append bytes as UTF-8, U+FFFD for each that starts no character."""
+    cdef int64_t pos = 0
+    cdef int32_t length
+    while pos < size:
+        length = char_size(text + pos, size - pos)
+        if length:
+            out.insert(out.end(), text + pos, text + pos + length)
+        else:
+            out.push_back(0xEF)
+            out.push_back(0xBF)
+            out.push_back(0xBD)
+        pos += max(length, <int32_t> 1)
+    return 0

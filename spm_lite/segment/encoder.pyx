@@ -1,0 +1,278 @@
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.exc cimport PyErr_CheckSignals
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libcpp.vector cimport vector
+
+from spm_lite.normalize.normalizer cimport Normalizer
+from spm_lite.segment.arrays cimport Int32Array, Int64Array
+from spm_lite.segment.segmenter cimport Segmenter, Token
+from spm_lite.segment.texts cimport TextView, view_text
+from spm_lite.segment.workers cimport Worker, run_workers
+from spm_lite.vocab.vocab cimport Vocab
+
+
+cdef class EncodeScratch:
+    """Buffers of one call or one thread."""
+
+
+cdef class Encoder:
+    """Text -> ids, by one normalizer, one segmenter and their vocabulary."""
+
+    def __init__(self, Normalizer normalizer not None, Segmenter segmenter not None):
+        if normalizer.compact != segmenter.compact:
+            raise ValueError("normalizer and segmenter must agree on how an escaped space is held")
+        self.normalizer = normalizer
+        self.segmenter = segmenter
+        self.vocab = segmenter.vocab
+
+    cdef EncodeScratch new_scratch(self):
+        scratch = EncodeScratch()
+        scratch.scratch = self.segmenter.new_scratch()
+        return scratch
+
+    cdef int append_ids(
+        self, const uint8_t* text, int32_t size, EncodeScratch scratch, vector[int32_t]& ids,
+    ) except -1 nogil:
+        """Add the ids of one text to `ids`."""
+        cdef const uint8_t* normalized
+        cdef const Token* tokens
+        cdef int32_t unknown = self.vocab.unknown_index
+        cdef bint byte_fallback = self.vocab.byte_fallback
+        cdef bint was_unknown = False
+        cdef size_t i
+        self.normalizer.normalize_into(text, size, scratch.normalized, NULL)
+        normalized = scratch.normalized.data()
+        self.segmenter.segment(normalized, <int32_t> scratch.normalized.size(), scratch.scratch, scratch.tokens)
+        tokens = scratch.tokens.data()
+        for i in range(scratch.tokens.size()):
+            if tokens[i].piece_id != unknown:
+                ids.push_back(tokens[i].piece_id)
+                was_unknown = False
+            elif byte_fallback:
+                self.append_unknown(normalized + tokens[i].begin, tokens[i].end - tokens[i].begin, ids)
+            elif not was_unknown:  # a run of unknowns is one id
+                ids.push_back(unknown)
+                was_unknown = True
+        return 0
+
+    cdef int append_unknown(
+        self, const uint8_t* text, int32_t size, vector[int32_t]& ids,
+    ) except -1 nogil:
+        """Spell unknown text in byte pieces; an escaped space as U+2581."""
+        cdef bint compact = self.normalizer.compact
+        cdef int32_t i
+        for i in range(size):
+            if compact and text[i] == 0x20:
+                ids.push_back(self.vocab.byte_ids[0xE2])
+                ids.push_back(self.vocab.byte_ids[0x96])
+                ids.push_back(self.vocab.byte_ids[0x81])
+            else:
+                ids.push_back(self.vocab.byte_ids[text[i]])
+        return 0
+
+    cdef int append_spans(
+        self, const uint8_t* text, int32_t size, EncodeScratch scratch, vector[Span]& spans,
+    ) except -1 nogil:
+        """Add the pieces of one text with their places; the same ids as `append_ids`."""
+        cdef const int32_t* align
+        cdef Token token
+        cdef int32_t unknown = self.vocab.unknown_index
+        cdef bint is_unknown, was_unknown = False
+        cdef size_t i
+        self.normalizer.normalize_into(text, size, scratch.normalized, &scratch.align)
+        self.segmenter.segment(
+            scratch.normalized.data(), <int32_t> scratch.normalized.size(), scratch.scratch, scratch.tokens,
+        )
+        align = scratch.align.data()
+        for i in range(scratch.tokens.size()):
+            token = scratch.tokens[i]
+            is_unknown = token.piece_id == unknown
+            if is_unknown and self.vocab.byte_fallback:
+                self.append_byte_spans(scratch.normalized.data(), align, token, spans)
+            elif is_unknown and was_unknown:
+                spans.back().text_end = token.end
+                spans.back().end = align[token.end]
+            else:
+                spans.push_back(
+                    Span(token.piece_id, -1, token.begin, token.end, align[token.begin], align[token.end], True)
+                )
+            was_unknown = is_unknown
+        return 0
+
+    cdef int append_byte_spans(
+        self, const uint8_t* text, const int32_t* align, Token token, vector[Span]& spans,
+    ) except -1 nogil:
+        """The byte pieces of one unknown: the last one has its place, the others are empty at its start."""
+        cdef vector[uint8_t] values
+        cdef int32_t begin = align[token.begin]
+        cdef size_t i
+        escape(text + token.begin, token.end - token.begin, self.normalizer.compact, values)
+        for i in range(values.size()):
+            spans.push_back(
+                Span(self.vocab.byte_ids[values[i]], values[i], token.begin, token.end, begin, begin, False)
+            )
+        spans.back().end = align[token.end]
+        spans.back().has_surface = True
+        return 0
+
+    def encode(self, text):
+        """The ids of a str or bytes object as a list."""
+        cdef TextView view
+        cdef vector[int32_t] ids
+        cdef size_t i
+        view_text(text, None, &view)
+        scratch = self.new_scratch()
+        with nogil:
+            self.append_ids(view.data, view.size, scratch, ids)
+        return [ids[i] for i in range(ids.size())]
+
+    def spans(self, text):
+        """(piece, id, begin, end, surface) of each piece of a str or bytes object.
+
+        Pieces and surfaces are bytes, offsets are bytes of the UTF-8 input, a surface may be None.
+        """
+        cdef TextView view
+        cdef vector[Span] spans
+        cdef vector[uint8_t] piece
+        cdef Span span
+        cdef size_t i
+        view_text(text, None, &view)
+        scratch = self.new_scratch()
+        with nogil:
+            self.append_spans(view.data, view.size, scratch, spans)
+        result = []
+        for i in range(spans.size()):
+            span = spans[i]
+            if span.byte >= 0:
+                shown = b"<0x%02X>" % span.byte
+            else:
+                piece.clear()
+                escape(
+                    scratch.normalized.data() + span.text_begin, span.text_end - span.text_begin,
+                    self.normalizer.compact, piece,
+                )
+                shown = PyBytes_FromStringAndSize(<const char*> piece.data(), piece.size())
+            surface = None
+            if span.has_surface:
+                surface = PyBytes_FromStringAndSize(<const char*> view.data + span.begin, span.end - span.begin)
+            result.append((shown, span.piece_id, span.begin, span.end, surface))
+        return result
+
+    def normalize(self, text):
+        """The normalized text of a str or bytes object as bytes, U+2581 for an escaped space."""
+        cdef TextView view
+        cdef vector[uint8_t] normalized, shown
+        view_text(text, None, &view)
+        with nogil:
+            self.normalizer.normalize_into(view.data, view.size, normalized, NULL)
+            escape(normalized.data(), <int32_t> normalized.size(), self.normalizer.compact, shown)
+        return PyBytes_FromStringAndSize(<const char*> shown.data(), shown.size())
+
+    def pieces(self, text):
+        """The pieces of a str or bytes object as a list of bytes."""
+        return [span[0] for span in self.spans(text)]
+
+    def encode_batch(self, tuple texts not None, int num_threads, int bos_id, int eos_id):
+        """(ids, offsets) of many texts: flat int32 ids; text i has ids[offsets[i] : offsets[i + 1]].
+
+        num_threads: at least 1. bos_id, eos_id: added to each text; -1: not.
+        """
+        cdef Int64Array offsets = Int64Array()
+        cdef vector[TextView] views
+        cdef Py_ssize_t begin = 0, end
+        cdef list workers = [self.new_worker(bos_id, eos_id) for _ in range(num_threads)]
+        cdef EncodeWorker first = workers[0]
+        cdef Int32Array ids = Int32Array()
+        offsets.data.resize(len(texts) + 1, 0)
+        while begin < len(texts):
+            end = view_block(texts, begin, <int64_t> BLOCK_BYTES * num_threads, views)
+            encode_block(workers, views, &offsets.data[begin + 1])
+            begin = end
+            PyErr_CheckSignals()
+        ids.data.swap(first.ids)
+        add_up(offsets.data)
+        return ids, offsets
+
+    def new_worker(self, int bos_id, int eos_id):
+        """A worker with buffers of its own."""
+        worker = EncodeWorker()
+        worker.encoder = self
+        worker.scratch = self.new_scratch()
+        worker.bos_id = bos_id
+        worker.eos_id = eos_id
+        return worker
+
+
+cdef class EncodeWorker(Worker):
+    """Encodes texts [begin, end) of a block."""
+
+    cdef int work(self) except -1 nogil:
+        cdef Py_ssize_t i
+        cdef size_t n_before
+        for i in range(self.begin, self.end):
+            n_before = self.ids.size()
+            if self.bos_id >= 0:
+                self.ids.push_back(self.bos_id)
+            self.encoder.append_ids(self.texts[i].data, self.texts[i].size, self.scratch, self.ids)
+            if self.eos_id >= 0:
+                self.ids.push_back(self.eos_id)
+            self.counts[i] = <int64_t> (self.ids.size() - n_before)
+        return 0
+
+
+cdef Py_ssize_t view_block(tuple texts, Py_ssize_t begin, int64_t n_bytes, vector[TextView]& views) except -1:
+    """Fill `views` with texts from `begin` on, about `n_bytes` of them but at least one; the end is returned."""
+    cdef TextView view
+    cdef Py_ssize_t i = begin
+    views.clear()
+    while i < len(texts) and (n_bytes > 0 or i == begin):
+        view_text(texts[i], i, &view)
+        views.push_back(view)
+        n_bytes -= view.size + 1
+        i += 1
+    return i
+
+
+cdef int encode_block(list workers, vector[TextView]& views, int64_t* counts) except -1:
+    """Let the workers encode a block, each a share of about the same bytes; the ids end up with the first."""
+    cdef EncodeWorker worker, first = workers[0]
+    cdef int64_t total = 0, seen = 0
+    cdef Py_ssize_t i, n_workers, k = 0
+    for i in range(<Py_ssize_t> views.size()):
+        total += views[i].size + 1
+    n_workers = max(1, min(len(workers), total // SHARE_BYTES))
+    for i in range(n_workers):
+        worker = workers[i]
+        worker.texts = views.data()
+        worker.counts = counts
+        worker.begin = k
+        while k < <Py_ssize_t> views.size() and seen < total * (i + 1) // n_workers:
+            seen += views[k].size + 1
+            k += 1
+        worker.end = k
+    run_workers(workers[:n_workers])
+    for i in range(1, n_workers):
+        worker = workers[i]
+        first.ids.insert(first.ids.end(), worker.ids.begin(), worker.ids.end())
+        worker.ids.clear()
+    return 0
+
+
+cdef void add_up(vector[int64_t]& offsets):
+    """Counts, from the second entry on -> running totals."""
+    cdef size_t i
+    for i in range(1, offsets.size()):
+        offsets[i] += offsets[i - 1]
+
+
+cdef int escape(const uint8_t* text, int32_t size, bint compact, vector[uint8_t]& out) except -1 nogil:
+    """Append normalized text in the form that is shown outside: an escaped space as U+2581."""
+    cdef int32_t i
+    for i in range(size):
+        if compact and text[i] == 0x20:
+            out.push_back(0xE2)
+            out.push_back(0x96)
+            out.push_back(0x81)
+        else:
+            out.push_back(text[i])
+    return 0

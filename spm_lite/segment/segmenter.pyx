@@ -1,0 +1,59 @@
+from libc.stdint cimport int32_t, uint8_t
+from libcpp.vector cimport vector
+
+from spm_lite.vocab.vocab cimport Vocab
+
+from spm_lite.errors import ModelError
+
+MODULES = {
+    "unigram": ("spm_lite.segment.unigram", "UnigramSegmenter"),
+    "bpe": ("spm_lite.segment.bpe", "BpeSegmenter"),
+    "char": ("spm_lite.segment.char", "CharSegmenter"),
+    "word": ("spm_lite.segment.word", "WordSegmenter"),
+}
+
+
+cdef class Scratch:
+    """Buffers of one call or one thread; each segmenter has its own kind."""
+
+
+cdef class Segmenter:
+    """Best segmentation under one vocabulary. Tokens join to the text; unknowns are not yet merged."""
+
+    def __init__(self, Vocab vocab not None, bint compact):
+        self.vocab = vocab
+        self.compact = compact
+
+    cdef Scratch new_scratch(self):
+        return Scratch()
+
+    cdef int segment(
+        self, const uint8_t* text, int32_t size, Scratch scratch, vector[Token]& tokens,
+    ) except -1 nogil:
+        with gil:
+            raise NotImplementedError(f"{type(self).__name__} does not segment")
+
+    def tokens(self, bytes text not None):
+        """(piece id, begin, end) of each token of a normalized text: what tests and tools look at."""
+        cdef vector[Token] found
+        cdef Token token
+        if len(text) > 0x7FFFFFFF:
+            raise OverflowError(f"a normalized text of {len(text)} bytes is longer than 2147483647")
+        scratch = self.new_scratch()
+        self.segment(<const uint8_t*> <const char*> text, <int32_t> len(text), scratch, found)
+        return [(token.piece_id, token.begin, token.end) for token in found]
+
+
+def make_segmenter(Vocab vocab not None, str model_type not None, bint compact):
+    """The segmenter of a model type ("unigram", "bpe", "char", "word") over `vocab`.
+
+    compact: whether normalized text holds an escaped space as one byte. Raises ModelError for other types.
+    """
+    from importlib import import_module
+
+    try:
+        module, name = MODULES[model_type]
+    except KeyError:
+        known = ", ".join(MODULES)
+        raise ModelError(f"model type {model_type!r} is not one of {known}: the file needs another program") from None
+    return getattr(import_module(module), name)(vocab, compact)

@@ -1,0 +1,38 @@
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_Check, PyBytes_GET_SIZE
+from cpython.unicode cimport PyUnicode_Check
+from libc.stdint cimport int32_t, uint8_t
+
+from spm_lite.errors import ArgumentTypeError, TextError
+
+cdef extern from "Python.h":
+    const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
+
+
+cdef int view_text(object text, object index, TextView* view) except -1:
+    """Let `view` show a str or bytes object.
+
+    Raises ArgumentTypeError for other types, TextError for a lone surrogate and for 2^31 bytes or more.
+    """
+    cdef Py_ssize_t size = 0
+    if PyUnicode_Check(text):
+        try:
+            view.data = <const uint8_t*> PyUnicode_AsUTF8AndSize(text, &size)
+        except UnicodeEncodeError as error:
+            raise TextError(
+                f"{name(index)} holds the lone surrogate U+{ord(error.object[error.start]):04X} at character "
+                f"{error.start}, which UTF-8 cannot spell: replace it, or pass bytes"
+            ) from None
+    elif PyBytes_Check(text):
+        view.data = <const uint8_t*> PyBytes_AS_STRING(text)
+        size = PyBytes_GET_SIZE(text)
+    else:
+        raise ArgumentTypeError(f"{name(index)} is {type(text).__name__}, not str or bytes")
+    if size > 0x7FFFFFFF:
+        raise TextError(f"{name(index)} has {size} bytes of UTF-8, more than 2147483647: split it")
+    view.size = <int32_t> size
+    return 0
+
+
+def name(index):
+    """How a message calls a text."""
+    return "the text" if index is None else f"text {index} of the batch"

@@ -1,0 +1,36 @@
+"""Unigram: the segmentation with the largest sum of scores."""
+
+cimport cython
+from libc.stdint cimport int32_t, uint8_t, uint32_t
+from libcpp.vector cimport vector
+
+from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token
+
+
+cdef enum Blocks:
+    BLOCK_SIZE = 4096   # bytes after which the path so far is emitted, as soon as no piece spans that place
+
+
+cdef struct Arrival:
+    # The best path found so far that ends at one byte offset.
+    float score         # sum of its scores, in single precision, added from left to right
+    int32_t piece_id    # its last piece
+    int32_t begin       # byte offset where that piece starts; -1: not reached
+
+
+@cython.final
+cdef class UnigramScratch(Scratch):
+    cdef vector[Arrival] arrivals       # of one block
+
+
+@cython.final
+cdef class UnigramSegmenter(Segmenter):
+    cdef vector[uint32_t] units         # trie of the pieces that can be emitted
+    cdef vector[float] path_scores      # per id; user-defined pieces have a bonus for their length instead
+    cdef float unknown_score
+    cdef int32_t longest                # bytes of the longest piece
+
+    cdef int fill_scores(self) except -1
+    cdef int32_t find_path(
+        self, const uint8_t* text, int32_t size, float* score, vector[Arrival]& grown,
+    ) except -1 nogil

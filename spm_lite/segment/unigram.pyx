@@ -1,0 +1,173 @@
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
+from libcpp.vector cimport vector
+
+from spm_lite.segment.piece_trie cimport build_piece_trie
+from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token, unit_size
+from spm_lite.trie.double_array cimport TrieCursor, trie_advance, trie_root
+from spm_lite.vocab.vocab cimport NORMAL, USER_DEFINED, Vocab
+
+cdef float LARGEST_FLOAT = <float> 3.4028234663852886e38
+cdef float RESCALE_LIMIT = <float> 100000.0     # a running sum beyond it is taken off all paths
+
+
+@cython.final
+cdef class UnigramScratch(Scratch):
+    """Arrivals of one block; grown by the first texts, then reused."""
+
+
+@cython.final
+cdef class UnigramSegmenter(Segmenter):
+    """Viterbi search over byte positions, equal to the reference in every rounding and tie.
+
+    Source: Kudo 2018. Memory does not grow with the text as long as some place in it is spanned by no piece.
+    """
+
+    def __init__(self, Vocab vocab not None, bint compact):
+        super().__init__(vocab, compact)
+        build_piece_trie(vocab, compact, 1 << NORMAL | 1 << USER_DEFINED, self.units, &self.longest)
+        self.fill_scores()
+
+    cdef int fill_scores(self) except -1:
+        cdef float min_score = LARGEST_FLOAT
+        cdef int64_t size
+        cdef int32_t i
+        for i in range(self.vocab.size):
+            if self.vocab.types[i] == USER_DEFINED:
+                # The original counts the bytes of the piece as the model has it, U+2581 as three.
+                size = self.vocab.begins[i + 1] - self.vocab.begins[i]
+                self.path_scores.push_back(<float> (0.1 * <double> (size - 1)))
+                continue
+            self.path_scores.push_back(self.vocab.scores[i])
+            if self.vocab.types[i] == NORMAL and self.vocab.scores[i] < min_score:
+                min_score = self.vocab.scores[i]
+        self.unknown_score = min_score - <float> 10.0
+        return 0
+
+    cdef Scratch new_scratch(self):
+        return UnigramScratch()
+
+    cdef int segment(
+        self, const uint8_t* text, int32_t size, Scratch scratch, vector[Token]& tokens,
+    ) except -1 nogil:
+        cdef vector[Arrival]* arrivals = &(<UnigramScratch> scratch).arrivals
+        cdef int32_t begin = 0, block_size
+        cdef float score = 0.0
+        tokens.clear()
+        while begin < size:
+            block_size = self.find_path(text + begin, size - begin, &score, arrivals[0])
+            emit_path(arrivals.data(), begin, block_size, tokens)
+            begin += block_size
+        return 0
+
+    cdef int32_t find_path(
+        self, const uint8_t* text, int32_t size, float* score, vector[Arrival]& grown,
+    ) except -1 nogil:
+        """Fill the arrivals of a block that starts `text`; its bytes are returned.
+
+        The block ends with the text or, beyond BLOCK_SIZE bytes, where every path must pass: the path up to there
+        depends on nothing behind. score: of the path up to `text`; becomes that of the path up to the block's end.
+        """
+        cdef const uint32_t* units = self.units.data()
+        cdef const float* path_scores = self.path_scores.data()
+        cdef int32_t unknown_id = self.vocab.unknown_index
+        cdef float unknown_score = self.unknown_score
+        cdef bint compact = self.compact
+        cdef int32_t reach = max(self.longest, <int32_t> 4)
+        cdef int32_t begin = 0, frontier = 0, char_end
+        cdef int64_t room = grown.size()
+        cdef Arrival* arrivals
+        if room < reach + 2:
+            grown.resize(BLOCK_SIZE + 2 * reach)
+            room = grown.size()
+        arrivals = grown.data()
+        arrivals[0] = Arrival(score[0], -1, -1)
+        while begin < size and (begin < BLOCK_SIZE or frontier > begin):
+            if <int64_t> begin + reach >= room:
+                grown.resize(2 * room)
+                room = grown.size()
+                arrivals = grown.data()
+            if arrivals[begin].score < -RESCALE_LIMIT or arrivals[begin].score > RESCALE_LIMIT:
+                rescale(arrivals, begin, frontier)
+            char_end = begin + unit_size(text + begin, size - begin, compact)
+            if not relax_from(units, path_scores, text, size, begin, char_end, arrivals, &frontier):
+                relax_unknown(unknown_score, unknown_id, begin, char_end, arrivals, &frontier)
+            begin = char_end
+        score[0] = arrivals[begin].score
+        return begin
+
+
+cdef inline bint relax_from(
+    const uint32_t* units, const float* path_scores, const uint8_t* text, int32_t size, int32_t begin,
+    int32_t char_end, Arrival* arrivals, int32_t* frontier,
+) noexcept nogil:
+    """Extend the best path ending at `begin` by every piece that starts there.
+
+    arrivals: final up to and including `begin`, set up to and including `frontier`. Tells whether a piece ends at
+    `char_end`, the end of the character at `begin`.
+    """
+    cdef TrieCursor cursor
+    cdef float base = arrivals[begin].score
+    cdef float score
+    cdef int32_t end
+    cdef bint is_covered = False
+    trie_root(units, &cursor)
+    for end in range(begin + 1, size + 1):
+        if not trie_advance(units, &cursor, text[end - 1]):
+            break  # no piece continues this prefix
+        if cursor.value < 0:
+            continue  # a prefix of some piece, not a piece
+        score = path_scores[cursor.value] + base
+        is_covered |= end == char_end
+        relax(score, cursor.value, begin, end, arrivals, frontier)
+    return is_covered
+
+
+cdef inline void relax(
+    float score, int32_t piece_id, int32_t begin, int32_t end, Arrival* arrivals, int32_t* frontier,
+) noexcept nogil:
+    """Take the path over (begin, end) if it is the first or a better one to `end`."""
+    cdef int32_t pos
+    if end > frontier[0]:
+        for pos in range(frontier[0] + 1, end):
+            arrivals[pos].begin = -1
+        frontier[0] = end
+    # Strict: on equal scores the earlier begin, the longer last piece, stays.
+    elif arrivals[end].begin >= 0 and not score > arrivals[end].score:
+        return
+    arrivals[end] = Arrival(score, piece_id, begin)
+
+
+cdef inline void relax_unknown(
+    float unknown_score, int32_t unknown_id, int32_t begin, int32_t char_end, Arrival* arrivals, int32_t* frontier,
+) noexcept nogil:
+    """The edge of a character that is no piece by itself."""
+    relax(unknown_score + arrivals[begin].score, unknown_id, begin, char_end, arrivals, frontier)
+
+
+cdef void rescale(Arrival* arrivals, int32_t begin, int32_t frontier) noexcept nogil:
+    """Let the path to `begin` have score 0; the differences stay, later roundings change, as in the reference."""
+    cdef float base = arrivals[begin].score
+    cdef int32_t pos
+    arrivals[begin].score = 0.0
+    for pos in range(begin + 1, frontier + 1):
+        if arrivals[pos].begin >= 0:
+            arrivals[pos].score = arrivals[pos].score - base
+
+
+cdef int emit_path(const Arrival* arrivals, int32_t offset, int32_t size, vector[Token]& tokens) except -1 nogil:
+    """Append the path that ends at `size`, read backwards; `offset` is where the block starts in the text."""
+    cdef int32_t end = size
+    cdef size_t n_tokens = 0
+    cdef Token* token
+    while end > 0:
+        n_tokens += 1
+        end = arrivals[end].begin
+    tokens.resize(tokens.size() + n_tokens)
+    token = tokens.data() + tokens.size()
+    end = size
+    while end > 0:
+        token -= 1
+        token[0] = Token(arrivals[end].piece_id, offset + arrivals[end].begin, offset + end)
+        end = arrivals[end].begin
+    return 0

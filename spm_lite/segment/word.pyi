@@ -1,0 +1,3 @@
+from spm_lite.segment.segmenter import Segmenter
+
+class WordSegmenter(Segmenter): ...

@@ -1,0 +1,56 @@
+cdef extern from "<thread>" namespace "std" nogil:
+    cdef cppclass thread:
+        void join() except +
+
+cdef extern from "<vector>" namespace "std" nogil:
+    cdef cppclass thread_vector "std::vector<std::thread>":
+        size_t size()
+        thread& operator[](size_t)
+        void emplace_back(void (*)(void*) noexcept nogil, void*) except +
+
+
+cdef class Worker:
+    """One share of a job. The first exception of `work` ends it and is kept."""
+
+    cdef int work(self) except -1 nogil:
+        with gil:
+            raise NotImplementedError(f"{type(self).__name__} does not work")
+
+
+cdef void run(void* data) noexcept with gil:
+    """What a thread does. It attaches to the interpreter once, so that exceptions have a place to go."""
+    worker = <Worker> data
+    try:
+        with nogil:
+            worker.work()
+    except BaseException as error:
+        worker.error = error
+
+
+cdef int run_workers(list workers) except -1:
+    """Let all workers work, the first one on this thread; raise the exception of the first that has one.
+
+    Where the system refuses a thread, this one does that share too.
+    """
+    cdef thread_vector threads
+    cdef Worker worker
+    cdef size_t i, n_started = 0
+    cdef Py_ssize_t k
+    for worker in workers:
+        worker.error = None
+    try:
+        for k in range(1, len(workers)):
+            threads.emplace_back(&run, <void*> workers[k])
+    except (RuntimeError, MemoryError):
+        pass
+    n_started = threads.size()
+    run(<void*> workers[0])
+    for k in range(<Py_ssize_t> n_started + 1, len(workers)):
+        run(<void*> workers[k])
+    with nogil:
+        for i in range(n_started):
+            threads[i].join()
+    for worker in workers:
+        if worker.error is not None:
+            raise worker.error
+    return 0

@@ -1,0 +1,395 @@
+"""Tokenizer: load, encode, decode, look up. It checks arguments and hands the work to the engine."""
+
+from __future__ import annotations
+
+import os
+from operator import index
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, final
+
+from spm_lite.batch import Batch
+from spm_lite.errors import ArgumentTypeError, IdError, OptionError, TextError
+from spm_lite.io.files import read_bytes, write_atomically
+from spm_lite.io.model_file import read_model
+from spm_lite.normalize.charsmap import Charsmap
+from spm_lite.normalize.normalizer import Normalizer
+from spm_lite.segment.decoder import Decoder
+from spm_lite.segment.encoder import Encoder
+from spm_lite.segment.segmenter import make_segmenter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from spm_lite.io.model_file import ModelFile
+
+NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)
+MAX_THREADS = 256
+
+
+@final
+class Tokenizer:
+    """A loaded model: text -> ids -> text. Immutable, safe to share between threads, picklable.
+
+    Two tokenizers are equal when their model bytes are. Source: Kudo and Richardson 2018.
+    """
+
+    __slots__ = ("__weakref__", "_decoder", "_encoder", "_file", "_report")
+
+    _file: ModelFile
+    _encoder: Encoder
+    _decoder: Decoder
+    _report: Any
+
+    def __init__(self) -> None:
+        raise TypeError("a Tokenizer comes from Tokenizer.load(...) or spm_lite.train(...)")
+
+    # -- the model ----------------------------------------------------------------------------------------------
+
+    @classmethod
+    def load(cls, source: str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO) -> Tokenizer:
+        """The model of a file, given as a path, its bytes, or a binary file open for reading.
+
+        Raises FileError if it cannot be read, ModelError if it is damaged or of another format.
+        """
+        if isinstance(source, (bytes, bytearray, memoryview)):
+            return cls._from_bytes(bytes(source), f"{len(source)} bytes of memory")
+        if isinstance(source, (str, os.PathLike)):
+            return cls._from_bytes(read_bytes(source), os.fspath(source))
+        read = getattr(source, "read", None)
+        if read is None:
+            raise ArgumentTypeError(f"a model is a path, bytes or a binary file, not {type(source).__name__}")
+        data = read()
+        if not isinstance(data, (bytes, bytearray, memoryview)):
+            raise ArgumentTypeError(f"the file gave {type(data).__name__}, not bytes: open it with mode 'rb'")
+        return cls._from_bytes(bytes(data), str(getattr(source, "name", "a file object")))
+
+    @classmethod
+    def _from_bytes(cls, data: bytes, name: str = "a model", report: Any = None) -> Tokenizer:
+        """The tokenizer of model bytes; `name` is how messages call them, `report` what training says about them."""
+        file = read_model(data, name)
+        self = object.__new__(cls)
+        object.__setattr__(self, "_file", file)
+        object.__setattr__(self, "_encoder", make_encoder(file))
+        object.__setattr__(self, "_decoder", make_decoder(file))
+        object.__setattr__(self, "_report", report)
+        return self
+
+    def to_bytes(self) -> bytes:
+        """The model file's bytes; for an untouched model those it was loaded from."""
+        return self._file.data
+
+    def save(self, path: str | os.PathLike[str], vocab: bool | str | os.PathLike[str] = False) -> None:
+        """Write the model file, whole or not at all. Raises FileError.
+
+        vocab: also write a table of pieces and scores, for people; True: beside the model, named `.vocab`.
+        """
+        if not isinstance(path, (str, os.PathLike)):
+            raise ArgumentTypeError(f"a path is str or PathLike, not {type(path).__name__}")
+        target = Path(path).with_suffix(".vocab") if vocab is True else vocab
+        if target is not False and os.path.abspath(target) == os.path.abspath(path):  # noqa: PTH100
+            raise OptionError(f"the vocabulary would overwrite the model {os.fspath(path)!r}: give vocab another path")
+        write_atomically(path, self.to_bytes())
+        if target is not False:
+            write_atomically(target, self._vocab_table())
+
+    def _vocab_table(self) -> bytes:
+        """Lines of `piece TAB score`, as the reference writes them."""
+        vocab = self._file.vocab
+        return b"".join(b"%s\t%s\n" % (vocab.text(i), b"%g" % vocab.score(i)) for i in range(vocab.size))
+
+    @property
+    def report(self) -> Any:
+        """What training read, used and left out; None on a loaded model."""
+        return self._report
+
+    @property
+    def model_type(self) -> str:
+        """`"unigram"`, `"bpe"`, `"char"` or `"word"`."""
+        return self._file.model_type
+
+    @property
+    def is_lossless(self) -> bool:
+        """Whether the model was made so that decoding gives back every text."""
+        return self._file.lossless
+
+    # -- text -> ids --------------------------------------------------------------------------------------------
+
+    def encode(self, text: str | bytes, *, bos: bool = False, eos: bool = False) -> list[int]:
+        """The ids of a text. bos, eos: begin or end with the model's id for that.
+
+        Bytes are taken as UTF-8, ill-formed ones included. Raises TextError on a lone surrogate, OptionError if
+        the model lacks the wanted id.
+        """
+        bos_id, eos_id = self._bos_eos(bos, eos)
+        ids = self._encoder.encode(text)
+        if bos_id >= 0:
+            ids.insert(0, bos_id)
+        if eos_id >= 0:
+            ids.append(eos_id)
+        return ids
+
+    def encode_batch(
+        self, texts: Iterable[str | bytes], *, bos: bool = False, eos: bool = False, num_threads: int | None = None
+    ) -> Batch:
+        """The ids of many texts. num_threads: None for the CPUs that this process may use.
+
+        Raises as `encode` does, naming the text's place in the batch.
+        """
+        if isinstance(texts, (str, bytes)):
+            raise ArgumentTypeError(f"texts is one {type(texts).__name__}: pass a list of texts, or use encode")
+        bos_id, eos_id = self._bos_eos(bos, eos)
+        items = tuple(as_iterable(texts, "texts"))
+        threads = max(1, min(as_num_threads(num_threads), len(items)))
+        ids, offsets = self._encoder.encode_batch(items, threads, bos_id, eos_id)
+        import numpy as np
+
+        flat = np.frombuffer(ids, dtype=np.int32) if len(ids) else np.empty(0, dtype=np.int32)
+        return Batch(flat, np.frombuffer(offsets, dtype=np.int64), self.pad_id)
+
+    def pieces(self, text: str | bytes) -> list[str]:
+        """The pieces of a text, U+2581 standing for a space. Bytes that are not UTF-8 become lone surrogates."""
+        return [piece.decode("utf-8", "surrogateescape") for piece in self._encoder.pieces(text)]
+
+    def normalize(self, text: str | bytes) -> str:
+        """The text as the model sees it, U+2581 standing for a space."""
+        return self._encoder.normalize(text).decode("utf-8", "surrogateescape")
+
+    # -- ids -> text --------------------------------------------------------------------------------------------
+
+    def decode(self, ids: Iterable[Any]) -> str:
+        """The text of ids: a list, tuple, range or integer array. Bytes that are not UTF-8 become U+FFFD.
+
+        Raises IdError for an id outside the vocabulary, ArgumentTypeError for one that is not an integer.
+        """
+        return self._decoder.decode(as_ids(ids))
+
+    def decode_bytes(self, ids: Iterable[Any]) -> bytes:
+        """The same as bytes, where byte pieces are the bytes they stand for, well-formed or not."""
+        return self._decoder.decode_bytes(as_ids(ids), True)
+
+    def decode_batch(self, batch: Batch | Iterable[Iterable[Any]], *, num_threads: int | None = None) -> list[str]:
+        """The text of each element of a Batch, or of any sequence of sequences of ids."""
+        threads = as_num_threads(num_threads)
+        if isinstance(batch, Batch):
+            return self._decoder.decode_flat(batch.ids, batch.offsets, threads, False)
+        if isinstance(batch, (str, bytes, bytearray)):
+            raise ArgumentTypeError(f"batch is {type(batch).__name__}, not a Batch or a sequence of sequences of ids")
+        items = as_iterable(batch, "batch")
+        return self._decoder.decode_lists((as_ids(ids, i) for i, ids in enumerate(items)), threads, False)
+
+    # -- the vocabulary -----------------------------------------------------------------------------------------
+
+    @property
+    def vocab_size(self) -> int:
+        """Number of pieces; ids are 0 to vocab_size - 1."""
+        return self._file.vocab.size
+
+    def id_to_piece(self, piece_id: int) -> str:
+        """The string of a piece, U+2581 standing for a space. Raises IdError outside the vocabulary."""
+        return self._file.vocab.text(self._checked(piece_id)).decode("utf-8", "surrogateescape")
+
+    def piece_to_id(self, piece: str | bytes) -> int:
+        """The id of a piece; for any other string the id of the unknown piece, -1 in a model without one.
+
+        Where a string is both a reserved piece (control, byte, unknown) and a plain one, the reserved one.
+        """
+        return self._file.vocab.find_id(as_piece(piece))
+
+    def score(self, piece_id: int) -> float:
+        """The score of a piece, a float32."""
+        return self._file.vocab.score(self._checked(piece_id))
+
+    def is_normal(self, piece_id: int) -> bool:
+        """Whether the piece is an ordinary one."""
+        return self._type(piece_id) == NORMAL
+
+    def is_unknown(self, piece_id: int) -> bool:
+        """Whether the piece stands for text that the model does not know."""
+        return self._type(piece_id) == UNKNOWN
+
+    def is_control(self, piece_id: int) -> bool:
+        """Whether the piece never comes from text and decodes to nothing."""
+        return self._type(piece_id) == CONTROL
+
+    def is_user_defined(self, piece_id: int) -> bool:
+        """Whether the piece is protected from normalization."""
+        return self._type(piece_id) == USER_DEFINED
+
+    def is_unused(self, piece_id: int) -> bool:
+        """Whether the piece is never given out."""
+        return self._type(piece_id) == UNUSED
+
+    def is_byte(self, piece_id: int) -> bool:
+        """Whether the piece is one byte of text that has no piece."""
+        return self._type(piece_id) == BYTE
+
+    @property
+    def unk_id(self) -> int:
+        """Id of the unknown piece; -1: none."""
+        return self._file.special_ids[0]
+
+    @property
+    def bos_id(self) -> int:
+        """Id that begins a text; -1: none."""
+        return self._file.special_ids[1]
+
+    @property
+    def eos_id(self) -> int:
+        """Id that ends a text; -1: none."""
+        return self._file.special_ids[2]
+
+    @property
+    def pad_id(self) -> int:
+        """Id that fills up; -1: none."""
+        return self._file.special_ids[3]
+
+    def __len__(self) -> int:
+        return self._file.vocab.size
+
+    def __contains__(self, piece: object) -> bool:
+        """Whether a string is a piece of the model."""
+        if not isinstance(piece, (str, bytes)):
+            return False
+        text = as_piece(piece)
+        i = self._file.vocab.find_id(text)
+        return i >= 0 and self._file.vocab.text(i) == text
+
+    # -- an immutable value -------------------------------------------------------------------------------------
+
+    def __eq__(self, other: object) -> bool:
+        return self.to_bytes() == other.to_bytes() if isinstance(other, Tokenizer) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.to_bytes())
+
+    def __repr__(self) -> str:
+        return (
+            f"Tokenizer(model_type={self.model_type!r}, vocab_size={self.vocab_size}, "
+            f"byte_fallback={self._file.vocab.byte_fallback}, lossless={self.is_lossless})"
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Tokenizer._from_bytes, (self.to_bytes(), "a pickled model")
+
+    def __copy__(self) -> Tokenizer:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tokenizer:
+        return self
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"a Tokenizer does not change: {name!r} cannot be set")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"a Tokenizer does not change: {name!r} cannot be deleted")
+
+    # -- arguments ----------------------------------------------------------------------------------------------
+
+    def _bos_eos(self, bos: bool, eos: bool) -> tuple[int, int]:
+        """The ids to add, -1 for none."""
+        ids = self._file.special_ids
+        if bos and ids[1] < 0:
+            raise OptionError("bos=True, but the model has no control piece that begins a text")
+        if eos and ids[2] < 0:
+            raise OptionError("eos=True, but the model has no control piece that ends a text")
+        return (ids[1] if bos else -1), (ids[2] if eos else -1)
+
+    def _type(self, piece_id: int) -> int:
+        return self._file.vocab.type(self._checked(piece_id))
+
+    def _checked(self, piece_id: int) -> int:
+        """An id inside the vocabulary as an int."""
+        number = as_int(piece_id, "an id")
+        if not 0 <= number < self._file.vocab.size:
+            raise IdError(f"id {number} is outside the vocabulary: ids are 0 to {self._file.vocab.size - 1}")
+        return number
+
+
+def make_encoder(file: ModelFile) -> Encoder:
+    """Normalizer and segmenter of a model. Raises ModelError if its rules are damaged."""
+    vocab, spec = file.vocab, file.normalizer
+    charsmap = Charsmap(spec.precompiled_charsmap)
+    compact = spec.escape_whitespaces and vocab.is_well_formed and charsmap.is_well_formed
+    protected = tuple(vocab.text(i) for i in range(vocab.size) if vocab.type(i) == USER_DEFINED)
+    normalizer = Normalizer(
+        charsmap,
+        add_dummy_prefix=spec.add_dummy_prefix,
+        remove_extra_whitespaces=spec.remove_extra_whitespaces,
+        escape_whitespaces=spec.escape_whitespaces,
+        whitespace_as_suffix=file.trainer.treat_whitespace_as_suffix,
+        compact=compact,
+        lossless=file.lossless,
+        protected=protected,
+    )
+    return Encoder(normalizer, make_segmenter(vocab, file.model_type, compact))
+
+
+def make_decoder(file: ModelFile) -> Decoder:
+    """The decoder of a model, with its denormalizer."""
+    spec = file.denormalizer
+    denormalizer = None
+    if spec is not None and spec.precompiled_charsmap:
+        denormalizer = Normalizer(
+            Charsmap(spec.precompiled_charsmap),
+            add_dummy_prefix=spec.add_dummy_prefix,
+            remove_extra_whitespaces=spec.remove_extra_whitespaces,
+            escape_whitespaces=spec.escape_whitespaces,
+        )
+    return Decoder(
+        file.vocab,
+        file.normalizer.add_dummy_prefix,
+        file.normalizer.remove_extra_whitespaces,
+        file.trainer.unk_surface.encode("utf-8", "surrogateescape"),
+        denormalizer,
+    )
+
+
+def as_iterable(value: Any, name: str) -> Any:
+    """`value`, if it can be iterated over."""
+    try:
+        iter(value)
+    except TypeError:
+        raise ArgumentTypeError(f"{name} is {type(value).__name__}, which cannot be iterated over") from None
+    return value
+
+
+def as_ids(ids: Any, text: int | None = None) -> Any:
+    """A sequence of ids in a form that is quick to read; arrays become lists. `text`: its place in a batch."""
+    name = "ids" if text is None else f"element {text} of the batch"
+    if isinstance(ids, (str, bytes, bytearray, memoryview)):
+        raise ArgumentTypeError(f"{name} is {type(ids).__name__}, not a sequence of integers")
+    to_list = getattr(ids, "tolist", None)
+    return as_iterable(ids if to_list is None else to_list(), name)
+
+
+def as_piece(piece: str | bytes) -> bytes:
+    """The bytes of a piece string."""
+    if isinstance(piece, str):
+        try:
+            return piece.encode("utf-8", "surrogateescape")
+        except UnicodeEncodeError as error:
+            raise TextError(f"the piece {piece!r} holds a lone surrogate at character {error.start}") from None
+    if isinstance(piece, bytes):
+        return bytes(piece)
+    raise ArgumentTypeError(f"a piece is str or bytes, not {type(piece).__name__}")
+
+
+def as_int(value: Any, name: str) -> int:
+    """An integer of any type; bool and float are refused."""
+    if not isinstance(value, bool) and type(value).__name__ not in ("bool", "bool_"):
+        try:
+            return index(value)
+        except TypeError:
+            pass
+    raise ArgumentTypeError(f"{name} is an integer, not {type(value).__name__} {value!r:.40}")
+
+
+def as_num_threads(num_threads: int | None) -> int:
+    """The number of threads to use, at most MAX_THREADS."""
+    if num_threads is None:
+        usable = getattr(os, "sched_getaffinity", None)
+        return min(len(usable(0)) if usable else os.cpu_count() or 1, MAX_THREADS)
+    number = as_int(num_threads, "num_threads")
+    if number < 1:
+        raise OptionError(f"num_threads {number} is below 1; None stands for all usable CPUs")
+    return min(number, MAX_THREADS)

@@ -1,0 +1,443 @@
+from libc.math cimport isfinite
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memchr, memcmp, memcpy
+from libcpp.vector cimport vector
+
+from spm_lite.normalize.utf8 cimport char_size
+
+import os
+
+from spm_lite.errors import IdError, ModelError
+from spm_lite.specs import MODEL_TYPES
+
+
+cdef enum Limits:
+    MAX_PIECE_SIZE = 7999   # bytes
+    SHOWN_SIZE = 60         # bytes of a piece that an error message shows
+
+cdef enum ModelType:
+    UNIGRAM = 1
+    BPE = 2
+
+cdef enum Problem:
+    # Why a vocabulary is refused, in no order.
+    NOTHING = 0
+    EMPTY
+    HOLDS_NUL
+    ALREADY_DEFINED
+    SECOND_UNKNOWN
+    UNEXPECTED_BYTE
+    MALFORMED_BYTE
+
+# What the hash is keyed with, new in every process: a file cannot be made so that all its pieces share one slot.
+# Only the places in the tables depend on it, never an answer.
+cdef uint32_t key_low = int.from_bytes(os.urandom(4), "little")
+cdef uint32_t key_high = int.from_bytes(os.urandom(4), "little")
+cdef uint64_t key_factor = int.from_bytes(os.urandom(8), "little") | 1
+
+
+cdef inline uint64_t read8(const uint8_t* text) noexcept nogil:
+    cdef uint64_t word = 0
+    memcpy(&word, text, 8)
+    return word
+
+
+cdef inline uint32_t read4(const uint8_t* text) noexcept nogil:
+    cdef uint32_t word = 0
+    memcpy(&word, text, 4)
+    return word
+
+
+cdef inline uint64_t mix(uint64_t state, uint64_t word) noexcept nogil:
+    """One step of the hash: the two halves, each plus a key, are multiplied and added to the state."""
+    cdef uint64_t low = <uint32_t> (<uint32_t> word + key_low)
+    cdef uint64_t high = <uint32_t> (<uint32_t> (word >> 32) + key_high)
+    return (state + low * high) * key_factor
+
+
+cdef inline uint32_t hash_text(const uint8_t* text, int64_t size) noexcept nogil:
+    """A keyed hash, eight bytes a step; the last step reads bytes again rather than fewer."""
+    cdef uint64_t state = <uint64_t> size
+    cdef int64_t pos = 0
+    if size > 8:
+        while pos < size - 8:
+            state = mix(state, read8(text + pos))
+            pos += 8
+        state = mix(state, read8(text + size - 8))
+    elif size >= 4:
+        state = mix(state, <uint64_t> read4(text) << 32 | read4(text + size - 4))
+    elif size > 0:
+        state = mix(state, <uint64_t> text[0] << 16 | <uint64_t> text[size >> 1] << 8 | text[size - 1])
+    state ^= state >> 29
+    return <uint32_t> ((state * key_factor) >> 32)
+
+
+cdef inline int32_t hex_digit(uint8_t byte) noexcept nogil:
+    """The value of an upper-case hexadecimal digit; -1: another byte."""
+    if c"0" <= byte <= c"9":
+        return byte - c"0"
+    if c"A" <= byte <= c"F":
+        return byte - c"A" + 10
+    return -1
+
+
+cdef int32_t byte_of_piece(const uint8_t* text, int64_t size) noexcept nogil:
+    """The byte that a text of the form <0xHH> names; -1: another form."""
+    cdef int32_t high, low
+    if size != 6 or memcmp(text, b"<0x", 3) != 0 or text[5] != c">":
+        return -1
+    high = hex_digit(text[3])
+    low = hex_digit(text[4])
+    return -1 if high < 0 or low < 0 else high << 4 | low
+
+
+cdef bint is_utf8(const uint8_t* text, int64_t size) noexcept nogil:
+    cdef int64_t pos = 0
+    cdef int32_t step
+    while pos < size:
+        if text[pos] < 0x80:
+            pos += 1
+            continue
+        step = char_size(text + pos, size - pos)
+        if step == 0:
+            return False
+        pos += step
+    return True
+
+
+cdef int reserve_table(vector[int32_t]& table, int64_t n_pieces) except -1 nogil:
+    """Make `table` free, and at most half full with `n_pieces`; its size is a power of two."""
+    cdef size_t n_slots = 8
+    while n_slots < <size_t> n_pieces * 2:
+        n_slots *= 2
+    table.assign(n_slots, -1)
+    return 0
+
+
+cdef bint is_nul(Vocab vocab, int32_t piece_id) noexcept nogil:
+    cdef int64_t begin = vocab.begins[piece_id]
+    return vocab.begins[piece_id + 1] - begin == 1 and vocab.texts[begin] == 0
+
+
+cdef bint insert(Vocab vocab, vector[int32_t]& table, int32_t piece_id) noexcept nogil:
+    """Enter a piece; False: its text is there already."""
+    cdef const uint8_t* text = vocab.texts.data() + vocab.begins[piece_id]
+    cdef int64_t size = vocab.begins[piece_id + 1] - vocab.begins[piece_id]
+    cdef size_t slot = find_slot(vocab, table, text, size)
+    if table[slot] >= 0:
+        return False
+    table[slot] = piece_id
+    return True
+
+
+cdef size_t find_slot(Vocab vocab, const vector[int32_t]& table, const uint8_t* text, int64_t size) noexcept nogil:
+    """Where `text` is, or the free slot where it would be; a table always has one."""
+    cdef const int32_t* slots = table.data()
+    cdef const int64_t* begins = vocab.begins.data()
+    cdef const uint8_t* texts = vocab.texts.data()
+    cdef size_t mask = table.size() - 1
+    cdef size_t slot = hash_text(text, size) & mask
+    cdef int32_t i
+    while True:
+        i = slots[slot]
+        if i < 0:
+            return slot
+        if begins[i + 1] - begins[i] == size and memcmp(texts + begins[i], text, <size_t> size) == 0:
+            return slot
+        slot = (slot + 1) & mask
+
+
+cdef int check_scores(Vocab vocab) except -1:
+    cdef int32_t i
+    for i in range(vocab.size):
+        if not isfinite(vocab.scores[i]):
+            raise ModelError(
+                f"{shown(vocab, i)}: score is NaN or Inf. It is {vocab.scores[i]}; "
+                "a unigram model needs finite scores, whatever the type of the piece"
+            )
+    return 0
+
+
+cdef int check_sizes(Vocab vocab) except -1:
+    cdef int32_t i
+    for i in range(vocab.size):
+        if vocab.begins[i + 1] - vocab.begins[i] > MAX_PIECE_SIZE:
+            raise ModelError(
+                f"{shown(vocab, i)}: piece is too long. It has {vocab.begins[i + 1] - vocab.begins[i]} bytes, "
+                f"the limit is {<int> MAX_PIECE_SIZE}"
+            )
+    return 0
+
+
+cdef void drop_nul_pieces(Vocab vocab) noexcept:
+    """With byte fallback a piece that is one NUL byte becomes UNUSED, and is in no table."""
+    cdef int32_t i
+    if vocab.byte_fallback:
+        for i in range(vocab.size):
+            if is_nul(vocab, i):
+                vocab.types[i] = UNUSED
+
+
+cdef int reserve_tables(Vocab vocab) except -1:
+    cdef int64_t n_plain = 0
+    cdef int32_t i
+    for i in range(vocab.size):
+        n_plain += is_plain(vocab.types[i])
+    reserve_table(vocab.plain_table, n_plain)
+    reserve_table(vocab.reserved_table, vocab.size - n_plain)
+    return 0
+
+
+cdef Problem fill_tables(Vocab vocab, int32_t* at) noexcept nogil:
+    """Put every piece into its table; stops at the first bad one, whose id is left in `at`."""
+    cdef const uint8_t* text
+    cdef int64_t size
+    cdef int32_t i, byte
+    cdef bint plain
+    for i in range(vocab.size):
+        at[0] = i
+        text = vocab.texts.data() + vocab.begins[i]
+        size = vocab.begins[i + 1] - vocab.begins[i]
+        if size == 0:
+            return EMPTY
+        if vocab.byte_fallback and is_nul(vocab, i):
+            continue
+        if memchr(text, 0, <size_t> size) != NULL:
+            return HOLDS_NUL
+        plain = is_plain(vocab.types[i])
+        if plain:
+            if vocab.single_table and vocab.find_reserved(text, size) >= 0:
+                return ALREADY_DEFINED
+            if not insert(vocab, vocab.plain_table, i):
+                return ALREADY_DEFINED
+            if vocab.is_well_formed:
+                vocab.is_well_formed = is_utf8(text, size)
+            continue
+        if vocab.single_table and vocab.find_plain(text, size) >= 0:
+            return ALREADY_DEFINED
+        if not insert(vocab, vocab.reserved_table, i):
+            return ALREADY_DEFINED
+        if vocab.types[i] == UNKNOWN:
+            if vocab.unknown_index >= 0:
+                return SECOND_UNKNOWN
+            vocab.unknown_index = i
+        elif vocab.types[i] == BYTE:
+            if not vocab.byte_fallback:
+                return UNEXPECTED_BYTE
+            byte = byte_of_piece(text, size)
+            if byte < 0:
+                return MALFORMED_BYTE
+            vocab.byte_ids[byte] = i
+    return NOTHING
+
+
+cdef int check_whole(Vocab vocab, int32_t model_type) except -1:
+    """What a vocabulary must have as a whole."""
+    cdef int32_t i
+    if vocab.unknown_index < 0 and not vocab.byte_fallback:
+        raise ModelError(
+            f"unk is not defined. None of the {vocab.size} pieces has type UNKNOWN, "
+            "and a model without byte fallback needs one"
+        )
+    missing = [byte for byte in range(256) if vocab.byte_ids[byte] < 0] if vocab.byte_fallback else []
+    if missing:
+        raise ModelError(
+            f"there are not 256 byte pieces although `byte_fallback` is true. {len(missing)} are missing, "
+            f"the first is <0x{missing[0]:02X}>"
+        )
+    if model_type != UNIGRAM:
+        return 0
+    for i in range(vocab.size):
+        if is_plain(vocab.types[i]) and not is_nul(vocab, i):
+            return 0
+    raise ModelError(
+        f"no pieces are loaded. None of the {vocab.size} pieces can be matched in text; a unigram model needs "
+        "one of type NORMAL, USER_DEFINED or UNUSED"
+    )
+
+
+cdef str shown(Vocab vocab, int32_t piece_id):
+    """A piece as messages name it: its id and the beginning of its text."""
+    text = vocab.text(piece_id)
+    mark = "" if len(text) <= SHOWN_SIZE else "..."
+    return f"piece {piece_id} {text[:SHOWN_SIZE].decode('utf-8', 'backslashreplace')!r}{mark}"
+
+
+cdef str describe(Vocab vocab, Problem problem, int32_t at):
+    """The message for a problem of piece `at`, with the original's words in it."""
+    text = vocab.text(at)
+    name = text.decode("utf-8", "backslashreplace")
+    if problem == EMPTY:
+        reason = "piece must not be empty."
+    elif problem == HOLDS_NUL:
+        reason = f"piece must not include null character. There is one at byte {text.index(0)}"
+    elif problem == ALREADY_DEFINED:
+        first = vocab.find_reserved(<const uint8_t*> <const char*> text, len(text))
+        if first < 0 or not (vocab.single_table or not is_plain(vocab.types[at])):
+            first = vocab.find_plain(<const uint8_t*> <const char*> text, len(text))
+        reason = f"{name} is already defined. Piece {first} has the same text"
+    elif problem == SECOND_UNKNOWN:
+        reason = f"unk is already defined. Piece {vocab.unknown_index} has type UNKNOWN too"
+    elif problem == UNEXPECTED_BYTE:
+        reason = f"byte piece {name} is found although `byte_fallback` is false."
+    else:
+        reason = f"byte piece {name} is invalid. The form is <0xHH> with two upper-case hexadecimal digits"
+    return f"{shown(vocab, at)}: {reason}"
+
+
+cdef int32_t checked(Vocab vocab, object piece_id) except -1:
+    """`piece_id` as a number inside the vocabulary."""
+    if not 0 <= piece_id < vocab.size:
+        raise IdError(f"piece id is out of range. {piece_id} is not in 0..{vocab.size - 1}")
+    return piece_id
+
+
+cdef class Vocab:
+
+    def __cinit__(self):
+        cdef int32_t byte
+        self.size = 0
+        self.unknown_index = -1
+        self.byte_fallback = False
+        self.single_table = False
+        self.is_well_formed = True
+        for byte in range(256):
+            self.byte_ids[byte] = -1
+        self.begins.push_back(0)
+        reserve_table(self.plain_table, 0)
+        reserve_table(self.reserved_table, 0)
+
+    cdef int append(self, const uint8_t* text, int64_t size, float score, int32_t piece_type) except -1 nogil:
+        """The next piece, before `finish`. A type outside the enum counts as NORMAL, as in the message."""
+        if self.size == 0x7FFFFFFF:
+            with gil:
+                raise ModelError("a model has at most 2147483647 pieces, this one has more")
+        self.texts.insert(self.texts.end(), text, text + size)
+        self.begins.push_back(<int64_t> self.texts.size())
+        self.scores.push_back(score)
+        self.types.push_back(<uint8_t> piece_type if NORMAL <= piece_type <= BYTE else <uint8_t> NORMAL)
+        self.size += 1
+        return 0
+
+    cdef int finish(self, int32_t model_type, bint byte_fallback) except -1:
+        """Check all pieces and make the name tables. Raises ModelError for the first broken rule.
+
+        What is reported when several rules are broken follows the original: non-finite scores of a unigram
+        model, then lengths, then piece by piece, then what the whole vocabulary lacks.
+        """
+        cdef int32_t at = -1
+        cdef Problem problem
+        self.byte_fallback = byte_fallback
+        self.single_table = model_type == BPE
+        if model_type == UNIGRAM:
+            check_scores(self)
+        check_sizes(self)
+        drop_nul_pieces(self)
+        reserve_tables(self)
+        with nogil:
+            problem = fill_tables(self, &at)
+        if problem != NOTHING:
+            raise ModelError(describe(self, problem, at))
+        check_whole(self, model_type)
+        return 0
+
+    cdef int32_t find_plain(self, const uint8_t* text, int64_t size) noexcept nogil:
+        return self.plain_table[find_slot(self, self.plain_table, text, size)]
+
+    cdef int32_t find_reserved(self, const uint8_t* text, int64_t size) noexcept nogil:
+        return self.reserved_table[find_slot(self, self.reserved_table, text, size)]
+
+    cdef int32_t find(self, const uint8_t* text, int64_t size) noexcept nogil:
+        cdef int32_t i = self.find_reserved(text, size)
+        if i < 0:
+            i = self.find_plain(text, size)
+        return i if i >= 0 else self.unknown_index
+
+    cdef int32_t matchable(self, int32_t piece_id, bint compact, vector[uint8_t]& out) except -2 nogil:
+        cdef const uint8_t* text = self.texts.data() + self.begins[piece_id]
+        cdef int64_t size = self.begins[piece_id + 1] - self.begins[piece_id]
+        cdef int64_t pos = 0
+        out.clear()
+        if not is_plain(self.types[piece_id]) or is_nul(self, piece_id):
+            return -1
+        if not compact:
+            out.assign(text, text + size)
+            return <int32_t> size
+        while pos < size:
+            if text[pos] == 0x20:
+                out.clear()
+                return -1
+            if size - pos >= 3 and text[pos] == 0xE2 and text[pos + 1] == 0x96 and text[pos + 2] == 0x81:
+                out.push_back(0x20)
+                pos += 3
+            else:
+                out.push_back(text[pos])
+                pos += 1
+        return <int32_t> out.size()
+
+    @staticmethod
+    def build(pieces, model_type="unigram", byte_fallback=False):
+        """A vocabulary of (text, score, type) triples, checked as a model's is; ids count from 0.
+
+        Raises ModelError as `finish` does, ValueError on a type outside 1..6 or an unknown `model_type`.
+        """
+        cdef Vocab vocab = Vocab()
+        cdef bytes text
+        if model_type not in MODEL_TYPES:
+            raise ValueError(f"model_type {model_type!r} is none of {', '.join(MODEL_TYPES)}")
+        for text, score, piece_type in pieces:
+            if not NORMAL <= piece_type <= BYTE:
+                raise ValueError(f"type {piece_type} of piece {text!r} is outside 1..6")
+            vocab.append(<const uint8_t*> <const char*> text, len(text), score, piece_type)
+        vocab.finish(MODEL_TYPES[model_type], byte_fallback)
+        return vocab
+
+    def __len__(self):
+        return self.size
+
+    def text(self, piece_id) -> bytes:
+        """The bytes of a piece, as in the model."""
+        cdef int32_t i = checked(self, piece_id)
+        cdef const char* begin = <const char*> self.texts.data() + self.begins[i]
+        return begin[: self.begins[i + 1] - self.begins[i]]
+
+    def score(self, piece_id) -> float:
+        """The stored float32 score of a piece."""
+        return self.scores[checked(self, piece_id)]
+
+    def type(self, piece_id) -> int:
+        """1 NORMAL, 2 UNKNOWN, 3 CONTROL, 4 USER_DEFINED, 5 UNUSED, 6 BYTE."""
+        return self.types[checked(self, piece_id)]
+
+    def find_id(self, bytes text not None) -> int:
+        """The id of a text: reserved pieces first, then plain ones, then the UNKNOWN piece; -1: none of them."""
+        return self.find(<const uint8_t*> <const char*> text, len(text))
+
+    def byte_id(self, byte) -> int:
+        """The id of the BYTE piece of a byte; -1: none."""
+        if not 0 <= byte < 256:
+            raise ValueError(f"byte {byte} is not in 0..255")
+        return self.byte_ids[<int> byte]
+
+    def matchable_text(self, piece_id, compact):
+        """What `matchable` gives, or None."""
+        cdef vector[uint8_t] out
+        cdef int32_t size = self.matchable(checked(self, piece_id), compact, out)
+        return None if size < 0 else (<const char*> out.data())[:size]
+
+    def special_ids(
+        self, bytes unk_piece=b"", bytes bos_piece=b"", bytes eos_piece=b"", bytes pad_piece=b"",
+    ) -> tuple:
+        """(unk, bos, eos, pad): ids of the pieces with these texts, -1 where the type is not the right one.
+
+        An empty text stands for the usual one. The unknown piece must have type UNKNOWN and may have another
+        text; the others must have type CONTROL.
+        """
+        ids = [
+            self.find_id(unk_piece or b"<unk>"),
+            self.find_id(bos_piece or b"<s>"),
+            self.find_id(eos_piece or b"</s>"),
+            self.find_id(pad_piece or b"<pad>"),
+        ]
+        wanted = [UNKNOWN, CONTROL, CONTROL, CONTROL]
+        return tuple(i if i >= 0 and self.types[<int32_t> i] == t else -1 for i, t in zip(ids, wanted))

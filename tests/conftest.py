@@ -1,0 +1,24 @@
+"""Paths for all tests: which spm_lite is tested, and where the shared test data are."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# `python -m pytest` puts the current folder first on sys.path. The source folder can be imported only where it was
+# built in place; otherwise the installed package is the one to test.
+if not any((ROOT / "spm_lite" / "trie").glob("double_array.*.so")):
+    sys.path[:] = [entry for entry in sys.path if Path(entry or ".").resolve() != ROOT]
+
+SHARED_DATA = Path(os.environ.get("SPM_LITE_TEST_DATA", ROOT.parent / "shared" / "data"))
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of real models, corpora and tables; tests that need it are skipped where it is missing."""
+    if not SHARED_DATA.is_dir():
+        pytest.skip(f"no shared test data at {SHARED_DATA} (set SPM_LITE_TEST_DATA)")
+    return SHARED_DATA

@@ -1,0 +1,37 @@
+"""Small random vocabularies with every kind of piece, ties, and texts that hit them."""
+
+from __future__ import annotations
+
+import random
+
+from oracle.segmentation import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED, Pieces
+
+WELL_FORMED = ["a", "b", "c", "é", "漢", "\u2581", "x", "🤗"]
+ILL_FORMED = [b"\xe3", b"\x81", b"\xe2\x96", b"\xf0", b"\xc3"]
+
+
+def random_pieces(rng: random.Random, byte_fallback: bool, ill_formed: bool = False, space: bool = False) -> Pieces:
+    """Pieces with unique texts: `<unk>` (maybe missing under byte fallback), controls, bytes, plain ones."""
+    units = [c.encode() for c in WELL_FORMED] + (ILL_FORMED if ill_formed else []) + ([b" "] if space else [])
+    pieces: Pieces = [] if byte_fallback and rng.random() < 0.3 else [(b"<unk>", 0.0, UNKNOWN)]
+    pieces += [(b"<s>", 0.0, CONTROL), (b"</s>", 0.0, CONTROL)]
+    if byte_fallback:
+        pieces += [(b"<0x%02X>" % byte, 0.0, BYTE) for byte in range(256)]
+    texts = {c for c in units if rng.random() < 0.7}
+    while len(texts) < rng.randrange(3, 30):
+        texts.add(b"".join(rng.choices(units, k=rng.randrange(1, 6))))
+    scores = rng.choice([[-1.0, -2.0], [-0.0, 0.0, -1.0, -2.0, -3.0], [float(-k) / 3 for k in range(20)]])
+    weights = rng.choice([(1, 0, 0, 0), (8, 1, 1, 0.3), (3, 0, 3, 0.5)])
+    kinds = [NORMAL, USER_DEFINED, UNUSED, CONTROL]
+    plain = [(text, rng.choice(scores), rng.choices(kinds, weights)[0]) for text in sorted(texts)]
+    rng.shuffle(plain)
+    if not any(kind != CONTROL for _, _, kind in plain):
+        plain.append((b"zz", -1.0, NORMAL))
+    return pieces + plain
+
+
+def random_text(rng: random.Random, ill_formed: bool = False, space: bytes = "\u2581".encode()) -> bytes:
+    """A text of up to some 20 characters, most of them known to the models above."""
+    units = [c.encode() for c in WELL_FORMED] + [b"z", "☃".encode(), b"\0"] + (ILL_FORMED if ill_formed else [])
+    few = rng.sample(units, rng.randrange(1, len(units)))
+    return b"".join(rng.choices(few, k=rng.randrange(0, 20))).replace("\u2581".encode(), space)

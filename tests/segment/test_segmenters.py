@@ -1,0 +1,133 @@
+"""All four segmenters against their naive twins, on normalized text in both of its forms."""
+
+import random
+
+import pytest
+from oracle.random_models import random_pieces, random_text
+from oracle.segmentation import NORMAL, SEGMENTERS, SPACE, UNKNOWN, UNUSED, USER_DEFINED
+
+from spm_lite.errors import ModelError
+from spm_lite.segment.segmenter import make_segmenter
+from spm_lite.vocab.vocab import Vocab
+
+TYPES = ["unigram", "bpe", "char", "word"]
+START = [(b"<unk>", 0.0, UNKNOWN)]
+
+
+def tokens_of(segmenter, text):
+    """(bytes, id) of each token."""
+    return [(text[begin:end], i) for i, begin, end in segmenter.tokens(text)]
+
+
+def both_forms(pieces, model_type, text, byte_fallback=False):
+    """Tokens of the compact form, checked to be those of the other form; U+2581 for an escaped space."""
+    vocab = Vocab.build(pieces, model_type, byte_fallback)
+    plain = tokens_of(make_segmenter(vocab, model_type, False), text)
+    compact = tokens_of(make_segmenter(vocab, model_type, True), text.replace(SPACE, b" "))
+    assert [(t.replace(b" ", SPACE), i) for t, i in compact] == plain
+    return plain
+
+
+@pytest.mark.parametrize("model_type", TYPES)
+@pytest.mark.parametrize("seed", range(60))
+def test_equals_twin(model_type, seed):
+    rng = random.Random(f"{model_type} {seed}")
+    byte_fallback = rng.random() < 0.3
+    pieces = random_pieces(rng, byte_fallback)
+    for _ in range(30):
+        text = random_text(rng)
+        assert both_forms(pieces, model_type, text, byte_fallback) == SEGMENTERS[model_type](pieces, text)
+
+
+@pytest.mark.parametrize("model_type", TYPES)
+@pytest.mark.parametrize("seed", range(30))
+def test_equals_twin_on_ill_formed_bytes(model_type, seed):
+    rng = random.Random(f"ill {model_type} {seed}")
+    pieces = random_pieces(rng, False, ill_formed=True, space=True)
+    segmenter = make_segmenter(Vocab.build(pieces, model_type), model_type, False)
+    for _ in range(30):
+        text = random_text(rng, ill_formed=True)
+        assert tokens_of(segmenter, text) == SEGMENTERS[model_type](pieces, text)
+
+
+@pytest.mark.parametrize("model_type", TYPES)
+def test_tokens_join_to_the_text(model_type):
+    rng = random.Random(model_type)
+    pieces = random_pieces(rng, False)
+    segmenter = make_segmenter(Vocab.build(pieces, model_type), model_type, True)
+    for _ in range(50):
+        text = random_text(rng, ill_formed=True, space=b" ")  # as a lossless model lets them through
+        tokens = segmenter.tokens(text)
+        assert b"".join(text[begin:end] for _, begin, end in tokens) == text
+        assert all(begin < end for _, begin, end in tokens)
+
+
+@pytest.mark.parametrize("score", [-1.0, 1.0, -70000.0, 70000.0, -0.37])
+def test_unigram_rescales_like_twin(score):
+    pieces = [*START, (b"a", score, NORMAL), (b"aa", 2 * score - 0.001, NORMAL), (b"aaa", -0.3, USER_DEFINED)]
+    text = b"aabaaaab" * 40
+    assert both_forms(pieces, "unigram", text) == SEGMENTERS["unigram"](pieces, text)
+
+
+@pytest.mark.parametrize(("size", "n_lengths"), [(20000, 3), (9000, 1), (13000, 7)])
+def test_unigram_blocks_like_twin(size, n_lengths):
+    rng = random.Random(size)
+    units = [b"a", b"bb", b"ab", b"ba", b"aba", b"x", b"abab"][:n_lengths]
+    pieces = [*START, *((unit, -rng.random(), NORMAL) for unit in units)]
+    text = bytes(rng.choices(b"abx", (50, 50, 1), k=size))
+    assert both_forms(pieces, "unigram", text) == SEGMENTERS["unigram"](pieces, text)
+
+
+def test_unigram_without_normal_pieces_prefers_unknowns():
+    pieces = [*START, (b"ab", 0.0, USER_DEFINED)]
+    assert both_forms(pieces, "unigram", b"abab") == [(b"a", 0), (b"b", 0)] * 2
+
+
+def test_unigram_bonus_counts_the_bytes_of_the_model():
+    symbol = SPACE + b"ab"
+    for score in (0.15, 0.25, 0.41):  # bonus 0.4: five bytes, of which an escaped space is three
+        pieces = [*START, (symbol, 0.0, USER_DEFINED), (SPACE + b"a", score, NORMAL), (b"b", 0.0, NORMAL)]
+        assert both_forms(pieces, "unigram", symbol) == SEGMENTERS["unigram"](pieces, symbol)
+
+
+@pytest.mark.parametrize("n_symbols", [63, 64, 65, 70])
+@pytest.mark.parametrize("model_type", ["bpe", "char"])
+def test_only_the_64_shortest_symbols_count(n_symbols, model_type):
+    pieces = [*START, *((b"a" * k, 0.0, USER_DEFINED) for k in range(1, n_symbols + 1))]
+    text = b"a" * 150
+    assert both_forms(pieces, model_type, text) == SEGMENTERS[model_type](pieces, text)
+
+
+def test_bpe_unused_pieces_are_taken_apart_the_way_they_were_last_formed():
+    pieces = [*START, *((t, -9.0, NORMAL) for t in (b"a", b"b", b"c"))]
+    pieces += [(b"ab", -1.0, UNUSED), (b"bc", -2.0, NORMAL), (b"abc", -3.0, UNUSED)]
+    for text in (b"abc", b"abcbc", b"cabc", b"abcabc"):
+        assert both_forms(pieces, "bpe", text) == SEGMENTERS["bpe"](pieces, text)
+
+
+def test_bpe_gives_up_taking_apart_after_100_steps():
+    pieces = [*START, (b"a", 0.0, NORMAL), *((b"a" * k, float(-k), UNUSED) for k in range(2, 130))]
+    for size in (99, 101, 102, 103, 128):
+        text = b"a" * size
+        assert both_forms(pieces, "bpe", text) == SEGMENTERS["bpe"](pieces, text)
+
+
+@pytest.mark.parametrize("scores", [(-0.0, 0.0), (0.0, 0.0), (float("nan"), float("inf")), (float("-inf"), -1e38)])
+def test_bpe_orders_scores_by_bit_pattern(scores):
+    pieces = [*START, *((t, -5.0, NORMAL) for t in (b"a", b"b", b"c"))]
+    pieces += [(b"ab", scores[0], NORMAL), (b"bc", scores[1], NORMAL)]
+    assert both_forms(pieces, "bpe", b"abc") == SEGMENTERS["bpe"](pieces, b"abc")
+
+
+@pytest.mark.parametrize("model_type", TYPES)
+@pytest.mark.parametrize("text", [b"a" * 1_000_000, b" " * 1_000_000, b"ab" * 300_000, "漢".encode() * 300_000])
+def test_long_repeats_stay_linear(model_type, text):
+    pieces = [*START, *((t, -float(k), NORMAL) for k, t in enumerate([b"a", b"aa", b"aaaa", b"ab", b"abab", SPACE]))]
+    segmenter = make_segmenter(Vocab.build(pieces, model_type), model_type, True)
+    tokens = segmenter.tokens(text)
+    assert tokens[-1][2] == len(text)
+
+
+def test_unknown_model_type():
+    with pytest.raises(ModelError, match="'wordpiece'"):
+        make_segmenter(Vocab.build([*START, (b"a", 0.0, NORMAL)]), "wordpiece", True)
