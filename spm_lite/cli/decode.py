@@ -49,34 +49,58 @@ class Reader:
 
     def __init__(self, tok: Tokenizer, form: str, num_threads: int | None) -> None:
         self._tok = tok
-        self._parse = parse_ids if form == "id" else parse_pieces
+        self._is_id = form == "id"
         self._num_threads = num_threads
+        self._unknown_allowed = not self._is_id and not any(map(tok.is_byte, range(tok.vocab_size)))
+        self._ids_of_pieces: dict[bytes, int] = {}
 
     def decode(self, lines: list[bytes], path: str, first: int) -> list[bytes]:
         """One line out for each line in. Raises IdError or TextError naming file, line and token."""
         ids = []
         for number, line in enumerate(lines, first):
             try:
-                ids.append(self._parse(line, self._tok))
+                ids.append(self._parse(line))
             except (IdError, TextError) as error:
                 raise type(error)(f"{shown(path)}, line {number}: {error}") from None
         texts = self._tok.decode_batch(ids, num_threads=self._num_threads)
-        return [self._as_bytes(text, line_ids) for text, line_ids in zip(texts, ids, strict=True)]
+        return [self._as_bytes(text, line_ids, line) for text, line_ids, line in zip(texts, ids, lines, strict=True)]
 
-    def _as_bytes(self, text: str, ids: list[int]) -> bytes:
-        """The text; where it may hold replaced bytes, the bytes themselves."""
+    def _parse(self, line: bytes) -> list[int]:
+        """The ids of a line."""
+        return parse_ids(line, self._tok.vocab_size) if self._is_id else self._parse_pieces(line)
+
+    def _parse_pieces(self, line: bytes) -> list[int]:
+        """The ids of the pieces of a line. What is no piece is the text of an unknown, or a mistake."""
+        ids = []
+        for position, token in enumerate(line.split(b" ") if line else [], 1):
+            piece_id = self._ids_of_pieces.get(token)
+            if piece_id is None:
+                if token in self._tok:
+                    piece_id = self._ids_of_pieces[token] = self._tok.piece_to_id(token)
+                elif self._unknown_allowed and token:
+                    piece_id = self._tok.unk_id
+                else:
+                    text = token.decode("utf-8", "backslashreplace")
+                    raise TextError(f"token {position} {text!r} is not a piece of this model")
+            ids.append(piece_id)
+        return ids
+
+    def _as_bytes(self, text: str, ids: list[int], line: bytes) -> bytes:
+        """The text; where some of it is not in the ids, or may not be UTF-8, the bytes themselves."""
+        if self._unknown_allowed and self._tok.unk_id in ids:
+            return self._tok._decoder.decode_pieces(line.split(b" "), True)
         return self._tok.decode_bytes(ids) if "\ufffd" in text else text.encode("utf-8")
 
 
-def parse_ids(line: bytes, tok: Tokenizer) -> list[int]:
-    """`12 7 3` -> [12, 7, 3]."""
+def parse_ids(line: bytes, vocab_size: int) -> list[int]:
+    """`12 7 3` -> [12, 7, 3]. Raises IdError or TextError naming the token."""
     line = line.removesuffix(b"\r")  # an id file edited elsewhere; ids themselves hold no CR
     if not line:
         return []
     tokens = line.split(b" ")
     ids = [int(token) if token.isdigit() and len(token) < 11 else -1 for token in tokens]
-    if min(ids) < 0 or max(ids) >= tok.vocab_size:
-        refuse_ids(tokens, tok.vocab_size)
+    if min(ids) < 0 or max(ids) >= vocab_size:
+        refuse_ids(tokens, vocab_size)
     return ids
 
 
@@ -90,17 +114,3 @@ def refuse_ids(tokens: list[bytes], vocab_size: int) -> None:
             raise TextError(f"token {position} {text!r} is not an id (for pieces: --input-format piece)")
         if len(token) > 10 or int(token) >= vocab_size:
             raise IdError(f"token {position}: id {text} is not below the vocabulary size {vocab_size}; another model?")
-
-
-def parse_pieces(line: bytes, tok: Tokenizer) -> list[int]:
-    """Pieces -> ids. A piece that the model does not have is refused: its text cannot be told from a mistake."""
-    if not line:
-        return []
-    ids = []
-    for position, token in enumerate(line.split(b" "), 1):
-        piece = token.decode("utf-8", "surrogateescape")
-        if piece not in tok:
-            text = token.decode("utf-8", "backslashreplace")
-            raise TextError(f"token {position} {text!r} is not a piece of this model")
-        ids.append(tok.piece_to_id(piece))
-    return ids

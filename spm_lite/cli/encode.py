@@ -55,13 +55,26 @@ class Writer:
 
     def __init__(self, tok: Tokenizer, form: str, bos: bool, eos: bool, num_threads: int | None) -> None:
         self._tok = tok
-        self._form = form
-        self._arguments = {"bos": bos, "eos": eos}
-        self._threads = {"num_threads": num_threads}
+        self._bos = bos
+        self._eos = eos
+        self._num_threads = num_threads
         self._names = [str(i) if form == "id" else tok.id_to_piece(i) for i in range(tok.vocab_size)]
+        self._shown_as_text = tok.unk_id if form == "piece" else -1  # the id whose piece is the text itself
 
     def encode(self, lines: list[bytes]) -> list[bytes]:
         """One line out for each line in."""
-        batch = self._tok.encode_batch(lines, **self._arguments, **self._threads)
+        batch = self._tok.encode_batch(lines, bos=self._bos, eos=self._eos, num_threads=self._num_threads)
         name_of = self._names.__getitem__
-        return [" ".join(map(name_of, ids)).encode("utf-8", "surrogateescape") for ids in batch.to_lists()]
+        return [
+            " ".join(map(name_of, ids)).encode("utf-8", "surrogateescape")
+            if self._shown_as_text not in ids
+            else self._with_unknown(line)
+            for line, ids in zip(lines, batch.to_lists(), strict=True)
+        ]
+
+    def _with_unknown(self, line: bytes) -> bytes:
+        """Pieces of a line that holds text without an id; that text stands for itself."""
+        pieces = self._tok.pieces(line)
+        before = [self._names[self._tok.bos_id]] if self._bos else []
+        after = [self._names[self._tok.eos_id]] if self._eos else []
+        return " ".join([*before, *pieces, *after]).encode("utf-8", "surrogateescape")

@@ -27,7 +27,7 @@ class ModelFiles:
 
     def save(self, tok: Tokenizer) -> None:
         """Write them, each whole or not at all."""
-        tok.save(self.model, vocab=self._with_vocab)
+        tok.save(self.model, vocab=self.vocab if self._with_vocab else False)
 
     def __str__(self) -> str:
         return " and ".join(self.paths)
