@@ -63,3 +63,18 @@ def test_output_does_not_depend_on_the_locale(run, bpe_model, demo_text):
     assert "▁".encode() in pieces.stdout
     decoded = run("decode", "--model", bpe_model, "--input-format", "piece", data=pieces.stdout, env=env)
     assert decoded.stdout == demo_text
+
+
+@pytest.mark.parametrize("name", ["google_test_model.model", "llama2.model", "albert_30k.model"])
+def test_pieces_of_models_of_others(run, shared_data, name):
+    """Text that a model does not know stands for itself, so pieces decode to what ids of the original decode to."""
+    sentencepiece = pytest.importorskip("sentencepiece")
+    path = shared_data / "models" / name
+    lines = (shared_data / "corpora" / "ja-commonvoice.txt").read_text(encoding="utf-8").split("\n")[:200]
+    original = sentencepiece.SentencePieceProcessor(model_file=str(path))
+    pieces = [original.encode(line, out_type=str) for line in lines]
+    encoded = run("encode", "--model", path, "--output-format", "piece", "--bos", data="\n".join(lines).encode())
+    bos = original.id_to_piece(original.bos_id())
+    assert encoded.stdout.decode().split("\n") == [" ".join([bos, *line]) for line in pieces]
+    decoded = run("decode", "--model", path, "--input-format", "piece", data=encoded.stdout)
+    assert decoded.stdout.decode().split("\n") == [original.decode(line) for line in pieces]
