@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from typing import TYPE_CHECKING
 
@@ -98,19 +99,24 @@ def parse_ids(line: bytes, vocab_size: int) -> list[int]:
     if not line:
         return []
     tokens = line.split(b" ")
-    ids = [int(token) if token.isdigit() and len(token) < 11 else -1 for token in tokens]
-    if min(ids) < 0 or max(ids) >= vocab_size:
-        refuse_ids(tokens, vocab_size)
-    return ids
+    if not line.translate(None, b"0123456789 "):  # int() alone would accept `+1` and `1_0`
+        with contextlib.suppress(ValueError):  # an empty token, or thousands of digits
+            ids = list(map(int, tokens))
+            if max(ids) < vocab_size:
+                return ids
+    raise first_error(tokens, vocab_size)
 
 
-def refuse_ids(tokens: list[bytes], vocab_size: int) -> None:
-    """Raise the error for the first bad one."""
+def first_error(tokens: list[bytes], vocab_size: int) -> IdError | TextError:
+    """What to say about the first bad token of a line."""
     for position, token in enumerate(tokens, 1):
         text = token.decode("utf-8", "backslashreplace")
         if not token:
-            raise TextError(f"token {position} is empty; ids are separated by single spaces")
+            return TextError(f"token {position} is empty; ids are separated by single spaces")
         if not token.isdigit():
-            raise TextError(f"token {position} {text!r} is not an id (for pieces: --input-format piece)")
+            return TextError(f"token {position} {text!r} is not an id (for pieces: --input-format piece)")
         if len(token) > 10 or int(token) >= vocab_size:
-            raise IdError(f"token {position}: id {text} is not below the vocabulary size {vocab_size}; another model?")
+            return IdError(
+                f"token {position}: id {text:.20} is not below the vocabulary size {vocab_size}; another model?"
+            )
+    raise AssertionError("a line without a bad token")
