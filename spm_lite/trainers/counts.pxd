@@ -23,4 +23,7 @@ cdef class CountTable:
     cdef vector[uint32_t] slots         # open addressing into chunks, 2^32 - 1 = free
 
     cdef int add(self, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil
+    cdef int add_all(self, CountTable other) except -1 nogil    # `other` is left as it is
     cdef int sort(self) except -1 nogil         # canonical order: count descending, bytes ascending
+    cdef int grow_slots(self) except -1 nogil
+    cdef void fill_slots(self) noexcept nogil

@@ -1,0 +1,110 @@
+"""Which characters pieces are made of: the most frequent ones, until enough of the text is covered."""
+
+from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libcpp.vector cimport vector
+
+from spm_lite.normalize.utf8 cimport char_size, decode_char
+from spm_lite.trainers.counts cimport Chunk, CountTable
+
+from fractions import Fraction
+
+from spm_lite.errors import OptionError, TrainingError
+from spm_lite.trainers.trainer import Alphabet
+
+SPACE = "\u2581"
+UNKNOWN_MARK = "\u2585"     # the original's stand-in for characters outside the alphabet
+
+
+def choose_alphabet(CountTable counts, spec, reference_rules=False):
+    """The alphabet of a corpus under a TrainerSpec.
+
+    Characters of `required_chars` come first, then the most frequent (equal counts: smallest code point), until
+    the share of text covered reaches `character_coverage`. Boundaries count as text. A lossless model always has
+    the space mark, which takes no part in the share. NUL is never in the alphabet.
+    Raises TrainingError when the corpus has no characters.
+    """
+    found, n_boundaries = count_characters(counts)
+    required = required_characters(spec, reference_rules)
+    kept = []
+    if spec.lossless:
+        kept.append((SPACE, found.pop(SPACE, 0)))
+    total = sum(found.values()) + n_boundaries
+    if total == 0 and not any(count for _, count in kept):
+        raise TrainingError("the corpus has no characters to learn from: give it text")
+    is_covered = reference_coverage if reference_rules else exact_coverage
+    boundary = ("", n_boundaries)  # sorts where U+001F, which stands for it in the original, would
+    order = [boundary, *found.items()] if n_boundaries else list(found.items())
+    order += [(character, 0) for character in required if character not in found and character != SPACE]
+    if SPACE in required and SPACE not in found and not spec.lossless:
+        order.append((SPACE, 0))
+    order.sort(key=lambda item: (item[0] not in required or item[0] == "", -item[1], item[0] or "\x1f"))
+    covered = n_kept = 0
+    for character, count in order:
+        if not spec.use_all_vocab and total > 0 and is_covered(covered, total, spec.character_coverage):
+            break
+        covered += count
+        if character:
+            kept.append((character, count))
+            n_kept += count
+    return Alphabet.from_items(kept, total - n_boundaries - n_kept)
+
+
+def required_characters(spec, reference_rules):
+    """The set of `required_chars`; OptionError on one that no piece can have."""
+    if reference_rules:
+        if UNKNOWN_MARK in spec.required_chars:
+            raise OptionError(f"required_chars must not hold {UNKNOWN_MARK!r}, which marks unknown characters")
+        return set(spec.required_chars) - {"\0", " "}
+    for character in "\0 ":
+        if character in spec.required_chars:
+            raise OptionError(
+                f"required_chars must not hold {character!r}: NUL is in no piece, and a space is written {SPACE!r}"
+            )
+    return set(spec.required_chars)
+
+
+def exact_coverage(covered, total, coverage):
+    """Whether covered / total reaches the share as it is written, without rounding."""
+    share = Fraction(str(coverage))
+    return covered * share.denominator >= total * share.numerator
+
+
+cdef bint reference_coverage(covered, total, float coverage):
+    """The original's test, in single precision: 1.0 is reached when the rest is below a 34-millionth or so."""
+    cdef double share = <double> <uint64_t> covered / <double> <uint64_t> total
+    return <float> share >= coverage
+
+
+def count_characters(CountTable counts):
+    """({character: occurrences}, number of boundaries), leaving out NUL and U+0020."""
+    cdef vector[uint64_t] found
+    cdef uint64_t n_boundaries = 0
+    cdef uint64_t i
+    found.resize(0x110000, 0)
+    with nogil:
+        for i in range(counts.chunks.size()):
+            n_boundaries += add_characters(
+                counts.texts.data() + counts.chunks[i].begin, counts.chunks[i].size, counts.chunks[i].count,
+                found.data(),
+            )
+    result = {}
+    for i in range(1, 0x110000):
+        if found[i] > 0 and i != 0x20:
+            result[chr(i)] = found[i]
+    return result, n_boundaries
+
+
+cdef uint64_t add_characters(const uint8_t* text, int32_t size, uint64_t count, uint64_t* found) noexcept nogil:
+    """Add each character of one chunk; the weight of its boundaries is returned."""
+    cdef uint64_t n_boundaries = 0
+    cdef int32_t step
+    while size > 0:
+        step = char_size(text, size)
+        if step == 0:
+            n_boundaries += count
+            step = 1
+        else:
+            found[decode_char(text, step)] += count
+        text += step
+        size -= step
+    return n_boundaries

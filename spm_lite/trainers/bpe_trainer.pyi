@@ -1,0 +1,6 @@
+from typing import final
+
+from spm_lite.trainers.trainer import Trainer
+
+@final
+class BpeTrainer(Trainer): ...

@@ -1,0 +1,379 @@
+"""Byte-pair encoding over characters, exact and greedy.
+
+The text is one flat array of cells, one per character, chunks set apart by empty cells. A symbol is written
+into its first and its last cell, so the neighbours of any symbol are found in one step. All positions of a pair
+arise in one pass, the one that makes the younger of its symbols: they are one block of a common array.
+Source: Sennrich et al. 2016; tie rules of the original SentencePiece.
+"""
+
+cimport cython
+from cpython.exc cimport PyErr_CheckSignals
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libcpp.vector cimport vector
+
+from spm_lite.normalize.utf8 cimport char_size, decode_char
+from spm_lite.trainers.counts cimport Chunk, CountTable
+from spm_lite.trainers.pairs cimport Pair, PairTable
+from spm_lite.trainers.symbols cimport NO_SYMBOL, Symbol, SymbolTable
+from spm_lite.trainers.trainer cimport Alphabet, Trainer
+from spm_lite.trainers.validity cimport rules_from_spec
+
+from spm_lite.errors import TrainingError
+
+cdef enum Rhythm:
+    CHUNKS_AT_ONCE = 1 << 16        # set-up steps look for Ctrl-C after so many chunks,
+    POSITIONS_AT_ONCE = 1 << 20     # merging after so many positions
+
+cdef uint32_t NONE = <uint32_t> -1
+
+
+cdef struct Cell:
+    # One character of the text.
+    uint32_t symbol     # the symbol that begins or ends here; NO_SYMBOL: inside one, or between chunks
+    uint32_t owner      # its chunk
+
+
+cdef struct Neighbour:
+    # What one merge does to the pairs with one neighbouring symbol.
+    uint64_t before     # weight of its occurrences before the merged pair
+    uint64_t after
+    uint64_t returned   # part of `after` taken back: that occurrence was merged itself
+    uint64_t n_before   # positions; then the next free place of the pair's block, or NO_BLOCK
+    uint64_t n_after
+
+
+cdef struct Place:
+    # A new adjacency: the neighbour, and where the left one of the two begins.
+    uint32_t symbol
+    uint32_t position
+
+cdef uint64_t NO_BLOCK = <uint64_t> -1
+
+
+@cython.final
+cdef class BpeTrainer(Trainer):
+    """Merges the most frequent pair of neighbouring symbols until there are pieces enough."""
+
+    cdef CountTable table
+    cdef SymbolTable symbols
+    cdef PairTable pairs
+    cdef CountTable accepted            # texts of all merges, as code points
+    cdef vector[Cell] cells
+    cdef vector[uint32_t] cell_pairs    # per cell while pairs are counted: the pair that begins here
+    cdef vector[Neighbour] neighbours   # per symbol, all zero between merges
+    cdef vector[uint32_t] touched       # symbols with an entry that is not zero
+    cdef vector[Place] before           # new adjacencies (neighbour, merged)
+    cdef vector[Place] after            # (merged, neighbour)
+    cdef vector[uint32_t] symbol_of     # code point -> symbol, NO_SYMBOL outside the alphabet
+
+    def learn(self, CountTable counts, Alphabet alphabet, spec, n_pieces, *, num_threads=1, progress=None,
+              reference_rules=False):
+        """Merges in the order they were made, then the alphabet; scores 0, -1, -2 ... (the first is -0.0).
+
+        With `reference_rules`, pairs that no longer occur are merged too once the real ones have run out.
+        """
+        cdef uint64_t n_merges = max(0, n_pieces - len(alphabet))
+        self.table = counts
+        self.symbols = SymbolTable()
+        self.symbols.rules = rules_from_spec(spec, reference_rules)
+        self.pairs = PairTable()
+        self.pairs.symbols = self.symbols
+        self.pairs.keep_zero = reference_rules
+        self.accepted = CountTable()
+        self.fill_symbols(alphabet)
+        if n_merges > 0:
+            self.fill_cells()
+            self.fill_pairs()
+            self.merge_pairs(len(alphabet) + n_merges, progress)
+        self.figures["merges"] = len(self.accepted)
+        return self.pieces(alphabet)
+
+    cdef int fill_symbols(self, Alphabet alphabet) except -1:
+        """One symbol per character of the alphabet, in its order."""
+        cdef uint32_t i
+        self.symbol_of.resize(0x110000, NO_SYMBOL)
+        for i in range(<uint32_t> alphabet.code_points.size()):
+            self.symbols.append_char(alphabet.code_points[i])
+            self.symbol_of[alphabet.code_points[i]] = i
+        return 0
+
+    cdef int fill_cells(self) except -1:
+        """The text as cells, with an empty one before and after each chunk."""
+        cdef uint64_t n = self.table.chunks.size()
+        cdef uint64_t begin, end = 0
+        self.append_empty_cell(0)
+        while end < n:
+            begin, end = end, min(end + CHUNKS_AT_ONCE, n)
+            with nogil:
+                self.append_chunks(begin, end)
+            PyErr_CheckSignals()
+        self.symbol_of = vector[uint32_t]()
+        return 0
+
+    cdef int append_empty_cell(self, uint32_t owner) except -1 nogil:
+        """A place that no pair crosses."""
+        cdef Cell cell
+        cell.symbol = NO_SYMBOL
+        cell.owner = owner
+        self.cells.push_back(cell)
+        return 0
+
+    cdef int append_chunks(self, uint64_t begin, uint64_t end) except -1 nogil:
+        """The cells of chunks [begin, end). What is outside the alphabet is an empty cell."""
+        cdef const uint8_t* text
+        cdef int32_t size, step
+        cdef uint64_t i
+        cdef Cell cell
+        for i in range(begin, end):
+            text = self.table.texts.data() + self.table.chunks[i].begin
+            size = self.table.chunks[i].size
+            cell.owner = <uint32_t> i
+            if size < 2 or char_size(text, size) == size:
+                continue  # one character has no pairs
+            if self.cells.size() + size >= NO_SYMBOL:
+                raise TrainingError(
+                    "the distinct text of the corpus exceeds 2^32 - 2 characters; train on a part of it"
+                )
+            while size > 0:
+                step = char_size(text, size)
+                cell.symbol = NO_SYMBOL
+                if step == 0:
+                    step = 1  # a boundary
+                else:
+                    cell.symbol = self.symbol_of[decode_char(text, step)]
+                self.cells.push_back(cell)
+                text += step
+                size -= step
+            self.append_empty_cell(<uint32_t> i)
+        return 0
+
+    cdef int fill_pairs(self) except -1:
+        """All pairs of neighbouring characters: counts, positions, candidates."""
+        cdef uint64_t n = self.cells.size()
+        cdef uint64_t begin, end = 0
+        self.cell_pairs.resize(n, NONE)
+        while end < n:
+            begin, end = end, min(end + POSITIONS_AT_ONCE, n)
+            with nogil:
+                self.count_pairs(begin, min(end, n - 1))
+            PyErr_CheckSignals()
+        with nogil:
+            self.place_pairs()
+        self.cell_pairs = vector[uint32_t]()
+        return 0
+
+    cdef int count_pairs(self, uint64_t begin, uint64_t end) except -1 nogil:
+        """Count the pairs that begin at cells [begin, end); the cell `end` exists."""
+        cdef const Cell* cells = self.cells.data()
+        cdef const Chunk* chunks = self.table.chunks.data()
+        cdef uint64_t i
+        cdef uint32_t index
+        cdef Pair* pair
+        for i in range(begin, end):
+            if cells[i].symbol == NO_SYMBOL or cells[i + 1].symbol == NO_SYMBOL:
+                continue
+            index = self.pairs.insert(cells[i].symbol, cells[i + 1].symbol)
+            self.cell_pairs[i] = index
+            pair = &self.pairs.pairs[index]
+            pair.size += 1
+            pair.count += chunks[cells[i].owner].count
+        return 0
+
+    cdef int place_pairs(self) except -1 nogil:
+        """Give each valid pair its block of positions and make it a candidate."""
+        cdef uint64_t n_positions = 0
+        cdef vector[uint64_t] next_places
+        cdef uint64_t i
+        cdef Pair* pair
+        next_places.resize(self.pairs.pairs.size(), NO_BLOCK)
+        for i in range(self.pairs.pairs.size()):
+            pair = &self.pairs.pairs[i]
+            if not self.symbols.is_valid_pair(pair.left, pair.right):
+                continue
+            pair.begin = next_places[i] = n_positions
+            n_positions += pair.size
+            self.pairs.push(<uint32_t> i)
+        self.pairs.positions.resize(n_positions)
+        for i in range(self.cell_pairs.size()):
+            if self.cell_pairs[i] != NONE and next_places[self.cell_pairs[i]] != NO_BLOCK:
+                self.pairs.positions[next_places[self.cell_pairs[i]]] = <uint32_t> i
+                next_places[self.cell_pairs[i]] += 1
+        return 0
+
+    cdef int merge_pairs(self, uint64_t n_symbols, progress) except -1:
+        """Merge the best pair again and again, up to `n_symbols` symbols."""
+        cdef uint64_t n_first = self.symbols.symbols.size()
+        cdef bint done = False
+        self.neighbours.resize(n_symbols)
+        while not done:
+            with nogil:
+                done = self.merge_some(n_symbols)
+            PyErr_CheckSignals()
+            if progress is not None:
+                progress("merges", self.symbols.symbols.size() - n_first, n_symbols - n_first)
+        return 0
+
+    cdef bint merge_some(self, uint64_t n_symbols) except -1 nogil:
+        """Merge until some positions were looked at; True: there are symbols enough, or no pairs left."""
+        cdef uint64_t work = 0
+        cdef uint32_t best
+        while work < POSITIONS_AT_ONCE:
+            if self.symbols.symbols.size() >= n_symbols:
+                return True
+            best = self.pairs.pop_best()
+            if best == NONE:
+                return True
+            work += self.pairs.pairs[best].size + 1000
+            if self.accept_text(best):
+                self.collect_places(best)
+                self.count_new_pairs(best)
+                self.place_new_pairs()
+        return False
+
+    cdef bint accept_text(self, uint32_t index) except -1 nogil:
+        """Make the pair a symbol, unless its text is a symbol already (made of another pair): then False."""
+        cdef Pair pair = self.pairs.pairs[index]
+        cdef uint64_t n_accepted = self.accepted.chunks.size()
+        cdef const Symbol* symbol
+        self.symbols.append_merge(pair.left, pair.right)
+        symbol = &self.symbols.symbols.back()
+        self.accepted.add(
+            <const uint8_t*> (self.symbols.texts.data() + symbol.begin), symbol.length * sizeof(uint32_t), 1
+        )
+        if self.accepted.chunks.size() > n_accepted:
+            return True
+        self.symbols.texts.resize(symbol.begin)
+        self.symbols.symbols.pop_back()
+        return False
+
+    cdef int collect_places(self, uint32_t index) except -1 nogil:
+        """Write the newest symbol over each occurrence of the pair, left to right, and note its neighbours.
+
+        An occurrence adds its weight to `before` of the symbol on its left and to `after` of the one on its right:
+        what the old pairs with the neighbour lose and the new ones gain. Where the left neighbour is the new symbol
+        itself, what it gained on its right a moment ago goes back.
+        """
+        cdef Pair pair = self.pairs.pairs[index]
+        cdef uint32_t merged = <uint32_t> (self.symbols.symbols.size() - 1)
+        cdef uint32_t left_length = self.symbols.symbols[pair.left].length
+        cdef uint32_t right_length = self.symbols.symbols[pair.right].length
+        cdef const uint32_t* positions = self.pairs.positions.data() + pair.begin
+        cdef const Symbol* symbols = self.symbols.symbols.data()
+        cdef Cell* cells = self.cells.data()
+        cdef const Chunk* chunks = self.table.chunks.data()
+        cdef uint32_t begin, middle, end, symbol
+        cdef uint64_t i, weight
+        cdef Place place
+        for i in range(pair.size):
+            begin = positions[i]
+            middle = begin + left_length
+            if cells[begin].symbol != pair.left or cells[middle].symbol != pair.right:
+                continue  # stale: one of the two was merged with another
+            end = middle + right_length
+            weight = chunks[cells[begin].owner].count
+            cells[middle - 1].symbol = NO_SYMBOL
+            cells[middle].symbol = NO_SYMBOL
+            cells[begin].symbol = merged
+            cells[end - 1].symbol = merged
+            symbol = cells[begin - 1].symbol
+            if symbol != NO_SYMBOL:
+                if symbol == merged:
+                    self.neighbours[pair.left].returned += weight
+                self.touch(symbol)
+                self.neighbours[symbol].before += weight
+                self.neighbours[symbol].n_before += 1
+                place.symbol = symbol
+                place.position = begin - symbols[symbol].length
+                self.before.push_back(place)
+            symbol = cells[end].symbol
+            if symbol != NO_SYMBOL:
+                self.touch(symbol)
+                self.neighbours[symbol].after += weight
+                self.neighbours[symbol].n_after += 1
+                place.symbol = symbol
+                place.position = begin
+                self.after.push_back(place)
+        return 0
+
+    cdef int touch(self, uint32_t symbol) except -1 nogil:
+        """Remember that the entry of this neighbour is no longer zero."""
+        if self.neighbours[symbol].n_before == 0 and self.neighbours[symbol].n_after == 0:
+            self.touched.push_back(symbol)
+        return 0
+
+    cdef int count_new_pairs(self, uint32_t index) except -1 nogil:
+        """Take the weights off the old pairs; make the new ones, with room for their positions."""
+        cdef Pair merge = self.pairs.pairs[index]
+        cdef uint32_t merged = <uint32_t> (self.symbols.symbols.size() - 1)
+        cdef Neighbour* entry
+        cdef uint64_t i
+        cdef uint32_t symbol
+        for i in range(self.touched.size()):
+            symbol = self.touched[i]
+            entry = &self.neighbours[symbol]
+            if entry.n_before > 0:
+                if symbol != merged:
+                    self.lower(symbol, merge.left, entry.before)
+                entry.n_before = self.make_pair(symbol, merged, entry.before, entry.n_before)
+            if entry.n_after > 0:
+                self.lower(merge.right, symbol, entry.after)
+                entry.n_after = self.make_pair(merged, symbol, entry.after - entry.returned, entry.n_after)
+        return 0
+
+    cdef void lower(self, uint32_t left, uint32_t right, uint64_t weight) noexcept nogil:
+        """Occurrences of this pair are gone. (For the merged pair itself the count no longer matters.)"""
+        cdef uint32_t index = self.pairs.find(left, right)
+        cdef Pair* pair
+        if index != NONE:
+            pair = &self.pairs.pairs[index]
+            pair.count -= weight
+
+    cdef uint64_t make_pair(
+        self, uint32_t left, uint32_t right, uint64_t weight, uint64_t n_positions,
+    ) except? 0xFFFFFFFFFFFFFFFE nogil:
+        """A new candidate; the begin of its block of positions, or NO_BLOCK if it can be no piece."""
+        cdef uint64_t begin = self.pairs.positions.size()
+        cdef uint32_t index
+        if (weight == 0 and not self.pairs.keep_zero) or not self.symbols.is_valid_pair(left, right):
+            return NO_BLOCK
+        index = self.pairs.insert(left, right)
+        self.pairs.pairs[index].count = weight
+        self.pairs.pairs[index].begin = begin
+        self.pairs.pairs[index].size = n_positions
+        self.pairs.positions.resize(begin + n_positions)
+        self.pairs.push(index)
+        return begin
+
+    cdef void place_new_pairs(self) noexcept nogil:
+        """Write the noted positions into the blocks of the new pairs, in ascending order; clear the notes."""
+        cdef uint64_t i
+        cdef Place place
+        for i in range(self.before.size()):
+            place = self.before[i]
+            if self.neighbours[place.symbol].n_before != NO_BLOCK:
+                self.pairs.positions[self.neighbours[place.symbol].n_before] = place.position
+                self.neighbours[place.symbol].n_before += 1
+        for i in range(self.after.size()):
+            place = self.after[i]
+            if self.neighbours[place.symbol].n_after != NO_BLOCK:
+                self.pairs.positions[self.neighbours[place.symbol].n_after] = place.position
+                self.neighbours[place.symbol].n_after += 1
+        for i in range(self.touched.size()):
+            self.neighbours[self.touched[i]] = Neighbour(0, 0, 0, 0, 0)
+        self.before.clear()
+        self.after.clear()
+        self.touched.clear()
+
+    cdef list pieces(self, Alphabet alphabet):
+        """Merges in order, then the alphabet; the i-th scores -i."""
+        cdef uint64_t n_chars = alphabet.code_points.size()
+        cdef uint64_t i, j
+        cdef Symbol symbol
+        result = []
+        for i in range(n_chars, self.symbols.symbols.size()):
+            symbol = self.symbols.symbols[i]
+            text = "".join([chr(self.symbols.texts[j]) for j in range(symbol.begin, symbol.begin + symbol.length)])
+            result.append((text, -float(i - n_chars)))
+        for i in range(n_chars):
+            result.append((chr(alphabet.code_points[i]), -float(len(result))))
+        return result

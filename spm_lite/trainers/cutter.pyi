@@ -1,0 +1,27 @@
+from collections.abc import Iterable
+from typing import final
+
+from spm_lite.normalize.normalizer import Normalizer
+from spm_lite.specs import TrainerSpec
+from spm_lite.trainers.counts import CountTable
+
+SPACE: str
+
+@final
+class CutRules:
+    def __init__(
+        self, normalizer: Normalizer, spec: TrainerSpec, meta_texts: Iterable[str], reference_rules: bool = False
+    ) -> None: ...
+    def normalized_form(self, text: str) -> bytes: ...
+
+@final
+class LineCutter:
+    def __init__(self, rules: CutRules) -> None: ...
+
+@final
+class Cutter:
+    def __init__(self, rules: CutRules, num_threads: int = 1) -> None: ...
+    def add_block(self, block: bytes, weighted: bool = False) -> None: ...
+    def add_texts(self, texts: list[bytes]) -> None: ...
+    def finish(self) -> CountTable: ...
+    def figures(self) -> dict[str, int]: ...

@@ -1,0 +1,67 @@
+"""Models without subwords: the pieces are the most frequent words, or characters."""
+
+cimport cython
+from libc.math cimport logf
+from libc.stdint cimport int32_t, uint8_t, uint64_t
+
+from spm_lite.normalize.utf8 cimport char_size, decode_char
+from spm_lite.trainers.counts cimport Chunk, CountTable
+from spm_lite.trainers.trainer cimport Alphabet, Trainer, has_member
+
+
+cdef float log_share(uint64_t count, uint64_t total) noexcept nogil:
+    """Log of count / total, in single precision; minus infinity when count is 0."""
+    cdef float difference = logf(<float> count) - logf(<float> total)
+    return difference
+
+
+@cython.final
+cdef class CharTrainer(Trainer):
+    """The alphabet itself."""
+
+    def learn(self, CountTable counts, Alphabet alphabet, spec, n_pieces, *, num_threads=1, progress=None,
+              reference_rules=False):
+        """The first `n_pieces` characters (all with `use_all_vocab`), scored by their log share of the alphabet."""
+        cdef uint64_t i, total = 0
+        for i in range(alphabet.counts.size()):
+            total += alphabet.counts[i]
+        n = len(alphabet) if spec.use_all_vocab else min(n_pieces, len(alphabet))
+        return [(chr(alphabet.code_points[i]), log_share(alphabet.counts[i], total)) for i in range(max(0, n))]
+
+
+@cython.final
+cdef class WordTrainer(Trainer):
+    """Whole words, each beginning with the space mark unless it begins its text."""
+
+    def learn(self, CountTable counts, Alphabet alphabet, spec, n_pieces, *, num_threads=1, progress=None,
+              reference_rules=False):
+        """The `n_pieces` most frequent words (all with `use_all_vocab`), scored by their log share of all words.
+
+        Words with a boundary or a character outside the alphabet are in no piece, but in the sum.
+        """
+        cdef uint64_t i, total = 0
+        cdef Chunk chunk
+        cdef const uint8_t* text
+        result = []
+        for i in range(counts.chunks.size()):
+            total += counts.chunks[i].count
+        for i in range(counts.chunks.size()):
+            chunk = counts.chunks[i]
+            if len(result) >= n_pieces and not spec.use_all_vocab:
+                break
+            text = counts.texts.data() + chunk.begin
+            if is_known(text, chunk.size, alphabet.members.data()):
+                result.append((text[:chunk.size].decode(), log_share(chunk.count, total)))
+        return result
+
+
+cdef bint is_known(const uint8_t* text, int32_t size, const uint64_t* members) noexcept nogil:
+    """Whether every character is in the alphabet."""
+    cdef int32_t step
+    while size > 0:
+        step = char_size(text, size)
+        if step == 0 or not has_member(members, decode_char(text, step)):
+            return False
+        text += step
+        size -= step
+    return True

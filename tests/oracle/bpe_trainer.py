@@ -1,0 +1,66 @@
+"""BPE training, naive: every step counts all pairs anew."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from spm_lite.specs import TrainerSpec
+
+from oracle.validity import is_valid
+
+NAME_OF_OUTSIDER = None  # a symbol outside the alphabet
+
+
+def learn(
+    items: list[tuple[str, int]],
+    alphabet: list[str],
+    spec: TrainerSpec,
+    n_merges: int,
+    zero_frequency: bool = False,
+) -> list[str]:
+    """The texts of the merges, in order.
+
+    items: (chunk, count), no chunk twice. A symbol is a pair of symbols or a character, so equal texts of
+    different splits are different symbols.
+    """
+    words = [([c if c in alphabet else NAME_OF_OUTSIDER for c in text], count) for text, count in items]
+    merges: list[str] = []
+    spent: set[tuple[object, object]] = set()  # pairs accepted, or discarded because their text was there
+    seen: set[tuple[object, object]] = set()
+    while len(merges) < n_merges:
+        counts: Counter[tuple[object, object]] = Counter()
+        for word, count in words:
+            for pair in zip(word, word[1:], strict=False):
+                if None not in pair and is_valid(text_of(pair), spec):
+                    counts[pair] += count
+        seen.update(counts)
+        candidates = (seen if zero_frequency else set(counts)) - spent
+        if not candidates:
+            break
+        best = min(
+            candidates,
+            key=lambda pair: (-counts[pair], len(text_of(pair)), text_of(pair), len(text_of(pair[0]))),
+        )
+        spent.add(best)
+        if text_of(best) in merges:
+            continue
+        merges.append(text_of(best))
+        for word, _ in words:
+            merge(word, best, seen, spec)
+    return merges
+
+
+def merge(word: list[object], pair: tuple[object, object], seen: set[tuple[object, object]], spec: TrainerSpec) -> None:
+    """Replace the pair from left to right; pairs that exist only for a moment in between count as seen."""
+    i = 0
+    while i + 1 < len(word):
+        if (word[i], word[i + 1]) == pair:
+            word[i : i + 2] = [pair]
+            for near in (tuple(word[max(0, i - 1) : i + 1]), tuple(word[i : i + 2])):
+                if len(near) == 2 and None not in near and is_valid(text_of(near), spec):
+                    seen.add(near)
+        i += 1
+
+
+def text_of(symbol: object) -> str:
+    return symbol if isinstance(symbol, str) else "".join(map(text_of, symbol))  # type: ignore[call-overload]

@@ -1,0 +1,43 @@
+"""Piece validity, straight from the rules: one regular question after the other, no state."""
+
+from __future__ import annotations
+
+from spm_lite.specs import TrainerSpec
+from spm_lite.trainers.scripts import script_name
+
+WS = "\u2581"
+DIGITS = "0123456789０１２３４５６７８９"
+
+
+def is_valid(text: str, spec: TrainerSpec, reference_rules: bool = False) -> bool:
+    """Whether `text` may become a piece."""
+    if not 1 <= len(text) <= spec.max_sentencepiece_length:
+        return False
+    if any(c in "\0 " or 0xD800 <= ord(c) <= 0xDFFF for c in text):
+        return False
+    if reference_rules and any(c in "\x1f\u2585" for c in text):
+        return False
+    if not (spec.allow_whitespace_only_pieces and set(text) == {WS}):
+        if spec.split_by_whitespace:
+            rest = text[:-1] if spec.treat_whitespace_as_suffix else text[1:]
+            if WS in rest:
+                return False
+        elif len(text) > 1 and text[0 if spec.treat_whitespace_as_suffix else -1] == WS:
+            return False
+    if spec.split_digits and len(text) > 1 and any(c in DIGITS for c in text):
+        return False
+    return not spec.split_by_unicode_script or has_one_script(text.replace(WS, ""), spec)
+
+
+def has_one_script(text: str, spec: TrainerSpec) -> bool:
+    before = None
+    for c in text:
+        script = script_name(ord(c))
+        if script == "Inherited":
+            script = before
+        if c in DIGITS and not spec.split_by_number:
+            script = None
+        if script is not None and before is not None and script != before:
+            return False
+        before = script
+    return True
