@@ -84,9 +84,9 @@ def describe(error: Exception) -> tuple[str, int]:
 
     if isinstance(error, OptionError):
         return str(error), 2
-    if isinstance(error, OSError) and not isinstance(error, SpmLiteError):
+    if isinstance(error, OSError) and error.strerror:
         where = f"{os.fsdecode(error.filename)}: " if isinstance(error.filename, (str, bytes)) else ""
-        return f"{where}{error.strerror or error}", 1
+        return f"{where}{error.strerror}", 1
     if isinstance(error, (SpmLiteError, ImportError)):
         return str(error), 1
     if isinstance(error, MemoryError):

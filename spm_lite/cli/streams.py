@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import glob
 import os
 import sys
 import tempfile
@@ -135,8 +136,8 @@ def check_target(path: str) -> None:
 
 @contextlib.contextmanager
 def real_files(paths: list[str]) -> Iterator[list[str]]:
-    """The same inputs as files that can be read twice: standard input is copied to a temporary file."""
-    paths = paths or ["-"]
+    """The inputs as files that can be read twice: patterns expanded, standard input copied to a temporary file."""
+    paths = [file for path in paths or ["-"] for file in expand(path)]
     if "-" not in paths:
         yield paths
         return
@@ -146,3 +147,18 @@ def real_files(paths: list[str]) -> Iterator[list[str]]:
             while chunk := stream.read(BLOCK):
                 out.write(chunk)
         yield [str(copy) if path == "-" else path for path in paths]
+
+
+def expand(path: str) -> list[str]:
+    """The file itself, or the files that a pattern matches. Raises FileError if one cannot be opened."""
+    if path == "-":
+        return [path]
+    names = [path]
+    if not Path(path).exists() and glob.has_magic(path):
+        names = sorted(name for name in glob.glob(path, recursive=True) if Path(name).is_file())
+        if not names:
+            raise MissingFileError(f"no file matches {path}")
+    for name in names:
+        with open_input(name):
+            pass  # only to fail before anything long has begun
+    return names

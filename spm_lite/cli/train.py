@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 from spm_lite.cli.arguments import PROGRAM, CommandParser, UsageError, add_common
 from spm_lite.cli.options import add_training_options, training_options
@@ -44,7 +45,7 @@ def main(argv: list[str]) -> int:
     import spm_lite
 
     with real_files(files) as paths, ProgressBar(given.quiet) as bar:
-        tok = spm_lite.train(paths, progress=bar, **options)
+        tok = spm_lite.train([Path(path) for path in paths], progress=bar, **options)
     model_files.save(tok)
     if not given.quiet:
         print(f"{tok.report}\nwrote {model_files}", file=sys.stderr)

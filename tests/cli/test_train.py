@@ -55,6 +55,9 @@ def test_options_reach_the_model(run, corpus, tmp_path, model_type):
     ("arguments", "code", "words"),
     [
         (["absent.txt", *SMALL], 1, ["absent.txt"]),
+        (["{corpus}", "absent.txt", *SMALL], 1, ["absent.txt"]),
+        (["absent-*.txt", *SMALL], 1, ["absent-*.txt"]),
+        ([".", *SMALL], 1, ["."]),
         (["{corpus}", "--vocab-size", "1500", "--model-prefix", "absent/m"], 1, ["absent/m.model"]),
         (["{corpus}", "--vocab-size", "1500", "--model-prefix", "{corpus}/m"], 1, ["corpus.txt/m.model"]),
         (["{corpus}", "--vocab-size", "90000", "--model-prefix", "m"], 1, ["90000"]),
@@ -76,6 +79,16 @@ def test_mistakes(run, corpus, text_file, tmp_path, arguments, code, words):
     assert error.count("\n") == 1
     assert all(word in error for word in words), error
     assert [path.name for path in tmp_path.iterdir()] == ["empty"]
+
+
+def test_patterns(run, corpus, tmp_path, demo_text):
+    run("train", corpus, *SMALL)
+    expected = (tmp_path / "m.model").read_bytes()
+    cut = demo_text.index(b"\n", 9000) + 1
+    (tmp_path / "part-1.txt").write_bytes(demo_text[:cut])
+    (tmp_path / "part-2.txt").write_bytes(demo_text[cut:])
+    assert run("train", "part-*.txt", *SMALL).returncode == 0
+    assert (tmp_path / "m.model").read_bytes() == expected
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")
