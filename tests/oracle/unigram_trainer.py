@@ -69,9 +69,7 @@ def segmentations(text: str, scores: dict[str, float]) -> Iterator[list[str]]:
                 yield [text[:end], *rest]
 
 
-def expected_counts(
-    items: list[tuple[str, int]], scores: dict[str, float | None]
-) -> tuple[dict[str, float], float]:
+def expected_counts(items: list[tuple[str, int]], scores: dict[str, float | None]) -> tuple[dict[str, float], float]:
     known = with_rare(scores)
     expected = dict.fromkeys(scores, 0.0)
     log_likelihood = 0.0

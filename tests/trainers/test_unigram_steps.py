@@ -26,9 +26,7 @@ specs = st.builds(
     max_sentencepiece_length=st.integers(1, 9),
 )
 items_of = st.dictionaries(st.text(CHARACTERS + "\0", min_size=1, max_size=14), st.integers(1, 4), max_size=8)
-scores_of = st.dictionaries(
-    st.text("abc", min_size=2, max_size=6), st.floats(-9, -0.01), max_size=20
-).flatmap(
+scores_of = st.dictionaries(st.text("abc", min_size=2, max_size=6), st.floats(-9, -0.01), max_size=20).flatmap(
     lambda pieces: st.fixed_dictionaries({c: st.none() | st.floats(-9, -0.01) for c in "abc"}).map(
         lambda characters: characters | pieces
     )
