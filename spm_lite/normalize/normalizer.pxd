@@ -10,6 +10,17 @@ from libcpp.vector cimport vector
 from spm_lite.normalize.charsmap cimport Charsmap
 
 
+cdef struct Writer:
+    # The output while it grows; `bytes` and `starts` are the vectors' memory and move when they grow.
+    vector[uint8_t]* out
+    vector[int32_t]* align      # NULL: not wanted
+    uint8_t* bytes
+    int32_t* starts             # starts[k]: offset in the input where the chunk of bytes[k] began; NULL: not wanted
+    int32_t size                # bytes written
+    int32_t capacity            # bytes that there is room for
+    int32_t text_size           # of the input, for the message of an error
+
+
 cdef class Normalizer:
     cdef readonly Charsmap charsmap
     cdef readonly bint add_dummy_prefix
@@ -20,7 +31,26 @@ cdef class Normalizer:
     cdef readonly bint lossless         # needs compact: a literal U+2581 and ill-formed bytes pass as they are
     cdef readonly tuple protected       # bytes of the user-defined symbols, as they stand in raw text
     cdef vector[uint32_t] protected_units
+    cdef uint8_t is_protected[256]      # some protected string starts with this byte
+    cdef uint8_t is_special[256]        # bytes that the copy of plain ASCII text stops before
 
     cdef int normalize_into(
         self, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align,
     ) except -1 nogil                   # `out` and `align` (may be NULL) are overwritten
+
+    cdef int32_t step(
+        self, const uint8_t* text, int32_t size, const uint8_t** chunk, int32_t* chunk_size,
+    ) noexcept nogil
+    cdef int32_t longest_protected(self, const uint8_t* text, int32_t size) noexcept nogil
+    cdef bint is_plain_block(self, const uint8_t* text, bint after_space) noexcept nogil
+    cdef int32_t plain_size(self, const uint8_t* text, int32_t size) noexcept nogil
+    cdef int32_t skip_spaces(self, const uint8_t* text, int32_t size) noexcept nogil
+    cdef int copy_plain(
+        self, Writer* writer, const uint8_t* text, int32_t size, int32_t* pos, bint* after_space,
+    ) except -1 nogil
+    cdef int copy_chunk(
+        self, Writer* writer, const uint8_t* chunk, int32_t chunk_size, int32_t pos,
+    ) except -1 nogil
+    cdef int write_space(self, Writer* writer, int32_t pos) except -1 nogil
+    cdef int32_t trim_end(self, Writer* writer, int32_t pos) noexcept nogil
+    cdef bint ends_with_space(self, const Writer* writer) noexcept nogil

@@ -44,3 +44,28 @@ cdef inline bint trie_advance(const uint32_t* units, TrieCursor* cursor, uint8_t
 
 
 cdef int build_double_array(const TrieKey* keys, size_t n_keys, vector[uint32_t]& units) except -1 nogil
+
+
+cdef class Builder:
+    """An array while it grows, for builders that place the nodes in their own order."""
+
+    cdef vector[uint32_t] units
+    cdef vector[uint8_t] state          # FREE, USED, IS_BASE bits per unit
+    cdef vector[uint32_t] next_free     # ring of free units of the open blocks
+    cdef vector[uint32_t] prev_free
+    cdef uint32_t head                  # a free unit; 2^32 - 1: none
+    cdef uint32_t closed                # units below are in closed blocks
+
+    cdef int start(self) except -1 nogil
+    cdef int place(self, uint32_t node, const uint8_t* labels, int32_t n_labels, uint32_t* base) except -1 nogil
+    cdef bint can_point(self, uint32_t node, uint32_t base) noexcept nogil
+    cdef void point(self, uint32_t node, uint32_t base) noexcept nogil
+    cdef void finish(self) noexcept nogil
+    cdef int add_block(self) except -1 nogil
+    cdef void link(self, uint32_t i) noexcept nogil
+    cdef void take(self, uint32_t i) noexcept nogil
+    cdef void close_block(self, uint32_t begin) noexcept nogil
+    cdef bint fits(self, uint32_t node, uint32_t base, const uint8_t* labels, int32_t n_labels) noexcept nogil
+    cdef int find_base(
+        self, uint32_t node, const uint8_t* labels, int32_t n_labels, uint32_t* base,
+    ) except -1 nogil

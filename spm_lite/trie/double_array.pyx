@@ -26,12 +26,16 @@ cdef struct Range:
 cdef class Builder:
     """The array while it grows: units, what is taken, and a ring of free units."""
 
-    cdef vector[uint32_t] units
-    cdef vector[uint8_t] state          # FREE, USED, IS_BASE bits per unit
-    cdef vector[uint32_t] next_free     # ring of free units of the open blocks
-    cdef vector[uint32_t] prev_free
-    cdef uint32_t head                  # a free unit, or NONE
-    cdef uint32_t closed                # units below are in closed blocks
+    def __cinit__(self):
+        self.head = <uint32_t> -1
+        self.closed = 0
+
+    cdef int start(self) except -1 nogil:
+        """The first block, with the root at unit 0."""
+        self.add_block()
+        self.take(0)
+        self.state[0] |= IS_BASE  # the root's label is 0: with base 0, a NUL byte would lead back to it
+        return 0
 
     cdef int add_block(self) except -1 nogil:
         """256 more units; the oldest open block is closed when there are more than OPEN_BLOCKS."""
@@ -115,19 +119,26 @@ cdef class Builder:
 
     cdef int place(self, uint32_t node, const uint8_t* labels, int32_t n_labels, uint32_t* base) except -1 nogil:
         """Reserve the children of `node` and write its offset."""
-        cdef uint32_t offset
         cdef int32_t k
         self.find_base(node, labels, n_labels, base)
-        offset = node ^ base[0]
-        if offset >> 29:
+        if (node ^ base[0]) >> 29:
             with gil:
                 raise MemoryError("a double array holds at most 2^29 units: use fewer or shorter keys")
         self.state[base[0]] |= IS_BASE
         for k in range(n_labels):
             self.take(base[0] ^ labels[k])
-        # The label and bit 8 stay as they are; the node has had no offset so far.
-        self.units[node] |= offset << 10 if offset >> 21 == 0 else offset << 2 | SCALE_BIT
+        self.point(node, base[0])
         return 0
+
+    cdef bint can_point(self, uint32_t node, uint32_t base) noexcept nogil:
+        """Whether the format can say that the children of `node` live at `base`."""
+        cdef uint32_t offset = node ^ base
+        return offset != 0 and (offset >> 21 == 0 or (offset & 0xFF == 0 and offset >> 29 == 0))
+
+    cdef void point(self, uint32_t node, uint32_t base) noexcept nogil:
+        """Write the offset of a node that has had none so far; its label and bit 8 stay."""
+        cdef uint32_t offset = node ^ base
+        self.units[node] |= offset << 10 if offset >> 21 == 0 else offset << 2 | SCALE_BIT
 
     cdef void finish(self) noexcept nogil:
         while self.closed < self.units.size():
@@ -142,8 +153,6 @@ cdef int build_double_array(const TrieKey* keys, size_t n_keys, vector[uint32_t]
     """
     with gil:
         builder = Builder()
-    builder.head = <uint32_t> -1
-    builder.closed = 0
     return fill_array(builder, keys, n_keys, units)
 
 
@@ -155,9 +164,7 @@ cdef int fill_array(Builder builder, const TrieKey* keys, size_t n_keys, vector[
     cdef size_t begins[257]
     cdef int32_t n_labels, k
     cdef uint32_t base = 0
-    builder.add_block()
-    builder.take(0)
-    builder.state[0] |= IS_BASE  # the root's label is 0: with base 0, a NUL byte would lead back to it
+    builder.start()
     stack.push_back(Range(0, n_keys, 0, 0))
     while not stack.empty():
         node = stack.back()

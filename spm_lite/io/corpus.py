@@ -1,0 +1,283 @@
+"""Sources of training text -> blocks of lines.
+
+A block is either bytes, lines ended by LF, or a list of bytes, one text each, which may hold line ends.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO, TypeAlias
+
+from spm_lite.errors import (
+    ArgumentTypeError,
+    FileError,
+    FilePermissionError,
+    MissingFileError,
+    TextError,
+)
+
+Block: TypeAlias = bytes | list[bytes]
+Source: TypeAlias = str | os.PathLike[str] | Iterable[str | bytes | os.PathLike[str]]
+
+BLOCK_SIZE = 4 << 20  # bytes read at once
+TEXTS_PER_BLOCK = 1 << 14
+LONG_LINE = 64 << 20  # bytes; a longer line is cut at a space
+PACKED = {  # how files begin that hold no plain text
+    b"\x1f\x8b": "gzip",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ\0": "xz",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"PK\x03\x04": "zip",
+    b"PAR1": "Parquet",
+}
+
+
+@dataclass
+class CorpusFigures:
+    """What reading met; grows while blocks are drawn."""
+
+    files: list[str] = field(default_factory=list)
+    bytes_read: int = 0
+    cut_lines: int = 0  # cuts made in lines longer than LONG_LINE
+
+
+def read_blocks(source: Source, figures: CorpusFigures, *, keep_newlines: bool = False) -> Iterator[Block]:
+    """The text of `source`, block by block, in order.
+
+    source: a path, a glob, a list of paths or globs, or any iterable of texts (str, or bytes of UTF-8). A list of str
+    is one of paths if its first item is a file that exists or a glob that matches; then all must.
+    Files are split at LF, which belongs to no line unless `keep_newlines`; CR and a BOM are text. A text of an iterable
+    keeps all it holds.
+    Raises MissingFileError, FilePermissionError or FileError naming the path, ArgumentTypeError for what is no source,
+    TextError for a lone surrogate.
+    """
+    paths = find_paths(source)
+    if paths is None:
+        yield from text_blocks(source, figures)  # type: ignore[arg-type]
+        return
+    for path in paths:
+        figures.files.append(str(path))
+        for block in file_blocks(path, figures):
+            yield lines_with_ends(block) if keep_newlines else block
+
+
+def find_paths(source: Source) -> list[Path] | None:
+    """The files that `source` names, or None when it is an iterable of texts."""
+    if isinstance(source, bytes | bytearray):
+        raise ArgumentTypeError("the input is bytes: give texts as a list, [data], and files as str paths")
+    if isinstance(source, str):
+        return expand(
+            source, f"no file {shorten(source)!r} to train on (texts are passed as a list of str: [text, ...])"
+        )
+    if isinstance(source, os.PathLike):
+        return expand(source, f"no file {os.fspath(source)!r} to train on")
+    if not isinstance(source, Iterable):
+        raise ArgumentTypeError(f"the input must be a path, a list of paths, or texts, not {type(source).__name__}")
+    if not isinstance(source, list | tuple) or not source or not names_file(source[0]):
+        return None
+    paths: list[Path] = []
+    for number, item in enumerate(source):
+        if not isinstance(item, str | os.PathLike):
+            raise ArgumentTypeError(f"input item {number} is {type(item).__name__} in a list of paths")
+        paths += expand(
+            item,
+            f"input item {number}, {shorten(os.fspath(item))!r}, is no file, but the first item is: "
+            "a list holds either paths or texts",
+        )
+    return paths
+
+
+def names_file(item: object) -> bool:
+    """Whether the first item of a list says that the list holds paths."""
+    if isinstance(item, os.PathLike):
+        return True
+    if not isinstance(item, str) or len(item) > 4096 or "\0" in item:
+        return False
+    try:
+        return Path(item).is_file() or bool("*" in item and glob.glob(item, recursive=True))
+    except (OSError, ValueError):  # a text that can be no path
+        return False
+
+
+def expand(path: str | os.PathLike[str], missing: str) -> list[Path]:
+    """The one file, or the files that a glob matches in sorted order."""
+    name = os.fspath(path)
+    try:
+        if Path(name).is_dir():
+            raise FileError(f"{name!r} is a directory: name the files in it, such as {os.path.join(name, '*.txt')!r}")  # noqa: PTH118
+        if Path(name).exists():
+            return [Path(name)]
+        found = sorted(glob.glob(name, recursive=True)) if glob.has_magic(name) else []
+    except (OSError, ValueError) as error:
+        if isinstance(error, FileError):
+            raise
+        found = []  # too long for a path, or with a NUL
+    files = [Path(entry) for entry in found if not Path(entry).is_dir()]
+    if not files:
+        raise MissingFileError(missing)
+    return files
+
+
+def shorten(text: str) -> str:
+    """The beginning of a text, for a message."""
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+def file_blocks(path: Path, figures: CorpusFigures) -> Iterator[bytes]:
+    """One file in blocks of whole lines."""
+    try:
+        with path.open("rb", buffering=0) as file:
+            yield from whole_lines(file, path, figures)
+    except FileError:
+        raise
+    except PermissionError as error:
+        raise FilePermissionError(error.errno, f"cannot be read: {error.strerror}", str(path)) from None
+    except FileNotFoundError as error:
+        raise MissingFileError(error.errno, f"cannot be read: {error.strerror}", str(path)) from None
+    except OSError as error:
+        raise FileError(error.errno, f"cannot be read: {error.strerror}", str(path)) from None
+
+
+def whole_lines(file: BinaryIO, path: Path, figures: CorpusFigures) -> Iterator[bytes]:
+    """Blocks that end where a line ends. A line above LONG_LINE is cut at a space, which falls away:
+
+    the space that normalization puts before a text stands for it.
+    """
+    rest: list[bytes] = []  # the beginning of a line whose end was not read yet
+    n_rest = 0
+    is_first = True
+    while data := file.read(BLOCK_SIZE):
+        if is_first:
+            check_plain(data, path)
+        is_first = False
+        figures.bytes_read += len(data)
+        end = data.rfind(b"\n") + 1
+        if end == 0 and n_rest > LONG_LINE:
+            end = data.rfind(b" ") + 1
+            if end > 0:
+                figures.cut_lines += 1
+                yield b"".join([*rest, data[: end - 1]])
+                rest, n_rest = [], 0
+        elif end > 0:
+            yield b"".join([*rest, data[:end]])
+            rest, n_rest = [], 0
+        rest.append(data[end:])
+        n_rest += len(data) - end
+    if n_rest:
+        yield b"".join(rest)
+
+
+def check_plain(data: bytes, path: Path) -> None:
+    """Raise FileError for a packed file."""
+    for magic, name in PACKED.items():
+        if data.startswith(magic):
+            raise FileError(f"{str(path)!r} is {name} data, not text: unpack it first")
+
+
+def text_blocks(texts: Iterable[object], figures: CorpusFigures) -> Iterator[list[bytes]]:
+    """Texts in lists of a few thousand."""
+    block: list[bytes] = []
+    n_bytes = 0
+    for number, text in enumerate(texts):
+        data = encode_text(text, number)
+        block.append(data)
+        n_bytes += len(data)
+        if len(block) >= TEXTS_PER_BLOCK or n_bytes >= BLOCK_SIZE:
+            figures.bytes_read += n_bytes
+            yield block
+            block, n_bytes = [], 0
+    figures.bytes_read += n_bytes
+    if block:
+        yield block
+
+
+def encode_text(text: object, number: int) -> bytes:
+    """One item of an iterable as UTF-8."""
+    if isinstance(text, str):
+        try:
+            return text.encode()
+        except UnicodeEncodeError as error:
+            raise TextError(f"text {number} holds a lone surrogate at position {error.start}") from None
+    if isinstance(text, bytes):
+        return bytes(text)
+    raise ArgumentTypeError(f"text {number} is {type(text).__name__}: texts are str, or bytes of UTF-8")
+
+
+def split_block(block: Block) -> list[bytes]:
+    """The lines of a block."""
+    if isinstance(block, list):
+        return block
+    lines = block.split(b"\n")
+    return lines if lines[-1] else lines[:-1]
+
+
+def lines_with_ends(block: bytes) -> list[bytes]:
+    """The lines of a block, each with its LF if it has one."""
+    *lines, last = block.split(b"\n")
+    return [line + b"\n" for line in lines] + ([last] if last else [])
+
+
+@dataclass
+class Selection:
+    """Which lines are used when their number is limited.
+
+    Drawn: each line has the same chance (reservoir sampling, Vitter 1985). The draw for line n is the SplitMix64
+    output for state seed + (n + 1) * golden ratio, scaled to n + 1: it depends on nothing but seed and n.
+    """
+
+    size: int  # lines wanted
+    draw: bool  # False: the first ones
+    seed: int
+    max_line_size: int | None  # bytes
+    skip_marked: bool  # leave out lines with U+2585
+    read: int = 0
+    empty: int = 0
+    too_long: int = 0
+    marked: int = 0
+    usable: int = 0
+
+    def select(self, blocks: Iterable[Block]) -> list[bytes]:
+        """The lines chosen, in reservoir order."""
+        chosen: list[bytes] = []
+        for block in blocks:
+            for line in split_block(block):
+                self.read += 1
+                if not self.is_usable(line):
+                    continue
+                self.usable += 1
+                if len(chosen) < self.size:
+                    chosen.append(line)
+                    if len(chosen) == self.size and not self.draw:
+                        return chosen
+                elif (slot := scaled_draw(self.seed, self.usable - 1)) < self.size:
+                    chosen[slot] = line
+        return chosen
+
+    def is_usable(self, line: bytes) -> bool:
+        """Whether training would look at this line; counts why not."""
+        if not line:
+            self.empty += 1
+        elif self.max_line_size is not None and len(line) > self.max_line_size:
+            self.too_long += 1
+        elif self.skip_marked and b"\xe2\x96\x85" in line:
+            self.marked += 1
+        else:
+            return True
+        return False
+
+
+def scaled_draw(seed: int, n: int) -> int:
+    """A number in 0..n for line n, from SplitMix64 (Steele, Lea, Flood 2014).
+
+    >>> [scaled_draw(0, n) for n in (0, 1, 10, 1000)]
+    [0, 0, 4, 175]
+    """
+    mask = 2**64 - 1
+    state = (seed + (n + 1) * 0x9E3779B97F4A7C15) & mask
+    state = ((state ^ state >> 30) * 0xBF58476D1CE4E5B9) & mask
+    state = ((state ^ state >> 27) * 0x94D049BB133111EB) & mask
+    return ((state ^ state >> 31) * (n + 1)) >> 64

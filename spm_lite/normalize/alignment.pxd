@@ -1,0 +1,14 @@
+"""From the form of a normalized text inside the engine to the one that users see."""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libcpp.vector cimport vector
+
+
+cdef int show_spaces(
+    const vector[uint8_t]& text, const vector[int32_t]& align, vector[uint8_t]& shown, vector[int32_t]& shown_align,
+) except -1 nogil       # compact text -> its spaces as U+2581; `align` may be empty
+
+cdef int fill_char_alignment(
+    const uint8_t* text, int64_t size, const uint8_t* normalized, int64_t normalized_size,
+    const vector[int32_t]& align, vector[int32_t]& char_align,
+) except -1 nogil       # byte alignment -> code point alignment

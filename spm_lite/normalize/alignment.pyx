@@ -1,0 +1,81 @@
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libcpp.vector cimport vector
+
+from spm_lite.normalize.utf8 cimport lead_size
+
+cdef enum Constants:
+    SPACE = 0x20
+
+
+cdef int show_spaces(
+    const vector[uint8_t]& text, const vector[int32_t]& align, vector[uint8_t]& shown, vector[int32_t]& shown_align,
+) except -1 nogil:
+    """Write U+2581 for each 0x20 of a compact text; its alignment entry then stands three times."""
+    cdef size_t n_spaces = 0
+    cdef size_t k
+    cdef int32_t i
+    for k in range(text.size()):
+        n_spaces += text[k] == SPACE
+    shown.clear()
+    shown.reserve(text.size() + 2 * n_spaces)
+    shown_align.clear()
+    if not align.empty():
+        shown_align.reserve(align.size() + 2 * n_spaces)
+    for k in range(text.size()):
+        if text[k] == SPACE:
+            shown.push_back(0xE2)
+            shown.push_back(0x96)
+            shown.push_back(0x81)
+        else:
+            shown.push_back(text[k])
+        if not align.empty():
+            for i in range(3 if text[k] == SPACE else 1):
+                shown_align.push_back(align[k])
+    if not align.empty():
+        shown_align.push_back(align[text.size()])
+    return 0
+
+
+cdef int fill_char_alignment(
+    const uint8_t* text, int64_t size, const uint8_t* normalized, int64_t normalized_size,
+    const vector[int32_t]& align, vector[int32_t]& char_align,
+) except -1 nogil:
+    """For each character of `normalized`, and for its end, the number of characters of `text` before it.
+
+    align: normalized_size + 1 byte offsets, never falling; or none. Characters are as long as their first byte says.
+    """
+    cdef int64_t pos = 0        # where the next character of `text` begins
+    cdef int32_t n_chars = 0    # characters that begin before `pos`
+    cdef int64_t begin = 0
+    char_align.clear()
+    if align.empty():
+        char_align.push_back(0)
+        return 0
+    while True:
+        while pos < align[begin] and pos < size:
+            pos += lead_size(text[pos])
+            n_chars += 1
+        char_align.push_back(n_chars)
+        if begin == normalized_size:
+            return 0
+        begin = min(begin + lead_size(normalized[begin]), normalized_size)
+
+
+def char_alignment(bytes text not None, bytes normalized not None, align) -> list:
+    """The alignment of `Normalizer.normalize` in code points: for each character of the result, and for its end.
+
+    text, normalized: UTF-8 bytes. align: len(normalized) + 1 byte offsets into text, never falling, or empty.
+    Raises ValueError if their number is another.
+
+    >>> char_alignment("é b".encode(), "▁é".encode(), [0, 0, 0, 0, 0, 2])
+    [0, 0, 1]
+    """
+    cdef vector[int32_t] byte_align = align
+    cdef vector[int32_t] char_align
+    if byte_align.size() and byte_align.size() != <size_t> len(normalized) + 1:
+        raise ValueError(f"align has {byte_align.size()} entries, {len(normalized) + 1} expected for the text")
+    fill_char_alignment(
+        <const uint8_t*> <const char*> text, len(text),
+        <const uint8_t*> <const char*> normalized, len(normalized), byte_align, char_align,
+    )
+    return char_align

@@ -1,0 +1,38 @@
+from collections.abc import Sequence
+from typing import Literal, final, overload
+
+from spm_lite.normalize.charsmap import Charsmap
+
+@final
+class Normalizer:
+    def __init__(
+        self,
+        charsmap: Charsmap,
+        add_dummy_prefix: bool = True,
+        remove_extra_whitespaces: bool = True,
+        escape_whitespaces: bool = True,
+        whitespace_as_suffix: bool = False,
+        compact: bool = False,
+        lossless: bool = False,
+        protected: Sequence[bytes] = (),
+    ) -> None: ...
+    @property
+    def charsmap(self) -> Charsmap: ...
+    @property
+    def add_dummy_prefix(self) -> bool: ...
+    @property
+    def remove_extra_whitespaces(self) -> bool: ...
+    @property
+    def escape_whitespaces(self) -> bool: ...
+    @property
+    def whitespace_as_suffix(self) -> bool: ...
+    @property
+    def compact(self) -> bool: ...
+    @property
+    def lossless(self) -> bool: ...
+    @property
+    def protected(self) -> tuple[bytes, ...]: ...
+    @overload
+    def normalize(self, text: bytes, with_alignment: Literal[False] = False) -> bytes: ...
+    @overload
+    def normalize(self, text: bytes, with_alignment: Literal[True]) -> tuple[bytes, list[int]]: ...

@@ -1,0 +1,441 @@
+cimport cython
+from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy
+from libcpp.vector cimport vector
+
+from spm_lite.errors import ModelError, OptionError, TextError
+
+from spm_lite.normalize.alignment cimport show_spaces
+from spm_lite.normalize.char_filter cimport CONTINUES, FIRES, FOLLOWS
+from spm_lite.normalize.charsmap cimport Charsmap
+from spm_lite.normalize.utf8 cimport char_size, decode_char
+from spm_lite.trie.double_array cimport TrieCursor, TrieKey, build_double_array, trie_advance, trie_root
+
+cdef enum Constants:
+    SPACE = 0x20
+    BLOCK = 8                   # bytes of plain ASCII that are tested and copied at once
+    MAX_PROTECTED = 64          # protected strings that start at one place: only the shortest 64 count
+
+cdef const char* REPLACEMENT = b"\xEF\xBF\xBD"      # U+FFFD, for an ill-formed byte
+cdef const char* SPACE_MARK = b"\xE2\x96\x81"       # U+2581, an escaped space
+
+
+@cython.final
+cdef class Normalizer:
+    """Turns raw text (bytes) into normalized text; never changed after it is made.
+
+    charsmap: the rules. protected: strings that no rule may change (the user-defined symbols of a model).
+    whitespace_as_suffix: the dummy space goes behind the text. compact, lossless: see `normalizer.pxd`; both are
+    forms of the text inside the engine, and `normalize` shows the same text for either.
+    Raises OptionError if compact or lossless are asked for where they cannot be, ModelError for a protected string
+    that is empty or holds a NUL.
+
+    >>> Normalizer(Charsmap()).normalize(b" two  words ").decode()
+    '▁two▁words'
+    """
+
+    def __init__(
+        self,
+        Charsmap charsmap not None,
+        bint add_dummy_prefix=True,
+        bint remove_extra_whitespaces=True,
+        bint escape_whitespaces=True,
+        bint whitespace_as_suffix=False,
+        bint compact=False,
+        bint lossless=False,
+        protected=(),
+    ):
+        self.charsmap = charsmap
+        self.add_dummy_prefix = add_dummy_prefix
+        self.remove_extra_whitespaces = remove_extra_whitespaces
+        self.escape_whitespaces = escape_whitespaces
+        self.whitespace_as_suffix = whitespace_as_suffix
+        self.compact = compact
+        self.lossless = lossless
+        self.protected = tuple(protected)
+        check_form(self)
+        fill_protected(self)
+        fill_special(self)
+
+    def __reduce__(self):
+        return Normalizer, (
+            self.charsmap, self.add_dummy_prefix, self.remove_extra_whitespaces, self.escape_whitespaces,
+            self.whitespace_as_suffix, self.compact, self.lossless, self.protected,
+        )
+
+    def normalize(self, bytes text not None, bint with_alignment=False):
+        """The normalized text, an escaped space as U+2581; with alignment: (normalized text, alignment).
+
+        text: UTF-8 bytes; ill-formed ones become U+FFFD, or stay if lossless. alignment: for each byte of the result
+        the byte of `text` where its chunk began, then one more entry for the end; [] if the result is empty because
+        the text is empty or only spaces that are removed.
+        Raises TextError if the text has more than 2^31 - 1 bytes before or after normalization.
+        """
+        cdef vector[uint8_t] out, shown
+        cdef vector[int32_t] align, shown_align
+        cdef const uint8_t* data = <const uint8_t*> <const char*> text
+        cdef int64_t size = len(text)
+        if size > INT32_MAX:
+            raise TextError(f"the text has {size} bytes, more than the {INT32_MAX} of one text: split it")
+        with nogil:
+            self.normalize_into(data, <int32_t> size, out, &align if with_alignment else NULL)
+            if self.compact:
+                show_spaces(out, align, shown, shown_align)
+                out.swap(shown)
+                align.swap(shown_align)
+        normalized = (<const char*> out.data())[: out.size()] if out.size() else b""
+        return (normalized, list(align)) if with_alignment else normalized
+
+    cdef int normalize_into(
+        self, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align,
+    ) except -1 nogil:
+        """Normalize `text`, `size` bytes; the result is in the inside form, with a byte offset per byte and one more."""
+        cdef Writer writer
+        cdef bint after_space = self.remove_extra_whitespaces
+        cdef const uint8_t* chunk = NULL
+        cdef int32_t chunk_size = 0, used
+        cdef int32_t pos = 0
+        if self.remove_extra_whitespaces:
+            pos = self.skip_spaces(text, size)
+        if pos == size:  # nothing, not even a dummy space
+            out.clear()
+            if align != NULL:
+                align.clear()
+            return 0
+        open_writer(&writer, out, align, size)
+        if self.add_dummy_prefix and not self.whitespace_as_suffix:
+            self.write_space(&writer, pos)
+        while True:
+            self.copy_plain(&writer, text, size, &pos, &after_space)
+            if pos == size:
+                break
+            used = self.step(text + pos, size - pos, &chunk, &chunk_size)
+            while after_space and chunk_size and chunk[0] == SPACE:
+                chunk += 1
+                chunk_size -= 1
+            if chunk_size:  # a deleted character leaves what stands before it
+                self.copy_chunk(&writer, chunk, chunk_size, pos)
+                after_space = self.remove_extra_whitespaces and chunk[chunk_size - 1] == SPACE
+            pos += used
+        if self.remove_extra_whitespaces:
+            pos = self.trim_end(&writer, pos)
+        if self.add_dummy_prefix and self.whitespace_as_suffix:
+            self.write_space(&writer, pos)
+        return close_writer(&writer, pos)
+
+    cdef int32_t step(
+        self, const uint8_t* text, int32_t size, const uint8_t** chunk, int32_t* chunk_size,
+    ) noexcept nogil:
+        """What the text (1 byte or more) starts with becomes `chunk`; the bytes read are returned.
+
+        First of: the longest protected string, the longest rule, a character, an ill-formed byte.
+        """
+        cdef int32_t used = self.longest_protected(text, size)
+        if used == 0:
+            used = self.charsmap.longest_match(text, size, chunk, chunk_size)
+            if used:
+                return used
+            used = char_size(text, size)
+        if used == 0:
+            if not self.lossless:
+                chunk[0] = <const uint8_t*> REPLACEMENT
+                chunk_size[0] = 3
+                return 1
+            used = 1
+        chunk[0] = text
+        chunk_size[0] = used
+        return used
+
+    cdef inline int32_t longest_protected(self, const uint8_t* text, int32_t size) noexcept nogil:
+        """Bytes of the longest protected string that `text` starts with; 0: none."""
+        cdef TrieCursor cursor
+        cdef int32_t n_matches = 0, found = 0
+        cdef int32_t i
+        if not self.is_protected[text[0]]:
+            return 0
+        trie_root(self.protected_units.data(), &cursor)
+        for i in range(size):
+            if not trie_advance(self.protected_units.data(), &cursor, text[i]):
+                break
+            if cursor.value >= 0:
+                found = i + 1
+                n_matches += 1
+                if n_matches == MAX_PROTECTED:
+                    break
+        return found
+
+    cdef int32_t plain_size(self, const uint8_t* text, int32_t size) noexcept nogil:
+        """Bytes of the first character if it is sure to be copied as it is; 0: it takes a `step` to know."""
+        cdef int32_t n_bytes
+        cdef uint8_t flags
+        if self.is_protected[text[0]]:
+            return 0
+        n_bytes = char_size(text, size)
+        if n_bytes == 1:
+            if text[0] == SPACE and self.escape_whitespaces and not self.compact:
+                return 0
+        elif n_bytes == 3 and is_space_mark(text) and self.compact and not self.lossless:
+            return 0
+        if n_bytes == 0 or self.charsmap.char_flags.empty():
+            return n_bytes
+        if n_bytes == 4:
+            return 0
+        flags = self.charsmap.char_flags[decode_char(text, n_bytes)]
+        if flags & FIRES or (flags & CONTINUES and may_follow(self.charsmap, text + n_bytes, size - n_bytes)):
+            return 0
+        return n_bytes
+
+    cdef int32_t skip_spaces(self, const uint8_t* text, int32_t size) noexcept nogil:
+        """Bytes that the spaces before the text take: all that becomes exactly one space each."""
+        cdef const uint8_t* chunk = NULL
+        cdef int32_t chunk_size = 0, used, pos = 0
+        while pos < size:
+            used = self.step(text + pos, size - pos, &chunk, &chunk_size)
+            if chunk_size != 1 or chunk[0] != SPACE:
+                break
+            pos += used
+        return pos
+
+    cdef int copy_plain(
+        self, Writer* writer, const uint8_t* text, int32_t size, int32_t* pos, bint* after_space,
+    ) except -1 nogil:
+        """Copy characters until one needs a `step`. `after_space`: a space that comes now is dropped."""
+        cdef int32_t at = pos[0]
+        cdef int32_t n_bytes
+        while at < size:
+            # Eight bytes at once: on English text five times as fast as one by one.
+            while size - at > BLOCK and self.is_plain_block(text + at, after_space[0]):
+                make_room(writer, BLOCK)
+                copy_block(writer, text + at, at)
+                after_space[0] = self.remove_extra_whitespaces and text[at + BLOCK - 1] == SPACE
+                at += BLOCK
+            n_bytes = self.plain_size(text + at, size - at)
+            if n_bytes == 0:
+                break
+            if text[at] != SPACE or not after_space[0]:
+                make_room(writer, 4)
+                copy_char(writer, text + at, n_bytes, size - at, at)
+                after_space[0] = self.remove_extra_whitespaces and text[at] == SPACE
+            at += n_bytes
+        pos[0] = at
+        return 0
+
+    cdef inline bint is_plain_block(self, const uint8_t* text, bint after_space) noexcept nogil:
+        """Whether 8 bytes can be copied as they are: nothing special in them or just behind, no space to drop."""
+        cdef uint8_t special = self.is_special[text[<int> BLOCK]]
+        cdef int32_t k
+        if self.is_special[text[0]]:  # text in other scripts leaves at once
+            return False
+        for k in range(1, BLOCK):
+            special |= self.is_special[text[k]]
+        if special:
+            return False
+        if not self.remove_extra_whitespaces:
+            return True
+        return not (after_space and text[0] == SPACE) and not has_double_space(text)
+
+    cdef int copy_chunk(
+        self, Writer* writer, const uint8_t* chunk, int32_t chunk_size, int32_t pos,
+    ) except -1 nogil:
+        """Append a chunk; its spaces, and in a compact text its space marks, as the space symbol."""
+        cdef int32_t k = 0
+        make_room(writer, chunk_size)
+        while k < chunk_size:
+            if chunk[k] == SPACE:
+                self.write_space(writer, pos)
+                k += 1
+            elif self.compact and not self.lossless and k + 2 < chunk_size and is_space_mark(chunk + k):
+                self.write_space(writer, pos)
+                k += 3
+            else:
+                write_byte(writer, chunk[k], pos)
+                k += 1
+        return 0
+
+    cdef int write_space(self, Writer* writer, int32_t pos) except -1 nogil:
+        """Append the space symbol: U+2581, or 0x20 where the text is compact or spaces are not escaped."""
+        cdef int32_t k
+        if self.compact or not self.escape_whitespaces:
+            return write_byte(writer, SPACE, pos)
+        for k in range(3):
+            write_byte(writer, <uint8_t> SPACE_MARK[k], pos)
+        return 0
+
+    cdef int32_t trim_end(self, Writer* writer, int32_t pos) noexcept nogil:
+        """Cut the space symbols at the end off; the offset in the input where the text ends now is returned."""
+        cdef int32_t symbol_size = 1 if self.compact or not self.escape_whitespaces else 3
+        while self.ends_with_space(writer):
+            writer.size -= symbol_size
+            if writer.starts != NULL:
+                pos = writer.starts[writer.size]
+        return pos
+
+    cdef bint ends_with_space(self, const Writer* writer) noexcept nogil:
+        if self.compact or not self.escape_whitespaces:
+            return writer.size >= 1 and writer.bytes[writer.size - 1] == SPACE
+        return writer.size >= 3 and is_space_mark(writer.bytes + writer.size - 3)
+
+
+cdef inline bint is_space_mark(const uint8_t* text) noexcept nogil:
+    return text[0] == 0xE2 and text[1] == 0x96 and text[2] == 0x81
+
+
+cdef inline bint may_follow(Charsmap charsmap, const uint8_t* text, int32_t size) noexcept nogil:
+    """Whether a rule that has read one character may read on here."""
+    cdef int32_t n_bytes
+    if size == 0:
+        return False
+    n_bytes = char_size(text, size)
+    if n_bytes == 0 or n_bytes == 4:
+        return True
+    return charsmap.char_flags[decode_char(text, n_bytes)] & FOLLOWS
+
+
+cdef inline bint has_double_space(const uint8_t* text) noexcept nogil:
+    """Whether two of 8 ASCII bytes side by side are spaces, on any byte order."""
+    cdef uint64_t word = 0, spaces
+    memcpy(&word, text, BLOCK)
+    word ^= <uint64_t> 0x2020202020202020
+    # Bit 7 of each byte that is now 0; bytes are below 0x80, so nothing is carried from one to the next.
+    spaces = ~(word + <uint64_t> 0x7F7F7F7F7F7F7F7F) & <uint64_t> 0x8080808080808080
+    return spaces & spaces >> 8 != 0
+
+
+cdef int open_writer(Writer* writer, vector[uint8_t]& out, vector[int32_t]* align, int32_t text_size) except -1 nogil:
+    """Start with room for a text of the same size and a few bytes more."""
+    writer.out = &out
+    writer.align = align
+    writer.size = writer.capacity = 0
+    writer.text_size = text_size
+    return resize_writer(writer, min(<int64_t> text_size + 16, INT32_MAX))
+
+
+cdef int resize_writer(Writer* writer, int64_t capacity) except -1 nogil:
+    """Give the vectors room for `capacity` bytes and their offsets; what a vector has is not taken away."""
+    if <int64_t> writer.out.size() < capacity:
+        writer.out.resize(capacity)
+    writer.bytes = writer.out.data()
+    writer.starts = NULL
+    if writer.align != NULL:
+        if <int64_t> writer.align.size() < capacity + 1:
+            writer.align.resize(capacity + 1)
+        writer.starts = writer.align.data()
+    writer.capacity = <int32_t> capacity
+    return 0
+
+
+cdef inline int make_room(Writer* writer, int32_t n_bytes) except -1 nogil:
+    """Room for `n_bytes` more."""
+    if n_bytes <= writer.capacity - writer.size:
+        return 0
+    return grow(writer, n_bytes)
+
+
+cdef int grow(Writer* writer, int32_t n_bytes) except -1 nogil:
+    cdef int64_t needed = <int64_t> writer.size + n_bytes
+    if needed > INT32_MAX:
+        with gil:
+            raise TextError(
+                f"the text has {writer.text_size} bytes and grows to {needed} or more in normalization, "
+                f"more than the {INT32_MAX} of one text: split it"
+            )
+    return resize_writer(writer, min(max(needed, 2 * <int64_t> writer.capacity), INT32_MAX))
+
+
+cdef inline int write_byte(Writer* writer, uint8_t byte, int32_t pos) except -1 nogil:
+    make_room(writer, 1)
+    writer.bytes[writer.size] = byte
+    if writer.starts != NULL:
+        writer.starts[writer.size] = pos
+    writer.size += 1
+    return 0
+
+
+cdef inline void copy_block(Writer* writer, const uint8_t* text, int32_t pos) noexcept nogil:
+    """Append 8 ASCII bytes, each a chunk of its own."""
+    cdef int32_t k
+    memcpy(writer.bytes + writer.size, text, BLOCK)
+    if writer.starts != NULL:
+        for k in range(BLOCK):
+            writer.starts[writer.size + k] = pos + k
+    writer.size += BLOCK
+
+
+cdef inline void copy_char(
+    Writer* writer, const uint8_t* text, int32_t n_bytes, int32_t size, int32_t pos,
+) noexcept nogil:
+    """Append a character, one chunk. The text has `size` bytes; the output has room for 4."""
+    cdef int32_t k
+    if size >= 4:
+        memcpy(writer.bytes + writer.size, text, 4)  # one store; what is too much is written over
+    else:
+        for k in range(n_bytes):
+            writer.bytes[writer.size + k] = text[k]
+    if writer.starts != NULL:
+        for k in range(4):
+            writer.starts[writer.size + k] = pos
+    writer.size += n_bytes
+
+
+cdef int close_writer(Writer* writer, int32_t pos) except -1 nogil:
+    """Cut the vectors to what was written; the last offset is `pos`."""
+    writer.out.resize(writer.size)
+    if writer.align != NULL:
+        writer.align.resize(<size_t> writer.size + 1)
+        writer.align.data()[writer.size] = pos
+    return 0
+
+
+cdef int check_form(Normalizer normalizer) except -1:
+    """Raise OptionError where compact or lossless text would not carry what the plain form does."""
+    if normalizer.lossless and not normalizer.compact:
+        raise OptionError("a lossless normalizer has compact text: compact=False given")
+    if normalizer.lossless and normalizer.charsmap.blob:
+        raise OptionError(f"a lossless normalizer has no rules: {len(normalizer.charsmap.blob)} bytes of them given")
+    if normalizer.compact and not normalizer.escape_whitespaces:
+        raise OptionError("compact text needs escape_whitespaces: False given")
+    if normalizer.compact and not normalizer.charsmap.is_well_formed:
+        raise OptionError("compact text needs rules whose replacements are well-formed UTF-8")
+    return 0
+
+
+cdef int fill_protected(Normalizer normalizer) except -1:
+    """Build the array of the protected strings. Raises ModelError, and OptionError if compact does not allow one."""
+    cdef vector[TrieKey] keys
+    cdef TrieKey key
+    cdef bytes text
+    for text in normalizer.protected:
+        if not text or 0 in text:
+            raise ModelError(f"a user-defined symbol holds 1 byte or more, none of them NUL: {text!r}")
+        if normalizer.compact and not is_utf8(text):
+            raise OptionError(f"compact text needs user-defined symbols in well-formed UTF-8: {text!r} given")
+    symbols = sorted(set(normalizer.protected))
+    for text in symbols:
+        key.data = <const uint8_t*> <const char*> text
+        key.size = <int32_t> len(text)
+        key.value = 0
+        keys.push_back(key)
+        normalizer.is_protected[key.data[0]] = 1
+    build_double_array(keys.data(), keys.size(), normalizer.protected_units)
+    return 0
+
+
+cdef bint is_utf8(bytes text):
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+cdef void fill_special(Normalizer normalizer):
+    """Mark the bytes that cannot be part of a block of plain text, nor stand just behind one."""
+    cdef int32_t byte
+    for byte in range(256):
+        normalizer.is_special[byte] = byte >= 0x80 or normalizer.is_protected[byte] != 0
+    if normalizer.escape_whitespaces and not normalizer.compact:
+        normalizer.is_special[<int32_t> SPACE] = 1  # it becomes three bytes
+    if not normalizer.charsmap.char_flags.empty():
+        for byte in range(0x80):
+            if normalizer.charsmap.char_flags[byte] & (FIRES | FOLLOWS):
+                normalizer.is_special[byte] = 1

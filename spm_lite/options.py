@@ -1,0 +1,205 @@
+"""The options of `train`: spelled right, of the right type, in range, and not against each other."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from spm_lite.errors import ArgumentTypeError, MissingFileError, OptionError
+from spm_lite.specs import MODEL_TYPES, NormalizerSpec, TrainerSpec
+
+Rules: TypeAlias = str | os.PathLike[str] | Mapping[str, str] | Iterable[tuple[str, str]]
+
+SPACE = "\u2581"
+LARGEST = 2**31 - 1
+RANGES: dict[str, tuple[float, float]] = {
+    "vocab_size": (1, LARGEST),
+    "character_coverage": (0.98, 1.0),
+    "input_sentence_size": (0, LARGEST),
+    "seed_sentencepiece_size": (0, LARGEST),
+    "shrinking_factor": (0.5, 0.95),
+    "num_sub_iterations": (1, 10),
+    "max_sentence_length": (10, 2**30),
+    "max_sentencepiece_length": (1, 512),
+    "unk_id": (-1, LARGEST),
+    "bos_id": (-1, LARGEST),
+    "eos_id": (-1, LARGEST),
+    "pad_id": (-1, LARGEST),
+    "num_threads": (1, 1024),
+    "seed": (-(2**63), 2**64 - 1),
+}
+NORMALIZER_OPTIONS = ("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces")
+TRAINER_FIELDS = {field.name: field for field in dataclasses.fields(TrainerSpec)}
+TYPES = {"bool": bool, "int": int, "float": (int, float), "str": str, "int | None": (int, type(None))}
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    """All that was asked, checked."""
+
+    trainer: TrainerSpec
+    normalizer: NormalizerSpec
+    denormalizer: NormalizerSpec | None
+    notes: tuple[str, ...]  # what was decided for the user
+
+
+def check_options(
+    normalization: Rules = "identity",
+    denormalization: Rules | None = None,
+    lossless: bool | None = None,
+    **options: Any,
+) -> Options:
+    """The specs of these options. Raises OptionError (ArgumentTypeError for a wrong type) naming option and value."""
+    check_names(options)
+    asked = {name: check_value(name, value) for name, value in options.items()}
+    normalizer = normalizer_spec(normalization, asked)
+    denormalizer = None
+    if denormalization is not None:
+        name, blob = compiled(denormalization, "denormalization")
+        denormalizer = NormalizerSpec(name, blob, False, False, False)
+    trainer = TrainerSpec(**{name: value for name, value in asked.items() if name in TRAINER_FIELDS})
+    check_combinations(trainer, normalizer)
+    if lossless is not None and not isinstance(lossless, bool):
+        raise ArgumentTypeError(f"lossless={lossless!r}: must be True, False or None")
+    losses = reasons_for_loss(trainer, normalizer, denormalizer)
+    if lossless and losses:
+        raise OptionError(f"lossless=True contradicts {losses[0]}")
+    notes = ()
+    if lossless is None and losses:
+        notes = (f"not lossless, because of {', '.join(losses)}",)
+    return Options(
+        dataclasses.replace(trainer, lossless=not losses if lossless is None else lossless),
+        normalizer,
+        denormalizer,
+        notes,
+    )
+
+
+def check_names(options: Iterable[str]) -> None:
+    """Raise OptionError for an option that there is not, with the nearest that there is."""
+    known = sorted({*TRAINER_FIELDS, *NORMALIZER_OPTIONS} - {"lossless"})
+    others = ["normalization", "denormalization", "lossless", "seed", "num_threads", "progress"]
+    others += ["input_format", "keep_newlines", "reference_rules"]
+    for name in options:
+        if name not in known:
+            near = difflib.get_close_matches(name, known + others, 1, 0.0)[0]
+            raise OptionError(f"there is no option {name!r}; did you mean {near!r}?")
+
+
+def check_value(name: str, value: Any) -> Any:
+    """The value of one option, of the right type and in range."""
+    kind = str(TRAINER_FIELDS[name].type) if name in TRAINER_FIELDS else "bool"
+    if kind.startswith("tuple"):
+        if isinstance(value, str) or not isinstance(value, Iterable):
+            raise ArgumentTypeError(f"{name}={value!r}: must be a list of str")
+        value = tuple(value)
+        for symbol in value:
+            if not isinstance(symbol, str) or not symbol:
+                raise ArgumentTypeError(f"{name} holds {symbol!r}: every symbol must be a str that is not empty")
+            check_text(name, symbol)
+        return value
+    check_type(name, value, TYPES[kind], kind)
+    if isinstance(value, str):
+        check_text(name, value)
+        if name.endswith("_piece") and not value:
+            raise OptionError(f"{name}='': must not be empty")
+    check_range(name, value)
+    return value
+
+
+def check_type(name: str, value: Any, types: Any, kind: str) -> None:
+    """Raise ArgumentTypeError unless the value is of one of the types; a bool is no number."""
+    if not isinstance(value, types) or (isinstance(value, bool) and types is not bool):
+        raise ArgumentTypeError(f"{name}={value!r}: must be {kind}, not {type(value).__name__}")
+
+
+def check_text(name: str, text: str) -> None:
+    """Raise OptionError for a lone surrogate or a NUL."""
+    for position, character in enumerate(text):
+        if 0xD800 <= ord(character) <= 0xDFFF:
+            raise OptionError(f"{name}={text!r} holds a lone surrogate at position {position}")
+
+
+def check_range(name: str, value: Any) -> None:
+    """Raise OptionError for a number outside its range, naming the range."""
+    if value is None or name not in RANGES:
+        return
+    low, high = RANGES[name]
+    if not low <= value <= high:
+        raise OptionError(f"{name}={value}: must be {low}..{high}")
+    if name == "input_sentence_size" and 0 < value <= 100:
+        raise OptionError(f"{name}={value}: must be 0 (all lines) or above 100")
+
+
+def normalizer_spec(normalization: Rules, asked: Mapping[str, Any]) -> NormalizerSpec:
+    """How text is normalized. Extra whitespace is removed by default only beside rules that lose something anyway."""
+    name, blob = compiled(normalization, "normalization")
+    given = {option: asked[option] for option in NORMALIZER_OPTIONS if option in asked}
+    given.setdefault("remove_extra_whitespaces", bool(blob))
+    if not given.get("escape_whitespaces", True):
+        raise OptionError("escape_whitespaces=False: must be True for every model type")
+    return NormalizerSpec(name, blob, **given)
+
+
+def compiled(rules: Rules, option: str) -> tuple[str, bytes]:
+    """Name and compiled form of a rule set: a name, the path of a table, or (source, target) pairs."""
+    from spm_lite.normalize.rules import RULE_SETS, charsmap_of, compile_rules, load_rules
+
+    if isinstance(rules, str) and rules in RULE_SETS:
+        return rules, charsmap_of(rules)
+    if isinstance(rules, str | os.PathLike):
+        if isinstance(rules, str) and not Path(rules).exists():
+            if rules.endswith(".tsv") or os.sep in rules:
+                raise MissingFileError(f"{option}: no file {rules!r}")
+            charsmap_of(rules)  # names the nearest
+        return "user_defined", compile_rules(load_rules(Path(rules)))
+    if not isinstance(rules, Iterable):
+        raise ArgumentTypeError(f"{option}={rules!r}: must be a name, a path, or (source, target) pairs")
+    return "user_defined", compile_rules(rules)
+
+
+def check_combinations(trainer: TrainerSpec, normalizer: NormalizerSpec) -> None:
+    """Raise OptionError for two options that exclude each other."""
+    if trainer.model_type not in MODEL_TYPES:
+        near = difflib.get_close_matches(trainer.model_type, MODEL_TYPES, 1, 0.0)[0]
+        raise OptionError(
+            f"model_type={trainer.model_type!r}: did you mean {near!r}? There are {', '.join(MODEL_TYPES)}"
+        )
+    is_subword = trainer.model_type in ("unigram", "bpe")
+    if trainer.use_all_vocab and is_subword:
+        raise OptionError(
+            f"use_all_vocab=True and model_type={trainer.model_type!r}: "
+            "--use_all_vocab=true is valid for WORD/CHAR model."
+        )
+    if trainer.pretokenization_delimiter and not is_subword:
+        raise OptionError(
+            f"pretokenization_delimiter={trainer.pretokenization_delimiter!r} and "
+            f"model_type={trainer.model_type!r}: only unigram and bpe models can have one"
+        )
+    if trainer.vocab_size == 0 and not trainer.use_all_vocab:
+        raise OptionError("vocab_size must be given: how many pieces the model shall have")
+
+
+def reasons_for_loss(
+    trainer: TrainerSpec, normalizer: NormalizerSpec, denormalizer: NormalizerSpec | None
+) -> list[str]:
+    """The options that keep a model from giving back every text as it was."""
+    reasons = []
+    if normalizer.precompiled_charsmap:
+        reasons.append(f"normalization ({normalizer.name})")
+    if denormalizer is not None:
+        reasons.append("denormalization")
+    if normalizer.remove_extra_whitespaces:
+        reasons.append("remove_extra_whitespaces=True")
+    if not trainer.byte_fallback:
+        reasons.append("byte_fallback=False")
+    if trainer.model_type == "word":
+        reasons.append("model_type='word' (an unknown word has no piece for its space)")
+    for text in (*trainer.user_defined_symbols, *trainer.control_symbols):
+        if SPACE in text:
+            reasons.append(f"the symbol {text!r}, which holds {SPACE!r} (U+2581)")
+    return reasons

@@ -1,0 +1,63 @@
+"""What a training read, used, left out and made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class TrainingReport:
+    """Numbers of one training. `str(report)` is a table for people."""
+
+    model_type: str
+    vocab_size: int  # pieces, meta pieces included
+    meta_pieces: int
+    alphabet_size: int  # characters that pieces are made of
+    lossless: bool
+    notes: tuple[str, ...]  # what was decided for the user, and why
+    files: tuple[str, ...]
+    bytes_read: int
+    lines_read: int
+    lines_used: int
+    lines_empty: int
+    lines_blank: int  # nothing left after normalization
+    lines_too_long: int  # more bytes than max_sentence_length
+    lines_marked: int  # held U+2585, under reference_rules
+    lines_not_selected: int  # because of input_sentence_size
+    lines_cut: int  # so long that they were read in parts
+    bytes_used: int
+    distinct_chunks: int
+    chunk_bytes: int  # of all distinct chunks
+    characters_outside: int  # occurrences of characters outside the alphabet
+    seconds: dict[str, float]  # per phase
+    peak_memory: int | None  # bytes, of the whole process so far; None where the system does not tell
+    num_threads: int
+    figures: dict[str, object]  # of the trainer: merges, or EM rounds and the like
+    digest: str  # SHA-256 of the model
+
+    def __str__(self) -> str:
+        left_out = {
+            "empty": self.lines_empty,
+            "blank": self.lines_blank,
+            "too long": self.lines_too_long,
+            "holding U+2585": self.lines_marked,
+            "not selected": self.lines_not_selected,
+        }
+        missed = ", ".join(f"{count:,} {why}" for why, count in left_out.items() if count) or "none"
+        memory = "unknown" if self.peak_memory is None else f"{self.peak_memory / 1e6:,.0f} MB"
+        rows = {
+            "model": f"{self.model_type}, {self.vocab_size:,} pieces, {'lossless' if self.lossless else 'not lossless'}",
+            "of them": f"{self.meta_pieces:,} meta pieces, an alphabet of {self.alphabet_size:,}",
+            "read": f"{self.bytes_read:,} bytes, {self.lines_read:,} lines, {len(self.files):,} files",
+            "used": f"{self.bytes_used:,} bytes, {self.lines_used:,} lines",
+            "left out": missed,
+            "cut": f"{self.lines_cut:,} times in very long lines",
+            "chunks": f"{self.distinct_chunks:,} distinct, {self.chunk_bytes:,} bytes",
+            "outside": f"{self.characters_outside:,} characters outside the alphabet",
+            "learning": ", ".join(f"{name} {value}" for name, value in self.figures.items()) or "-",
+            "seconds": ", ".join(f"{phase} {seconds:.2f}" for phase, seconds in self.seconds.items()),
+            "peak memory": f"{memory}, {self.num_threads} threads",
+            "digest": self.digest,
+        }
+        lines = [f"{name:<12} {value}" for name, value in rows.items()]
+        return "\n".join(lines + [f"{'note':<12} {note}" for note in self.notes])

@@ -1,0 +1,184 @@
+"""Compare ids, pieces, places and decoded text with those of sentencepiece 0.2.3.
+
+    python tools/compare_with_reference.py MODEL... --corpus FILE... --generated 100000 --seed 1
+
+Every line of every corpus and every generated string goes through both, in blocks. What differs is shown
+(the first few) and counted; the exit status is 1 if anything does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import sentencepiece
+
+from spm_lite import Tokenizer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+BLOCK = 4000  # texts compared at once
+
+ALPHABETS = {
+    "spaces": " \t\n\r\v\f\u00a0\u1680\u2000\u2003\u2009\u200a\u2028\u2029\u202f\u205f\u3000\u200b\u200c\u200d\ufeff\u2581\u2581",
+    "latin": "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZéèüñçøåßœ",
+    "digits": "0123456789٠١٢٣४५६０１２①②½²₃",
+    "punctuation": ".,;:!?-_'\"()[]{}<>/\\|@#$%^&*+=~`«»„“”‘’…–—、。「」・〜",
+    "marks": "\u0300\u0301\u0302\u0303\u0308\u0323\u0327\u0330\u0338\u3099\u309a\u20d7\u064b\u0651\u093c\u0e31\u0e48",
+    "emoji": "😀👩👨👧💻❤🔥🏽🏿👍🇯🇵🇩🇪\u200d\ufe0f\u20e3\U000e0067",
+    "jamo": "\u1100\u1102\u1109\u1112\u1161\u1162\u1169\u1175\u11a8\u11ab\u11af\u11bc가각힣ㄱㅏㅎ",
+    "kana": "あいうえおかきくけこがぎパピプﾊﾟﾋﾞｱｲｳァィゥっッーゝ々",
+    "han": "一二三人日本語中国大小東京学生漢字的是不了在有我他這们𠀀𪚥龘㍿㌔",
+    "thai": "กขคงจฉชดตถทนบปผพมยรลวสหอะาิีึืุูเแโใไ่้๊๋์ำ",
+    "arabic": "ابتثجحخدذرزسشصضطظعغفقكلمنهويءآأؤإئةىﷺﻻ\u200f\u202e",
+    "hebrew": "אבגדהוזחטיכלמנסעפצקרשתםןףץ\u05b0\u05b8",
+    "indic": "कखगघचछजटठडतथदधनपफबभमयरलवशषसहािीुूेैोौ्ंःகசடதபழ்அఅఆకఖ్",
+    "cyrillic": "абвгдежзийклмнопрстуфхцчшщъыьэюяАБВГДІЇЄҐ",
+    "greek": "αβγδεζηθικλμνξοπρστυφχψωςάέήίόύώ",
+    "compatibility": "ﬁﬂﬃＡＢＣａｂｃ０１㋿㎏ℌ℠™①⑳ⅷⅨªº¼ǄǇ",
+    "controls": "\x00\x01\x07\x08\x0b\x1b\x1f\x7f\x80\x85\x8f\x9f\u00ad\u061c\u200e\u2060\ufffd\ufffe\uffff",
+    "unassigned": "\u0378\u0530\u2fff\ua7f1\U0001ccd6\U000e0fff\U000f0000\U0010ffff\U0003ffff\ue000",
+}
+ILL_FORMED = [
+    b"\x80", b"\xbf", b"\xc0\x80", b"\xc3", b"\xe2\x96", b"\xe2\x96\x81", b"\xe2", b"\xed\xa0\x80", b"\xf0\x9f\x98",
+    b"\xf5\x80\x80\x80", b"\xf4\x90\x80\x80", b"\xff", b"\xfe", b"\xe0\x80\xaf", b"\xf0\x80\x80\x80",
+]  # fmt: skip
+
+
+class Generator:
+    """Random texts: mixed alphabets, pieces of the model, pieces of corpus lines, ill-formed bytes."""
+
+    def __init__(self, tok: Tokenizer, lines: list[str], seed: int) -> None:
+        self._rng = random.Random(seed)
+        self._alphabets = list(ALPHABETS.values())
+        self._pieces = [tok.id_to_piece(i) for i in range(tok.vocab_size)]
+        self._lines = lines or ["a line of text"]
+
+    def text(self) -> str | bytes:
+        """The next one: str, or bytes where it is ill-formed (or now and then)."""
+        rng = self._rng
+        parts = [self._part() for _ in range(rng.randrange(1, rng.choice([2, 4, 12])))]
+        text = rng.choice(["", " ", " ", "\u2581", "  "]).join(parts)
+        if rng.random() < 0.1:
+            text = rng.choice([" ", "  ", "\u2581", "\u3000", "\t"]) + text + rng.choice(["", " ", "\u2581 ", "\n"])
+        data = text.encode("utf-8", "surrogateescape")
+        if rng.random() < 0.15:
+            for _ in range(rng.randrange(1, 4)):
+                place = rng.randrange(len(data) + 1)
+                data = data[:place] + rng.choice(ILL_FORMED) + data[place + rng.randrange(0, 2) :]
+            return data
+        try:
+            return data.decode()
+        except UnicodeDecodeError:
+            return data
+
+    def _part(self) -> str:
+        rng = self._rng
+        kind = rng.random()
+        if kind < 0.3:
+            return "".join(rng.choices(rng.choice(self._alphabets), k=rng.randrange(1, 12)))
+        if kind < 0.4:
+            return "".join(rng.choice(rng.choice(self._alphabets)) for _ in range(rng.randrange(1, 12)))
+        if kind < 0.6:
+            pieces = rng.choices(self._pieces, k=rng.randrange(1, 6))
+            return "".join(pieces).replace("\u2581", " " if rng.random() < 0.8 else "\u2581")
+        if kind < 0.9:
+            line = rng.choice(self._lines)
+            begin = rng.randrange(len(line) + 1)
+            return line[begin : begin + rng.randrange(1, 60)]
+        if kind < 0.95:
+            return rng.choice(rng.choice(self._alphabets)) * rng.randrange(1, 60)
+        code_points = (rng.choice([0x80, 0x800, 0x3000, 0x10000, 0x110000]) for _ in range(rng.randrange(1, 8)))
+        return "".join(chr(c) for c in map(rng.randrange, code_points) if not 0xD800 <= c < 0xE000)
+
+
+class Comparison:
+    """Counts what differs between the two on one model."""
+
+    def __init__(self, path: str, shown: int, with_spans: bool) -> None:
+        self.tok = Tokenizer.load(path)
+        self.ref = sentencepiece.SentencePieceProcessor(model_file=path)
+        self.name = Path(path).name
+        self.n_texts = self.n_bytes = self.n_differences = 0
+        self._shown = shown
+        self._with_spans = with_spans
+
+    def run(self, texts: list[str | bytes]) -> None:
+        """Compare one block."""
+        batch = self.tok.encode_batch(texts)
+        expected = self.ref.encode(texts, out_type=int)
+        ids = batch.to_lists()
+        self._check("ids", texts, ids, expected)
+        pieces = self.ref.encode([as_bytes(text) for text in texts], out_type=bytes)
+        self._check("pieces", texts, [self.tok._encoder.pieces(text) for text in texts], pieces)
+        self._check("text", expected, self.tok.decode_batch(batch), self.ref.decode(expected) if expected else [])
+        if self._with_spans:
+            self._check("spans", texts, [self._spans(text) for text in texts], [self._ref_spans(t) for t in texts])
+        self.n_texts += len(texts)
+        self.n_bytes += sum(len(as_bytes(text)) for text in texts)
+
+    def _spans(self, text: str | bytes) -> list[tuple[int, int]]:
+        return [(begin, end) for _, _, begin, end, _ in self.tok._encoder.spans(text)]
+
+    def _ref_spans(self, text: str | bytes) -> list[tuple[int, int]]:
+        return self.ref.encode(as_bytes(text), out_type="offset_mapping")["offsets"]
+
+    def _check(self, what: str, inputs: list, ours: list, theirs: list) -> None:
+        if ours == theirs:
+            return
+        for value, own, other in zip(inputs, ours, theirs, strict=True):
+            if own == other:
+                continue
+            self.n_differences += 1
+            if self.n_differences <= self._shown:
+                print(f"{self.name}: {what} of {value!r}\n  ours      {own!r}\n  reference {other!r}", flush=True)
+
+
+def as_bytes(text: str | bytes) -> bytes:
+    return text if isinstance(text, bytes) else text.encode()
+
+
+def blocks(texts: Iterator[str | bytes]) -> Iterator[list[str | bytes]]:
+    """Lists of BLOCK texts."""
+    while block := list(islice(texts, BLOCK)):
+        yield block
+
+
+def main() -> int:
+    """Compare; 1 if anything differs."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("models", nargs="+", metavar="MODEL")
+    parser.add_argument("--corpus", nargs="*", default=[], metavar="FILE", help="UTF-8 text, compared line by line")
+    parser.add_argument("--generated", type=int, default=0, metavar="N", help="random strings per model")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--spans", action="store_true", help="compare the places of pieces too (slower)")
+    parser.add_argument("--show", type=int, default=5, metavar="N", help="differences shown per model")
+    options = parser.parse_args()
+    lines = [line for path in options.corpus for line in Path(path).read_bytes().decode().split("\n")]
+    total = 0
+    for path in options.models:
+        begin = time.perf_counter()
+        comparison = Comparison(path, options.show, options.spans)
+        for block in blocks(iter(lines)):
+            comparison.run(block)
+        generator = Generator(comparison.tok, lines, options.seed)
+        for block in blocks(generator.text() for _ in range(options.generated)):
+            comparison.run(block)
+        total += comparison.n_differences
+        print(
+            f"{comparison.name}: {comparison.n_differences} differences in {comparison.n_texts} texts, "
+            f"{comparison.n_bytes / 1e6:.1f} MB, {time.perf_counter() - begin:.0f} s",
+            flush=True,
+        )
+    print(f"{total} differences in {len(options.models)} models")
+    return 1 if total else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
