@@ -57,12 +57,18 @@ OPTIONS = (
     Option("treat_whitespace_as_suffix", "pieces", "a space ends a piece instead of beginning it"),
     Option("allow_whitespace_only_pieces", "pieces", "runs of spaces may become pieces"),
     Option("pretokenization_delimiter", "pieces", "text in the corpus at which no piece may pass; not kept", "TEXT"),
+    Option(
+        "input_format", "corpus", "text: a text per line; tsv: text TAB how often it occurs", choices=("text", "tsv")
+    ),
+    Option("keep_newlines", "corpus", "a line end belongs to its line, so pieces may hold it"),
     Option("input_sentence_size", "corpus", "lines used at most; 0 = all, else more than 100", "N"),
     Option("shuffle_input_sentence", "corpus", "choose those lines at random, not from the beginning"),
     Option(
         "max_sentence_length", "corpus", "skip lines of more bytes; 10 to 1073741824", "BYTES", default="none skipped"
     ),
-    Option("lossless", "text", "refuse whatever would keep decode(encode(text)) from being text", default="yes"),
+    Option(
+        "lossless", "text", "refuse whatever would keep decode(encode(text)) from being text", default="if nothing does"
+    ),
     Option("normalization", "text", "named rules that rewrite text first", choices=RULES, default="identity"),
     Option("normalization_rule_name", "text", "the same, by its name in other tools", choices=RULES, default=""),
     Option("normalization_rule_tsv", "text", "rules of your own: source TAB target, hex code points", "FILE"),
@@ -92,7 +98,15 @@ FROM_FILES = {  # option of the command line -> option that takes the lines of t
     "required_chars_file": "required_chars",
 }
 
+ONE_OPTION = {  # option of the command line -> what `spm_lite.train` calls it
+    "normalization_rule_name": "normalization",
+    "normalization_rule_tsv": "normalization",
+    "denormalization_rule_tsv": "denormalization",
+}
+
 DEFAULTS: dict[str, Any] = {
+    "input_format": "text",
+    "keep_newlines": False,
     "seed": 0,
     "num_threads": 1,
     "normalization": "",
@@ -171,13 +185,14 @@ def training_options(given: argparse.Namespace) -> dict[str, Any]:
         if name in given:
             lines = read_lines(getattr(given, name))
             result[target] = "".join(lines) if target == "required_chars" else [*result.get(target, []), *lines]
-    if "normalization_rule_name" in result:
-        rule = result.pop("normalization_rule_name")
-        if result.setdefault("normalization", rule) != rule:
-            raise OptionError(
-                f"--normalization {result['normalization']} and --normalization-rule-name {rule} contradict each "
-                "other; they are one option with two names"
-            )
+    for name, target in ONE_OPTION.items():
+        if name in result:
+            value = result.pop(name)
+            value = Path(value) if name.endswith("_tsv") else value
+            if result.setdefault(target, value) != value:
+                raise OptionError(
+                    f"{dashed(name)} {value} and {result[target]} contradict each other: a model has one set of rules"
+                )
     return result
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import glob
 import os
 import sys
 import tempfile
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from spm_lite.errors import FileError, FilePermissionError, MissingFileError
+from spm_lite.io.corpus import expand
 
 BLOCK = 1 << 22  # bytes read at once: large enough for threads, small enough to forget
 
@@ -137,7 +137,7 @@ def check_target(path: str) -> None:
 @contextlib.contextmanager
 def real_files(paths: list[str]) -> Iterator[list[str]]:
     """The inputs as files that can be read twice: patterns expanded, standard input copied to a temporary file."""
-    paths = [file for path in paths or ["-"] for file in expand(path)]
+    paths = [file for path in paths or ["-"] for file in openable(path)]
     if "-" not in paths:
         yield paths
         return
@@ -149,15 +149,11 @@ def real_files(paths: list[str]) -> Iterator[list[str]]:
         yield [str(copy) if path == "-" else path for path in paths]
 
 
-def expand(path: str) -> list[str]:
+def openable(path: str) -> list[str]:
     """The file itself, or the files that a pattern matches. Raises FileError if one cannot be opened."""
     if path == "-":
         return [path]
-    names = [path]
-    if not Path(path).exists() and glob.has_magic(path):
-        names = sorted(name for name in glob.glob(path, recursive=True) if Path(name).is_file())
-        if not names:
-            raise MissingFileError(f"no file matches {path}")
+    names = [str(found) for found in expand(path, f"cannot read {path}: there is no such file")]
     for name in names:
         with open_input(name):
             pass  # only to fail before anything long has begun

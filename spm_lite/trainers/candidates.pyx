@@ -5,8 +5,13 @@ from spm_lite.trainers.counts cimport Chunk
 from spm_lite.trainers.tasks cimport Worker, run_tasks
 
 
+cdef extern from "Python.h":
+    str PyUnicode_FromKindAndData(int kind, const void* data, Py_ssize_t length)
+
+
 cdef enum Unicode:
     N_CODE_POINTS = 0x110000
+    FOUR_BYTES = 4      # a kind of str: a code point takes 4 bytes
 
 
 cdef enum Blocks:
@@ -145,8 +150,11 @@ cdef class Candidates:
     cdef str text(self, uint32_t piece_id):
         """A piece as text."""
         cdef Piece piece = self.pieces[piece_id]
+        cdef vector[uint32_t] code_points
         cdef uint32_t i
-        return "".join([chr(self.alphabet[self.symbols[piece.begin + i] - 1]) for i in range(piece.length)])
+        for i in range(piece.length):
+            code_points.push_back(self.alphabet[self.symbols[piece.begin + i] - 1])
+        return PyUnicode_FromKindAndData(FOUR_BYTES, code_points.data(), piece.length)
 
 
 cdef struct Renaming:

@@ -9,9 +9,10 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 from spm_lite.trainers.candidates cimport CUT, NOT_A_PIECE, Candidates, Piece, Segment
+from spm_lite.trainers.counts cimport CountTable
 from spm_lite.trainers.ranking cimport mark_greatest
 from spm_lite.trainers.tasks cimport Worker, is_stopped, run_tasks
-from spm_lite.trainers.validity cimport PieceRules, PieceWalk, class_of, extend, is_piece, start_walk
+from spm_lite.trainers.validity cimport PieceRules, PieceWalk, class_of, extend, is_piece, rules_from_spec, start_walk
 
 
 cdef enum Limits:
@@ -341,3 +342,14 @@ cdef int mark_best(
     for i in range(scores.size()):
         order[i] += candidates.pieces[i].length / <double> (2 * MAX_LENGTH)
     return mark_greatest(order, candidates.n_characters, n_seeds, is_best)
+
+
+def find_seeds(CountTable counts, str alphabet, spec, uint64_t n_seeds, int num_threads=1):
+    """The characters of `alphabet` and the best `n_seeds` substrings, with scores, in code point order; for tests."""
+    cdef Candidates candidates = Candidates(alphabet)
+    cdef PieceRules rules = rules_from_spec(spec, False)
+    cdef vector[double] scores
+    cdef uint32_t k
+    candidates.load(counts.texts.data(), counts.chunks.data(), counts.chunks.size())
+    add_seeds(candidates, &rules, n_seeds, num_threads, scores)
+    return [(candidates.text(k), scores[k]) for k in range(<uint32_t> candidates.pieces.size())]

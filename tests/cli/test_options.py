@@ -2,12 +2,13 @@
 
 import inspect
 from dataclasses import fields
+from pathlib import Path
 
 import pytest
 
 import spm_lite
 from spm_lite.cli.arguments import CommandParser
-from spm_lite.cli.options import OPTIONS, add_training_options, training_options
+from spm_lite.cli.options import ONE_OPTION, OPTIONS, add_training_options, training_options
 from spm_lite.errors import OptionError
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 
@@ -30,7 +31,7 @@ def test_every_field_of_the_specs_is_an_option():
 def test_train_takes_every_option():
     parameters = inspect.signature(spm_lite.train).parameters
     if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()):
-        assert {option.name for option in OPTIONS} - {"normalization_rule_name"} <= set(parameters)
+        assert {ONE_OPTION.get(option.name, option.name) for option in OPTIONS} <= set(parameters)
 
 
 def test_only_what_is_given_is_passed_on():
@@ -68,10 +69,14 @@ def test_a_symbol_file_that_is_not_utf8(text_file):
 
 
 def test_two_names_of_normalization():
+    assert parse("--normalization-rule-tsv", "r.tsv")[0] == {"normalization": Path("r.tsv")}
+    assert parse("--denormalization-rule-tsv", "r.tsv")[0] == {"denormalization": Path("r.tsv")}
     assert parse("--normalization-rule-name", "nfkc")[0] == {"normalization": "nfkc"}
     assert parse("--normalization-rule-name", "nfkc", "--normalization", "nfkc")[0] == {"normalization": "nfkc"}
     with pytest.raises(OptionError, match="contradict"):
         parse("--normalization-rule-name", "nfkc", "--normalization", "identity")
+    with pytest.raises(OptionError, match="contradict"):
+        parse("--normalization-rule-name", "nfkc", "--normalization-rule-tsv", "r.tsv")
 
 
 def test_every_option_has_a_meaning_and_no_percent_trouble():
