@@ -6,7 +6,7 @@ import math
 import re
 
 Piece = tuple[bytes, float, int]
-UNKNOWN, CONTROL, BYTE = 2, 3, 6
+UNKNOWN, CONTROL, UNUSED, BYTE = 2, 3, 5, 6
 RESERVED = {UNKNOWN, CONTROL, BYTE}
 
 
@@ -22,7 +22,7 @@ def refusal(pieces: list[Piece], model_type: str, byte_fallback: bool) -> str | 
     for text, _, piece_type in pieces:
         if not text:
             return "piece must not be empty."
-        if byte_fallback and text == b"\0":
+        if text == b"\0" and (byte_fallback or piece_type == UNUSED):
             continue
         if b"\0" in text:
             return "piece must not include null character."
@@ -45,18 +45,16 @@ def refusal(pieces: list[Piece], model_type: str, byte_fallback: bool) -> str | 
         return "unk is not defined."
     if byte_fallback and len(byte_pieces) < 256:
         return "there are not 256 byte pieces although `byte_fallback` is true."
-    plain = [text for text, _, piece_type in pieces if piece_type not in RESERVED]
-    if model_type == "unigram" and not any(text != b"\0" or not byte_fallback for text in plain):
+    plain = [text for text, _, piece_type in pieces if piece_type not in RESERVED and text != b"\0"]
+    if model_type == "unigram" and not plain:
         return "no pieces are loaded."
     return None
 
 
 def find(pieces: list[Piece], text: bytes, byte_fallback: bool) -> int:
-    """The id of a text: reserved, plain, unknown, -1."""
-    reserved = {piece[0]: i for i, piece in enumerate(pieces) if piece[2] in RESERVED}
-    plain = {piece[0]: i for i, piece in enumerate(pieces) if piece[2] not in RESERVED}
-    if byte_fallback:
-        reserved.pop(b"\0", None)
-        plain.pop(b"\0", None)
-    unknown = next((i for i, piece in enumerate(pieces) if piece[2] == UNKNOWN), -1)
+    """The id of a text in pieces that were not refused: reserved, plain, unknown, -1."""
+    named = [(i, name, kind) for i, (name, _, kind) in enumerate(pieces) if name != b"\0" or not byte_fallback]
+    reserved = {name: i for i, name, kind in named if kind in RESERVED}
+    plain = {name: i for i, name, kind in named if kind not in RESERVED and name != b"\0"}
+    unknown = next((i for i, _, kind in named if kind == UNKNOWN), -1)
     return reserved.get(text, plain.get(text, unknown))
