@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from spm_lite.errors import FileError, FilePermissionError, MissingFileError
 from spm_lite.io import files
 from spm_lite.io.files import read_bytes, write_atomically

@@ -3,6 +3,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from spm_lite.io import messages, schema
 
 ROOT = Path(__file__).resolve().parents[2]

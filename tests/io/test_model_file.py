@@ -7,6 +7,7 @@ import struct
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from spm_lite.errors import ModelError, OptionError
 from spm_lite.io.messages import extension_of, has_extension, message_class
 from spm_lite.io.model_file import read_model, vocab_lines, write_model

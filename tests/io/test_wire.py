@@ -8,6 +8,7 @@ import time
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+
 from spm_lite.errors import ModelError
 from spm_lite.io.messages import message_class
 from spm_lite.io.wire import read_pieces, write_pieces

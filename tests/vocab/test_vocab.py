@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import vocab_oracle
+
 from spm_lite.errors import IdError, ModelError
 from spm_lite.io.messages import message_class
 from spm_lite.specs import MODEL_TYPES
