@@ -40,6 +40,7 @@ cdef class Encoder:
     cdef readonly Normalizer normalizer
     cdef readonly Segmenter segmenter
     cdef readonly Vocab vocab
+    cdef int32_t space_id       # piece of an escaped space inside unknown text; -1: it is spelled in bytes
 
     cdef EncodeScratch new_scratch(self)
     cdef int append_ids(
