@@ -67,7 +67,8 @@ def plain():
 
 
 TEXTS = st.text(
-    st.one_of(st.sampled_from(" \u2581ab日本[X]<s>old\0\n\u200d👩"), st.characters(exclude_categories=["Cs"])), max_size=30
+    st.one_of(st.sampled_from(" \u2581ab日本[X]<s>old\0\n\u200d👩"), st.characters(exclude_categories=["Cs"])),
+    max_size=30,
 )
 
 
@@ -268,7 +269,9 @@ def test_value(tok, plain):
     assert again == tok
     assert again.encode("ab") == tok.encode("ab")
     assert tok.report is None
-    assert repr(tok).startswith(f"Tokenizer(model_type='{tok.model_type}', vocab_size=266, byte_fallback=True, lossless")
+    assert repr(tok).startswith(
+        f"Tokenizer(model_type='{tok.model_type}', vocab_size=266, byte_fallback=True, lossless"
+    )
     assert tok.is_lossless
     assert not plain.is_lossless
     for name in ("vocab_size", "_file", "new"):

@@ -1,5 +1,6 @@
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.exc cimport PyErr_CheckSignals
+from cpython.ref cimport Py_INCREF, Py_XDECREF, PyObject
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
@@ -25,6 +26,25 @@ cdef class Encoder:
         self.segmenter = segmenter
         self.vocab = segmenter.vocab
         self.space_id = find_space(self.vocab) if normalizer.lossless else -1
+
+    def __dealloc__(self):
+        Py_XDECREF(self.spare.exchange(NULL))
+
+    cdef EncodeScratch take_scratch(self):
+        """The spare buffers, or new ones: a call has them for itself."""
+        cdef PyObject* spare = self.spare.exchange(NULL)
+        if spare == NULL:
+            return self.new_scratch()
+        scratch = <EncodeScratch> spare
+        Py_XDECREF(spare)
+        return scratch
+
+    cdef int give_back(self, EncodeScratch scratch, int32_t size) except -1:
+        """Keep buffers for the next call, unless a text of `size` bytes made them large."""
+        if size <= SPARE_BYTES:
+            Py_INCREF(scratch)
+            Py_XDECREF(self.spare.exchange(<PyObject*> scratch))
+        return 0
 
     cdef EncodeScratch new_scratch(self):
         scratch = EncodeScratch()
@@ -135,9 +155,10 @@ cdef class Encoder:
         cdef vector[int32_t] ids
         cdef size_t i
         view_text(text, None, &view)
-        scratch = self.new_scratch()
+        scratch = self.take_scratch()
         with nogil:
             self.append_ids(view.data, view.size, scratch, ids)
+        self.give_back(scratch, view.size)
         return [ids[i] for i in range(ids.size())]
 
     def spans(self, text):

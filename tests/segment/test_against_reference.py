@@ -21,8 +21,10 @@ CHARACTERS = (
 TEXTS = st.one_of(
     st.text(st.sampled_from(CHARACTERS), max_size=40),
     st.text(max_size=20),
-    st.lists(st.sampled_from([c.encode() for c in CHARACTERS] + [b"\xe2\x96", b"\xff", b"\xc0", b"\xed\xa0\x80"]), max_size=20)
-    .map(b"".join),
+    st.lists(
+        st.sampled_from([c.encode() for c in CHARACTERS] + [b"\xe2\x96", b"\xff", b"\xc0", b"\xed\xa0\x80"]),
+        max_size=20,
+    ).map(b"".join),
 )
 
 
