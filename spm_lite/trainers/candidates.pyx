@@ -1,0 +1,179 @@
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libcpp.vector cimport vector
+
+from spm_lite.trainers.counts cimport Chunk
+from spm_lite.trainers.tasks cimport Worker, run_tasks
+
+
+cdef extern from "Python.h":
+    str PyUnicode_FromKindAndData(int kind, const void* data, Py_ssize_t length)
+
+
+cdef enum Unicode:
+    N_CODE_POINTS = 0x110000
+    FOUR_BYTES = 4      # a kind of str: a code point takes 4 bytes
+
+
+cdef enum Blocks:
+    PLACES_PER_TASK = 1 << 20
+
+cdef uint64_t MAX_SYMBOLS = 0xFFFFFFFE
+
+
+cdef inline uint32_t decode(const uint8_t* text, uint32_t size, uint32_t* code_point) noexcept nogil:
+    """Read one character of at least 1 byte; returns its size in bytes; N_CODE_POINTS for a byte that is not text."""
+    cdef uint32_t lead = text[0], n, k, value
+    code_point[0] = lead
+    if lead < 0x80:
+        return 1
+    n = 2 if 0xC2 <= lead < 0xE0 else 3 if 0xE0 <= lead < 0xF0 else 4 if 0xF0 <= lead < 0xF5 else 0
+    code_point[0] = N_CODE_POINTS
+    if n == 0 or n > size:
+        return 1
+    value = lead & (0x7F >> n)
+    for k in range(1, n):
+        if text[k] & 0xC0 != 0x80:
+            return 1
+        value = value << 6 | (text[k] & 0x3F)
+    code_point[0] = value
+    return n
+
+
+cdef class Candidates:
+    """The corpus and the candidates, at first the single characters of the alphabet.
+
+    alphabet: distinct characters, in any order; NUL is ignored.
+    """
+
+    def __init__(self, alphabet: str) -> None:
+        cdef uint32_t code_point
+        for code_point in sorted({ord(character) for character in alphabet} - {0}):
+            self.alphabet.push_back(code_point)
+        self.n_characters = <uint32_t> self.alphabet.size()
+        self.character_counts.assign(self.n_characters, 0)
+        self.lone_counts.assign(self.n_characters, 0)
+
+    def __len__(self) -> int:
+        return self.pieces.size()
+
+    cdef int load(self, const uint8_t* texts, const Chunk* chunks, size_t n_chunks) except -1 nogil:
+        """Take the chunks as segments: characters outside the alphabet and bytes that are not UTF-8 cut them."""
+        cdef vector[uint32_t] places
+        cdef size_t i
+        cdef uint64_t n_bytes = 0
+        places.assign(N_CODE_POINTS + 1, CUT)
+        for i in range(self.alphabet.size()):
+            places[self.alphabet[i]] = <uint32_t> i + 1
+        for i in range(n_chunks):
+            n_bytes += chunks[i].size + 1
+        if n_bytes < 1 << 20:
+            self.symbols.reserve(n_bytes + self.n_characters)
+        for i in range(n_chunks):
+            self.load_chunk(texts + chunks[i].begin, chunks[i].size, chunks[i].count, places.data())
+        self.symbols.shrink_to_fit()
+        return self.add_alphabet()
+
+    cdef int load_chunk(
+        self, const uint8_t* text, uint32_t size, uint64_t count, const uint32_t* places,
+    ) except -1 nogil:
+        cdef uint32_t begin = <uint32_t> self.symbols.size()
+        cdef uint32_t pos = 0, code_point = 0, symbol
+        if self.symbols.size() + size + self.n_characters > MAX_SYMBOLS:
+            raise OverflowError(
+                f"the distinct texts have more than {MAX_SYMBOLS} characters, the most that one training can hold: "
+                "use less text, or stronger normalization"
+            )
+        while pos < size:
+            pos += decode(text + pos, size - pos, &code_point)
+            symbol = places[code_point]
+            if symbol != CUT:
+                self.symbols.push_back(symbol)
+                self.character_counts[symbol - 1] += count
+            else:
+                begin = self.close_segment(begin, count)
+        self.close_segment(begin, count)
+        return 0
+
+    cdef uint32_t close_segment(self, uint32_t begin, uint64_t count) except? 0xFFFFFFFF nogil:
+        """End the segment that starts at `begin`; returns where the next starts. A lone character is only counted."""
+        cdef uint32_t length = <uint32_t> self.symbols.size() - begin
+        cdef Segment segment = Segment(count, begin, length)
+        if length == 1:
+            self.lone_counts[self.symbols.back() - 1] += count
+            self.symbols.pop_back()
+        elif length > 1:
+            self.segments.push_back(segment)
+            self.symbols.push_back(CUT)
+        return <uint32_t> self.symbols.size()
+
+    cdef int add_alphabet(self) except -1 nogil:
+        """The alphabet as text and as the first pieces."""
+        cdef uint32_t i, begin = <uint32_t> self.symbols.size()
+        cdef Piece piece
+        for i in range(self.n_characters):
+            piece = Piece(begin + i, 1, i)
+            self.pieces.push_back(piece)
+            self.symbols.push_back(i + 1)
+        self.longest.resize(self.symbols.size())
+        for i in range(<uint32_t> self.symbols.size()):
+            self.longest[i] = self.symbols[i] - 1  # NOT_A_PIECE for CUT
+        return 0
+
+    cdef int keep(self, const uint8_t* is_kept, uint32_t n_threads, uint32_t* new_ids) except -1 nogil:
+        """Drop the pieces that are not kept; single characters always are.
+
+        is_kept, new_ids: an entry per piece; new_ids is filled with each piece's new id, or with that of the longest
+        kept piece that it begins with.
+        """
+        cdef uint32_t n_pieces = <uint32_t> self.pieces.size()
+        cdef uint32_t piece_id, n_kept = 0
+        cdef Piece piece
+        cdef Renaming renaming
+        for piece_id in range(n_pieces):
+            piece = self.pieces[piece_id]
+            if piece.length > 1:
+                piece.shorter = new_ids[piece.shorter]  # a prefix comes earlier, so it has its new id
+                if not is_kept[piece_id]:
+                    new_ids[piece_id] = piece.shorter
+                    continue
+            else:
+                piece.shorter = n_kept
+            self.pieces[n_kept] = piece
+            new_ids[piece_id] = n_kept
+            n_kept += 1
+        self.pieces.resize(n_kept)
+        if n_kept < n_pieces:
+            renaming = Renaming(self.longest.data(), self.longest.size(), new_ids)
+            run_tasks(rename_block, &renaming, <uint32_t> (renaming.size // PLACES_PER_TASK + 1), n_threads)
+        return 0
+
+    cdef str text(self, uint32_t piece_id):
+        """A piece as text."""
+        cdef Piece piece = self.pieces[piece_id]
+        cdef vector[uint32_t] code_points
+        cdef uint32_t i
+        for i in range(piece.length):
+            code_points.push_back(self.alphabet[self.symbols[piece.begin + i] - 1])
+        return PyUnicode_FromKindAndData(FOUR_BYTES, code_points.data(), piece.length)
+
+
+cdef struct Renaming:
+    # The job of rename_block.
+    uint32_t* longest
+    size_t size
+    const uint32_t* new_ids
+
+
+cdef int rename_block(void* job, uint32_t task, const Worker* worker) except -1 nogil:
+    cdef Renaming* renaming = <Renaming*> job
+    cdef size_t begin = <size_t> task * PLACES_PER_TASK
+    cdef size_t end = min(begin + PLACES_PER_TASK, renaming.size)
+    rename(renaming.longest, begin, end, renaming.new_ids)
+    return 0
+
+
+cdef void rename(uint32_t* longest, size_t begin, size_t end, const uint32_t* new_ids) noexcept nogil:
+    cdef size_t i
+    for i in range(begin, end):
+        if longest[i] != NOT_A_PIECE:
+            longest[i] = new_ids[longest[i]]

@@ -1,0 +1,40 @@
+"""The E-step and the M-step of a Unigram trainer."""
+
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libcpp.vector cimport vector
+
+from spm_lite.trainers.candidates cimport Candidates
+
+
+cdef struct Link:
+    # A piece as the hot loops see it: one step of the chain of pieces that begin at one place.
+    double weight       # probability in the E-step, log probability in the search for best paths
+    uint32_t length     # characters; 1 at the end of the chain
+    uint32_t shorter    # the next piece of the chain
+
+
+cdef struct Lane:
+    # Segments [begin, end): a fixed part of the corpus, whatever the number of threads.
+    size_t begin
+    size_t end
+
+
+cdef class PieceScores:
+    """What the pieces are worth now; one entry per piece of a Candidates."""
+
+    cdef vector[double] scores          # log probabilities
+    cdef vector[uint8_t] is_rare        # a single character too rare to be a piece: it scores like an unknown one
+
+    cdef int start(self, const vector[double]& weights) except -1 nogil
+    cdef void score_rare_ones(self) noexcept nogil
+    cdef int fill_links(self, Candidates candidates, bint as_logs, vector[Link]& links) except -1 nogil
+    cdef int follow(self, const uint32_t* new_ids) except -1 nogil
+
+
+cdef int split_lanes(Candidates candidates, vector[Lane]& lanes) except -1 nogil
+cdef double fill_expected(
+    Candidates candidates, PieceScores scores, uint32_t n_threads, vector[double]& expected,
+) except? 1.0 nogil
+cdef int update_scores(
+    Candidates candidates, PieceScores scores, const vector[double]& expected, uint64_t floor, uint32_t n_threads,
+) except -1 nogil

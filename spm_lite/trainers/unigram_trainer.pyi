@@ -1,0 +1,7 @@
+from typing import final
+
+from spm_lite.trainers.trainer import Trainer
+
+@final
+class UnigramTrainer(Trainer): ...
+def ignore(phase: str, done: int, total: int) -> None: ...

@@ -1,0 +1,116 @@
+"""Naive twins of the steps of the Unigram trainer: every substring is counted, every segmentation written out."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+
+from oracle.validity import is_valid
+
+from spm_lite.specs import TrainerSpec
+
+UNKNOWN_PENALTY = 10.0
+
+
+def segments(items: list[tuple[str, int]], alphabet: str) -> list[tuple[str, int]]:
+    """The texts cut at characters outside the alphabet."""
+    result = []
+    for text, count in items:
+        kept = "".join(c if c in alphabet and c != "\0" else "\0" for c in text)
+        result += [(part, count) for part in kept.split("\0") if part]
+    return result
+
+
+def seeds(items: list[tuple[str, int]], alphabet: str, spec: TrainerSpec, n_seeds: int) -> dict[str, float]:
+    """All substrings with their scores, as `spm_lite.trainers.seed` defines them."""
+    counts: Counter[str] = Counter()
+    followers: defaultdict[str, set[str]] = defaultdict(set)
+    n_ends = 0
+    for text, count in segments(items, alphabet):
+        for begin in range(len(text)):
+            for end in range(begin + 1, min(begin + spec.max_sentencepiece_length, len(text)) + 1):
+                counts[text[begin:end]] += count
+                n_ends += 1
+                # An end of text differs from every other follower, other ends included only if it stops the string.
+                followers[text[begin:end]].add(text[end] if end < len(text) else f"end {n_ends}")
+    chosen = {}
+    for text, count in counts.items():
+        if len(text) < 2 or count < 2 or not is_valid(text, spec):
+            continue
+        # Longer strings with the same occurrences: the longest valid one stands for all.
+        longer = text
+        while len(followers[longer]) == 1 and len(longer) < spec.max_sentencepiece_length:
+            (follower,) = followers[longer]
+            if len(follower) > 1:
+                break
+            longer += follower
+            if is_valid(longer, spec):
+                break
+        if longer == text or not is_valid(longer, spec):
+            chosen[text] = float(count * len(text))
+    best = sorted(chosen, key=lambda text: (-chosen[text], -len(text), text))[:n_seeds]
+    result = {c: float(sum(t.count(c) * n for t, n in segments(items, alphabet))) for c in alphabet if c != "\0"}
+    return result | {text: chosen[text] for text in best}
+
+
+def with_rare(scores: dict[str, float | None]) -> dict[str, float]:
+    least = min([0.0, *(score for score in scores.values() if score is not None)])
+    return {piece: least - UNKNOWN_PENALTY if score is None else score for piece, score in scores.items()}
+
+
+def segmentations(text: str, scores: dict[str, float]) -> Iterator[list[str]]:
+    """Every way to write `text` as pieces."""
+    if not text:
+        yield []
+    for end in range(1, len(text) + 1):
+        if text[:end] in scores:
+            for rest in segmentations(text[end:], scores):
+                yield [text[:end], *rest]
+
+
+def expected_counts(items: list[tuple[str, int]], scores: dict[str, float | None]) -> tuple[dict[str, float], float]:
+    known = with_rare(scores)
+    expected = dict.fromkeys(scores, 0.0)
+    log_likelihood = 0.0
+    for text, count in segments(items, "".join(piece for piece in scores if len(piece) == 1)):
+        paths = list(segmentations(text, known))
+        weights = [math.exp(math.fsum(known[piece] for piece in path)) for path in paths]
+        total = math.fsum(weights)
+        log_likelihood += count * math.log(total)
+        for path, weight in zip(paths, weights, strict=True):
+            for piece in path:
+                expected[piece] += count * weight / total
+    return expected, log_likelihood
+
+
+def digamma(x: float) -> float:
+    """By the recurrence and two terms of the asymptotic series, far out."""
+    shift = sum(1 / (x + k) for k in range(1000))
+    x += 1000
+    return math.log(x) - 1 / (2 * x) - 1 / (12 * x * x) - shift
+
+
+def alternative(piece: str, scores: dict[str, float]) -> tuple[float, list[str]]:
+    """The best segmentation of a piece's text that is not the piece: (score, path)."""
+    paths = (path for path in segmentations(piece, scores) if len(path) > 1)
+    return max(((sum(scores[p] for p in path), path) for path in paths), key=lambda item: item[0])
+
+
+def losses(counts: dict[str, int], scores: dict[str, float | None]) -> dict[str, float | None]:
+    """Each piece's loss by the formula of the original; None: useless. Single characters are left out."""
+    known = with_rare(scores)
+    total = sum(counts.values())
+    result: dict[str, float | None] = {}
+    for piece in scores:
+        if len(piece) == 1:
+            continue
+        score, path = alternative(piece, known)
+        count = counts[piece]
+        if count == 0 or score > known[piece]:
+            result[piece] = None
+            continue
+        new_total = total + count * (len(path) - 1)
+        new = sum(math.log((counts[p] + count) / new_total) for p in path)
+        result[piece] = count / total * (math.log(count / total) - new)
+    return result
