@@ -147,10 +147,3 @@ def test_threads_change_nothing() -> None:
     one = cut(lines, num_threads=1)
     assert list(cut(lines, num_threads=2).items()) == list(one.items())
     assert list(cut(lines, num_threads=5).items()) == list(one.items())
-
-
-def test_errors_of_threads_arrive() -> None:
-    normalizer = Normalizer(Charsmap(b""), True, False, True, compact=True)
-    cutter = Cutter(CutRules(normalizer, TrainerSpec(), ()), 3)
-    cutter.add_texts([b"x" * 50_000] * 3)
-    assert cutter.finish().text_bytes == 50_003
