@@ -199,7 +199,7 @@ def reasons_for_loss(
         reasons.append("byte_fallback=False")
     if trainer.model_type == "word":
         reasons.append("model_type='word' (an unknown word has no piece for its space)")
-    for text in (*trainer.user_defined_symbols, *trainer.control_symbols):
+    for text in trainer.user_defined_symbols:
         if SPACE in text:
             reasons.append(f"the symbol {text!r}, which holds {SPACE!r} (U+2581)")
     return reasons

@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libcpp.vector cimport vector
 
 from spm_lite.normalize.utf8 cimport char_size, decode_char
-from spm_lite.trainers.counts cimport Chunk, CountTable
+from spm_lite.trainers.counts cimport CountTable
 
 from fractions import Fraction
 

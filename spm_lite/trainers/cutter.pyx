@@ -229,23 +229,28 @@ cdef class Cutter:
         """
         cdef vector[Line] lines
         cdef const uint8_t* text = <const uint8_t*> PyBytes_AS_STRING(block)
+        cdef uint64_t i
         split_lines(text, len(block), lines)
         if weighted:
             for i in range(lines.size()):
                 read_weight(&lines[i])
         self.run(lines)
 
-    def add_texts(self, list texts):
-        """Count texts (bytes), one line each, whatever they hold."""
+    def add_texts(self, list texts, weighted=False):
+        """Count texts (bytes), one line each, whatever they hold. weighted: as in `add_block`."""
         cdef vector[Line] lines
         cdef Line line
         cdef bytes text
+        cdef uint64_t i
         lines.reserve(len(texts))
         for text in texts:
             line.text = <const uint8_t*> PyBytes_AS_STRING(text)
             line.size = len(text)
             line.count = 1
             lines.push_back(line)
+        if weighted:
+            for i in range(lines.size()):
+                read_weight(&lines[i])
         self.run(lines)
 
     cdef int run(self, vector[Line]& lines) except -1:

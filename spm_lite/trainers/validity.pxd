@@ -12,11 +12,11 @@ from spm_lite.trainers.scripts cimport INHERITED, script_of
 
 cdef enum CharClass:
     # What the rules see of a character: its script (a number below ANY_SCRIPT), or one of these.
-    ANY_SCRIPT = 0xF0       # goes with every script
-    INHERITED_SCRIPT = 0xF1 # takes the script of the character before it
-    SPACE_MARK = 0xF2       # U+2581
-    LONE_DIGIT = 0xF3       # a digit, where digits stand alone
-    NEVER = 0xF4            # in no piece
+    ANY_SCRIPT = 0xF0           # goes with every script
+    INHERITED_SCRIPT = 0xF1     # takes the script of the character before it
+    SPACE_MARK = 0xF2           # U+2581
+    LONE_DIGIT = 0xF3           # a digit, where digits stand alone
+    NEVER = 0xF4                # in no piece
 
 
 cdef struct PieceRules:

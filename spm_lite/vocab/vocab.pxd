@@ -35,7 +35,7 @@ cdef class Vocab:
     cdef vector[int32_t] reserved_table
 
     cdef int append(self, const uint8_t* text, int64_t size, float score, int32_t piece_type) except -1 nogil
-    cdef int finish(self, int32_t model_type, bint byte_fallback) except -1     # checks (ModelError), name tables
+    cpdef int finish(self, int32_t model_type, bint byte_fallback) except -1     # checks (ModelError), name tables
     cdef int32_t find_plain(self, const uint8_t* text, int64_t size) noexcept nogil       # -1: none
     cdef int32_t find_reserved(self, const uint8_t* text, int64_t size) noexcept nogil    # -1: none
     cdef int32_t find(self, const uint8_t* text, int64_t size) noexcept nogil   # reserved, plain, unknown_index

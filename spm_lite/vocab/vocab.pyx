@@ -319,7 +319,7 @@ cdef class Vocab:
         self.size += 1
         return 0
 
-    cdef int finish(self, int32_t model_type, bint byte_fallback) except -1:
+    cpdef int finish(self, int32_t model_type, bint byte_fallback) except -1:
         """Check all pieces and make the name tables. Raises ModelError for the first broken rule.
 
         What is reported when several rules are broken follows the original: non-finite scores of a unigram
@@ -327,6 +327,11 @@ cdef class Vocab:
         """
         cdef int32_t at = -1
         cdef Problem problem
+        cdef int32_t byte
+        self.unknown_index = -1
+        self.is_well_formed = True
+        for byte in range(256):
+            self.byte_ids[byte] = -1
         self.byte_fallback = byte_fallback
         self.single_table = model_type == BPE
         if model_type == UNIGRAM:

@@ -1,0 +1,67 @@
+"""What a file that is no model looks like, so that an error can say it."""
+
+from __future__ import annotations
+
+import re
+
+SIGNATURES = (
+    (b"\x1f\x8b", "gzip-compressed data: unpack it first"),
+    (b"PK\x03\x04", "a zip archive: unpack it first"),
+    (b"BZh", "bzip2-compressed data: unpack it first"),
+    (b"\xfd7zXZ\x00", "xz-compressed data: unpack it first"),
+    (b"\x28\xb5\x2f\xfd", "zstd-compressed data: unpack it first"),
+    (b"GGUF", "a GGUF file"),
+    (b"version https://git-lfs", "a Git LFS pointer: fetch the file itself, with `git lfs pull`"),
+    (b"\x80\x02", "a Python pickle"),
+    (b"\x80\x03", "a Python pickle"),
+    (b"\x80\x04", "a Python pickle"),
+    (b"\x80\x05", "a Python pickle"),
+    (b"\x89HDF", "an HDF5 file"),
+    (b"\xff\xfe", "UTF-16 text"),
+    (b"\xfe\xff", "UTF-16 text"),
+)
+TIKTOKEN_LINE = re.compile(rb"[A-Za-z0-9+/]+={0,2} \d+\r?\n")
+VOCAB_LINE = re.compile(rb"[^\t\n]+\t-?\d[-+.e\d]*\r?\n")
+SAFETENSORS = re.compile(rb'.{8}\{"', re.DOTALL)
+
+
+def guess_kind(data: bytes) -> str | None:
+    """What `data`, which is no usable model, seems to be; None: nothing known. Only its beginning is looked at."""
+    for signature, kind in SIGNATURES:
+        if data.startswith(signature):
+            return kind
+    head = data[:4096]
+    if not head.strip(b"\0"):
+        return "all NUL bytes: the file was not written to its end"
+    if SAFETENSORS.match(head):
+        return "a safetensors file"
+    text = head.lstrip(b"\xef\xbb\xbf \t\r\n")
+    if text[:1] == b"{":
+        return json_kind(head)
+    if text[:14].lower() == b"<!doctype html" or text[:5].lower() == b"<html":
+        return "a web page: the download gave an error page or a view of the file, not the file"
+    if TIKTOKEN_LINE.match(head):
+        return "tiktoken ranks (base64 and a number on each line)"
+    if VOCAB_LINE.match(head):
+        return "a vocabulary list (piece and score on each line): load the .model file beside it"
+    if is_text(head):
+        return "plain text"
+    return None
+
+
+def json_kind(head: bytes) -> str:
+    """Which JSON file a head belongs to."""
+    if b'"added_tokens"' in head or b'"truncation"' in head or b'"pre_tokenizer"' in head:
+        return "a Hugging Face tokenizer.json"
+    return "JSON"
+
+
+def is_text(head: bytes) -> bool:
+    """Whether all is UTF-8 without control characters; a character may be cut off at the end."""
+    try:
+        text = head.decode("utf-8")
+    except UnicodeDecodeError as error:
+        if len(head) - error.start > 3:
+            return False
+        text = head[: error.start].decode("utf-8")
+    return not re.search("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]", text)

@@ -1,0 +1,35 @@
+"""A checked cursor over model bytes (protobuf's wire format), and the pieces read with it."""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+
+
+cdef enum WireType:
+    VARINT = 0
+    FIXED64 = 1
+    LENGTH = 2          # length-delimited: strings, bytes, messages
+    GROUP = 3           # begins a group, which the same field number with END_GROUP ends
+    END_GROUP = 4
+    FIXED32 = 5
+
+
+cdef struct Cursor:
+    # A place in bytes that belong to the caller. No function below reads at or after `end`.
+    const uint8_t* data
+    int64_t pos
+    int64_t end         # of the message that is being read
+
+
+cdef struct Piece:
+    # One entry of the vocabulary as it stands in the file.
+    const uint8_t* text
+    int64_t size        # bytes; 0: absent or empty
+    float score
+    int32_t piece_type  # a value of PieceType
+
+
+# All of these raise ModelError, naming the byte offset, where the bytes are no message; limits as in protobuf's parser.
+cdef int read_varint(Cursor* cursor, uint64_t* value) except -1 nogil       # at most 10 bytes, modulo 2^64
+cdef int read_tag(Cursor* cursor, uint32_t* tag) except -1 nogil            # at most 5 bytes; field number not 0
+cdef int read_size(Cursor* cursor, int64_t* size) except -1 nogil           # at most 5 bytes; not beyond `end`
+cdef int skip_value(Cursor* cursor, uint32_t tag, int32_t depth) except -1 nogil    # depth: groups that may nest
+cdef int read_piece(Cursor* cursor, Piece* piece) except -1 nogil           # a whole message, up to `end`

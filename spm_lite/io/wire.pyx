@@ -1,0 +1,266 @@
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy
+from libcpp.vector cimport vector
+
+from spm_lite.vocab.vocab cimport BYTE, NORMAL, Vocab
+
+from spm_lite.errors import ModelError
+
+
+cdef enum Limits:
+    MAX_DEPTH = 100     # messages and groups inside each other, the model itself not counted
+    VARINT_SIZE = 10    # bytes of the longest varint
+    TAG_SIZE = 5        # bytes of the longest tag or length
+
+cdef enum Tag:
+    # Field number << 3 | wire type.
+    PIECES = 1 << 3 | 2             # ModelProto
+    PIECE_TEXT = 1 << 3 | 2         # ModelProto.SentencePiece
+    PIECE_SCORE = 2 << 3 | 5
+    PIECE_TYPE = 3 << 3 | 0
+
+cdef enum Fault:
+    # What is wrong with the bytes.
+    TRUNCATED_VARINT = 0
+    LONG_VARINT
+    LONG_TAG
+    FIELD_ZERO
+    LONG_SIZE
+    OVERLAPPING
+    TRUNCATED_VALUE
+    BAD_WIRE_TYPE
+    WRONG_GROUP_END
+    OPEN_GROUP
+    DEEP_GROUPS
+
+_FAULTS = {
+    TRUNCATED_VARINT: "a number is cut off",
+    LONG_VARINT: "a number has more than 10 bytes",
+    LONG_TAG: "a field's tag does not fit into 32 bits",
+    FIELD_ZERO: "a field has the number 0",
+    LONG_SIZE: "a length has more than 5 bytes",
+    OVERLAPPING: "a field is longer than what is left of its message",
+    TRUNCATED_VALUE: "a value is cut off",
+    BAD_WIRE_TYPE: "a field has a wire type that does not exist",
+    WRONG_GROUP_END: "a group ends that did not begin",
+    OPEN_GROUP: "a group does not end",
+    DEEP_GROUPS: "groups are nested more than 100 deep",
+}
+
+
+cdef int fail(Fault fault, int64_t pos) except -1 nogil:
+    with gil:
+        raise ModelError(f"not a model message: {_FAULTS[fault]} (at byte {pos}). The file is damaged or of another kind")
+
+
+cdef int read_varint(Cursor* cursor, uint64_t* value) except -1 nogil:
+    cdef int64_t pos = cursor.pos
+    cdef int32_t shift = 0
+    cdef uint8_t byte
+    value[0] = 0
+    while pos < cursor.end:
+        byte = cursor.data[pos]
+        pos += 1
+        value[0] |= <uint64_t> (byte & 0x7F) << shift
+        if byte < 0x80:
+            cursor.pos = pos
+            return 0
+        shift += 7
+        if shift == VARINT_SIZE * 7:
+            return fail(LONG_VARINT, cursor.pos)
+    return fail(TRUNCATED_VARINT, cursor.pos)
+
+
+cdef int read_tag(Cursor* cursor, uint32_t* tag) except -1 nogil:
+    cdef int64_t begin = cursor.pos
+    cdef uint64_t value = 0
+    if begin < cursor.end and cursor.data[begin] < 0x80:
+        value = cursor.data[begin]
+        cursor.pos += 1
+    else:
+        read_varint(cursor, &value)
+    if cursor.pos - begin > TAG_SIZE or value > <uint64_t> 0xFFFFFFFF:
+        return fail(LONG_TAG, begin)
+    if value < 8:
+        return fail(FIELD_ZERO, begin)
+    tag[0] = <uint32_t> value
+    return 0
+
+
+cdef int read_size(Cursor* cursor, int64_t* size) except -1 nogil:
+    cdef int64_t begin = cursor.pos
+    cdef uint64_t value = 0
+    if begin < cursor.end and cursor.data[begin] < 0x80:
+        value = cursor.data[begin]
+        cursor.pos += 1
+    else:
+        read_varint(cursor, &value)
+    if cursor.pos - begin > TAG_SIZE:
+        return fail(LONG_SIZE, begin)
+    if value > <uint64_t> (cursor.end - cursor.pos):
+        return fail(OVERLAPPING, begin)
+    size[0] = <int64_t> value
+    return 0
+
+
+cdef int skip_value(Cursor* cursor, uint32_t tag, int32_t depth) except -1 nogil:
+    """Step over the value of a field whose tag was just read; a group with all that is in it."""
+    cdef uint32_t open_groups[MAX_DEPTH]
+    cdef int64_t group_begin = cursor.pos
+    cdef int32_t n_open = 0
+    while True:
+        if tag & 7 == GROUP:
+            if n_open == depth:
+                return fail(DEEP_GROUPS, cursor.pos)
+            open_groups[n_open] = tag >> 3
+            n_open += 1
+        elif tag & 7 == END_GROUP:
+            if n_open == 0 or open_groups[n_open - 1] != tag >> 3:
+                return fail(WRONG_GROUP_END, cursor.pos)
+            n_open -= 1
+        else:
+            skip_scalar(cursor, tag & 7)
+        if n_open == 0:
+            return 0
+        if cursor.pos == cursor.end:
+            return fail(OPEN_GROUP, group_begin)
+        read_tag(cursor, &tag)
+
+
+cdef int skip_scalar(Cursor* cursor, uint32_t wire_type) except -1 nogil:
+    """Step over a value that is no group."""
+    cdef uint64_t value = 0
+    cdef int64_t size = 0
+    if wire_type == VARINT:
+        return read_varint(cursor, &value)
+    if wire_type == LENGTH:
+        read_size(cursor, &size)
+    elif wire_type == FIXED32 or wire_type == FIXED64:
+        size = 4 if wire_type == FIXED32 else 8
+        if size > cursor.end - cursor.pos:
+            return fail(TRUNCATED_VALUE, cursor.pos)
+    else:
+        return fail(BAD_WIRE_TYPE, cursor.pos)
+    cursor.pos += size
+    return 0
+
+
+cdef int read_piece(Cursor* cursor, Piece* piece) except -1 nogil:
+    """Read one piece. A field that comes twice keeps the last value; one with another wire type is unknown."""
+    cdef uint32_t tag = 0
+    cdef uint64_t value = 0
+    piece.text = cursor.data + cursor.pos
+    piece.size = 0
+    piece.score = 0
+    piece.piece_type = NORMAL
+    while cursor.pos < cursor.end:
+        read_tag(cursor, &tag)
+        if tag == PIECE_TEXT:
+            read_size(cursor, &piece.size)
+            piece.text = cursor.data + cursor.pos
+            cursor.pos += piece.size
+        elif tag == PIECE_SCORE:
+            if cursor.end - cursor.pos < 4:
+                return fail(TRUNCATED_VALUE, cursor.pos)
+            piece.score = read_float(cursor.data + cursor.pos)
+            cursor.pos += 4
+        elif tag == PIECE_TYPE:
+            read_varint(cursor, &value)
+            # Enums are 32 bits wide; a number that names no type is an unknown field and changes nothing.
+            if NORMAL <= <int32_t> <uint32_t> value <= BYTE:
+                piece.piece_type = <int32_t> value
+        else:
+            skip_value(cursor, tag, MAX_DEPTH - 1)
+    return 0
+
+
+cdef inline float read_float(const uint8_t* data) noexcept nogil:
+    """A float32 stored little-endian, on any machine."""
+    cdef uint32_t bits = data[0] | <uint32_t> data[1] << 8 | <uint32_t> data[2] << 16 | <uint32_t> data[3] << 24
+    cdef float value = 0
+    memcpy(&value, &bits, 4)
+    return value
+
+
+cdef int split_model(Cursor* cursor, Vocab vocab, vector[uint8_t]& rest) except -1 nogil:
+    """Append all pieces to `vocab`, the bytes of all other fields to `rest`."""
+    cdef uint32_t tag = 0
+    cdef int64_t begin, size = 0
+    cdef Cursor inner
+    cdef Piece piece
+    while cursor.pos < cursor.end:
+        begin = cursor.pos
+        read_tag(cursor, &tag)
+        if tag == PIECES:
+            read_size(cursor, &size)
+            inner = Cursor(cursor.data, cursor.pos, cursor.pos + size)
+            read_piece(&inner, &piece)
+            vocab.append(piece.text, piece.size, piece.score, piece.piece_type)
+            cursor.pos = inner.end
+        else:
+            skip_value(cursor, tag, MAX_DEPTH)
+            rest.insert(rest.end(), cursor.data + begin, cursor.data + cursor.pos)
+    return 0
+
+
+def read_pieces(bytes data not None):
+    """The pieces of a serialized ModelProto, and the bytes of all its other fields.
+
+    The vocabulary is not checked yet: call its `finish`. Raises ModelError where `data` is not a message.
+    """
+    cdef Cursor cursor = Cursor(<const uint8_t*> <const char*> data, 0, len(data))
+    cdef Vocab vocab = Vocab()
+    cdef vector[uint8_t] rest
+    if len(data) > 0x7FFFFFFF:
+        raise ModelError(f"a model file has at most 2147483647 bytes, this one has {len(data)}")
+    with nogil:
+        split_model(&cursor, vocab, rest)
+    return vocab, (<const char*> rest.data())[: rest.size()]
+
+
+def write_pieces(pieces) -> bytes:
+    """The `pieces` field of a ModelProto: (text, score, type) triples, the text as str or UTF-8 bytes.
+
+    Text and score are always written, the type where it is not NORMAL. Raises UnicodeEncodeError on a lone
+    surrogate, ValueError on a type outside 1..6; rules about vocabularies are checked by reading.
+    """
+    cdef vector[uint8_t] out
+    cdef bytes text
+    cdef float score
+    cdef uint32_t bits = 0
+    cdef int32_t piece_type, i
+    cdef uint64_t size
+    for given, score, piece_type in pieces:
+        text = given.encode() if isinstance(given, str) else given
+        if not NORMAL <= piece_type <= BYTE:
+            raise ValueError(f"type {piece_type} of piece {given!r} is outside 1..6")
+        size = <uint64_t> len(text)
+        out.push_back(PIECES)
+        put_varint(out, 1 + varint_size(size) + size + 5 + (0 if piece_type == NORMAL else 2))
+        out.push_back(PIECE_TEXT)
+        put_varint(out, size)
+        out.insert(out.end(), <const uint8_t*> <const char*> text, <const uint8_t*> <const char*> text + size)
+        out.push_back(PIECE_SCORE)
+        memcpy(&bits, &score, 4)
+        for i in range(4):
+            out.push_back(<uint8_t> (bits >> 8 * i))
+        if piece_type != NORMAL:
+            out.push_back(PIECE_TYPE)
+            out.push_back(<uint8_t> piece_type)
+    return (<const char*> out.data())[: out.size()]
+
+
+cdef uint64_t varint_size(uint64_t value) noexcept nogil:
+    cdef uint64_t size = 1
+    while value >= 0x80:
+        value >>= 7
+        size += 1
+    return size
+
+
+cdef int put_varint(vector[uint8_t]& out, uint64_t value) except -1 nogil:
+    while value >= 0x80:
+        out.push_back(<uint8_t> (value | 0x80))
+        value >>= 7
+    out.push_back(<uint8_t> value)
+    return 0

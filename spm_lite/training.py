@@ -1,0 +1,262 @@
+"""train(): a corpus and options -> a Tokenizer with its report."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from spm_lite.errors import ArgumentTypeError, OptionError, TrainingError
+from spm_lite.io.corpus import Block, CorpusFigures, Selection, Source, read_blocks
+from spm_lite.normalize.charsmap import Charsmap
+from spm_lite.normalize.normalizer import Normalizer
+from spm_lite.options import Options, Rules, check_options, check_range
+from spm_lite.report import TrainingReport
+from spm_lite.specs import TrainerSpec
+from spm_lite.trainers.alphabet import choose_alphabet
+from spm_lite.trainers.assemble import assemble, check_room
+from spm_lite.trainers.counts import CountTable
+from spm_lite.trainers.cutter import Cutter, CutRules
+from spm_lite.trainers.meta_pieces import place_meta_pieces
+from spm_lite.trainers.trainer import trainer_for
+
+if TYPE_CHECKING:
+    from spm_lite.tokenizer import Tokenizer
+
+Progress: TypeAlias = Callable[[str, int, int], object]
+FORMATS = ("text", "tsv")
+
+
+def train(
+    input: Source,
+    *,
+    normalization: Rules = "identity",
+    denormalization: Rules | None = None,
+    lossless: bool | None = None,
+    input_format: str = "text",
+    keep_newlines: bool = False,
+    seed: int = 0,
+    num_threads: int | None = None,
+    progress: Progress | None = None,
+    reference_rules: bool = False,
+    **options: Any,
+) -> Tokenizer:
+    """Learn a vocabulary from text.
+
+    input: a path, a glob, a list of them, or any iterable of texts (see `io.corpus.read_blocks`).
+    normalization: the name of a rule set ("identity", "nmt_nfkc" ...), the path of a rule table, or (source, target)
+    pairs. denormalization: rules for decoded text, likewise.
+    lossless: None = exactly when no other option stands against it; then decode(encode(s)) == s for every s.
+    input_format: "tsv" = each line is a text, TAB, and how often it counts.
+    keep_newlines: the LF of a file's line is part of its text. seed: chooses the lines where `input_sentence_size`
+    limits them. num_threads: None = the CPUs this process may use; the model does not depend on it.
+    progress: called with (phase, done, total) now and then; what it raises ends the training.
+    reference_rules: follow the original library where the native face differs: lines with U+2585 are left out, U+001F
+    parts pieces, coverage is rounded to single precision, BPE goes on with pairs that no longer occur.
+    options: the fields of `specs.TrainerSpec` (vocab_size, model_type ...) and add_dummy_prefix,
+    remove_extra_whitespaces.
+    Raises OptionError for options, TrainingError for a corpus that does not allow what was asked.
+
+    >>> tokenizer = train(["ab ab abc"] * 9, model_type="bpe", vocab_size=265)
+    >>> tokenizer.decode(tokenizer.encode("abc ab"))
+    'abc ab'
+    """
+    # Tokenizer and the model message are not needed before there is something to write.
+    from spm_lite.io.model_file import write_model
+    from spm_lite.tokenizer import Tokenizer
+
+    checked = check_options(normalization, denormalization, lossless, **options)
+    n_threads = usable_threads(num_threads)
+    check_call(input_format, seed, progress)
+    run = Training(checked, n_threads, progress, reference_rules)
+    pieces = run.learn(input, input_format == "tsv", keep_newlines, seed)
+    with run.phase("write"):
+        trainer = dataclasses.replace(checked.trainer, vocab_size=len(pieces))
+        data = write_model(pieces, trainer, checked.normalizer, checked.denormalizer, trainer.lossless)
+    return Tokenizer._from_bytes(data, "the trained model", run.report(len(pieces), data))
+
+
+def usable_threads(num_threads: int | None) -> int:
+    """The number of threads to use. Raises OptionError out of range."""
+    if num_threads is None:
+        if hasattr(os, "sched_getaffinity"):
+            return len(os.sched_getaffinity(0))
+        return os.cpu_count() or 1
+    if not isinstance(num_threads, int) or isinstance(num_threads, bool):
+        raise ArgumentTypeError(f"num_threads={num_threads!r}: must be int or None")
+    check_range("num_threads", num_threads)
+    return num_threads
+
+
+def check_call(input_format: str, seed: int, progress: Progress | None) -> None:
+    """Check the arguments of `train` that are no options of the model."""
+    if input_format not in FORMATS:
+        raise OptionError(f"input_format={input_format!r}: Supported formats are 'text' and 'tsv'.")
+    if not isinstance(seed, int) or isinstance(seed, bool):
+        raise ArgumentTypeError(f"seed={seed!r}: must be int")
+    check_range("seed", seed)
+    if progress is not None and not callable(progress):
+        raise ArgumentTypeError(f"progress={progress!r}: must be a function of (phase, done, total), or None")
+
+
+class Training:
+    """One training, step by step; keeps what the report tells."""
+
+    def __init__(
+        self, options: Options, num_threads: int = 1, progress: Progress | None = None, reference_rules: bool = False
+    ) -> None:
+        self.spec: TrainerSpec = options.trainer
+        self.options = options
+        self.num_threads = num_threads
+        self.progress = progress
+        self.reference_rules = reference_rules
+        self.meta = place_meta_pieces(meta_spec(options.trainer))
+        self.seconds: dict[str, float] = {}
+        self.corpus = CorpusFigures()
+        self.selection: Selection | None = None
+        self.n_selected = 0
+        self.line_figures: dict[str, int] = {}
+        self.table_figures = (0, 0)
+        self.n_alphabet = self.n_outside = 0
+        self.figures: dict[str, object] = {}
+
+    @contextmanager
+    def phase(self, name: str) -> Iterator[None]:
+        """Measure the time of one phase."""
+        begin = time.perf_counter()
+        yield
+        self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - begin
+
+    def learn(
+        self, source: Source, weighted: bool = False, keep_newlines: bool = False, seed: int = 0
+    ) -> list[tuple[str, float, int]]:
+        """(text, score, type) of every piece of the model, in id order."""
+        if self.progress is not None:
+            self.progress("count", 0, 0)
+        with self.phase("count"):
+            counts = self.count(source, weighted, keep_newlines, seed)
+        if self.progress is not None:
+            self.progress("alphabet", 0, 0)
+        with self.phase("alphabet"):
+            alphabet = choose_alphabet(counts, self.spec, self.reference_rules)
+            self.n_alphabet, self.n_outside = len(alphabet), alphabet.n_other_characters
+            check_room(self.spec, len(self.meta), len(alphabet))
+        with self.phase("learn"):
+            trainer = trainer_for(self.spec.model_type)
+            n_pieces = self.spec.vocab_size - len(self.meta)
+            learned = trainer.learn(
+                counts,
+                alphabet,
+                self.spec,
+                n_pieces,
+                num_threads=self.num_threads,
+                progress=self.progress,
+                reference_rules=self.reference_rules,
+            )
+            self.figures = trainer.figures
+        return assemble(self.meta, learned, self.spec)
+
+    def count(self, source: Source, weighted: bool, keep_newlines: bool, seed: int) -> CountTable:
+        """The chunks of the corpus. Raises TrainingError when it has no text."""
+        rules = self.cut_rules()
+        cutter = Cutter(rules, self.num_threads)
+        blocks = self.selected(read_blocks(source, self.corpus, keep_newlines=keep_newlines), seed)
+        for block in blocks:
+            if isinstance(block, list):
+                cutter.add_texts(block, weighted)
+            else:
+                cutter.add_block(block, weighted)
+            if self.progress is not None:
+                self.progress("count", self.corpus.bytes_read, 0)
+        self.line_figures = cutter.figures()
+        counts = cutter.finish()
+        self.table_figures = (len(counts), counts.text_bytes)
+        if len(counts) == 0:
+            raise TrainingError(
+                f"the corpus has no text to learn from: {self.corpus.bytes_read} bytes were read, and every line was "
+                "empty or left out"
+            )
+        return counts
+
+    def cut_rules(self) -> CutRules:
+        """How lines become chunks under the options."""
+        options = self.options.normalizer
+        charsmap = Charsmap(options.precompiled_charsmap)
+        normalizer = Normalizer(
+            charsmap,
+            add_dummy_prefix=options.add_dummy_prefix,
+            remove_extra_whitespaces=options.remove_extra_whitespaces,
+            escape_whitespaces=True,
+            whitespace_as_suffix=self.spec.treat_whitespace_as_suffix,
+            compact=charsmap.is_well_formed,
+            lossless=self.spec.lossless,
+        )
+        texts = [piece.text for piece in self.meta.values()]
+        return CutRules(normalizer, self.spec, texts, self.reference_rules)
+
+    def selected(self, blocks: Iterator[Block], seed: int) -> Iterator[Block]:
+        """The blocks, or the lines chosen from them when their number is limited."""
+        if self.spec.input_sentence_size == 0:
+            yield from blocks
+            return
+        self.selection = Selection(
+            self.spec.input_sentence_size,
+            self.spec.shuffle_input_sentence,
+            seed,
+            self.spec.max_sentence_length,
+            self.reference_rules,
+        )
+        lines = self.selection.select(blocks)
+        self.n_selected = len(lines)
+        yield lines
+
+    def report(self, n_pieces: int, data: bytes) -> TrainingReport:
+        """What there is to tell, after `learn`."""
+        lines, selection = self.line_figures, self.selection
+        return TrainingReport(
+            model_type=self.spec.model_type,
+            vocab_size=n_pieces,
+            meta_pieces=len(self.meta),
+            alphabet_size=self.n_alphabet,
+            lossless=self.spec.lossless,
+            notes=self.options.notes,
+            files=tuple(self.corpus.files),
+            bytes_read=self.corpus.bytes_read,
+            lines_read=selection.read if selection else lines["read"],
+            lines_used=lines["read"] - lines["empty"] - lines["blank"] - lines["too_long"] - lines["marked"],
+            lines_empty=lines["empty"] + (selection.empty if selection else 0),
+            lines_blank=lines["blank"],
+            lines_too_long=lines["too_long"] + (selection.too_long if selection else 0),
+            lines_marked=lines["marked"] + (selection.marked if selection else 0),
+            lines_not_selected=selection.usable - self.n_selected if selection else 0,
+            lines_cut=self.corpus.cut_lines,
+            bytes_used=lines["bytes_used"],
+            distinct_chunks=self.table_figures[0],
+            chunk_bytes=self.table_figures[1],
+            characters_outside=self.n_outside,
+            seconds=dict(self.seconds),
+            peak_memory=peak_memory(),
+            num_threads=self.num_threads,
+            figures=dict(self.figures),
+            digest=hashlib.sha256(data).hexdigest(),
+        )
+
+
+def meta_spec(spec: TrainerSpec) -> TrainerSpec:
+    """The spec by which ids are checked: with `use_all_vocab`, vocab_size limits nothing."""
+    return dataclasses.replace(spec, vocab_size=2**31 - 1) if spec.use_all_vocab else spec
+
+
+def peak_memory() -> int | None:
+    """Bytes of memory that this process has used at most so far."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return None
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024

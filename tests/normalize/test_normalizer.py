@@ -1,0 +1,224 @@
+"""The normalizer against its naive twin, and against the original library."""
+
+import itertools
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracle import normalizer as oracle
+
+from spm_lite.errors import ModelError, OptionError
+from spm_lite.normalize.alignment import char_alignment
+from spm_lite.normalize.charsmap import Charsmap
+from spm_lite.normalize.normalizer import Normalizer
+from spm_lite.normalize.rules import RULE_SETS, charsmap_of, compile_rules
+
+MARK = "\u2581"
+FLAGS = list(itertools.product([False, True], repeat=4))  # dummy, squeeze, escape, suffix
+
+# Deletions, spaces, chains of prefixes, and sources that end or start inside a character.
+RULES = {
+    b"a": b"",
+    b"ab": b"x ",
+    b"abc": b"  ",
+    b"\t": b" ",
+    b"b" + "\u0301".encode(): "\u1e03".encode(),
+    "\u3000".encode(): b" ",
+    "か\u3099".encode(): "が".encode(),
+    "\u2581".encode(): b" ",
+    "😀".encode(): MARK.encode(),
+    "é".encode(): b" \xc3\xa9 ",
+    b"dc": b"cd",
+}
+PROTECTED = (b"<s>", b"<s>a", b"a b", b" ", "か".encode(), b"\xe2\x96\x81x", b"abc")
+
+ALPHABET = " \t\u3000\u2581aabbcdx<s>é\u0301か\u3099な漢\ufffd\0\u00a0ｱﾞ😀①ﬁ\u200b\u200dｶ가각ᄀ\u11a8"
+WORDS = st.one_of(
+    st.sampled_from(list(ALPHABET)).map(str.encode),
+    st.sampled_from([b"\xff", b"\xe2", b"\x96\x81", b"\xed\xa0\x80", b"\xc0\x80", b"\xf0\x9f\x98", b"\xe2\x96"]),
+    st.sampled_from([b"plain words", b"  ", b"eight by", b"<s>", b"ab" * 9]),
+)
+TEXTS = st.lists(WORDS, max_size=30).map(b"".join)
+
+
+def rules_of(charsmap: Charsmap) -> dict[bytes, bytes]:
+    return {source.encode(): target.encode() for source, target in charsmap.decompile()}
+
+
+def random_text(rng: random.Random, alphabet: str, size: int) -> bytes:
+    chars = [rng.choice(alphabet).encode() for _ in range(rng.randrange(size))]
+    if rng.random() < 0.3:
+        chars.insert(rng.randrange(len(chars) + 1), bytes([rng.randrange(128, 256)]))
+    return b"".join(chars)
+
+
+@pytest.fixture(scope="module")
+def custom() -> Charsmap:
+    return Charsmap(compile_rules({source.decode(): target.decode() for source, target in RULES.items()}))
+
+
+@settings(max_examples=600, deadline=None)
+@given(text=TEXTS, flags=st.sampled_from(FLAGS), with_rules=st.booleans(), with_protected=st.booleans())
+def test_equals_oracle(custom, text, flags, with_rules, with_protected):
+    dummy, squeeze, escape, suffix = flags
+    protected = PROTECTED if with_protected else ()
+    charsmap = custom if with_rules else Charsmap()
+    expected = oracle.Normalizer(RULES if with_rules else {}, *flags, protected=protected).normalize(text)
+    for compact in (False, True) if escape else (False,):
+        normalizer = Normalizer(charsmap, dummy, squeeze, escape, suffix, compact, False, protected)
+        assert normalizer.normalize(text, True) == expected
+        assert normalizer.normalize(text) == expected[0]
+    assert char_alignment(text, *expected) == oracle.char_alignment(text, *expected)
+
+
+@settings(max_examples=200, deadline=None)
+@given(text=TEXTS, dummy=st.booleans(), suffix=st.booleans(), with_protected=st.booleans())
+def test_lossless(text, dummy, suffix, with_protected):
+    protected = (b"<s>", b"a b") if with_protected else ()
+    normalizer = Normalizer(Charsmap(), dummy, False, True, suffix, True, True, protected)
+    twin = oracle.Normalizer({}, dummy, False, True, suffix, True, protected)
+    assert normalizer.normalize(text, True) == twin.normalize(text)
+    assert normalizer.normalize(text) == twin.normalize(text)[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "normalized", "align"),
+    [
+        ("  Hello\u3000 World  ", "▁Hello▁World", [2, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14]),
+        ("①②㍿", "▁12株式会社", [0, 0, 1, 2, 2, 2, 2, 3]),
+        ("ﾊﾟｲ", "▁パイ", [0, 0, 2, 3]),
+        ("\u200bx\u200b", "▁x", [1, 1, 2]),
+        ("a\u0007b", "▁ab", [0, 0, 2, 3]),
+        ("x\ufffdy", "▁x▁y", [0, 0, 1, 2, 3]),
+        (" ", "", [0]),
+        ("", "", [0]),
+        ("\x01", "", [0]),
+        ("\u1e0b\u0323", "▁\u1e0b\u0323", [0, 0, 1, 2]),
+        ("e\u0323\u0302", "▁\u1ec7", [0, 0, 3]),
+        ("\uff5e\u200d\u0085\0", "▁\uff5e\u200d\u0085\0", [0, 0, 1, 2, 3, 4]),
+    ],
+)
+def test_examples(text, normalized, align):
+    for compact in (False, True):
+        normalizer = Normalizer(Charsmap(charsmap_of("nmt_nfkc")), compact=compact)
+        out, byte_align = normalizer.normalize(text.encode(), True)
+        assert out.decode() == normalized
+        assert char_alignment(text.encode(), out, byte_align) == align
+
+
+@pytest.mark.parametrize("name", RULE_SETS)
+def test_named_sets_equal_oracle(name):
+    charsmap = Charsmap(charsmap_of(name))
+    rules = rules_of(charsmap)
+    alphabet = ALPHABET + "".join(source.decode() for source in random.Random(0).sample(sorted(rules), min(200, len(rules))))
+    rng = random.Random(name)
+    for trial in range(1500):
+        flags = FLAGS[trial % 16]
+        text = random_text(rng, alphabet, 40)
+        expected = oracle.Normalizer(rules, *flags).normalize(text)
+        assert Normalizer(charsmap, *flags).normalize(text, True) == expected
+        if flags[2]:
+            assert Normalizer(charsmap, *flags, compact=True).normalize(text, True) == expected
+
+
+def test_hostile_rules_equal_oracle():
+    # Sources and targets that are no UTF-8, as a damaged or contrived model may hold.
+    from spm_lite.normalize.compile import compile_blob
+
+    rules = {b"\xe2": b"\x96", b"\x96": b"\xe2", b"\x81": b"\x81", b"a\xe3": b" \xff", b"\xf0\x9f": b"\xe2\x96\x81"}
+    rules |= {"か".encode() + b"\xe3\x82": b"!", b"\xc3": b"", b"\x80\x80": b" "}
+    charsmap = Charsmap(compile_blob(rules))
+    assert not charsmap.is_well_formed
+    rng = random.Random(1)
+    pool = [b"\xe2", b"\x96", b"\x81", b"a", b" ", "か".encode(), "\u3099".encode(), "😀".encode(), b"\xc3\xa9", b"\x80"]
+    for trial in range(3000):
+        text = b"".join(rng.choices(pool, k=rng.randrange(14)))
+        flags = FLAGS[trial % 16]
+        assert Normalizer(charsmap, *flags).normalize(text, True) == oracle.Normalizer(rules, *flags).normalize(text)
+
+
+def test_only_64_shortest_protected_and_32_shortest_rules_count():
+    protected = [b"a" * size for size in range(1, 80)]
+    assert Normalizer(Charsmap(), protected=protected).normalize(b"a" * 70, True)[1][-2:] == [64, 70]
+
+
+def test_long_texts_are_linear(custom):
+    for unit in (b"a", b"ab", b" ", b"  x", "か".encode(), b"\xff", "か\u3099".encode(), b"<s", b"a b"):
+        text = unit * (1_000_000 // len(unit))
+        for flags in ((True, True), (False, False)):
+            Normalizer(custom, *flags, protected=PROTECTED).normalize(text)
+    assert Normalizer(Charsmap(), compact=True).normalize(b" " * 1_000_000) == b""
+
+
+def test_growth_keeps_what_was_written():
+    blob = compile_rules({"x": "wide " * 1000})
+    out, align = Normalizer(Charsmap(blob), False, False, True).normalize(b"axb" * 50, True)
+    assert out.decode() == ("a" + f"wide{MARK}" * 1000 + "b") * 50
+    assert len(align) == len(out) + 1
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"lossless": True},
+        {"compact": True, "escape_whitespaces": False},
+        {"compact": True, "protected": [b"\xff"]},
+    ],
+)
+def test_contradictions(options):
+    with pytest.raises(OptionError):
+        Normalizer(Charsmap(), **options)
+
+
+def test_lossless_refuses_rules(custom):
+    with pytest.raises(OptionError, match="no rules"):
+        Normalizer(custom, compact=True, lossless=True)
+
+
+@pytest.mark.parametrize("symbol", [b"", b"a\0b"])
+def test_protected_strings_that_cannot_be(symbol):
+    with pytest.raises(ModelError, match="NUL"):
+        Normalizer(Charsmap(), protected=[symbol])
+
+
+def test_alignment_of_wrong_size():
+    with pytest.raises(ValueError, match="3 entries, 2 expected"):
+        char_alignment(b"a", b"a", [0, 1, 2])
+
+
+class TestAgainstOriginal:
+    """Equal to sentencepiece 0.2.3."""
+
+    spm = pytest.importorskip("sentencepiece") if True else None
+
+    @pytest.mark.parametrize("name", RULE_SETS)
+    @pytest.mark.parametrize("flags", list(itertools.product([False, True], repeat=3)))
+    def test_named_sets(self, name, flags):
+        dummy, squeeze, escape = flags
+        original = self.spm.SentencePieceNormalizer(
+            rule_name=name, add_dummy_prefix=dummy, remove_extra_whitespaces=squeeze, escape_whitespaces=escape
+        )
+        charsmap = Charsmap(charsmap_of(name))
+        rng = random.Random(f"{name}{flags}")
+        pool = [source for source, _ in charsmap.decompile()]
+        for _ in range(400):
+            text = random_text(rng, ALPHABET + "".join(rng.choices(pool, k=8) if pool else ""), 60)
+            self.check(original, text, Normalizer(charsmap, *flags))
+            if escape:
+                self.check(original, text, Normalizer(charsmap, *flags, compact=True))
+
+    def test_custom_rules(self, custom):
+        original = self.spm.SentencePieceNormalizer(norm_map=[(s.decode(), t.decode()) for s, t in RULES.items()])
+        rng = random.Random(5)
+        for _ in range(3000):
+            self.check(original, random_text(rng, ALPHABET, 40), Normalizer(custom, compact=True))
+
+    def check(self, original, text, normalizer):
+        out, align = normalizer.normalize(text, True)
+        assert original.normalize(text, with_offsets=True) == (out, align)
+        try:
+            text.decode()
+        except UnicodeDecodeError:
+            return
+        assert original.normalize(text.decode(), with_offsets=True) == (out.decode(), char_alignment(text, out, align))

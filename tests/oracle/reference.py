@@ -1,0 +1,55 @@
+"""Training with sentencepiece 0.2.3 and with ours under the same options."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import sentencepiece
+
+from spm_lite.errors import SpmLiteError
+from spm_lite.options import check_options
+from spm_lite.specs import REFERENCE_DEFAULTS
+from spm_lite.training import Training
+
+Piece = tuple[str, float, int]
+
+
+def our_pieces(source: Any, num_threads: int = 1, weighted: bool = False, **options: Any) -> list[Piece] | str:
+    """Pieces in id order as (text, score, type), or the message of the error."""
+    asked: dict[str, Any] = {"normalization": "nmt_nfkc", "remove_extra_whitespaces": True, **REFERENCE_DEFAULTS}
+    asked.update(options)
+    try:
+        run = Training(check_options(**asked), num_threads, reference_rules=True)
+        return run.learn(source, weighted)
+    except SpmLiteError as error:
+        return str(error)
+
+
+def reference_pieces(source: Path | Iterable[str], **options: Any) -> list[Piece] | str:
+    """The same from the original. source: a file or texts."""
+    if "normalization" in options:
+        options["normalization_rule_name"] = options.pop("normalization")
+    options.pop("lossless", None)
+    if options.pop("weighted", False):
+        options["input_format"] = "tsv"
+    for name in ("control_symbols", "user_defined_symbols"):
+        if name in options:
+            options[name] = list(options[name])
+    place = {"input": str(source)} if isinstance(source, Path) else {"sentence_iterator": iter(source)}
+    model = io.BytesIO()
+    try:
+        sentencepiece.SentencePieceTrainer.train(**place, model_writer=model, minloglevel=3, **options)
+    except RuntimeError as error:
+        return str(error)
+    return pieces_of(model.getvalue())
+
+
+def pieces_of(model: bytes) -> list[Piece]:
+    """(text, score, type) of the pieces in a model file."""
+    from sentencepiece import sentencepiece_model_pb2
+
+    message = sentencepiece_model_pb2.ModelProto.FromString(model)
+    return [(piece.piece, piece.score, piece.type) for piece in message.pieces]

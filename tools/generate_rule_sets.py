@@ -1,0 +1,136 @@
+"""Writes the named normalization rule sets, spm_lite/normalize/data/*.charsmap, from Unicode 17.0.0.
+
+Needs unicodedata2 17.0.1, spm_lite itself (it compiles the rules) and the simple case foldings, which are looked for in
+the shared test data: `unicode/casefold-simple-17.0.0.tsv` under SPM_LITE_TEST_DATA, else under ../shared/data.
+
+Usage: python tools/generate_rule_sets.py
+"""
+
+import itertools
+import os
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+import unicodedata2
+
+from spm_lite.normalize.rules import compile_rules
+
+ROOT = Path(__file__).resolve().parent.parent
+TARGET = ROOT / "spm_lite" / "normalize" / "data"
+SIZES = {"nfkc": 225_232, "nfkc_cf": 226_640, "nmt_nfkc": 225_276, "nmt_nfkc_cf": 226_684}
+
+Rules = dict[str, str]
+
+# What the nmt_ sets make of characters that NFKC leaves alone or, U+FF5E, should not touch.
+TO_SPACE = "\t\n\f\r\u061c\u1680\u200b\u200c\u200e\u200f\u2028\u2029\u2581\ufeff\ufffd"
+DELETED = [*range(0x01, 0x09), 0x0B, *range(0x0E, 0x20), 0x7F, 0x8F, 0x9F]
+KEPT = "\uff5e"
+
+
+def characters() -> Iterable[str]:
+    """Every code point but U+0000, surrogates and noncharacters."""
+    for point in range(1, 0x110000):
+        if not (0xD800 <= point <= 0xDFFF or 0xFDD0 <= point <= 0xFDEF or point & 0xFFFE == 0xFFFE):
+            yield chr(point)
+
+
+def nfkc_rules() -> Rules:
+    """NFKC of every character, and of every spelling of the characters that have parts."""
+    rules: Rules = {}
+    sources: dict[str, list[str]] = {}  # one decomposed character -> all that decompose to it
+    sequences: set[str] = set()  # full decompositions of more than one character
+    for char in characters():
+        composed = unicodedata2.normalize("NFKC", char)
+        if composed != char:
+            rules[char] = composed
+        parts = unicodedata2.normalize("NFKD", char)
+        if len(parts) == 1:
+            sources.setdefault(parts, []).append(char)
+        else:
+            sequences.add(parts)
+    for parts in sequences:
+        composed = unicodedata2.normalize("NFKC", parts)
+        if composed == parts:
+            continue
+        for spelling in itertools.product(*(sources[part] for part in parts)):
+            if "".join(spelling) != composed:
+                rules["".join(spelling)] = composed
+    return reduce_rules(rules)
+
+
+def reduce_rules(rules: Rules) -> Rules:
+    """Leave out rules whose result the shorter ones that are kept give already."""
+    kept = {source: target for source, target in rules.items() if len(source) == 1}
+    longest = max(map(len, rules))
+    for length in range(2, longest + 1):
+        shorter = dict(kept)
+        for source, target in rules.items():
+            if len(source) == length and apply_rules(shorter, source) != target:
+                kept[source] = target
+    return kept
+
+
+def apply_rules(rules: Rules, text: str) -> str:
+    """Replace leftmost-longest; a target is not looked at again."""
+    out = []
+    pos = 0
+    while pos < len(text):
+        for end in range(len(text), pos, -1):
+            if text[pos:end] in rules:
+                out.append(rules[text[pos:end]])
+                pos = end
+                break
+        else:
+            out.append(text[pos])
+            pos += 1
+    return "".join(out)
+
+
+def to_nmt(rules: Rules) -> Rules:
+    """More kinds of space, no control characters, and the full-width tilde stays."""
+    changed = {**rules, **dict.fromkeys(TO_SPACE, " "), **dict.fromkeys(map(chr, DELETED), "")}
+    del changed[KEPT]
+    return reduce_rules(changed)
+
+
+def to_folded(rules: Rules, fold: dict[str, str]) -> Rules:
+    """Targets folded, and a rule for each character that has none and folds to another."""
+    folded = {source: "".join(fold.get(char, char) for char in target) for source, target in rules.items()}
+    for char, to in fold.items():
+        folded.setdefault(char, to)
+    return reduce_rules(folded)
+
+
+def read_folding(path: Path) -> dict[str, str]:
+    """Simple case folding: character -> folded character."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    pairs = [line.split("\t") for line in lines if line and not line.startswith("#")]
+    return {chr(int(source, 16)): chr(int(target, 16)) for source, target in pairs}
+
+
+def main() -> None:
+    """Generate all four."""
+    if unicodedata2.unidata_version != "17.0.0":
+        sys.exit(f"Unicode {unicodedata2.unidata_version} found, 17.0.0 needed: pip install unicodedata2==17.0.1")
+    shared = Path(os.environ.get("SPM_LITE_TEST_DATA", ROOT.parent / "shared" / "data"))
+    fold = read_folding(shared / "unicode" / "casefold-simple-17.0.0.tsv")
+    nfkc = nfkc_rules()
+    nmt_nfkc = to_nmt(nfkc)
+    sets = {
+        "nfkc": nfkc,
+        "nfkc_cf": to_folded(nfkc, fold),
+        "nmt_nfkc": nmt_nfkc,
+        "nmt_nfkc_cf": to_folded(nmt_nfkc, fold),
+    }
+    TARGET.mkdir(exist_ok=True)
+    for name, rules in sets.items():
+        if len(rules) != SIZES[name]:
+            sys.exit(f"{name}: {len(rules)} rules, {SIZES[name]} expected from Unicode 17.0.0")
+        blob = compile_rules(rules)
+        (TARGET / f"{name}.charsmap").write_bytes(blob)
+        print(f"{name}: {len(rules)} rules, {len(blob)} bytes")
+
+
+if __name__ == "__main__":
+    main()
