@@ -62,7 +62,7 @@ def train(
     remove_extra_whitespaces.
     Raises OptionError for options, TrainingError for a corpus that does not allow what was asked.
 
-    >>> tokenizer = train(["ab ab abc"] * 9, model_type="bpe", vocab_size=270)
+    >>> tokenizer = train(["ab ab abc"] * 9, model_type="bpe", vocab_size=265)
     >>> tokenizer.decode(tokenizer.encode("abc ab"))
     'abc ab'
     """
@@ -77,7 +77,7 @@ def train(
     pieces = run.learn(input, input_format == "tsv", keep_newlines, seed)
     with run.phase("write"):
         trainer = dataclasses.replace(checked.trainer, vocab_size=len(pieces))
-        data = write_model(pieces, trainer, checked.normalizer, checked.denormalizer)
+        data = write_model(pieces, trainer, checked.normalizer, checked.denormalizer, trainer.lossless)
     return Tokenizer._from_bytes(data, "the trained model", run.report(len(pieces), data))
 
 

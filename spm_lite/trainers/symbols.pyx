@@ -28,7 +28,6 @@ cdef class SymbolTable:
         symbol.length = a.length + b.length
         symbol.walk = a.walk
         symbol.walkable = True
-        self.texts.reserve(self.texts.size() + symbol.length)
         for i in range(symbol.length):
             self.texts.push_back(pair_char(&a, &b, self.texts.data(), i))
         for i in range(b.length):
