@@ -19,14 +19,14 @@ from spm_lite.errors import (
 
 try:
     from spm_lite.tokenizer import Tokenizer
-except ImportError as error:
-    if not (error.name or "").startswith("spm_lite."):
+except ImportError as _error:
+    if not (_error.name or "").startswith("spm_lite."):
         raise
     raise ImportError(
         f"{__file__} is in a source folder that is not compiled: run 'pip install .' there, and Python in another "
         "folder; or compile in place with 'make build'",
-        name=error.name,
-    ) from error
+        name=_error.name,
+    ) from _error
 
 if TYPE_CHECKING:
     from spm_lite.report import TrainingReport
