@@ -1,0 +1,101 @@
+"""Options: spelling, types, ranges, contradictions."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from spm_lite.errors import ArgumentTypeError, MissingFileError, OptionError
+from spm_lite.options import check_options
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"vocabsize": 10}, "no option 'vocabsize'; did you mean 'vocab_size'"),
+        ({"normalisation": "nfkc"}, "did you mean 'normalization'"),
+        ({"model_type": "bqe"}, "did you mean 'bpe'"),
+        ({"vocab_size": 0}, "vocab_size=0: must be 1..2147483647"),
+        ({"character_coverage": 0.9}, "character_coverage=0.9: must be 0.98..1.0"),
+        ({"character_coverage": float("nan")}, "character_coverage=nan"),
+        ({"max_sentencepiece_length": 513}, "max_sentencepiece_length=513: must be 1..512"),
+        ({"max_sentence_length": 9}, "max_sentence_length=9: must be 10..1073741824"),
+        ({"input_sentence_size": 100}, "input_sentence_size=100: must be 0"),
+        ({"shrinking_factor": 0.4}, "shrinking_factor=0.4: must be 0.5..0.95"),
+        ({"num_sub_iterations": 11}, "num_sub_iterations=11"),
+        ({"pad_id": -2}, "pad_id=-2: must be -1"),
+        ({"unk_piece": ""}, "unk_piece='': must not be empty"),
+        ({"required_chars": "a\ud800"}, "lone surrogate at position 1"),
+        ({"normalization": "nkfc"}, 'did you mean "nfkc"'),
+        ({"escape_whitespaces": False}, "escape_whitespaces=False"),
+        ({"use_all_vocab": True}, "use_all_vocab=True and model_type='unigram'"),
+        ({"model_type": "word", "pretokenization_delimiter": "|"}, "pretokenization_delimiter='|' and model_type='word'"),
+        ({"lossless": True, "normalization": "nfkc"}, r"lossless=True contradicts normalization \(nfkc\)"),
+        ({"lossless": True, "remove_extra_whitespaces": True}, "contradicts remove_extra_whitespaces=True"),
+        ({"lossless": True, "byte_fallback": False}, "contradicts byte_fallback=False"),
+        ({"lossless": True, "user_defined_symbols": ["\u2581a"]}, "contradicts the symbol '\u2581a'"),
+        ({"lossless": True, "model_type": "word"}, "contradicts model_type='word'"),
+    ],
+)
+def test_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        check_options(**{"vocab_size": 1000, **options})
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"vocab_size": "10"},
+        {"vocab_size": True},
+        {"vocab_size": 10.0},
+        {"byte_fallback": 1},
+        {"control_symbols": "a,b"},
+        {"control_symbols": ["a", ""]},
+        {"control_symbols": [b"a"]},
+        {"lossless": "yes"},
+        {"normalization": 3},
+    ],
+)
+def test_wrong_types(options: dict[str, Any]) -> None:
+    with pytest.raises(ArgumentTypeError, match=next(iter(options))):
+        check_options(**{"vocab_size": 1000, **options})
+
+
+def test_vocab_size_is_required() -> None:
+    with pytest.raises(OptionError, match="vocab_size must be given"):
+        check_options()
+
+
+def test_lossless_by_default() -> None:
+    options = check_options(vocab_size=1000)
+    assert options.trainer.lossless
+    assert options.notes == ()
+    assert not options.normalizer.remove_extra_whitespaces
+
+
+def test_lossless_gives_way() -> None:
+    options = check_options("nmt_nfkc", vocab_size=1000)
+    assert not options.trainer.lossless
+    assert options.normalizer.remove_extra_whitespaces
+    assert "normalization (nmt_nfkc)" in options.notes[0]
+    assert not check_options("nmt_nfkc", vocab_size=9, remove_extra_whitespaces=False).normalizer.remove_extra_whitespaces
+    assert check_options(lossless=False, vocab_size=9).notes == ()
+
+
+def test_rules(tmp_path: Path) -> None:
+    table = tmp_path / "rules.tsv"
+    table.write_text("41\t61\n")
+    from_pairs = check_options([("A", "a")], vocab_size=9).normalizer
+    assert from_pairs.name == "user_defined"
+    assert from_pairs.precompiled_charsmap
+    for rules in ({"A": "a"}, table, str(table)):
+        assert check_options(rules, vocab_size=9).normalizer == from_pairs
+    with pytest.raises(MissingFileError, match="missing"):
+        check_options(str(tmp_path / "missing.tsv"), vocab_size=9)
+
+
+def test_denormalization() -> None:
+    options = check_options("identity", [("a", "A")], vocab_size=9)
+    assert options.denormalizer is not None
+    assert not options.denormalizer.add_dummy_prefix
+    assert not options.trainer.lossless

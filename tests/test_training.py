@@ -1,0 +1,199 @@
+"""train() as a whole."""
+
+import dataclasses
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import spm_lite
+from spm_lite.errors import ArgumentTypeError, OptionError, TrainingError
+from spm_lite.training import train, usable_threads
+
+TEXTS = ["the cat sat on the mat", "The  cats, the mats.", "\ttabs\r\n\n and 123", "日本語のテキスト、日本語", "cafe\u0301 \U0001f600"] * 5
+MODEL_TYPES = ["bpe", "char", "unigram", "word"]
+LOSSLESS_TYPES = MODEL_TYPES[:3]
+
+
+def small(model_type: str, texts: Any = TEXTS, **options: Any) -> spm_lite.Tokenizer:
+    options = {"vocab_size": 320, "hard_vocab_limit": False, "character_coverage": 1.0, **options}
+    return train(texts, model_type=model_type, **options)
+
+
+@pytest.fixture(scope="module", params=LOSSLESS_TYPES)
+def lossless(request: pytest.FixtureRequest) -> spm_lite.Tokenizer:
+    return small(request.param, texts=TEXTS)
+
+
+@settings(max_examples=200, deadline=None)
+@given(text=st.text() | st.text("the cat\u2581\n\t\r 日本é\u0301\0\ufeff\ufffd\U0001f600<s>", max_size=30))
+def test_lossless(lossless: spm_lite.Tokenizer, text: str) -> None:
+    assert lossless.decode(lossless.encode(text)) == text
+
+
+@settings(max_examples=100, deadline=None)
+@given(data=st.binary(max_size=30))
+def test_lossless_bytes(lossless: spm_lite.Tokenizer, data: bytes) -> None:
+    assert lossless.decode_bytes(lossless.encode(data)) == data
+
+
+def test_space_mark_is_there(lossless: spm_lite.Tokenizer) -> None:
+    assert "\u2581" in lossless
+    assert lossless.report.lossless
+
+
+@pytest.mark.parametrize("model_type", MODEL_TYPES)
+def test_same_bytes(model_type: str, tmp_path: Path) -> None:
+    """Whatever the threads, the order of the input, and whether it comes from files or from memory."""
+    lines = [f"line {i % 50} the cat, {i % 7} 日本{i % 3}" for i in range(3000)]
+    (tmp_path / "a.txt").write_text("\n".join(lines[:1000]) + "\n", encoding="utf-8")
+    (tmp_path / "b.txt").write_text("\n".join(lines[1000:]), encoding="utf-8")
+    models = [
+        small(model_type, lines, num_threads=1),
+        small(model_type, iter(lines), num_threads=2),
+        small(model_type, lines[::-1], num_threads=3),
+        small(model_type, [line.encode() for line in lines]),
+        small(model_type, [tmp_path / "a.txt", tmp_path / "b.txt"]),
+        small(model_type, str(tmp_path / "*.txt")),
+    ]
+    assert len({model.to_bytes() for model in models}) == 1
+    assert len({model.report.digest for model in models}) == 1
+
+
+def test_report(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"abc abc\n\nab\xff\nthis line is too long\n")
+    model = train(path, model_type="bpe", vocab_size=264, max_sentence_length=10, num_threads=1)
+    report = model.report
+    assert isinstance(report, spm_lite.TrainingReport)
+    assert (report.lines_read, report.lines_used, report.lines_empty, report.lines_too_long) == (4, 2, 1, 1)
+    assert report.files == (str(path),)
+    assert report.bytes_read == 35
+    assert report.bytes_used == 10
+    assert report.alphabet_size == 4
+    assert report.meta_pieces == 259
+    assert report.vocab_size == len(model) == 264
+    assert set(report.seconds) == {"count", "alphabet", "learn", "write"}
+    assert report.figures == {"merges": 1}
+    assert "1 empty, 1 too long" in str(report)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        report.vocab_size = 3  # type: ignore[misc]
+
+
+def test_notes() -> None:
+    assert "byte_fallback=False" in str(small("bpe", byte_fallback=False).report)
+
+
+@pytest.mark.parametrize("texts", [[], [""], ["\0"]])
+def test_nothing_to_learn_from(texts: list[str]) -> None:
+    with pytest.raises(TrainingError, match="the corpus has no"):
+        small("bpe", texts, lossless=False, add_dummy_prefix=False)
+
+
+def test_vocab_size_too_small() -> None:
+    with pytest.raises(TrainingError, match=r"262 vs 263. Increase vocab_size to at least 263"):
+        train(["abc"], model_type="bpe", vocab_size=262, character_coverage=1.0)
+
+
+def test_vocab_size_too_large() -> None:
+    with pytest.raises(TrainingError, match=r"Vocabulary size too high \(999\). Please set it to a value <= 26\d"):
+        train(["abc"], model_type="bpe", vocab_size=999, character_coverage=1.0)
+
+
+def test_call_arguments() -> None:
+    with pytest.raises(OptionError, match="input_format='csv': Supported formats are 'text' and 'tsv'"):
+        train(TEXTS, vocab_size=300, input_format="csv")
+    with pytest.raises(ArgumentTypeError, match="seed"):
+        train(TEXTS, vocab_size=300, seed=1.5)  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match="num_threads=0"):
+        train(TEXTS, vocab_size=300, num_threads=0)
+    with pytest.raises(ArgumentTypeError, match="progress"):
+        train(TEXTS, vocab_size=300, progress=3)  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match="did you mean 'vocab_size'"):
+        train(TEXTS, vocabulary_size=300)
+    assert usable_threads(None) >= 1
+
+
+def test_tsv_weights(tmp_path: Path) -> None:
+    path = tmp_path / "a.tsv"
+    path.write_text("ab\t5\nac\t3\n")
+    weighted = small("bpe", path, input_format="tsv")
+    assert weighted.to_bytes() == small("bpe", ["ab"] * 5 + ["ac"] * 3).to_bytes()
+
+
+def test_selection() -> None:
+    lines = [chr(0x4E00 + i) for i in range(500)]
+    options: dict[str, Any] = {"vocab_size": 5000, "input_sentence_size": 101}
+    first = small("char", lines, shuffle_input_sentence=False, **options)
+    assert first.report.lines_used == 101
+    assert "\u4e64" in first
+    assert "\u4e65" not in first
+    drawn = small("char", lines, seed=5, **options)
+    assert drawn.to_bytes() == small("char", lines, seed=5, **options).to_bytes()
+    assert drawn.to_bytes() != small("char", lines, seed=6, **options).to_bytes()
+    assert drawn.report.lines_not_selected == 399
+
+
+def test_keep_newlines(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"a\nb\n")
+    assert "\n" in small("char", path, keep_newlines=True)
+    assert "\n" not in small("char", path)
+
+
+def test_progress() -> None:
+    calls: list[tuple[str, int, int]] = []
+    small("bpe", progress=lambda *call: calls.append(call))
+    assert [phase for phase, _, _ in calls][0] == "count"
+    assert {phase for phase, _, _ in calls} == {"count", "alphabet", "merges"}
+
+
+def test_progress_may_stop() -> None:
+    def stop(phase: str, done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        small("bpe", progress=stop)
+
+
+INTERRUPTED = """
+import _thread, sys, threading, time
+from spm_lite import train
+texts = ["".join(chr(97 + (i * j * j) % 23) for j in range(40)) for i in range(400_000)]
+threading.Timer(float(sys.argv[1]), _thread.interrupt_main).start()
+begin = time.perf_counter()
+try:
+    train(texts, model_type="bpe", vocab_size=200_000, max_sentencepiece_length=40, hard_vocab_limit=False)
+except KeyboardInterrupt:
+    print(time.perf_counter() - begin)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+@pytest.mark.parametrize("delay", [0.1, 2.0])
+def test_ctrl_c(delay: float) -> None:
+    """An interrupt ends the training soon, whatever the phase."""
+    run = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, str(delay)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(Path(spm_lite.__file__).parent.parent)},
+        check=False,
+    )
+    if not run.stdout and not run.stderr:
+        pytest.skip("trained before the interrupt came")
+    assert float(run.stdout) < delay + 3, run.stderr
+
+
+def test_train_is_loaded_on_first_use() -> None:
+    code = "import sys, spm_lite; assert 'spm_lite.training' not in sys.modules; assert spm_lite.train"
+    subprocess.run(
+        [sys.executable, "-c", code],
+        check=True,
+        env={**os.environ, "PYTHONPATH": str(Path(spm_lite.__file__).parent.parent)},
+    )
