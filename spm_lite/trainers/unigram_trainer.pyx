@@ -9,6 +9,7 @@ from spm_lite.trainers.counts cimport CountTable
 from spm_lite.trainers.expectation cimport PieceScores, fill_expected, update_scores
 from spm_lite.trainers.prune cimport PruneLimits, drop_shadowed, keep_best, prune_pieces
 from spm_lite.trainers.seed cimport add_seeds
+from spm_lite.trainers.segments cimport cut_long_segments
 from spm_lite.trainers.trainer cimport Alphabet, Trainer
 from spm_lite.trainers.validity cimport PieceRules, rules_from_spec
 
@@ -45,6 +46,7 @@ cdef class UnigramTrainer(Trainer):
             em_rounds = [run_em(candidates, scores, limits.floor, n_threads) for _ in range(spec.num_sub_iterations)]
             with nogil:
                 prune_pieces(candidates, scores, &limits, n_threads)
+                cut_long_segments(candidates)
             self.figures["rounds"].append({"em": em_rounds, "n_pieces": len(candidates)})
             n_before, n_left = n_left, len(candidates) - count_rare(scores)
             report("em", n_seeds - n_left, max(n_seeds - n_left, n_seeds - limits.target))
@@ -88,6 +90,7 @@ cdef PieceScores score_seeds(Candidates candidates, object spec, uint32_t n_thre
     cdef PieceRules rules = rules_from_spec(spec, reference_rules)
     add_seeds(candidates, &rules, n_seeds, n_threads, weights)
     scores.start(weights)
+    cut_long_segments(candidates)
     return scores
 
 
@@ -95,14 +98,14 @@ cdef tuple run_em(Candidates candidates, PieceScores scores, uint64_t floor, uin
     """One E-step and M-step; returns (pieces before, mean negative log-likelihood per character)."""
     cdef vector[double] expected
     cdef double log_likelihood
-    cdef uint64_t n_characters = 0
+    cdef double n_characters = 0
     cdef size_t i
     n_pieces = len(candidates)
     with nogil:
         log_likelihood = fill_expected(candidates, scores, n_threads, expected)
         update_scores(candidates, scores, expected, floor, n_threads)
         for i in range(candidates.n_characters):
-            n_characters += candidates.character_counts[i]
+            n_characters += <double> candidates.character_counts[i]
     return n_pieces, -log_likelihood / max(n_characters, 1)
 
 
