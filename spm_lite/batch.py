@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from operator import index
 from typing import TYPE_CHECKING, Any, final, overload
 
@@ -58,7 +59,7 @@ class Batch:
     def to_lists(self) -> list[list[int]]:
         """One list of ints per text."""
         ids, offsets = self.ids.tolist(), self.offsets.tolist()
-        return [ids[begin:end] for begin, end in zip(offsets, offsets[1:], strict=False)]
+        return [ids[begin:end] for begin, end in pairwise(offsets)]
 
     def to_padded(
         self, length: int | None = None, pad_id: int | None = None, side: str = "right", truncate: bool = False

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, final
 
 from spm_lite.batch import Batch
-from spm_lite.errors import ArgumentTypeError, IdError, OptionError, TextError
+from spm_lite.errors import ArgumentTypeError, IdError, ModelError, OptionError, TextError
 from spm_lite.io.files import read_bytes, write_atomically
-from spm_lite.io.model_file import read_model
+from spm_lite.io.model_file import read_model, vocab_lines
 from spm_lite.normalize.charsmap import Charsmap
 from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.segment.decoder import Decoder
@@ -69,8 +69,11 @@ class Tokenizer:
         file = read_model(data, name)
         self = object.__new__(cls)
         object.__setattr__(self, "_file", file)
-        object.__setattr__(self, "_encoder", make_encoder(file))
-        object.__setattr__(self, "_decoder", make_decoder(file))
+        try:
+            object.__setattr__(self, "_encoder", make_encoder(file))
+            object.__setattr__(self, "_decoder", make_decoder(file))
+        except ModelError as error:
+            raise ModelError(f"{name}: {error}") from None
         object.__setattr__(self, "_report", report)
         return self
 
@@ -90,12 +93,7 @@ class Tokenizer:
             raise OptionError(f"the vocabulary would overwrite the model {os.fspath(path)!r}: give vocab another path")
         write_atomically(path, self.to_bytes())
         if target is not False:
-            write_atomically(target, self._vocab_table())
-
-    def _vocab_table(self) -> bytes:
-        """Lines of `piece TAB score`, as the reference writes them."""
-        vocab = self._file.vocab
-        return b"".join(b"%s\t%s\n" % (vocab.text(i), b"%g" % vocab.score(i)) for i in range(vocab.size))
+            write_atomically(target, b"".join(vocab_lines(self._file.vocab)))
 
     @property
     def report(self) -> Any:
@@ -143,8 +141,8 @@ class Tokenizer:
         ids, offsets = self._encoder.encode_batch(items, threads, bos_id, eos_id)
         import numpy as np
 
-        flat = np.frombuffer(ids, dtype=np.int32) if len(ids) else np.empty(0, dtype=np.int32)
-        return Batch(flat, np.frombuffer(offsets, dtype=np.int64), self.pad_id)
+        flat = np.frombuffer(memoryview(ids), dtype=np.int32) if len(ids) else np.empty(0, dtype=np.int32)
+        return Batch(flat, np.frombuffer(memoryview(offsets), dtype=np.int64), self.pad_id)
 
     def pieces(self, text: str | bytes) -> list[str]:
         """The pieces of a text, U+2581 standing for a space. Bytes that are not UTF-8 become lone surrogates."""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 BLOCK = 4000  # texts compared at once
 
 ALPHABETS = {
-    "spaces": " \t\n\r\v\f\u00a0\u1680\u2000\u2003\u2009\u200a\u2028\u2029\u202f\u205f\u3000\u200b\u200c\u200d\ufeff\u2581\u2581",
+    "spaces": " \t\n\r\v\f\u00a0\u1680\u2000\u2003\u200a\u2028\u2029\u202f\u3000\u200b\u200c\u200d\ufeff\u2581\u2581",
     "latin": "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZéèüñçøåßœ",
     "digits": "0123456789٠١٢٣४५६０１２①②½²₃",
     "punctuation": ".,;:!?-_'\"()[]{}<>/\\|@#$%^&*+=~`«»„“”‘’…–—、。「」・〜",

@@ -68,5 +68,6 @@ cdef class BpeSegmenter(Segmenter):
         vector[Token]& tokens,
     ) except -1 nogil
     cdef int emit_parts(
-        self, const uint8_t* text, int32_t begin, int32_t size, BpeScratch scratch, vector[Token]& tokens, int32_t depth,
+        self, const uint8_t* text, int32_t begin, int32_t size, BpeScratch scratch,
+        vector[Token]& tokens, int32_t depth,
     ) except -1 nogil

@@ -1,5 +1,5 @@
 cimport cython
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy
 from libcpp.vector cimport vector
 
@@ -77,7 +77,7 @@ cdef class BpeSegmenter(Segmenter):
                 self.longest = max(self.longest, size)
                 self.has_unused |= self.vocab.types[i] == UNUSED
             self.begins.push_back(<uint32_t> self.texts.size())
-        for k in range(self.longest + 1):
+        for _ in range(self.longest + 1):
             self.powers.push_back(power)
             power *= HASH_BASE
         return 0
@@ -235,7 +235,8 @@ cdef class BpeSegmenter(Segmenter):
         return 0
 
     cdef int emit_parts(
-        self, const uint8_t* text, int32_t begin, int32_t size, BpeScratch scratch, vector[Token]& tokens, int32_t depth,
+        self, const uint8_t* text, int32_t begin, int32_t size, BpeScratch scratch,
+        vector[Token]& tokens, int32_t depth,
     ) except -1 nogil:
         """Append a symbol, taken apart as far as it is an UNUSED piece: the way it was last formed, anywhere."""
         cdef const PieceEntry* entry = self.find(hash_bytes(text + begin, size), text + begin, size)

@@ -198,7 +198,9 @@ cdef class Decoder:
             offsets.push_back(<int64_t> ids.size())
         return self.decode_all(ids.data(), offsets.data(), <Py_ssize_t> offsets.size() - 1, num_threads, raw)
 
-    def decode_flat(self, const int32_t[::1] ids not None, const int64_t[::1] offsets not None, int num_threads, bint raw):
+    def decode_flat(
+        self, const int32_t[::1] ids not None, const int64_t[::1] offsets not None, int num_threads, bint raw,
+    ):
         """The same for flat ids: text i has ids[offsets[i] : offsets[i + 1]].
 
         Raises ValueError if offsets are not ascending from 0 or more to len(ids) at most.

@@ -1,5 +1,6 @@
 """The driver: normalize, segment, post-process; one text, or many on many threads."""
 
+from cpython.ref cimport PyObject
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
@@ -11,7 +12,13 @@ from spm_lite.segment.workers cimport Worker
 from spm_lite.vocab.vocab cimport Vocab
 
 
+cdef extern from "<atomic>" namespace "std" nogil:
+    cdef cppclass atomic[T]:
+        T exchange(T)
+
+
 cdef enum Shares:
+    SPARE_BYTES = 1 << 16   # of text: the buffers of longer ones are not kept
     SHARE_BYTES = 1 << 16   # of text: less is not worth a thread
     BLOCK_BYTES = 1 << 22   # of text for each thread, after which the driver looks for signals
 
@@ -40,7 +47,11 @@ cdef class Encoder:
     cdef readonly Normalizer normalizer
     cdef readonly Segmenter segmenter
     cdef readonly Vocab vocab
+    cdef int32_t space_id       # piece of an escaped space inside unknown text; -1: it is spelled in bytes
+    cdef atomic[PyObject*] spare    # an EncodeScratch between calls, owned; NULL: in use, or none so far
 
+    cdef EncodeScratch take_scratch(self)
+    cdef int give_back(self, EncodeScratch scratch, int32_t size) except -1
     cdef EncodeScratch new_scratch(self)
     cdef int append_ids(
         self, const uint8_t* text, int32_t size, EncodeScratch scratch, vector[int32_t]& ids,

@@ -1,5 +1,6 @@
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.exc cimport PyErr_CheckSignals
+from cpython.ref cimport Py_INCREF, Py_XDECREF, PyObject
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
@@ -8,7 +9,7 @@ from spm_lite.segment.arrays cimport Int32Array, Int64Array
 from spm_lite.segment.segmenter cimport Segmenter, Token
 from spm_lite.segment.texts cimport TextView, view_text
 from spm_lite.segment.workers cimport Worker, run_workers
-from spm_lite.vocab.vocab cimport Vocab
+from spm_lite.vocab.vocab cimport UNUSED, Vocab
 
 
 cdef class EncodeScratch:
@@ -24,6 +25,26 @@ cdef class Encoder:
         self.normalizer = normalizer
         self.segmenter = segmenter
         self.vocab = segmenter.vocab
+        self.space_id = find_space(self.vocab) if normalizer.lossless else -1
+
+    def __dealloc__(self):
+        Py_XDECREF(self.spare.exchange(NULL))
+
+    cdef EncodeScratch take_scratch(self):
+        """The spare buffers, or new ones: a call has them for itself."""
+        cdef PyObject* spare = self.spare.exchange(NULL)
+        if spare == NULL:
+            return self.new_scratch()
+        scratch = <EncodeScratch> spare
+        Py_XDECREF(spare)
+        return scratch
+
+    cdef int give_back(self, EncodeScratch scratch, int32_t size) except -1:
+        """Keep buffers for the next call, unless a text of `size` bytes made them large."""
+        if size <= SPARE_BYTES:
+            Py_INCREF(scratch)
+            Py_XDECREF(self.spare.exchange(<PyObject*> scratch))
+        return 0
 
     cdef EncodeScratch new_scratch(self):
         scratch = EncodeScratch()
@@ -58,16 +79,22 @@ cdef class Encoder:
     cdef int append_unknown(
         self, const uint8_t* text, int32_t size, vector[int32_t]& ids,
     ) except -1 nogil:
-        """Spell unknown text in byte pieces; an escaped space as U+2581."""
+        """Spell unknown text in byte pieces; an escaped space as U+2581, or as its piece if the model is lossless.
+
+        (Only a word model has an escaped space in unknown text together with a piece for it. The bytes of U+2581
+        would not decode to a space; they are what the original gives, so other models keep them.)
+        """
         cdef bint compact = self.normalizer.compact
         cdef int32_t i
         for i in range(size):
-            if compact and text[i] == 0x20:
+            if not compact or text[i] != 0x20:
+                ids.push_back(self.vocab.byte_ids[text[i]])
+            elif self.space_id >= 0:
+                ids.push_back(self.space_id)
+            else:
                 ids.push_back(self.vocab.byte_ids[0xE2])
                 ids.push_back(self.vocab.byte_ids[0x96])
                 ids.push_back(self.vocab.byte_ids[0x81])
-            else:
-                ids.push_back(self.vocab.byte_ids[text[i]])
         return 0
 
     cdef int append_spans(
@@ -103,14 +130,21 @@ cdef class Encoder:
         self, const uint8_t* text, const int32_t* align, Token token, vector[Span]& spans,
     ) except -1 nogil:
         """The byte pieces of one unknown: the last one has its place, the others are empty at its start."""
+        cdef bint compact = self.normalizer.compact
         cdef vector[uint8_t] values
         cdef int32_t begin = align[token.begin]
+        cdef int32_t pos
         cdef size_t i
-        escape(text + token.begin, token.end - token.begin, self.normalizer.compact, values)
-        for i in range(values.size()):
-            spans.push_back(
-                Span(self.vocab.byte_ids[values[i]], values[i], token.begin, token.end, begin, begin, False)
-            )
+        for pos in range(token.begin, token.end):
+            if compact and text[pos] == 0x20 and self.space_id >= 0:
+                spans.push_back(Span(self.space_id, -1, pos, pos + 1, begin, begin, False))
+                continue
+            values.clear()
+            escape(text + pos, 1, compact, values)
+            for i in range(values.size()):
+                spans.push_back(
+                    Span(self.vocab.byte_ids[values[i]], values[i], token.begin, token.end, begin, begin, False)
+                )
         spans.back().end = align[token.end]
         spans.back().has_surface = True
         return 0
@@ -121,9 +155,10 @@ cdef class Encoder:
         cdef vector[int32_t] ids
         cdef size_t i
         view_text(text, None, &view)
-        scratch = self.new_scratch()
+        scratch = self.take_scratch()
         with nogil:
             self.append_ids(view.data, view.size, scratch, ids)
+        self.give_back(scratch, view.size)
         return [ids[i] for i in range(ids.size())]
 
     def spans(self, text):
@@ -201,6 +236,12 @@ cdef class Encoder:
         worker.bos_id = bos_id
         worker.eos_id = eos_id
         return worker
+
+
+cdef int32_t find_space(Vocab vocab) noexcept:
+    """The id of the piece U+2581; -1: none that can be given out."""
+    cdef int32_t i = vocab.find_plain(<const uint8_t*> b"\xE2\x96\x81", 3)
+    return i if i >= 0 and vocab.types[i] != UNUSED else -1
 
 
 cdef class EncodeWorker(Worker):

@@ -1,5 +1,5 @@
 cimport cython
-from libc.stdint cimport int32_t, uint8_t, uint32_t
+from libc.stdint cimport int32_t, uint8_t
 from libcpp.vector cimport vector
 
 from spm_lite.segment.piece_trie cimport build_piece_trie, find_piece

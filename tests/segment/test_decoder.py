@@ -35,7 +35,9 @@ def test_equals_twin(seed, dummy, remove):
     decoder = Decoder(vocab, dummy, remove, surface, None)
     common = [i for i, (_, _, kind) in enumerate(pieces) if kind != BYTE]
     for _ in range(60):
-        ids = [rng.choice(common) if rng.random() < 0.8 else rng.randrange(len(pieces)) for _ in range(rng.randrange(12))]
+        ids = [
+            rng.choice(common) if rng.random() < 0.8 else rng.randrange(len(pieces)) for _ in range(rng.randrange(12))
+        ]
         items = [(pieces[i][0], i) for i in ids]
         for raw in (False, True):
             assert decoder.decode_bytes(ids, raw) == decode(pieces, items, dummy, remove, surface, raw)
@@ -45,12 +47,18 @@ def test_equals_twin(seed, dummy, remove):
 
 
 def test_vectors():
-    pieces = [*START, (SPACE + b"he", 0.0, NORMAL), (b"ll", 0.0, NORMAL), (b"o", 0.0, NORMAL), (SPACE + b"a", 0.0, NORMAL)]
+    pieces = [
+        *START,
+        (SPACE + b"he", 0.0, NORMAL),
+        (b"ll", 0.0, NORMAL),
+        (b"o", 0.0, NORMAL),
+        (SPACE + b"a", 0.0, NORMAL),
+    ]
     decoder = make(pieces, False)
     assert decoder.decode([3, 4, 0, 5]) == "hell \u2047 o"
     assert decoder.decode_pieces([SPACE + b"a", b"b"], False) == b"ab"
     assert decoder.decode_pieces([b"hello world", b"x"], False) == b"hello worldx"
-    decoder = make(BYTES + [(b"a", 0.0, NORMAL)])
+    decoder = make([*BYTES, (b"a", 0.0, NORMAL)])
     assert decoder.decode_pieces([b"<0xE3>", b"<0x81>", b"a"], False).decode() == "\ufffd\ufffda"
     assert decoder.decode_pieces([b"<0xE3>", b"<0x81>", b"a"], True) == b"\xe3\x81a"
     assert decoder.decode_pieces([b"zz"], False) == b"zz"

@@ -1,6 +1,7 @@
 """The driver against the naive twins: ids, pieces, places; single texts and batches on threads."""
 
 import random
+from itertools import pairwise
 
 import pytest
 from oracle.postprocess import postprocess
@@ -117,17 +118,20 @@ def test_lossless_text_spells_a_literal_mark_and_ill_formed_bytes():
     normalizer = Normalizer(Charsmap(), True, False, compact=True, lossless=True)
     encoder = Encoder(normalizer, make_segmenter(vocab, "unigram", True))
     text = b" " + SPACE + b"a\xffa \xe2\x96a"
-    assert b"".join(
-        bytes([int(piece[3:5], 16)]) if piece.startswith(b"<0x") else piece.replace(SPACE, b" ")
-        for piece in encoder.pieces(text)
-    ) == b" " + text
+    assert (
+        b"".join(
+            bytes([int(piece[3:5], 16)]) if piece.startswith(b"<0x") else piece.replace(SPACE, b" ")
+            for piece in encoder.pieces(text)
+        )
+        == b" " + text
+    )
     assert normalizer.compact
 
 
 def lists(encoder, texts, num_threads, bos=-1, eos=-1):
     ids, offsets = encoder.encode_batch(tuple(texts), num_threads, bos, eos)
     ids, offsets = list(memoryview(ids)), list(memoryview(offsets))
-    return [ids[begin:end] for begin, end in zip(offsets, offsets[1:], strict=False)]
+    return [ids[begin:end] for begin, end in pairwise(offsets)]
 
 
 @pytest.mark.parametrize("num_threads", [1, 2, 5])

@@ -1,0 +1,330 @@
+"""The native face: arguments, errors, and that a Tokenizer is a value."""
+
+import copy
+import io
+import pickle
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import spm_lite
+from spm_lite import (
+    ArgumentTypeError,
+    Batch,
+    IdError,
+    MissingFileError,
+    ModelError,
+    OptionError,
+    TextError,
+    Tokenizer,
+)
+from spm_lite.io.model_file import write_model
+from spm_lite.specs import NormalizerSpec, TrainerSpec
+
+NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)
+PIECES = [
+    (b"<unk>", 0.0, UNKNOWN),
+    (b"<s>", 0.0, CONTROL),
+    (b"</s>", 0.0, CONTROL),
+    *((b"<0x%02X>" % byte, 0.0, BYTE) for byte in range(256)),
+    *(
+        (piece.encode(), score, kind)
+        for piece, score, kind in [
+            ("▁", -3.0, NORMAL),
+            ("a", -2.0, NORMAL),
+            ("b", -2.5, NORMAL),
+            ("▁ab", -1.27081, NORMAL),
+            ("日本", -4.0, NORMAL),
+            ("[X]", 0.0, USER_DEFINED),
+            ("old", -9.0, UNUSED),
+        ]
+    ),
+]
+LOSSLESS = NormalizerSpec(remove_extra_whitespaces=False)
+
+
+def model_bytes(model_type="unigram", lossless=True, pieces=PIECES, **trainer):
+    spec = TrainerSpec(model_type=model_type, vocab_size=len(pieces), **trainer)
+    return write_model(pieces, spec, LOSSLESS, lossless=lossless)
+
+
+@pytest.fixture(scope="module", params=["unigram", "bpe", "char", "word"])
+def tok(request):
+    return Tokenizer.load(model_bytes(request.param))
+
+
+@pytest.fixture(scope="module")
+def plain():
+    """A model without bos, eos, byte fallback."""
+    pieces = [(b"<unk>", 0.0, UNKNOWN), ("▁".encode(), -1.0, NORMAL), (b"a", -2.0, NORMAL)]
+    return Tokenizer.load(model_bytes(pieces=pieces, lossless=False, byte_fallback=False))
+
+
+TEXTS = st.text(
+    st.one_of(st.sampled_from(" \u2581ab日本[X]<s>old\0\n\u200d👩"), st.characters(exclude_categories=["Cs"])),
+    max_size=30,
+)
+
+
+@given(TEXTS)
+def test_lossless_text(tok, text):
+    assert tok.decode(tok.encode(text)) == text
+    assert tok.decode_bytes(tok.encode(text)) == text.encode()
+
+
+@given(st.lists(st.one_of(st.binary(max_size=8), TEXTS.map(str.encode))).map(b"".join))
+def test_lossless_bytes(tok, data):
+    assert tok.decode_bytes(tok.encode(data)) == data
+    assert tok.decode_bytes(tok.encode_batch([data])[0]) == data
+
+
+@given(st.lists(TEXTS, max_size=5), st.booleans(), st.booleans())
+def test_batch_equals_single_texts(tok, texts, bos, eos):
+    batch = tok.encode_batch(iter(texts), bos=bos, eos=eos, num_threads=2)
+    assert batch.to_lists() == [tok.encode(text, bos=bos, eos=eos) for text in texts]
+    assert tok.decode_batch(batch) == tok.decode_batch(batch.to_lists(), num_threads=2) == texts
+
+
+def test_bos_and_eos(tok, plain):
+    assert tok.encode("a", bos=True, eos=True) == [1, *tok.encode("a"), 2]
+    assert plain.bos_id == plain.eos_id == plain.pad_id == -1
+    with pytest.raises(OptionError, match="bos=True"):
+        plain.encode("a", bos=True)
+    with pytest.raises(OptionError, match="eos=True"):
+        plain.encode_batch([], eos=True)
+
+
+def test_batch_is_writable_and_typed(tok):
+    batch = tok.encode_batch(["a", "b"])
+    assert isinstance(batch, Batch)
+    assert batch.ids.dtype == np.int32
+    assert batch.offsets.dtype == np.int64
+    batch.ids[:] = 0
+    assert tok.encode_batch([]).to_lists() == []
+    assert tok.encode_batch([""]).ids.dtype == np.int32
+
+
+@pytest.mark.parametrize("make", [list, tuple, iter, np.array, lambda ids: np.array(ids, dtype=np.uint16)])
+def test_kinds_of_ids(tok, make):
+    ids = tok.encode("ab 日本")
+    assert tok.decode(make(ids)) == "ab 日本"
+    assert tok.decode_batch([make(ids)]) == ["ab 日本"]
+
+
+def test_more_kinds_of_ids(tok):
+    assert tok.decode(range(260, 262)) == "ab"
+    assert tok.decode([np.int64(260)]) == "a"
+    assert tok.decode(np.array([], dtype=np.int32)) == tok.decode([]) == ""
+    assert tok.decode_batch(np.array([[260, 261], [261, 261]])) == ["ab", "bb"]
+    assert tok.decode_batch([]) == []
+
+
+@pytest.mark.parametrize("ids", [[True], [1.0], np.array([1.0]), np.array([True]), ["1"], [None], "12", b"12", 5, None])
+def test_wrong_ids(tok, ids):
+    with pytest.raises(ArgumentTypeError):
+        tok.decode(ids)
+    with pytest.raises(ArgumentTypeError):
+        tok.decode_bytes(ids)
+    with pytest.raises(ArgumentTypeError):
+        tok.decode_batch([ids])
+    with pytest.raises(ArgumentTypeError):
+        tok.decode_batch(ids)
+
+
+@pytest.mark.parametrize("piece_id", [-1, 266, 2**40])
+def test_ids_outside(tok, piece_id):
+    for call in (tok.id_to_piece, tok.score, tok.is_byte, lambda i: tok.decode([i])):
+        with pytest.raises(IdError, match=f"{piece_id}.*0 to 265"):
+            call(piece_id)
+
+
+@pytest.mark.parametrize("piece_id", [True, 1.0, "a", None, np.bool_(True)])
+def test_wrong_id_arguments(tok, piece_id):
+    for call in (tok.id_to_piece, tok.score, tok.is_control):
+        with pytest.raises(ArgumentTypeError, match=type(piece_id).__name__):
+            call(piece_id)
+
+
+def test_lone_surrogates(tok):
+    with pytest.raises(TextError, match=r"U\+DC80 at character 2"):
+        tok.encode("ab\udc80")
+    with pytest.raises(TextError, match="text 1 of the batch"):
+        tok.encode_batch(["a", "\ud800"])
+    for call in (tok.pieces, tok.normalize):
+        with pytest.raises(TextError, match="character 0"):
+            call("\ud800")
+    with pytest.raises(TextError, match="surrogate"):
+        tok.piece_to_id("\ud800")
+
+
+@pytest.mark.parametrize("text", [None, 5, ["a"], bytearray(b"a")])
+def test_wrong_texts(tok, text):
+    for call in (tok.encode, tok.pieces, tok.normalize):
+        with pytest.raises(ArgumentTypeError, match=type(text).__name__):
+            call(text)
+    with pytest.raises(ArgumentTypeError, match=f"text 1 of the batch is {type(text).__name__}"):
+        tok.encode_batch(["a", text])
+
+
+@pytest.mark.parametrize("texts", ["ab", b"ab", 5, None])
+def test_wrong_batches(tok, texts):
+    with pytest.raises(ArgumentTypeError, match=type(texts).__name__):
+        tok.encode_batch(texts)
+
+
+@pytest.mark.parametrize(("num_threads", "error"), [(0, OptionError), (-1, OptionError), (1.5, ArgumentTypeError)])
+def test_wrong_num_threads(tok, num_threads, error):
+    with pytest.raises(error, match="num_threads"):
+        tok.encode_batch(["a"], num_threads=num_threads)
+    with pytest.raises(error, match="num_threads"):
+        tok.decode_batch([[1]], num_threads=num_threads)
+
+
+def test_str_subclass(tok):
+    assert tok.encode(np.str_("ab")) == tok.encode("ab")
+
+
+def test_vocabulary(tok):
+    assert len(tok) == tok.vocab_size == len(PIECES)
+    assert (tok.unk_id, tok.bos_id, tok.eos_id, tok.pad_id) == (0, 1, 2, -1)
+    assert [tok.piece_to_id(tok.id_to_piece(i)) for i in range(len(tok))] == list(range(len(tok)))
+    assert tok.piece_to_id("nothing") == tok.piece_to_id("") == 0
+    assert "▁ab" in tok
+    assert b"<s>" in tok
+    assert "nothing" not in tok
+    assert 5 not in tok
+    assert "<unk>" in tok
+    assert tok.score(262) == np.float32(-1.27081)
+    kinds = [tok.is_unknown, tok.is_control, tok.is_byte, tok.is_normal, tok.is_user_defined, tok.is_unused]
+    assert [[i for i in (0, 1, 3, 259, 264, 265) if kind(i)] for kind in kinds] == [[0], [1], [3], [259], [264], [265]]
+    with pytest.raises(ArgumentTypeError, match="int"):
+        tok.piece_to_id(5)
+
+
+def test_ill_formed_pieces_keep_their_names():
+    pieces = [(b"<unk>", 0.0, UNKNOWN), (b"a", -1.0, NORMAL), (b"\xff", -1.0, NORMAL)]
+    tok = Tokenizer.load(model_bytes(pieces=pieces, lossless=False, byte_fallback=False))
+    assert tok.piece_to_id(tok.id_to_piece(2)) == 2
+
+
+def test_normalize_and_pieces(tok):
+    assert tok.normalize("a  b") == "▁a▁▁b"
+    assert "".join(tok.pieces("ab ab")) == "▁ab▁ab"
+
+
+def test_load_and_save(tok, tmp_path):
+    data = tok.to_bytes()
+    path = tmp_path / "m.model"
+    tok.save(path, vocab=True)
+    assert path.read_bytes() == data
+    table = (tmp_path / "m.vocab").read_bytes().split(b"\n")
+    assert table[262] == "▁ab\t-1.27081".encode()
+    tok.save(str(path), vocab=tmp_path / "other.txt")
+    assert (tmp_path / "other.txt").read_bytes() == (tmp_path / "m.vocab").read_bytes()
+    for source in (path, str(path), data, bytearray(data), memoryview(data), io.BytesIO(data)):
+        assert Tokenizer.load(source) == tok
+    with path.open("rb") as file:
+        assert Tokenizer.load(file) == tok
+    with pytest.raises(OptionError, match="overwrite"):
+        tok.save(tmp_path / "m.vocab", vocab=True)
+
+
+def test_wrong_sources(tmp_path):
+    for source in (5, None, io.StringIO("text")):
+        with pytest.raises(ArgumentTypeError):
+            Tokenizer.load(source)
+    with pytest.raises(MissingFileError, match=r"none\.model"):
+        Tokenizer.load(tmp_path / "none.model")
+    with pytest.raises(ModelError):
+        Tokenizer.load(b"")
+    broken = tmp_path / "broken.model"
+    broken.write_bytes(model_bytes()[:100])
+    with pytest.raises(ModelError, match=r"broken\.model"):
+        Tokenizer.load(broken)
+    with pytest.raises(TypeError, match=r"Tokenizer\.load"):
+        Tokenizer()
+
+
+def test_damaged_rules_name_the_model():
+    data = write_model(PIECES, TrainerSpec(), NormalizerSpec(precompiled_charsmap=b"abc"))
+    with pytest.raises(ModelError, match="bytes of memory: "):
+        Tokenizer.load(data)
+
+
+def test_value(tok, plain):
+    other = Tokenizer.load(tok.to_bytes())
+    assert other == tok
+    assert hash(other) == hash(tok)
+    assert tok != plain
+    assert tok != 5
+    assert copy.copy(tok) is tok
+    assert copy.deepcopy([tok])[0] is tok
+    again = pickle.loads(pickle.dumps(tok))
+    assert again == tok
+    assert again.encode("ab") == tok.encode("ab")
+    assert tok.report is None
+    assert repr(tok).startswith(
+        f"Tokenizer(model_type='{tok.model_type}', vocab_size=266, byte_fallback=True, lossless"
+    )
+    assert tok.is_lossless
+    assert not plain.is_lossless
+    for name in ("vocab_size", "_file", "new"):
+        with pytest.raises(AttributeError, match=name):
+            setattr(tok, name, 1)
+    with pytest.raises(AttributeError, match="_file"):
+        del tok._file
+
+
+def test_many_threads_at_once(tok):
+    texts = ["ab 日本 " * 50, "x" * 200, "[X]ab" * 30]
+    expected = [tok.encode(text) for text in texts]
+    failures = []
+
+    def work():
+        for _ in range(30):
+            if [tok.encode(text) for text in texts] != expected or tok.encode_batch(texts).to_lists() != expected:
+                failures.append(1)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+
+
+def test_ctrl_c_ends_a_long_batch():
+    code = """
+import _thread, threading, sys
+from spm_lite import Tokenizer
+tok = Tokenizer.load(sys.stdin.buffer)
+texts = ["ab 日本 x " * 2000] * 20_000
+threading.Timer(0.3, _thread.interrupt_main).start()
+try:
+    tok.encode_batch(texts, num_threads=2)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    root = str(Path(spm_lite.__file__).parent.parent)
+    done = subprocess.run(
+        [sys.executable, "-c", code], input=model_bytes("bpe"), capture_output=True, cwd=root, timeout=100, check=True
+    )
+    assert done.stdout.split() == [b"interrupted"]
+
+
+def test_import_is_light():
+    code = "import sys, spm_lite; print([name for name in ('numpy', 'google.protobuf') if name in sys.modules])"
+    root = str(Path(spm_lite.__file__).parent.parent)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, cwd=root, check=True, text=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_long_texts(tok):
+    for text in ("a" * 1_000_000, " " * 1_000_000, "日" * 200_000):
+        assert tok.decode(tok.encode(text)) == text
