@@ -158,12 +158,24 @@ def spec_from_message(kind: type[Spec], message: Any, **others: Any) -> Spec:
         value = getattr(message, field.name)
         if field.name == "model_type":
             value = MODEL_TYPE_NAMES[value]
+        elif isinstance(field.default, float):
+            value = shortest(value)
         elif isinstance(field.default, str):
             value = as_str(value)
         elif isinstance(field.default, tuple):
             value = tuple(as_str(entry) for entry in value)
         values[field.name] = value
     return kind(**values)
+
+
+def shortest(value: float) -> float:
+    """The number with the fewest digits that is the same float32: 0.9995, not 0.9994999766."""
+    digits = (float(f"{value:.{n}g}") for n in range(1, 10))
+    return next((number for number in digits if as_float32(number) == as_float32(value)), value)
+
+
+def as_float32(value: float) -> bytes:
+    return struct.pack("<f", value)
 
 
 def fill_message(message: Any, spec: TrainerSpec | NormalizerSpec, record: Mapping[str, Any]) -> None:
@@ -192,7 +204,7 @@ def differs(message: Any, name: str, value: Any) -> bool:
     """Whether a value is not the default of an optional field; floats as the field would store them."""
     default = getattr(message, name)
     if isinstance(default, float):
-        return struct.pack("<f", default) != struct.pack("<f", value)
+        return as_float32(default) != as_float32(value)
     return bool(default != value)
 
 

@@ -170,7 +170,7 @@ cdef int check_sizes(Vocab vocab) except -1:
 
 
 cdef void drop_nul_pieces(Vocab vocab) noexcept:
-    """With byte fallback a piece that is one NUL byte becomes UNUSED, and is in no table."""
+    """With byte fallback every piece that is one NUL byte becomes UNUSED (and such pieces are in no table)."""
     cdef int32_t i
     if vocab.byte_fallback:
         for i in range(vocab.size):
@@ -200,8 +200,8 @@ cdef Problem fill_tables(Vocab vocab, int32_t* at) noexcept nogil:
         size = vocab.begins[i + 1] - vocab.begins[i]
         if size == 0:
             return EMPTY
-        if vocab.byte_fallback and is_nul(vocab, i):
-            continue
+        if vocab.types[i] == UNUSED and is_nul(vocab, i):
+            continue  # in no table; without byte fallback, too
         if memchr(text, 0, <size_t> size) != NULL:
             return HOLDS_NUL
         plain = is_plain(vocab.types[i])

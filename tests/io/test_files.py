@@ -1,0 +1,104 @@
+import errno
+import os
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+
+from spm_lite.errors import FileError, FilePermissionError, MissingFileError
+from spm_lite.io import files
+from spm_lite.io.files import read_bytes, write_atomically
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="POSIX permissions and links")
+
+
+@pytest.mark.parametrize("kind", [Path, str, os.fsencode])
+def test_write_and_read(tmp_path, kind):
+    path = kind(str(tmp_path / "ä model"))
+    write_atomically(path, b"one")
+    write_atomically(path, b"two\0")
+    assert read_bytes(path) == b"two\0"
+    assert [entry.name for entry in tmp_path.iterdir()] == ["ä model"]
+
+
+def test_missing(tmp_path):
+    with pytest.raises(MissingFileError, match="the file cannot be read: No such file") as caught:
+        read_bytes(tmp_path / "none")
+    assert caught.value.errno == errno.ENOENT
+    assert caught.value.filename == str(tmp_path / "none")
+    assert isinstance(caught.value, FileNotFoundError)
+    with pytest.raises(MissingFileError, match="cannot be written"):
+        write_atomically(tmp_path / "none" / "model", b"")
+
+
+def test_folder(tmp_path):
+    with pytest.raises(FileError):
+        read_bytes(tmp_path)
+    with pytest.raises(FileError):
+        write_atomically(tmp_path, b"")
+    assert list(tmp_path.iterdir()) == []
+
+
+@posix
+@pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may do all")
+def test_not_permitted(tmp_path):
+    path = tmp_path / "model"
+    path.write_bytes(b"old")
+    path.chmod(0)
+    with pytest.raises(FilePermissionError):
+        read_bytes(path)
+
+
+def test_permission_error_is_typed(monkeypatch, tmp_path):
+    def refuse(*_args, **_others):
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(files.tempfile, "mkstemp", refuse)
+    with pytest.raises(FilePermissionError, match="cannot be written: Permission denied"):
+        write_atomically(tmp_path / "model", b"new")
+
+
+@pytest.mark.parametrize("step", ["fsync", "replace"])
+def test_failed_save_leaves_the_old_file(monkeypatch, tmp_path, step):
+    path = tmp_path / "model"
+    write_atomically(path, b"old")
+
+    def full(*_args):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(*((os, "fsync") if step == "fsync" else (Path, "replace")), full)
+    with pytest.raises(FileError, match="cannot be written: No space left on device"):
+        write_atomically(path, b"new")
+    monkeypatch.undo()
+    assert read_bytes(path) == b"old"
+    assert [entry.name for entry in tmp_path.iterdir()] == ["model"]
+
+
+@posix
+def test_permissions(tmp_path):
+    path = tmp_path / "model"
+    mask = os.umask(0o027)
+    try:
+        write_atomically(path, b"new")
+        assert stat.S_IMODE(path.stat().st_mode) == 0o640
+        path.chmod(0o604)
+        write_atomically(path, b"newer")
+        assert stat.S_IMODE(path.stat().st_mode) == 0o604
+    finally:
+        os.umask(mask)
+
+
+@posix
+def test_link_stays_a_link(tmp_path):
+    (tmp_path / "model").write_bytes(b"old")
+    (tmp_path / "link").symlink_to(tmp_path / "model")
+    write_atomically(tmp_path / "link", b"new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "model").read_bytes() == b"new"
+
+
+@posix
+def test_device():
+    write_atomically("/dev/null", b"new")
+    assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
