@@ -8,17 +8,8 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
 
 from spm_lite.normalize.charsmap cimport Charsmap
-
-
-cdef struct Writer:
-    # The output while it grows; `bytes` and `starts` are the vectors' memory and move when they grow.
-    vector[uint8_t]* out
-    vector[int32_t]* align      # NULL: not wanted
-    uint8_t* bytes
-    int32_t* starts             # starts[k]: offset in the input where the chunk of bytes[k] began; NULL: not wanted
-    int32_t size                # bytes written
-    int32_t capacity            # bytes that there is room for
-    int32_t text_size           # of the input, for the message of an error
+from spm_lite.normalize.plain cimport Filter
+from spm_lite.normalize.writer cimport Writer
 
 
 cdef class Normalizer:
@@ -32,7 +23,7 @@ cdef class Normalizer:
     cdef readonly tuple protected       # bytes of the user-defined symbols, as they stand in raw text
     cdef vector[uint32_t] protected_units
     cdef uint8_t is_protected[256]      # some protected string starts with this byte
-    cdef uint8_t is_special[256]        # bytes that the copy of plain ASCII text stops before
+    cdef Filter filter                  # which text is copied as it is
 
     cdef int normalize_into(
         self, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align,
@@ -42,12 +33,7 @@ cdef class Normalizer:
         self, const uint8_t* text, int32_t size, const uint8_t** chunk, int32_t* chunk_size,
     ) noexcept nogil
     cdef int32_t longest_protected(self, const uint8_t* text, int32_t size) noexcept nogil
-    cdef bint is_plain_block(self, const uint8_t* text, bint after_space) noexcept nogil
-    cdef int32_t plain_size(self, const uint8_t* text, int32_t size) noexcept nogil
     cdef int32_t skip_spaces(self, const uint8_t* text, int32_t size) noexcept nogil
-    cdef int copy_plain(
-        self, Writer* writer, const uint8_t* text, int32_t size, int32_t* pos, bint* after_space,
-    ) except -1 nogil
     cdef int copy_chunk(
         self, Writer* writer, const uint8_t* chunk, int32_t chunk_size, int32_t pos,
     ) except -1 nogil

@@ -1,19 +1,19 @@
 cimport cython
-from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memcpy
+from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
 from spm_lite.errors import ModelError, OptionError, TextError
 
 from spm_lite.normalize.alignment cimport show_spaces
-from spm_lite.normalize.char_filter cimport CONTINUES, FIRES, FOLLOWS
+from spm_lite.normalize.char_filter cimport FIRES, FOLLOWS
 from spm_lite.normalize.charsmap cimport Charsmap
-from spm_lite.normalize.utf8 cimport char_size, decode_char
+from spm_lite.normalize.plain cimport ASCII, LEAD, STEP, copy_plain
+from spm_lite.normalize.utf8 cimport char_size
+from spm_lite.normalize.writer cimport Writer, close_writer, make_room, open_writer, write_byte
 from spm_lite.trie.double_array cimport TrieCursor, TrieKey, build_double_array, trie_advance, trie_root
 
 cdef enum Constants:
     SPACE = 0x20
-    BLOCK = 8                   # bytes of plain ASCII that are tested and copied at once
     MAX_PROTECTED = 64          # protected strings that start at one place: only the shortest 64 count
 
 cdef const char* REPLACEMENT = b"\xEF\xBF\xBD"      # U+FFFD, for an ill-formed byte
@@ -55,7 +55,7 @@ cdef class Normalizer:
         self.protected = tuple(protected)
         check_form(self)
         fill_protected(self)
-        fill_special(self)
+        fill_filter(self)
 
     def __reduce__(self):
         return Normalizer, (
@@ -106,7 +106,7 @@ cdef class Normalizer:
         if self.add_dummy_prefix and not self.whitespace_as_suffix:
             self.write_space(&writer, pos)
         while True:
-            self.copy_plain(&writer, text, size, &pos, &after_space)
+            copy_plain(&self.filter, &writer, text, size, &pos, &after_space)
             if pos == size:
                 break
             used = self.step(text + pos, size - pos, &chunk, &chunk_size)
@@ -164,27 +164,6 @@ cdef class Normalizer:
                     break
         return found
 
-    cdef int32_t plain_size(self, const uint8_t* text, int32_t size) noexcept nogil:
-        """Bytes of the first character if it is sure to be copied as it is; 0: it takes a `step` to know."""
-        cdef int32_t n_bytes
-        cdef uint8_t flags
-        if self.is_protected[text[0]]:
-            return 0
-        n_bytes = char_size(text, size)
-        if n_bytes == 1:
-            if text[0] == SPACE and self.escape_whitespaces and not self.compact:
-                return 0
-        elif n_bytes == 3 and is_space_mark(text) and self.compact and not self.lossless:
-            return 0
-        if n_bytes == 0 or self.charsmap.char_flags.empty():
-            return n_bytes
-        if n_bytes == 4:
-            return 0
-        flags = self.charsmap.char_flags[decode_char(text, n_bytes)]
-        if flags & FIRES or (flags & CONTINUES and may_follow(self.charsmap, text + n_bytes, size - n_bytes)):
-            return 0
-        return n_bytes
-
     cdef int32_t skip_spaces(self, const uint8_t* text, int32_t size) noexcept nogil:
         """Bytes that the spaces before the text take: all that becomes exactly one space each."""
         cdef const uint8_t* chunk = NULL
@@ -195,44 +174,6 @@ cdef class Normalizer:
                 break
             pos += used
         return pos
-
-    cdef int copy_plain(
-        self, Writer* writer, const uint8_t* text, int32_t size, int32_t* pos, bint* after_space,
-    ) except -1 nogil:
-        """Copy characters until one needs a `step`. `after_space`: a space that comes now is dropped."""
-        cdef int32_t at = pos[0]
-        cdef int32_t n_bytes
-        while at < size:
-            # Eight bytes at once: on English text five times as fast as one by one.
-            while size - at > BLOCK and self.is_plain_block(text + at, after_space[0]):
-                make_room(writer, BLOCK)
-                copy_block(writer, text + at, at)
-                after_space[0] = self.remove_extra_whitespaces and text[at + BLOCK - 1] == SPACE
-                at += BLOCK
-            n_bytes = self.plain_size(text + at, size - at)
-            if n_bytes == 0:
-                break
-            if text[at] != SPACE or not after_space[0]:
-                make_room(writer, 4)
-                copy_char(writer, text + at, n_bytes, size - at, at)
-                after_space[0] = self.remove_extra_whitespaces and text[at] == SPACE
-            at += n_bytes
-        pos[0] = at
-        return 0
-
-    cdef inline bint is_plain_block(self, const uint8_t* text, bint after_space) noexcept nogil:
-        """Whether 8 bytes can be copied as they are: nothing special in them or just behind, no space to drop."""
-        cdef uint8_t special = self.is_special[text[<int> BLOCK]]
-        cdef int32_t k
-        if self.is_special[text[0]]:  # text in other scripts leaves at once
-            return False
-        for k in range(1, BLOCK):
-            special |= self.is_special[text[k]]
-        if special:
-            return False
-        if not self.remove_extra_whitespaces:
-            return True
-        return not (after_space and text[0] == SPACE) and not has_double_space(text)
 
     cdef int copy_chunk(
         self, Writer* writer, const uint8_t* chunk, int32_t chunk_size, int32_t pos,
@@ -280,112 +221,6 @@ cdef inline bint is_space_mark(const uint8_t* text) noexcept nogil:
     return text[0] == 0xE2 and text[1] == 0x96 and text[2] == 0x81
 
 
-cdef inline bint may_follow(Charsmap charsmap, const uint8_t* text, int32_t size) noexcept nogil:
-    """Whether a rule that has read one character may read on here."""
-    cdef int32_t n_bytes
-    if size == 0:
-        return False
-    n_bytes = char_size(text, size)
-    if n_bytes == 0 or n_bytes == 4:
-        return True
-    return charsmap.char_flags[decode_char(text, n_bytes)] & FOLLOWS
-
-
-cdef inline bint has_double_space(const uint8_t* text) noexcept nogil:
-    """Whether two of 8 ASCII bytes side by side are spaces, on any byte order."""
-    cdef uint64_t word = 0, spaces
-    memcpy(&word, text, BLOCK)
-    word ^= <uint64_t> 0x2020202020202020
-    # Bit 7 of each byte that is now 0; bytes are below 0x80, so nothing is carried from one to the next.
-    spaces = ~(word + <uint64_t> 0x7F7F7F7F7F7F7F7F) & <uint64_t> 0x8080808080808080
-    return spaces & spaces >> 8 != 0
-
-
-cdef int open_writer(Writer* writer, vector[uint8_t]& out, vector[int32_t]* align, int32_t text_size) except -1 nogil:
-    """Start with room for a text of the same size and a few bytes more."""
-    writer.out = &out
-    writer.align = align
-    writer.size = writer.capacity = 0
-    writer.text_size = text_size
-    return resize_writer(writer, min(<int64_t> text_size + 16, INT32_MAX))
-
-
-cdef int resize_writer(Writer* writer, int64_t capacity) except -1 nogil:
-    """Give the vectors room for `capacity` bytes and their offsets; what a vector has is not taken away."""
-    if <int64_t> writer.out.size() < capacity:
-        writer.out.resize(capacity)
-    writer.bytes = writer.out.data()
-    writer.starts = NULL
-    if writer.align != NULL:
-        if <int64_t> writer.align.size() < capacity + 1:
-            writer.align.resize(capacity + 1)
-        writer.starts = writer.align.data()
-    writer.capacity = <int32_t> capacity
-    return 0
-
-
-cdef inline int make_room(Writer* writer, int32_t n_bytes) except -1 nogil:
-    """Room for `n_bytes` more."""
-    if n_bytes <= writer.capacity - writer.size:
-        return 0
-    return grow(writer, n_bytes)
-
-
-cdef int grow(Writer* writer, int32_t n_bytes) except -1 nogil:
-    cdef int64_t needed = <int64_t> writer.size + n_bytes
-    if needed > INT32_MAX:
-        with gil:
-            raise TextError(
-                f"the text has {writer.text_size} bytes and grows to {needed} or more in normalization, "
-                f"more than the {INT32_MAX} of one text: split it"
-            )
-    return resize_writer(writer, min(max(needed, 2 * <int64_t> writer.capacity), INT32_MAX))
-
-
-cdef inline int write_byte(Writer* writer, uint8_t byte, int32_t pos) except -1 nogil:
-    make_room(writer, 1)
-    writer.bytes[writer.size] = byte
-    if writer.starts != NULL:
-        writer.starts[writer.size] = pos
-    writer.size += 1
-    return 0
-
-
-cdef inline void copy_block(Writer* writer, const uint8_t* text, int32_t pos) noexcept nogil:
-    """Append 8 ASCII bytes, each a chunk of its own."""
-    cdef int32_t k
-    memcpy(writer.bytes + writer.size, text, BLOCK)
-    if writer.starts != NULL:
-        for k in range(BLOCK):
-            writer.starts[writer.size + k] = pos + k
-    writer.size += BLOCK
-
-
-cdef inline void copy_char(
-    Writer* writer, const uint8_t* text, int32_t n_bytes, int32_t size, int32_t pos,
-) noexcept nogil:
-    """Append a character, one chunk. The text has `size` bytes; the output has room for 4."""
-    cdef int32_t k
-    if size >= 4:
-        memcpy(writer.bytes + writer.size, text, 4)  # one store; what is too much is written over
-    else:
-        for k in range(n_bytes):
-            writer.bytes[writer.size + k] = text[k]
-    if writer.starts != NULL:
-        for k in range(4):
-            writer.starts[writer.size + k] = pos
-    writer.size += n_bytes
-
-
-cdef int close_writer(Writer* writer, int32_t pos) except -1 nogil:
-    """Cut the vectors to what was written; the last offset is `pos`."""
-    writer.out.resize(writer.size)
-    if writer.align != NULL:
-        writer.align.resize(<size_t> writer.size + 1)
-        writer.align.data()[writer.size] = pos
-    return 0
-
-
 cdef int check_form(Normalizer normalizer) except -1:
     """Raise OptionError where compact or lossless text would not carry what the plain form does."""
     if normalizer.lossless and not normalizer.compact:
@@ -428,14 +263,21 @@ cdef bint is_utf8(bytes text):
     return True
 
 
-cdef void fill_special(Normalizer normalizer):
-    """Mark the bytes that cannot be part of a block of plain text, nor stand just behind one."""
+cdef void fill_filter(Normalizer normalizer):
+    """Tell the copy of plain text where to stop."""
+    cdef bint has_rules = not normalizer.charsmap.char_flags.empty()
     cdef int32_t byte
+    normalizer.filter.char_flags = normalizer.charsmap.char_flags.data() if has_rules else NULL
+    normalizer.filter.drops_spaces = normalizer.remove_extra_whitespaces
+    normalizer.filter.stops_at_mark = normalizer.compact and not normalizer.lossless
     for byte in range(256):
-        normalizer.is_special[byte] = byte >= 0x80 or normalizer.is_protected[byte] != 0
-    if normalizer.escape_whitespaces and not normalizer.compact:
-        normalizer.is_special[<int32_t> SPACE] = 1  # it becomes three bytes
-    if not normalizer.charsmap.char_flags.empty():
-        for byte in range(0x80):
-            if normalizer.charsmap.char_flags[byte] & (FIRES | FOLLOWS):
-                normalizer.is_special[byte] = 1
+        normalizer.filter.kinds[byte] = STEP
+        if normalizer.is_protected[byte]:
+            continue
+        if byte >= 0x80:
+            # Characters of four bytes have no flags: none is sure to be plain where there are rules.
+            normalizer.filter.kinds[byte] = LEAD if byte < 0xF0 or not has_rules else STEP
+        elif byte == SPACE and normalizer.escape_whitespaces and not normalizer.compact:
+            continue  # it becomes three bytes
+        elif not (has_rules and normalizer.charsmap.char_flags[byte] & (FIRES | FOLLOWS)):
+            normalizer.filter.kinds[byte] = ASCII

@@ -111,15 +111,18 @@ def test_examples(text, normalized, align):
 def test_named_sets_equal_oracle(name):
     charsmap = Charsmap(charsmap_of(name))
     rules = rules_of(charsmap)
-    alphabet = ALPHABET + "".join(source.decode() for source in random.Random(0).sample(sorted(rules), min(200, len(rules))))
+    alphabet = ALPHABET + "".join(
+        source.decode() for source in random.Random(0).sample(sorted(rules), min(200, len(rules)))
+    )
     rng = random.Random(name)
-    for trial in range(1500):
-        flags = FLAGS[trial % 16]
-        text = random_text(rng, alphabet, 40)
-        expected = oracle.Normalizer(rules, *flags).normalize(text)
-        assert Normalizer(charsmap, *flags).normalize(text, True) == expected
-        if flags[2]:
-            assert Normalizer(charsmap, *flags, compact=True).normalize(text, True) == expected
+    for flags in FLAGS:
+        twin = oracle.Normalizer(rules, *flags)
+        for _ in range(60):
+            text = random_text(rng, alphabet, 40)
+            expected = twin.normalize(text)
+            assert Normalizer(charsmap, *flags).normalize(text, True) == expected
+            if flags[2]:
+                assert Normalizer(charsmap, *flags, compact=True).normalize(text, True) == expected
 
 
 def test_hostile_rules_equal_oracle():
@@ -131,7 +134,18 @@ def test_hostile_rules_equal_oracle():
     charsmap = Charsmap(compile_blob(rules))
     assert not charsmap.is_well_formed
     rng = random.Random(1)
-    pool = [b"\xe2", b"\x96", b"\x81", b"a", b" ", "か".encode(), "\u3099".encode(), "😀".encode(), b"\xc3\xa9", b"\x80"]
+    pool = [
+        b"\xe2",
+        b"\x96",
+        b"\x81",
+        b"a",
+        b" ",
+        "か".encode(),
+        "\u3099".encode(),
+        "😀".encode(),
+        b"\xc3\xa9",
+        b"\x80",
+    ]
     for trial in range(3000):
         text = b"".join(rng.choices(pool, k=rng.randrange(14)))
         flags = FLAGS[trial % 16]
@@ -187,26 +201,58 @@ def test_alignment_of_wrong_size():
         char_alignment(b"a", b"a", [0, 1, 2])
 
 
+@pytest.fixture(scope="module", params=RULE_SETS)
+def named(request) -> tuple[str, Charsmap, list[str]]:
+    """A named set: name, rules, their sources."""
+    charsmap = Charsmap(charsmap_of(request.param))
+    return request.param, charsmap, [source for source, _ in charsmap.decompile()]
+
+
 class TestAgainstOriginal:
     """Equal to sentencepiece 0.2.3."""
 
-    spm = pytest.importorskip("sentencepiece") if True else None
+    spm = pytest.importorskip("sentencepiece")
 
-    @pytest.mark.parametrize("name", RULE_SETS)
     @pytest.mark.parametrize("flags", list(itertools.product([False, True], repeat=3)))
-    def test_named_sets(self, name, flags):
+    def test_named_sets(self, named, flags):
+        name, charsmap, sources = named
         dummy, squeeze, escape = flags
         original = self.spm.SentencePieceNormalizer(
             rule_name=name, add_dummy_prefix=dummy, remove_extra_whitespaces=squeeze, escape_whitespaces=escape
         )
-        charsmap = Charsmap(charsmap_of(name))
         rng = random.Random(f"{name}{flags}")
-        pool = [source for source, _ in charsmap.decompile()]
-        for _ in range(400):
-            text = random_text(rng, ALPHABET + "".join(rng.choices(pool, k=8) if pool else ""), 60)
+        for _ in range(300):
+            text = random_text(rng, ALPHABET + "".join(rng.choices(sources, k=8) if sources else ""), 60)
             self.check(original, text, Normalizer(charsmap, *flags))
             if escape:
                 self.check(original, text, Normalizer(charsmap, *flags, compact=True))
+
+    def test_real_models(self, shared_data):
+        """The rules, flags and user-defined symbols of published models."""
+        message = pytest.importorskip("sentencepiece.sentencepiece_model_pb2")
+        for path in sorted((shared_data / "models").glob("*.model")):
+            model = message.ModelProto.FromString(path.read_bytes())
+            spec = model.normalizer_spec
+            symbols = [piece.piece.encode() for piece in model.pieces if piece.type == piece.USER_DEFINED]
+            charsmap = Charsmap(spec.precompiled_charsmap)
+            flags = spec.add_dummy_prefix, spec.remove_extra_whitespaces, spec.escape_whitespaces
+            suffix = model.trainer_spec.treat_whitespace_as_suffix
+            original = self.spm.SentencePieceProcessor(model_proto=path.read_bytes())
+            rng = random.Random(path.name)
+            pool = [source for source, _ in charsmap.decompile()] + [symbol.decode() for symbol in symbols]
+            for _ in range(200):
+                words = rng.choices(pool, k=5) if pool else []
+                text = random_text(rng, ALPHABET, 40) + "".join(words).encode() + random_text(rng, ALPHABET, 10)
+                for compact in (False, True) if spec.escape_whitespaces else (False,):
+                    self.check(original, text, Normalizer(charsmap, *flags, suffix, compact, False, symbols))
+
+    def test_corpora(self, named, shared_data):
+        """Lines of real text in many scripts."""
+        name, charsmap, _ = named
+        original = self.spm.SentencePieceNormalizer(rule_name=name)
+        for path in sorted((shared_data / "corpora").rglob("*.t??")):
+            for line in path.read_bytes()[:20_000].split(b"\n"):
+                self.check(original, line, Normalizer(charsmap, compact=True))
 
     def test_custom_rules(self, custom):
         original = self.spm.SentencePieceNormalizer(norm_map=[(s.decode(), t.decode()) for s, t in RULES.items()])

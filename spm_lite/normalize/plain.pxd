@@ -1,0 +1,24 @@
+"""Text that normalization leaves as it is: recognized cheaply, copied fast."""
+
+from libc.stdint cimport int32_t, uint8_t
+
+from spm_lite.normalize.writer cimport Writer
+
+
+cdef enum ByteKind:
+    ASCII = 0           # copied as it is, whatever stands before it
+    LEAD = 1            # of a longer character, which has to be looked at
+    STEP = 2            # the copy stops here
+
+
+cdef struct Filter:
+    # What the copy must know of the rules; pointers into the normalizer that has it.
+    uint8_t kinds[256]          # ByteKind of the first byte of a character
+    const uint8_t* char_flags   # CharFlag bits per code point below U+10000; NULL: no rules
+    bint drops_spaces           # of several spaces one stays
+    bint stops_at_mark          # U+2581 is not plain
+
+
+cdef int copy_plain(
+    const Filter* filter, Writer* writer, const uint8_t* text, int32_t size, int32_t* pos, bint* after_space,
+) except -1 nogil               # from `pos` up to the first character that may have to be changed
