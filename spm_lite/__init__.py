@@ -16,7 +16,17 @@ from spm_lite.errors import (
     TextError,
     TrainingError,
 )
-from spm_lite.tokenizer import Tokenizer
+
+try:
+    from spm_lite.tokenizer import Tokenizer
+except ImportError as _error:
+    if not (_error.name or "").startswith("spm_lite."):
+        raise
+    raise ImportError(
+        f"{__file__} is in a source folder that is not compiled: run 'pip install .' there, and Python in another "
+        "folder; or compile in place with 'make build'",
+        name=_error.name,
+    ) from _error
 
 if TYPE_CHECKING:
     from spm_lite.report import TrainingReport
@@ -40,7 +50,10 @@ __all__ = [
     "train",
 ]
 
-_ON_FIRST_USE = {"train": "spm_lite.training", "TrainingReport": "spm_lite.report"}  # programs that only encode need neither
+_ON_FIRST_USE = {
+    "train": "spm_lite.training",
+    "TrainingReport": "spm_lite.report",
+}  # programs that only encode need neither
 
 
 def __getattr__(name: str) -> Any:

@@ -4,7 +4,7 @@ import os
 import signal
 import subprocess
 import sys
-import time
+from random import Random
 
 import pytest
 
@@ -103,18 +103,19 @@ def test_interrupted(bpe_model, tmp_path):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
-def test_interrupted_training_leaves_nothing(tmp_path, corpus):
-    big = tmp_path / "big.txt"
-    lines = corpus.read_text(encoding="utf-8").splitlines()
-    with big.open("w", encoding="utf-8") as out:
-        for turn in range(150):
-            out.writelines(f"{line} {turn * 7919 % 1009} {line[::-1]}\n" for line in lines)
-    command = [sys.executable, "-m", "spm_lite", "train", str(big), "--vocab-size", "8000", "--model-prefix", "m"]
-    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE) as process:
-        time.sleep(1.0)
-        process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=60) == 130
-        assert process.stderr.read() == b"spm-lite: interrupted\n"
+def test_interrupted_training_leaves_nothing(tmp_path):
+    random = Random(1)
+    with (tmp_path / "big.txt").open("w") as out:
+        out.writelines("".join(random.choices("abcdefghijklmnop", k=12)) + "\n" for _ in range(400_000))
+    program = """
+import signal, sys
+from spm_lite.cli.main import main
+signal.signal(signal.SIGALRM, signal.default_int_handler)  # as Ctrl-C, but when everything has been imported
+signal.setitimer(signal.ITIMER_REAL, 0.5)
+sys.exit(main(["train", "big.txt", "--vocab-size", "8000", "--model-prefix", "m"]))
+"""
+    result = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, timeout=120)
+    assert (result.returncode, result.stderr) == (130, b"spm-lite: interrupted\n")
     assert [path.name for path in tmp_path.iterdir()] == ["big.txt"]
 
 
