@@ -40,7 +40,10 @@ __all__ = [
     "train",
 ]
 
-_ON_FIRST_USE = {"train": "spm_lite.training", "TrainingReport": "spm_lite.report"}  # programs that only encode need neither
+_ON_FIRST_USE = {
+    "train": "spm_lite.training",
+    "TrainingReport": "spm_lite.report",
+}  # programs that only encode need neither
 
 
 def __getattr__(name: str) -> Any:
