@@ -9,6 +9,7 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 DEBUG = os.environ.get("SPM_LITE_DEBUG") == "1"  # bounds checks and line tracing: `make debug`
+HTML = os.environ.get("SPM_LITE_HTML") == "1"  # show what became of each line: `make html`
 NATIVE = os.environ.get("SPM_LITE_NATIVE") == "1"  # this machine's instructions: for measuring only
 
 DIRECTIVES = {
@@ -69,7 +70,8 @@ setup(
         compiler_directives=DIRECTIVES,
         build_dir=None if DEBUG else "build/cython",
         nthreads=0,
-        force=DEBUG,
+        force=DEBUG or HTML,
+        annotate=HTML,
         gdb_debug=DEBUG,
     ),
     cmdclass={"build_ext": ParallelBuildExt},

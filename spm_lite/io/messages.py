@@ -1,73 +1,74 @@
 """The message classes, made from the descriptors in `schema` in a pool of their own.
 
 The pool is private, so the classes clash with no other library's in the same process. protobuf is imported when
-the first class is asked for.
+the first class is asked for; by name, since its own typing needs a package that nothing else here does.
 """
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from threading import Lock
+from typing import Any
 
 from spm_lite.io import schema
 
-if TYPE_CHECKING:
-    from google.protobuf.descriptor_pool import DescriptorPool
-    from google.protobuf.message import Message
-
 PACKAGE = "spm_lite"
+one_at_a_time = Lock()  # two threads that load their first models must not make two pools
+
+
+def descriptor_pool() -> Any:
+    """The DescriptorPool with all our messages."""
+    with one_at_a_time:
+        return make_pool()
 
 
 @cache
-def descriptor_pool() -> DescriptorPool:
-    """The pool with the descriptors of all our messages."""
-    from google.protobuf import descriptor_pool as pools
-
-    pool = pools.DescriptorPool()
+def make_pool() -> Any:
+    pool = import_module("google.protobuf.descriptor_pool").DescriptorPool()
     for file in (schema.MODEL, schema.TEXT):
         pool.AddSerializedFile(file)
     return pool
 
 
 @cache
-def message_class(name: str) -> type[Any]:
+def message_class(name: str) -> Any:
     """The class of a message: "ModelProto", "TrainerSpec", "SentencePieceText.SentencePiece" ...
 
     Raises KeyError on a name that the .proto files do not hold.
     """
-    descriptor = descriptor_pool().FindMessageTypeByName(f"{PACKAGE}.{name}")
-    try:
-        from google.protobuf.message_factory import GetMessageClass
-    except ImportError:  # protobuf before 4.22
-        return message_factory().GetPrototype(descriptor)  # type: ignore[no-any-return]
-    return GetMessageClass(descriptor)
+    pool = descriptor_pool()
+    descriptor = pool.FindMessageTypeByName(f"{PACKAGE}.{name}")
+    factories = import_module("google.protobuf.message_factory")
+    if hasattr(factories, "GetMessageClass"):
+        return factories.GetMessageClass(descriptor)
+    return factories.MessageFactory(pool).GetPrototype(descriptor)  # protobuf before 4.22
 
 
-@cache
-def message_factory() -> Any:
-    """Maker of classes in protobuf before 4.22; one for all, which knows the extensions too."""
-    from google.protobuf.message_factory import MessageFactory
-
-    factory = MessageFactory(descriptor_pool())  # type: ignore[call-arg]
-    factory.GetMessages(["spm_lite_model.proto", "spm_lite_text.proto"])  # type: ignore[attr-defined]
-    return factory
+def decode_error() -> type[Exception]:
+    """What protobuf raises on bytes that are no message."""
+    error: type[Exception] = import_module("google.protobuf.message").DecodeError
+    return error
 
 
-def extension_of(model: Message) -> Any:
-    """What only spm_lite knows about a model: the `Extension` message of a ModelProto, made when asked for.
-
-    To see whether there is one use `has_extension`.
-    """
-    return model.Extensions[extension_field()]
-
-
-def has_extension(model: Message) -> bool:
+def has_extension(model: Any) -> bool:
     """Whether a ModelProto has our extension."""
     return bool(model.HasExtension(extension_field()))
+
+
+def extension_of(model: Any) -> Any:
+    """What only spm_lite knows about a model: the `Extension` message in a ModelProto, defaults where there is none."""
+    return model.Extensions[extension_field()]
 
 
 @cache
 def extension_field() -> Any:
     """The descriptor of our extension of ModelProto."""
-    message_class("ModelProto"), message_class("Extension")  # older protobuf links an extension to existing classes
-    return descriptor_pool().FindExtensionByName(f"{PACKAGE}.extension")
+    model_class = message_class("ModelProto")
+    message_class("Extension")
+    field = descriptor_pool().FindExtensionByName(f"{PACKAGE}.extension")
+    if not hasattr(import_module("google.protobuf.message_factory"), "GetMessageClass"):
+        with suppress(NotImplementedError):  # before 4.22 the pure Python version must be told, the other cannot be
+            model_class.RegisterExtension(field)
+    return field

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple, TypeVar
@@ -94,11 +95,9 @@ def seems(data: bytes) -> str:
 
 def parse_rest(rest: bytes) -> Any:
     """A ModelProto without its pieces."""
-    from google.protobuf.message import DecodeError
-
     try:
         return messages.message_class("ModelProto").FromString(rest)
-    except (DecodeError, UnicodeDecodeError) as error:  # the latter in protobuf's pure Python version
+    except (messages.decode_error(), UnicodeDecodeError) as error:  # the latter in protobuf's pure Python version
         reason = str(error).rstrip(".")
         raise ModelError(f"not a model message: a spec in it cannot be read ({reason}). The file is damaged") from None
 
@@ -190,12 +189,11 @@ def fill_message(message: Any, spec: TrainerSpec | NormalizerSpec, record: Mappi
 
 
 def differs(message: Any, name: str, value: Any) -> bool:
-    """Whether a value is not the default of an optional field, compared as the field would store it."""
+    """Whether a value is not the default of an optional field; floats as the field would store them."""
     default = getattr(message, name)
-    setattr(message, name, value)
-    stored = getattr(message, name)
-    message.ClearField(name)
-    return bool(stored != default)
+    if isinstance(default, float):
+        return struct.pack("<f", default) != struct.pack("<f", value)
+    return bool(default != value)
 
 
 def write_model(
@@ -223,7 +221,7 @@ def write_model(
         if denormalizer is not None:
             message.denormalizer_spec.SetInParent()
             fill_message(message.denormalizer_spec, denormalizer, {})
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError, struct.error) as error:
         raise OptionError(f"a setting does not fit into the model: {error}") from error
     if lossless:
         messages.extension_of(message).format_version = FORMAT_VERSION

@@ -50,7 +50,9 @@ _FAULTS = {
 
 cdef int fail(Fault fault, int64_t pos) except -1 nogil:
     with gil:
-        raise ModelError(f"not a model message: {_FAULTS[fault]} (at byte {pos}). The file is damaged or of another kind")
+        raise ModelError(
+            f"not a model message: {_FAULTS[fault]} (at byte {pos}). The file is damaged or of another kind"
+        )
 
 
 cdef int read_varint(Cursor* cursor, uint64_t* value) except -1 nogil:

@@ -21,7 +21,7 @@ cdef enum Symbols:
 cdef struct Segment:
     # A text of two characters or more, all in the alphabet, that no piece can leave.
     uint64_t count
-    uint32_t begin      # symbols[begin : begin + length]; symbols[begin + length] is CUT
+    uint32_t begin      # symbols[begin : begin + length]; no piece lies across either end
     uint32_t length
 
 

@@ -22,7 +22,7 @@ cdef enum Sizes:
     MAX_PERIOD = 32
 
 cdef double NEGLIGIBLE = 1e-270         # forward sums below count as nothing, so that backward sums stay finite
-cdef double MAX_DECAY = 600.0           # a path may lose a factor of exp(-600) between two scalings; doubles end at -708
+cdef double MAX_DECAY = 600.0           # a path may lose exp(-600) between two scalings; doubles end at exp(-708)
 cdef double UNKNOWN_PENALTY = 10.0      # below the least score
 cdef double MIN_EXPECTED = 0.5          # pieces expected less often are dropped
 cdef double LN2 = 0.6931471805599453

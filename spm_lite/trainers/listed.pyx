@@ -1,6 +1,6 @@
 from libc.stdint cimport uint32_t
 
-from spm_lite.trainers.candidates cimport CUT, NOT_A_PIECE, Candidates, Piece
+from spm_lite.trainers.candidates cimport CUT, Candidates, Piece
 from spm_lite.trainers.counts cimport CountTable
 
 

@@ -49,7 +49,7 @@ cdef struct SeedJob:
     # What the tasks of one call share; a bucket holds the suffixes that begin with one character.
     const uint32_t* symbols
     const uint8_t* classes              # per character of the alphabet: what the rules see of it
-    const Segment* segments
+    const Segment* segments             # as loaded: each followed by CUT
     Suffix* suffixes
     const uint32_t* bucket_begins       # one more than there are buckets
     const uint64_t* bucket_counts
@@ -99,13 +99,13 @@ cdef class SuffixSorter:
             return 0
         if branched == 0:
             branched = 1  # single characters are pieces anyway
-        self.extend(group)
+        self.follow(group)
         self.note(group, branched)
         if group.end - group.begin == 1 or group.depth == self.job.max_length:
             self.settle(group)
         return 0
 
-    cdef void extend(self, Group* group) noexcept nogil:
+    cdef void follow(self, Group* group) noexcept nogil:
         """Deepen the group while all its suffixes go on with the same symbol."""
         cdef const uint32_t* symbols = self.job.symbols + group.depth
         cdef const Suffix* suffixes = self.job.suffixes

@@ -1,7 +1,8 @@
 from spm_lite.trainers.counts import CountTable
 
+def cut_lengths(counts: CountTable, scores: dict[str, float | None]) -> list[int]: ...
 def expected_counts(
-    counts: CountTable, scores: dict[str, float | None], num_threads: int = 1
+    counts: CountTable, scores: dict[str, float | None], num_threads: int = 1, is_cut: bool = False
 ) -> tuple[dict[str, float], float]: ...
 def best_counts(counts: CountTable, scores: dict[str, float | None], num_threads: int = 1) -> dict[str, int]: ...
 def maximized(

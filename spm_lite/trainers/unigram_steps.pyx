@@ -8,6 +8,7 @@ from spm_lite.trainers.counts cimport CountTable
 from spm_lite.trainers.expectation cimport Link, PieceScores, fill_expected, update_scores
 from spm_lite.trainers.listed cimport load_listed
 from spm_lite.trainers.prune cimport PruneLimits, drop_shadowed, fill_best_counts, prune_pieces
+from spm_lite.trainers.segments cimport cut_long_segments
 
 
 cdef PieceScores score_listed(Candidates candidates, dict scores):
@@ -30,15 +31,25 @@ cdef dict scores_by_text(Candidates candidates, PieceScores scores):
     }
 
 
-def expected_counts(CountTable counts, dict scores, int num_threads=1):
+def cut_lengths(CountTable counts, dict scores):
+    """The lengths of all segments (of 2 characters or more) after long ones have been cut."""
+    cdef Candidates candidates = load_listed(counts, scores)
+    cdef size_t i
+    cut_long_segments(candidates)
+    return [candidates.segments[i].length for i in range(candidates.segments.size())]
+
+
+def expected_counts(CountTable counts, dict scores, int num_threads=1, bint is_cut=False):
     """E-step: ({piece: expected count}, log-likelihood of the corpus in nats).
 
-    scores: piece -> log probability; the single characters among them are the alphabet.
+    scores: piece -> log probability; the single characters among them are the alphabet. is_cut: cut long segments.
     """
     cdef Candidates candidates = load_listed(counts, scores)
     cdef PieceScores piece_scores = score_listed(candidates, scores)
     cdef vector[double] expected
     cdef uint32_t k
+    if is_cut:
+        cut_long_segments(candidates)
     log_likelihood = fill_expected(candidates, piece_scores, num_threads, expected)
     return {candidates.text(k): expected[k] for k in range(<uint32_t> expected.size())}, log_likelihood
 

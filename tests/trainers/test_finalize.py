@@ -27,7 +27,7 @@ def test_rare_characters_rise_from_the_least_score() -> None:
 
 
 def test_equal_scores_go_by_code_point() -> None:
-    learned = {piece: -1.0 for piece in ("\U00010000", "\uffff", "b", "a")}
+    learned = dict.fromkeys(("𐀀", "\uffff", "b", "a"), -1.0)
     assert [piece for piece, _ in final_pieces([], learned, 3)] == ["a", "b", "\uffff"]
 
 

@@ -2,9 +2,9 @@
 
     python tools/bench/unigram_quality.py [CASE]... [--vocab-size N] [--threads N]
 
-Both train on the same lines with the reference's default options. Every 20th line is held out. Reported for the held-out
-text, per byte after normalization: bytes per token, and the log-likelihood (nats) of the best segmentation and of all
-segmentations together. A character outside the alphabet costs the same in both.
+Both train on the same lines with the reference's default options. Every 20th line is held out. Reported for the
+held-out text, per byte after normalization: bytes per token, and the log-likelihood (nats) of the best segmentation
+and of all segmentations together. A character outside the alphabet costs the same in both.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from spm_lite.trainers.unigram_trainer import UnigramTrainer
 from spm_lite.trainers.validity import is_cut_between
 
 DATA = Path(os.environ.get("SPM_LITE_TEST_DATA", Path(__file__).resolve().parents[3] / "shared" / "data")) / "corpora"
-TEN = "eng deu fra rus arb hin jpn kor tha zho-CN".split()
+TEN = ["eng", "deu", "fra", "rus", "arb", "hin", "jpn", "kor", "tha", "zho-CN"]
 CASES = {
     "novels": ["en-novels.txt"],
     "botchan": ["en-botchan.txt"],
@@ -167,8 +167,8 @@ def main() -> None:
             better = 1 if name == "bytes/token" else -1
             print(f"  {name}: {a:.4f}, reference {b:.4f}, better by {better * (abs(a / b) - 1):+.2%}")
         if args.rounds:
-            for entry in trainer.figures["rounds"]:
-                print("   ", entry)
+            for name, value in trainer.figures.items():
+                print(f"  {name}: {value}")
 
 
 if __name__ == "__main__":

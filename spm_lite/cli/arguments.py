@@ -1,0 +1,122 @@
+"""Reading the arguments of a command: one clear line for a mistake, and the nearest valid name for a misspelling."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import re
+import sys
+from typing import NoReturn
+
+PROGRAM = "spm-lite"
+
+
+class UsageError(Exception):
+    """The command line itself is wrong; exit code 2."""
+
+
+def is_option(argument: str) -> bool:
+    """Whether an argument is meant as an option: not `-`, which is standard input, and not a negative number."""
+    return len(argument) > 1 and argument[0] == "-" and not re.fullmatch(r"-[0-9][0-9_.]*", argument)
+
+
+def nearest(name: str, valid: list[str]) -> str:
+    """` (did you mean ...?)` for a misspelled name, or nothing where no valid one is near."""
+    dashed = "--" + name.lstrip("-").lower().replace("_", "-") if is_option(name) else name.lower()
+    found = difflib.get_close_matches(dashed, valid, n=1, cutoff=0.6)
+    if not found:
+        found = [option for option in valid if len(dashed) > 4 and option.startswith(dashed)][:1]
+    return f"; did you mean {found[0]}?" if found else ""
+
+
+class CommandParser(argparse.ArgumentParser):
+    """The parser of one command. Files may stand before, between and after the options."""
+
+    def __init__(self, command: str, usage: str, description: str, epilog: str | None = None) -> None:
+        super().__init__(
+            prog=f"{PROGRAM} {command}",
+            usage=f"{PROGRAM} {command} {usage}",
+            description=description,
+            epilog=epilog,
+            formatter_class=HelpFormatter,
+            allow_abbrev=False,  # a new option must never change what an old script means
+            add_help=False,
+        )
+        self._command = command
+
+    def error(self, message: str) -> NoReturn:
+        """Every mistake that argparse finds, without its name for it and without the usage text."""
+        raise UsageError(f"{message.removeprefix('argument ')} (see '{self.prog} --help')")
+
+    def parse(self, argv: list[str]) -> tuple[argparse.Namespace, list[str]]:
+        """The options, and the files in the order given. Raises UsageError."""
+        cut = argv.index("--") if "--" in argv else len(argv)
+        before, after = argv[:cut], argv[cut + 1 :]
+        self._refuse_unknown_options(before)
+        options, files = self.parse_known_args(before)
+        return options, files + after
+
+    def _refuse_unknown_options(self, argv: list[str]) -> None:
+        """Before argparse, which would first complain about a required option that is merely misspelled."""
+        valid = sorted(option for action in self._actions for option in action.option_strings)
+        for argument in argv:
+            name = argument.partition("=")[0]
+            if is_option(argument) and name not in valid:
+                raise UsageError(
+                    f"unknown option {name}{nearest(name, valid)} (see '{self.prog} --help')",
+                )
+
+    def print_help(self, file: object = None) -> None:
+        """Help as bytes, since the terminal's encoding may lack the characters of the examples."""
+        write_text(self.format_help())
+
+
+class HelpFormatter(argparse.RawDescriptionHelpFormatter):
+    """Keeps the line breaks of descriptions and leaves room for long option names."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=34)
+
+    def _format_action_invocation(self, action: argparse.Action) -> str:
+        """`--[no-]flag` for a switch, rather than the whole name twice."""
+        if isinstance(action, argparse.BooleanOptionalAction):
+            return f"--[no-]{action.dest.replace('_', '-')}"
+        return super()._format_action_invocation(action)
+
+
+def add_common(parser: CommandParser) -> None:
+    """The options that every command has."""
+    group = parser.add_argument_group("other")
+    group.add_argument("--quiet", action="store_true", help="write nothing to the terminal except errors")
+    group.add_argument("-h", "--help", action="help", help="show this help and exit")
+
+
+def positive_int(text: str) -> int:
+    """The type of an option that counts something."""
+    value = whole_number(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{text} is less than 1")
+    return value
+
+
+def whole_number(text: str) -> int:
+    """The type of an integer option; `32_000` is allowed."""
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+
+
+def number(text: str) -> float:
+    """The type of an option that is a share or a factor."""
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number") from None
+
+
+def write_text(text: str) -> None:
+    """Text for people, as UTF-8 whatever the locale says."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+    sys.stdout.buffer.flush()

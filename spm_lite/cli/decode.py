@@ -1,0 +1,122 @@
+"""`spm-lite decode`: each line of ids or pieces becomes a line of text."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from typing import TYPE_CHECKING
+
+from spm_lite.cli.arguments import CommandParser, add_common, positive_int
+from spm_lite.cli.progress import ProgressBar
+from spm_lite.cli.streams import open_output, read_files, shown, total_size
+from spm_lite.errors import IdError, TextError
+
+if TYPE_CHECKING:
+    from spm_lite.tokenizer import Tokenizer
+
+DESCRIPTION = """\
+Turn lines of ids (or pieces) back into lines of text. FILE may be '-' or absent: standard input.
+Ids and pieces are separated by single spaces, as 'spm-lite encode' writes them."""
+
+
+def main(argv: list[str]) -> int:
+    """Run the command."""
+    parser = CommandParser("decode", "[FILE...] --model M [options]", DESCRIPTION)
+    parser.add_argument("--model", required=True, metavar="M", help="the model file; required")
+    parser.add_argument("--output", metavar="FILE", help="where to write; complete or not at all [standard output]")
+    parser.add_argument("--input-format", choices=("id", "piece"), default="id", help="what the lines hold [id]")
+    parser.add_argument("--num-threads", type=positive_int, metavar="N", help="threads [all usable CPUs]")
+    add_common(parser)
+    options, files = parser.parse(argv)
+
+    from spm_lite.tokenizer import Tokenizer
+
+    reader = Reader(Tokenizer.load(options.model), options.input_format, options.num_threads)
+    bar = ProgressBar(options.quiet or (options.output is None and sys.stdout.isatty()))
+    done, total = 0, total_size(files)
+    with open_output(options.output) as out, bar:
+        for path, first, lines, complete in read_files(files):
+            out.write(b"\n".join(reader.decode(lines, path, first)))
+            if complete:
+                out.write(b"\n")
+            out.flush()
+            done += sum(map(len, lines)) + len(lines)
+            bar("decoding", done, total)
+    return 0
+
+
+class Reader:
+    """Lines of ids or pieces -> lines of text."""
+
+    def __init__(self, tok: Tokenizer, form: str, num_threads: int | None) -> None:
+        self._tok = tok
+        self._is_id = form == "id"
+        self._num_threads = num_threads
+        self._unknown_allowed = not self._is_id and not any(map(tok.is_byte, range(tok.vocab_size)))
+        self._ids_of_pieces: dict[bytes, int] = {}
+
+    def decode(self, lines: list[bytes], path: str, first: int) -> list[bytes]:
+        """One line out for each line in. Raises IdError or TextError naming file, line and token."""
+        ids = []
+        for number, line in enumerate(lines, first):
+            try:
+                ids.append(self._parse(line))
+            except (IdError, TextError) as error:
+                raise type(error)(f"{shown(path)}, line {number}: {error}") from None
+        texts = self._tok.decode_batch(ids, num_threads=self._num_threads)
+        return [self._as_bytes(text, line_ids, line) for text, line_ids, line in zip(texts, ids, lines, strict=True)]
+
+    def _parse(self, line: bytes) -> list[int]:
+        """The ids of a line."""
+        return parse_ids(line, self._tok.vocab_size) if self._is_id else self._parse_pieces(line)
+
+    def _parse_pieces(self, line: bytes) -> list[int]:
+        """The ids of the pieces of a line. What is no piece is the text of an unknown, or a mistake."""
+        ids = []
+        for position, token in enumerate(line.split(b" ") if line else [], 1):
+            piece_id = self._ids_of_pieces.get(token)
+            if piece_id is None:
+                if token in self._tok:
+                    piece_id = self._ids_of_pieces[token] = self._tok.piece_to_id(token)
+                elif self._unknown_allowed and token:
+                    piece_id = self._tok.unk_id
+                else:
+                    text = token.decode("utf-8", "backslashreplace")
+                    raise TextError(f"token {position} {text!r} is not a piece of this model")
+            ids.append(piece_id)
+        return ids
+
+    def _as_bytes(self, text: str, ids: list[int], line: bytes) -> bytes:
+        """The text; where some of it is not in the ids, or may not be UTF-8, the bytes themselves."""
+        if self._unknown_allowed and self._tok.unk_id in ids:
+            return self._tok._decoder.decode_pieces(line.split(b" "), True)
+        return self._tok.decode_bytes(ids) if "\ufffd" in text else text.encode("utf-8")
+
+
+def parse_ids(line: bytes, vocab_size: int) -> list[int]:
+    """`12 7 3` -> [12, 7, 3]. Raises IdError or TextError naming the token."""
+    line = line.removesuffix(b"\r")  # an id file edited elsewhere; ids themselves hold no CR
+    if not line:
+        return []
+    tokens = line.split(b" ")
+    if not line.translate(None, b"0123456789 "):  # int() alone would accept `+1` and `1_0`
+        with contextlib.suppress(ValueError):  # an empty token, or thousands of digits
+            ids = list(map(int, tokens))
+            if max(ids) < vocab_size:
+                return ids
+    raise first_error(tokens, vocab_size)
+
+
+def first_error(tokens: list[bytes], vocab_size: int) -> IdError | TextError:
+    """What to say about the first bad token of a line."""
+    for position, token in enumerate(tokens, 1):
+        text = token.decode("utf-8", "backslashreplace")
+        if not token:
+            return TextError(f"token {position} is empty; ids are separated by single spaces")
+        if not token.isdigit():
+            return TextError(f"token {position} {text!r} is not an id (for pieces: --input-format piece)")
+        if len(token) > 10 or int(token) >= vocab_size:
+            return IdError(
+                f"token {position}: id {text:.20} is not below the vocabulary size {vocab_size}; another model?"
+            )
+    raise AssertionError("a line without a bad token")

@@ -1,0 +1,213 @@
+"""The options of training as one table; the command line, its help and its defaults are all made from it.
+
+Names and types come from the two specs, so an option has one name in the file, in Python and on the command line.
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from spm_lite.cli.arguments import CommandParser, number, positive_int, whole_number
+from spm_lite.cli.streams import named
+from spm_lite.errors import OptionError
+from spm_lite.specs import MODEL_TYPES, NormalizerSpec, TrainerSpec
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of `spm_lite.train`, as a person needs to know it."""
+
+    name: str
+    group: str
+    meaning: str  # with the range, where there is one
+    metavar: str | None = None
+    default: str | None = None  # what to show where the value in the spec does not say it
+    choices: tuple[str, ...] | None = None
+
+
+RULES = ("identity", "nfkc", "nmt_nfkc", "nfkc_cf", "nmt_nfkc_cf")
+
+OPTIONS = (
+    Option("model_type", "vocabulary", "how pieces are learned", choices=tuple(MODEL_TYPES)),
+    Option("vocab_size", "vocabulary", "number of pieces, special pieces included; required", "N", default=""),
+    Option("hard_vocab_limit", "vocabulary", "exactly vocab-size pieces or an error; with --no-: fewer will do"),
+    Option("use_all_vocab", "vocabulary", "word, char: keep everything, whatever vocab-size says"),
+    Option("character_coverage", "vocabulary", "share of the text whose characters become pieces; 0.98 to 1", "SHARE"),
+    Option("required_chars", "vocabulary", "characters that always become pieces", "CHARS"),
+    Option("byte_fallback", "vocabulary", "spell characters that are no piece as bytes, so nothing is unknown"),
+    Option("control_symbols", "symbols", "names that stand for no text, such as <mask>; never found in text", "LIST"),
+    Option("user_defined_symbols", "symbols", "texts that are always one piece", "LIST"),
+    Option("unk_id", "symbols", "id of the unknown piece; -1 = none", "ID"),
+    Option("bos_id", "symbols", "id of the piece for the beginning of a text; -1 = none", "ID"),
+    Option("eos_id", "symbols", "id of the piece for the end of a text; -1 = none", "ID"),
+    Option("pad_id", "symbols", "id of the padding piece; -1 = none", "ID"),
+    Option("unk_piece", "symbols", "name of the unknown piece", "TEXT"),
+    Option("bos_piece", "symbols", "name of the beginning piece", "TEXT"),
+    Option("eos_piece", "symbols", "name of the end piece", "TEXT"),
+    Option("pad_piece", "symbols", "name of the padding piece", "TEXT"),
+    Option("unk_surface", "symbols", "what the unknown piece decodes to", "TEXT"),
+    Option("max_sentencepiece_length", "pieces", "longest piece, in characters; 1 to 512", "N"),
+    Option("split_by_unicode_script", "pieces", "no piece mixes scripts"),
+    Option("split_by_number", "pieces", "no piece mixes digits and other characters"),
+    Option("split_by_whitespace", "pieces", "a space stands only at the edge of a piece"),
+    Option("split_digits", "pieces", "every digit is a piece of its own"),
+    Option("treat_whitespace_as_suffix", "pieces", "a space ends a piece instead of beginning it"),
+    Option("allow_whitespace_only_pieces", "pieces", "runs of spaces may become pieces"),
+    Option("pretokenization_delimiter", "pieces", "text in the corpus at which no piece may pass; not kept", "TEXT"),
+    Option(
+        "input_format", "corpus", "text: a text per line; tsv: text TAB how often it occurs", choices=("text", "tsv")
+    ),
+    Option("keep_newlines", "corpus", "a line end belongs to its line, so pieces may hold it"),
+    Option("input_sentence_size", "corpus", "lines used at most; 0 = all, else more than 100", "N"),
+    Option("shuffle_input_sentence", "corpus", "choose those lines at random, not from the beginning"),
+    Option(
+        "max_sentence_length", "corpus", "skip lines of more bytes; 10 to 1073741824", "BYTES", default="none skipped"
+    ),
+    Option(
+        "lossless", "text", "refuse whatever would keep decode(encode(text)) from being text", default="if nothing does"
+    ),
+    Option("normalization", "text", "named rules that rewrite text first", choices=RULES, default="identity"),
+    Option("normalization_rule_name", "text", "the same, by its name in other tools", choices=RULES, default=""),
+    Option("normalization_rule_tsv", "text", "rules of your own: source TAB target, hex code points", "FILE"),
+    Option("denormalization_rule_tsv", "text", "rules applied to decoded text", "FILE"),
+    Option("add_dummy_prefix", "text", "treat a text as if a space stood before it; decoding takes it away again"),
+    Option("remove_extra_whitespaces", "text", "trim spaces and merge runs", default="no; yes with lossy rules"),
+    Option("seed_sentencepiece_size", "unigram", "candidates to start from; 0 = max(100000, 8 * vocab-size)", "N"),
+    Option("shrinking_factor", "unigram", "share of the pieces kept per pruning round; 0.5 to 0.95", "SHARE"),
+    Option("num_sub_iterations", "unigram", "EM rounds between two prunings; 1 to 10", "N"),
+    Option("seed", "running", "of everything random; the same seed gives the same model", "N", default="0"),
+    Option("num_threads", "running", "threads; the model does not depend on it", "N", default="all usable CPUs"),
+)
+
+GROUPS = {
+    "vocabulary": "what the vocabulary holds",
+    "symbols": "special pieces (LIST: comma separated; repeat the option for names that contain a comma)",
+    "pieces": "what a piece may be",
+    "corpus": "how the corpus is read",
+    "text": "how text is treated",
+    "unigram": "unigram models only",
+    "running": "running",
+}
+
+FROM_FILES = {  # option of the command line -> option that takes the lines of the file
+    "control_symbols_file": "control_symbols",
+    "user_defined_symbols_file": "user_defined_symbols",
+    "required_chars_file": "required_chars",
+}
+
+ONE_OPTION = {  # option of the command line -> what `spm_lite.train` calls it
+    "normalization_rule_name": "normalization",
+    "normalization_rule_tsv": "normalization",
+    "denormalization_rule_tsv": "denormalization",
+}
+
+DEFAULTS: dict[str, Any] = {
+    "input_format": "text",
+    "keep_newlines": False,
+    "seed": 0,
+    "num_threads": 1,
+    "normalization": "",
+    "normalization_rule_name": "",
+    "denormalization_rule_tsv": "",
+    **{field.name: field.default for field in (*fields(NormalizerSpec), *fields(TrainerSpec))},
+}
+
+
+def add_training_options(parser: CommandParser) -> None:
+    """Every option of the table. One that is not given stays absent, so that `train` alone knows the defaults."""
+    for group, title in GROUPS.items():
+        section = parser.add_argument_group(title)
+        for option in OPTIONS:
+            if option.group == group:
+                add_option(section, option)
+        for name, target in FROM_FILES.items():
+            if group == next(option.group for option in OPTIONS if option.name == target):
+                meaning = "a file with one per line" if "symbols" in name else "a file whose lines are joined"
+                section.add_argument(
+                    dashed(name), metavar="FILE", default=argparse.SUPPRESS, help=f"the same, from {meaning}"
+                )
+
+
+def add_option(section: argparse._ArgumentGroup, option: Option) -> None:
+    """One option, by the type of its default."""
+    default = DEFAULTS[option.name]
+    help = option.meaning + shown_default(option, default)
+    settings: dict[str, Any] = {"default": argparse.SUPPRESS, "help": help.replace("%", "%%")}
+    if isinstance(default, bool):
+        settings["action"] = argparse.BooleanOptionalAction
+    elif isinstance(default, tuple):
+        settings.update(action="append", metavar=option.metavar)
+    elif option.choices:
+        settings["choices"] = option.choices
+    else:
+        settings.update(type=type_of(option.name, default), metavar=option.metavar)
+    section.add_argument(dashed(option.name), **settings)
+
+
+def type_of(name: str, default: object) -> Any:
+    """What reads the value of an option."""
+    if name in ("vocab_size", "num_threads"):
+        return positive_int
+    if isinstance(default, int) or default is None:
+        return whole_number
+    return number if isinstance(default, float) else str
+
+
+def shown_default(option: Option, default: object) -> str:
+    """` [default]` for the help text."""
+    if option.default is not None:
+        text = option.default
+    elif isinstance(default, bool):
+        text = "yes" if default else "no"
+    elif option.name == "unk_surface":
+        text = repr(default)
+    else:
+        text = "" if default in ("", ()) else str(default)
+    return f" [{text}]" if text else ""
+
+
+def dashed(name: str) -> str:
+    """`vocab_size` as it is typed."""
+    return "--" + name.replace("_", "-")
+
+
+def training_options(given: argparse.Namespace) -> dict[str, Any]:
+    """The keyword arguments for `spm_lite.train`: what was given, and nothing else."""
+    names = {option.name for option in OPTIONS}
+    result = {name: value for name, value in vars(given).items() if name in names}
+    for name, value in result.items():
+        if isinstance(value, list):
+            result[name] = split_lists(value)
+    for name, target in FROM_FILES.items():
+        if name in given:
+            lines = read_lines(getattr(given, name))
+            result[target] = "".join(lines) if target == "required_chars" else [*result.get(target, []), *lines]
+    for name, target in ONE_OPTION.items():
+        if name in result:
+            value = result.pop(name)
+            value = Path(value) if name.endswith("_tsv") else value
+            if result.setdefault(target, value) != value:
+                raise OptionError(
+                    f"{dashed(name)} {value} and {result[target]} contradict each other: a model has one set of rules"
+                )
+    return result
+
+
+def split_lists(values: list[str]) -> list[str]:
+    """A list option: one occurrence is comma separated; with several, each is one item."""
+    return [item for item in values[0].split(",") if item] if len(values) == 1 else values
+
+
+def read_lines(path: str) -> list[str]:
+    """The lines of a small file. Raises FileError; OptionError if it is not UTF-8."""
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise named(error, path, "read") from None
+    try:
+        return [line for line in data.decode("utf-8").split("\n") if line]
+    except UnicodeDecodeError as error:
+        raise OptionError(f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8") from None

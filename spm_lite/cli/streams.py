@@ -1,0 +1,160 @@
+"""Where lines come from and where they go: bytes in blocks of whole lines, output files that are whole or absent."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from spm_lite.errors import FileError, FilePermissionError, MissingFileError
+from spm_lite.io.corpus import expand
+
+BLOCK = 1 << 22  # bytes read at once: large enough for threads, small enough to forget
+
+
+def named(error: OSError, path: str, doing: str) -> FileError:
+    """The error of the operating system as one of ours, with the file's name and what was tried."""
+    kinds = {FileNotFoundError: MissingFileError, PermissionError: FilePermissionError}
+    return kinds.get(type(error), FileError)(f"cannot {doing} {path}: {error.strerror or error}")
+
+
+@contextlib.contextmanager
+def open_input(path: str) -> Iterator[BinaryIO]:
+    """One input; `-` is standard input. Raises FileError naming the file."""
+    if path == "-":
+        if sys.stdin is None:
+            raise FileError("cannot read standard input: it is closed; name a file")
+        yield sys.stdin.buffer
+        return
+    try:
+        stream = Path(path).open("rb")  # noqa: SIM115 - closed below; only opening may fail here
+    except OSError as error:
+        raise named(error, path, "read") from None
+    with stream:
+        yield stream
+
+
+def shown(path: str) -> str:
+    """A file's name for people."""
+    return "standard input" if path == "-" else path
+
+
+def read_blocks(stream: BinaryIO, path: str) -> Iterator[bytes]:
+    """The whole stream in pieces that end with LF, except perhaps the last.
+
+    A block holds some megabytes, or one line where a line is longer. What a pipe has is passed on without waiting
+    for more.
+    """
+    pending: list[bytes] = []
+    read = getattr(stream, "read1", stream.read)
+    while True:
+        try:
+            chunk = read(BLOCK)
+        except OSError as error:
+            raise named(error, shown(path), "read") from None
+        if not chunk:
+            break
+        cut = chunk.rfind(b"\n") + 1
+        if not cut:
+            pending.append(chunk)
+            continue
+        pending.append(chunk[:cut])
+        yield b"".join(pending)
+        pending = [chunk[cut:]] if cut < len(chunk) else []
+    if pending:
+        yield b"".join(pending)
+
+
+def read_files(paths: list[str]) -> Iterator[tuple[str, int, list[bytes], bool]]:
+    """Every input in order, as (file, number of the first line, lines without LF, whether the last one had its LF).
+
+    Only the last line of the last input may lack its LF: between two files a line always ends.
+    """
+    paths = paths or ["-"]
+    for position, path in enumerate(paths, 1):
+        first = 1
+        with open_input(path) as stream:
+            for block in read_blocks(stream, path):
+                lines = block.split(b"\n")
+                complete = not lines[-1]
+                if complete:
+                    lines.pop()
+                yield path, first, lines, complete or position < len(paths)
+                first += len(lines)
+
+
+def total_size(paths: list[str]) -> int:
+    """Bytes of all inputs together; 0 where that is not known."""
+    if not paths or "-" in paths:
+        return 0
+    try:
+        return sum(Path(path).stat().st_size for path in paths)
+    except OSError:
+        return 0  # reading will tell
+
+
+@contextlib.contextmanager
+def open_output(path: str | None) -> Iterator[BinaryIO]:
+    """Standard output for None and `-`; else a file that appears only when everything has been written."""
+    if path is None or path == "-":
+        if sys.stdout is None:
+            raise FileError("cannot write to standard output: it is closed; use --output")
+        sys.stdout.flush()
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    target = Path(os.path.realpath(path))
+    if target.exists() and not target.is_file() and not target.is_dir():  # a device or a named pipe
+        with target.open("wb") as stream:
+            yield stream
+        return
+    check_target(path)
+    partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
+    try:
+        with partial.open("wb") as stream:
+            yield stream
+        partial.replace(target)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def check_target(path: str) -> None:
+    """Raise FileError now if a file could not be written later: long work must not end in vain."""
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise FileError(f"cannot write {path}: it is a folder; name a file")
+    try:
+        with tempfile.TemporaryFile(dir=target.parent):
+            pass
+    except OSError as error:
+        raise named(error, path, "write") from None
+
+
+@contextlib.contextmanager
+def real_files(paths: list[str]) -> Iterator[list[str]]:
+    """The inputs as files that can be read twice: patterns expanded, standard input copied to a temporary file."""
+    paths = [file for path in paths or ["-"] for file in openable(path)]
+    if "-" not in paths:
+        yield paths
+        return
+    with tempfile.TemporaryDirectory(prefix="spm-lite-") as folder:
+        copy = Path(folder) / "standard-input"
+        with copy.open("wb") as out, open_input("-") as stream:
+            while chunk := stream.read(BLOCK):
+                out.write(chunk)
+        yield [str(copy) if path == "-" else path for path in paths]
+
+
+def openable(path: str) -> list[str]:
+    """The file itself, or the files that a pattern matches. Raises FileError if one cannot be opened."""
+    if path == "-":
+        return [path]
+    names = [str(found) for found in expand(path, f"cannot read {path}: there is no such file")]
+    for name in names:
+        with open_input(name):
+            pass  # only to fail before anything long has begun
+    return names

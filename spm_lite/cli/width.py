@@ -1,0 +1,50 @@
+"""How wide text is on a terminal, and tables of pieces that fit."""
+
+from __future__ import annotations
+
+import unicodedata
+
+
+def char_width(char: str) -> int:
+    """Columns of one character on a terminal: 0, 1 or 2."""
+    if unicodedata.category(char) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+def text_width(text: str) -> int:
+    """Columns of a text."""
+    return sum(map(char_width, text))
+
+
+def visible(text: str) -> str:
+    """The text with control characters and lone surrogates spelled out, so that a terminal only shows it."""
+    return "".join(char if unicodedata.category(char) not in ("Cc", "Cs") else ascii(char)[1:-1] for char in text)
+
+
+def cut(text: str, width: int) -> str:
+    """The beginning of a text that fits into so many columns."""
+    used = 0
+    for position, char in enumerate(text):
+        used += char_width(char)
+        if used > width:
+            return text[:position]
+    return text
+
+
+def two_rows(pieces: list[str], ids: list[int], width: int) -> list[tuple[str, str]]:
+    """Pieces with their ids under them, as pairs of lines of at most `width` columns (a wider piece stands alone)."""
+    rows: list[tuple[str, str]] = []
+    upper = lower = ""
+    used = 0
+    for piece, piece_id in zip(map(visible, pieces), map(str, ids), strict=True):
+        cell = max(text_width(piece), len(piece_id))
+        if used and used + 2 + cell > width:
+            rows.append((upper, lower))
+            upper = lower = ""
+            used = 0
+        gap = "  " if used else ""
+        upper += gap + piece + " " * (cell - text_width(piece))
+        lower += gap + piece_id.ljust(cell)
+        used += len(gap) + cell
+    return [(above.rstrip(), below.rstrip()) for above, below in [*rows, (upper, lower)]]

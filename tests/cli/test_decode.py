@@ -1,0 +1,48 @@
+"""What `spm-lite decode` accepts, and what it says about the rest."""
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        (b"5 x 7", ["token 2", "'x'"]),
+        (b"5  7", ["token 2", "empty"]),
+        (b" 5", ["token 1", "empty"]),
+        (b"-1", ["token 1", "'-1'"]),
+        (b"1_0", ["token 1", "'1_0'"]),
+        (b"5 999999", ["token 2", "999999", "1500"]),
+        (b"5 99999999999999999999999", ["token 2", "1500"]),
+        ("٥".encode(), ["token 1", "٥"]),
+        (b"5\t6", ["token 1"]),
+        (b"\xff", ["token 1", "\\xff"]),
+    ],
+)
+def test_bad_ids_are_named(run, bpe_model, text_file, line, words):
+    path = text_file(b"5 6\n\n" + line + b"\n7\n", "ids.txt")
+    result = run("decode", path, "--model", bpe_model)
+    assert result.returncode == 1
+    error = result.stderr.decode()
+    assert error.startswith("spm-lite: error: ")
+    assert error.count("\n") == 1
+    assert all(word in error for word in [str(path), "line 3", *words])
+
+
+def test_bad_pieces_are_named(run, bpe_model):
+    result = run("decode", "--model", bpe_model, "--input-format", "piece", data="▁t\n▁t qqqq\n".encode())
+    assert result.returncode == 1
+    error = result.stderr.decode()
+    assert all(word in error for word in ["standard input", "line 2", "token 2", "'qqqq'"])
+
+
+def test_line_numbers_go_on_across_blocks(run, bpe_model, text_file):
+    lines = 1_500_000
+    path = text_file(b"10 11\n" * lines + b"x\n", "ids.txt")
+    result = run("decode", path, "--model", bpe_model, "--output", "out")
+    assert f"line {lines + 1}:" in result.stderr.decode()
+    assert not path.with_name("out").exists()
+
+
+def test_dos_line_ends_in_an_id_file(run, bpe_model):
+    ids = run("encode", "--model", bpe_model, data=b"one\n\ntwo\n").stdout
+    assert run("decode", "--model", bpe_model, data=ids.replace(b"\n", b"\r\n")).stdout == b"one\n\ntwo\n"

@@ -1,0 +1,103 @@
+"""What `spm-lite encode` writes, and where it reads."""
+
+import subprocess
+import sys
+
+import pytest
+
+from spm_lite import Tokenizer
+from spm_lite.cli.main import main
+
+
+def test_ids_and_pieces_are_those_of_the_tokenizer(run, model):
+    tok = Tokenizer.load(model)
+    lines = ["The river and the bridge", "", "図書館は静かです。", "ห้องสมุดเงียบ"]
+    data = "\n".join(lines).encode()
+    ids = run("encode", "--model", model, data=data).stdout.decode().split("\n")
+    assert ids == [" ".join(map(str, tok.encode(line))) for line in lines]
+    pieces = run("encode", "--model", model, "--output-format", "piece", data=data).stdout.decode().split("\n")
+    assert pieces == [" ".join(tok.pieces(line)) for line in lines]
+
+
+def test_bos_and_eos(run, bpe_model):
+    result = run("encode", "--model", bpe_model, "--bos", "--eos", data=b"\n\n")
+    assert result.stdout == b"1 2\n1 2\n"
+
+
+def test_files_in_order_with_standard_input_between(run, bpe_model, text_file):
+    one, two = text_file(b"one", "one"), text_file(b"two", "two")  # neither ends its line
+    together = run("encode", one, "--model", bpe_model, "-", two, data=b"mid")
+    separate = [run("encode", "--model", bpe_model, data=data).stdout for data in (b"one", b"mid", b"two")]
+    assert together.stdout == b"\n".join(separate)
+
+
+def test_the_same_file_twice(run, bpe_model, text_file):
+    one = text_file(b"one")
+    once = run("encode", one, "--model", bpe_model).stdout
+    assert run("encode", one, one, "--model", bpe_model).stdout == once + b"\n" + once
+
+
+def test_a_file_named_like_an_option(run, bpe_model, text_file):
+    text_file(b"hello\n", "-x")
+    assert run("encode", "--model", bpe_model, "--", "-x").stdout == run("encode", "--model", bpe_model, "./-x").stdout
+
+
+def test_output_file_replaces_the_old_one_only_when_complete(run, bpe_model, text_file, tmp_path):
+    text_file(b"old", "out")
+    result = run("encode", "absent.txt", "--model", bpe_model, "--output", "out")
+    assert result.returncode == 1
+    assert (tmp_path / "out").read_bytes() == b"old"
+    run("encode", "--model", bpe_model, "--output", "out", data=b"new\n")
+    assert (tmp_path / "out").read_bytes() == run("encode", "--model", bpe_model, data=b"new\n").stdout
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_output_may_be_the_input(run, bpe_model, text_file):
+    path = text_file(b"hello\nworld\n")
+    expected = run("encode", path, "--model", bpe_model).stdout
+    assert run("encode", path, "--model", bpe_model, "--output", path).returncode == 0
+    assert path.read_bytes() == expected
+
+
+def test_a_line_is_answered_before_the_next_is_read(bpe_model, tmp_path):
+    command = [sys.executable, "-m", "spm_lite", "encode", "--model", bpe_model]
+    with subprocess.Popen(command, cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        process.stdin.write(b"hello\n")
+        process.stdin.flush()
+        assert process.stdout.readline().endswith(b"\n")
+        process.stdin.close()
+        assert process.wait(timeout=60) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["absent.txt"], ["absent.txt"]),
+        (["."], ["."]),
+        (["--output", "absent/out"], ["absent/out"]),
+        (["--output", "."], ["folder"]),
+    ],
+)
+def test_bad_files(run, bpe_model, arguments, words):
+    result = run("encode", "--model", bpe_model, *arguments, data=b"x\n")
+    assert result.returncode == 1
+    error = result.stderr.decode()
+    assert error.startswith("spm-lite: error: ")
+    assert error.count("\n") == 1
+    assert all(word in error for word in words)
+
+
+@pytest.mark.parametrize("content", [None, b"", b"not a model", b"\x0a\xff\xff\xff\xff\x0f", b'{"version": "1.0"}'])
+def test_bad_models(run, text_file, content):
+    path = "absent.model" if content is None else text_file(content, "bad.model")
+    result = run("encode", "--model", path, data=b"x\n")
+    assert (result.returncode, result.stdout) == (1, b"")
+    error = result.stderr.decode()
+    assert error.startswith("spm-lite: error: ")
+    assert error.count("\n") == 1
+    assert ".model" in error
+
+
+def test_in_process(capfdbinary, bpe_model, text_file):
+    assert main(["encode", str(text_file(b"a b\n")), "--model", bpe_model]) == 0
+    assert capfdbinary.readouterr().out.endswith(b"\n")

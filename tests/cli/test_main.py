@@ -1,0 +1,151 @@
+"""Exit codes, one clear line per error, and what happens when somebody stops listening."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from spm_lite._version import __version__
+from spm_lite.cli import main as main_module
+from spm_lite.cli.main import COMMANDS, main
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], ["train", "demo"]),
+        (["tran"], ["'tran'", "did you mean train?"]),
+        (["--verson"], ["did you mean --version?"]),
+        (["train", "f", "--vocab-sise", "9", "--model-prefix", "m"], ["--vocab-sise", "did you mean --vocab-size?"]),
+        (["train", "f", "--vocab_size", "9"], ["did you mean --vocab-size?"]),
+        (["train", "f", "-vocab-size", "9"], ["did you mean --vocab-size?"]),
+        (["train", "f", "--no-byte-falback"], ["did you mean --no-byte-fallback?"]),
+        (["train", "f", "--model-prefix", "m"], ["--vocab-size"]),
+        (["train", "f", "--vocab-size", "9"], ["--model-prefix"]),
+        (["train", "f", "--vocab-size", "many", "--model-prefix", "m"], ["--vocab-size", "'many'"]),
+        (["train", "f", "--vocab-size", "0", "--model-prefix", "m"], ["--vocab-size", "0 is less than 1"]),
+        (["train", "f", "--vocab-size"], ["--vocab-size"]),
+        (["train", "f", "--model-type", "bp"], ["--model-type", "bpe"]),
+        (["encode", "--output-format", "id"], ["--model"]),
+        (["encode", "--model", "m", "--output-format", "ids"], ["--output-format", "piece"]),
+        (["decode", "--model", "m", "--num-threads", "0"], ["--num-threads"]),
+        (["demo", "--windth", "9"], ["did you mean --width?"]),
+    ],
+)
+def test_bad_usage(capsys, arguments, words):
+    assert main(arguments) == 2
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert output.err.startswith("spm-lite: error: ")
+    assert output.err.count("\n") == 1
+    assert all(word in output.err for word in words), output.err
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_of_each_command(capfd, command):
+    assert main([command, "--help"]) == 0
+    output = capfd.readouterr()
+    assert output.out.startswith(f"usage: spm-lite {command} ")
+    assert output.err == ""
+
+
+def test_help_and_version(capfd):
+    assert main(["--help"]) == 0
+    output = capfd.readouterr().out
+    assert all(command in output for command in COMMANDS)
+    assert main(["--version"]) == 0
+    assert capfd.readouterr().out == f"spm-lite {__version__}\n"
+
+
+def test_help_in_a_poor_locale(run):
+    env = {**os.environ, "LC_ALL": "C", "PYTHONIOENCODING": "ascii"}
+    result = run("train", "--help", env=env)
+    assert (result.returncode, result.stderr) == (0, b"")
+    assert "⁇".encode() in result.stdout
+
+
+def test_an_unexpected_error_is_one_line(capsys, monkeypatch):
+    monkeypatch.delenv("SPM_LITE_TRACEBACK", raising=False)
+
+    def fail(argv):
+        raise ZeroDivisionError("division\nby zero")
+
+    monkeypatch.setattr(main_module, "run", fail)
+    assert main([]) == 1
+    error = capsys.readouterr().err
+    assert error.startswith("spm-lite: error: unexpected ZeroDivisionError: division by zero")
+    assert error.count("\n") == 1
+
+
+def test_the_error_of_the_system_names_the_file(capsys, monkeypatch):
+    def fail(argv):
+        raise OSError(28, "No space left on device", "m.model")
+
+    monkeypatch.setattr(main_module, "run", fail)
+    assert main([]) == 1
+    assert capsys.readouterr().err == "spm-lite: error: m.model: No space left on device\n"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_interrupted(bpe_model, tmp_path):
+    command = [sys.executable, "-m", "spm_lite", "encode", "--model", bpe_model]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, cwd=tmp_path, **pipes) as process:
+        process.stdin.write(b"hello\n")
+        process.stdin.flush()
+        process.stdout.readline()  # it is running
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=60) == 130
+        assert process.stderr.read() == b"spm-lite: interrupted\n"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_interrupted_training_leaves_nothing(tmp_path, corpus):
+    big = tmp_path / "big.txt"
+    lines = corpus.read_text(encoding="utf-8").splitlines()
+    with big.open("w", encoding="utf-8") as out:
+        for turn in range(150):
+            out.writelines(f"{line} {turn * 7919 % 1009} {line[::-1]}\n" for line in lines)
+    command = [sys.executable, "-m", "spm_lite", "train", str(big), "--vocab-size", "8000", "--model-prefix", "m"]
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE) as process:
+        time.sleep(1.0)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=60) == 130
+        assert process.stderr.read() == b"spm-lite: interrupted\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["big.txt"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes of POSIX")
+@pytest.mark.parametrize("command", ["encode", "demo", "train --help"])
+def test_a_closed_pipe_is_silent(tmp_path, bpe_model, demo_text, command):
+    arguments = command.split()
+    if command == "encode":
+        (tmp_path / "big.txt").write_bytes(demo_text * 50)
+        arguments += ["big.txt", "--model", bpe_model]
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    process = subprocess.run(
+        [sys.executable, "-m", "spm_lite", *arguments],
+        stdout=write_end, stderr=subprocess.PIPE, cwd=tmp_path, timeout=120,
+    )  # fmt: skip
+    os.close(write_end)
+    assert process.stderr == b""
+    assert process.returncode == 141
+
+
+@pytest.mark.skipif(os.name == "nt", reason="file descriptors of POSIX")
+def test_closed_standard_streams(tmp_path, bpe_model):
+    for closed in ("<&-", ">&-"):
+        line = f'"{sys.executable}" -m spm_lite encode --model "{bpe_model}" {closed}'
+        result = subprocess.run(["bash", "-c", line], cwd=tmp_path, input=b"x\n", capture_output=True, timeout=60)
+        assert result.returncode == 1
+        assert result.stderr.startswith(b"spm-lite: error: ")
+        assert result.stderr.count(b"\n") == 1
+
+
+def test_nothing_but_errors_on_a_pipe(run, bpe_model):
+    result = run("encode", "--model", bpe_model, data=b"x\n")
+    assert result.stderr == b""

@@ -1,0 +1,86 @@
+"""The table of training options agrees with the specs and with `train`."""
+
+import inspect
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+import spm_lite
+from spm_lite.cli.arguments import CommandParser
+from spm_lite.cli.options import ONE_OPTION, OPTIONS, add_training_options, training_options
+from spm_lite.errors import OptionError
+from spm_lite.specs import NormalizerSpec, TrainerSpec
+
+NOT_ON_THE_COMMAND_LINE = {"name", "precompiled_charsmap", "escape_whitespaces"}
+
+
+def parse(*argv):
+    parser = CommandParser("train", "", "")
+    add_training_options(parser)
+    options, files = parser.parse(list(argv))
+    return training_options(options), files
+
+
+def test_every_field_of_the_specs_is_an_option():
+    names = {field.name for spec in (TrainerSpec, NormalizerSpec) for field in fields(spec)}
+    assert names - NOT_ON_THE_COMMAND_LINE <= {option.name for option in OPTIONS}
+    assert len({option.name for option in OPTIONS}) == len(OPTIONS)
+
+
+def test_train_takes_every_option():
+    parameters = inspect.signature(spm_lite.train).parameters
+    if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()):
+        assert {ONE_OPTION.get(option.name, option.name) for option in OPTIONS} <= set(parameters)
+
+
+def test_only_what_is_given_is_passed_on():
+    assert parse("a.txt") == ({}, ["a.txt"])
+
+
+def test_types():
+    options, files = parse(
+        "a", "--vocab-size", "32_000", "--pad-id", "-1", "b", "--character-coverage=0.99", "--no-byte-fallback",
+        "--split-digits", "--model-type", "bpe", "--unk-surface", "", "-",
+    )  # fmt: skip
+    assert files == ["a", "b", "-"]
+    assert options == {
+        "vocab_size": 32000, "pad_id": -1, "character_coverage": 0.99, "byte_fallback": False, "split_digits": True,
+        "model_type": "bpe", "unk_surface": "",
+    }  # fmt: skip
+
+
+def test_lists():
+    assert parse("--control-symbols", "<a>,<b>")[0] == {"control_symbols": ["<a>", "<b>"]}
+    assert parse("--control-symbols", "<a>", "--control-symbols", "b,c")[0] == {"control_symbols": ["<a>", "b,c"]}
+
+
+def test_symbols_from_a_file(text_file):
+    path = text_file(b"one\ntwo,three\n\n")
+    given = parse("--user-defined-symbols", "zero", "--user-defined-symbols-file", str(path))[0]
+    assert given == {"user_defined_symbols": ["zero", "one", "two,three"]}
+    assert parse("--required-chars-file", str(path))[0] == {"required_chars": "onetwo,three"}
+
+
+def test_a_symbol_file_that_is_not_utf8(text_file):
+    path = text_file(b"a\xff\n")
+    with pytest.raises(OptionError, match=r"byte 1 is not UTF-8"):
+        parse("--control-symbols-file", str(path))
+
+
+def test_two_names_of_normalization():
+    assert parse("--normalization-rule-tsv", "r.tsv")[0] == {"normalization": Path("r.tsv")}
+    assert parse("--denormalization-rule-tsv", "r.tsv")[0] == {"denormalization": Path("r.tsv")}
+    assert parse("--normalization-rule-name", "nfkc")[0] == {"normalization": "nfkc"}
+    assert parse("--normalization-rule-name", "nfkc", "--normalization", "nfkc")[0] == {"normalization": "nfkc"}
+    with pytest.raises(OptionError, match="contradict"):
+        parse("--normalization-rule-name", "nfkc", "--normalization", "identity")
+    with pytest.raises(OptionError, match="contradict"):
+        parse("--normalization-rule-name", "nfkc", "--normalization-rule-tsv", "r.tsv")
+
+
+def test_every_option_has_a_meaning_and_no_percent_trouble():
+    parser = CommandParser("train", "", "")
+    add_training_options(parser)
+    text = parser.format_help()
+    assert all(f"{option.name.replace('_', '-')}" in text for option in OPTIONS)

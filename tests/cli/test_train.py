@@ -1,0 +1,106 @@
+"""`spm-lite train`: files, standard input, options, and mistakes that must not cost time."""
+
+import os
+
+import pytest
+
+from spm_lite import Tokenizer
+
+SMALL = ("--vocab-size", "1500", "--model-prefix", "m")
+
+
+def test_writes_model_and_vocab_and_reports(run, corpus, tmp_path):
+    result = run("train", corpus, *SMALL, "--model-type", "bpe")
+    assert (result.returncode, result.stdout) == (0, b"")
+    assert b"m.model" in result.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["m.model", "m.vocab"]
+    tok = Tokenizer.load(tmp_path / "m.model")
+    lines = (tmp_path / "m.vocab").read_bytes().split(b"\n")
+    assert len(tok) == 1500 == len(lines) - 1
+    assert lines[0].startswith(b"<unk>\t")
+
+
+def test_quiet(run, corpus):
+    assert run("train", corpus, *SMALL, "--quiet").stderr == b""
+
+
+def test_no_vocab(run, corpus, tmp_path):
+    assert run("train", corpus, *SMALL, "--no-vocab").returncode == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["m.model"]
+
+
+def test_standard_input_gives_the_same_model(run, corpus, demo_text, tmp_path):
+    run("train", corpus, *SMALL)
+    from_file = (tmp_path / "m.model").read_bytes()
+    for files in ([], ["-"]):
+        assert run("train", *files, *SMALL, "--num-threads", "1", data=demo_text).returncode == 0
+        assert (tmp_path / "m.model").read_bytes() == from_file
+
+
+@pytest.mark.parametrize("model_type", ["unigram", "bpe", "char", "word"])
+def test_options_reach_the_model(run, corpus, tmp_path, model_type):
+    result = run(
+        "train", corpus, "--vocab-size", "1800", "--model-prefix", "m", "--model-type", model_type,
+        "--no-hard-vocab-limit", "--control-symbols", "<mask>,<sep>", "--user-defined-symbols", "<user>",
+        "--pad-id", "3", "--bos-piece", "<go>", "--split-digits",
+    )  # fmt: skip
+    assert result.returncode == 0, result.stderr
+    tok = Tokenizer.load(tmp_path / "m.model")
+    assert [tok.id_to_piece(i) for i in range(7)] == ["<unk>", "<go>", "</s>", "<pad>", "<mask>", "<sep>", "<user>"]
+    assert tok.pad_id == 3
+    if model_type != "word":
+        assert tok.decode(tok.encode("a <user> of 2024")) == "a <user> of 2024"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["absent.txt", *SMALL], 1, ["absent.txt"]),
+        (["{corpus}", "absent.txt", *SMALL], 1, ["absent.txt"]),
+        (["absent-*.txt", *SMALL], 1, ["absent-*.txt"]),
+        ([".", *SMALL], 1, ["."]),
+        (["{corpus}", "--vocab-size", "1500", "--model-prefix", "absent/m"], 1, ["absent/m.model"]),
+        (["{corpus}", "--vocab-size", "1500", "--model-prefix", "{corpus}/m"], 1, ["corpus.txt/m.model"]),
+        (["{corpus}", "--vocab-size", "90000", "--model-prefix", "m"], 1, ["90000"]),
+        (["{corpus}", "--vocab-size", "300", "--model-prefix", "m"], 1, ["300"]),
+        (["{empty}", *SMALL], 1, ["empty"]),
+        (["{corpus}", *SMALL, "--character-coverage", "2"], 2, ["character_coverage", "2"]),
+        (["{corpus}", *SMALL, "--lossless", "--normalization", "nfkc"], 2, ["lossless", "nfkc"]),
+        (["{corpus}", *SMALL, "--use-all-vocab"], 2, ["use_all_vocab"]),
+        (["{corpus}", *SMALL, "--unk-id", "1500"], 2, ["unk_id", "1500"]),
+        (["{corpus}", *SMALL, "--normalization-rule-tsv", "absent.tsv"], 1, ["absent.tsv"]),
+    ],
+)
+def test_mistakes(run, corpus, text_file, tmp_path, arguments, code, words):
+    empty = text_file(b"", "empty")
+    result = run("train", *[argument.format(corpus=corpus, empty=empty) for argument in arguments])
+    error = result.stderr.decode()
+    assert result.returncode == code, error
+    assert error.startswith("spm-lite: error: ")
+    assert error.count("\n") == 1
+    assert all(word in error for word in words), error
+    assert [path.name for path in tmp_path.iterdir()] == ["empty"]
+
+
+def test_patterns(run, corpus, tmp_path, demo_text):
+    run("train", corpus, *SMALL)
+    expected = (tmp_path / "m.model").read_bytes()
+    cut = demo_text.index(b"\n", 9000) + 1
+    (tmp_path / "part-1.txt").write_bytes(demo_text[:cut])
+    (tmp_path / "part-2.txt").write_bytes(demo_text[cut:])
+    assert run("train", "part-*.txt", *SMALL).returncode == 0
+    assert (tmp_path / "m.model").read_bytes() == expected
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")
+def test_a_read_only_folder_is_refused_before_training(run, corpus, tmp_path):
+    folder = tmp_path / "closed"
+    folder.mkdir(mode=0o500)
+    result = run("train", corpus, "--vocab-size", "1500", "--model-prefix", folder / "m")
+    assert result.returncode == 1
+    assert b"closed/m.model" in result.stderr
+
+
+def test_the_target_is_checked_before_the_corpus_is_read(run):
+    result = run("train", "absent.txt", "--vocab-size", "1500", "--model-prefix", "absent/m")
+    assert b"absent/m.model" in result.stderr
