@@ -1,9 +1,6 @@
 """SentencePiece-style subword tokenizers: train, encode and decode without loss."""
 
-from typing import TYPE_CHECKING, Any
-
 from spm_lite._version import __version__
-from spm_lite.batch import Batch
 from spm_lite.errors import (
     ArgumentTypeError,
     FileError,
@@ -18,7 +15,7 @@ from spm_lite.errors import (
 )
 
 try:
-    from spm_lite.tokenizer import Tokenizer
+    import spm_lite.trie.double_array  # stands for all compiled modules: is this a source folder?
 except ImportError as _error:
     if not (_error.name or "").startswith("spm_lite."):
         raise
@@ -28,8 +25,11 @@ except ImportError as _error:
         name=_error.name,
     ) from _error
 
+TYPE_CHECKING = False  # as typing has it, without the cost of importing that
 if TYPE_CHECKING:
+    from spm_lite.batch import Batch
     from spm_lite.report import TrainingReport
+    from spm_lite.tokenizer import Tokenizer
     from spm_lite.training import train
 
 __all__ = [
@@ -50,16 +50,23 @@ __all__ = [
     "train",
 ]
 
-_ON_FIRST_USE = {
-    "train": "spm_lite.training",
+_ON_FIRST_USE = {  # what takes time to import, and where it is
+    "Batch": "spm_lite.batch",
+    "Tokenizer": "spm_lite.tokenizer",
     "TrainingReport": "spm_lite.report",
-}  # programs that only encode need neither
+    "train": "spm_lite.training",
+}
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name not in _ON_FIRST_USE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    value = globals()[name] = getattr(import_module(_ON_FIRST_USE[name]), name)
+    value: object = getattr(import_module(_ON_FIRST_USE[name]), name)
+    globals()[name] = value
     return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

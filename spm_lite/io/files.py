@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 from typing import TypeAlias
@@ -52,6 +51,8 @@ def existing_mode(path: Path) -> int | None:
 
 def replace_file(target: Path, data: bytes, mode: int | None) -> None:
     """Write a temporary file beside `target` and rename it."""
+    import tempfile  # costs as much as all the rest of this module, and reading needs none of it
+
     handle, name = tempfile.mkstemp(prefix=f".{target.name[:100]}.", suffix=".tmp", dir=target.parent)
     temporary = Path(name)
     try:
