@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,6 +27,7 @@ Source: TypeAlias = str | os.PathLike[str] | Iterable[str | bytes | os.PathLike[
 BLOCK_SIZE = 4 << 20  # bytes read at once
 TEXTS_PER_BLOCK = 1 << 14
 LONG_LINE = 64 << 20  # bytes; a longer line is cut at a space
+FILE_NAME = re.compile(r"\S+\.(txt|text|tsv|csv|json|jsonl|md|log|gz|bz2|xz|zst|zip|parquet)", re.IGNORECASE)
 PACKED = {  # how files begin that hold no plain text
     b"\x1f\x8b": "gzip",
     b"BZh": "bzip2",
@@ -51,7 +53,8 @@ def read_blocks(source: Source, figures: CorpusFigures, *, keep_newlines: bool =
     source: a path, a glob, a list of paths or globs, or any iterable of texts (str, or bytes of UTF-8). A list of str
     is one of paths if its first item is a file that exists or a glob that matches; then all must.
     Files are split at LF, which belongs to no line unless `keep_newlines`; CR and a BOM are text. A text of an iterable
-    keeps all it holds.
+    keeps all it holds. A first item like "part-1.txt" is taken for a file that is missing: texts that look so are
+    passed as an iterator, iter(texts).
     Raises MissingFileError, FilePermissionError or FileError naming the path, ArgumentTypeError for what is no source,
     TextError for a lone surrogate.
     """
@@ -85,8 +88,8 @@ def find_paths(source: Source) -> list[Path] | None:
             raise ArgumentTypeError(f"input item {number} is {type(item).__name__} in a list of paths")
         paths += expand(
             item,
-            f"input item {number}, {shorten(os.fspath(item))!r}, is no file, but the first item is: "
-            "a list holds either paths or texts",
+            f"input item {number}, {shorten(os.fspath(item))!r}, is no file, but the first item names one: "
+            "a list holds either paths or texts (texts that look like file names are passed as iter(texts))",
         )
     return paths
 
@@ -98,7 +101,7 @@ def names_file(item: object) -> bool:
     if not isinstance(item, str) or len(item) > 4096 or "\0" in item:
         return False
     try:
-        return Path(item).is_file() or ("*" in item and bool(glob_files(item)))
+        return Path(item).is_file() or bool(FILE_NAME.fullmatch(item)) or ("*" in item and bool(glob_files(item)))
     except (OSError, ValueError):  # a text that can be no path
         return False
 

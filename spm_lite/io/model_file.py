@@ -15,6 +15,8 @@ from spm_lite.vocab.vocab import Vocab
 
 FORMAT_VERSION = 1  # the highest that this version reads, and the one it writes
 MODEL_TYPE_NAMES = {number: name for name, number in MODEL_TYPES.items()}
+SPACE_MARK = "\u2581".encode()
+SPACE_TYPES = (1, 4)  # NORMAL, USER_DEFINED: what text can become
 ALWAYS_WRITTEN = ("model_type", "vocab_size")  # also where the value is the message's default
 
 Spec = TypeVar("Spec", TrainerSpec, NormalizerSpec)
@@ -87,6 +89,12 @@ def read_model(data: bytes, name: str) -> ModelFile:
     return model
 
 
+def has_space_piece(vocab: Vocab) -> bool:
+    """Whether a space in a text can become a piece of its own."""
+    space_id = vocab.find_id(SPACE_MARK)
+    return space_id >= 0 and vocab.text(space_id) == SPACE_MARK and vocab.type(space_id) in SPACE_TYPES
+
+
 def seems(data: bytes) -> str:
     """The end of an error message: what kind of file this may be instead."""
     kind = guess_kind(data)
@@ -128,6 +136,8 @@ def check_lossless(model: ModelFile) -> None:
         (not spec.escape_whitespaces, "spaces that are not escaped"),
         (not model.vocab.byte_fallback, "no byte fallback"),
         (not model.vocab.is_well_formed, "pieces that are not UTF-8"),
+        (model.model_type == "word", "whole words as pieces, so that a space within an unknown one is lost"),
+        (not has_space_piece(model.vocab), "no piece for a space"),
     ]
     found = [what for is_fault, what in faults if is_fault]
     if found:

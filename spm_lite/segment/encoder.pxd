@@ -50,7 +50,6 @@ cdef class Encoder:
     cdef readonly Normalizer normalizer
     cdef readonly Segmenter segmenter
     cdef readonly Vocab vocab
-    cdef int32_t space_id       # piece of an escaped space inside unknown text; -1: it is spelled in bytes
     cdef atomic[PyObject*] spare    # an EncodeScratch between calls, owned; NULL: in use, or none so far
 
     cdef EncodeScratch take_scratch(self)

@@ -10,7 +10,7 @@ from spm_lite.segment.arrays cimport Int32Array, Int64Array
 from spm_lite.segment.segmenter cimport Segmenter, Token
 from spm_lite.segment.texts cimport TextView, view_text
 from spm_lite.segment.workers cimport Worker, run_workers
-from spm_lite.vocab.vocab cimport UNUSED, Vocab
+from spm_lite.vocab.vocab cimport Vocab
 
 
 @cython.final
@@ -28,7 +28,6 @@ cdef class Encoder:
         self.normalizer = normalizer
         self.segmenter = segmenter
         self.vocab = segmenter.vocab
-        self.space_id = find_space(self.vocab) if normalizer.lossless else -1
 
     def __dealloc__(self):
         Py_XDECREF(self.spare.exchange(NULL))
@@ -82,18 +81,15 @@ cdef class Encoder:
     cdef int append_unknown(
         self, const uint8_t* text, int32_t size, vector[int32_t]& ids,
     ) except -1 nogil:
-        """Spell unknown text in byte pieces; an escaped space as U+2581, or as its piece if the model is lossless.
+        """Spell unknown text in byte pieces; an escaped space as U+2581, as the original does.
 
-        (Only a word model has an escaped space in unknown text together with a piece for it. The bytes of U+2581
-        would not decode to a space; they are what the original gives, so other models keep them.)
+        (Those bytes do not decode to a space. Lossless models have a piece for the space, so they never come here.)
         """
         cdef bint compact = self.normalizer.compact
         cdef int32_t i
         for i in range(size):
             if not compact or text[i] != 0x20:
                 ids.push_back(self.vocab.byte_ids[text[i]])
-            elif self.space_id >= 0:
-                ids.push_back(self.space_id)
             else:
                 ids.push_back(self.vocab.byte_ids[0xE2])
                 ids.push_back(self.vocab.byte_ids[0x96])
@@ -133,21 +129,14 @@ cdef class Encoder:
         self, const uint8_t* text, const int32_t* align, Token token, vector[Span]& spans,
     ) except -1 nogil:
         """The byte pieces of one unknown: the last one has its place, the others are empty at its start."""
-        cdef bint compact = self.normalizer.compact
         cdef vector[uint8_t] values
         cdef int32_t begin = align[token.begin]
-        cdef int32_t pos
         cdef size_t i
-        for pos in range(token.begin, token.end):
-            if compact and text[pos] == 0x20 and self.space_id >= 0:
-                spans.push_back(Span(self.space_id, -1, pos, pos + 1, begin, begin, False))
-                continue
-            values.clear()
-            escape(text + pos, 1, compact, values)
-            for i in range(values.size()):
-                spans.push_back(
-                    Span(self.vocab.byte_ids[values[i]], values[i], token.begin, token.end, begin, begin, False)
-                )
+        escape(text + token.begin, token.end - token.begin, self.normalizer.compact, values)
+        for i in range(values.size()):
+            spans.push_back(
+                Span(self.vocab.byte_ids[values[i]], values[i], token.begin, token.end, begin, begin, False)
+            )
         spans.back().end = align[token.end]
         spans.back().has_surface = True
         return 0
@@ -239,12 +228,6 @@ cdef class Encoder:
         worker.bos_id = bos_id
         worker.eos_id = eos_id
         return worker
-
-
-cdef int32_t find_space(Vocab vocab) noexcept:
-    """The id of the piece U+2581; -1: none that can be given out."""
-    cdef int32_t i = vocab.find_plain(<const uint8_t*> b"\xE2\x96\x81", 3)
-    return i if i >= 0 and vocab.types[i] != UNUSED else -1
 
 
 @cython.final

@@ -2,12 +2,12 @@ import errno
 import os
 import stat
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 
 from spm_lite.errors import FileError, FilePermissionError, MissingFileError
-from spm_lite.io import files
 from spm_lite.io.files import read_bytes, write_atomically
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="POSIX permissions and links")
@@ -54,7 +54,7 @@ def test_permission_error_is_typed(monkeypatch, tmp_path):
     def refuse(*_args, **_others):
         raise PermissionError(errno.EACCES, "Permission denied")
 
-    monkeypatch.setattr(files.tempfile, "mkstemp", refuse)
+    monkeypatch.setattr(tempfile, "mkstemp", refuse)
     with pytest.raises(FilePermissionError, match="cannot be written: Permission denied"):
         write_atomically(tmp_path / "model", b"new")
 
