@@ -68,7 +68,7 @@ def check_options(
     losses = reasons_for_loss(trainer, normalizer, denormalizer)
     if lossless and losses:
         raise OptionError(f"lossless=True contradicts {losses[0]}")
-    notes = ()
+    notes: tuple[str, ...] = ()
     if lossless is None and losses:
         notes = (f"not lossless, because of {', '.join(losses)}",)
     return Options(
@@ -180,6 +180,20 @@ def check_combinations(trainer: TrainerSpec, normalizer: NormalizerSpec) -> None
             f"pretokenization_delimiter={trainer.pretokenization_delimiter!r} and "
             f"model_type={trainer.model_type!r}: only unigram and bpe models can have one"
         )
+    if trainer.auto_character_coverage:
+        if trainer.model_type != "bpe":
+            raise OptionError(
+                f"auto_character_coverage=True and model_type={trainer.model_type!r}: only bpe models can have it"
+            )
+        if not trainer.byte_fallback:
+            raise OptionError(
+                "auto_character_coverage=True and byte_fallback=False: "
+                "--auto_character_coverage requires --byte_fallback=true."
+            )
+        if trainer.required_chars:
+            raise OptionError(
+                f"auto_character_coverage=True and required_chars={trainer.required_chars!r}: give one of the two"
+            )
     if trainer.vocab_size == 0 and not trainer.use_all_vocab:
         raise OptionError("vocab_size must be given: how many pieces the model shall have")
 

@@ -45,8 +45,9 @@ class TrainingReport:
         }
         missed = ", ".join(f"{count:,} {why}" for why, count in left_out.items() if count) or "none"
         memory = "unknown" if self.peak_memory is None else f"{self.peak_memory / 1e6:,.0f} MB"
+        kind = "lossless" if self.lossless else "not lossless"
         rows = {
-            "model": f"{self.model_type}, {self.vocab_size:,} pieces, {'lossless' if self.lossless else 'not lossless'}",
+            "model": f"{self.model_type}, {self.vocab_size:,} pieces, {kind}",
             "of them": f"{self.meta_pieces:,} meta pieces, an alphabet of {self.alphabet_size:,}",
             "read": f"{self.bytes_read:,} bytes, {self.lines_read:,} lines, {len(self.files):,} files",
             "used": f"{self.bytes_used:,} bytes, {self.lines_used:,} lines",

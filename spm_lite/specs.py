@@ -30,6 +30,7 @@ class TrainerSpec:
     model_type: str = "unigram"
     vocab_size: int = 0  # pieces in total, meta pieces included
     character_coverage: float = 0.9995  # share of the text that the alphabet must cover
+    auto_character_coverage: bool = False  # BPE: the alphabet is chosen by the bytes it saves
     input_sentence_size: int = 0  # lines used at most; 0: all
     shuffle_input_sentence: bool = True  # which lines, when their number is limited
     seed_sentencepiece_size: int = 1_000_000  # unigram: candidates kept as seeds

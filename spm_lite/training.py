@@ -21,7 +21,7 @@ from spm_lite.specs import TrainerSpec
 from spm_lite.trainers.alphabet import choose_alphabet
 from spm_lite.trainers.assemble import assemble, check_room
 from spm_lite.trainers.counts import CountTable
-from spm_lite.trainers.cutter import Cutter, CutRules
+from spm_lite.trainers.cutter import CutRules, Cutter
 from spm_lite.trainers.meta_pieces import place_meta_pieces
 from spm_lite.trainers.trainer import trainer_for
 
@@ -145,7 +145,7 @@ class Training:
         with self.phase("alphabet"):
             alphabet = choose_alphabet(counts, self.spec, self.reference_rules)
             self.n_alphabet, self.n_outside = len(alphabet), alphabet.n_other_characters
-            check_room(self.spec, len(self.meta), len(alphabet))
+            check_room(self.spec, len(self.meta), 0 if self.spec.auto_character_coverage else len(alphabet))
         with self.phase("learn"):
             trainer = trainer_for(self.spec.model_type)
             n_pieces = self.spec.vocab_size - len(self.meta)

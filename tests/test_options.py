@@ -29,7 +29,13 @@ from spm_lite.options import check_options
         ({"normalization": "nkfc"}, 'did you mean "nfkc"'),
         ({"escape_whitespaces": False}, "escape_whitespaces=False"),
         ({"use_all_vocab": True}, "use_all_vocab=True and model_type='unigram'"),
-        ({"model_type": "word", "pretokenization_delimiter": "|"}, "pretokenization_delimiter='|' and model_type='word'"),
+        (
+            {"model_type": "word", "pretokenization_delimiter": "|"},
+            "pretokenization_delimiter='|' and model_type='word'",
+        ),
+        ({"auto_character_coverage": True}, "auto_character_coverage=True and model_type='unigram'"),
+        ({"auto_character_coverage": True, "model_type": "bpe", "byte_fallback": False}, "requires --byte_fallback"),
+        ({"auto_character_coverage": True, "model_type": "bpe", "required_chars": "a"}, "required_chars='a'"),
         ({"lossless": True, "normalization": "nfkc"}, r"lossless=True contradicts normalization \(nfkc\)"),
         ({"lossless": True, "remove_extra_whitespaces": True}, "contradicts remove_extra_whitespaces=True"),
         ({"lossless": True, "byte_fallback": False}, "contradicts byte_fallback=False"),
@@ -78,7 +84,9 @@ def test_lossless_gives_way() -> None:
     assert not options.trainer.lossless
     assert options.normalizer.remove_extra_whitespaces
     assert "normalization (nmt_nfkc)" in options.notes[0]
-    assert not check_options("nmt_nfkc", vocab_size=9, remove_extra_whitespaces=False).normalizer.remove_extra_whitespaces
+    assert not check_options(
+        "nmt_nfkc", vocab_size=9, remove_extra_whitespaces=False
+    ).normalizer.remove_extra_whitespaces
     assert check_options(lossless=False, vocab_size=9).notes == ()
 
 

@@ -15,7 +15,13 @@ import spm_lite
 from spm_lite.errors import ArgumentTypeError, OptionError, TrainingError
 from spm_lite.training import train, usable_threads
 
-TEXTS = ["the cat sat on the mat", "The  cats, the mats.", "\ttabs\r\n\n and 123", "日本語のテキスト、日本語", "cafe\u0301 \U0001f600"] * 5
+TEXTS = [
+    "the cat sat on the mat",
+    "The  cats, the mats.",
+    "\ttabs\r\n\n and 123",
+    "日本語のテキスト、日本語",
+    "cafe\u0301 \U0001f600",
+] * 5
 MODEL_TYPES = ["bpe", "char", "unigram", "word"]
 LOSSLESS_TYPES = MODEL_TYPES[:3]
 
@@ -149,7 +155,7 @@ def test_keep_newlines(tmp_path: Path) -> None:
 def test_progress() -> None:
     calls: list[tuple[str, int, int]] = []
     small("bpe", progress=lambda *call: calls.append(call))
-    assert [phase for phase, _, _ in calls][0] == "count"
+    assert calls[0][0] == "count"
     assert {phase for phase, _, _ in calls} == {"count", "alphabet", "merges"}
 
 
@@ -165,17 +171,20 @@ INTERRUPTED = """
 import _thread, sys, threading, time
 from spm_lite import train
 texts = ["".join(chr(97 + (i * j * j) % 23) for j in range(40)) for i in range(400_000)]
-threading.Timer(float(sys.argv[1]), _thread.interrupt_main).start()
+timer = threading.Timer(float(sys.argv[1]), _thread.interrupt_main)
+timer.start()
 begin = time.perf_counter()
 try:
     train(texts, model_type="bpe", vocab_size=200_000, max_sentencepiece_length=40, hard_vocab_limit=False)
+    timer.cancel()
+    print("done")
 except KeyboardInterrupt:
     print(time.perf_counter() - begin)
 """
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")
-@pytest.mark.parametrize("delay", [0.1, 2.0])
+@pytest.mark.parametrize("delay", [0.1, 0.5, 1.0])
 def test_ctrl_c(delay: float) -> None:
     """An interrupt ends the training soon, whatever the phase."""
     run = subprocess.run(
@@ -185,9 +194,9 @@ def test_ctrl_c(delay: float) -> None:
         env={**os.environ, "PYTHONPATH": str(Path(spm_lite.__file__).parent.parent)},
         check=False,
     )
-    if not run.stdout and not run.stderr:
+    if run.stdout == "done\n":
         pytest.skip("trained before the interrupt came")
-    assert float(run.stdout) < delay + 3, run.stderr
+    assert float(run.stdout) < delay + 1.5, run.stderr
 
 
 def test_train_is_loaded_on_first_use() -> None:

@@ -1,6 +1,6 @@
 """Train ours and sentencepiece 0.2.3 on real corpora under many option sets and compare every piece and score.
 
-    python tools/compare_training.py FOLDER_OF_CORPORA [only_files_whose_name_holds_this]
+python tools/compare_training.py FOLDER_OF_CORPORA [only_files_whose_name_holds_this]
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ VOCAB_SIZES = {
     "th-wisesight-social.txt": 8000,
     "ja-wagahaiwa_nekodearu.txt": 8000,
 }
+ONLY_BPE = {"pretokenization_delimiter", "auto_character_coverage"}  # of the three types
 OPTION_SETS: list[dict[str, Any]] = [
     {},
     {"split_digits": True},
@@ -39,6 +40,7 @@ OPTION_SETS: list[dict[str, Any]] = [
     {"unk_id": 3, "bos_id": 0, "eos_id": 1, "pad_id": 4, "user_defined_symbols": ["<s>"]},
     {"byte_fallback": True, "character_coverage": 0.98},
     {"character_coverage": 1.0},
+    {"byte_fallback": True, "auto_character_coverage": True},
     {"required_chars": "\u2603\u0e01\u3042z"},
     {"pretokenization_delimiter": "e"},
     {"pretokenization_delimiter": "\u2581t", "user_defined_symbols": ["th", "to"]},
@@ -57,7 +59,7 @@ def main(folder: Path, only: str) -> int:
         for model_type in ("bpe", "char", "word"):
             for option_set in OPTION_SETS:
                 options = {"vocab_size": vocab_size, **option_set, "model_type": model_type}
-                if only not in name or (model_type != "bpe" and "pretokenization_delimiter" in options):
+                if only not in name or (model_type != "bpe" and ONLY_BPE & set(options)):
                     continue
                 n_different += not compare(folder / name, options)
     print(f"{n_different} cases differ")
@@ -73,7 +75,14 @@ def compare(path: Path, options: dict[str, Any]) -> bool:
     end = time.perf_counter()
     same = ours == theirs or (isinstance(ours, str) and isinstance(theirs, str))
     size = ours[:60] if isinstance(ours, str) else len(ours)
-    print("same" if same else "DIFFERENT", path.name, options, size, f"{middle - begin:.2f} {end - middle:.2f} s", flush=True)
+    print(
+        "same" if same else "DIFFERENT",
+        path.name,
+        options,
+        size,
+        f"{middle - begin:.2f} {end - middle:.2f} s",
+        flush=True,
+    )
     if not same:
         show_difference(ours, theirs)
     return same

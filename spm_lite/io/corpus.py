@@ -98,7 +98,7 @@ def names_file(item: object) -> bool:
     if not isinstance(item, str) or len(item) > 4096 or "\0" in item:
         return False
     try:
-        return Path(item).is_file() or bool("*" in item and glob.glob(item, recursive=True))
+        return Path(item).is_file() or ("*" in item and bool(glob_files(item)))
     except (OSError, ValueError):  # a text that can be no path
         return False
 
@@ -111,15 +111,22 @@ def expand(path: str | os.PathLike[str], missing: str) -> list[Path]:
             raise FileError(f"{name!r} is a directory: name the files in it, such as {os.path.join(name, '*.txt')!r}")  # noqa: PTH118
         if Path(name).exists():
             return [Path(name)]
-        found = sorted(glob.glob(name, recursive=True)) if glob.has_magic(name) else []
+        files = glob_files(name)
     except (OSError, ValueError) as error:
         if isinstance(error, FileError):
             raise
-        found = []  # too long for a path, or with a NUL
-    files = [Path(entry) for entry in found if not Path(entry).is_dir()]
+        files = []  # too long for a path, or with a NUL
     if not files:
         raise MissingFileError(missing)
     return files
+
+
+def glob_files(pattern: str) -> list[Path]:
+    """The files that match, in sorted order; ** stands for folders in folders. Without a wildcard: none."""
+    if not glob.has_magic(pattern):
+        return []
+    found = glob.glob(pattern, recursive=True)  # noqa: PTH207  (the pattern may be absolute)
+    return [Path(name) for name in sorted(found) if not Path(name).is_dir()]
 
 
 def shorten(text: str) -> str:

@@ -38,9 +38,10 @@ def choose_alphabet(CountTable counts, spec, reference_rules=False):
     if SPACE in required and SPACE not in found and not spec.lossless:
         order.append((SPACE, 0))
     order.sort(key=lambda item: (item[0] not in required or item[0] == "", -item[1], item[0] or "\x1f"))
+    keeps_all = spec.use_all_vocab or spec.auto_character_coverage
     covered = n_kept = 0
     for character, count in order:
-        if not spec.use_all_vocab and total > 0 and is_covered(covered, total, spec.character_coverage):
+        if not keeps_all and total > 0 and is_covered(covered, total, spec.character_coverage):
             break
         covered += count
         if character:

@@ -19,6 +19,7 @@ from spm_lite.trainers.trainer cimport Alphabet, Trainer
 from spm_lite.trainers.validity cimport rules_from_spec
 
 from spm_lite.errors import TrainingError
+from spm_lite.trainers.auto_coverage import choose_pieces
 
 cdef enum Rhythm:
     CHUNKS_AT_ONCE = 1 << 16        # set-up steps look for Ctrl-C after so many chunks,
@@ -64,6 +65,7 @@ cdef class BpeTrainer(Trainer):
     cdef vector[uint32_t] touched       # symbols with an entry that is not zero
     cdef vector[Place] before           # new adjacencies (neighbour, merged)
     cdef vector[Place] after            # (merged, neighbour)
+    cdef vector[uint64_t] merge_counts  # of each merge when it was made
     cdef vector[uint32_t] symbol_of     # code point -> symbol, NO_SYMBOL outside the alphabet
 
     def learn(self, CountTable counts, Alphabet alphabet, spec, n_pieces, *, num_threads=1, progress=None,
@@ -71,8 +73,9 @@ cdef class BpeTrainer(Trainer):
         """Merges in the order they were made, then the alphabet; scores 0, -1, -2 ... (the first is -0.0).
 
         With `reference_rules`, pairs that no longer occur are merged too once the real ones have run out.
+        With `auto_character_coverage`, the alphabet is what text is spelled with, and not all of it is kept.
         """
-        cdef uint64_t n_merges = max(0, n_pieces - len(alphabet))
+        cdef uint64_t n_merges = max(0, n_pieces - (0 if spec.auto_character_coverage else len(alphabet)))
         self.table = counts
         self.symbols = SymbolTable()
         self.symbols.rules = rules_from_spec(spec, reference_rules)
@@ -86,7 +89,11 @@ cdef class BpeTrainer(Trainer):
             self.fill_pairs()
             self.merge_pairs(len(alphabet) + n_merges, progress)
         self.figures["merges"] = len(self.accepted)
-        return self.pieces(alphabet)
+        if spec.auto_character_coverage:
+            texts = choose_pieces(self.merges(alphabet), alphabet.items(), n_pieces, spec.lossless)
+        else:
+            texts = [text for text, _ in self.merges(alphabet) + alphabet.items()]
+        return [(text, -float(i)) for i, text in enumerate(texts)]
 
     cdef int fill_symbols(self, Alphabet alphabet) except -1:
         """One symbol per character of the alphabet, in its order."""
@@ -241,6 +248,7 @@ cdef class BpeTrainer(Trainer):
             <const uint8_t*> (self.symbols.texts.data() + symbol.begin), symbol.length * sizeof(uint32_t), 1
         )
         if self.accepted.chunks.size() > n_accepted:
+            self.merge_counts.push_back(pair.count)
             return True
         self.symbols.texts.resize(symbol.begin)
         self.symbols.symbols.pop_back()
@@ -364,8 +372,8 @@ cdef class BpeTrainer(Trainer):
         self.after.clear()
         self.touched.clear()
 
-    cdef list pieces(self, Alphabet alphabet):
-        """Merges in order, then the alphabet; the i-th scores -i."""
+    cdef list merges(self, Alphabet alphabet):
+        """(text, count when it was made) of each merge, in order."""
         cdef uint64_t n_chars = alphabet.code_points.size()
         cdef uint64_t i, j
         cdef Symbol symbol
@@ -373,7 +381,5 @@ cdef class BpeTrainer(Trainer):
         for i in range(n_chars, self.symbols.symbols.size()):
             symbol = self.symbols.symbols[i]
             text = "".join([chr(self.symbols.texts[j]) for j in range(symbol.begin, symbol.begin + symbol.length)])
-            result.append((text, -float(i - n_chars)))
-        for i in range(n_chars):
-            result.append((chr(alphabet.code_points[i]), -float(len(result))))
+            result.append((text, self.merge_counts[i - n_chars]))
         return result

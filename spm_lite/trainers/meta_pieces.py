@@ -29,7 +29,7 @@ def place_meta_pieces(spec: TrainerSpec) -> dict[int, MetaPiece]:
     pieces = place_named_pieces(spec)
     if not spec.byte_fallback and not any(piece.type == UNKNOWN for piece in pieces.values()):
         raise OptionError(
-            f"{spec.unk_piece} must be defined. unk_id={spec.unk_id} leaves it out, which only byte_fallback=True allows"
+            f"{spec.unk_piece} must be defined. unk_id={spec.unk_id} leaves it out, which needs byte_fallback=True"
         )
     named = {piece.text: piece_id for piece_id, piece in pieces.items()}
     seen: set[str] = set()

@@ -20,8 +20,8 @@ from spm_lite.trainers.finalize import final_pieces
 cdef class UnigramTrainer(Trainer):
     """Learns Unigram pieces.
 
-    `figures`: n_seeds; rounds, one dict per pruning round: em, a list of (pieces, mean negative log-likelihood per
-    character in nats) before each EM round, and n_pieces after pruning; final, the last such pair.
+    `figures`: seeds; pruned, the number of pieces after each pruning; em_pieces and em_objectives, one entry per EM
+    round: how many pieces it began with, and their mean negative log-likelihood per character of the corpus (nats).
     """
 
     def learn(self, counts, alphabet, spec, n_pieces, *, num_threads=1, progress=None, reference_rules=False):
@@ -39,15 +39,15 @@ cdef class UnigramTrainer(Trainer):
         scores = score_seeds(candidates, spec, n_threads, reference_rules)
         report("seeds", 1, 1)
         n_seeds = len(candidates)
-        self.figures["n_seeds"] = n_seeds
-        self.figures["rounds"] = []
+        self.figures = {"seeds": n_seeds, "pruned": [], "em_pieces": [], "em_objectives": []}
         n_before, n_left = n_seeds + 2, n_seeds + 1
-        while n_left < n_before and (n_left > limits.target or not self.figures["rounds"]):
-            em_rounds = [run_em(candidates, scores, limits.floor, n_threads) for _ in range(spec.num_sub_iterations)]
+        while n_left < n_before and (n_left > limits.target or not self.figures["pruned"]):
+            for _ in range(spec.num_sub_iterations):
+                self.run_em(candidates, scores, limits.floor, n_threads)
             with nogil:
                 prune_pieces(candidates, scores, &limits, n_threads)
                 cut_long_segments(candidates)
-            self.figures["rounds"].append({"em": em_rounds, "n_pieces": len(candidates)})
+            self.figures["pruned"].append(len(candidates))
             n_before, n_left = n_left, len(candidates) - count_rare(scores)
             report("em", n_seeds - n_left, max(n_seeds - n_left, n_seeds - limits.target))
         with nogil:
@@ -55,11 +55,25 @@ cdef class UnigramTrainer(Trainer):
             keep_best(candidates, scores, n_final, n_threads)
         # The scores are those of a larger vocabulary. Learning them again for the final one gains 0.5 to 2 % of
         # likelihood on held-out text; the original leaves this out.
-        self.figures["final"] = run_em(candidates, scores, len(candidates), n_threads)
+        self.run_em(candidates, scores, len(candidates), n_threads)
         learned = {
             candidates.text(<uint32_t> k): scores.scores[k] for k in range(len(candidates)) if not scores.is_rare[k]
         }
         return final_pieces([character for character, _ in alphabet.items()], learned, n_pieces)
+
+    cdef int run_em(self, Candidates candidates, PieceScores scores, uint64_t floor, uint32_t n_threads) except -1:
+        """One E-step and M-step, noted in the figures."""
+        cdef vector[double] expected
+        cdef double log_likelihood, n_characters = 0
+        cdef size_t i
+        self.figures["em_pieces"].append(len(candidates))
+        with nogil:
+            log_likelihood = fill_expected(candidates, scores, n_threads, expected)
+            update_scores(candidates, scores, expected, floor, n_threads)
+            for i in range(candidates.n_characters):
+                n_characters += <double> candidates.character_counts[i]
+        self.figures["em_objectives"].append(round(-log_likelihood / max(n_characters, 1), 6))
+        return 0
 
 
 cdef PruneLimits limits_from_spec(object spec, uint64_t n_pieces):
@@ -92,21 +106,6 @@ cdef PieceScores score_seeds(Candidates candidates, object spec, uint32_t n_thre
     scores.start(weights)
     cut_long_segments(candidates)
     return scores
-
-
-cdef tuple run_em(Candidates candidates, PieceScores scores, uint64_t floor, uint32_t n_threads):
-    """One E-step and M-step; returns (pieces before, mean negative log-likelihood per character)."""
-    cdef vector[double] expected
-    cdef double log_likelihood
-    cdef double n_characters = 0
-    cdef size_t i
-    n_pieces = len(candidates)
-    with nogil:
-        log_likelihood = fill_expected(candidates, scores, n_threads, expected)
-        update_scores(candidates, scores, expected, floor, n_threads)
-        for i in range(candidates.n_characters):
-            n_characters += <double> candidates.character_counts[i]
-    return n_pieces, -log_likelihood / max(n_characters, 1)
 
 
 cdef size_t count_rare(PieceScores scores):

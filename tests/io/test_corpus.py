@@ -92,7 +92,9 @@ def test_packed_files(tmp_path: Path) -> None:
 
 
 def select(size: int, n: int, **options: Any) -> list[bytes]:
-    selection = Selection(**{"size": size, "draw": True, "seed": 0, "max_line_size": None, "skip_marked": False, **options})
+    selection = Selection(
+        **{"size": size, "draw": True, "seed": 0, "max_line_size": None, "skip_marked": False, **options}
+    )
     return selection.select([[str(i).encode() for i in range(n)]])
 
 

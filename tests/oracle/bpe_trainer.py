@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-
-from spm_lite.specs import TrainerSpec
+from itertools import pairwise
 
 from oracle.validity import is_valid
+
+from spm_lite.specs import TrainerSpec
 
 NAME_OF_OUTSIDER = None  # a symbol outside the alphabet
 
@@ -30,7 +31,7 @@ def learn(
     while len(merges) < n_merges:
         counts: Counter[tuple[object, object]] = Counter()
         for word, count in words:
-            for pair in zip(word, word[1:], strict=False):
+            for pair in pairwise(word):
                 if None not in pair and is_valid(text_of(pair), spec):
                     counts[pair] += count
         seen.update(counts)

@@ -45,7 +45,9 @@ def test_same_text_twice() -> None:
 
 
 def test_room() -> None:
-    with pytest.raises(TrainingError, match=r"smaller than required_chars. 9 vs 10. Increase vocab_size to at least 10"):
+    with pytest.raises(
+        TrainingError, match=r"smaller than required_chars. 9 vs 10. Increase vocab_size to at least 10"
+    ):
         check_room(TrainerSpec(vocab_size=9), 4, 6)
     check_room(TrainerSpec(vocab_size=10), 4, 6)
     check_room(TrainerSpec(vocab_size=5, model_type="char"), 4, 6)

@@ -12,7 +12,7 @@ from spm_lite.errors import TrainingError
 from spm_lite.normalize.charsmap import Charsmap
 from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.specs import TrainerSpec
-from spm_lite.trainers.cutter import Cutter, CutRules
+from spm_lite.trainers.cutter import CutRules, Cutter
 
 BOUNDARY = b"\xff"
 
@@ -67,7 +67,7 @@ def test_lossless_boundaries() -> None:
 
 
 def test_word_mode() -> None:
-    found = cut(["a, b<s>  c".encode()], ("<s>",), model_type="word")
+    found = cut([b"a, b<s>  c"], ("<s>",), model_type="word")
     mark = "\u2581".encode()
     assert found == {mark + b"a,": 1, mark + b"b\xff": 1, mark: 1, mark + b"c": 1}
 
@@ -77,7 +77,7 @@ def test_character_mode() -> None:
 
 
 def test_reference_marks() -> None:
-    lines = ["a\x1fb".encode(), "c\u2585".encode()]
+    lines = [b"a\x1fb", "c\u2585".encode()]
     mark = "\u2581".encode()
     assert cut(lines, reference_rules=True) == {mark + b"a": 1, BOUNDARY: 1, b"b": 1}
     assert cut(lines, split_by_unicode_script=False) == {mark + b"a\x1fb": 1, mark + lines[1]: 1}

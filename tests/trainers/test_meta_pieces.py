@@ -19,9 +19,7 @@ def test_defaults() -> None:
 
 
 def test_gaps_are_filled() -> None:
-    found = placed(
-        unk_id=3, bos_id=0, eos_id=1, pad_id=4, control_symbols=("C1", "C2"), user_defined_symbols=("U1",)
-    )
+    found = placed(unk_id=3, bos_id=0, eos_id=1, pad_id=4, control_symbols=("C1", "C2"), user_defined_symbols=("U1",))
     assert [text for text, _ in found.values()] == ["<s>", "</s>", "C1", "<unk>", "<pad>", "C2", "U1"]
     assert list(found) == list(range(7))
 

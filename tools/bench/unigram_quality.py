@@ -167,8 +167,8 @@ def main() -> None:
             better = 1 if name == "bytes/token" else -1
             print(f"  {name}: {a:.4f}, reference {b:.4f}, better by {better * (abs(a / b) - 1):+.2%}")
         if args.rounds:
-            for entry in trainer.figures["rounds"]:
-                print("   ", entry)
+            for name, value in trainer.figures.items():
+                print(f"  {name}: {value}")
 
 
 if __name__ == "__main__":

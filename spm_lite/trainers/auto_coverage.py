@@ -1,0 +1,66 @@
+"""BPE with `auto_character_coverage`: how many merges to keep, and which characters beside them.
+
+Text that no piece covers is spelled in bytes, so a character of n bytes that is a piece saves n - 1 ids wherever it
+stands, and a merge saves one id wherever it applies. The choice with the largest saving wins.
+"""
+
+from __future__ import annotations
+
+SPACE = "\u2581"
+
+
+def choose_pieces(
+    merges: list[tuple[str, int]], characters: list[tuple[str, int]], n_pieces: int, needs_space: bool
+) -> list[str]:
+    """The pieces: the first merges, the characters they are made of, then the best other characters.
+
+    merges: (text, count when made), in order. characters: (character, count) of the whole corpus.
+    n_pieces: at most so many. needs_space: the space mark must be a piece.
+    """
+    candidates = [(count * (len(character.encode()) - 1), count, character) for character, count in characters]
+    candidates = sorted((item for item in candidates if item[0] > 0), key=lambda item: (-item[0], -item[1], item[2]))
+    n_merges = best_number(merges, candidates, n_pieces)
+    texts = [text for text, _ in merges[:n_merges]]
+    used = set().union(*texts)
+    others = [character for _, _, character in candidates if character not in used]
+    pieces = [*texts, *sorted(used), *others][: min(n_pieces, len(texts) + len(used) + len(others))]
+    if needs_space and SPACE not in pieces:
+        pieces[-1:] = [SPACE]
+    return pieces
+
+
+def best_number(merges: list[tuple[str, int]], candidates: list[tuple[int, int, str]], n_pieces: int) -> int:
+    """How many merges to keep. Equal savings: the larger number.
+
+    Going up by one merge, the room for other characters only shrinks, so the last of those chosen are given up one
+    by one: linear in merges and candidates.
+    """
+    rank = {character: i for i, (_, _, character) in enumerate(candidates)}
+    used: set[str] = set()
+    end = min(n_pieces, len(candidates))  # candidates[:end] without `used` are the others that are kept
+    n_others = end
+    saving = sum(gain for gain, _, _ in candidates[:end])
+    best, best_saving = 0, saving
+    for n_merges, (text, count) in enumerate(merges, 1):
+        saving += count
+        for character in set(text) - used:
+            used.add(character)
+            i = rank.get(character)
+            if i is None:
+                continue  # one byte: nothing saved
+            if i < end:
+                n_others -= 1
+            else:
+                saving += candidates[i][0]
+        room = n_pieces - n_merges - len(used)
+        if room < 0:
+            break
+        while n_others > room:
+            end -= 1
+            gain, _, character = candidates[end]
+            if character not in used:
+                saving -= gain
+                n_others -= 1
+        if saving >= best_saving:
+            best, best_saving = n_merges, saving
+    return best
