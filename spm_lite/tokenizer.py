@@ -141,8 +141,8 @@ class Tokenizer:
         ids, offsets = self._encoder.encode_batch(items, threads, bos_id, eos_id)
         import numpy as np
 
-        flat = np.frombuffer(memoryview(ids), dtype=np.int32) if len(ids) else np.empty(0, dtype=np.int32)
-        return Batch(flat, np.frombuffer(memoryview(offsets), dtype=np.int64), self.pad_id)
+        flat = np.frombuffer(ids.view(), dtype=np.int32) if len(ids) else np.empty(0, dtype=np.int32)
+        return Batch(flat, np.frombuffer(offsets.view(), dtype=np.int64), self.pad_id)
 
     def pieces(self, text: str | bytes) -> list[str]:
         """The pieces of a text, U+2581 standing for a space. Bytes that are not UTF-8 become lone surrogates."""

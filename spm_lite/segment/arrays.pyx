@@ -1,3 +1,4 @@
+cimport cython
 from cpython.buffer cimport PyBUF_FORMAT, PyBUF_ND, PyBUF_STRIDES
 from libc.stdint cimport int32_t, int64_t
 
@@ -22,11 +23,16 @@ cdef void fill_buffer(
     buffer.internal = NULL
 
 
+@cython.final
 cdef class Int32Array:
-    """Owner of int32 values; `memoryview(array)` shows them."""
+    """Owner of int32 values; `view` shows them."""
 
     def __len__(self):
         return <Py_ssize_t> self.data.size()
+
+    def view(self):
+        """The values, to read and to write, without a copy."""
+        return memoryview(self)
 
     def __getbuffer__(self, Py_buffer* buffer, int flags):
         self.shape = <Py_ssize_t> self.data.size()
@@ -34,11 +40,16 @@ cdef class Int32Array:
         buffer.obj = self
 
 
+@cython.final
 cdef class Int64Array:
-    """Owner of int64 values; `memoryview(array)` shows them."""
+    """Owner of int64 values; `view` shows them."""
 
     def __len__(self):
         return <Py_ssize_t> self.data.size()
+
+    def view(self):
+        """The values, to read and to write, without a copy."""
+        return memoryview(self)
 
     def __getbuffer__(self, Py_buffer* buffer, int flags):
         self.shape = <Py_ssize_t> self.data.size()

@@ -1,5 +1,6 @@
 """ids -> text."""
 
+cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
@@ -16,6 +17,7 @@ cdef struct DecodeState:
     bint at_start           # nothing visible so far: a leading space is dropped
 
 
+@cython.final
 cdef class Decoder:
     cdef readonly Vocab vocab
     cdef readonly Normalizer denormalizer       # None: the decoded text is the text
@@ -40,6 +42,7 @@ cdef class Decoder:
     cdef int check_ids(self, const int32_t* ids, int64_t n_ids, Py_ssize_t text_index) except -1
 
 
+@cython.final
 cdef class DecodeWorker(Worker):
     """Decodes texts [begin, end) of a batch."""
 

@@ -1,10 +1,11 @@
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, final
 
 from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.segment.workers import Worker
 from spm_lite.vocab.vocab import Vocab
 
+@final
 class Decoder:
     def __init__(
         self,
@@ -33,4 +34,5 @@ class Decoder:
 
 def as_id(item: Any, text_index: int | None, position: int) -> int: ...
 
+@final
 class DecodeWorker(Worker): ...

@@ -1,3 +1,4 @@
+cimport cython
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.long cimport PyLong_CheckExact
@@ -23,6 +24,7 @@ cdef enum Shares:
     BLOCK_IDS = 1 << 20     # ids for each thread, after which the driver looks for signals
 
 
+@cython.final
 cdef class Decoder:
     """ids -> text, with the reference's rules for spaces at the start and for byte pieces.
 
@@ -292,6 +294,7 @@ def as_id(item, text_index, position):
     raise ArgumentTypeError(f"the id {where} is {type(item).__name__} {item!r:.40}, not an integer")
 
 
+@cython.final
 cdef class DecodeWorker(Worker):
     """Decodes texts [begin, end) of a batch."""
 

@@ -1,5 +1,6 @@
 """The driver: normalize, segment, post-process; one text, or many on many threads."""
 
+cimport cython
 from cpython.ref cimport PyObject
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
@@ -34,6 +35,7 @@ cdef struct Span:
     bint has_surface        # input[begin:end] is its surface; False: it has none, not even an empty one
 
 
+@cython.final
 cdef class EncodeScratch:
     """Buffers of one call or one thread."""
 
@@ -43,6 +45,7 @@ cdef class EncodeScratch:
     cdef Scratch scratch                # of the segmenter
 
 
+@cython.final
 cdef class Encoder:
     cdef readonly Normalizer normalizer
     cdef readonly Segmenter segmenter
@@ -67,6 +70,7 @@ cdef class Encoder:
     ) except -1 nogil
 
 
+@cython.final
 cdef class EncodeWorker(Worker):
     """Encodes texts [begin, end) of a block."""
 

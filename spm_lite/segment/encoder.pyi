@@ -1,11 +1,15 @@
+from typing import final
+
 from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.segment.arrays import Int32Array, Int64Array
 from spm_lite.segment.segmenter import Segmenter
 from spm_lite.segment.workers import Worker
 from spm_lite.vocab.vocab import Vocab
 
+@final
 class EncodeScratch: ...
 
+@final
 class Encoder:
     def __init__(self, normalizer: Normalizer, segmenter: Segmenter) -> None: ...
     @property
@@ -23,4 +27,5 @@ class Encoder:
     ) -> tuple[Int32Array, Int64Array]: ...
     def new_worker(self, bos_id: int, eos_id: int) -> EncodeWorker: ...
 
+@final
 class EncodeWorker(Worker): ...

@@ -1,3 +1,4 @@
+cimport cython
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.ref cimport Py_INCREF, Py_XDECREF, PyObject
@@ -12,10 +13,12 @@ from spm_lite.segment.workers cimport Worker, run_workers
 from spm_lite.vocab.vocab cimport UNUSED, Vocab
 
 
+@cython.final
 cdef class EncodeScratch:
     """Buffers of one call or one thread."""
 
 
+@cython.final
 cdef class Encoder:
     """Text -> ids, by one normalizer, one segmenter and their vocabulary."""
 
@@ -244,6 +247,7 @@ cdef int32_t find_space(Vocab vocab) noexcept:
     return i if i >= 0 and vocab.types[i] != UNUSED else -1
 
 
+@cython.final
 cdef class EncodeWorker(Worker):
     """Encodes texts [begin, end) of a block."""
 

@@ -1,7 +1,12 @@
+from typing_extensions import disjoint_base
+
 from spm_lite.vocab.vocab import Vocab
+
+MODULES: dict[str, tuple[str, str]]
 
 class Scratch: ...
 
+@disjoint_base
 class Segmenter:
     def __init__(self, vocab: Vocab, compact: bool) -> None: ...
     @property
