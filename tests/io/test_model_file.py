@@ -233,7 +233,7 @@ def test_errors_name_file_and_piece():
 
 
 @given(st.data())
-@settings(max_examples=1200, deadline=None)
+@settings(max_examples=500, deadline=None)
 def test_damaged_models_like_the_original(data):
     """A cut or flipped model is a ModelError, or a model with the same pieces as the original's."""
     sentencepiece = pytest.importorskip("sentencepiece")

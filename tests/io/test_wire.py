@@ -202,13 +202,13 @@ def damaged(draw):
 
 
 @given(damaged())
-@settings(max_examples=2000, deadline=None)
+@settings(max_examples=800, deadline=None)
 def test_damaged_bytes(data):
     assert by_cursor(data) == by_message(data)
 
 
 @given(st.lists(st.sampled_from(list(CASES.values())), max_size=4).map(b"".join) | st.binary(max_size=12))
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=400, deadline=None)
 @example(sample())
 def test_any_fields(data):
     assert by_cursor(data) == by_message(data)

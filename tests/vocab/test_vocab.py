@@ -133,7 +133,7 @@ sound = st.lists(
 
 
 @given(anything, st.sampled_from(list(MODEL_TYPES)), st.booleans(), st.booleans())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_rules_on_random_pieces(pieces, model_type, byte_fallback, has_bytes):
     check(pieces + (BYTES if has_bytes else []), model_type, byte_fallback)
 

@@ -1,0 +1,47 @@
+"""A keyed hash of short byte strings; inline, header only."""
+
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy
+
+
+cdef struct HashKey:
+    # Random numbers that a file's author does not know, so that no file can make all its pieces share one slot.
+    uint32_t low        # added to the halves of each eight bytes
+    uint32_t high
+    uint64_t factor     # odd
+
+
+cdef inline uint64_t read8(const uint8_t* text) noexcept nogil:
+    cdef uint64_t word = 0
+    memcpy(&word, text, 8)
+    return word
+
+
+cdef inline uint32_t read4(const uint8_t* text) noexcept nogil:
+    cdef uint32_t word = 0
+    memcpy(&word, text, 4)
+    return word
+
+
+cdef inline uint64_t mix(uint64_t state, uint64_t word, const HashKey* key) noexcept nogil:
+    """One step of the hash: the two halves, each plus a key, are multiplied and added to the state."""
+    cdef uint64_t low = <uint32_t> (<uint32_t> word + key.low)
+    cdef uint64_t high = <uint32_t> (<uint32_t> (word >> 32) + key.high)
+    return (state + low * high) * key.factor
+
+
+cdef inline uint32_t hash_text(const uint8_t* text, int64_t size, const HashKey* key) noexcept nogil:
+    """A keyed hash, eight bytes a step; the last step reads bytes again rather than fewer."""
+    cdef uint64_t state = <uint64_t> size
+    cdef int64_t pos = 0
+    if size > 8:
+        while pos < size - 8:
+            state = mix(state, read8(text + pos), key)
+            pos += 8
+        state = mix(state, read8(text + size - 8), key)
+    elif size >= 4:
+        state = mix(state, <uint64_t> read4(text) << 32 | read4(text + size - 4), key)
+    elif size > 0:
+        state = mix(state, <uint64_t> text[0] << 16 | <uint64_t> text[size >> 1] << 8 | text[size - 1], key)
+    state ^= state >> 29
+    return <uint32_t> ((state * key.factor) >> 32)
