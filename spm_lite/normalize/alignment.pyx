@@ -13,7 +13,6 @@ cdef int show_spaces(
     """Write U+2581 for each 0x20 of a compact text; its alignment entry then stands three times."""
     cdef size_t n_spaces = 0
     cdef size_t k
-    cdef int32_t i
     for k in range(text.size()):
         n_spaces += text[k] == SPACE
     shown.clear()
@@ -29,8 +28,7 @@ cdef int show_spaces(
         else:
             shown.push_back(text[k])
         if not align.empty():
-            for i in range(3 if text[k] == SPACE else 1):
-                shown_align.push_back(align[k])
+            shown_align.resize(shown.size(), align[k])
     if not align.empty():
         shown_align.push_back(align[text.size()])
     return 0

@@ -1,4 +1,4 @@
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
+from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
 
 from spm_lite.normalize.rule_graph cimport RuleGraph
@@ -6,7 +6,7 @@ from spm_lite.trie.double_array cimport unit_offset
 
 cdef enum Limits:
     N_CHARS = 0x10000
-    MAX_VISITS = 1 << 22    # edges and flags; the largest of the usual rule sets needs NNN
+    MAX_VISITS = 1 << 22    # edges and flags: some milliseconds; the named sets need few thousand
 
 
 cdef struct Partial:

@@ -29,27 +29,20 @@ cdef class Charsmap:
     True
     """
 
-    def __init__(self, bytes blob not None=b""):
+    def __cinit__(self, bytes blob not None=b""):
         cdef RuleGraph graph
         self.blob = blob
         self.is_well_formed = True
-        self.units.clear()
-        self.targets.clear()
-        self.char_flags.clear()
         self.max_source = INT32_MAX
         if not blob:
             return
         split_blob(blob, self.units, self.targets)
-        try:
-            check_units(self.units, self.targets.size())
-            self.is_well_formed = are_well_formed(self.units, self.targets)
-            graph = build_graph(self.units)
-            if graph.is_cyclic:  # no compiler makes one; each text byte costs at most MAX_CYCLIC steps
-                self.max_source = MAX_CYCLIC
-            fill_char_flags(self.units, graph, self.char_flags)
-        except:
-            self.units.clear()  # an object that stays behind has no rules
-            raise
+        check_units(self.units, self.targets.size())
+        self.is_well_formed = are_well_formed(self.units, self.targets)
+        graph = build_graph(self.units)
+        if graph.is_cyclic:  # no compiler makes one; each text byte costs at most MAX_CYCLIC steps
+            self.max_source = MAX_CYCLIC
+        fill_char_flags(self.units, graph, self.char_flags)
 
     def __reduce__(self):
         return Charsmap, (self.blob,)
@@ -113,7 +106,9 @@ cdef int split_blob(bytes blob, vector[uint32_t]& units, vector[uint8_t]& target
     cdef int64_t size = len(blob)
     cdef int64_t i, trie_size
     if size <= 4:
-        raise ModelError(f"normalization rules: Blob for normalization rule is broken: {size} bytes, at least 5 expected")
+        raise ModelError(
+            f"normalization rules: Blob for normalization rule is broken: {size} bytes, at least 5 expected"
+        )
     trie_size = read_unit(data)
     if trie_size >= size - 4:
         raise ModelError(

@@ -30,11 +30,12 @@ cdef class Normalizer:
     Raises OptionError if compact or lossless are asked for where they cannot be, ModelError for a protected string
     that is empty or holds a NUL.
 
+    >>> from spm_lite.normalize.charsmap import Charsmap
     >>> Normalizer(Charsmap()).normalize(b" two  words ").decode()
     '▁two▁words'
     """
 
-    def __init__(
+    def __cinit__(
         self,
         Charsmap charsmap not None,
         bint add_dummy_prefix=True,
@@ -89,7 +90,7 @@ cdef class Normalizer:
     cdef int normalize_into(
         self, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align,
     ) except -1 nogil:
-        """Normalize `text`, `size` bytes; the result is in the inside form, with a byte offset per byte and one more."""
+        """Normalize `text`, `size` bytes, into the inside form; `align` gets an offset per byte and one more."""
         cdef Writer writer
         cdef bint after_space = self.remove_extra_whitespaces
         cdef const uint8_t* chunk = NULL

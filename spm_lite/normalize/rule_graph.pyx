@@ -1,4 +1,4 @@
-from libc.stdint cimport int32_t, uint8_t, uint32_t
+from libc.stdint cimport uint8_t, uint32_t
 from libcpp.vector cimport vector
 
 from spm_lite.trie.double_array cimport unit_offset

@@ -60,7 +60,8 @@ def compile_rules(rules: Mapping[str, str] | Iterable[tuple[str, str]]) -> bytes
 def load_rules(path: str | Path) -> dict[str, str]:
     """Read a table of rules from a file; see `parse_rules`.
 
-    Raises MissingFileError, FilePermissionError or FileError if it cannot be read, else OptionError with the file and line.
+    Raises MissingFileError, FilePermissionError or FileError if it cannot be read, OptionError with the file and line
+    if a line is no rule.
     """
     try:
         data = Path(path).read_bytes()

@@ -1,4 +1,4 @@
-from libc.stdint cimport int32_t, uint8_t, uint32_t
+from libc.stdint cimport int32_t, uint32_t
 from libcpp.vector cimport vector
 
 from spm_lite.trie.double_array cimport TrieKey
@@ -60,9 +60,11 @@ cdef class WordGraph:
         """Twice the table."""
         cdef uint32_t mask = <uint32_t> (2 * self.slots.size() - 1)
         cdef uint32_t k, slot
+        cdef State state
         self.slots.assign(<size_t> mask + 1, NONE)
         for k in range(<uint32_t> self.states.size()):
-            slot = hash_state(&self.edges[self.states[k].first_edge], self.states[k].n_edges, self.states[k].value) & mask
+            state = self.states[k]
+            slot = hash_state(self.edges.data() + state.first_edge, state.n_edges, state.value) & mask
             while self.slots[slot] != NONE:
                 slot = (slot + 1) & mask
             self.slots[slot] = k

@@ -11,6 +11,7 @@ from oracle import normalizer as oracle
 from spm_lite.errors import ModelError, OptionError
 from spm_lite.normalize.alignment import char_alignment
 from spm_lite.normalize.charsmap import Charsmap
+from spm_lite.normalize.compile import compile_blob
 from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.normalize.rules import RULE_SETS, charsmap_of, compile_rules
 
@@ -126,9 +127,7 @@ def test_named_sets_equal_oracle(name):
 
 
 def test_hostile_rules_equal_oracle():
-    # Sources and targets that are no UTF-8, as a damaged or contrived model may hold.
-    from spm_lite.normalize.compile import compile_blob
-
+    """Sources and targets that are no UTF-8, as a damaged or contrived model may hold."""
     rules = {b"\xe2": b"\x96", b"\x96": b"\xe2", b"\x81": b"\x81", b"a\xe3": b" \xff", b"\xf0\x9f": b"\xe2\x96\x81"}
     rules |= {"か".encode() + b"\xe3\x82": b"!", b"\xc3": b"", b"\x80\x80": b" "}
     charsmap = Charsmap(compile_blob(rules))
@@ -152,7 +151,7 @@ def test_hostile_rules_equal_oracle():
         assert Normalizer(charsmap, *flags).normalize(text, True) == oracle.Normalizer(rules, *flags).normalize(text)
 
 
-def test_only_64_shortest_protected_and_32_shortest_rules_count():
+def test_only_the_64_shortest_protected_strings_count():
     protected = [b"a" * size for size in range(1, 80)]
     assert Normalizer(Charsmap(), protected=protected).normalize(b"a" * 70, True)[1][-2:] == [64, 70]
 
@@ -208,16 +207,19 @@ def named(request) -> tuple[str, Charsmap, list[str]]:
     return request.param, charsmap, [source for source, _ in charsmap.decompile()]
 
 
+@pytest.fixture(scope="module")
+def spm():
+    return pytest.importorskip("sentencepiece")
+
+
 class TestAgainstOriginal:
     """Equal to sentencepiece 0.2.3."""
 
-    spm = pytest.importorskip("sentencepiece")
-
     @pytest.mark.parametrize("flags", list(itertools.product([False, True], repeat=3)))
-    def test_named_sets(self, named, flags):
+    def test_named_sets(self, spm, named, flags):
         name, charsmap, sources = named
         dummy, squeeze, escape = flags
-        original = self.spm.SentencePieceNormalizer(
+        original = spm.SentencePieceNormalizer(
             rule_name=name, add_dummy_prefix=dummy, remove_extra_whitespaces=squeeze, escape_whitespaces=escape
         )
         rng = random.Random(f"{name}{flags}")
@@ -227,7 +229,7 @@ class TestAgainstOriginal:
             if escape:
                 self.check(original, text, Normalizer(charsmap, *flags, compact=True))
 
-    def test_real_models(self, shared_data):
+    def test_real_models(self, spm, shared_data):
         """The rules, flags and user-defined symbols of published models."""
         message = pytest.importorskip("sentencepiece.sentencepiece_model_pb2")
         for path in sorted((shared_data / "models").glob("*.model")):
@@ -237,25 +239,29 @@ class TestAgainstOriginal:
             charsmap = Charsmap(spec.precompiled_charsmap)
             flags = spec.add_dummy_prefix, spec.remove_extra_whitespaces, spec.escape_whitespaces
             suffix = model.trainer_spec.treat_whitespace_as_suffix
-            original = self.spm.SentencePieceProcessor(model_proto=path.read_bytes())
+            original = spm.SentencePieceProcessor(model_proto=path.read_bytes())
+            forms = [
+                Normalizer(charsmap, *flags, suffix, compact, False, symbols)
+                for compact in ((False, True) if spec.escape_whitespaces else (False,))
+            ]
             rng = random.Random(path.name)
             pool = [source for source, _ in charsmap.decompile()] + [symbol.decode() for symbol in symbols]
-            for _ in range(200):
+            for _ in range(150):
                 words = rng.choices(pool, k=5) if pool else []
                 text = random_text(rng, ALPHABET, 40) + "".join(words).encode() + random_text(rng, ALPHABET, 10)
-                for compact in (False, True) if spec.escape_whitespaces else (False,):
-                    self.check(original, text, Normalizer(charsmap, *flags, suffix, compact, False, symbols))
+                for normalizer in forms:
+                    self.check(original, text, normalizer)
 
-    def test_corpora(self, named, shared_data):
+    def test_corpora(self, spm, named, shared_data):
         """Lines of real text in many scripts."""
         name, charsmap, _ = named
-        original = self.spm.SentencePieceNormalizer(rule_name=name)
+        original = spm.SentencePieceNormalizer(rule_name=name)
         for path in sorted((shared_data / "corpora").rglob("*.t??")):
             for line in path.read_bytes()[:20_000].split(b"\n"):
                 self.check(original, line, Normalizer(charsmap, compact=True))
 
-    def test_custom_rules(self, custom):
-        original = self.spm.SentencePieceNormalizer(norm_map=[(s.decode(), t.decode()) for s, t in RULES.items()])
+    def test_custom_rules(self, spm, custom):
+        original = spm.SentencePieceNormalizer(norm_map=[(s.decode(), t.decode()) for s, t in RULES.items()])
         rng = random.Random(5)
         for _ in range(3000):
             self.check(original, random_text(rng, ALPHABET, 40), Normalizer(custom, compact=True))
