@@ -36,6 +36,9 @@ OPTIONS = (
     Option("hard_vocab_limit", "vocabulary", "exactly vocab-size pieces or an error; with --no-: fewer will do"),
     Option("use_all_vocab", "vocabulary", "word, char: keep everything, whatever vocab-size says"),
     Option("character_coverage", "vocabulary", "share of the text whose characters become pieces; 0.98 to 1", "SHARE"),
+    Option(
+        "auto_character_coverage", "vocabulary", "bpe: let the bytes it saves decide which characters become pieces"
+    ),
     Option("required_chars", "vocabulary", "characters that always become pieces", "CHARS"),
     Option("byte_fallback", "vocabulary", "spell characters that are no piece as bytes, so nothing is unknown"),
     Option("control_symbols", "symbols", "names that stand for no text, such as <mask>; never found in text", "LIST"),
