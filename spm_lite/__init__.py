@@ -15,7 +15,7 @@ from spm_lite.errors import (
 )
 
 try:
-    import spm_lite.trie.double_array  # stands for all compiled modules: is this a source folder?
+    import spm_lite.trie.double_array  # noqa: F401  stands for all compiled modules: is this a source folder?
 except ImportError as _error:
     if not (_error.name or "").startswith("spm_lite."):
         raise

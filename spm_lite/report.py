@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class TrainingReport:
     seconds: dict[str, float]  # per phase
     peak_memory: int | None  # bytes, of the whole process so far; None where the system does not tell
     num_threads: int
-    figures: dict[str, object]  # of the trainer: merges, or EM rounds and the like
+    figures: dict[str, Any]  # of the trainer: merges, or EM rounds and the like
     digest: str  # SHA-256 of the model
 
     def __str__(self) -> str:
@@ -55,10 +56,21 @@ class TrainingReport:
             "cut": f"{self.lines_cut:,} times in very long lines",
             "chunks": f"{self.distinct_chunks:,} distinct, {self.chunk_bytes:,} bytes",
             "outside": f"{self.characters_outside:,} characters outside the alphabet",
-            "learning": ", ".join(f"{name} {value}" for name, value in self.figures.items()) or "-",
+            "learning": describe_learning(self.figures) or "-",
             "seconds": ", ".join(f"{phase} {seconds:.2f}" for phase, seconds in self.seconds.items()),
             "peak memory": f"{memory}, {self.num_threads} threads",
             "digest": self.digest,
         }
         lines = [f"{name:<12} {value}" for name, value in rows.items()]
         return "\n".join(lines + [f"{'note':<12} {note}" for note in self.notes])
+
+
+def describe_learning(figures: dict[str, Any]) -> str:
+    """What a trainer told of its work, in words."""
+    words = {name.replace("_", " "): f"{value:,}" for name, value in figures.items() if isinstance(value, int)}
+    parts = [f"{value} {name.removeprefix('n ')}" for name, value in words.items()]
+    if figures.get("pruned"):
+        parts.append("pruned to " + ", ".join(f"{size:,}" for size in figures["pruned"]))
+    if figures.get("em_objectives"):
+        parts.append(f"{figures['em_objectives'][-1]:.4f} nats per character")
+    return "; ".join(parts)

@@ -123,7 +123,7 @@ class Training:
         self.line_figures: dict[str, int] = {}
         self.table_figures = (0, 0)
         self.n_alphabet = self.n_outside = 0
-        self.figures: dict[str, object] = {}
+        self.figures: dict[str, Any] = {}
 
     @contextmanager
     def phase(self, name: str) -> Iterator[None]:

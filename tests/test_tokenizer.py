@@ -54,7 +54,7 @@ def model_bytes(model_type="unigram", lossless=True, pieces=PIECES, **trainer):
     return write_model(pieces, spec, LOSSLESS, lossless=lossless)
 
 
-@pytest.fixture(scope="module", params=["unigram", "bpe", "char", "word"])
+@pytest.fixture(scope="module", params=["unigram", "bpe", "char"])
 def tok(request):
     return Tokenizer.load(model_bytes(request.param))
 
@@ -89,6 +89,17 @@ def test_batch_equals_single_texts(tok, texts, bos, eos):
     batch = tok.encode_batch(iter(texts), bos=bos, eos=eos, num_threads=2)
     assert batch.to_lists() == [tok.encode(text, bos=bos, eos=eos) for text in texts]
     assert tok.decode_batch(batch) == tok.decode_batch(batch.to_lists(), num_threads=2) == texts
+
+
+def test_word_models_cannot_promise_to_be_lossless():
+    with pytest.raises(ModelError, match="whole words"):
+        Tokenizer.load(model_bytes("word"))
+    assert not Tokenizer.load(model_bytes("word", lossless=False)).is_lossless
+
+
+def test_a_lossless_model_has_a_piece_for_a_space():
+    with pytest.raises(ModelError, match="no piece for a space"):
+        Tokenizer.load(model_bytes(pieces=[piece for piece in PIECES if piece[0] != "▁".encode()]))
 
 
 def test_bos_and_eos(tok, plain):

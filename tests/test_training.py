@@ -191,6 +191,7 @@ def test_ctrl_c(delay: float) -> None:
         [sys.executable, "-c", INTERRUPTED, str(delay)],
         capture_output=True,
         text=True,
+        cwd=sys.prefix,
         env={**os.environ, "PYTHONPATH": str(Path(spm_lite.__file__).parent.parent)},
         check=False,
     )
@@ -204,5 +205,6 @@ def test_train_is_loaded_on_first_use() -> None:
     subprocess.run(
         [sys.executable, "-c", code],
         check=True,
+        cwd=sys.prefix,
         env={**os.environ, "PYTHONPATH": str(Path(spm_lite.__file__).parent.parent)},
     )

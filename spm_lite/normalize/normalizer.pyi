@@ -5,8 +5,8 @@ from spm_lite.normalize.charsmap import Charsmap
 
 @final
 class Normalizer:
-    def __init__(
-        self,
+    def __new__(
+        cls,
         charsmap: Charsmap,
         add_dummy_prefix: bool = True,
         remove_extra_whitespaces: bool = True,
@@ -15,7 +15,7 @@ class Normalizer:
         compact: bool = False,
         lossless: bool = False,
         protected: Sequence[bytes] = (),
-    ) -> None: ...
+    ) -> Normalizer: ...
     @property
     def charsmap(self) -> Charsmap: ...
     @property

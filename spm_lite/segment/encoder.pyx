@@ -10,7 +10,6 @@ from spm_lite.segment.arrays cimport Int32Array, Int64Array
 from spm_lite.segment.segmenter cimport Segmenter, Token
 from spm_lite.segment.texts cimport TextView, view_text
 from spm_lite.segment.workers cimport Worker, run_workers
-from spm_lite.vocab.vocab cimport Vocab
 
 
 @cython.final
