@@ -33,7 +33,8 @@ def compile_args() -> list[str]:
     """Options of the C++ compiler. Floats are part of the contract: no fast-math, no fused multiply-add."""
     if sys.platform == "win32":
         return ["/std:c++17", "/O2", "/fp:precise", "/utf-8"]
-    args = ["-std=c++17", "-O0" if DEBUG else "-O3", "-ffp-contract=off", "-fvisibility=hidden"]
+    # Debug information, which Python's own flags ask for, takes a third of the compile time.
+    args = ["-std=c++17", *(["-O0"] if DEBUG else ["-O3", "-g0"]), "-ffp-contract=off", "-fvisibility=hidden"]
     args += ["-Wno-unused-function", "-Wno-unreachable-code"]
     return [*args, "-march=native"] if NATIVE else args
 
@@ -69,7 +70,7 @@ setup(
         extensions(),
         compiler_directives=DIRECTIVES,
         build_dir=None if DEBUG else "build/cython",
-        nthreads=0,
+        nthreads=os.cpu_count() or 1,
         force=DEBUG or HTML,
         annotate=HTML,
         gdb_debug=DEBUG,
