@@ -213,7 +213,10 @@ def reasons_for_loss(
         reasons.append("byte_fallback=False")
     if trainer.model_type == "word":
         reasons.append("model_type='word' (an unknown word has no piece for its space)")
-    for text in trainer.user_defined_symbols:
+    if trainer.treat_whitespace_as_suffix and normalizer.add_dummy_prefix:
+        reasons.append("treat_whitespace_as_suffix=True with add_dummy_prefix=True (decoding keeps the added space)")
+    named = (trainer.unk_piece, trainer.bos_piece, trainer.eos_piece, trainer.pad_piece)
+    for text in (*trainer.user_defined_symbols, *trainer.control_symbols, *named):
         if SPACE in text:
             reasons.append(f"the symbol {text!r}, which holds {SPACE!r} (U+2581)")
     return reasons

@@ -26,6 +26,9 @@ class TrainingReport:
     lines_marked: int  # held U+2585, under reference_rules
     lines_not_selected: int  # because of input_sentence_size
     lines_cut: int  # so long that they were read in parts
+    ill_formed: int  # bytes that are no UTF-8; in models that are not lossless, U+FFFD too, which stands for them
+    literal_space_marks: int  # U+2581 in the text of a lossless model, which no piece holds
+    nuls: int  # U+0000, which no piece holds
     bytes_used: int
     distinct_chunks: int
     chunk_bytes: int  # of all distinct chunks
@@ -55,6 +58,7 @@ class TrainingReport:
             "left out": missed,
             "cut": f"{self.lines_cut:,} times in very long lines",
             "chunks": f"{self.distinct_chunks:,} distinct, {self.chunk_bytes:,} bytes",
+            "in no piece": self.odd_characters() or "nothing but what is outside the alphabet",
             "outside": f"{self.characters_outside:,} characters outside the alphabet",
             "learning": describe_learning(self.figures) or "-",
             "seconds": ", ".join(f"{phase} {seconds:.2f}" for phase, seconds in self.seconds.items()),
@@ -63,6 +67,15 @@ class TrainingReport:
         }
         lines = [f"{name:<12} {value}" for name, value in rows.items()]
         return "\n".join(lines + [f"{'note':<12} {note}" for note in self.notes])
+
+    def odd_characters(self) -> str:
+        """What was in the text but can be in no piece."""
+        found = {
+            "ill-formed bytes" if self.lossless else "ill-formed bytes (as U+FFFD)": self.ill_formed,
+            "literal U+2581": self.literal_space_marks,
+            "U+0000": self.nuls,
+        }
+        return ", ".join(f"{count:,} {what}" for what, count in found.items() if count)
 
 
 def describe_learning(figures: dict[str, Any]) -> str:

@@ -179,9 +179,17 @@ class Training:
         if len(counts) == 0:
             raise TrainingError(
                 f"the corpus has no text to learn from: {self.corpus.bytes_read} bytes were read, and every line was "
-                "empty or left out"
+                f"{self.what_was_left_out()}"
             )
         return counts
+
+    def what_was_left_out(self) -> str:
+        """Why no line was left, and what to do."""
+        figures = self.line_figures
+        if figures["too_long"]:
+            limit = self.spec.max_sentence_length
+            return f"empty or longer than max_sentence_length={limit} bytes: raise that, or give other text"
+        return "empty, or nothing after normalization: give text that has some characters"
 
     def cut_rules(self) -> CutRules:
         """How lines become chunks under the options."""
@@ -235,6 +243,9 @@ class Training:
             lines_marked=lines["marked"] + (selection.marked if selection else 0),
             lines_not_selected=selection.usable - self.n_selected if selection else 0,
             lines_cut=self.corpus.cut_lines,
+            ill_formed=lines["ill_formed"],
+            literal_space_marks=lines["space_marks"],
+            nuls=lines["nuls"],
             bytes_used=lines["bytes_used"],
             distinct_chunks=self.table_figures[0],
             chunk_bytes=self.table_figures[1],

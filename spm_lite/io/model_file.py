@@ -138,6 +138,7 @@ def check_lossless(model: ModelFile) -> None:
         (not model.vocab.is_well_formed, "pieces that are not UTF-8"),
         (model.model_type == "word", "whole words as pieces, so that a space within an unknown one is lost"),
         (not has_space_piece(model.vocab), "no piece for a space"),
+        (model.trainer.treat_whitespace_as_suffix and spec.add_dummy_prefix, "a space added to the end of a text"),
     ]
     found = [what for is_fault, what in faults if is_fault]
     if found:

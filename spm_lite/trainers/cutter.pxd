@@ -31,6 +31,9 @@ cdef struct LineFigures:
     uint64_t blank          # nothing left after normalization
     uint64_t bytes_read
     uint64_t bytes_used
+    uint64_t ill_formed     # bytes that are no UTF-8 (without `lossless`, U+FFFD as well), in no piece or as U+FFFD
+    uint64_t space_marks    # lossless: literal U+2581, which are in no piece
+    uint64_t nuls           # U+0000, which is in no piece
 
 
 cdef class CutRules:
@@ -61,5 +64,6 @@ cdef class LineCutter(Worker):
     cdef uint64_t n_lines
 
     cdef int cut_line(self, const Line* line) except -1 nogil
+    cdef void count_odd(self, uint32_t code_point, bint is_ill_formed, uint64_t count) noexcept nogil
     cdef int end_chunk(self, uint64_t count) except -1 nogil
     cdef int add_boundary(self, uint64_t count) except -1 nogil

@@ -15,6 +15,7 @@ from spm_lite.errors import OptionError, TrainingError
 from spm_lite.trie.double_array import build_units
 
 SPACE = "\u2581"
+MAX_WEIGHT = 1 << 56    # bytes of weighted text; rules can make it longer, and sums must stay below 2^64
 
 cdef enum Sizes:
     SMALL_BLOCK = 1 << 16       # bytes; below, a second thread costs more than it saves
@@ -96,7 +97,7 @@ cdef class LineCutter(Worker):
     def __init__(self, CutRules rules):
         self.rules = rules
         self.table = CountTable()
-        self.figures = LineFigures(0, 0, 0, 0, 0, 0, 0)
+        self.figures = LineFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 
     cdef int work(self) except -1 nogil:
         """Cut those of the lines that are not left out."""
@@ -158,12 +159,15 @@ cdef class LineCutter(Worker):
             if step == 0 or (lossless and right == SPACE_MARK and step == 3) or (
                 code_point == 0x1F and piece_rules.reference_marks
             ):
+                self.count_odd(code_point, step == 0, line.count)
                 self.add_boundary(line.count)
                 left = NEVER
                 step = 1 if step == 0 else step
                 text += step
                 size -= step
                 continue
+            if right == NEVER or code_point == 0xFFFD:
+                self.count_odd(code_point, False, line.count)
             if mode == CUT_PIECES:
                 if is_cut(piece_rules, left, right):
                     self.end_chunk(line.count)
@@ -180,6 +184,15 @@ cdef class LineCutter(Worker):
             size -= step
         self.end_chunk(line.count)
         return 0
+
+    cdef void count_odd(self, uint32_t code_point, bint is_ill_formed, uint64_t count) noexcept nogil:
+        """Note for the report what of a line no piece can hold, or what was ill-formed."""
+        if is_ill_formed or (code_point == 0xFFFD and not self.rules.normalizer.lossless):
+            self.figures.ill_formed += count
+        elif code_point == 0x2581:
+            self.figures.space_marks += count
+        elif code_point == 0:
+            self.figures.nuls += count
 
     cdef int end_chunk(self, uint64_t count) except -1 nogil:
         """Count the chunk in work, if there is one."""
@@ -217,9 +230,11 @@ cdef class Cutter:
 
     cdef CutRules rules
     cdef list workers
+    cdef object weight      # of the weighted lines so far: bytes times frequency, a Python int
 
     def __init__(self, CutRules rules, num_threads=1):
         self.rules = rules
+        self.weight = 0
         self.workers = [LineCutter(rules) for _ in range(num_threads)]
 
     def add_block(self, bytes block, weighted=False):
@@ -229,11 +244,9 @@ cdef class Cutter:
         """
         cdef vector[Line] lines
         cdef const uint8_t* text = <const uint8_t*> PyBytes_AS_STRING(block)
-        cdef uint64_t i
         split_lines(text, len(block), lines)
         if weighted:
-            for i in range(lines.size()):
-                read_weight(&lines[i])
+            self.read_weights(lines)
         self.run(lines)
 
     def add_texts(self, list texts, weighted=False):
@@ -241,7 +254,6 @@ cdef class Cutter:
         cdef vector[Line] lines
         cdef Line line
         cdef bytes text
-        cdef uint64_t i
         lines.reserve(len(texts))
         for text in texts:
             line.text = <const uint8_t*> PyBytes_AS_STRING(text)
@@ -249,9 +261,20 @@ cdef class Cutter:
             line.count = 1
             lines.push_back(line)
         if weighted:
-            for i in range(lines.size()):
-                read_weight(&lines[i])
+            self.read_weights(lines)
         self.run(lines)
+
+    cdef int read_weights(self, vector[Line]& lines) except -1:
+        """Take the frequencies off the lines. Their sum is bounded, so that no count of anything overflows."""
+        cdef uint64_t i
+        for i in range(lines.size()):
+            read_weight(&lines[i])
+            self.weight += (lines[i].size + 1) * int(lines[i].count)
+        if self.weight > MAX_WEIGHT:
+            raise TrainingError(
+                f"the frequencies stand for {self.weight} bytes of text, more than 2^56: divide them all by a number"
+            )
+        return 0
 
     cdef int run(self, vector[Line]& lines) except -1:
         """Cut the lines, each thread a contiguous part of about as many bytes."""
@@ -323,10 +346,10 @@ cdef int read_weight(Line* line) except -1:
     shown = data[:80].decode("utf-8", "replace")
     if len(fields) != 2:
         raise TrainingError(f"Input format must be: word <tab> freq. {shown!r} has {len(fields) - 1} TABs, not 1")
-    try:
-        count = int(fields[1])
-    except ValueError:
-        raise TrainingError(f"Could not parse the frequency of {shown!r}: it must be a whole number") from None
+    digits = fields[1].strip().removeprefix(b"+")
+    if not digits.isdigit():
+        raise TrainingError(f"Could not parse the frequency of {shown!r}: it must be a whole number, 1 or more")
+    count = int(digits[:40])
     if not 1 <= count < 2**63:
         raise TrainingError(f"frequency {count} of {shown!r}: must be 1..2^63 - 1")
     line.size = len(fields[0])
