@@ -65,15 +65,23 @@ class ParallelBuildExt(build_ext):
             self.parallel = os.cpu_count() or 1
 
 
-setup(
-    ext_modules=cythonize(
-        extensions(),
-        compiler_directives=DIRECTIVES,
-        build_dir=None if DEBUG else "build/cython",
-        nthreads=os.cpu_count() or 1,
-        force=DEBUG or HTML,
-        annotate=HTML,
-        gdb_debug=DEBUG,
-    ),
-    cmdclass={"build_ext": ParallelBuildExt},
-)
+def main() -> None:
+    """Translate to C++, several modules at a time, and build."""
+    setup(
+        ext_modules=cythonize(
+            extensions(),
+            compiler_directives=DIRECTIVES,
+            build_dir=None if DEBUG else "build/cython",
+            nthreads=os.cpu_count() or 1,
+            force=DEBUG or HTML,
+            annotate=HTML,
+            gdb_debug=DEBUG,
+        ),
+        cmdclass={"build_ext": ParallelBuildExt},
+    )
+
+
+# Where processes are spawned, the helpers of `cythonize` import this file under another name; setuptools' build
+# backend runs it as "__main__".
+if __name__ == "__main__":
+    main()

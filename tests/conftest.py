@@ -1,6 +1,7 @@
 """Paths for all tests: which spm_lite is tested, and where the shared test data are."""
 
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -22,3 +23,9 @@ def shared_data() -> Path:
     if not SHARED_DATA.is_dir():
         pytest.skip(f"no shared test data at {SHARED_DATA} (set SPM_LITE_TEST_DATA)")
     return SHARED_DATA
+
+
+@pytest.fixture(autouse=True, scope="session")
+def interrupts_are_heard() -> None:
+    """A suite started in the background of a shell inherits that SIGINT is ignored, and so would what it starts."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -208,3 +208,46 @@ def test_train_is_loaded_on_first_use() -> None:
         cwd=sys.prefix,
         env={**os.environ, "PYTHONPATH": str(Path(spm_lite.__file__).parent.parent)},
     )
+
+
+def test_what_no_piece_can_hold_is_reported() -> None:
+    texts = [b"abc abc \xff\xfe", "a▁b".encode(), b"x\0y"] * 3
+    report = train(iter(texts), vocab_size=270, hard_vocab_limit=False).report
+    assert report is not None
+    assert (report.ill_formed, report.literal_space_marks, report.nuls) == (6, 3, 3)
+    assert "6 ill-formed bytes, 3 literal U+2581, 3 U+0000" in str(report)
+    report = train(iter(texts), vocab_size=270, hard_vocab_limit=False, normalization="nmt_nfkc").report
+    assert report is not None
+    assert (report.ill_formed, report.literal_space_marks, report.nuls) == (6, 0, 3)
+
+
+@pytest.mark.parametrize("model_type", ["unigram", "bpe", "char"])
+def test_suffix_mode_with_an_added_space_is_not_lossless(model_type: str) -> None:
+    options: dict[str, Any] = {"model_type": model_type, "vocab_size": 270, "hard_vocab_limit": False}
+    tokenizer = train(["a cat sat"] * 9, treat_whitespace_as_suffix=True, **options)
+    assert not tokenizer.is_lossless
+    with pytest.raises(OptionError, match="treat_whitespace_as_suffix"):
+        train(["a cat sat"] * 9, treat_whitespace_as_suffix=True, lossless=True, **options)
+    tokenizer = train(["a cat sat"] * 9, treat_whitespace_as_suffix=True, add_dummy_prefix=False, **options)
+    assert tokenizer.is_lossless
+    for text in ("cat", " cat ", "  ", ""):
+        assert tokenizer.decode(tokenizer.encode(text)) == text
+
+
+def test_symbols_with_a_space_mark_are_not_lossless() -> None:
+    for name in ("control_symbols", "user_defined_symbols"):
+        with pytest.raises(OptionError, match="U\\+2581"):
+            train(["ab"] * 9, vocab_size=300, lossless=True, **{name: ["▁▁"]})
+
+
+@pytest.mark.parametrize("model_type", ["unigram", "bpe", "char", "word"])
+def test_frequencies_do_not_overflow(tmp_path: Path, model_type: str) -> None:
+    path = tmp_path / "counts.tsv"
+    path.write_text("the\t9223372036854775807\ncat\t9223372036854775807\n", encoding="utf-8")
+    with pytest.raises(TrainingError, match="2\\^56"):
+        train(path, model_type=model_type, vocab_size=300, hard_vocab_limit=False, input_format="tsv")
+
+
+def test_a_huge_vocab_size_takes_no_memory() -> None:
+    tokenizer = train(["ab abc"] * 9, model_type="bpe", vocab_size=10**9, hard_vocab_limit=False)
+    assert tokenizer.vocab_size < 300

@@ -1,3 +1,5 @@
+import os
+
 cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy
@@ -7,7 +9,9 @@ from spm_lite.segment.piece_trie cimport build_piece_trie, match_symbol
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token, unit_size
 from spm_lite.vocab.vocab cimport UNUSED, USER_DEFINED, Vocab, is_plain
 
-cdef uint64_t HASH_BASE = <uint64_t> 0x9E3779B97F4A7C15  # odd; byte strings are polynomials in it, modulo 2^64
+# Byte strings are polynomials in this odd number, modulo 2^64. A file's author does not know it, so no file can make
+# all its pieces share one run of slots; ids do not depend on it.
+cdef uint64_t HASH_BASE = <uint64_t> int.from_bytes(os.urandom(8), "little") | 1
 
 
 cdef inline uint64_t hash_bytes(const uint8_t* text, int32_t size) noexcept nogil:

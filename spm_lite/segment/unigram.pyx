@@ -109,12 +109,13 @@ cdef inline bint relax_from(
     cdef TrieCursor cursor
     cdef float base = arrivals[begin].score
     cdef float score
-    cdef int32_t end
+    cdef int32_t pos, end
     cdef bint is_covered = False
     trie_root(units, &cursor)
-    for end in range(begin + 1, size + 1):
-        if not trie_advance(units, &cursor, text[end - 1]):
+    for pos in range(begin, size):
+        if not trie_advance(units, &cursor, text[pos]):
             break  # no piece continues this prefix
+        end = pos + 1
         if cursor.value < 0:
             continue  # a prefix of some piece, not a piece
         score = path_scores[cursor.value] + base

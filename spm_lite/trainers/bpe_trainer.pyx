@@ -211,7 +211,7 @@ cdef class BpeTrainer(Trainer):
         """Merge the best pair again and again, up to `n_symbols` symbols."""
         cdef uint64_t n_first = self.symbols.symbols.size()
         cdef bint done = False
-        self.neighbours.resize(n_symbols)
+        self.neighbours.resize(n_first)
         while not done:
             with nogil:
                 done = self.merge_some(n_symbols)
@@ -249,6 +249,7 @@ cdef class BpeTrainer(Trainer):
         )
         if self.accepted.chunks.size() > n_accepted:
             self.merge_counts.push_back(pair.count)
+            self.neighbours.resize(self.symbols.symbols.size())
             return True
         self.symbols.texts.resize(symbol.begin)
         self.symbols.symbols.pop_back()

@@ -1,8 +1,11 @@
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
+from spm_lite.normalize.utf8 cimport read_char
 from spm_lite.trainers.counts cimport Chunk
 from spm_lite.trainers.tasks cimport Worker, run_tasks
+
+from spm_lite.errors import TrainingError
 
 
 cdef extern from "Python.h":
@@ -18,25 +21,6 @@ cdef enum Blocks:
     PLACES_PER_TASK = 1 << 20
 
 cdef uint64_t MAX_SYMBOLS = 0xFFFFFFFE
-
-
-cdef inline uint32_t decode(const uint8_t* text, uint32_t size, uint32_t* code_point) noexcept nogil:
-    """Read one character of at least 1 byte; returns its size in bytes; N_CODE_POINTS for a byte that is not text."""
-    cdef uint32_t lead = text[0], n, k, value
-    code_point[0] = lead
-    if lead < 0x80:
-        return 1
-    n = 2 if 0xC2 <= lead < 0xE0 else 3 if 0xE0 <= lead < 0xF0 else 4 if 0xF0 <= lead < 0xF5 else 0
-    code_point[0] = N_CODE_POINTS
-    if n == 0 or n > size:
-        return 1
-    value = lead & (0x7F >> n)
-    for k in range(1, n):
-        if text[k] & 0xC0 != 0x80:
-            return 1
-        value = value << 6 | (text[k] & 0x3F)
-    code_point[0] = value
-    return n
 
 
 cdef class Candidates:
@@ -78,14 +62,16 @@ cdef class Candidates:
     ) except -1 nogil:
         cdef uint32_t begin = <uint32_t> self.symbols.size()
         cdef uint32_t pos = 0, code_point = 0, symbol
+        cdef int32_t step
         if self.symbols.size() + size + self.n_characters > MAX_SYMBOLS:
-            raise OverflowError(
+            raise TrainingError(
                 f"the distinct texts have more than {MAX_SYMBOLS} characters, the most that one training can hold: "
                 "use less text, or stronger normalization"
             )
         while pos < size:
-            pos += decode(text + pos, size - pos, &code_point)
-            symbol = places[code_point]
+            step = read_char(text + pos, size - pos, &code_point)
+            symbol = CUT if step == 0 else places[code_point]
+            pos += max(step, 1)
             if symbol != CUT:
                 self.symbols.push_back(symbol)
                 self.character_counts[symbol - 1] += count

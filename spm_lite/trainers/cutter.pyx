@@ -196,6 +196,11 @@ cdef class LineCutter(Worker):
 
     cdef int end_chunk(self, uint64_t count) except -1 nogil:
         """Count the chunk in work, if there is one."""
+        if self.chunk.size() > 0x7FFFFFFF:
+            raise TrainingError(
+                f"a stretch of {self.chunk.size()} bytes after normalization has no place to cut, and 2^31 - 1 is the "
+                "limit; split the line"
+            )
         if not self.chunk.empty():
             self.table.add(self.chunk.data(), <uint32_t> self.chunk.size(), count)
             self.chunk.clear()

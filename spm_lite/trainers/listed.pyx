@@ -13,8 +13,12 @@ cdef struct Match:
 cdef Candidates load_listed(CountTable counts, object pieces):
     """The corpus with these candidates and no others. The single characters among them are the alphabet.
 
-    pieces: strings. Raises KeyError for a piece with a character that is not in the alphabet.
+    pieces: strings. Raises KeyError for a piece with a character that is not in the alphabet, ValueError for one
+    longer than any that training makes.
     """
+    for piece in pieces:
+        if len(piece) > 512:
+            raise ValueError(f"a piece of {len(piece)} characters: 512 is the limit")
     cdef Candidates candidates = Candidates("".join([piece for piece in pieces if len(piece) == 1]))
     with nogil:
         candidates.load(counts.texts.data(), counts.chunks.data(), counts.chunks.size())

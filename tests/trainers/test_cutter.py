@@ -95,6 +95,9 @@ def test_figures() -> None:
         "blank": 1,
         "bytes_read": 3 + 3 + 11 + 3 + 4,
         "bytes_used": 7,
+        "ill_formed": 0,
+        "space_marks": 0,
+        "nuls": 0,
     }
 
 
