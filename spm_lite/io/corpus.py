@@ -5,6 +5,7 @@ A block is either bytes, lines ended by LF, or a list of bytes, one text each, w
 
 from __future__ import annotations
 
+import codecs
 import glob
 import os
 import re
@@ -153,9 +154,9 @@ def file_blocks(path: Path, figures: CorpusFigures) -> Iterator[bytes]:
 
 
 def whole_lines(file: BinaryIO, path: Path, figures: CorpusFigures) -> Iterator[bytes]:
-    """Blocks that end where a line ends. A line above LONG_LINE is cut at a space, which falls away:
+    """Blocks that end where a line ends, or where a line above LONG_LINE is cut: at a space, else at a character.
 
-    the space that normalization puts before a text stands for it.
+    The space at a cut falls away: the one that normalization puts before a text stands for it.
     """
     rest: list[bytes] = []  # the beginning of a line whose end was not read yet
     n_rest = 0
@@ -167,11 +168,10 @@ def whole_lines(file: BinaryIO, path: Path, figures: CorpusFigures) -> Iterator[
         figures.bytes_read += len(data)
         end = data.rfind(b"\n") + 1
         if end == 0 and n_rest > LONG_LINE:
-            end = data.rfind(b" ") + 1
-            if end > 0:
-                figures.cut_lines += 1
-                yield b"".join([*rest, data[: end - 1]])
-                rest, n_rest = [], 0
+            stop, end = place_to_cut(data)
+            figures.cut_lines += 1
+            yield b"".join([*rest, data[:stop]])
+            rest, n_rest = [], 0
         elif end > 0:
             yield b"".join([*rest, data[:end]])
             rest, n_rest = [], 0
@@ -181,11 +181,24 @@ def whole_lines(file: BinaryIO, path: Path, figures: CorpusFigures) -> Iterator[
         yield b"".join(rest)
 
 
+def place_to_cut(data: bytes) -> tuple[int, int]:
+    """Where a part of a long line ends, and where the next begins."""
+    space = data.rfind(b" ")
+    if space >= 0:
+        return space, space + 1
+    place = len(data) - 1
+    while place > len(data) - 4 and data[place] & 0xC0 == 0x80:  # within a character
+        place -= 1
+    return place, place
+
+
 def check_plain(data: bytes, path: Path) -> None:
     """Raise FileError for a packed file."""
     for magic, name in PACKED.items():
         if data.startswith(magic):
             raise FileError(f"{str(path)!r} is {name} data, not text: unpack it first")
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise FileError(f"{str(path)!r} begins as UTF-16 text does: save it as UTF-8 first")
 
 
 def text_blocks(texts: Iterable[object], figures: CorpusFigures) -> Iterator[list[bytes]]:

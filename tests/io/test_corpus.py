@@ -60,6 +60,27 @@ def test_very_long_lines_are_cut_at_spaces(tmp_path: Path, monkeypatch: pytest.M
     assert figures.bytes_read == 102
 
 
+def test_a_very_long_line_without_a_space_is_cut_between_characters(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(corpus, "LONG_LINE", 20)
+    monkeypatch.setattr(corpus, "BLOCK_SIZE", 16)
+    path = tmp_path / "long.txt"
+    text = "日本語ab👩é" * 40
+    path.write_text(text, encoding="utf-8")
+    figures = CorpusFigures()
+    found = [line for block in read_blocks(path, figures) for line in split_block(block)]
+    assert "".join(line.decode() for line in found) == text
+    assert figures.cut_lines == len(found) - 1 > 0
+
+
+def test_utf_16_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "text.txt"
+    path.write_text("some text", encoding="utf-16")
+    with pytest.raises(FileError, match="UTF-8"):
+        list(read_blocks(path, CorpusFigures()))
+
+
 def test_missing_file() -> None:
     with pytest.raises(MissingFileError, match="texts are passed as a list"):
         lines_of("no such file")

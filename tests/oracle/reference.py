@@ -10,6 +10,7 @@ from typing import Any
 import sentencepiece
 
 from spm_lite.errors import SpmLiteError
+from spm_lite.io.messages import message_class
 from spm_lite.options import check_options
 from spm_lite.specs import REFERENCE_DEFAULTS
 from spm_lite.training import Training
@@ -49,7 +50,5 @@ def reference_pieces(source: Path | Iterable[str], **options: Any) -> list[Piece
 
 def pieces_of(model: bytes) -> list[Piece]:
     """(text, score, type) of the pieces in a model file."""
-    from sentencepiece import sentencepiece_model_pb2
-
-    message = sentencepiece_model_pb2.ModelProto.FromString(model)
+    message = message_class("ModelProto").FromString(model)
     return [(piece.piece, piece.score, piece.type) for piece in message.pieces]
