@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+SPACE = "\u2581"  # how an escaped space is written
+NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)  # piece types, as in the model message
 MODEL_TYPES = {"unigram": 1, "bpe": 2, "word": 3, "char": 4}  # name -> number in the model message
 
 
@@ -25,7 +27,7 @@ class NormalizerSpec:
 
 @dataclass(frozen=True)
 class TrainerSpec:
-    """What to learn. Ranges and meanings are checked and documented by `training`."""
+    """What to learn. Ranges and meanings are checked and documented by `options`."""
 
     model_type: str = "unigram"
     vocab_size: int = 0  # pieces in total, meta pieces included

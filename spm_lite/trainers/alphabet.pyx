@@ -9,9 +9,9 @@ from spm_lite.trainers.counts cimport CountTable
 from fractions import Fraction
 
 from spm_lite.errors import OptionError, TrainingError
+from spm_lite.specs import SPACE
 from spm_lite.trainers.trainer import Alphabet
 
-SPACE = "\u2581"
 UNKNOWN_MARK = "\u2585"     # the original's stand-in for characters outside the alphabet
 
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from spm_lite.errors import TrainingError
-from spm_lite.specs import TrainerSpec
+from spm_lite.specs import NORMAL, TrainerSpec
 from spm_lite.trainers.meta_pieces import MetaPiece
-
-NORMAL = 1  # piece type, as in the model message
 
 
 def check_room(spec: TrainerSpec, n_meta: int, n_alphabet: int) -> None:

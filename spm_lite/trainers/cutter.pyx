@@ -12,9 +12,9 @@ from spm_lite.trainers.validity cimport NEVER, SPACE_MARK, class_of, is_cut, rul
 from spm_lite.trie.double_array cimport TrieCursor, trie_advance, trie_root
 
 from spm_lite.errors import OptionError, TrainingError
+from spm_lite.specs import SPACE
 from spm_lite.trie.double_array import build_units
 
-SPACE = "\u2581"
 MAX_WEIGHT = 1 << 56    # bytes of weighted text; rules can make it longer, and sums must stay below 2^64
 
 cdef enum Sizes:

@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from spm_lite.errors import OptionError
-from spm_lite.specs import TrainerSpec
+from spm_lite.specs import BYTE, CONTROL, SPACE, UNKNOWN, USER_DEFINED, TrainerSpec
 
-UNKNOWN, CONTROL, USER_DEFINED, BYTE = 2, 3, 4, 6  # piece types, as in the model message
-SPACE = "\u2581"
 BYTE_PIECES = tuple(f"<0x{byte:02X}>" for byte in range(256))
 
 
