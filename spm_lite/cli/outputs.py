@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import re
 import stat
@@ -132,7 +133,7 @@ def check_target(path: str) -> None:
     try:
         if is_special(path):
             if not os.access(path, os.W_OK):
-                raise PermissionError(13, "Permission denied")
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
             return
         if target.is_dir():
             raise FileError(f"cannot write {path}: it is a folder; name a file")
