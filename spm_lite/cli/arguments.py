@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import os
 import re
-import sys
-from typing import NoReturn
+from typing import Any, NoReturn
+
+from spm_lite.cli.console import write_text
 
 PROGRAM = "spm-lite"
+SURROGATE = re.compile("[\ud800-\udfff]")  # stands for a byte that the locale could not read
 
 
 class UsageError(Exception):
@@ -54,7 +57,10 @@ class CommandParser(argparse.ArgumentParser):
         before, after = argv[:cut], argv[cut + 1 :]
         self._refuse_unknown_options(before)
         options, files = self.parse_known_args(before)
-        return options, files + after
+        files += after
+        if "" in files:
+            raise UsageError(f"the name of input file {files.index('') + 1} is empty (see '{self.prog} --help')")
+        return options, files
 
     def _refuse_unknown_options(self, argv: list[str]) -> None:
         """Before argparse, which would first complain about a required option that is merely misspelled."""
@@ -65,6 +71,13 @@ class CommandParser(argparse.ArgumentParser):
                 raise UsageError(
                     f"unknown option {name}{nearest(name, valid)} (see '{self.prog} --help')",
                 )
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Of a few words, the one that was probably meant."""
+        if action.choices is not None and value not in action.choices:
+            choices = list(map(str, action.choices))
+            message = f"{value!r} is none of {', '.join(choices)}{nearest(str(value), choices)}"
+            raise argparse.ArgumentError(action, message)
 
     def print_help(self, file: object = None) -> None:
         """Help as bytes, since the terminal's encoding may lack the characters of the examples."""
@@ -115,8 +128,23 @@ def number(text: str) -> float:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number") from None
 
 
-def write_text(text: str) -> None:
-    """Text for people, as UTF-8 whatever the locale says."""
-    sys.stdout.flush()
-    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
-    sys.stdout.buffer.flush()
+def file_name(text: str) -> str:
+    """The type of an option that names a file."""
+    if not text:
+        raise argparse.ArgumentTypeError("the name is empty; give the name of a file")
+    return text
+
+
+def file_prefix(text: str) -> str:
+    """The type of an option that begins the names of files."""
+    if not text or text.endswith(("/", os.sep)):
+        raise argparse.ArgumentTypeError(f"{text!r} names no file; give the beginning of a file name, such as m")
+    return text
+
+
+def utf8(text: str) -> str:
+    """The type of an option that is text: its bytes are UTF-8, whatever the locale took them for."""
+    try:
+        return os.fsencode(text).decode("utf-8") if SURROGATE.search(text) else text
+    except UnicodeError:
+        raise argparse.ArgumentTypeError(f"{text!a} is not UTF-8; write it in a UTF-8 terminal") from None

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import sys
 from typing import TYPE_CHECKING
 
-from spm_lite.cli.arguments import CommandParser, add_common, positive_int
+from spm_lite.cli.arguments import CommandParser, add_common, file_name, positive_int
+from spm_lite.cli.outputs import goes_to_terminal, open_output, refuse_inputs
 from spm_lite.cli.progress import ProgressBar
-from spm_lite.cli.streams import open_output, read_files, shown, total_size
+from spm_lite.cli.streams import read_files, shown, total_size
 from spm_lite.errors import IdError, TextError
 
 if TYPE_CHECKING:
@@ -22,17 +22,21 @@ Ids and pieces are separated by single spaces, as 'spm-lite encode' writes them.
 def main(argv: list[str]) -> int:
     """Run the command."""
     parser = CommandParser("decode", "[FILE...] --model M [options]", DESCRIPTION)
-    parser.add_argument("--model", required=True, metavar="M", help="the model file; required")
-    parser.add_argument("--output", metavar="FILE", help="where to write; complete or not at all [standard output]")
+    parser.add_argument("--model", type=file_name, required=True, metavar="M", help="the model file; required")
+    parser.add_argument(
+        "--output", type=file_name, metavar="FILE", help="where to write; complete or not at all [standard output]"
+    )
     parser.add_argument("--input-format", choices=("id", "piece"), default="id", help="what the lines hold [id]")
     parser.add_argument("--num-threads", type=positive_int, metavar="N", help="threads [all usable CPUs]")
     add_common(parser)
     options, files = parser.parse(argv)
+    if options.output is not None:
+        refuse_inputs([options.output], [options.model])  # a text may be replaced by its ids, the model not
 
     from spm_lite.tokenizer import Tokenizer
 
     reader = Reader(Tokenizer.load(options.model), options.input_format, options.num_threads)
-    bar = ProgressBar(options.quiet or (options.output is None and sys.stdout.isatty()))
+    bar = ProgressBar(options.quiet or goes_to_terminal(options.output))
     done, total = 0, total_size(files)
     with open_output(options.output) as out, bar:
         for path, first, lines, complete in read_files(files):

@@ -6,8 +6,9 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spm_lite.cli.arguments import PROGRAM, CommandParser, add_common, write_text
-from spm_lite.cli.outputs import ModelFiles
+from spm_lite.cli.arguments import PROGRAM, CommandParser, add_common
+from spm_lite.cli.console import write_text
+from spm_lite.cli.outputs import ModelFiles, refuse_inputs
 from spm_lite.cli.progress import ProgressBar
 from spm_lite.cli.samples import TextFacts
 from spm_lite.cli.streams import read_files, real_files
@@ -42,6 +43,7 @@ def main(argv: list[str]) -> int:
     outputs = {model_type: ModelFiles(f"demo-{model_type}") for model_type in MODEL_TYPES}
 
     with real_files(files or [str(BUNDLED)]) as paths:
+        refuse_inputs([path for output in outputs.values() for path in output.paths], [*paths, *files])
         facts = gather(paths)
         vocab_size = facts.vocab_size()
         say(introduction(facts, ", ".join(files) if files else "the text that comes with spm_lite"))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
-from spm_lite.cli.arguments import CommandParser, add_common, positive_int
+from spm_lite.cli.arguments import CommandParser, add_common, file_name, positive_int
+from spm_lite.cli.outputs import goes_to_terminal, open_output, refuse_inputs
 from spm_lite.cli.progress import ProgressBar
-from spm_lite.cli.streams import open_output, read_files, total_size
+from spm_lite.cli.streams import read_files, total_size
 
 if TYPE_CHECKING:
     from spm_lite.tokenizer import Tokenizer
@@ -22,8 +22,10 @@ line ends as they were, a missing last line end, empty lines, and bytes that are
 def main(argv: list[str]) -> int:
     """Run the command."""
     parser = CommandParser("encode", "[FILE...] --model M [options]", DESCRIPTION)
-    parser.add_argument("--model", required=True, metavar="M", help="the model file; required")
-    parser.add_argument("--output", metavar="FILE", help="where to write; complete or not at all [standard output]")
+    parser.add_argument("--model", type=file_name, required=True, metavar="M", help="the model file; required")
+    parser.add_argument(
+        "--output", type=file_name, metavar="FILE", help="where to write; complete or not at all [standard output]"
+    )
     parser.add_argument(
         "--output-format", choices=("id", "piece"), default="id", help="ids, or pieces with ▁ for a space [id]"
     )
@@ -32,11 +34,13 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--num-threads", type=positive_int, metavar="N", help="threads [all usable CPUs]")
     add_common(parser)
     options, files = parser.parse(argv)
+    if options.output is not None:
+        refuse_inputs([options.output], [options.model])  # a text may be replaced by its ids, the model not
 
     from spm_lite.tokenizer import Tokenizer
 
     tok = Tokenizer.load(options.model)
-    bar = ProgressBar(options.quiet or (options.output is None and sys.stdout.isatty()))
+    bar = ProgressBar(options.quiet or goes_to_terminal(options.output))
     done, total = 0, total_size(files)
     with open_output(options.output) as out, bar:
         writer = Writer(tok, options.output_format, options.bos, options.eos, options.num_threads)

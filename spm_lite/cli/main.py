@@ -1,19 +1,20 @@
 """`spm-lite COMMAND ...`: finds the command, runs it, and turns every error into one line and an exit code.
 
 Exit codes: 0 done; 1 bad data (a file, a model, a corpus); 2 bad usage; 130 interrupted; 141 the reader of our
-output went away.
+output went away; 128 + N ended by signal N.
 """
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import os
 import signal
 import sys
 
 from spm_lite._version import __version__
-from spm_lite.cli.arguments import PROGRAM, UsageError, nearest, write_text
+from spm_lite.cli.arguments import PROGRAM, UsageError, nearest
+from spm_lite.cli.console import discard, flush_output, give_up_unwritten, say, write_text
+from spm_lite.cli.signals import clean_exit
 
 COMMANDS = {  # each is a module of this folder with main(argv) -> exit code
     "train": "learn a tokenizer from text files",
@@ -42,21 +43,25 @@ Start with '{PROGRAM} demo', or on your own text:
 def main(argv: list[str] | None = None) -> int:
     """Run one command and give its exit code. argv: without the program's name; default: sys.argv."""
     try:
-        code = run(sys.argv[1:] if argv is None else argv)
-        sys.stdout.flush()
+        with clean_exit():
+            code = run(sys.argv[1:] if argv is None else argv)
+            flush_output()
         return code
     except UsageError as error:
         return complain(str(error), 2)
     except BrokenPipeError:
         return leave_quietly()
     except KeyboardInterrupt:
-        return complain("interrupted", 128 + signal.SIGINT)
-    except SystemExit as leaving:  # argparse, after --help
+        say(f"{PROGRAM}: interrupted\n")
+        return 128 + signal.SIGINT
+    except SystemExit as leaving:  # argparse after --help, or a signal
         return leaving.code if isinstance(leaving.code, int) else 0
     except Exception as error:
         if os.environ.get("SPM_LITE_TRACEBACK") == "1":
             raise
         return complain(*describe(error))
+    finally:
+        give_up_unwritten()
 
 
 def run(argv: list[str]) -> int:
@@ -96,16 +101,14 @@ def describe(error: Exception) -> tuple[str, int]:
 
 def complain(message: str, code: int) -> int:
     """One line on standard error."""
-    line = " ".join(message.splitlines())
-    if sys.stderr is not None:
-        print(f"{PROGRAM}: error: {line}" if code != 128 + signal.SIGINT else f"{PROGRAM}: {line}", file=sys.stderr)
+    say(f"{PROGRAM}: error: {' '.join(message.splitlines())}\n")
     return code
 
 
 def leave_quietly() -> int:
     """Whoever read our output has closed it: that is no error, and Python's last flush must not make it one."""
-    with contextlib.suppress(OSError, ValueError):  # where standard output is not a real file
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if sys.stdout is not None:
+        discard(sys.stdout)
     return 128 + 13  # as a program ended by SIGPIPE
 
 

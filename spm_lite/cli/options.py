@@ -10,8 +10,8 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from spm_lite.cli.arguments import CommandParser, number, positive_int, whole_number
-from spm_lite.cli.streams import named
+from spm_lite.cli.arguments import CommandParser, file_name, number, positive_int, utf8, whole_number
+from spm_lite.cli.console import named
 from spm_lite.errors import OptionError
 from spm_lite.specs import MODEL_TYPES, NormalizerSpec, TrainerSpec
 
@@ -129,9 +129,8 @@ def add_training_options(parser: CommandParser) -> None:
         for name, target in FROM_FILES.items():
             if group == next(option.group for option in OPTIONS if option.name == target):
                 meaning = "a file with one per line" if "symbols" in name else "a file whose lines are joined"
-                section.add_argument(
-                    dashed(name), metavar="FILE", default=argparse.SUPPRESS, help=f"the same, from {meaning}"
-                )
+                settings: dict[str, Any] = {"type": file_name, "metavar": "FILE", "default": argparse.SUPPRESS}
+                section.add_argument(dashed(name), help=f"the same, from {meaning}", **settings)
 
 
 def add_option(section: argparse._ArgumentGroup, option: Option) -> None:
@@ -142,21 +141,23 @@ def add_option(section: argparse._ArgumentGroup, option: Option) -> None:
     if isinstance(default, bool):
         settings["action"] = argparse.BooleanOptionalAction
     elif isinstance(default, tuple):
-        settings.update(action="append", metavar=option.metavar)
+        settings.update(action="append", type=utf8, metavar=option.metavar)
     elif option.choices:
         settings["choices"] = option.choices
     else:
-        settings.update(type=type_of(option.name, default), metavar=option.metavar)
+        settings.update(type=type_of(option, default), metavar=option.metavar)
     section.add_argument(dashed(option.name), **settings)
 
 
-def type_of(name: str, default: object) -> Any:
+def type_of(option: Option, default: object) -> Any:
     """What reads the value of an option."""
-    if name in ("vocab_size", "num_threads"):
+    if option.name in ("vocab_size", "num_threads"):
         return positive_int
     if isinstance(default, int) or default is None:
         return whole_number
-    return number if isinstance(default, float) else str
+    if isinstance(default, float):
+        return number
+    return file_name if option.metavar == "FILE" else utf8
 
 
 def shown_default(option: Option, default: object) -> str:
@@ -197,6 +198,12 @@ def training_options(given: argparse.Namespace) -> dict[str, Any]:
                     f"{dashed(name)} {value} and {result[target]} contradict each other: a model has one set of rules"
                 )
     return result
+
+
+def option_files(given: argparse.Namespace) -> list[str]:
+    """The files that options name, to be read."""
+    names = [*FROM_FILES, *(option.name for option in OPTIONS if option.metavar == "FILE")]
+    return [getattr(given, name) for name in names if name in given]
 
 
 def split_lists(values: list[str]) -> list[str]:

@@ -1,13 +1,27 @@
-"""The two files of a trained model, checked before training and written after it."""
+"""Where results go: output files that are whole or absent, the two files of a model, and what must not be a target."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import contextlib
+import errno
+import os
+import re
+import stat
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
 
-from spm_lite.cli.streams import check_target
+from spm_lite.cli.arguments import UsageError
+from spm_lite.cli.console import STDOUT, is_terminal, named, standard_output, writing
+from spm_lite.errors import FileError
 
 if TYPE_CHECKING:
     from spm_lite.tokenizer import Tokenizer
+
+MOST_LINKS = 40  # followed one after another, as Linux does
+LONGEST_PART = 100  # bytes of the target's name in the name of its temporary file
 
 
 class ModelFiles:
@@ -31,3 +45,136 @@ class ModelFiles:
 
     def __str__(self) -> str:
         return " and ".join(self.paths)
+
+
+@contextlib.contextmanager
+def open_output(path: str | None) -> Iterator[BinaryIO]:
+    """Standard output for None, `-` and its other names; else a file that appears only when all has been written.
+
+    What is open already (/dev/fd/N), a device or a named pipe is written as it comes. Raises FileError naming the
+    output, BrokenPipeError where its reader has left.
+    """
+    number = 1 if path is None or path == "-" else descriptor(path)
+    if path is None or number == 1:
+        out = standard_output()
+        with writing(STDOUT):
+            yield out
+            out.flush()
+        return
+    with writing(path):
+        if number is not None:
+            with os.fdopen(os.dup(number), "wb") as stream:
+                yield stream
+        elif is_special(path):
+            with os.fdopen(os.open(path, os.O_WRONLY), "wb") as stream:
+                yield stream
+        else:
+            yield from whole_file(path)
+
+
+def whole_file(path: str) -> Iterator[BinaryIO]:
+    """A file beside the target that takes its place at the end, or is removed."""
+    check_target(path)
+    target = Path(os.path.realpath(path))
+    part = os.fsencode(target.name)[:LONGEST_PART].decode("utf-8", "ignore")  # the limit of names counts bytes
+    partial = target.with_name(f".{part}.{os.getpid()}.partial")
+    try:
+        with partial.open("wb") as stream:
+            yield stream
+        partial.replace(target)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def descriptor(path: str) -> int | None:
+    """N where a path only stands for the open file N of this process: /dev/stdout, /dev/fd/N, a link to them.
+
+    To resolve it further would lead to the file behind, which is not ours to replace: others may be writing to it.
+    """
+    own = {os.path.realpath(folder) for folder in ("/dev/fd", "/proc/self/fd", "/proc/thread-self/fd")}
+    for _ in range(MOST_LINKS):
+        folder = os.path.realpath(os.path.dirname(path))  # noqa: PTH120 - Path would lose what ".." means after a link
+        name = os.path.basename(path)  # noqa: PTH119
+        if folder in own and re.fullmatch("[0-9]{1,9}", name):
+            return int(name)
+        link = Path(folder, name)
+        if not name or not is_link(link):
+            return None
+        path = str(Path(folder) / link.readlink())
+    return None
+
+
+def is_link(path: Path) -> bool:
+    """Whether a path is a link; what cannot be looked at is none."""
+    try:
+        return path.is_symlink()
+    except (OSError, ValueError):
+        return False
+
+
+def is_special(path: str) -> bool:
+    """Whether there is something that is neither a file nor a folder: a device, a named pipe."""
+    try:
+        mode = Path(path).stat().st_mode
+    except (OSError, ValueError):
+        return False  # a file to be, or one about which writing will tell
+    return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
+
+
+def goes_to_terminal(path: str | None) -> bool:
+    """Whether an output is seen as it is written, so that no bar may be drawn into it."""
+    return (path is None or path == "-" or descriptor(path) == 1) and is_terminal(sys.stdout)
+
+
+def check_target(path: str) -> None:
+    """Raise FileError now if a file could not be written later: long work must not end in vain."""
+    target = Path(os.path.realpath(path))
+    check_name(target, path)
+    try:
+        if is_special(path):
+            if not os.access(path, os.W_OK):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+            return
+        if target.is_dir():
+            raise FileError(f"cannot write {path}: it is a folder; name a file")
+        with tempfile.TemporaryFile(dir=target.parent):
+            pass
+    except FileError:
+        raise
+    except OSError as error:
+        raise named(error, path, "write") from None
+
+
+def check_name(target: Path, path: str) -> None:
+    """Raise FileError if the name is longer than its folder takes."""
+    try:
+        limit = os.pathconf(target.parent, "PC_NAME_MAX")
+    except (AttributeError, OSError, ValueError):
+        return  # the system does not tell, or there is no such folder
+    size = len(os.fsencode(target.name))
+    if size > limit:
+        shown = f"{path[:20]}...{path[-20:]}"
+        raise FileError(
+            f"cannot write {shown}: the name has {size} bytes, and {limit} are allowed; choose a shorter one"
+        )
+
+
+def refuse_inputs(outputs: Iterable[str], inputs: Iterable[str]) -> None:
+    """Raise UsageError if an output would replace an input (`-`: standard input), which would be lost."""
+    known = {identity(path): path for path in inputs}
+    for path in outputs:
+        found = identity(path)
+        if found is not None and found in known:
+            name = known[found] if known[found] != "-" else "standard input"
+            raise UsageError(f"{path} would replace the input {name}; choose another name for the output")
+
+
+def identity(path: str) -> tuple[int, int] | None:
+    """What tells one file from all others, however it is named; None for what is no file."""
+    if path == "-" and sys.stdin is None:
+        return None
+    try:
+        status = os.fstat(sys.stdin.fileno()) if path == "-" else Path(path).stat()
+    except (OSError, ValueError):
+        return None
+    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None

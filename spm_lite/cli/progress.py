@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 import time
 
+from spm_lite.cli.console import is_terminal, say
+
 WIDTH = 30  # characters of the bar itself
 PERIOD = 0.1  # seconds between two drawings
 
@@ -17,7 +19,7 @@ class ProgressBar:
     """
 
     def __init__(self, quiet: bool = False) -> None:
-        self._shown = not quiet and sys.stderr is not None and sys.stderr.isatty()
+        self._shown = not quiet and is_terminal(sys.stderr)
         self._drawn_at = 0.0
         self._stage = ""
         self._size = 0  # characters on the line now
@@ -42,13 +44,11 @@ class ProgressBar:
             line = f"{stage:<20} [{'#' * full}{'.' * (WIDTH - full)}] {share:4.0%}"
         else:
             line = f"{stage:<20} {done:,.0f}"
-        sys.stderr.write("\r" + line.ljust(self._size))
-        sys.stderr.flush()
+        say("\r" + line.ljust(self._size))
         self._size = len(line)
 
     def clear(self) -> None:
         """Leave the line empty for what comes next."""
         if self._size:
-            sys.stderr.write("\r" + " " * self._size + "\r")
-            sys.stderr.flush()
+            say("\r" + " " * self._size + "\r")
             self._size = 0

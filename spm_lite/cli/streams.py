@@ -1,25 +1,19 @@
-"""Where lines come from and where they go: bytes in blocks of whole lines, output files that are whole or absent."""
+"""Where lines come from: bytes in blocks of whole lines."""
 
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from spm_lite.errors import FileError, FilePermissionError, MissingFileError
+from spm_lite.cli.console import named
+from spm_lite.errors import FileError
 from spm_lite.io.corpus import expand
 
 BLOCK = 1 << 22  # bytes read at once: large enough for threads, small enough to forget
-
-
-def named(error: OSError, path: str, doing: str) -> FileError:
-    """The error of the operating system as one of ours, with the file's name and what was tried."""
-    kinds = {FileNotFoundError: MissingFileError, PermissionError: FilePermissionError}
-    return kinds.get(type(error), FileError)(f"cannot {doing} {path}: {error.strerror or error}")
 
 
 @contextlib.contextmanager
@@ -95,43 +89,6 @@ def total_size(paths: list[str]) -> int:
         return sum(Path(path).stat().st_size for path in paths)
     except OSError:
         return 0  # reading will tell
-
-
-@contextlib.contextmanager
-def open_output(path: str | None) -> Iterator[BinaryIO]:
-    """Standard output for None and `-`; else a file that appears only when everything has been written."""
-    if path is None or path == "-":
-        if sys.stdout is None:
-            raise FileError("cannot write to standard output: it is closed; use --output")
-        sys.stdout.flush()
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
-        return
-    target = Path(os.path.realpath(path))
-    if target.exists() and not target.is_file() and not target.is_dir():  # a device or a named pipe
-        with target.open("wb") as stream:
-            yield stream
-        return
-    check_target(path)
-    partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
-    try:
-        with partial.open("wb") as stream:
-            yield stream
-        partial.replace(target)
-    finally:
-        partial.unlink(missing_ok=True)
-
-
-def check_target(path: str) -> None:
-    """Raise FileError now if a file could not be written later: long work must not end in vain."""
-    target = Path(os.path.realpath(path))
-    if target.is_dir():
-        raise FileError(f"cannot write {path}: it is a folder; name a file")
-    try:
-        with tempfile.TemporaryFile(dir=target.parent):
-            pass
-    except OSError as error:
-        raise named(error, path, "write") from None
 
 
 @contextlib.contextmanager

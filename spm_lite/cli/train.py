@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from spm_lite.cli.arguments import PROGRAM, CommandParser, UsageError, add_common
-from spm_lite.cli.options import add_training_options, training_options
-from spm_lite.cli.outputs import ModelFiles
+from spm_lite.cli.arguments import PROGRAM, CommandParser, UsageError, add_common, file_prefix
+from spm_lite.cli.console import is_terminal, say
+from spm_lite.cli.options import add_training_options, option_files, training_options
+from spm_lite.cli.outputs import ModelFiles, refuse_inputs
 from spm_lite.cli.progress import ProgressBar
 from spm_lite.cli.streams import real_files
 
@@ -29,7 +30,9 @@ def main(argv: list[str]) -> int:
     """Run the command."""
     parser = CommandParser("train", "[FILE...] --vocab-size N --model-prefix M [options]", DESCRIPTION, EPILOG)
     output = parser.add_argument_group("output")
-    output.add_argument("--model-prefix", required=True, metavar="M", help="writes M.model and M.vocab; required")
+    output.add_argument(
+        "--model-prefix", type=file_prefix, required=True, metavar="M", help="writes M.model and M.vocab; required"
+    )
     output.add_argument("--no-vocab", action="store_true", help="write no M.vocab (the list of pieces and scores)")
     add_training_options(parser)
     add_common(parser)
@@ -39,14 +42,16 @@ def main(argv: list[str]) -> int:
         raise UsageError(f"--vocab-size is missing: how many pieces to learn (see '{PROGRAM} train --help')")
 
     model_files = ModelFiles(given.model_prefix, vocab=not given.no_vocab)  # fails now if they cannot be written
-    if not files and sys.stdin is not None and sys.stdin.isatty() and not given.quiet:
-        print(f"{PROGRAM}: reading standard input; end it with Ctrl-D", file=sys.stderr)
+    refuse_inputs(model_files.paths, [*option_files(given), *(files or ["-"])])
+    if not files and is_terminal(sys.stdin) and not given.quiet:
+        say(f"{PROGRAM}: reading standard input; end it with Ctrl-D\n")
 
     import spm_lite
 
     with real_files(files) as paths, ProgressBar(given.quiet) as bar:
+        refuse_inputs(model_files.paths, paths)  # once more, for the patterns
         tok = spm_lite.train([Path(path) for path in paths], progress=bar, **options)
     model_files.save(tok)
     if not given.quiet:
-        print(f"{tok.report}\nwrote {model_files}", file=sys.stderr)
+        say(f"{tok.report}\nwrote {model_files}\n")
     return 0

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -57,6 +58,24 @@ def test_output_may_be_the_input(run, bpe_model, text_file):
     expected = run("encode", path, "--model", bpe_model).stdout
     assert run("encode", path, "--model", bpe_model, "--output", path).returncode == 0
     assert path.read_bytes() == expected
+
+
+def test_the_model_is_never_replaced(run, bpe_model, text_file):
+    model = text_file(Path(bpe_model).read_bytes(), "m.model")
+    for command in ("encode", "decode"):
+        result = run(command, "--model", model, "--output", "m.model", data=b"1\n")
+        assert result.returncode == 2
+        assert b"m.model would replace the input" in result.stderr
+    assert model.read_bytes() == Path(bpe_model).read_bytes()
+
+
+@pytest.mark.parametrize("name", ["a" * 255, "日" * 84])
+def test_long_names(run, bpe_model, tmp_path, name):
+    assert run("encode", "--model", bpe_model, "--output", name, data=b"x\n").returncode == 0
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    result = run("encode", "--model", bpe_model, "--output", name + "aaaa", data=b"x\n")
+    assert result.returncode == 1
+    assert b"bytes, and 255 are allowed" in result.stderr
 
 
 def test_a_line_is_answered_before_the_next_is_read(bpe_model, tmp_path):

@@ -55,6 +55,14 @@ def test_lists():
     assert parse("--control-symbols", "<a>", "--control-symbols", "b,c")[0] == {"control_symbols": ["<a>", "b,c"]}
 
 
+def test_text_is_utf8_whatever_the_locale_says():
+    misread = "日本".encode().decode("ascii", "surrogateescape")
+    assert parse("--user-defined-symbols", f"{misread},é", "--unk-surface", misread)[0] == {
+        "user_defined_symbols": ["日本", "é"],
+        "unk_surface": "日本",
+    }
+
+
 def test_symbols_from_a_file(text_file):
     path = text_file(b"one\ntwo,three\n\n")
     given = parse("--user-defined-symbols", "zero", "--user-defined-symbols-file", str(path))[0]

@@ -1,6 +1,8 @@
 """`spm-lite train`: files, standard input, options, and mistakes that must not cost time."""
 
 import os
+import subprocess
+import sys
 
 import pytest
 
@@ -104,3 +106,54 @@ def test_a_read_only_folder_is_refused_before_training(run, corpus, tmp_path):
 def test_the_target_is_checked_before_the_corpus_is_read(run):
     result = run("train", "absent.txt", "--vocab-size", "1500", "--model-prefix", "absent/m")
     assert b"absent/m.model" in result.stderr
+
+
+@pytest.mark.skipif(os.name == "nt", reason="asks POSIX for the limit")
+@pytest.mark.parametrize("size", [245, 250, 300])
+def test_a_long_name_is_refused_before_training_or_works(run, corpus, tmp_path, size):
+    result = run("train", corpus, "--vocab-size", "1500", "--model-prefix", "a" * size, "--no-vocab")
+    if size + len(".model") <= os.pathconf(tmp_path, "PC_NAME_MAX"):
+        assert result.returncode == 0
+        return
+    assert (result.returncode, result.stdout) == (1, b"")
+    assert f"the name has {size + len('.model')} bytes".encode() in result.stderr
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [
+        (["m.vocab"], "m.vocab"),
+        (["./m.vocab"], "./m.vocab"),
+        (["m.voc*"], "m.vocab"),
+        (["link"], "link"),
+        (["{corpus}", "m.model"], "m.model"),
+        (["{corpus}", "--control-symbols-file", "m.vocab"], "m.vocab"),
+        (["{corpus}", "--normalization-rule-tsv", "m.vocab"], "m.vocab"),
+    ],
+)
+def test_an_input_is_never_replaced(run, corpus, tmp_path, demo_text, arguments, name):
+    for output in ("m.vocab", "m.model"):
+        (tmp_path / output).write_bytes(demo_text)
+    (tmp_path / "link").symlink_to("m.vocab")
+    result = run("train", *[argument.format(corpus=corpus) for argument in arguments], *SMALL)
+    assert result.returncode == 2
+    assert f"would replace the input {name};".encode() in result.stderr
+    assert (tmp_path / "m.vocab").read_bytes() == (tmp_path / "m.model").read_bytes() == demo_text
+
+
+def test_standard_input_is_not_replaced(tmp_path, demo_text):
+    path = tmp_path / "m.vocab"
+    path.write_bytes(demo_text)
+    with path.open("rb") as source:
+        command = [sys.executable, "-m", "spm_lite", "train", *SMALL]
+        result = subprocess.run(command, cwd=tmp_path, stdin=source, capture_output=True, timeout=120)
+    assert result.returncode == 2
+    assert b"the input standard input" in result.stderr
+    assert path.read_bytes() == demo_text
+
+
+def test_symbols_in_a_poor_locale(run, corpus, tmp_path):
+    env = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    assert run("train", corpus, *SMALL, "--user-defined-symbols", "日本", env=env).returncode == 0
+    assert Tokenizer.load(tmp_path / "m.model").id_to_piece(3) == "日本"

@@ -1,0 +1,32 @@
+"""Being told to end: the files begun are removed on the way out, as after Ctrl-C."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import threading
+from collections.abc import Iterator
+from types import FrameType
+
+ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+
+
+@contextlib.contextmanager
+def clean_exit() -> Iterator[None]:
+    """Within, a signal to end raises SystemExit(128 + signal). One that is ignored or handled already stays so."""
+    ours = []
+    if threading.current_thread() is threading.main_thread():  # elsewhere Python allows no handlers
+        ours = [number for number in ENDING if signal.getsignal(number) is signal.SIG_DFL]
+    for number in ours:
+        signal.signal(number, leave)
+    try:
+        yield
+    finally:
+        for number in ours:
+            signal.signal(number, signal.SIG_DFL)
+
+
+def leave(number: int, frame: FrameType | None) -> None:
+    """The handler. The second signal, which `timeout` sends to the whole group, must not disturb the cleaning."""
+    signal.signal(number, signal.SIG_IGN)
+    raise SystemExit(128 + number)

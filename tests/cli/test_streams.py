@@ -1,0 +1,166 @@
+"""Standard streams that are closed or full, outputs that are no ordinary files, and being told to end."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from spm_lite.cli.outputs import descriptor
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="descriptors, devices and signals of POSIX")
+
+needs_full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+
+
+@pytest.fixture
+def shell(tmp_path, bpe_model, demo_text):
+    """Run a line of bash; S is the program, E encodes text.txt, T trains on it as m."""
+    (tmp_path / "text.txt").write_bytes(demo_text)
+    functions = f"""
+S() {{ '{sys.executable}' -m spm_lite "$@"; }}
+E() {{ S encode --model '{bpe_model}' text.txt "$@"; }}
+T() {{ S train text.txt --vocab-size 1500 --model-type bpe --model-prefix m "$@"; }}
+"""
+
+    def shell(line):
+        return subprocess.run(["bash", "-c", functions + line], cwd=tmp_path, capture_output=True, timeout=120)
+
+    return shell
+
+
+@pytest.fixture
+def expected(shell):
+    """What encoding writes."""
+    return shell("E").stdout
+
+
+@pytest.mark.parametrize("name", ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "link"])
+def test_names_of_standard_output(shell, expected, tmp_path, name):
+    if name.startswith("/") and not Path(name).exists():
+        pytest.skip(f"no {name} here")
+    (tmp_path / "link").symlink_to("/dev/stdout")
+    (tmp_path / "log").write_bytes(b"kept\n")
+    before = (tmp_path / "log").stat().st_ino
+    result = shell(f"E --output {name} >> log")
+    assert (result.returncode, result.stderr) == (0, b"")
+    assert (tmp_path / "log").read_bytes() == b"kept\n" + expected
+    assert (tmp_path / "log").stat().st_ino == before
+    assert shell(f"E --output {name} | cat").stdout == expected
+    assert (tmp_path / "link").is_symlink()
+
+
+def test_other_open_files(shell, expected, tmp_path):
+    assert shell("E --output /dev/fd/7 7>seven").returncode == 0
+    assert (tmp_path / "seven").read_bytes() == expected
+    assert shell("E --output /dev/stderr").stderr == expected
+    assert shell("E --output >(cat >inner; echo done) | cat").stdout == b"done\n"
+    assert (tmp_path / "inner").read_bytes() == expected
+    assert b"/dev/fd/9" in shell("E --output /dev/fd/9 9>&-").stderr
+
+
+def test_devices_and_pipes(shell, expected, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    assert shell("cat pipe & E --output pipe; wait").stdout == expected
+    assert shell("E --output /dev/null").returncode == 0
+    assert not Path("/dev/null").is_file()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["pipe", "text.txt"]
+
+
+def test_a_descriptor_is_known_by_its_folder(tmp_path, monkeypatch):
+    assert descriptor("/dev/fd/12") == 12
+    assert descriptor("/dev/../dev/fd/2") == 2
+    assert descriptor("/dev/fd/x") is None
+    assert descriptor("/dev/null") is None
+    assert descriptor(str(tmp_path / "1")) is None
+    (tmp_path / "loop").symlink_to("loop")
+    assert descriptor(str(tmp_path / "loop")) is None
+    monkeypatch.chdir("/dev")
+    assert descriptor("stdout") == 1
+
+
+@pytest.mark.parametrize("line", ["E >&-", "E --output /dev/stdout >&-", "S --help >&-", "S demo >&-"])
+def test_standard_output_is_closed_and_needed(shell, tmp_path, line):
+    result = shell(line)
+    assert result.returncode == 1
+    assert result.stderr.startswith(b"spm-lite: error: cannot write standard output: it is closed")
+    assert result.stderr.count(b"\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["text.txt"]
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
+def test_streams_are_closed_and_not_needed(shell, expected, tmp_path, closed):
+    assert shell(f"E --output out {closed}").returncode == 0
+    assert (tmp_path / "out").read_bytes() == expected
+    result = shell(f"T {closed}")
+    assert (result.returncode, result.stdout) == (0, b"")  # the report stands nowhere else
+    assert (tmp_path / "m.vocab").is_file()
+
+
+@pytest.mark.parametrize("closed", ["2>&-", pytest.param("2>/dev/full", marks=needs_full)])
+def test_no_place_for_messages(shell, expected, tmp_path, closed):
+    assert shell(f"T {closed}").returncode == 0
+    assert (tmp_path / "m.vocab").is_file()
+    assert shell(f"E {closed}").stdout == expected
+    assert shell(f"S encode --model absent {closed}").returncode == 1
+    assert shell(f"S encod {closed}").returncode == 2
+
+
+@needs_full
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("E > /dev/full", "standard output"),
+        ("E --output /dev/full", "/dev/full"),
+        ("S --help > /dev/full", "standard output"),
+        ("S encode --help > /dev/full", "standard output"),
+    ],
+)
+def test_a_full_disk_is_named(shell, line, name):
+    result = shell(line)
+    assert result.returncode == 1
+    assert result.stderr == f"spm-lite: error: cannot write {name}: No space left on device\n".encode()
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_told_to_end(bpe_model, tmp_path, name):
+    number = getattr(signal, name)
+    (tmp_path / "out").write_bytes(b"old")
+    command = [sys.executable, "-m", "spm_lite", "encode", "--model", bpe_model, "--output", "out"]
+    pipes = {"stdin": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, cwd=tmp_path, **pipes) as process:
+        process.stdin.write(b"hello\n")
+        process.stdin.flush()
+        wait_for(lambda: len(list(tmp_path.iterdir())) == 2)  # the partial file
+        process.send_signal(number)
+        assert process.wait(timeout=60) == 128 + number
+        assert process.stderr.read() == b""
+    assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("out", b"old")]
+
+
+def wait_for(condition):
+    """Until it holds, half a minute at most."""
+    end = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def test_handlers_of_others_stay(capfd):
+    from spm_lite.cli.main import main
+
+    def handler(number, frame):
+        pass
+
+    before = signal.signal(signal.SIGTERM, handler)
+    try:
+        assert main(["--version"]) == 0
+        assert signal.getsignal(signal.SIGTERM) is handler
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        assert main(["--version"]) == 0
+        assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    finally:
+        signal.signal(signal.SIGTERM, before)
