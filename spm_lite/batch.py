@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from operator import index
-from typing import TYPE_CHECKING, Any, final, overload
+from typing import TYPE_CHECKING, Any, NoReturn, final, overload
 
-from spm_lite.errors import ArgumentTypeError, OptionError
+from spm_lite.arguments import as_flag, as_flat, as_ids, as_int, as_iterable
+from spm_lite.errors import ArgumentTypeError, IdError, OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     import numpy as np
     from numpy.typing import NDArray
@@ -36,25 +37,34 @@ class Batch:
     pad_id: int  # what `to_padded` fills up with unless told otherwise; -1: the model has no such id
 
     def __init__(self, ids: Any, offsets: Any, pad_id: int = -1) -> None:
-        """Take flat arrays, without a copy where the types are right. Raises OptionError if they disagree."""
+        """Take flat arrays, without a copy where the types are right; other integers are converted if they fit.
+
+        Raises OptionError if the two disagree, ArgumentTypeError for what are no integers, IdError for an id above 32
+        bits.
+        """
         import numpy as np
 
-        self.ids = np.ascontiguousarray(ids, dtype=np.int32)
-        self.offsets = np.ascontiguousarray(offsets, dtype=np.int64)
-        self.pad_id = pad_id
-        if self.ids.ndim != 1 or self.offsets.ndim != 1 or self.offsets.size == 0:
-            raise OptionError("a batch takes flat ids and flat offsets, at least the offset 0")
+        self.ids = as_flat(ids, "ids", 32, IdError)
+        self.offsets = as_flat(offsets, "offsets", 64, OptionError)
+        self.pad_id = as_pad_id(pad_id)
+        if self.offsets.size == 0:
+            raise OptionError("offsets are empty: there is at least one, 0")
         if self.offsets[0] < 0 or self.offsets[-1] > self.ids.size or (np.diff(self.offsets) < 0).any():
             raise OptionError(f"offsets must rise from 0 to at most {self.ids.size}, the number of ids")
 
-    @classmethod
-    def from_lists(cls, lists: list[list[int]], pad_id: int = -1) -> Batch:
-        """The batch of one list of ids per text."""
-        import numpy as np
+    def __init_subclass__(cls) -> NoReturn:
+        raise ArgumentTypeError(f"{cls.__name__} cannot be a subclass of Batch: keep a Batch in an attribute instead")
 
-        offsets = np.zeros(len(lists) + 1, dtype=np.int64)
-        np.cumsum([len(ids) for ids in lists], out=offsets[1:])
-        return cls(np.array([i for ids in lists for i in ids], dtype=np.int32), offsets, pad_id)
+    @classmethod
+    def from_lists(cls, lists: Iterable[Iterable[int]], pad_id: int = -1) -> Batch:
+        """The batch of one list of ids per text. Raises as the constructor does."""
+        rows = [list(as_ids(ids, i)) for i, ids in enumerate(as_iterable(lists, "lists"))]
+        offsets = [0, *accumulate(len(ids) for ids in rows)]
+        return cls([i for ids in rows for i in ids], offsets, pad_id)
+
+    def checked(self) -> Batch:
+        """The batch itself, its arrays being checked again after they may have been written to."""
+        return Batch(self.ids, self.offsets, self.pad_id)
 
     def to_lists(self) -> list[list[int]]:
         """One list of ints per text."""
@@ -71,30 +81,40 @@ class Batch:
         """
         import numpy as np
 
-        fill = self.pad_id if pad_id is None else index(pad_id)
+        fill = as_pad_id(self.pad_id if pad_id is None else pad_id)
         if pad_id is None and fill < 0:
             raise OptionError("the model has no padding id: pass pad_id, the id to fill up with")
-        if side not in ("right", "left"):
+        if not isinstance(side, str) or side not in ("right", "left"):
             raise OptionError(f"side {side!r} is neither 'right' nor 'left'")
-        sizes = np.diff(self.offsets)
+        batch = self.checked()
+        offsets = batch.offsets
+        sizes = np.diff(offsets)
         longest = int(sizes.max(initial=0))
-        columns = longest if length is None else index(length)
+        columns = longest if length is None else as_int(length, "length")
         if columns < 0:
-            raise OptionError(f"length {columns} is negative")
-        ids = self.ids[self.offsets[0] : self.offsets[-1]]
+            raise OptionError(f"length {columns} is negative: pass 0 or more, or None for the longest text")
+        if columns >= 2**31:  # no text is that long, and some systems promise any memory and then end the process
+            raise OptionError(f"length {columns} is above 2147483647: pass a smaller one, or None for the longest text")
+        ids = batch.ids[offsets[0] : offsets[-1]]
+        if not as_flag(truncate, "truncate") and longest > columns:
+            raise OptionError(
+                f"text {int(sizes.argmax())} has {longest} ids, more than length {columns}: "
+                "pass a larger length, or truncate=True to cut it"
+            )
         if longest > columns:
-            if not truncate:
-                raise OptionError(
-                    f"text {int(sizes.argmax())} has {longest} ids, more than length {columns}: "
-                    "pass a larger length, or truncate=True to cut it"
-                )
-            places = np.arange(ids.size) - np.repeat(self.offsets[:-1] - self.offsets[0], sizes)
+            places = np.arange(ids.size) - np.repeat(offsets[:-1] - offsets[0], sizes)
             ids = ids[places < columns]
             sizes = np.minimum(sizes, columns)
-        rows = np.full((len(self), columns), fill, dtype=np.int32)
-        column = np.arange(columns)
-        first = 0 if side == "right" else columns - sizes[:, None]
-        rows[(column >= first) & (column < first + sizes[:, None])] = ids
+        try:
+            rows = np.full((len(self), columns), fill, dtype=np.int32)
+            column = np.arange(columns)
+            first = 0 if side == "right" else columns - sizes[:, None]
+            rows[(column >= first) & (column < first + sizes[:, None])] = ids
+        except MemoryError:
+            raise OptionError(
+                f"{len(self)} texts of length {columns} do not fit into memory: {len(self) * columns * 4} bytes and as "
+                "much again to make them. Pass a smaller length, or fewer texts at once"
+            ) from None
         return rows
 
     def __len__(self) -> int:
@@ -116,7 +136,7 @@ class Batch:
         except TypeError:
             raise ArgumentTypeError(f"a batch is indexed by int or slice, not by {type(key).__name__}") from None
         if not -len(self) <= number < len(self):
-            raise IndexError(f"text {number} of a batch of {len(self)}")
+            raise IdError(f"text {number} is outside the batch: it has {len(self)} texts, counted from 0")
         number %= len(self)
         return self.ids[self.offsets[number] : self.offsets[number + 1]]
 
@@ -136,3 +156,11 @@ class Batch:
 
     def __repr__(self) -> str:
         return f"Batch({len(self)} texts, {int(self.offsets[-1] - self.offsets[0])} ids)"
+
+
+def as_pad_id(pad_id: Any) -> int:
+    """A padding id as an int that fits into the array of ids."""
+    number = as_int(pad_id, "pad_id")
+    if not -(2**31) <= number < 2**31:
+        raise OptionError(f"pad_id {number} has more than 32 bits: pass an id of the vocabulary, or -1 for none")
+    return number

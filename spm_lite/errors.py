@@ -29,7 +29,7 @@ class ArgumentTypeError(SpmLiteError, TypeError):
 
 
 class IdError(SpmLiteError, IndexError):
-    """An id outside the vocabulary."""
+    """An id outside the vocabulary, or a place outside a batch."""
 
 
 class FileError(SpmLiteError, OSError):

@@ -117,6 +117,12 @@ def check_type(name: str, value: Any, types: Any, kind: str) -> None:
         raise ArgumentTypeError(f"{name}={value!r}: must be {kind}, not {type(value).__name__}")
 
 
+def check_flags(**flags: Any) -> None:
+    """Raise ArgumentTypeError for arguments of `train` that must be bool and are not."""
+    for name, value in flags.items():
+        check_type(name, value, bool, "bool")
+
+
 def check_text(name: str, text: str) -> None:
     """Raise OptionError for a lone surrogate or a NUL."""
     for position, character in enumerate(text):
@@ -150,16 +156,24 @@ def compiled(rules: Rules, option: str) -> tuple[str, bytes]:
     from spm_lite.normalize.rules import RULE_SETS, charsmap_of, compile_rules, load_rules
 
     if isinstance(rules, str) and rules in RULE_SETS:
-        return rules, charsmap_of(rules)
+        return rules, charsmap_of(rules, option)
+    if isinstance(rules, str) and not is_file_name(rules):
+        if rules.endswith(".tsv") or os.sep in rules:
+            raise MissingFileError(f"{option}: no file {rules!r:.200}")
+        charsmap_of(rules, option)  # names the nearest
     if isinstance(rules, str | os.PathLike):
-        if isinstance(rules, str) and not Path(rules).exists():
-            if rules.endswith(".tsv") or os.sep in rules:
-                raise MissingFileError(f"{option}: no file {rules!r}")
-            charsmap_of(rules)  # names the nearest
-        return "user_defined", compile_rules(load_rules(Path(rules)))
-    if not isinstance(rules, Iterable):
-        raise ArgumentTypeError(f"{option}={rules!r}: must be a name, a path, or (source, target) pairs")
-    return "user_defined", compile_rules(rules)
+        return "user_defined", compile_rules(load_rules(rules, option), option)
+    if isinstance(rules, bytes | bytearray | memoryview) or not isinstance(rules, Iterable):
+        raise ArgumentTypeError(f"{option}={rules!r:.80}: must be a name, a path, or (source, target) pairs")
+    return "user_defined", compile_rules(rules, option)
+
+
+def is_file_name(name: str) -> bool:
+    """Whether there is a file of this name."""
+    try:
+        return bool(name) and Path(name).exists()
+    except (OSError, ValueError):  # too long, or what no path can hold
+        return False
 
 
 def check_combinations(trainer: TrainerSpec, normalizer: NormalizerSpec) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from operator import index
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, final
 
+from spm_lite.arguments import as_flag, as_ids, as_int, as_iterable, as_num_threads, as_piece
 from spm_lite.batch import Batch
-from spm_lite.errors import ArgumentTypeError, IdError, ModelError, OptionError, TextError
-from spm_lite.io.files import read_bytes, write_atomically
+from spm_lite.errors import ArgumentTypeError, IdError, ModelError, OptionError
+from spm_lite.io.files import checked_path, read_bytes, read_stream, write_atomically
 from spm_lite.io.model_file import read_model, vocab_lines
 from spm_lite.normalize.charsmap import Charsmap
 from spm_lite.normalize.normalizer import Normalizer
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from spm_lite.io.model_file import ModelFile
 
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)
-MAX_THREADS = 256
 
 
 @final
@@ -41,7 +40,12 @@ class Tokenizer:
     _report: Any
 
     def __init__(self) -> None:
-        raise TypeError("a Tokenizer comes from Tokenizer.load(...) or spm_lite.train(...)")
+        raise ArgumentTypeError("a Tokenizer comes from Tokenizer.load(...) or spm_lite.train(...)")
+
+    def __init_subclass__(cls) -> NoReturn:
+        raise ArgumentTypeError(
+            f"{cls.__name__} cannot be a subclass of Tokenizer: keep a Tokenizer in an attribute instead"
+        )
 
     # -- the model ----------------------------------------------------------------------------------------------
 
@@ -54,14 +58,10 @@ class Tokenizer:
         if isinstance(source, (bytes, bytearray, memoryview)):
             return cls._from_bytes(bytes(source), f"{len(source)} bytes of memory")
         if isinstance(source, (str, os.PathLike)):
-            return cls._from_bytes(read_bytes(source), os.fspath(source))
-        read = getattr(source, "read", None)
-        if read is None:
+            return cls._from_bytes(read_bytes(source), os.fsdecode(source))
+        if not callable(getattr(source, "read", None)):
             raise ArgumentTypeError(f"a model is a path, bytes or a binary file, not {type(source).__name__}")
-        data = read()
-        if not isinstance(data, (bytes, bytearray, memoryview)):
-            raise ArgumentTypeError(f"the file gave {type(data).__name__}, not bytes: open it with mode 'rb'")
-        return cls._from_bytes(bytes(data), str(getattr(source, "name", "a file object")))
+        return cls._from_bytes(*read_stream(source))
 
     @classmethod
     def _from_bytes(cls, data: bytes, name: str = "a model", report: Any = None) -> Tokenizer:
@@ -81,19 +81,17 @@ class Tokenizer:
         """The model file's bytes; for an untouched model those it was loaded from."""
         return self._file.data
 
-    def save(self, path: str | os.PathLike[str], vocab: bool | str | os.PathLike[str] = False) -> None:
+    def save(self, path: str | os.PathLike[str], vocab: bool | str | os.PathLike[str] | None = False) -> None:
         """Write the model file, whole or not at all. Raises FileError.
 
         vocab: also write a table of pieces and scores, for people; True: beside the model, named `.vocab`.
         """
-        if not isinstance(path, (str, os.PathLike)):
-            raise ArgumentTypeError(f"a path is str or PathLike, not {type(path).__name__}")
-        target = Path(path).with_suffix(".vocab") if vocab is True else vocab
-        if target is not False and os.path.abspath(target) == os.path.abspath(path):  # noqa: PTH100
-            raise OptionError(f"the vocabulary would overwrite the model {os.fspath(path)!r}: give vocab another path")
-        write_atomically(path, self.to_bytes())
-        if target is not False:
-            write_atomically(target, b"".join(vocab_lines(self._file.vocab)))
+        model_path, vocab_path = as_path(path, "path"), as_vocab_path(vocab, path)
+        if vocab_path is not None and os.path.abspath(vocab_path) == os.path.abspath(model_path):  # noqa: PTH100
+            raise OptionError(f"the vocabulary would overwrite the model {model_path!r}: give vocab another path")
+        write_atomically(model_path, self.to_bytes())
+        if vocab_path is not None:
+            write_atomically(vocab_path, b"".join(vocab_lines(self._file.vocab)))
 
     @property
     def report(self) -> Any:
@@ -169,6 +167,7 @@ class Tokenizer:
         """The text of each element of a Batch, or of any sequence of sequences of ids."""
         threads = as_num_threads(num_threads)
         if isinstance(batch, Batch):
+            batch = batch.checked()
             return self._decoder.decode_flat(batch.ids, batch.offsets, threads, False)
         if isinstance(batch, (str, bytes, bytearray)):
             raise ArgumentTypeError(f"batch is {type(batch).__name__}, not a Batch or a sequence of sequences of ids")
@@ -285,7 +284,10 @@ class Tokenizer:
 
     def _bos_eos(self, bos: bool, eos: bool) -> tuple[int, int]:
         """The ids to add, -1 for none."""
+        if bos is False and eos is False:
+            return -1, -1
         ids = self._file.special_ids
+        bos, eos = as_flag(bos, "bos"), as_flag(eos, "eos")
         if bos and ids[1] < 0:
             raise OptionError("bos=True, but the model has no control piece that begins a text")
         if eos and ids[2] < 0:
@@ -342,52 +344,15 @@ def make_decoder(file: ModelFile) -> Decoder:
     )
 
 
-def as_iterable(value: Any, name: str) -> Any:
-    """`value`, if it can be iterated over."""
-    try:
-        iter(value)
-    except TypeError:
-        raise ArgumentTypeError(f"{name} is {type(value).__name__}, which cannot be iterated over") from None
-    return value
+def as_path(path: Any, name: str) -> str:
+    """A path that could be written to."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise ArgumentTypeError(f"{name} is str or PathLike, not {type(path).__name__} {path!r:.40}")
+    return checked_path(path, "written")
 
 
-def as_ids(ids: Any, text: int | None = None) -> Any:
-    """A sequence of ids in a form that is quick to read; arrays become lists. `text`: its place in a batch."""
-    name = "ids" if text is None else f"element {text} of the batch"
-    if isinstance(ids, (str, bytes, bytearray, memoryview)):
-        raise ArgumentTypeError(f"{name} is {type(ids).__name__}, not a sequence of integers")
-    to_list = getattr(ids, "tolist", None)
-    return as_iterable(ids if to_list is None else to_list(), name)
-
-
-def as_piece(piece: str | bytes) -> bytes:
-    """The bytes of a piece string."""
-    if isinstance(piece, str):
-        try:
-            return piece.encode("utf-8", "surrogateescape")
-        except UnicodeEncodeError as error:
-            raise TextError(f"the piece {piece!r} holds a lone surrogate at character {error.start}") from None
-    if isinstance(piece, bytes):
-        return bytes(piece)
-    raise ArgumentTypeError(f"a piece is str or bytes, not {type(piece).__name__}")
-
-
-def as_int(value: Any, name: str) -> int:
-    """An integer of any type; bool and float are refused."""
-    if not isinstance(value, bool) and type(value).__name__ not in ("bool", "bool_"):
-        try:
-            return index(value)
-        except TypeError:
-            pass
-    raise ArgumentTypeError(f"{name} is an integer, not {type(value).__name__} {value!r:.40}")
-
-
-def as_num_threads(num_threads: int | None) -> int:
-    """The number of threads to use, at most MAX_THREADS."""
-    if num_threads is None:
-        usable = getattr(os, "sched_getaffinity", None)
-        return min(len(usable(0)) if usable else os.cpu_count() or 1, MAX_THREADS)
-    number = as_int(num_threads, "num_threads")
-    if number < 1:
-        raise OptionError(f"num_threads {number} is below 1; None stands for all usable CPUs")
-    return min(number, MAX_THREADS)
+def as_vocab_path(vocab: Any, path: str | os.PathLike[str]) -> str | None:
+    """Where the table of pieces goes, None for nowhere."""
+    if vocab is None or vocab is False:
+        return None
+    return os.path.splitext(Path(path))[0] + ".vocab" if vocab is True else as_path(vocab, "vocab")  # noqa: PTH122

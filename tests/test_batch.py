@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spm_lite import ArgumentTypeError, Batch, OptionError
+from spm_lite import ArgumentTypeError, Batch, IdError, OptionError
 
 LISTS = st.lists(st.lists(st.integers(0, 99), max_size=6), max_size=6)
 
@@ -50,8 +50,10 @@ def test_items():
     assert batch[np.int64(0)].tolist() == [1, 2]
     batch[0][1] = 7
     assert batch.to_lists() == [[1, 7], [3]]
-    with pytest.raises(IndexError, match="text 2 of a batch of 2"):
-        batch[2]
+    for place in (2, -3):
+        with pytest.raises(IdError, match=f"text {place} is outside the batch: it has 2 texts") as caught:
+            batch[place]
+        assert isinstance(caught.value, IndexError)
     with pytest.raises(ArgumentTypeError, match="not by str"):
         batch["a"]
 
@@ -74,6 +76,9 @@ def test_equality():
         ({"length": 1, "pad_id": 0}, "text 0 has 2 ids, more than length 1"),
         ({"length": -1, "pad_id": 0}, "-1 is negative"),
         ({"side": "top", "pad_id": 0}, "'top' is neither"),
+        ({"side": 1, "pad_id": 0}, "1 is neither"),
+        ({"pad_id": 2**40}, "pad_id 1099511627776 has more than 32 bits"),
+        ({"length": 10**12, "pad_id": 0}, "length 1000000000000 is above 2147483647"),
     ],
 )
 def test_padding_that_cannot_be(arguments, message):
@@ -81,7 +86,81 @@ def test_padding_that_cannot_be(arguments, message):
         Batch.from_lists([[1, 2], [3]]).to_padded(**arguments)
 
 
-@pytest.mark.parametrize("offsets", [[], [0, 4], [-1, 2], [2, 1], [[0, 1]]])
+def test_padding_beyond_memory(monkeypatch):
+    def full(*_args, **_others):
+        raise MemoryError
+
+    monkeypatch.setattr(np, "full", full)
+    with pytest.raises(OptionError, match="2 texts of length 100 do not fit into memory: 800 bytes"):
+        Batch.from_lists([[1, 2], [3]]).to_padded(100, 0)
+
+
+@pytest.mark.parametrize("offsets", [[], [0, 4], [-1, 2], [2, 1], [0, 2**70], np.array([[0, 1]])])
 def test_offsets_that_cannot_be(offsets):
     with pytest.raises(OptionError, match="offset"):
         Batch([1, 2, 3], offsets)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [{"pad_id": "x"}, {"pad_id": 1.5}, {"pad_id": True}, {"length": 1.5}, {"length": True}, {"truncate": "no"}],
+)
+def test_padding_of_wrong_types(arguments):
+    name, value = next(iter(arguments.items()))
+    with pytest.raises(ArgumentTypeError, match=f"{name}.*{type(value).__name__}"):
+        Batch.from_lists([[1, 2], [3]]).to_padded(**{"pad_id": 0, **arguments})
+
+
+@pytest.mark.parametrize(
+    ("ids", "error", "message"),
+    [
+        (None, ArgumentTypeError, "ids is NoneType"),
+        ("12", ArgumentTypeError, "ids is str"),
+        ({1: 2}, ArgumentTypeError, "ids is dict"),
+        ([300.9, 5.5], ArgumentTypeError, "item 0 of ids is an integer, not float 300.9"),
+        ([5, "5"], ArgumentTypeError, "item 1 of ids is an integer, not str"),
+        ([5, True], ArgumentTypeError, "item 1 of ids is an integer, not bool"),
+        ([[1, 2]], ArgumentTypeError, "item 0 of ids is an integer, not list"),
+        (np.array([1.0, 2.0]), ArgumentTypeError, "array of float64"),
+        (np.array([True, False]), ArgumentTypeError, "array of bool"),
+        (np.array([[1, 2]]), OptionError, "ids has 2 dimensions"),
+        (np.array([1, 2**32 + 300]), IdError, "ids holds 4294967596: must be -2147483648..2147483647"),
+        (np.array([1, 2**32 - 1], dtype=np.uint32), IdError, "ids holds 4294967295"),
+        ([1, 2**70], IdError, "ids holds 1180591620717411303424"),
+    ],
+)
+def test_ids_that_are_none(ids, error, message):
+    with pytest.raises(error, match=message):
+        Batch(ids, [0, 2])
+
+
+def test_pad_id_and_offsets_are_numbers():
+    with pytest.raises(ArgumentTypeError, match="offsets is NoneType"):
+        Batch([1], None)
+    with pytest.raises(ArgumentTypeError, match="pad_id is an integer"):
+        Batch([1], [0, 1], None)
+    with pytest.raises(ArgumentTypeError, match="element 1 of the batch"):
+        Batch.from_lists([[1], 2])
+
+
+@pytest.mark.parametrize("kind", [list, tuple, iter, np.array, lambda ids: np.array(ids, dtype=np.uint64)])
+def test_integers_of_other_types(kind):
+    assert Batch(kind([1, 2, 3]), kind([0, 1, 3])).to_lists() == [[1], [2, 3]]
+    assert Batch([np.int64(7), np.uint8(1)], range(3)).to_lists() == [[7], [1]]
+
+
+def test_arrays_are_not_copied():
+    ids = np.array([1, 2], dtype=np.int32)
+    assert np.shares_memory(Batch(ids, [0, 2]).ids, ids)
+
+
+def test_spoilt_offsets():
+    batch = Batch.from_lists([[1, 2], [3]])
+    batch.offsets[1] = 10**9
+    with pytest.raises(OptionError, match="offsets must rise"):
+        batch.to_padded(pad_id=0)
+
+
+def test_no_subclasses():
+    with pytest.raises(ArgumentTypeError, match="Mine cannot be a subclass of Batch"):
+        type("Mine", (Batch,), {})

@@ -1,12 +1,13 @@
 """Options: spelling, types, ranges, contradictions."""
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from spm_lite.errors import ArgumentTypeError, MissingFileError, OptionError
-from spm_lite.options import check_options
+from spm_lite.errors import ArgumentTypeError, FileError, MissingFileError, OptionError
+from spm_lite.options import check_flags, check_options
 
 
 @pytest.mark.parametrize(
@@ -107,3 +108,47 @@ def test_denormalization() -> None:
     assert options.denormalizer is not None
     assert not options.denormalizer.add_dummy_prefix
     assert not options.trainer.lossless
+
+
+@pytest.mark.parametrize("option", ["normalization", "denormalization"])
+@pytest.mark.parametrize(
+    ("rules", "error", "message"),
+    [
+        (3, ArgumentTypeError, "=3: must be a name"),
+        (b"x", ArgumentTypeError, "=b'x': must be a name"),
+        ([1], ArgumentTypeError, " rule 0 is 1: must be a pair"),
+        ([("a", "b"), ("a",)], ArgumentTypeError, r" rule 1 is \('a',\): must be a pair"),
+        (["ab"], ArgumentTypeError, " rule 0 is 'ab': must be a pair"),
+        ({"a": 1}, ArgumentTypeError, r" rule 0 is \('a', 1\): must be a pair"),
+        ({b"a": "b"}, ArgumentTypeError, " rule 0 is"),
+        ("x" * 5000, OptionError, 'unknown .* "x{80}": did you mean'),
+        ("a\0b", OptionError, "unknown .*did you mean"),
+        ("", OptionError, "unknown .*did you mean"),
+        ("\ud800", OptionError, "unknown .*did you mean"),
+        (Path("a\0b"), FileError, " rules cannot be read: embedded null"),
+        (Path("none"), MissingFileError, " rules cannot be read: No such file"),
+        ("/none/none", MissingFileError, ": no file"),
+        ({}, OptionError, ": .*none given"),
+        ({"": "a"}, OptionError, " rule .*cannot be empty"),
+        ({"a" * size: "x" for size in range(1, 33)}, OptionError, ": 32 normalization rules"),
+    ],
+)
+def test_wrong_rules(option: str, rules: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message) as caught:
+        check_options(vocab_size=1000, **{option: rules})
+    assert re.search(rf"\b{option}\b", str(caught.value))
+    assert len(str(caught.value)) < 500
+
+
+def test_a_wrong_table_names_the_option(tmp_path: Path) -> None:
+    table = tmp_path / "rules.tsv"
+    table.write_text("41\t4G\n")
+    with pytest.raises(OptionError, match=r"^denormalization rules in .*rules\.tsv, line 1: "):
+        check_options(denormalization=table, vocab_size=1000)
+
+
+@pytest.mark.parametrize("value", [1, "yes", None])
+def test_flags(value: Any) -> None:
+    check_flags(keep_newlines=True, reference_rules=False)
+    with pytest.raises(ArgumentTypeError, match=f"reference_rules={value!r}: must be bool"):
+        check_flags(keep_newlines=True, reference_rules=value)

@@ -17,6 +17,7 @@ import spm_lite
 from spm_lite import (
     ArgumentTypeError,
     Batch,
+    FileError,
     IdError,
     MissingFileError,
     ModelError,
@@ -258,8 +259,93 @@ def test_wrong_sources(tmp_path):
     broken.write_bytes(model_bytes()[:100])
     with pytest.raises(ModelError, match=r"broken\.model"):
         Tokenizer.load(broken)
-    with pytest.raises(TypeError, match=r"Tokenizer\.load"):
+    with pytest.raises(ArgumentTypeError, match=r"Tokenizer\.load"):
         Tokenizer()
+    with pytest.raises(ArgumentTypeError, match="Mine cannot be a subclass of Tokenizer"):
+        type("Mine", (Tokenizer,), {})
+
+
+class Faulty:
+    """A file object whose read() fails."""
+
+    def __init__(self, error):
+        self.error = error
+
+    def read(self):
+        raise self.error
+
+
+@pytest.mark.parametrize("mode", ["r", "wb", "closed"])
+def test_files_in_the_wrong_mode(tmp_path, mode):
+    path = tmp_path / "m.model"
+    path.write_bytes(model_bytes())
+    with path.open("rb" if mode == "closed" else mode, **({"encoding": "utf-8"} if mode == "r" else {})) as file:
+        if mode == "closed":
+            file.close()
+        with pytest.raises(
+            ArgumentTypeError if mode == "r" else FileError, match=r"m\.model.*mode 'rb'|mode 'rb'.*m\.model"
+        ):
+            Tokenizer.load(file)
+
+
+def test_faulty_streams():
+    with pytest.raises(FileError, match=r"cannot be read: Input/output error.*Faulty"):
+        Tokenizer.load(Faulty(OSError(5, "Input/output error")))
+    with pytest.raises(FileError, match=r"cannot be read: I/O operation on closed file\. Open it with mode 'rb'"):
+        Tokenizer.load(Faulty(ValueError("I/O operation on closed file")))
+    with pytest.raises(ModelError, match=r"empty \(0 bytes\).*download it again"):
+        Tokenizer.load(io.BytesIO())
+
+
+@pytest.mark.parametrize(("path", "message"), [("a\0b", "holds a NUL"), ("\ud800", "holds '.ud800'")])
+def test_impossible_paths(tok, tmp_path, path, message):
+    with pytest.raises(FileError, match=f"cannot be read: its path {message}"):
+        Tokenizer.load(path)
+    for arguments in ((path,), (path, True), (tmp_path / "m.model", path)):
+        with pytest.raises(FileError, match=f"cannot be written: its path {message}"):
+            tok.save(*arguments)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("vocab", [5, 1.5, [], b"m.vocab"])
+def test_wrong_vocab_paths(tok, tmp_path, vocab):
+    with pytest.raises(ArgumentTypeError, match=f"vocab is str or PathLike, not {type(vocab).__name__}"):
+        tok.save(tmp_path / "m.model", vocab=vocab)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_no_vocab(tok, tmp_path):
+    tok.save(tmp_path / "m.model", vocab=None)
+    assert [path.name for path in tmp_path.iterdir()] == ["m.model"]
+    with pytest.raises(FileError):
+        tok.save("", vocab=True)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="/dev/stdout")
+def test_save_to_standard_output():
+    code = "import sys; from spm_lite import Tokenizer; Tokenizer.load(sys.stdin.buffer).save('/dev/stdout')"
+    root = str(Path(spm_lite.__file__).parent.parent)
+    done = subprocess.run(
+        [sys.executable, "-c", code], input=model_bytes(), capture_output=True, cwd=root, timeout=100, check=True
+    )
+    assert done.stdout == model_bytes()
+
+
+@pytest.mark.parametrize("flag", ["no", [1], 1, 0, None])
+def test_flags_are_bool(tok, flag):
+    for name in ("bos", "eos"):
+        with pytest.raises(ArgumentTypeError, match=f"{name}=.*must be True or False, not {type(flag).__name__}"):
+            tok.encode("a", **{name: flag})
+        with pytest.raises(ArgumentTypeError, match=f"{name}=.*must be True or False"):
+            tok.encode_batch(["a"], **{name: flag})
+    assert tok.encode("a", bos=np.True_, eos=np.False_) == tok.encode("a", bos=True)
+
+
+def test_a_spoilt_batch(tok):
+    batch = tok.encode_batch(["a", "b", "ab"])
+    batch.offsets[1] = 10**9
+    with pytest.raises(OptionError, match="offsets must rise"):
+        tok.decode_batch(batch)
 
 
 def test_damaged_rules_name_the_model():

@@ -2,43 +2,83 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from contextlib import suppress
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from spm_lite.errors import FileError, FilePermissionError, MissingFileError
+from spm_lite.errors import ArgumentTypeError, FileError, FilePermissionError, MissingFileError
 
 AnyPath: TypeAlias = "str | bytes | os.PathLike[str] | os.PathLike[bytes]"
 
 
 def read_bytes(path: AnyPath) -> bytes:
     """The content of a file. Raises MissingFileError, FilePermissionError or FileError."""
+    name = checked_path(path, "read")
     try:
-        return Path(os.fsdecode(path)).read_bytes()
+        return Path(name).read_bytes()
     except OSError as error:
         raise typed(error, path, "read") from error
+
+
+def read_stream(file: Any) -> tuple[bytes, str]:
+    """What is left in an open binary file, and its name. Raises FileError, ArgumentTypeError for one of text."""
+    name = getattr(file, "name", None)
+    name = os.fsdecode(name) if isinstance(name, (str, bytes)) else f"<{type(file).__name__}>"
+    try:
+        data = file.read()
+    except UnicodeDecodeError:
+        raise ArgumentTypeError(f"the file {name!r} is open as text: open it with mode 'rb'") from None
+    except ValueError as error:  # closed, or open for writing
+        raise FileError(errno.EBADF, f"the file cannot be read: {error}. Open it with mode 'rb'", name) from error
+    except OSError as error:
+        raise typed(error, name, "read") from error
+    if not isinstance(data, (bytes, bytearray, memoryview)):
+        raise ArgumentTypeError(f"the file {name!r} gave {type(data).__name__}, not bytes: open it with mode 'rb'")
+    return bytes(data), name
+
+
+def checked_path(path: AnyPath, done: str) -> str:
+    """A path as str. Raises FileError for one that no file can have: with a NUL or characters it cannot encode."""
+    try:
+        name = os.fsdecode(path)
+    except TypeError as error:  # an os.PathLike that gives something else
+        raise ArgumentTypeError(f"a path is str, bytes or PathLike: {error}") from None
+    if "\0" in name:
+        raise FileError(errno.EINVAL, f"the file cannot be {done}: its path holds a NUL, leave it out", name)
+    try:
+        os.fsencode(name)
+    except UnicodeEncodeError as error:
+        reason = f"its path holds {name[error.start]!a}, which {error.encoding} lacks: use another path"
+        raise FileError(errno.EINVAL, f"the file cannot be {done}: {reason}", name) from None
+    return name
 
 
 def write_atomically(path: AnyPath, data: bytes) -> None:
     """Make `data` the content of a file, wholly or not at all.
 
     It is written under another name in the same folder, brought to the disk and then renamed. An existing file
-    keeps its permissions, a link stays a link; a device or pipe is written directly. Raises MissingFileError (no
-    such folder), FilePermissionError or FileError.
+    keeps its permissions, a link stays a link; what is there and no regular file, a device, a pipe or a link to an
+    open one such as /dev/stdout, is written directly. Raises MissingFileError (no such folder), FilePermissionError or
+    FileError.
     """
+    name = checked_path(path, "written")
     try:
-        target = Path(os.path.realpath(os.fsdecode(path)))
-        mode = existing_mode(target)
-        if mode is not None and stat.S_ISDIR(mode):
-            target.open("wb").close()  # raises the error that says so
-        if mode is not None and not stat.S_ISREG(mode):
-            target.write_bytes(data)
-        else:
+        mode = existing_mode(Path(name))
+        target = Path(os.path.realpath(name))
+        if mode is None or (stat.S_ISREG(mode) and leads_to(name, target)):
             replace_file(target, data, mode)
+        else:
+            Path(name).write_bytes(data)  # for a folder this raises the error that says so
     except OSError as error:
         raise typed(error, path, "written") from error
+
+
+def leads_to(name: str, target: Path) -> bool:
+    """Whether the resolved path is the file's; not so for a link of the system to a file deleted since."""
+    return target.exists() and target.samefile(name)
 
 
 def existing_mode(path: Path) -> int | None:
@@ -53,7 +93,8 @@ def replace_file(target: Path, data: bytes, mode: int | None) -> None:
     """Write a temporary file beside `target` and rename it."""
     import tempfile  # costs as much as all the rest of this module, and reading needs none of it
 
-    handle, name = tempfile.mkstemp(prefix=f".{target.name[:100]}.", suffix=".tmp", dir=target.parent)
+    start = target.name.encode("utf-8", "ignore")[:100].decode("utf-8", "ignore")  # file systems count bytes
+    handle, name = tempfile.mkstemp(prefix=f".{start}.", suffix=".tmp", dir=target.parent)
     temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:

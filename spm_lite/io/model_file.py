@@ -62,7 +62,10 @@ def read_model(data: bytes, name: str) -> ModelFile:
     of both normalizers are handed on unchecked. Raises ModelError.
     """
     if not data:
-        raise ModelError(f"{name}: the model is empty (0 bytes). unk is not defined.")
+        raise ModelError(
+            f"{name}: the model is empty (0 bytes). unk is not defined. A model file holds 1 byte or more: copy it or "
+            "download it again"
+        )
     try:
         vocab, rest = wire.read_pieces(data)
         message = parse_rest(rest)

@@ -227,10 +227,15 @@ cdef str shown(Vocab vocab, int32_t piece_id):
     return f"piece {piece_id} {text[:SHOWN_SIZE].decode('utf-8', 'backslashreplace')!r}{mark}"
 
 
+cdef str on_one_line(str text):
+    """`text` with escapes for line ends and what else does not print."""
+    return "".join([c if c.isprintable() else c.encode("unicode_escape").decode() for c in text])
+
+
 cdef str describe(Vocab vocab, Problem problem, int32_t at):
     """The message for a problem of piece `at`, with the original's words in it."""
     text = vocab.text(at)
-    name = text.decode("utf-8", "backslashreplace")
+    name = on_one_line(text[:SHOWN_SIZE].decode("utf-8", "backslashreplace"))
     if problem == EMPTY:
         reason = "piece must not be empty."
     elif problem == HOLDS_NUL:

@@ -102,3 +102,25 @@ def test_link_stays_a_link(tmp_path):
 def test_device():
     write_atomically("/dev/null", b"new")
     assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
+
+
+@posix
+def test_pipes_and_deleted_files_are_written_directly(tmp_path):
+    reader, writer = os.pipe()
+    write_atomically(f"/dev/fd/{writer}", b"new")
+    os.close(writer)
+    assert os.read(reader, 9) == b"new"
+    os.close(reader)
+    if Path("/proc/self/fd").is_dir():
+        with (tmp_path / "gone").open("w+b") as file:
+            Path(file.name).unlink()
+            write_atomically(f"/proc/self/fd/{file.fileno()}", b"new")
+            assert file.read() == b"new"
+        assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="counts otherwise")
+@pytest.mark.parametrize("name", ["日" * 82, "a" + "日" * 82, "a" * 250])
+def test_long_names(tmp_path, name):
+    write_atomically(tmp_path / name, b"new")
+    assert [entry.name for entry in tmp_path.iterdir()] == [name]

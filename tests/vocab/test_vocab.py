@@ -151,6 +151,9 @@ def test_names_what_is_wrong():
         ModelError, match=r"piece 1 'zz.*'\.\.\.: piece is too long\. It has 9000 bytes, the limit is 7999"
     ):
         Vocab.build([UNK, (b"z" * 9000, 0.0, NORMAL)])
+    with pytest.raises(ModelError, match=r"piece 1 '<\\nx09>': byte piece <\\nx09> is invalid") as caught:
+        Vocab.build([UNK, (b"<\nx09>", 0.0, BYTE)], byte_fallback=True)
+    assert "\n" not in str(caught.value)
     with pytest.raises(ModelError, match="255 are missing, the first is <0x00>"):
         Vocab.build([UNK, A, (b"<0x01>", 0.0, BYTE)], byte_fallback=True)
 

@@ -1,0 +1,114 @@
+"""Arguments of the native face, taken as what they should be or refused with a typed error."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Set
+from operator import index
+from typing import TYPE_CHECKING, Any
+
+from spm_lite.errors import ArgumentTypeError, OptionError, SpmLiteError, TextError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+MAX_THREADS = 256
+BOOLS = ("bool", "bool_")  # the names of Python's and numpy's type, so that numpy need not be imported
+
+
+def as_flag(value: Any, name: str) -> bool:
+    """True or False, numpy's too; all else is refused: "no" would be true."""
+    if type(value).__name__ in BOOLS:
+        return bool(value)
+    raise ArgumentTypeError(f"{name}={value!r:.40}: must be True or False, not {type(value).__name__}")
+
+
+def as_int(value: Any, name: str) -> int:
+    """An integer of any type; bool and float are refused."""
+    if type(value).__name__ not in BOOLS:
+        try:
+            return index(value)
+        except TypeError:
+            pass
+    raise ArgumentTypeError(f"{name} is an integer, not {type(value).__name__} {value!r:.40}")
+
+
+def as_num_threads(num_threads: int | None) -> int:
+    """The number of threads to use, at most MAX_THREADS."""
+    if num_threads is None:
+        usable = getattr(os, "sched_getaffinity", None)
+        return min(len(usable(0)) if usable else os.cpu_count() or 1, MAX_THREADS)
+    number = as_int(num_threads, "num_threads")
+    if number < 1:
+        raise OptionError(f"num_threads {number} is below 1; None stands for all usable CPUs")
+    return min(number, MAX_THREADS)
+
+
+def as_iterable(value: Any, name: str) -> Any:
+    """`value`, if it can be iterated over."""
+    try:
+        iter(value)
+    except TypeError:
+        raise ArgumentTypeError(f"{name} is {type(value).__name__}, which cannot be iterated over") from None
+    return value
+
+
+def as_ids(ids: Any, text: int | None = None) -> Any:
+    """A sequence of ids in a form that is quick to read; arrays become lists. `text`: its place in a batch."""
+    name = "ids" if text is None else f"element {text} of the batch"
+    if isinstance(ids, (str, bytes, bytearray, memoryview)):
+        raise ArgumentTypeError(f"{name} is {type(ids).__name__}, not a sequence of integers")
+    to_list = getattr(ids, "tolist", None)
+    return as_iterable(ids if to_list is None else to_list(), name)
+
+
+def as_piece(piece: str | bytes) -> bytes:
+    """The bytes of a piece string."""
+    if isinstance(piece, str):
+        try:
+            return piece.encode("utf-8", "surrogateescape")
+        except UnicodeEncodeError as error:
+            raise TextError(f"the piece {piece!r} holds a lone surrogate at character {error.start}") from None
+    if isinstance(piece, bytes):
+        return bytes(piece)
+    raise ArgumentTypeError(f"a piece is str or bytes, not {type(piece).__name__}")
+
+
+def as_flat(values: Any, name: str, bits: int, out_of_range: type[SpmLiteError]) -> NDArray[Any]:
+    """A flat, contiguous array of signed integers that holds just what `values` does; itself where it is one.
+
+    Raises ArgumentTypeError for what holds no integers, `out_of_range` for one that does not fit into `bits` bits.
+    """
+    import numpy as np
+
+    if not hasattr(values, "__array__"):
+        return flat_of_list(values, name, bits, out_of_range)
+    array, kind = np.asarray(values), np.dtype(f"i{bits // 8}")
+    if array.ndim != 1:
+        raise OptionError(f"{name} has {array.ndim} dimensions: must be flat, of one dimension")
+    if array.size and array.dtype.kind not in "iu":
+        raise ArgumentTypeError(f"{name} is an array of {array.dtype}: must be one of integers")
+    if array.size and not np.can_cast(array.dtype, kind):
+        check_bits(int(array.min()), int(array.max()), name, bits, out_of_range)
+    return np.ascontiguousarray(array, dtype=kind)
+
+
+def flat_of_list(values: Any, name: str, bits: int, out_of_range: type[SpmLiteError]) -> NDArray[Any]:
+    """The same of an iterable; numpy itself would take 1.5 as 1, "5" as 5 and True as 1."""
+    import numpy as np
+
+    if isinstance(values, (str, bytes, bytearray, Mapping, Set)):
+        raise ArgumentTypeError(f"{name} is {type(values).__name__}, not a sequence of integers")
+    numbers = list(as_iterable(values, name))
+    if set(map(type, numbers)) - {int}:
+        numbers = [as_int(value, f"item {i} of {name}") for i, value in enumerate(numbers)]
+    check_bits(min(numbers, default=0), max(numbers, default=0), name, bits, out_of_range)
+    return np.array(numbers, dtype=f"i{bits // 8}")
+
+
+def check_bits(lowest: int, highest: int, name: str, bits: int, out_of_range: type[SpmLiteError]) -> None:
+    """Raise `out_of_range` unless both fit into a signed number of so many bits."""
+    limit = 2 ** (bits - 1)
+    for number in (lowest, highest):
+        if not -limit <= number < limit:
+            raise out_of_range(f"{name} holds {number}: must be {-limit}..{limit - 1}")
