@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from spm_lite.errors import ArgumentTypeError, MissingFileError, OptionError
-from spm_lite.specs import MODEL_TYPES, NormalizerSpec, TrainerSpec
+from spm_lite.specs import MODEL_TYPES, SPACE, NormalizerSpec, TrainerSpec
 
 Rules: TypeAlias = str | os.PathLike[str] | Mapping[str, str] | Iterable[tuple[str, str]]
 
-SPACE = "\u2581"
+MAX_PIECE_SIZE = 7999  # bytes: the original refuses a model with a longer piece
 LARGEST = 2**31 - 1
 RANGES: dict[str, tuple[float, float]] = {
     "vocab_size": (1, LARGEST),
@@ -68,9 +68,13 @@ def check_options(
     losses = reasons_for_loss(trainer, normalizer, denormalizer)
     if lossless and losses:
         raise OptionError(f"lossless=True contradicts {losses[0]}")
-    notes: tuple[str, ...] = ()
+    notes = tuple(
+        f"the symbol {text!r} holds a space, so it stands in no text: write {text.replace(' ', SPACE)!r}"
+        for text in trainer.user_defined_symbols
+        if " " in text
+    )
     if lossless is None and losses:
-        notes = (f"not lossless, because of {', '.join(losses)}",)
+        notes += (f"not lossless, because of {', '.join(losses)}",)
     return Options(
         dataclasses.replace(trainer, lossless=not losses if lossless is None else lossless),
         normalizer,
@@ -101,12 +105,13 @@ def check_value(name: str, value: Any) -> Any:
             if not isinstance(symbol, str) or not symbol:
                 raise ArgumentTypeError(f"{name} holds {symbol!r}: every symbol must be a str that is not empty")
             check_text(name, symbol)
+            check_piece(name, symbol)
         return value
     check_type(name, value, TYPES[kind], kind)
     if isinstance(value, str):
         check_text(name, value)
-        if name.endswith("_piece") and not value:
-            raise OptionError(f"{name}='': must not be empty")
+        if name.endswith("_piece"):
+            check_piece(name, value)
     check_range(name, value)
     return value
 
@@ -124,10 +129,21 @@ def check_flags(**flags: Any) -> None:
 
 
 def check_text(name: str, text: str) -> None:
-    """Raise OptionError for a lone surrogate or a NUL."""
+    """Raise OptionError for a lone surrogate."""
     for position, character in enumerate(text):
         if 0xD800 <= ord(character) <= 0xDFFF:
             raise OptionError(f"{name}={text!r} holds a lone surrogate at position {position}")
+
+
+def check_piece(name: str, text: str) -> None:
+    """Raise OptionError for a text that no piece of a model can have."""
+    size = len(text.encode())
+    if size == 0:
+        raise OptionError(f"{name}='': must not be empty")
+    if size > MAX_PIECE_SIZE:
+        raise OptionError(f"{name} holds a text of {size} bytes: {MAX_PIECE_SIZE} is the limit of a piece")
+    if "\0" in text:
+        raise OptionError(f"{name} holds {text!r}: a piece must not include U+0000")
 
 
 def check_range(name: str, value: Any) -> None:

@@ -15,7 +15,7 @@ from spm_lite.errors import ArgumentTypeError, OptionError, TrainingError
 from spm_lite.io.corpus import Block, CorpusFigures, Selection, Source, read_blocks
 from spm_lite.normalize.charsmap import Charsmap
 from spm_lite.normalize.normalizer import Normalizer
-from spm_lite.options import Options, Rules, check_options, check_range
+from spm_lite.options import Options, Rules, check_flags, check_options, check_range
 from spm_lite.report import TrainingReport
 from spm_lite.specs import TrainerSpec
 from spm_lite.trainers.alphabet import choose_alphabet
@@ -73,6 +73,7 @@ def train(
     checked = check_options(normalization, denormalization, lossless, **options)
     n_threads = usable_threads(num_threads)
     check_call(input_format, seed, progress)
+    check_flags(keep_newlines=keep_newlines, reference_rules=reference_rules)
     run = Training(checked, n_threads, progress, reference_rules)
     pieces = run.learn(input, input_format == "tsv", keep_newlines, seed)
     with run.phase("write"):

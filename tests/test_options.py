@@ -152,3 +152,21 @@ def test_flags(value: Any) -> None:
     check_flags(keep_newlines=True, reference_rules=False)
     with pytest.raises(ArgumentTypeError, match=f"reference_rules={value!r}: must be bool"):
         check_flags(keep_newlines=True, reference_rules=value)
+
+
+@pytest.mark.parametrize(
+    "options, words",
+    [
+        ({"user_defined_symbols": ["a\0b"]}, "U\\+0000"),
+        ({"control_symbols": ["x" * 8000]}, "8000 bytes: 7999"),
+        ({"bos_piece": ""}, "must not be empty"),
+        ({"eos_piece": "é" * 4000}, "8000 bytes"),
+    ],
+)
+def test_texts_that_no_piece_can_have(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(OptionError, match=words):
+        check_options(vocab_size=300, **options)
+
+
+def test_a_symbol_with_a_space_is_noted() -> None:
+    assert "New▁York" in check_options(vocab_size=300, user_defined_symbols=["New York"]).notes[0]
