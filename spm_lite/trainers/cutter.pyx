@@ -15,7 +15,8 @@ from spm_lite.errors import OptionError, TrainingError
 from spm_lite.specs import SPACE
 from spm_lite.trie.double_array import build_units
 
-cdef uint64_t MAX_WEIGHT = <uint64_t> 1 << 56    # bytes of weighted text; rules can make it longer, and sums must stay below 2^64
+# Bytes of weighted text: rules can make it longer, and sums must stay below 2^64.
+cdef uint64_t MAX_WEIGHT = <uint64_t> 1 << 56
 
 cdef enum Sizes:
     SMALL_BLOCK = 1 << 16       # bytes; below, a second thread costs more than it saves
