@@ -102,9 +102,14 @@ def names_file(item: object) -> bool:
     if not isinstance(item, str) or len(item) > 4096 or "\0" in item:
         return False
     try:
-        return Path(item).is_file() or bool(FILE_NAME.fullmatch(item)) or ("*" in item and bool(glob_files(item)))
+        return Path(item).is_file() or bool(FILE_NAME.fullmatch(item)) or is_matching_pattern(item)
     except (OSError, ValueError):  # a text that can be no path
         return False
+
+
+def is_matching_pattern(item: str) -> bool:
+    """Whether a text is a glob that matches a file; one with ** or a space is none, since "/**" begins comments."""
+    return "*" in item and "**" not in item and not re.search(r"\s", item) and bool(glob_files(item))
 
 
 def expand(path: str | os.PathLike[str], missing: str) -> list[Path]:

@@ -141,3 +141,9 @@ def test_left_out_lines_take_no_place() -> None:
 
 def test_draw_is_documented() -> None:
     assert [scaled_draw(0, n) for n in (0, 1, 10, 1000)] == [0, 0, 4, 175]
+
+
+def test_a_text_that_looks_like_a_pattern_walks_no_folders(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(corpus.glob, "glob", lambda *_args, **_others: pytest.fail("searched for files"))
+    for text in ("/**", "/** a comment", "2 * 3"):
+        assert lines_of([text]) == [text.encode()]
