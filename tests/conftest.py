@@ -26,6 +26,9 @@ def shared_data() -> Path:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def interrupts_are_heard() -> None:
-    """A suite started in the background of a shell inherits that SIGINT is ignored, and so would what it starts."""
+def signals_are_heard() -> None:
+    """A suite started in the background or by nohup inherits that signals are ignored, and so would what it starts."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_DFL)
