@@ -72,7 +72,7 @@ def test_the_three_lines_of_python_make_the_same_model(shown, tmp_path):
         b"\n\nab\n",
         b"hello hello hello\nhello world\n",
         "春眠暁を覚えず\n処処啼鳥を聞く\n".encode(),
-        b"\xff\xfe\0a\n\xc3\n",
+        b"\xff\0a\n\xc3\n",
         b" " * 100 + b"\n",
         "".join(map(chr, range(0x4E00, 0x5800))).encode(),
     ],
