@@ -33,11 +33,16 @@ def as_int(value: Any, name: str) -> int:
     raise ArgumentTypeError(f"{name} is an integer, not {type(value).__name__} {value!r:.40}")
 
 
+def usable_cpus() -> int:
+    """The CPUs that this process may use."""
+    usable = getattr(os, "sched_getaffinity", None)
+    return len(usable(0)) if usable else os.cpu_count() or 1
+
+
 def as_num_threads(num_threads: int | None) -> int:
     """The number of threads to use, at most MAX_THREADS."""
     if num_threads is None:
-        usable = getattr(os, "sched_getaffinity", None)
-        return min(len(usable(0)) if usable else os.cpu_count() or 1, MAX_THREADS)
+        return min(usable_cpus(), MAX_THREADS)
     number = as_int(num_threads, "num_threads")
     if number < 1:
         raise OptionError(f"num_threads {number} is below 1; None stands for all usable CPUs")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import os
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from spm_lite.arguments import usable_cpus
 from spm_lite.errors import ArgumentTypeError, OptionError, TrainingError
 from spm_lite.io.corpus import Block, CorpusFigures, Selection, Source, read_blocks
 from spm_lite.normalize.charsmap import Charsmap
@@ -85,9 +85,7 @@ def train(
 def usable_threads(num_threads: int | None) -> int:
     """The number of threads to use. Raises OptionError out of range."""
     if num_threads is None:
-        if hasattr(os, "sched_getaffinity"):
-            return len(os.sched_getaffinity(0))
-        return os.cpu_count() or 1
+        return usable_cpus()
     if not isinstance(num_threads, int) or isinstance(num_threads, bool):
         raise ArgumentTypeError(f"num_threads={num_threads!r}: must be int or None")
     check_range("num_threads", num_threads)

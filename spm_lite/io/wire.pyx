@@ -73,14 +73,19 @@ cdef int read_varint(Cursor* cursor, uint64_t* value) except -1 nogil:
     return fail(TRUNCATED_VARINT, cursor.pos)
 
 
+cdef inline int read_number(Cursor* cursor, uint64_t* value) except -1 nogil:
+    """`read_varint`, with the usual case of one byte in place."""
+    if cursor.pos < cursor.end and cursor.data[cursor.pos] < 0x80:
+        value[0] = cursor.data[cursor.pos]
+        cursor.pos += 1
+        return 0
+    return read_varint(cursor, value)
+
+
 cdef int read_tag(Cursor* cursor, uint32_t* tag) except -1 nogil:
     cdef int64_t begin = cursor.pos
     cdef uint64_t value = 0
-    if begin < cursor.end and cursor.data[begin] < 0x80:
-        value = cursor.data[begin]
-        cursor.pos += 1
-    else:
-        read_varint(cursor, &value)
+    read_number(cursor, &value)
     if cursor.pos - begin > TAG_SIZE or value > <uint64_t> 0xFFFFFFFF:
         return fail(LONG_TAG, begin)
     if value < 8:
@@ -92,11 +97,7 @@ cdef int read_tag(Cursor* cursor, uint32_t* tag) except -1 nogil:
 cdef int read_size(Cursor* cursor, int64_t* size) except -1 nogil:
     cdef int64_t begin = cursor.pos
     cdef uint64_t value = 0
-    if begin < cursor.end and cursor.data[begin] < 0x80:
-        value = cursor.data[begin]
-        cursor.pos += 1
-    else:
-        read_varint(cursor, &value)
+    read_number(cursor, &value)
     if cursor.pos - begin > TAG_SIZE:
         return fail(LONG_SIZE, begin)
     if value > <uint64_t> (cursor.end - cursor.pos):

@@ -100,29 +100,32 @@ cdef int count_lane(void* job_pointer, uint32_t task, const Worker* worker) exce
     return 0
 
 
-cdef void find_best_path(const Link* links, const uint32_t* longest, uint32_t length, Step* steps) noexcept nogil:
-    """Fill the best way on from each of `length` places. steps: length + 1 entries."""
-    cdef uint32_t place = length, piece_id
-    cdef const Link* link
+cdef inline void choose_step(const Link* links, uint32_t piece_id, Step* steps, uint32_t place) noexcept nogil:
+    """Fill the best way on from `place`, whose first piece is `piece_id` or a shorter one of its chain."""
+    cdef const Link* link = links + piece_id
     cdef double score
     cdef Step best
+    best.score = link.weight + steps[place + link.length].score
+    best.piece_id = piece_id
+    best.length = link.length
+    while link.length != 1:
+        piece_id = link.shorter
+        link = links + piece_id
+        score = link.weight + steps[place + link.length].score
+        if score > best.score:  # strict: on equal scores the longer first piece stays
+            best.score = score
+            best.piece_id = piece_id
+            best.length = link.length
+    steps[place] = best
+
+
+cdef void find_best_path(const Link* links, const uint32_t* longest, uint32_t length, Step* steps) noexcept nogil:
+    """Fill the best way on from each of `length` places. steps: length + 1 entries."""
+    cdef uint32_t place = length
     steps[length].score = 0
     while place > 0:
         place -= 1
-        piece_id = longest[place]
-        link = links + piece_id
-        best.score = link.weight + steps[place + link.length].score
-        best.piece_id = piece_id
-        best.length = link.length
-        while link.length != 1:
-            piece_id = link.shorter
-            link = links + piece_id
-            score = link.weight + steps[place + link.length].score
-            if score > best.score:  # strict: on equal scores the longer first piece stays
-                best.score = score
-                best.piece_id = piece_id
-                best.length = link.length
-        steps[place] = best
+        choose_step(links, longest[place], steps, place)
 
 
 cdef void count_path(const Step* steps, uint32_t length, uint64_t count, uint64_t* counts) noexcept nogil:
@@ -141,29 +144,13 @@ cdef void find_alternative(
     """
     cdef uint32_t place = length, piece_id
     cdef uint32_t room = 1      # no first piece may be longer
-    cdef const Link* link
-    cdef double score
-    cdef Step best
     steps[length].score = 0
     while place > 0:
         place -= 1
         piece_id = longest[place]
-        link = links + piece_id
-        while link.length > room:
-            piece_id = link.shorter
-            link = links + piece_id
-        best.score = link.weight + steps[place + link.length].score
-        best.piece_id = piece_id
-        best.length = link.length
-        while link.length != 1:
-            piece_id = link.shorter
-            link = links + piece_id
-            score = link.weight + steps[place + link.length].score
-            if score > best.score:
-                best.score = score
-                best.piece_id = piece_id
-                best.length = link.length
-        steps[place] = best
+        while links[piece_id].length > room:
+            piece_id = links[piece_id].shorter
+        choose_step(links, piece_id, steps, place)
         room = min(room + 1, length - 1)
 
 
