@@ -144,7 +144,7 @@ class Tokenizer:
 
     def pieces(self, text: str | bytes) -> list[str]:
         """The pieces of a text, U+2581 standing for a space. Bytes that are not UTF-8 become lone surrogates."""
-        return [piece.decode("utf-8", "surrogateescape") for piece in self._encoder.pieces(text)]
+        return self._encoder.encode_text(text).piece_strings()
 
     def normalize(self, text: str | bytes) -> str:
         """The text as the model sees it, U+2581 standing for a space."""

@@ -118,7 +118,7 @@ class Comparison:
         ids = batch.to_lists()
         self._check("ids", texts, ids, expected)
         pieces = self.ref.encode([as_bytes(text) for text in texts], out_type=bytes)
-        self._check("pieces", texts, [self.tok._encoder.pieces(text) for text in texts], pieces)
+        self._check("pieces", texts, [self.tok._encoder.encode_text(text).pieces() for text in texts], pieces)
         self._check("text", expected, self.tok.decode_batch(batch), self.ref.decode(expected) if expected else [])
         if self._with_spans:
             self._check("spans", texts, [self._spans(text) for text in texts], [self._ref_spans(t) for t in texts])
@@ -126,7 +126,7 @@ class Comparison:
         self.n_bytes += sum(len(as_bytes(text)) for text in texts)
 
     def _spans(self, text: str | bytes) -> list[tuple[int, int]]:
-        return [(begin, end) for _, _, begin, end, _ in self.tok._encoder.spans(text)]
+        return self.tok._encoder.encode_text(text).byte_offsets()
 
     def _ref_spans(self, text: str | bytes) -> list[tuple[int, int]]:
         return self.ref.encode(as_bytes(text), out_type="offset_mapping")["offsets"]

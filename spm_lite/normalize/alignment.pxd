@@ -3,6 +3,24 @@
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
+from spm_lite.normalize.utf8 cimport lead_size
+
+
+cdef struct CharCounter:
+    # Counts characters, each as long as its first byte says, up to offsets that never fall.
+    const uint8_t* text
+    int64_t size
+    int64_t pos         # where the next character begins
+    int32_t n_chars     # characters that begin before `pos`
+
+
+cdef inline int32_t count_chars_before(CharCounter* counter, int64_t offset) noexcept nogil:
+    """Characters that begin before byte `offset`."""
+    while counter.pos < offset and counter.pos < counter.size:
+        counter.pos += lead_size(counter.text[counter.pos])
+        counter.n_chars += 1
+    return counter.n_chars
+
 
 cdef int show_spaces(
     const vector[uint8_t]& text, const vector[int32_t]& align, vector[uint8_t]& shown, vector[int32_t]& shown_align,

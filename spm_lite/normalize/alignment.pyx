@@ -42,18 +42,14 @@ cdef int fill_char_alignment(
 
     align: normalized_size + 1 byte offsets, never falling; or none. Characters are as long as their first byte says.
     """
-    cdef int64_t pos = 0        # where the next character of `text` begins
-    cdef int32_t n_chars = 0    # characters that begin before `pos`
+    cdef CharCounter counter = CharCounter(text, size, 0, 0)
     cdef int64_t begin = 0
     char_align.clear()
     if align.empty():
         char_align.push_back(0)
         return 0
     while True:
-        while pos < align[begin] and pos < size:
-            pos += lead_size(text[pos])
-            n_chars += 1
-        char_align.push_back(n_chars)
+        char_align.push_back(count_chars_before(&counter, align[begin]))
         if begin == normalized_size:
             return 0
         begin = min(begin + lead_size(normalized[begin]), normalized_size)

@@ -6,7 +6,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
 from spm_lite.normalize.normalizer cimport Normalizer
-from spm_lite.segment.arrays cimport Int64Array
+from spm_lite.segment.encoded cimport EncodedText, Span
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token
 from spm_lite.segment.texts cimport TextView
 from spm_lite.segment.workers cimport Worker
@@ -22,17 +22,6 @@ cdef enum Shares:
     SPARE_BYTES = 1 << 16   # of text: the buffers of longer ones are not kept
     SHARE_BYTES = 1 << 16   # of text: less is not worth a thread
     BLOCK_BYTES = 1 << 22   # of text for each thread, after which the driver looks for signals
-
-
-cdef struct Span:
-    # One piece of the result.
-    int32_t piece_id        # -1: unknown, in a model without unknown piece
-    int32_t byte            # its value when byte fallback made the piece; -1: an ordinary one
-    int32_t text_begin      # what it stands for, in the normalized text; byte pieces: the whole unknown
-    int32_t text_end
-    int32_t begin           # byte offsets into the input
-    int32_t end
-    bint has_surface        # input[begin:end] is its surface; False: it has none, not even an empty one
 
 
 @cython.final
@@ -58,11 +47,18 @@ cdef class Encoder:
     cdef int append_ids(
         self, const uint8_t* text, int32_t size, EncodeScratch scratch, vector[int32_t]& ids,
     ) except -1 nogil
-    cdef int append_spans(
-        self, const uint8_t* text, int32_t size, EncodeScratch scratch, vector[Span]& spans,
+    cdef int emit_ids(
+        self, const vector[uint8_t]& normalized, const vector[Token]& tokens, vector[int32_t]& ids,
     ) except -1 nogil
+    cdef EncodedText emit_text(
+        self, object text, const vector[uint8_t]& normalized, const vector[int32_t]& align,
+        const vector[Token]& tokens,
+    )
     cdef int append_unknown(
         self, const uint8_t* text, int32_t size, vector[int32_t]& ids,
+    ) except -1 nogil
+    cdef int append_spans(
+        self, const uint8_t* normalized, const int32_t* align, const vector[Token]& tokens, vector[Span]& spans,
     ) except -1 nogil
     cdef int append_byte_spans(
         self, const uint8_t* text, const int32_t* align, Token token, vector[Span]& spans,

@@ -7,6 +7,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.normalize.normalizer cimport Normalizer
 from spm_lite.segment.arrays cimport Int32Array, Int64Array
+from spm_lite.segment.encoded cimport EncodedText, Span, escape
 from spm_lite.segment.segmenter cimport Segmenter, Token
 from spm_lite.segment.texts cimport TextView, view_text
 from spm_lite.segment.workers cimport Worker, run_workers
@@ -56,22 +57,27 @@ cdef class Encoder:
         self, const uint8_t* text, int32_t size, EncodeScratch scratch, vector[int32_t]& ids,
     ) except -1 nogil:
         """Add the ids of one text to `ids`."""
-        cdef const uint8_t* normalized
-        cdef const Token* tokens
+        self.normalizer.normalize_into(text, size, scratch.normalized, NULL)
+        self.segmenter.segment(
+            scratch.normalized.data(), <int32_t> scratch.normalized.size(), scratch.scratch, scratch.tokens,
+        )
+        return self.emit_ids(scratch.normalized, scratch.tokens, ids)
+
+    cdef int emit_ids(
+        self, const vector[uint8_t]& normalized, const vector[Token]& tokens, vector[int32_t]& ids,
+    ) except -1 nogil:
+        """Add the ids that the tokens of a normalized text become."""
+        cdef const Token* token = tokens.data()
         cdef int32_t unknown = self.vocab.unknown_index
         cdef bint byte_fallback = self.vocab.byte_fallback
         cdef bint was_unknown = False
         cdef size_t i
-        self.normalizer.normalize_into(text, size, scratch.normalized, NULL)
-        normalized = scratch.normalized.data()
-        self.segmenter.segment(normalized, <int32_t> scratch.normalized.size(), scratch.scratch, scratch.tokens)
-        tokens = scratch.tokens.data()
-        for i in range(scratch.tokens.size()):
-            if tokens[i].piece_id != unknown:
-                ids.push_back(tokens[i].piece_id)
+        for i in range(tokens.size()):
+            if token[i].piece_id != unknown:
+                ids.push_back(token[i].piece_id)
                 was_unknown = False
             elif byte_fallback:
-                self.append_unknown(normalized + tokens[i].begin, tokens[i].end - tokens[i].begin, ids)
+                self.append_unknown(normalized.data() + token[i].begin, token[i].end - token[i].begin, ids)
             elif not was_unknown:  # a run of unknowns is one id
                 ids.push_back(unknown)
                 was_unknown = True
@@ -95,25 +101,32 @@ cdef class Encoder:
                 ids.push_back(self.vocab.byte_ids[0x81])
         return 0
 
+    cdef EncodedText emit_text(
+        self, object text, const vector[uint8_t]& normalized, const vector[int32_t]& align,
+        const vector[Token]& tokens,
+    ):
+        """What the tokens of the normalized form of `text` (str or bytes) become, with all places; ids as `emit_ids`."""
+        cdef EncodedText encoded = EncodedText()
+        view_text(text, None, &encoded.view)
+        encoded.text = text
+        encoded.normalized = normalized
+        encoded.compact = self.normalizer.compact
+        with nogil:
+            self.append_spans(normalized.data(), align.data(), tokens, encoded.spans)
+        return encoded
+
     cdef int append_spans(
-        self, const uint8_t* text, int32_t size, EncodeScratch scratch, vector[Span]& spans,
+        self, const uint8_t* normalized, const int32_t* align, const vector[Token]& tokens, vector[Span]& spans,
     ) except -1 nogil:
-        """Add the pieces of one text with their places; the same ids as `append_ids`."""
-        cdef const int32_t* align
         cdef Token token
         cdef int32_t unknown = self.vocab.unknown_index
         cdef bint is_unknown, was_unknown = False
         cdef size_t i
-        self.normalizer.normalize_into(text, size, scratch.normalized, &scratch.align)
-        self.segmenter.segment(
-            scratch.normalized.data(), <int32_t> scratch.normalized.size(), scratch.scratch, scratch.tokens,
-        )
-        align = scratch.align.data()
-        for i in range(scratch.tokens.size()):
-            token = scratch.tokens[i]
+        for i in range(tokens.size()):
+            token = tokens.data()[i]
             is_unknown = token.piece_id == unknown
             if is_unknown and self.vocab.byte_fallback:
-                self.append_byte_spans(scratch.normalized.data(), align, token, spans)
+                self.append_byte_spans(normalized, align, token, spans)
             elif is_unknown and was_unknown:
                 spans.back().text_end = token.end
                 spans.back().end = align[token.end]
@@ -152,37 +165,19 @@ cdef class Encoder:
         self.give_back(scratch, view.size)
         return [ids[i] for i in range(ids.size())]
 
-    def spans(self, text):
-        """(piece, id, begin, end, surface) of each piece of a str or bytes object.
-
-        Pieces and surfaces are bytes, offsets are bytes of the UTF-8 input, a surface may be None.
-        """
+    def encode_text(self, text):
+        """An EncodedText: the pieces of a str or bytes object and their places."""
         cdef TextView view
-        cdef vector[Span] spans
-        cdef vector[uint8_t] piece
-        cdef Span span
-        cdef size_t i
         view_text(text, None, &view)
-        scratch = self.new_scratch()
+        scratch = self.take_scratch()
         with nogil:
-            self.append_spans(view.data, view.size, scratch, spans)
-        result = []
-        for i in range(spans.size()):
-            span = spans[i]
-            if span.byte >= 0:
-                shown = b"<0x%02X>" % span.byte
-            else:
-                piece.clear()
-                escape(
-                    scratch.normalized.data() + span.text_begin, span.text_end - span.text_begin,
-                    self.normalizer.compact, piece,
-                )
-                shown = PyBytes_FromStringAndSize(<const char*> piece.data(), piece.size())
-            surface = None
-            if span.has_surface:
-                surface = PyBytes_FromStringAndSize(<const char*> view.data + span.begin, span.end - span.begin)
-            result.append((shown, span.piece_id, span.begin, span.end, surface))
-        return result
+            self.normalizer.normalize_into(view.data, view.size, scratch.normalized, &scratch.align)
+            self.segmenter.segment(
+                scratch.normalized.data(), <int32_t> scratch.normalized.size(), scratch.scratch, scratch.tokens,
+            )
+        encoded = self.emit_text(text, scratch.normalized, scratch.align, scratch.tokens)
+        self.give_back(scratch, view.size)
+        return encoded
 
     def normalize(self, text):
         """The normalized text of a str or bytes object as bytes, U+2581 for an escaped space."""
@@ -193,10 +188,6 @@ cdef class Encoder:
             self.normalizer.normalize_into(view.data, view.size, normalized, NULL)
             escape(normalized.data(), <int32_t> normalized.size(), self.normalizer.compact, shown)
         return PyBytes_FromStringAndSize(<const char*> shown.data(), shown.size())
-
-    def pieces(self, text):
-        """The pieces of a str or bytes object as a list of bytes."""
-        return [span[0] for span in self.spans(text)]
 
     def encode_batch(self, tuple texts not None, int num_threads, int bos_id, int eos_id):
         """(ids, offsets) of many texts: flat int32 ids; text i has ids[offsets[i] : offsets[i + 1]].
@@ -290,16 +281,3 @@ cdef void add_up(vector[int64_t]& offsets):
     cdef size_t i
     for i in range(1, offsets.size()):
         offsets[i] += offsets[i - 1]
-
-
-cdef int escape(const uint8_t* text, int32_t size, bint compact, vector[uint8_t]& out) except -1 nogil:
-    """Append normalized text in the form that is shown outside: an escaped space as U+2581."""
-    cdef int32_t i
-    for i in range(size):
-        if compact and text[i] == 0x20:
-            out.push_back(0xE2)
-            out.push_back(0x96)
-            out.push_back(0x81)
-        else:
-            out.push_back(text[i])
-    return 0

@@ -36,10 +36,10 @@ def compare(tok, ref, text):
     assert tok.encode(text) == ids
     assert tok.encode_batch([text, text], num_threads=2).to_lists() == [ids, ids]
     places = ref.encode(data, out_type="offset_mapping")
-    spans = tok._encoder.spans(text)
-    assert [span[0] for span in spans] == places["pieces"]
-    assert [span[1] for span in spans] == places["ids"]
-    assert [span[2:4] for span in spans] == places["offsets"]
+    encoded = tok._encoder.encode_text(text)
+    assert encoded.pieces() == places["pieces"]
+    assert encoded.ids() == places["ids"]
+    assert encoded.byte_offsets() == places["offsets"]
     assert tok.normalize(text).encode("utf-8", "surrogateescape") == ref.normalize(data)
     assert tok._decoder.decode_bytes(ids, False) == ref.decode(ids, out_type=bytes)
 

@@ -69,24 +69,24 @@ VECTORS = [
 def test_vectors(model_type, table, text, ids, offsets, compact):
     encoder = make_encoder(START + plain(table), model_type, compact=compact)
     assert encoder.encode(text) == ids
-    assert [(begin, end) for _, _, begin, end, _ in encoder.spans(text)] == offsets
+    assert encoder.encode_text(text).byte_offsets() == offsets
 
 
 @pytest.mark.parametrize("compact", [False, True])
 def test_vectors_with_byte_fallback_and_dummy_space(compact):
     encoder = make_encoder(START + BYTES + plain("a -1 N, é -2 N"), "unigram", byte_fallback=True, compact=compact)
     assert encoder.encode("a漢é🤗") == [259, 233, 191, 165, 260, 243, 162, 167, 154]
-    offsets = [(begin, end) for _, _, begin, end, _ in encoder.spans("a漢é🤗")]
+    offsets = encoder.encode_text("a漢é🤗").byte_offsets()
     assert offsets == [(0, 1), (1, 1), (1, 1), (1, 4), (4, 6), (6, 6), (6, 6), (6, 6), (6, 10)]
 
     encoder = make_encoder(START + plain("▁a -1 N, a -1 N, ▁ -3 N, ab 0 U"), "word", dummy=True, compact=compact)
     assert encoder.encode("a ab") == [3, 0]
-    assert [span[2:4] for span in encoder.spans("a ab")] == [(0, 1), (1, 4)]
+    assert encoder.encode_text("a ab").byte_offsets() == [(0, 1), (1, 4)]
 
     pieces = START + plain("a▁ -1 N, a -1 N, ▁ -3 N")
     encoder = make_encoder(pieces, "unigram", dummy=True, suffix=True, compact=compact)
     assert encoder.encode("a a b") == [3, 3, 0, 5]
-    assert [span[2:4] for span in encoder.spans("a a b")] == [(0, 2), (2, 4), (4, 5), (5, 5)]
+    assert encoder.encode_text("a a b").byte_offsets() == [(0, 2), (2, 4), (4, 5), (5, 5)]
 
 
 @pytest.mark.parametrize("compact", [False, True])
@@ -100,15 +100,17 @@ def test_equals_twin(model_type, seed, compact):
     for _ in range(20):
         text = random_text(rng)  # without real spaces the normalized text is the text
         expected = postprocess(pieces, byte_fallback, SEGMENTERS[model_type](pieces, text), text)
-        assert encoder.spans(text) == expected
+        encoded = encoder.encode_text(text)
+        places = zip(encoded.pieces(), encoded.ids(), encoded.byte_offsets(), encoded.surfaces(), strict=True)
+        assert [(piece, i, *offsets, surface) for piece, i, offsets, surface in places] == expected
         assert encoder.encode(text) == [i for _, i, _, _, _ in expected]
-        assert encoder.pieces(text.decode()) == [piece for piece, _, _, _, _ in expected]
+        assert encoder.encode_text(text.decode()).pieces() == [piece for piece, _, _, _, _ in expected]
 
 
 def test_unknown_space_is_spelled_in_three_bytes():
     for compact in (False, True):
         encoder = make_encoder(START + BYTES + plain("a -1 N"), "bpe", True, compact, dummy=True)
-        assert encoder.pieces("a b") == [
+        assert encoder.encode_text("a b").pieces() == [
             b"<0xE2>", b"<0x96>", b"<0x81>", b"a", b"<0xE2>", b"<0x96>", b"<0x81>", b"<0x62>",
         ]  # fmt: skip
 
@@ -121,7 +123,7 @@ def test_lossless_text_spells_a_literal_mark_and_ill_formed_bytes():
     assert (
         b"".join(
             bytes([int(piece[3:5], 16)]) if piece.startswith(b"<0x") else piece.replace(SPACE, b" ")
-            for piece in encoder.pieces(text)
+            for piece in encoder.encode_text(text).pieces()
         )
         == b" " + text
     )
