@@ -5,7 +5,6 @@ from libc.stdint cimport int32_t, uint8_t
 from libcpp.vector cimport vector
 
 from spm_lite.normalize.alignment cimport CharCounter, count_chars_before
-from spm_lite.segment.texts cimport TextView
 
 cdef const char* HEX_DIGITS = b"0123456789ABCDEF"
 

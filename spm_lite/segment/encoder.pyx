@@ -105,7 +105,7 @@ cdef class Encoder:
         self, object text, const vector[uint8_t]& normalized, const vector[int32_t]& align,
         const vector[Token]& tokens,
     ):
-        """What the tokens of the normalized form of `text` (str or bytes) become, with all places; ids as `emit_ids`."""
+        """What the tokens of the normalized form of `text` (str or bytes) become; ids as `emit_ids`."""
         cdef EncodedText encoded = EncodedText()
         view_text(text, None, &encoded.view)
         encoded.text = text
