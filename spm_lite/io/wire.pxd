@@ -1,6 +1,7 @@
 """A checked cursor over model bytes (protobuf's wire format), and the pieces read with it."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libcpp.vector cimport vector
 
 
 cdef enum WireType:
@@ -33,3 +34,8 @@ cdef int read_tag(Cursor* cursor, uint32_t* tag) except -1 nogil            # at
 cdef int read_size(Cursor* cursor, int64_t* size) except -1 nogil           # at most 5 bytes; not beyond `end`
 cdef int skip_value(Cursor* cursor, uint32_t tag, int32_t depth) except -1 nogil    # depth: groups that may nest
 cdef int read_piece(Cursor* cursor, Piece* piece) except -1 nogil           # a whole message, up to `end`
+
+cdef uint64_t varint_size(uint64_t value) noexcept nogil
+cdef int put_varint(vector[uint8_t]& out, uint64_t value) except -1 nogil
+cdef int put_bytes(vector[uint8_t]& out, uint8_t tag, bytes value) except -1    # a length-delimited field
+cdef int put_float(vector[uint8_t]& out, float value) except -1 nogil           # without a tag

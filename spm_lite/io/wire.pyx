@@ -230,8 +230,7 @@ def write_pieces(pieces) -> bytes:
     cdef vector[uint8_t] out
     cdef bytes text
     cdef float score
-    cdef uint32_t bits = 0
-    cdef int32_t piece_type, i
+    cdef int32_t piece_type
     cdef uint64_t size
     for given, score, piece_type in pieces:
         text = given.encode() if isinstance(given, str) else given
@@ -240,13 +239,9 @@ def write_pieces(pieces) -> bytes:
         size = <uint64_t> len(text)
         out.push_back(PIECES)
         put_varint(out, 1 + varint_size(size) + size + 5 + (0 if piece_type == NORMAL else 2))
-        out.push_back(PIECE_TEXT)
-        put_varint(out, size)
-        out.insert(out.end(), <const uint8_t*> <const char*> text, <const uint8_t*> <const char*> text + size)
+        put_bytes(out, PIECE_TEXT, text)
         out.push_back(PIECE_SCORE)
-        memcpy(&bits, &score, 4)
-        for i in range(4):
-            out.push_back(<uint8_t> (bits >> 8 * i))
+        put_float(out, score)
         if piece_type != NORMAL:
             out.push_back(PIECE_TYPE)
             out.push_back(<uint8_t> piece_type)
@@ -266,4 +261,21 @@ cdef int put_varint(vector[uint8_t]& out, uint64_t value) except -1 nogil:
         out.push_back(<uint8_t> (value | 0x80))
         value >>= 7
     out.push_back(<uint8_t> value)
+    return 0
+
+
+cdef int put_bytes(vector[uint8_t]& out, uint8_t tag, bytes value) except -1:
+    cdef const uint8_t* data = <const uint8_t*> <const char*> value
+    out.push_back(tag)
+    put_varint(out, <uint64_t> len(value))
+    out.insert(out.end(), data, data + len(value))
+    return 0
+
+
+cdef int put_float(vector[uint8_t]& out, float value) except -1 nogil:
+    cdef uint32_t bits = 0
+    cdef int32_t i
+    memcpy(&bits, &value, 4)
+    for i in range(4):
+        out.push_back(<uint8_t> (bits >> 8 * i))
     return 0

@@ -15,6 +15,7 @@ cdef struct DecodeState:
     size_t run_begin        # where the pending run of byte pieces starts in the output
     bint in_run             # the last piece was a byte piece
     bint at_start           # nothing visible so far: a leading space is dropped
+    bint is_plain           # only the text is wanted, not the places of its pieces
 
 
 @cython.final

@@ -68,7 +68,7 @@ cdef class Decoder:
         cdef const uint8_t* texts = self.texts.data()
         cdef const uint8_t* types = self.vocab.types.data()
         cdef const uint8_t* piece
-        cdef DecodeState state = DecodeState(out.size(), out.size(), False, True)
+        cdef DecodeState state = DecodeState(out.size(), out.size(), False, True, True)
         cdef int64_t i
         cdef int32_t piece_id
         for i in range(n_ids):
@@ -107,9 +107,10 @@ cdef class Decoder:
                 out.insert(out.end(), own, end)
             else:
                 out.insert(out.end(), text, text + size)
-            # The space stays; the original's plain decoding ends the start nevertheless.
-            if starts_with_space(text, size) and self.add_dummy_prefix and not self.remove_extra_whitespaces:
-                state.at_start = False
+            # The space stays; the original ends the start nevertheless, except where it tells places too.
+            if state.is_plain and starts_with_space(text, size):
+                if self.add_dummy_prefix and not self.remove_extra_whitespaces:
+                    state.at_start = False
         else:
             if state.at_start and (self.add_dummy_prefix or self.remove_extra_whitespaces):
                 if starts_with_space(text, size):
@@ -180,7 +181,7 @@ cdef class Decoder:
     def decode_pieces(self, pieces, bint raw):
         """The text of a sequence of piece strings (bytes); one outside the vocabulary stands for itself."""
         cdef vector[uint8_t] out
-        cdef DecodeState state = DecodeState(0, 0, False, True)
+        cdef DecodeState state = DecodeState(0, 0, False, True, True)
         cdef const uint8_t* text
         cdef bytes piece
         for piece in pieces:

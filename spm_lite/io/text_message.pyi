@@ -1,0 +1,9 @@
+def write_text(
+    text: bytes,
+    pieces: list[bytes],
+    ids: list[int],
+    surfaces: list[bytes | None] | list[bytes],
+    offsets: list[tuple[int, int]],
+    score: float | None = None,
+) -> bytes: ...
+def write_nbest(texts: list[bytes]) -> bytes: ...
