@@ -6,6 +6,7 @@ the first class is asked for; by name, since its own typing needs a package that
 
 from __future__ import annotations
 
+import copyreg
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
@@ -44,6 +45,26 @@ def message_class(name: str) -> Any:
     if hasattr(factories, "GetMessageClass"):
         return factories.GetMessageClass(descriptor)
     return factories.MessageFactory(pool).GetPrototype(descriptor)  # protobuf before 4.22
+
+
+def public_class(name: str, module: str) -> Any:
+    """The class of a message as a name of `module`; its messages, and those inside them, can be pickled."""
+    kind = message_class(name)
+    publish(kind, name, module)
+    return kind
+
+
+def publish(kind: Any, name: str, module: str) -> None:
+    """Let a class, and those inside it, look as if defined in `module`, and tell pickle how to make its messages."""
+    kind.__module__, kind.__qualname__ = module, name
+    copyreg.pickle(kind, lambda message: (read_message, (name, message.SerializePartialToString())))
+    for inner in kind.DESCRIPTOR.nested_types:
+        publish(getattr(kind, inner.name), f"{name}.{inner.name}", module)
+
+
+def read_message(name: str, data: bytes) -> Any:
+    """A message of class `name` from its bytes."""
+    return message_class(name).FromString(data)
 
 
 def decode_error() -> type[Exception]:

@@ -1,0 +1,127 @@
+"""Pieces to text: the part of SentencePieceProcessor that decodes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from spm_lite.errors import ArgumentTypeError, IdError, OptionError
+from spm_lite.segment.decoded import decode_text
+from spm_lite.sentencepiece.additions import EditedText
+from spm_lite.sentencepiece.errors import StateError
+from spm_lite.sentencepiece.inputs import as_ids, as_list, as_num_threads, as_pieces, is_sequence
+from spm_lite.sentencepiece.loaded import LoadedModel
+from spm_lite.sentencepiece.returns import PiecesOfText, ReturnType, offset_mapping, resolve, shown
+from spm_lite.tokenizer import Tokenizer
+
+TEXTS: tuple[ReturnType, ...] = (str, bytes)
+
+
+class TextDecoder(LoadedModel):
+    """One sequence of ids or of pieces gives one result, a sequence of sequences a list of them."""
+
+    def Decode(  # noqa: N802
+        self,
+        input: Any,  # noqa: A002
+        return_type: ReturnType | None = None,
+        out_type: ReturnType | None = None,
+        num_threads: int | None = None,
+        thread_pool: Any = None,
+        return_bytes: bool | None = None,
+    ) -> Any:
+        """The text of ids or pieces: a single one, a sequence of them, or a sequence of sequences.
+
+        return_type: str, bytes, "offset_mapping", "proto", "serialized_proto". Pieces given as bytes give bytes.
+        """
+        kind = resolve(return_type, out_type, str)
+        if return_bytes is not None and kind != "offset_mapping":
+            raise OptionError("return_bytes is only supported when return_type='offset_mapping'")
+        threads = as_num_threads(self._num_threads if num_threads is None else num_threads, thread_pool)
+        if kind in (int, "numpy"):
+            raise OptionError(f"unknown return_type={kind!r} or input type: decoding gives text")
+        if input is None or (isinstance(input, (str, bytes)) and not input):
+            input = []
+        elif not is_sequence(input) and (isinstance(input, (str, bytes)) or not hasattr(input, "__len__")):
+            input = [input]
+        if not is_batch(input):
+            return self._decode_one(input, kind, return_bytes, are_pieces(input))
+        rows = as_list(input) if not hasattr(input, "dtype") else list(input)
+        first = next((row for row in rows if hasattr(row, "__len__") and len(row)), ())
+        pieces = are_pieces(first)
+        if kind is str and not pieces and not self._decode_options and threads > 1:
+            return self._loaded()._decoder.decode_lists([self._ids(row) for row in rows], threads, False)
+        return [self._decode_one(row, kind, return_bytes, pieces) for row in rows]
+
+    def _decode_one(self, row: Any, kind: ReturnType, return_bytes: bool | None, pieces: bool) -> Any:
+        if self._tok is None:
+            raise self._nothing(row, pieces)
+        items = as_pieces(row) if pieces else self._ids(row)
+        gives_bytes = pieces and isinstance(row[0], bytes)
+        if kind in TEXTS and not self._decode_options:
+            return self._text(self._tok, items, pieces, gives_bytes or kind is bytes)
+        for name in self._decode_options:
+            items = with_option(items, name, pieces, self._tok)
+        result: PiecesOfText = decode_text(self._tok._decoder, items, pieces)
+        if kind in TEXTS:
+            return result.text if gives_bytes or kind is bytes else as_str(result.text)
+        if kind != "offset_mapping":
+            unknown = tuple(name for name in self._decode_options if name.startswith("unk"))
+            return shown(EditedText(result, unknown, self._tok) if unknown else result, kind)
+        as_bytes = gives_bytes if return_bytes is None else return_bytes
+        return {"text": result.text if as_bytes else as_str(result.text), **offset_mapping(result, as_bytes)}
+
+    def _text(self, tok: Tokenizer, items: Any, pieces: bool, gives_bytes: bool) -> Any:
+        """The plain text."""
+        if pieces:
+            text = tok._decoder.decode_pieces(items, False)
+            return text if gives_bytes else as_str(text)
+        return tok._decoder.decode_bytes(items, False) if gives_bytes else tok._decoder.decode(items)
+
+    def _ids(self, row: Any) -> list[int]:
+        """The ids of a sequence, all of them in the vocabulary."""
+        ids = as_ids(row)
+        size = 0 if self._tok is None else self._tok.vocab_size
+        if ids and not (0 <= min(ids) and max(ids) < size):
+            number = next(i for i in ids if not 0 <= i < size)
+            raise IdError(f"OUT_OF_RANGE: piece id is out of range. It is {number}, ids are 0 to {size - 1}")
+        return ids
+
+    def _nothing(self, row: Any, pieces: bool) -> Exception:
+        """The error without a model: an id is out of range, anything else has no model."""
+        if not pieces:
+            self._ids(row)
+        return StateError("INTERNAL: Model is not initialized. Load one first")
+
+    # As sentencepiece spells them in Python style.
+    decode = detokenize = Detokenize = Decode
+
+
+def is_batch(value: Any) -> bool:
+    """Whether a value is a sequence of sequences."""
+    if hasattr(value, "ndim"):
+        return bool(value.ndim > 1)
+    if not is_sequence(value):
+        raise ArgumentTypeError(f"ids or pieces are a list or another sequence, not {type(value).__name__}")
+    return len(value) > 0 and is_sequence(value[0])
+
+
+def are_pieces(row: Any) -> bool:
+    """Whether a sequence holds pieces; else ids."""
+    if hasattr(row, "dtype") or isinstance(row, (bytearray, memoryview)) or not is_sequence(row):
+        return False
+    return len(row) > 0 and isinstance(row[0], (str, bytes))
+
+
+def as_str(text: Any) -> str:
+    """Decoded text as str."""
+    return text.decode("utf-8", "replace") if isinstance(text, bytes) else str(text)
+
+
+def with_option(items: list[Any], name: str, pieces: bool, tok: Tokenizer) -> list[Any]:
+    """Ids or pieces with one extra option applied, before they are decoded."""
+    if name == "reverse":
+        return items[::-1]
+    if name in ("bos", "eos"):
+        piece_id = tok.bos_id if name == "bos" else tok.eos_id
+        added = [tok._file.vocab.text(piece_id) if pieces else piece_id]
+        return added + items if name == "bos" else items + added
+    return items

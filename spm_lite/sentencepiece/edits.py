@@ -1,0 +1,60 @@
+"""Models with something changed: what sentencepiece does to a model in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from spm_lite.io.messages import message_class
+from spm_lite.specs import CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
+from spm_lite.tokenizer import Tokenizer
+
+NUL_FIELD = b"\x0a\x01\x00"  # a piece of one NUL byte, as it stands in the file
+KEPT_TYPES = (CONTROL, UNKNOWN, USER_DEFINED)
+
+
+def reference_bytes(tok: Tokenizer) -> bytes:
+    """The model as sentencepiece gives it back: pieces of one NUL byte are UNUSED where there is byte fallback."""
+    data = tok.to_bytes()
+    if not tok._file.vocab.byte_fallback or NUL_FIELD not in data:
+        return data
+    message = message_of(tok)
+    changed = False
+    for piece in message.pieces:
+        if piece.piece == "\0" and piece.type != UNUSED:
+            piece.type = UNUSED
+            changed = True
+    return serialized(message) if changed else data
+
+
+def with_vocabulary(tok: Tokenizer, valid: set[bytes] | None) -> Tokenizer:
+    """The model restricted to pieces in `valid` and to single characters; None: all pieces that are UNUSED are used."""
+    message = message_of(tok)
+    for i, piece in enumerate(message.pieces):
+        if valid is None:
+            if piece.type == UNUSED:
+                piece.type = NORMAL
+        elif piece.type not in KEPT_TYPES:
+            text = tok._file.vocab.text(i)
+            is_single = len(text.decode("utf-8", "surrogateescape")) == 1
+            piece.type = NORMAL if text in valid or is_single else UNUSED
+    return Tokenizer.load(serialized(message))
+
+
+def with_normalizer(tok: Tokenizer, fields: Iterable[tuple[str, bool]]) -> Tokenizer:
+    """The model with fields of its normalizer spec set."""
+    message = message_of(tok)
+    for name, value in fields:
+        setattr(message.normalizer_spec, name, value)
+    return Tokenizer.load(serialized(message))
+
+
+def message_of(tok: Tokenizer) -> Any:
+    """The model as a message."""
+    return message_class("ModelProto").FromString(tok.to_bytes())
+
+
+def serialized(message: Any) -> bytes:
+    """A message as bytes, its fields in the order of their numbers."""
+    data: bytes = message.SerializeToString(deterministic=True)
+    return data

@@ -1,0 +1,303 @@
+"""Text to pieces: the part of SentencePieceProcessor that encodes and normalizes."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from spm_lite.errors import ArgumentTypeError, OptionError, TextError
+from spm_lite.normalize.alignment import char_alignment
+from spm_lite.sentencepiece import settings
+from spm_lite.sentencepiece.additions import NO_FLAGS, EditedText, Flags, check_flags, flagged
+from spm_lite.sentencepiece.errors import OptionRuntimeError, StateError, TextRuntimeError, TextTypeError
+from spm_lite.sentencepiece.inputs import (
+    Text,
+    as_bool,
+    as_bytes,
+    as_float,
+    as_int,
+    as_num_threads,
+    as_text,
+    check_texts,
+)
+from spm_lite.sentencepiece.loaded import LoadedModel
+from spm_lite.sentencepiece.returns import (
+    LISTS,
+    OLD_IMMUTABLE,
+    RETURN_TYPES,
+    PiecesOfText,
+    ReturnType,
+    as_array,
+    resolve,
+    shown,
+    shown_nbest,
+)
+
+if TYPE_CHECKING:
+    from spm_lite.tokenizer import Tokenizer
+
+MAX_NBEST = 512
+
+
+class Sampling(NamedTuple):
+    """How one segmentation is drawn."""
+
+    nbest_size: int
+    alpha: float
+
+
+class Request(NamedTuple):
+    """One call of Encode, its arguments resolved."""
+
+    kind: ReturnType
+    flags: Flags
+    sampling: Sampling | None
+    return_bytes: bool | None
+
+
+class TextEncoder(LoadedModel):
+    """A single text gives one result, a list of texts a list of them."""
+
+    def Encode(  # noqa: N802
+        self,
+        input: Text | list[Any],  # noqa: A002
+        add_bos: Any = None,
+        add_eos: Any = None,
+        reverse: Any = None,
+        emit_unk_piece: Any = None,
+        enable_sampling: Any = None,
+        nbest_size: int | None = None,
+        alpha: float | None = None,
+        num_threads: int | None = None,
+        thread_pool: Any = None,
+        return_type: ReturnType | None = None,
+        out_type: ReturnType | None = None,
+        return_bytes: bool | None = None,
+    ) -> Any:
+        """The pieces of a text, or of each text of a list.
+
+        return_type: int for ids, str or bytes for pieces, "numpy", "offset_mapping", "proto", "serialized_proto";
+        out_type is its older name. None stands for the default given to the constructor.
+        """
+        if add_bos.__class__ is type or isinstance(add_bos, str):  # as 0.2.1 had it: encode(text, str)
+            out_type, add_bos = old_out_type(add_bos, out_type, return_type, (add_eos, reverse, emit_unk_piece)), None
+        kind = resolve(return_type, out_type, self._return_type)
+        if return_bytes is not None and kind != "offset_mapping":
+            raise OptionError("return_bytes is only supported when return_type='offset_mapping'")
+        sampling = self._sampling(enable_sampling, nbest_size, alpha)
+        threads = as_num_threads(self._num_threads if num_threads is None else num_threads, thread_pool)
+        request = Request(kind, self._flags(add_bos, add_eos, reverse, emit_unk_piece), sampling, return_bytes)
+        if isinstance(input, list):
+            return self._encode_list(list(input), request, threads)
+        return self._encode_text(as_text(input), request)
+
+    def NBestEncode(  # noqa: N802
+        self,
+        input: Text | list[Any],  # noqa: A002
+        add_bos: Any = None,
+        add_eos: Any = None,
+        reverse: Any = None,
+        emit_unk_piece: Any = None,
+        nbest_size: int | None = None,
+        return_type: ReturnType | None = None,
+        out_type: ReturnType | None = None,
+    ) -> Any:
+        """The best segmentations of a text, or of each text of a list; unigram models only."""
+        if add_bos.__class__ is type or isinstance(add_bos, str):
+            out_type, add_bos = old_out_type(add_bos, out_type, return_type, (add_eos, reverse, emit_unk_piece)), None
+        kind = resolve(return_type, out_type, self._return_type)
+        if kind == "offset_mapping":
+            raise OptionError(f"unknown return_type={kind}: n-best results have no offset mapping; 'proto' has offsets")
+        flags = self._flags(add_bos, add_eos, reverse, emit_unk_piece)
+        n = as_int(self._nbest_size if nbest_size is None else nbest_size, "nbest_size")
+        if isinstance(input, list):
+            check_texts(input)
+            return [self._nbest(text, max(n, 1), kind, flags, i) for i, text in enumerate(input)]
+        return self._nbest(as_text(input), max(n, 1), kind, flags)
+
+    def ParallelEncode(  # noqa: N802
+        self,
+        input: Text | list[Any],  # noqa: A002
+        add_bos: Any = None,
+        add_eos: Any = None,
+        reverse: Any = None,
+        emit_unk_piece: Any = None,
+        chunk_len: int | None = None,
+        num_threads: int | None = None,
+        thread_pool: Any = None,
+        return_type: ReturnType | None = None,
+        out_type: ReturnType | None = None,
+    ) -> Any:
+        """The same as Encode; chunk_len, in characters, must be given and changes nothing."""
+        kind = resolve(return_type, out_type, self._return_type)
+        if not isinstance(chunk_len, int) or chunk_len <= 0:
+            raise OptionError(f"chunk_len must be positive. It is {chunk_len!r:.40}")
+        if kind == "offset_mapping":
+            raise OptionError(f"unknown return_type={kind}: use Encode for it")
+        threads = as_num_threads(self._num_threads if num_threads is None else num_threads, thread_pool)
+        request = Request(kind, self._flags(add_bos, add_eos, reverse, emit_unk_piece), None, None)
+        if isinstance(input, list):
+            return self._encode_list(list(input), request, threads)
+        return self._encode_text(as_text(input), request)
+
+    def Normalize(self, input: Text | list[Any], with_offsets: bool | None = None) -> Any:  # noqa: N802, A002
+        """The text as the model sees it, of the input's type.
+
+        with_offsets: (text, offsets) with an entry for each character (each byte, for bytes) and one for the end.
+        """
+        if isinstance(input, list):
+            check_texts(input)
+            return [self._normalize(text, with_offsets, i) for i, text in enumerate(input)]
+        return self._normalize(as_text(input), with_offsets)
+
+    def _flags(self, bos: Any, eos: Any, reverse: Any, emit_unk_piece: Any) -> Flags:
+        return Flags(
+            as_bool(self._add_bos if bos is None else bos, "add_bos"),
+            as_bool(self._add_eos if eos is None else eos, "add_eos"),
+            as_bool(self._reverse if reverse is None else reverse, "reverse"),
+            as_bool(self._emit_unk_piece if emit_unk_piece is None else emit_unk_piece, "emit_unk_piece"),
+        )
+
+    def _sampling(self, enable: Any, nbest_size: Any, alpha: Any) -> Sampling | None:
+        """What is asked of sampling; None: nothing."""
+        enable = self._enable_sampling if enable is None else enable
+        nbest_size = self._nbest_size if nbest_size is None else nbest_size
+        alpha = self._alpha if alpha is None else alpha
+        if enable is True and (nbest_size is None or nbest_size in (0, 1) or alpha is None):
+            raise OptionError(
+                'When enable_sampling is True, We must specify "nbest_size > 1" or "nbest_size = -1", and "alpha". '
+                f"They are {nbest_size!r} and {alpha!r}"
+            )
+        size, rate = as_int(nbest_size, "nbest_size"), as_float(alpha, "alpha")
+        if not as_bool(enable, "enable_sampling"):
+            return None
+        if not 0.0 <= rate < float("inf"):
+            raise OptionRuntimeError(f"INTERNAL: alpha is {rate}: must be finite and 0 or more")
+        check_nbest_size(size)
+        return Sampling(size, rate)
+
+    def _encode_list(self, texts: list[Any], request: Request, threads: int) -> list[Any]:
+        check_texts(texts)
+        if not texts:
+            return []
+        tok = self._loaded()
+        if request.sampling is None and request.kind in (int, "numpy") and not self._encode_options:
+            if request.flags != NO_FLAGS:
+                check_flags(request.flags, tok, request.kind)
+            return encode_ids(tok, tuple(texts), request, threads)
+        return [self._encode_text(text, request, i) for i, text in enumerate(texts)]
+
+    def _encode_text(self, text: Text, request: Request, place: int | None = None) -> Any:
+        tok = self._loaded()
+        kind, flags = request.kind, request.flags
+        if flags != NO_FLAGS:
+            check_flags(flags, tok, kind)
+        try:
+            if kind is int and request.sampling is None and not self._encode_options:
+                ids = tok._encoder.encode(text)
+                return ids if flags == NO_FLAGS else flagged(ids, flags, tok, kind)
+            result = self._result(tok, text, request.sampling)
+        except TextError as error:
+            raise (TextRuntimeError if place is None else TextTypeError)(str(error)) from None
+        return_bytes = isinstance(text, bytes) if request.return_bytes is None else request.return_bytes
+        return self._shown(result, kind, flags, return_bytes)
+
+    def _result(self, tok: Tokenizer, text: Text, sampling: Sampling | None) -> PiecesOfText:
+        """The pieces of a text, the best ones or drawn."""
+        if sampling is None:
+            return self._edited(tok._encoder.encode_text(text))
+        paths = self._paths()
+        if not paths.can_sample:
+            raise StateError(
+                f"INTERNAL: SampleEncode is not available for the current model, whose type is {tok.model_type}"
+            )
+        return self._edited(
+            paths.sample_limited(text, *sampling, settings.thread_random(), settings.nbest_timeout_ms())
+        )
+
+    def _nbest(self, text: Text, n: int, kind: ReturnType, flags: Flags, place: int | None = None) -> Any:
+        tok = self._loaded()
+        if flags != NO_FLAGS:
+            check_flags(flags, tok, kind)
+        check_nbest_size(n)
+        paths = self._paths()
+        if not paths.can_list:
+            raise StateError(
+                f"INTERNAL: NBestEncode is not available for the current model, whose type is {tok.model_type}"
+            )
+        try:
+            found = paths.nbest_limited(text, n, settings.nbest_timeout_ms())
+        except TextError as error:
+            raise (TextRuntimeError if place is None else TextTypeError)(str(error)) from None
+        results = [(self._edited(result), score) for result, score in found]
+        if kind in LISTS:
+            return [self._shown(result, kind, flags, False) for result, _ in results]
+        return shown_nbest(results, kind)
+
+    def _edited(self, result: PiecesOfText) -> PiecesOfText:
+        """A result with the extra options of the processor."""
+        return EditedText(result, self._encode_options, self._loaded()) if self._encode_options else result
+
+    def _shown(self, result: PiecesOfText, kind: ReturnType, flags: Flags, return_bytes: bool) -> Any:
+        """A result in the form asked for."""
+        if flags == NO_FLAGS:
+            return shown(result, kind, return_bytes)
+        if kind == "numpy":
+            return as_array(flagged(result.ids(), flags, self._loaded(), int))
+        return flagged(shown(result, kind), flags, self._loaded(), kind)
+
+    def _normalize(self, text: Text, with_offsets: Any, place: int | None = None) -> Any:
+        try:
+            data = as_bytes(text, place)
+        except TextError as error:
+            raise error if place is not None else TextRuntimeError(str(error)) from None
+        if self._tok is None:
+            if with_offsets:
+                raise StateError("INTERNAL: Model is not initialized. Load one first")
+            return text[:0]
+        normalizer = self._tok._encoder.normalizer
+        if not with_offsets:
+            normalized = normalizer.normalize(data)
+            return normalized if isinstance(text, bytes) else normalized.decode("utf-8", "surrogateescape")
+        normalized, align = normalizer.normalize(data, True)
+        if isinstance(text, bytes):
+            return normalized, align
+        return normalized.decode("utf-8", "surrogateescape"), char_alignment(data, normalized, align)
+
+    # As sentencepiece spells them in Python style.
+    encode = tokenize = Tokenize = Encode
+    nbest_encode = NBestEncode
+    parallel_encode = ParallelEncode
+    normalize = Normalize
+
+
+def encode_ids(tok: Tokenizer, texts: tuple[Text, ...], request: Request, threads: int) -> list[Any]:
+    """Lists or arrays of the ids of many texts, on several threads."""
+    flags = request.flags
+    bos_id, eos_id = (tok.bos_id if flags.bos else -1), (tok.eos_id if flags.eos else -1)
+    if flags.reverse:
+        bos_id, eos_id = eos_id, bos_id  # everything is turned round below
+    try:
+        ids, offsets = tok._encoder.encode_batch(texts, threads, bos_id, eos_id)
+    except TextError as error:
+        raise TextTypeError(str(error)) from None
+    bounds = offsets.view().tolist()
+    flat: Any = ids.view().tolist() if request.kind is int else as_array(ids)
+    step = -1 if flags.reverse else 1
+    return [flat[begin:end][::step] for begin, end in pairwise(bounds)]
+
+
+def old_out_type(value: Any, out_type: Any, return_type: Any, flags: tuple[Any, ...]) -> Any:
+    """The return type of a call that gives it in the second place, as sentencepiece 0.2.1 had it."""
+    if out_type is None and return_type is None and not any(flag is not None for flag in flags):
+        if value in RETURN_TYPES or value == OLD_IMMUTABLE:
+            return value
+    raise ArgumentTypeError(
+        f"add_bos={value!r:.40}: must be True or False. For another type of result give return_type={value!r:.40}"
+    )
+
+
+def check_nbest_size(nbest_size: int) -> None:
+    """Raise OptionRuntimeError for more results than there may be."""
+    if nbest_size > MAX_NBEST:
+        raise OptionRuntimeError(f"INTERNAL: nbest_size must be nbest_size <= {MAX_NBEST}. It is {nbest_size}")

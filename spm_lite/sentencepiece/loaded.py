@@ -1,0 +1,153 @@
+"""The model that a processor holds, if any, and the defaults of its calls."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from spm_lite.errors import ArgumentTypeError, OptionError
+from spm_lite.sentencepiece.edits import reference_bytes
+from spm_lite.sentencepiece.errors import StateError, as_runtime_errors
+from spm_lite.sentencepiece.returns import ReturnType, resolve
+from spm_lite.tokenizer import Tokenizer
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from spm_lite.segment.paths import Paths
+
+
+class LoadedModel:
+    """What all parts of SentencePieceProcessor share."""
+
+    _tok: Tokenizer | None = None
+    _made_paths: Paths | None = None
+    _encode_options: tuple[str, ...] = ()  # extra options, as sentencepiece 0.2.1 had them
+    _decode_options: tuple[str, ...] = ()
+
+    def __init__(
+        self,
+        model_file: str | bytes | os.PathLike[Any] | None = None,
+        model_proto: Any = None,
+        out_type: ReturnType | None = None,
+        add_bos: bool = False,
+        add_eos: bool = False,
+        reverse: bool = False,
+        emit_unk_piece: bool = False,
+        enable_sampling: bool = False,
+        nbest_size: int = -1,
+        alpha: float = 0.1,
+        num_threads: int = -1,
+        return_type: ReturnType | None = None,
+    ) -> None:
+        """Load a model from a path or from its bytes, if one is given; the rest are defaults of the calls."""
+        self._return_type = resolve(return_type, out_type, int)
+        self._add_bos = add_bos
+        self._add_eos = add_eos
+        self._reverse = reverse
+        self._emit_unk_piece = emit_unk_piece
+        self._enable_sampling = enable_sampling
+        self._nbest_size = nbest_size
+        self._alpha = alpha
+        self._num_threads = num_threads
+        if model_file or model_proto:
+            self.Load(model_file, model_proto)
+
+    def Init(self, *args: Any, **kwargs: Any) -> None:  # noqa: N802
+        """What the constructor does, on a processor that exists."""
+        LoadedModel.__init__(self, *args, **kwargs)
+
+    @classmethod
+    def from_file(cls, model_file: str | bytes | os.PathLike[Any], **kwargs: Any) -> Self:
+        """A processor with the model of a file. kwargs: as the constructor's."""
+        check_no_model(kwargs)
+        return cls(model_file=model_file, **kwargs)
+
+    @classmethod
+    def from_proto(cls, model_proto: Any, **kwargs: Any) -> Self:
+        """A processor with the model of these bytes, or of this ModelProto. kwargs: as the constructor's."""
+        check_no_model(kwargs)
+        return cls(model_proto=model_proto, **kwargs)
+
+    def Load(  # noqa: N802
+        self, model_file: str | bytes | os.PathLike[Any] | None = None, model_proto: Any = None
+    ) -> bool:
+        """Load the model of a file, or of bytes. A load that fails leaves no model. Always True."""
+        if model_file and model_proto:
+            raise OptionError("model_file and model_proto must be exclusive.")
+        if model_proto:
+            return self.LoadFromSerializedProto(model_proto)
+        if model_file is None:
+            raise OptionError("Either model_file or model_proto must be specified.")
+        return self.LoadFromFile(model_file)
+
+    def LoadFromFile(self, filename: str | bytes | os.PathLike[Any]) -> bool:  # noqa: N802
+        """Load the model of a file."""
+        self._forget()
+        if not isinstance(filename, (str, bytes, os.PathLike)):
+            raise ArgumentTypeError(f"a model file is a path, not {type(filename).__name__} {filename!r:.40}")
+        with as_runtime_errors():
+            self._tok = Tokenizer.load(os.fsdecode(filename))
+        return True
+
+    def LoadFromSerializedProto(self, serialized: Any) -> bool:  # noqa: N802
+        """Load a model from its bytes, or from a ModelProto."""
+        self._forget()
+        if hasattr(serialized, "SerializeToString"):
+            serialized = serialized.SerializeToString()
+        if not isinstance(serialized, (bytes, bytearray, memoryview)):
+            raise ArgumentTypeError(f"a serialized model is bytes, not {type(serialized).__name__}")
+        with as_runtime_errors():
+            self._tok = Tokenizer.load(serialized)
+        return True
+
+    def serialized_model_proto(self) -> bytes:
+        """The model as bytes; b"" without one."""
+        return b"" if self._tok is None else reference_bytes(self._tok)
+
+    def _forget(self) -> None:
+        self._tok = self._made_paths = None
+
+    def _set_model(self, tok: Tokenizer) -> None:
+        self._tok, self._made_paths = tok, None
+
+    def _loaded(self) -> Tokenizer:
+        """The model. Raises StateError if there is none."""
+        if self._tok is None:
+            raise StateError("INTERNAL: Model is not initialized. Load one first")
+        return self._tok
+
+    def _paths(self) -> Paths:
+        """All segmentations under the model."""
+        if self._made_paths is None:
+            from spm_lite.segment.paths import Paths
+
+            self._made_paths = Paths(self._loaded()._encoder)
+        return self._made_paths
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = {name: value for name, value in vars(self).items() if name not in ("_tok", "_made_paths")}
+        state["model_proto"] = b"" if self._tok is None else self._tok.to_bytes()
+        return state
+
+    def __setstate__(self, state: dict[str, Any] | bytes) -> None:
+        if not isinstance(state, dict):  # as older versions of sentencepiece pickled: the model alone
+            state = {"model_proto": state}
+        LoadedModel.__init__(self)
+        data = state["model_proto"]
+        vars(self).update({name: value for name, value in state.items() if name != "model_proto"})
+        if data:
+            self.LoadFromSerializedProto(data)
+
+    # As sentencepiece spells them in Python style.
+    init = Init
+    load = Load
+    load_from_file = LoadFromFile
+    load_from_serialized_proto = LoadFromSerializedProto
+
+
+def check_no_model(kwargs: dict[str, Any]) -> None:
+    """Raise OptionError where a model is given a second time."""
+    for name in ("model_file", "model_proto"):
+        if name in kwargs:
+            raise OptionError(f"{name} must not be given: the model is the first argument")

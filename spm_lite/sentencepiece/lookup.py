@@ -1,0 +1,142 @@
+"""Pieces and ids: the part of SentencePieceProcessor that looks into the vocabulary."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar, overload
+
+from spm_lite.errors import ArgumentTypeError, IdError
+from spm_lite.sentencepiece.inputs import Text, as_id, as_ids, as_pieces, is_sequence, piece_bytes
+from spm_lite.sentencepiece.loaded import LoadedModel
+from spm_lite.specs import BYTE, CONTROL, UNKNOWN, UNUSED
+
+Result = TypeVar("Result")
+
+
+class PieceLookup(LoadedModel):
+    """One or many pieces or ids at a time: a single one gives a value, a sequence a list."""
+
+    def GetPieceSize(self) -> int:  # noqa: N802
+        """Number of pieces."""
+        return 0 if self._tok is None else self._tok.vocab_size
+
+    def __len__(self) -> int:
+        return self.GetPieceSize()
+
+    @overload
+    def PieceToId(self, piece: Text) -> int: ...  # noqa: N802
+    @overload
+    def PieceToId(self, piece: Sequence[Text]) -> list[int]: ...  # noqa: N802
+    def PieceToId(self, piece: Any) -> Any:  # noqa: N802
+        """The id of a piece; that of the unknown piece for any other text, -1 in a model without one."""
+        if isinstance(piece, (str, bytes)):
+            return self._id_of(piece_bytes(piece))
+        if not is_sequence(piece):
+            raise ArgumentTypeError(f"a piece is str or bytes, or a sequence of them, not {type(piece).__name__}")
+        return [self._id_of(text) for text in as_pieces(piece)]
+
+    @overload
+    def __getitem__(self, piece: Text) -> int: ...
+    @overload
+    def __getitem__(self, piece: Sequence[Text]) -> list[int]: ...
+    def __getitem__(self, piece: Any) -> Any:
+        return self.PieceToId(piece)
+
+    @overload
+    def IdToPiece(self, id: int) -> str: ...  # noqa: N802, A002
+    @overload
+    def IdToPiece(self, id: Sequence[int]) -> list[str]: ...  # noqa: N802, A002
+    def IdToPiece(self, id: Any) -> Any:  # noqa: N802, A002
+        """The text of a piece. Raises IdError outside the vocabulary, as all that follow."""
+        return self._each(id, self._piece_of)
+
+    @overload
+    def GetScore(self, id: int) -> float: ...  # noqa: N802, A002
+    @overload
+    def GetScore(self, id: Sequence[int]) -> list[float]: ...  # noqa: N802, A002
+    def GetScore(self, id: Any) -> Any:  # noqa: N802, A002
+        """The score of a piece, a float32."""
+        return self._each(id, lambda number: self._loaded()._file.vocab.score(number))
+
+    @overload
+    def IsUnknown(self, id: int) -> bool: ...  # noqa: N802, A002
+    @overload
+    def IsUnknown(self, id: Sequence[int]) -> list[bool]: ...  # noqa: N802, A002
+    def IsUnknown(self, id: Any) -> Any:  # noqa: N802, A002
+        """Whether the piece stands for unknown text."""
+        return self._each(id, lambda number: self._type_of(number) == UNKNOWN)
+
+    @overload
+    def IsControl(self, id: int) -> bool: ...  # noqa: N802, A002
+    @overload
+    def IsControl(self, id: Sequence[int]) -> list[bool]: ...  # noqa: N802, A002
+    def IsControl(self, id: Any) -> Any:  # noqa: N802, A002
+        """Whether the piece never comes from text."""
+        return self._each(id, lambda number: self._type_of(number) == CONTROL)
+
+    @overload
+    def IsUnused(self, id: int) -> bool: ...  # noqa: N802, A002
+    @overload
+    def IsUnused(self, id: Sequence[int]) -> list[bool]: ...  # noqa: N802, A002
+    def IsUnused(self, id: Any) -> Any:  # noqa: N802, A002
+        """Whether the piece is never given out."""
+        return self._each(id, lambda number: self._type_of(number) == UNUSED)
+
+    @overload
+    def IsByte(self, id: int) -> bool: ...  # noqa: N802, A002
+    @overload
+    def IsByte(self, id: Sequence[int]) -> list[bool]: ...  # noqa: N802, A002
+    def IsByte(self, id: Any) -> Any:  # noqa: N802, A002
+        """Whether the piece is one byte."""
+        return self._each(id, lambda number: self._type_of(number) == BYTE)
+
+    def unk_id(self) -> int:
+        """Id of the unknown piece; -1: none."""
+        return self._special_id(0)
+
+    def bos_id(self) -> int:
+        """Id that begins a text; -1: none."""
+        return self._special_id(1)
+
+    def eos_id(self) -> int:
+        """Id that ends a text; -1: none."""
+        return self._special_id(2)
+
+    def pad_id(self) -> int:
+        """Id that fills up; -1: none."""
+        return self._special_id(3)
+
+    def _special_id(self, place: int) -> int:
+        return -1 if self._tok is None else self._tok._file.special_ids[place]
+
+    def _id_of(self, text: bytes) -> int:
+        return 0 if self._tok is None else self._tok._file.vocab.find_id(text)
+
+    def _piece_of(self, number: int) -> str:
+        return self._loaded()._file.vocab.text(number).decode("utf-8", "surrogateescape")
+
+    def _type_of(self, number: int) -> int:
+        return self._loaded()._file.vocab.type(number)
+
+    def _each(self, value: Any, function: Callable[[int], Result]) -> Result | list[Result]:
+        """`function` of an id, or of each of a sequence of ids."""
+        if is_sequence(value):
+            return [function(self._checked(number)) for number in as_ids(value)]
+        return function(self._checked(as_id(value)))
+
+    def _checked(self, number: int) -> int:
+        """An id of the vocabulary."""
+        size = self.GetPieceSize()
+        if not 0 <= number < size:
+            raise IdError(f"OUT_OF_RANGE: piece id is out of range. It is {number}, ids are 0 to {size - 1}")
+        return number
+
+    # As sentencepiece spells them in Python style.
+    get_piece_size = piece_size = vocab_size = GetPieceSize
+    piece_to_id = PieceToId
+    id_to_piece = IdToPiece
+    get_score = GetScore
+    is_unknown = IsUnknown
+    is_control = IsControl
+    is_unused = IsUnused
+    is_byte = IsByte

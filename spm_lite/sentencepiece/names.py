@@ -1,0 +1,151 @@
+"""How the names for one return type each are made of the general calls, and how they are typed."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, TypeVar, overload
+
+from spm_lite.errors import ArgumentTypeError
+from spm_lite.sentencepiece.inputs import Text
+from spm_lite.sentencepiece.returns import OLD_IMMUTABLE, ReturnType
+
+Result = TypeVar("Result", covariant=True)
+Class = TypeVar("Class")
+
+
+class Encodes(Protocol[Result]):
+    """Encode with one return type: kwargs are the other arguments of Encode."""
+
+    @overload
+    def __call__(self, input: Text, **kwargs: Any) -> Result: ...  # noqa: A002
+    @overload
+    def __call__(self, input: list[str] | list[bytes] | list[Text], **kwargs: Any) -> list[Result]: ...  # noqa: A002
+
+
+class Samples(Protocol[Result]):
+    """The same with sampling."""
+
+    @overload
+    def __call__(
+        self,
+        input: Text,  # noqa: A002
+        nbest_size: int | None = None,
+        alpha: float | None = None,
+        **kwargs: Any,
+    ) -> Result: ...
+    @overload
+    def __call__(
+        self,
+        input: list[str] | list[bytes] | list[Text],  # noqa: A002
+        nbest_size: int | None = None,
+        alpha: float | None = None,
+        **kwargs: Any,
+    ) -> list[Result]: ...
+
+
+class Lists(Protocol[Result]):
+    """NBestEncode with one return type."""
+
+    @overload
+    def __call__(self, input: Text, nbest_size: int | None = None, **kwargs: Any) -> Result: ...  # noqa: A002
+    @overload
+    def __call__(
+        self,
+        input: list[str] | list[bytes] | list[Text],  # noqa: A002
+        nbest_size: int | None = None,
+        **kwargs: Any,
+    ) -> list[Result]: ...
+
+
+class Scores(Protocol[Result]):
+    """SampleEncodeAndScore with one return type."""
+
+    @overload
+    def __call__(
+        self,
+        input: Text,  # noqa: A002
+        num_samples: int | None = None,
+        alpha: float | None = None,
+        **kwargs: Any,
+    ) -> Result: ...
+    @overload
+    def __call__(
+        self,
+        input: list[str] | list[bytes] | list[Text],  # noqa: A002
+        num_samples: int | None = None,
+        alpha: float | None = None,
+        **kwargs: Any,
+    ) -> list[Result]: ...
+
+
+class Decodes(Protocol):
+    """Decode; the result is a list where the input is a sequence of sequences."""
+
+    def __call__(self, input: Any, return_type: ReturnType | None = None, **kwargs: Any) -> Any: ...  # noqa: A002
+
+
+def fixed(kwargs: dict[str, Any], return_type: ReturnType) -> dict[str, Any]:
+    """The arguments of a call with its return type, which must not be among them."""
+    key = "out_type" if return_type == OLD_IMMUTABLE else "return_type"
+    if key in kwargs:
+        raise ArgumentTypeError(f"{key}={kwargs[key]!r}: this name stands for {return_type!r}; use Encode or Decode for others")
+    return {**kwargs, key: return_type}
+
+
+def encodes(return_type: ReturnType) -> Any:
+    def call(self: Any, input: Any, **kwargs: Any) -> Any:  # noqa: A002
+        return self.Encode(input, **fixed(kwargs, return_type))
+
+    return call
+
+
+def samples(return_type: ReturnType) -> Any:
+    def call(self: Any, input: Any, nbest_size: Any = None, alpha: Any = None, **kwargs: Any) -> Any:  # noqa: A002
+        options = fixed(kwargs, return_type)
+        return self.Encode(input, nbest_size=nbest_size, alpha=alpha, enable_sampling=True, **options)
+
+    return call
+
+
+def lists(return_type: ReturnType) -> Any:
+    def call(self: Any, input: Any, nbest_size: Any = None, **kwargs: Any) -> Any:  # noqa: A002
+        return self.NBestEncode(input, nbest_size=nbest_size, **fixed(kwargs, return_type))
+
+    return call
+
+
+def parallel(return_type: ReturnType) -> Any:
+    def call(self: Any, input: Any, **kwargs: Any) -> Any:  # noqa: A002
+        return self.ParallelEncode(input, **fixed(kwargs, return_type))
+
+    return call
+
+
+def scores(return_type: ReturnType) -> Any:
+    def call(self: Any, input: Any, num_samples: Any = None, alpha: Any = None, **kwargs: Any) -> Any:  # noqa: A002
+        options = fixed(kwargs, return_type)
+        return self.SampleEncodeAndScore(input, num_samples=num_samples, alpha=alpha, **options)
+
+    return call
+
+
+def decodes(return_type: ReturnType | None = None) -> Any:
+    if return_type is None:
+
+        def decode(self: Any, input: Any, return_type: Any = None, **kwargs: Any) -> Any:  # noqa: A002
+            return self.Decode(input, return_type=return_type, **kwargs)
+
+        return decode
+
+    def call(self: Any, input: Any, **kwargs: Any) -> Any:  # noqa: A002
+        return self.Decode(input, **fixed(kwargs, return_type))
+
+    return call
+
+
+def named(kind: type[Class]) -> type[Class]:
+    """Give the functions made above the names they have in a class, the capitalized one where there are two."""
+    for name, value in reversed(vars(kind).items()):
+        if getattr(value, "__module__", "") == __name__:
+            value.__name__ = name
+            value.__qualname__ = f"{kind.__qualname__}.{name}"
+    return kind

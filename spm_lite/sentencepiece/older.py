@@ -1,0 +1,164 @@
+"""What sentencepiece 0.2.1 could and 0.2.3 cannot: the part of SentencePieceProcessor for programs written for it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from spm_lite.errors import ArgumentTypeError, OptionError
+from spm_lite.io.files import read_bytes
+from spm_lite.sentencepiece import settings
+from spm_lite.sentencepiece.additions import NO_FLAGS, check_flags, flagged, parse_extra_options
+from spm_lite.sentencepiece.edits import with_normalizer, with_vocabulary
+from spm_lite.sentencepiece.encoding import TextEncoder
+from spm_lite.sentencepiece.errors import OptionRuntimeError, StateError, as_runtime_errors
+from spm_lite.sentencepiece.flags import parse_bool
+from spm_lite.sentencepiece.inputs import Text, as_float, as_int, as_text, check_texts, piece_bytes
+from spm_lite.sentencepiece.returns import LISTS, ReturnType, resolve, shown, shown_nbest
+
+NORMALIZER_FLAGS = ("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces")
+
+
+class OlderCalls(TextEncoder):
+    """Calls that change the loaded model in memory, and those about the distribution over segmentations."""
+
+    def SetEncodeExtraOptions(self, extra_option: str) -> bool:  # noqa: N802
+        """What is done to every encoding: names out of bos, eos, reverse, unk, joined by ":"; "" for nothing."""
+        self._encode_options = parse_extra_options(extra_option, self._loaded())
+        return True
+
+    def SetDecodeExtraOptions(self, extra_option: str) -> bool:  # noqa: N802
+        """What is done to every sequence before it is decoded; as SetEncodeExtraOptions."""
+        self._decode_options = parse_extra_options(extra_option, self._loaded())
+        return True
+
+    def SetVocabulary(self, valid_vocab: Iterable[Text]) -> bool:  # noqa: N802
+        """Use only these pieces, and single characters. Unigram and BPE models."""
+        if isinstance(valid_vocab, (str, bytes)) or not isinstance(valid_vocab, Iterable):
+            raise ArgumentTypeError(f"a vocabulary is a list of pieces, not {type(valid_vocab).__name__}")
+        pieces = list(valid_vocab)
+        check_texts(pieces)
+        return self._restrict({piece_bytes(piece) for piece in pieces})
+
+    def LoadVocabulary(self, filename: str | bytes | os.PathLike[Any], threshold: int) -> bool:  # noqa: N802
+        """The same with the pieces of a file of lines `piece TAB count` whose count is `threshold` or more."""
+        name = os.fsdecode(filename)
+        with as_runtime_errors():
+            lines = read_bytes(Path(name)).splitlines()
+        return self._restrict(pieces_of_lines(lines, as_int(threshold, "threshold"), name))
+
+    def ResetVocabulary(self) -> bool:  # noqa: N802
+        """Use all pieces again, those too that were UNUSED in the file."""
+        self._set_model(with_vocabulary(self._loaded(), None))
+        return True
+
+    def OverrideNormalizerSpec(self, **kwargs: Any) -> bool:  # noqa: N802
+        """Set add_dummy_prefix, remove_extra_whitespaces or escape_whitespaces of the loaded model."""
+        fields = []
+        for name, value in kwargs.items():
+            if name not in NORMALIZER_FLAGS:
+                raise OptionRuntimeError(
+                    f'NOT_FOUND: unknown field name "{name}" in NormalizerSpec. There are {", ".join(NORMALIZER_FLAGS)}'
+                )
+            fields.append((name, parse_bool(str(value))))
+        self._set_model(with_normalizer(self._loaded(), fields))
+        return True
+
+    def CalculateEntropy(  # noqa: N802
+        self,
+        input: Text | list[Any],  # noqa: A002
+        alpha: float = 1.0,
+        num_threads: int | None = None,
+    ) -> Any:
+        """The entropy, in nats, of the distribution over segmentations at `alpha`; of each text of a list."""
+        rate = as_float(alpha, "alpha")
+        paths = self._scored("CalculateEntropy")
+        if not isinstance(input, list):
+            return paths.entropy(as_text(input), rate)
+        check_texts(input)
+        return [paths.entropy(text, rate) for text in input]
+
+    def SampleEncodeAndScore(  # noqa: N802
+        self,
+        input: Text | list[Any],  # noqa: A002
+        out_type: ReturnType | None = None,
+        add_bos: Any = None,
+        add_eos: Any = None,
+        reverse: Any = None,
+        emit_unk_piece: Any = None,
+        num_samples: int | None = None,
+        alpha: float | None = None,
+        wor: bool | None = None,
+        include_best: bool | None = None,
+        return_type: ReturnType | None = None,
+    ) -> Any:
+        """Drawn segmentations with their log-probabilities: a list of (result, score), or one n-best message.
+
+        wor: without replacement; scores are then log inclusion probabilities. include_best: the best one is the first.
+        """
+        kind = resolve(return_type, out_type, self._return_type)
+        if kind == "offset_mapping":
+            raise OptionError(f"unknown return_type={kind}: samples have no offset mapping; 'proto' has offsets")
+        flags = self._flags(add_bos, add_eos, reverse, emit_unk_piece)
+        n = as_int(1 if num_samples is None else num_samples, "num_samples")
+        rate = as_float(1.0 if alpha is None else alpha, "alpha")
+        if n <= 0:
+            raise OptionRuntimeError(f"num_examples must be positive. num_samples is {n}")
+        if include_best and not wor:
+            raise OptionRuntimeError('When include_best is True, We must specify "wor = True".')
+        paths, tok = self._scored("SampleEncodeAndScore"), self._loaded()
+        if flags != NO_FLAGS:
+            check_flags(flags, tok, kind)
+
+        def drawn(text: Text) -> Any:
+            found = paths.sample_scored(text, n, rate, bool(wor), bool(include_best), settings.thread_random())
+            results = [(self._edited(result), score) for result, score in found]
+            if kind not in LISTS:
+                return shown_nbest(results, kind)
+            return [(self._shown(result, kind, flags, False), score) for result, score in results]
+
+        if not isinstance(input, list):
+            return drawn(as_text(input))
+        check_texts(input)
+        return [drawn(text) for text in input]
+
+    def _scored(self, call: str) -> Any:
+        """The lattice of a unigram model. Raises StateError for other models."""
+        if self._loaded().model_type != "unigram":
+            raise StateError(
+                f"{call} is not available for the current model, whose type is {self._loaded().model_type}"
+            )
+        return self._paths()
+
+    def _restrict(self, pieces: set[bytes]) -> bool:
+        tok = self._loaded()
+        if tok.model_type not in ("unigram", "bpe"):
+            raise StateError(f"Vocabulary constraint is only enabled in subword units, not in a {tok.model_type} model")
+        self._set_model(with_vocabulary(tok, pieces))
+        return True
+
+    # As sentencepiece spells them in Python style.
+    set_encode_extra_options = SetEncodeExtraOptions
+    set_decode_extra_options = SetDecodeExtraOptions
+    set_vocabulary = SetVocabulary
+    load_vocabulary = LoadVocabulary
+    reset_vocabulary = ResetVocabulary
+    override_normalizer_spec = OverrideNormalizerSpec
+    calculate_entropy = CalculateEntropy
+    sample_encode_and_score = SampleEncodeAndScore
+
+
+def pieces_of_lines(lines: list[bytes], threshold: int, name: str) -> set[bytes]:
+    """The pieces of `piece TAB count` lines; a line without count has 1."""
+    pieces = set()
+    for number, line in enumerate(lines, 1):
+        piece, _, count = line.partition(b"\t")
+        try:
+            frequency = int(count) if count else 1
+        except ValueError:
+            raise OptionRuntimeError(f"{name}, line {number}: the count {count!r:.40} is no integer") from None
+        if piece and frequency >= threshold:
+            pieces.add(piece)
+    return pieces

@@ -1,0 +1,114 @@
+"""What a call gives: the return types, and how each is made of a text with its pieces."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+from spm_lite.errors import OptionError
+from spm_lite.io.text_message import write_nbest, write_text
+from spm_lite.sentencepiece.immutable import ImmutableNBestSentencePieceText, ImmutableSentencePieceText
+from spm_lite.sentencepiece.inputs import Text
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+ReturnType: TypeAlias = "type[int] | type[str] | type[bytes] | str"
+OLD_IMMUTABLE = "immutable_proto"  # of 0.2.1: by the name out_type only, since 0.2.3 refuses it as a return_type
+RETURN_TYPES: tuple[ReturnType, ...] = (int, str, bytes, "proto", "serialized_proto", "numpy", "offset_mapping")
+LISTS: tuple[ReturnType, ...] = (int, str, bytes, "numpy")  # those that BOS, EOS and the like can be added to
+UNSIGNED = 2**32 - 1
+
+
+class PiecesOfText(Protocol):
+    """An EncodedText, a DecodedText, or one that was edited: a text and its pieces."""
+
+    @property
+    def text(self) -> Text: ...
+    def ids(self) -> list[int]: ...
+    def pieces(self) -> list[bytes]: ...
+    def surfaces(self) -> Any: ...
+    def byte_offsets(self) -> list[tuple[int, int]]: ...
+    def char_offsets(self) -> list[tuple[int, int]]: ...
+
+
+def resolve(return_type: Any, out_type: Any, default: ReturnType) -> ReturnType:
+    """The return type of a call that may name it by either name."""
+    if out_type is not None:
+        if return_type is not None:
+            raise OptionError("Cannot specify both out_type and return_type. Use return_type instead.")
+        if isinstance(out_type, str) and out_type == OLD_IMMUTABLE:
+            return OLD_IMMUTABLE
+        return_type = out_type
+    if return_type is None:
+        return default
+    if isinstance(return_type, str) and return_type == OLD_IMMUTABLE:
+        raise OptionError("immutable_proto is deprecated and no longer supported. Use return_type='proto' instead.")
+    if return_type not in RETURN_TYPES:
+        raise OptionError(f"Invalid return_type: {return_type!r}. Must be one of {RETURN_TYPES}")
+    known: ReturnType = return_type
+    return known
+
+
+def as_strings(pieces: list[bytes]) -> list[str]:
+    """Pieces as str; bytes that are not UTF-8 become lone surrogates."""
+    return [piece.decode("utf-8", "surrogateescape") for piece in pieces]
+
+
+def as_array(ids: Any) -> NDArray[np.int32]:
+    """Ids as an array that cannot be written to."""
+    import numpy as np
+
+    array = np.array(ids, dtype=np.int32)
+    array.flags.writeable = False
+    return array
+
+
+def serialized(result: PiecesOfText, score: float | None = None) -> bytes:
+    """A SentencePieceText as bytes."""
+    text = result.text if isinstance(result.text, bytes) else result.text.encode()
+    return write_text(text, result.pieces(), result.ids(), result.surfaces(), result.byte_offsets(), score)
+
+
+def offset_mapping(result: PiecesOfText, as_bytes: bool) -> dict[str, Any]:
+    """Ids, pieces and offsets: bytes and byte offsets, or str and code points."""
+    pieces = result.pieces()
+    return {
+        "ids": [piece_id & UNSIGNED for piece_id in result.ids()],
+        "pieces": pieces if as_bytes else as_strings(pieces),
+        "offsets": result.byte_offsets() if as_bytes else result.char_offsets(),
+    }
+
+
+def shown(result: PiecesOfText, kind: ReturnType, return_bytes: bool = False, score: float | None = None) -> Any:
+    """A text with its pieces in the form asked for. return_bytes: of an offset mapping."""
+    if kind is int:
+        return result.ids()
+    if kind is str:
+        return as_strings(result.pieces())
+    if kind is bytes:
+        return result.pieces()
+    if kind == "numpy":
+        return as_array(result.ids())
+    if kind == "offset_mapping":
+        return offset_mapping(result, return_bytes)
+    data = serialized(result, score)
+    if kind == "serialized_proto":
+        return data
+    if kind == "proto":
+        from spm_lite.sentencepiece_pb2 import SentencePieceText
+
+        return SentencePieceText.FromString(data)
+    return ImmutableSentencePieceText(data)
+
+
+def shown_nbest(results: list[tuple[PiecesOfText, float]], kind: ReturnType) -> Any:
+    """The same of several results with their scores, in one message."""
+    data = write_nbest([serialized(result, score) for result, score in results])
+    if kind == "serialized_proto":
+        return data
+    if kind == "proto":
+        from spm_lite.sentencepiece_pb2 import NBestSentencePieceText
+
+        return NBestSentencePieceText.FromString(data)
+    return ImmutableNBestSentencePieceText(data)
