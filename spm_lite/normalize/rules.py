@@ -71,7 +71,9 @@ def _as_pair(pair: object, number: int, option: str) -> tuple[str, str]:
     raise ArgumentTypeError(f"{option} rule {number} is {pair!r:.80}: must be a pair of str, (source, target)")
 
 
-def load_rules(path: str | os.PathLike[str], option: str = "normalization") -> dict[str, str]:
+def load_rules(
+    path: str | bytes | os.PathLike[str] | os.PathLike[bytes], option: str = "normalization"
+) -> dict[str, str]:
     """Read a table of rules from a file; see `parse_rules`.
 
     Raises MissingFileError, FilePermissionError or FileError if it cannot be read, OptionError with the file and line

@@ -1,0 +1,246 @@
+"""SentencePieceNormalizer: rules and whitespace handling on their own, without a vocabulary."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from typing import Any, Literal, NoReturn, TypeAlias, overload
+
+from spm_lite.errors import ArgumentTypeError, ModelError, OptionError
+from spm_lite.io import messages
+from spm_lite.io.files import AnyPath, read_bytes
+from spm_lite.normalize.alignment import char_alignment
+from spm_lite.normalize.charsmap import Charsmap
+from spm_lite.normalize.normalizer import Normalizer
+from spm_lite.sentencepiece.errors import StateError, TextRuntimeError, as_runtime_errors
+from spm_lite.sentencepiece.rule_sets import TABLE_NAME, named_rules, paired_rules, table_rules
+
+Aligned: TypeAlias = "tuple[str, list[int]]"
+AlignedBytes: TypeAlias = "tuple[bytes, list[int]]"
+
+
+class SentencePieceNormalizer:
+    """Text -> normalized text, as the processor with the same spec does it, but for two things: user-defined symbols
+    are not protected, and the added space always comes first.
+
+    >>> normalizer = SentencePieceNormalizer(norm_map=[("colour", "color")], add_dummy_prefix=False)
+    >>> normalizer.normalize("two  colours", with_offsets=True)
+    ('two▁colors', [0, 1, 2, 3, 5, 5, 5, 5, 5, 11, 12])
+    """
+
+    def __init__(
+        self,
+        model_file: AnyPath | None = None,
+        model_proto: Any = None,
+        normalizer_spec: Any = None,
+        rule_tsv: AnyPath | None = None,
+        rule_name: str | bytes | None = None,
+        norm_map: Iterable[Any] | None = None,
+        add_dummy_prefix: bool | None = None,
+        escape_whitespaces: bool | None = None,
+        remove_extra_whitespaces: bool | None = None,
+    ) -> None:
+        """The first source that is given (and neither None nor empty) counts; the three flags replace its own.
+
+        model_file: the path of a model. model_proto, normalizer_spec: such messages, or their bytes. rule_tsv: the
+        path of a table of rules. rule_name: of a named set. norm_map: (source, target) pairs.
+        Raises OptionError without any source, and for a name or pair that cannot be; the RuntimeErrors of errors.py
+        for files, models and rules that cannot be used; ArgumentTypeError for wrong types.
+        """
+        if model_file:
+            with as_runtime_errors():
+                spec = spec_of_model(read_bytes(model_file), repr(model_file))
+        elif model_proto:
+            spec = spec_of_model(serialized(model_proto, "model_proto"), "model_proto")
+        elif normalizer_spec:
+            spec = parse("NormalizerSpec", serialized(normalizer_spec, "normalizer_spec"), "normalizer_spec")
+        elif rule_tsv:
+            spec = spec_with_rules(table_rules(rule_tsv, "rule_tsv"), TABLE_NAME)
+            spec.normalization_rule_tsv = as_name(rule_tsv, "rule_tsv")
+        elif rule_name:
+            name = as_name(rule_name, "rule_name")
+            spec = spec_with_rules(named_rules(name), name)
+        elif norm_map:
+            spec = spec_with_rules(paired_rules(norm_map))
+        else:
+            raise OptionError(
+                "no model is specified: give model_file, model_proto, normalizer_spec, rule_tsv, rule_name or norm_map"
+            )
+        flags = {
+            "add_dummy_prefix": add_dummy_prefix,
+            "escape_whitespaces": escape_whitespaces,
+            "remove_extra_whitespaces": remove_extra_whitespaces,
+        }
+        for flag, value in flags.items():
+            if value is not None:
+                setattr(spec, flag, as_bool(value, flag))
+        self._use(spec)
+
+    _spec: Any  # the NormalizerSpec message; unknown fields of a model stay in it
+    _normalizer: Normalizer | None = None
+
+    def _use(self, spec: Any) -> None:
+        """Normalize by this message from now on."""
+        self._normalizer = None
+        with as_runtime_errors():
+            self._normalizer = Normalizer(
+                Charsmap(spec.precompiled_charsmap),
+                add_dummy_prefix=spec.add_dummy_prefix,
+                remove_extra_whitespaces=spec.remove_extra_whitespaces,
+                escape_whitespaces=spec.escape_whitespaces,
+            )
+        self._spec = spec
+
+    def _loaded(self) -> Normalizer:
+        if self._normalizer is None:
+            raise StateError("INTERNAL: the normalizer has no rules: it was not made, or the last model was no good")
+        return self._normalizer
+
+    @overload
+    def normalize(self, input: str, with_offsets: Literal[False] | None = None) -> str: ...
+    @overload
+    def normalize(self, input: bytes, with_offsets: Literal[False] | None = None) -> bytes: ...
+    @overload
+    def normalize(self, input: list[str], with_offsets: Literal[False] | None = None) -> list[str]: ...
+    @overload
+    def normalize(self, input: list[bytes], with_offsets: Literal[False] | None = None) -> list[bytes]: ...
+    @overload
+    def normalize(self, input: str, with_offsets: Literal[True]) -> Aligned: ...
+    @overload
+    def normalize(self, input: bytes, with_offsets: Literal[True]) -> AlignedBytes: ...
+    @overload
+    def normalize(self, input: list[str], with_offsets: Literal[True]) -> list[Aligned]: ...
+    @overload
+    def normalize(self, input: list[bytes], with_offsets: Literal[True]) -> list[AlignedBytes]: ...
+    @overload
+    def normalize(self, input: Any, with_offsets: Any = None) -> Any: ...
+    def normalize(self, input: Any, with_offsets: Any = None) -> Any:
+        """The normalized text, of the input's type; a list gives a list.
+
+        with_offsets: (text, offsets) instead; entry k of the offsets says where in the input that begins which
+        character k of the text (byte k, for bytes) stands for, and a last entry where the used input ends.
+        Raises ArgumentTypeError for other input, TextRuntimeError on a lone surrogate.
+        """
+        return normalize_input(self._loaded(), input, bool(with_offsets))
+
+    def decompile(self) -> list[tuple[str, str]]:
+        """All rules as (source, target), sorted by source. Raises StateError if there are none."""
+        charsmap = self._loaded().charsmap
+        if not charsmap.blob:
+            raise StateError("INTERNAL: No precompiled charsmap found in model.")
+        with as_runtime_errors():
+            return charsmap.decompile()
+
+    def serialized_normalizer_spec(self) -> bytes:
+        """The NormalizerSpec message, flags included, as bytes."""
+        self._loaded()
+        data: bytes = self._spec.SerializeToString(deterministic=True)
+        return data
+
+    def serialized_model_proto(self) -> bytes:
+        """A model message that holds nothing but the spec, as bytes."""
+        self._loaded()
+        model = messages.message_class("ModelProto")()
+        model.normalizer_spec.CopyFrom(self._spec)
+        data: bytes = model.SerializeToString(deterministic=True)
+        return data
+
+    def __getstate__(self) -> bytes:
+        return self.serialized_model_proto()
+
+    def __setstate__(self, serialized_model_proto: bytes) -> None:
+        self._normalizer = None
+        self._use(spec_of_model(serialized(serialized_model_proto, "the state"), "the state"))
+
+    Normalize = normalize
+    Decompile = decompile
+
+
+def normalize_input(normalizer: Normalizer, input: Any, with_offsets: bool) -> Any:
+    """What `normalize` gives for one text or a list of them; the processor's as well."""
+    if isinstance(input, list):
+        return [normalize_text(normalizer, text, with_offsets) for text in input]
+    return normalize_text(normalizer, input, with_offsets)
+
+
+def normalize_text(normalizer: Normalizer, text: Any, with_offsets: bool) -> Any:
+    """One text, str or bytes, with its alignment if asked."""
+    if isinstance(text, str):
+        return normalize_str(normalizer, text, with_offsets)
+    if not isinstance(text, bytes):
+        raise ArgumentTypeError(f"Input must be str or bytes, or a list of them, not {type(text).__name__}")
+    with as_runtime_errors():
+        return normalizer.normalize(bytes(text), True) if with_offsets else normalizer.normalize(bytes(text))
+
+
+def normalize_str(normalizer: Normalizer, text: str, with_offsets: bool) -> str | Aligned:
+    """One str, with its alignment in code points if asked."""
+    try:
+        data = text.encode()
+    except UnicodeEncodeError as error:
+        raise TextRuntimeError(
+            f"INTERNAL: the text holds a lone surrogate at position {error.start}, which UTF-8 lacks: leave it out"
+        ) from None
+    with as_runtime_errors():
+        if not with_offsets:
+            return normalizer.normalize(data).decode("utf-8", "replace")
+        normalized, align = normalizer.normalize(data, True)
+        return normalized.decode("utf-8", "replace"), char_alignment(data, normalized, align)
+
+
+def spec_of_model(data: bytes, name: str) -> Any:
+    """The normalizer spec in the bytes of a model; `name` is what an error says of them."""
+    return parse("ModelProto", data, name).normalizer_spec
+
+
+def spec_with_rules(blob: bytes, name: str | None = None) -> Any:
+    """A NormalizerSpec message with these compiled rules."""
+    spec = messages.message_class("NormalizerSpec")()
+    if name is not None:
+        spec.name = name
+    spec.precompiled_charsmap = blob
+    return spec
+
+
+def parse(kind: str, data: bytes, name: str) -> Any:
+    """A message of our own from bytes. Raises ModelRuntimeError."""
+    with as_runtime_errors():
+        try:
+            return messages.message_class(kind).FromString(data)
+        except (messages.decode_error(), UnicodeDecodeError) as error:
+            raise ModelError(f"{name} is no {kind} message: {error}") from None
+
+
+def serialized(value: Any, name: str) -> bytes:
+    """The bytes of a message: given so, or to be had from it."""
+    if hasattr(value, "SerializeToString"):
+        value = value.SerializeToString()
+    if not isinstance(value, bytes):
+        raise ArgumentTypeError(f"{name} is {type(value).__name__}: must be bytes or a message")
+    return value
+
+
+def as_name(value: Any, name: str) -> str:
+    """A name or path as text."""
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    if hasattr(value, "__fspath__"):
+        return as_name(value.__fspath__(), name)
+    if not isinstance(value, str):
+        refuse(value, name, "str")
+    return str(value)
+
+
+def as_bool(value: Any, name: str) -> bool:
+    """A flag; numbers are taken as well, text is not."""
+    if isinstance(value, float):
+        return bool(int(value))
+    try:
+        return bool(operator.index(value))
+    except TypeError:
+        refuse(value, name, "True, False or None")
+
+
+def refuse(value: Any, name: str, expected: str) -> NoReturn:
+    """Raise ArgumentTypeError."""
+    raise ArgumentTypeError(f"{name}={value!r:.80}: must be {expected}, not {type(value).__name__}")
