@@ -29,31 +29,88 @@ TYPE_CHECKING = False  # as typing has it, without the cost of importing that
 if TYPE_CHECKING:
     from spm_lite.batch import Batch
     from spm_lite.report import TrainingReport
+    from spm_lite.sentencepiece import (
+        ConvertToFlatbuffer,
+        ImmutableNBestSentencePieceText,
+        ImmutableSentencePieceText,
+        ImmutableSentencePieceText_ImmutableSentencePiece,
+        SentencePieceNormalizer,
+        SentencePieceProcessor,
+        SentencePieceTrainer,
+        SetDataDir,
+        SetMinLogLevel,
+        SetNBestTimeout,
+        SetRandomGeneratorSeed,
+        ThreadPool,
+        convert_to_flatbuffer,
+        set_data_dir,
+        set_min_log_level,
+        set_nbest_timeout,
+        set_random_generator_seed,
+    )
+    from spm_lite.sentencepiece.install import install_as_sentencepiece
     from spm_lite.tokenizer import Tokenizer
     from spm_lite.training import train
 
 __all__ = [
     "ArgumentTypeError",
     "Batch",
+    "ConvertToFlatbuffer",
     "FileError",
     "FilePermissionError",
     "IdError",
+    "ImmutableNBestSentencePieceText",
+    "ImmutableSentencePieceText",
+    "ImmutableSentencePieceText_ImmutableSentencePiece",
     "MissingFileError",
     "ModelError",
     "OptionError",
+    "SentencePieceNormalizer",
+    "SentencePieceProcessor",
+    "SentencePieceTrainer",
+    "SetDataDir",
+    "SetMinLogLevel",
+    "SetNBestTimeout",
+    "SetRandomGeneratorSeed",
     "SpmLiteError",
     "TextError",
+    "ThreadPool",
     "Tokenizer",
     "TrainingError",
     "TrainingReport",
     "__version__",
+    "convert_to_flatbuffer",
+    "install_as_sentencepiece",
+    "set_data_dir",
+    "set_min_log_level",
+    "set_nbest_timeout",
+    "set_random_generator_seed",
     "train",
 ]
 
+_DROP_IN = "spm_lite.sentencepiece"
 _ON_FIRST_USE = {  # what takes time to import, and where it is
     "Batch": "spm_lite.batch",
+    "ConvertToFlatbuffer": _DROP_IN,
+    "ImmutableNBestSentencePieceText": _DROP_IN,
+    "ImmutableSentencePieceText": _DROP_IN,
+    "ImmutableSentencePieceText_ImmutableSentencePiece": _DROP_IN,
+    "SentencePieceNormalizer": _DROP_IN,
+    "SentencePieceProcessor": _DROP_IN,
+    "SentencePieceTrainer": _DROP_IN,
+    "SetDataDir": _DROP_IN,
+    "SetMinLogLevel": _DROP_IN,
+    "SetNBestTimeout": _DROP_IN,
+    "SetRandomGeneratorSeed": _DROP_IN,
+    "ThreadPool": _DROP_IN,
     "Tokenizer": "spm_lite.tokenizer",
     "TrainingReport": "spm_lite.report",
+    "convert_to_flatbuffer": _DROP_IN,
+    "install_as_sentencepiece": "spm_lite.sentencepiece.install",
+    "set_data_dir": _DROP_IN,
+    "set_min_log_level": _DROP_IN,
+    "set_nbest_timeout": _DROP_IN,
+    "set_random_generator_seed": _DROP_IN,
     "train": "spm_lite.training",
 }
 

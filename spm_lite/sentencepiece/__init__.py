@@ -1,1 +1,45 @@
-"""The drop-in face: the names and the behaviour of the package sentencepiece, over the engine of spm_lite."""
+"""The drop-in face: the names and the behaviour of the package sentencepiece, over the engine of spm_lite.
+
+Where it differs from sentencepiece 0.2.3 on purpose: errors are also of a kind of ours and say more; paths may be
+PathLike; the names and forms of 0.2.1 that 0.2.3 dropped are there; `ParallelEncode` gives just what `Encode` gives;
+sampling with a seed gives the same on every machine; `ConvertToFlatbuffer` is not there.
+"""
+
+from spm_lite.sentencepiece.flatbuffer import ConvertToFlatbuffer, convert_to_flatbuffer
+from spm_lite.sentencepiece.immutable import (
+    ImmutableNBestSentencePieceText,
+    ImmutableSentencePieceText,
+    ImmutableSentencePieceText_ImmutableSentencePiece,
+)
+from spm_lite.sentencepiece.normalizer import SentencePieceNormalizer
+from spm_lite.sentencepiece.processor import SentencePieceProcessor
+from spm_lite.sentencepiece.settings import (
+    SetDataDir,
+    SetMinLogLevel,
+    SetNBestTimeout,
+    SetRandomGeneratorSeed,
+    ThreadPool,
+    set_data_dir,
+    set_min_log_level,
+    set_nbest_timeout,
+    set_random_generator_seed,
+)
+
+__all__ = [
+    "ConvertToFlatbuffer",
+    "ImmutableNBestSentencePieceText",
+    "ImmutableSentencePieceText",
+    "ImmutableSentencePieceText_ImmutableSentencePiece",
+    "SentencePieceNormalizer",
+    "SentencePieceProcessor",
+    "SetDataDir",
+    "SetMinLogLevel",
+    "SetNBestTimeout",
+    "SetRandomGeneratorSeed",
+    "ThreadPool",
+    "convert_to_flatbuffer",
+    "set_data_dir",
+    "set_min_log_level",
+    "set_nbest_timeout",
+    "set_random_generator_seed",
+]

@@ -8,7 +8,7 @@ from spm_lite.errors import ArgumentTypeError, IdError, OptionError
 from spm_lite.segment.decoded import decode_text
 from spm_lite.sentencepiece.additions import EditedText
 from spm_lite.sentencepiece.errors import StateError
-from spm_lite.sentencepiece.inputs import as_ids, as_list, as_num_threads, as_pieces, is_sequence
+from spm_lite.sentencepiece.inputs import as_ids, as_list, as_num_threads, as_pieces, check_num_threads, is_sequence
 from spm_lite.sentencepiece.loaded import LoadedModel
 from spm_lite.sentencepiece.returns import PiecesOfText, ReturnType, offset_mapping, resolve, shown
 from spm_lite.tokenizer import Tokenizer
@@ -19,9 +19,9 @@ TEXTS: tuple[ReturnType, ...] = (str, bytes)
 class TextDecoder(LoadedModel):
     """One sequence of ids or of pieces gives one result, a sequence of sequences a list of them."""
 
-    def Decode(  # noqa: N802
+    def Decode(
         self,
-        input: Any,  # noqa: A002
+        input: Any,
         return_type: ReturnType | None = None,
         out_type: ReturnType | None = None,
         num_threads: int | None = None,
@@ -35,7 +35,7 @@ class TextDecoder(LoadedModel):
         kind = resolve(return_type, out_type, str)
         if return_bytes is not None and kind != "offset_mapping":
             raise OptionError("return_bytes is only supported when return_type='offset_mapping'")
-        threads = as_num_threads(self._num_threads if num_threads is None else num_threads, thread_pool)
+        threads = check_num_threads(self._num_threads if num_threads is None else num_threads)
         if kind in (int, "numpy"):
             raise OptionError(f"unknown return_type={kind!r} or input type: decoding gives text")
         if input is None or (isinstance(input, (str, bytes)) and not input):
@@ -43,19 +43,22 @@ class TextDecoder(LoadedModel):
         elif not is_sequence(input) and (isinstance(input, (str, bytes)) or not hasattr(input, "__len__")):
             input = [input]
         if not is_batch(input):
-            return self._decode_one(input, kind, return_bytes, are_pieces(input))
-        rows = as_list(input) if not hasattr(input, "dtype") else list(input)
-        first = next((row for row in rows if hasattr(row, "__len__") and len(row)), ())
-        pieces = are_pieces(first)
-        if kind is str and not pieces and not self._decode_options and threads > 1:
+            return self._decode_one(input, kind, return_bytes, piece_type(input))
+        rows = list(input) if hasattr(input, "dtype") else as_list(input)
+        pieces = piece_type(next((row for row in rows if hasattr(row, "__len__") and len(row)), ()))
+        threads = as_num_threads(threads, thread_pool)
+        if kind is str and pieces is None and not self._decode_options:
             return self._loaded()._decoder.decode_lists([self._ids(row) for row in rows], threads, False)
         return [self._decode_one(row, kind, return_bytes, pieces) for row in rows]
 
-    def _decode_one(self, row: Any, kind: ReturnType, return_bytes: bool | None, pieces: bool) -> Any:
+    def _decode_one(
+        self, row: Any, kind: ReturnType, return_bytes: bool | None, pieces_are: type[str] | type[bytes] | None
+    ) -> Any:
+        """The text of one sequence, of ids where `pieces_are` is None."""
+        pieces, gives_bytes = pieces_are is not None, pieces_are is bytes
         if self._tok is None:
             raise self._nothing(row, pieces)
         items = as_pieces(row) if pieces else self._ids(row)
-        gives_bytes = pieces and isinstance(row[0], bytes)
         if kind in TEXTS and not self._decode_options:
             return self._text(self._tok, items, pieces, gives_bytes or kind is bytes)
         for name in self._decode_options:
@@ -80,7 +83,7 @@ class TextDecoder(LoadedModel):
         """The ids of a sequence, all of them in the vocabulary."""
         ids = as_ids(row)
         size = 0 if self._tok is None else self._tok.vocab_size
-        if ids and not (0 <= min(ids) and max(ids) < size):
+        if ids and not (min(ids) >= 0 and max(ids) < size):
             number = next(i for i in ids if not 0 <= i < size)
             raise IdError(f"OUT_OF_RANGE: piece id is out of range. It is {number}, ids are 0 to {size - 1}")
         return ids
@@ -104,11 +107,11 @@ def is_batch(value: Any) -> bool:
     return len(value) > 0 and is_sequence(value[0])
 
 
-def are_pieces(row: Any) -> bool:
-    """Whether a sequence holds pieces; else ids."""
-    if hasattr(row, "dtype") or isinstance(row, (bytearray, memoryview)) or not is_sequence(row):
-        return False
-    return len(row) > 0 and isinstance(row[0], (str, bytes))
+def piece_type(row: Any) -> type[str] | type[bytes] | None:
+    """What a sequence holds, by its first element: pieces as str or as bytes, or ids (None)."""
+    if hasattr(row, "dtype") or isinstance(row, (bytearray, memoryview)) or not is_sequence(row) or not len(row):
+        return None
+    return str if isinstance(row[0], str) else bytes if isinstance(row[0], bytes) else None
 
 
 def as_str(text: Any) -> str:

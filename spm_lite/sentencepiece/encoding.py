@@ -6,21 +6,21 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spm_lite.errors import ArgumentTypeError, OptionError, TextError
-from spm_lite.normalize.alignment import char_alignment
-from spm_lite.sentencepiece import settings
+from spm_lite.sentencepiece import draws, settings
 from spm_lite.sentencepiece.additions import NO_FLAGS, EditedText, Flags, check_flags, flagged
 from spm_lite.sentencepiece.errors import OptionRuntimeError, StateError, TextRuntimeError, TextTypeError
 from spm_lite.sentencepiece.inputs import (
     Text,
     as_bool,
-    as_bytes,
     as_float,
     as_int,
     as_num_threads,
     as_text,
+    check_num_threads,
     check_texts,
 )
 from spm_lite.sentencepiece.loaded import LoadedModel
+from spm_lite.sentencepiece.normalizer import normalize_input
 from spm_lite.sentencepiece.returns import (
     LISTS,
     OLD_IMMUTABLE,
@@ -58,9 +58,9 @@ class Request(NamedTuple):
 class TextEncoder(LoadedModel):
     """A single text gives one result, a list of texts a list of them."""
 
-    def Encode(  # noqa: N802
+    def Encode(
         self,
-        input: Text | list[Any],  # noqa: A002
+        input: Text | list[Any],
         add_bos: Any = None,
         add_eos: Any = None,
         reverse: Any = None,
@@ -85,15 +85,15 @@ class TextEncoder(LoadedModel):
         if return_bytes is not None and kind != "offset_mapping":
             raise OptionError("return_bytes is only supported when return_type='offset_mapping'")
         sampling = self._sampling(enable_sampling, nbest_size, alpha)
-        threads = as_num_threads(self._num_threads if num_threads is None else num_threads, thread_pool)
+        threads = check_num_threads(self._num_threads if num_threads is None else num_threads)
         request = Request(kind, self._flags(add_bos, add_eos, reverse, emit_unk_piece), sampling, return_bytes)
         if isinstance(input, list):
-            return self._encode_list(list(input), request, threads)
+            return self._encode_list(list(input), request, as_num_threads(threads, thread_pool))
         return self._encode_text(as_text(input), request)
 
-    def NBestEncode(  # noqa: N802
+    def NBestEncode(
         self,
-        input: Text | list[Any],  # noqa: A002
+        input: Text | list[Any],
         add_bos: Any = None,
         add_eos: Any = None,
         reverse: Any = None,
@@ -115,9 +115,9 @@ class TextEncoder(LoadedModel):
             return [self._nbest(text, max(n, 1), kind, flags, i) for i, text in enumerate(input)]
         return self._nbest(as_text(input), max(n, 1), kind, flags)
 
-    def ParallelEncode(  # noqa: N802
+    def ParallelEncode(
         self,
-        input: Text | list[Any],  # noqa: A002
+        input: Text | list[Any],
         add_bos: Any = None,
         add_eos: Any = None,
         reverse: Any = None,
@@ -134,21 +134,24 @@ class TextEncoder(LoadedModel):
             raise OptionError(f"chunk_len must be positive. It is {chunk_len!r:.40}")
         if kind == "offset_mapping":
             raise OptionError(f"unknown return_type={kind}: use Encode for it")
-        threads = as_num_threads(self._num_threads if num_threads is None else num_threads, thread_pool)
+        threads = check_num_threads(self._num_threads if num_threads is None else num_threads)
         request = Request(kind, self._flags(add_bos, add_eos, reverse, emit_unk_piece), None, None)
         if isinstance(input, list):
-            return self._encode_list(list(input), request, threads)
+            return self._encode_list(list(input), request, as_num_threads(threads, thread_pool))
         return self._encode_text(as_text(input), request)
 
-    def Normalize(self, input: Text | list[Any], with_offsets: bool | None = None) -> Any:  # noqa: N802, A002
+    def Normalize(self, input: Text | list[Any], with_offsets: bool | None = None) -> Any:
         """The text as the model sees it, of the input's type.
 
         with_offsets: (text, offsets) with an entry for each character (each byte, for bytes) and one for the end.
         """
+        if self._tok is not None:
+            return normalize_input(self._tok._encoder.normalizer, input, bool(with_offsets))
         if isinstance(input, list):
-            check_texts(input)
-            return [self._normalize(text, with_offsets, i) for i, text in enumerate(input)]
-        return self._normalize(as_text(input), with_offsets)
+            return [self.Normalize(text, with_offsets) for text in input]
+        if with_offsets:
+            raise StateError("INTERNAL: Model is not initialized. Load one first")
+        return as_text(input)[:0]
 
     def _flags(self, bos: Any, eos: Any, reverse: Any, emit_unk_piece: Any) -> Flags:
         return Flags(
@@ -185,6 +188,8 @@ class TextEncoder(LoadedModel):
             if request.flags != NO_FLAGS:
                 check_flags(request.flags, tok, request.kind)
             return encode_ids(tok, tuple(texts), request, threads)
+        if request.return_bytes is None:  # the first text decides
+            request = request._replace(return_bytes=isinstance(texts[0], bytes))
         return [self._encode_text(text, request, i) for i, text in enumerate(texts)]
 
     def _encode_text(self, text: Text, request: Request, place: int | None = None) -> Any:
@@ -211,9 +216,7 @@ class TextEncoder(LoadedModel):
             raise StateError(
                 f"INTERNAL: SampleEncode is not available for the current model, whose type is {tok.model_type}"
             )
-        return self._edited(
-            paths.sample_limited(text, *sampling, settings.thread_random(), settings.nbest_timeout_ms())
-        )
+        return self._edited(paths.sample_limited(text, *sampling, draws.thread_random(), settings.nbest_timeout_ms()))
 
     def _nbest(self, text: Text, n: int, kind: ReturnType, flags: Flags, place: int | None = None) -> Any:
         tok = self._loaded()
@@ -246,24 +249,6 @@ class TextEncoder(LoadedModel):
             return as_array(flagged(result.ids(), flags, self._loaded(), int))
         return flagged(shown(result, kind), flags, self._loaded(), kind)
 
-    def _normalize(self, text: Text, with_offsets: Any, place: int | None = None) -> Any:
-        try:
-            data = as_bytes(text, place)
-        except TextError as error:
-            raise error if place is not None else TextRuntimeError(str(error)) from None
-        if self._tok is None:
-            if with_offsets:
-                raise StateError("INTERNAL: Model is not initialized. Load one first")
-            return text[:0]
-        normalizer = self._tok._encoder.normalizer
-        if not with_offsets:
-            normalized = normalizer.normalize(data)
-            return normalized if isinstance(text, bytes) else normalized.decode("utf-8", "surrogateescape")
-        normalized, align = normalizer.normalize(data, True)
-        if isinstance(text, bytes):
-            return normalized, align
-        return normalized.decode("utf-8", "surrogateescape"), char_alignment(data, normalized, align)
-
     # As sentencepiece spells them in Python style.
     encode = tokenize = Tokenize = Encode
     nbest_encode = NBestEncode
@@ -289,9 +274,9 @@ def encode_ids(tok: Tokenizer, texts: tuple[Text, ...], request: Request, thread
 
 def old_out_type(value: Any, out_type: Any, return_type: Any, flags: tuple[Any, ...]) -> Any:
     """The return type of a call that gives it in the second place, as sentencepiece 0.2.1 had it."""
-    if out_type is None and return_type is None and not any(flag is not None for flag in flags):
-        if value in RETURN_TYPES or value == OLD_IMMUTABLE:
-            return value
+    is_only = out_type is None and return_type is None and not any(flag is not None for flag in flags)
+    if is_only and (value in RETURN_TYPES or value == OLD_IMMUTABLE):
+        return value
     raise ArgumentTypeError(
         f"add_bos={value!r:.40}: must be True or False. For another type of result give return_type={value!r:.40}"
     )

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from spm_lite.errors import (
+    ArgumentTypeError,
     FileError,
     FilePermissionError,
     MissingFileError,
@@ -43,6 +44,10 @@ class FilePermissionRuntimeError(FilePermissionError, FileRuntimeError):
 
 class TextRuntimeError(TextError, RuntimeError):
     """A text that cannot be taken."""
+
+
+class ArgumentRuntimeError(ArgumentTypeError, RuntimeError):
+    """An argument of a type that sentencepiece cannot take either, but calls a RuntimeError."""
 
 
 class TextTypeError(TextError, TypeError):

@@ -13,7 +13,7 @@ from spm_lite.io.messages import message_class
 Item = TypeVar("Item")
 
 
-class ImmutableSentencePieceText_ImmutableSentencePiece(NamedTuple):  # noqa: N801  the original's name
+class ImmutableSentencePieceText_ImmutableSentencePiece(NamedTuple):
     """One piece. begin, end: code points of the text."""
 
     piece: str = ""
@@ -38,7 +38,8 @@ class ImmutableSentencePieceText_ImmutableSentencePiece(NamedTuple):  # noqa: N8
             f'piece: "{self.piece}"\nid: {self.id}\nsurface: "{self.surface}"\nbegin: {self.begin}\nend: {self.end}\n'
         )
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        return str(self)
 
 
 @final
@@ -88,7 +89,7 @@ class ImmutableMessage:
     def __init__(self, data: bytes = b"") -> None:
         self._data = data
 
-    def SerializeAsString(self) -> bytes:  # noqa: N802
+    def SerializeAsString(self) -> bytes:
         """The message as bytes; offsets in it count bytes."""
         return self._data
 

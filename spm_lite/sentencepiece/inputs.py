@@ -8,7 +8,7 @@ from typing import Any, NoReturn, TypeAlias
 
 from spm_lite.arguments import usable_cpus
 from spm_lite.errors import ArgumentTypeError, IdError, TextError
-from spm_lite.sentencepiece.errors import TextTypeError
+from spm_lite.sentencepiece.errors import ArgumentRuntimeError, TextTypeError
 
 Text: TypeAlias = "str | bytes"
 MAX_THREADS = 1024
@@ -70,15 +70,22 @@ def as_float(value: Any, name: str) -> float:
     raise ArgumentTypeError(f"{name}={value!r:.40}: must be a number, not {type(value).__name__}")
 
 
-def as_num_threads(num_threads: Any, thread_pool: Any) -> int:
-    """How many threads a batch may use: those of the pool, or `num_threads`, -1 for all CPUs; 1 to 1024."""
+def check_num_threads(num_threads: Any) -> int:
+    """A number of threads, not yet limited."""
     if not isinstance(num_threads, int):
         raise ArgumentTypeError(f"num_threads must be int, not {type(num_threads).__name__} {num_threads!r:.40}")
-    if thread_pool is not None and hasattr(thread_pool, "num_threads"):
+    return num_threads
+
+
+def as_num_threads(num_threads: int, thread_pool: Any) -> int:
+    """How many threads a batch may use: those of the pool, or `num_threads`, -1 for all CPUs; 1 to 1024."""
+    if thread_pool is not None:
+        if not callable(getattr(thread_pool, "num_threads", None)):
+            raise ArgumentRuntimeError(
+                f"thread_pool is {type(thread_pool).__name__} {thread_pool!r:.40}: must be a ThreadPool"
+            )
         num_threads = thread_pool.num_threads()
-    if num_threads < 0:
-        num_threads = usable_cpus()
-    return min(max(int(num_threads), 1), MAX_THREADS)
+    return min(max(usable_cpus() if num_threads < 0 else num_threads, 1), MAX_THREADS)
 
 
 def is_sequence(value: Any) -> bool:

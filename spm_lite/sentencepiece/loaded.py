@@ -53,7 +53,7 @@ class LoadedModel:
         if model_file or model_proto:
             self.Load(model_file, model_proto)
 
-    def Init(self, *args: Any, **kwargs: Any) -> None:  # noqa: N802
+    def Init(self, *args: Any, **kwargs: Any) -> None:
         """What the constructor does, on a processor that exists."""
         LoadedModel.__init__(self, *args, **kwargs)
 
@@ -69,9 +69,7 @@ class LoadedModel:
         check_no_model(kwargs)
         return cls(model_proto=model_proto, **kwargs)
 
-    def Load(  # noqa: N802
-        self, model_file: str | bytes | os.PathLike[Any] | None = None, model_proto: Any = None
-    ) -> bool:
+    def Load(self, model_file: str | bytes | os.PathLike[Any] | None = None, model_proto: Any = None) -> bool:
         """Load the model of a file, or of bytes. A load that fails leaves no model. Always True."""
         if model_file and model_proto:
             raise OptionError("model_file and model_proto must be exclusive.")
@@ -81,7 +79,7 @@ class LoadedModel:
             raise OptionError("Either model_file or model_proto must be specified.")
         return self.LoadFromFile(model_file)
 
-    def LoadFromFile(self, filename: str | bytes | os.PathLike[Any]) -> bool:  # noqa: N802
+    def LoadFromFile(self, filename: str | bytes | os.PathLike[Any]) -> bool:
         """Load the model of a file."""
         self._forget()
         if not isinstance(filename, (str, bytes, os.PathLike)):
@@ -90,7 +88,7 @@ class LoadedModel:
             self._tok = Tokenizer.load(os.fsdecode(filename))
         return True
 
-    def LoadFromSerializedProto(self, serialized: Any) -> bool:  # noqa: N802
+    def LoadFromSerializedProto(self, serialized: Any) -> bool:
         """Load a model from its bytes, or from a ModelProto."""
         self._forget()
         if hasattr(serialized, "SerializeToString"):

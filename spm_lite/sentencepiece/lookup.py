@@ -16,7 +16,7 @@ Result = TypeVar("Result")
 class PieceLookup(LoadedModel):
     """One or many pieces or ids at a time: a single one gives a value, a sequence a list."""
 
-    def GetPieceSize(self) -> int:  # noqa: N802
+    def GetPieceSize(self) -> int:
         """Number of pieces."""
         return 0 if self._tok is None else self._tok.vocab_size
 
@@ -24,10 +24,10 @@ class PieceLookup(LoadedModel):
         return self.GetPieceSize()
 
     @overload
-    def PieceToId(self, piece: Text) -> int: ...  # noqa: N802
+    def PieceToId(self, piece: Text) -> int: ...
     @overload
-    def PieceToId(self, piece: Sequence[Text]) -> list[int]: ...  # noqa: N802
-    def PieceToId(self, piece: Any) -> Any:  # noqa: N802
+    def PieceToId(self, piece: list[str] | list[bytes] | tuple[Text, ...]) -> list[int]: ...
+    def PieceToId(self, piece: Any) -> Any:
         """The id of a piece; that of the unknown piece for any other text, -1 in a model without one."""
         if isinstance(piece, (str, bytes)):
             return self._id_of(piece_bytes(piece))
@@ -38,55 +38,55 @@ class PieceLookup(LoadedModel):
     @overload
     def __getitem__(self, piece: Text) -> int: ...
     @overload
-    def __getitem__(self, piece: Sequence[Text]) -> list[int]: ...
+    def __getitem__(self, piece: list[str] | list[bytes] | tuple[Text, ...]) -> list[int]: ...
     def __getitem__(self, piece: Any) -> Any:
         return self.PieceToId(piece)
 
     @overload
-    def IdToPiece(self, id: int) -> str: ...  # noqa: N802, A002
+    def IdToPiece(self, id: int) -> str: ...
     @overload
-    def IdToPiece(self, id: Sequence[int]) -> list[str]: ...  # noqa: N802, A002
-    def IdToPiece(self, id: Any) -> Any:  # noqa: N802, A002
+    def IdToPiece(self, id: Sequence[int]) -> list[str]: ...
+    def IdToPiece(self, id: Any) -> Any:
         """The text of a piece. Raises IdError outside the vocabulary, as all that follow."""
         return self._each(id, self._piece_of)
 
     @overload
-    def GetScore(self, id: int) -> float: ...  # noqa: N802, A002
+    def GetScore(self, id: int) -> float: ...
     @overload
-    def GetScore(self, id: Sequence[int]) -> list[float]: ...  # noqa: N802, A002
-    def GetScore(self, id: Any) -> Any:  # noqa: N802, A002
+    def GetScore(self, id: Sequence[int]) -> list[float]: ...
+    def GetScore(self, id: Any) -> Any:
         """The score of a piece, a float32."""
         return self._each(id, lambda number: self._loaded()._file.vocab.score(number))
 
     @overload
-    def IsUnknown(self, id: int) -> bool: ...  # noqa: N802, A002
+    def IsUnknown(self, id: int) -> bool: ...
     @overload
-    def IsUnknown(self, id: Sequence[int]) -> list[bool]: ...  # noqa: N802, A002
-    def IsUnknown(self, id: Any) -> Any:  # noqa: N802, A002
+    def IsUnknown(self, id: Sequence[int]) -> list[bool]: ...
+    def IsUnknown(self, id: Any) -> Any:
         """Whether the piece stands for unknown text."""
         return self._each(id, lambda number: self._type_of(number) == UNKNOWN)
 
     @overload
-    def IsControl(self, id: int) -> bool: ...  # noqa: N802, A002
+    def IsControl(self, id: int) -> bool: ...
     @overload
-    def IsControl(self, id: Sequence[int]) -> list[bool]: ...  # noqa: N802, A002
-    def IsControl(self, id: Any) -> Any:  # noqa: N802, A002
+    def IsControl(self, id: Sequence[int]) -> list[bool]: ...
+    def IsControl(self, id: Any) -> Any:
         """Whether the piece never comes from text."""
         return self._each(id, lambda number: self._type_of(number) == CONTROL)
 
     @overload
-    def IsUnused(self, id: int) -> bool: ...  # noqa: N802, A002
+    def IsUnused(self, id: int) -> bool: ...
     @overload
-    def IsUnused(self, id: Sequence[int]) -> list[bool]: ...  # noqa: N802, A002
-    def IsUnused(self, id: Any) -> Any:  # noqa: N802, A002
+    def IsUnused(self, id: Sequence[int]) -> list[bool]: ...
+    def IsUnused(self, id: Any) -> Any:
         """Whether the piece is never given out."""
         return self._each(id, lambda number: self._type_of(number) == UNUSED)
 
     @overload
-    def IsByte(self, id: int) -> bool: ...  # noqa: N802, A002
+    def IsByte(self, id: int) -> bool: ...
     @overload
-    def IsByte(self, id: Sequence[int]) -> list[bool]: ...  # noqa: N802, A002
-    def IsByte(self, id: Any) -> Any:  # noqa: N802, A002
+    def IsByte(self, id: Sequence[int]) -> list[bool]: ...
+    def IsByte(self, id: Any) -> Any:
         """Whether the piece is one byte."""
         return self._each(id, lambda number: self._type_of(number) == BYTE)
 

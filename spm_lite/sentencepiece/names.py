@@ -8,7 +8,7 @@ from spm_lite.errors import ArgumentTypeError
 from spm_lite.sentencepiece.inputs import Text
 from spm_lite.sentencepiece.returns import OLD_IMMUTABLE, ReturnType
 
-Result = TypeVar("Result", covariant=True)
+Result = TypeVar("Result")
 Class = TypeVar("Class")
 
 
@@ -16,9 +16,9 @@ class Encodes(Protocol[Result]):
     """Encode with one return type: kwargs are the other arguments of Encode."""
 
     @overload
-    def __call__(self, input: Text, **kwargs: Any) -> Result: ...  # noqa: A002
+    def __call__(self, input: Text, **kwargs: Any) -> Result: ...
     @overload
-    def __call__(self, input: list[str] | list[bytes] | list[Text], **kwargs: Any) -> list[Result]: ...  # noqa: A002
+    def __call__(self, input: list[str] | list[bytes] | list[Text], **kwargs: Any) -> list[Result]: ...
 
 
 class Samples(Protocol[Result]):
@@ -27,7 +27,7 @@ class Samples(Protocol[Result]):
     @overload
     def __call__(
         self,
-        input: Text,  # noqa: A002
+        input: Text,
         nbest_size: int | None = None,
         alpha: float | None = None,
         **kwargs: Any,
@@ -35,7 +35,7 @@ class Samples(Protocol[Result]):
     @overload
     def __call__(
         self,
-        input: list[str] | list[bytes] | list[Text],  # noqa: A002
+        input: list[str] | list[bytes] | list[Text],
         nbest_size: int | None = None,
         alpha: float | None = None,
         **kwargs: Any,
@@ -46,11 +46,11 @@ class Lists(Protocol[Result]):
     """NBestEncode with one return type."""
 
     @overload
-    def __call__(self, input: Text, nbest_size: int | None = None, **kwargs: Any) -> Result: ...  # noqa: A002
+    def __call__(self, input: Text, nbest_size: int | None = None, **kwargs: Any) -> Result: ...
     @overload
     def __call__(
         self,
-        input: list[str] | list[bytes] | list[Text],  # noqa: A002
+        input: list[str] | list[bytes] | list[Text],
         nbest_size: int | None = None,
         **kwargs: Any,
     ) -> list[Result]: ...
@@ -62,7 +62,7 @@ class Scores(Protocol[Result]):
     @overload
     def __call__(
         self,
-        input: Text,  # noqa: A002
+        input: Text,
         num_samples: int | None = None,
         alpha: float | None = None,
         **kwargs: Any,
@@ -70,7 +70,7 @@ class Scores(Protocol[Result]):
     @overload
     def __call__(
         self,
-        input: list[str] | list[bytes] | list[Text],  # noqa: A002
+        input: list[str] | list[bytes] | list[Text],
         num_samples: int | None = None,
         alpha: float | None = None,
         **kwargs: Any,
@@ -80,26 +80,28 @@ class Scores(Protocol[Result]):
 class Decodes(Protocol):
     """Decode; the result is a list where the input is a sequence of sequences."""
 
-    def __call__(self, input: Any, return_type: ReturnType | None = None, **kwargs: Any) -> Any: ...  # noqa: A002
+    def __call__(self, input: Any, return_type: ReturnType | None = None, **kwargs: Any) -> Any: ...
 
 
 def fixed(kwargs: dict[str, Any], return_type: ReturnType) -> dict[str, Any]:
     """The arguments of a call with its return type, which must not be among them."""
     key = "out_type" if return_type == OLD_IMMUTABLE else "return_type"
     if key in kwargs:
-        raise ArgumentTypeError(f"{key}={kwargs[key]!r}: this name stands for {return_type!r}; use Encode or Decode for others")
+        raise ArgumentTypeError(
+            f"{key}={kwargs[key]!r}: this name stands for {return_type!r}; use Encode or Decode for others"
+        )
     return {**kwargs, key: return_type}
 
 
 def encodes(return_type: ReturnType) -> Any:
-    def call(self: Any, input: Any, **kwargs: Any) -> Any:  # noqa: A002
+    def call(self: Any, input: Any, **kwargs: Any) -> Any:
         return self.Encode(input, **fixed(kwargs, return_type))
 
     return call
 
 
 def samples(return_type: ReturnType) -> Any:
-    def call(self: Any, input: Any, nbest_size: Any = None, alpha: Any = None, **kwargs: Any) -> Any:  # noqa: A002
+    def call(self: Any, input: Any, nbest_size: Any = None, alpha: Any = None, **kwargs: Any) -> Any:
         options = fixed(kwargs, return_type)
         return self.Encode(input, nbest_size=nbest_size, alpha=alpha, enable_sampling=True, **options)
 
@@ -107,21 +109,21 @@ def samples(return_type: ReturnType) -> Any:
 
 
 def lists(return_type: ReturnType) -> Any:
-    def call(self: Any, input: Any, nbest_size: Any = None, **kwargs: Any) -> Any:  # noqa: A002
+    def call(self: Any, input: Any, nbest_size: Any = None, **kwargs: Any) -> Any:
         return self.NBestEncode(input, nbest_size=nbest_size, **fixed(kwargs, return_type))
 
     return call
 
 
 def parallel(return_type: ReturnType) -> Any:
-    def call(self: Any, input: Any, **kwargs: Any) -> Any:  # noqa: A002
+    def call(self: Any, input: Any, **kwargs: Any) -> Any:
         return self.ParallelEncode(input, **fixed(kwargs, return_type))
 
     return call
 
 
 def scores(return_type: ReturnType) -> Any:
-    def call(self: Any, input: Any, num_samples: Any = None, alpha: Any = None, **kwargs: Any) -> Any:  # noqa: A002
+    def call(self: Any, input: Any, num_samples: Any = None, alpha: Any = None, **kwargs: Any) -> Any:
         options = fixed(kwargs, return_type)
         return self.SampleEncodeAndScore(input, num_samples=num_samples, alpha=alpha, **options)
 
@@ -131,12 +133,12 @@ def scores(return_type: ReturnType) -> Any:
 def decodes(return_type: ReturnType | None = None) -> Any:
     if return_type is None:
 
-        def decode(self: Any, input: Any, return_type: Any = None, **kwargs: Any) -> Any:  # noqa: A002
+        def decode(self: Any, input: Any, return_type: Any = None, **kwargs: Any) -> Any:
             return self.Decode(input, return_type=return_type, **kwargs)
 
         return decode
 
-    def call(self: Any, input: Any, **kwargs: Any) -> Any:  # noqa: A002
+    def call(self: Any, input: Any, **kwargs: Any) -> Any:
         return self.Decode(input, **fixed(kwargs, return_type))
 
     return call
@@ -144,7 +146,7 @@ def decodes(return_type: ReturnType | None = None) -> Any:
 
 def named(kind: type[Class]) -> type[Class]:
     """Give the functions made above the names they have in a class, the capitalized one where there are two."""
-    for name, value in reversed(vars(kind).items()):
+    for name, value in reversed(list(vars(kind).items())):
         if getattr(value, "__module__", "") == __name__:
             value.__name__ = name
             value.__qualname__ = f"{kind.__qualname__}.{name}"

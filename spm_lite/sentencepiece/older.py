@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.io.files import read_bytes
-from spm_lite.sentencepiece import settings
-from spm_lite.sentencepiece.additions import NO_FLAGS, check_flags, flagged, parse_extra_options
+from spm_lite.sentencepiece import draws
+from spm_lite.sentencepiece.additions import NO_FLAGS, check_flags, parse_extra_options
 from spm_lite.sentencepiece.edits import with_normalizer, with_vocabulary
 from spm_lite.sentencepiece.encoding import TextEncoder
 from spm_lite.sentencepiece.errors import OptionRuntimeError, StateError, as_runtime_errors
-from spm_lite.sentencepiece.flags import parse_bool
 from spm_lite.sentencepiece.inputs import Text, as_float, as_int, as_text, check_texts, piece_bytes
-from spm_lite.sentencepiece.returns import LISTS, ReturnType, resolve, shown, shown_nbest
+from spm_lite.sentencepiece.returns import LISTS, ReturnType, resolve, shown_nbest
 
 NORMALIZER_FLAGS = ("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces")
 
@@ -24,17 +23,17 @@ NORMALIZER_FLAGS = ("add_dummy_prefix", "remove_extra_whitespaces", "escape_whit
 class OlderCalls(TextEncoder):
     """Calls that change the loaded model in memory, and those about the distribution over segmentations."""
 
-    def SetEncodeExtraOptions(self, extra_option: str) -> bool:  # noqa: N802
+    def SetEncodeExtraOptions(self, extra_option: str) -> bool:
         """What is done to every encoding: names out of bos, eos, reverse, unk, joined by ":"; "" for nothing."""
         self._encode_options = parse_extra_options(extra_option, self._loaded())
         return True
 
-    def SetDecodeExtraOptions(self, extra_option: str) -> bool:  # noqa: N802
+    def SetDecodeExtraOptions(self, extra_option: str) -> bool:
         """What is done to every sequence before it is decoded; as SetEncodeExtraOptions."""
         self._decode_options = parse_extra_options(extra_option, self._loaded())
         return True
 
-    def SetVocabulary(self, valid_vocab: Iterable[Text]) -> bool:  # noqa: N802
+    def SetVocabulary(self, valid_vocab: Iterable[Text]) -> bool:
         """Use only these pieces, and single characters. Unigram and BPE models."""
         if isinstance(valid_vocab, (str, bytes)) or not isinstance(valid_vocab, Iterable):
             raise ArgumentTypeError(f"a vocabulary is a list of pieces, not {type(valid_vocab).__name__}")
@@ -42,20 +41,22 @@ class OlderCalls(TextEncoder):
         check_texts(pieces)
         return self._restrict({piece_bytes(piece) for piece in pieces})
 
-    def LoadVocabulary(self, filename: str | bytes | os.PathLike[Any], threshold: int) -> bool:  # noqa: N802
+    def LoadVocabulary(self, filename: str | bytes | os.PathLike[Any], threshold: int) -> bool:
         """The same with the pieces of a file of lines `piece TAB count` whose count is `threshold` or more."""
         name = os.fsdecode(filename)
         with as_runtime_errors():
             lines = read_bytes(Path(name)).splitlines()
         return self._restrict(pieces_of_lines(lines, as_int(threshold, "threshold"), name))
 
-    def ResetVocabulary(self) -> bool:  # noqa: N802
+    def ResetVocabulary(self) -> bool:
         """Use all pieces again, those too that were UNUSED in the file."""
         self._set_model(with_vocabulary(self._loaded(), None))
         return True
 
-    def OverrideNormalizerSpec(self, **kwargs: Any) -> bool:  # noqa: N802
+    def OverrideNormalizerSpec(self, **kwargs: Any) -> bool:
         """Set add_dummy_prefix, remove_extra_whitespaces or escape_whitespaces of the loaded model."""
+        from spm_lite.sentencepiece.flags import parse_bool
+
         fields = []
         for name, value in kwargs.items():
             if name not in NORMALIZER_FLAGS:
@@ -66,9 +67,9 @@ class OlderCalls(TextEncoder):
         self._set_model(with_normalizer(self._loaded(), fields))
         return True
 
-    def CalculateEntropy(  # noqa: N802
+    def CalculateEntropy(
         self,
-        input: Text | list[Any],  # noqa: A002
+        input: Text | list[Any],
         alpha: float = 1.0,
         num_threads: int | None = None,
     ) -> Any:
@@ -80,9 +81,9 @@ class OlderCalls(TextEncoder):
         check_texts(input)
         return [paths.entropy(text, rate) for text in input]
 
-    def SampleEncodeAndScore(  # noqa: N802
+    def SampleEncodeAndScore(
         self,
-        input: Text | list[Any],  # noqa: A002
+        input: Text | list[Any],
         out_type: ReturnType | None = None,
         add_bos: Any = None,
         add_eos: Any = None,
@@ -113,7 +114,7 @@ class OlderCalls(TextEncoder):
             check_flags(flags, tok, kind)
 
         def drawn(text: Text) -> Any:
-            found = paths.sample_scored(text, n, rate, bool(wor), bool(include_best), settings.thread_random())
+            found = paths.sample_scored(text, n, rate, bool(wor), bool(include_best), draws.thread_random())
             results = [(self._edited(result), score) for result, score in found]
             if kind not in LISTS:
                 return shown_nbest(results, kind)
