@@ -1,9 +1,11 @@
-"""Compare ids, pieces, places and decoded text with those of sentencepiece 0.2.3.
+"""Compare what a model makes of texts, and of ids, with what sentencepiece 0.2.3 makes of them.
 
-    python tools/compare_with_reference.py MODEL... --corpus FILE... --generated 100000 --seed 1
+    python tools/compare_with_reference.py MODEL... --corpus FILE... --generated 100000 --seed 1 --places --joined
 
-Every line of every corpus and every generated string goes through both, in blocks. What differs is shown
-(the first few) and counted; the exit status is 1 if anything does.
+Every line of every corpus and every generated string goes through both, in blocks: ids, pieces, decoded text. With
+`--places` also surfaces, offsets in bytes and in code points, the normalized text with its alignment, and the places of
+pieces in decoded text, of these ids and of random ones. With `--joined` each corpus once more, as one line. What
+differs is shown (the first few) and counted; the exit status is 1 if anything does.
 """
 
 from __future__ import annotations
@@ -14,14 +16,14 @@ import sys
 import time
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import sentencepiece
 
-from spm_lite import Tokenizer
+from spm_lite import SentencePieceProcessor, Tokenizer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 BLOCK = 4000  # texts compared at once
 
@@ -101,35 +103,58 @@ class Generator:
 class Comparison:
     """Counts what differs between the two on one model."""
 
-    def __init__(self, path: str, shown: int, with_spans: bool) -> None:
+    def __init__(self, path: str, shown: int, with_places: bool, seed: int) -> None:
         self.tok = Tokenizer.load(path)
+        self.ours = SentencePieceProcessor(model_file=path)
         self.ref = sentencepiece.SentencePieceProcessor(model_file=path)
         self.name = Path(path).name
         self.n_texts = self.n_bytes = self.n_differences = 0
         self._shown = shown
-        self._with_spans = with_spans
+        self._with_places = with_places
+        self._rng = random.Random(seed)
 
     def run(self, texts: list[str | bytes]) -> None:
         """Compare one block. A lossless model spells U+2581 and ill-formed bytes as they are: those are left out."""
         if self.tok.is_lossless:
             texts = [text for text in texts if is_common_ground(text)]
+        if not texts:
+            return
         batch = self.tok.encode_batch(texts)
-        expected = self.ref.encode(texts, out_type=int)
-        ids = batch.to_lists()
-        self._check("ids", texts, ids, expected)
-        pieces = self.ref.encode([as_bytes(text) for text in texts], out_type=bytes)
-        self._check("pieces", texts, [self.tok._encoder.encode_text(text).pieces() for text in texts], pieces)
-        self._check("text", expected, self.tok.decode_batch(batch), self.ref.decode(expected) if expected else [])
-        if self._with_spans:
-            self._check("spans", texts, [self._spans(text) for text in texts], [self._ref_spans(t) for t in texts])
+        expected = self.ref.encode(texts, return_type=int)
+        self._check("ids", texts, batch.to_lists(), expected)
+        data = [as_bytes(text) for text in texts]
+        self._both("pieces", data, lambda sp: sp.encode(data, return_type=bytes))
+        self._check("text", expected, self.tok.decode_batch(batch), self.ref.decode(expected))
+        if self._with_places:
+            self._compare_places(texts, data)
+            self._compare_decoded(expected)
         self.n_texts += len(texts)
-        self.n_bytes += sum(len(as_bytes(text)) for text in texts)
+        self.n_bytes += sum(map(len, data))
 
-    def _spans(self, text: str | bytes) -> list[tuple[int, int]]:
-        return self.tok._encoder.encode_text(text).byte_offsets()
+    def _compare_places(self, texts: list[str | bytes], data: list[bytes]) -> None:
+        """Surfaces and offsets, and the normalized text with its alignment."""
+        self._both("surfaces", texts, lambda sp: sp.encode(texts, return_type="serialized_proto"))
+        strings = [text for text in texts if isinstance(text, str)]
+        self._both("code points", strings, lambda sp: sp.encode(strings, return_type="offset_mapping"))
+        self._both("normalized", strings, lambda sp: sp.normalize(strings, with_offsets=True))
+        self._both("normalized bytes", data, lambda sp: sp.normalize(data, with_offsets=True))
 
-    def _ref_spans(self, text: str | bytes) -> list[tuple[int, int]]:
-        return self.ref.encode(as_bytes(text), out_type="offset_mapping")["offsets"]
+    def _compare_decoded(self, ids: list[list[int]]) -> None:
+        """The places of pieces in decoded text, from ids and from pieces."""
+        size = self.tok.vocab_size
+        low = min(size, 300)  # where control and byte pieces usually are
+        drawn = [[self._rng.randrange(self._rng.choice([low, size])) for _ in row[:40]] for row in ids[::4]]
+        rows = [row for row in ids + drawn if row]
+        self._both("decoded places", rows, lambda sp: sp.decode(rows, return_type="serialized_proto"))
+        self._both("decoded text", rows, lambda sp: sp.decode(rows, return_type=bytes))
+        self._both("decoded code points", drawn, lambda sp: [of_decoded(sp, row) for row in drawn])
+        pieces = [[self._rng.choice(["a", "\u2581x", "<unk>", self.tok.id_to_piece(i)]) for i in row] for row in drawn]
+        pieces = [row for row in pieces if row]
+        self._both("decoded pieces", pieces, lambda sp: sp.decode(pieces, return_type="serialized_proto"))
+
+    def _both(self, what: str, inputs: list, call: Callable[[Any], list]) -> None:
+        if inputs:
+            self._check(what, inputs, call(self.ours), call(self.ref))
 
     def _check(self, what: str, inputs: list, ours: list, theirs: list) -> None:
         if ours == theirs:
@@ -139,7 +164,16 @@ class Comparison:
                 continue
             self.n_differences += 1
             if self.n_differences <= self._shown:
-                print(f"{self.name}: {what} of {value!r}\n  ours      {own!r}\n  reference {other!r}", flush=True)
+                shown = [repr(what)[:2000] for what in (value, own, other)]
+                print("{}: {} of {}\n  ours      {}\n  reference {}".format(self.name, what, *shown), flush=True)
+
+
+def of_decoded(sp: Any, row: list[int]) -> Any:
+    """The offset mapping of ids; or that there is none, because a denormalizer has changed the text."""
+    try:
+        return sp.decode(row, return_type="offset_mapping")
+    except ValueError:
+        return ValueError
 
 
 def is_common_ground(text: str | bytes) -> bool:
@@ -187,13 +221,16 @@ def main() -> int:
     parser.add_argument("--corpus", nargs="*", default=[], metavar="FILE", help="UTF-8 text, compared line by line")
     parser.add_argument("--generated", type=int, default=0, metavar="N", help="random strings per model")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--spans", action="store_true", help="compare the places of pieces too (slower)")
+    parser.add_argument("--places", action="store_true", help="compare the places of pieces too (slower)")
+    parser.add_argument("--joined", action="store_true", help="compare each corpus as one line too")
     parser.add_argument("--show", type=int, default=5, metavar="N", help="differences shown per model")
     options = parser.parse_args()
     lines = read_lines(options.corpus)
     total = 0
     for path in options.models:
-        comparison = Comparison(path, options.show, options.spans)
+        comparison = Comparison(path, options.show, options.places, options.seed)
+        for corpus in options.corpus if options.joined else ():
+            comparison.run([" ".join(read_lines([corpus]))])
         total += compare(comparison, lines, options.generated, options.seed)
     print(f"{total} differences in {len(options.models)} models")
     return 1 if total else 0
