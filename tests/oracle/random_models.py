@@ -6,6 +6,10 @@ import random
 
 from oracle.segmentation import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED, Pieces
 
+from spm_lite.io.model_file import write_model
+from spm_lite.normalize.rules import compile_rules
+from spm_lite.specs import NormalizerSpec, TrainerSpec
+
 WELL_FORMED = ["a", "b", "c", "é", "漢", "\u2581", "x", "🤗"]
 ILL_FORMED = [b"\xe3", b"\x81", b"\xe2\x96", b"\xf0", b"\xc3"]
 
@@ -35,3 +39,45 @@ def random_text(rng: random.Random, ill_formed: bool = False, space: bytes = "\u
     units = [c.encode() for c in WELL_FORMED] + [b"z", "☃".encode(), b"\0"] + (ILL_FORMED if ill_formed else [])
     few = rng.sample(units, rng.randrange(1, len(units)))
     return b"".join(rng.choices(few, k=rng.randrange(0, 20))).replace("\u2581".encode(), space)
+
+
+def random_rules(rng: random.Random) -> bytes:
+    """A few compiled rules over the characters of these models: deletions, spaces, longer and shorter targets."""
+    units = [*WELL_FORMED, " ", "z", "\u3000"]
+    rules = {}
+    for _ in range(rng.randrange(1, 8)):
+        source = "".join(rng.choices(units, k=rng.randrange(1, 4)))
+        target = "".join(rng.choices(units, k=rng.randrange(0, 4)))
+        if source != target:
+            rules[source] = target
+    return compile_rules(rules) if rules else b""
+
+
+def random_normalizer(rng: random.Random) -> NormalizerSpec:
+    """Any rules and flags."""
+    return NormalizerSpec(
+        precompiled_charsmap=random_rules(rng) if rng.random() < 0.4 else b"",
+        add_dummy_prefix=rng.random() < 0.5,
+        remove_extra_whitespaces=rng.random() < 0.5,
+        escape_whitespaces=rng.random() < 0.8,
+    )
+
+
+def random_model(rng: random.Random, model_type: str) -> bytes:
+    """A model file of any settings: rules both ways, odd names of special pieces, ill-formed pieces, suffix mode."""
+    byte_fallback = rng.random() < 0.4
+    pieces = random_pieces(rng, byte_fallback, ill_formed=rng.random() < 0.2, space=rng.random() < 0.3)
+    names = ["<unk>", "<s>", "</s>", "<pad>", "a", "zz", "none", ""]
+    trainer = TrainerSpec(
+        model_type=model_type,
+        vocab_size=len(pieces),
+        byte_fallback=byte_fallback,
+        treat_whitespace_as_suffix=rng.random() < 0.3,
+        unk_surface=rng.choice([" \u2047 ", "", "?", "\u2581"]),
+        bos_piece=rng.choice(names) if rng.random() < 0.2 else "<s>",
+        eos_piece=rng.choice(names) if rng.random() < 0.2 else "</s>",
+        unk_piece=rng.choice(names) if rng.random() < 0.2 else "<unk>",
+        pad_piece=rng.choice(names) if rng.random() < 0.2 else "<pad>",
+    )
+    denormalizer = random_normalizer(rng) if rng.random() < 0.3 else None
+    return write_model(pieces, trainer, random_normalizer(rng), denormalizer)
