@@ -62,6 +62,22 @@ def check_options(
         name, blob = compiled(denormalization, "denormalization")
         denormalizer = NormalizerSpec(name, blob, False, False, False)
     trainer = TrainerSpec(**{name: value for name, value in asked.items() if name in TRAINER_FIELDS})
+    return check_specs(trainer, normalizer, denormalizer, lossless)
+
+
+def check_fields(trainer: TrainerSpec) -> None:
+    """Raise OptionError, as `check_options` does, for a field of a spec that is out of range."""
+    for name in TRAINER_FIELDS:
+        check_value(name, getattr(trainer, name))
+
+
+def check_specs(
+    trainer: TrainerSpec,
+    normalizer: NormalizerSpec,
+    denormalizer: NormalizerSpec | None,
+    lossless: bool | None,
+) -> Options:
+    """Specs whose fields are right each by itself, as Options. Raises OptionError for a contradiction."""
     check_combinations(trainer, normalizer)
     if lossless is not None and not isinstance(lossless, bool):
         raise ArgumentTypeError(f"lossless={lossless!r}: must be True, False or None")

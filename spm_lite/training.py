@@ -23,6 +23,7 @@ from spm_lite.trainers.assemble import assemble, check_room
 from spm_lite.trainers.counts import CountTable
 from spm_lite.trainers.cutter import CutRules, Cutter
 from spm_lite.trainers.meta_pieces import place_meta_pieces
+from spm_lite.trainers.pretokenizer import Pretokenizer, check_pretokenizer
 from spm_lite.trainers.trainer import trainer_for
 
 if TYPE_CHECKING:
@@ -107,13 +108,22 @@ class Training:
     """One training, step by step; keeps what the report tells."""
 
     def __init__(
-        self, options: Options, num_threads: int = 1, progress: Progress | None = None, reference_rules: bool = False
+        self,
+        options: Options,
+        num_threads: int = 1,
+        progress: Progress | None = None,
+        reference_rules: bool = False,
+        pretokenizer: Pretokenizer | None = None,
     ) -> None:
+        """pretokenizer: only together with reference_rules. For the others see `train`."""
         self.spec: TrainerSpec = options.trainer
         self.options = options
         self.num_threads = num_threads
         self.progress = progress
         self.reference_rules = reference_rules
+        self.pretokenizer = pretokenizer
+        if pretokenizer is not None:
+            check_pretokenizer(options.trainer)
         self.meta = place_meta_pieces(meta_spec(options.trainer))
         self.seconds: dict[str, float] = {}
         self.corpus = CorpusFigures()
@@ -163,8 +173,11 @@ class Training:
     def count(self, source: Source, weighted: bool, keep_newlines: bool, seed: int) -> CountTable:
         """The chunks of the corpus. Raises TrainingError when it has no text."""
         rules = self.cut_rules()
-        cutter = Cutter(rules, self.num_threads)
         blocks = self.selected(read_blocks(source, self.corpus, keep_newlines=keep_newlines), seed)
+        if self.pretokenizer is not None:
+            blocks = self.pretokenizer.split_blocks(blocks, rules, weighted)
+            rules = self.pretokenizer.cut_rules(self.spec)
+        cutter = Cutter(rules, self.num_threads)
         for block in blocks:
             if isinstance(block, list):
                 cutter.add_texts(block, weighted)
@@ -207,8 +220,8 @@ class Training:
         return CutRules(normalizer, self.spec, texts, self.reference_rules)
 
     def selected(self, blocks: Iterator[Block], seed: int) -> Iterator[Block]:
-        """The blocks, or the lines chosen from them when their number is limited."""
-        if self.spec.input_sentence_size == 0:
+        """The blocks, or the lines chosen from them when their number is limited or each is looked at."""
+        if self.spec.input_sentence_size == 0 and self.pretokenizer is None:
             yield from blocks
             return
         self.selection = Selection(
@@ -218,9 +231,13 @@ class Training:
             self.spec.max_sentence_length,
             self.reference_rules,
         )
-        lines = self.selection.select(blocks)
-        self.n_selected = len(lines)
-        yield lines
+        if self.spec.input_sentence_size == 0:
+            chosen = self.selection.all_usable(blocks)
+        else:
+            chosen = iter([self.selection.select(blocks)])
+        for lines in chosen:
+            self.n_selected += len(lines)
+            yield lines
 
     def report(self, n_pieces: int, data: bytes) -> TrainingReport:
         """What there is to tell, after `learn`."""

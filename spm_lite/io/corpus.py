@@ -285,6 +285,15 @@ class Selection:
                     chosen[slot] = line
         return chosen
 
+    def all_usable(self, blocks: Iterable[Block]) -> Iterator[list[bytes]]:
+        """Every usable line, block by block, whatever the size."""
+        for block in blocks:
+            lines = split_block(block)
+            usable = [line for line in lines if self.is_usable(line)]
+            self.read += len(lines)
+            self.usable += len(usable)
+            yield usable
+
     def is_usable(self, line: bytes) -> bool:
         """Whether training would look at this line; counts why not."""
         if not line:

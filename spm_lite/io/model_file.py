@@ -252,6 +252,11 @@ def write_model(
     if lossless:
         messages.extension_of(message).format_version = FORMAT_VERSION
         messages.extension_of(message).lossless = True
+    return join_model(pieces, message)
+
+
+def join_model(pieces: Iterable[Piece], message: Any) -> bytes:
+    """A model as bytes: pieces in the order of ids, and a ModelProto that holds all the rest and none."""
     rest: bytes = message.SerializeToString(deterministic=True)
     return wire.write_pieces(pieces) + rest
 

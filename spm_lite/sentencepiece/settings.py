@@ -62,12 +62,17 @@ def set_min_log_level(v: SupportsIndex, /) -> None:
     """Log from this level on: 0 info, 1 warning, 2 error, 3 fatal. It is the level of `logging`'s logger "spm_lite"."""
     global _min_log_level
     _min_log_level = as_number(v, "log level", *INT_RANGE)
-    logger.setLevel(LEVELS[min(max(_min_log_level, 0), len(LEVELS) - 1)])
+    logger.setLevel(logging_level())
 
 
 def min_log_level() -> int:
     """The log level that was set last, by the original's number."""
     return _min_log_level
+
+
+def logging_level() -> int:
+    """The same as `logging` numbers levels."""
+    return LEVELS[min(max(_min_log_level, 0), len(LEVELS) - 1)]
 
 
 def set_nbest_timeout(timeout_ms: SupportsIndex, /) -> None:

@@ -15,11 +15,16 @@ from spm_lite.errors import OptionError, TrainingError
 from spm_lite.specs import SPACE
 from spm_lite.trie.double_array import build_units
 
+cdef bytes SPACE_BYTES = SPACE.encode()
+
 # Bytes of weighted text: rules can make it longer, and sums must stay below 2^64.
 cdef uint64_t MAX_WEIGHT = <uint64_t> 1 << 56
 
 cdef enum Sizes:
     SMALL_BLOCK = 1 << 16       # bytes; below, a second thread costs more than it saves
+
+cdef enum Marks:
+    BOUNDARY_MARK = 0x1F        # what the original has in a text where no piece may pass
 
 
 @cython.final
@@ -59,6 +64,27 @@ cdef class CutRules:
         if self.normalizer.compact and not self.normalizer.lossless:
             text = text.replace(SPACE, " ")
         return text.encode()
+
+    def marked_text(self, bytes line):
+        """A line in normalized form, with U+2581 for a space and U+001F for a boundary."""
+        cdef vector[uint8_t] text, marked
+        cdef int32_t size, step, i = 0
+        cdef bytes result
+        if len(line) > 0x7FFFFFFF:
+            raise TrainingError(f"a line of {len(line)} bytes: 2^31 - 1 is the limit; split it")
+        self.normalizer.normalize_into(<const uint8_t*> PyBytes_AS_STRING(line), <int32_t> len(line), text, NULL)
+        size = <int32_t> text.size()
+        marked.reserve(size)
+        while i < size:
+            step = self.boundary_size(text.data() + i, size - i)
+            if step > 0:
+                marked.push_back(BOUNDARY_MARK)
+                i += step
+            else:
+                marked.push_back(text.data()[i])
+                i += 1
+        result = (<const char*> marked.data())[:marked.size()] if marked.size() else b""
+        return result.replace(b" ", SPACE_BYTES) if self.normalizer.compact else result
 
     cdef int32_t meta_size(self, const uint8_t* text, int32_t size) noexcept nogil:
         """Bytes of the longest meta piece that `text` (at least 1 byte) starts with; 0: none."""
@@ -158,7 +184,7 @@ cdef class LineCutter(Worker):
                 code_point = 0 if step == 0 else decode_char(text, step)
                 right = class_of(piece_rules, code_point)
             if step == 0 or (lossless and right == SPACE_MARK and step == 3) or (
-                code_point == 0x1F and piece_rules.reference_marks
+                code_point == BOUNDARY_MARK and piece_rules.reference_marks
             ):
                 self.count_odd(code_point, step == 0, line.count)
                 self.add_boundary(line.count)

@@ -1,0 +1,193 @@
+"""SentencePieceTrainer: options, corpus and files of the original over the training of the engine."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any, Literal, overload
+
+from spm_lite.arguments import usable_cpus
+from spm_lite.io import messages
+from spm_lite.io.files import write_atomically
+from spm_lite.io.model_file import join_model, read_model, spec_from_message, vocab_lines
+from spm_lite.options import LARGEST, Options, check_fields, check_range, check_specs
+from spm_lite.sentencepiece import settings
+from spm_lite.sentencepiece.components import Components, take_components
+from spm_lite.sentencepiece.errors import MissingFileRuntimeError, OptionRuntimeError, as_runtime_errors
+from spm_lite.sentencepiece.flags import (
+    Request,
+    complete_denormalizer,
+    complete_normalizer,
+    read_options,
+    split_flags,
+)
+from spm_lite.sentencepiece.log import TrainingLog
+from spm_lite.sentencepiece.normalizer import parse
+from spm_lite.specs import NormalizerSpec, TrainerSpec
+from spm_lite.training import FORMATS, Training
+
+
+class SentencePieceTrainer:
+    """Trains models. `train` and `Train` are one function.
+
+    >>> import io
+    >>> model = io.BytesIO()
+    >>> SentencePieceTrainer.train(
+    ...     sentence_iterator=iter(["ab ab abc"] * 9), model_writer=model, model_type="bpe", vocab_size=9
+    ... )
+    """
+
+    @overload
+    @staticmethod
+    def train(arg: str, logstream: Any = None, **kwargs: Any) -> Literal[True]: ...
+    @overload
+    @staticmethod
+    def train(arg: None = None, logstream: Any = None, **kwargs: Any) -> None: ...
+    @staticmethod
+    def train(arg: Any = None, logstream: Any = None, **kwargs: Any) -> Literal[True] | None:
+        """Learn a vocabulary and write `<model_prefix>.model` and `.vocab`, or hand the model to a writer.
+
+        arg: all options as one string, `--name=value` apart by single spaces; keyword arguments then count for nothing
+        and the result is True. logstream: a file that gets the lines of the log.
+        kwargs: the options; and sentence_iterator (or sentence_reader) instead of `input`, model_writer instead of
+        `model_prefix`, pretokenizer with allow_inconsistent_pretokenization, normalizer instead of all rules.
+        Raises OptionError (a ValueError) for a value that cannot be read, the RuntimeErrors of errors.py for the rest.
+        """
+        log = TrainingLog(logstream)
+        is_text = isinstance(arg, str)
+        options: dict[str, Any] = dict(split_flags(arg)) if is_text else kwargs
+        try:
+            train_model(options, Components() if is_text else take_components(options), log)
+        finally:
+            log.close()
+        return True if is_text else None
+
+    Train = train
+
+
+def train_model(options: dict[str, Any], components: Components, log: TrainingLog) -> None:
+    """One training, from the options as they were given to the files."""
+    request = read_options(options)
+    if request.min_log_level is not None:
+        settings.set_min_log_level(request.min_log_level)
+    for name in request.deprecated:
+        log.warning(f"{name} is deprecated: nothing follows from it")
+    check_ways(request, components)
+    if components.normalizer_spec is not None:
+        request.normalizer = parse("NormalizerSpec", components.normalizer_spec, "the spec of the normalizer")
+    complete_normalizer(request.normalizer)
+    if request.denormalizer.normalization_rule_tsv:
+        complete_denormalizer(request.denormalizer)
+    with as_runtime_errors():
+        run = Training(checked_options(request), n_threads(request), log.progress, True, components.pretokenizer)
+        log.info(f"Training with\n{request.trainer}normalizer: {request.normalizer.name}")
+        source = components.sentences or paths_of(request)
+        pieces = run.learn(source, request.trainer.input_format == "tsv", seed=settings.random_seed() or 0)
+        data = model_bytes(pieces, request)
+        log.info(str(run.report(len(pieces), data)))
+        if components.writer is None:
+            save(data, request, log)
+    if components.writer is not None:
+        components.writer.write(data)
+
+
+def check_ways(request: Request, components: Components) -> None:
+    """Raise OptionRuntimeError unless there is one way in and one way out, and for what only a file can be."""
+    trainer = request.trainer
+    if bool(trainer.input) == (components.sentences is not None):
+        raise OptionRuntimeError(
+            "INTERNAL: SentenceIterator and trainer_spec.input() must be exclusive. Give input, the names of text "
+            "files, or sentence_iterator, an iterator of texts"
+        )
+    if bool(trainer.model_prefix) == (components.writer is not None):
+        raise OptionRuntimeError(
+            "INTERNAL: ModelProto and trainer_spec.model_prefix() must be exclusive. Give model_prefix, how the files "
+            "begin that are written, or model_writer, an object that can write"
+        )
+    if trainer.input_format not in ("", *FORMATS):
+        raise OptionRuntimeError(
+            f"INTERNAL: Supported formats are 'text' and 'tsv'. input_format is {trainer.input_format!r:.80}"
+        )
+    folder = Path(trainer.model_prefix).parent
+    if trainer.model_prefix and not folder.is_dir():
+        raise MissingFileRuntimeError(
+            f'NOT_FOUND: "{trainer.model_prefix}.model": No such file or directory: make the folder {str(folder)!r}'
+        )
+
+
+def checked_options(request: Request) -> Options:
+    """What the engine needs of the specs. Raises OptionError."""
+    spec = spec_from_message(TrainerSpec, request.trainer, lossless=False)
+    ids = {name: max(getattr(spec, name), -1) for name in ("unk_id", "bos_id", "eos_id", "pad_id")}
+    spec = dataclasses.replace(
+        spec,
+        **ids,  # any negative id stands for none
+        input_sentence_size=min(spec.input_sentence_size, LARGEST),
+        seed_sentencepiece_size=max(spec.seed_sentencepiece_size, 0),
+    )
+    for name in ("control_symbols", "user_defined_symbols"):
+        if "" in getattr(spec, name):
+            raise OptionRuntimeError(f"INTERNAL: {name} holds an empty text: leave it out, with the comma before it")
+    check_fields(spec)
+    check_range("num_threads", request.trainer.num_threads)
+    check_seed_file(request.trainer.seed_sentencepieces_file, spec)
+    normalizer = spec_from_message(NormalizerSpec, request.normalizer)
+    if not normalizer.escape_whitespaces:
+        raise OptionRuntimeError("INTERNAL: escape_whitespaces=False: it must be true for every model type")
+    denormalizer = spec_from_message(NormalizerSpec, request.denormalizer) if has_denormalizer(request) else None
+    return check_specs(spec, normalizer, denormalizer, False)
+
+
+def check_seed_file(path: str, spec: TrainerSpec) -> None:
+    """Raise OptionRuntimeError for a file of seeds, which the trainer does not read."""
+    if path and spec.model_type != "unigram":
+        raise OptionRuntimeError(
+            f"INTERNAL: seed_sentencepieces_file is only supported for UNIGRAM model. It is {path!r:.200}, and "
+            f"model_type is {spec.model_type!r}"
+        )
+    if path:
+        raise OptionRuntimeError(
+            f"UNIMPLEMENTED: seed_sentencepieces_file={path!r:.200}: seeds are taken from the corpus only, leave it out"
+        )
+
+
+def has_denormalizer(request: Request) -> bool:
+    """Whether rules of decoding were given."""
+    return bool(request.denormalizer.normalization_rule_tsv)
+
+
+def n_threads(request: Request) -> int:
+    """The threads to use: those asked for, as far as there are CPUs for them."""
+    return max(1, min(int(request.trainer.num_threads), usable_cpus()))
+
+
+def paths_of(request: Request) -> list[Path]:
+    """The files to read. Raises MissingFileRuntimeError; in the drop-in a name is never a pattern."""
+    paths = [Path(name) for name in request.trainer.input]
+    for path, name in zip(paths, request.trainer.input, strict=True):
+        if not path.exists():
+            raise MissingFileRuntimeError(f'NOT_FOUND: "{name:.200}": No such file or directory')
+    return paths
+
+
+def model_bytes(pieces: list[tuple[str, float, int]], request: Request) -> bytes:
+    """The model: the pieces, and the specs with what was given, and nothing that was not."""
+    model = messages.message_class("ModelProto")()
+    model.trainer_spec.CopyFrom(request.trainer)
+    model.normalizer_spec.CopyFrom(request.normalizer)
+    if has_denormalizer(request):
+        model.denormalizer_spec.CopyFrom(request.denormalizer)
+    spec = model.trainer_spec
+    if not spec.hard_vocab_limit or spec.use_all_vocab or spec.model_type == spec.CHAR:
+        spec.vocab_size = len(pieces)
+    return join_model(pieces, model)
+
+
+def save(data: bytes, request: Request, log: TrainingLog) -> None:
+    """Write the two files. Raises FileError."""
+    prefix = request.trainer.model_prefix
+    log.info(f"Saving model: {prefix}.model")
+    write_atomically(f"{prefix}.model", data)
+    log.info(f"Saving vocabs: {prefix}.vocab")
+    vocab = read_model(data, f"{prefix}.model").vocab
+    write_atomically(f"{prefix}.vocab", b"".join(vocab_lines(vocab, request.trainer.vocabulary_output_piece_score)))
