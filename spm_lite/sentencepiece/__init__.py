@@ -24,6 +24,7 @@ from spm_lite.sentencepiece.settings import (
     set_nbest_timeout,
     set_random_generator_seed,
 )
+from spm_lite.sentencepiece.trainer import SentencePieceTrainer
 
 __all__ = [
     "ConvertToFlatbuffer",
@@ -32,6 +33,7 @@ __all__ = [
     "ImmutableSentencePieceText_ImmutableSentencePiece",
     "SentencePieceNormalizer",
     "SentencePieceProcessor",
+    "SentencePieceTrainer",
     "SetDataDir",
     "SetMinLogLevel",
     "SetNBestTimeout",

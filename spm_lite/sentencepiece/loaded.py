@@ -75,7 +75,7 @@ class LoadedModel:
             raise OptionError("model_file and model_proto must be exclusive.")
         if model_proto:
             return self.LoadFromSerializedProto(model_proto)
-        if model_file is None:
+        if not model_file:
             raise OptionError("Either model_file or model_proto must be specified.")
         return self.LoadFromFile(model_file)
 

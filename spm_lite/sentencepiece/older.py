@@ -14,6 +14,7 @@ from spm_lite.sentencepiece.additions import NO_FLAGS, check_flags, parse_extra_
 from spm_lite.sentencepiece.edits import with_normalizer, with_vocabulary
 from spm_lite.sentencepiece.encoding import TextEncoder
 from spm_lite.sentencepiece.errors import OptionRuntimeError, StateError, as_runtime_errors
+from spm_lite.sentencepiece.flags import read_bool
 from spm_lite.sentencepiece.inputs import Text, as_float, as_int, as_text, check_texts, piece_bytes
 from spm_lite.sentencepiece.returns import LISTS, ReturnType, resolve, shown_nbest
 
@@ -55,15 +56,13 @@ class OlderCalls(TextEncoder):
 
     def OverrideNormalizerSpec(self, **kwargs: Any) -> bool:
         """Set add_dummy_prefix, remove_extra_whitespaces or escape_whitespaces of the loaded model."""
-        from spm_lite.sentencepiece.flags import parse_bool
-
         fields = []
         for name, value in kwargs.items():
             if name not in NORMALIZER_FLAGS:
                 raise OptionRuntimeError(
                     f'NOT_FOUND: unknown field name "{name}" in NormalizerSpec. There are {", ".join(NORMALIZER_FLAGS)}'
                 )
-            fields.append((name, parse_bool(str(value))))
+            fields.append((name, read_bool(str(value), name)))
         self._set_model(with_normalizer(self._loaded(), fields))
         return True
 
