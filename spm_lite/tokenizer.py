@@ -144,7 +144,7 @@ class Tokenizer:
 
     def pieces(self, text: str | bytes) -> list[str]:
         """The pieces of a text, U+2581 standing for a space. Bytes that are not UTF-8 become lone surrogates."""
-        return self._encoder.encode_text(text).piece_strings()
+        return self._encoder.pieces(text, True)
 
     def normalize(self, text: str | bytes) -> str:
         """The text as the model sees it, U+2581 standing for a space."""
@@ -183,7 +183,7 @@ class Tokenizer:
 
     def id_to_piece(self, piece_id: int) -> str:
         """The string of a piece, U+2581 standing for a space. Raises IdError outside the vocabulary."""
-        return self._file.vocab.text(self._checked(piece_id)).decode("utf-8", "surrogateescape")
+        return self._encoder.objects.string(self._checked(piece_id))
 
     def piece_to_id(self, piece: str | bytes) -> int:
         """The id of a piece; for any other string the id of the unknown piece, -1 in a model without one.

@@ -1,3 +1,5 @@
+from spm_lite.segment.encoded import EncodedText
+
 def write_text(
     text: bytes,
     pieces: list[bytes],
@@ -6,4 +8,5 @@ def write_text(
     offsets: list[tuple[int, int]],
     score: float | None = None,
 ) -> bytes: ...
+def write_encoded(encoded: EncodedText, score: float | None = None) -> bytes: ...
 def write_nbest(texts: list[bytes]) -> bytes: ...

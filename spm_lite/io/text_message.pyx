@@ -3,7 +3,9 @@
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
 
-from spm_lite.io.wire cimport put_bytes, put_float, put_varint, varint_size
+from spm_lite.io.wire cimport put_bytes, put_float, put_text, put_varint, varint_size
+from spm_lite.segment.encoded cimport EncodedText, Span
+from spm_lite.vocab.vocab cimport Vocab
 
 cdef enum Tags:
     # Field number and wire type of what is written below, one byte each.
@@ -52,6 +54,46 @@ def write_text(
         put_varint(out, begin)
         out.push_back(END)
         put_varint(out, end)
+    if score is not None:
+        out.push_back(SCORE)
+        put_float(out, score)
+    return (<const char*> out.data())[: out.size()]
+
+
+def write_encoded(EncodedText encoded not None, score=None):
+    """The same of an EncodedText, without a Python object for each of its fields."""
+    cdef vector[uint8_t] out
+    cdef Vocab vocab = encoded.objects.vocab
+    cdef const uint8_t* piece
+    cdef const Span* span
+    cdef bytes shown
+    cdef int64_t size, piece_size, surface_size
+    cdef size_t i
+    put_text(out, TEXT, encoded.view.data, encoded.view.size)
+    for i in range(encoded.spans.size()):
+        span = &encoded.spans[i]
+        if encoded.is_own(span):
+            piece = vocab.texts.data() + vocab.begins[span.piece_id]
+            piece_size = vocab.begins[span.piece_id + 1] - vocab.begins[span.piece_id]
+        else:
+            shown = encoded.show(span)
+            piece, piece_size = <const uint8_t*> <const char*> shown, len(shown)
+        size = 1 + varint_size(piece_size) + piece_size + 1 + varint_size(<uint32_t> span.piece_id)
+        size += 1 + varint_size(span.begin) + 1 + varint_size(span.end)
+        surface_size = span.end - span.begin
+        if span.has_surface:
+            size += 1 + varint_size(surface_size) + surface_size
+        out.push_back(PIECES)
+        put_varint(out, size)
+        put_text(out, PIECE, piece, piece_size)
+        out.push_back(ID)
+        put_varint(out, <uint32_t> span.piece_id)
+        if span.has_surface:
+            put_text(out, SURFACE, encoded.view.data + span.begin, surface_size)
+        out.push_back(BEGIN)
+        put_varint(out, span.begin)
+        out.push_back(END)
+        put_varint(out, span.end)
     if score is not None:
         out.push_back(SCORE)
         put_float(out, score)

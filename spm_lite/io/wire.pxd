@@ -38,4 +38,5 @@ cdef int read_piece(Cursor* cursor, Piece* piece) except -1 nogil           # a 
 cdef uint64_t varint_size(uint64_t value) noexcept nogil
 cdef int put_varint(vector[uint8_t]& out, uint64_t value) except -1 nogil
 cdef int put_bytes(vector[uint8_t]& out, uint8_t tag, bytes value) except -1    # a length-delimited field
+cdef int put_text(vector[uint8_t]& out, uint8_t tag, const uint8_t* text, int64_t size) except -1 nogil     # the same
 cdef int put_float(vector[uint8_t]& out, float value) except -1 nogil           # without a tag

@@ -265,10 +265,13 @@ cdef int put_varint(vector[uint8_t]& out, uint64_t value) except -1 nogil:
 
 
 cdef int put_bytes(vector[uint8_t]& out, uint8_t tag, bytes value) except -1:
-    cdef const uint8_t* data = <const uint8_t*> <const char*> value
+    return put_text(out, tag, <const uint8_t*> <const char*> value, len(value))
+
+
+cdef int put_text(vector[uint8_t]& out, uint8_t tag, const uint8_t* text, int64_t size) except -1 nogil:
     out.push_back(tag)
-    put_varint(out, <uint64_t> len(value))
-    out.insert(out.end(), data, data + len(value))
+    put_varint(out, <uint64_t> size)
+    out.insert(out.end(), text, text + size)
     return 0
 
 

@@ -25,6 +25,10 @@ cdef class DecodedText:
         """The text of each piece as bytes."""
         return list(self.texts)
 
+    def piece_strings(self):
+        """The same as str; bytes that are not UTF-8 are lone surrogates."""
+        return [piece.decode("utf-8", "surrogateescape") for piece in self.texts]
+
     def surfaces(self):
         """What each piece added to the text before the denormalizer, as bytes."""
         cdef const char* decoded = <const char*> self.decoded.data()

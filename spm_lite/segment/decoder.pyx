@@ -1,8 +1,8 @@
 cimport cython
-from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_Check, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.long cimport PyLong_CheckExact
-from cpython.unicode cimport PyUnicode_DecodeUTF8
+from cpython.unicode cimport PyUnicode_Check, PyUnicode_DecodeUTF8
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memcmp
 from libcpp.vector cimport vector
@@ -17,6 +17,7 @@ from operator import index as as_index
 from spm_lite.errors import ArgumentTypeError, IdError
 
 cdef extern from "Python.h":
+    const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
     long long PyLong_AsLongLongAndOverflow(object number, int* overflow) except? -1
 
 cdef enum Shares:
@@ -179,14 +180,26 @@ cdef class Decoder:
         return PyUnicode_DecodeUTF8(<const char*> out.data(), out.size(), "replace")
 
     def decode_pieces(self, pieces, bint raw):
-        """The text of a sequence of piece strings (bytes); one outside the vocabulary stands for itself."""
+        """The text, as bytes, of a sequence of piece strings; one outside the vocabulary stands for itself.
+
+        pieces: bytes, or str in which lone surrogates stand for bytes that are not UTF-8. Raises ArgumentTypeError for
+        other types, UnicodeEncodeError for other surrogates.
+        """
         cdef vector[uint8_t] out
         cdef DecodeState state = DecodeState(0, 0, False, True, True)
-        cdef const uint8_t* text
-        cdef bytes piece
+        cdef const uint8_t* text = NULL
+        cdef Py_ssize_t size = 0
         for piece in pieces:
-            text = <const uint8_t*> <const char*> piece
-            self.append_piece(text, len(piece), self.vocab.find(text, len(piece)), &state, raw, out)
+            if PyUnicode_Check(piece):
+                try:
+                    text = <const uint8_t*> PyUnicode_AsUTF8AndSize(piece, &size)
+                except UnicodeEncodeError:
+                    piece = piece.encode("utf-8", "surrogateescape")
+            if PyBytes_Check(piece):
+                text, size = <const uint8_t*> PyBytes_AS_STRING(piece), PyBytes_GET_SIZE(piece)
+            elif not PyUnicode_Check(piece):
+                raise ArgumentTypeError(f"a piece is str or bytes, not {type(piece).__name__} {piece!r:.40}")
+            self.append_piece(text, size, self.vocab.find(text, size), &state, raw, out)
         self.end_run(&state, raw, out)
         self.denormalize(0, out)
         return PyBytes_FromStringAndSize(<const char*> out.data(), out.size())

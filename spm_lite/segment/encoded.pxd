@@ -5,6 +5,7 @@ from libc.stdint cimport int32_t, uint8_t
 from libcpp.vector cimport vector
 
 from spm_lite.segment.texts cimport TextView
+from spm_lite.vocab.piece_objects cimport PieceObjects
 
 
 cdef struct Span:
@@ -24,9 +25,11 @@ cdef class EncodedText:
     cdef TextView view                  # its UTF-8
     cdef vector[uint8_t] normalized
     cdef bint compact                   # an escaped space is one byte in `normalized`
+    cdef PieceObjects objects           # of the vocabulary
     cdef vector[Span] spans
 
-    cdef int fill_piece(self, const Span* span, vector[uint8_t]& shown) except -1 nogil
+    cdef bint is_own(self, const Span* span) noexcept
+    cdef bytes show(self, const Span* span)
 
 
 cdef int escape(const uint8_t* text, int32_t size, bint compact, vector[uint8_t]& out) except -1 nogil

@@ -1,12 +1,10 @@
 cimport cython
 from cpython.bytes cimport PyBytes_FromStringAndSize
-from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport int32_t, uint8_t
 from libcpp.vector cimport vector
 
 from spm_lite.normalize.alignment cimport CharCounter, count_chars_before
-
-cdef const char* HEX_DIGITS = b"0123456789ABCDEF"
+from spm_lite.vocab.vocab cimport Vocab
 
 
 @cython.final
@@ -23,24 +21,25 @@ cdef class EncodedText:
 
     def pieces(self):
         """The text of each piece as bytes: U+2581 for an escaped space, `<0xE3>` for a byte piece."""
-        cdef vector[uint8_t] shown
         cdef list pieces = []
+        cdef Span* span
         cdef size_t i
         for i in range(self.spans.size()):
-            self.fill_piece(&self.spans[i], shown)
-            pieces.append(PyBytes_FromStringAndSize(<const char*> shown.data(), <Py_ssize_t> shown.size()))
+            span = &self.spans[i]
+            pieces.append(self.objects.data_of(span.piece_id) if self.is_own(span) else self.show(span))
         return pieces
 
     def piece_strings(self):
         """The same as str. Bytes that are not UTF-8 (a damaged vocabulary has some) are lone surrogates."""
-        cdef vector[uint8_t] shown
         cdef list pieces = []
+        cdef Span* span
         cdef size_t i
         for i in range(self.spans.size()):
-            self.fill_piece(&self.spans[i], shown)
-            pieces.append(
-                PyUnicode_DecodeUTF8(<const char*> shown.data(), <Py_ssize_t> shown.size(), "surrogateescape")
-            )
+            span = &self.spans[i]
+            if self.is_own(span):
+                pieces.append(self.objects.string_of(span.piece_id))
+            else:
+                pieces.append(self.show(span).decode("utf-8", "surrogateescape"))
         return pieces
 
     def byte_offsets(self):
@@ -68,18 +67,16 @@ cdef class EncodedText:
             for i in range(self.spans.size())
         ]
 
-    cdef int fill_piece(self, const Span* span, vector[uint8_t]& shown) except -1 nogil:
-        """Let `shown` be the text of a piece."""
-        shown.clear()
-        if span.byte < 0:
-            return escape(
-                self.normalized.data() + span.text_begin, span.text_end - span.text_begin, self.compact, shown,
-            )
-        shown.resize(6)
-        shown[0], shown[1], shown[2], shown[5] = c"<", c"0", c"x", c">"
-        shown[3] = HEX_DIGITS[span.byte >> 4]
-        shown[4] = HEX_DIGITS[span.byte & 15]
-        return 0
+    cdef bint is_own(self, const Span* span) noexcept:
+        """Whether the text of a piece is that of the vocabulary: it is not unknown, and no part of a character."""
+        cdef Vocab vocab = self.objects.vocab
+        return span.byte >= 0 or (span.piece_id != vocab.unknown_index and vocab.is_well_formed)
+
+    cdef bytes show(self, const Span* span):
+        """The text of a piece as it stands in the normalized text."""
+        cdef vector[uint8_t] shown
+        escape(self.normalized.data() + span.text_begin, span.text_end - span.text_begin, self.compact, shown)
+        return PyBytes_FromStringAndSize(<const char*> shown.data(), <Py_ssize_t> shown.size())
 
 
 cdef int escape(const uint8_t* text, int32_t size, bint compact, vector[uint8_t]& out) except -1 nogil:

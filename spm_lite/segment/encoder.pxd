@@ -10,6 +10,7 @@ from spm_lite.segment.encoded cimport EncodedText, Span
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token
 from spm_lite.segment.texts cimport TextView
 from spm_lite.segment.workers cimport Worker
+from spm_lite.vocab.piece_objects cimport PieceObjects
 from spm_lite.vocab.vocab cimport Vocab
 
 
@@ -39,11 +40,14 @@ cdef class Encoder:
     cdef readonly Normalizer normalizer
     cdef readonly Segmenter segmenter
     cdef readonly Vocab vocab
+    cdef readonly PieceObjects objects
     cdef atomic[PyObject*] spare    # an EncodeScratch between calls, owned; NULL: in use, or none so far
 
     cdef EncodeScratch take_scratch(self)
     cdef int give_back(self, EncodeScratch scratch, int32_t size) except -1
     cdef EncodeScratch new_scratch(self)
+    cdef list list_pieces(self, EncodeScratch scratch, bint as_str)
+    cdef object unknown_piece(self, const uint8_t* text, int32_t size, bint as_str)
     cdef int append_ids(
         self, const uint8_t* text, int32_t size, EncodeScratch scratch, vector[int32_t]& ids,
     ) except -1 nogil

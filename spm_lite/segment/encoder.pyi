@@ -1,10 +1,11 @@
-from typing import final
+from typing import Any, final
 
 from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.segment.arrays import Int32Array, Int64Array
 from spm_lite.segment.encoded import EncodedText
 from spm_lite.segment.segmenter import Segmenter
 from spm_lite.segment.workers import Worker
+from spm_lite.vocab.piece_objects import PieceObjects
 from spm_lite.vocab.vocab import Vocab
 
 @final
@@ -20,6 +21,9 @@ class Encoder:
     @property
     def vocab(self) -> Vocab: ...
     def encode(self, text: str | bytes) -> list[int]: ...
+    @property
+    def objects(self) -> PieceObjects: ...
+    def pieces(self, text: str | bytes, as_str: bool) -> list[Any]: ...
     def encode_text(self, text: str | bytes) -> EncodedText: ...
     def normalize(self, text: str | bytes) -> bytes: ...
     def encode_batch(

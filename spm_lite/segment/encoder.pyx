@@ -1,6 +1,7 @@
 cimport cython
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.exc cimport PyErr_CheckSignals
+from cpython.unicode cimport PyUnicode_DecodeUTF8
 from cpython.ref cimport Py_INCREF, Py_XDECREF, PyObject
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
@@ -11,6 +12,7 @@ from spm_lite.segment.encoded cimport EncodedText, Span, escape
 from spm_lite.segment.segmenter cimport Segmenter, Token
 from spm_lite.segment.texts cimport TextView, view_text
 from spm_lite.segment.workers cimport Worker, run_workers
+from spm_lite.vocab.piece_objects cimport PieceObjects
 
 
 @cython.final
@@ -28,6 +30,7 @@ cdef class Encoder:
         self.normalizer = normalizer
         self.segmenter = segmenter
         self.vocab = segmenter.vocab
+        self.objects = PieceObjects(segmenter.vocab)
 
     def __dealloc__(self):
         Py_XDECREF(self.spare.exchange(NULL))
@@ -111,6 +114,7 @@ cdef class Encoder:
         encoded.text = text
         encoded.normalized = normalized
         encoded.compact = self.normalizer.compact
+        encoded.objects = self.objects
         with nogil:
             self.append_spans(normalized.data(), align.data(), tokens, encoded.spans)
         return encoded
@@ -164,6 +168,56 @@ cdef class Encoder:
             self.append_ids(view.data, view.size, scratch, ids)
         self.give_back(scratch, view.size)
         return [ids[i] for i in range(ids.size())]
+
+    def pieces(self, text, bint as_str):
+        """The text of each piece of a str or bytes object, as str or as bytes; equal to those of `encode_text`."""
+        cdef TextView view
+        view_text(text, None, &view)
+        scratch = self.take_scratch()
+        with nogil:
+            self.normalizer.normalize_into(view.data, view.size, scratch.normalized, NULL)
+            self.segmenter.segment(
+                scratch.normalized.data(), <int32_t> scratch.normalized.size(), scratch.scratch, scratch.tokens,
+            )
+        pieces = self.list_pieces(scratch, as_str)
+        self.give_back(scratch, view.size)
+        return pieces
+
+    cdef list list_pieces(self, EncodeScratch scratch, bint as_str):
+        """The pieces of the tokens: the vocabulary's own objects, but for unknown text."""
+        cdef const uint8_t* normalized = scratch.normalized.data()
+        cdef const Token* tokens = scratch.tokens.data()
+        cdef int32_t unknown = self.vocab.unknown_index
+        cdef vector[int32_t] byte_ids
+        cdef size_t i, k, n_tokens = scratch.tokens.size()
+        cdef int32_t begin
+        cdef list pieces = []
+        i = 0
+        while i < n_tokens:
+            begin = tokens[i].begin
+            if tokens[i].piece_id != unknown:
+                pieces.append(
+                    self.objects.string_of(tokens[i].piece_id) if as_str else self.objects.data_of(tokens[i].piece_id)
+                )
+            elif self.vocab.byte_fallback:
+                byte_ids.clear()
+                self.append_unknown(normalized + begin, tokens[i].end - begin, byte_ids)
+                for k in range(byte_ids.size()):
+                    pieces.append(self.objects.string_of(byte_ids[k]) if as_str else self.objects.data_of(byte_ids[k]))
+            else:
+                while i + 1 < n_tokens and tokens[i + 1].piece_id == unknown:
+                    i += 1  # a run of unknowns is one piece
+                pieces.append(self.unknown_piece(normalized + begin, tokens[i].end - begin, as_str))
+            i += 1
+        return pieces
+
+    cdef object unknown_piece(self, const uint8_t* text, int32_t size, bint as_str):
+        """Unknown text in the form that is shown outside."""
+        cdef vector[uint8_t] shown
+        escape(text, size, self.normalizer.compact, shown)
+        if as_str:
+            return PyUnicode_DecodeUTF8(<const char*> shown.data(), <Py_ssize_t> shown.size(), "surrogateescape")
+        return PyBytes_FromStringAndSize(<const char*> shown.data(), <Py_ssize_t> shown.size())
 
     def encode_text(self, text):
         """An EncodedText: the pieces of a str or bytes object and their places."""

@@ -110,6 +110,9 @@ class EditedText:
     def pieces(self) -> list[bytes]:
         return [row[0] for row in self._rows]
 
+    def piece_strings(self) -> list[str]:
+        return [row[0].decode("utf-8", "surrogateescape") for row in self._rows]
+
     def surfaces(self) -> list[bytes | None]:
         return [row[2] for row in self._rows]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from spm_lite.errors import ArgumentTypeError, IdError, OptionError
+from spm_lite.errors import ArgumentTypeError, IdError, OptionError, SpmLiteError
 from spm_lite.segment.decoded import decode_text
 from spm_lite.sentencepiece.additions import EditedText
 from spm_lite.sentencepiece.errors import StateError
@@ -32,6 +32,10 @@ class TextDecoder(LoadedModel):
 
         return_type: str, bytes, "offset_mapping", "proto", "serialized_proto". Pieces given as bytes give bytes.
         """
+        if input.__class__ is list and return_type is None and out_type is None and num_threads is None:
+            text = self._plain_text(input)  # the usual call, at once
+            if text is not None and return_bytes is None:
+                return text
         kind = resolve(return_type, out_type, str)
         if return_bytes is not None and kind != "offset_mapping":
             raise OptionError("return_bytes is only supported when return_type='offset_mapping'")
@@ -48,8 +52,26 @@ class TextDecoder(LoadedModel):
         pieces = piece_type(next((row for row in rows if hasattr(row, "__len__") and len(row)), ()))
         threads = as_num_threads(threads, thread_pool)
         if kind is str and pieces is None and not self._decode_options:
-            return self._loaded()._decoder.decode_lists([self._ids(row) for row in rows], threads, False)
+            decoder = self._loaded()._decoder
+            try:
+                return decoder.decode_lists(rows, threads, False)
+            except (SpmLiteError, TypeError):  # what is wrong is said below; numpy's integers are taken there
+                return decoder.decode_lists([self._ids(row) for row in rows], threads, False)
         return [self._decode_one(row, kind, return_bytes, pieces) for row in rows]
+
+    def _plain_text(self, row: list[Any]) -> str | None:
+        """The text of a list of ids or of pieces; None: it is none, or there is something wrong with it."""
+        if not row or self._tok is None or self._decode_options:
+            return None
+        decoder = self._tok._decoder
+        try:
+            if row[0].__class__ is int:
+                return decoder.decode(row)
+            if row[0].__class__ is str:
+                return decoder.decode_pieces(row, False).decode("utf-8", "replace")
+        except (SpmLiteError, UnicodeError):
+            pass
+        return None
 
     def _decode_one(
         self, row: Any, kind: ReturnType, return_bytes: bool | None, pieces_are: type[str] | type[bytes] | None

@@ -79,6 +79,17 @@ class TextEncoder(LoadedModel):
         return_type: int for ids, str or bytes for pieces, "numpy", "offset_mapping", "proto", "serialized_proto";
         out_type is its older name. None stands for the default given to the constructor.
         """
+        # The usual call first: most programs make it millions of times, and the steps below cost more than the text.
+        if (
+            input.__class__ is str
+            and add_bos is add_eos is reverse is emit_unk_piece is enable_sampling is nbest_size is alpha is None
+            and num_threads is return_bytes is None
+            and (return_type is None or out_type is None)
+            and self._is_plain()
+        ):
+            pieces = self._plain_pieces(input, return_type or out_type)
+            if pieces is not None:
+                return pieces
         if add_bos.__class__ is type or isinstance(add_bos, str):  # as 0.2.1 had it: encode(text, str)
             out_type, add_bos = old_out_type(add_bos, out_type, return_type, (add_eos, reverse, emit_unk_piece)), None
         kind = resolve(return_type, out_type, self._return_type)
@@ -153,6 +164,31 @@ class TextEncoder(LoadedModel):
             raise StateError("INTERNAL: Model is not initialized. Load one first")
         return as_text(input)[:0]
 
+    def _is_plain(self) -> bool:
+        """Whether a call without flags gives the pieces as they are."""
+        return not (
+            self._add_bos
+            or self._add_eos
+            or self._reverse
+            or self._emit_unk_piece
+            or self._enable_sampling
+            or self._encode_options
+            or self._tok is None
+        )
+
+    def _plain_pieces(self, text: Any, kind: Any) -> Any:
+        """What a text gives; None: there is no such type of result, or the text cannot be taken."""
+        kind = self._return_type if kind is None else kind
+        encoder = self._loaded()._encoder
+        try:
+            if kind is int:
+                return encoder.encode(text)
+            if kind is str or kind is bytes:
+                return encoder.pieces(text, kind is str)
+            return shown(encoder.encode_text(text), kind) if kind in RETURN_TYPES else None
+        except TextError:
+            return None
+
     def _flags(self, bos: Any, eos: Any, reverse: Any, emit_unk_piece: Any) -> Flags:
         return Flags(
             as_bool(self._add_bos if bos is None else bos, "add_bos"),
@@ -201,6 +237,8 @@ class TextEncoder(LoadedModel):
             if kind is int and request.sampling is None and not self._encode_options:
                 ids = tok._encoder.encode(text)
                 return ids if flags == NO_FLAGS else flagged(ids, flags, tok, kind)
+            if kind in (str, bytes) and request.sampling is None and not self._encode_options:
+                return flagged(tok._encoder.pieces(text, kind is str), flags, tok, kind)
             result = self._result(tok, text, request.sampling)
         except TextError as error:
             raise (TextRuntimeError if place is None else TextTypeError)(str(error)) from None

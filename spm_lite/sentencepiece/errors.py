@@ -6,9 +6,6 @@ one of the first three stay as they are; the rest gets a RuntimeError as second 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from spm_lite.errors import (
     ArgumentTypeError,
     FileError,
@@ -73,13 +70,23 @@ RUNTIME_ERRORS = (  # the kind and its twin, and the status that sentencepiece p
 )
 
 
-@contextmanager
-def as_runtime_errors() -> Iterator[None]:
-    """Turn errors of the engine into those that sentencepiece raises as RuntimeError."""
-    try:
-        yield
-    except SpmLiteError as error:
-        for kind, twin, status in RUNTIME_ERRORS:
-            if isinstance(error, kind) and not isinstance(error, RuntimeError):
+class RuntimeErrors:
+    """A context that turns errors of the engine into those that sentencepiece raises as RuntimeError."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if not isinstance(error, SpmLiteError) or isinstance(error, RuntimeError):
+            return
+        for own, twin, status in RUNTIME_ERRORS:
+            if isinstance(error, own):
                 raise twin(f"{status}: {error}") from None
-        raise
+
+
+_runtime_errors = RuntimeErrors()  # without state, so one serves all; contextlib's would cost a microsecond a call
+
+
+def as_runtime_errors() -> RuntimeErrors:
+    """The context of this name."""
+    return _runtime_errors

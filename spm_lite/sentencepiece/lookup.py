@@ -48,6 +48,8 @@ class PieceLookup(LoadedModel):
     def IdToPiece(self, id: Sequence[int]) -> list[str]: ...
     def IdToPiece(self, id: Any) -> Any:
         """The text of a piece. Raises IdError outside the vocabulary, as all that follow."""
+        if id.__class__ is int and self._tok is not None and 0 <= id < self._tok._file.vocab.size:
+            return self._tok._encoder.objects.string(id)
         return self._each(id, self._piece_of)
 
     @overload
@@ -113,7 +115,7 @@ class PieceLookup(LoadedModel):
         return 0 if self._tok is None else self._tok._file.vocab.find_id(text)
 
     def _piece_of(self, number: int) -> str:
-        return self._loaded()._file.vocab.text(number).decode("utf-8", "surrogateescape")
+        return self._loaded()._encoder.objects.string(number)
 
     def _type_of(self, number: int) -> int:
         return self._loaded()._file.vocab.type(number)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from spm_lite.errors import OptionError
-from spm_lite.io.text_message import write_nbest, write_text
+from spm_lite.io.text_message import write_encoded, write_nbest, write_text
+from spm_lite.segment.encoded import EncodedText
 from spm_lite.sentencepiece.immutable import ImmutableNBestSentencePieceText, ImmutableSentencePieceText
 from spm_lite.sentencepiece.inputs import Text
 
@@ -27,6 +28,7 @@ class PiecesOfText(Protocol):
     def text(self) -> Text: ...
     def ids(self) -> list[int]: ...
     def pieces(self) -> list[bytes]: ...
+    def piece_strings(self) -> list[str]: ...
     def surfaces(self) -> Any: ...
     def byte_offsets(self) -> list[tuple[int, int]]: ...
     def char_offsets(self) -> list[tuple[int, int]]: ...
@@ -50,11 +52,6 @@ def resolve(return_type: Any, out_type: Any, default: ReturnType) -> ReturnType:
     return known
 
 
-def as_strings(pieces: list[bytes]) -> list[str]:
-    """Pieces as str; bytes that are not UTF-8 become lone surrogates."""
-    return [piece.decode("utf-8", "surrogateescape") for piece in pieces]
-
-
 def as_array(ids: Any) -> NDArray[np.int32]:
     """Ids as an array that cannot be written to."""
     import numpy as np
@@ -66,16 +63,17 @@ def as_array(ids: Any) -> NDArray[np.int32]:
 
 def serialized(result: PiecesOfText, score: float | None = None) -> bytes:
     """A SentencePieceText as bytes."""
+    if isinstance(result, EncodedText):
+        return write_encoded(result, score)
     text = result.text if isinstance(result.text, bytes) else result.text.encode()
     return write_text(text, result.pieces(), result.ids(), result.surfaces(), result.byte_offsets(), score)
 
 
 def offset_mapping(result: PiecesOfText, as_bytes: bool) -> dict[str, Any]:
     """Ids, pieces and offsets: bytes and byte offsets, or str and code points."""
-    pieces = result.pieces()
     return {
         "ids": [piece_id & UNSIGNED for piece_id in result.ids()],
-        "pieces": pieces if as_bytes else as_strings(pieces),
+        "pieces": result.pieces() if as_bytes else result.piece_strings(),
         "offsets": result.byte_offsets() if as_bytes else result.char_offsets(),
     }
 
@@ -85,7 +83,7 @@ def shown(result: PiecesOfText, kind: ReturnType, return_bytes: bool = False, sc
     if kind is int:
         return result.ids()
     if kind is str:
-        return as_strings(result.pieces())
+        return result.piece_strings()
     if kind is bytes:
         return result.pieces()
     if kind == "numpy":

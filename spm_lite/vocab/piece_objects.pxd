@@ -1,0 +1,16 @@
+"""The pieces of a vocabulary as Python objects, made when first asked for."""
+
+cimport cython
+from libc.stdint cimport int32_t
+
+from spm_lite.vocab.vocab cimport Vocab
+
+
+@cython.final
+cdef class PieceObjects:
+    cdef readonly Vocab vocab
+    cdef list strings       # str of each id, or None: not yet made
+    cdef list data          # the same as bytes
+
+    cdef object string_of(self, int32_t piece_id)   # of an id in range
+    cdef object data_of(self, int32_t piece_id)

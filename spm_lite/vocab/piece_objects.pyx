@@ -1,0 +1,52 @@
+cimport cython
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.unicode cimport PyUnicode_DecodeUTF8
+from libc.stdint cimport int32_t
+
+from spm_lite.vocab.vocab cimport Vocab
+
+from spm_lite.errors import IdError
+
+
+@cython.final
+cdef class PieceObjects:
+    """What `id_to_piece` and encoding give out: one object for each piece, however often it is asked for."""
+
+    def __init__(self, Vocab vocab not None):
+        self.vocab = vocab
+        self.strings = []
+        self.data = []
+
+    cdef object string_of(self, int32_t piece_id):
+        """A piece as str; bytes that are not UTF-8 are lone surrogates in it."""
+        cdef const char* text
+        if not self.strings:
+            self.strings = [None] * self.vocab.size
+        known = self.strings[piece_id]
+        if known is None:
+            text = <const char*> self.vocab.texts.data() + self.vocab.begins[piece_id]
+            size = self.vocab.begins[piece_id + 1] - self.vocab.begins[piece_id]
+            known = PyUnicode_DecodeUTF8(text, size, "surrogateescape")
+            self.strings[piece_id] = known
+        return known
+
+    cdef object data_of(self, int32_t piece_id):
+        """A piece as bytes."""
+        cdef const char* text
+        if not self.data:
+            self.data = [None] * self.vocab.size
+        known = self.data[piece_id]
+        if known is None:
+            text = <const char*> self.vocab.texts.data() + self.vocab.begins[piece_id]
+            size = self.vocab.begins[piece_id + 1] - self.vocab.begins[piece_id]
+            known = PyBytes_FromStringAndSize(text, size)
+            self.data[piece_id] = known
+        return known
+
+    def string(self, int32_t piece_id):
+        """A piece as str. Raises IdError outside the vocabulary."""
+        if not 0 <= piece_id < self.vocab.size:
+            raise IdError(
+                f"OUT_OF_RANGE: piece id is out of range. It is {piece_id}, ids are 0 to {self.vocab.size - 1}"
+            )
+        return self.string_of(piece_id)
