@@ -2,6 +2,7 @@
 
 cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token
@@ -33,6 +34,13 @@ cdef struct Merge:
     uint64_t order          # rank of the piece, then index of the left symbol
     int32_t piece_id
     int32_t size            # bytes of both; one of them has changed since when their sizes add up to another
+
+
+cdef inline uint32_t rank_of(float score) noexcept nogil:
+    """Order of merging: larger scores first, compared by bit pattern (-0.0 after +0.0, NaN by sign and payload)."""
+    cdef uint32_t bits = 0
+    memcpy(&bits, &score, 4)
+    return bits if bits >> 31 else ~(bits | <uint32_t> 1 << 31)
 
 
 @cython.final

@@ -2,7 +2,7 @@ import os
 
 cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memcmp, memcpy
+from libc.string cimport memcmp
 from libcpp.vector cimport vector
 
 from spm_lite.segment.piece_trie cimport build_piece_trie, match_symbol
@@ -26,13 +26,6 @@ cdef inline uint64_t hash_bytes(const uint8_t* text, int32_t size) noexcept nogi
 cdef inline uint64_t slot_of(uint64_t hash, uint64_t mask) noexcept nogil:
     """Where a search starts: the low bits of a polynomial are poor, so the high ones are mixed in."""
     return (hash ^ hash >> 29 ^ hash >> 47) & mask
-
-
-cdef inline uint32_t rank_of(float score) noexcept nogil:
-    """Order of merging: larger scores first, compared by bit pattern (-0.0 after +0.0, NaN by sign and payload)."""
-    cdef uint32_t bits = 0
-    memcpy(&bits, &score, 4)
-    return bits if bits >> 31 else ~(bits | <uint32_t> 1 << 31)
 
 
 cdef inline bint is_joinable(const uint8_t* joinable, uint8_t left, uint8_t right) noexcept nogil:

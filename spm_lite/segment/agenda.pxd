@@ -1,0 +1,54 @@
+"""The original's n-best search: A* over a lattice, from the end of the text to its start, within limits."""
+
+cimport cython
+from libc.stdint cimport int32_t, int64_t
+from libcpp.vector cimport vector
+
+from spm_lite.segment.lattice cimport Lattice
+from spm_lite.segment.segmenter cimport Token
+
+
+cdef enum Ends:
+    TEXT_START = -1     # in place of an edge: the path is complete
+    TEXT_END = -2
+
+
+cdef struct Hypothesis:
+    # The end of a path: one edge, and the hypothesis it extends.
+    int32_t edge
+    int32_t next        # towards the end of the text; -1: none. Always an earlier one of the pool
+    float onward        # sum of the scores from the end of the text through this edge, added in that order
+
+
+cdef struct AgendaEntry:
+    float priority      # score of the best complete path through the hypothesis
+    int32_t hypothesis
+
+
+@cython.final
+cdef class PathList:
+    # Paths of one text, in order: path i has tokens[ends[i - 1] : ends[i]].
+    cdef vector[Token] tokens
+    cdef vector[size_t] ends
+    cdef vector[double] scores
+
+    cdef void clear(self) noexcept nogil
+    cdef int close(self, double score) except -1 nogil      # the tokens added since the last call are a path
+    cdef size_t begin(self, size_t i) noexcept nogil        # of path i in `tokens`
+
+
+@cython.final
+cdef class Agenda:
+    cdef vector[Hypothesis] pool
+    cdef vector[AgendaEntry] heap
+    cdef vector[AgendaEntry] kept
+    cdef vector[int32_t] new_places
+    cdef int64_t n_made                 # hypotheses ever made, shrinking or not
+    cdef bint has_given_up              # the last search hit a limit
+
+    cdef int search(self, Lattice lattice, int64_t n, int64_t timeout_ms, PathList paths) except -1 nogil
+    cdef int give_up(self, Lattice lattice, PathList paths) except -1 nogil
+    cdef int expand(self, Lattice lattice, int32_t parent) except -1 nogil
+    cdef int add(self, float priority, Hypothesis hypothesis) except -1 nogil
+    cdef int shrink(self, size_t n_kept) except -1 nogil
+    cdef int append_path(self, Lattice lattice, int32_t hypothesis, PathList paths) except -1 nogil

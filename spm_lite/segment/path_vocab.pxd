@@ -1,0 +1,21 @@
+"""What the edges of a lattice are: pieces that can be given out, with the scores that paths add up."""
+
+cimport cython
+from libc.stdint cimport int32_t, uint8_t, uint32_t
+from libcpp.vector cimport vector
+
+from spm_lite.segment.segmenter cimport Segmenter
+
+
+@cython.final
+cdef class PathVocab:
+    cdef readonly Segmenter segmenter   # its best segmentation is the plain encoding
+    cdef readonly bint is_merging       # BPE: scores are estimated from ranks, user-defined symbols stand alone
+    cdef vector[uint32_t] own_units
+    cdef const uint32_t* units          # trie of the pieces; NULL: the model has no paths
+    cdef const uint32_t* symbol_units   # trie of the symbols that stand alone; NULL: none
+    cdef vector[float] scores           # per id
+    cdef float unknown_score            # of a character that is no piece by itself
+
+    cdef int fill_unigram_scores(self) except -1
+    cdef int fill_rank_scores(self) except -1

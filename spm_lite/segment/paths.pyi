@@ -1,0 +1,16 @@
+from typing import final
+
+from spm_lite.segment.encoded import EncodedText
+from spm_lite.segment.encoder import Encoder
+
+@final
+class PathScratch: ...
+
+@final
+class Paths:
+    def __init__(self, encoder: Encoder) -> None: ...
+    @property
+    def can_list(self) -> bool: ...
+    @property
+    def can_sample(self) -> bool: ...
+    def nbest_limited(self, text: str | bytes, n: int, timeout_ms: int) -> list[tuple[EncodedText, float]]: ...

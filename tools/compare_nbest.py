@@ -1,0 +1,95 @@
+"""Compare n-best lists, their order and their scores with those of sentencepiece 0.2.3.
+
+    python tools/compare_nbest.py MODEL... --corpus FILE...
+
+Lines taken evenly from the corpora, and strings made to tie, go through both, with the time limit off. What differs
+is shown (the first few) and counted; the exit status is 1 if anything does. Only Unigram models have n-best lists.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+import sentencepiece
+
+from spm_lite import Tokenizer
+from spm_lite.segment.paths import Paths
+
+TIED = [
+    "a" * 300,
+    "-" * 500,
+    "la" * 80,
+    "の" * 60,
+    "ばば" * 40,
+    "the cat " * 30,
+    " " * 50,
+    "ha ha " * 50,
+    "00" * 90,
+    "ééé" * 50,
+]
+
+Result = list[tuple[list[int], list[tuple[int, int]], float]]
+
+
+def ours(paths: Paths, text: str, n: int) -> Result:
+    return [(found.ids(), found.byte_offsets(), score) for found, score in paths.nbest_limited(text, n, 0)]
+
+
+def theirs(ref: sentencepiece.SentencePieceProcessor, text: str, n: int) -> Result:
+    found = ref.nbest_encode(text.encode(), nbest_size=n, out_type="proto").nbests
+    return [([p.id for p in one.pieces], [(p.begin, p.end) for p in one.pieces], one.score) for one in found]
+
+
+def compare(path: str, lines: list[str], sizes: dict[int, int], shown: int) -> int:
+    """The number of differences in one model; one line is printed for each n."""
+    paths = Paths(Tokenizer.load(path)._encoder)
+    ref = sentencepiece.SentencePieceProcessor(model_file=path)
+    total = 0
+    for n, n_lines in sizes.items():
+        begin, n_differences = time.perf_counter(), 0
+        texts = lines[:: max(1, len(lines) // n_lines)][:n_lines] if n_lines else []
+        for text in [*texts, *TIED]:
+            own, other = ours(paths, text, n), theirs(ref, text, n)
+            if own == other:
+                continue
+            n_differences += 1
+            if n_differences <= shown:
+                print(f"{Path(path).name}: n = {n}, {text!r}\n  ours      {own!r}\n  reference {other!r}", flush=True)
+        seconds = time.perf_counter() - begin
+        n_texts = len(texts) + len(TIED)
+        print(
+            f"{Path(path).name}: n = {n}: {n_differences} differences in {n_texts} texts, {seconds:.0f} s", flush=True
+        )
+        total += n_differences
+    return total
+
+
+def main() -> int:
+    """Compare; 1 if anything differs."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("models", nargs="+", metavar="MODEL")
+    parser.add_argument("--corpus", nargs="*", default=[], metavar="FILE", help="UTF-8 text, compared line by line")
+    parser.add_argument(
+        "--sizes", nargs="*", default=["1:20000", "2:20000", "5:20000", "64:2000", "512:300"], metavar="N:LINES",
+        help="numbers of paths, and for each how many lines are compared",
+    )  # fmt: skip
+    parser.add_argument("--show", type=int, default=2, metavar="N", help="differences shown per model and size")
+    options = parser.parse_args()
+    sentencepiece.set_nbest_timeout(0)
+    lines = [line for path in options.corpus for line in Path(path).read_bytes().decode().split("\n") if line]
+    sizes = {int(n): int(n_lines) for n, n_lines in (pair.split(":") for pair in options.sizes)}
+    total = 0
+    for path in options.models:
+        if Tokenizer.load(path).model_type != "unigram":
+            print(f"{Path(path).name}: not a Unigram model, left out", flush=True)
+            continue
+        total += compare(path, lines, sizes, options.show)
+    print(f"{total} differences in {len(options.models)} models")
+    return 1 if total else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
