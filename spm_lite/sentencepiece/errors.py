@@ -76,5 +76,5 @@ def as_runtime_errors() -> Iterator[None]:
     except SpmLiteError as error:
         for kind, twin, status in RUNTIME_ERRORS:
             if isinstance(error, kind) and not isinstance(error, RuntimeError):
-                raise twin(f"{status}: {error}") from None
+                raise twin(f"{status}: {error}") from error.__cause__  # the error of a caller's function, say
         raise

@@ -152,6 +152,7 @@ class SentencePieceNormalizer:
         self._normalizer = None
         self._use(spec_of_model(serialized(serialized_model_proto, "the state"), "the state"))
 
+    Init = init = __init__  # names that version 0.2.1 had
     Normalize = normalize
     Decompile = decompile
 

@@ -317,6 +317,12 @@ def test_error_of_an_iterator() -> None:
     assert isinstance(error.value.__cause__, KeyError)
 
 
+def test_error_of_a_pretokenizer() -> None:
+    with pytest.raises(RuntimeError, match="Pretokenizer failed: KeyError: 'x'") as error:
+        train_with(SentencePieceTrainer, {"model_type": "bpe", "pretokenizer": lambda text: {}["x"]})
+    assert isinstance(error.value.__cause__, KeyError)
+
+
 def interrupted() -> Iterator[str]:
     yield "a b c"
     raise KeyboardInterrupt
