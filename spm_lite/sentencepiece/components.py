@@ -50,6 +50,7 @@ def take_components(options: dict[str, Any]) -> Components:
         )
     if writer is not None:
         writer.write  # noqa: B018  # one without it is refused now, not after the training
+    spec = normalizer.serialized_normalizer_spec() if normalizer else None
     for name in OF_NORMALIZER if normalizer else ():
         if name in options:
             raise OptionError(
@@ -59,7 +60,7 @@ def take_components(options: dict[str, Any]) -> Components:
         None if iterator is None else sentences_of(iterator),
         writer,
         None if function is None else Pretokenizer(function, allow_inconsistent),
-        normalizer.serialized_normalizer_spec() if normalizer else None,
+        spec,
     )
 
 

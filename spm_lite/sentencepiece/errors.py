@@ -81,7 +81,7 @@ class RuntimeErrors:
             return
         for own, twin, status in RUNTIME_ERRORS:
             if isinstance(error, own):
-                raise twin(f"{status}: {error}") from None
+                raise twin(f"{status}: {error}") from error.__cause__  # the error of a caller's function, say
 
 
 _runtime_errors = RuntimeErrors()  # without state, so one serves all; contextlib's would cost a microsecond a call

@@ -7,6 +7,7 @@ holds just what was given, and that is what the model will record.
 from __future__ import annotations
 
 import csv
+import difflib
 import io
 import re
 from collections.abc import Iterator, Mapping
@@ -118,9 +119,14 @@ def read_option(request: Request, name: str, text: str) -> None:
             if name in message.DESCRIPTOR.fields_by_name:
                 set_field(message, name, text)
                 return
-        raise OptionRuntimeError(
-            f'NOT_FOUND: unknown field name "{name:.80}" in TrainerSpec. There is no such option of training'
-        )
+        raise unknown_option(request, name)
+
+
+def unknown_option(request: Request, name: str) -> OptionRuntimeError:
+    """The error for a name that there is not, with the nearest that there is."""
+    known = [*request.trainer.DESCRIPTOR.fields_by_name, *request.normalizer.DESCRIPTOR.fields_by_name, *ALIASES]
+    near = difflib.get_close_matches(name, known, 1, 0.0)[0]
+    return OptionRuntimeError(f'NOT_FOUND: unknown field name "{name:.80}" in TrainerSpec. Did you mean {near!r}?')
 
 
 def read_log_level(text: str) -> int:

@@ -15,8 +15,8 @@ from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.sentencepiece.errors import StateError, TextRuntimeError, as_runtime_errors
 from spm_lite.sentencepiece.rule_sets import TABLE_NAME, named_rules, paired_rules, table_rules
 
-Aligned: TypeAlias = "tuple[str, list[int]]"
-AlignedBytes: TypeAlias = "tuple[bytes, list[int]]"
+Aligned: TypeAlias = tuple[str, list[int]]
+AlignedBytes: TypeAlias = tuple[bytes, list[int]]
 
 
 class SentencePieceNormalizer:
@@ -152,6 +152,7 @@ class SentencePieceNormalizer:
         self._normalizer = None
         self._use(spec_of_model(serialized(serialized_model_proto, "the state"), "the state"))
 
+    Init = init = __init__  # names that version 0.2.1 had
     Normalize = normalize
     Decompile = decompile
 

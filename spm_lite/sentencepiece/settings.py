@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import operator
 import os
+from threading import Lock
 from typing import NamedTuple, SupportsIndex
 
 from spm_lite.arguments import usable_cpus
@@ -32,6 +33,7 @@ class RandomState(NamedTuple):
 
 # Each is one object, replaced whole, so that readers need no lock.
 _random = RandomState(0, None)
+_one_at_a_time = Lock()
 _nbest_timeout = DEFAULT_NBEST_TIMEOUT
 _data_dir: str | None = None
 _min_log_level = 0
@@ -45,7 +47,8 @@ def set_random_generator_seed(seed: SupportsIndex, /) -> None:
     global _random
     number = as_number(seed, "seed", 0, NO_SEED)
     if number != NO_SEED:
-        _random = RandomState(_random.generation + 1, number)
+        with _one_at_a_time:  # so that no two seeds are of one generation
+            _random = RandomState(_random.generation + 1, number)
 
 
 def random_state() -> RandomState:

@@ -295,3 +295,10 @@ def test_after_a_bad_state() -> None:
             normalizer.normalize("a")
     with pytest.raises(RuntimeError):
         SentencePieceNormalizer.__new__(SentencePieceNormalizer).normalize("a")
+
+
+def test_init_again() -> None:
+    """The name that older programs call."""
+    normalizer = SentencePieceNormalizer(rule_name="nfkc")
+    normalizer.Init(rule_name="identity", add_dummy_prefix=False)
+    assert normalizer.normalize("\uff21") == "\uff21"

@@ -139,6 +139,12 @@ def test_left_out_lines_take_no_place() -> None:
     assert (selection.read, selection.empty, selection.too_long, selection.marked) == (5, 1, 1, 1)
 
 
+def test_all_usable_lines() -> None:
+    selection = Selection(2, False, 0, 3, True)
+    assert list(selection.all_usable([b"\nlong line\nab\n", [b"c\nd", b"", b"ef"]])) == [[b"ab"], [b"c\nd", b"ef"]]
+    assert (selection.read, selection.usable, selection.empty, selection.too_long) == (6, 3, 2, 1)
+
+
 def test_draw_is_documented() -> None:
     assert [scaled_draw(0, n) for n in (0, 1, 10, 1000)] == [0, 0, 4, 175]
 

@@ -83,6 +83,15 @@ def test_reference_marks() -> None:
     assert cut(lines, split_by_unicode_script=False) == {mark + b"a\x1fb": 1, mark + lines[1]: 1}
 
 
+@pytest.mark.parametrize("compact", [True, False])
+def test_marked_text(compact: bool) -> None:
+    """A line as pretokenizers see it: the same whatever form the normalizer works in."""
+    normalizer = Normalizer(Charsmap(b""), True, True, True, compact=compact)
+    rules = CutRules(normalizer, TrainerSpec(lossless=False), ("<s>", "<s><", "\u2581x"), True)
+    assert rules.marked_text(b" a  <s><b\x1fc x\xff") == "\u2581a\u2581\x1fb\x1fc\x1f\ufffd".encode()
+    assert rules.marked_text(b"") == rules.marked_text(b"  ") == b""
+
+
 def test_figures() -> None:
     normalizer = Normalizer(Charsmap(b""), True, True, True, compact=True)
     cutter = Cutter(CutRules(normalizer, TrainerSpec(max_sentence_length=10), (), True))
