@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from spm_lite.errors import ArgumentTypeError, OptionError, TextError
 from spm_lite.sentencepiece import draws, settings
 from spm_lite.sentencepiece.additions import NO_FLAGS, EditedText, Flags, check_flags, flagged
-from spm_lite.sentencepiece.errors import OptionRuntimeError, StateError, TextRuntimeError, TextTypeError
+from spm_lite.sentencepiece.errors import (
+    OptionRuntimeError,
+    StateError,
+    TextRuntimeError,
+    TextTypeError,
+    as_runtime_errors,
+)
 from spm_lite.sentencepiece.inputs import (
     Text,
     as_bool,
@@ -156,6 +162,9 @@ class TextEncoder(LoadedModel):
 
         with_offsets: (text, offsets) with an entry for each character (each byte, for bytes) and one for the end.
         """
+        if input.__class__ is str and not with_offsets and self._tok is not None:
+            with as_runtime_errors():
+                return self._tok._encoder.normalize(input).decode("utf-8", "surrogateescape")
         if self._tok is not None:
             return normalize_input(self._tok._encoder.normalizer, input, bool(with_offsets))
         if isinstance(input, list):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, TypeVar, overload
 
 from spm_lite.errors import ArgumentTypeError, IdError
@@ -29,6 +30,9 @@ class PieceLookup(LoadedModel):
     def PieceToId(self, piece: list[str] | list[bytes] | tuple[Text, ...]) -> list[int]: ...
     def PieceToId(self, piece: Any) -> Any:
         """The id of a piece; that of the unknown piece for any other text, -1 in a model without one."""
+        if piece.__class__ is str and self._tok is not None:
+            with suppress(UnicodeEncodeError):  # a lone surrogate may stand for a byte
+                return self._tok._encoder.objects.find(piece)
         if isinstance(piece, (str, bytes)):
             return self._id_of(piece_bytes(piece))
         if not is_sequence(piece):

@@ -1,11 +1,14 @@
 cimport cython
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.unicode cimport PyUnicode_DecodeUTF8
-from libc.stdint cimport int32_t
+from libc.stdint cimport int32_t, uint8_t
 
 from spm_lite.vocab.vocab cimport Vocab
 
 from spm_lite.errors import IdError
+
+cdef extern from "Python.h":
+    const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
 
 
 @cython.final
@@ -42,6 +45,12 @@ cdef class PieceObjects:
             known = PyBytes_FromStringAndSize(text, size)
             self.data[piece_id] = known
         return known
+
+    def find(self, str piece not None):
+        """The id of a piece, as `Vocab.find_id` gives it. Raises UnicodeEncodeError for lone surrogates."""
+        cdef Py_ssize_t size = 0
+        cdef const char* text = PyUnicode_AsUTF8AndSize(piece, &size)
+        return self.vocab.find(<const uint8_t*> text, size)
 
     def string(self, int32_t piece_id):
         """A piece as str. Raises IdError outside the vocabulary."""
