@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from typing import Any, TypeVar, overload
 
 from spm_lite.errors import ArgumentTypeError, IdError
@@ -31,8 +30,10 @@ class PieceLookup(LoadedModel):
     def PieceToId(self, piece: Any) -> Any:
         """The id of a piece; that of the unknown piece for any other text, -1 in a model without one."""
         if piece.__class__ is str and self._tok is not None:
-            with suppress(UnicodeEncodeError):  # a lone surrogate may stand for a byte
+            try:
                 return self._tok._encoder.objects.find(piece)
+            except UnicodeEncodeError:  # a lone surrogate may stand for a byte: see below
+                pass
         if isinstance(piece, (str, bytes)):
             return self._id_of(piece_bytes(piece))
         if not is_sequence(piece):
