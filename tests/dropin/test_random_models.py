@@ -32,6 +32,10 @@ def compare_texts(ours, ref, rng):
     for kind in (int, bytes, "serialized_proto", "offset_mapping"):
         same(ours, ref, lambda sp, kind=kind: sp.encode(texts, return_type=kind))
     same(ours, ref, lambda sp: sp.normalize(texts, with_offsets=True))
+    for n in (1, 7):
+        same(ours, ref, lambda sp, n=n: sp.nbest_encode(texts, nbest_size=n, return_type="serialized_proto"))
+    # The original's parallel form loses pieces where a rule makes several of one character; ours is the plain one.
+    assert ours.parallel_encode(texts, chunk_len=5, return_type=bytes) == ours.encode(texts, return_type=bytes)
     strings = [text.decode() for text in texts] if not ill_formed else []
     for call in (
         lambda sp: sp.encode(strings, return_type="offset_mapping"),
