@@ -310,7 +310,6 @@ def make_encoder(file: ModelFile) -> Encoder:
     vocab, spec = file.vocab, file.normalizer
     charsmap = Charsmap(spec.precompiled_charsmap)
     compact = spec.escape_whitespaces and vocab.is_well_formed and charsmap.is_well_formed
-    protected = tuple(vocab.text(i) for i in range(vocab.size) if vocab.type(i) == USER_DEFINED)
     normalizer = Normalizer(
         charsmap,
         add_dummy_prefix=spec.add_dummy_prefix,
@@ -319,7 +318,7 @@ def make_encoder(file: ModelFile) -> Encoder:
         whitespace_as_suffix=file.trainer.treat_whitespace_as_suffix,
         compact=compact,
         lossless=file.lossless,
-        protected=protected,
+        protected=vocab.texts_of_type(USER_DEFINED),
     )
     return Encoder(normalizer, make_segmenter(vocab, file.model_type, compact))
 

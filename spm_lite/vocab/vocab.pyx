@@ -383,6 +383,12 @@ cdef class Vocab:
         """1 NORMAL, 2 UNKNOWN, 3 CONTROL, 4 USER_DEFINED, 5 UNUSED, 6 BYTE."""
         return self.types[checked(self, piece_id)]
 
+    def texts_of_type(self, piece_type) -> tuple:
+        """The bytes of all pieces of a type, in the order of ids."""
+        cdef uint8_t wanted = piece_type
+        cdef int32_t i
+        return tuple([self.text(i) for i in range(self.size) if self.types[i] == wanted])
+
     def find_id(self, bytes text not None) -> int:
         """The id of a text: reserved pieces first, then plain ones, then the UNKNOWN piece; -1: none of them."""
         return self.find(<const uint8_t*> <const char*> text, len(text))
