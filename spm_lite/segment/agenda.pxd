@@ -5,7 +5,7 @@ from libc.stdint cimport int32_t, int64_t
 from libcpp.vector cimport vector
 
 from spm_lite.segment.lattice cimport Lattice
-from spm_lite.segment.segmenter cimport Token
+from spm_lite.segment.path_list cimport PathList
 
 
 cdef enum Ends:
@@ -21,20 +21,8 @@ cdef struct Hypothesis:
 
 
 cdef struct AgendaEntry:
-    float priority      # score of the best complete path through the hypothesis
+    double priority     # greater ones first
     int32_t hypothesis
-
-
-@cython.final
-cdef class PathList:
-    # Paths of one text, in order: path i has tokens[ends[i - 1] : ends[i]].
-    cdef vector[Token] tokens
-    cdef vector[size_t] ends
-    cdef vector[double] scores
-
-    cdef void clear(self) noexcept nogil
-    cdef int close(self, double score) except -1 nogil      # the tokens added since the last call are a path
-    cdef size_t begin(self, size_t i) noexcept nogil        # of path i in `tokens`
 
 
 @cython.final
@@ -52,3 +40,7 @@ cdef class Agenda:
     cdef int add(self, float priority, Hypothesis hypothesis) except -1 nogil
     cdef int shrink(self, size_t n_kept) except -1 nogil
     cdef int append_path(self, Lattice lattice, int32_t hypothesis, PathList paths) except -1 nogil
+
+
+cdef int push_entry(vector[AgendaEntry]& heap, AgendaEntry entry) except -1 nogil
+cdef void pop_entry(vector[AgendaEntry]& heap, AgendaEntry* front) noexcept nogil

@@ -1,7 +1,4 @@
 from typing import final
 
 @final
-class PathList: ...
-
-@final
 class Agenda: ...

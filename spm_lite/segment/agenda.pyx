@@ -3,6 +3,7 @@ from libc.stdint cimport int32_t, int64_t
 from libcpp.vector cimport vector
 
 from spm_lite.segment.lattice cimport Edge, Lattice
+from spm_lite.segment.path_list cimport PathList
 from spm_lite.segment.segmenter cimport Token
 
 cdef extern from *:
@@ -23,24 +24,6 @@ cdef enum Limits:
     MAX_KEPT = 512              # the heap after shrinking: that or KEPT_PER_PATH, whichever is less
     KEPT_PER_PATH = 10
     POPS_PER_CHECK = 4096       # of the time
-
-
-@cython.final
-cdef class PathList:
-    """Some paths of one text with their scores."""
-
-    cdef void clear(self) noexcept nogil:
-        self.tokens.clear()
-        self.ends.clear()
-        self.scores.clear()
-
-    cdef int close(self, double score) except -1 nogil:
-        self.ends.push_back(self.tokens.size())
-        self.scores.push_back(score)
-        return 0
-
-    cdef size_t begin(self, size_t i) noexcept nogil:
-        return self.ends[i - 1] if i else 0
 
 
 @cython.final
@@ -110,6 +93,7 @@ cdef class Agenda:
         return 0
 
     cdef int add(self, float priority, Hypothesis hypothesis) except -1 nogil:
+        """priority: score of the best complete path through the hypothesis, in single precision."""
         self.pool.push_back(hypothesis)
         self.n_made += 1
         return push_entry(self.heap, AgendaEntry(priority, <int32_t> self.pool.size() - 1))

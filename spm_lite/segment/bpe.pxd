@@ -5,6 +5,7 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
+from spm_lite.segment.random cimport Stream
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token
 
 
@@ -49,6 +50,10 @@ cdef class BpeScratch(Scratch):
     cdef vector[Merge] heap
     cdef vector[int32_t] split_sizes    # per id of an UNUSED piece: bytes of the left part it was last formed from
     cdef vector[int32_t] split_ids      # the ids that have one
+    cdef vector[Merge] dropped          # candidates that come back after the next merge
+    cdef Stream* stream                 # of the numbers that decide; NULL: nothing is dropped
+    cdef double dropout                 # probability that a candidate is dropped; at least 1: nothing is merged
+    cdef bint is_returning              # dropped candidates come back
 
 
 @cython.final
@@ -66,6 +71,10 @@ cdef class BpeSegmenter(Segmenter):
     cdef int fill_texts(self) except -1
     cdef int fill_table(self) except -1
     cdef const PieceEntry* find(self, uint64_t hash, const uint8_t* text, int32_t size) noexcept nogil
+    cdef int segment_at_random(
+        self, const uint8_t* text, int32_t size, double dropout, bint is_returning, Stream* stream, Scratch scratch,
+        vector[Token]& tokens,
+    ) except -1 nogil
     cdef int merge_chunk(
         self, const uint8_t* text, BpeScratch scratch, vector[Token]& tokens,
     ) except -1 nogil

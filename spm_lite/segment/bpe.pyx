@@ -6,6 +6,7 @@ from libc.string cimport memcmp
 from libcpp.vector cimport vector
 
 from spm_lite.segment.piece_trie cimport build_piece_trie, match_symbol
+from spm_lite.segment.random cimport Stream, next_uniform
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token, unit_size
 from spm_lite.vocab.vocab cimport UNUSED, USER_DEFINED, Vocab, is_plain
 
@@ -101,6 +102,7 @@ cdef class BpeSegmenter(Segmenter):
 
     cdef Scratch new_scratch(self):
         scratch = BpeScratch()
+        scratch.stream = NULL
         if self.has_unused:
             scratch.split_sizes.resize(self.vocab.size, 0)
         return scratch
@@ -151,6 +153,22 @@ cdef class BpeSegmenter(Segmenter):
         self.merge_chunk(text, <BpeScratch> scratch, tokens)
         return 0
 
+    cdef int segment_at_random(
+        self, const uint8_t* text, int32_t size, double dropout, bint is_returning, Stream* stream, Scratch scratch,
+        vector[Token]& tokens,
+    ) except -1 nogil:
+        """The same, where each candidate is dropped with probability `dropout` when its turn comes.
+
+        is_returning: whether dropped candidates come back for the next merge, as in the paper (Provilkov, Emelianenko,
+        Voita 2020), or are gone, as in the original. dropout: 0, less or NaN: no candidate is dropped; 1 or more: all.
+        """
+        (<BpeScratch> scratch).stream = stream
+        (<BpeScratch> scratch).dropout = dropout
+        (<BpeScratch> scratch).is_returning = is_returning
+        self.segment(text, size, scratch, tokens)
+        (<BpeScratch> scratch).stream = NULL
+        return 0
+
     cdef int merge_chunk(
         self, const uint8_t* text, BpeScratch scratch, vector[Token]& tokens,
     ) except -1 nogil:
@@ -158,7 +176,7 @@ cdef class BpeSegmenter(Segmenter):
         cdef Symbol* symbols = scratch.symbols.data()
         cdef int32_t n_symbols = <int32_t> scratch.symbols.size()
         cdef int32_t i
-        if n_symbols > 1:
+        if n_symbols > 1 and (scratch.stream == NULL or not scratch.dropout >= 1):
             for i in range(n_symbols - 1):
                 if symbols[i].next >= 0:
                     self.propose(text, i, scratch)
@@ -203,6 +221,10 @@ cdef class BpeSegmenter(Segmenter):
             a = symbols + left
             if a.size == 0 or a.next < 0 or a.size + symbols[a.next].size != merge.size:
                 continue  # one of the two has changed
+            if scratch.stream != NULL and next_uniform(scratch.stream) < scratch.dropout:
+                if scratch.is_returning:
+                    scratch.dropped.push_back(merge)
+                continue
             b = symbols + a.next
             a.hash = a.hash * self.powers[b.size] + b.hash
             a.size = merge.size
@@ -215,6 +237,10 @@ cdef class BpeSegmenter(Segmenter):
                 self.propose(text, a.prev, scratch)
             if a.next >= 0:
                 self.propose(text, left, scratch)
+            while not scratch.dropped.empty():
+                push_merge(scratch.heap, scratch.dropped.back())
+                scratch.dropped.pop_back()
+        scratch.dropped.clear()
         return 0
 
     cdef int emit_symbol(

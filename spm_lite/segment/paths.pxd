@@ -2,13 +2,17 @@
 
 cimport cython
 from cpython.ref cimport PyObject
-from libc.stdint cimport int32_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
-from spm_lite.segment.agenda cimport Agenda, PathList
+from spm_lite.segment.agenda cimport Agenda
 from spm_lite.segment.encoder cimport Encoder, atomic
+from spm_lite.segment.gumbel cimport GumbelSearch
 from spm_lite.segment.lattice cimport Lattice
+from spm_lite.segment.path_list cimport PathList
 from spm_lite.segment.path_vocab cimport PathVocab
+from spm_lite.segment.random cimport Stream
+from spm_lite.segment.sampling cimport Sampler
 from spm_lite.segment.segmenter cimport Scratch, Token
 from spm_lite.segment.texts cimport TextView
 
@@ -22,6 +26,8 @@ cdef class PathScratch:
     cdef Scratch scratch                # of the segmenter
     cdef Lattice lattice
     cdef Agenda agenda
+    cdef Sampler sampler
+    cdef GumbelSearch gumbel
     cdef PathList paths
 
 
@@ -38,4 +44,13 @@ cdef class Paths:
     cdef int normalize(self, TextView view, PathScratch scratch) except -1 nogil
     cdef int fill_lattice(self, PathScratch scratch) except -1 nogil
     cdef int segment(self, PathScratch scratch) except -1 nogil
+    cdef int search(self, int64_t n, int64_t timeout_ms, PathScratch scratch) except -1 nogil
+    cdef int sample(
+        self, Py_ssize_t n_candidates, double alpha, Stream* stream, int64_t timeout_ms, PathScratch scratch,
+    ) except -1 nogil
+    cdef int sample_many(
+        self, Py_ssize_t n_samples, double alpha, bint without_replacement, bint include_best, Stream* stream,
+        PathScratch scratch,
+    ) except -1 nogil
+    cdef int check(self, bint can) except -1
     cdef list emit_paths(self, object text, PathScratch scratch)

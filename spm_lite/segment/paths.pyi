@@ -2,6 +2,7 @@ from typing import final
 
 from spm_lite.segment.encoded import EncodedText
 from spm_lite.segment.encoder import Encoder
+from spm_lite.segment.random import Random
 
 @final
 class PathScratch: ...
@@ -14,3 +15,19 @@ class Paths:
     @property
     def can_sample(self) -> bool: ...
     def nbest_limited(self, text: str | bytes, n: int, timeout_ms: int) -> list[tuple[EncodedText, float]]: ...
+    def sample_limited(
+        self, text: str | bytes, nbest_size: int, alpha: float, random: Random, timeout_ms: int
+    ) -> EncodedText: ...
+    def sample_ids(
+        self, text: str | bytes, nbest_size: int, alpha: float, random: Random, timeout_ms: int
+    ) -> list[int]: ...
+    def sample_scored(
+        self,
+        text: str | bytes,
+        n_samples: int,
+        alpha: float,
+        without_replacement: bool,
+        include_best: bool,
+        random: Random,
+    ) -> list[tuple[EncodedText, float]]: ...
+    def entropy(self, text: str | bytes, alpha: float) -> float: ...

@@ -1,12 +1,20 @@
 cimport cython
 from cpython.ref cimport Py_INCREF, Py_XDECREF, PyObject
 from libc.stdint cimport int32_t, int64_t
+from libcpp.vector cimport vector
 
-from spm_lite.segment.agenda cimport Agenda, PathList
+from spm_lite.segment.agenda cimport Agenda
+from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.encoder cimport SPARE_BYTES, Encoder
+from spm_lite.segment.gumbel cimport GumbelSearch
 from spm_lite.segment.lattice cimport Lattice
+from spm_lite.segment.path_list cimport PathList
 from spm_lite.segment.path_vocab cimport PathVocab
+from spm_lite.segment.random cimport Random, Stream, open_stream
+from spm_lite.segment.sampling cimport Sampler, draw_listed
 from spm_lite.segment.texts cimport TextView, view_text
+
+from spm_lite.errors import OptionError
 
 cdef int64_t MAX_PATHS = 1024   # of one search within the original's limits
 
@@ -40,6 +48,8 @@ cdef class Paths:
             scratch.scratch = self.encoder.segmenter.new_scratch()
             scratch.lattice = Lattice()
             scratch.agenda = Agenda()
+            scratch.sampler = Sampler()
+            scratch.gumbel = GumbelSearch()
             scratch.paths = PathList()
             return scratch
         scratch = <PathScratch> spare
@@ -68,15 +78,66 @@ cdef class Paths:
         )
         return scratch.paths.close(0.0)
 
+    cdef int search(self, int64_t n, int64_t timeout_ms, PathScratch scratch) except -1 nogil:
+        """Let the n-best list be the paths. An empty text is one path."""
+        if n <= 1 or scratch.normalized.empty():
+            return self.segment(scratch)
+        self.fill_lattice(scratch)
+        return scratch.agenda.search(scratch.lattice, min(n, MAX_PATHS), timeout_ms, scratch.paths)
+
+    cdef int sample(
+        self, Py_ssize_t n_candidates, double alpha, Stream* stream, int64_t timeout_ms, PathScratch scratch,
+    ) except -1 nogil:
+        """Let the last path be a sample."""
+        cdef size_t chosen
+        scratch.paths.clear()
+        if self.vocab.is_merging:
+            (<BpeSegmenter> self.encoder.segmenter).segment_at_random(
+                scratch.normalized.data(), <int32_t> scratch.normalized.size(), alpha, False, stream, scratch.scratch,
+                scratch.paths.tokens,
+            )
+            return scratch.paths.close(0.0)
+        if n_candidates < 0:
+            self.fill_lattice(scratch)
+            scratch.sampler.fill(scratch.lattice, alpha)
+            return scratch.sampler.draw(scratch.lattice, stream, scratch.paths)
+        self.search(n_candidates, timeout_ms, scratch)
+        chosen = draw_listed(scratch.paths, alpha, stream)
+        return scratch.paths.repeat(chosen)
+
+    cdef int sample_many(
+        self, Py_ssize_t n_samples, double alpha, bint without_replacement, bint include_best, Stream* stream,
+        PathScratch scratch,
+    ) except -1 nogil:
+        """Let the paths be scored samples."""
+        scratch.paths.clear()
+        self.fill_lattice(scratch)
+        scratch.sampler.fill(scratch.lattice, alpha)
+        if not without_replacement:
+            for _ in range(n_samples):
+                scratch.sampler.draw(scratch.lattice, stream, scratch.paths)
+            return 0
+        if include_best and n_samples > 0:
+            scratch.lattice.append_best(scratch.paths.tokens)
+            scratch.paths.close(0.0)
+        if n_samples > 0:
+            scratch.gumbel.search(scratch.lattice, scratch.sampler, n_samples, stream, scratch.paths)
+            if include_best:
+                scratch.paths.drop_repeated_first(n_samples)
+        return 0
+
+    cdef int check(self, bint can) except -1:
+        if not can:
+            raise OptionError(f"{type(self.vocab.segmenter).__name__} makes one segmentation of a text only")
+        return 0
+
     cdef list emit_paths(self, object text, PathScratch scratch):
         """The paths of `text` as (EncodedText, score)."""
         cdef PathList paths = scratch.paths
         cdef list results = []
         cdef size_t i
         for i in range(paths.ends.size()):
-            scratch.tokens.assign(
-                paths.tokens.begin() + paths.begin(i), paths.tokens.begin() + paths.ends[i]
-            )
+            paths.copy(i, scratch.tokens)
             encoded = self.encoder.emit_text(text, scratch.normalized, scratch.align, scratch.tokens)
             results.append((encoded, paths.scores[i]))
         return results
@@ -89,15 +150,93 @@ cdef class Paths:
         it has made 500,000 hypotheses or has shrunk its agenda ten times.
         """
         cdef TextView view
-        cdef PathScratch scratch = self.take_scratch()
+        cdef PathScratch scratch
+        self.check(self.can_list)
         view_text(text, None, &view)
+        scratch = self.take_scratch()
         with nogil:
             self.normalize(view, scratch)
-            if n <= 1 or scratch.normalized.empty():
-                self.segment(scratch)
-            else:
-                self.fill_lattice(scratch)
-                scratch.agenda.search(scratch.lattice, min(<int64_t> n, MAX_PATHS), timeout_ms, scratch.paths)
+            self.search(n, timeout_ms, scratch)
         results = self.emit_paths(text, scratch)
         self.give_back(scratch)
         return results
+
+    def sample_limited(self, text, Py_ssize_t nbest_size, double alpha, Random random not None, int64_t timeout_ms):
+        """An EncodedText at random; takes one stream of `random`.
+
+        Unigram: from all segmentations (nbest_size < 0) or from the list of `nbest_limited`, with a probability that
+        grows as exp(alpha * score). BPE: `alpha` is the probability that a merge is dropped when its turn comes.
+        """
+        cdef TextView view
+        cdef Stream stream
+        cdef PathScratch scratch
+        self.check(self.can_sample)
+        view_text(text, None, &view)
+        open_stream(random.seed, random.take(1), &stream)
+        scratch = self.take_scratch()
+        with nogil:
+            self.normalize(view, scratch)
+            self.sample(nbest_size, alpha, &stream, timeout_ms, scratch)
+            scratch.paths.copy_last(scratch.tokens)
+        encoded = self.encoder.emit_text(text, scratch.normalized, scratch.align, scratch.tokens)
+        self.give_back(scratch)
+        return encoded
+
+    def sample_ids(self, text, Py_ssize_t nbest_size, double alpha, Random random not None, int64_t timeout_ms):
+        """The ids of what `sample_limited` makes, as a list."""
+        cdef TextView view
+        cdef Stream stream
+        cdef PathScratch scratch
+        cdef vector[int32_t] ids
+        cdef size_t i
+        self.check(self.can_sample)
+        view_text(text, None, &view)
+        open_stream(random.seed, random.take(1), &stream)
+        scratch = self.take_scratch()
+        with nogil:
+            self.encoder.normalizer.normalize_into(view.data, view.size, scratch.normalized, NULL)
+            self.sample(nbest_size, alpha, &stream, timeout_ms, scratch)
+            scratch.paths.copy_last(scratch.tokens)
+            self.encoder.emit_ids(scratch.normalized, scratch.tokens, ids)
+        self.give_back(scratch)
+        return [ids[i] for i in range(ids.size())]
+
+    def sample_scored(
+        self, text, Py_ssize_t n_samples, double alpha, bint without_replacement, bint include_best,
+        Random random not None,
+    ):
+        """`n_samples` segmentations at random as (EncodedText, score); takes one stream of `random`.
+
+        Independent ones have the logarithm of their probability as score. without_replacement: different ones, or all
+        there are, with the logarithm of the probability that the segmentation is among so many. include_best: then
+        the best one comes first, with score 0, instead of the last one or of itself.
+        """
+        cdef TextView view
+        cdef Stream stream
+        cdef PathScratch scratch
+        self.check(self.can_list)
+        view_text(text, None, &view)
+        open_stream(random.seed, random.take(1), &stream)
+        scratch = self.take_scratch()
+        with nogil:
+            self.normalize(view, scratch)
+            self.sample_many(n_samples, alpha, without_replacement, include_best, &stream, scratch)
+        results = self.emit_paths(text, scratch)
+        self.give_back(scratch)
+        return results
+
+    def entropy(self, text, double alpha):
+        """Entropy of the segmentations in nats, where their probabilities grow as exp(alpha * score)."""
+        cdef TextView view
+        cdef PathScratch scratch
+        cdef double entropy
+        self.check(self.can_list)
+        view_text(text, None, &view)
+        scratch = self.take_scratch()
+        with nogil:
+            self.encoder.normalizer.normalize_into(view.data, view.size, scratch.normalized, NULL)
+            self.fill_lattice(scratch)
+            scratch.sampler.fill(scratch.lattice, alpha)
+            entropy = scratch.sampler.entropy(scratch.lattice)
+        self.give_back(scratch)
+        return entropy

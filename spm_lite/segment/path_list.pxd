@@ -1,0 +1,22 @@
+"""Some paths of one text with their scores, in one block of memory."""
+
+cimport cython
+from libcpp.vector cimport vector
+
+from spm_lite.segment.segmenter cimport Token
+
+
+@cython.final
+cdef class PathList:
+    cdef vector[Token] tokens       # path i has tokens[ends[i - 1] : ends[i]]
+    cdef vector[size_t] ends
+    cdef vector[double] scores
+
+    cdef void clear(self) noexcept nogil
+    cdef int close(self, double score) except -1 nogil      # the tokens added since the last call are a path
+    cdef size_t begin(self, size_t i) noexcept nogil        # of path i in `tokens`
+    cdef int copy(self, size_t i, vector[Token]& tokens) except -1 nogil
+    cdef int copy_last(self, vector[Token]& tokens) except -1 nogil
+    cdef int repeat(self, size_t i) except -1 nogil         # append path i once more
+    cdef int drop_repeated_first(self, Py_ssize_t n_kept) except -1 nogil
+    cdef bint is_first(self, size_t begin, size_t end) noexcept nogil

@@ -1,0 +1,75 @@
+import os
+
+cimport cython
+from libc.stdint cimport uint32_t, uint64_t
+
+
+cdef uint64_t FIRST_MULTIPLIER = 0xD2511F53
+cdef uint64_t SECOND_MULTIPLIER = 0xCD9E8D57
+cdef uint32_t FIRST_INCREMENT = <uint32_t> 0x9E3779B9
+cdef uint32_t SECOND_INCREMENT = <uint32_t> 0xBB67AE85
+
+
+cdef void open_stream(uint64_t seed, uint64_t number, Stream* stream) noexcept nogil:
+    """Go to the start of a stream."""
+    stream.seed = seed
+    stream.number = number
+    stream.n_blocks = 0
+    stream.n_left = 0
+
+
+cdef void fill_block(Stream* stream) noexcept nogil:
+    """Make the next four words."""
+    cdef uint32_t a = <uint32_t> stream.n_blocks, b = <uint32_t> (stream.n_blocks >> 32)
+    cdef uint32_t c = <uint32_t> stream.number, d = <uint32_t> (stream.number >> 32)
+    philox(a, b, c, d, <uint32_t> stream.seed, <uint32_t> (stream.seed >> 32), stream.words)
+    stream.n_blocks += 1
+    stream.n_left = 4
+
+
+cdef void philox(
+    uint32_t a, uint32_t b, uint32_t c, uint32_t d, uint32_t first_key, uint32_t second_key, uint32_t* words,
+) noexcept nogil:
+    """Ten rounds over the counter (a, b, c, d)."""
+    cdef uint64_t first, second
+    for _ in range(10):
+        first = FIRST_MULTIPLIER * a
+        second = SECOND_MULTIPLIER * c
+        a = <uint32_t> (second >> 32) ^ b ^ first_key
+        b = <uint32_t> second
+        c = <uint32_t> (first >> 32) ^ d ^ second_key
+        d = <uint32_t> first
+        first_key += FIRST_INCREMENT
+        second_key += SECOND_INCREMENT
+    words[0] = a
+    words[1] = b
+    words[2] = c
+    words[3] = d
+
+
+@cython.final
+cdef class Random:
+    """A seed, and how many streams of it are taken: every call takes a new one, every text of a batch its own.
+
+    seed: 0 to 2^64 - 1; None: from the system's entropy. May be shared between threads; then which call gets which
+    stream depends on their order.
+    """
+
+    def __init__(self, seed=None):
+        self.seed = int.from_bytes(os.urandom(8), "little") if seed is None else seed
+
+    cdef uint64_t take(self, uint64_t n_streams) noexcept nogil:
+        return self.n_taken.fetch_add(n_streams)
+
+    def uniforms(self, Py_ssize_t n):
+        """The first `n` doubles of the next stream, each of [0, 1)."""
+        cdef Stream stream
+        open_stream(self.seed, self.take(1), &stream)
+        return [next_uniform(&stream) for _ in range(n)]
+
+
+def philox_block(tuple counter not None, tuple key not None):
+    """Four words of Philox4x32-10 for four counter words and two key words: what the published tests look at."""
+    cdef uint32_t words[4]
+    philox(counter[0], counter[1], counter[2], counter[3], key[0], key[1], words)
+    return words[0], words[1], words[2], words[3]
