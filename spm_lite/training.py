@@ -124,7 +124,7 @@ class Training:
         self.pretokenizer = pretokenizer
         if pretokenizer is not None:
             check_pretokenizer(options.trainer)
-        self.meta = place_meta_pieces(meta_spec(options.trainer))
+        self.meta = place_meta_pieces(options.trainer if reference_rules else meta_spec(options.trainer))
         self.seconds: dict[str, float] = {}
         self.corpus = CorpusFigures()
         self.selection: Selection | None = None
@@ -154,7 +154,8 @@ class Training:
         with self.phase("alphabet"):
             alphabet = choose_alphabet(counts, self.spec, self.reference_rules)
             self.n_alphabet, self.n_outside = len(alphabet), alphabet.n_other_characters
-            check_room(self.spec, len(self.meta), 0 if self.spec.auto_character_coverage else len(alphabet))
+            n_required = 0 if self.spec.auto_character_coverage else len(alphabet)
+            check_room(self.spec, len(self.meta), n_required, self.reference_rules)
         with self.phase("learn"):
             trainer = trainer_for(self.spec.model_type)
             n_pieces = self.spec.vocab_size - len(self.meta)
@@ -168,12 +169,12 @@ class Training:
                 reference_rules=self.reference_rules,
             )
             self.figures = trainer.figures
-        return assemble(self.meta, learned, self.spec)
+        return assemble(self.meta, learned, self.spec, self.reference_rules)
 
     def count(self, source: Source, weighted: bool, keep_newlines: bool, seed: int) -> CountTable:
         """The chunks of the corpus. Raises TrainingError when it has no text."""
         rules = self.cut_rules()
-        blocks = self.selected(read_blocks(source, self.corpus, keep_newlines=keep_newlines), seed)
+        blocks = self.selected(read_blocks(source, self.corpus, keep_newlines=keep_newlines), weighted, seed)
         if self.pretokenizer is not None:
             blocks = self.pretokenizer.split_blocks(blocks, rules, weighted)
             rules = self.pretokenizer.cut_rules(self.spec)
@@ -219,7 +220,7 @@ class Training:
         texts = [piece.text for piece in self.meta.values()]
         return CutRules(normalizer, self.spec, texts, self.reference_rules)
 
-    def selected(self, blocks: Iterator[Block], seed: int) -> Iterator[Block]:
+    def selected(self, blocks: Iterator[Block], weighted: bool, seed: int) -> Iterator[Block]:
         """The blocks, or the lines chosen from them when their number is limited or each is looked at."""
         if self.spec.input_sentence_size == 0 and self.pretokenizer is None:
             yield from blocks
@@ -230,6 +231,7 @@ class Training:
             seed,
             self.spec.max_sentence_length,
             self.reference_rules,
+            weighted,
         )
         if self.spec.input_sentence_size == 0:
             chosen = self.selection.all_usable(blocks)

@@ -262,6 +262,7 @@ class Selection:
     seed: int
     max_line_size: int | None  # bytes
     skip_marked: bool  # leave out lines with U+2585
+    weighted: bool = False  # only what stands before the first TAB of a line is its text
     read: int = 0
     empty: int = 0
     too_long: int = 0
@@ -296,6 +297,8 @@ class Selection:
 
     def is_usable(self, line: bytes) -> bool:
         """Whether training would look at this line; counts why not."""
+        if self.weighted:
+            line = line.partition(b"\t")[0]
         if not line:
             self.empty += 1
         elif self.max_line_size is not None and len(line) > self.max_line_size:

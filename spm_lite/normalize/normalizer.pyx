@@ -4,7 +4,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.errors import ModelError, OptionError, TextError
 
-from spm_lite.normalize.alignment cimport show_spaces
+from spm_lite.normalize.alignment cimport fill_char_alignment, show_spaces
 from spm_lite.normalize.char_filter cimport FIRES, FOLLOWS
 from spm_lite.normalize.charsmap cimport Charsmap
 from spm_lite.normalize.plain cimport ASCII, LEAD, STEP, copy_plain
@@ -64,16 +64,16 @@ cdef class Normalizer:
             self.whitespace_as_suffix, self.compact, self.lossless, self.protected,
         )
 
-    def normalize(self, bytes text not None, bint with_alignment=False):
+    def normalize(self, bytes text not None, bint with_alignment=False, bint in_characters=False):
         """The normalized text, an escaped space as U+2581; with alignment: (normalized text, alignment).
 
         text: UTF-8 bytes; ill-formed ones become U+FFFD, or stay if lossless. alignment: for each byte of the result
         the byte of `text` where its chunk began, then one more entry for the end; [] if the result is empty because
-        the text is empty or only spaces that are removed.
+        the text is empty or only spaces that are removed. in_characters: as `char_alignment` makes it of that.
         Raises TextError if the text has more than 2^31 - 1 bytes before or after normalization.
         """
         cdef vector[uint8_t] out, shown
-        cdef vector[int32_t] align, shown_align
+        cdef vector[int32_t] align, shown_align, char_align
         cdef const uint8_t* data = <const uint8_t*> <const char*> text
         cdef int64_t size = len(text)
         if size > INT32_MAX:
@@ -84,6 +84,9 @@ cdef class Normalizer:
                 show_spaces(out, align, shown, shown_align)
                 out.swap(shown)
                 align.swap(shown_align)
+            if with_alignment and in_characters:
+                fill_char_alignment(data, size, out.data(), <int64_t> out.size(), align, char_align)
+                align.swap(char_align)
         normalized = (<const char*> out.data())[: out.size()] if out.size() else b""
         return (normalized, list(align)) if with_alignment else normalized
 

@@ -9,7 +9,6 @@ from typing import Any, Literal, NoReturn, TypeAlias, overload
 from spm_lite.errors import ArgumentTypeError, ModelError, OptionError
 from spm_lite.io import messages
 from spm_lite.io.files import AnyPath, read_bytes
-from spm_lite.normalize.alignment import char_alignment
 from spm_lite.normalize.charsmap import Charsmap
 from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.sentencepiece.errors import StateError, TextRuntimeError, as_runtime_errors
@@ -83,11 +82,13 @@ class SentencePieceNormalizer:
         """Normalize by this message from now on."""
         self._normalizer = None
         with as_runtime_errors():
+            charsmap = Charsmap(spec.precompiled_charsmap)
             self._normalizer = Normalizer(
-                Charsmap(spec.precompiled_charsmap),
+                charsmap,
                 add_dummy_prefix=spec.add_dummy_prefix,
                 remove_extra_whitespaces=spec.remove_extra_whitespaces,
                 escape_whitespaces=spec.escape_whitespaces,
+                compact=spec.escape_whitespaces and charsmap.is_well_formed,  # up to three times as fast
             )
         self._spec = spec
 
@@ -185,8 +186,8 @@ def normalize_str(normalizer: Normalizer, text: str, with_offsets: bool) -> str 
     with as_runtime_errors():
         if not with_offsets:
             return normalizer.normalize(data).decode("utf-8", "replace")
-        normalized, align = normalizer.normalize(data, True)
-        return normalized.decode("utf-8", "replace"), char_alignment(data, normalized, align)
+        normalized, align = normalizer.normalize(data, True, True)
+        return normalized.decode("utf-8", "replace"), align
 
 
 def spec_of_model(data: bytes, name: str) -> Any:

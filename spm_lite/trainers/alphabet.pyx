@@ -55,7 +55,9 @@ def required_characters(spec, reference_rules):
     if reference_rules:
         if UNKNOWN_MARK in spec.required_chars:
             raise OptionError(f"required_chars must not hold {UNKNOWN_MARK!r}, which marks unknown characters")
-        return set(spec.required_chars) - {"\0", " "}
+        if " " in spec.required_chars:
+            raise OptionError("required_chars: space must not be included in normalized string. Write U+2581 for it")
+        return set(spec.required_chars) - {"\0"}
     for character in "\0 ":
         if character in spec.required_chars:
             raise OptionError(

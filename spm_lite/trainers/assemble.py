@@ -7,9 +7,12 @@ from spm_lite.specs import NORMAL, TrainerSpec
 from spm_lite.trainers.meta_pieces import MetaPiece
 
 
-def check_room(spec: TrainerSpec, n_meta: int, n_alphabet: int) -> None:
-    """Raise TrainingError unless vocab_size holds the meta pieces and, for subword models, the alphabet."""
-    if spec.use_all_vocab:
+def check_room(spec: TrainerSpec, n_meta: int, n_alphabet: int, reference_rules: bool = False) -> None:
+    """Raise TrainingError unless vocab_size holds the meta pieces and, for subword models, the alphabet.
+
+    With use_all_vocab it limits nothing; in the original, the meta pieces only.
+    """
+    if spec.use_all_vocab and not reference_rules:
         return
     if spec.model_type in ("unigram", "bpe") and spec.vocab_size < n_alphabet + n_meta:
         raise TrainingError(
@@ -22,17 +25,19 @@ def check_room(spec: TrainerSpec, n_meta: int, n_alphabet: int) -> None:
 
 
 def assemble(
-    meta: dict[int, MetaPiece], learned: list[tuple[str, float]], spec: TrainerSpec
+    meta: dict[int, MetaPiece], learned: list[tuple[str, float]], spec: TrainerSpec, reference_rules: bool = False
 ) -> list[tuple[str, float, int]]:
     """(text, score, type) of every piece, in id order.
 
     A meta piece stands at its id, learned pieces fill the ids between. Raises TrainingError when there are fewer
     than vocab_size pieces under a hard limit, when a meta piece would be left hanging after the last learned
-    piece, and for a text that two pieces have.
+    piece, and for a text that two pieces have. The original leaves such a hanging piece out where use_all_vocab meets
+    a soft limit.
     """
     n_possible = len(meta) + len(learned)
     size = n_possible if spec.use_all_vocab else min(spec.vocab_size, n_possible)
-    if size < spec.vocab_size and spec.hard_vocab_limit and spec.model_type != "char" and not spec.use_all_vocab:
+    is_hard = spec.hard_vocab_limit and spec.model_type != "char"
+    if size < spec.vocab_size and is_hard and not spec.use_all_vocab:
         raise TrainingError(
             f"Vocabulary size too high ({spec.vocab_size}). Please set it to a value <= {n_possible}. "
             "(Or give more text, or allow fewer pieces with hard_vocab_limit=False.)"
@@ -45,7 +50,7 @@ def assemble(
         elif (piece := next(rest, None)) is not None:
             result.append((*piece, NORMAL))
     hanging = [f"{piece.text!r} ({piece_id})" for piece_id, piece in meta.items() if piece_id >= size]
-    if hanging:
+    if hanging and not (reference_rules and spec.use_all_vocab and not is_hard):
         raise TrainingError(
             f"the model has only {size} pieces, so these have no place at their ids: {', '.join(hanging)}; "
             "give them smaller ids"

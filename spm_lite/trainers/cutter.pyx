@@ -40,7 +40,10 @@ cdef class CutRules:
             CUT_CHARACTERS if spec.model_type == "char" else CUT_PIECES
         )
         self.max_line_size = <uint64_t> -1 if spec.max_sentence_length is None else spec.max_sentence_length
-        for byte in self.normalized_form(spec.pretokenization_delimiter):
+        delimiter = spec.pretokenization_delimiter
+        if reference_rules and " " in delimiter:
+            delimiter = ""  # to the original, all spaces are U+2581 by now
+        for byte in self.normalized_form(delimiter):
             self.delimiter.push_back(byte)
         # A space is an escaped one by now, so what holds a real space is never met.
         keys = {self.normalized_form(text): i for i, text in enumerate(meta_texts) if " " not in text and text}

@@ -55,7 +55,8 @@ def assert_same_normalizer(**arguments: Any) -> None:
         assert model.normalizer_spec == spec
         model.ClearField("normalizer_spec")
         assert model.SerializeToString() == b""
-        rules = normalizer.decompile()[:1000] if spec.precompiled_charsmap else None
+        is_small = 0 < len(spec.precompiled_charsmap) < 10_000  # the large sets have their own test
+        rules = normalizer.decompile() if is_small else None
         has_rules = spec.HasField("precompiled_charsmap")
         spec.ClearField("precompiled_charsmap")
         texts = [normalizer.normalize(text, with_offsets=True) for text in TEXTS + [text.encode() for text in TEXTS]]

@@ -14,6 +14,7 @@ pytest.importorskip("sentencepiece")
 
 import sentencepiece
 from oracle.outcomes import outcome
+from oracle.random_trainings import random_training
 from oracle.trained_twins import LINES, assert_same_training, comparable, train_with
 
 import spm_lite
@@ -180,6 +181,32 @@ def test_corpora(shared_data: Path, name: str, model_type: str) -> None:
     Path("part.txt").write_bytes(b"\n".join(lines))
     for options in CORPUS_OPTIONS:
         assert_same_training({"input": "part.txt", "model_type": model_type, **options})
+
+
+@pytest.mark.parametrize("start", range(0, 600, 50))
+def test_random_options(start: int) -> None:
+    for seed in range(start, start + 50):
+        assert_same_training(random_training(seed))
+
+
+@pytest.mark.parametrize("model_type", ["word", "char"])
+@pytest.mark.parametrize("lines", [["ab cd"], ["a", "b"]], ids=str)
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"vocab_size": 57, "pad_id": 7},
+        {"vocab_size": 57, "pad_id": 5},
+        {"vocab_size": 57, "pad_id": 20, "hard_vocab_limit": False},
+        {"vocab_size": 7, "pad_id": 7},
+        {"vocab_size": 2},
+        {"vocab_size": 3},
+        {"vocab_size": 4, "control_symbols": "a,b,c"},
+    ],
+    ids=str,
+)
+def test_use_all_vocab(model_type: str, lines: list[str], options: dict[str, Any]) -> None:
+    given = {"model_type": model_type, "use_all_vocab": True, "sentence_iterator": lambda: iter(lines)}
+    assert_same_training({**given, **options})
 
 
 NORMALIZERS: list[Any] = [

@@ -70,6 +70,7 @@ def test_equals_oracle(custom, text, flags, with_rules, with_protected):
         normalizer = Normalizer(charsmap, dummy, squeeze, escape, suffix, compact, False, protected)
         assert normalizer.normalize(text, True) == expected
         assert normalizer.normalize(text) == expected[0]
+        assert normalizer.normalize(text, True, True) == (expected[0], oracle.char_alignment(text, *expected))
     assert char_alignment(text, *expected) == oracle.char_alignment(text, *expected)
 
 
