@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 import threading
-from typing import Any
 
+from spm_lite.segment.random import Random
 from spm_lite.sentencepiece import settings
 
 
 class ThreadState(threading.local):
     """The generator of a thread, and the seeding that it was made after."""
 
-    generation = -1
-    random: Any = None
+    def __init__(self) -> None:
+        self.begin(settings.random_state())
+
+    def begin(self, seeding: settings.RandomState) -> None:
+        """A new generator."""
+        self.generation = seeding.generation
+        self.random = Random(seeding.seed)
 
 
 _state = ThreadState()
 
 
-def thread_random() -> Any:
+def thread_random() -> Random:
     """The generator of this thread; a new one after each `set_random_generator_seed`."""
-    from spm_lite.segment.random import Random
-
     seeding = settings.random_state()
-    if _state.random is None or _state.generation != seeding.generation:
-        _state.random = Random(seeding.seed)
-        _state.generation = seeding.generation
+    if _state.generation != seeding.generation:
+        _state.begin(seeding)
     return _state.random

@@ -40,6 +40,7 @@ from spm_lite.sentencepiece.returns import (
 )
 
 if TYPE_CHECKING:
+    from spm_lite.segment.paths import Paths
     from spm_lite.tokenizer import Tokenizer
 
 MAX_NBEST = 512
@@ -243,9 +244,8 @@ class TextEncoder(LoadedModel):
         if flags != NO_FLAGS:
             check_flags(flags, tok, kind)
         try:
-            if kind is int and request.sampling is None and not self._encode_options:
-                ids = tok._encoder.encode(text)
-                return ids if flags == NO_FLAGS else flagged(ids, flags, tok, kind)
+            if kind is int and not self._encode_options:
+                return flagged(self._encoded_ids(tok, text, request.sampling), flags, tok, kind)
             if kind in (str, bytes) and request.sampling is None and not self._encode_options:
                 return flagged(tok._encoder.pieces(text, kind is str), flags, tok, kind)
             result = self._result(tok, text, request.sampling)
@@ -254,16 +254,26 @@ class TextEncoder(LoadedModel):
         return_bytes = isinstance(text, bytes) if request.return_bytes is None else request.return_bytes
         return self._shown(result, kind, flags, return_bytes)
 
+    def _encoded_ids(self, tok: Tokenizer, text: Text, sampling: Sampling | None) -> list[int]:
+        """The ids of a text, the best ones or drawn; as those of `_result`, with nothing else."""
+        if sampling is None:
+            return tok._encoder.encode(text)
+        return self._sampler().sample_ids(text, *sampling, draws.thread_random(), settings.nbest_timeout_ms())
+
     def _result(self, tok: Tokenizer, text: Text, sampling: Sampling | None) -> PiecesOfText:
         """The pieces of a text, the best ones or drawn."""
         if sampling is None:
             return self._edited(tok._encoder.encode_text(text))
+        drawn = self._sampler().sample_limited(text, *sampling, draws.thread_random(), settings.nbest_timeout_ms())
+        return self._edited(drawn)
+
+    def _sampler(self) -> Paths:
+        """All segmentations, where the model can be sampled from."""
         paths = self._paths()
         if not paths.can_sample:
-            raise StateError(
-                f"INTERNAL: SampleEncode is not available for the current model, whose type is {tok.model_type}"
-            )
-        return self._edited(paths.sample_limited(text, *sampling, draws.thread_random(), settings.nbest_timeout_ms()))
+            kind = self._loaded().model_type
+            raise StateError(f"INTERNAL: SampleEncode is not available for the current model, whose type is {kind}")
+        return paths
 
     def _nbest(self, text: Text, n: int, kind: ReturnType, flags: Flags, place: int | None = None) -> Any:
         tok = self._loaded()

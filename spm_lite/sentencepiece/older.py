@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.io.files import read_bytes
@@ -17,6 +17,9 @@ from spm_lite.sentencepiece.errors import OptionRuntimeError, StateError, as_run
 from spm_lite.sentencepiece.flags import read_bool
 from spm_lite.sentencepiece.inputs import Text, as_float, as_int, as_text, check_texts, piece_bytes
 from spm_lite.sentencepiece.returns import LISTS, ReturnType, resolve, shown_nbest
+
+if TYPE_CHECKING:
+    from spm_lite.segment.paths import Paths
 
 NORMALIZER_FLAGS = ("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces")
 
@@ -124,7 +127,7 @@ class OlderCalls(TextEncoder):
         check_texts(input)
         return [drawn(text) for text in input]
 
-    def _scored(self, call: str) -> Any:
+    def _scored(self, call: str) -> Paths:
         """The lattice of a unigram model. Raises StateError for other models."""
         if self._loaded().model_type != "unigram":
             raise StateError(

@@ -4,28 +4,9 @@ from __future__ import annotations
 
 import pytest
 import sentencepiece
+from oracle.small_models import small_model
 
 import spm_lite
-from spm_lite.io.model_file import write_model
-from spm_lite.specs import NormalizerSpec, TrainerSpec
-
-WORDS = ["hello", "world", "the", "he", "lo", "ll", "wor", "ld", "a", "pen", "is", "this", "test", "日本", "語", "😀"]
-
-
-def small_model(model_type: str = "unigram", byte_fallback: bool = False) -> bytes:
-    """Words with and without a space before them, and all their characters."""
-    pieces = [("<unk>", 0.0, 2), ("<s>", 0.0, 3), ("</s>", 0.0, 3)]
-    if byte_fallback:
-        pieces += [(f"<0x{byte:02X}>", 0.0, 6) for byte in range(256)]
-    characters = sorted({c for word in WORDS for c in word})
-    texts = ["\u2581", *(f"\u2581{word}" for word in WORDS), *WORDS, *characters, "\u2581h", "\u2581w", "\u2581t"]
-    seen = {}
-    for text in texts:
-        seen.setdefault(text, -len(seen) / 3 - (2 if len(text) == 1 else 0))
-    pieces += [(text, score, 1) for text, score in seen.items()]
-    pieces += [("<sep>", 0.0, 4), ("never", -1.0, 5)]
-    trainer = TrainerSpec(model_type=model_type, vocab_size=len(pieces), byte_fallback=byte_fallback)
-    return write_model(pieces, trainer, NormalizerSpec(remove_extra_whitespaces=True))
 
 
 @pytest.fixture(scope="session")
