@@ -131,7 +131,7 @@ def unknown_option(request: Request, name: str) -> OptionRuntimeError:
 
 def read_log_level(text: str) -> int:
     """The value of minloglevel."""
-    if not INTEGER.fullmatch(text):
+    if not INTEGER.fullmatch(text) or abs(int(text)) >= 2**31:
         raise OptionRuntimeError(f'INTERNAL: cannot parse minloglevel="{text:.80}" as int.')
     return int(text)
 

@@ -13,6 +13,7 @@ cdef enum CutMode:
     CUT_PIECES = 0          # wherever no valid piece can lie
     CUT_WORDS = 1           # before every space mark; boundaries stay inside as BOUNDARY_BYTE
     CUT_CHARACTERS = 2      # everywhere
+    CUT_LINES = 3           # nowhere; boundaries stay inside
 
 
 cdef struct Line:

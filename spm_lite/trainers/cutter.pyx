@@ -39,6 +39,8 @@ cdef class CutRules:
         self.mode = CUT_WORDS if spec.model_type == "word" else (
             CUT_CHARACTERS if spec.model_type == "char" else CUT_PIECES
         )
+        if self.mode == CUT_WORDS and reference_rules and may_begin_without_space(normalizer):
+            self.mode = CUT_LINES  # the trainer cuts, once it knows whether the space mark is in the alphabet
         self.max_line_size = <uint64_t> -1 if spec.max_sentence_length is None else spec.max_sentence_length
         delimiter = spec.pretokenization_delimiter
         if reference_rules and " " in delimiter:
@@ -118,6 +120,11 @@ cdef class CutRules:
             if text[i] & 0xC0 != 0x80 and self.meta_size(text + i, size - i) > 0:
                 return 0
         return n
+
+
+cdef bint may_begin_without_space(Normalizer normalizer):
+    """Whether a normalized text may begin with something else than the space mark."""
+    return not normalizer.add_dummy_prefix or normalizer.whitespace_as_suffix
 
 
 @cython.final
@@ -201,7 +208,7 @@ cdef class LineCutter(Worker):
             if mode == CUT_PIECES:
                 if is_cut(piece_rules, left, right):
                     self.end_chunk(line.count)
-            elif mode == CUT_CHARACTERS or right == SPACE_MARK:
+            elif mode == CUT_CHARACTERS or (mode == CUT_WORDS and right == SPACE_MARK):
                 self.end_chunk(line.count)
             if compact and text[0] == 0x20:
                 self.chunk.push_back(0xE2)
@@ -239,7 +246,7 @@ cdef class LineCutter(Worker):
     cdef int add_boundary(self, uint64_t count) except -1 nogil:
         """A place that no piece crosses: part of the word for word models, else a chunk of its own."""
         cdef uint8_t mark = BOUNDARY_BYTE
-        if self.rules.mode == CUT_WORDS:
+        if self.rules.mode == CUT_WORDS or self.rules.mode == CUT_LINES:
             self.chunk.push_back(mark)
             return 0
         self.end_chunk(count)

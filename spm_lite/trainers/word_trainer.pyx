@@ -2,11 +2,15 @@
 
 cimport cython
 from libc.math cimport logf
-from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 
 from spm_lite.normalize.utf8 cimport char_size, decode_char
 from spm_lite.trainers.counts cimport Chunk, CountTable
 from spm_lite.trainers.trainer cimport Alphabet, Trainer, has_member
+
+
+cdef enum Constants:
+    SPACE_CODE_POINT = 0x2581
 
 
 cdef float log_share(uint64_t count, uint64_t total) noexcept nogil:
@@ -37,8 +41,11 @@ cdef class WordTrainer(Trainer):
               reference_rules=False):
         """The `n_pieces` most frequent words (all with `use_all_vocab`), scored by their log share of all words.
 
-        Words with a boundary or a character outside the alphabet are in no piece, but in the sum.
+        Words with a boundary or a character outside the alphabet are in no piece, but in the sum. The original cuts no
+        text where the space mark is outside the alphabet.
         """
+        if reference_rules and has_member(alphabet.members.data(), SPACE_CODE_POINT):
+            counts = cut_words(counts)
         cdef uint64_t i, total = 0
         cdef Chunk chunk
         cdef const uint8_t* text
@@ -53,6 +60,30 @@ cdef class WordTrainer(Trainer):
             if is_known(text, chunk.size, alphabet.members.data()):
                 result.append((text[:chunk.size].decode(), log_share(chunk.count, total)))
         return result
+
+
+cdef CountTable cut_words(CountTable counts):
+    """The table with each chunk cut before its space marks."""
+    cdef CountTable words = CountTable()
+    cdef Chunk chunk
+    cdef size_t i
+    with nogil:
+        for i in range(counts.chunks.size()):
+            chunk = counts.chunks[i]
+            add_words(words, counts.texts.data() + chunk.begin, chunk.size, chunk.count)
+        words.sort()
+    return words
+
+
+cdef int add_words(CountTable words, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil:
+    """Count the words of one chunk."""
+    cdef uint32_t begin = 0, end
+    for end in range(1, size):
+        if text[end] == 0xE2 and end + 3 <= size and text[end + 1] == 0x96 and text[end + 2] == 0x81:
+            words.add(text + begin, end - begin, count)
+            begin = end
+    words.add(text + begin, size - begin, count)
+    return 0
 
 
 cdef bint is_known(const uint8_t* text, int32_t size, const uint64_t* members) noexcept nogil:

@@ -94,7 +94,7 @@ OPTION_VALUES: dict[str, list[Any]] = {
     "treat_whitespace_as_suffix": ["true"],
     "split_digits": [True],
     "unk_surface": ["", " a b "],
-    "minloglevel": ["x", 3, "", None, 2.0, [3]],
+    "minloglevel": ["x", 3, "", None, 2.0, [3], 2**31, 10**50],
     "model_prefix": ["x/y"],
     "foo": [1],
     "pieces": [1],

@@ -78,3 +78,23 @@ def test_tiny_corpora(
         "normalization": "identity" if identity else "nmt_nfkc",
     }
     assert_same(our_pieces(lines, **options), reference_pieces(lines, **options))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    lines=st.lists(st.text("aあい\u2581 ", min_size=1, max_size=9), min_size=1, max_size=6),
+    n_others=st.integers(0, 80),
+    suffix=st.booleans(),
+)
+def test_space_outside_the_alphabet(lines: list[str], n_others: int, suffix: bool) -> None:
+    """Where spaces are rare, the original's word model takes a text with one for a single unknown word."""
+    options: dict[str, Any] = {
+        "vocab_size": 30,
+        "model_type": "word",
+        "character_coverage": 0.98,
+        "treat_whitespace_as_suffix": suffix,
+        "add_dummy_prefix": suffix,
+        "normalization": "identity",
+    }
+    lines = [*lines, *["あ", "いい"] * n_others]
+    assert_same(our_pieces(lines, **options), reference_pieces(lines, **options))
