@@ -26,9 +26,10 @@ MODEL_TOKENS = tuple(
 TEXT_TOKENS = tuple(
     token if isinstance(token, bytes) else token.encode()
     for token in (
-        " ", "  ", "\u2581", "\u3000", "\t", "\r\n", "\0", "a", "A", "e\u0301", "\u0323", "\u0301\u0323", "ﬁ", "㍿", "ﾊﾟ",
-        "①", "９", "한국", "ᄒ\u1161\u11ab", "\u200d", "👩\u200d👧🏽\ufe0f", "🇯🇵", "\ufeff", "\ufffd", "\u0378", "\U0010ffff",
-        "ภาษา", "\u0e33", "עברית", "日本語", "<unk>", "<s>", "</s>", "<sep>", "<0x41>", "[mask]", "the", " the", "ing", "2024",
+        " ", "  ", "\u2581", "\u3000", "\t", "\r\n", "\0", "a", "A", "e\u0301", "\u0323", "\u0301\u0323",
+        "ﬁ", "㍿", "ﾊﾟ", "①", "９", "한국", "ᄒ\u1161\u11ab", "\u200d", "👩\u200d👧🏽\ufe0f", "🇯🇵", "\ufeff", "\ufffd",
+        "\u0378", "\U0010ffff", "ภาษา", "\u0e33", "עברית", "日本語", "<unk>", "<s>", "</s>", "<sep>", "<0x41>",
+        "[mask]", "the", " the", "ing", "2024",
         b"\xe2\x96", b"\xff", b"\xc0", b"\xed\xa0\x80", b"\xf0\x9f", b"\x80", b"\xf4\x90\x80\x80", b"\xc2",
     )
 )  # fmt: skip
@@ -128,35 +129,57 @@ def change_bytes(data: bytes, rng: random.Random, tokens: Sequence[bytes], other
     return data[:pos] + (data[:pos] if rng.random() < 0.1 else b"")
 
 
-def change_units(data: bytes, rng: random.Random) -> bytes:
-    """A change of 32-bit units, as the rules of a normalizer hold them, and of the size in front of them."""
+def change_rules(data: bytes, rng: random.Random) -> bytes:
+    """A change of a normalizer's rules: size of the array, its 32-bit units, replacements."""
     units = list(struct.unpack(f"<{len(data) // 4}I", data[: len(data) // 4 * 4]))
     tail = data[len(data) // 4 * 4 :]
-    if not units:
-        return data
-    used = [i for i, unit in enumerate(units) if unit >> 8] or [0]
-    for _ in range(rng.choice((1, 1, 2, 4))):
-        i = rng.choice(used) if rng.random() < 0.7 else rng.randrange(len(units))
+    used = [i for i, unit in enumerate(units) if unit >> 8]
+    for _ in range(rng.choice((1, 1, 2, 4, 16))):
+        i = rng.choice(used) if used and rng.random() < 0.7 else rng.randrange(len(units))
         kind = rng.randrange(6)
         if kind == 0:
             units[i] ^= 1 << rng.randrange(32)
         elif kind == 1:
             units[i] = number(rng) & 0xFFFFFFFF
         elif kind == 2:  # another offset
-            units[i] = units[i] & 0x3FF | rng.randrange(1, max(2, len(units))) << 10 & 0xFFFFFFFF
-        elif kind == 3:  # another label
-            units[i] = units[i] & 0xFFFFFF00 | rng.randrange(256)
+            units[i] = (units[i] & 0x3FF | rng.randrange(1, len(units)) << 10) & 0xFFFFFFFF
+        elif kind == 3:  # the label of its place, seen from some base: a walk may come here
+            units[i] = units[i] & 0xFFFFFF00 | (i - 1 ^ rng.choice((1, 0, rng.randrange(256)))) & 0xFF
         elif kind == 4:
-            units[i] = units[rng.choice(used)]
+            units[i] = units[rng.randrange(len(units))]
         else:
             units[i] = 1 << 31 | rng.randrange(64)
-    return struct.pack(f"<{len(units)}I", *units) + tail
+    changed = struct.pack(f"<{len(units)}I", *units) + tail
+    return repaired_rules(changed) if rng.random() < 0.8 else changed
+
+
+def repaired_rules(data: bytes) -> bytes:
+    """Rules that pass the checks of loading as far as a small repair can do it: walks then take them as they are."""
+    n_units = max(256, struct.unpack_from("<I", data)[0] // 1024 * 256)
+    if 4 * n_units + 5 > len(data):
+        n_units = (len(data) - 5) // 1024 * 256
+    if n_units == 0:
+        return data
+    units = list(struct.unpack_from(f"<{n_units}I", data, 4))
+    targets = data[4 + 4 * n_units : -1] + b"\0"
+    units[0] = units[0] & 0x7FFFFC00 or 1 << 10
+    for i, unit in enumerate(units):
+        if unit >> 31:
+            units[i] = 1 << 31 | unit % len(targets)
+        elif (i ^ (unit >> 10 << (unit >> 6 & 8))) | 0xFF >= n_units:
+            units[i] = unit & 0x1FF | (unit >> 10) % n_units << 10
+            if (i ^ units[i] >> 10) | 0xFF >= n_units:
+                units[i] = unit & 0x1FF
+    for i, unit in enumerate(units):
+        if not unit >> 31 and unit & 0x100 and not units[i ^ (unit >> 10 << (unit >> 6 & 8))] >> 31:
+            units[i] &= ~0x100
+    return struct.pack(f"<{n_units + 1}I", 4 * n_units, *units) + targets
 
 
 def change_fields(data: bytes, rng: random.Random, tokens: Sequence[bytes], other: bytes) -> bytes:
     """One change of a message that keeps the lengths around it right, at any depth."""
     fields, tail = read_fields(data)
-    if not fields:
+    if not fields or tail:  # a string, or damaged already
         return change_bytes(data, rng, tokens, other)
     i = rng.randrange(len(fields))
     if rng.random() < 0.4:  # pieces are many: go to the rare fields as often
@@ -170,7 +193,7 @@ def change_fields(data: bytes, rng: random.Random, tokens: Sequence[bytes], othe
         fields[i:i] = [field] * rng.choice((1, 1, 2, 300))
     elif kind == 2:
         fields[i] = fields[rng.randrange(len(fields))]
-    elif kind == 3:
+    elif kind == 3 and rng.random() < 0.2:
         field.wire_type = rng.randrange(8)
     elif kind == 4:
         field.number = rng.choice((1, 2, 3, 5, 35, 44, 45, 200, 2**29 - 1, field.number ^ 1)) or 1
@@ -181,19 +204,19 @@ def change_fields(data: bytes, rng: random.Random, tokens: Sequence[bytes], othe
         field.value = number(rng)
     elif field.wire_type in (1, 5):
         field.value = rng.choice(FLOATS) if field.wire_type == 5 else rng.randbytes(8)
-    elif len(field.value) > 1024 and rng.random() < 0.8:
-        field.value = change_units(field.value, rng)
-    elif kind < 10:
+    elif len(field.value) > 1024 and field.number == 2 and rng.random() < 0.8:
+        field.value = change_rules(field.value, rng)
+    elif kind < 11:
         field.value = change_fields(field.value, rng, tokens, other)
     else:
         field.value = change_bytes(field.value, rng, tokens, other)
-    return b"".join(entry.to_bytes() for entry in fields) + tail
+    return b"".join(entry.to_bytes() for entry in fields)
 
 
 def mutate_model(data: bytes, rng: random.Random, other: bytes, max_size: int) -> bytes:
     """A few changes of a model file, most of them of its fields."""
-    for _ in range(rng.choice((1, 1, 2, 3, 6))):
-        change = change_fields if rng.random() < 0.8 else change_bytes
+    for _ in range(rng.choice((1, 1, 1, 2, 4))):
+        change = change_fields if rng.random() < 0.95 else change_bytes
         data = change(data, rng, MODEL_TOKENS, other)[:max_size]
     return data
 

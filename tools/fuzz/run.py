@@ -16,6 +16,7 @@ import hashlib
 import mmap
 import os
 import random
+import signal
 import struct
 import subprocess
 import sys
@@ -27,15 +28,18 @@ from typing import NamedTuple
 from mutate import mutate_model, mutate_text
 
 MAX_SIZE = {"load": 24_000, "encode": 600}  # bytes of an input
-MAX_SECONDS = 5.0  # of one run, sanitizers included
+MAX_SECONDS = 5.0  # of CPU time for one run, sanitizers included
+MAX_WAIT = 300.0  # seconds of any time: a run that does nothing hangs
 MAX_MB = 1024  # of one allocation; twice that and the process is too large
 MAX_FINDINGS = 20
+SOUND_OUTCOMES = 1000  # smaller ones are of inputs that were taken
 REPORT_SECONDS = 30.0
 HEADER = struct.Struct(
     "<QddQQQ"
 )  # runs done, when the present one began, CPU seconds, size of its input, edges, corpus
 MUTATIONS = {"load": mutate_model, "encode": mutate_text}
-ADDR_NO_RANDOMIZE = 0x0040000
+ADDR_NO_RANDOMIZE = 0x0040000  # <sys/personality.h>
+PR_SET_PDEATHSIG = 1  # <linux/prctl.h>
 
 
 class State(NamedTuple):
@@ -43,7 +47,7 @@ class State(NamedTuple):
 
     n_runs: int
     begin: float  # of the present run
-    cpu_seconds: float
+    cpu_seconds: float  # of the process, when that began
     data: bytes  # its input
     n_edges: int  # 0: not counted now
     n_inputs: int  # kept
@@ -93,8 +97,10 @@ def work(options: argparse.Namespace) -> None:
     n_runs = options.first_run
     n_edges = 0
 
-    def run(data: bytes) -> bool:
-        """Whether the input did something new. An unexpected exception ends the process."""
+    sound: list[bytes] = []  # those of the corpus that the target took, not refused
+
+    def run(data: bytes) -> None:
+        """Run an input; it is kept if it did something new. An unexpected exception ends the process."""
         nonlocal n_runs, n_edges
         if n_runs % 256 == 0:
             n_edges = coverage.coverage_edges()
@@ -107,21 +113,22 @@ def work(options: argparse.Namespace) -> None:
             os._exit(1)
         coverage.coverage_note(outcome)
         n_runs += 1
-        return coverage.coverage_merge() > 0
+        if coverage.coverage_merge():
+            corpus.append(data)
+            if outcome < SOUND_OUTCOMES:
+                sound.append(data)
+            if not (corpus_folder / name_of(data)).exists():
+                (corpus_folder / name_of(data)).write_bytes(data)
 
     for folder in (options.folder / options.target, corpus_folder):
         for path in sorted(folder.iterdir()):
-            data = path.read_bytes()[:max_size]
-            if run(data):
-                corpus.append(data)
+            run(path.read_bytes()[:max_size])
     while n_runs < options.runs:
-        # New inputs are chosen more often: what they found has had the fewest tries.
-        recent = rng.random() < 0.3
-        source = corpus[-1 - rng.randrange(min(len(corpus), 20))] if recent else rng.choice(corpus)
-        data = MUTATIONS[options.target](source, rng, rng.choice(corpus), max_size)
-        if run(data):
-            corpus.append(data)
-            (corpus_folder / name_of(data)).write_bytes(data)
+        # What is refused early leads to little else; what was found last has had the fewest tries.
+        chosen = sound if sound and rng.random() < 0.8 else corpus
+        if rng.random() < 0.3:
+            chosen = chosen[-20:]
+        run(MUTATIONS[options.target](rng.choice(chosen), rng, rng.choice(corpus), max_size))
     shared.write(n_runs, b"", coverage.coverage_edges(), len(corpus))
 
 
@@ -137,13 +144,15 @@ def start(options: argparse.Namespace, shared_file: int, n_runs: int, log: Path)
     with log.open("wb") as out:
         return subprocess.Popen(
             command, stdout=out, stderr=subprocess.STDOUT, pass_fds=[shared_file], env=environment,
-            preexec_fn=same_addresses,
+            preexec_fn=prepare_child,
         )  # fmt: skip
 
 
-def same_addresses() -> None:
-    """Edges are known by their addresses: these are to be the same in every process."""
-    ctypes.CDLL(None).personality(ADDR_NO_RANDOMIZE)
+def prepare_child() -> None:
+    """Edges are known by their addresses: these are to be the same in every process. The child ends with its parent."""
+    libc = ctypes.CDLL(None)
+    libc.personality(ADDR_NO_RANDOMIZE)
+    libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def watch(options: argparse.Namespace) -> int:
@@ -184,6 +193,12 @@ def watch(options: argparse.Namespace) -> int:
     return n_findings
 
 
+def cpu_seconds_of(process: int) -> float:
+    """User and system time so far: on a busy machine, waiting says nothing."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def attend(child: subprocess.Popen[bytes], shared: Shared, cpu_seconds: float) -> tuple[str, int]:
     """Wait for a child; why it ended ("": its time was over, or its runs were done) and the edges it knew."""
     last_report = time.monotonic()
@@ -196,8 +211,10 @@ def attend(child: subprocess.Popen[bytes], shared: Shared, cpu_seconds: float) -
         now = time.monotonic()
         if status is not None:
             return (f"the process ended with {status}" if status else ""), n_edges
-        if state.data and now - state.begin > MAX_SECONDS:
-            return f"more than {MAX_SECONDS} seconds for {len(state.data)} bytes", n_edges
+        if state.data and cpu_seconds_of(child.pid) - state.cpu_seconds > MAX_SECONDS:
+            return f"more than {MAX_SECONDS} seconds of CPU time for {len(state.data)} bytes", n_edges
+        if state.data and now - state.begin > MAX_WAIT:
+            return f"no end within {MAX_WAIT} seconds for {len(state.data)} bytes", n_edges
         if state.cpu_seconds > cpu_seconds:
             return "", n_edges
         if now - last_report > REPORT_SECONDS:
