@@ -2,7 +2,17 @@
 PYTHON ?= python3
 FREE_THREADED ?= python3.14t
 
-.PHONY: build debug html lint types test stress bench clean
+# The sanitized build is not the one beside the sources. Its libraries come first in every process it is loaded into.
+# CPython itself leaks at exit, so leaks say nothing; its own allocator would hide the blocks from the sanitizers.
+SANITIZED = build/sanitize
+MINUTES ?= 20
+CC = gcc
+COVERAGE = $(CURDIR)/$(SANITIZED)/libcoverage.so
+PRELOAD = $(foreach lib,asan ubsan stdc++,$(shell $(CC) -print-file-name=lib$(lib).so)) $(COVERAGE)
+UNDER_SANITIZERS = env -u PYTHONHOME LD_PRELOAD="$(PRELOAD)" PYTHONMALLOC=malloc PYTHONPATH=$(CURDIR)/$(SANITIZED) \
+	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 SPM_LITE_COVERAGE=$(COVERAGE)
+
+.PHONY: build debug html lint types test stress sanitized sanitize fuzz-load fuzz-encode bench clean
 
 build:  ## compile the modules beside their sources
 	$(PYTHON) setup.py -q build_ext --inplace
@@ -29,6 +39,17 @@ test:  ## of the installed package: run `pip install '.[test]'` first, or `make 
 
 stress:  ## every test on many threads at once, without the GIL; needs the extra `stress` in that Python
 	PYTHON_GIL=0 $(FREE_THREADED) -m pytest --parallel-threads=8 --iterations=2
+
+sanitized:  ## the package in build/sanitize, with gcc's AddressSanitizer and UndefinedBehaviorSanitizer; never shipped
+	SPM_LITE_SANITIZE=1 CC=$(CC) $(PYTHON) setup.py -q build --build-lib $(SANITIZED) --build-temp build/sanitize-objects
+	$(CC) -O2 -Wall -shared -fPIC -o $(COVERAGE) tools/fuzz/coverage.c
+
+sanitize: sanitized  ## the suite under both, run where `import spm_lite` finds that build; every report ends it
+	cd $(SANITIZED) && $(UNDER_SANITIZERS) $(PYTHON) -m pytest -c $(CURDIR)/pyproject.toml -m "not long_input" $(CURDIR)/tests
+
+fuzz-load fuzz-encode: fuzz-%: sanitized  ## MINUTES of CPU time; findings are in build/fuzz/findings-*
+	$(UNDER_SANITIZERS) $(PYTHON) tools/fuzz/make_seeds.py build/fuzz
+	$(UNDER_SANITIZERS) $(PYTHON) tools/fuzz/run.py $* build/fuzz --minutes $(MINUTES)
 
 bench:
 	for case in tools/bench/*.py; do $(PYTHON) $$case || exit 1; done

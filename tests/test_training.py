@@ -183,6 +183,7 @@ except KeyboardInterrupt:
 """
 
 
+@pytest.mark.long_input
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 @pytest.mark.parametrize("delay", [0.1, 0.5, 1.0])
 def test_ctrl_c(delay: float) -> None:

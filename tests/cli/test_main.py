@@ -114,6 +114,7 @@ def test_interrupted(bpe_model, tmp_path):
         assert process.stderr.read() == b"spm-lite: interrupted\n"
 
 
+@pytest.mark.long_input
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 def test_interrupted_training_leaves_nothing(tmp_path):
     random = Random(1)

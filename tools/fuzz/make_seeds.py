@@ -1,0 +1,136 @@
+"""The first inputs of the fuzzers: `python tools/fuzz/make_seeds.py DIR` fills DIR/models, DIR/load and DIR/encode.
+
+models: small models of every type, for the fuzzer of encoding. load: the smallest of them, models with tiny rules and
+odd pieces, and a few hostile ones. encode: texts in many scripts, each behind the number of a model.
+"""
+
+from __future__ import annotations
+
+import argparse
+import struct
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from spm_lite import train
+from spm_lite.io.model_file import write_model
+from spm_lite.normalize.rules import compile_rules
+from spm_lite.specs import MODEL_TYPES, REFERENCE_DEFAULTS, NormalizerSpec, TrainerSpec
+from spm_lite.trie.double_array import build_units
+
+CORPUS = [
+    "the cat sat on the mat, the other cats sat there too",
+    "an other thing is nothing; everything is something 2024 1999",
+    "été déjà naïve cafés, Straße groß 100 % ①②",
+    "日本語のテキストと漢字、ひらがなカタカナ。 日本の本",
+    "한국어 문장과 단어 한국의 말",
+    "ภาษาไทยไม่มีช่องว่าง עברית العربية",
+    "👩\u200d👧 🏽 🇯🇵 e\u0301 a\u0323\u0301 \u2581 <sep> [mask]",
+] * 3
+TEXTS = [
+    *CORPUS[:7], "", " ", "  two  spaces  ", "\u2581\u2581a\u2581", "\u3000\u00a0\t\r\n", "\0a\0", "<unk><s></s><0x41>",
+    "ﬁ㍿ﾊﾟ９Ａ", "ᄒ\u1161\u11ab", "a" * 60, " a" * 40, "\u0378\ufffd\ufeff\U0010ffff",
+]  # fmt: skip
+ILL_FORMED = [b"\xff\xfe", b"a\xe2\x96b\xe2", b"\xed\xa0\x80 \xf4\x90\x80\x80", b"\xc0\x80\xf0\x9f\x91"]
+TINY_RULES = {"a": "x", "ab": "", "é": "e", "ﬁ": "fi", "\u3000": " ", "漢": "kan ji", "e\u0301": "é", "🤗": " : "}
+BYTES = [(b"<0x%02X>" % byte, 0.0, 6) for byte in range(256)]
+PLAIN = TrainerSpec(byte_fallback=False, lossless=False)
+
+
+def trained() -> Iterator[tuple[str, bytes]]:
+    """Models of every type, each with other settings."""
+    for model_type in MODEL_TYPES:
+        native = {"vocab_size": 420, "hard_vocab_limit": False}
+        plain = {**REFERENCE_DEFAULTS, "character_coverage": 1.0, "vocab_size": 150, "hard_vocab_limit": False}
+        yield f"{model_type}_native", train(CORPUS, model_type=model_type, num_threads=1, **native).to_bytes()
+        yield (
+            f"{model_type}_nfkc",
+            train(
+                CORPUS, model_type=model_type, num_threads=1, normalization="nmt_nfkc", remove_extra_whitespaces=True,
+                user_defined_symbols=["<sep>", "カ", "th"], control_symbols=["<ctl>"], **plain,
+            ).to_bytes(),
+        )  # fmt: skip
+        yield (
+            f"{model_type}_suffix",
+            train(
+                CORPUS, model_type=model_type, num_threads=1, treat_whitespace_as_suffix=True, normalization="nfkc_cf",
+                **plain,
+            ).to_bytes(),
+        )  # fmt: skip
+
+
+def written() -> Iterator[tuple[str, bytes]]:
+    """Models of a few pieces with every kind among them, tiny rules, and all flags."""
+    pieces = [(b"<unk>", 0.0, 2), (b"<s>", 0.0, 3), (b"</s>", 0.0, 3), ("\u2581".encode(), -1.0, 1), (b"a", -1.0, 1)]
+    pieces += [(b"b", -1.5, 1), (b"ab", -2.0, 1), (b"aba", -1.0, 5), (b"abab", -0.5, 1), ("é".encode(), -2.0, 1)]
+    pieces += [("\u2581a".encode(), -0.5, 1), (b"<sep>", 0.0, 4), ("漢".encode(), 0.0, 4), (b"x", -3.0, 1)]
+    odd = [*pieces, (b"\xe2\x96", -1.0, 1), (b"\xff", -1.0, 1), (b" ", -1.0, 1), (b"a b", -1.0, 1)]
+    tiny = compile_rules(TINY_RULES)
+    for model_type in MODEL_TYPES:
+        spec = replace(PLAIN, model_type=model_type)
+        rules = NormalizerSpec(precompiled_charsmap=tiny, remove_extra_whitespaces=True)
+        yield f"{model_type}_small", write_model(pieces, spec, NormalizerSpec())
+        yield f"{model_type}_rules", write_model(pieces, spec, rules, NormalizerSpec("", tiny, False, False, False))
+        yield f"{model_type}_odd", write_model(odd, spec, NormalizerSpec(add_dummy_prefix=False))
+        yield f"{model_type}_open", write_model(odd, spec, NormalizerSpec(escape_whitespaces=False))
+        no_unknown = replace(spec, byte_fallback=True, treat_whitespace_as_suffix=True, unk_surface="?")
+        yield f"{model_type}_bytes", write_model([*BYTES, *pieces[1:]], no_unknown, rules)
+
+
+def hostile() -> Iterator[tuple[str, bytes]]:
+    """Models that are damaged in ways that chance finds slowly."""
+    pieces = [(b"<unk>", 0.0, 2), (b"a", -1.0, 1)]
+    for name, units in {
+        "cycle": cyclic_units(),
+        "chain": list(struct.unpack("<256I", build_units({b"a" * size: 0 for size in range(1, 60)}))),
+    }.items():
+        blob = struct.pack(f"<I{len(units)}I", 4 * len(units), *units) + b"abc\0"
+        yield name, write_model(pieces, PLAIN, NormalizerSpec(precompiled_charsmap=blob))
+    model = write_model(pieces, PLAIN, NormalizerSpec())
+    yield "groups", model + b"\x3b" * 90 + b"\x3c" * 90
+    yield "group_in_spec", model + b"\x12\x04\x13\x08\x01\x14"
+    yield "many_empty", b"\x0a\x00" * 500
+    yield "extension", model + b"\x82\xe7\x0e\x02\x08\x01"
+
+
+def cyclic_units() -> list[int]:
+    """An array whose root has one child, on "a", that has the same children."""
+    units = [(i ^ 0xFF) & 0xFF for i in range(256)]
+    child = 1 ^ ord("a")
+    units[0] = 1 << 10
+    units[child] = ord("a") | (child ^ 1) << 10
+    return units
+
+
+def write_folder(folder: Path, files: Iterator[tuple[str, bytes]]) -> int:
+    folder.mkdir(parents=True, exist_ok=True)
+    n_files = 0
+    for name, data in files:
+        (folder / name).write_bytes(data)
+        n_files += 1
+    return n_files
+
+
+def text_seeds(n_models: int) -> Iterator[tuple[str, bytes]]:
+    """Every text for two models, in turn."""
+    texts = [text.encode() for text in TEXTS] + ILL_FORMED
+    for i in range(2 * len(texts)):
+        yield f"text_{i:02}", bytes([i * 7 % n_models]) + texts[i % len(texts)]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path, metavar="DIR")
+    folder = parser.parse_args().folder
+    small = list(written())
+    models = [*trained(), *small]
+    n_models = write_folder(folder / "models", ((f"{name}.model", data) for name, data in sorted(models)))
+    # Rules of the named sets take 240 kB: too much to change at random.
+    seeds = [(name, data) for name, data in models if len(data) < 20_000]
+    n_seeds = write_folder(folder / "load", ((f"{name}.model", data) for name, data in [*seeds, *hostile()]))
+    n_texts = write_folder(folder / "encode", text_seeds(n_models))
+    print(f"{n_models} models, {n_seeds} seeds of models and {n_texts} of texts in {folder}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,139 @@
+"""What is fuzzed: each target takes one input and fails where something other than the expected happens."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from spm_lite import ModelError, Tokenizer
+
+# Texts that a model is tried on once it is loaded, and that rules of a damaged normalizer can bite.
+TEXTS = (
+    b"",
+    " a b  c\u2581 the cat ".encode(),
+    "é漢字日本語 ﬁ㍿ ①e\u0301 한국 👩\u200d👧🏽".encode(),
+    b"<unk><s>[mask]\0\xff\xe2\x96 \xed\xa0\x80\xf0\x9f",
+    bytes(range(256)),
+    b"ab" * 40 + b"a" * 60,
+)
+Target = Callable[[bytes], int]  # a number that tells the outcomes of runs apart
+
+
+class Failed(Exception):
+    """An answer that cannot be right."""
+
+
+def expect(is_right: bool, what: str) -> None:
+    if not is_right:
+        raise Failed(what)
+
+
+def load_target(folder: Path) -> Target:
+    """Bytes -> a Tokenizer that can be used, or ModelError."""
+    return run_load
+
+
+def run_load(data: bytes) -> int:
+    try:
+        tok = Tokenizer.load(data)
+    except ModelError as error:
+        # The reason is an outcome, what it names is not.
+        reason = re.sub(r"'[^']*'|\"[^\"]*\"|[0-9]+|\\x..|piece .*?:", "", str(error))[:80]
+        return int.from_bytes(hashlib.blake2b(reason.encode(), digest_size=8).digest(), "little")
+    n_pieces = len(tok)
+    for text in TEXTS:
+        check_encoding(tok, text)
+    some_ids = [*range(min(n_pieces, 40)), *range(max(n_pieces - 40, 0), n_pieces)]
+    for ids in (some_ids, some_ids[::-1], [0, 0]):
+        decode_all_ways(tok, ids)
+    for i in some_ids:
+        piece = tok._file.vocab.text(i)
+        expect(-1 <= tok.piece_to_id(piece) < n_pieces, f"piece_to_id of piece {i}")
+    return 0
+
+
+def check_encoding(tok: Tokenizer, text: bytes) -> list[int]:
+    """Encode one text in every way; all must agree. The ids are returned."""
+    ids = tok.encode(text)
+    expect(all(-1 <= i < len(tok) for i in ids), "an id outside the vocabulary")
+    expect(-1 not in ids or tok._file.vocab.unknown_index < 0, "id -1 in a model with an unknown piece")
+    encoded = tok._encoder.encode_text(text)
+    expect(encoded.ids() == ids, "encode_text differs from encode")
+    expect(tok.encode_batch([text, b"a", text], num_threads=1).to_lists()[::2] == [ids, ids], "encode_batch differs")
+    offsets = encoded.byte_offsets()
+    pieces, surfaces = encoded.pieces(), encoded.surfaces()
+    expect(len(pieces) == len(surfaces) == len(offsets) == len(encoded.char_offsets()) == len(ids), "lengths differ")
+    last = 0
+    for (begin, end), surface in zip(offsets, surfaces, strict=True):
+        expect(last <= begin <= end <= len(text), "offsets fall, or leave the text")
+        expect(surface is None or surface == text[begin:end], "a surface is not the text at its offsets")
+        last = begin
+    normalized, alignment = tok._encoder.normalizer.normalize(text, True)
+    expect(normalized == tok._encoder.normalize(text), "normalize differs with an alignment")
+    expect(len(alignment) in (len(normalized) + 1, 0), "an alignment of another length")
+    expect(alignment == sorted(alignment) and all(0 <= at <= len(text) for at in alignment), "alignment falls")
+    if not tok._file.vocab.byte_fallback:
+        expect(b"".join(pieces) == normalized, "the pieces do not join to the normalized text")
+    tok.pieces(text)
+    return ids
+
+
+def decode_all_ways(tok: Tokenizer, ids: list[int]) -> bytes:
+    """Decode ids in every way; the bytes are returned, ill-formed ones as they are."""
+    raw = tok.decode_bytes(ids)
+    text = tok.decode(ids)
+    shown = tok._decoder.decode_bytes(ids, False)
+    expect(shown.decode("utf-8", "replace") == text, "decode and decode_bytes differ")
+    expect(tok._decoder.decode_lists([ids, ids], 1, False) == [text, text], "decode_lists differs")
+    tok._decoder.decode_pieces([tok._file.vocab.text(i) for i in ids], True)
+    return raw
+
+
+def encode_target(folder: Path) -> Target:
+    """Model number and text -> the same ids in every way, and the same as sentencepiece's if that is installed."""
+    try:
+        import sentencepiece
+    except ImportError:
+        sentencepiece = None
+    paths = sorted((folder / "models").glob("*.model"))
+    models: list[tuple[Tokenizer, Any]] = []
+    for path in paths:
+        tok = Tokenizer.load(path)
+        # A lossless model has its own normalized text, which the original cannot make.
+        twin = None if sentencepiece is None else sentencepiece.SentencePieceProcessor(model_file=str(path))
+        models.append((tok, twin))
+
+    def run_encode(data: bytes) -> int:
+        number = data[0] % len(models) if data else 0
+        tok, twin = models[number]
+        text = data[1:]
+        ids = check_encoding(tok, text)
+        raw = decode_all_ways(tok, ids)
+        if tok.is_lossless:
+            expect(raw == text, "a lossless model does not give the text back")
+        elif twin is not None:
+            compare(tok, twin, text, ids)
+        pieces = tok._encoder.encode_text(text).pieces()
+        tok._decoder.decode_pieces(pieces, False)
+        return number
+
+    return run_encode
+
+
+def compare(tok: Tokenizer, twin: Any, text: bytes, ids: list[int]) -> None:
+    """Everything about one text against the original."""
+    places = twin.encode(text, out_type="offset_mapping")
+    encoded = tok._encoder.encode_text(text)
+    expect(places["ids"] == ids, "ids differ from the original's")
+    expect(places["pieces"] == encoded.pieces(), "pieces differ from the original's")
+    expect(places["offsets"] == encoded.byte_offsets(), "offsets differ from the original's")
+    expect(twin.normalize(text) == tok._encoder.normalize(text), "normalized text differs from the original's")
+    if -1 not in ids:
+        theirs = twin.decode(ids, out_type=bytes)
+        expect(tok._decoder.decode_bytes(ids, False) == theirs, "decoded text differs from the original's")
+
+
+TARGETS = {"load": load_target, "encode": encode_target}
