@@ -29,6 +29,7 @@ TYPE_CHECKING = False  # as typing has it, without the cost of importing that
 if TYPE_CHECKING:
     from spm_lite.batch import Batch
     from spm_lite.report import TrainingReport
+    from spm_lite.segmentations import Segmentation
     from spm_lite.tokenizer import Tokenizer
     from spm_lite.training import train
 
@@ -41,6 +42,7 @@ __all__ = [
     "MissingFileError",
     "ModelError",
     "OptionError",
+    "Segmentation",
     "SpmLiteError",
     "TextError",
     "Tokenizer",
@@ -52,6 +54,7 @@ __all__ = [
 
 _ON_FIRST_USE = {  # what takes time to import, and where it is
     "Batch": "spm_lite.batch",
+    "Segmentation": "spm_lite.segmentations",
     "Tokenizer": "spm_lite.tokenizer",
     "TrainingReport": "spm_lite.report",
     "train": "spm_lite.training",
