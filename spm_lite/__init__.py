@@ -29,6 +29,7 @@ TYPE_CHECKING = False  # as typing has it, without the cost of importing that
 if TYPE_CHECKING:
     from spm_lite.batch import Batch
     from spm_lite.report import TrainingReport
+    from spm_lite.segmentations import Segmentation
     from spm_lite.sentencepiece import (
         ConvertToFlatbuffer,
         ImmutableNBestSentencePieceText,
@@ -65,6 +66,7 @@ __all__ = [
     "MissingFileError",
     "ModelError",
     "OptionError",
+    "Segmentation",
     "SentencePieceNormalizer",
     "SentencePieceProcessor",
     "SentencePieceTrainer",
@@ -91,6 +93,7 @@ __all__ = [
 _DROP_IN = "spm_lite.sentencepiece"
 _ON_FIRST_USE = {  # what takes time to import, and where it is
     "Batch": "spm_lite.batch",
+    "Segmentation": "spm_lite.segmentations",
     "ConvertToFlatbuffer": _DROP_IN,
     "ImmutableNBestSentencePieceText": _DROP_IN,
     "ImmutableSentencePieceText": _DROP_IN,

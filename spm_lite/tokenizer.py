@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, final
 
+from spm_lite import segmentations
 from spm_lite.arguments import as_flag, as_ids, as_int, as_iterable, as_num_threads, as_piece
 from spm_lite.batch import Batch
 from spm_lite.errors import ArgumentTypeError, IdError, ModelError, OptionError
@@ -14,13 +15,17 @@ from spm_lite.io.model_file import read_model, vocab_lines
 from spm_lite.normalize.charsmap import Charsmap
 from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.segment.decoder import Decoder
+from spm_lite.segment.distribution import Distribution
 from spm_lite.segment.encoder import Encoder
 from spm_lite.segment.segmenter import make_segmenter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from numpy.typing import NDArray
+
     from spm_lite.io.model_file import ModelFile
+    from spm_lite.segmentations import Segmentation
 
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)
 
@@ -32,12 +37,13 @@ class Tokenizer:
     Two tokenizers are equal when their model bytes are. Source: Kudo and Richardson 2018.
     """
 
-    __slots__ = ("__weakref__", "_decoder", "_encoder", "_file", "_report")
+    __slots__ = ("__weakref__", "_decoder", "_encoder", "_file", "_report", "_segmentations")
 
     _file: ModelFile
     _encoder: Encoder
     _decoder: Decoder
     _report: Any
+    _segmentations: Distribution
 
     def __init__(self) -> None:
         raise ArgumentTypeError("a Tokenizer comes from Tokenizer.load(...) or spm_lite.train(...)")
@@ -174,6 +180,96 @@ class Tokenizer:
         items = as_iterable(batch, "batch")
         return self._decoder.decode_lists((as_ids(ids, i) for i, ids in enumerate(items)), threads, False)
 
+    # -- other segmentations ------------------------------------------------------------------------------------
+
+    def nbest(self, text: str | bytes, n: int) -> list[Segmentation]:
+        """The plain encoding and the best other segmentations of a text, `n` together; fewer when there are fewer.
+
+        Scores are sums over the pieces: log-probabilities in a Unigram model. A BPE file holds no probabilities; there
+        a piece has -ln(2 + rank), where the one that merges first has rank 0. After the first, scores never rise, and
+        of equal ones the one whose first other piece is longer comes first.
+        Raises OptionError if n < 1 or the model has one segmentation of a text only (char and word models).
+        Source: Jimenez and Marzal 1999 (recursive enumeration).
+
+        >>> tokenizer.nbest("ab", 1)[0].ids == tokenizer.encode("ab")  # doctest: +SKIP
+        True
+        """
+        return segmentations.nbest(self._distribution, text, n)
+
+    def nbest_batch(
+        self, texts: Iterable[str | bytes], n: int, *, num_threads: int | None = None
+    ) -> list[list[Segmentation]]:
+        """The same for each of many texts."""
+        return segmentations.nbest_batch(self._distribution, texts, n, num_threads)
+
+    def sample(
+        self,
+        text: str | bytes,
+        *,
+        alpha: float = 1.0,
+        nbest_size: int | None = None,
+        dropout: float | None = None,
+        seed: Any = None,
+    ) -> list[int]:
+        """The ids of a segmentation taken at random, its probability growing as exp(alpha * score), as `nbest` scores.
+
+        alpha: 0 is uniform over all segmentations, larger is closer to the best. nbest_size: only from that many best
+        ones. dropout: instead, for BPE models, the probability that a merge is left out whenever its turn comes.
+        seed: an integer of 0 to 2^64 - 1 or a numpy Generator; None: never the same twice.
+        Source: Kudo 2018; Provilkov, Emelianenko, Voita 2020 (dropout).
+        """
+        return segmentations.sample(self._distribution, text, alpha, nbest_size, dropout, seed)
+
+    def samples(
+        self, text: str | bytes, n: int, *, alpha: float = 1.0, replace: bool = True, seed: Any = None
+    ) -> list[Segmentation]:
+        """`n` segmentations taken at random, as `sample` does; scores are logarithms of probabilities.
+
+        replace=True: independent ones, each with its own probability. replace=False: different ones, or all where
+        there are fewer than n, each with the probability to be among n so drawn (Kool, van Hoof, Welling 2019).
+        """
+        return segmentations.samples(self._distribution, text, n, alpha, replace, seed)
+
+    def sample_batch(
+        self,
+        texts: Iterable[str | bytes],
+        *,
+        alpha: float = 1.0,
+        dropout: float | None = None,
+        seed: Any = None,
+        num_threads: int | None = None,
+    ) -> Batch:
+        """One sample of each of many texts. With a seed it depends on the texts' order, not on the threads."""
+        return segmentations.sample_batch(self._distribution, texts, alpha, dropout, seed, num_threads, self.pad_id)
+
+    def log_prob(self, text: str | bytes, ids: Iterable[Any] | None = None) -> float:
+        """Logarithm of the probability of a text: of the sum over all its segmentations, scored as by `nbest`.
+
+        ids: only the segmentations that become these ids; -inf where none does.
+        """
+        return segmentations.log_prob(self._distribution, text, ids)
+
+    def log_prob_batch(self, texts: Iterable[str | bytes], *, num_threads: int | None = None) -> NDArray[Any]:
+        """The same for each of many texts, as an array of float64."""
+        return segmentations.log_prob_batch(self._distribution, texts, num_threads)
+
+    def entropy(self, text: str | bytes, *, alpha: float = 1.0) -> float:
+        """Entropy in nats of what `sample` draws from; 0 where there is one segmentation."""
+        return segmentations.entropy(self._distribution, text, alpha)
+
+    def entropy_batch(
+        self, texts: Iterable[str | bytes], *, alpha: float = 1.0, num_threads: int | None = None
+    ) -> NDArray[Any]:
+        """The same for each of many texts, as an array of float64."""
+        return segmentations.entropy_batch(self._distribution, texts, alpha, num_threads)
+
+    def expected_counts(self, text: str | bytes, *, alpha: float = 1.0) -> dict[int, float]:
+        """How often each id is expected in a sample, without those that never occur.
+
+        Unknown characters count each by itself, under the id of the unknown piece, -1 without one.
+        """
+        return segmentations.expected_counts(self._distribution, text, alpha)
+
     # -- the vocabulary -----------------------------------------------------------------------------------------
 
     @property
@@ -279,6 +375,15 @@ class Tokenizer:
 
     def __delattr__(self, name: str) -> NoReturn:
         raise AttributeError(f"a Tokenizer does not change: {name!r} cannot be deleted")
+
+    @property
+    def _distribution(self) -> Distribution:
+        """Made when first asked for: a BPE model has to rank its pieces."""
+        try:
+            return self._segmentations
+        except AttributeError:
+            object.__setattr__(self, "_segmentations", Distribution(self._encoder))
+            return self._segmentations
 
     # -- arguments ----------------------------------------------------------------------------------------------
 

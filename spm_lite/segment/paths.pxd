@@ -8,6 +8,7 @@ from libcpp.vector cimport vector
 from spm_lite.segment.agenda cimport Agenda
 from spm_lite.segment.encoder cimport Encoder, atomic
 from spm_lite.segment.gumbel cimport GumbelSearch
+from spm_lite.segment.kbest cimport BestSuffixes
 from spm_lite.segment.lattice cimport Lattice
 from spm_lite.segment.path_list cimport PathList
 from spm_lite.segment.path_vocab cimport PathVocab
@@ -28,6 +29,7 @@ cdef class PathScratch:
     cdef Agenda agenda
     cdef Sampler sampler
     cdef GumbelSearch gumbel
+    cdef BestSuffixes best_suffixes
     cdef PathList paths
 
 
@@ -40,6 +42,7 @@ cdef class Paths:
     cdef atomic[PyObject*] spare        # a PathScratch between calls, owned; NULL: in use, or none so far
 
     cdef PathScratch take_scratch(self)
+    cdef PathScratch new_scratch(self)
     cdef int give_back(self, PathScratch scratch) except -1
     cdef int normalize(self, TextView view, PathScratch scratch) except -1 nogil
     cdef int fill_lattice(self, PathScratch scratch) except -1 nogil

@@ -7,6 +7,7 @@ from spm_lite.segment.agenda cimport Agenda
 from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.encoder cimport SPARE_BYTES, Encoder
 from spm_lite.segment.gumbel cimport GumbelSearch
+from spm_lite.segment.kbest cimport BestSuffixes
 from spm_lite.segment.lattice cimport Lattice
 from spm_lite.segment.path_list cimport PathList
 from spm_lite.segment.path_vocab cimport PathVocab
@@ -44,16 +45,20 @@ cdef class Paths:
         """The spare buffers, or new ones: a call has them for itself."""
         cdef PyObject* spare = self.spare.exchange(NULL)
         if spare == NULL:
-            scratch = PathScratch()
-            scratch.scratch = self.encoder.segmenter.new_scratch()
-            scratch.lattice = Lattice()
-            scratch.agenda = Agenda()
-            scratch.sampler = Sampler()
-            scratch.gumbel = GumbelSearch()
-            scratch.paths = PathList()
-            return scratch
+            return self.new_scratch()
         scratch = <PathScratch> spare
         Py_XDECREF(spare)
+        return scratch
+
+    cdef PathScratch new_scratch(self):
+        scratch = PathScratch()
+        scratch.scratch = self.encoder.segmenter.new_scratch()
+        scratch.lattice = Lattice()
+        scratch.agenda = Agenda()
+        scratch.sampler = Sampler()
+        scratch.gumbel = GumbelSearch()
+        scratch.best_suffixes = BestSuffixes()
+        scratch.paths = PathList()
         return scratch
 
     cdef int give_back(self, PathScratch scratch) except -1:

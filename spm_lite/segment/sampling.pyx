@@ -69,6 +69,29 @@ cdef class Sampler:
             self.entropies[end] = total
         return self.entropies[lattice.n_places]
 
+    cdef int add_expected(self, Lattice lattice, int32_t unknown_id, vector[double]& expected) except -1 nogil:
+        """Add how often each piece is expected, and last, behind the ids, the unknown characters.
+
+        expected: one entry more than there are ids.
+        """
+        cdef const int32_t* firsts = lattice.firsts.data()
+        cdef const Edge* edge
+        cdef int32_t end = lattice.n_places, i
+        cdef double probability
+        self.visits.assign(lattice.n_places + 1, 0)
+        self.visits[end] = 1
+        while end > 0:
+            for i in range(firsts[end], firsts[end + 1]):
+                edge = lattice.edges.data() + i
+                probability = self.visits[end] * edge_probability(self.running.data(), firsts[end], firsts[end + 1], i)
+                self.visits[edge.begin] += probability
+                if edge.piece_id == unknown_id:
+                    expected[expected.size() - 1] += probability
+                else:
+                    expected[edge.piece_id] += probability
+            end -= 1
+        return 0
+
 
 cdef void sum_forward(
     const Edge* edges, const int32_t* firsts, int32_t n_places, double alpha, double* sums, double* running,

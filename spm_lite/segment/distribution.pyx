@@ -1,0 +1,223 @@
+cimport cython
+from libc.stdint cimport int32_t
+from libcpp.vector cimport vector
+
+from spm_lite.segment.bpe cimport BpeSegmenter
+from spm_lite.segment.encoder cimport Encoder
+from spm_lite.segment.ids_probability cimport log_probability_of
+from spm_lite.segment.paths cimport Paths, PathScratch
+from spm_lite.segment.random cimport Random, Stream, open_stream
+from spm_lite.segment.sampling cimport draw_listed
+from spm_lite.segment.texts cimport TextView, view_text
+
+from spm_lite.errors import OptionError
+
+
+@cython.final
+cdef class Distribution:
+    """Every segmentation with a probability that grows as exp(alpha * score); see `PathVocab` for the scores.
+
+    The caller checks ranges. Each method raises OptionError for a model type with one segmentation only.
+    """
+
+    def __init__(self, Encoder encoder not None):
+        self.encoder = encoder
+        self.paths = Paths(encoder)
+
+    def check(self, bint merges):
+        """Raise OptionError unless the model has several segmentations; merges: unless it is a BPE model."""
+        if merges and not self.paths.vocab.is_merging:
+            raise OptionError("dropout leaves out merges, which only BPE models have: pass alpha instead")
+        if not self.paths.can_sample:
+            raise OptionError("the model makes one segmentation of a text only: unigram and BPE models have several")
+
+    cdef int normalize(self, TextView view, PathScratch scratch) except -1 nogil:
+        return self.encoder.normalizer.normalize_into(view.data, view.size, scratch.normalized, NULL)
+
+    cdef int fill(self, TextView view, double alpha, PathScratch scratch) except -1 nogil:
+        """The lattice of a text, summed up."""
+        self.normalize(view, scratch)
+        self.paths.fill_lattice(scratch)
+        return scratch.sampler.fill(scratch.lattice, alpha)
+
+    cdef int list_best(self, Py_ssize_t n, PathScratch scratch) except -1 nogil:
+        """Let the paths be the plain encoding of the normalized text and the best others, `n` together."""
+        cdef int32_t size = <int32_t> scratch.normalized.size()
+        scratch.paths.clear()
+        self.encoder.segmenter.segment(scratch.normalized.data(), size, scratch.scratch, scratch.paths.tokens)
+        scratch.paths.close(self.plain_score(scratch))
+        if n > 1:
+            scratch.lattice.cut(self.paths.vocab, scratch.normalized.data(), size)
+            scratch.lattice.find_edges(self.paths.vocab, scratch.normalized.data())
+            scratch.best_suffixes.search(self.paths.vocab, scratch.lattice, n, scratch.paths)
+            scratch.paths.drop_repeated_first(n)
+        return 0
+
+    cdef double plain_score(self, PathScratch scratch) noexcept nogil:
+        """Sum of the scores of the tokens that are the only path so far."""
+        cdef const float* scores = self.paths.vocab.scores.data()
+        cdef int32_t unknown_id = self.paths.vocab.segmenter.vocab.unknown_index, piece_id
+        cdef double score = 0
+        cdef size_t i
+        for i in range(scratch.paths.tokens.size()):
+            piece_id = scratch.paths.tokens[i].piece_id
+            score += self.paths.vocab.unknown_score if piece_id == unknown_id else scores[piece_id]
+        return score
+
+    cdef int draw_one(
+        self, TextView view, double alpha, bint drops_merges, Stream* stream, PathScratch scratch,
+    ) except -1 nogil:
+        """Let the only path be a sample."""
+        scratch.paths.clear()
+        if drops_merges:
+            self.normalize(view, scratch)
+            (<BpeSegmenter> self.encoder.segmenter).segment_at_random(
+                scratch.normalized.data(), <int32_t> scratch.normalized.size(), alpha, True, stream, scratch.scratch,
+                scratch.paths.tokens,
+            )
+            return scratch.paths.close(0.0)
+        self.fill(view, alpha, scratch)
+        return scratch.sampler.draw(scratch.lattice, stream, scratch.paths)
+
+    cdef list segmentations(self, PathScratch scratch):
+        """The paths as (ids, score)."""
+        cdef vector[int32_t] ids
+        cdef list results = []
+        cdef size_t i, k
+        for i in range(scratch.paths.ends.size()):
+            with nogil:
+                ids.clear()
+                scratch.paths.copy(i, scratch.tokens)
+                self.encoder.emit_ids(scratch.normalized, scratch.tokens, ids)
+            results.append(([ids[k] for k in range(ids.size())], scratch.paths.scores[i]))
+        return results
+
+    def nbest(self, text, Py_ssize_t n):
+        """(ids, score) of the plain encoding and the best other segmentations, `n` (at least 1) or all there are."""
+        cdef TextView view
+        self.check(False)
+        view_text(text, None, &view)
+        scratch = self.paths.take_scratch()
+        with nogil:
+            self.normalize(view, scratch)
+            self.list_best(n, scratch)
+        results = self.segmentations(scratch)
+        self.paths.give_back(scratch)
+        return results
+
+    def sample(self, text, double alpha, bint drops_merges, Random random not None):
+        """The ids of one sample. drops_merges: alpha is the probability that a merge is dropped, as in the paper."""
+        cdef TextView view
+        cdef Stream stream
+        cdef vector[int32_t] ids
+        cdef size_t i
+        self.check(drops_merges)
+        view_text(text, None, &view)
+        open_stream(random.seed, random.take(1), &stream)
+        scratch = self.paths.take_scratch()
+        with nogil:
+            self.draw_one(view, alpha, drops_merges, &stream, scratch)
+            self.encoder.emit_ids(scratch.normalized, scratch.paths.tokens, ids)
+        self.paths.give_back(scratch)
+        return [ids[i] for i in range(ids.size())]
+
+    def sample_listed(self, text, Py_ssize_t n, double alpha, Random random not None):
+        """The ids of one sample from the list of `nbest`."""
+        cdef TextView view
+        cdef Stream stream
+        cdef vector[int32_t] ids
+        cdef size_t i
+        self.check(False)
+        view_text(text, None, &view)
+        open_stream(random.seed, random.take(1), &stream)
+        scratch = self.paths.take_scratch()
+        with nogil:
+            self.normalize(view, scratch)
+            self.list_best(n, scratch)
+            scratch.paths.copy(draw_listed(scratch.paths, alpha, &stream), scratch.tokens)
+            self.encoder.emit_ids(scratch.normalized, scratch.tokens, ids)
+        self.paths.give_back(scratch)
+        return [ids[i] for i in range(ids.size())]
+
+    def samples(self, text, Py_ssize_t n, double alpha, bint replace, Random random not None):
+        """(ids, score) of `n` samples: independent ones, with the logarithm of their probability as score, or
+        different ones, at most all there are, with that of the probability to be among so many.
+        """
+        cdef TextView view
+        cdef Stream stream
+        self.check(False)
+        view_text(text, None, &view)
+        open_stream(random.seed, random.take(1), &stream)
+        scratch = self.paths.take_scratch()
+        with nogil:
+            self.normalize(view, scratch)
+            self.paths.sample_many(n, alpha, not replace, False, &stream, scratch)
+        results = self.segmentations(scratch)
+        self.paths.give_back(scratch)
+        return results
+
+    def entropy(self, text, double alpha):
+        """Entropy of the segmentations in nats."""
+        cdef TextView view
+        cdef double entropy
+        self.check(False)
+        view_text(text, None, &view)
+        scratch = self.paths.take_scratch()
+        with nogil:
+            self.fill(view, alpha, scratch)
+            entropy = scratch.sampler.entropy(scratch.lattice)
+        self.paths.give_back(scratch)
+        return entropy
+
+    def log_prob(self, text):
+        """Logarithm of the sum over all segmentations of exp(score)."""
+        cdef TextView view
+        cdef double log_prob
+        self.check(False)
+        view_text(text, None, &view)
+        scratch = self.paths.take_scratch()
+        with nogil:
+            self.fill(view, 1.0, scratch)
+            log_prob = scratch.sampler.sums[scratch.lattice.n_places]
+        self.paths.give_back(scratch)
+        return log_prob
+
+    def log_prob_of(self, text, list ids not None):
+        """The same over those that become these ids; -inf where there is none."""
+        cdef TextView view
+        cdef vector[int32_t] wanted
+        cdef double log_prob
+        self.check(False)
+        view_text(text, None, &view)
+        for piece_id in ids:
+            wanted.push_back(piece_id)
+        scratch = self.paths.take_scratch()
+        with nogil:
+            self.normalize(view, scratch)
+            self.paths.fill_lattice(scratch)
+            log_prob = log_probability_of(
+                self.paths.vocab, scratch.lattice, scratch.normalized.data(), wanted.data(), <int32_t> wanted.size(),
+            )
+        self.paths.give_back(scratch)
+        return log_prob
+
+    def expected_counts(self, text, double alpha):
+        """How often each piece is expected in a sample: {id: count above 0}; unknown characters count each by itself,
+        under the id of the unknown piece, -1 without one.
+        """
+        cdef TextView view
+        cdef vector[double] expected
+        cdef int32_t unknown_id = self.encoder.vocab.unknown_index, i
+        cdef dict counts
+        self.check(False)
+        view_text(text, None, &view)
+        scratch = self.paths.take_scratch()
+        with nogil:
+            self.fill(view, alpha, scratch)
+            expected.resize(self.encoder.vocab.size + 1, 0)
+            scratch.sampler.add_expected(scratch.lattice, unknown_id, expected)
+        self.paths.give_back(scratch)
+        counts = {i: expected[i] for i in range(self.encoder.vocab.size) if expected[i] > 0}
+        if expected.back() > 0:
+            counts[unknown_id] = expected.back()
+        return counts

@@ -1,0 +1,25 @@
+from typing import final
+
+from spm_lite.segment.arrays import Int32Array, Int64Array
+from spm_lite.segment.distribution import Distribution
+from spm_lite.segment.random import Random
+from spm_lite.segment.workers import Worker
+
+@final
+class PathWorker(Worker): ...
+
+def nbest_batch(
+    distribution: Distribution, texts: tuple[str | bytes, ...], n: int, num_threads: int
+) -> list[list[tuple[list[int], float]]]: ...
+def sample_batch(
+    distribution: Distribution,
+    texts: tuple[str | bytes, ...],
+    alpha: float,
+    drops_merges: bool,
+    random: Random,
+    num_threads: int,
+) -> tuple[Int32Array, Int64Array]: ...
+def entropy_batch(
+    distribution: Distribution, texts: tuple[str | bytes, ...], alpha: float, num_threads: int
+) -> list[float]: ...
+def log_prob_batch(distribution: Distribution, texts: tuple[str | bytes, ...], num_threads: int) -> list[float]: ...
