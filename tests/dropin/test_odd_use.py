@@ -119,6 +119,28 @@ def test_a_failed_load(code, ours, ref):
     compare("r = [len(sp), sp.unk_id()]", ours, ref)
 
 
+OTHER_FORMS = {  # parts appended to a model, each something that no writer of models would write
+    "a piece after the specs": b"\n\x0a\n\x01q\x15\0\0\x80\xbf\x18\x01",
+    "an unknown type": b"\n\x05\n\x01q\x18\x09",
+    "an ill-formed piece": b"\n\x0b\n\x02\xff\xfe\x15\0\0\x80\xbf\x18\x01",
+    "a spec in two parts": b"\x12\x05\xe2\x02\x02zz",
+    "a long number": b"\x12\x0b\x20\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01",
+    "a flag of 256": b"\x1a\x03\x18\x80\x02",
+    "unknown fields": b"\xc8\x0c\x05\xc2\x0c\x03abc\x12\x02\x20\x07",
+}
+
+
+@pytest.mark.parametrize("part", OTHER_FORMS.values(), ids=OTHER_FORMS.keys())
+def test_a_model_in_another_form_comes_back_in_the_usual_one(part, model):
+    data = model + part
+    ref = sentencepiece.SentencePieceProcessor(model_proto=data)
+    ours = spm_lite.SentencePieceProcessor(model_proto=data)
+    assert ours.serialized_model_proto() == ref.serialized_model_proto() != data
+    assert ours.encode("hello zq", return_type="serialized_proto") == ref.encode(
+        "hello zq", return_type="serialized_proto"
+    )
+
+
 def test_from_file_leaves_the_model_to_the_method(tmp_path, model):
     """A subclass whose constructor takes no model can be made from a file too."""
 
