@@ -21,7 +21,7 @@ class LoadedModel:
     """What all parts of SentencePieceProcessor share."""
 
     _tok: Tokenizer | None = None
-    _made_paths: Paths | None = None
+    _made_paths: tuple[Tokenizer, Paths] | None = None  # and of which model, for another thread may load one meanwhile
     _encode_options: tuple[str, ...] = ()  # extra options, as sentencepiece 0.2.1 had them
     _decode_options: tuple[str, ...] = ()
 
@@ -132,11 +132,12 @@ class LoadedModel:
 
     def _paths(self) -> Paths:
         """All segmentations under the model."""
-        if self._made_paths is None:
+        tok, made = self._loaded(), self._made_paths
+        if made is None or made[0] is not tok:
             from spm_lite.segment.paths import Paths
 
-            self._made_paths = Paths(self._loaded()._encoder)
-        return self._made_paths
+            self._made_paths = made = tok, Paths(tok._encoder)
+        return made[1]
 
     def __getstate__(self) -> dict[str, Any]:
         state = {name: value for name, value in vars(self).items() if name not in ("_tok", "_made_paths")}
