@@ -30,7 +30,8 @@ class TextDecoder(LoadedModel):
     ) -> Any:
         """The text of ids or pieces: a single one, a sequence of them, or a sequence of sequences.
 
-        return_type: str, bytes, "offset_mapping", "proto", "serialized_proto". Pieces given as bytes give bytes.
+        return_type: str, bytes, "offset_mapping", "proto", "serialized_proto". Pieces given as bytes give bytes,
+        return_bytes=False or not.
         """
         if input.__class__ is list and return_type is None and out_type is None and num_threads is None:
             text = self._plain_text(input)  # the usual call, at once
@@ -91,7 +92,7 @@ class TextDecoder(LoadedModel):
         if kind != "offset_mapping":
             unknown = tuple(name for name in self._decode_options if name.startswith("unk"))
             return shown(EditedText(result, unknown, self._tok) if unknown else result, kind)
-        as_bytes = gives_bytes if return_bytes is None else return_bytes
+        as_bytes = gives_bytes or bool(return_bytes)
         return {"text": result.text if as_bytes else as_str(result.text), **offset_mapping(result, as_bytes)}
 
     def _text(self, tok: Tokenizer, items: Any, pieces: bool, gives_bytes: bool) -> Any:

@@ -14,17 +14,16 @@ KEPT_TYPES = (CONTROL, UNKNOWN, USER_DEFINED)
 
 
 def reference_bytes(tok: Tokenizer) -> bytes:
-    """The model as sentencepiece gives it back: pieces of one NUL byte are UNUSED where there is byte fallback."""
-    data = tok.to_bytes()
-    if not tok._file.vocab.byte_fallback or NUL_FIELD not in data:
-        return data
+    """The model as sentencepiece gives it back: each message's fields in the order of their numbers, unknown ones last.
+
+    And pieces of one NUL byte are UNUSED where there is byte fallback.
+    """
     message = message_of(tok)
-    changed = False
-    for piece in message.pieces:
-        if piece.piece == "\0" and piece.type != UNUSED:
-            piece.type = UNUSED
-            changed = True
-    return serialized(message) if changed else data
+    if tok._file.vocab.byte_fallback and NUL_FIELD in tok.to_bytes():
+        for piece in message.pieces:
+            if piece.piece == "\0":
+                piece.type = UNUSED
+    return serialized(message)
 
 
 def with_vocabulary(tok: Tokenizer, valid: set[bytes] | None) -> Tokenizer:

@@ -94,7 +94,7 @@ class TextEncoder(LoadedModel):
             and (return_type is None or out_type is None)
             and self._is_plain()
         ):
-            pieces = self._plain_pieces(input, return_type or out_type)
+            pieces = self._plain_pieces(input, out_type if return_type is None else return_type)
             if pieces is not None:
                 return pieces
         if add_bos.__class__ is type or isinstance(add_bos, str):  # as 0.2.1 had it: encode(text, str)
@@ -102,11 +102,12 @@ class TextEncoder(LoadedModel):
         kind = resolve(return_type, out_type, self._return_type)
         if return_bytes is not None and kind != "offset_mapping":
             raise OptionError("return_bytes is only supported when return_type='offset_mapping'")
+        return_bytes = None if return_bytes is None else as_bool(return_bytes, "return_bytes")
         sampling = self._sampling(enable_sampling, nbest_size, alpha)
         threads = check_num_threads(self._num_threads if num_threads is None else num_threads)
         request = Request(kind, self._flags(add_bos, add_eos, reverse, emit_unk_piece), sampling, return_bytes)
         if isinstance(input, list):
-            return self._encode_list(list(input), request, as_num_threads(threads, thread_pool))
+            return self._encode_list(list.copy(input), request, as_num_threads(threads, thread_pool))
         return self._encode_text(as_text(input), request)
 
     def NBestEncode(
@@ -129,8 +130,9 @@ class TextEncoder(LoadedModel):
         flags = self._flags(add_bos, add_eos, reverse, emit_unk_piece)
         n = as_int(self._nbest_size if nbest_size is None else nbest_size, "nbest_size")
         if isinstance(input, list):
-            check_texts(input)
-            return [self._nbest(text, max(n, 1), kind, flags, i) for i, text in enumerate(input)]
+            texts = list(input)
+            check_texts(texts)
+            return [self._nbest(text, max(n, 1), kind, flags) for text in texts]
         return self._nbest(as_text(input), max(n, 1), kind, flags)
 
     def ParallelEncode(
@@ -153,9 +155,13 @@ class TextEncoder(LoadedModel):
         if kind == "offset_mapping":
             raise OptionError(f"unknown return_type={kind}: use Encode for it")
         threads = check_num_threads(self._num_threads if num_threads is None else num_threads)
+        threads = as_num_threads(threads, thread_pool)
         request = Request(kind, self._flags(add_bos, add_eos, reverse, emit_unk_piece), None, None)
         if isinstance(input, list):
-            return self._encode_list(list(input), request, as_num_threads(threads, thread_pool))
+            try:
+                return self._encode_list(list.copy(input), request, threads)
+            except TextTypeError as error:  # sentencepiece takes the texts one by one here, so it is no TypeError
+                raise TextRuntimeError(str(error)) from None
         return self._encode_text(as_text(input), request)
 
     def Normalize(self, input: Text | list[Any], with_offsets: bool | None = None) -> Any:
@@ -275,7 +281,7 @@ class TextEncoder(LoadedModel):
             raise StateError(f"INTERNAL: SampleEncode is not available for the current model, whose type is {kind}")
         return paths
 
-    def _nbest(self, text: Text, n: int, kind: ReturnType, flags: Flags, place: int | None = None) -> Any:
+    def _nbest(self, text: Text, n: int, kind: ReturnType, flags: Flags) -> Any:
         tok = self._loaded()
         if flags != NO_FLAGS:
             check_flags(flags, tok, kind)
@@ -288,7 +294,7 @@ class TextEncoder(LoadedModel):
         try:
             found = paths.nbest_limited(text, n, settings.nbest_timeout_ms())
         except TextError as error:
-            raise (TextRuntimeError if place is None else TextTypeError)(str(error)) from None
+            raise TextRuntimeError(str(error)) from None
         results = [(self._edited(result), score) for result, score in found]
         if kind in LISTS:
             return [self._shown(result, kind, flags, False) for result, _ in results]

@@ -119,7 +119,7 @@ def as_id(value: Any) -> int:
 
 def as_ids(value: Any) -> list[int]:
     """The ids of a sequence or buffer; those of an array that have more than 32 bits become the nearest that fits."""
-    if not is_sequence(value):
+    if not is_sequence(value) or getattr(getattr(value, "dtype", None), "kind", "") == "b":  # a mask is no list of ids
         refuse_ids(value)
     items = as_list(value)
     if isinstance(value, (list, tuple)):
@@ -136,8 +136,8 @@ def as_pieces(value: Any) -> list[bytes]:
 
 def piece_bytes(piece: Text) -> bytes:
     """The UTF-8 of a piece; what stands for ill-formed bytes in a str becomes those bytes again."""
-    if isinstance(piece, bytes):
-        return piece
+    if isinstance(piece, (bytes, bytearray)):
+        return bytes(piece)  # of a subclass too, as numpy's are; the compiled code takes bytes itself only
     try:
         return piece.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError as error:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from spm_lite.errors import ArgumentTypeError, OptionError
+from spm_lite.errors import ArgumentTypeError, ModelError, OptionError
 from spm_lite.sentencepiece.edits import reference_bytes
-from spm_lite.sentencepiece.errors import StateError, as_runtime_errors
+from spm_lite.sentencepiece.errors import MissingFileRuntimeError, StateError, as_runtime_errors
 from spm_lite.sentencepiece.returns import ReturnType, resolve
 from spm_lite.tokenizer import Tokenizer
 
@@ -21,7 +21,7 @@ class LoadedModel:
     """What all parts of SentencePieceProcessor share."""
 
     _tok: Tokenizer | None = None
-    _made_paths: Paths | None = None
+    _made_paths: tuple[Tokenizer, Paths] | None = None  # and of which model, for another thread may load one meanwhile
     _encode_options: tuple[str, ...] = ()  # extra options, as sentencepiece 0.2.1 had them
     _decode_options: tuple[str, ...] = ()
 
@@ -41,6 +41,7 @@ class LoadedModel:
         return_type: ReturnType | None = None,
     ) -> None:
         """Load a model from a path or from its bytes, if one is given; the rest are defaults of the calls."""
+        self._forget()  # of an object that exists, say, whose constructor is called once more
         self._return_type = resolve(return_type, out_type, int)
         self._add_bos = add_bos
         self._add_eos = add_eos
@@ -61,16 +62,23 @@ class LoadedModel:
     def from_file(cls, model_file: str | bytes | os.PathLike[Any], **kwargs: Any) -> Self:
         """A processor with the model of a file. kwargs: as the constructor's."""
         check_no_model(kwargs)
-        return cls(model_file=model_file, **kwargs)
+        processor = cls(**kwargs)
+        processor.LoadFromFile(model_file)  # not by the constructor, to which None or "" means no model
+        return processor
 
     @classmethod
     def from_proto(cls, model_proto: Any, **kwargs: Any) -> Self:
         """A processor with the model of these bytes, or of this ModelProto. kwargs: as the constructor's."""
         check_no_model(kwargs)
-        return cls(model_proto=model_proto, **kwargs)
+        processor = cls(**kwargs)
+        processor.LoadFromSerializedProto(model_proto)
+        return processor
 
     def Load(self, model_file: str | bytes | os.PathLike[Any] | None = None, model_proto: Any = None) -> bool:
-        """Load the model of a file, or of bytes. A load that fails leaves no model. Always True."""
+        """Load the model of a file, or of bytes. Always True.
+
+        One that is no good leaves no model; where there is none to be had, the model from before stays.
+        """
         if model_file and model_proto:
             raise OptionError("model_file and model_proto must be exclusive.")
         if model_proto:
@@ -81,27 +89,34 @@ class LoadedModel:
 
     def LoadFromFile(self, filename: str | bytes | os.PathLike[Any]) -> bool:
         """Load the model of a file."""
-        self._forget()
         if not isinstance(filename, (str, bytes, os.PathLike)):
             raise ArgumentTypeError(f"a model file is a path, not {type(filename).__name__} {filename!r:.40}")
-        with as_runtime_errors():
-            self._tok = Tokenizer.load(os.fsdecode(filename))
-        return True
+        name = os.fsdecode(filename)
+        if not name:
+            raise MissingFileRuntimeError("NOT_FOUND: model file path should not be empty.")
+        return self._take(name)
 
     def LoadFromSerializedProto(self, serialized: Any) -> bool:
         """Load a model from its bytes, or from a ModelProto."""
-        self._forget()
         if hasattr(serialized, "SerializeToString"):
             serialized = serialized.SerializeToString()
         if not isinstance(serialized, (bytes, bytearray, memoryview)):
             raise ArgumentTypeError(f"a serialized model is bytes, not {type(serialized).__name__}")
-        with as_runtime_errors():
-            self._tok = Tokenizer.load(serialized)
-        return True
+        return self._take(serialized)
 
     def serialized_model_proto(self) -> bytes:
         """The model as bytes; b"" without one."""
         return b"" if self._tok is None else reference_bytes(self._tok)
+
+    def _take(self, source: str | bytes | bytearray | memoryview) -> bool:
+        """Put the model of a path or of bytes in the place of the one that is there, at once: threads may use that."""
+        with as_runtime_errors():
+            try:
+                self._set_model(Tokenizer.load(source))
+            except ModelError:
+                self._forget()
+                raise
+        return True
 
     def _forget(self) -> None:
         self._tok = self._made_paths = None
@@ -117,11 +132,12 @@ class LoadedModel:
 
     def _paths(self) -> Paths:
         """All segmentations under the model."""
-        if self._made_paths is None:
+        tok, made = self._loaded(), self._made_paths
+        if made is None or made[0] is not tok:
             from spm_lite.segment.paths import Paths
 
-            self._made_paths = Paths(self._loaded()._encoder)
-        return self._made_paths
+            self._made_paths = made = tok, Paths(tok._encoder)
+        return made[1]
 
     def __getstate__(self) -> dict[str, Any]:
         state = {name: value for name, value in vars(self).items() if name not in ("_tok", "_made_paths")}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set, ValuesView
 from typing import Any, TypeVar, overload
 
 from spm_lite.errors import ArgumentTypeError, IdError
@@ -34,7 +34,7 @@ class PieceLookup(LoadedModel):
                 return self._tok._encoder.objects.find(piece)
             except UnicodeEncodeError:  # a lone surrogate may stand for a byte: see below
                 pass
-        if isinstance(piece, (str, bytes)):
+        if isinstance(piece, (str, bytes, bytearray)):
             return self._id_of(piece_bytes(piece))
         if not is_sequence(piece):
             raise ArgumentTypeError(f"a piece is str or bytes, or a sequence of them, not {type(piece).__name__}")
@@ -127,6 +127,8 @@ class PieceLookup(LoadedModel):
 
     def _each(self, value: Any, function: Callable[[int], Result]) -> Result | list[Result]:
         """`function` of an id, or of each of a sequence of ids."""
+        if isinstance(value, (Iterator, Set, ValuesView)):  # these only here, where sentencepiece takes them
+            value = list(value)
         if is_sequence(value):
             return [function(self._checked(number)) for number in as_ids(value)]
         return function(self._checked(as_id(value)))

@@ -43,7 +43,9 @@ def resolve(return_type: Any, out_type: Any, default: ReturnType) -> ReturnType:
             return OLD_IMMUTABLE
         return_type = out_type
     if return_type is None:
-        return default
+        if default == OLD_IMMUTABLE:  # the constructor was given it as out_type
+            return default
+        return_type = default  # checked as well: it is an attribute that anybody can set
     if isinstance(return_type, str) and return_type == OLD_IMMUTABLE:
         raise OptionError("immutable_proto is deprecated and no longer supported. Use return_type='proto' instead.")
     if return_type not in RETURN_TYPES:

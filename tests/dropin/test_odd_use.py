@@ -1,0 +1,153 @@
+"""Unusual arguments and unusual ways to use an object: the same as in sentencepiece."""
+
+import array
+import collections
+
+import numpy as np
+import pytest
+import sentencepiece
+
+import spm_lite
+
+ARGUMENTS = [
+    "sp.decode([B(b'a')])",
+    "sp.decode([B(b'a')], return_type=bytes)",
+    "sp.decode(B(b'a'), return_type='serialized_proto')",
+    "sp.decode([np.bytes_(b'a')], return_type='offset_mapping')",
+    "sp.decode([S('a')], return_type='offset_mapping')",
+    "sp.decode([b'a'], return_type='offset_mapping', return_bytes=False)",
+    "sp.decode(['\u00e9'.encode(), b'a'], return_type='offset_mapping', return_bytes=False)",
+    "sp.decode([[], [b'a']], return_type='offset_mapping', return_bytes=False)",
+    "sp.decode(np.array([True, False]))",
+    "sp.decode(array.array('H', [5, 6]))",
+    "sp.decode(collections.deque([5, 6]))",
+    "sp.encode(L(['hello', 'a']))",
+    "sp.encode(L(['hello', 'a']), return_type=str)",
+    "sp.nbest_encode(L(['hello', 'a']))",
+    "sp.nbest_encode(['a', '\\udfff'])",
+    "sp.parallel_encode(['a', '\\udfff'], chunk_len=3)",
+    "sp.parallel_encode('a', chunk_len=3, thread_pool=2)",
+    "sp.encode('a', return_type='offset_mapping', return_bytes='x')",
+    "sp.encode('a', return_type='offset_mapping', return_bytes=1)",
+    "sp.encode('a', return_type='')",
+    "sp.encode('a', return_type=[])",
+    "sp.encode('a', return_type=0)",
+    "sp.piece_to_id(B(b'a'))",
+    "sp.piece_to_id([B(b'a'), np.bytes_(b'h')])",
+    "sp.piece_to_id(bytearray(b'a'))",
+    "sp[np.bytes_(b'a')]",
+    "sp.id_to_piece(map(int, '56'))",
+    "sp.id_to_piece(i for i in range(3))",
+    "sp.id_to_piece({5})",
+    "sp.get_score({5: 6}.keys())",
+    "sp.is_unknown({5: 6}.values())",
+    "P.from_file('')",
+    "P.from_file(None)",
+    "P.from_proto(b'')",
+    "P.from_proto(None)",
+]
+PROGRAMS = [
+    "sp._return_type = 'foo'; r = sp.encode('a')",
+    "sp._return_type = None; r = sp.encode(['a'])",
+    "sp._return_type = list; r = sp.nbest_encode('a')",
+    "sp._return_type = str; sp._add_bos = True; r = sp.encode('hello')",
+    "sp.__init__(add_bos=True); r = sp.encode('a')",
+    "sp.__init__(model_proto=sp.serialized_model_proto(), add_bos=True); r = sp.encode('a')",
+]
+LOADS = [
+    "sp.load('/no/such/file')",
+    "sp.load(b'/no/such/file')",
+    "sp.load('/')",
+    "sp.load_from_file('')",
+    "sp.load_from_file(None)",
+    "sp.load(model_proto=5)",
+    "sp.load_from_serialized_proto('abc')",
+    "sp.load_from_serialized_proto(b'')",
+    "sp.load('a', b'b')",
+    "sp.load()",
+]
+
+
+class Text(str):
+    pass
+
+
+class Bytes(bytes):
+    pass
+
+
+class Other(list):
+    def __iter__(self):
+        return iter([7])
+
+
+SCOPE = {"S": Text, "B": Bytes, "L": Other, "np": np, "array": array, "collections": collections}
+
+
+def outcome(program, sp, package):
+    """What a program leaves in `r`, or its error."""
+    scope = {**SCOPE, "s": package, "P": package.SentencePieceProcessor, "sp": sp}
+    try:
+        exec(program, scope)
+    except Exception as error:
+        return error
+    return scope["r"]
+
+
+def compare(program, ours, ref):
+    theirs, own = outcome(program, ref, sentencepiece), outcome(program, ours, spm_lite)
+    if isinstance(theirs, Exception):
+        assert isinstance(own, type(theirs)), repr(own)
+    else:
+        assert repr(own) == repr(theirs)
+
+
+@pytest.mark.parametrize("code", ARGUMENTS)
+def test_arguments(code, ours, ref):
+    compare(f"r = {code}", ours, ref)
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_programs(program, ours, ref):
+    compare(program, ours, ref)
+
+
+@pytest.mark.parametrize("code", LOADS)
+def test_a_failed_load(code, ours, ref):
+    """The model from before stays where there was none to be had; one that is no good takes its place."""
+    compare(f"r = {code}", ours, ref)
+    compare("r = [len(sp), sp.unk_id()]", ours, ref)
+
+
+OTHER_FORMS = {  # parts appended to a model, each something that no writer of models would write
+    "a piece after the specs": b"\n\x0a\n\x01q\x15\0\0\x80\xbf\x18\x01",
+    "an unknown type": b"\n\x05\n\x01q\x18\x09",
+    "an ill-formed piece": b"\n\x0b\n\x02\xff\xfe\x15\0\0\x80\xbf\x18\x01",
+    "a spec in two parts": b"\x12\x05\xe2\x02\x02zz",
+    "a long number": b"\x12\x0b\x20\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01",
+    "a flag of 256": b"\x1a\x03\x18\x80\x02",
+    "unknown fields": b"\xc8\x0c\x05\xc2\x0c\x03abc\x12\x02\x20\x07",
+}
+
+
+@pytest.mark.parametrize("part", OTHER_FORMS.values(), ids=OTHER_FORMS.keys())
+def test_a_model_in_another_form_comes_back_in_the_usual_one(part, model):
+    data = model + part
+    ref = sentencepiece.SentencePieceProcessor(model_proto=data)
+    ours = spm_lite.SentencePieceProcessor(model_proto=data)
+    assert ours.serialized_model_proto() == ref.serialized_model_proto() != data
+    assert ours.encode("hello zq", return_type="serialized_proto") == ref.encode(
+        "hello zq", return_type="serialized_proto"
+    )
+
+
+def test_from_file_leaves_the_model_to_the_method(tmp_path, model):
+    """A subclass whose constructor takes no model can be made from a file too."""
+
+    class Plain(spm_lite.SentencePieceProcessor):
+        def __init__(self):
+            super().__init__(add_bos=True)
+
+    path = tmp_path / "m.model"
+    path.write_bytes(model)
+    assert Plain.from_file(str(path)).encode("a")[0] == 1
