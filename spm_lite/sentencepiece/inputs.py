@@ -134,7 +134,7 @@ def as_pieces(value: Any) -> list[bytes]:
     return [piece_bytes(item) for item in items]
 
 
-def piece_bytes(piece: Text) -> bytes:
+def piece_bytes(piece: Text | bytearray) -> bytes:
     """The UTF-8 of a piece; what stands for ill-formed bytes in a str becomes those bytes again."""
     if isinstance(piece, (bytes, bytearray)):
         return bytes(piece)  # of a subclass too, as numpy's are; the compiled code takes bytes itself only
