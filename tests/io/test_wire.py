@@ -253,6 +253,7 @@ def test_pieces_that_cannot_be_written():
         write_pieces([("\ud800", 0.0, 1)])
 
 
+@pytest.mark.long_input
 @pytest.mark.parametrize("unit", [b"\x0a\x00", field(A), b"\x38\x01", groups(DEPTH), b"\x3b\x3c"])
 def test_hostile_repeats_are_linear(unit):
     data = unit * (1_000_000 // len(unit))

@@ -132,6 +132,7 @@ def test_only_single_characters() -> None:
     assert pieces["a"] > pieces["b"]
 
 
+@pytest.mark.long_input
 @pytest.mark.parametrize("text", ["a" * 1_000_000, "ab" * 500_000, "abcdefghijklmnopqrs" * 50_000])
 def test_long_repeats_are_linear(text: str) -> None:
     begin = time.perf_counter()
@@ -179,6 +180,7 @@ def test_progress_can_stop_the_training() -> None:
         learn(random_words(1000), 100, progress=stop)
 
 
+@pytest.mark.long_input
 @pytest.mark.parametrize("threads", [1, 2])
 def test_interrupt(threads: int) -> None:
     items = random_words(100_000, "abcdefghijklmnopqrstuvwxyz")

@@ -194,6 +194,7 @@ def test_an_unfinished_vocabulary_finds_nothing():
     assert len(Vocab()) == 0
 
 
+@pytest.mark.long_input
 def test_large_vocabulary_is_quick():
     pieces = [UNK, *((b"piece %d" % i, -float(i), NORMAL) for i in range(200_000))]
     begin = time.perf_counter()
