@@ -15,3 +15,6 @@ cdef class Int32Array:
 cdef class Int64Array:
     cdef vector[int64_t] data           # likewise
     cdef Py_ssize_t shape
+
+
+cdef list list_of(const int32_t* values, Py_ssize_t n)      # ints; quicker than appending them one by one

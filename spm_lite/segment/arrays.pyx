@@ -1,5 +1,8 @@
 cimport cython
 from cpython.buffer cimport PyBUF_FORMAT, PyBUF_ND, PyBUF_STRIDES
+from cpython.list cimport PyList_New, PyList_SET_ITEM
+from cpython.long cimport PyLong_FromLong
+from cpython.ref cimport Py_INCREF
 from libc.stdint cimport int32_t, int64_t
 
 
@@ -55,3 +58,15 @@ cdef class Int64Array:
         self.shape = <Py_ssize_t> self.data.size()
         fill_buffer(buffer, flags, self.data.data(), &self.shape, &INT64_SIZE, b"q")
         buffer.obj = self
+
+
+cdef list list_of(const int32_t* values, Py_ssize_t n):
+    """A list of ints."""
+    cdef list items = PyList_New(n)
+    cdef object item
+    cdef Py_ssize_t i
+    for i in range(n):
+        item = PyLong_FromLong(values[i])
+        Py_INCREF(item)  # the list takes over a reference
+        PyList_SET_ITEM(items, i, item)
+    return items

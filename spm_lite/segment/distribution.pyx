@@ -2,6 +2,7 @@ cimport cython
 from libc.stdint cimport int32_t
 from libcpp.vector cimport vector
 
+from spm_lite.segment.arrays cimport list_of
 from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.encoder cimport Encoder
 from spm_lite.segment.ids_probability cimport log_probability_of
@@ -83,13 +84,13 @@ cdef class Distribution:
         """The paths as (ids, score)."""
         cdef vector[int32_t] ids
         cdef list results = []
-        cdef size_t i, k
+        cdef size_t i
         for i in range(scratch.paths.ends.size()):
             with nogil:
                 ids.clear()
                 scratch.paths.copy(i, scratch.tokens)
                 self.encoder.emit_ids(scratch.normalized, scratch.tokens, ids)
-            results.append(([ids[k] for k in range(ids.size())], scratch.paths.scores[i]))
+            results.append((list_of(ids.data(), <Py_ssize_t> ids.size()), scratch.paths.scores[i]))
         return results
 
     def nbest(self, text, Py_ssize_t n):
@@ -110,7 +111,6 @@ cdef class Distribution:
         cdef TextView view
         cdef Stream stream
         cdef vector[int32_t] ids
-        cdef size_t i
         self.check(drops_merges)
         view_text(text, None, &view)
         open_stream(random.seed, random.take(1), &stream)
@@ -119,14 +119,13 @@ cdef class Distribution:
             self.draw_one(view, alpha, drops_merges, &stream, scratch)
             self.encoder.emit_ids(scratch.normalized, scratch.paths.tokens, ids)
         self.paths.give_back(scratch)
-        return [ids[i] for i in range(ids.size())]
+        return list_of(ids.data(), <Py_ssize_t> ids.size())
 
     def sample_listed(self, text, Py_ssize_t n, double alpha, Random random not None):
         """The ids of one sample from the list of `nbest`."""
         cdef TextView view
         cdef Stream stream
         cdef vector[int32_t] ids
-        cdef size_t i
         self.check(False)
         view_text(text, None, &view)
         open_stream(random.seed, random.take(1), &stream)
@@ -137,7 +136,7 @@ cdef class Distribution:
             scratch.paths.copy(draw_listed(scratch.paths, alpha, &stream), scratch.tokens)
             self.encoder.emit_ids(scratch.normalized, scratch.tokens, ids)
         self.paths.give_back(scratch)
-        return [ids[i] for i in range(ids.size())]
+        return list_of(ids.data(), <Py_ssize_t> ids.size())
 
     def samples(self, text, Py_ssize_t n, double alpha, bint replace, Random random not None):
         """(ids, score) of `n` samples: independent ones, with the logarithm of their probability as score, or
