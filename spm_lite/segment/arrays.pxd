@@ -17,4 +17,13 @@ cdef class Int64Array:
     cdef Py_ssize_t shape
 
 
-cdef list list_of(const int32_t* values, Py_ssize_t n)      # ints; quicker than appending them one by one
+cdef enum Shares:
+    N_SHARED = 256      # a power of two
+
+
+@cython.final
+cdef class IntMaker:
+    cdef int32_t values[N_SHARED]       # of the ints held, by their last bits
+    cdef list ints
+
+    cdef list list_of(self, const int32_t* values, Py_ssize_t n)

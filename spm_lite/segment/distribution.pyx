@@ -2,7 +2,7 @@ cimport cython
 from libc.stdint cimport int32_t
 from libcpp.vector cimport vector
 
-from spm_lite.segment.arrays cimport list_of
+from spm_lite.segment.arrays cimport IntMaker
 from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.encoder cimport Encoder
 from spm_lite.segment.ids_probability cimport log_probability_of
@@ -83,6 +83,7 @@ cdef class Distribution:
     cdef list segmentations(self, PathScratch scratch):
         """The paths as (ids, score)."""
         cdef vector[int32_t] ids
+        cdef IntMaker ints = IntMaker()
         cdef list results = []
         cdef size_t i
         for i in range(scratch.paths.ends.size()):
@@ -90,7 +91,7 @@ cdef class Distribution:
                 ids.clear()
                 scratch.paths.copy(i, scratch.tokens)
                 self.encoder.emit_ids(scratch.normalized, scratch.tokens, ids)
-            results.append((list_of(ids.data(), <Py_ssize_t> ids.size()), scratch.paths.scores[i]))
+            results.append((ints.list_of(ids.data(), <Py_ssize_t> ids.size()), scratch.paths.scores[i]))
         return results
 
     def nbest(self, text, Py_ssize_t n):
@@ -111,6 +112,7 @@ cdef class Distribution:
         cdef TextView view
         cdef Stream stream
         cdef vector[int32_t] ids
+        cdef size_t i
         self.check(drops_merges)
         view_text(text, None, &view)
         open_stream(random.seed, random.take(1), &stream)
@@ -119,13 +121,14 @@ cdef class Distribution:
             self.draw_one(view, alpha, drops_merges, &stream, scratch)
             self.encoder.emit_ids(scratch.normalized, scratch.paths.tokens, ids)
         self.paths.give_back(scratch)
-        return list_of(ids.data(), <Py_ssize_t> ids.size())
+        return [ids[i] for i in range(ids.size())]
 
     def sample_listed(self, text, Py_ssize_t n, double alpha, Random random not None):
         """The ids of one sample from the list of `nbest`."""
         cdef TextView view
         cdef Stream stream
         cdef vector[int32_t] ids
+        cdef size_t i
         self.check(False)
         view_text(text, None, &view)
         open_stream(random.seed, random.take(1), &stream)
@@ -136,7 +139,7 @@ cdef class Distribution:
             scratch.paths.copy(draw_listed(scratch.paths, alpha, &stream), scratch.tokens)
             self.encoder.emit_ids(scratch.normalized, scratch.tokens, ids)
         self.paths.give_back(scratch)
-        return list_of(ids.data(), <Py_ssize_t> ids.size())
+        return [ids[i] for i in range(ids.size())]
 
     def samples(self, text, Py_ssize_t n, double alpha, bint replace, Random random not None):
         """(ids, score) of `n` samples: independent ones, with the logarithm of their probability as score, or

@@ -4,7 +4,6 @@ from libc.stdint cimport int32_t, int64_t
 from libcpp.vector cimport vector
 
 from spm_lite.segment.agenda cimport Agenda
-from spm_lite.segment.arrays cimport list_of
 from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.encoder cimport SPARE_BYTES, Encoder
 from spm_lite.segment.gumbel cimport GumbelSearch
@@ -194,6 +193,7 @@ cdef class Paths:
         cdef Stream stream
         cdef PathScratch scratch
         cdef vector[int32_t] ids
+        cdef size_t i
         self.check(self.can_sample)
         view_text(text, None, &view)
         open_stream(random.seed, random.take(1), &stream)
@@ -204,7 +204,7 @@ cdef class Paths:
             scratch.paths.copy_last(scratch.tokens)
             self.encoder.emit_ids(scratch.normalized, scratch.tokens, ids)
         self.give_back(scratch)
-        return list_of(ids.data(), <Py_ssize_t> ids.size())
+        return [ids[i] for i in range(ids.size())]
 
     def sample_scored(
         self, text, Py_ssize_t n_samples, double alpha, bint without_replacement, bint include_best,

@@ -80,7 +80,8 @@ def measure_long(path: str, text: str) -> None:
         short, long = median_time(lambda call=call: call(tenth), 1), median_time(lambda call=call: call(text), 1)
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         print(
-            f"  {name} of {len(text.encode())} bytes: {long:.2f} s (a tenth: {short:.2f} s), at most {peak:.0f} MB", flush=True
+            f"  {name} of {len(text.encode())} bytes: {long:.2f} s (a tenth: {short:.2f} s), at most {peak:.0f} MB",
+            flush=True,
         )
 
 
