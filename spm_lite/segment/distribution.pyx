@@ -2,6 +2,7 @@ cimport cython
 from libc.stdint cimport int32_t
 from libcpp.vector cimport vector
 
+from spm_lite.segment.arrays cimport IntMaker
 from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.encoder cimport Encoder
 from spm_lite.segment.ids_probability cimport log_probability_of
@@ -82,14 +83,15 @@ cdef class Distribution:
     cdef list segmentations(self, PathScratch scratch):
         """The paths as (ids, score)."""
         cdef vector[int32_t] ids
+        cdef IntMaker ints = IntMaker()
         cdef list results = []
-        cdef size_t i, k
+        cdef size_t i
         for i in range(scratch.paths.ends.size()):
             with nogil:
                 ids.clear()
                 scratch.paths.copy(i, scratch.tokens)
                 self.encoder.emit_ids(scratch.normalized, scratch.tokens, ids)
-            results.append(([ids[k] for k in range(ids.size())], scratch.paths.scores[i]))
+            results.append((ints.list_of(ids.data(), <Py_ssize_t> ids.size()), scratch.paths.scores[i]))
         return results
 
     def nbest(self, text, Py_ssize_t n):

@@ -1,10 +1,10 @@
 """The exact n best paths of a lattice, any number of them, without limits: each is made when it is asked for."""
 
 cimport cython
-from libc.stdint cimport int32_t, uint8_t
+from libc.stdint cimport int32_t
 from libcpp.vector cimport vector
 
-from spm_lite.segment.lattice cimport FoundEdge, Lattice
+from spm_lite.segment.lattice cimport Lattice
 from spm_lite.segment.path_list cimport PathList
 from spm_lite.segment.path_vocab cimport PathVocab
 
@@ -23,26 +23,23 @@ cdef struct Suffix:
     int32_t next        # the next best from the same place, NOT_MADE or NO_OTHER
 
 
-cdef struct Candidate:
-    # The best suffix that starts with one edge and was not given out.
-    double score
+cdef struct Choice:
+    # One edge, with the best suffix that starts with it and was not given out.
+    double score        # of that suffix
+    float edge_score
     int32_t rest        # the suffix behind the edge, EMPTY_SUFFIX or NO_OTHER
+    int32_t end         # place where the edge ends
 
 
 @cython.final
 cdef class BestSuffixes:
-    cdef vector[int32_t] leaving        # edges that start at place p are found[leaving[p] : leaving[p + 1]]
-    cdef vector[float] edge_scores
+    cdef vector[int32_t] leaving        # edges that start at place p are numbers leaving[p] to leaving[p + 1]
+    cdef vector[Choice] choices         # per edge, by the order of finding
     cdef vector[Suffix] suffixes
     cdef vector[int32_t] lasts          # per place: the last suffix made
-    cdef vector[uint8_t] is_open        # per place: its candidates are set
-    cdef vector[Candidate] candidates   # per edge
     cdef vector[int32_t] waiting        # places whose next suffix is needed, each for the one before
 
     cdef int search(self, PathVocab vocab, Lattice lattice, Py_ssize_t n, PathList paths) except -1 nogil
     cdef int fill(self, PathVocab vocab, Lattice lattice) except -1 nogil
-    cdef void fill_firsts(self, const FoundEdge* found, int32_t n_places) noexcept nogil
-    cdef int make_next(self, const FoundEdge* found, int32_t n_places, int32_t place) except -1 nogil
-    cdef void open(self, const FoundEdge* found, int32_t n_places, int32_t place) noexcept nogil
-    cdef int32_t best_candidate(self, const FoundEdge* found, int32_t place) noexcept nogil
+    cdef int make_next(self, int32_t place) except -1 nogil
     cdef int append_path(self, Lattice lattice, int32_t suffix, PathList paths) except -1 nogil

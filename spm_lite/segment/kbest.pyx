@@ -29,107 +29,64 @@ cdef class BestSuffixes:
             self.append_path(lattice, suffix, paths)
             if i + 1 == n:
                 break
-            self.make_next(lattice.found.data(), lattice.n_places, 0)
+            self.make_next(0)
             suffix = self.suffixes[suffix].next
             if suffix == NO_OTHER:
                 break
         return 0
 
     cdef int fill(self, PathVocab vocab, Lattice lattice) except -1 nogil:
-        """Make the best suffix of each place."""
+        """Set the choices, and make the best suffix of each place."""
+        cdef int32_t n_places = lattice.n_places, place, i
         cdef const FoundEdge* found = lattice.found.data()
-        cdef int32_t unknown_id = vocab.segmenter.vocab.unknown_index
-        cdef int32_t place, n_edges = <int32_t> lattice.found.size(), i
-        self.leaving.assign(lattice.n_places + 1, 0)
-        self.edge_scores.resize(n_edges)
-        self.candidates.resize(n_edges)
-        self.suffixes.resize(lattice.n_places)
-        self.lasts.resize(lattice.n_places)
-        self.is_open.assign(lattice.n_places, False)
-        self.waiting.clear()
-        for i in range(n_edges):
+        self.leaving.assign(n_places + 1, 0)
+        for i in range(<int32_t> lattice.found.size()):
             self.leaving[found[i].begin + 1] = i + 1
-            self.edge_scores[i] = (
-                vocab.unknown_score if found[i].piece_id == unknown_id else vocab.scores[found[i].piece_id]
-            )
-        for place in range(lattice.n_places):
+        self.choices.resize(lattice.found.size())
+        self.suffixes.resize(n_places)
+        self.lasts.resize(n_places)
+        for place in range(n_places):
             self.lasts[place] = place
-        self.fill_firsts(found, lattice.n_places)
+        self.waiting.clear()
+        fill_best(
+            found, self.leaving.data(), n_places, vocab.scores.data(), vocab.segmenter.vocab.unknown_index,
+            vocab.unknown_score, self.choices.data(), self.suffixes.data(),
+        )
         return 0
 
-    cdef void fill_firsts(self, const FoundEdge* found, int32_t n_places) noexcept nogil:
-        cdef int32_t place = n_places, best, end, i
-        cdef double score, best_score
-        while place > 0:
-            place -= 1
-            best, best_score = -1, 0
-            for i in range(self.leaving[place], self.leaving[place + 1]):
-                end = found[i].end
-                score = self.edge_scores[i] + (self.suffixes[end].score if end < n_places else 0.0)
-                if best < 0 or score > best_score or (score == best_score and end > found[best].end):
-                    best, best_score = i, score
-            end = found[best].end
-            self.suffixes[place] = Suffix(best_score, best, end if end < n_places else EMPTY_SUFFIX, NOT_MADE)
-
-    cdef int make_next(self, const FoundEdge* found, int32_t n_places, int32_t place) except -1 nogil:
+    cdef int make_next(self, int32_t place) except -1 nogil:
         """Make the suffix of `place` after the last one made, or find that there is no other.
 
         That may need the next suffix of the place behind the last one's first edge, and so on.
         """
-        cdef int32_t last, edge, rest, next
+        cdef Choice* choices = self.choices.data()
+        cdef Choice* choice
+        cdef Suffix* last
+        cdef int32_t next, edge
         self.waiting.push_back(place)
         while not self.waiting.empty():
             place = self.waiting.back()
-            last = self.lasts[place]
-            edge = self.suffixes[last].edge
-            rest = self.suffixes[last].rest
-            next = NO_OTHER if rest == EMPTY_SUFFIX else self.suffixes[rest].next
+            last = self.suffixes.data() + self.lasts[place]
+            choice = choices + last.edge
+            next = NO_OTHER if last.rest == EMPTY_SUFFIX else self.suffixes[last.rest].next
             if next == NOT_MADE:
-                self.waiting.push_back(found[edge].end)
+                self.waiting.push_back(choice.end)
                 continue
-            if not self.is_open[place]:
-                self.open(found, n_places, place)
-            self.candidates[edge].rest = next
-            if next != NO_OTHER:
-                self.candidates[edge].score = self.edge_scores[edge] + self.suffixes[next].score
-            edge = self.best_candidate(found, place)
-            if edge < 0:
-                self.suffixes[last].next = NO_OTHER
-            else:
-                if self.suffixes.size() >= MAX_SUFFIXES:
-                    with gil:
-                        raise MemoryError(f"more than {MAX_SUFFIXES} partial paths: ask for fewer best ones")
-                next = <int32_t> self.suffixes.size()
-                self.suffixes.push_back(
-                    Suffix(self.candidates[edge].score, edge, self.candidates[edge].rest, NOT_MADE)
-                )
-                self.suffixes[last].next = next
-                self.lasts[place] = next
             self.waiting.pop_back()
-        return 0
-
-    cdef void open(self, const FoundEdge* found, int32_t n_places, int32_t place) noexcept nogil:
-        """Set the candidates of a place: each edge with the best suffix behind it."""
-        cdef int32_t i, end
-        for i in range(self.leaving[place], self.leaving[place + 1]):
-            end = found[i].end
-            if end < n_places:
-                self.candidates[i] = Candidate(self.edge_scores[i] + self.suffixes[end].score, end)
-            else:
-                self.candidates[i] = Candidate(self.edge_scores[i], EMPTY_SUFFIX)
-        self.is_open[place] = True
-
-    cdef int32_t best_candidate(self, const FoundEdge* found, int32_t place) noexcept nogil:
-        """The edge whose candidate is next, -1 if none is left."""
-        cdef int32_t best = -1, i
-        for i in range(self.leaving[place], self.leaving[place + 1]):
-            if self.candidates[i].rest == NO_OTHER:
+            choice.rest = next
+            if next != NO_OTHER:
+                choice.score = choice.edge_score + self.suffixes[next].score
+            edge = best_choice(choices, self.leaving[place], self.leaving[place + 1])
+            if edge < 0:
+                last.next = NO_OTHER
                 continue
-            if best < 0 or self.candidates[i].score > self.candidates[best].score or (
-                self.candidates[i].score == self.candidates[best].score and found[i].end > found[best].end
-            ):
-                best = i
-        return best
+            if self.suffixes.size() >= MAX_SUFFIXES:
+                with gil:
+                    raise MemoryError(f"more than {MAX_SUFFIXES} partial paths: ask for fewer best ones")
+            last.next = <int32_t> self.suffixes.size()
+            self.lasts[place] = last.next
+            self.suffixes.push_back(Suffix(choices[edge].score, edge, choices[edge].rest, NOT_MADE))
+        return 0
 
     cdef int append_path(self, Lattice lattice, int32_t suffix, PathList paths) except -1 nogil:
         """Append a path from the first place on; its score is the sum from the first piece on."""
@@ -137,7 +94,40 @@ cdef class BestSuffixes:
         cdef double score = 0
         while suffix != EMPTY_SUFFIX:
             edge = lattice.found.data() + self.suffixes[suffix].edge
-            score += self.edge_scores[self.suffixes[suffix].edge]
+            score += self.choices[self.suffixes[suffix].edge].edge_score
             paths.tokens.push_back(Token(edge.piece_id, lattice.offsets[edge.begin], lattice.offsets[edge.end]))
             suffix = self.suffixes[suffix].rest
         return paths.close(score)
+
+
+cdef void fill_best(
+    const FoundEdge* found, const int32_t* leaving, int32_t n_places, const float* scores, int32_t unknown_id,
+    float unknown_score, Choice* choices, Suffix* suffixes,
+) noexcept nogil:
+    """Go through the places from the last to the first: each edge goes on with the best suffix of its end."""
+    cdef int32_t place = n_places, end, i
+    cdef float edge_score
+    while place > 0:
+        place -= 1
+        for i in range(leaving[place], leaving[place + 1]):
+            end = found[i].end
+            edge_score = unknown_score if found[i].piece_id == unknown_id else scores[found[i].piece_id]
+            if end < n_places:
+                choices[i] = Choice(edge_score + suffixes[end].score, edge_score, end, end)
+            else:
+                choices[i] = Choice(edge_score, edge_score, EMPTY_SUFFIX, end)
+        i = best_choice(choices, leaving[place], leaving[place + 1])
+        suffixes[place] = Suffix(choices[i].score, i, choices[i].rest, NOT_MADE)
+
+
+cdef inline int32_t best_choice(const Choice* choices, int32_t begin, int32_t end) noexcept nogil:
+    """The edge of [begin, end) whose suffix is next; -1: none is left."""
+    cdef int32_t best = -1, i
+    for i in range(begin, end):
+        if choices[i].rest == NO_OTHER:
+            continue
+        if best < 0 or choices[i].score > choices[best].score or (
+            choices[i].score == choices[best].score and choices[i].end > choices[best].end
+        ):
+            best = i
+    return best

@@ -3,7 +3,7 @@ from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int64_t, uint64_t
 from libcpp.vector cimport vector
 
-from spm_lite.segment.arrays cimport Int32Array, Int64Array
+from spm_lite.segment.arrays cimport Int32Array, Int64Array, IntMaker
 from spm_lite.segment.distribution cimport Distribution
 from spm_lite.segment.random cimport Random, Stream, open_stream
 from spm_lite.segment.texts cimport TextView, view_text
@@ -167,12 +167,13 @@ cdef Py_ssize_t do_block(list workers, tuple texts, Py_ssize_t begin, const Job*
 
 cdef int append_lists(PathWorker worker, list results) except -1:
     """Append the paths of each text of a worker as a list of (ids, score)."""
-    cdef size_t text, path, k, n_sizes = 0, n_ids = 0
+    cdef IntMaker ints = IntMaker()
+    cdef size_t text, path, n_sizes = 0, n_ids = 0
     cdef list found
     for text in range(worker.n_paths.size()):
         found = []
         for path in range(n_sizes, n_sizes + <size_t> worker.n_paths[text]):
-            ids = [worker.ids[k] for k in range(n_ids, n_ids + <size_t> worker.sizes[path].n_ids)]
+            ids = ints.list_of(worker.ids.data() + n_ids, <Py_ssize_t> worker.sizes[path].n_ids)
             found.append((ids, worker.sizes[path].score))
             n_ids += <size_t> worker.sizes[path].n_ids
         n_sizes += <size_t> worker.n_paths[text]

@@ -3,7 +3,7 @@
     python tools/bench/sampling.py --model FILE... --corpus FILE [--length 200] [--runs N]
 
 The text is cut from the middle of the corpus, joined to one line. Times are medians of the runs, each of so many
-calls: 1,000 samples, ten lists of 64. The long line has 10^6 bytes; its memory is what the process grew by at most.
+calls: 1,000 samples, ten lists of 64. The long line has 10^6 bytes; its memory is the peak of a process of its own.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ LONG = 10**6
 
 
 def median_time(call: Callable[[], object], runs: int) -> float:
-    """Seconds."""
+    """Seconds of this process, so that others on the machine count less."""
     seconds = []
     for _ in range(runs):
-        begin = time.perf_counter()
+        begin = time.process_time()
         call()
-        seconds.append(time.perf_counter() - begin)
+        seconds.append(time.process_time() - begin)
     return statistics.median(seconds)
 
 
@@ -75,13 +75,13 @@ def measure_long(path: str, text: str) -> None:
     """Print time and memory of a sample and of ten best paths of a long line, and the time of a tenth of it."""
     tok = Tokenizer.load(path)
     tok.sample("x")
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     tenth = text[: len(text) // 10]
     for name, call in (("a sample", tok.sample), ("the 10 best", lambda t: tok.nbest(t, 10))):
         short, long = median_time(lambda call=call: call(tenth), 1), median_time(lambda call=call: call(text), 1)
-        grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         print(
-            f"  {name} of {len(text.encode())} bytes: {long:.2f} s (a tenth: {short:.2f} s), {grown:.0f} MB", flush=True
+            f"  {name} of {len(text.encode())} bytes: {long:.2f} s (a tenth: {short:.2f} s), at most {peak:.0f} MB",
+            flush=True,
         )
 
 
