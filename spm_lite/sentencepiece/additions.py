@@ -63,7 +63,7 @@ def piece_of(tok: Tokenizer, piece_id: int, kind: ReturnType) -> Any:
 
 def parse_extra_options(options: Any, tok: Tokenizer) -> tuple[str, ...]:
     """The names in a text like "bos:eos:reverse", checked."""
-    names = tuple(options.split(":")) if options else ()
+    names = tuple(name for name in options.split(":") if name) if options else ()
     for name in names:
         if name not in EXTRA_OPTIONS:
             raise OptionRuntimeError(

@@ -6,7 +6,6 @@ from typing import Any
 
 from spm_lite.errors import ArgumentTypeError, IdError, OptionError, SpmLiteError
 from spm_lite.segment.decoded import decode_text
-from spm_lite.sentencepiece.additions import EditedText
 from spm_lite.sentencepiece.errors import StateError
 from spm_lite.sentencepiece.inputs import as_ids, as_list, as_num_threads, as_pieces, check_num_threads, is_sequence
 from spm_lite.sentencepiece.loaded import LoadedModel
@@ -90,8 +89,7 @@ class TextDecoder(LoadedModel):
         if kind in TEXTS:
             return result.text if gives_bytes or kind is bytes else as_str(result.text)
         if kind != "offset_mapping":
-            unknown = tuple(name for name in self._decode_options if name.startswith("unk"))
-            return shown(EditedText(result, unknown, self._tok) if unknown else result, kind)
+            return shown(result, kind)
         as_bytes = gives_bytes or bool(return_bytes)
         return {"text": result.text if as_bytes else as_str(result.text), **offset_mapping(result, as_bytes)}
 
@@ -150,4 +148,7 @@ def with_option(items: list[Any], name: str, pieces: bool, tok: Tokenizer) -> li
         piece_id = tok.bos_id if name == "bos" else tok.eos_id
         added = [tok._file.vocab.text(piece_id) if pieces else piece_id]
         return added + items if name == "bos" else items + added
+    if pieces and tok.unk_id >= 0:  # unk, unk_piece: an id of the unknown piece stands for its text as it is
+        unknown = tok._file.vocab.text(tok.unk_id)
+        return [unknown if tok._file.vocab.find_id(piece) == tok.unk_id else piece for piece in items]
     return items

@@ -90,8 +90,13 @@ class ImmutableMessage:
         self._data = data
 
     def SerializeAsString(self) -> bytes:
-        """The message as bytes; offsets in it count bytes."""
-        return self._data
+        """The message as bytes; offsets in it count code points here too, as in version 0.2.1."""
+        data: bytes = self._in_code_points().SerializeToString(deterministic=True)
+        return data
+
+    def _in_code_points(self) -> Any:
+        """The message as its reader sees it."""
+        raise NotImplementedError
 
     @cached_property
     def _message(self) -> Any:
@@ -148,6 +153,12 @@ class ImmutableSentencePieceText(ImmutableMessage):
             "piece",
         )
 
+    def _in_code_points(self) -> Any:
+        message = message_class(self.message_name).FromString(self._data)
+        for piece, shown in zip(message.pieces, self.pieces, strict=True):
+            piece.begin, piece.end = shown.begin, shown.end
+        return message
+
     def __repr__(self) -> str:
         return f'text: "{self.text}"\nscore: {self.score}\n{self.pieces}'
 
@@ -166,6 +177,11 @@ class ImmutableNBestSentencePieceText(ImmutableMessage):
         return ReadOnlyItems(
             [ImmutableSentencePieceText(nbest.SerializeToString()) for nbest in self._message.nbests], "nbests"
         )
+
+    def _in_code_points(self) -> Any:
+        message = message_class(self.message_name)()
+        message.nbests.extend(nbest._in_code_points() for nbest in self.nbests)
+        return message
 
     def __repr__(self) -> str:
         return str(self.nbests)

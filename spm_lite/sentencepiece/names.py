@@ -93,11 +93,19 @@ def fixed(kwargs: dict[str, Any], return_type: ReturnType) -> dict[str, Any]:
     return {**kwargs, key: return_type}
 
 
+def documented(call: Any, general: str, return_type: ReturnType | None, sampling: str = "") -> Any:
+    """A call with a docstring that says of which general one it is a form."""
+    name = getattr(return_type, "__name__", repr(return_type))
+    form = f" with {sampling}return_type={name}" if return_type else ""
+    call.__doc__ = f"The same as {general}{form}; the other arguments are those of {general}."
+    return call
+
+
 def encodes(return_type: ReturnType) -> Any:
     def call(self: Any, input: Any, **kwargs: Any) -> Any:
         return self.Encode(input, **fixed(kwargs, return_type))
 
-    return call
+    return documented(call, "Encode", return_type)
 
 
 def samples(return_type: ReturnType) -> Any:
@@ -105,21 +113,21 @@ def samples(return_type: ReturnType) -> Any:
         options = fixed(kwargs, return_type)
         return self.Encode(input, nbest_size=nbest_size, alpha=alpha, enable_sampling=True, **options)
 
-    return call
+    return documented(call, "Encode", return_type, "enable_sampling=True, ")
 
 
 def lists(return_type: ReturnType) -> Any:
     def call(self: Any, input: Any, nbest_size: Any = None, **kwargs: Any) -> Any:
         return self.NBestEncode(input, nbest_size=nbest_size, **fixed(kwargs, return_type))
 
-    return call
+    return documented(call, "NBestEncode", return_type)
 
 
 def parallel(return_type: ReturnType) -> Any:
     def call(self: Any, input: Any, **kwargs: Any) -> Any:
         return self.ParallelEncode(input, **fixed(kwargs, return_type))
 
-    return call
+    return documented(call, "ParallelEncode", return_type)
 
 
 def scores(return_type: ReturnType) -> Any:
@@ -127,7 +135,7 @@ def scores(return_type: ReturnType) -> Any:
         options = fixed(kwargs, return_type)
         return self.SampleEncodeAndScore(input, num_samples=num_samples, alpha=alpha, **options)
 
-    return call
+    return documented(call, "SampleEncodeAndScore", return_type)
 
 
 def decodes(return_type: ReturnType | None = None) -> Any:
@@ -136,12 +144,12 @@ def decodes(return_type: ReturnType | None = None) -> Any:
         def decode(self: Any, input: Any, return_type: Any = None, **kwargs: Any) -> Any:
             return self.Decode(input, return_type=return_type, **kwargs)
 
-        return decode
+        return documented(decode, "Decode", None)
 
     def call(self: Any, input: Any, **kwargs: Any) -> Any:
         return self.Decode(input, **fixed(kwargs, return_type))
 
-    return call
+    return documented(call, "Decode", return_type)
 
 
 def named(kind: type[Class]) -> type[Class]:

