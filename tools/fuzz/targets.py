@@ -9,6 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from spm_lite import ModelError, Tokenizer
+from spm_lite.io.text_message import write_encoded, write_nbest, write_text
+from spm_lite.segment.decoded import decode_text
+from spm_lite.segment.paths import Paths
+from spm_lite.segment.random import Random
 
 # Texts that a model is tried on once it is loaded, and that rules of a damaged normalizer can bite.
 TEXTS = (
@@ -19,6 +23,7 @@ TEXTS = (
     bytes(range(256)),
     b"ab" * 40 + b"a" * 60,
 )
+MAX_LISTED = 300  # bytes: of longer texts no other segmentations are looked at
 Target = Callable[[bytes], int]  # a number that tells the outcomes of runs apart
 
 
@@ -77,8 +82,30 @@ def check_encoding(tok: Tokenizer, text: bytes) -> list[int]:
     expect(alignment == sorted(alignment) and all(0 <= at <= len(text) for at in alignment), "alignment falls")
     if not tok._file.vocab.byte_fallback:
         expect(b"".join(pieces) == normalized, "the pieces do not join to the normalized text")
-    tok.pieces(text)
+    expect(tok._encoder.pieces(text, False) == pieces, "the short way to the pieces differs")
+    message = write_text(text, pieces, ids, surfaces, offsets)
+    expect(write_encoded(encoded) == message, "the short way to the message differs")
+    check_paths(tok, text)
     return ids
+
+
+def check_paths(tok: Tokenizer, text: bytes) -> None:
+    """Other segmentations of a text that is not long: each must spell what the best one spells."""
+    paths = Paths(tok._encoder)
+    if len(text) > MAX_LISTED or not paths.can_sample:
+        return
+    random = Random(1)
+    drawn = [paths.sample_limited(text, -1, alpha, random, 1000) for alpha in (0.0, 0.5, 3e38)]
+    if paths.can_list:
+        found = paths.nbest_limited(text, 4, 1000)
+        expect(1 <= len(found) <= 4, "a list of the wrong length")
+        drawn += [one for one, _ in found]
+        drawn += [one for one, _ in paths.sample_scored(text, 3, 0.5, True, True, random)]
+        drawn.append(paths.sample_limited(text, 4, 0.5, random, 1000))
+        paths.entropy(text, 0.5)
+    spelled = {b"".join(one.pieces()) for one in drawn}
+    if not tok._file.vocab.byte_fallback and tok._file.vocab.is_well_formed:
+        expect(spelled == {tok._encoder.normalize(text)}, "a segmentation does not spell the text")
 
 
 def decode_all_ways(tok: Tokenizer, ids: list[int]) -> bytes:
@@ -88,7 +115,12 @@ def decode_all_ways(tok: Tokenizer, ids: list[int]) -> bytes:
     shown = tok._decoder.decode_bytes(ids, False)
     expect(shown.decode("utf-8", "replace") == text, "decode and decode_bytes differ")
     expect(tok._decoder.decode_lists([ids, ids], 1, False) == [text, text], "decode_lists differs")
-    tok._decoder.decode_pieces([tok._file.vocab.text(i) for i in ids], True)
+    pieces = [tok._file.vocab.text(i) for i in ids]
+    tok._decoder.decode_pieces(pieces, True)
+    for told in (decode_text(tok._decoder, ids, False), decode_text(tok._decoder, pieces, True)):
+        offsets = told.byte_offsets()
+        expect(len(offsets) == len(told.surfaces()) == len(told.ids()) == len(ids), "lengths of decoded places differ")
+        expect(offsets == sorted(offsets), "decoded places fall")
     return raw
 
 
@@ -134,6 +166,14 @@ def compare(tok: Tokenizer, twin: Any, text: bytes, ids: list[int]) -> None:
     if -1 not in ids:
         theirs = twin.decode(ids, out_type=bytes)
         expect(tok._decoder.decode_bytes(ids, False) == theirs, "decoded text differs from the original's")
+        told = decode_text(tok._decoder, ids, False)
+        message = write_text(told.text, told.pieces(), told.ids(), told.surfaces(), told.byte_offsets())
+        expect(message == twin.decode(ids, out_type="serialized_proto"), "decoded places differ from the original's")
+    if tok.model_type == "unigram" and len(text) <= MAX_LISTED:
+        found = Paths(tok._encoder).nbest_limited(text, 5, 0)
+        listed = write_nbest([write_encoded(one, score) for one, score in found])
+        theirs = twin.nbest_encode(text, nbest_size=5, out_type="serialized_proto")
+        expect(listed == theirs, "the n-best list differs from the original's")
 
 
 TARGETS = {"load": load_target, "encode": encode_target}
