@@ -17,12 +17,20 @@ from spm_lite.segment.texts cimport TextView, view_text
 
 from spm_lite.errors import OptionError
 
+cdef size_t SPARE_ITEMS = 1 << 18   # some ten megabytes
 cdef int64_t MAX_PATHS = 1024   # of one search within the original's limits
 
 
 @cython.final
 cdef class PathScratch:
     """Buffers of one call."""
+
+    cdef size_t n_held(self) noexcept nogil:
+        """Room in the buffers whose size does not follow from that of the text."""
+        return (
+            self.lattice.edges.capacity() + self.agenda.pool.capacity() + self.gumbel.pool.capacity()
+            + self.best_suffixes.suffixes.capacity() + self.paths.tokens.capacity()
+        )
 
 
 @cython.final
@@ -62,8 +70,8 @@ cdef class Paths:
         return scratch
 
     cdef int give_back(self, PathScratch scratch) except -1:
-        """Keep buffers for the next call, unless a text made them large."""
-        if scratch.normalized.capacity() <= SPARE_BYTES and scratch.agenda.pool.capacity() <= SPARE_BYTES:
+        """Keep buffers for the next call, unless a text or a number of paths made them large."""
+        if scratch.normalized.capacity() <= SPARE_BYTES and scratch.n_held() <= SPARE_ITEMS:
             Py_INCREF(scratch)
             Py_XDECREF(self.spare.exchange(<PyObject*> scratch))
         return 0
