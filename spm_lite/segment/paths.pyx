@@ -4,6 +4,7 @@ from libc.stdint cimport int32_t, int64_t
 from libcpp.vector cimport vector
 
 from spm_lite.segment.agenda cimport Agenda
+from spm_lite.segment.arrays cimport IntMaker
 from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.encoder cimport SPARE_BYTES, Encoder
 from spm_lite.segment.gumbel cimport GumbelSearch
@@ -43,8 +44,8 @@ cdef class Paths:
     def __init__(self, Encoder encoder not None):
         self.encoder = encoder
         self.vocab = PathVocab(encoder.segmenter)
-        self.can_sample = self.vocab.units != NULL
-        self.can_list = self.can_sample and not self.vocab.is_merging
+        self.can_list = self.vocab.units != NULL
+        self.can_sample = self.can_list or self.vocab.is_merging
 
     def __dealloc__(self):
         Py_XDECREF(self.spare.exchange(NULL))
@@ -171,6 +172,28 @@ cdef class Paths:
             self.normalize(view, scratch)
             self.search(n, timeout_ms, scratch)
         results = self.emit_paths(text, scratch)
+        self.give_back(scratch)
+        return results
+
+    def nbest_ids(self, text, Py_ssize_t n, int64_t timeout_ms):
+        """The ids of what `nbest_limited` makes, as a list of lists."""
+        cdef TextView view
+        cdef PathScratch scratch
+        cdef vector[int32_t] ids
+        cdef IntMaker ints = IntMaker()
+        cdef list results = []
+        cdef size_t i
+        self.check(self.can_list)
+        view_text(text, None, &view)
+        scratch = self.take_scratch()
+        with nogil:
+            self.encoder.normalizer.normalize_into(view.data, view.size, scratch.normalized, NULL)
+            self.search(n, timeout_ms, scratch)
+        for i in range(scratch.paths.ends.size()):
+            ids.clear()
+            scratch.paths.copy(i, scratch.tokens)
+            self.encoder.emit_ids(scratch.normalized, scratch.tokens, ids)
+            results.append(ints.list_of(ids.data(), <Py_ssize_t> ids.size()))
         self.give_back(scratch)
         return results
 
