@@ -70,11 +70,14 @@ def sample_batch(
     dropout: float | None,
     seed: Any,
     num_threads: int | None,
+    bos_eos: tuple[int, int],
     pad_id: int,
 ) -> Batch:
     items, threads = as_texts(texts, num_threads)
     strength = as_strength(alpha, dropout)
-    ids, offsets = path_jobs.sample_batch(distribution, items, strength, dropout is not None, as_random(seed), threads)
+    ids, offsets = path_jobs.sample_batch(
+        distribution, items, strength, dropout is not None, as_random(seed), threads, *bos_eos
+    )
     import numpy as np
 
     flat = np.frombuffer(ids.view(), dtype=np.int32) if len(ids) else np.empty(0, dtype=np.int32)

@@ -237,10 +237,18 @@ class Tokenizer:
         alpha: float = 1.0,
         dropout: float | None = None,
         seed: Any = None,
+        bos: bool = False,
+        eos: bool = False,
         num_threads: int | None = None,
     ) -> Batch:
-        """One sample of each of many texts. With a seed it depends on the texts' order, not on the threads."""
-        return segmentations.sample_batch(self._distribution, texts, alpha, dropout, seed, num_threads, self.pad_id)
+        """One sample of each of many texts, in the form of `encode_batch`.
+
+        With a seed it depends on the texts and their order, not on the threads.
+        """
+        added = self._bos_eos(bos, eos)
+        return segmentations.sample_batch(
+            self._distribution, texts, alpha, dropout, seed, num_threads, added, self.pad_id
+        )
 
     def log_prob(self, text: str | bytes, ids: Iterable[Any] | None = None) -> float:
         """Logarithm of the probability of a text: of the sum over all its segmentations, scored as by `nbest`.

@@ -74,6 +74,8 @@ def test_batches_do_not_depend_on_threads(tok):
     assert one != tok.sample_batch(texts, alpha=0.2, seed=6)
     assert len({tuple(ids.tolist()) for ids in one[::5]}) > 5
     assert tok.sample_batch([]).to_lists() == []
+    plain = tok.sample_batch(TEXTS, seed=5).to_lists()
+    assert tok.sample_batch(TEXTS, seed=5, bos=True, eos=True).to_lists() == [[1, *ids, 2] for ids in plain]
     assert np.array_equal(tok.log_prob_batch(texts, num_threads=3), tok.log_prob_batch(texts, num_threads=1))
     assert tok.entropy_batch(TEXTS, alpha=0.2).tolist() == [tok.entropy(text, alpha=0.2) for text in TEXTS]
     assert tok.log_prob_batch(TEXTS).tolist() == [tok.log_prob(text) for text in TEXTS]

@@ -24,6 +24,7 @@ cdef class Distribution:
     def __init__(self, Encoder encoder not None):
         self.encoder = encoder
         self.paths = Paths(encoder)
+        self.paths.vocab.rank_pieces()
 
     def check(self, bint merges):
         """Raise OptionError unless the model has several segmentations; merges: unless it is a BPE model."""

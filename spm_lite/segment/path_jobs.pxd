@@ -30,6 +30,8 @@ cdef struct Job:
     double alpha
     uint64_t seed
     uint64_t first_stream   # of the first text; the others have those that follow
+    int32_t bos_id          # put before each path; -1: none
+    int32_t eos_id          # put after each path; -1: none
 
 
 cdef struct PathSize:

@@ -18,6 +18,8 @@ def sample_batch(
     drops_merges: bool,
     random: Random,
     num_threads: int,
+    bos_id: int,
+    eos_id: int,
 ) -> tuple[Int32Array, Int64Array]: ...
 def entropy_batch(
     distribution: Distribution, texts: tuple[str | bytes, ...], alpha: float, num_threads: int

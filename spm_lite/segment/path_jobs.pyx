@@ -49,7 +49,11 @@ cdef class PathWorker(Worker):
         for i in range(self.scratch.paths.ends.size()):
             n_before = self.ids.size()
             self.scratch.paths.copy(i, self.scratch.tokens)
+            if self.job.bos_id >= 0:
+                self.ids.push_back(self.job.bos_id)
             self.distribution.encoder.emit_ids(self.scratch.normalized, self.scratch.tokens, self.ids)
+            if self.job.eos_id >= 0:
+                self.ids.push_back(self.job.eos_id)
             self.sizes.push_back(PathSize(<int64_t> (self.ids.size() - n_before), self.scratch.paths.scores[i]))
         self.n_paths.push_back(<int64_t> self.scratch.paths.ends.size())
         return 0
@@ -59,7 +63,7 @@ def nbest_batch(Distribution distribution not None, tuple texts not None, Py_ssi
     """For each text a list of (ids, score), as `Distribution.nbest` gives it."""
     cdef PathWorker worker
     cdef list results = [], workers = new_workers(distribution, num_threads)
-    cdef Job job = Job(NBEST, n, 0, 0, 0)
+    cdef Job job = Job(NBEST, n, 0, 0, 0, -1, -1)
     cdef Py_ssize_t begin = 0
     distribution.check(False)
     while begin < len(texts):
@@ -71,15 +75,15 @@ def nbest_batch(Distribution distribution not None, tuple texts not None, Py_ssi
 
 def sample_batch(
     Distribution distribution not None, tuple texts not None, double alpha, bint drops_merges, Random random not None,
-    int num_threads,
+    int num_threads, int bos_id, int eos_id,
 ):
     """(ids, offsets) as `Encoder.encode_batch` gives them, of one sample of each text; takes a stream for each.
 
-    The same whatever the number of threads.
+    The same whatever the number of threads. bos_id, eos_id: added to each text; -1: not.
     """
     cdef PathWorker worker
     cdef list workers = new_workers(distribution, num_threads)
-    cdef Job job = Job(DROP_MERGES if drops_merges else SAMPLE, 1, alpha, random.seed, 0)
+    cdef Job job = Job(DROP_MERGES if drops_merges else SAMPLE, 1, alpha, random.seed, 0, bos_id, eos_id)
     cdef Int32Array ids = Int32Array()
     cdef Int64Array offsets = Int64Array()
     cdef Py_ssize_t begin = 0
@@ -98,12 +102,12 @@ def sample_batch(
 
 def entropy_batch(Distribution distribution not None, tuple texts not None, double alpha, int num_threads):
     """For each text what `Distribution.entropy` gives."""
-    return numbers_of(distribution, texts, Job(ENTROPY, 0, alpha, 0, 0), num_threads)
+    return numbers_of(distribution, texts, Job(ENTROPY, 0, alpha, 0, 0, -1, -1), num_threads)
 
 
 def log_prob_batch(Distribution distribution not None, tuple texts not None, int num_threads):
     """For each text what `Distribution.log_prob` gives."""
-    return numbers_of(distribution, texts, Job(LOG_PROB, 0, 1.0, 0, 0), num_threads)
+    return numbers_of(distribution, texts, Job(LOG_PROB, 0, 1.0, 0, 0, -1, -1), num_threads)
 
 
 cdef list numbers_of(Distribution distribution, tuple texts, Job job, int num_threads):

@@ -12,10 +12,10 @@ cdef class PathVocab:
     cdef readonly Segmenter segmenter   # its best segmentation is the plain encoding
     cdef readonly bint is_merging       # BPE: scores are estimated from ranks, user-defined symbols stand alone
     cdef vector[uint32_t] own_units
-    cdef const uint32_t* units          # trie of the pieces; NULL: the model has no paths
+    cdef const uint32_t* units          # trie of the pieces; NULL: the model has no paths, or no ranks yet
     cdef const uint32_t* symbol_units   # trie of the symbols that stand alone; NULL: none
     cdef vector[float] scores           # per id
     cdef float unknown_score            # of a character that is no piece by itself
 
     cdef int fill_unigram_scores(self) except -1
-    cdef int fill_rank_scores(self) except -1
+    cdef int rank_pieces(self) except -1        # needed for lattices of a BPE model, not for dropout

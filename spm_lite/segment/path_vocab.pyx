@@ -15,7 +15,7 @@ cdef double UNKNOWN_PENALTY = 10.0      # below the least score of a piece
 
 @cython.final
 cdef class PathVocab:
-    """Pieces and their path scores, for Unigram and BPE models; for others `units` is NULL.
+    """Pieces and their path scores, for Unigram and, after `rank_pieces`, BPE models.
 
     A Unigram piece has its log-probability. A BPE file holds an order of merging and no probabilities: there the
     score is -ln(2 + rank), where the piece that merges first has rank 0, an estimate from the file alone (Zipf).
@@ -29,7 +29,6 @@ cdef class PathVocab:
             self.fill_unigram_scores()
         elif isinstance(segmenter, BpeSegmenter):
             self.is_merging = True
-            self.fill_rank_scores()
 
     cdef int fill_unigram_scores(self) except -1:
         cdef UnigramSegmenter unigram = self.segmenter
@@ -49,12 +48,16 @@ cdef class PathVocab:
                 self.scores[i] = <float> (0.1 * <double> (length - 1))
         return 0
 
-    cdef int fill_rank_scores(self) except -1:
-        cdef BpeSegmenter bpe = self.segmenter
-        cdef Vocab vocab = bpe.vocab
+    cdef int rank_pieces(self) except -1:
+        """Trie and scores of a BPE model, which take longer than loading the rest of it; others have theirs."""
+        cdef BpeSegmenter bpe
+        cdef Vocab vocab = self.segmenter.vocab
         cdef vector[uint64_t] order
         cdef int32_t longest = 0, i
         cdef size_t rank
+        if not self.is_merging:
+            return 0
+        bpe = self.segmenter
         build_piece_trie(vocab, bpe.compact, 1 << NORMAL, self.own_units, &longest)
         self.units = self.own_units.data()
         if bpe.has_symbols:

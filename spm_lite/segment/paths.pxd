@@ -32,6 +32,8 @@ cdef class PathScratch:
     cdef BestSuffixes best_suffixes
     cdef PathList paths
 
+    cdef size_t n_held(self) noexcept nogil
+
 
 @cython.final
 cdef class Paths:

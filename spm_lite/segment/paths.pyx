@@ -4,6 +4,7 @@ from libc.stdint cimport int32_t, int64_t
 from libcpp.vector cimport vector
 
 from spm_lite.segment.agenda cimport Agenda
+from spm_lite.segment.arrays cimport IntMaker
 from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.encoder cimport SPARE_BYTES, Encoder
 from spm_lite.segment.gumbel cimport GumbelSearch
@@ -17,12 +18,20 @@ from spm_lite.segment.texts cimport TextView, view_text
 
 from spm_lite.errors import OptionError
 
+cdef size_t SPARE_ITEMS = 1 << 18   # some ten megabytes
 cdef int64_t MAX_PATHS = 1024   # of one search within the original's limits
 
 
 @cython.final
 cdef class PathScratch:
     """Buffers of one call."""
+
+    cdef size_t n_held(self) noexcept nogil:
+        """Room in the buffers whose size does not follow from that of the text."""
+        return (
+            self.lattice.edges.capacity() + self.agenda.pool.capacity() + self.gumbel.pool.capacity()
+            + self.best_suffixes.suffixes.capacity() + self.paths.tokens.capacity()
+        )
 
 
 @cython.final
@@ -35,8 +44,8 @@ cdef class Paths:
     def __init__(self, Encoder encoder not None):
         self.encoder = encoder
         self.vocab = PathVocab(encoder.segmenter)
-        self.can_sample = self.vocab.units != NULL
-        self.can_list = self.can_sample and not self.vocab.is_merging
+        self.can_list = self.vocab.units != NULL
+        self.can_sample = self.can_list or self.vocab.is_merging
 
     def __dealloc__(self):
         Py_XDECREF(self.spare.exchange(NULL))
@@ -62,8 +71,8 @@ cdef class Paths:
         return scratch
 
     cdef int give_back(self, PathScratch scratch) except -1:
-        """Keep buffers for the next call, unless a text made them large."""
-        if scratch.normalized.capacity() <= SPARE_BYTES and scratch.agenda.pool.capacity() <= SPARE_BYTES:
+        """Keep buffers for the next call, unless a text or a number of paths made them large."""
+        if scratch.normalized.capacity() <= SPARE_BYTES and scratch.n_held() <= SPARE_ITEMS:
             Py_INCREF(scratch)
             Py_XDECREF(self.spare.exchange(<PyObject*> scratch))
         return 0
@@ -163,6 +172,28 @@ cdef class Paths:
             self.normalize(view, scratch)
             self.search(n, timeout_ms, scratch)
         results = self.emit_paths(text, scratch)
+        self.give_back(scratch)
+        return results
+
+    def nbest_ids(self, text, Py_ssize_t n, int64_t timeout_ms):
+        """The ids of what `nbest_limited` makes, as a list of lists."""
+        cdef TextView view
+        cdef PathScratch scratch
+        cdef vector[int32_t] ids
+        cdef IntMaker ints = IntMaker()
+        cdef list results = []
+        cdef size_t i
+        self.check(self.can_list)
+        view_text(text, None, &view)
+        scratch = self.take_scratch()
+        with nogil:
+            self.encoder.normalizer.normalize_into(view.data, view.size, scratch.normalized, NULL)
+            self.search(n, timeout_ms, scratch)
+        for i in range(scratch.paths.ends.size()):
+            ids.clear()
+            scratch.paths.copy(i, scratch.tokens)
+            self.encoder.emit_ids(scratch.normalized, scratch.tokens, ids)
+            results.append(ints.list_of(ids.data(), <Py_ssize_t> ids.size()))
         self.give_back(scratch)
         return results
 

@@ -170,7 +170,7 @@ def test_batches(model_type, num_threads):
     assert entropy_batch(distribution, texts, 0.3, num_threads) == [distribution.entropy(text, 0.3) for text in texts]
     assert log_prob_batch(distribution, texts, num_threads) == [distribution.log_prob(text) for text in texts]
     for drops_merges in (False, True)[: 1 + (model_type == "bpe")]:
-        ids, offsets = sample_batch(distribution, texts, 0.3, drops_merges, Random(7), num_threads)
+        ids, offsets = sample_batch(distribution, texts, 0.3, drops_merges, Random(7), num_threads, -1, -1)
         random = Random(7)
         expected = [distribution.sample(text, 0.3, drops_merges, random) for text in texts]
         assert list(memoryview(ids)) == [i for one in expected for i in one]
