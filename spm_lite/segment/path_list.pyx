@@ -56,6 +56,8 @@ cdef class PathList:
 
     cdef bint is_first(self, size_t begin, size_t end) noexcept nogil:
         """Whether these tokens are those of the first path."""
+        if begin == end:  # of an empty text; there is no memory to compare
+            return self.ends[0] == 0
         return end - begin == self.ends[0] and memcmp(
             self.tokens.data(), self.tokens.data() + begin, (end - begin) * sizeof(Token)
         ) == 0

@@ -8,6 +8,7 @@ import pytest
 from oracle.paths import all_paths, chi_square, entropy, probabilities
 from oracle.random_models import random_pieces
 from oracle.segmentation import NORMAL, UNKNOWN, UNUSED, bpe
+from oracle.small_models import small_model
 
 from spm_lite import Tokenizer
 from spm_lite.errors import OptionError
@@ -236,3 +237,10 @@ def test_dropout_takes_unused_pieces_apart():
     assert paths.sample_ids("ab", -1, 0.0, Random(1), 0) == [6, 7]
     found = draw(paths, "abc", 1000, -1, 0.3, 1)
     assert set(found) == {(3,), (6, 2), (6, 7, 8)}
+
+
+def test_an_empty_text_has_one_segmentation():
+    tok = Tokenizer.load(small_model())
+    for without_replacement, include_best in ((False, False), (True, False), (True, True)):
+        found = Paths(tok._encoder).sample_scored("", 3, 0.5, without_replacement, include_best, Random(1))
+        assert [result.ids() for result, _ in found] == [[]] * len(found)
