@@ -39,9 +39,12 @@ test:  ## of the installed package: run `pip install '.[test]'` first, or `make 
 stress:  ## every test on many threads at once, without the GIL; needs the extra `stress` in that Python
 	PYTHON_GIL=0 $(FREE_THREADED) -m pytest --parallel-threads=8 --iterations=2
 
-sanitized:  ## the package in build/sanitize, with gcc's AddressSanitizer and UndefinedBehaviorSanitizer; never shipped
+sanitized: $(COVERAGE)  ## the package in build/sanitize, with gcc's AddressSanitizer and UndefinedBehaviorSanitizer; never shipped
 	SPM_LITE_SANITIZE=1 CC=$(CC) $(PYTHON) setup.py -q build --build-lib $(SANITIZED) --build-temp build/sanitize-objects
-	$(CC) -O2 -Wall -shared -fPIC -o $(COVERAGE) tools/fuzz/coverage.c
+
+$(COVERAGE): tools/fuzz/coverage.c
+	mkdir -p $(SANITIZED)
+	$(CC) -O2 -Wall -shared -fPIC -o $@ $<
 
 sanitize: sanitized  ## the suite under both, run where `import spm_lite` finds that build; every report ends it
 	cd $(SANITIZED) && $(UNDER_SANITIZERS) $(PYTHON) -m pytest -c $(CURDIR)/pyproject.toml -m "not long_input" $(CURDIR)/tests
