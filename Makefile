@@ -6,9 +6,9 @@ FREE_THREADED ?= python3.14t
 # CPython itself leaks at exit, so leaks say nothing; its own allocator would hide the blocks from the sanitizers.
 SANITIZED = build/sanitize
 MINUTES ?= 20
-CC = gcc
+GCC ?= gcc
 COVERAGE = $(CURDIR)/$(SANITIZED)/libcoverage.so
-PRELOAD = $(foreach lib,asan ubsan stdc++,$(shell $(CC) -print-file-name=lib$(lib).so)) $(COVERAGE)
+PRELOAD = $(foreach lib,asan ubsan stdc++,$(shell $(GCC) -print-file-name=lib$(lib).so)) $(COVERAGE)
 UNDER_SANITIZERS = env -u PYTHONHOME LD_PRELOAD="$(PRELOAD)" PYTHONMALLOC=malloc PYTHONPATH=$(CURDIR)/$(SANITIZED) \
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 SPM_LITE_COVERAGE=$(COVERAGE)
 
@@ -40,9 +40,12 @@ test:  ## of the installed package: run `pip install '.[test]'` first, or `make 
 stress:  ## every test on many threads at once, without the GIL; needs the extra `stress` in that Python
 	PYTHON_GIL=0 $(FREE_THREADED) -m pytest --parallel-threads=8 --iterations=2
 
-sanitized:  ## the package in build/sanitize, with gcc's AddressSanitizer and UndefinedBehaviorSanitizer; never shipped
-	SPM_LITE_SANITIZE=1 CC=$(CC) $(PYTHON) setup.py -q build --build-lib $(SANITIZED) --build-temp build/sanitize-objects
-	$(CC) -O2 -Wall -shared -fPIC -o $(COVERAGE) tools/fuzz/coverage.c
+sanitized: $(COVERAGE)  ## the package in build/sanitize, with gcc's AddressSanitizer and UndefinedBehaviorSanitizer; never shipped
+	SPM_LITE_SANITIZE=1 CC=$(GCC) $(PYTHON) setup.py -q build --build-lib $(SANITIZED) --build-temp build/sanitize-objects
+
+$(COVERAGE): tools/fuzz/coverage.c
+	mkdir -p $(SANITIZED)
+	$(GCC) -O2 -Wall -shared -fPIC -o $@ $<
 
 sanitize: sanitized  ## the suite under both, run where `import spm_lite` finds that build; every report ends it
 	cd $(SANITIZED) && $(UNDER_SANITIZERS) $(PYTHON) -m pytest -c $(CURDIR)/pyproject.toml -m "not long_input" $(CURDIR)/tests

@@ -32,11 +32,10 @@ MAX_SECONDS = 5.0  # of CPU time for one run, sanitizers included
 MAX_WAIT = 300.0  # seconds of any time: a run that does nothing hangs
 MAX_MB = 1024  # of one allocation; twice that and the process is too large
 MAX_FINDINGS = 20
+ENDED_FROM_OUTSIDE = (-signal.SIGTERM, -signal.SIGHUP, -signal.SIGINT)  # no report does that: go on
 SOUND_OUTCOMES = 1000  # smaller ones are of inputs that were taken
 REPORT_SECONDS = 30.0
-HEADER = struct.Struct(
-    "<QddQQQ"
-)  # runs done, when the present one began, CPU seconds, size of its input, edges, corpus
+HEADER = struct.Struct("<QddQQQ")  # runs, begin and CPU seconds of the present one, size of its input, edges, corpus
 MUTATIONS = {"load": mutate_model, "encode": mutate_text}
 ADDR_NO_RANDOMIZE = 0x0040000  # <sys/personality.h>
 PR_SET_PDEATHSIG = 1  # <linux/prctl.h>
@@ -181,6 +180,9 @@ def watch(options: argparse.Namespace) -> int:
         seconds += state.cpu_seconds
         if not reason:
             break
+        if child.returncode in ENDED_FROM_OUTSIDE:
+            n_runs += 1
+            continue
         n_findings += 1
         n_runs += 1
         path = findings / name_of(state.data)
