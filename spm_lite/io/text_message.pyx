@@ -27,13 +27,17 @@ def write_text(
     """A serialized SentencePieceText.
 
     pieces: bytes; ids: -1 is written as 4294967295, as the original does; surfaces: bytes, None: the field is left out;
-    offsets: (begin, end) pairs. All four are of the same length. score: None: left out.
+    offsets: (begin, end) pairs. All four are of the same length, else ValueError. score: None: left out.
     """
     cdef vector[uint8_t] out
     cdef bytes piece, surface
     cdef uint32_t begin, end, piece_id
     cdef int64_t size
     cdef Py_ssize_t i
+    if not len(pieces) == len(ids) == len(surfaces) == len(offsets):
+        raise ValueError(
+            f"{len(pieces)} pieces, {len(ids)} ids, {len(surfaces)} surfaces, {len(offsets)} offsets: must be as many"
+        )
     put_bytes(out, TEXT, text)
     for i in range(len(pieces)):
         piece, surface = pieces[i], surfaces[i]

@@ -9,6 +9,7 @@ from spm_lite.segment.random cimport Stream, next_uniform
 from spm_lite.segment.sampling cimport Sampler
 from spm_lite.segment.segmenter cimport Token
 
+cdef size_t MAX_POOL = 0x7FFFFFF0
 cdef double SMALLEST_UNIFORM = 1e-7
 cdef double LN2 = 0.6931471805599453
 cdef double SMALL_RATE = -10.0      # logarithm of a rate so small that the series is exact
@@ -56,6 +57,9 @@ cdef class GumbelSearch:
         cdef size_t first = self.pool.size(), i
         cdef int32_t k
         cdef double weight, value, greatest = -HUGE_VAL
+        if first + <size_t> (lattice.firsts[place + 1] - lattice.firsts[place]) >= MAX_POOL:
+            with gil:
+                raise MemoryError(f"more than {MAX_POOL} partial paths: ask for fewer samples")
         if place == 0:
             return self.add(NoisyEdge(TEXT_START, parent, above.log_probability, above.noisy))
         for k in range(lattice.firsts[place], lattice.firsts[place + 1]):

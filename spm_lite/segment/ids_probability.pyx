@@ -40,13 +40,13 @@ cdef double log_probability_of(
         state = dereference(sums.begin()).first
         sum = dereference(sums.begin()).second
         sums.erase(state)
-        n_taken = <int32_t> (state & <uint32_t> 0xFFFFFFFF) >> 1
+        n_taken = <int32_t> ((state & <uint32_t> 0xFFFFFFFF) >> 1)
         if <int32_t> (state >> 32) == lattice.n_places:
             if n_taken == n_ids:
                 total = add_logs(total, sum) if isfinite(total) else sum
             continue
         for i in range(leaving[state >> 32], leaving[(state >> 32) + 1]):
-            n_taken = <int32_t> (state & <uint32_t> 0xFFFFFFFF) >> 1
+            n_taken = <int32_t> ((state & <uint32_t> 0xFFFFFFFF) >> 1)
             if not take_edge(vocab, lattice, text, found[i], ids, n_ids, state & 1, &n_taken):
                 continue
             score = vocab.unknown_score if found[i].piece_id == unknown_id else vocab.scores[found[i].piece_id]

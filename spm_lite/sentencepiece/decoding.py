@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from spm_lite.errors import ArgumentTypeError, IdError, OptionError, SpmLiteError
@@ -51,7 +52,8 @@ class TextDecoder(LoadedModel):
         rows = list(input) if hasattr(input, "dtype") else as_list(input)
         pieces = piece_type(next((row for row in rows if hasattr(row, "__len__") and len(row)), ()))
         threads = as_num_threads(threads, thread_pool)
-        if kind is str and pieces is None and not self._decode_options:
+        are_plain = not any(isinstance(row, (bytes, Mapping)) for row in rows)  # these hold ints too, but are no ids
+        if kind is str and pieces is None and are_plain and not self._decode_options:
             decoder = self._loaded()._decoder
             try:
                 return decoder.decode_lists(rows, threads, False)

@@ -292,6 +292,9 @@ class TextEncoder(LoadedModel):
                 f"INTERNAL: NBestEncode is not available for the current model, whose type is {tok.model_type}"
             )
         try:
+            if kind is int and not self._encode_options:
+                rows = paths.nbest_ids(text, n, settings.nbest_timeout_ms())
+                return [flagged(row, flags, tok, kind) for row in rows]
             found = paths.nbest_limited(text, n, settings.nbest_timeout_ms())
         except TextError as error:
             raise TextRuntimeError(str(error)) from None

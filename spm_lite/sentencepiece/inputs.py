@@ -7,7 +7,7 @@ from operator import index
 from typing import Any, NoReturn, TypeAlias
 
 from spm_lite.arguments import usable_cpus
-from spm_lite.errors import ArgumentTypeError, IdError, TextError
+from spm_lite.errors import ArgumentTypeError, IdError
 from spm_lite.sentencepiece.errors import ArgumentRuntimeError, TextTypeError
 
 Text: TypeAlias = "str | bytes"
@@ -34,18 +34,6 @@ def check_texts(values: list[Any]) -> None:
             raise ArgumentTypeError(
                 f"List elements must be str or bytes, but element {i} is {type(value).__name__} {value!r:.40}"
             )
-
-
-def as_bytes(text: Text, index_in_list: int | None = None) -> bytes:
-    """The UTF-8 of a text. Raises TextError for a lone surrogate; TextTypeError where it is in a list."""
-    if isinstance(text, bytes):
-        return text
-    try:
-        return text.encode()
-    except UnicodeEncodeError as error:
-        where = "the text" if index_in_list is None else f"element {index_in_list}"
-        message = f"{where} holds the lone surrogate {text[error.start]!r} at character {error.start}: replace it"
-        raise (TextError if index_in_list is None else TextTypeError)(message) from None
 
 
 def as_bool(value: Any, name: str) -> bool:

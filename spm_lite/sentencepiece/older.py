@@ -49,7 +49,7 @@ class OlderCalls(TextEncoder):
         """The same with the pieces of a file of lines `piece TAB count` whose count is `threshold` or more."""
         name = os.fsdecode(filename)
         with as_runtime_errors():
-            lines = read_bytes(Path(name)).splitlines()
+            lines = read_bytes(Path(name)).removesuffix(b"\n").split(b"\n")
         return self._restrict(pieces_of_lines(lines, as_int(threshold, "threshold"), name))
 
     def ResetVocabulary(self) -> bool:
@@ -78,10 +78,11 @@ class OlderCalls(TextEncoder):
         """The entropy, in nats, of the distribution over segmentations at `alpha`; of each text of a list."""
         rate = as_float(alpha, "alpha")
         paths = self._scored("CalculateEntropy")
-        if not isinstance(input, list):
-            return paths.entropy(as_text(input), rate)
-        check_texts(input)
-        return [paths.entropy(text, rate) for text in input]
+        with as_runtime_errors():
+            if not isinstance(input, list):
+                return paths.entropy(as_text(input), rate)
+            check_texts(input)
+            return [paths.entropy(text, rate) for text in input]
 
     def SampleEncodeAndScore(
         self,
@@ -116,7 +117,8 @@ class OlderCalls(TextEncoder):
             check_flags(flags, tok, kind)
 
         def drawn(text: Text) -> Any:
-            found = paths.sample_scored(text, n, rate, bool(wor), bool(include_best), draws.thread_random())
+            with as_runtime_errors():
+                found = paths.sample_scored(text, n, rate, bool(wor), bool(include_best), draws.thread_random())
             results = [(self._edited(result), score) for result, score in found]
             if kind not in LISTS:
                 return shown_nbest(results, kind)
@@ -154,10 +156,10 @@ class OlderCalls(TextEncoder):
 
 
 def pieces_of_lines(lines: list[bytes], threshold: int, name: str) -> set[bytes]:
-    """The pieces of `piece TAB count` lines; a line without count has 1."""
+    """The pieces of `piece TAB count` lines; a line without count has 1, what follows a second TAB is left aside."""
     pieces = set()
     for number, line in enumerate(lines, 1):
-        piece, _, count = line.partition(b"\t")
+        piece, count = (*line.removesuffix(b"\r").split(b"\t"), b"")[:2]
         try:
             frequency = int(count) if count else 1
         except ValueError:

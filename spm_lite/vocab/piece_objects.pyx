@@ -17,14 +17,16 @@ cdef class PieceObjects:
 
     def __init__(self, Vocab vocab not None):
         self.vocab = vocab
-        self.strings = []
-        self.data = []
+        self.strings = None
+        self.data = None
 
     cdef object string_of(self, int32_t piece_id):
         """A piece as str; bytes that are not UTF-8 are lone surrogates in it."""
         cdef const char* text
-        if not self.strings:
-            self.strings = [None] * self.vocab.size
+        if self.strings is None:
+            with cython.critical_section(self):  # without the GIL: a list that another thread reads is never replaced
+                if self.strings is None:
+                    self.strings = [None] * self.vocab.size
         known = self.strings[piece_id]
         if known is None:
             text = <const char*> self.vocab.texts.data() + self.vocab.begins[piece_id]
@@ -36,8 +38,10 @@ cdef class PieceObjects:
     cdef object data_of(self, int32_t piece_id):
         """A piece as bytes."""
         cdef const char* text
-        if not self.data:
-            self.data = [None] * self.vocab.size
+        if self.data is None:
+            with cython.critical_section(self):  # without the GIL: a list that another thread reads is never replaced
+                if self.data is None:
+                    self.data = [None] * self.vocab.size
         known = self.data[piece_id]
         if known is None:
             text = <const char*> self.vocab.texts.data() + self.vocab.begins[piece_id]

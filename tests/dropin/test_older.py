@@ -44,7 +44,7 @@ def test_vocabulary(ours, tmp_path):
     assert ours.ResetVocabulary() and ours.encode(TEXT, return_type=str) == pieces
     assert not ours.is_unused(ours.piece_to_id("never"))
     path = tmp_path / "words"
-    path.write_text("\u2581he\t5\nll\nlo\t4\n", encoding="utf-8")
+    path.write_bytes("\u2581he\t5\tmore\nll\r\nlo\t4\r\n".encode())
     assert ours.LoadVocabulary(path, 2) and ours.encode("hello", return_type=str) == ["\u2581he", "l", "lo"]
     with pytest.raises(OSError, match="nowhere") as info:
         ours.LoadVocabulary(tmp_path / "nowhere", 1)
@@ -105,6 +105,13 @@ def test_samples_with_scores(ours):
     with pytest.raises(RuntimeError, match="wor = True"):
         ours.SampleEncodeAndScore(TEXT, num_samples=2, include_best=True)
     assert ours.CalculateEntropy([TEXT, "he"], 0.5) == [ours.calculate_entropy(t, 0.5) for t in (TEXT, "he")]
+
+
+def test_lone_surrogates_are_refused_as_by_encode(ours):
+    for call in (ours.encode, ours.nbest_encode, ours.SampleEncodeAndScore, ours.CalculateEntropy):
+        with pytest.raises(RuntimeError, match=r"U\+D800") as info:
+            call("\ud800")
+        assert isinstance(info.value, spm_lite.TextError)
 
 
 def test_missing_file_is_the_error_of_both_versions(tmp_path):

@@ -1,0 +1,42 @@
+"""Serialized texts against the message classes that read them."""
+
+import pytest
+
+from spm_lite import Tokenizer
+from spm_lite.io.messages import message_class
+from spm_lite.io.model_file import write_model
+from spm_lite.io.text_message import write_encoded, write_nbest, write_text
+from spm_lite.specs import NormalizerSpec, TrainerSpec
+
+
+def test_fields():
+    message = message_class("SentencePieceText").FromString(
+        write_text(b"ab c", [b"ab", b"\xff"], [7, -1], [b"ab", None], [(0, 2), (300, 70000)], -1.5)
+    )
+    assert (message.text, message.score) == ("ab c", -1.5)
+    first, second = message.pieces
+    assert (first.piece, first.id, first.surface, first.begin, first.end) == ("ab", 7, "ab", 0, 2)
+    assert (second.id, second.HasField("surface"), second.begin, second.end) == (2**32 - 1, False, 300, 70000)
+    assert not message_class("SentencePieceText").FromString(write_text(b"", [], [], [], [])).HasField("score")
+
+
+def test_lists_of_other_lengths():
+    for lists in (([b"a"], [], [], []), ([], [1], [b"a"], [(0, 1)]), ([b"a"], [1], [b"a"], [])):
+        with pytest.raises(ValueError, match="must be as many"):
+            write_text(b"a", *lists)
+
+
+def test_an_encoded_text_is_written_alike():
+    pieces = [(b"<unk>", 0.0, 2), (b"a", -1.0, 1), ("\u2581a".encode(), -0.5, 1)]
+    spec = TrainerSpec(model_type="unigram", vocab_size=len(pieces), byte_fallback=False)
+    encoder = Tokenizer.load(write_model(pieces, spec, NormalizerSpec()))._encoder
+    written = []
+    for text in (b"", b"a a", "aéz a".encode()):
+        encoded = encoder.encode_text(text)
+        fields = encoded.pieces(), encoded.ids(), encoded.surfaces(), encoded.byte_offsets()
+        written.append(write_encoded(encoded, 0.25))
+        assert written[-1] == write_text(text, *fields, 0.25)
+        assert write_encoded(encoded) == write_text(text, *fields)
+    found = message_class("NBestSentencePieceText").FromString(write_nbest(written))
+    assert [text.SerializeToString(deterministic=True) for text in found.nbests] == written
+    assert write_nbest([]) == b""
