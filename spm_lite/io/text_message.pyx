@@ -67,12 +67,15 @@ def write_text(
 def write_encoded(EncodedText encoded not None, score=None):
     """The same of an EncodedText, without a Python object for each of its fields."""
     cdef vector[uint8_t] out
-    cdef Vocab vocab = encoded.objects.vocab
+    cdef Vocab vocab
     cdef const uint8_t* piece
     cdef const Span* span
     cdef bytes shown
     cdef int64_t size, piece_size, surface_size
     cdef size_t i
+    if encoded.objects is None:
+        raise ValueError("this EncodedText holds nothing: it comes from `Encoder.encode_text`")
+    vocab = encoded.objects.vocab
     put_text(out, TEXT, encoded.view.data, encoded.view.size)
     for i in range(encoded.spans.size()):
         span = &encoded.spans[i]

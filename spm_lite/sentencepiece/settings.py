@@ -68,8 +68,13 @@ def set_min_log_level(v: SupportsIndex, /) -> None:
     logger.setLevel(logging_level())
 
 
+def min_log_level() -> int:
+    """The log level that was set last, by the original's number."""
+    return _min_log_level
+
+
 def logging_level() -> int:
-    """The log level that was set last, as `logging` numbers levels."""
+    """The same as `logging` numbers levels."""
     return LEVELS[min(max(_min_log_level, 0), len(LEVELS) - 1)]
 
 

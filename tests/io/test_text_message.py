@@ -6,6 +6,7 @@ from spm_lite import Tokenizer
 from spm_lite.io.messages import message_class
 from spm_lite.io.model_file import write_model
 from spm_lite.io.text_message import write_encoded, write_nbest, write_text
+from spm_lite.segment.encoded import EncodedText
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 
 
@@ -24,6 +25,11 @@ def test_lists_of_other_lengths():
     for lists in (([b"a"], [], [], []), ([], [1], [b"a"], [(0, 1)]), ([b"a"], [1], [b"a"], [])):
         with pytest.raises(ValueError, match="must be as many"):
             write_text(b"a", *lists)
+
+
+def test_an_encoded_text_that_nobody_filled():
+    with pytest.raises(ValueError, match="holds nothing"):
+        write_encoded(EncodedText())
 
 
 def test_an_encoded_text_is_written_alike():

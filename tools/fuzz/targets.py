@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -86,6 +87,8 @@ def check_encoding(tok: Tokenizer, text: bytes) -> list[int]:
     message = write_text(text, pieces, ids, surfaces, offsets)
     expect(write_encoded(encoded) == message, "the short way to the message differs")
     check_paths(tok, text)
+    if len(text) <= MAX_LISTED and tok.model_type in ("unigram", "bpe"):
+        check_distribution(tok, text, ids)
     return ids
 
 
@@ -106,6 +109,33 @@ def check_paths(tok: Tokenizer, text: bytes) -> None:
     spelled = {b"".join(one.pieces()) for one in drawn}
     if not tok._file.vocab.byte_fallback and tok._file.vocab.is_well_formed:
         expect(spelled == {tok._encoder.normalize(text)}, "a segmentation does not spell the text")
+
+
+def check_distribution(tok: Tokenizer, text: bytes, ids: list[int]) -> None:
+    """The native calls about all segmentations, for BPE models as well: what they say must fit together."""
+    found = tok.nbest(text, 4)
+    scores = [one.score for one in found[1:]]
+    expect(1 <= len(found) <= 4 and found[0].ids == ids, "the list does not begin with the plain encoding")
+    expect(all(one >= next - slack(one) for one, next in pairwise(scores)), "scores rise")
+    drawn = tok.samples(text, 3, alpha=0.5, replace=False, seed=1) + tok.samples(text, 2, alpha=0.5, seed=1)
+    expect(all(one.score <= slack(one.score) for one in drawn), "a probability above 1")
+    total = tok.log_prob(text)
+    for one in found + drawn:
+        expect(all(-1 <= i < len(tok) for i in one.ids), "an id outside the vocabulary")
+        expect(tok.log_prob(text, one.ids) <= total + slack(total), "a part is more than the whole")
+    expect(tok.entropy(text, alpha=0.5) >= -slack(total), "an entropy below 0")
+    counts = tok.expected_counts(text, alpha=0.5)
+    most = len(tok._encoder.normalize(text)) + 1e-6
+    expect(all(0 < count <= most for count in counts.values()), "a piece is expected more often than there is room")
+    tok.sample(text, nbest_size=3, seed=1)
+    if tok.model_type == "bpe":
+        expect(tok.sample(text, dropout=0, seed=1) == ids, "no dropout, and another encoding")
+        tok.sample(text, dropout=0.5, seed=1)
+
+
+def slack(sum_of_scores: float) -> float:
+    """How far rounding may take such a sum."""
+    return 1e-6 * max(1.0, abs(sum_of_scores))
 
 
 def decode_all_ways(tok: Tokenizer, ids: list[int]) -> bytes:
