@@ -21,6 +21,7 @@ from spm_lite.sentencepiece.returns import LISTS, ReturnType, resolve, shown_nbe
 if TYPE_CHECKING:
     from spm_lite.segment.paths import Paths
 
+MAX_SAMPLES = 2**31 - 2  # one more is drawn without replacement, to find the threshold
 NORMALIZER_FLAGS = ("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces")
 
 
@@ -108,8 +109,8 @@ class OlderCalls(TextEncoder):
         flags = self._flags(add_bos, add_eos, reverse, emit_unk_piece)
         n = as_int(1 if num_samples is None else num_samples, "num_samples")
         rate = as_float(1.0 if alpha is None else alpha, "alpha")
-        if n <= 0:
-            raise OptionRuntimeError(f"num_examples must be positive. num_samples is {n}")
+        if not 0 < n <= MAX_SAMPLES:
+            raise OptionRuntimeError(f"num_examples must be positive. num_samples is {n}: must be 1..{MAX_SAMPLES}")
         if include_best and not wor:
             raise OptionRuntimeError('When include_best is True, We must specify "wor = True".')
         paths, tok = self._scored("SampleEncodeAndScore"), self._loaded()

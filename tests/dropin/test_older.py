@@ -100,8 +100,9 @@ def test_samples_with_scores(ours):
     drawn = ours.SampleEncodeAndScoreAsIds(TEXT, 4, 0.5, wor=True, include_best=True)
     assert drawn[0] == (best, 0.0) and len({tuple(ids) for ids, _ in drawn}) == 4
     assert all(ours.decode(ids) == TEXT and score <= 0 for ids, score in drawn)
-    with pytest.raises(RuntimeError, match="positive"):
-        ours.SampleEncodeAndScore(TEXT, num_samples=0)
+    for number in (0, -1, 2**64):
+        with pytest.raises(RuntimeError, match="positive"):
+            ours.SampleEncodeAndScore(TEXT, num_samples=number)
     with pytest.raises(RuntimeError, match="wor = True"):
         ours.SampleEncodeAndScore(TEXT, num_samples=2, include_best=True)
     assert ours.CalculateEntropy([TEXT, "he"], 0.5) == [ours.calculate_entropy(t, 0.5) for t in (TEXT, "he")]
