@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -51,7 +52,9 @@ assert sentencepiece.sentencepiece_pb2.SentencePieceText.DESCRIPTOR.full_name ==
 
 def run(code, *arguments, options=(), **variables):
     command = [sys.executable, *options, "-c", code, *map(str, arguments)]
-    done = subprocess.run(command, env={**os.environ, **variables}, capture_output=True, text=True, timeout=120)
+    environment = {**os.environ, **variables}
+    folder = tempfile.gettempdir()  # not the source folder, which `-c` would put first on the path
+    done = subprocess.run(command, env=environment, cwd=folder, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
 
 
