@@ -10,7 +10,7 @@ from spm_lite.arguments import usable_cpus
 from spm_lite.errors import ArgumentTypeError, IdError
 from spm_lite.sentencepiece.errors import ArgumentRuntimeError, TextTypeError
 
-Text: TypeAlias = "str | bytes"
+Text: TypeAlias = str | bytes
 MAX_THREADS = 1024
 INT32_MIN, INT32_MAX = -(2**31), 2**31 - 1
 NO_IDS = "Input must be an integer buffer, list of integers, or a sequence of integers."

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-ReturnType: TypeAlias = "type[int] | type[str] | type[bytes] | str"
+ReturnType: TypeAlias = type[int] | type[str] | type[bytes] | str
 OLD_IMMUTABLE = "immutable_proto"  # of 0.2.1: by the name out_type only, since 0.2.3 refuses it as a return_type
 RETURN_TYPES: tuple[ReturnType, ...] = (int, str, bytes, "proto", "serialized_proto", "numpy", "offset_mapping")
 LISTS: tuple[ReturnType, ...] = (int, str, bytes, "numpy")  # those that BOS, EOS and the like can be added to
