@@ -7,7 +7,6 @@ from typing import Any
 
 from spm_lite.errors import ArgumentTypeError, IdError, OptionError, SpmLiteError
 from spm_lite.segment.decoded import decode_text
-from spm_lite.sentencepiece.errors import StateError
 from spm_lite.sentencepiece.inputs import as_ids, as_list, as_num_threads, as_pieces, check_num_threads, is_sequence
 from spm_lite.sentencepiece.loaded import LoadedModel
 from spm_lite.sentencepiece.returns import PiecesOfText, ReturnType, offset_mapping, resolve, shown
@@ -80,14 +79,14 @@ class TextDecoder(LoadedModel):
     ) -> Any:
         """The text of one sequence, of ids where `pieces_are` is None."""
         pieces, gives_bytes = pieces_are is not None, pieces_are is bytes
-        if self._tok is None:
-            raise self._nothing(row, pieces)
-        items = as_pieces(row) if pieces else self._ids(row)
+        ids = None if pieces else self._ids(row)  # before the model is asked for: without one, every id is out of range
+        tok = self._loaded()
+        items: list[Any] = as_pieces(row) if ids is None else ids
         if kind in TEXTS and not self._decode_options:
-            return self._text(self._tok, items, pieces, gives_bytes or kind is bytes)
+            return self._text(tok, items, pieces, gives_bytes or kind is bytes)
         for name in self._decode_options:
-            items = with_option(items, name, pieces, self._tok)
-        result: PiecesOfText = decode_text(self._tok._decoder, items, pieces)
+            items = with_option(items, name, pieces, tok)
+        result: PiecesOfText = decode_text(tok._decoder, items, pieces)
         if kind in TEXTS:
             return result.text if gives_bytes or kind is bytes else as_str(result.text)
         if kind != "offset_mapping":
@@ -110,12 +109,6 @@ class TextDecoder(LoadedModel):
             number = next(i for i in ids if not 0 <= i < size)
             raise IdError(f"OUT_OF_RANGE: piece id is out of range. It is {number}, ids are 0 to {size - 1}")
         return ids
-
-    def _nothing(self, row: Any, pieces: bool) -> Exception:
-        """The error without a model: an id is out of range, anything else has no model."""
-        if not pieces:
-            self._ids(row)
-        return StateError("INTERNAL: Model is not initialized. Load one first")
 
     # As sentencepiece spells them in Python style.
     decode = detokenize = Detokenize = Decode

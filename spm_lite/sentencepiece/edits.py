@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from spm_lite.io.messages import message_class
 from spm_lite.specs import CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
 from spm_lite.tokenizer import Tokenizer
 
@@ -18,7 +17,7 @@ def reference_bytes(tok: Tokenizer) -> bytes:
 
     And pieces of one NUL byte are UNUSED where there is byte fallback.
     """
-    message = message_of(tok)
+    message = tok._file.message()
     if tok._file.vocab.byte_fallback and NUL_FIELD in tok.to_bytes():
         for piece in message.pieces:
             if piece.piece == "\0":
@@ -28,7 +27,7 @@ def reference_bytes(tok: Tokenizer) -> bytes:
 
 def with_vocabulary(tok: Tokenizer, valid: set[bytes] | None) -> Tokenizer:
     """The model restricted to pieces in `valid` and to single characters; None: all pieces that are UNUSED are used."""
-    message = message_of(tok)
+    message = tok._file.message()
     for i, piece in enumerate(message.pieces):
         if valid is None:
             if piece.type == UNUSED:
@@ -42,15 +41,10 @@ def with_vocabulary(tok: Tokenizer, valid: set[bytes] | None) -> Tokenizer:
 
 def with_normalizer(tok: Tokenizer, fields: Iterable[tuple[str, bool]]) -> Tokenizer:
     """The model with fields of its normalizer spec set."""
-    message = message_of(tok)
+    message = tok._file.message()
     for name, value in fields:
         setattr(message.normalizer_spec, name, value)
     return Tokenizer.load(serialized(message))
-
-
-def message_of(tok: Tokenizer) -> Any:
-    """The model as a message."""
-    return message_class("ModelProto").FromString(tok.to_bytes())
 
 
 def serialized(message: Any) -> bytes:

@@ -97,8 +97,7 @@ class TextEncoder(LoadedModel):
             pieces = self._plain_pieces(input, out_type if return_type is None else return_type)
             if pieces is not None:
                 return pieces
-        if add_bos.__class__ is type or isinstance(add_bos, str):  # as 0.2.1 had it: encode(text, str)
-            out_type, add_bos = old_out_type(add_bos, out_type, return_type, (add_eos, reverse, emit_unk_piece)), None
+        add_bos, out_type = as_now(add_bos, out_type, return_type, (add_eos, reverse, emit_unk_piece))
         kind = resolve(return_type, out_type, self._return_type)
         if return_bytes is not None and kind != "offset_mapping":
             raise OptionError("return_bytes is only supported when return_type='offset_mapping'")
@@ -122,8 +121,7 @@ class TextEncoder(LoadedModel):
         out_type: ReturnType | None = None,
     ) -> Any:
         """The best segmentations of a text, or of each text of a list; unigram models only."""
-        if add_bos.__class__ is type or isinstance(add_bos, str):
-            out_type, add_bos = old_out_type(add_bos, out_type, return_type, (add_eos, reverse, emit_unk_piece)), None
+        add_bos, out_type = as_now(add_bos, out_type, return_type, (add_eos, reverse, emit_unk_piece))
         kind = resolve(return_type, out_type, self._return_type)
         if kind == "offset_mapping":
             raise OptionError(f"unknown return_type={kind}: n-best results have no offset mapping; 'proto' has offsets")
@@ -177,7 +175,7 @@ class TextEncoder(LoadedModel):
         if isinstance(input, list):
             return [self.Normalize(text, with_offsets) for text in input]
         if with_offsets:
-            raise StateError("INTERNAL: Model is not initialized. Load one first")
+            self._loaded()
         return as_text(input)[:0]
 
     def _is_plain(self) -> bool:
@@ -258,27 +256,28 @@ class TextEncoder(LoadedModel):
         except TextError as error:
             raise (TextRuntimeError if place is None else TextTypeError)(str(error)) from None
         return_bytes = isinstance(text, bytes) if request.return_bytes is None else request.return_bytes
-        return self._shown(result, kind, flags, return_bytes)
+        return self._shown(result, kind, flags, tok, return_bytes)
 
     def _encoded_ids(self, tok: Tokenizer, text: Text, sampling: Sampling | None) -> list[int]:
         """The ids of a text, the best ones or drawn; as those of `_result`, with nothing else."""
         if sampling is None:
             return tok._encoder.encode(text)
-        return self._sampler().sample_ids(text, *sampling, draws.thread_random(), settings.nbest_timeout_ms())
+        return self._sampler(tok).sample_ids(text, *sampling, draws.thread_random(), settings.nbest_timeout_ms())
 
     def _result(self, tok: Tokenizer, text: Text, sampling: Sampling | None) -> PiecesOfText:
         """The pieces of a text, the best ones or drawn."""
         if sampling is None:
-            return self._edited(tok._encoder.encode_text(text))
-        drawn = self._sampler().sample_limited(text, *sampling, draws.thread_random(), settings.nbest_timeout_ms())
-        return self._edited(drawn)
+            return self._edited(tok._encoder.encode_text(text), tok)
+        drawn = self._sampler(tok).sample_limited(text, *sampling, draws.thread_random(), settings.nbest_timeout_ms())
+        return self._edited(drawn, tok)
 
-    def _sampler(self) -> Paths:
+    def _sampler(self, tok: Tokenizer) -> Paths:
         """All segmentations, where the model can be sampled from."""
-        paths = self._paths()
+        paths = self._paths(tok)
         if not paths.can_sample:
-            kind = self._loaded().model_type
-            raise StateError(f"INTERNAL: SampleEncode is not available for the current model, whose type is {kind}")
+            raise StateError(
+                f"INTERNAL: SampleEncode is not available for the current model, whose type is {tok.model_type}"
+            )
         return paths
 
     def _nbest(self, text: Text, n: int, kind: ReturnType, flags: Flags) -> Any:
@@ -286,7 +285,7 @@ class TextEncoder(LoadedModel):
         if flags != NO_FLAGS:
             check_flags(flags, tok, kind)
         check_nbest_size(n)
-        paths = self._paths()
+        paths = self._paths(tok)
         if not paths.can_list:
             raise StateError(
                 f"INTERNAL: NBestEncode is not available for the current model, whose type is {tok.model_type}"
@@ -298,22 +297,24 @@ class TextEncoder(LoadedModel):
             found = paths.nbest_limited(text, n, settings.nbest_timeout_ms())
         except TextError as error:
             raise TextRuntimeError(str(error)) from None
-        results = [(self._edited(result), score) for result, score in found]
+        results = [(self._edited(result, tok), score) for result, score in found]
         if kind in LISTS:
-            return [self._shown(result, kind, flags, False) for result, _ in results]
+            return [self._shown(result, kind, flags, tok) for result, _ in results]
         return shown_nbest(results, kind)
 
-    def _edited(self, result: PiecesOfText) -> PiecesOfText:
+    def _edited(self, result: PiecesOfText, tok: Tokenizer) -> PiecesOfText:
         """A result with the extra options of the processor."""
-        return EditedText(result, self._encode_options, self._loaded()) if self._encode_options else result
+        return EditedText(result, self._encode_options, tok) if self._encode_options else result
 
-    def _shown(self, result: PiecesOfText, kind: ReturnType, flags: Flags, return_bytes: bool) -> Any:
+    def _shown(
+        self, result: PiecesOfText, kind: ReturnType, flags: Flags, tok: Tokenizer, return_bytes: bool = False
+    ) -> Any:
         """A result in the form asked for."""
         if flags == NO_FLAGS:
             return shown(result, kind, return_bytes)
         if kind == "numpy":
-            return as_array(flagged(result.ids(), flags, self._loaded(), int))
-        return flagged(shown(result, kind), flags, self._loaded(), kind)
+            return as_array(flagged(result.ids(), flags, tok, int))
+        return flagged(shown(result, kind), flags, tok, kind)
 
     # As sentencepiece spells them in Python style.
     encode = tokenize = Tokenize = Encode
@@ -338,13 +339,15 @@ def encode_ids(tok: Tokenizer, texts: tuple[Text, ...], request: Request, thread
     return [flat[begin:end][::step] for begin, end in pairwise(bounds)]
 
 
-def old_out_type(value: Any, out_type: Any, return_type: Any, flags: tuple[Any, ...]) -> Any:
-    """The return type of a call that gives it in the second place, as sentencepiece 0.2.1 had it."""
+def as_now(add_bos: Any, out_type: Any, return_type: Any, flags: tuple[Any, ...]) -> tuple[Any, Any]:
+    """(add_bos, out_type) of a call that may have the return type in the second place, as 0.2.1: encode(text, str)."""
+    if add_bos.__class__ is not type and not isinstance(add_bos, str):
+        return add_bos, out_type
     is_only = out_type is None and return_type is None and not any(flag is not None for flag in flags)
-    if is_only and (value in RETURN_TYPES or value == OLD_IMMUTABLE):
-        return value
+    if is_only and (add_bos in RETURN_TYPES or add_bos == OLD_IMMUTABLE):
+        return None, add_bos
     raise ArgumentTypeError(
-        f"add_bos={value!r:.40}: must be True or False. For another type of result give return_type={value!r:.40}"
+        f"add_bos={add_bos!r:.40}: must be True or False. For another type of result give return_type={add_bos!r:.40}"
     )
 
 

@@ -73,6 +73,11 @@ def as_num_threads(num_threads: int, thread_pool: Any) -> int:
                 f"thread_pool is {type(thread_pool).__name__} {thread_pool!r:.40}: must be a ThreadPool"
             )
         num_threads = thread_pool.num_threads()
+    return limit_threads(num_threads)
+
+
+def limit_threads(num_threads: int) -> int:
+    """1 to 1024 threads; below 0: the CPUs that this process may use."""
     return min(max(usable_cpus() if num_threads < 0 else num_threads, 1), MAX_THREADS)
 
 

@@ -130,9 +130,9 @@ class LoadedModel:
             raise StateError("INTERNAL: Model is not initialized. Load one first")
         return self._tok
 
-    def _paths(self) -> Paths:
-        """All segmentations under the model."""
-        tok, made = self._loaded(), self._made_paths
+    def _paths(self, tok: Tokenizer) -> Paths:
+        """All segmentations under a model that was just `_loaded`."""
+        made = self._made_paths
         if made is None or made[0] is not tok:
             from spm_lite.segment.paths import Paths
 

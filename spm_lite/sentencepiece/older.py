@@ -20,6 +20,7 @@ from spm_lite.sentencepiece.returns import LISTS, ReturnType, resolve, shown_nbe
 
 if TYPE_CHECKING:
     from spm_lite.segment.paths import Paths
+    from spm_lite.tokenizer import Tokenizer
 
 MAX_SAMPLES = 2**31 - 2  # one more is drawn without replacement, to find the threshold
 NORMALIZER_FLAGS = ("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces")
@@ -78,7 +79,7 @@ class OlderCalls(TextEncoder):
     ) -> Any:
         """The entropy, in nats, of the distribution over segmentations at `alpha`; of each text of a list."""
         rate = as_float(alpha, "alpha")
-        paths = self._scored("CalculateEntropy")
+        paths, _ = self._scored("CalculateEntropy")
         with as_runtime_errors():
             if not isinstance(input, list):
                 return paths.entropy(as_text(input), rate)
@@ -113,30 +114,29 @@ class OlderCalls(TextEncoder):
             raise OptionRuntimeError(f"num_examples must be positive. num_samples is {n}: must be 1..{MAX_SAMPLES}")
         if include_best and not wor:
             raise OptionRuntimeError('When include_best is True, We must specify "wor = True".')
-        paths, tok = self._scored("SampleEncodeAndScore"), self._loaded()
+        paths, tok = self._scored("SampleEncodeAndScore")
         if flags != NO_FLAGS:
             check_flags(flags, tok, kind)
 
         def drawn(text: Text) -> Any:
             with as_runtime_errors():
                 found = paths.sample_scored(text, n, rate, bool(wor), bool(include_best), draws.thread_random())
-            results = [(self._edited(result), score) for result, score in found]
+            results = [(self._edited(result, tok), score) for result, score in found]
             if kind not in LISTS:
                 return shown_nbest(results, kind)
-            return [(self._shown(result, kind, flags, False), score) for result, score in results]
+            return [(self._shown(result, kind, flags, tok), score) for result, score in results]
 
         if not isinstance(input, list):
             return drawn(as_text(input))
         check_texts(input)
         return [drawn(text) for text in input]
 
-    def _scored(self, call: str) -> Paths:
-        """The lattice of a unigram model. Raises StateError for other models."""
-        if self._loaded().model_type != "unigram":
-            raise StateError(
-                f"{call} is not available for the current model, whose type is {self._loaded().model_type}"
-            )
-        return self._paths()
+    def _scored(self, call: str) -> tuple[Paths, Tokenizer]:
+        """All segmentations under a unigram model, and the model. Raises StateError for other models."""
+        tok = self._loaded()
+        if tok.model_type != "unigram":
+            raise StateError(f"{call} is not available for the current model, whose type is {tok.model_type}")
+        return self._paths(tok), tok
 
     def _restrict(self, pieces: set[bytes]) -> bool:
         tok = self._loaded()

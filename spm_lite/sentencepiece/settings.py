@@ -11,12 +11,11 @@ import os
 from threading import Lock
 from typing import NamedTuple, SupportsIndex
 
-from spm_lite.arguments import usable_cpus
 from spm_lite.errors import ArgumentTypeError
+from spm_lite.sentencepiece.inputs import limit_threads
 
 NO_SEED = 2**32 - 1  # what the original takes for "no seed was given"
 DEFAULT_NBEST_TIMEOUT = 30_000  # milliseconds
-MAX_POOL_SIZE = 1024
 INT_RANGE = (-(2**31), 2**31 - 1)
 LEVELS = (logging.INFO, logging.WARNING, logging.ERROR, logging.CRITICAL)  # by the original's number
 
@@ -111,7 +110,7 @@ class ThreadPool:
     def __init__(self, num_threads: SupportsIndex, /) -> None:
         """num_threads: 1..1024, beyond that the nearest of them; below 0: the CPUs that this process may use."""
         number = as_number(num_threads, "num_threads", *INT_RANGE)
-        self._size = min(max(usable_cpus() if number < 0 else number, 1), MAX_POOL_SIZE)
+        self._size = limit_threads(number)
 
     def num_threads(self) -> int:
         """The number of threads."""
