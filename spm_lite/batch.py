@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from spm_lite.segment.arrays import Int32Array, Int64Array
+
 
 @final
 class Batch:
@@ -61,6 +63,14 @@ class Batch:
         rows = [list(as_ids(ids, i)) for i, ids in enumerate(as_iterable(lists, "lists"))]
         offsets = [0, *accumulate(len(ids) for ids in rows)]
         return cls([i for ids in rows for i in ids], offsets, pad_id)
+
+    @classmethod
+    def _from_vectors(cls, ids: Int32Array, offsets: Int64Array, pad_id: int) -> Batch:
+        """The batch of what an encoder has made, without a copy."""
+        import numpy as np
+
+        flat = np.frombuffer(ids.view(), dtype=np.int32) if len(ids) else np.empty(0, dtype=np.int32)
+        return cls(flat, np.frombuffer(offsets.view(), dtype=np.int64), pad_id)
 
     def checked(self) -> Batch:
         """The batch itself, its arrays being checked again after they may have been written to."""

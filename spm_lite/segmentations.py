@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from spm_lite.segment.distribution import Distribution
 
 MAX_N = 2**31 - 1
+NO_ID = -2  # what no piece has
 
 
 class Segmentation(NamedTuple):
@@ -48,12 +49,10 @@ def sample(
     dropout: float | None,
     seed: Any,
 ) -> list[int]:
-    strength = as_strength(alpha, dropout)
-    if nbest_size is None:
-        return distribution.sample(text, strength, dropout is not None, as_random(seed))
-    if dropout is not None:
-        raise OptionError("nbest_size and dropout are two kinds of sampling: pass one of them")
-    return distribution.sample_listed(text, as_n(nbest_size, "nbest_size"), strength, as_random(seed))
+    strength, n = as_strength(alpha, dropout), as_listed(nbest_size, dropout)
+    if n:
+        return distribution.sample_listed(text, n, strength, as_random(seed))
+    return distribution.sample(text, strength, dropout is not None, as_random(seed))
 
 
 def samples(
@@ -63,10 +62,26 @@ def samples(
     return [Segmentation(*one) for one in found]
 
 
+def samples_batch(
+    distribution: Distribution,
+    texts: Iterable[str | bytes],
+    n: int,
+    alpha: float,
+    replace: bool,
+    seed: Any,
+    num_threads: int | None,
+) -> list[list[Segmentation]]:
+    items, threads = as_texts(texts, num_threads)
+    replace, random = as_flag(replace, "replace"), as_random(seed)
+    lists = path_jobs.samples_batch(distribution, items, as_n(n), as_alpha(alpha), replace, random, threads)
+    return [[Segmentation(*found) for found in one] for one in lists]
+
+
 def sample_batch(
     distribution: Distribution,
     texts: Iterable[str | bytes],
     alpha: float,
+    nbest_size: int | None,
     dropout: float | None,
     seed: Any,
     num_threads: int | None,
@@ -74,29 +89,35 @@ def sample_batch(
     pad_id: int,
 ) -> Batch:
     items, threads = as_texts(texts, num_threads)
-    strength = as_strength(alpha, dropout)
+    strength, drops_merges = as_strength(alpha, dropout), dropout is not None
+    n = as_listed(nbest_size, dropout)
     ids, offsets = path_jobs.sample_batch(
-        distribution, items, strength, dropout is not None, as_random(seed), threads, *bos_eos
+        distribution, items, n, strength, drops_merges, as_random(seed), threads, *bos_eos
     )
-    import numpy as np
-
-    flat = np.frombuffer(ids.view(), dtype=np.int32) if len(ids) else np.empty(0, dtype=np.int32)
-    return Batch(flat, np.frombuffer(offsets.view(), dtype=np.int64), pad_id)
+    return Batch._from_vectors(ids, offsets, pad_id)
 
 
 def log_prob(distribution: Distribution, text: str | bytes, ids: Iterable[Any] | None) -> float:
     if ids is None:
         return distribution.log_prob(text)
-    numbers = [as_int(i, "an id") for i in as_ids(ids)]
-    if not all(-(2**31) <= number < 2**31 for number in numbers):
-        return -math.inf  # no model has such an id
-    return distribution.log_prob_of(text, numbers)
+    return distribution.log_prob_of(text, as_wanted(ids))
 
 
-def log_prob_batch(distribution: Distribution, texts: Iterable[str | bytes], num_threads: int | None) -> NDArray[Any]:
+def log_prob_batch(
+    distribution: Distribution,
+    texts: Iterable[str | bytes],
+    ids: Iterable[Iterable[Any]] | None,
+    num_threads: int | None,
+) -> NDArray[Any]:
     import numpy as np
 
-    return np.array(path_jobs.log_prob_batch(distribution, *as_texts(texts, num_threads)), dtype=np.float64)
+    items, threads = as_texts(texts, num_threads)
+    if ids is None:
+        return np.array(path_jobs.log_prob_batch(distribution, items, threads), dtype=np.float64)
+    rows = [as_wanted(row, i) for i, row in enumerate(as_iterable(ids, "ids"))]
+    if len(rows) != len(items):
+        raise OptionError(f"there are {len(items)} texts and ids of {len(rows)}: pass ids for each text")
+    return np.array(path_jobs.log_prob_of_batch(distribution, items, rows, threads), dtype=np.float64)
 
 
 def entropy(distribution: Distribution, text: str | bytes, alpha: float) -> float:
@@ -114,6 +135,13 @@ def entropy_batch(
 
 def expected_counts(distribution: Distribution, text: str | bytes, alpha: float) -> dict[int, float]:
     return distribution.expected_counts(text, as_alpha(alpha))
+
+
+def expected_counts_batch(
+    distribution: Distribution, texts: Iterable[str | bytes], alpha: float, num_threads: int | None
+) -> list[dict[int, float]]:
+    items, threads = as_texts(texts, num_threads)
+    return path_jobs.expected_counts_batch(distribution, items, as_alpha(alpha), threads)
 
 
 def as_n(n: Any, name: str = "n") -> int:
@@ -155,6 +183,20 @@ def as_strength(alpha: Any, dropout: Any) -> float:
     if not 0 <= probability <= 1:
         raise OptionError(f"dropout {probability} is not a probability, 0 to 1")
     return probability
+
+
+def as_listed(nbest_size: Any, dropout: Any) -> int:
+    """How many of the best segmentations a sample is taken from; 0: from all."""
+    if nbest_size is None:
+        return 0
+    if dropout is not None:
+        raise OptionError("nbest_size and dropout are two kinds of sampling: pass one of them")
+    return as_n(nbest_size, "nbest_size")
+
+
+def as_wanted(ids: Any, row: int | None = None) -> list[int]:
+    """Ids to look for in a text; those that no model has are all the same."""
+    return [number if -1 <= number < 2**31 else NO_ID for number in (as_int(i, "an id") for i in as_ids(ids, row))]
 
 
 def as_random(seed: Any) -> Random:

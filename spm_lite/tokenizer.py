@@ -131,22 +131,35 @@ class Tokenizer:
         return ids
 
     def encode_batch(
-        self, texts: Iterable[str | bytes], *, bos: bool = False, eos: bool = False, num_threads: int | None = None
+        self,
+        texts: Iterable[str | bytes],
+        *,
+        bos: bool = False,
+        eos: bool = False,
+        num_threads: int | None = None,
+        alpha: float | None = None,
+        dropout: float | None = None,
+        seed: Any = None,
     ) -> Batch:
         """The ids of many texts. num_threads: None for the CPUs that this process may use.
 
+        alpha or dropout: not the plain ids but a sample of each text, with `seed`, as `sample_batch` takes it.
         Raises as `encode` does, naming the text's place in the batch.
         """
+        if alpha is not None or dropout is not None:
+            strength = 1.0 if alpha is None else alpha
+            return self.sample_batch(
+                texts, alpha=strength, dropout=dropout, seed=seed, bos=bos, eos=eos, num_threads=num_threads
+            )
+        if seed is not None:
+            raise OptionError(f"seed={seed!r:.40} is for samples: pass alpha or dropout too")
         if isinstance(texts, (str, bytes)):
             raise ArgumentTypeError(f"texts is one {type(texts).__name__}: pass a list of texts, or use encode")
         bos_id, eos_id = self._bos_eos(bos, eos)
         items = tuple(as_iterable(texts, "texts"))
         threads = max(1, min(as_num_threads(num_threads), len(items)))
         ids, offsets = self._encoder.encode_batch(items, threads, bos_id, eos_id)
-        import numpy as np
-
-        flat = np.frombuffer(ids.view(), dtype=np.int32) if len(ids) else np.empty(0, dtype=np.int32)
-        return Batch(flat, np.frombuffer(offsets.view(), dtype=np.int64), self.pad_id)
+        return Batch._from_vectors(ids, offsets, self.pad_id)
 
     def pieces(self, text: str | bytes) -> list[str]:
         """The pieces of a text, U+2581 standing for a space. Bytes that are not UTF-8 become lone surrogates."""
@@ -230,24 +243,38 @@ class Tokenizer:
         """
         return segmentations.samples(self._distribution, text, n, alpha, replace, seed)
 
+    def samples_batch(
+        self,
+        texts: Iterable[str | bytes],
+        n: int,
+        *,
+        alpha: float = 1.0,
+        replace: bool = True,
+        seed: Any = None,
+        num_threads: int | None = None,
+    ) -> list[list[Segmentation]]:
+        """The same for each of many texts. With a seed it depends on the texts and their order, not on the threads."""
+        return segmentations.samples_batch(self._distribution, texts, n, alpha, replace, seed, num_threads)
+
     def sample_batch(
         self,
         texts: Iterable[str | bytes],
         *,
         alpha: float = 1.0,
+        nbest_size: int | None = None,
         dropout: float | None = None,
         seed: Any = None,
         bos: bool = False,
         eos: bool = False,
         num_threads: int | None = None,
     ) -> Batch:
-        """One sample of each of many texts, in the form of `encode_batch`.
+        """One sample of each of many texts, as `sample` takes it, in the form of `encode_batch`.
 
         With a seed it depends on the texts and their order, not on the threads.
         """
         added = self._bos_eos(bos, eos)
         return segmentations.sample_batch(
-            self._distribution, texts, alpha, dropout, seed, num_threads, added, self.pad_id
+            self._distribution, texts, alpha, nbest_size, dropout, seed, num_threads, added, self.pad_id
         )
 
     def log_prob(self, text: str | bytes, ids: Iterable[Any] | None = None) -> float:
@@ -257,9 +284,15 @@ class Tokenizer:
         """
         return segmentations.log_prob(self._distribution, text, ids)
 
-    def log_prob_batch(self, texts: Iterable[str | bytes], *, num_threads: int | None = None) -> NDArray[Any]:
-        """The same for each of many texts, as an array of float64."""
-        return segmentations.log_prob_batch(self._distribution, texts, num_threads)
+    def log_prob_batch(
+        self,
+        texts: Iterable[str | bytes],
+        ids: Iterable[Iterable[Any]] | None = None,
+        *,
+        num_threads: int | None = None,
+    ) -> NDArray[Any]:
+        """The same for each of many texts, as an array of float64. ids: a sequence for each text."""
+        return segmentations.log_prob_batch(self._distribution, texts, ids, num_threads)
 
     def entropy(self, text: str | bytes, *, alpha: float = 1.0) -> float:
         """Entropy in nats of what `sample` draws from; 0 where there is one segmentation."""
@@ -277,6 +310,12 @@ class Tokenizer:
         Unknown characters count each by itself, under the id of the unknown piece, -1 without one.
         """
         return segmentations.expected_counts(self._distribution, text, alpha)
+
+    def expected_counts_batch(
+        self, texts: Iterable[str | bytes], *, alpha: float = 1.0, num_threads: int | None = None
+    ) -> list[dict[int, float]]:
+        """The same for each of many texts."""
+        return segmentations.expected_counts_batch(self._distribution, texts, alpha, num_threads)
 
     # -- the vocabulary -----------------------------------------------------------------------------------------
 

@@ -1,6 +1,8 @@
 """The methods of Tokenizer that give other segmentations: arguments, errors, seeds, threads."""
 
 import math
+import signal
+import time
 
 import numpy as np
 import pytest
@@ -80,6 +82,69 @@ def test_batches_do_not_depend_on_threads(tok):
     assert tok.entropy_batch(TEXTS, alpha=0.2).tolist() == [tok.entropy(text, alpha=0.2) for text in TEXTS]
     assert tok.log_prob_batch(TEXTS).tolist() == [tok.log_prob(text) for text in TEXTS]
     assert tok.entropy_batch([]).dtype == np.float64
+
+
+def test_batches_of_lists(tok):
+    for replace in (True, False):
+        lists = tok.samples_batch(TEXTS, 3, alpha=0.3, replace=replace, seed=4, num_threads=1)
+        assert lists == tok.samples_batch(TEXTS, 3, alpha=0.3, replace=replace, seed=4, num_threads=2)
+        assert lists[0] == tok.samples(TEXTS[0], 3, alpha=0.3, replace=replace, seed=4)
+        assert all(isinstance(one, Segmentation) for found in lists for one in found)
+    assert tok.expected_counts_batch(TEXTS, alpha=0.3) == [tok.expected_counts(text, alpha=0.3) for text in TEXTS]
+    ids = [tok.nbest(text, 2)[-1].ids for text in TEXTS]
+    wanted = [tok.log_prob(text, one) for text, one in zip(TEXTS, ids, strict=True)]
+    assert tok.log_prob_batch(TEXTS, ids).tolist() == tok.log_prob_batch(TEXTS, iter(ids)).tolist() == wanted
+    assert tok.log_prob_batch([], []).tolist() == []
+    with pytest.raises(OptionError, match="5 texts and ids of 1"):
+        tok.log_prob_batch(TEXTS, [[1]])
+    with pytest.raises(ArgumentTypeError, match="element 1 of the batch"):
+        tok.log_prob_batch(["a", "b"], [[1], "b"])
+    listed = tok.sample_batch(TEXTS, nbest_size=2, alpha=0.3, seed=4)
+    assert listed[0].tolist() == tok.sample(TEXTS[0], nbest_size=2, alpha=0.3, seed=4)
+
+
+def test_encoding_at_random(tok):
+    options = {"seed": 3, "bos": True, "num_threads": 2}
+    assert tok.encode_batch(TEXTS, alpha=0.3, **options) == tok.sample_batch(TEXTS, alpha=0.3, **options)
+    with pytest.raises(OptionError, match="seed=3 is for samples"):
+        tok.encode_batch(TEXTS, **options)
+    with pytest.raises(OptionError, match="alpha"):
+        tok.encode_batch(TEXTS, alpha=math.nan)
+    if tok.model_type == "bpe":
+        assert tok.encode_batch(TEXTS, dropout=0.3, **options) == tok.sample_batch(TEXTS, dropout=0.3, **options)
+        with pytest.raises(OptionError, match="no meaning with dropout"):
+            tok.encode_batch(TEXTS, alpha=0.5, dropout=0.3)
+
+
+@pytest.mark.long_input
+def test_more_than_fits():
+    with pytest.raises(OptionError, match="ask for fewer, or split the text"):
+        load("unigram").nbest("lay play " * 20_000, 10**9)
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no timers")
+def test_interrupted(tok):
+    text = "lay play " * 2000
+    for call in (
+        lambda: tok.nbest(text, 10**9),
+        lambda: tok.samples(text, 10**9),
+        lambda: tok.nbest_batch([text] * 1000, 1000, num_threads=2),
+    ):
+        before = signal.signal(signal.SIGALRM, raise_interrupt)
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        begin = time.monotonic()
+        try:
+            with pytest.raises(KeyboardInterrupt):
+                call()
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+        assert time.monotonic() - begin < 5
+    assert tok.nbest("play", 1)[0].ids == tok.encode("play")
+
+
+def raise_interrupt(number, frame):
+    raise KeyboardInterrupt
 
 
 def test_numbers(tok):

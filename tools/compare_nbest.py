@@ -1,4 +1,4 @@
-"""Compare n-best lists, their order and their scores with those of sentencepiece 0.2.3.
+"""Compare n-best lists of the drop-in face, their order and their scores with those of sentencepiece 0.2.3.
 
     python tools/compare_nbest.py MODEL... --corpus FILE...
 
@@ -12,11 +12,11 @@ import argparse
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import sentencepiece
 
-from spm_lite import Tokenizer
-from spm_lite.segment.paths import Paths
+import spm_lite
 
 TIED = [
     "a" * 300,
@@ -34,25 +34,22 @@ TIED = [
 Result = list[tuple[list[int], list[tuple[int, int]], float]]
 
 
-def ours(paths: Paths, text: str, n: int) -> Result:
-    return [(found.ids(), found.byte_offsets(), score) for found, score in paths.nbest_limited(text, n, 0)]
-
-
-def theirs(ref: sentencepiece.SentencePieceProcessor, text: str, n: int) -> Result:
-    found = ref.nbest_encode(text.encode(), nbest_size=n, out_type="proto").nbests
+def listed(processor: Any, text: str, n: int) -> Result:
+    """(ids, byte offsets, score) of each segmentation, by either library."""
+    found = processor.nbest_encode(text.encode(), nbest_size=n, return_type="proto").nbests
     return [([p.id for p in one.pieces], [(p.begin, p.end) for p in one.pieces], one.score) for one in found]
 
 
 def compare(path: str, lines: list[str], sizes: dict[int, int], shown: int) -> int:
     """The number of differences in one model; one line is printed for each n."""
-    paths = Paths(Tokenizer.load(path)._encoder)
+    tok = spm_lite.SentencePieceProcessor(model_file=path)
     ref = sentencepiece.SentencePieceProcessor(model_file=path)
     total = 0
     for n, n_lines in sizes.items():
         begin, n_differences = time.perf_counter(), 0
         texts = lines[:: max(1, len(lines) // n_lines)][:n_lines] if n_lines else []
         for text in [*texts, *TIED]:
-            own, other = ours(paths, text, n), theirs(ref, text, n)
+            own, other = listed(tok, text, n), listed(ref, text, n)
             if own == other:
                 continue
             n_differences += 1
@@ -79,11 +76,12 @@ def main() -> int:
     parser.add_argument("--show", type=int, default=2, metavar="N", help="differences shown per model and size")
     options = parser.parse_args()
     sentencepiece.set_nbest_timeout(0)
+    spm_lite.set_nbest_timeout(0)
     lines = [line for path in options.corpus for line in Path(path).read_bytes().decode().split("\n") if line]
     sizes = {int(n): int(n_lines) for n, n_lines in (pair.split(":") for pair in options.sizes)}
     total = 0
     for path in options.models:
-        if Tokenizer.load(path).model_type != "unigram":
+        if spm_lite.Tokenizer.load(path).model_type != "unigram":
             print(f"{Path(path).name}: not a Unigram model, left out", flush=True)
             continue
         total += compare(path, lines, sizes, options.show)

@@ -8,11 +8,6 @@ from spm_lite.segment.lattice cimport Lattice
 from spm_lite.segment.path_list cimport PathList
 
 
-cdef enum Ends:
-    TEXT_START = -1     # in place of an edge: the path is complete
-    TEXT_END = -2
-
-
 cdef struct Hypothesis:
     # The end of a path: one edge, and the hypothesis it extends.
     int32_t edge

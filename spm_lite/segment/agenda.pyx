@@ -2,9 +2,8 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t
 from libcpp.vector cimport vector
 
-from spm_lite.segment.lattice cimport Edge, Lattice
+from spm_lite.segment.lattice cimport TEXT_END, TEXT_START, Edge, Lattice
 from spm_lite.segment.path_list cimport PathList
-from spm_lite.segment.segmenter cimport Token
 
 cdef extern from *:
     """
@@ -83,7 +82,7 @@ cdef class Agenda:
         """Make a hypothesis of each edge that ends where the parent begins; at the start of the text, the last one."""
         cdef int32_t parent_edge = self.pool[parent].edge
         cdef float onward = self.pool[parent].onward
-        cdef int32_t place = lattice.n_places if parent_edge == TEXT_END else lattice.edges[parent_edge].begin
+        cdef int32_t place = lattice.place_before(parent_edge)
         cdef const Edge* edges = lattice.edges.data()
         cdef int32_t i
         if place == 0:
@@ -130,14 +129,11 @@ cdef class Agenda:
     cdef int append_path(self, Lattice lattice, int32_t hypothesis, PathList paths) except -1 nogil:
         """Append the path of a complete hypothesis."""
         cdef float score = self.pool[hypothesis].onward
-        cdef int32_t i = self.pool[hypothesis].next, begin = 0, end
-        cdef const Edge* edge
+        cdef int32_t i = self.pool[hypothesis].next, edge
         while self.pool[i].edge != TEXT_END:
-            edge = lattice.edges.data() + self.pool[i].edge
+            edge = self.pool[i].edge
             i = self.pool[i].next
-            end = lattice.n_places if self.pool[i].edge == TEXT_END else lattice.edges[self.pool[i].edge].begin
-            paths.tokens.push_back(Token(edge.piece_id, lattice.offsets[begin], lattice.offsets[end]))
-            begin = end
+            lattice.append_edge(edge, self.pool[i].edge, paths.tokens)
         return paths.close(score)
 
 

@@ -1,7 +1,10 @@
 """The segmentations of a text as a probability distribution, without the original's limits; Unigram and BPE."""
 
 cimport cython
+from libc.stdint cimport int32_t
+
 from spm_lite.segment.encoder cimport Encoder
+from spm_lite.segment.expected cimport ExpectedCount
 from spm_lite.segment.paths cimport Paths, PathScratch
 from spm_lite.segment.random cimport Stream
 from spm_lite.segment.texts cimport TextView
@@ -14,9 +17,21 @@ cdef class Distribution:
 
     cdef int list_best(self, Py_ssize_t n, PathScratch scratch) except -1 nogil
     cdef double plain_score(self, PathScratch scratch) noexcept nogil
-    cdef int normalize(self, TextView view, PathScratch scratch) except -1 nogil
     cdef int fill(self, TextView view, double alpha, PathScratch scratch) except -1 nogil
     cdef int draw_one(
         self, TextView view, double alpha, bint drops_merges, Stream* stream, PathScratch scratch,
     ) except -1 nogil
+    cdef int draw_from_list(
+        self, TextView view, Py_ssize_t n, double alpha, Stream* stream, PathScratch scratch,
+    ) except -1 nogil
+    cdef int draw_many(
+        self, TextView view, Py_ssize_t n, double alpha, bint replace, Stream* stream, PathScratch scratch,
+    ) except -1 nogil
+    cdef int count_expected(self, TextView view, double alpha, PathScratch scratch) except -1 nogil
+    cdef double log_prob_of_ids(
+        self, TextView view, const int32_t* ids, int32_t n_ids, PathScratch scratch,
+    ) except? 1.0 nogil
     cdef list segmentations(self, PathScratch scratch)
+
+
+cdef dict as_dict(const ExpectedCount* counts, size_t n_counts)

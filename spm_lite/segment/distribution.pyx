@@ -2,9 +2,9 @@ cimport cython
 from libc.stdint cimport int32_t
 from libcpp.vector cimport vector
 
-from spm_lite.segment.arrays cimport IntMaker
 from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.encoder cimport Encoder
+from spm_lite.segment.expected cimport ExpectedCount
 from spm_lite.segment.ids_probability cimport log_probability_of
 from spm_lite.segment.paths cimport Paths, PathScratch
 from spm_lite.segment.random cimport Random, Stream, open_stream
@@ -33,12 +33,9 @@ cdef class Distribution:
         if not self.paths.can_sample:
             raise OptionError("the model makes one segmentation of a text only: unigram and BPE models have several")
 
-    cdef int normalize(self, TextView view, PathScratch scratch) except -1 nogil:
-        return self.encoder.normalizer.normalize_into(view.data, view.size, scratch.normalized, NULL)
-
     cdef int fill(self, TextView view, double alpha, PathScratch scratch) except -1 nogil:
         """The lattice of a text, summed up."""
-        self.normalize(view, scratch)
+        self.paths.normalize_plain(view, scratch)
         self.paths.fill_lattice(scratch)
         return scratch.sampler.fill(scratch.lattice, alpha)
 
@@ -49,8 +46,7 @@ cdef class Distribution:
         self.encoder.segmenter.segment(scratch.normalized.data(), size, scratch.scratch, scratch.paths.tokens)
         scratch.paths.close(self.plain_score(scratch))
         if n > 1:
-            scratch.lattice.cut(self.paths.vocab, scratch.normalized.data(), size)
-            scratch.lattice.find_edges(self.paths.vocab, scratch.normalized.data())
+            scratch.lattice.find(self.paths.vocab, scratch.normalized.data(), size)
             scratch.best_suffixes.search(self.paths.vocab, scratch.lattice, n, scratch.paths)
             scratch.paths.drop_repeated_first(n)
         return 0
@@ -72,7 +68,7 @@ cdef class Distribution:
         """Let the only path be a sample."""
         scratch.paths.clear()
         if drops_merges:
-            self.normalize(view, scratch)
+            self.paths.normalize_plain(view, scratch)
             (<BpeSegmenter> self.encoder.segmenter).segment_at_random(
                 scratch.normalized.data(), <int32_t> scratch.normalized.size(), alpha, True, stream, scratch.scratch,
                 scratch.paths.tokens,
@@ -81,19 +77,40 @@ cdef class Distribution:
         self.fill(view, alpha, scratch)
         return scratch.sampler.draw(scratch.lattice, stream, scratch.paths)
 
+    cdef int draw_from_list(
+        self, TextView view, Py_ssize_t n, double alpha, Stream* stream, PathScratch scratch,
+    ) except -1 nogil:
+        """Let the last path be a sample from the list of `n` best."""
+        self.paths.normalize_plain(view, scratch)
+        self.list_best(n, scratch)
+        return scratch.paths.repeat(draw_listed(scratch.paths, alpha, stream))
+
+    cdef int draw_many(
+        self, TextView view, Py_ssize_t n, double alpha, bint replace, Stream* stream, PathScratch scratch,
+    ) except -1 nogil:
+        """Let the paths be scored samples."""
+        self.paths.normalize_plain(view, scratch)
+        return self.paths.sample_many(n, alpha, not replace, False, stream, scratch)
+
+    cdef int count_expected(self, TextView view, double alpha, PathScratch scratch) except -1 nogil:
+        """Append to `counts` what is expected of each piece."""
+        self.paths.normalize_plain(view, scratch)
+        scratch.lattice.find(self.paths.vocab, scratch.normalized.data(), <int32_t> scratch.normalized.size())
+        return scratch.expectation.append_counts(self.paths.vocab, scratch.lattice, alpha, scratch.counts)
+
+    cdef double log_prob_of_ids(
+        self, TextView view, const int32_t* ids, int32_t n_ids, PathScratch scratch,
+    ) except? 1.0 nogil:
+        """Logarithm of the sum over the segmentations that become these ids."""
+        cdef int32_t size
+        self.paths.normalize_plain(view, scratch)
+        size = <int32_t> scratch.normalized.size()
+        scratch.lattice.find(self.paths.vocab, scratch.normalized.data(), size)
+        return log_probability_of(self.paths.vocab, scratch.lattice, scratch.normalized.data(), ids, n_ids)
+
     cdef list segmentations(self, PathScratch scratch):
         """The paths as (ids, score)."""
-        cdef vector[int32_t] ids
-        cdef IntMaker ints = IntMaker()
-        cdef list results = []
-        cdef size_t i
-        for i in range(scratch.paths.ends.size()):
-            with nogil:
-                ids.clear()
-                scratch.paths.copy(i, scratch.tokens)
-                self.encoder.emit_ids(scratch.normalized, scratch.tokens, ids)
-            results.append((ints.list_of(ids.data(), <Py_ssize_t> ids.size()), scratch.paths.scores[i]))
-        return results
+        return list(zip(self.paths.list_ids(scratch), scratch.paths.scores))
 
     def nbest(self, text, Py_ssize_t n):
         """(ids, score) of the plain encoding and the best other segmentations, `n` (at least 1) or all there are."""
@@ -102,7 +119,7 @@ cdef class Distribution:
         view_text(text, None, &view)
         scratch = self.paths.take_scratch()
         with nogil:
-            self.normalize(view, scratch)
+            self.paths.normalize_plain(view, scratch)
             self.list_best(n, scratch)
         results = self.segmentations(scratch)
         self.paths.give_back(scratch)
@@ -135,9 +152,8 @@ cdef class Distribution:
         open_stream(random.seed, random.take(1), &stream)
         scratch = self.paths.take_scratch()
         with nogil:
-            self.normalize(view, scratch)
-            self.list_best(n, scratch)
-            scratch.paths.copy(draw_listed(scratch.paths, alpha, &stream), scratch.tokens)
+            self.draw_from_list(view, n, alpha, &stream, scratch)
+            scratch.paths.copy_last(scratch.tokens)
             self.encoder.emit_ids(scratch.normalized, scratch.tokens, ids)
         self.paths.give_back(scratch)
         return [ids[i] for i in range(ids.size())]
@@ -153,8 +169,7 @@ cdef class Distribution:
         open_stream(random.seed, random.take(1), &stream)
         scratch = self.paths.take_scratch()
         with nogil:
-            self.normalize(view, scratch)
-            self.paths.sample_many(n, alpha, not replace, False, &stream, scratch)
+            self.draw_many(view, n, alpha, replace, &stream, scratch)
         results = self.segmentations(scratch)
         self.paths.give_back(scratch)
         return results
@@ -196,11 +211,7 @@ cdef class Distribution:
             wanted.push_back(piece_id)
         scratch = self.paths.take_scratch()
         with nogil:
-            self.normalize(view, scratch)
-            self.paths.fill_lattice(scratch)
-            log_prob = log_probability_of(
-                self.paths.vocab, scratch.lattice, scratch.normalized.data(), wanted.data(), <int32_t> wanted.size(),
-            )
+            log_prob = self.log_prob_of_ids(view, wanted.data(), <int32_t> wanted.size(), scratch)
         self.paths.give_back(scratch)
         return log_prob
 
@@ -209,18 +220,18 @@ cdef class Distribution:
         under the id of the unknown piece, -1 without one.
         """
         cdef TextView view
-        cdef vector[double] expected
-        cdef int32_t unknown_id = self.encoder.vocab.unknown_index, i
-        cdef dict counts
         self.check(False)
         view_text(text, None, &view)
         scratch = self.paths.take_scratch()
         with nogil:
-            self.fill(view, alpha, scratch)
-            expected.resize(self.encoder.vocab.size + 1, 0)
-            scratch.sampler.add_expected(scratch.lattice, unknown_id, expected)
+            scratch.counts.clear()
+            self.count_expected(view, alpha, scratch)
+        counts = as_dict(scratch.counts.data(), scratch.counts.size())
         self.paths.give_back(scratch)
-        counts = {i: expected[i] for i in range(self.encoder.vocab.size) if expected[i] > 0}
-        if expected.back() > 0:
-            counts[unknown_id] = expected.back()
         return counts
+
+
+cdef dict as_dict(const ExpectedCount* counts, size_t n_counts):
+    """{id: count}."""
+    cdef size_t i
+    return {counts[i].piece_id: counts[i].count for i in range(n_counts)}

@@ -2,14 +2,15 @@ cimport cython
 from libc.math cimport HUGE_VAL, exp, expm1, fabs, isfinite, log, log1p
 from libc.stdint cimport int32_t
 
-from spm_lite.segment.agenda cimport TEXT_END, TEXT_START, AgendaEntry, pop_entry, push_entry
-from spm_lite.segment.lattice cimport Edge, Lattice
+from spm_lite.segment.agenda cimport AgendaEntry, pop_entry, push_entry
+from spm_lite.segment.lattice cimport TEXT_END, TEXT_START, Edge, Lattice
 from spm_lite.segment.path_list cimport PathList
 from spm_lite.segment.random cimport Stream, next_uniform
 from spm_lite.segment.sampling cimport Sampler
-from spm_lite.segment.segmenter cimport Token
 
-cdef size_t MAX_POOL = 0x7FFFFFF0
+from spm_lite.errors import OptionError
+
+cdef size_t MAX_POOL = 1 << 26     # partial paths; 1.6 GB and 1 GB to order them
 cdef double SMALLEST_UNIFORM = 1e-7
 cdef double LN2 = 0.6931471805599453
 cdef double SMALL_RATE = -10.0      # logarithm of a rate so small that the series is exact
@@ -52,14 +53,17 @@ cdef class GumbelSearch:
     cdef int expand(self, Lattice lattice, Sampler sampler, int32_t parent, Stream* stream) except -1 nogil:
         """Share the noisy value of the parent out among the edges before it."""
         cdef NoisyEdge above = self.pool[parent]
-        cdef int32_t place = lattice.n_places if above.edge == TEXT_END else lattice.edges[above.edge].begin
+        cdef int32_t place = lattice.place_before(above.edge)
         cdef const Edge* edges = lattice.edges.data()
         cdef size_t first = self.pool.size(), i
         cdef int32_t k
         cdef double weight, value, greatest = -HUGE_VAL
         if first + <size_t> (lattice.firsts[place + 1] - lattice.firsts[place]) >= MAX_POOL:
             with gil:
-                raise MemoryError(f"more than {MAX_POOL} partial paths: ask for fewer samples")
+                raise OptionError(
+                    f"so many samples of this text need more than {MAX_POOL} partial paths: ask for fewer, or split "
+                    "the text"
+                )
         if place == 0:
             return self.add(NoisyEdge(TEXT_START, parent, above.log_probability, above.noisy))
         for k in range(lattice.firsts[place], lattice.firsts[place + 1]):
@@ -84,14 +88,11 @@ cdef class GumbelSearch:
     cdef int append_path(self, Lattice lattice, int32_t last, PathList paths) except -1 nogil:
         """Append a complete path; its score is the logarithm of its probability for now."""
         cdef double log_probability = self.pool[last].log_probability
-        cdef int32_t i = self.pool[last].next, begin = 0, end
-        cdef const Edge* edge
+        cdef int32_t i = self.pool[last].next, edge
         while self.pool[i].edge != TEXT_END:
-            edge = lattice.edges.data() + self.pool[i].edge
+            edge = self.pool[i].edge
             i = self.pool[i].next
-            end = lattice.n_places if self.pool[i].edge == TEXT_END else lattice.edges[self.pool[i].edge].begin
-            paths.tokens.push_back(Token(edge.piece_id, lattice.offsets[begin], lattice.offsets[end]))
-            begin = end
+            lattice.append_edge(edge, self.pool[i].edge, paths.tokens)
         return paths.close(log_probability)
 
 

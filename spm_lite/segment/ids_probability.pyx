@@ -2,6 +2,7 @@ from cython.operator cimport dereference
 from libc.math cimport HUGE_VAL, exp, fabs, isfinite, log1p
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libcpp.map cimport map
+from libcpp.utility cimport pair
 from libcpp.vector cimport vector
 
 from spm_lite.segment.encoded cimport escape
@@ -32,10 +33,11 @@ cdef double log_probability_of(
     cdef uint64_t state, next
     cdef int32_t unknown_id = unknown_of(vocab), i, n_taken
     cdef double score, sum, total = -HUGE_VAL
+    cdef pair[map[uint64_t, double].iterator, bint] arrived
     leaving.assign(lattice.n_places + 1, 0)
     for i in range(<int32_t> lattice.found.size()):
         leaving[found[i].begin + 1] = i + 1
-    sums[0] = 0.0
+    sums.insert(pair[uint64_t, double](0, 0.0))
     while not sums.empty():
         state = dereference(sums.begin()).first
         sum = dereference(sums.begin()).second
@@ -51,10 +53,9 @@ cdef double log_probability_of(
                 continue
             score = vocab.unknown_score if found[i].piece_id == unknown_id else vocab.scores[found[i].piece_id]
             next = pack(found[i].end, n_taken, found[i].piece_id == unknown_id)
-            if sums.count(next):
-                sums[next] = add_logs(sums[next], sum + score)
-            else:
-                sums[next] = sum + score
+            arrived = sums.insert(pair[uint64_t, double](next, sum + score))
+            if not arrived.second:  # another path was there
+                dereference(arrived.first).second = add_logs(dereference(arrived.first).second, sum + score)
     return total
 
 

@@ -6,7 +6,9 @@ from spm_lite.segment.path_list cimport PathList
 from spm_lite.segment.path_vocab cimport PathVocab
 from spm_lite.segment.segmenter cimport Token
 
-cdef size_t MAX_SUFFIXES = 0x7FFFFFF0
+from spm_lite.errors import OptionError
+
+cdef size_t MAX_SUFFIXES = 1 << 28     # partial paths; 6 GB
 
 
 @cython.final
@@ -19,7 +21,7 @@ cdef class BestSuffixes:
     """
 
     cdef int search(self, PathVocab vocab, Lattice lattice, Py_ssize_t n, PathList paths) except -1 nogil:
-        """Append the `n` best paths or all there are. `lattice` must be cut and its edges found; no more is needed."""
+        """Append the `n` best paths or all there are. `lattice` must have its edges found; no more is needed."""
         cdef int32_t suffix = 0
         cdef Py_ssize_t i
         if lattice.n_places == 0:
@@ -82,7 +84,10 @@ cdef class BestSuffixes:
                 continue
             if self.suffixes.size() >= MAX_SUFFIXES:
                 with gil:
-                    raise MemoryError(f"more than {MAX_SUFFIXES} partial paths: ask for fewer best ones")
+                    raise OptionError(
+                        f"so many segmentations of this text need more than {MAX_SUFFIXES} partial paths: ask for "
+                        "fewer, or split the text"
+                    )
             last.next = <int32_t> self.suffixes.size()
             self.lasts[place] = last.next
             self.suffixes.push_back(Suffix(choices[edge].score, edge, choices[edge].rest, NOT_MADE))

@@ -8,6 +8,11 @@ from spm_lite.segment.path_vocab cimport PathVocab
 from spm_lite.segment.segmenter cimport Token
 
 
+cdef enum Ends:
+    TEXT_START = -1     # in place of an edge: the path is complete
+    TEXT_END = -2       # likewise: nothing of the path is there yet
+
+
 cdef struct Edge:
     # One piece in the text. Edges are listed by the place where they end; that place is not held.
     int32_t begin       # place where the piece starts
@@ -35,9 +40,12 @@ cdef class Lattice:
     cdef vector[int32_t] nexts          # per place: where its next edge goes
 
     cdef int fill(self, PathVocab vocab, const uint8_t* text, int32_t size) except -1 nogil
+    cdef int find(self, PathVocab vocab, const uint8_t* text, int32_t size) except -1 nogil
     cdef int cut(self, PathVocab vocab, const uint8_t* text, int32_t size) except -1 nogil
     cdef int find_edges(self, PathVocab vocab, const uint8_t* text) except -1 nogil
     cdef int32_t find_limit(self, int32_t begin) noexcept nogil
     cdef int sort_edges(self, PathVocab vocab) except -1 nogil
     cdef int32_t first_best(self, int32_t end, float onward) noexcept nogil
+    cdef int32_t place_before(self, int32_t edge) noexcept nogil
+    cdef int append_edge(self, int32_t edge, int32_t next_edge, vector[Token]& tokens) except -1 nogil
     cdef int append_best(self, vector[Token]& tokens) except -1 nogil

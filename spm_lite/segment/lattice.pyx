@@ -21,9 +21,13 @@ cdef class Lattice:
 
     cdef int fill(self, PathVocab vocab, const uint8_t* text, int32_t size) except -1 nogil:
         """Make it the lattice of a text, which may be empty."""
-        self.cut(vocab, text, size)
-        self.find_edges(vocab, text)
+        self.find(vocab, text, size)
         return self.sort_edges(vocab)
+
+    cdef int find(self, PathVocab vocab, const uint8_t* text, int32_t size) except -1 nogil:
+        """Only its places and what is `found`."""
+        self.cut(vocab, text, size)
+        return self.find_edges(vocab, text)
 
     cdef int cut(self, PathVocab vocab, const uint8_t* text, int32_t size) except -1 nogil:
         """Fill `offsets` and `symbols`."""
@@ -97,6 +101,16 @@ cdef class Lattice:
             if edges[i].best + onward > edges[found].best + onward:
                 found = i
         return found
+
+    cdef int32_t place_before(self, int32_t edge) noexcept nogil:
+        """The place where an edge begins, or the last one for TEXT_END."""
+        return self.n_places if edge == TEXT_END else self.edges[edge].begin
+
+    cdef int append_edge(self, int32_t edge, int32_t next_edge, vector[Token]& tokens) except -1 nogil:
+        """Append the token of an edge that `next_edge` follows."""
+        cdef int32_t begin = self.offsets[self.edges[edge].begin], end = self.offsets[self.place_before(next_edge)]
+        tokens.push_back(Token(self.edges[edge].piece_id, begin, end))
+        return 0
 
     cdef int append_best(self, vector[Token]& tokens) except -1 nogil:
         """Append the best path, whose score is bests[n_places]."""

@@ -6,14 +6,21 @@ from libcpp.vector cimport vector
 from spm_lite.segment.segmenter cimport Token
 
 
+cdef enum Limits:
+    MAX_TOKENS = 1 << 27            # of all paths together, 1.6 GB
+    TOKENS_BETWEEN_CHECKS = 1 << 18     # for signals
+
+
 @cython.final
 cdef class PathList:
     cdef vector[Token] tokens       # path i has tokens[ends[i - 1] : ends[i]]
     cdef vector[size_t] ends
     cdef vector[double] scores
+    cdef size_t next_check          # number of tokens at which to look for signals
 
     cdef void clear(self) noexcept nogil
     cdef int close(self, double score) except -1 nogil      # the tokens added since the last call are a path
+    cdef int check(self) except -1 nogil
     cdef size_t begin(self, size_t i) noexcept nogil        # of path i in `tokens`
     cdef int copy(self, size_t i, vector[Token]& tokens) except -1 nogil
     cdef int copy_last(self, vector[Token]& tokens) except -1 nogil

@@ -1,8 +1,11 @@
 cimport cython
+from cpython.exc cimport PyErr_CheckSignals
 from libc.string cimport memcmp
 from libcpp.vector cimport vector
 
 from spm_lite.segment.segmenter cimport Token
+
+from spm_lite.errors import OptionError
 
 
 @cython.final
@@ -13,10 +16,23 @@ cdef class PathList:
         self.tokens.clear()
         self.ends.clear()
         self.scores.clear()
+        self.next_check = TOKENS_BETWEEN_CHECKS
 
     cdef int close(self, double score) except -1 nogil:
         self.ends.push_back(self.tokens.size())
         self.scores.push_back(score)
+        return self.check() if self.tokens.size() >= self.next_check else 0
+
+    cdef int check(self) except -1 nogil:
+        """Look for signals, and refuse to go on with more tokens than there should be memory for."""
+        self.next_check = self.tokens.size() + TOKENS_BETWEEN_CHECKS
+        with gil:
+            PyErr_CheckSignals()
+            if self.tokens.size() > MAX_TOKENS:
+                raise OptionError(
+                    f"{self.ends.size()} segmentations of this text have {self.tokens.size()} pieces together, which "
+                    f"is above {MAX_TOKENS}, and more are wanted: ask for fewer, or split the text"
+                )
         return 0
 
     cdef size_t begin(self, size_t i) noexcept nogil:

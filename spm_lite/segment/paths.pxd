@@ -7,6 +7,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.segment.agenda cimport Agenda
 from spm_lite.segment.encoder cimport Encoder, atomic
+from spm_lite.segment.expected cimport Expectation, ExpectedCount
 from spm_lite.segment.gumbel cimport GumbelSearch
 from spm_lite.segment.kbest cimport BestSuffixes
 from spm_lite.segment.lattice cimport Lattice
@@ -31,6 +32,8 @@ cdef class PathScratch:
     cdef GumbelSearch gumbel
     cdef BestSuffixes best_suffixes
     cdef PathList paths
+    cdef Expectation expectation
+    cdef vector[ExpectedCount] counts
 
     cdef size_t n_held(self) noexcept nogil
 
@@ -47,6 +50,7 @@ cdef class Paths:
     cdef PathScratch new_scratch(self)
     cdef int give_back(self, PathScratch scratch) except -1
     cdef int normalize(self, TextView view, PathScratch scratch) except -1 nogil
+    cdef int normalize_plain(self, TextView view, PathScratch scratch) except -1 nogil
     cdef int fill_lattice(self, PathScratch scratch) except -1 nogil
     cdef int segment(self, PathScratch scratch) except -1 nogil
     cdef int search(self, int64_t n, int64_t timeout_ms, PathScratch scratch) except -1 nogil
@@ -59,3 +63,4 @@ cdef class Paths:
     ) except -1 nogil
     cdef int check(self, bint can) except -1
     cdef list emit_paths(self, object text, PathScratch scratch)
+    cdef list list_ids(self, PathScratch scratch)

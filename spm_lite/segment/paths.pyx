@@ -1,4 +1,5 @@
 cimport cython
+from cpython.exc cimport PyErr_CheckSignals
 from cpython.ref cimport Py_INCREF, Py_XDECREF, PyObject
 from libc.stdint cimport int32_t, int64_t
 from libcpp.vector cimport vector
@@ -7,6 +8,7 @@ from spm_lite.segment.agenda cimport Agenda
 from spm_lite.segment.arrays cimport IntMaker
 from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.encoder cimport SPARE_BYTES, Encoder
+from spm_lite.segment.expected cimport Expectation
 from spm_lite.segment.gumbel cimport GumbelSearch
 from spm_lite.segment.kbest cimport BestSuffixes
 from spm_lite.segment.lattice cimport Lattice
@@ -68,6 +70,7 @@ cdef class Paths:
         scratch.gumbel = GumbelSearch()
         scratch.best_suffixes = BestSuffixes()
         scratch.paths = PathList()
+        scratch.expectation = Expectation()
         return scratch
 
     cdef int give_back(self, PathScratch scratch) except -1:
@@ -79,6 +82,10 @@ cdef class Paths:
 
     cdef int normalize(self, TextView view, PathScratch scratch) except -1 nogil:
         return self.encoder.normalizer.normalize_into(view.data, view.size, scratch.normalized, &scratch.align)
+
+    cdef int normalize_plain(self, TextView view, PathScratch scratch) except -1 nogil:
+        """The same without the alignment."""
+        return self.encoder.normalizer.normalize_into(view.data, view.size, scratch.normalized, NULL)
 
     cdef int fill_lattice(self, PathScratch scratch) except -1 nogil:
         """The lattice of the normalized text."""
@@ -154,6 +161,22 @@ cdef class Paths:
             paths.copy(i, scratch.tokens)
             encoded = self.encoder.emit_text(text, scratch.normalized, scratch.align, scratch.tokens)
             results.append((encoded, paths.scores[i]))
+            PyErr_CheckSignals()
+        return results
+
+    cdef list list_ids(self, PathScratch scratch):
+        """The ids of each path."""
+        cdef vector[int32_t] ids
+        cdef IntMaker ints = IntMaker()
+        cdef list results = []
+        cdef size_t i
+        for i in range(scratch.paths.ends.size()):
+            with nogil:
+                ids.clear()
+                scratch.paths.copy(i, scratch.tokens)
+                self.encoder.emit_ids(scratch.normalized, scratch.tokens, ids)
+            results.append(ints.list_of(ids.data(), <Py_ssize_t> ids.size()))
+            PyErr_CheckSignals()
         return results
 
     def nbest_limited(self, text, Py_ssize_t n, int64_t timeout_ms):
@@ -179,21 +202,13 @@ cdef class Paths:
         """The ids of what `nbest_limited` makes, as a list of lists."""
         cdef TextView view
         cdef PathScratch scratch
-        cdef vector[int32_t] ids
-        cdef IntMaker ints = IntMaker()
-        cdef list results = []
-        cdef size_t i
         self.check(self.can_list)
         view_text(text, None, &view)
         scratch = self.take_scratch()
         with nogil:
-            self.encoder.normalizer.normalize_into(view.data, view.size, scratch.normalized, NULL)
+            self.normalize_plain(view, scratch)
             self.search(n, timeout_ms, scratch)
-        for i in range(scratch.paths.ends.size()):
-            ids.clear()
-            scratch.paths.copy(i, scratch.tokens)
-            self.encoder.emit_ids(scratch.normalized, scratch.tokens, ids)
-            results.append(ints.list_of(ids.data(), <Py_ssize_t> ids.size()))
+        results = self.list_ids(scratch)
         self.give_back(scratch)
         return results
 
@@ -230,7 +245,7 @@ cdef class Paths:
         open_stream(random.seed, random.take(1), &stream)
         scratch = self.take_scratch()
         with nogil:
-            self.encoder.normalizer.normalize_into(view.data, view.size, scratch.normalized, NULL)
+            self.normalize_plain(view, scratch)
             self.sample(nbest_size, alpha, &stream, timeout_ms, scratch)
             scratch.paths.copy_last(scratch.tokens)
             self.encoder.emit_ids(scratch.normalized, scratch.tokens, ids)
@@ -270,7 +285,7 @@ cdef class Paths:
         view_text(text, None, &view)
         scratch = self.take_scratch()
         with nogil:
-            self.encoder.normalizer.normalize_into(view.data, view.size, scratch.normalized, NULL)
+            self.normalize_plain(view, scratch)
             self.fill_lattice(scratch)
             scratch.sampler.fill(scratch.lattice, alpha)
             entropy = scratch.sampler.entropy(scratch.lattice)

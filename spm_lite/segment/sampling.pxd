@@ -9,19 +9,20 @@ from spm_lite.segment.path_list cimport PathList
 from spm_lite.segment.random cimport Stream
 
 
+cdef double NEVER   # in place of the logarithm of 0
+
+
 @cython.final
 cdef class Sampler:
     cdef double alpha
     cdef vector[double] sums        # per place: log of the sum over all paths to it of exp(alpha * score)
     cdef vector[double] running     # per edge: weights, added up over the edges with its end; see `fill`
     cdef vector[double] entropies   # per place
-    cdef vector[double] visits      # per place: probability that a path passes it
 
     cdef int fill(self, Lattice lattice, double alpha) except -1 nogil
     cdef int draw(self, Lattice lattice, Stream* stream, PathList paths) except -1 nogil
     cdef double log_weight(self, Lattice lattice, int end, int i) noexcept nogil
     cdef double entropy(self, Lattice lattice) except? -1.0 nogil
-    cdef int add_expected(self, Lattice lattice, int32_t unknown_id, vector[double]& expected) except -1 nogil
 
 
 cdef size_t draw_listed(PathList paths, double alpha, Stream* stream) noexcept nogil

@@ -8,7 +8,7 @@ from spm_lite.segment.path_list cimport PathList
 from spm_lite.segment.random cimport Stream, next_uniform
 from spm_lite.segment.segmenter cimport Token
 
-cdef double NEVER = -1e308  # in place of the logarithm of 0
+cdef double NEVER = -1e308
 
 
 @cython.final
@@ -68,29 +68,6 @@ cdef class Sampler:
                     )
             self.entropies[end] = total
         return self.entropies[lattice.n_places]
-
-    cdef int add_expected(self, Lattice lattice, int32_t unknown_id, vector[double]& expected) except -1 nogil:
-        """Add how often each piece is expected, and last, behind the ids, the unknown characters.
-
-        expected: one entry more than there are ids.
-        """
-        cdef const int32_t* firsts = lattice.firsts.data()
-        cdef const Edge* edge
-        cdef int32_t end = lattice.n_places, i
-        cdef double probability
-        self.visits.assign(lattice.n_places + 1, 0)
-        self.visits[end] = 1
-        while end > 0:
-            for i in range(firsts[end], firsts[end + 1]):
-                edge = lattice.edges.data() + i
-                probability = self.visits[end] * edge_probability(self.running.data(), firsts[end], firsts[end + 1], i)
-                self.visits[edge.begin] += probability
-                if edge.piece_id == unknown_id:
-                    expected[expected.size() - 1] += probability
-                else:
-                    expected[edge.piece_id] += probability
-            end -= 1
-        return 0
 
 
 cdef void sum_forward(

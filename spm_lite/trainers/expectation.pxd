@@ -3,14 +3,8 @@
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
+from spm_lite.segment.forward_backward cimport Link
 from spm_lite.trainers.candidates cimport Candidates
-
-
-cdef struct Link:
-    # A piece as the hot loops see it: one step of the chain of pieces that begin at one place.
-    double weight       # probability in the E-step, log probability in the search for best paths
-    uint32_t length     # characters; 1 at the end of the chain
-    uint32_t shorter    # the next piece of the chain
 
 
 cdef struct Lane:

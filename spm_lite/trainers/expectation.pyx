@@ -1,14 +1,10 @@
-"""Forward and backward sums over all segmentations of every segment (Kudo 2018; Baum 1972), in probabilities.
+"""The E-step: lanes of segments, each summed by itself; the M-step: new scores from the expected counts."""
 
-Every `period` places the forward sums within reach are scaled so that the largest is about 1, by a power of two;
-the backward sums are scaled by the same power at the same place. A path then has the same factor however it runs,
-so nothing else needs to know.
-"""
-
-from libc.math cimport exp, frexp, ldexp, log
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.math cimport exp, log
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
+from spm_lite.segment.forward_backward cimport Chains, Link, add_expected
 from spm_lite.trainers.candidates cimport Candidates, Segment
 from spm_lite.trainers.ranking cimport mark_greatest
 from spm_lite.trainers.tasks cimport Worker, is_stopped, run_tasks
@@ -21,11 +17,9 @@ cdef enum Sizes:
     PIECES_PER_TASK = 1 << 15
     MAX_PERIOD = 32
 
-cdef double NEGLIGIBLE = 1e-270         # forward sums below count as nothing, so that backward sums stay finite
 cdef double MAX_DECAY = 600.0           # a path may lose exp(-600) between two scalings; doubles end at exp(-708)
 cdef double UNKNOWN_PENALTY = 10.0      # below the least score
 cdef double MIN_EXPECTED = 0.5          # pieces expected less often are dropped
-cdef double LN2 = 0.6931471805599453
 
 
 cdef class PieceScores:
@@ -98,13 +92,10 @@ cdef int split_lanes(Candidates candidates, vector[Lane]& lanes) except -1 nogil
 cdef struct ExpectationJob:
     # What the tasks of one E-step share.
     const Segment* segments
-    const uint32_t* longest
-    const Link* links
     const Lane* lanes
+    Chains corpus               # of all segments, one after the other
     vector[double]* expected    # per lane: for each piece
     double* log_likelihoods     # per lane
-    uint32_t reach              # length of the longest piece
-    uint32_t period             # places between two scalings
     uint32_t longest_segment
     uint32_t n_pieces
 
@@ -129,20 +120,18 @@ cdef double fill_expected(
     lane_expected.resize(lanes.size())
     log_likelihoods.assign(lanes.size(), 0)
     job.segments = candidates.segments.data()
-    job.longest = candidates.longest.data()
-    job.links = links.data()
+    job.corpus = Chains(links.data(), candidates.longest.data(), <uint32_t> candidates.longest.size(), 1, 1)
     job.lanes = lanes.data()
     job.expected = lane_expected.data()
     job.log_likelihoods = log_likelihoods.data()
     job.n_pieces = <uint32_t> links.size()
-    job.reach = 1
     job.longest_segment = 0
     for i in range(links.size()):
         least = min(least, scores.scores[i])
-        job.reach = max(job.reach, links[i].length)
+        job.corpus.reach = max(job.corpus.reach, links[i].length)
     for i in range(candidates.segments.size()):
         job.longest_segment = max(job.longest_segment, candidates.segments[i].length)
-    job.period = <uint32_t> max(min(-MAX_DECAY / min(least, -1.0), <double> MAX_PERIOD), 1.0)
+    job.corpus.period = <uint32_t> max(min(-MAX_DECAY / min(least, -1.0), <double> MAX_PERIOD), 1.0)
     run_tasks(expect_lane, &job, <uint32_t> lanes.size(), n_threads)
     expected.assign(links.size(), 0)
     for i in range(candidates.n_characters):
@@ -169,6 +158,7 @@ cdef int expect_lane(void* job_pointer, uint32_t task, const Worker* worker) exc
     cdef uint64_t n_places = 0
     cdef double log_likelihood = 0
     cdef const Segment* segment
+    cdef Chains chains = job.corpus
     cdef size_t i
     job.expected[task].assign(job.n_pieces, 0)
     for i in range(lane.begin, lane.end):
@@ -176,9 +166,12 @@ cdef int expect_lane(void* job_pointer, uint32_t task, const Worker* worker) exc
         if segment.length >= forward.size():
             forward.resize(min(2 * segment.length, job.longest_segment) + 1)
             backward.resize(forward.size())
-            exponents.resize(forward.size() // job.period + 1)
-        log_likelihood += <double> segment.count * expect_segment(
-            job, segment, forward.data(), backward.data(), exponents.data(), job.expected[task].data()
+            exponents.resize(forward.size() // chains.period + 1)
+        chains.longest = job.corpus.longest + segment.begin
+        chains.length = segment.length
+        log_likelihood += <double> segment.count * add_expected(
+            &chains, <double> segment.count, forward.data(), backward.data(), exponents.data(),
+            job.expected[task].data(),
         )
         n_places += segment.length
         if n_places > PLACES_BETWEEN_CHECKS:
@@ -187,106 +180,6 @@ cdef int expect_lane(void* job_pointer, uint32_t task, const Worker* worker) exc
                 break
     job.log_likelihoods[task] = log_likelihood
     return 0
-
-
-cdef double expect_segment(
-    const ExpectationJob* job, const Segment* segment, double* forward, double* backward, int32_t* exponents,
-    double* expected,
-) noexcept nogil:
-    """Add the expected counts of one segment; returns the logarithm of its probability.
-
-    forward, backward: length + 1 entries; exponents: one per period.
-    """
-    cdef const uint32_t* longest = job.longest + segment.begin
-    cdef uint32_t length = segment.length
-    cdef uint32_t n_blocks = (length + job.period - 1) // job.period
-    cdef uint32_t block, begin, end
-    cdef int64_t exponent = 0
-    for begin in range(1, length + 1):
-        forward[begin] = 0
-    forward[0] = 1
-    exponents[0] = 0
-    for block in range(n_blocks):
-        begin = block * job.period
-        end = min(begin + job.period, length)
-        if block > 0:
-            exponents[block] = scale_forward(forward + begin, min(job.reach, length + 1 - begin))
-            exponent += exponents[block]
-        sum_forward(job.links, longest, begin, end, forward)
-    backward[length] = <double> segment.count / forward[length]
-    for block in range(n_blocks, 0, -1):
-        begin = (block - 1) * job.period
-        end = min(begin + job.period, length)
-        sum_backward(job.links, longest, begin, end, forward, backward, expected)
-        if exponents[block - 1] != 0:
-            scale_backward(backward + begin, min(job.reach, length + 1 - begin), exponents[block - 1])
-    return log(forward[length]) - <double> exponent * LN2
-
-
-cdef void sum_forward(
-    const Link* links, const uint32_t* longest, uint32_t begin, uint32_t end, double* forward,
-) noexcept nogil:
-    """Add to each place the probability of all paths from the start to it, for pieces that begin in [begin, end)."""
-    cdef uint32_t place
-    cdef double arriving
-    cdef const Link* link
-    for place in range(begin, end):
-        arriving = forward[place]
-        if arriving < NEGLIGIBLE:
-            forward[place] = 0
-            continue
-        link = links + longest[place]
-        while link.length != 1:
-            forward[place + link.length] += arriving * link.weight
-            link = links + link.shorter
-        forward[place + 1] += arriving * link.weight
-
-
-cdef void sum_backward(
-    const Link* links, const uint32_t* longest, uint32_t begin, uint32_t end, const double* forward,
-    double* backward, double* expected,
-) noexcept nogil:
-    """Fill for each place in [begin, end) the weight of all paths from it to the end, and add the expected counts."""
-    cdef uint32_t place = end, piece_id
-    cdef double arriving, leaving, onward
-    cdef const Link* link
-    while place > begin:
-        place -= 1
-        arriving = forward[place]
-        leaving = 0
-        if arriving != 0:
-            piece_id = longest[place]
-            link = links + piece_id
-            while link.length != 1:
-                onward = link.weight * backward[place + link.length]
-                leaving += onward
-                expected[piece_id] += arriving * onward
-                piece_id = link.shorter
-                link = links + piece_id
-            onward = link.weight * backward[place + 1]
-            leaving += onward
-            expected[piece_id] += arriving * onward
-        backward[place] = leaving
-
-
-cdef int32_t scale_forward(double* forward, uint32_t n_places) noexcept nogil:
-    """Scale so that the largest is in [0.5, 1); returns the power of two."""
-    cdef double largest = 0
-    cdef int exponent = 0
-    cdef uint32_t i
-    for i in range(n_places):
-        largest = max(largest, forward[i])
-    frexp(largest, &exponent)
-    if exponent != 0:
-        scale_backward(forward, n_places, -exponent)
-    return -exponent
-
-
-cdef void scale_backward(double* sums, uint32_t n_places, int32_t exponent) noexcept nogil:
-    cdef double factor = ldexp(1.0, exponent)
-    cdef uint32_t i
-    for i in range(n_places):
-        sums[i] *= factor
 
 
 cdef double digamma(double x) noexcept nogil:

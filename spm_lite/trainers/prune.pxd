@@ -3,8 +3,9 @@
 from libc.stdint cimport uint32_t, uint64_t
 from libcpp.vector cimport vector
 
+from spm_lite.segment.forward_backward cimport Link
 from spm_lite.trainers.candidates cimport Candidates
-from spm_lite.trainers.expectation cimport Link, PieceScores
+from spm_lite.trainers.expectation cimport PieceScores
 
 
 cdef struct PruneLimits:

@@ -8,8 +8,9 @@ from libc.math cimport log
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
+from spm_lite.segment.forward_backward cimport Link
 from spm_lite.trainers.candidates cimport Candidates, Piece, Segment
-from spm_lite.trainers.expectation cimport Lane, Link, PieceScores, split_lanes
+from spm_lite.trainers.expectation cimport Lane, PieceScores, split_lanes
 from spm_lite.trainers.ranking cimport mark_greatest
 from spm_lite.trainers.tasks cimport Worker, is_stopped, run_tasks
 

@@ -3,9 +3,10 @@
 from libc.stdint cimport uint32_t, uint64_t
 from libcpp.vector cimport vector
 
+from spm_lite.segment.forward_backward cimport Link
 from spm_lite.trainers.candidates cimport Candidates
 from spm_lite.trainers.counts cimport CountTable
-from spm_lite.trainers.expectation cimport Link, PieceScores, fill_expected, update_scores
+from spm_lite.trainers.expectation cimport PieceScores, fill_expected, update_scores
 from spm_lite.trainers.listed cimport load_listed
 from spm_lite.trainers.prune cimport PruneLimits, drop_shadowed, fill_best_counts, prune_pieces
 from spm_lite.trainers.segments cimport cut_long_segments

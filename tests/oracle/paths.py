@@ -81,6 +81,38 @@ def entropy(distribution: dict[Path, float]) -> float:
     return -math.fsum(p * math.log(p) for p in distribution.values() if p > 0)
 
 
+def log_sum(logs: list[float]) -> float:
+    """The logarithm of a sum of exponentials."""
+    greatest = max(logs)
+    return greatest + math.log(math.fsum(math.exp(log - greatest) for log in logs))
+
+
+def expected_counts(scores: dict[str, float], text: str, alpha: float) -> dict[str, float]:
+    """How often each piece is expected in a text of any length; all its characters are pieces."""
+    longest, n = max(map(len, scores)), len(text)
+    edges = [
+        (begin, end, text[begin:end])
+        for begin in range(n)
+        for end in range(begin + 1, min(begin + longest, n) + 1)
+        if text[begin:end] in scores
+    ]
+    forward: list[list[float]] = [[] for _ in range(n + 1)]
+    backward: list[list[float]] = [[] for _ in range(n + 1)]
+    before, after = [0.0] * (n + 1), [0.0] * (n + 1)
+    for begin, end, piece in edges:
+        before[begin] = log_sum(forward[begin]) if begin else 0.0
+        forward[end].append(before[begin] + alpha * scores[piece])
+    for begin, end, piece in reversed(edges):
+        after[end] = log_sum(backward[end]) if end < n else 0.0
+        backward[begin].append(after[end] + alpha * scores[piece])
+    total = log_sum(forward[n])
+    counts: dict[str, float] = {}
+    for begin, end, piece in edges:
+        p = math.exp(before[begin] + alpha * scores[piece] + after[end] - total)
+        counts[piece] = counts.get(piece, 0.0) + p
+    return counts
+
+
 def chi_square(counts: dict[Path, int], expected: dict[Path, float], n_draws: int) -> float:
     """In standard deviations from its mean; paths expected less than 5 times are counted together."""
     rare = [path for path, p in expected.items() if p * n_draws < 5]

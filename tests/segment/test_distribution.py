@@ -13,7 +13,15 @@ from spm_lite import Tokenizer
 from spm_lite.errors import OptionError
 from spm_lite.io.model_file import write_model
 from spm_lite.segment.distribution import Distribution
-from spm_lite.segment.path_jobs import entropy_batch, log_prob_batch, nbest_batch, sample_batch
+from spm_lite.segment.path_jobs import (
+    entropy_batch,
+    expected_counts_batch,
+    log_prob_batch,
+    log_prob_of_batch,
+    nbest_batch,
+    sample_batch,
+    samples_batch,
+)
 from spm_lite.segment.random import Random
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 
@@ -39,12 +47,12 @@ def emitted(pieces, path, text_bytes=None):
     return tuple(i for k, i in enumerate(path) if i != unknown or k == 0 or path[k - 1] != unknown)
 
 
-def cases(model_type, seed, n=6, longest=10):
+def cases(model_type, seed, n=6, longest=12):
     rng = std_random.Random(f"{model_type} {seed}")
     pieces = random_pieces(rng, False)
     tok = make_tokenizer(pieces, model_type)
     for _ in range(n):
-        text = "".join(rng.choices(LETTERS, k=rng.randrange(1, longest)))
+        text = "".join(rng.choices(LETTERS, k=rng.randint(1, longest)))
         yield rng, pieces, tok, text, all_paths(pieces, text, model_type == "bpe")
 
 
@@ -134,6 +142,20 @@ def test_worked_example():
     ]  # fmt: skip
 
 
+def test_worked_best_path():
+    scores = {
+        "c": -2.5, "a": -2.3, "t": -2.4, "s": -2.6, "ca": -1.8, "cat": -1.2, "at": -1.9, "ats": -2.1, "ts": -2.0,
+    }  # fmt: skip
+    pieces = [(b"<unk>", 0.0, UNKNOWN), *((text.encode(), score, NORMAL) for text, score in scores.items())]
+    tok = make_tokenizer([*pieces, (b"cats", -3.0, NORMAL)])
+    assert tok.pieces("cats") == ["cats"]
+    assert tok.nbest("cats", 1)[0].score == -3.0
+    tok = make_tokenizer(pieces)
+    found = tok.nbest("cats", 3)
+    assert [[tok.id_to_piece(i) for i in one.ids] for one in found[:2]] == [["ca", "ts"], ["cat", "s"]]
+    assert [one.score for one in found] == pytest.approx([-3.8, -3.8, -4.6])
+
+
 def test_number_of_segmentations():
     pieces = [(b"<unk>", 0.0, UNKNOWN)] + [(b"a" * (i + 1), -1.0, NORMAL) for i in range(20)]
     distribution = Distribution(make_tokenizer(pieces)._encoder)
@@ -170,11 +192,26 @@ def test_batches(model_type, num_threads):
     assert entropy_batch(distribution, texts, 0.3, num_threads) == [distribution.entropy(text, 0.3) for text in texts]
     assert log_prob_batch(distribution, texts, num_threads) == [distribution.log_prob(text) for text in texts]
     for drops_merges in (False, True)[: 1 + (model_type == "bpe")]:
-        ids, offsets = sample_batch(distribution, texts, 0.3, drops_merges, Random(7), num_threads, -1, -1)
+        ids, offsets = sample_batch(distribution, texts, 0, 0.3, drops_merges, Random(7), num_threads, -1, -1)
         random = Random(7)
         expected = [distribution.sample(text, 0.3, drops_merges, random) for text in texts]
         assert list(memoryview(ids)) == [i for one in expected for i in one]
         assert list(memoryview(offsets))[-1] == len(ids)
+    ids, _ = sample_batch(distribution, texts, 4, 0.3, False, Random(8), num_threads, -1, -1)
+    random = Random(8)
+    assert list(memoryview(ids)) == [i for text in texts for i in distribution.sample_listed(text, 4, 0.3, random)]
+    for replace in (True, False):
+        random = Random(9)
+        assert samples_batch(distribution, texts, 3, 0.3, replace, Random(9), num_threads) == [
+            distribution.samples(text, 3, 0.3, replace, random) for text in texts
+        ]
+    assert expected_counts_batch(distribution, texts, 0.3, num_threads) == [
+        distribution.expected_counts(text, 0.3) for text in texts
+    ]
+    wanted = [distribution.nbest(text, 2)[-1][0] for text in texts]
+    assert log_prob_of_batch(distribution, texts, wanted, num_threads) == [
+        distribution.log_prob_of(text, ids) for text, ids in zip(texts, wanted, strict=True)
+    ]
     assert nbest_batch(distribution, (), 3, num_threads) == log_prob_batch(distribution, (), num_threads) == []
 
 
