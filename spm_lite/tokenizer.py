@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, final
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, NoReturn, final
 
 from spm_lite import segmentations
 from spm_lite.arguments import as_flag, as_ids, as_int, as_iterable, as_num_threads, as_piece
@@ -28,6 +28,13 @@ if TYPE_CHECKING:
     from spm_lite.segmentations import Segmentation
 
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)
+
+
+class CacheInfo(NamedTuple):
+    """Memory in bytes."""
+
+    used: int
+    limit: int  # for all threads together
 
 
 @final
@@ -115,6 +122,14 @@ class Tokenizer:
         return self._file.lossless
 
     # -- text -> ids --------------------------------------------------------------------------------------------
+
+    def cache_info(self) -> CacheInfo:
+        """How much memory the ids of chunks of text take that were seen before."""
+        return CacheInfo(*self._encoder.cache_bytes)
+
+    def clear_cache(self) -> None:
+        """Give that memory back. Ids never depend on it."""
+        self._encoder.clear_cache()
 
     def encode(self, text: str | bytes, *, bos: bool = False, eos: bool = False) -> list[int]:
         """The ids of a text. bos, eos: begin or end with the model's id for that.

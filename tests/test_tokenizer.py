@@ -425,3 +425,16 @@ def test_import_is_light():
 def test_long_texts(tok):
     for text in ("a" * 1_000_000, " " * 1_000_000, "日" * 200_000):
         assert tok.decode(tok.encode(text)) == text
+
+
+def test_cache():
+    tok = Tokenizer.load(model_bytes("unigram"))
+    assert tok.cache_info() == (0, 64_000_000)
+    ids = tok.encode("ab 日本ab")
+    info = tok.cache_info()
+    assert 0 < info.used <= info.limit
+    tok.clear_cache()
+    assert tok.cache_info().used == 0
+    assert tok.encode("ab 日本ab") == ids
+    assert pickle.loads(pickle.dumps(tok)).cache_info().used == 0
+    assert Tokenizer.load(model_bytes("char")).cache_info() == (0, 0)

@@ -6,10 +6,13 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
 from spm_lite.normalize.normalizer cimport Normalizer
+from spm_lite.segment.chunks cimport ChunkEncoder, ChunkScratch
+from spm_lite.segment.emitter cimport Emitter
 from spm_lite.segment.encoded cimport EncodedText, Span
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token
 from spm_lite.segment.texts cimport TextView
 from spm_lite.segment.workers cimport Worker
+from spm_lite.vocab.id_objects cimport IdObjects
 from spm_lite.vocab.piece_objects cimport PieceObjects
 from spm_lite.vocab.vocab cimport Vocab
 
@@ -23,6 +26,7 @@ cdef enum Shares:
     SPARE_BYTES = 1 << 16   # of text: the buffers of longer ones are not kept
     SHARE_BYTES = 1 << 16   # of text: less is not worth a thread
     BLOCK_BYTES = 1 << 22   # of text for each thread, after which the driver looks for signals
+    N_SPARES = 8
 
 
 @cython.final
@@ -33,6 +37,9 @@ cdef class EncodeScratch:
     cdef vector[int32_t] align
     cdef vector[Token] tokens
     cdef Scratch scratch                # of the segmenter
+    cdef ChunkScratch chunks            # with a cache; None where texts are not cut
+
+    cdef void forget_text(self) noexcept nogil
 
 
 @cython.final
@@ -41,10 +48,14 @@ cdef class Encoder:
     cdef readonly Segmenter segmenter
     cdef readonly Vocab vocab
     cdef readonly PieceObjects objects
-    cdef atomic[PyObject*] spare    # an EncodeScratch between calls, owned; NULL: in use, or none so far
+    cdef readonly IdObjects id_objects
+    cdef readonly ChunkEncoder chunks   # None where texts are not cut
+    cdef Emitter emitter
+    cdef atomic[PyObject*] spares[N_SPARES]     # an EncodeScratch between calls, owned; NULL: in use, or none so far
 
     cdef EncodeScratch take_scratch(self)
-    cdef int give_back(self, EncodeScratch scratch, int32_t size) except -1
+    cdef int give_back(self, EncodeScratch scratch, int64_t size) except -1
+    cdef void drop_spares(self)
     cdef EncodeScratch new_scratch(self)
     cdef list list_pieces(self, EncodeScratch scratch, bint as_str)
     cdef object unknown_piece(self, const uint8_t* text, int32_t size, bint as_str)
@@ -58,9 +69,6 @@ cdef class Encoder:
         self, object text, const vector[uint8_t]& normalized, const vector[int32_t]& align,
         const vector[Token]& tokens,
     )
-    cdef int append_unknown(
-        self, const uint8_t* text, int32_t size, vector[int32_t]& ids,
-    ) except -1 nogil
     cdef int append_spans(
         self, const uint8_t* normalized, const int32_t* align, const vector[Token]& tokens, vector[Span]& spans,
     ) except -1 nogil

@@ -8,101 +8,115 @@ from libcpp.vector cimport vector
 
 from spm_lite.normalize.normalizer cimport Normalizer
 from spm_lite.segment.arrays cimport Int32Array, Int64Array
+from spm_lite.segment.chunk_cache cimport KEY_BYTES
+from spm_lite.segment.chunks cimport ChunkEncoder, can_cut
+from spm_lite.segment.emitter cimport Emitter
 from spm_lite.segment.encoded cimport EncodedText, Span, escape
 from spm_lite.segment.segmenter cimport Segmenter, Token
 from spm_lite.segment.texts cimport TextView, view_text
 from spm_lite.segment.workers cimport Worker, run_workers
+from spm_lite.vocab.id_objects cimport IdObjects
 from spm_lite.vocab.piece_objects cimport PieceObjects
+
+DEFAULT_CACHE_BYTES = 64_000_000
 
 
 @cython.final
 cdef class EncodeScratch:
     """Buffers of one call or one thread."""
 
+    cdef void forget_text(self) noexcept nogil:
+        """Give the memory back that grows with a text."""
+        self.normalized = vector[uint8_t]()
+        self.align = vector[int32_t]()
+        self.tokens = vector[Token]()
+
 
 @cython.final
 cdef class Encoder:
     """Text -> ids, by one normalizer, one segmenter and their vocabulary."""
 
-    def __init__(self, Normalizer normalizer not None, Segmenter segmenter not None):
+    def __init__(self, Normalizer normalizer not None, Segmenter segmenter not None, cache_bytes=DEFAULT_CACHE_BYTES):
         if normalizer.compact != segmenter.compact:
             raise ValueError("normalizer and segmenter must agree on how an escaped space is held")
         self.normalizer = normalizer
         self.segmenter = segmenter
         self.vocab = segmenter.vocab
         self.objects = PieceObjects(segmenter.vocab)
+        self.id_objects = IdObjects(segmenter.vocab.size)
+        self.emitter = Emitter(segmenter.vocab, segmenter.compact)
+        self.chunks = ChunkEncoder(segmenter, self.emitter, cache_bytes) if can_cut(segmenter) else None
 
     def __dealloc__(self):
-        Py_XDECREF(self.spare.exchange(NULL))
+        self.drop_spares()
+
+    cdef void drop_spares(self):
+        cdef int i
+        for i in range(N_SPARES):
+            Py_XDECREF(self.spares[i].exchange(NULL))
 
     cdef EncodeScratch take_scratch(self):
-        """The spare buffers, or new ones: a call has them for itself."""
-        cdef PyObject* spare = self.spare.exchange(NULL)
-        if spare == NULL:
-            return self.new_scratch()
-        scratch = <EncodeScratch> spare
-        Py_XDECREF(spare)
-        return scratch
+        """Spare buffers, with what their cache knows, or new ones: a call has them for itself."""
+        cdef PyObject* spare
+        cdef int i
+        for i in range(N_SPARES):
+            spare = self.spares[i].exchange(NULL)
+            if spare != NULL:
+                scratch = <EncodeScratch> spare
+                Py_XDECREF(spare)
+                return scratch
+        return self.new_scratch()
 
-    cdef int give_back(self, EncodeScratch scratch, int32_t size) except -1:
-        """Keep buffers for the next call, unless a text of `size` bytes made them large."""
-        if size <= SPARE_BYTES:
-            Py_INCREF(scratch)
-            Py_XDECREF(self.spare.exchange(<PyObject*> scratch))
+    cdef int give_back(self, EncodeScratch scratch, int64_t size) except -1:
+        """Keep buffers for the next call; those that texts of `size` bytes made large are made anew."""
+        cdef PyObject* spare
+        cdef int i
+        if size > SPARE_BYTES:
+            scratch.forget_text()
+            scratch.scratch = self.segmenter.new_scratch()
+        Py_INCREF(scratch)
+        spare = <PyObject*> scratch
+        for i in range(N_SPARES):
+            spare = self.spares[i].exchange(spare)
+            if spare == NULL:
+                return 0
+        Py_XDECREF(spare)
         return 0
 
     cdef EncodeScratch new_scratch(self):
         scratch = EncodeScratch()
         scratch.scratch = self.segmenter.new_scratch()
+        scratch.chunks = None if self.chunks is None else self.chunks.new_scratch()
         return scratch
+
+    @property
+    def cache_bytes(self):
+        """(bytes that the caches take, bytes that they may take)."""
+        return (0, 0) if self.chunks is None else (self.chunks.budget.n_used, self.chunks.budget.limit)
+
+    def clear_cache(self):
+        """Forget what is not in use at this moment."""
+        self.drop_spares()
 
     cdef int append_ids(
         self, const uint8_t* text, int32_t size, EncodeScratch scratch, vector[int32_t]& ids,
     ) except -1 nogil:
         """Add the ids of one text to `ids`."""
+        cdef int32_t n_bytes
         self.normalizer.normalize_into(text, size, scratch.normalized, NULL)
-        self.segmenter.segment(
-            scratch.normalized.data(), <int32_t> scratch.normalized.size(), scratch.scratch, scratch.tokens,
-        )
+        n_bytes = <int32_t> scratch.normalized.size()
+        if self.chunks is not None:
+            scratch.normalized.resize(<size_t> n_bytes + KEY_BYTES)
+            return self.chunks.append_ids(scratch.normalized.data(), n_bytes, scratch.chunks, ids)
+        self.segmenter.segment(scratch.normalized.data(), n_bytes, scratch.scratch, scratch.tokens)
         return self.emit_ids(scratch.normalized, scratch.tokens, ids)
 
     cdef int emit_ids(
         self, const vector[uint8_t]& normalized, const vector[Token]& tokens, vector[int32_t]& ids,
     ) except -1 nogil:
         """Add the ids that the tokens of a normalized text become."""
-        cdef const Token* token = tokens.data()
-        cdef int32_t unknown = self.vocab.unknown_index
-        cdef bint byte_fallback = self.vocab.byte_fallback
         cdef bint was_unknown = False
-        cdef size_t i
-        for i in range(tokens.size()):
-            if token[i].piece_id != unknown:
-                ids.push_back(token[i].piece_id)
-                was_unknown = False
-            elif byte_fallback:
-                self.append_unknown(normalized.data() + token[i].begin, token[i].end - token[i].begin, ids)
-            elif not was_unknown:  # a run of unknowns is one id
-                ids.push_back(unknown)
-                was_unknown = True
-        return 0
-
-    cdef int append_unknown(
-        self, const uint8_t* text, int32_t size, vector[int32_t]& ids,
-    ) except -1 nogil:
-        """Spell unknown text in byte pieces; an escaped space as U+2581, as the original does.
-
-        (Those bytes do not decode to a space. Lossless models have a piece for the space, so they never come here.)
-        """
-        cdef bint compact = self.normalizer.compact
-        cdef int32_t i
-        for i in range(size):
-            if not compact or text[i] != 0x20:
-                ids.push_back(self.vocab.byte_ids[text[i]])
-            else:
-                ids.push_back(self.vocab.byte_ids[0xE2])
-                ids.push_back(self.vocab.byte_ids[0x96])
-                ids.push_back(self.vocab.byte_ids[0x81])
-        return 0
+        return self.emitter.append(normalized.data(), tokens, &was_unknown, ids)
 
     cdef EncodedText emit_text(
         self, object text, const vector[uint8_t]& normalized, const vector[int32_t]& align,
@@ -161,13 +175,12 @@ cdef class Encoder:
         """The ids of a str or bytes object as a list."""
         cdef TextView view
         cdef vector[int32_t] ids
-        cdef size_t i
         view_text(text, None, &view)
         scratch = self.take_scratch()
         with nogil:
             self.append_ids(view.data, view.size, scratch, ids)
         self.give_back(scratch, view.size)
-        return [ids[i] for i in range(ids.size())]
+        return self.id_objects.list_of(ids.data(), <Py_ssize_t> ids.size())
 
     def pieces(self, text, bint as_str):
         """The text of each piece of a str or bytes object, as str or as bytes; equal to those of `encode_text`."""
@@ -201,7 +214,7 @@ cdef class Encoder:
                 )
             elif self.vocab.byte_fallback:
                 byte_ids.clear()
-                self.append_unknown(normalized + begin, tokens[i].end - begin, byte_ids)
+                self.emitter.append_unknown(normalized + begin, tokens[i].end - begin, byte_ids)
                 for k in range(byte_ids.size()):
                     pieces.append(self.objects.string_of(byte_ids[k]) if as_str else self.objects.data_of(byte_ids[k]))
             else:
@@ -262,13 +275,15 @@ cdef class Encoder:
             PyErr_CheckSignals()
         ids.data.swap(first.ids)
         add_up(offsets.data)
+        for worker in workers:
+            self.give_back((<EncodeWorker> worker).scratch, SPARE_BYTES + 1)
         return ids, offsets
 
     def new_worker(self, int bos_id, int eos_id):
         """A worker with buffers of its own."""
         worker = EncodeWorker()
         worker.encoder = self
-        worker.scratch = self.new_scratch()
+        worker.scratch = self.take_scratch()
         worker.bos_id = bos_id
         worker.eos_id = eos_id
         return worker

@@ -18,9 +18,16 @@ cdef struct Arrival:
     int32_t begin       # byte offset where that piece starts; -1: not reached
 
 
+cdef struct Rivals:
+    # The scores of the two best paths that end at one byte offset; -infinity: there is none.
+    double best
+    double second
+
+
 @cython.final
 cdef class UnigramScratch(Scratch):
     cdef vector[Arrival] arrivals       # of one block
+    cdef vector[Rivals] rivals          # of one chunk
 
 
 @cython.final
@@ -28,9 +35,17 @@ cdef class UnigramSegmenter(Segmenter):
     cdef vector[uint32_t] units         # trie of the pieces that can be emitted
     cdef vector[float] path_scores      # per id; user-defined pieces have a bonus for their length instead
     cdef float unknown_score
+    cdef double greatest_score          # of all edges, by absolute value
     cdef int32_t longest                # bytes of the longest piece
 
     cdef int fill_scores(self) except -1
+    cdef int segment_from(
+        self, const uint8_t* text, int32_t size, float* score, UnigramScratch scratch, vector[Token]& tokens,
+    ) except -1 nogil
+    cdef float limit_of(self, const uint8_t* text, int32_t size, UnigramScratch scratch) except -1 nogil
+    cdef double find_margin(
+        self, const uint8_t* text, int32_t size, vector[Rivals]& grown, int32_t* n_units,
+    ) except? -1.0 nogil
     cdef int32_t find_path(
         self, const uint8_t* text, int32_t size, float* score, vector[Arrival]& grown,
     ) except -1 nogil

@@ -1,4 +1,5 @@
 cimport cython
+from libc.math cimport HUGE_VAL, fabs, frexp, ldexp
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
 
@@ -42,6 +43,10 @@ cdef class UnigramSegmenter(Segmenter):
             if self.vocab.types[i] == NORMAL and self.vocab.scores[i] < min_score:
                 min_score = self.vocab.scores[i]
         self.unknown_score = min_score - <float> 10.0
+        self.greatest_score = fabs(self.unknown_score)
+        for i in range(self.vocab.size):
+            if self.vocab.types[i] == NORMAL or self.vocab.types[i] == USER_DEFINED:
+                self.greatest_score = max(self.greatest_score, fabs(self.path_scores[i]))
         return 0
 
     cdef Scratch new_scratch(self):
@@ -50,15 +55,77 @@ cdef class UnigramSegmenter(Segmenter):
     cdef int segment(
         self, const uint8_t* text, int32_t size, Scratch scratch, vector[Token]& tokens,
     ) except -1 nogil:
-        cdef vector[Arrival]* arrivals = &(<UnigramScratch> scratch).arrivals
-        cdef int32_t begin = 0, block_size
         cdef float score = 0.0
+        return self.segment_from(text, size, &score, <UnigramScratch> scratch, tokens)
+
+    cdef int segment_from(
+        self, const uint8_t* text, int32_t size, float* score, UnigramScratch scratch, vector[Token]& tokens,
+    ) except -1 nogil:
+        """The same for a text that follows others; score: of the path up to it, then of that up to its end."""
+        cdef int32_t begin = 0, block_size
         tokens.clear()
         while begin < size:
-            block_size = self.find_path(text + begin, size - begin, &score, arrivals[0])
-            emit_path(arrivals.data(), begin, block_size, tokens)
+            block_size = self.find_path(text + begin, size - begin, score, scratch.arrivals)
+            emit_path(scratch.arrivals.data(), begin, block_size, tokens)
             begin += block_size
         return 0
+
+    cdef float limit_of(self, const uint8_t* text, int32_t size, UnigramScratch scratch) except -1 nogil:
+        """Up to which absolute score of what stands before it a chunk has one best path, however sums are rounded.
+
+        0: not even at the start of a text. Rounding is monotone, so the path with the greatest rounded sum is found
+        whatever the sums on the way, and if no other can reach that sum it is the only one. A path of at most n pieces
+        none of which has an absolute score above s, behind a score of at most x, has no partial sum above x + n s; each
+        rounding moves it by at most half of the last place of that, so the order of two paths holds if their distance
+        is above n such places. Here it is above twice as many.
+        """
+        cdef double margin, reach
+        cdef int32_t n_units = 0
+        cdef int exponent = 0
+        margin = self.find_margin(text, size, scratch.rivals, &n_units)
+        reach = <double> n_units * self.greatest_score
+        if not margin > 0 or not reach < RESCALE_LIMIT:
+            return 0
+        # n * 2^(e - 24) * 2 < margin, where 2^e is above all partial sums. (margin / n is at least 2^(exponent - 1).)
+        frexp(min(margin, <double> RESCALE_LIMIT) / <double> n_units, &exponent)
+        return <float> max(0.0, min(ldexp(1.0, min(exponent + 21, 17)), <double> RESCALE_LIMIT) - reach)
+
+    cdef double find_margin(
+        self, const uint8_t* text, int32_t size, vector[Rivals]& grown, int32_t* n_units,
+    ) except? -1.0 nogil:
+        """How much better the best path of a chunk is than any other; infinity: there is no other.
+
+        n_units: the number of characters. Sums are in double precision: far more exact than what is asked of them.
+        """
+        cdef const uint32_t* units = self.units.data()
+        cdef const float* path_scores = self.path_scores.data()
+        cdef double unknown_score = self.unknown_score
+        cdef Rivals* rivals
+        cdef TrieCursor cursor
+        cdef int32_t begin = 0, char_end, pos, n = 0
+        cdef bint is_covered
+        if <int32_t> grown.size() < size + 1:
+            grown.resize(size + 1)
+        rivals = grown.data()
+        rivals[0] = Rivals(0, -HUGE_VAL)
+        for pos in range(1, size + 1):
+            rivals[pos] = Rivals(-HUGE_VAL, -HUGE_VAL)
+        while begin < size:
+            char_end = begin + unit_size(text + begin, size - begin, self.compact)
+            is_covered = False
+            trie_root(units, &cursor)
+            for pos in range(begin, size):
+                if not trie_advance(units, &cursor, text[pos]):
+                    break
+                if cursor.value >= 0:
+                    is_covered |= pos + 1 == char_end
+                    arrive(rivals + pos + 1, rivals[begin], path_scores[cursor.value])
+            if not is_covered:
+                arrive(rivals + char_end, rivals[begin], unknown_score)
+            begin = char_end
+            n += 1
+        n_units[0] = n
+        return rivals[size].best - rivals[size].second
 
     cdef int32_t find_path(
         self, const uint8_t* text, int32_t size, float* score, vector[Arrival]& grown,
@@ -95,6 +162,16 @@ cdef class UnigramSegmenter(Segmenter):
             begin = char_end
         score[0] = arrivals[begin].score
         return begin
+
+
+cdef inline void arrive(Rivals* end, Rivals begin, double score) noexcept nogil:
+    """Let the two best paths to one place, each longer by one piece, compete at another."""
+    cdef double best = begin.best + score
+    if best > end.best:
+        end.second = max(end.best, begin.second + score)
+        end.best = best
+    elif best > end.second:
+        end.second = best
 
 
 cdef inline bint relax_from(

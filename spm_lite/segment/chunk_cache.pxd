@@ -1,0 +1,148 @@
+"""Chunks of normalized text whose ids are known: a bounded table from bytes to ids."""
+
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcmp, memcpy
+from libcpp.vector cimport vector
+
+
+cdef extern from *:
+    """
+    #if defined(__GNUC__)
+    #define SPM_LITE_PREFETCH(address) __builtin_prefetch(address)
+    #else
+    #define SPM_LITE_PREFETCH(address) ((void) 0)
+    #endif
+    """
+    void prefetch "SPM_LITE_PREFETCH"(const void* address) noexcept nogil
+
+
+cdef extern from "<atomic>" namespace "std" nogil:
+    cdef cppclass counter "std::atomic<int64_t>":
+        int64_t fetch_add(int64_t)
+        int64_t load()
+
+
+cdef enum Sizes:
+    SHORT_BYTES = 15        # a chunk up to here is its own key
+    LONG_BYTES = 127        # longer chunks are not kept
+    KEY_BYTES = 16          # that may be read from any chunk on, whatever stands there
+    INLINE_IDS = 3
+    MOST_IDS = 255
+    WAYS = 4                # entries that are looked at
+    LONG_KEY = 0xFF         # in place of the size
+
+
+cdef struct Entry:
+    # 32 bytes; one whose `high` is 0 is free.
+    uint64_t low            # the first bytes of the chunk; of a long one a hash
+    uint64_t high           # the others, the size in the highest byte; of a long one LONG_KEY, size, place in the pool
+    int32_t ids[3]          # or, if there are more, the first is their place in the pool
+    uint16_t limit          # see `pack_limit`
+    uint8_t n_ids
+    uint8_t flags           # EntryFlag
+
+
+cdef enum EntryFlag:
+    BEGINS_UNKNOWN = 1      # the first id stands for a run of unknown characters
+    ENDS_UNKNOWN = 2        # the last one does
+
+
+cdef struct Key:
+    # A chunk as it is looked up.
+    uint64_t low
+    uint64_t high
+    uint64_t hash
+    int32_t begin           # its place in the text
+    int32_t size
+
+
+@cython.final
+cdef class CacheBudget:
+    cdef readonly int64_t limit     # bytes that all caches of one Tokenizer may take
+    cdef counter used
+
+    cdef bint take(self, int64_t n_bytes) noexcept nogil
+    cdef void give_back(self, int64_t n_bytes) noexcept nogil
+
+
+@cython.final
+cdef class ChunkCache:
+    cdef CacheBudget budget
+    cdef uint64_t seed              # of the hash: no text can be made whose chunks all fall into one place
+    cdef Entry* entries             # NULL: there was no budget
+    cdef uint32_t shift             # 64 minus the logarithm of their number
+    cdef uint64_t n_entries
+    cdef uint64_t n_used
+    cdef bint is_grown              # it cannot grow any more
+    cdef vector[int32_t] pool       # bytes of long chunks, ids that are more than fit into an entry
+    cdef size_t pool_limit
+
+    cdef bint resize(self, uint32_t logarithm) noexcept nogil
+    cdef int put(
+        self, const Key* key, const uint8_t* text, const int32_t* ids, size_t n_ids, uint16_t limit, uint8_t flags,
+    ) except -1 nogil
+    cdef Entry* place_for(self, uint64_t hash) noexcept nogil
+    cdef int grow(self) except -1 nogil
+    cdef void clear(self) noexcept nogil
+
+
+cdef uint64_t hash_long(const uint8_t* text, int32_t size, uint64_t seed) noexcept nogil
+
+
+cdef inline void make_key(const uint8_t* text, int32_t size, uint64_t seed, Key* key) noexcept nogil:
+    """The key of a chunk of 1 to LONG_BYTES bytes; KEY_BYTES of `text` must be readable. seed: that of the cache."""
+    cdef uint64_t low = 0, high = 0
+    if size <= SHORT_BYTES:
+        memcpy(&low, text, 8)
+        memcpy(&high, text + 8, 8)
+        if size < 8:
+            low &= (<uint64_t> 1 << (8 * size)) - 1
+            high = 0
+        else:
+            high &= (<uint64_t> 1 << (8 * (size - 8))) - 1
+        high |= <uint64_t> size << 56
+    else:
+        low = hash_long(text, size, seed)
+        high = <uint64_t> LONG_KEY << 56 | <uint64_t> size << 32
+    key.low = low
+    key.high = high
+    key.hash = mix(low, high, seed)
+
+
+cdef inline uint64_t mix(uint64_t low, uint64_t high, uint64_t seed) noexcept nogil:
+    """A hash whose upper bits are good."""
+    cdef uint64_t state = (low ^ seed) * <uint64_t> 0x9E3779B97F4A7C15
+    state = (state ^ state >> 32 ^ high) * <uint64_t> 0xD6E8FEB86659FD93
+    return (state ^ state >> 32) * <uint64_t> 0xC2B2AE3D27D4EB4F
+
+
+cdef inline const Entry* find_entry(
+    const Entry* entries, uint32_t shift, const int32_t* pool, const Key* key, const uint8_t* text,
+) noexcept nogil:
+    """The entry of a chunk of `text`; NULL: there is none."""
+    cdef const Entry* entry = entries + (key.hash >> shift)
+    cdef int way
+    for way in range(WAYS):
+        if entry[way].low == key.low:
+            if entry[way].high == key.high and key.size <= SHORT_BYTES:
+                return entry + way
+            if key.size > SHORT_BYTES and entry[way].high >> 32 == key.high >> 32 and memcmp(
+                pool + <uint32_t> entry[way].high, text + key.begin, key.size
+            ) == 0:
+                return entry + way
+    return NULL
+
+
+cdef inline uint16_t pack_limit(float limit) noexcept nogil:
+    """The upper half of a float of 0 or more: the nearest such number that is not greater."""
+    cdef uint32_t bits = 0
+    memcpy(&bits, &limit, 4)
+    return <uint16_t> (bits >> 16)
+
+
+cdef inline float unpack_limit(uint16_t packed) noexcept nogil:
+    cdef uint32_t bits = <uint32_t> packed << 16
+    cdef float limit = 0
+    memcpy(&limit, &bits, 4)
+    return limit

@@ -1,0 +1,152 @@
+import os
+
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy, memset
+
+cdef enum Growth:
+    FIRST_LOGARITHM = 16    # 2 MB, of which the system gives what is written to
+    LOGARITHM_STEP = 2
+    MAX_LOGARITHM = 24
+    POOL_SHARE = 2          # words of the pool for each entry
+
+
+@cython.final
+cdef class CacheBudget:
+    """Memory that several caches share."""
+
+    def __init__(self, int64_t limit):
+        self.limit = limit
+
+    @property
+    def n_used(self):
+        """Bytes that are taken."""
+        return self.used.load()
+
+    cdef bint take(self, int64_t n_bytes) noexcept nogil:
+        """Whether so many bytes were left; then they are taken."""
+        if self.used.fetch_add(n_bytes) + n_bytes <= self.limit:
+            return True
+        self.used.fetch_add(-n_bytes)
+        return False
+
+    cdef void give_back(self, int64_t n_bytes) noexcept nogil:
+        self.used.fetch_add(-n_bytes)
+
+
+@cython.final
+cdef class ChunkCache:
+    """Entries in sets of WAYS neighbours; where a set is full, one of it gives way. One thread at a time."""
+
+    def __cinit__(self, CacheBudget budget not None):
+        self.budget = budget
+        self.seed = <uint64_t> int.from_bytes(os.urandom(8), "little")
+        self.entries = NULL
+        self.n_entries = 0
+        self.resize(FIRST_LOGARITHM)
+
+    def __dealloc__(self):
+        free(self.entries)
+        self.budget.give_back(bytes_of(self.n_entries))
+
+    cdef bint resize(self, uint32_t logarithm) noexcept nogil:
+        """Take an empty table of 2^logarithm entries, if budget and memory allow; the old one is left to the caller."""
+        cdef uint64_t n_entries = <uint64_t> 1 << logarithm
+        cdef Entry* entries
+        if not self.budget.take(bytes_of(n_entries)):
+            return False
+        entries = <Entry*> calloc(n_entries + WAYS, sizeof(Entry))
+        if entries == NULL:
+            self.budget.give_back(bytes_of(n_entries))
+            return False
+        self.entries = entries
+        self.n_entries = n_entries
+        self.shift = 64 - logarithm
+        self.pool_limit = <size_t> (POOL_SHARE * n_entries)
+        return True
+
+    cdef int put(
+        self, const Key* key, const uint8_t* text, const int32_t* ids, size_t n_ids, uint16_t limit, uint8_t flags,
+    ) except -1 nogil:
+        """Keep a chunk of `text` that is not there: at most LONG_BYTES bytes, at most MOST_IDS ids."""
+        cdef size_t n_key_words = 0 if key.size <= SHORT_BYTES else (<size_t> key.size + 3) // 4, k
+        cdef size_t n_words = n_key_words + (0 if n_ids <= INLINE_IDS else n_ids)
+        cdef Entry* entry
+        if 2 * self.n_used >= self.n_entries and not self.is_grown:
+            self.grow()
+        if n_words > 0 and self.pool.size() + n_words > self.pool_limit:
+            self.clear()
+        entry = self.place_for(key.hash)
+        entry.low = key.low
+        entry.high = key.high
+        entry.limit = limit
+        entry.flags = flags
+        entry.n_ids = <uint8_t> n_ids
+        if n_key_words > 0:
+            entry.high |= self.pool.size()
+            self.pool.resize(self.pool.size() + n_key_words)
+            memcpy(self.pool.data() + (self.pool.size() - n_key_words), text + key.begin, key.size)
+        if n_ids <= INLINE_IDS:
+            for k in range(n_ids):
+                entry.ids[k] = ids[k]
+        else:
+            entry.ids[0] = <int32_t> self.pool.size()
+            self.pool.insert(self.pool.end(), ids, ids + n_ids)
+        return 0
+
+    cdef Entry* place_for(self, uint64_t hash) noexcept nogil:
+        """A free entry of the set, or one that gives way."""
+        cdef Entry* entry = self.entries + (hash >> self.shift)
+        cdef int way
+        for way in range(WAYS):
+            if entry[way].high == 0:
+                self.n_used += 1
+                return entry + way
+        return entry + (hash & (WAYS - 1))
+
+    cdef int grow(self) except -1 nogil:
+        """Move to a larger table, if there may be one; else the old one goes on, and gives way."""
+        cdef Entry* old = self.entries
+        cdef uint64_t n_old = self.n_entries, i
+        cdef uint32_t logarithm = 64 - self.shift + LOGARITHM_STEP
+        if logarithm > MAX_LOGARITHM or not self.resize(logarithm):
+            self.is_grown = True
+            return 0
+        self.n_used = 0
+        for i in range(n_old + WAYS):
+            if old[i].high:
+                self.place_for(mix(old[i].low, key_part(old[i].high), self.seed))[0] = old[i]
+        free(old)
+        self.budget.give_back(bytes_of(n_old))
+        return 0
+
+    cdef void clear(self) noexcept nogil:
+        """Forget everything."""
+        memset(self.entries, 0, (self.n_entries + WAYS) * sizeof(Entry))
+        self.pool.clear()
+        self.n_used = 0
+
+
+cdef inline uint64_t key_part(uint64_t high) noexcept nogil:
+    """What `make_key` gave: without the place in the pool."""
+    return high if high >> 56 != LONG_KEY else high >> 32 << 32
+
+
+cdef inline int64_t bytes_of(uint64_t n_entries) noexcept nogil:
+    """What a table of so many entries may take, with its pool."""
+    return <int64_t> (n_entries * (sizeof(Entry) + POOL_SHARE * sizeof(int32_t)))
+
+
+cdef uint64_t hash_long(const uint8_t* text, int32_t size, uint64_t seed) noexcept nogil:
+    """A hash of more than 8 bytes."""
+    cdef uint64_t state = seed ^ <uint64_t> size, word = 0
+    cdef int32_t pos = 0
+    while pos + 8 <= size:
+        memcpy(&word, text + pos, 8)
+        state = (state ^ word) * <uint64_t> 0xD6E8FEB86659FD93
+        state ^= state >> 32
+        pos += 8
+    memcpy(&word, text + size - 8, 8)
+    state = (state ^ word) * <uint64_t> 0x9E3779B97F4A7C15
+    return state ^ state >> 29

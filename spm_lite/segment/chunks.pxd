@@ -1,0 +1,63 @@
+"""Normalized text -> ids, chunk by chunk: what was segmented before is looked up."""
+
+cimport cython
+from libc.stdint cimport int32_t, uint8_t
+from libcpp.vector cimport vector
+
+from spm_lite.segment.chunk_cache cimport CacheBudget, ChunkCache, Entry, Key
+from spm_lite.segment.emitter cimport Emitter
+from spm_lite.segment.joins cimport BLOCK_BYTES, Joins, Scan
+from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token
+from spm_lite.segment.unigram cimport UnigramScratch, UnigramSegmenter
+
+
+cdef enum Blocks:
+    CHUNKS_AT_ONCE = 32     # or more are cut before the first is looked up: their entries are fetched meanwhile
+
+
+cdef struct RunningScore:
+    # The sum of the scores of a text so far, in single precision as the search for paths adds them.
+    float exact             # up to the id number n_added
+    size_t n_added
+    double bound            # never less than the absolute sum up to the last id
+
+
+@cython.final
+cdef class ChunkScratch:
+    cdef ChunkCache cache
+    cdef Scratch scratch            # of the segmenter
+    cdef Key keys[CHUNKS_AT_ONCE + BLOCK_BYTES]
+    cdef int32_t begin              # of the next chunk
+    cdef Scan scan                  # of the places where chunks may end
+    cdef vector[Token] tokens       # of one chunk
+    cdef vector[int32_t] ids
+    cdef bint was_unknown           # the last id stands for a run of unknown characters
+    cdef RunningScore score
+
+
+@cython.final
+cdef class ChunkEncoder:
+    cdef Segmenter segmenter
+    cdef UnigramSegmenter unigram   # the same, if it is one; else None
+    cdef Emitter emitter
+    cdef Joins joins                # made for the first text
+    cdef readonly CacheBudget budget
+
+    cdef ChunkScratch new_scratch(self)
+    cdef int append_ids(
+        self, const uint8_t* text, int32_t size, ChunkScratch scratch, vector[int32_t]& ids,
+    ) except -1 nogil               # KEY_BYTES behind the text must be readable
+    cdef int cut_block(self, const uint8_t* text, int32_t size, ChunkScratch scratch) noexcept nogil
+    cdef size_t append_block(
+        self, const uint8_t* text, int n_chunks, ChunkScratch scratch, vector[int32_t]& ids, size_t n_first,
+        size_t n_ids,
+    ) except? 0xFFFFFFFF nogil
+    cdef const Entry* find(self, const Key* key, const uint8_t* text, ChunkScratch scratch) except? NULL nogil
+    cdef int solve(self, const Key* key, const uint8_t* text, ChunkScratch scratch) except -1 nogil
+    cdef int solve_exactly(
+        self, const uint8_t* text, int32_t size, ChunkScratch scratch, const int32_t* ids, size_t n_ids,
+    ) except -1 nogil
+    cdef void add_scores(self, ChunkScratch scratch, const int32_t* ids, size_t n_ids) noexcept nogil
+
+
+cdef bint can_cut(Segmenter segmenter)

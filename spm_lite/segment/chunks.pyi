@@ -1,0 +1,14 @@
+from typing import final
+
+from spm_lite.segment.chunk_cache import CacheBudget
+from spm_lite.segment.emitter import Emitter
+from spm_lite.segment.segmenter import Segmenter
+
+@final
+class ChunkScratch: ...
+
+@final
+class ChunkEncoder:
+    def __init__(self, segmenter: Segmenter, emitter: Emitter, cache_bytes: int) -> None: ...
+    @property
+    def budget(self) -> CacheBudget: ...

@@ -1,0 +1,20 @@
+"""Tokens -> the ids that are given out."""
+
+cimport cython
+from libc.stdint cimport int32_t, uint8_t
+from libcpp.vector cimport vector
+
+from spm_lite.segment.segmenter cimport Token
+from spm_lite.vocab.vocab cimport Vocab
+
+
+@cython.final
+cdef class Emitter:
+    cdef Vocab vocab
+    cdef bint compact
+    cdef bint merges_unknown    # a run of unknown characters is one id
+
+    cdef int append(
+        self, const uint8_t* text, const vector[Token]& tokens, bint* was_unknown, vector[int32_t]& ids,
+    ) except -1 nogil           # was_unknown: the last id before, then the last one now, is such a run
+    cdef int append_unknown(self, const uint8_t* text, int32_t size, vector[int32_t]& ids) except -1 nogil

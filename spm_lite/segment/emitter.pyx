@@ -1,0 +1,52 @@
+cimport cython
+from libc.stdint cimport int32_t, uint8_t
+from libcpp.vector cimport vector
+
+from spm_lite.segment.segmenter cimport Token
+from spm_lite.vocab.vocab cimport Vocab
+
+
+@cython.final
+cdef class Emitter:
+    """What becomes of unknown text: byte pieces, or one id for a run of it."""
+
+    def __init__(self, Vocab vocab not None, bint compact):
+        self.vocab = vocab
+        self.compact = compact
+        self.merges_unknown = not vocab.byte_fallback
+
+    cdef int append(
+        self, const uint8_t* text, const vector[Token]& tokens, bint* was_unknown, vector[int32_t]& ids,
+    ) except -1 nogil:
+        """Add the ids that the tokens of a normalized text become."""
+        cdef const Token* token = tokens.data()
+        cdef int32_t unknown = self.vocab.unknown_index
+        cdef bint in_run = was_unknown[0]
+        cdef size_t i
+        for i in range(tokens.size()):
+            if token[i].piece_id != unknown:
+                ids.push_back(token[i].piece_id)
+                in_run = False
+            elif not self.merges_unknown:
+                self.append_unknown(text + token[i].begin, token[i].end - token[i].begin, ids)
+            elif not in_run:
+                ids.push_back(unknown)
+                in_run = True
+        was_unknown[0] = in_run
+        return 0
+
+    cdef int append_unknown(self, const uint8_t* text, int32_t size, vector[int32_t]& ids) except -1 nogil:
+        """Spell unknown text in byte pieces; an escaped space as U+2581, as the original does.
+
+        (Those bytes do not decode to a space. Lossless models have a piece for the space, so they never come here.)
+        """
+        cdef const int32_t* byte_ids = self.vocab.byte_ids
+        cdef int32_t i
+        for i in range(size):
+            if not self.compact or text[i] != 0x20:
+                ids.push_back(byte_ids[text[i]])
+            else:
+                ids.push_back(byte_ids[0xE2])
+                ids.push_back(byte_ids[0x96])
+                ids.push_back(byte_ids[0x81])
+        return 0

@@ -1,0 +1,8 @@
+from typing import final
+
+from spm_lite.vocab.vocab import Vocab
+
+@final
+class Joins:
+    def __init__(self, vocab: Vocab, compact: bool) -> None: ...
+    def cuts(self, text: bytes) -> list[int]: ...

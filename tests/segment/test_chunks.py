@@ -1,0 +1,110 @@
+"""Texts cut into chunks whose ids are remembered, against the same texts segmented whole, and the reference."""
+
+import random
+
+import pytest
+import sentencepiece
+from oracle.random_models import random_pieces, random_text
+from oracle.segmentation import NORMAL, UNKNOWN
+
+from spm_lite import Tokenizer
+from spm_lite.io.model_file import write_model
+from spm_lite.segment.encoder import Encoder
+from spm_lite.specs import NormalizerSpec, TrainerSpec
+
+
+def make_tokenizer(pieces, model_type, byte_fallback=False, **flags):
+    trainer = TrainerSpec(model_type=model_type, vocab_size=len(pieces), byte_fallback=byte_fallback)
+    normalizer = NormalizerSpec(add_dummy_prefix=False, remove_extra_whitespaces=False, **flags)
+    return Tokenizer.load(write_model(pieces, trainer, normalizer))
+
+
+def whole(tok, text):
+    """The ids without cuts and cache."""
+    return tok._encoder.encode_text(text).ids()
+
+
+def limited(tok, cache_bytes):
+    """The encoder of a tokenizer with another cache."""
+    return Encoder(tok._encoder.normalizer, tok._encoder.segmenter, cache_bytes)
+
+
+@pytest.mark.parametrize("byte_fallback", [False, True])
+@pytest.mark.parametrize("model_type", ["unigram", "bpe"])
+@pytest.mark.parametrize("seed", range(40))
+def test_random_models(model_type, byte_fallback, seed):
+    rng = random.Random(f"{seed} {byte_fallback}")
+    tok = make_tokenizer(random_pieces(rng, byte_fallback), model_type, byte_fallback)
+    texts = [random_text(rng) * rng.choice([1, 1, 1, 3, 40]) for _ in range(40)]
+    for text in [*texts, *texts, b"".join(texts), b"".join(texts) * 20]:
+        assert tok.encode(text) == whole(tok, text)
+    assert tok.encode_batch(texts, num_threads=1).to_lists() == [whole(tok, text) for text in texts]
+
+
+def near_ties(rng):
+    """Pieces whose scores are nearly the sum of their parts', so that rounding decides."""
+    scores = {c: -rng.uniform(1, 9) for c in "abcd"}
+    for size in (2, 3, 4):
+        for _ in range(12):
+            text = "".join(rng.choices("abcd", k=size))
+            cut = rng.randrange(1, size)
+            if text[:cut] in scores and text[cut:] in scores:
+                near = rng.choice([0, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2]) * rng.choice([-1, 1])
+                scores[text] = scores[text[:cut]] + scores[text[cut:]] + near
+    return [(b"<unk>", 0.0, UNKNOWN), *((text.encode(), score, NORMAL) for text, score in scores.items())]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_near_ties(seed):
+    """Long texts, whose scores grow until they are taken off (beyond 100,000)."""
+    rng = random.Random(seed)
+    tok = make_tokenizer([*near_ties(rng), ("\u2581".encode(), -0.5, NORMAL)], "unigram")
+    ref = sentencepiece.SentencePieceProcessor(model_proto=tok.to_bytes())
+    words = ["".join(rng.choices("abcd", k=rng.randrange(1, 9))) for _ in range(50)] + ["é", "xy", " "]
+    for length in (10, 1000, 30_000):
+        text = " ".join(rng.choices(words, k=length))
+        assert tok.encode(text) == ref.encode(text)
+
+
+@pytest.mark.parametrize("cache_bytes", [0, 1000, 3_000_000, 100_000_000])
+def test_small_caches(cache_bytes):
+    rng = random.Random(5)
+    tok = make_tokenizer(
+        [(b"<unk>", 0.0, UNKNOWN), *((c.encode(), -1.0 - i, NORMAL) for i, c in enumerate("abcdefgh"))]
+        + [(f"{a}{b}".encode(), -1.5 - i, NORMAL) for i, (a, b) in enumerate(zip("abcdefgh", "bcdefgha", strict=True))]
+        + [("\u2581".encode(), -0.1, NORMAL)],
+        "unigram",
+    )  # fmt: skip
+    encoder = limited(tok, cache_bytes)
+    words = ["".join("abcdefgh"[(start + k) % 8] for k in range(size)) for start in range(8) for size in range(1, 300)]
+    texts = [" ".join(rng.choices(words, k=30)) for _ in range(300)]
+    texts += [f"{x:b}".replace("0", "ab").replace("1", "cdef") for x in range(2**17, 2**17 + 3000)]
+    for text in texts:
+        assert encoder.encode(text) == whole(tok, text)
+    used, limit = encoder.cache_bytes
+    assert limit == cache_bytes
+    assert used <= cache_bytes
+    encoder.clear_cache()
+    assert encoder.cache_bytes == (0, cache_bytes)
+    assert encoder.encode(texts[0]) == whole(tok, texts[0])
+
+
+def test_cache_gives_way():
+    """More chunks than it may hold."""
+    pieces = [(b"<unk>", 0.0, UNKNOWN), *((c.encode(), -float(i), NORMAL) for i, c in enumerate("0123456789\u2581"))]
+    pieces += [(f"{a}{b}".encode(), -20.0 - a, NORMAL) for a in range(10) for b in range(10)]
+    tok = make_tokenizer(pieces, "bpe")
+    encoder = limited(tok, 3_000_000)
+    text = " ".join(str(i * 7919 % 10**9) for i in range(150_000))
+    assert encoder.encode(text) == encoder.encode(text) == whole(tok, text)
+    assert encoder.cache_bytes[0] <= 3_000_000
+
+
+@pytest.mark.parametrize("model_type", ["unigram", "bpe"])
+def test_unknown_runs_across_cuts(model_type):
+    pieces = [(b"<unk>", 0.0, UNKNOWN), (b"a", -1.0, NORMAL), (b"b", -2.0, NORMAL), (b"ab", -0.5, NORMAL)]
+    tok = make_tokenizer(pieces, model_type)
+    for text in ("xyz", "axyzb", "xa", "ax", "日本語 日本語", "abxxabxx" * 30, "x" * 1000, "xax" * 100, "é日 a"):
+        assert tok.encode(text) == whole(tok, text)
+        assert tok.encode(text) == whole(tok, text)
+    assert tok.encode("xyz日本a éx") == [0, 1, 0]
