@@ -28,6 +28,7 @@ except ImportError as _error:
 TYPE_CHECKING = False  # as typing has it, without the cost of importing that
 if TYPE_CHECKING:
     from spm_lite.batch import Batch
+    from spm_lite.quality import Quality, evaluate
     from spm_lite.report import TrainingReport
     from spm_lite.segmentations import Segmentation
     from spm_lite.sentencepiece import (
@@ -66,6 +67,7 @@ __all__ = [
     "MissingFileError",
     "ModelError",
     "OptionError",
+    "Quality",
     "Segmentation",
     "SentencePieceNormalizer",
     "SentencePieceProcessor",
@@ -82,6 +84,7 @@ __all__ = [
     "TrainingReport",
     "__version__",
     "convert_to_flatbuffer",
+    "evaluate",
     "install_as_sentencepiece",
     "set_data_dir",
     "set_min_log_level",
@@ -93,6 +96,7 @@ __all__ = [
 _DROP_IN = "spm_lite.sentencepiece"
 _ON_FIRST_USE = {  # what takes time to import, and where it is
     "Batch": "spm_lite.batch",
+    "Quality": "spm_lite.quality",
     "Segmentation": "spm_lite.segmentations",
     "ConvertToFlatbuffer": _DROP_IN,
     "ImmutableNBestSentencePieceText": _DROP_IN,
@@ -109,6 +113,7 @@ _ON_FIRST_USE = {  # what takes time to import, and where it is
     "Tokenizer": "spm_lite.tokenizer",
     "TrainingReport": "spm_lite.report",
     "convert_to_flatbuffer": _DROP_IN,
+    "evaluate": "spm_lite.quality",
     "install_as_sentencepiece": "spm_lite.sentencepiece.install",
     "set_data_dir": _DROP_IN,
     "set_min_log_level": _DROP_IN,

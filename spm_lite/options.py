@@ -32,6 +32,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "num_threads": (1, 1024),
     "seed": (-(2**63), 2**64 - 1),
 }
+CHOICES = {"seed_source": ("substrings", "bpe"), "prune": ("loss", "top")}  # the first is the default
 NORMALIZER_OPTIONS = ("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces")
 TRAINER_FIELDS = {field.name: field for field in dataclasses.fields(TrainerSpec)}
 TYPES = {"bool": bool, "int": int, "float": (int, float), "str": str, "int | None": (int, type(None))}
@@ -239,6 +240,15 @@ def check_combinations(trainer: TrainerSpec, normalizer: NormalizerSpec) -> None
         if trainer.required_chars:
             raise OptionError(
                 f"auto_character_coverage=True and required_chars={trainer.required_chars!r}: give one of the two"
+            )
+    for name, values in CHOICES.items():
+        value = getattr(trainer, name)
+        if value not in values:
+            near = difflib.get_close_matches(value, values, 1, 0.0)[0]
+            raise OptionError(f"{name}={value!r}: did you mean {near!r}? There are {', '.join(values)}")
+        if value != values[0] and trainer.model_type != "unigram":
+            raise OptionError(
+                f"{name}={value!r} and model_type={trainer.model_type!r}: only unigram models can have it"
             )
     if trainer.vocab_size == 0 and not trainer.use_all_vocab:
         raise OptionError("vocab_size must be given: how many pieces the model shall have")

@@ -62,9 +62,12 @@ class TrainerSpec:
     eos_piece: str = "</s>"
     pad_piece: str = "<pad>"
     pretokenization_delimiter: str = ""
+    seed_source: str = "substrings"  # of ours: unigram: or "bpe", merges as the first candidates
+    prune: str = "loss"  # of ours: unigram: how candidates are dropped; or "top", by probability alone
     lossless: bool = True  # of ours: a literal U+2581 is spelled in bytes, never part of a piece
 
 
+OWN_FIELDS = ("seed_source", "prune", "lossless")  # of TrainerSpec, for which the model message has no field
 REFERENCE_DEFAULTS = {
     "max_sentence_length": 4192,
     "allow_whitespace_only_pieces": False,

@@ -170,3 +170,13 @@ def test_texts_that_no_piece_can_have(options: dict[str, Any], words: str) -> No
 
 def test_a_symbol_with_a_space_is_noted() -> None:
     assert "New▁York" in check_options(vocab_size=300, user_defined_symbols=["New York"]).notes[0]
+
+
+def test_choices():
+    with pytest.raises(OptionError, match="seed_source='bqe': did you mean 'bpe'"):
+        check_options(vocab_size=300, seed_source="bqe")
+    with pytest.raises(OptionError, match="prune='all': did you mean"):
+        check_options(vocab_size=300, prune="all")
+    with pytest.raises(OptionError, match="prune='top' and model_type='bpe': only unigram"):
+        check_options(vocab_size=300, prune="top", model_type="bpe")
+    assert check_options(vocab_size=300, prune="loss", model_type="bpe").trainer.prune == "loss"

@@ -81,6 +81,10 @@ OPTIONS = (
     Option("seed_sentencepiece_size", "unigram", "candidates to start from; 0 = max(100000, 8 * vocab-size)", "N"),
     Option("shrinking_factor", "unigram", "share of the pieces kept per pruning round; 0.5 to 0.95", "SHARE"),
     Option("num_sub_iterations", "unigram", "EM rounds between two prunings; 1 to 10", "N"),
+    Option(
+        "seed_source", "unigram", "what to start from: all substrings, or BPE merges", choices=("substrings", "bpe")
+    ),
+    Option("prune", "unigram", "drop what the text loses least by, or what is least probable", choices=("loss", "top")),
     Option("seed", "running", "of everything random; the same seed gives the same model", "N", default="0"),
     Option("num_threads", "running", "threads; the model does not depend on it", "N", default="all usable CPUs"),
 )

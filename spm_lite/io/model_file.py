@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 from spm_lite.errors import ModelError, OptionError
 from spm_lite.io import messages, wire
 from spm_lite.io.foreign import guess_kind
-from spm_lite.specs import MODEL_TYPES, NormalizerSpec, TrainerSpec
+from spm_lite.specs import MODEL_TYPES, OWN_FIELDS, NormalizerSpec, TrainerSpec
 from spm_lite.vocab.vocab import Vocab
 
 FORMAT_VERSION = 1  # the highest that this version reads, and the one it writes
@@ -167,7 +167,7 @@ def spec_from_message(kind: type[Spec], message: Any, **others: Any) -> Spec:
     """The spec that a message holds; ill-formed bytes in its strings become U+FFFD."""
     values: dict[str, Any] = dict(others)
     for field in fields(kind):
-        if field.name in others:
+        if field.name in others or field.name in OWN_FIELDS:
             continue
         value = getattr(message, field.name)
         if field.name == "model_type":
@@ -196,8 +196,8 @@ def fill_message(message: Any, spec: TrainerSpec | NormalizerSpec, record: Mappi
     """Set the fields where `spec` differs from the message's defaults, and those of `record` in any case."""
     for field in fields(spec):
         value = getattr(spec, field.name)
-        if field.name == "lossless" or value is None:
-            continue  # the first is in our extension; None is "no limit", which the message cannot say
+        if field.name in OWN_FIELDS or value is None:
+            continue  # lossless is in our extension; None is "no limit", which the message cannot say
         if field.name == "model_type":
             value = MODEL_TYPES[value]
         if isinstance(value, tuple):

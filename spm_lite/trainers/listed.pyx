@@ -1,6 +1,7 @@
 from libc.stdint cimport uint32_t
+from libcpp.vector cimport vector
 
-from spm_lite.trainers.candidates cimport CUT, Candidates, Piece
+from spm_lite.trainers.candidates cimport CUT, Candidates, Piece, Segment
 from spm_lite.trainers.counts cimport CountTable
 
 
@@ -87,3 +88,24 @@ cdef size_t first_not_less(Candidates candidates, Match match, uint32_t depth, u
         else:
             match.end = middle
     return match.begin
+
+
+cdef int weigh_listed(Candidates candidates, vector[double]& weights) except -1 nogil:
+    """Fill count times characters of each piece, wherever it occurs: the weight that a seed has."""
+    cdef const Segment* segment
+    cdef uint32_t piece_id
+    cdef size_t i, place
+    weights.assign(candidates.pieces.size(), 0)
+    for i in range(candidates.segments.size()):
+        segment = candidates.segments.data() + i
+        for place in range(segment.begin, segment.begin + segment.length):
+            piece_id = candidates.longest[place]
+            while candidates.pieces[piece_id].length != 1:
+                weights[piece_id] += <double> segment.count
+                piece_id = candidates.pieces[piece_id].shorter
+            weights[piece_id] += <double> segment.count
+    for i in range(candidates.n_characters):
+        weights[i] += <double> candidates.lone_counts[i]
+    for i in range(weights.size()):
+        weights[i] *= <double> candidates.pieces[i].length
+    return 0

@@ -7,13 +7,17 @@ from libcpp.vector cimport vector
 from spm_lite.trainers.candidates cimport Candidates
 from spm_lite.trainers.counts cimport CountTable
 from spm_lite.trainers.expectation cimport PieceScores, fill_expected, update_scores
+from spm_lite.trainers.listed cimport load_listed, weigh_listed
 from spm_lite.trainers.prune cimport PruneLimits, drop_shadowed, keep_best, prune_pieces
 from spm_lite.trainers.seed cimport add_seeds
 from spm_lite.trainers.segments cimport cut_long_segments
 from spm_lite.trainers.trainer cimport Alphabet, Trainer
 from spm_lite.trainers.validity cimport PieceRules, rules_from_spec
 
+from spm_lite.trainers.bpe_trainer import BpeTrainer
 from spm_lite.trainers.finalize import final_pieces
+
+cdef double SEEDS_PER_PIECE = 1.15  # of BPE merges as seeds: those that EM finds useless have to be replaced
 
 
 @cython.final
@@ -29,14 +33,22 @@ cdef class UnigramTrainer(Trainer):
 
         With hard_vocab_limit, pieces that the corpus hardly needs are kept where there would be too few otherwise.
         """
-        cdef Candidates candidates = load_candidates(counts, alphabet)
+        cdef Candidates candidates
         cdef PieceScores scores
         cdef PruneLimits limits = limits_from_spec(spec, n_pieces)
         cdef uint32_t n_threads = max(num_threads, 1)
-        cdef uint64_t n_final = n_pieces
+        cdef uint64_t n_final = n_pieces, n_kept
+        cdef bint by_loss = spec.prune == "loss"
         report = progress or ignore
         report("seeds", 0, 1)
-        scores = score_seeds(candidates, spec, n_threads, reference_rules)
+        if spec.seed_source == "bpe":
+            merges = BpeTrainer().learn(counts, alphabet, spec, len(alphabet) + int(SEEDS_PER_PIECE * spec.vocab_size))
+            candidates = load_listed(counts, [text for text, _ in merges])
+            scores = score_listed(candidates)
+        else:
+            candidates = load_candidates(counts, alphabet)
+            scores = score_substrings(candidates, spec, n_threads, reference_rules)
+        cut_long_segments(candidates)
         report("seeds", 1, 1)
         n_seeds = len(candidates)
         self.figures = {"seeds": n_seeds, "pruned": [], "em_pieces": [], "em_objectives": []}
@@ -44,8 +56,12 @@ cdef class UnigramTrainer(Trainer):
         while n_left < n_before and (n_left > limits.target or not self.figures["pruned"]):
             for _ in range(spec.num_sub_iterations):
                 self.run_em(candidates, scores, limits.floor, n_threads)
+            n_kept = max(limits.target, <uint64_t> (limits.shrinking_factor * len(candidates)))
             with nogil:
-                prune_pieces(candidates, scores, &limits, n_threads)
+                if by_loss:
+                    prune_pieces(candidates, scores, &limits, n_threads)
+                else:
+                    keep_best(candidates, scores, n_kept, n_threads)
                 cut_long_segments(candidates)
             self.figures["pruned"].append(len(candidates))
             n_before, n_left = n_left, len(candidates) - count_rare(scores)
@@ -96,7 +112,7 @@ cdef Candidates load_candidates(CountTable counts, Alphabet alphabet):
     return candidates
 
 
-cdef PieceScores score_seeds(Candidates candidates, object spec, uint32_t n_threads, bint reference_rules):
+cdef PieceScores score_substrings(Candidates candidates, object spec, uint32_t n_threads, bint reference_rules):
     """Find the seeds; their first probabilities are in proportion to count times characters."""
     cdef PieceScores scores = PieceScores()
     cdef vector[double] weights
@@ -104,7 +120,15 @@ cdef PieceScores score_seeds(Candidates candidates, object spec, uint32_t n_thre
     cdef PieceRules rules = rules_from_spec(spec, reference_rules)
     add_seeds(candidates, &rules, n_seeds, n_threads, weights)
     scores.start(weights)
-    cut_long_segments(candidates)
+    return scores
+
+
+cdef PieceScores score_listed(Candidates candidates):
+    """The same for candidates that are given."""
+    cdef PieceScores scores = PieceScores()
+    cdef vector[double] weights
+    weigh_listed(candidates, weights)
+    scores.start(weights)
     return scores
 
 

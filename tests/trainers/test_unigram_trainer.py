@@ -239,3 +239,16 @@ def best_score(word: str, scores: dict[str, float]) -> float:
             score = scores.get(word[begin:end], -25.0 if end == begin + 1 else -math.inf)
             best[end] = max(best[end], best[begin] + score)
     return best[-1]
+
+
+@pytest.mark.parametrize("options", [{"seed_source": "bpe"}, {"prune": "top"}, {"seed_source": "bpe", "prune": "top"}])
+def test_other_seeds_and_pruning(options: dict[str, str]) -> None:
+    words = random_words(2000)
+    pieces = learn(words, 300, **options)
+    assert len(pieces) == 300
+    assert pieces == learn(words, 300, num_threads=3, **options)
+    assert pieces != learn(words, 300)
+    assert pieces == sorted(pieces, key=lambda item: (-item[1], item[0]))
+    assert {character for word, _ in words for character in word} <= {text for text, _ in pieces}
+    text = "".join(word for word, _ in words)
+    assert all(piece in text for piece, _ in pieces)

@@ -1,0 +1,43 @@
+"""How well a model fits a text."""
+
+import math
+
+import pytest
+
+import spm_lite
+from spm_lite import ArgumentTypeError, TrainingError, evaluate
+
+TEXTS = ["one two three", "two three four", "", "three é four"] * 20
+
+
+@pytest.mark.parametrize("model_type", ["unigram", "bpe", "char", "word"])
+def test_sums(model_type, tmp_path):
+    tok = spm_lite.train(TEXTS, model_type=model_type, vocab_size=300, hard_vocab_limit=False)
+    texts = [text for text in TEXTS if text] + ["日本 x"]
+    found = evaluate(tok, texts, num_threads=1)
+    encoded = [tok.encode(text) for text in texts]
+    assert found.texts == len(texts)
+    assert found.bytes == sum(len(text.encode()) for text in texts)
+    assert found.characters == sum(map(len, texts))
+    assert found.tokens == sum(map(len, encoded))
+    assert found.unknown_tokens == sum(ids.count(tok.unk_id) for ids in encoded)
+    assert found.byte_tokens == sum(tok.is_byte(i) for ids in encoded for i in ids)
+    assert found.bytes_per_token == found.bytes / found.tokens
+    assert found.characters_per_token == found.characters / found.tokens
+    if model_type == "unigram":
+        assert found.log_likelihood == pytest.approx(math.fsum(map(tok.log_prob, texts)))
+        assert found.log_likelihood_per_byte == found.log_likelihood / found.bytes
+    else:
+        assert found.log_likelihood is found.log_likelihood_per_byte is None
+    assert f"{found.tokens:,}" in str(found)
+    path = tmp_path / "lines.txt"
+    path.write_text("\n".join(texts) + "\n\n", encoding="utf-8")
+    assert evaluate(tok, path) == found
+
+
+def test_refusals():
+    tok = spm_lite.train(TEXTS, model_type="char", vocab_size=300, hard_vocab_limit=False)
+    with pytest.raises(ArgumentTypeError, match="not a Tokenizer"):
+        evaluate("m.model", TEXTS)
+    with pytest.raises(TrainingError, match="no text to evaluate: 0 texts"):
+        evaluate(tok, ["", ""])
