@@ -46,6 +46,7 @@ cdef struct Entry:
 cdef enum EntryFlag:
     BEGINS_UNKNOWN = 1      # the first id stands for a run of unknown characters
     ENDS_UNKNOWN = 2        # the last one does
+    LONE_UNKNOWN = 4        # Unigram: the chunk is one unknown character
 
 
 cdef struct Key:

@@ -6,8 +6,8 @@ from libcpp.vector cimport vector
 
 from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.chunk_cache cimport (
-    BEGINS_UNKNOWN, ENDS_UNKNOWN, INLINE_IDS, LONG_BYTES, MOST_IDS, CacheBudget, ChunkCache, Entry, Key,
-    find_entry, make_key, pack_limit, prefetch, unpack_limit,
+    BEGINS_UNKNOWN, ENDS_UNKNOWN, INLINE_IDS, LONE_UNKNOWN, LONG_BYTES, MOST_IDS, CacheBudget, ChunkCache, Entry,
+    Key, find_entry, make_key, pack_limit, prefetch, unpack_limit,
 )
 from spm_lite.segment.emitter cimport Emitter
 from spm_lite.segment.joins cimport NO_UNIT, JoinView, Joins, Scan, first_bit, next_cuts
@@ -50,7 +50,7 @@ cdef class ChunkEncoder:
 
     BPE: merges on both sides of a cut do not know of each other. Unigram: every path passes the cut, but scores are
     added in single precision from the start of the text, so that a near tie inside a chunk can depend on the sum
-    before it. A chunk is kept with the limit up to which it does not (`UnigramSegmenter.limit_of`); beyond, it is
+    before it. A chunk is kept with the limit up to which it does not (`UnigramSegmenter.segment_alone`); beyond, it is
     segmented from the true sum, which is added up only then.
     """
 
@@ -147,7 +147,12 @@ cdef class ChunkEncoder:
                 n_found = entry.n_ids
                 if n_found > INLINE_IDS:
                     found = scratch.cache.pool.data() + entry.ids[0]
-                scratch.score.bound += 1 + <double> n_found * greatest_score
+                if entry.flags & LONE_UNKNOWN:
+                    self.add_scores(scratch, out + n_first, n_ids - n_first)
+                    scratch.score.exact = self.unigram.unknown_score + scratch.score.exact
+                    scratch.score.bound = fabs(scratch.score.exact)
+                elif is_unigram:
+                    scratch.score.bound += 1 + <double> n_found * greatest_score
                 if scratch.was_unknown and entry.flags & BEGINS_UNKNOWN:
                     found += 1
                     n_found -= 1
@@ -161,7 +166,7 @@ cdef class ChunkEncoder:
             else:
                 memcpy(out + n_ids, found, n_found * sizeof(int32_t))
             n_ids += n_found
-            if entry == NULL:
+            if entry == NULL or entry.flags & LONE_UNKNOWN:
                 scratch.score.n_added = n_ids - n_first
         return n_ids
 
@@ -182,27 +187,34 @@ cdef class ChunkEncoder:
         cdef uint8_t flags = 0
         cdef float limit = <float> HUGE_VAL
         cdef bint is_unknown = False
-        cdef size_t i
         scratch.ids.clear()
         if self.unigram is not None:
-            limit = self.unigram.limit_of(chunk, key.size, <UnigramScratch> scratch.scratch)
-        if limit > 0:
+            limit = self.unigram.segment_alone(chunk, key.size, <UnigramScratch> scratch.scratch, scratch.tokens)
+            if self.has_unknown(scratch):
+                if scratch.tokens.size() == 1:
+                    flags |= LONE_UNKNOWN
+                else:
+                    limit = 0  # its ids do not tell how many scores there are to add
+        else:
             self.segmenter.segment(chunk, key.size, scratch.scratch, scratch.tokens)
-            for i in range(scratch.tokens.size()):
-                is_unknown |= scratch.tokens[i].piece_id == self.segmenter.vocab.unknown_index
-            if is_unknown and self.unigram is not None:
-                limit = 0  # its ids do not tell how many scores there are to add
-            else:
-                is_unknown = False
-                self.emitter.append(chunk, scratch.tokens, &is_unknown, scratch.ids)
-                if self.emitter.merges_unknown and not scratch.ids.empty():
-                    if scratch.ids.front() == self.segmenter.vocab.unknown_index:
-                        flags |= BEGINS_UNKNOWN
-                    if is_unknown:
-                        flags |= ENDS_UNKNOWN
+        if limit > 0:
+            self.emitter.append(chunk, scratch.tokens, &is_unknown, scratch.ids)
+        if self.emitter.merges_unknown and not scratch.ids.empty():
+            if scratch.ids.front() == self.segmenter.vocab.unknown_index:
+                flags |= BEGINS_UNKNOWN
+            if is_unknown:
+                flags |= ENDS_UNKNOWN
         if scratch.ids.size() > MOST_IDS:
             return 0
         return scratch.cache.put(key, text, scratch.ids.data(), scratch.ids.size(), pack_limit(limit), flags)
+
+    cdef bint has_unknown(self, ChunkScratch scratch) noexcept nogil:
+        """Whether a token is an unknown character."""
+        cdef size_t i
+        for i in range(scratch.tokens.size()):
+            if scratch.tokens[i].piece_id == self.segmenter.vocab.unknown_index:
+                return True
+        return False
 
     cdef int solve_exactly(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, const int32_t* ids, size_t n_ids,

@@ -19,9 +19,11 @@ cdef struct Arrival:
 
 
 cdef struct Rivals:
-    # The scores of the two best paths that end at one byte offset; -infinity: there is none.
+    # The two best paths that end at one byte offset; a score of -infinity: there is none.
     double best
     double second
+    int32_t piece_id    # last piece of the best one
+    int32_t begin       # byte offset where it starts
 
 
 @cython.final
@@ -42,7 +44,9 @@ cdef class UnigramSegmenter(Segmenter):
     cdef int segment_from(
         self, const uint8_t* text, int32_t size, float* score, UnigramScratch scratch, vector[Token]& tokens,
     ) except -1 nogil
-    cdef float limit_of(self, const uint8_t* text, int32_t size, UnigramScratch scratch) except -1 nogil
+    cdef float segment_alone(
+        self, const uint8_t* text, int32_t size, UnigramScratch scratch, vector[Token]& tokens,
+    ) except -1 nogil
     cdef double find_margin(
         self, const uint8_t* text, int32_t size, vector[Rivals]& grown, int32_t* n_units,
     ) except? -1.0 nogil

@@ -1,6 +1,7 @@
 cimport cython
 from libc.math cimport HUGE_VAL, fabs, frexp, ldexp
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
+from libcpp.algorithm cimport reverse
 from libcpp.vector cimport vector
 
 from spm_lite.segment.piece_trie cimport build_piece_trie
@@ -70,19 +71,23 @@ cdef class UnigramSegmenter(Segmenter):
             begin += block_size
         return 0
 
-    cdef float limit_of(self, const uint8_t* text, int32_t size, UnigramScratch scratch) except -1 nogil:
-        """Up to which absolute score of what stands before it a chunk has one best path, however sums are rounded.
+    cdef float segment_alone(
+        self, const uint8_t* text, int32_t size, UnigramScratch scratch, vector[Token]& tokens,
+    ) except -1 nogil:
+        """Segment a chunk without knowing what stands before it. The result holds up to an absolute score of that which
+        is returned: to there the chunk has one best path, however sums are rounded. 0: not even at the start of a text.
 
-        0: not even at the start of a text. Rounding is monotone, so the path with the greatest rounded sum is found
-        whatever the sums on the way, and if no other can reach that sum it is the only one. A path of at most n pieces
-        none of which has an absolute score above s, behind a score of at most x, has no partial sum above x + n s; each
-        rounding moves it by at most half of the last place of that, so the order of two paths holds if their distance
-        is above n such places. Here it is above twice as many.
+        Rounding is monotone, so the path with the greatest rounded sum is found whatever the sums on the way, and if no
+        other can reach that sum it is the only one. A path of at most n pieces none of which has an absolute score
+        above s, behind a score of at most x, has no partial sum above x + n s; each rounding moves it by at most half
+        of the last place of that, so the order of two paths holds if their distance is above n such places. Here it is
+        above twice as many.
         """
         cdef double margin, reach
         cdef int32_t n_units = 0
         cdef int exponent = 0
         margin = self.find_margin(text, size, scratch.rivals, &n_units)
+        emit_best(scratch.rivals.data(), size, tokens)
         reach = <double> n_units * self.greatest_score
         if not margin > 0 or not reach < RESCALE_LIMIT:
             return 0
@@ -107,9 +112,9 @@ cdef class UnigramSegmenter(Segmenter):
         if <int32_t> grown.size() < size + 1:
             grown.resize(size + 1)
         rivals = grown.data()
-        rivals[0] = Rivals(0, -HUGE_VAL)
+        rivals[0] = Rivals(0, -HUGE_VAL, -1, -1)
         for pos in range(1, size + 1):
-            rivals[pos] = Rivals(-HUGE_VAL, -HUGE_VAL)
+            rivals[pos] = Rivals(-HUGE_VAL, -HUGE_VAL, -1, -1)
         while begin < size:
             char_end = begin + unit_size(text + begin, size - begin, self.compact)
             is_covered = False
@@ -119,9 +124,9 @@ cdef class UnigramSegmenter(Segmenter):
                     break
                 if cursor.value >= 0:
                     is_covered |= pos + 1 == char_end
-                    arrive(rivals + pos + 1, rivals[begin], path_scores[cursor.value])
+                    arrive(rivals, begin, pos + 1, path_scores[cursor.value], cursor.value)
             if not is_covered:
-                arrive(rivals + char_end, rivals[begin], unknown_score)
+                arrive(rivals, begin, char_end, unknown_score, self.vocab.unknown_index)
             begin = char_end
             n += 1
         n_units[0] = n
@@ -164,14 +169,28 @@ cdef class UnigramSegmenter(Segmenter):
         return begin
 
 
-cdef inline void arrive(Rivals* end, Rivals begin, double score) noexcept nogil:
-    """Let the two best paths to one place, each longer by one piece, compete at another."""
-    cdef double best = begin.best + score
-    if best > end.best:
-        end.second = max(end.best, begin.second + score)
-        end.best = best
-    elif best > end.second:
-        end.second = best
+cdef inline void arrive(Rivals* rivals, int32_t begin, int32_t end, double score, int32_t piece_id) noexcept nogil:
+    """Let the two best paths to `begin`, each longer by one piece, compete at `end`."""
+    cdef Rivals* place = rivals + end
+    cdef double best = rivals[begin].best + score
+    if best > place.best:
+        place.second = max(place.best, rivals[begin].second + score)
+        place.best = best
+        place.piece_id = piece_id
+        place.begin = begin
+    elif best > place.second:
+        place.second = best
+
+
+cdef int emit_best(const Rivals* rivals, int32_t size, vector[Token]& tokens) except -1 nogil:
+    """Let `tokens` be the best path to `size`."""
+    cdef int32_t end = size
+    tokens.clear()
+    while end > 0:
+        tokens.push_back(Token(rivals[end].piece_id, rivals[end].begin, end))
+        end = rivals[end].begin
+    reverse(tokens.begin(), tokens.end())
+    return 0
 
 
 cdef inline bint relax_from(
