@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from operator import index
 from typing import TYPE_CHECKING, Any, NoReturn, final, overload
 
 from spm_lite.arguments import as_flag, as_flat, as_ids, as_int, as_iterable
 from spm_lite.errors import ArgumentTypeError, IdError, OptionError
+from spm_lite.segment.id_lists import lists_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -78,8 +79,8 @@ class Batch:
 
     def to_lists(self) -> list[list[int]]:
         """One list of ints per text."""
-        ids, offsets = self.ids.tolist(), self.offsets.tolist()
-        return [ids[begin:end] for begin, end in pairwise(offsets)]
+        batch = self.checked()  # the arrays can be written to
+        return lists_of(batch.ids, batch.offsets)
 
     def to_padded(
         self, length: int | None = None, pad_id: int | None = None, side: str = "right", truncate: bool = False

@@ -15,15 +15,3 @@ cdef class Int32Array:
 cdef class Int64Array:
     cdef vector[int64_t] data           # likewise
     cdef Py_ssize_t shape
-
-
-cdef enum Shares:
-    N_SHARED = 256      # a power of two
-
-
-@cython.final
-cdef class IntMaker:
-    cdef int32_t values[N_SHARED]       # of the ints held, by their last bits
-    cdef list ints
-
-    cdef list list_of(self, const int32_t* values, Py_ssize_t n)

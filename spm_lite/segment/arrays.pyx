@@ -1,8 +1,5 @@
 cimport cython
 from cpython.buffer cimport PyBUF_FORMAT, PyBUF_ND, PyBUF_STRIDES
-from cpython.list cimport PyList_New, PyList_SET_ITEM
-from cpython.long cimport PyLong_FromLong
-from cpython.ref cimport Py_INCREF
 from libc.stdint cimport int32_t, int64_t
 
 
@@ -58,28 +55,3 @@ cdef class Int64Array:
         self.shape = <Py_ssize_t> self.data.size()
         fill_buffer(buffer, flags, self.data.data(), &self.shape, &INT64_SIZE, b"q")
         buffer.obj = self
-
-
-@cython.final
-cdef class IntMaker:
-    """Makes lists of ints, which share their ints where values repeat: making those takes most of the time."""
-
-    def __cinit__(self):
-        cdef int32_t i
-        self.ints = [0] * N_SHARED
-        for i in range(N_SHARED):
-            self.values[i] = 0
-
-    cdef list list_of(self, const int32_t* values, Py_ssize_t n):
-        cdef list items = PyList_New(n)
-        cdef object item
-        cdef Py_ssize_t i, place
-        for i in range(n):
-            place = values[i] & (N_SHARED - 1)
-            if self.values[place] != values[i]:
-                self.ints[place] = PyLong_FromLong(values[i])
-                self.values[place] = values[i]
-            item = self.ints[place]
-            Py_INCREF(item)  # the list takes over a reference
-            PyList_SET_ITEM(items, i, item)
-        return items

@@ -12,7 +12,6 @@ from spm_lite.segment.encoded cimport EncodedText, Span
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token
 from spm_lite.segment.texts cimport TextView
 from spm_lite.segment.workers cimport Worker
-from spm_lite.vocab.id_objects cimport IdObjects
 from spm_lite.vocab.piece_objects cimport PieceObjects
 from spm_lite.vocab.vocab cimport Vocab
 
@@ -48,7 +47,6 @@ cdef class Encoder:
     cdef readonly Segmenter segmenter
     cdef readonly Vocab vocab
     cdef readonly PieceObjects objects
-    cdef readonly IdObjects id_objects
     cdef readonly ChunkEncoder chunks   # None where texts are not cut
     cdef Emitter emitter
     cdef atomic[PyObject*] spares[N_SPARES]     # an EncodeScratch between calls, owned; NULL: in use, or none so far

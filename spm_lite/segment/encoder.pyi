@@ -6,7 +6,6 @@ from spm_lite.segment.chunks import ChunkEncoder
 from spm_lite.segment.encoded import EncodedText
 from spm_lite.segment.segmenter import Segmenter
 from spm_lite.segment.workers import Worker
-from spm_lite.vocab.id_objects import IdObjects
 from spm_lite.vocab.piece_objects import PieceObjects
 from spm_lite.vocab.vocab import Vocab
 
@@ -27,8 +26,6 @@ class Encoder:
     def encode(self, text: str | bytes) -> list[int]: ...
     @property
     def objects(self) -> PieceObjects: ...
-    @property
-    def id_objects(self) -> IdObjects: ...
     @property
     def chunks(self) -> ChunkEncoder | None: ...
     @property

@@ -12,10 +12,10 @@ from spm_lite.segment.chunk_cache cimport KEY_BYTES
 from spm_lite.segment.chunks cimport ChunkEncoder, can_cut
 from spm_lite.segment.emitter cimport Emitter
 from spm_lite.segment.encoded cimport EncodedText, Span, escape
+from spm_lite.segment.id_lists cimport list_of
 from spm_lite.segment.segmenter cimport Segmenter, Token
 from spm_lite.segment.texts cimport TextView, view_text
 from spm_lite.segment.workers cimport Worker, run_workers
-from spm_lite.vocab.id_objects cimport IdObjects
 from spm_lite.vocab.piece_objects cimport PieceObjects
 
 DEFAULT_CACHE_BYTES = 64_000_000
@@ -43,7 +43,6 @@ cdef class Encoder:
         self.segmenter = segmenter
         self.vocab = segmenter.vocab
         self.objects = PieceObjects(segmenter.vocab)
-        self.id_objects = IdObjects(segmenter.vocab.size)
         self.emitter = Emitter(segmenter.vocab, segmenter.compact)
         self.chunks = ChunkEncoder(segmenter, self.emitter, cache_bytes) if can_cut(segmenter) else None
 
@@ -180,7 +179,7 @@ cdef class Encoder:
         with nogil:
             self.append_ids(view.data, view.size, scratch, ids)
         self.give_back(scratch, view.size)
-        return self.id_objects.list_of(ids.data(), <Py_ssize_t> ids.size())
+        return list_of(ids.data(), <Py_ssize_t> ids.size())
 
     def pieces(self, text, bint as_str):
         """The text of each piece of a str or bytes object, as str or as bytes; equal to those of `encode_text`."""

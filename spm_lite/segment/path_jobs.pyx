@@ -3,8 +3,9 @@
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.vector cimport vector
 
-from spm_lite.segment.arrays cimport Int32Array, Int64Array, IntMaker
+from spm_lite.segment.arrays cimport Int32Array, Int64Array
 from spm_lite.segment.distribution cimport Distribution, as_dict
+from spm_lite.segment.id_lists cimport list_of
 from spm_lite.segment.path_worker cimport (
     DISTINCT_SAMPLES, DROP_MERGES, ENTROPY, EXPECT, LOG_PROB, LOG_PROB_OF_IDS, NBEST, SAMPLE, SAMPLE_LISTED, SAMPLES,
     Job, PathWorker, Task, do_block, new_workers,
@@ -111,13 +112,12 @@ cdef list results_of(Distribution distribution, tuple texts, const Job* job, int
 
 cdef int append_paths(PathWorker worker, list results) except -1:
     """For each text a list of (ids, score)."""
-    cdef IntMaker ints = IntMaker()
     cdef size_t text, path, n_sizes = 0, n_ids = 0
     cdef list found
     for text in range(worker.n_items.size()):
         found = []
         for path in range(n_sizes, n_sizes + worker.n_items[text]):
-            ids = ints.list_of(worker.ids.data() + n_ids, <Py_ssize_t> worker.sizes[path].n_ids)
+            ids = list_of(worker.ids.data() + n_ids, <Py_ssize_t> worker.sizes[path].n_ids)
             found.append((ids, worker.sizes[path].score))
             n_ids += <size_t> worker.sizes[path].n_ids
         n_sizes += worker.n_items[text]

@@ -5,11 +5,11 @@ from libc.stdint cimport int32_t, int64_t
 from libcpp.vector cimport vector
 
 from spm_lite.segment.agenda cimport Agenda
-from spm_lite.segment.arrays cimport IntMaker
 from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.encoder cimport SPARE_BYTES, Encoder
 from spm_lite.segment.expected cimport Expectation
 from spm_lite.segment.gumbel cimport GumbelSearch
+from spm_lite.segment.id_lists cimport list_of
 from spm_lite.segment.kbest cimport BestSuffixes
 from spm_lite.segment.lattice cimport Lattice
 from spm_lite.segment.path_list cimport PathList
@@ -167,7 +167,6 @@ cdef class Paths:
     cdef list list_ids(self, PathScratch scratch):
         """The ids of each path."""
         cdef vector[int32_t] ids
-        cdef IntMaker ints = IntMaker()
         cdef list results = []
         cdef size_t i
         for i in range(scratch.paths.ends.size()):
@@ -175,7 +174,7 @@ cdef class Paths:
                 ids.clear()
                 scratch.paths.copy(i, scratch.tokens)
                 self.encoder.emit_ids(scratch.normalized, scratch.tokens, ids)
-            results.append(ints.list_of(ids.data(), <Py_ssize_t> ids.size()))
+            results.append(list_of(ids.data(), <Py_ssize_t> ids.size()))
             PyErr_CheckSignals()
         return results
 

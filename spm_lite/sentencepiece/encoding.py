@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spm_lite.errors import ArgumentTypeError, OptionError, TextError
+from spm_lite.segment.id_lists import lists_of
 from spm_lite.sentencepiece import draws, settings
 from spm_lite.sentencepiece.additions import NO_FLAGS, EditedText, Flags, check_flags, flagged
 from spm_lite.sentencepiece.errors import (
@@ -333,6 +334,8 @@ def encode_ids(tok: Tokenizer, texts: tuple[Text, ...], request: Request, thread
         ids, offsets = tok._encoder.encode_batch(texts, threads, bos_id, eos_id)
     except TextError as error:
         raise TextTypeError(str(error)) from None
+    if request.kind is int and not flags.reverse:
+        return lists_of(ids, offsets)
     bounds = offsets.view().tolist()
     flat: Any = ids.view().tolist() if request.kind is int else as_array(ids)
     step = -1 if flags.reverse else 1

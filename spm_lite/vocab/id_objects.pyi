@@ -1,5 +1,0 @@
-from typing import final
-
-@final
-class IdObjects:
-    def __init__(self, size: int) -> None: ...

@@ -1,0 +1,43 @@
+"""Ids as Python lists."""
+
+import gc
+
+import numpy as np
+import pytest
+
+from spm_lite.segment.id_lists import lists_of
+
+
+def arrays(lists):
+    flat = np.array([i for ids in lists for i in ids], dtype=np.int32)
+    return flat, np.cumsum([0, *map(len, lists)], dtype=np.int64)
+
+
+@pytest.mark.parametrize("lists", [[], [[]], [[1, 2], [], [3]], [[-1, 0, 2**31 - 1, -(2**31), 2**20 - 1, 2**20]] * 3])
+def test_lists(lists):
+    assert lists_of(*arrays(lists)) == lists
+    assert lists_of(*arrays(lists)) == lists  # from the ints that were kept
+    assert all(type(i) is int for ids in lists_of(*arrays(lists)) for i in ids)
+
+
+@pytest.mark.parametrize("offsets", [[0, 4], [-1, 2], [2, 1], [0, 2, 1], [3, 4], [2**62, 2**62]])
+def test_offsets_outside(offsets):
+    assert gc.isenabled()
+    with pytest.raises(ValueError, match="must be ascending and within 3"):
+        lists_of(np.array([1, 2, 3], dtype=np.int32), np.array(offsets, dtype=np.int64))
+    assert gc.isenabled()
+
+
+def test_collector_is_left_as_it_was():
+    gc.disable()
+    try:
+        lists_of(*arrays([[1]]))
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
+    lists_of(*arrays([[1]]))
+    assert gc.isenabled()
+
+
+def test_no_offsets():
+    assert lists_of(np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int64)) == []
