@@ -24,6 +24,7 @@ from spm_lite.trainers.counts import CountTable
 from spm_lite.trainers.cutter import CutRules, Cutter
 from spm_lite.trainers.meta_pieces import place_meta_pieces
 from spm_lite.trainers.pretokenizer import Pretokenizer, check_pretokenizer
+from spm_lite.trainers.reference_unigram import ReferenceUnigramTrainer
 from spm_lite.trainers.trainer import trainer_for
 
 if TYPE_CHECKING:
@@ -114,14 +115,21 @@ class Training:
         progress: Progress | None = None,
         reference_rules: bool = False,
         pretokenizer: Pretokenizer | None = None,
+        n_lanes: int = 16,
+        seed_file: str = "",
     ) -> None:
-        """pretokenizer: only together with reference_rules. For the others see `train`."""
+        """pretokenizer, n_lanes, seed_file: only together with reference_rules; the last two for Unigram.
+
+        n_lanes: the original's num_threads: the sums of a Unigram training depend on it. For the others see `train`.
+        """
         self.spec: TrainerSpec = options.trainer
         self.options = options
         self.num_threads = num_threads
         self.progress = progress
         self.reference_rules = reference_rules
         self.pretokenizer = pretokenizer
+        self.n_lanes = n_lanes
+        self.seed_file = seed_file
         if pretokenizer is not None:
             check_pretokenizer(options.trainer)
         self.meta = place_meta_pieces(options.trainer if reference_rules else meta_spec(options.trainer))
@@ -157,7 +165,9 @@ class Training:
             n_required = 0 if self.spec.auto_character_coverage else len(alphabet)
             check_room(self.spec, len(self.meta), n_required, self.reference_rules)
         with self.phase("learn"):
-            trainer = trainer_for(self.spec.model_type)
+            trainer = trainer_for(self.spec.model_type, self.reference_rules)
+            if isinstance(trainer, ReferenceUnigramTrainer):
+                trainer.n_lanes, trainer.seed_file = self.n_lanes, self.seed_file
             n_pieces = self.spec.vocab_size - len(self.meta)
             learned = trainer.learn(
                 counts,
