@@ -5,7 +5,7 @@ from libcpp.vector cimport vector
 from spm_lite.trainers.reference_lattice cimport (
     MAX_LENGTH, NO_PIECE, LatticeView, Link, ReferenceLattices, Sentence,
 )
-from spm_lite.trainers.single_precision cimport add_expected, log_add
+from spm_lite.trainers.single_precision cimport PrecisionTables, add_expected, log_add, precision_tables
 from spm_lite.trainers.tasks cimport Task, Worker, is_stopped, run_tasks
 
 
@@ -16,19 +16,17 @@ cdef enum Sizes:
 cdef float MIN_EXPECTED = 0.5           # pieces expected less often are dropped
 
 
-cdef int sum_lanes(
-    Task sum_lane, LatticeView view, uint32_t n_lanes, uint32_t n_threads, vector[float]& sums,
-) except -1 nogil:
+cdef int sum_lanes(Task sum_lane, LatticeView view, uint32_t n_threads, vector[float]& sums) except -1 nogil:
     """Sum something over all sentences for each piece: each lane by itself, then the lanes in order."""
     cdef vector[vector[float]] lane_sums
     cdef LaneJob job
     cdef uint32_t n_tasks, task
     cdef size_t i
-    lane_sums.resize(min(n_lanes, <uint32_t> LANES_AT_ONCE))
+    lane_sums.resize(min(view.n_lanes, <uint32_t> LANES_AT_ONCE))
     sums.assign(view.n_pieces, 0)
-    job = LaneJob(view, n_lanes, 0, lane_sums.data())
-    while job.first_lane < n_lanes:
-        n_tasks = min(n_lanes - job.first_lane, <uint32_t> LANES_AT_ONCE)
+    job = LaneJob(view, 0, lane_sums.data())
+    while job.first_lane < view.n_lanes:
+        n_tasks = min(view.n_lanes - job.first_lane, <uint32_t> LANES_AT_ONCE)
         run_tasks(sum_lane, &job, n_tasks, n_threads)
         for task in range(n_tasks):
             for i in range(sums.size()):
@@ -37,11 +35,9 @@ cdef int sum_lanes(
     return 0
 
 
-cdef int fill_expected(
-    ReferenceLattices lattices, uint32_t n_lanes, uint32_t n_threads, vector[float]& expected,
-) except -1 nogil:
+cdef int fill_expected(ReferenceLattices lattices, uint32_t n_threads, vector[float]& expected) except -1 nogil:
     """E-step: fill how often each piece is expected in the corpus. What unknown nodes are expected goes to piece 0."""
-    return sum_lanes(expect_lane, lattices.view(), n_lanes, n_threads, expected)
+    return sum_lanes(expect_lane, lattices.view(), n_threads, expected)
 
 
 cdef int expect_lane(void* job_pointer, uint32_t task, const Worker* worker) except -1 nogil:
@@ -50,18 +46,18 @@ cdef int expect_lane(void* job_pointer, uint32_t task, const Worker* worker) exc
     cdef LatticeView* view = &job.view
     cdef vector[float] forward, backward
     cdef uint64_t n_places = 0
-    cdef size_t i = job.first_lane + task
+    cdef uint32_t lane = job.first_lane + task
+    cdef size_t i
     job.sums[task].assign(view.n_pieces, 0)
     forward.resize(view.longest_sentence + 1)
     backward.resize(view.longest_sentence + 1)
-    while i < view.n_sentences:
+    for i in range(view.lanes[lane], view.lanes[lane + 1]):
         expect_sentence(view, view.sentences + i, forward.data(), backward.data(), job.sums[task].data())
         n_places += view.sentences[i].length
         if n_places > PLACES_BETWEEN_CHECKS:
             n_places = 0
             if is_stopped(worker):
                 break
-        i += job.n_lanes
     return 0
 
 
@@ -80,6 +76,7 @@ cdef void sum_forward(const LatticeView* view, const uint32_t* longest, uint32_t
 
     Those that arrive at a place are added in the order of their beginnings.
     """
+    cdef const PrecisionTables* tables = precision_tables()
     cdef const Link* link
     cdef uint32_t place, piece_id, last_length
     cdef float arriving
@@ -93,16 +90,17 @@ cdef void sum_forward(const LatticeView* view, const uint32_t* longest, uint32_t
         while piece_id != NO_PIECE:
             link = view.links + piece_id
             last_length = link.length
-            forward[place + last_length] = log_add(forward[place + last_length], link.score + arriving)
+            forward[place + last_length] = log_add(tables, forward[place + last_length], link.score + arriving)
             piece_id = link.shorter
         if last_length != 1:
-            forward[place + 1] = log_add(forward[place + 1], view.unknown_score + arriving)
+            forward[place + 1] = log_add(tables, forward[place + 1], view.unknown_score + arriving)
 
 
 cdef void sum_backward(
     const LatticeView* view, const uint32_t* longest, uint32_t length, float* backward,
 ) noexcept nogil:
     """Fill the logarithm of the probability of all paths from each place to the end: shorter pieces are added first."""
+    cdef const PrecisionTables* tables = precision_tables()
     cdef const Link* links[MAX_LENGTH]
     cdef uint32_t place = length, piece_id, n_links
     cdef bint has_single
@@ -120,9 +118,9 @@ cdef void sum_backward(
         leaving = -INFINITY
         while n_links > 0:
             n_links -= 1
-            leaving = log_add(leaving, links[n_links].score + backward[place + links[n_links].length])
+            leaving = log_add(tables, leaving, links[n_links].score + backward[place + links[n_links].length])
         if not has_single:
-            leaving = log_add(leaving, view.unknown_score + backward[place + 1])
+            leaving = log_add(tables, leaving, view.unknown_score + backward[place + 1])
         backward[place] = leaving
 
 
@@ -131,6 +129,7 @@ cdef void expect_pieces(
     const float* backward, float* expected,
 ) noexcept nogil:
     """Add the expected counts, place after place."""
+    cdef const PrecisionTables* tables = precision_tables()
     cdef const Link* link
     cdef float total = forward[sentence.length]
     cdef uint32_t place, piece_id, last_length
@@ -141,13 +140,13 @@ cdef void expect_pieces(
             link = view.links + piece_id
             last_length = link.length
             expected[piece_id] = add_expected(
-                expected[piece_id], sentence.count,
+                tables, expected[piece_id], sentence.count,
                 forward[place] + link.score + backward[place + last_length] - total,
             )
             piece_id = link.shorter
         if last_length != 1:
             expected[0] = add_expected(
-                expected[0], sentence.count, forward[place] + view.unknown_score + backward[place + 1] - total
+                tables, expected[0], sentence.count, forward[place] + view.unknown_score + backward[place + 1] - total
             )
 
 

@@ -39,7 +39,8 @@ cdef struct LatticeView:
     const Link* links
     const uint32_t* longest
     const Sentence* sentences
-    size_t n_sentences
+    const size_t* lanes             # sentences of lane k: from lanes[k] to lanes[k + 1]
+    uint32_t n_lanes
     uint32_t n_pieces
     uint32_t longest_sentence
     float unknown_score
@@ -50,7 +51,8 @@ cdef class ReferenceLattices:
     cdef vector[PieceText] pieces
     cdef vector[float] scores
     cdef vector[Link] links
-    cdef vector[Sentence] sentences
+    cdef vector[Sentence] sentences     # lane by lane
+    cdef vector[size_t] lanes           # where each lane begins, and where the last one ends
     cdef vector[uint32_t] longest       # per place of the sentences
     cdef vector[uint32_t] own_places    # the longest piece at each place of the pieces' own texts
     cdef uint32_t longest_sentence
@@ -60,6 +62,7 @@ cdef class ReferenceLattices:
     cdef int append_sentence(
         self, const uint32_t* units, const uint8_t* text, uint32_t size, uint64_t count,
     ) except -1 nogil
+    cdef int end_lane(self) except -1 nogil
     cdef LatticeView view(self) noexcept nogil
     cdef int keep(self, const vector[uint32_t]& order, uint32_t n_threads) except -1 nogil
     cdef bytes text(self, size_t piece_id)

@@ -68,6 +68,13 @@ cdef class ReferenceLattices:
         self.sentences.push_back(sentence)
         return 0
 
+    cdef int end_lane(self) except -1 nogil:
+        """The sentences appended since the last call are a lane."""
+        if self.lanes.empty():
+            self.lanes.push_back(0)
+        self.lanes.push_back(self.sentences.size())
+        return 0
+
     cdef LatticeView view(self) noexcept nogil:
         """The lattices under the scores as they are now; an unknown node scores less than any piece."""
         cdef float least = LARGEST_FLOAT
@@ -76,8 +83,9 @@ cdef class ReferenceLattices:
             self.links[i].score = self.scores[i]
             least = min(least, self.scores[i])
         return LatticeView(
-            self.links.data(), self.longest.data(), self.sentences.data(), self.sentences.size(),
-            <uint32_t> self.links.size(), self.longest_sentence, least - UNKNOWN_PENALTY,
+            self.links.data(), self.longest.data(), self.sentences.data(), self.lanes.data(),
+            <uint32_t> self.lanes.size() - 1, <uint32_t> self.links.size(), self.longest_sentence,
+            least - UNKNOWN_PENALTY,
         )
 
     cdef int keep(self, const vector[uint32_t]& order, uint32_t n_threads) except -1 nogil:

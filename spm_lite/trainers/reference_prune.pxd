@@ -6,6 +6,6 @@ from spm_lite.trainers.reference_lattice cimport ReferenceLattices
 
 
 cdef int prune_by_loss(
-    ReferenceLattices lattices, uint64_t target, float shrinking_factor, uint32_t n_lanes, uint32_t n_threads,
+    ReferenceLattices lattices, uint64_t target, float shrinking_factor, uint32_t n_threads,
 ) except -1 nogil
 cdef int drop_shadowed_pieces(ReferenceLattices lattices, uint32_t n_threads) except -1 nogil

@@ -56,10 +56,11 @@ cdef int best_lane(void* job_pointer, uint32_t task, const Worker* worker) excep
     cdef const Sentence* sentence
     cdef vector[Best] bests
     cdef uint64_t n_places = 0
-    cdef size_t i = job.first_lane + task
+    cdef uint32_t lane = job.first_lane + task
+    cdef size_t i
     job.sums[task].assign(view.n_pieces, 0)
     bests.resize(view.longest_sentence + 1)
-    while i < view.n_sentences:
+    for i in range(view.lanes[lane], view.lanes[lane + 1]):
         sentence = view.sentences + i
         find_best(view, view.longest + sentence.begin, sentence.length, bests.data())
         count_best(view, sentence, bests.data(), job.sums[task].data())
@@ -68,7 +69,6 @@ cdef int best_lane(void* job_pointer, uint32_t task, const Worker* worker) excep
             n_places = 0
             if is_stopped(worker):
                 break
-        i += job.n_lanes
     return 0
 
 
@@ -254,7 +254,7 @@ cdef bint ranks_before(const Loss& a, const Loss& b) noexcept nogil:
 
 
 cdef int prune_by_loss(
-    ReferenceLattices lattices, uint64_t target, float shrinking_factor, uint32_t n_lanes, uint32_t n_threads,
+    ReferenceLattices lattices, uint64_t target, float shrinking_factor, uint32_t n_threads,
 ) except -1 nogil:
     """Keep what cannot be segmented otherwise, then the pieces whose loss is greatest: a share, or the target."""
     cdef vector[float] counts, losses
@@ -267,7 +267,7 @@ cdef int prune_by_loss(
     cdef uint32_t n_pieces = <uint32_t> lattices.pieces.size()
     cdef uint32_t i
     job.view = lattices.view()
-    sum_lanes(best_lane, job.view, n_lanes, n_threads, counts)
+    sum_lanes(best_lane, job.view, n_threads, counts)
     for i in range(n_pieces):
         total += counts[i]
     fates.assign(n_pieces, DROPPED)

@@ -16,7 +16,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.normalize.utf8 cimport encode_char, read_char
 from spm_lite.trainers.counts cimport Chunk, CountTable
-from spm_lite.trainers.reference_text cimport ReferenceText
+from spm_lite.trainers.reference_text cimport ReferenceText, TextPart, count_segments
 from spm_lite.trainers.tasks cimport Worker, is_stopped, run_tasks
 from spm_lite.trainers.validity cimport NEVER, PieceRules, PieceWalk, extend, is_piece, start_walk
 
@@ -406,17 +406,14 @@ cdef class SeedList:
 
 cdef SeedList find_reference_seeds(ReferenceText text, uint64_t n_seeds, uint32_t n_threads):
     """All strings that can be seeds; where the text has several parts, perhaps not the worst of them."""
-    cdef SeedList seeds = SeedList(), part
-    cdef CountTable segments
-    cdef size_t begin = 0
-    while begin < text.sentences.chunks.size():
-        segments = CountTable()
-        part = SeedList()
+    cdef SeedList seeds = SeedList(), found
+    cdef TextPart part = TextPart(0, 0, 0)
+    while part.end < text.sentences.chunks.size():
+        part = text.next_part(part.end)
+        found = SeedList()
+        find_part(text, count_segments(text, part, n_threads), n_threads, found)
         with nogil:
-            begin = text.count_segments(begin, segments)
-        find_part(text, segments, n_threads, part)
-        with nogil:
-            seeds.merge(part)
+            seeds.merge(found)
             if seeds.seeds.size() > GUARD * n_seeds:
                 seeds.keep_best(GUARDED * n_seeds)
     return seeds

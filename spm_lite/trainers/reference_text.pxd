@@ -8,19 +8,24 @@ from spm_lite.trainers.trainer cimport Alphabet
 from spm_lite.trainers.validity cimport PieceRules
 
 
+cdef struct TextPart:
+    # Sentences [begin, end) of the text in which the original looks for seeds, each as often as it counts.
+    size_t begin
+    size_t end
+    uint64_t n_last     # how often the last one stands in it
+
+
 cdef class ReferenceText:
     cdef CountTable sentences       # in reading order, unmerged
     cdef PieceRules rules
     cdef vector[uint8_t] classes    # CharClass per code point; NEVER outside the alphabet
 
     cdef int mark(self, size_t sentence, vector[uint8_t]& marked) except -1 nogil
-    cdef int count_words(self, CountTable words) except -1 nogil
-    cdef size_t count_segments(self, size_t begin, CountTable segments) except? 0 nogil
-    cdef int cut_segments(
-        self, size_t sentence, uint64_t n_repeats, bint is_last, vector[uint8_t]& segment, CountTable segments,
-    ) except -1 nogil
+    cdef TextPart next_part(self, size_t begin) noexcept nogil
     cdef uint64_t marked_size(self, size_t sentence) noexcept nogil
     cdef uint8_t first_byte(self, size_t sentence) noexcept nogil
 
 
 cdef ReferenceText load_text(CountTable sentences, Alphabet alphabet, object spec)
+cdef CountTable count_words(ReferenceText text, uint32_t n_threads)
+cdef CountTable count_segments(ReferenceText text, TextPart part, uint32_t n_threads)

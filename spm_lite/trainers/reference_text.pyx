@@ -4,6 +4,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.normalize.utf8 cimport read_char
 from spm_lite.trainers.counts cimport Chunk, CountTable
+from spm_lite.trainers.tasks cimport Worker, run_tasks
 from spm_lite.trainers.trainer cimport Alphabet
 from spm_lite.trainers.validity cimport NEVER, PieceRules, class_of, is_cut, rules_from_spec
 
@@ -12,6 +13,9 @@ cdef enum Unicode:
     N_CODE_POINTS = 0x110000
     SPACE_CODE_POINT = 0x2581
     MARK_LEAD = 0xE2            # the first byte of U+2585
+
+cdef enum Blocks:
+    SENTENCES_PER_TASK = 1 << 12
 
 cdef uint64_t SEED_TEXT_SIZE = <uint64_t> 500 << 20     # bytes; the original looks for seeds in parts of this size
 
@@ -51,66 +55,31 @@ cdef class ReferenceText:
             text += max(step, 1)
         return 0
 
-    cdef int count_words(self, CountTable words) except -1 nogil:
-        """Count the parts into which spaces cut the sentences, in canonical order."""
-        cdef vector[uint8_t] marked
-        cdef size_t i
-        for i in range(self.sentences.chunks.size()):
-            self.mark(i, marked)
-            add_words(&self.rules, marked.data(), <uint32_t> marked.size(), self.sentences.chunks[i].count, words)
-        return words.sort()
+    cdef TextPart next_part(self, size_t begin) noexcept nogil:
+        """The part of the text for seeds that starts with sentence `begin`.
 
-    cdef size_t count_segments(self, size_t begin, CountTable segments) except? 0 nogil:
-        """Count the parts that no seed leaves, from sentence `begin` on; returns where the next part of the text begins.
-
-        The text is the sentences, each followed by NUL, and repeated as often as it counts: but a part of the text
-        ends once it is long enough, and the repeats that it lacks are left out. A key of the table is a segment, the
-        byte behind it, and where that is NUL the byte behind NUL; at the end of the text there is none.
+        That text is the sentences, each followed by NUL, and repeated as often as it counts. A part ends once it is
+        long enough; the repeats that its last sentence still lacks are left out.
         """
+        cdef const Chunk* chunks = self.sentences.chunks.data()
         cdef size_t n = self.sentences.chunks.size()
+        cdef TextPart part = TextPart(begin, n, chunks[n - 1].count)
         cdef uint64_t size = 0, step, n_repeats
-        cdef vector[uint8_t] segment
+        while begin < n and size < SEED_TEXT_SIZE:
+            # At first what it can be at most, which mostly tells that there is only one part.
+            size += min(chunks[begin].count, SEED_TEXT_SIZE) * (3 * <uint64_t> chunks[begin].size + 1)
+            begin += 1
+        if size < SEED_TEXT_SIZE:
+            return part
+        begin, size = part.begin, 0
         while begin < n and size < SEED_TEXT_SIZE:
             step = self.marked_size(begin) + 1
-            n_repeats = min(self.sentences.chunks[begin].count, (SEED_TEXT_SIZE - size + step - 1) // step)
+            n_repeats = min(chunks[begin].count, (SEED_TEXT_SIZE - size + step - 1) // step)
             size += n_repeats * step
-            self.cut_segments(begin, n_repeats, begin + 1 == n or size >= SEED_TEXT_SIZE, segment, segments)
             begin += 1
-        return begin
-
-    cdef int cut_segments(
-        self, size_t sentence, uint64_t n_repeats, bint is_last, vector[uint8_t]& segment, CountTable segments,
-    ) except -1 nogil:
-        """Count the segments of one sentence. is_last: the text ends with it."""
-        cdef Chunk chunk = self.sentences.chunks[sentence]
-        cdef const uint8_t* text = self.sentences.texts.data() + chunk.begin
-        cdef const uint8_t* end = text + chunk.size
-        cdef uint8_t left = NEVER, right
-        cdef uint32_t code_point = 0
-        cdef int32_t step
-        segment.clear()
-        while text < end:
-            step = read_char(text, end - text, &code_point)
-            right = NEVER if step == 0 else self.classes[code_point]
-            if not segment.empty() and is_cut(&self.rules, left, right):
-                segment.push_back(MARK_LEAD if right == NEVER else text[0])
-                segments.add(segment.data(), <uint32_t> segment.size(), n_repeats)
-                segment.clear()
-            if right != NEVER:
-                segment.insert(segment.end(), text, text + step)
-            left = right
-            text += max(step, 1)
-        if segment.empty():
-            return 0
-        segment.push_back(0)
-        if n_repeats > 1:
-            segment.push_back(self.first_byte(sentence))
-            segments.add(segment.data(), <uint32_t> segment.size(), n_repeats - 1)
-            segment.pop_back()
-        if not is_last:
-            segment.push_back(self.first_byte(sentence + 1))
-        segments.add(segment.data(), <uint32_t> segment.size(), 1)
-        return 0
+            part.end = begin
+            part.n_last = n_repeats
+        return part
 
     cdef uint64_t marked_size(self, size_t sentence) noexcept nogil:
         """Bytes of a sentence with its U+2585."""
@@ -134,6 +103,138 @@ cdef class ReferenceText:
         if read_char(text, chunk.size, &code_point) == 0 or self.classes[code_point] == NEVER:
             return MARK_LEAD
         return text[0]
+
+
+@cython.final
+cdef class SentenceCounter:
+    """One thread's share of the words, or of the segments, of a text."""
+
+    cdef ReferenceText text
+    cdef CountTable table
+    cdef vector[uint8_t] buffer
+
+    def __init__(self, ReferenceText text):
+        self.text = text
+        self.table = CountTable()
+
+    cdef int add_words(self, size_t begin, size_t end) except -1 nogil:
+        """Count the parts into which spaces cut sentences [begin, end)."""
+        cdef size_t i
+        for i in range(begin, end):
+            self.text.mark(i, self.buffer)
+            add_words(
+                &self.text.rules, self.buffer.data(), <uint32_t> self.buffer.size(),
+                self.text.sentences.chunks[i].count, self.table,
+            )
+        return 0
+
+    cdef int add_segments(self, const TextPart* part, size_t begin, size_t end) except -1 nogil:
+        """Count the parts that no seed leaves."""
+        cdef size_t i
+        for i in range(begin, end):
+            if i + 1 == part.end:
+                self.cut_segments(i, part.n_last, True)
+            else:
+                self.cut_segments(i, self.text.sentences.chunks[i].count, False)
+        return 0
+
+    cdef int cut_segments(self, size_t sentence, uint64_t n_repeats, bint is_last) except -1 nogil:
+        """Count the segments of one sentence. is_last: the text ends with it."""
+        cdef Chunk chunk = self.text.sentences.chunks[sentence]
+        cdef const uint8_t* text = self.text.sentences.texts.data() + chunk.begin
+        cdef const uint8_t* end = text + chunk.size
+        cdef const uint8_t* classes = self.text.classes.data()
+        cdef uint8_t left = NEVER, right
+        cdef uint32_t code_point = 0
+        cdef int32_t step
+        self.buffer.clear()
+        while text < end:
+            step = read_char(text, end - text, &code_point)
+            right = NEVER if step == 0 else classes[code_point]
+            if not self.buffer.empty() and is_cut(&self.text.rules, left, right):
+                self.end_segment(MARK_LEAD if right == NEVER else text[0], n_repeats)
+            if right != NEVER:
+                self.buffer.insert(self.buffer.end(), text, text + step)
+            left = right
+            text += max(step, 1)
+        if not self.buffer.empty():
+            self.end_sentence(sentence, n_repeats, is_last)
+        return 0
+
+    cdef int end_segment(self, uint8_t follower, uint64_t count) except -1 nogil:
+        """Count the segment in work, which another byte than NUL follows."""
+        self.buffer.push_back(follower)
+        self.table.add(self.buffer.data(), <uint32_t> self.buffer.size(), count)
+        self.buffer.clear()
+        return 0
+
+    cdef int end_sentence(self, size_t sentence, uint64_t n_repeats, bint is_last) except -1 nogil:
+        """Count the segment in work, which ends its sentence."""
+        self.buffer.push_back(0)
+        if n_repeats > 1:
+            self.buffer.push_back(self.text.first_byte(sentence))
+            self.table.add(self.buffer.data(), <uint32_t> self.buffer.size(), n_repeats - 1)
+            self.buffer.pop_back()
+        if is_last:
+            self.table.add(self.buffer.data(), <uint32_t> self.buffer.size(), 1)
+            return 0
+        return self.end_segment(self.text.first_byte(sentence + 1), 1)
+
+
+cdef struct CountJob:
+    # What the tasks of one call share; a task counts SENTENCES_PER_TASK sentences.
+    void** counters         # per thread: a SentenceCounter, borrowed
+    TextPart part
+    bint by_words           # words, not segments
+
+
+cdef int count_block(void* job_pointer, uint32_t task, const Worker* worker) except -1 nogil:
+    cdef CountJob* job = <CountJob*> job_pointer
+    cdef size_t begin = job.part.begin + <size_t> task * SENTENCES_PER_TASK
+    cdef size_t end = min(begin + SENTENCES_PER_TASK, job.part.end)
+    with gil:
+        counter = <SentenceCounter> job.counters[worker.index]
+    if job.by_words:
+        return counter.add_words(begin, end)
+    return counter.add_segments(&job.part, begin, end)
+
+
+cdef CountTable count_all(ReferenceText text, TextPart part, bint by_words, uint32_t n_threads):
+    """Words or segments of one part of the text, in the order of arrival."""
+    cdef CountJob job
+    cdef vector[void*] counters
+    cdef CountTable table, other
+    cdef SentenceCounter counter
+    shares = [SentenceCounter(text) for _ in range(n_threads)]
+    for counter in shares:
+        counters.push_back(<void*> counter)
+    job = CountJob(counters.data(), part, by_words)
+    run_tasks(count_block, &job, <uint32_t> ((part.end - part.begin) // SENTENCES_PER_TASK + 1), n_threads)
+    table = (<SentenceCounter> shares[0]).table
+    for counter in shares[1:]:
+        other = counter.table
+        with nogil:
+            table.add_all(other)
+        counter.table = None
+    return table
+
+
+cdef CountTable count_words(ReferenceText text, uint32_t n_threads):
+    """The words of all sentences, in canonical order."""
+    cdef TextPart whole = TextPart(0, text.sentences.chunks.size(), 0)
+    cdef CountTable words = count_all(text, whole, True, n_threads)
+    with nogil:
+        words.sort()
+    return words
+
+
+cdef CountTable count_segments(ReferenceText text, TextPart part, uint32_t n_threads):
+    """The segments of one part of the text: the strings that no seed leaves.
+
+    A key of the table is a segment, the byte behind it, and where that is NUL the byte behind NUL; at the end of the
+    text there is none.
+    """
+    return count_all(text, part, False, n_threads)
 
 
 cdef int add_words(

@@ -1,6 +1,7 @@
 """The original's Unigram trainer, to the bit: its seeds, its single precision, the order of its sums, its oddities."""
 
 cimport cython
+from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport log
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
@@ -10,7 +11,7 @@ from spm_lite.trainers.reference_em cimport fill_expected, update_scores
 from spm_lite.trainers.reference_lattice cimport ReferenceLattices
 from spm_lite.trainers.reference_prune cimport drop_shadowed_pieces, prune_by_loss
 from spm_lite.trainers.reference_seed cimport Seed, SeedList, find_reference_seeds, score_of
-from spm_lite.trainers.reference_text cimport ReferenceText, load_text
+from spm_lite.trainers.reference_text cimport ReferenceText, count_words, load_text
 from spm_lite.trainers.trainer cimport Alphabet, Trainer
 
 from spm_lite.trainers.finalize import final_pieces
@@ -46,11 +47,11 @@ cdef class ReferenceUnigramTrainer(Trainer):
         cdef vector[float] expected
         cdef uint64_t target = <uint64_t> (1.1 * spec.vocab_size)
         cdef float shrinking_factor = spec.shrinking_factor
-        cdef uint32_t n_threads = max(num_threads, 1), n_lanes = self.n_lanes
+        cdef uint32_t n_threads = max(num_threads, 1)
         report = progress or ignore
         report("seeds", 0, 1)
         self.add_seeds(lattices, text, alphabet, spec, n_threads)
-        add_sentences(lattices, text)
+        add_sentences(lattices, text, self.n_lanes, n_threads)
         report("seeds", 1, 1)
         n_seeds = n_left = lattices.pieces.size()
         n_idle = 0
@@ -58,10 +59,10 @@ cdef class ReferenceUnigramTrainer(Trainer):
         while not self.figures["pruned"] or (n_left > target and n_idle < MAX_IDLE_ROUNDS):
             for _ in range(spec.num_sub_iterations):
                 with nogil:
-                    fill_expected(lattices, n_lanes, n_threads, expected)
+                    fill_expected(lattices, n_threads, expected)
                     update_scores(lattices, expected, n_threads)
             with nogil:
-                prune_by_loss(lattices, target, shrinking_factor, n_lanes, n_threads)
+                prune_by_loss(lattices, target, shrinking_factor, n_threads)
             n_idle = n_idle + 1 if lattices.pieces.size() == n_left else 0
             n_left = lattices.pieces.size()
             self.figures["pruned"].append(n_left)
@@ -114,24 +115,41 @@ cdef void normalize_scores(ReferenceLattices lattices) noexcept nogil:
         lattices.scores[i] = <float> (log(<double> lattices.scores[i]) - total)
 
 
-cdef int add_sentences(ReferenceLattices lattices, ReferenceText text) except -1:
-    """What scores are learned on: words, or whole sentences where spaces may lie within pieces."""
+cdef int add_sentences(
+    ReferenceLattices lattices, ReferenceText text, uint32_t n_lanes, uint32_t n_threads,
+) except -1:
+    """What scores are learned on: words, or whole sentences where spaces may lie within pieces.
+
+    Lane k has every n_lanes-th of them, from the k-th on.
+    """
     cdef vector[uint32_t] units
-    cdef vector[uint8_t] marked
-    cdef CountTable words = CountTable()
-    cdef Chunk word
-    cdef size_t i
+    cdef CountTable table = text.sentences
+    cdef uint32_t lane
+    if text.rules.by_whitespace:
+        table = count_words(text, n_threads)
     with nogil:
         lattices.match_pieces(units)
-        if text.rules.by_whitespace:
-            text.count_words(words)
-            for i in range(words.chunks.size()):
-                word = words.chunks[i]
-                lattices.append_sentence(units.data(), words.texts.data() + word.begin, word.size, word.count)
-        else:
-            for i in range(text.sentences.chunks.size()):
-                text.mark(i, marked)
-                lattices.append_sentence(
-                    units.data(), marked.data(), <uint32_t> marked.size(), text.sentences.chunks[i].count
-                )
+    for lane in range(n_lanes):
+        PyErr_CheckSignals()
+        with nogil:
+            add_lane(lattices, text, table, lane, n_lanes, units.data())
     return 0
+
+
+cdef int add_lane(
+    ReferenceLattices lattices, ReferenceText text, CountTable table, uint32_t lane, uint32_t n_lanes,
+    const uint32_t* units,
+) except -1 nogil:
+    """Add one lane of the words, or of the sentences of the text."""
+    cdef vector[uint8_t] marked
+    cdef Chunk chunk
+    cdef size_t i = lane
+    while i < table.chunks.size():
+        chunk = table.chunks[i]
+        if table is text.sentences:
+            text.mark(i, marked)
+            lattices.append_sentence(units, marked.data(), <uint32_t> marked.size(), chunk.count)
+        else:
+            lattices.append_sentence(units, table.texts.data() + chunk.begin, chunk.size, chunk.count)
+        i += n_lanes
+    return lattices.end_lane()
