@@ -27,6 +27,7 @@ cdef class CountTable:
     cdef int append(self, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil
     cdef int append_all(self, CountTable other) except -1 nogil
     cdef void close_gaps(self) noexcept nogil   # empty texts leave, the last ones take their places
+    cdef void clear(self) noexcept nogil        # give the memory back
     cdef int sort(self) except -1 nogil         # canonical order: count descending, bytes ascending
     cdef int grow_slots(self) except -1 nogil
     cdef void fill_slots(self) noexcept nogil

@@ -164,6 +164,12 @@ cdef class CountTable:
                 i += 1
         self.chunks.resize(n)
 
+    cdef void clear(self) noexcept nogil:
+        """Forget everything and give the memory back."""
+        vector[uint8_t]().swap(self.texts)
+        vector[Chunk]().swap(self.chunks)
+        vector[uint32_t]().swap(self.slots)
+
     cdef int sort(self) except -1 nogil:
         """Bring chunks and texts into canonical order: count descending, bytes ascending."""
         cdef uint64_t n = self.chunks.size()

@@ -83,15 +83,16 @@ cdef class SeedText:
     cdef vector[uint32_t] buckets           # suffixes that begin with character k: from buckets[k] to buckets[k + 1]
 
     cdef int load_alphabet(self, ReferenceText text, vector[uint32_t]& places) except -1 nogil:
+        """places: filled with the symbol of each code point up to the last one."""
         cdef uint32_t code_point
         cdef uint8_t encoded[4]
         self.leads.resize(N_ENDS)
         self.classes.assign(N_ENDS, NEVER)
         for code_point in range(N_ENDS):
             self.leads[code_point] = <uint8_t> code_point
-        places.assign(N_CODE_POINTS, 0)
         for code_point in range(N_CODE_POINTS):
             if text.classes[code_point] != NEVER:
+                places.resize(code_point + 1, 0)
                 places[code_point] = N_ENDS + <uint32_t> self.code_points.size()
                 self.code_points.push_back(code_point)
                 encode_char(code_point, encoded)
@@ -334,15 +335,16 @@ cdef class SeedList:
     """Strings with their counts, in the order of their bytes."""
 
     cdef int merge(self, SeedList other) except -1 nogil:
-        """Add what another list holds; counts of equal strings add up."""
+        """Add what another list holds, which is spent; counts of equal strings add up."""
         cdef vector[Seed] seeds
         cdef Seed seed
         cdef size_t i = 0, k
-        cdef int order
+        if self.seeds.empty():
+            self.seeds.swap(other.seeds)
+            self.texts.swap(other.texts)
+            return 0
         for k in range(other.seeds.size()):
-            seed = other.seeds[k]
-            seed.begin += self.texts.size()
-            other.seeds[k] = seed
+            other.seeds[k].begin += self.texts.size()
         if not other.texts.empty():
             self.texts.insert(self.texts.end(), other.texts.begin(), other.texts.end())
         for k in range(other.seeds.size()):
@@ -424,9 +426,10 @@ cdef int find_part(ReferenceText text, CountTable segments, uint32_t n_threads, 
     cdef SeedText seed_text = SeedText()
     cdef vector[vector[Found]] found
     cdef SeedJob job
-    cdef size_t i, k
+    cdef size_t i, k, n_seeds = 0
     with nogil:
         seed_text.load(text, segments)
+        segments.clear()
         found.resize(seed_text.code_points.size())
         job.symbols = seed_text.symbols.data()
         job.leads = seed_text.leads.data()
@@ -437,6 +440,10 @@ cdef int find_part(ReferenceText text, CountTable segments, uint32_t n_threads, 
         job.found = found.data()
         job.rules = &text.rules
         run_tasks(sort_bucket, &job, <uint32_t> found.size(), n_threads)
+        vector[Suffix]().swap(seed_text.suffixes)
+        for i in range(found.size()):
+            n_seeds += found[i].size()
+        seeds.seeds.reserve(n_seeds)
         for i in range(found.size()):
             for k in range(found[i].size()):
                 seed_text.append_text(found[i][k], seeds)

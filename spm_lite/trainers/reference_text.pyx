@@ -215,7 +215,7 @@ cdef CountTable count_all(ReferenceText text, TextPart part, bint by_words, uint
         other = counter.table
         with nogil:
             table.add_all(other)
-        counter.table = None
+            other.clear()
     return table
 
 
