@@ -221,6 +221,17 @@ cdef class CountTable:
         table.sort()
         return table
 
+    @staticmethod
+    def from_sentences(items):
+        """A table of (bytes, count) pairs in their order, unmerged."""
+        cdef CountTable table = CountTable()
+        cdef bytes data
+        for text, count in items:
+            data = text
+            table.append(data, <uint32_t> len(data), count)
+        table.close_gaps()
+        return table
+
     def items(self):
         """All (text, count) pairs in the table's order. A boundary is the text b"\\xff"."""
         cdef uint64_t i

@@ -12,6 +12,7 @@ from spm_lite.trainers.tasks cimport Task, Worker, is_stopped, run_tasks
 cdef enum Sizes:
     LANES_AT_ONCE = 16          # sums of so many lanes are held at once
     PLACES_BETWEEN_CHECKS = 1 << 16
+    PLACES_AT_ONCE = 1 << 16
 
 cdef float MIN_EXPECTED = 0.5           # pieces expected less often are dropped
 
@@ -52,7 +53,7 @@ cdef int expect_lane(void* job_pointer, uint32_t task, const Worker* worker) exc
     forward.resize(view.longest_sentence + 1)
     backward.resize(view.longest_sentence + 1)
     for i in range(view.lanes[lane], view.lanes[lane + 1]):
-        expect_sentence(view, view.sentences + i, forward.data(), backward.data(), job.sums[task].data())
+        expect_sentence(view, view.sentences + i, forward.data(), backward.data(), job.sums[task].data(), worker)
         n_places += view.sentences[i].length
         if n_places > PLACES_BETWEEN_CHECKS:
             n_places = 0
@@ -61,29 +62,47 @@ cdef int expect_lane(void* job_pointer, uint32_t task, const Worker* worker) exc
     return 0
 
 
-cdef void expect_sentence(
+cdef int expect_sentence(
     const LatticeView* view, const Sentence* sentence, float* forward, float* backward, float* expected,
-) noexcept nogil:
-    """Add the expected counts of one sentence. forward, backward: length + 1 entries."""
+    const Worker* worker,
+) except -1 nogil:
+    """Add the expected counts of one sentence. forward, backward: length + 1 entries.
+
+    Within a very long one it is asked now and then whether to stop.
+    """
     cdef const uint32_t* longest = view.longest + sentence.begin
-    sum_forward(view, longest, sentence.length, forward)
-    sum_backward(view, longest, sentence.length, backward)
-    expect_pieces(view, longest, sentence, forward, backward, expected)
+    cdef uint32_t length = sentence.length, n_blocks = (length + PLACES_AT_ONCE - 1) // PLACES_AT_ONCE
+    cdef uint32_t block, begin, end
+    for begin in range(1, length + 1):
+        forward[begin] = -INFINITY
+    forward[0] = backward[length] = 0
+    for block in range(3 * n_blocks):
+        if block > 0 and n_blocks > 1 and is_stopped(worker):
+            return 0
+        begin = block % n_blocks * PLACES_AT_ONCE
+        end = min(begin + PLACES_AT_ONCE, length)
+        if block < n_blocks:
+            sum_forward(view, longest, begin, end, forward)
+        elif block < 2 * n_blocks:
+            begin = (2 * n_blocks - 1 - block) * PLACES_AT_ONCE
+            sum_backward(view, longest, begin, min(begin + PLACES_AT_ONCE, length), backward)
+        else:
+            expect_pieces(view, longest, begin, end, sentence, forward, backward, expected)
+    return 0
 
 
-cdef void sum_forward(const LatticeView* view, const uint32_t* longest, uint32_t length, float* forward) noexcept nogil:
-    """Fill the logarithm of the probability of all paths from the start to each place.
+cdef void sum_forward(
+    const LatticeView* view, const uint32_t* longest, uint32_t begin, uint32_t end, float* forward,
+) noexcept nogil:
+    """Add to the places the probability of all paths from the start, for pieces that begin in [begin, end).
 
-    Those that arrive at a place are added in the order of their beginnings.
+    Probabilities are logarithms. Paths that arrive at one place are added in the order of their last pieces' places.
     """
     cdef const PrecisionTables* tables = precision_tables()
     cdef const Link* link
     cdef uint32_t place, piece_id, last_length
     cdef float arriving
-    for place in range(1, length + 1):
-        forward[place] = -INFINITY
-    forward[0] = 0
-    for place in range(length):
+    for place in range(begin, end):
         arriving = forward[place]
         piece_id = longest[place]
         last_length = 0
@@ -97,16 +116,15 @@ cdef void sum_forward(const LatticeView* view, const uint32_t* longest, uint32_t
 
 
 cdef void sum_backward(
-    const LatticeView* view, const uint32_t* longest, uint32_t length, float* backward,
+    const LatticeView* view, const uint32_t* longest, uint32_t begin, uint32_t end, float* backward,
 ) noexcept nogil:
-    """Fill the logarithm of the probability of all paths from each place to the end: shorter pieces are added first."""
+    """Fill for each place in [begin, end) the probability of all paths to the end: shorter pieces are added first."""
     cdef const PrecisionTables* tables = precision_tables()
     cdef const Link* links[MAX_LENGTH]
-    cdef uint32_t place = length, piece_id, n_links
+    cdef uint32_t place = end, piece_id, n_links
     cdef bint has_single
     cdef float leaving
-    backward[length] = 0
-    while place > 0:
+    while place > begin:
         place -= 1
         piece_id = longest[place]
         n_links = 0
@@ -125,15 +143,15 @@ cdef void sum_backward(
 
 
 cdef void expect_pieces(
-    const LatticeView* view, const uint32_t* longest, const Sentence* sentence, const float* forward,
-    const float* backward, float* expected,
+    const LatticeView* view, const uint32_t* longest, uint32_t begin, uint32_t end, const Sentence* sentence,
+    const float* forward, const float* backward, float* expected,
 ) noexcept nogil:
-    """Add the expected counts, place after place."""
+    """Add the expected counts of the pieces that begin in [begin, end), place after place."""
     cdef const PrecisionTables* tables = precision_tables()
     cdef const Link* link
     cdef float total = forward[sentence.length]
     cdef uint32_t place, piece_id, last_length
-    for place in range(sentence.length):
+    for place in range(begin, end):
         piece_id = longest[place]
         last_length = 0
         while piece_id != NO_PIECE:
@@ -175,7 +193,7 @@ cdef int update_scores(
     cdef float total = 0, log_total
     cdef uint32_t i
     for i in range(<uint32_t> expected.size()):
-        if expected[i] >= MIN_EXPECTED:
+        if not expected[i] < MIN_EXPECTED:  # what is no number, from sums over very long sentences, stays
             order.push_back(i)
             total += expected[i]
     lattices.keep(order, n_threads)

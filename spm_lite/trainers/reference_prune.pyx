@@ -1,5 +1,5 @@
 cimport cython
-from libc.math cimport INFINITY, fabs, log
+from libc.math cimport INFINITY, log
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libcpp.algorithm cimport sort as sort_range
 from libcpp.vector cimport vector
@@ -9,7 +9,7 @@ from spm_lite.segment.lattice cimport FoundEdge, Lattice
 from spm_lite.segment.path_list cimport PathList
 from spm_lite.trainers.reference_em cimport LaneJob, sum_lanes
 from spm_lite.trainers.reference_lattice cimport (
-    NO_PIECE, LatticeView, Link, PieceText, ReferenceLattices, Sentence,
+    MAX_LENGTH, NO_PIECE, LatticeView, Link, PieceText, ReferenceLattices, Sentence,
 )
 from spm_lite.trainers.tasks cimport Worker, is_stopped, run_tasks
 
@@ -18,6 +18,7 @@ cdef enum Sizes:
     PIECES_PER_TASK = 1 << 12
     PIECES_BETWEEN_CHECKS = 64
     PLACES_BETWEEN_CHECKS = 1 << 16
+    PLACES_AT_ONCE = 1 << 16
 
 cdef enum Fate:
     DROPPED = 0
@@ -62,7 +63,8 @@ cdef int best_lane(void* job_pointer, uint32_t task, const Worker* worker) excep
     bests.resize(view.longest_sentence + 1)
     for i in range(view.lanes[lane], view.lanes[lane + 1]):
         sentence = view.sentences + i
-        find_best(view, view.longest + sentence.begin, sentence.length, bests.data())
+        if not find_best(view, view.longest + sentence.begin, sentence.length, bests.data(), worker):
+            break
         count_best(view, sentence, bests.data(), job.sums[task].data())
         n_places += sentence.length
         if n_places > PLACES_BETWEEN_CHECKS:
@@ -74,24 +76,37 @@ cdef int best_lane(void* job_pointer, uint32_t task, const Worker* worker) excep
 
 cdef inline void offer(Best* best, float score, uint32_t piece_id, uint32_t length, float reach) noexcept nogil:
     """Take another way to a place, which begins later than those before, if it is better."""
-    if score > best.score:
+    if best.length == 0 or score > best.score:
         best.is_close = score - best.score <= CLOSE * (reach - score)
         best.score = score
         best.piece_id = piece_id
         best.length = length
 
 
-cdef void find_best(
-    const LatticeView* view, const uint32_t* longest, uint32_t length, Best* bests,
+cdef bint find_best(
+    const LatticeView* view, const uint32_t* longest, uint32_t length, Best* bests, const Worker* worker,
+) except -1 nogil:
+    """Fill the best way to each place. False: the call has been given up, within a very long sentence."""
+    cdef uint32_t begin, end = 0
+    for begin in range(length + 1):
+        bests[begin] = Best(-INFINITY, NO_PIECE, 0, False)
+    bests[0].score = 0
+    while end < length:
+        begin, end = end, min(end + PLACES_AT_ONCE, length)
+        offer_pieces(view, longest, begin, end, bests)
+        if end < length and is_stopped(worker):
+            return False
+    return True
+
+
+cdef void offer_pieces(
+    const LatticeView* view, const uint32_t* longest, uint32_t begin, uint32_t end, Best* bests,
 ) noexcept nogil:
-    """Fill the best way to each place. On equal scores the one whose last piece begins first stays."""
+    """Offer the pieces that begin in [begin, end). On equal scores the one that begins first stays."""
     cdef const Link* link
     cdef uint32_t place, piece_id, last_length
     cdef float arriving, reach = -view.unknown_score
-    for place in range(length + 1):
-        bests[place] = Best(-INFINITY, NO_PIECE, 0, False)
-    bests[0].score = 0
-    for place in range(length):
+    for place in range(begin, end):
         arriving = bests[place].score
         piece_id = longest[place]
         last_length = 0
@@ -126,7 +141,7 @@ cdef void choose_again(
     """Choose the last piece before `end` as the original does: sums are compared after `onward` has been added."""
     cdef uint32_t begin = end, piece_id, last_length
     cdef float score, best = -INFINITY
-    while begin > 0 and end - begin < 512:
+    while begin > 0 and end - begin < MAX_LENGTH:
         begin -= 1
         piece_id = longest[begin]
         last_length = 0
@@ -240,7 +255,8 @@ cdef float loss_of(const PruneJob* job, uint32_t piece_id, PathList paths) noexc
         other_count = job.counts[0 if other == UNKNOWN else other] + count
         others = <float> (<double> others + (log(<double> other_count) - <double> log_other_total))
     share = count / job.total
-    return share * (own - others)
+    share *= own - others
+    return share if share == share else -INFINITY  # what is no number has no place in an order
 
 
 cdef struct Loss:

@@ -16,7 +16,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.normalize.utf8 cimport encode_char, read_char
 from spm_lite.trainers.counts cimport Chunk, CountTable
-from spm_lite.trainers.reference_text cimport ReferenceText, TextPart, count_segments
+from spm_lite.trainers.reference_text cimport ReferenceText, TextPart, count_segments, load_text
 from spm_lite.trainers.tasks cimport Worker, is_stopped, run_tasks
 from spm_lite.trainers.validity cimport NEVER, PieceRules, PieceWalk, extend, is_piece, start_walk
 
@@ -449,3 +449,23 @@ cdef int find_part(ReferenceText text, CountTable segments, uint32_t n_threads, 
                 seed_text.append_text(found[i][k], seeds)
             vector[Found]().swap(found[i])
     return 0
+
+
+def list_seeds(CountTable sentences, alphabet, spec, uint64_t n_seeds, int num_threads=1, part_size=500 << 20):
+    """The best strings of sentences in reading order, with their scores, best first; for tests.
+
+    part_size: seeds are looked for in parts of the text of so many bytes.
+    """
+    cdef ReferenceText text = load_text(sentences, alphabet, spec)
+    cdef SeedList seeds
+    cdef vector[uint32_t] order
+    cdef Seed seed
+    cdef size_t i
+    text.part_size = part_size
+    seeds = find_reference_seeds(text, n_seeds, num_threads)
+    seeds.rank(n_seeds, order)
+    result = []
+    for i in range(order.size()):
+        seed = seeds.seeds[order[i]]
+        result.append((seeds.texts.data()[seed.begin:seed.begin + seed.size].decode(), score_of(&seed)))
+    return result

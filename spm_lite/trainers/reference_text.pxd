@@ -19,6 +19,7 @@ cdef class ReferenceText:
     cdef CountTable sentences       # in reading order, unmerged
     cdef PieceRules rules
     cdef vector[uint8_t] classes    # CharClass per code point; NEVER outside the alphabet
+    cdef uint64_t part_size         # bytes; the original looks for seeds in parts of the text of this size
 
     cdef int mark(self, size_t sentence, vector[uint8_t]& marked) except -1 nogil
     cdef TextPart next_part(self, size_t begin) noexcept nogil

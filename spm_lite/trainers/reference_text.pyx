@@ -17,8 +17,6 @@ cdef enum Unicode:
 cdef enum Blocks:
     SENTENCES_PER_TASK = 1 << 12
 
-cdef uint64_t SEED_TEXT_SIZE = <uint64_t> 500 << 20     # bytes; the original looks for seeds in parts of this size
-
 
 cdef ReferenceText load_text(CountTable sentences, Alphabet alphabet, object spec):
     """sentences: in reading order. They and the alphabet are not changed."""
@@ -26,6 +24,7 @@ cdef ReferenceText load_text(CountTable sentences, Alphabet alphabet, object spe
     cdef size_t i
     text.sentences = sentences
     text.rules = rules_from_spec(spec, True)
+    text.part_size = <uint64_t> 500 << 20
     text.classes.assign(N_CODE_POINTS, NEVER)
     for i in range(alphabet.code_points.size()):
         text.classes[alphabet.code_points[i]] = class_of(&text.rules, alphabet.code_points[i])
@@ -65,16 +64,16 @@ cdef class ReferenceText:
         cdef size_t n = self.sentences.chunks.size()
         cdef TextPart part = TextPart(begin, n, chunks[n - 1].count)
         cdef uint64_t size = 0, step, n_repeats
-        while begin < n and size < SEED_TEXT_SIZE:
+        while begin < n and size < self.part_size:
             # At first what it can be at most, which mostly tells that there is only one part.
-            size += min(chunks[begin].count, SEED_TEXT_SIZE) * (3 * <uint64_t> chunks[begin].size + 1)
+            size += min(chunks[begin].count, self.part_size) * (3 * <uint64_t> chunks[begin].size + 1)
             begin += 1
-        if size < SEED_TEXT_SIZE:
+        if size < self.part_size:
             return part
         begin, size = part.begin, 0
-        while begin < n and size < SEED_TEXT_SIZE:
+        while begin < n and size < self.part_size:
             step = self.marked_size(begin) + 1
-            n_repeats = min(chunks[begin].count, (SEED_TEXT_SIZE - size + step - 1) // step)
+            n_repeats = min(chunks[begin].count, (self.part_size - size + step - 1) // step)
             size += n_repeats * step
             begin += 1
             part.end = begin

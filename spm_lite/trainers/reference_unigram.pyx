@@ -2,7 +2,7 @@
 
 cimport cython
 from cpython.exc cimport PyErr_CheckSignals
-from libc.math cimport log
+from libc.math cimport isfinite, log
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
@@ -14,12 +14,14 @@ from spm_lite.trainers.reference_seed cimport Seed, SeedList, find_reference_see
 from spm_lite.trainers.reference_text cimport ReferenceText, count_words, load_text
 from spm_lite.trainers.trainer cimport Alphabet, Trainer
 
+from spm_lite.errors import TrainingError
 from spm_lite.trainers.finalize import final_pieces
 from spm_lite.trainers.reference_seed_file import read_seed_file
 from spm_lite.trainers.unigram_trainer import ignore
 
 
 cdef enum Limits:
+    BYTES_AT_ONCE = 1 << 20     # of text, between two looks for Ctrl-C
     MAX_IDLE_ROUNDS = 20        # of pruning without effect; the original would go on for ever
 
 
@@ -61,8 +63,10 @@ cdef class ReferenceUnigramTrainer(Trainer):
                 with nogil:
                     fill_expected(lattices, n_threads, expected)
                     update_scores(lattices, expected, n_threads)
+                check_pieces(lattices)
             with nogil:
                 prune_by_loss(lattices, target, shrinking_factor, n_threads)
+            check_pieces(lattices)
             n_idle = n_idle + 1 if lattices.pieces.size() == n_left else 0
             n_left = lattices.pieces.size()
             self.figures["pruned"].append(n_left)
@@ -87,9 +91,26 @@ cdef class ReferenceUnigramTrainer(Trainer):
                 piece = character.encode()
                 lattices.append_piece(piece, <uint32_t> len(piece), <float> <uint64_t> count)
             append_best(lattices, find_reference_seeds(text, n_seeds, n_threads), n_seeds)
+        if lattices.pieces.empty():
+            raise TrainingError("the corpus has no characters to learn from besides meta pieces: give it text")
         with nogil:
             normalize_scores(lattices)
         return 0
+
+
+cdef int check_pieces(ReferenceLattices lattices) except -1:
+    """Raise TrainingError where no piece is left, or one has a score that is no number."""
+    cdef size_t i
+    if lattices.pieces.empty():
+        raise TrainingError("no piece occurs often enough to be kept: give more text, or fewer seeds")
+    for i in range(lattices.scores.size()):
+        if not isfinite(lattices.scores[i]):
+            raise TrainingError(
+                f"the score of piece {lattices.text(i).decode()!r} became {lattices.scores[i]}: a text of "
+                f"{lattices.longest_sentence} characters without a space is too long for sums in single precision. "
+                "Split it, or lower max_sentence_length"
+            )
+    return 0
 
 
 cdef int append_best(ReferenceLattices lattices, SeedList seeds, uint64_t n_seeds) except -1:
@@ -125,31 +146,36 @@ cdef int add_sentences(
     cdef vector[uint32_t] units
     cdef CountTable table = text.sentences
     cdef uint32_t lane
+    cdef size_t i
     if text.rules.by_whitespace:
         table = count_words(text, n_threads)
     with nogil:
         lattices.match_pieces(units)
     for lane in range(n_lanes):
-        PyErr_CheckSignals()
-        with nogil:
-            add_lane(lattices, text, table, lane, n_lanes, units.data())
+        i = lane
+        while i < table.chunks.size():
+            with nogil:
+                i = add_sentences_from(lattices, text, table, i, n_lanes, units.data())
+            PyErr_CheckSignals()
+        lattices.end_lane()
     return 0
 
 
-cdef int add_lane(
-    ReferenceLattices lattices, ReferenceText text, CountTable table, uint32_t lane, uint32_t n_lanes,
+cdef size_t add_sentences_from(
+    ReferenceLattices lattices, ReferenceText text, CountTable table, size_t i, uint32_t n_lanes,
     const uint32_t* units,
-) except -1 nogil:
-    """Add one lane of the words, or of the sentences of the text."""
+) except? 0 nogil:
+    """Add some of one lane, words or sentences of the text, from the i-th on; returns where to go on."""
     cdef vector[uint8_t] marked
     cdef Chunk chunk
-    cdef size_t i = lane
-    while i < table.chunks.size():
+    cdef uint64_t n_bytes = 0
+    while i < table.chunks.size() and n_bytes < BYTES_AT_ONCE:
         chunk = table.chunks[i]
         if table is text.sentences:
             text.mark(i, marked)
             lattices.append_sentence(units, marked.data(), <uint32_t> marked.size(), chunk.count)
         else:
             lattices.append_sentence(units, table.texts.data() + chunk.begin, chunk.size, chunk.count)
+        n_bytes += chunk.size
         i += n_lanes
-    return lattices.end_lane()
+    return i

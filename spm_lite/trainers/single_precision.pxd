@@ -41,8 +41,8 @@ cdef inline double near_softplus(const PrecisionTables* tables, double x) noexce
     """log(1 + exp(x)) for x <= 0, to SOFTPLUS_ERROR."""
     cdef const double* terms
     cdef int32_t step
-    if x <= -N_UNITS:
-        return 0
+    if not x > -N_UNITS:
+        return 0 if x <= -N_UNITS else x  # not a number stays what it is
     step = <int32_t> (x * -STEPS_PER_UNIT)
     terms = tables.softplus[step]
     x += (step + 0.5) / STEPS_PER_UNIT
@@ -51,7 +51,7 @@ cdef inline double near_softplus(const PrecisionTables* tables, double x) noexce
 
 cdef inline float log_add(const PrecisionTables* tables, float x, float y) noexcept nogil:
     """log(exp(x) + exp(y)); `y` as it is if `x` is minus infinity."""
-    cdef float low = y if x > y else x, high = x if x > y else y
+    cdef float low = y if y < x else x, high = y if x < y else x
     cdef double sum
     cdef float least, greatest
     if high > low + <float> 50.0:
