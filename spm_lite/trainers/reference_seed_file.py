@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from array import array
 from pathlib import Path
 
 from spm_lite.errors import TrainingError
 from spm_lite.specs import TrainerSpec
+from spm_lite.trainers.single_precision import rounded
 from spm_lite.trainers.validity import is_valid_piece
 
 
@@ -15,7 +15,8 @@ def read_seed_file(
 ) -> list[tuple[bytes, float]]:
     """The characters with their counts and the pieces of a file, `n_seeds` in all, with scores, best first.
 
-    A missing file counts as empty, and pieces that no rule allows or that came before are left out, as in the original.
+    As in the original, a missing file counts as empty, pieces that no rule allows or that came before are left out, and
+    frequency times characters, the score, is a 64-bit number.
     Raises TrainingError for a line that is none.
     """
     scores = {character.encode(): rounded(count) for character, count in characters}
@@ -23,27 +24,22 @@ def read_seed_file(
     if not lines[-1]:
         lines.pop()
     for number, line in enumerate(lines, 1):
+        piece, frequency = split_line(line, path, number)
         if len(scores) >= n_seeds:
             break
-        piece, frequency = split_line(line, path, number)
         text = piece.decode("utf-8", "replace")
         if piece not in scores and is_valid_piece(text, spec, True):
-            scores[piece] = rounded(rounded(frequency) * len(text))
+            scores[piece] = rounded(frequency * len(text) % 2**64)
     return sorted(scores.items(), key=lambda item: (-item[1], item[0]))
 
 
 def split_line(line: bytes, path: str, number: int) -> tuple[bytes, int]:
     """Piece and frequency."""
     piece, *rest = line.split(b"\t")
-    digits = rest[0] if rest else b""
+    digits = rest[0].strip().removeprefix(b"+") if rest else b""
     if not digits.isdigit() or not 1 <= int(digits[:40]) < 2**63:
         raise TrainingError(
             f"seed_sentencepieces_file {path!r:.200}, line {number}: {line[:80].decode('utf-8', 'replace')!r} is not a "
             "piece, TAB, and a frequency of 1 or more"
         )
     return piece, int(digits)
-
-
-def rounded(number: float) -> float:
-    """In single precision."""
-    return array("f", [number])[0]
