@@ -59,7 +59,8 @@ def train(
     limits them. num_threads: None = the CPUs this process may use; the model does not depend on it.
     progress: called with (phase, done, total) now and then; what it raises ends the training.
     reference_rules: follow the original library where the native face differs: lines with U+2585 are left out, U+001F
-    parts pieces, coverage is rounded to single precision, BPE goes on with pairs that no longer occur.
+    parts pieces, coverage is rounded to single precision, BPE goes on with pairs that no longer occur, Unigram has the
+    original's seeds and sums, as with 16 threads.
     options: the fields of `specs.TrainerSpec` (vocab_size, model_type ...) and add_dummy_prefix,
     remove_extra_whitespaces.
     Raises OptionError for options, TrainingError for a corpus that does not allow what was asked.

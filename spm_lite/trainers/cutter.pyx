@@ -287,7 +287,7 @@ cdef class Cutter:
 
     cdef CutRules rules
     cdef list workers
-    cdef CountTable ordered # the chunks of all blocks so far, where their order counts
+    cdef CountTable ordered     # the chunks of all blocks so far, where their order counts
     cdef object weight      # of the weighted lines so far: bytes times frequency, a Python int
 
     def __init__(self, CutRules rules, num_threads=1):

@@ -34,7 +34,7 @@ cdef class ReferenceLattices:
         return 0
 
     cdef int match_pieces(self, vector[uint32_t]& units) except -1 nogil:
-        """Make a trie of the pieces, all appended by now, and find the shorter ones at the places of their own texts."""
+        """Make a trie of the pieces, all appended by now, and find those at the places of their own texts."""
         cdef vector[TrieKey] keys
         cdef TrieKey key
         cdef PieceText* piece

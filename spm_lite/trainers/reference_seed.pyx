@@ -15,7 +15,7 @@ from libcpp.utility cimport pair
 from libcpp.vector cimport vector
 
 from spm_lite.normalize.utf8 cimport encode_char, read_char
-from spm_lite.trainers.counts cimport Chunk, CountTable
+from spm_lite.trainers.counts cimport CountTable
 from spm_lite.trainers.reference_text cimport ReferenceText, TextPart, count_segments, load_text
 from spm_lite.trainers.tasks cimport Worker, is_stopped, run_tasks
 from spm_lite.trainers.validity cimport NEVER, PieceRules, PieceWalk, extend, is_piece, start_walk

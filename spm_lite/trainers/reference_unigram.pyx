@@ -42,7 +42,7 @@ cdef class ReferenceUnigramTrainer(Trainer):
         self.seed_file = ""
 
     def learn(self, CountTable counts, Alphabet alphabet, spec, n_pieces, *, num_threads=1, progress=None,
-              reference_rules=True):
+              reference_rules=False):
         """The final pieces with their log probabilities; see `Trainer.learn`. counts: sentences in reading order."""
         cdef ReferenceText text = load_text(counts, alphabet, spec)
         cdef ReferenceLattices lattices = ReferenceLattices()

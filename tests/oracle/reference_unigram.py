@@ -237,9 +237,7 @@ def digamma(x: float) -> float:
     x -= 0.5
     a = (1 / x) * (1 / x)
     b = a * a
-    return result + (
-        math.log(x) + (1 / 24) * a - (7 / 960) * b + (31 / 8064) * b * a - (127 / 30720) * b * b
-    )
+    return result + (math.log(x) + (1 / 24) * a - (7 / 960) * b + (31 / 8064) * b * a - (127 / 30720) * b * b)
 
 
 def maximize(pieces: Pieces, counts: list[F]) -> Pieces:
@@ -331,4 +329,5 @@ def finalize(pieces: Pieces, alphabet: list[tuple[str, int]], n_pieces: int) -> 
         if len(chosen) == n_pieces:
             break
         chosen.setdefault(piece, score)
-    return [(piece, float(chosen[piece])) for piece in sorted(chosen, key=lambda piece: (-chosen[piece], piece.encode()))]
+    order = sorted(chosen, key=lambda piece: (-chosen[piece], piece.encode()))
+    return [(piece, float(chosen[piece])) for piece in order]

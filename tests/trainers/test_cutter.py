@@ -88,7 +88,7 @@ def test_sentences_of_the_reference_in_order(num_threads: int) -> None:
     """Unmerged; the last one takes the place of one without text."""
     lines = [b"b a", b" ", b"a", b"a<s>b\x1f", b"", b"a", b"  ", b"z"] * 3000
     expected = [b"\xe2\x96\x81b\xe2\x96\x81a", b"", b"\xe2\x96\x81a", b"\xe2\x96\x81a\xffb\xff"]
-    expected = (expected + [b"\xe2\x96\x81a", b"", b"\xe2\x96\x81z"]) * 3000
+    expected = [*expected, b"\xe2\x96\x81a", b"", b"\xe2\x96\x81z"] * 3000
     spec = TrainerSpec(lossless=False)
     cutter = Cutter(CutRules(Normalizer(Charsmap(b""), True, True, True), spec, ("<s>",), True), num_threads)
     cutter.add_texts(lines[:11000])
