@@ -1,10 +1,10 @@
 cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memcmp
 from libcpp.algorithm cimport sort as sort_range
 from libcpp.vector cimport vector
 
 from spm_lite.normalize.utf8 cimport lead_size
+from spm_lite.segment.piece_trie cimport sorts_before
 from spm_lite.trainers.tasks cimport Worker, run_tasks
 from spm_lite.trie.double_array cimport TrieCursor, TrieKey, build_double_array, trie_advance, trie_root
 
@@ -14,12 +14,6 @@ cdef enum Blocks:
 
 cdef float UNKNOWN_PENALTY = 10.0       # below the least score
 cdef float LARGEST_FLOAT = 3.4028234663852886e38
-
-
-cdef bint sorts_before(const TrieKey& left, const TrieKey& right) noexcept nogil:
-    """Order of bytes, as unsigned; a prefix comes first."""
-    cdef int order = memcmp(left.data, right.data, min(left.size, right.size))
-    return order < 0 or (order == 0 and left.size < right.size)
 
 
 @cython.final
@@ -44,7 +38,7 @@ cdef class ReferenceLattices:
             key.size = <int32_t> self.pieces[i].size
             key.value = <int32_t> i
             keys.push_back(key)
-        sort_range(keys.begin(), keys.end(), &sorts_before)
+        sort_range(keys.begin(), keys.end(), sorts_before)
         build_double_array(keys.data(), keys.size(), units)
         self.links.resize(self.pieces.size())
         for i in range(<uint32_t> self.pieces.size()):

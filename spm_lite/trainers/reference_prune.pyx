@@ -17,6 +17,7 @@ from spm_lite.trainers.tasks cimport Worker, is_stopped, run_tasks
 cdef enum Sizes:
     PIECES_PER_TASK = 1 << 12
     PIECES_BETWEEN_CHECKS = 64
+    LONG = 32                   # characters of a piece
     PLACES_BETWEEN_CHECKS = 1 << 16
     PLACES_AT_ONCE = 1 << 16
 
@@ -220,7 +221,8 @@ cdef int judge_pieces(void* job_pointer, uint32_t task, const Worker* worker) ex
         search = TwoBest()
     for i in range(begin, min(begin + PIECES_PER_TASK, job.view.n_pieces)):
         job.fates[i] = judge(job, search, i)
-        if i % PIECES_BETWEEN_CHECKS == 0 and is_stopped(worker):
+        # The search for two paths through a long piece takes a good part of a second at worst.
+        if (i % PIECES_BETWEEN_CHECKS == 0 or job.pieces[i].length > LONG) and is_stopped(worker):
             break
     return 0
 

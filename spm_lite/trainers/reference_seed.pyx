@@ -17,6 +17,7 @@ from libcpp.vector cimport vector
 from spm_lite.normalize.utf8 cimport encode_char, read_char
 from spm_lite.trainers.counts cimport CountTable
 from spm_lite.trainers.reference_text cimport ReferenceText, TextPart, count_segments, load_text
+from spm_lite.trainers.seed cimport Suffix, choose_pivot
 from spm_lite.trainers.tasks cimport Worker, is_stopped, run_tasks
 from spm_lite.trainers.validity cimport NEVER, PieceRules, PieceWalk, extend, is_piece, start_walk
 
@@ -32,12 +33,6 @@ cdef enum Limits:
     STEPS_BETWEEN_CHECKS = 1 << 20
 
 cdef uint64_t MAX_SYMBOLS = 0xFFFFFFFE
-
-
-cdef struct Suffix:
-    # The text from one place to the end of its segment.
-    uint32_t begin
-    uint32_t segment
 
 
 cdef struct SeedSegment:
@@ -289,6 +284,7 @@ cdef void look_behind(const SeedJob* job, const Group* group, Followers* followe
     cdef const SeedSegment* segment
     cdef uint32_t i, symbol
     followers.count = followers.n_ends = 0
+    followers.after_nul = -1
     followers.nul_varies = followers.byte_varies = followers.symbol_varies = False
     for i in range(group.begin, group.end):
         symbol = symbols[suffixes[i].begin]
@@ -301,21 +297,6 @@ cdef void look_behind(const SeedJob* job, const Group* group, Followers* followe
                 followers.after_nul = segment.after_nul
             followers.n_ends += segment.count
             followers.nul_varies |= segment.after_nul != followers.after_nul
-
-
-cdef inline uint32_t median(uint32_t a, uint32_t b, uint32_t c) noexcept nogil:
-    return max(min(a, b), min(max(a, b), c))
-
-
-cdef uint32_t choose_pivot(
-    const uint32_t* symbols, const Suffix* suffixes, uint32_t begin, uint32_t end,
-) noexcept nogil:
-    """The median of three symbols."""
-    return median(
-        symbols[suffixes[begin].begin],
-        symbols[suffixes[begin + (end - begin) // 2].begin],
-        symbols[suffixes[end - 1].begin],
-    )
 
 
 cdef int sort_bucket(void* job, uint32_t task, const Worker* worker) except -1 nogil:
