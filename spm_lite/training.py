@@ -24,6 +24,7 @@ from spm_lite.trainers.counts import CountTable
 from spm_lite.trainers.cutter import CutRules, Cutter
 from spm_lite.trainers.meta_pieces import place_meta_pieces
 from spm_lite.trainers.pretokenizer import Pretokenizer, check_pretokenizer
+from spm_lite.trainers.reference_unigram import ReferenceUnigramTrainer
 from spm_lite.trainers.trainer import trainer_for
 
 if TYPE_CHECKING:
@@ -58,7 +59,8 @@ def train(
     limits them. num_threads: None = the CPUs this process may use; the model does not depend on it.
     progress: called with (phase, done, total) now and then; what it raises ends the training.
     reference_rules: follow the original library where the native face differs: lines with U+2585 are left out, U+001F
-    parts pieces, coverage is rounded to single precision, BPE goes on with pairs that no longer occur.
+    parts pieces, coverage is rounded to single precision, BPE goes on with pairs that no longer occur, Unigram has the
+    original's seeds and sums, as with 16 threads.
     options: the fields of `specs.TrainerSpec` (vocab_size, model_type ...) and add_dummy_prefix,
     remove_extra_whitespaces.
     Raises OptionError for options, TrainingError for a corpus that does not allow what was asked.
@@ -114,14 +116,21 @@ class Training:
         progress: Progress | None = None,
         reference_rules: bool = False,
         pretokenizer: Pretokenizer | None = None,
+        n_lanes: int = 16,
+        seed_file: str = "",
     ) -> None:
-        """pretokenizer: only together with reference_rules. For the others see `train`."""
+        """pretokenizer, n_lanes, seed_file: only together with reference_rules; the last two for Unigram.
+
+        n_lanes: the original's num_threads: the sums of a Unigram training depend on it. For the others see `train`.
+        """
         self.spec: TrainerSpec = options.trainer
         self.options = options
         self.num_threads = num_threads
         self.progress = progress
         self.reference_rules = reference_rules
         self.pretokenizer = pretokenizer
+        self.n_lanes = n_lanes
+        self.seed_file = seed_file
         if pretokenizer is not None:
             check_pretokenizer(options.trainer)
         self.meta = place_meta_pieces(options.trainer if reference_rules else meta_spec(options.trainer))
@@ -157,7 +166,9 @@ class Training:
             n_required = 0 if self.spec.auto_character_coverage else len(alphabet)
             check_room(self.spec, len(self.meta), n_required, self.reference_rules)
         with self.phase("learn"):
-            trainer = trainer_for(self.spec.model_type)
+            trainer = trainer_for(self.spec.model_type, self.reference_rules)
+            if isinstance(trainer, ReferenceUnigramTrainer):
+                trainer.n_lanes, trainer.seed_file = self.n_lanes, self.seed_file
             n_pieces = self.spec.vocab_size - len(self.meta)
             learned = trainer.learn(
                 counts,

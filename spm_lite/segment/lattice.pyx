@@ -74,6 +74,10 @@ cdef class Lattice:
 
     cdef int sort_edges(self, PathVocab vocab) except -1 nogil:
         """List the edges by their ends and fill `best` of each, `bests` of each place."""
+        return self.sort_found(vocab.scores.data(), vocab.segmenter.vocab.unknown_index, vocab.unknown_score)
+
+    cdef int sort_found(self, const float* scores, int32_t unknown_id, float unknown_score) except -1 nogil:
+        """The same for pieces with these scores."""
         cdef size_t n_edges = self.found.size(), i
         cdef int32_t p
         self.edges.resize(n_edges)
@@ -85,8 +89,8 @@ cdef class Lattice:
             self.firsts[p + 1] += self.firsts[p]
         self.nexts = self.firsts
         place_edges(
-            self.found.data(), n_edges, vocab.scores.data(), vocab.segmenter.vocab.unknown_index, vocab.unknown_score,
-            self.firsts.data(), self.nexts.data(), self.bests.data(), self.edges.data(),
+            self.found.data(), n_edges, scores, unknown_id, unknown_score, self.firsts.data(), self.nexts.data(),
+            self.bests.data(), self.edges.data(),
         )
         return 0
 

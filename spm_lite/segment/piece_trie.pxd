@@ -3,7 +3,7 @@
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
 
-from spm_lite.trie.double_array cimport TrieCursor, trie_advance, trie_root
+from spm_lite.trie.double_array cimport TrieCursor, TrieKey, trie_advance, trie_root
 from spm_lite.vocab.vocab cimport Vocab
 
 
@@ -11,6 +11,7 @@ cdef enum Limits:
     MAX_SYMBOL_MATCHES = 64     # of the user-defined symbols that a text starts with, only the shortest count
 
 
+cdef bint sorts_before(const TrieKey& left, const TrieKey& right) noexcept nogil
 cdef int build_piece_trie(
     Vocab vocab, bint compact, uint32_t piece_types, vector[uint32_t]& units, int32_t* longest,
 ) except -1     # piece_types: bit t set = pieces of type t; longest: bytes of the longest piece, 0 if none

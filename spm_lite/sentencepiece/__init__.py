@@ -2,8 +2,8 @@
 
 Where it differs from sentencepiece 0.2.3 on purpose: errors are also of a kind of ours and say more; paths may be
 PathLike; the names and forms of 0.2.1 that 0.2.3 dropped are there; `ParallelEncode` gives just what `Encode` gives;
-sampling with a seed gives the same on every machine, but not what sentencepiece draws; Unigram training has seed pieces
-of its own, and refuses `seed_sentencepieces_file`; `ConvertToFlatbuffer` only raises.
+sampling with a seed gives the same on every machine, but not what sentencepiece draws, and so does the choice of lines
+where `input_sentence_size` limits them; `ConvertToFlatbuffer` only raises.
 """
 
 from spm_lite.sentencepiece.flatbuffer import ConvertToFlatbuffer, convert_to_flatbuffer

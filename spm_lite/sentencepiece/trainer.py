@@ -79,7 +79,15 @@ def train_model(options: dict[str, Any], components: Components, log: TrainingLo
     if request.denormalizer.normalization_rule_tsv:
         complete_denormalizer(request.denormalizer)
     with as_runtime_errors():
-        run = Training(checked_options(request), n_threads(request), log.progress, True, components.pretokenizer)
+        run = Training(
+            checked_options(request),
+            n_threads(request),
+            log.progress,
+            True,
+            components.pretokenizer,
+            n_lanes=request.trainer.num_threads,
+            seed_file=request.trainer.seed_sentencepieces_file,
+        )
         log.info(f"Training with\n{request.trainer}normalizer: {request.normalizer.name}")
         source = components.sentences or paths_of(request)
         pieces = run.learn(source, request.trainer.input_format == "tsv", seed=settings.random_seed() or 0)
@@ -139,15 +147,11 @@ def checked_options(request: Request) -> Options:
 
 
 def check_seed_file(path: str, spec: TrainerSpec) -> None:
-    """Raise OptionRuntimeError for a file of seeds, which the trainer does not read."""
+    """Raise OptionRuntimeError for a file of seeds where there are none."""
     if path and spec.model_type != "unigram":
         raise OptionRuntimeError(
             f"INTERNAL: seed_sentencepieces_file is only supported for UNIGRAM model. It is {path!r:.200}, and "
             f"model_type is {spec.model_type!r}"
-        )
-    if path:
-        raise OptionRuntimeError(
-            f"UNIMPLEMENTED: seed_sentencepieces_file={path!r:.200}: seeds are taken from the corpus only, leave it out"
         )
 
 

@@ -1,7 +1,7 @@
 """Which characters pieces are made of: the most frequent ones, until enough of the text is covered."""
 
 from libc.stdint cimport int32_t, uint8_t, uint64_t
-from libcpp.vector cimport vector
+from libc.stdlib cimport calloc, free
 
 from spm_lite.normalize.utf8 cimport char_size, decode_char
 from spm_lite.trainers.counts cimport CountTable
@@ -80,20 +80,24 @@ cdef bint reference_coverage(covered, total, float coverage):
 
 def count_characters(CountTable counts):
     """({character: occurrences}, number of boundaries), leaving out NUL and U+0020."""
-    cdef vector[uint64_t] found
+    # Of zeroed memory only what is written takes room, and most scripts have no character in a text.
+    cdef uint64_t* found = <uint64_t*> calloc(0x110000, sizeof(uint64_t))
     cdef uint64_t n_boundaries = 0
     cdef uint64_t i
-    found.resize(0x110000, 0)
+    if found == NULL:
+        raise MemoryError("no memory to count characters in")
     with nogil:
         for i in range(counts.chunks.size()):
             n_boundaries += add_characters(
-                counts.texts.data() + counts.chunks[i].begin, counts.chunks[i].size, counts.chunks[i].count,
-                found.data(),
+                counts.texts.data() + counts.chunks[i].begin, counts.chunks[i].size, counts.chunks[i].count, found
             )
     result = {}
-    for i in range(1, 0x110000):
-        if found[i] > 0 and i != 0x20:
-            result[chr(i)] = found[i]
+    try:
+        for i in range(1, 0x110000):
+            if found[i] > 0 and i != 0x20:
+                result[chr(i)] = found[i]
+    finally:
+        free(found)
     return result, n_boundaries
 
 

@@ -63,7 +63,10 @@ cdef bint comes_first(const SortKey& a, const SortKey& b) noexcept nogil:
 
 @cython.final
 cdef class CountTable:
-    """Distinct texts with 64-bit counts, in the order of arrival until `sort` brings the canonical one."""
+    """Texts with 64-bit counts, in the order of arrival until `sort` brings the canonical one.
+
+    `add` keeps them distinct; `append` keeps every one, in reading order, and is never mixed with `add`.
+    """
 
     cdef int add(self, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil:
         """Count `text` (at least 1 byte) `count` more times."""
@@ -131,6 +134,42 @@ cdef class CountTable:
             self.add(other.texts.data() + chunk.begin, chunk.size, chunk.count)
         return 0
 
+    cdef int append(self, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil:
+        """A chunk of its own, whatever came before; it may be empty."""
+        cdef Chunk chunk = Chunk(self.texts.size(), size, 0, count)
+        if self.chunks.size() >= MAX_CHUNKS:
+            raise TrainingError("the corpus has more than 2^31 - 1 lines; train on a part of it")
+        if size > 0:
+            self.texts.insert(self.texts.end(), text, text + size)
+        self.chunks.push_back(chunk)
+        return 0
+
+    cdef int append_all(self, CountTable other) except -1 nogil:
+        """Append the chunks of another table in their order."""
+        cdef uint64_t i
+        cdef Chunk chunk
+        for i in range(other.chunks.size()):
+            chunk = other.chunks[i]
+            self.append(other.texts.data() + chunk.begin, chunk.size, chunk.count)
+        return 0
+
+    cdef void close_gaps(self) noexcept nogil:
+        """Put the last chunk in the place of each empty one, as the original does."""
+        cdef size_t i = 0, n = self.chunks.size()
+        while i < n:
+            if self.chunks[i].size == 0:
+                n -= 1
+                self.chunks[i] = self.chunks[n]
+            else:
+                i += 1
+        self.chunks.resize(n)
+
+    cdef void clear(self) noexcept nogil:
+        """Forget everything and give the memory back."""
+        vector[uint8_t]().swap(self.texts)
+        vector[Chunk]().swap(self.chunks)
+        vector[uint32_t]().swap(self.slots)
+
     cdef int sort(self) except -1 nogil:
         """Bring chunks and texts into canonical order: count descending, bytes ascending."""
         cdef uint64_t n = self.chunks.size()
@@ -180,6 +219,17 @@ cdef class CountTable:
             data = text
             table.add(data, <uint32_t> len(data), count)
         table.sort()
+        return table
+
+    @staticmethod
+    def from_sentences(items):
+        """A table of (bytes, count) pairs in their order, unmerged."""
+        cdef CountTable table = CountTable()
+        cdef bytes data
+        for text, count in items:
+            data = text
+            table.append(data, <uint32_t> len(data), count)
+        table.close_gaps()
         return table
 
     def items(self):

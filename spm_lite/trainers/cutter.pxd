@@ -43,6 +43,8 @@ cdef class CutRules:
     cdef Normalizer normalizer
     cdef PieceRules piece_rules
     cdef CutMode mode
+    cdef bint in_order                  # every line stays a chunk of its own, in reading order
+    cdef bint are_normalized            # the lines come from a pretokenizer: an empty one holds a place, too
     cdef uint64_t max_line_size         # bytes
     cdef vector[uint32_t] meta_units    # double array of the meta pieces as they stand in normalized text
     cdef uint8_t meta_starts[256]       # whether some meta piece starts with this byte

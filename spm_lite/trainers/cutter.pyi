@@ -10,7 +10,12 @@ SPACE: str
 @final
 class CutRules:
     def __init__(
-        self, normalizer: Normalizer, spec: TrainerSpec, meta_texts: Iterable[str], reference_rules: bool = False
+        self,
+        normalizer: Normalizer,
+        spec: TrainerSpec,
+        meta_texts: Iterable[str],
+        reference_rules: bool = False,
+        are_normalized: bool = False,
     ) -> None: ...
     def normalized_form(self, text: str) -> bytes: ...
     def marked_text(self, line: bytes) -> bytes: ...

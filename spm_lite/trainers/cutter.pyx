@@ -31,8 +31,11 @@ cdef enum Marks:
 cdef class CutRules:
     """What decides the cuts; never changes, shared by all threads."""
 
-    def __init__(self, Normalizer normalizer, spec, meta_texts, reference_rules=False):
-        """meta_texts: the texts of all meta pieces. spec: a TrainerSpec."""
+    def __init__(self, Normalizer normalizer, spec, meta_texts, reference_rules=False, are_normalized=False):
+        """meta_texts: the texts of all meta pieces. spec: a TrainerSpec.
+
+        are_normalized: the lines have been through a pretokenizer.
+        """
         cdef int i
         self.normalizer = normalizer
         self.piece_rules = rules_from_spec(spec, reference_rules)
@@ -41,6 +44,10 @@ cdef class CutRules:
         )
         if self.mode == CUT_WORDS and reference_rules and may_begin_without_space(normalizer):
             self.mode = CUT_LINES  # the trainer cuts, once it knows whether the space mark is in the alphabet
+        self.in_order = reference_rules and spec.model_type == "unigram"
+        self.are_normalized = are_normalized
+        if self.in_order:
+            self.mode = CUT_LINES  # the original's seeds and sums depend on whole sentences and their order
         self.max_line_size = <uint64_t> -1 if spec.max_sentence_length is None else spec.max_sentence_length
         delimiter = spec.pretokenization_delimiter
         if reference_rules and " " in delimiter:
@@ -147,6 +154,8 @@ cdef class LineCutter(Worker):
             figures.bytes_read += line.size
             if line.size == 0:
                 figures.empty += 1
+                if self.rules.in_order and self.rules.are_normalized:
+                    self.table.append(NULL, 0, line.count)
             elif line.size > self.rules.max_line_size:
                 figures.too_long += 1
             elif self.rules.piece_rules.reference_marks and has_unknown_mark(line.text, line.size):
@@ -174,6 +183,8 @@ cdef class LineCutter(Worker):
         size = <int32_t> self.normalized.size()
         if size == 0:
             self.figures.blank += 1
+            if self.rules.in_order:
+                self.table.append(NULL, 0, line.count)
             return 0
         self.figures.bytes_used += line.size
         while size > 0:
@@ -238,9 +249,13 @@ cdef class LineCutter(Worker):
                 f"a stretch of {self.chunk.size()} bytes after normalization has no place to cut, and 2^31 - 1 is the "
                 "limit; split the line"
             )
-        if not self.chunk.empty():
+        if self.chunk.empty():
+            return 0
+        if self.rules.in_order:
+            self.table.append(self.chunk.data(), <uint32_t> self.chunk.size(), count)
+        else:
             self.table.add(self.chunk.data(), <uint32_t> self.chunk.size(), count)
-            self.chunk.clear()
+        self.chunk.clear()
         return 0
 
     cdef int add_boundary(self, uint64_t count) except -1 nogil:
@@ -272,11 +287,13 @@ cdef class Cutter:
 
     cdef CutRules rules
     cdef list workers
+    cdef CountTable ordered     # the chunks of all blocks so far, where their order counts
     cdef object weight      # of the weighted lines so far: bytes times frequency, a Python int
 
     def __init__(self, CutRules rules, num_threads=1):
         self.rules = rules
         self.weight = 0
+        self.ordered = CountTable()
         self.workers = [LineCutter(rules) for _ in range(num_threads)]
 
     def add_block(self, bytes block, weighted=False):
@@ -337,12 +354,30 @@ cdef class Cutter:
             worker.lines = lines.data() + begin
             worker.n_lines = i - begin
         run_workers(self.workers[:n_threads])
+        if self.rules.in_order:
+            self.collect()
+        return 0
+
+    cdef int collect(self) except -1:
+        """Append what the workers have made of one block."""
+        cdef CountTable table
+        cdef LineCutter worker
+        for worker in self.workers:
+            table = worker.table
+            with nogil:
+                self.ordered.append_all(table)
+            table.chunks.clear()
+            table.texts.clear()
         return 0
 
     def finish(self):
-        """The table of all chunks, in canonical order. The cutter is empty afterwards."""
+        """The table of all chunks, in canonical or reading order. The cutter is empty afterwards."""
         cdef CountTable table, other
         cdef LineCutter worker
+        if self.rules.in_order:
+            table, self.ordered = self.ordered, CountTable()
+            table.close_gaps()
+            return table
         table = (<LineCutter> self.workers[0]).table
         for worker in self.workers[1:]:
             other = worker.table

@@ -76,7 +76,7 @@ class Pretokenizer:
     def cut_rules(self, spec: TrainerSpec) -> CutRules:
         """How the lines of `split_blocks` are cut: they are normalized, and have no meta pieces in them."""
         normalizer = Normalizer(Charsmap(), add_dummy_prefix=False, remove_extra_whitespaces=False)
-        return CutRules(normalizer, dataclasses.replace(spec, max_sentence_length=None), (), True)
+        return CutRules(normalizer, dataclasses.replace(spec, max_sentence_length=None), (), True, True)
 
 
 def as_sequence(parts: Any) -> Sequence[Any]:

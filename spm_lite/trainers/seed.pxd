@@ -7,6 +7,15 @@ from spm_lite.trainers.candidates cimport Candidates
 from spm_lite.trainers.validity cimport PieceRules
 
 
+cdef struct Suffix:
+    # The text from one place to the end of its segment.
+    uint32_t begin
+    uint32_t segment
+
+
+cdef uint32_t choose_pivot(
+    const uint32_t* symbols, const Suffix* suffixes, uint32_t begin, uint32_t end,
+) noexcept nogil
 cdef int add_seeds(
     Candidates candidates, const PieceRules* rules, uint64_t n_seeds, uint32_t n_threads, vector[double]& scores,
 ) except -1

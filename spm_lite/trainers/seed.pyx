@@ -21,12 +21,6 @@ cdef enum Limits:
     STEPS_BETWEEN_CHECKS = 1 << 20
 
 
-cdef struct Suffix:
-    # The text from one place to the end of its segment.
-    uint32_t begin
-    uint32_t segment
-
-
 cdef struct Found:
     # A candidate seed.
     uint64_t count

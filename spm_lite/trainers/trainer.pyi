@@ -5,6 +5,7 @@ from spm_lite.specs import TrainerSpec
 from spm_lite.trainers.counts import CountTable
 
 TRAINERS: dict[str, tuple[str, str]]
+REFERENCE_TRAINERS: dict[str, tuple[str, str]]
 
 @final
 class Alphabet:
@@ -29,4 +30,4 @@ class Trainer:
         reference_rules: bool = False,
     ) -> list[tuple[str, float]]: ...
 
-def trainer_for(model_type: str) -> Trainer: ...
+def trainer_for(model_type: str, reference_rules: bool = False) -> Trainer: ...

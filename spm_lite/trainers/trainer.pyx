@@ -12,6 +12,8 @@ TRAINERS = {
     "word": ("spm_lite.trainers.word_trainer", "WordTrainer"),
     "char": ("spm_lite.trainers.word_trainer", "CharTrainer"),
 }
+# Those that `reference_rules` puts in their places.
+REFERENCE_TRAINERS = {"unigram": ("spm_lite.trainers.reference_unigram", "ReferenceUnigramTrainer")}
 
 
 @cython.final
@@ -59,7 +61,8 @@ cdef class Trainer:
     def learn(self, counts, alphabet, spec, n_pieces, *, num_threads=1, progress=None, reference_rules=False):
         """The final pieces in final order with their scores, alphabet included, meta pieces excluded.
 
-        counts: CountTable in canonical order, read only. alphabet: Alphabet. spec: TrainerSpec.
+        counts: CountTable in canonical order (unless the trainer says otherwise), read only.
+        alphabet: Alphabet. spec: TrainerSpec.
         n_pieces: pieces wanted (vocab_size less the meta pieces); fewer come back when there are fewer.
         progress: None or a function (phase, done, total) called now and then; what it raises ends the training.
         reference_rules: follow the original library where the native face differs.
@@ -68,9 +71,11 @@ cdef class Trainer:
         raise NotImplementedError
 
 
-def trainer_for(model_type):
+def trainer_for(model_type, reference_rules=False):
     """A new trainer for this model type. Raises OptionError for a type that has none."""
     if model_type not in TRAINERS:
         raise OptionError(f"model_type={model_type!r}: must be one of {', '.join(TRAINERS)}")
     module, name = TRAINERS[model_type]
+    if reference_rules:
+        module, name = REFERENCE_TRAINERS.get(model_type, (module, name))
     return getattr(import_module(module), name)()

@@ -14,7 +14,7 @@ pytest.importorskip("sentencepiece")
 
 import sentencepiece
 from oracle.outcomes import outcome
-from oracle.random_trainings import random_training
+from oracle.random_trainings import random_training, random_unigram_training
 from oracle.trained_twins import LINES, assert_same_training, comparable, train_with
 
 import spm_lite
@@ -131,8 +131,6 @@ def test_options(name: str, value: Any) -> None:
     ids=str,
 )
 def test_model_types(model_type: str, options: dict[str, Any]) -> None:
-    if model_type == "unigram" and options == {"vocab_size": 40}:
-        pytest.skip("how many pieces there can be at most may differ")
     assert_same_training({"model_type": model_type, **options})
 
 
@@ -175,7 +173,7 @@ CORPUS_OPTIONS: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("name", ["en-botchan.txt", "ja-commonvoice.txt", "ar-commonvoice.txt"])
-@pytest.mark.parametrize("model_type", ["bpe", "word", "char"])
+@pytest.mark.parametrize("model_type", ["unigram", "bpe", "word", "char"])
 def test_corpora(shared_data: Path, name: str, model_type: str) -> None:
     lines = (shared_data / "corpora" / name).read_bytes().split(b"\n")[:1500]
     Path("part.txt").write_bytes(b"\n".join(lines))
@@ -187,6 +185,41 @@ def test_corpora(shared_data: Path, name: str, model_type: str) -> None:
 def test_random_options(start: int) -> None:
     for seed in range(start, start + 50):
         assert_same_training(random_training(seed))
+
+
+@pytest.mark.parametrize("start", range(0, 400, 50))
+def test_random_options_of_unigram(start: int) -> None:
+    for seed in range(start, start + 50):
+        assert_same_training(random_unigram_training(seed))
+
+
+@pytest.mark.parametrize("n_threads", [1, 2, 3, 16, 100])
+@pytest.mark.parametrize("split", [True, False])
+def test_sums_depend_on_num_threads(shared_data: Path, n_threads: int, split: bool) -> None:
+    lines = (shared_data / "corpora/en-tweets.txt").read_bytes().split(b"\n")[:1000]
+    options = {"sentence_iterator": lambda: iter(lines), "vocab_size": 700, "split_by_whitespace": split}
+    assert_same_training({"model_type": "unigram", "num_threads": n_threads, **options})
+
+
+def test_weighted_lines(shared_data: Path) -> None:
+    """Seeds and sums follow the frequencies."""
+    lines = (shared_data / "corpora/ko-commonvoice.txt").read_text(encoding="utf-8").split("\n")[:300]
+    rows = [f"{line}\t{i * 7919 % 13 + 1}" for i, line in enumerate(lines) if line]
+    rows += ["\u3000\t3", "a\t1000000", "ab ab\t77"]
+    for options in ({}, {"split_by_whitespace": False}, {"model_type": "bpe"}):
+        given = {"input_format": "tsv", "sentence_iterator": lambda: iter(rows), "vocab_size": 900}
+        assert_same_training({"model_type": "unigram", "hard_vocab_limit": False, **given, **options})
+
+
+def test_blank_lines_change_the_order() -> None:
+    """The last line takes the place of one without text."""
+    lines = ["ab cd", "\u3000", "abc abd", "", "  ", "cd ab abd", "da cab", "\u3000 ", "bad cab dab"] * 3 + ["  "]
+    for n_threads in (1, 2, 5):
+        given = {"sentence_iterator": lambda: iter(lines), "num_threads": n_threads, "split_by_whitespace": False}
+        assert_same_training({"model_type": "unigram", **ALL, **given})
+        assert_same_training({"model_type": "unigram", **ALL, **given, "pretokenizer": lambda text: text.split("b")})
+        given |= {"pretokenizer": lambda text: [text] if "c" in text else [], **ALL}
+        assert_same_training({"model_type": "unigram", "allow_inconsistent_pretokenization": True, **given})
 
 
 @pytest.mark.parametrize("model_type", ["word", "char"])
@@ -546,10 +579,40 @@ def test_logger(caplog: pytest.LogCaptureFixture) -> None:
     assert settings.min_log_level() == 3  # after the call, too
 
 
-def test_seed_file_is_named() -> None:
-    """The one option that the engine does not follow yet is refused, not left aside."""
-    with pytest.raises(RuntimeError, match="seed_sentencepieces_file"):
-        train_with(SentencePieceTrainer, {"model_type": "unigram", "seed_sentencepieces_file": "c.txt"})
+SEED_LINES = [
+    "the\t50\nhe\t70\n\u2581the\t30\nllo\t3\n\u2581hell\t4\nabc\t5\textra\nbc\t9\n",
+    "the\t50\nthe\t60\nt\t9\nt e\t3\ne1\t4\nth\u2585\t3\nzzz\t8\nabcabcabcabcabcabc\t7\nab\t1",
+    "the\t50\n\nab\t3\n",
+    "the\n",
+    "the\tx\n",
+    "the\t0\n",
+    "the\t-5\n",
+    "the\t5.5\n",
+    "the\t 5\n",
+    "the\t+5\n",
+    "the\t5 \n",
+    "the\t\n",
+    "the\t99999999999999999999\n",
+    "the\t9223372036854775807\n",
+    "\t5\nab\t5\n",
+    "the\t5\r\nab\t5\r\n",
+    "",
+]
+
+
+@pytest.mark.parametrize("text", SEED_LINES, ids=lambda text: repr(text)[:20])
+@pytest.mark.parametrize("size", [1_000_000, 24, 1], ids=str)
+def test_seed_file(text: str, size: int) -> None:
+    Path("s.tsv").write_text(text)
+    options = {"model_type": "unigram", "seed_sentencepieces_file": "s.tsv", "seed_sentencepiece_size": size}
+    assert_same_training({**ALL, **options})
+
+
+def test_seed_file_that_is_none() -> None:
+    Path("folder").mkdir()
+    Path("s.tsv").write_bytes(b"\xff\xfeab\t5\nab\t6\na\xe3\x81\t7\n")
+    for name in ("nope.tsv", "folder", "s.tsv"):
+        assert_same_training({"model_type": "unigram", "seed_sentencepieces_file": name, **ALL})
 
 
 @pytest.mark.parametrize(

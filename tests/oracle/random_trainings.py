@@ -42,6 +42,13 @@ VALUES: dict[str, list[Any]] = {  # each option is given in one training of five
     "auto_character_coverage": [True],
     "unk_surface": ["?"],
 }
+UNIGRAM_VALUES: dict[str, list[Any]] = {
+    "num_threads": [1, 2, 3, 100],
+    "shrinking_factor": [0.5, 0.6, 0.95],
+    "num_sub_iterations": [1, 3, 10],
+    "seed_sentencepiece_size": [0, 1, 5, 30],
+    "max_sentencepiece_length": [3, 50, 512],
+}
 PRETOKENIZERS: list[Callable[[str], list[str]]] = [
     list,
     lambda text: [text[:3], text[3:]],
@@ -60,12 +67,12 @@ def random_lines(draw: random.Random) -> list[str | bytes]:
     return lines * draw.randint(1, 3)
 
 
-def random_training(seed: int) -> dict[str, Any]:
-    """The keyword arguments of one training, but for where the model goes."""
+def random_training(seed: int, model_type: str = "") -> dict[str, Any]:
+    """The keyword arguments of one training, but for where the model goes. model_type: by default not Unigram."""
     draw = random.Random(seed)
     lines = random_lines(draw)
     options: dict[str, Any] = {
-        "model_type": draw.choice(["bpe", "bpe", "char", "word"]),
+        "model_type": model_type or draw.choice(["bpe", "bpe", "char", "word"]),
         "vocab_size": draw.randint(4, 60),
         "hard_vocab_limit": draw.random() < 0.25,
     }
@@ -81,4 +88,20 @@ def random_training(seed: int) -> dict[str, Any]:
         options["input_format"] = "tsv"
         lines = [f"{line}\t{draw.randint(1, 5)}" for line in lines if isinstance(line, str)] or ["a\t1"]
     options["sentence_iterator"] = lambda: iter(lines)
+    return options
+
+
+def random_unigram_training(seed: int) -> dict[str, Any]:
+    """The same for Unigram, with its own options and less that makes it fail."""
+    options = random_training(seed, "unigram")
+    draw = random.Random(-seed)
+    for name in ("use_all_vocab", "auto_character_coverage"):
+        if draw.random() < 0.95:
+            options.pop(name, None)
+    if draw.random() < 0.7:
+        options["hard_vocab_limit"] = False
+        options["vocab_size"] += draw.choice([0, 20, 100])
+    for name, values in UNIGRAM_VALUES.items():
+        if draw.random() < 0.25:
+            options[name] = draw.choice(values)
     return options

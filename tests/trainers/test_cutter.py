@@ -79,8 +79,28 @@ def test_character_mode() -> None:
 def test_reference_marks() -> None:
     lines = [b"a\x1fb", "c\u2585".encode()]
     mark = "\u2581".encode()
-    assert cut(lines, reference_rules=True) == {mark + b"a": 1, BOUNDARY: 1, b"b": 1}
+    assert cut(lines, reference_rules=True, model_type="bpe") == {mark + b"a": 1, BOUNDARY: 1, b"b": 1}
     assert cut(lines, split_by_unicode_script=False) == {mark + b"a\x1fb": 1, mark + lines[1]: 1}
+
+
+@pytest.mark.parametrize("num_threads", [1, 2, 3])
+def test_sentences_of_the_reference_in_order(num_threads: int) -> None:
+    """Unmerged; the last one takes the place of one without text."""
+    lines = [b"b a", b" ", b"a", b"a<s>b\x1f", b"", b"a", b"  ", b"z"] * 3000
+    expected = [b"\xe2\x96\x81b\xe2\x96\x81a", b"", b"\xe2\x96\x81a", b"\xe2\x96\x81a\xffb\xff"]
+    expected = [*expected, b"\xe2\x96\x81a", b"", b"\xe2\x96\x81z"] * 3000
+    spec = TrainerSpec(lossless=False)
+    cutter = Cutter(CutRules(Normalizer(Charsmap(b""), True, True, True), spec, ("<s>",), True), num_threads)
+    cutter.add_texts(lines[:11000])
+    cutter.add_block(b"\n".join(lines[11000:]))
+    i = 0
+    while i < len(expected):
+        if expected[i]:
+            i += 1
+        else:
+            expected[i] = expected[-1]
+            expected.pop()
+    assert cutter.finish().items() == [(text, 1) for text in expected]
 
 
 @pytest.mark.parametrize("compact", [True, False])

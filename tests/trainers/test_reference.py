@@ -1,4 +1,4 @@
-"""Pieces, order and scores of BPE, char and word models equal those of the original, bit for bit.
+"""Pieces, order and scores equal those of the original, bit for bit.
 
 Larger corpora and more options: tools/compare_training.py.
 """
@@ -35,7 +35,7 @@ def assert_same(ours: Any, theirs: Any) -> None:
     assert list(map(repr, ours)) == list(map(repr, theirs))  # -0.0 is not 0.0
 
 
-@pytest.mark.parametrize("model_type", ["bpe", "char", "word"])
+@pytest.mark.parametrize("model_type", ["unigram", "bpe", "char", "word"])
 @pytest.mark.parametrize("options", OPTIONS, ids=lambda options: "-".join(options) or "defaults")
 @pytest.mark.parametrize("name", ["en-botchan.txt", "ko-commonvoice.txt"])
 def test_real_corpora(shared_data: Path, model_type: str, options: dict[str, Any], name: str) -> None:
@@ -50,7 +50,7 @@ def test_real_corpora(shared_data: Path, model_type: str, options: dict[str, Any
 @given(
     lines=st.lists(st.text("aabbc d7,あア\u0301ж\u2585\x1f\u2581", min_size=1, max_size=20), min_size=1, max_size=6),
     vocab_size=st.integers(8, 60),
-    model_type=st.sampled_from(["bpe", "bpe", "char", "word"]),
+    model_type=st.sampled_from(["unigram", "unigram", "bpe", "bpe", "char", "word"]),
     by_whitespace=st.booleans(),
     by_script=st.booleans(),
     suffix=st.booleans(),

@@ -1,10 +1,12 @@
 """Time and memory of training against sentencepiece, each run in a process of its own.
 
     python tools/bench/training.py CORPUS... [--vocab-size N] [--model-type TYPE]... [--threads N] [--runs N]
+        [--face native | dropin] [--options equal | default]
 
 All CORPUS files together are one training text. The runs alternate (ours, theirs, ours, ...); medians are
 printed with the ratio of the medians. "equal" gives the reference the options that spm_lite trains with by
-default; "default" leaves the reference at its own defaults.
+default; "default" leaves the reference at its own defaults. With the drop-in face both get the same options,
+and the models are compared.
 """
 
 from __future__ import annotations
@@ -31,6 +33,9 @@ EQUAL = {
 def train_ours(job: dict) -> None:
     import spm_lite
 
+    if job["face"] == "dropin":
+        train_as_reference(spm_lite.SentencePieceTrainer, job)
+        return
     tokenizer = spm_lite.train(
         job["files"], model_type=job["model_type"], vocab_size=job["vocab_size"], num_threads=job["threads"]
     )
@@ -40,7 +45,11 @@ def train_ours(job: dict) -> None:
 def train_reference(job: dict) -> None:
     import sentencepiece
 
-    sentencepiece.SentencePieceTrainer.train(
+    train_as_reference(sentencepiece.SentencePieceTrainer, job)
+
+
+def train_as_reference(trainer: type, job: dict) -> None:
+    trainer.train(
         input=job["files"],
         model_prefix=job["prefix"],
         model_type=job["model_type"],
@@ -69,6 +78,7 @@ def main() -> None:
     parser.add_argument("--model-type", action="append", choices=["unigram", "bpe"])
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--face", choices=["native", "dropin"], default="native")
     parser.add_argument("--options", choices=["equal", "default"], default="equal")
     parser.add_argument("--job", help=argparse.SUPPRESS)
     args = parser.parse_args()
@@ -90,16 +100,21 @@ def main() -> None:
                         "vocab_size": args.vocab_size,
                         "threads": args.threads,
                         "options": args.options,
+                        "face": args.face,
                         "prefix": str(Path(folder) / who),
                     }
                     wall, peak = run(job)
                     seconds[who].append(wall)
                     memory[who].append(peak)
+            same = ""
+            if args.face == "dropin":
+                vocabs = {(Path(folder) / f"{who}.vocab").read_bytes() for who in seconds}
+                same = ", the same vocabulary" if len(vocabs) == 1 else ", DIFFERENT VOCABULARIES"
         ours, theirs = statistics.median(seconds["ours"]), statistics.median(seconds["reference"])
         print(
             f"{model_type} {args.vocab_size} on {size:.1f} MB, {args.threads} threads: "
             f"spm_lite {ours:.2f} s {max(memory['ours']):.0f} MB, "
-            f"sentencepiece {theirs:.2f} s {max(memory['reference']):.0f} MB, time ratio {ours / theirs:.2f}"
+            f"sentencepiece {theirs:.2f} s {max(memory['reference']):.0f} MB, time ratio {ours / theirs:.2f}{same}"
         )
 
 
