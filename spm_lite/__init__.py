@@ -28,6 +28,7 @@ except ImportError as _error:
 TYPE_CHECKING = False  # as typing has it, without the cost of importing that
 if TYPE_CHECKING:
     from spm_lite.batch import Batch
+    from spm_lite.count_table import CountTable
     from spm_lite.report import TrainingReport
     from spm_lite.segmentations import Segmentation
     from spm_lite.sentencepiece import (
@@ -57,6 +58,7 @@ __all__ = [
     "ArgumentTypeError",
     "Batch",
     "ConvertToFlatbuffer",
+    "CountTable",
     "FileError",
     "FilePermissionError",
     "IdError",
@@ -93,6 +95,7 @@ __all__ = [
 _DROP_IN = "spm_lite.sentencepiece"
 _ON_FIRST_USE = {  # what takes time to import, and where it is
     "Batch": "spm_lite.batch",
+    "CountTable": "spm_lite.count_table",
     "Segmentation": "spm_lite.segmentations",
     "ConvertToFlatbuffer": _DROP_IN,
     "ImmutableNBestSentencePieceText": _DROP_IN,
