@@ -42,6 +42,8 @@ class CountTable:
     """
 
     __slots__ = ("_chunks", "_rules")
+    _chunks: Chunks
+    _rules: TableRules
 
     def __init__(self) -> None:
         raise ArgumentTypeError("a CountTable is made by CountTable.count, load, load_tsv or load_parquet")
@@ -74,7 +76,7 @@ class CountTable:
 
         source, and all options: as in `train`, which must be given the same ones; `CUT_OPTIONS` names those that
         matter. memory_limit: bytes, or a text such as "512MB" (10^6), for the whole process; beyond it, counts go to
-        temporary files in the folder that TMPDIR names, and the rarest chunks are left out if all together are too many.
+        temporary files in the folder that TMPDIR names, and the rarest chunks are left out if there are too many.
         Raises OptionError for options, TrainingError for text that cannot be counted.
         """
         from spm_lite.training import check_call, usable_threads
@@ -163,7 +165,7 @@ class CountTable:
 
     @classmethod
     def load(cls, path: AnyPath) -> CountTable:
-        """A table that `save` wrote. Raises ModelError for a damaged file, FileError and its kinds for one that cannot be read."""
+        """A table that `save` wrote. Raises ModelError for a damaged file, FileError and its kinds for none."""
         from spm_lite.io.count_file import load_file
 
         return cls._make(*load_file(path))

@@ -213,7 +213,7 @@ class Training:
     def take_tables(self, tables: list[CountTable], weighted: bool, keep_newlines: bool) -> Chunks:
         """The chunks of count tables. Raises OptionError where an option contradicts how they were counted."""
         table = add_tables(tables)
-        check_same(self.table_rules(), table.rules, "the training", "the count table")
+        check_same(self.table_rules(), table.rules, "this training", "the count table")
         asked = {
             "input_format='tsv'": weighted,
             "keep_newlines=True": keep_newlines,

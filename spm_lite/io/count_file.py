@@ -1,8 +1,8 @@
 """Count tables as files of our own: blocks of bytes <-> rules and table.
 
-Layout, all numbers little-endian: the magic, the version (4 bytes), the size of the header (4), the header (JSON: rules,
-n_chunks, n_bytes, left_out), then for each block of chunks their counts (8 bytes each) and sizes (4 each), then all
-texts, then the SHA-256 of all that. Chunks stand in canonical order: count descending, bytes ascending.
+Layout, all numbers little-endian: the magic, the version (4 bytes), the size of the header (4), the header (JSON:
+rules, n_chunks, n_bytes, left_out), then for each block of chunks their counts (8 bytes each) and sizes (4 each), then
+all texts, then the SHA-256 of all that. Chunks stand in canonical order: count descending, bytes ascending.
 """
 
 from __future__ import annotations

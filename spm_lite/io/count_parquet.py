@@ -1,4 +1,4 @@
-"""Count tables as Parquet files with the columns `text` (binary: UTF-8, the byte 0xFF is a boundary) and `count` (int64)."""
+"""Count tables as Parquet files: the columns `text` (binary: UTF-8, a byte 0xFF is a boundary) and `count` (int64)."""
 
 from __future__ import annotations
 

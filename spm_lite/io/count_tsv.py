@@ -1,7 +1,7 @@
 """Count tables as lines of text: chunk, TAB, count. SentencePiece reads them with `input_format=tsv`.
 
-A space is U+2581, and a boundary, where no piece may lie, is U+001F, as in SentencePiece. It must be told not to normalize:
-`normalization_rule_name=identity add_dummy_prefix=false remove_extra_whitespaces=false`.
+A space is U+2581, and a boundary, where no piece may lie, is U+001F, as in SentencePiece. It must be told to take text
+as it is: `normalization_rule_name=identity add_dummy_prefix=false remove_extra_whitespaces=false`.
 """
 
 from __future__ import annotations

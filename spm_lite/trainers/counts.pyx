@@ -253,7 +253,6 @@ cdef class CountTable:
         """The tables added up, in canonical order. Raises TrainingError for a count of 2^63 or more."""
         cdef CountTable table = CountTable()
         cdef CountTable other
-        cdef uint64_t i
         for other in tables:
             with nogil:
                 table.add_all(other)

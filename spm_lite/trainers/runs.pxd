@@ -1,7 +1,7 @@
 """Sorted runs of counted chunks in files: written, read and merged.
 
-A run holds each chunk once, bytes ascending. One chunk is its size (4 bytes), its count (8) and its text, numbers as the
-machine has them: runs never leave it.
+A run holds each chunk once, bytes ascending. One chunk is its size (4 bytes), its count (8) and its text, numbers as
+the machine has them: runs never leave it.
 """
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t

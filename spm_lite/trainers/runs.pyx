@@ -226,10 +226,10 @@ cdef class Merge:
 
     def step(self):
         """Merge some chunks; False: all is merged."""
-        cdef uint64_t i
+        cdef uint64_t _i
         cdef bint has_more = True
         with nogil:
-            for i in range(CHUNKS_AT_ONCE):
+            for _i in range(CHUNKS_AT_ONCE):
                 has_more = not self.heap.empty()
                 if not has_more:
                     self.writer.write_buffer()
@@ -298,10 +298,10 @@ cdef class HistogramPass:
     def step(self):
         """Read some chunks; False: there are no more."""
         cdef const Run* run = &self.reader.runs[0]
-        cdef uint64_t i
+        cdef uint64_t _i
         cdef bint has_more = True
         with nogil:
-            for i in range(CHUNKS_AT_ONCE):
+            for _i in range(CHUNKS_AT_ONCE):
                 has_more = self.reader.next(0)
                 if not has_more:
                     break
@@ -311,7 +311,7 @@ cdef class HistogramPass:
 
 @cython.final
 cdef class LoadingPass:
-    """A merged run read for a table: the most frequent chunks go there, the rest is left out. Call `step` until it is done.
+    """A merged run read for a table: the most frequent chunks go there, the rest is left out. `step` until it is done.
 
     Chunks that occur more than `least` times are taken, and the first of those that occur so often, as many as the
     budget allows beside `n_above` chunks of `bytes_above` bytes. That is the beginning of the canonical order.
@@ -338,10 +338,10 @@ cdef class LoadingPass:
 
     def step(self):
         """Read some chunks; False: there are no more."""
-        cdef uint64_t i
+        cdef uint64_t _i
         cdef bint has_more = True
         with nogil:
-            for i in range(CHUNKS_AT_ONCE):
+            for _i in range(CHUNKS_AT_ONCE):
                 has_more = self.reader.next(0)
                 if not has_more:
                     break

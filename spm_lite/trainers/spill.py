@@ -6,7 +6,8 @@ import errno
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import IO, Any, TypeAlias
+from io import FileIO
+from typing import TypeAlias
 
 from spm_lite.errors import FileError
 from spm_lite.trainers.budget import Budget
@@ -30,7 +31,7 @@ class Spill:
         self.table_bytes = table_bytes
         self.budget = budget
         self.progress = progress
-        self.levels: list[list[IO[bytes]]] = []  # runs; those of a level were merged from FAN_IN of the one before
+        self.levels: list[list[FileIO]] = []  # runs; those of a level were merged from FAN_IN of the one before
         self.bytes_written = 0
         self.n_spills = 0
         self.files = ExitStack()
@@ -54,7 +55,7 @@ class Spill:
         for file in files:
             self.add_run(file, 0)
 
-    def add_run(self, file: IO[bytes], level: int) -> None:
+    def add_run(self, file: FileIO, level: int) -> None:
         """Keep a run; a full level becomes one run of the next."""
         if level == len(self.levels):
             self.levels.append([])
@@ -85,7 +86,7 @@ class Spill:
         merged.close()
         return loading.finish()
 
-    def merge(self, files: list[IO[bytes]], histogram: Histogram) -> IO[bytes]:
+    def merge(self, files: list[FileIO], histogram: Histogram) -> FileIO:
         """One run of several, which are closed."""
         n_bytes = sum(file.seek(0, 2) for file in files)
         with self.disk_errors():
@@ -108,7 +109,7 @@ class Spill:
         if self.progress is not None:
             self.progress(phase, done, total)
 
-    def new_file(self) -> Any:
+    def new_file(self) -> FileIO:
         """A raw temporary file."""
         return self.files.enter_context(tempfile.TemporaryFile(prefix="spm_lite-", buffering=0))
 

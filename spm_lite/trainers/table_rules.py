@@ -94,11 +94,11 @@ def one_symbol(mine: tuple[str, ...], theirs: tuple[str, ...]) -> str:
     return f"the special piece {only[0]!r}" if only else f"no special piece {sorted(set(theirs) - set(mine))[0]!r}"
 
 
-def check_same(rules: TableRules, others: TableRules, what: str, other: str) -> None:
-    """Raise OptionError, naming the rule, unless both are the same."""
-    differing = rules.difference(others)
+def check_same(mine: TableRules, theirs: TableRules, me: str, them: str) -> None:
+    """Raise OptionError, naming the rule and both values, unless both are the same. me, them: whose they are."""
+    differing = mine.difference(theirs)
     if differing is not None:
         raise OptionError(
-            f"{what} was cut with {differing[0]}, {other} with {differing[1]}: count with the same options "
-            "(see CountTable.count)"
+            f"{me} has {differing[0]}, {them} has {differing[1]}: count and train with the same options "
+            "(those in count_table.CUT_OPTIONS)"
         )

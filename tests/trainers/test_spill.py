@@ -214,8 +214,9 @@ training.counting_share = lambda limit: 100_000
 def progress(phase, done, total):
     if phase == sys.argv[1] and done:
         signal.raise_signal(signal.SIGINT)
+texts = [f"w{i}x{i * i} y{i}" for i in range(30_000)]
 try:
-    spm_lite.train([f"w{i}x{i * i} y{i}" for i in range(30_000)], vocab_size=300, memory_limit="64MB", progress=progress)
+    spm_lite.train(texts, vocab_size=300, memory_limit="64MB", progress=progress)
 except KeyboardInterrupt:
     print("interrupted")
 """
