@@ -23,7 +23,7 @@ from spm_lite.trainers.alphabet import choose_alphabet
 from spm_lite.trainers.assemble import assemble, check_room
 from spm_lite.trainers.counts import CountTable as Chunks
 from spm_lite.trainers.cutter import CutRules, Cutter
-from spm_lite.trainers.memory import as_memory_limit, counting_share, table_budget
+from spm_lite.trainers.memory import as_memory_limit, check_least, counting_share, table_budget
 from spm_lite.trainers.meta_pieces import place_meta_pieces
 from spm_lite.trainers.pretokenizer import Pretokenizer, check_pretokenizer
 from spm_lite.trainers.spill import Progress, Spill
@@ -197,6 +197,7 @@ class Training:
     ) -> Chunks:
         """The chunks to learn from. Raises TrainingError when there are none."""
         tables = tables_of(source)
+        check_least(self.memory_limit, self.spec)
         if tables is not None:
             counts = self.take_tables(tables, weighted, keep_newlines)
         else:

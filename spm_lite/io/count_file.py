@@ -15,12 +15,13 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from spm_lite.errors import ModelError
+from spm_lite.io.corpus import COUNT_TABLE
 from spm_lite.io.files import AnyPath, checked_path, typed
 from spm_lite.trainers.characters import CharacterCounts, LeftOut
 from spm_lite.trainers.counts import CountTable
 from spm_lite.trainers.table_rules import TableRules
 
-MAGIC = b"\x93spmcnt\n"
+MAGIC = COUNT_TABLE
 VERSION = 1
 DIGEST = hashlib.sha256().digest_size
 PREFIX = len(MAGIC) + 8  # bytes before the header

@@ -19,7 +19,7 @@ cdef uint64_t MAX_SAVED = 0x7FFFFFFFFFFFFFFF    # the largest count of a table t
 cdef enum Sizes:
     FIRST_SLOTS = 1024          # a power of two
     MAX_CHUNKS = 0x7FFFFFFF     # slots hold chunk numbers in 32 bits
-    KEYS_AT_ONCE = 1 << 18      # sorted between two looks for Ctrl-C
+    KEYS_AT_ONCE = 1 << 18      # sorted, or chunks added, between two looks for Ctrl-C
 
 
 cdef inline uint32_t hash_bytes(const uint8_t* text, uint32_t size) noexcept nogil:
@@ -189,6 +189,9 @@ cdef class CountTable:
         if other is self:
             raise TrainingError("a count table cannot be added to itself")
         for i in range(other.chunks.size()):
+            if i % KEYS_AT_ONCE == 0:
+                with gil:
+                    PyErr_CheckSignals()
             chunk = &other.chunks[i]
             self.add(other.texts.data() + chunk.begin, chunk.size, chunk.count)
         return 0
@@ -379,6 +382,8 @@ cdef class CountTable:
         cdef SortKey key, before = SortKey(0, 0, NULL, 0, 0)
         cdef Chunk* chunk
         for i in range(self.chunks.size()):
+            if i % KEYS_AT_ONCE == 0:
+                PyErr_CheckSignals()
             chunk = &self.chunks[i]
             if chunk.size == 0 or chunk.size > 0x7FFFFFFF or chunk.size > self.texts.size() - begin:
                 return f"chunk {i} has {chunk.size} bytes"

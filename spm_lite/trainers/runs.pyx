@@ -295,6 +295,11 @@ cdef class HistogramPass:
         self.reader = RunReader([file])
         self.histogram = histogram
 
+    @property
+    def n_read(self):
+        """Bytes of the run that were read so far."""
+        return self.reader.n_read
+
     def step(self):
         """Read some chunks; False: there are no more."""
         cdef const Run* run = &self.reader.runs[0]
@@ -335,6 +340,11 @@ cdef class LoadingPass:
         self.n_taken = n_above
         self.bytes_taken = bytes_above
         self.is_full = False
+
+    @property
+    def n_read(self):
+        """Bytes of the run that were read so far."""
+        return self.reader.n_read
 
     def step(self):
         """Read some chunks; False: there are no more."""

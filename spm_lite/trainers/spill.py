@@ -76,13 +76,13 @@ class Spill:
         while crowded is not None and crowded[1] - crowded[0] > 1:  # look closer, down to a single count
             low, high = crowded[:2]
             histogram = Histogram(low, -(-(high - low) // (N_BUCKETS - 1)))
-            self.run("merge", HistogramPass(merged, histogram).step)
+            self.run(HistogramPass(merged, histogram), merged)
             crowded = histogram.crowded(self.budget)
         if crowded is None:
             loading = LoadingPass(merged, self.budget)
         else:
             loading = LoadingPass(merged, self.budget, crowded[0], crowded[2], crowded[3])
-        self.run("merge", loading.step)
+        self.run(loading, merged)
         merged.close()
         return loading.finish()
 
@@ -92,17 +92,21 @@ class Spill:
         with self.disk_errors():
             target = self.new_file()
             merge = Merge(files, target, histogram)
-            while merge.step():
-                self.tell("merge", merge.n_read, n_bytes)
-        self.tell("merge", n_bytes, n_bytes)
+        has_more = True
+        while has_more:
+            with self.disk_errors():
+                has_more = merge.step()
+            self.tell("merge", merge.n_read, n_bytes)
         for file in files:
             file.close()
         return target
 
-    def run(self, phase: str, step: Callable[[], bool]) -> None:
+    def run(self, over: HistogramPass | LoadingPass, merged: FileIO) -> None:
         """Take all steps of a pass over the merged run."""
-        while step():
-            self.tell(phase, 0, 0)
+        n_bytes = merged.seek(0, 2)
+        merged.seek(0)
+        while over.step():
+            self.tell("merge", over.n_read, n_bytes)
 
     def tell(self, phase: str, done: int, total: int) -> None:
         """Call the progress function, if there is one."""
@@ -120,7 +124,7 @@ class Spill:
             yield
         except OSError as error:
             folder = tempfile.gettempdir()
-            full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+            full = errno.errorcode.get(error.errno or 0) in ("ENOSPC", "EDQUOT", "EFBIG")
             reason = (
                 f"counting beyond the memory limit needs room for temporary files, and after {self.bytes_written:,} "
                 f"bytes: {error.strerror or error}. "

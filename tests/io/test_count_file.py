@@ -157,3 +157,10 @@ def test_a_failed_save_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.undo()
     assert CountTable.load(path) == partial()
     assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_a_table_is_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    TABLE.save(path)
+    with pytest.raises(FileError, match=r"is a count table, not text: give CountTable\.load"):
+        CountTable.count(path)
