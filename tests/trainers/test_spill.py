@@ -154,6 +154,14 @@ def test_too_small(limit: Any) -> None:
         spm_lite.train(["ab"] * 9, vocab_size=300, memory_limit=limit)
 
 
+@pytest.mark.parametrize(("model_type", "least"), [("bpe", 82), ("unigram", 101)])
+def test_too_small_for_the_vocabulary(model_type: str, least: int) -> None:
+    options: dict[str, Any] = {"model_type": model_type, "vocab_size": 32_000, "hard_vocab_limit": False}
+    with pytest.raises(OptionError, match=rf"{least}000000 bytes \('{least}MB'\) is the least for model_type="):
+        spm_lite.train(["ab"] * 9, memory_limit="64MB", **options)
+    assert spm_lite.train(["ab"] * 9, memory_limit=least * 10**6, **options)
+
+
 @pytest.mark.parametrize("limit", ["many", "5 XB", "-3MB", "MB"])
 def test_no_size(limit: str) -> None:
     with pytest.raises(OptionError, match="must be bytes, or a text such as '512MB'"):
