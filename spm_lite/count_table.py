@@ -147,6 +147,14 @@ class CountTable:
             return NotImplemented
         return add_tables([self, other])
 
+    def __copy__(self) -> CountTable:
+        """The table itself, which never changes."""
+        return self
+
+    def __deepcopy__(self, memo: object) -> CountTable:
+        """The table itself."""
+        return self
+
     def __reduce__(self) -> tuple[Any, tuple[bytes]]:
         """Pickled as the bytes of a file."""
         return from_bytes, (self.to_bytes(),)

@@ -1,5 +1,6 @@
 """CountTable: what it counts, that tables add up, and that training on one is training on the text."""
 
+import copy
 import pickle
 import random
 from collections import Counter
@@ -152,6 +153,7 @@ def test_lines_are_chosen_as_in_training(tmp_path: Path) -> None:
 def test_pickle_copy_and_hash() -> None:
     counts = CountTable.count(TEXTS)
     assert pickle.loads(pickle.dumps(counts)) == counts
+    assert copy.copy(counts) is copy.deepcopy(counts) is counts
     assert counts != CountTable.count(TEXTS, split_digits=True)
     assert counts != CountTable.count(TEXTS[:1])
     assert counts != 3

@@ -68,10 +68,12 @@ cdef class RunReader:
         cdef Run* run = &self.runs[number]
         cdef const uint8_t* place
         cdef uint64_t n_needed
-        if run.end - run.begin < HEADER and not self.fill(number, HEADER):
+        if run.end - run.begin < HEADER and not self.fill(number, HEADER) and run.end == 0:
             return False
-        memcpy(&run.size, self.buffers[number].data() + run.begin, 4)
-        n_needed = HEADER + <uint64_t> run.size
+        n_needed = HEADER
+        if run.end - run.begin >= HEADER:
+            memcpy(&run.size, self.buffers[number].data() + run.begin, 4)
+            n_needed += run.size
         if run.end - run.begin < n_needed and not self.fill(number, n_needed):
             raise TrainingError("a temporary file ended too early when it was read back: something else has changed it")
         place = self.buffers[number].data() + run.begin

@@ -105,7 +105,10 @@ class Spill:
         """Take all steps of a pass over the merged run."""
         n_bytes = merged.seek(0, 2)
         merged.seek(0)
-        while over.step():
+        has_more = True
+        while has_more:
+            with self.disk_errors():
+                has_more = over.step()
             self.tell("merge", over.n_read, n_bytes)
 
     def tell(self, phase: str, done: int, total: int) -> None:

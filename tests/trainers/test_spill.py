@@ -13,10 +13,11 @@ import pytest
 
 import spm_lite
 from spm_lite import training
-from spm_lite.errors import FileError, OptionError
+from spm_lite.errors import FileError, OptionError, TrainingError
 from spm_lite.trainers import spill
 from spm_lite.trainers.budget import Budget
 from spm_lite.trainers.counts import CountTable
+from spm_lite.trainers.runs import spill_tables
 from spm_lite.trainers.spill import Spill
 
 PLENTY = Budget(1e18, 1, 1)
@@ -182,6 +183,17 @@ def test_units() -> None:
     assert as_memory_limit("128MiB") == 1 << 27
     assert as_memory_limit("100_000_000") == 100_000_000
     assert as_memory_limit(None) is None
+
+
+@pytest.mark.parametrize("n_cut", [1, 5, 12, 13])
+def test_a_temporary_file_cut_off(n_cut: int) -> None:
+    """As when something else has written to it."""
+    with tempfile.TemporaryFile(buffering=0) as file:
+        spill_tables([table_of({b"a": 1, b"bcd": 2})], [file])
+        file.truncate(file.seek(0, 2) - n_cut)
+        with pytest.raises(TrainingError, match="ended too early"), Spill(0, PLENTY) as runs:
+            runs.add_run(file, 0)
+            runs.finish([])
 
 
 class FullFile:
