@@ -28,6 +28,7 @@ except ImportError as _error:
 TYPE_CHECKING = False  # as typing has it, without the cost of importing that
 if TYPE_CHECKING:
     from spm_lite.batch import Batch
+    from spm_lite.count_table import CountTable
     from spm_lite.quality import Quality, evaluate
     from spm_lite.report import TrainingReport
     from spm_lite.segmentations import Segmentation
@@ -58,6 +59,7 @@ __all__ = [
     "ArgumentTypeError",
     "Batch",
     "ConvertToFlatbuffer",
+    "CountTable",
     "FileError",
     "FilePermissionError",
     "IdError",
@@ -96,6 +98,7 @@ __all__ = [
 _DROP_IN = "spm_lite.sentencepiece"
 _ON_FIRST_USE = {  # what takes time to import, and where it is
     "Batch": "spm_lite.batch",
+    "CountTable": "spm_lite.count_table",
     "Quality": "spm_lite.quality",
     "Segmentation": "spm_lite.segmentations",
     "ConvertToFlatbuffer": _DROP_IN,

@@ -103,7 +103,7 @@ def check_specs(
 def check_names(options: Iterable[str]) -> None:
     """Raise OptionError for an option that there is not, with the nearest that there is."""
     known = sorted({*TRAINER_FIELDS, *NORMALIZER_OPTIONS} - {"lossless"})
-    others = ["normalization", "denormalization", "lossless", "seed", "num_threads", "progress"]
+    others = ["normalization", "denormalization", "lossless", "seed", "num_threads", "memory_limit", "progress"]
     others += ["input_format", "keep_newlines", "reference_rules"]
     for name in options:
         if name not in known:

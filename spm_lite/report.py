@@ -5,6 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+LINE_FIGURES = (  # what a count table does not tell
+    "files", "bytes_read", "lines_read", "lines_used", "lines_empty", "lines_blank", "lines_too_long", "lines_marked",
+    "lines_not_selected", "lines_cut", "ill_formed", "literal_space_marks", "nuls", "bytes_used",
+)  # fmt: skip
+
 
 @dataclass(frozen=True)
 class TrainingReport:
@@ -16,22 +21,27 @@ class TrainingReport:
     alphabet_size: int  # characters that pieces are made of
     lossless: bool
     notes: tuple[str, ...]  # what was decided for the user, and why
-    files: tuple[str, ...]
-    bytes_read: int
-    lines_read: int
-    lines_used: int
-    lines_empty: int
-    lines_blank: int  # nothing left after normalization
-    lines_too_long: int  # more bytes than max_sentence_length
-    lines_marked: int  # held U+2585, under reference_rules
-    lines_not_selected: int  # because of input_sentence_size
-    lines_cut: int  # so long that they were read in parts
-    ill_formed: int  # bytes that are no UTF-8; in models that are not lossless, U+FFFD too, which stands for them
-    literal_space_marks: int  # U+2581 in the text of a lossless model, which no piece holds
-    nuls: int  # U+0000, which no piece holds
-    bytes_used: int
+    files: tuple[str, ...] | None  # this and the next: None where the source was a count table
+    bytes_read: int | None
+    lines_read: int | None
+    lines_used: int | None
+    lines_empty: int | None
+    lines_blank: int | None  # nothing left after normalization
+    lines_too_long: int | None  # more bytes than max_sentence_length
+    lines_marked: int | None  # held U+2585, under reference_rules
+    lines_not_selected: int | None  # because of input_sentence_size
+    lines_cut: int | None  # so long that they were read in parts
+    ill_formed: (
+        int | None
+    )  # bytes that are no UTF-8; in models that are not lossless, U+FFFD too, which stands for them
+    literal_space_marks: int | None  # U+2581 in the text of a lossless model, which no piece holds
+    nuls: int | None  # U+0000, which no piece holds
+    bytes_used: int | None
     distinct_chunks: int
     chunk_bytes: int  # of all distinct chunks
+    chunks_left_out: int  # the rarest ones, because of memory_limit
+    bytes_left_out: int  # of text that they stand for
+    share_left_out: float  # of all text in chunks
     characters_outside: int  # occurrences of characters outside the alphabet
     seconds: dict[str, float]  # per phase
     peak_memory: int | None  # bytes, of the whole process so far; None where the system does not tell
@@ -40,25 +50,19 @@ class TrainingReport:
     digest: str  # SHA-256 of the model
 
     def __str__(self) -> str:
-        left_out = {
-            "empty": self.lines_empty,
-            "blank": self.lines_blank,
-            "too long": self.lines_too_long,
-            "holding U+2585": self.lines_marked,
-            "not selected": self.lines_not_selected,
-        }
-        missed = ", ".join(f"{count:,} {why}" for why, count in left_out.items() if count) or "none"
         memory = "unknown" if self.peak_memory is None else f"{self.peak_memory / 1e6:,.0f} MB"
         kind = "lossless" if self.lossless else "not lossless"
+        chunks = f"{self.distinct_chunks:,} distinct, {self.chunk_bytes:,} bytes"
+        if self.chunks_left_out:
+            chunks += (
+                f"; {self.chunks_left_out:,} of the rarest left out to keep to memory_limit, "
+                f"{self.share_left_out:.3%} of the text ({self.bytes_left_out:,} bytes)"
+            )
         rows = {
             "model": f"{self.model_type}, {self.vocab_size:,} pieces, {kind}",
             "of them": f"{self.meta_pieces:,} meta pieces, an alphabet of {self.alphabet_size:,}",
-            "read": f"{self.bytes_read:,} bytes, {self.lines_read:,} lines, {len(self.files):,} files",
-            "used": f"{self.bytes_used:,} bytes, {self.lines_used:,} lines",
-            "left out": missed,
-            "cut": f"{self.lines_cut:,} times in very long lines",
-            "chunks": f"{self.distinct_chunks:,} distinct, {self.chunk_bytes:,} bytes",
-            "in no piece": self.odd_characters() or "nothing but what is outside the alphabet",
+            **self.reading_rows(),
+            "chunks": chunks,
             "outside": f"{self.characters_outside:,} characters outside the alphabet",
             "learning": describe_learning(self.figures) or "-",
             "seconds": ", ".join(f"{phase} {seconds:.2f}" for phase, seconds in self.seconds.items()),
@@ -67,6 +71,26 @@ class TrainingReport:
         }
         lines = [f"{name:<12} {value}" for name, value in rows.items()]
         return "\n".join(lines + [f"{'note':<12} {note}" for note in self.notes])
+
+    def reading_rows(self) -> dict[str, str]:
+        """What was read and used, where there was text to read."""
+        if self.files is None:
+            return {"read": "a count table: files, lines, and what was in no piece are not known"}
+        left_out = {
+            "empty": self.lines_empty,
+            "blank": self.lines_blank,
+            "too long": self.lines_too_long,
+            "holding U+2585": self.lines_marked,
+            "not selected": self.lines_not_selected,
+        }
+        missed = ", ".join(f"{count:,} {why}" for why, count in left_out.items() if count) or "none"
+        return {
+            "read": f"{self.bytes_read:,} bytes, {self.lines_read:,} lines, {len(self.files):,} files",
+            "used": f"{self.bytes_used:,} bytes, {self.lines_used:,} lines",
+            "left out": missed,
+            "cut": f"{self.lines_cut:,} times in very long lines",
+            "in no piece": self.odd_characters() or "nothing but what is outside the alphabet",
+        }
 
     def odd_characters(self) -> str:
         """What was in the text but can be in no piece."""

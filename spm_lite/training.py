@@ -6,36 +6,40 @@ import dataclasses
 import hashlib
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, nullcontext
+from typing import TYPE_CHECKING, Any
 
 from spm_lite.arguments import usable_cpus
+from spm_lite.count_table import CountTable, add_tables, tables_of
 from spm_lite.errors import ArgumentTypeError, OptionError, TrainingError
 from spm_lite.io.corpus import Block, CorpusFigures, Selection, Source, read_blocks
 from spm_lite.normalize.charsmap import Charsmap
 from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.options import Options, Rules, check_flags, check_options, check_range
-from spm_lite.report import TrainingReport
+from spm_lite.report import LINE_FIGURES, TrainingReport
 from spm_lite.specs import TrainerSpec
 from spm_lite.trainers.alphabet import choose_alphabet
 from spm_lite.trainers.assemble import assemble, check_room
-from spm_lite.trainers.counts import CountTable
+from spm_lite.trainers.counts import CountTable as Chunks
 from spm_lite.trainers.cutter import CutRules, Cutter
+from spm_lite.trainers.memory import as_memory_limit, check_least, counting_share, table_budget
 from spm_lite.trainers.meta_pieces import place_meta_pieces
 from spm_lite.trainers.pretokenizer import Pretokenizer, check_pretokenizer
 from spm_lite.trainers.reference_unigram import ReferenceUnigramTrainer
+from spm_lite.trainers.spill import Progress, Spill
+from spm_lite.trainers.table_rules import TableRules, check_same
 from spm_lite.trainers.trainer import trainer_for
 
 if TYPE_CHECKING:
     from spm_lite.tokenizer import Tokenizer
 
-Progress: TypeAlias = Callable[[str, int, int], object]
 FORMATS = ("text", "tsv")
+MAX_TABLE_WEIGHT = 2**60  # bytes of text that a table may stand for: sums of trainers stay below 2^64
 
 
 def train(
-    input: Source,
+    input: Source | CountTable | Iterable[CountTable],
     *,
     normalization: Rules = "identity",
     denormalization: Rules | None = None,
@@ -44,19 +48,24 @@ def train(
     keep_newlines: bool = False,
     seed: int = 0,
     num_threads: int | None = None,
+    memory_limit: int | str | None = None,
     progress: Progress | None = None,
     reference_rules: bool = False,
     **options: Any,
 ) -> Tokenizer:
     """Learn a vocabulary from text.
 
-    input: a path, a glob, a list of them, or any iterable of texts (see `io.corpus.read_blocks`).
+    input: a path, a glob, a list of them, any iterable of texts (see `io.corpus.read_blocks`), a CountTable or a list
+    of them. Tables must have been counted with the same options.
     normalization: the name of a rule set ("identity", "nmt_nfkc" ...), the path of a rule table, or (source, target)
     pairs. denormalization: rules for decoded text, likewise.
     lossless: None = exactly when no other option stands against it; then decode(encode(s)) == s for every s.
     input_format: "tsv" = each line is a text, TAB, and how often it counts.
     keep_newlines: the LF of a file's line is part of its text. seed: chooses the lines where `input_sentence_size`
     limits them. num_threads: None = the CPUs this process may use; the model does not depend on it.
+    memory_limit: bytes, or a text such as "512MB" (10^6), for the whole process; None = none. Beyond it, counts go to
+    temporary files in the folder that TMPDIR names, and the rarest chunks of text are left out, as the report says,
+    if learning from all of them would take more. Texts of an iterable, and single lines, should be small beside it.
     progress: called with (phase, done, total) now and then; what it raises ends the training.
     reference_rules: follow the original library where the native face differs: lines with U+2585 are left out, U+001F
     parts pieces, coverage is rounded to single precision, BPE goes on with pairs that no longer occur, Unigram has the
@@ -77,7 +86,7 @@ def train(
     n_threads = usable_threads(num_threads)
     check_call(input_format, seed, progress)
     check_flags(keep_newlines=keep_newlines, reference_rules=reference_rules)
-    run = Training(checked, n_threads, progress, reference_rules)
+    run = Training(checked, n_threads, progress, reference_rules, memory_limit=memory_limit)
     pieces = run.learn(input, input_format == "tsv", keep_newlines, seed)
     with run.phase("write"):
         trainer = dataclasses.replace(checked.trainer, vocab_size=len(pieces))
@@ -118,6 +127,7 @@ class Training:
         pretokenizer: Pretokenizer | None = None,
         n_lanes: int = 16,
         seed_file: str = "",
+        memory_limit: int | str | None = None,
     ) -> None:
         """pretokenizer, n_lanes, seed_file: only together with reference_rules; the last two for Unigram.
 
@@ -131,6 +141,11 @@ class Training:
         self.pretokenizer = pretokenizer
         self.n_lanes = n_lanes
         self.seed_file = seed_file
+        self.memory_limit = as_memory_limit(memory_limit)
+        if reference_rules and memory_limit is not None:
+            raise OptionError(
+                "memory_limit and reference_rules=True: the original's rules need all text; give one of them"
+            )
         if pretokenizer is not None:
             check_pretokenizer(options.trainer)
         self.meta = place_meta_pieces(options.trainer if reference_rules else meta_spec(options.trainer))
@@ -140,6 +155,8 @@ class Training:
         self.n_selected = 0
         self.line_figures: dict[str, int] = {}
         self.table_figures = (0, 0)
+        self.from_tables = False
+        self.left_out_figures = (0, 0, 0.0)
         self.n_alphabet = self.n_outside = 0
         self.figures: dict[str, Any] = {}
 
@@ -151,7 +168,11 @@ class Training:
         self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - begin
 
     def learn(
-        self, source: Source, weighted: bool = False, keep_newlines: bool = False, seed: int = 0
+        self,
+        source: Source | CountTable | Iterable[CountTable],
+        weighted: bool = False,
+        keep_newlines: bool = False,
+        seed: int = 0,
     ) -> list[tuple[str, float, int]]:
         """(text, score, type) of every piece of the model, in id order."""
         if self.progress is not None:
@@ -182,24 +203,74 @@ class Training:
             self.figures = trainer.figures
         return assemble(self.meta, learned, self.spec, self.reference_rules)
 
-    def count(self, source: Source, weighted: bool, keep_newlines: bool, seed: int) -> CountTable:
-        """The chunks of the corpus. Raises TrainingError when it has no text."""
+    def count(
+        self, source: Source | CountTable | Iterable[CountTable], weighted: bool, keep_newlines: bool, seed: int
+    ) -> Chunks:
+        """The chunks to learn from. Raises TrainingError when there are none."""
+        tables = tables_of(source)
+        check_least(self.memory_limit, self.spec)
+        if tables is not None:
+            counts = self.take_tables(tables, weighted, keep_newlines)
+        else:
+            counts = self.count_text(source, weighted, keep_newlines, seed, is_for_learning=True)  # type: ignore[arg-type]
+        if self.memory_limit is not None:
+            counts = counts.fitting(table_budget(self.memory_limit, self.spec))
+        self.table_figures = (len(counts), counts.text_bytes)
+        if counts.left_out is not None:
+            n_bytes = counts.left_out.n_bytes
+            share = n_bytes / (counts.text_weight + n_bytes)
+            self.left_out_figures = (counts.left_out.n_chunks, n_bytes, share)
+        return counts
+
+    def take_tables(self, tables: list[CountTable], weighted: bool, keep_newlines: bool) -> Chunks:
+        """The chunks of count tables. Raises OptionError where an option contradicts how they were counted."""
+        table = add_tables(tables)
+        check_same(self.table_rules(), table.rules, "this training", "the count table")
+        asked = {
+            "input_format='tsv'": weighted,
+            "keep_newlines=True": keep_newlines,
+            "input_sentence_size": self.spec.input_sentence_size > 0,
+            "max_sentence_length": self.spec.max_sentence_length is not None,
+            "reference_rules=True": self.reference_rules,
+        }
+        for name, is_asked in asked.items():
+            if is_asked:
+                raise OptionError(f"{name} and a count table: it has no lines any more; give it to CountTable.count")
+        if len(table) == 0:
+            raise TrainingError("the count table is empty: count a text that has some characters")
+        counts = table.chunks
+        weight = counts.text_weight + table.bytes_left_out
+        if weight > MAX_TABLE_WEIGHT:
+            raise TrainingError(
+                f"the counts stand for {weight} bytes of text, more than 2^60: divide them all by a number"
+            )
+        self.from_tables = True
+        return counts
+
+    def count_text(
+        self, source: Source, weighted: bool, keep_newlines: bool, seed: int, is_for_learning: bool = False
+    ) -> Chunks:
+        """The chunks of a corpus, as many as the memory limit allows. Raises TrainingError when it has no text."""
         rules = self.cut_rules()
         blocks = self.selected(read_blocks(source, self.corpus, keep_newlines=keep_newlines), weighted, seed)
         if self.pretokenizer is not None:
             blocks = self.pretokenizer.split_blocks(blocks, rules, weighted)
             rules = self.pretokenizer.cut_rules(self.spec)
-        cutter = Cutter(rules, self.num_threads)
-        for block in blocks:
-            if isinstance(block, list):
-                cutter.add_texts(block, weighted)
-            else:
-                cutter.add_block(block, weighted)
-            if self.progress is not None:
-                self.progress("count", self.corpus.bytes_read, 0)
-        self.line_figures = cutter.figures()
-        counts = cutter.finish()
-        self.table_figures = (len(counts), counts.text_bytes)
+        spill = None
+        if self.memory_limit is not None:
+            budget = table_budget(self.memory_limit, self.spec if is_for_learning else None)
+            spill = Spill(counting_share(self.memory_limit), budget, self.progress)
+        with spill or nullcontext():
+            cutter = Cutter(rules, self.num_threads, spill)
+            for block in blocks:
+                if isinstance(block, list):
+                    cutter.add_texts(block, weighted)
+                else:
+                    cutter.add_block(block, weighted)
+                if self.progress is not None:
+                    self.progress("count", self.corpus.bytes_read, 0)
+            self.line_figures = cutter.figures()
+            counts = cutter.finish()
         if len(counts) == 0:
             raise TrainingError(
                 f"the corpus has no text to learn from: {self.corpus.bytes_read} bytes were read, and every line was "
@@ -214,6 +285,10 @@ class Training:
             limit = self.spec.max_sentence_length
             return f"empty or longer than max_sentence_length={limit} bytes: raise that, or give other text"
         return "empty, or nothing after normalization: give text that has some characters"
+
+    def table_rules(self) -> TableRules:
+        """What tables must share to be added up, or trained on, under the options."""
+        return TableRules.of(self.spec, self.options.normalizer, (piece.text for piece in self.meta.values()))
 
     def cut_rules(self) -> CutRules:
         """How lines become chunks under the options."""
@@ -254,7 +329,6 @@ class Training:
 
     def report(self, n_pieces: int, data: bytes) -> TrainingReport:
         """What there is to tell, after `learn`."""
-        lines, selection = self.line_figures, self.selection
         return TrainingReport(
             model_type=self.spec.model_type,
             vocab_size=n_pieces,
@@ -262,22 +336,12 @@ class Training:
             alphabet_size=self.n_alphabet,
             lossless=self.spec.lossless,
             notes=self.options.notes,
-            files=tuple(self.corpus.files),
-            bytes_read=self.corpus.bytes_read,
-            lines_read=selection.read if selection else lines["read"],
-            lines_used=lines["read"] - lines["empty"] - lines["blank"] - lines["too_long"] - lines["marked"],
-            lines_empty=lines["empty"] + (selection.empty if selection else 0),
-            lines_blank=lines["blank"],
-            lines_too_long=lines["too_long"] + (selection.too_long if selection else 0),
-            lines_marked=lines["marked"] + (selection.marked if selection else 0),
-            lines_not_selected=selection.usable - self.n_selected if selection else 0,
-            lines_cut=self.corpus.cut_lines,
-            ill_formed=lines["ill_formed"],
-            literal_space_marks=lines["space_marks"],
-            nuls=lines["nuls"],
-            bytes_used=lines["bytes_used"],
+            **(self.reading_figures() if not self.from_tables else dict.fromkeys(LINE_FIGURES)),
             distinct_chunks=self.table_figures[0],
             chunk_bytes=self.table_figures[1],
+            chunks_left_out=self.left_out_figures[0],
+            bytes_left_out=self.left_out_figures[1],
+            share_left_out=self.left_out_figures[2],
             characters_outside=self.n_outside,
             seconds=dict(self.seconds),
             peak_memory=peak_memory(),
@@ -285,6 +349,26 @@ class Training:
             figures=dict(self.figures),
             digest=hashlib.sha256(data).hexdigest(),
         )
+
+    def reading_figures(self) -> dict[str, Any]:
+        """What is known of the text, where there was one."""
+        lines, selection = self.line_figures, self.selection
+        return {
+            "files": tuple(self.corpus.files),
+            "bytes_read": self.corpus.bytes_read,
+            "lines_read": selection.read if selection else lines["read"],
+            "lines_used": lines["read"] - lines["empty"] - lines["blank"] - lines["too_long"] - lines["marked"],
+            "lines_empty": lines["empty"] + (selection.empty if selection else 0),
+            "lines_blank": lines["blank"],
+            "lines_too_long": lines["too_long"] + (selection.too_long if selection else 0),
+            "lines_marked": lines["marked"] + (selection.marked if selection else 0),
+            "lines_not_selected": selection.usable - self.n_selected if selection else 0,
+            "lines_cut": self.corpus.cut_lines,
+            "ill_formed": lines["ill_formed"],
+            "literal_space_marks": lines["space_marks"],
+            "nuls": lines["nuls"],
+            "bytes_used": lines["bytes_used"],
+        }
 
 
 def meta_spec(spec: TrainerSpec) -> TrainerSpec:

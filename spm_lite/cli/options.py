@@ -87,6 +87,13 @@ OPTIONS = (
     Option("prune", "unigram", "drop what the text loses least by, or what is least probable", choices=("loss", "top")),
     Option("seed", "running", "of everything random; the same seed gives the same model", "N", default="0"),
     Option("num_threads", "running", "threads; the model does not depend on it", "N", default="all usable CPUs"),
+    Option(
+        "memory_limit",
+        "running",
+        "such as 512MB: counts go to temporary files, rare text is left out",
+        "SIZE",
+        default="none",
+    ),
 )
 
 GROUPS = {
@@ -116,6 +123,7 @@ DEFAULTS: dict[str, Any] = {
     "keep_newlines": False,
     "seed": 0,
     "num_threads": 1,
+    "memory_limit": "",
     "normalization": "",
     "normalization_rule_name": "",
     "denormalization_rule_tsv": "",

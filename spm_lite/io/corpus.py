@@ -37,6 +37,7 @@ PACKED = {  # how files begin that hold no plain text
     b"PK\x03\x04": "zip",
     b"PAR1": "Parquet",
 }
+COUNT_TABLE = b"\x93spmcnt\n"  # how a count table begins
 
 
 @dataclass
@@ -199,6 +200,8 @@ def place_to_cut(data: bytes) -> tuple[int, int]:
 
 def check_plain(data: bytes, path: Path) -> None:
     """Raise FileError for a packed file."""
+    if data.startswith(COUNT_TABLE):
+        raise FileError(f"{str(path)!r} is a count table, not text: give CountTable.load({str(path)!r}) in its place")
     for magic, name in PACKED.items():
         if data.startswith(magic):
             raise FileError(f"{str(path)!r} is {name} data, not text: unpack it first")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -56,8 +57,8 @@ def checked_path(path: AnyPath, done: str) -> str:
     return name
 
 
-def write_atomically(path: AnyPath, data: bytes) -> None:
-    """Make `data` the content of a file, wholly or not at all.
+def write_atomically(path: AnyPath, data: bytes | Iterable[bytes]) -> None:
+    """Make `data`, bytes or blocks of bytes, the content of a file, wholly or not at all.
 
     It is written under another name in the same folder, brought to the disk and then renamed. An existing file
     keeps its permissions, a link stays a link; what is there and no regular file, a device, a pipe or a link to an
@@ -65,13 +66,15 @@ def write_atomically(path: AnyPath, data: bytes) -> None:
     FileError.
     """
     name = checked_path(path, "written")
+    blocks = [data] if isinstance(data, bytes) else data
     try:
         mode = existing_mode(Path(name))
         target = Path(os.path.realpath(name))
         if mode is None or (stat.S_ISREG(mode) and leads_to(name, target)):
-            replace_file(target, data, mode)
+            replace_file(target, blocks, mode)
         else:
-            Path(name).write_bytes(data)  # for a folder this raises the error that says so
+            with Path(name).open("wb") as file:  # for a folder this raises the error that says so
+                file.writelines(blocks)
     except OSError as error:
         raise typed(error, path, "written") from error
 
@@ -89,7 +92,7 @@ def existing_mode(path: Path) -> int | None:
         return None
 
 
-def replace_file(target: Path, data: bytes, mode: int | None) -> None:
+def replace_file(target: Path, blocks: Iterable[bytes], mode: int | None) -> None:
     """Write a temporary file beside `target` and rename it."""
     import tempfile  # costs as much as all the rest of this module, and reading needs none of it
 
@@ -98,7 +101,7 @@ def replace_file(target: Path, data: bytes, mode: int | None) -> None:
     temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(data)
+            file.writelines(blocks)
             file.flush()
             os.fsync(file.fileno())
         temporary.chmod(stat.S_IMODE(mode) if mode is not None else 0o666 & ~current_umask())

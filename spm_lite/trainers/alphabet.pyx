@@ -1,9 +1,8 @@
 """Which characters pieces are made of: the most frequent ones, until enough of the text is covered."""
 
-from libc.stdint cimport int32_t, uint8_t, uint64_t
-from libc.stdlib cimport calloc, free
+from libc.stdint cimport uint64_t
 
-from spm_lite.normalize.utf8 cimport char_size, decode_char
+from spm_lite.trainers.characters cimport CharacterCounts
 from spm_lite.trainers.counts cimport CountTable
 
 from fractions import Fraction
@@ -79,39 +78,13 @@ cdef bint reference_coverage(covered, total, float coverage):
 
 
 def count_characters(CountTable counts):
-    """({character: occurrences}, number of boundaries), leaving out NUL and U+0020."""
-    # Of zeroed memory only what is written takes room, and most scripts have no character in a text.
-    cdef uint64_t* found = <uint64_t*> calloc(0x110000, sizeof(uint64_t))
-    cdef uint64_t n_boundaries = 0
+    """({character: occurrences}, number of boundaries), leaving out NUL and U+0020; chunks left out count too."""
+    cdef CharacterCounts found = CharacterCounts()
     cdef uint64_t i
-    if found == NULL:
-        raise MemoryError("no memory to count characters in")
     with nogil:
         for i in range(counts.chunks.size()):
-            n_boundaries += add_characters(
-                counts.texts.data() + counts.chunks[i].begin, counts.chunks[i].size, counts.chunks[i].count, found
-            )
-    result = {}
-    try:
-        for i in range(1, 0x110000):
-            if found[i] > 0 and i != 0x20:
-                result[chr(i)] = found[i]
-    finally:
-        free(found)
-    return result, n_boundaries
-
-
-cdef uint64_t add_characters(const uint8_t* text, int32_t size, uint64_t count, uint64_t* found) noexcept nogil:
-    """Add each character of one chunk; the weight of its boundaries is returned."""
-    cdef uint64_t n_boundaries = 0
-    cdef int32_t step
-    while size > 0:
-        step = char_size(text, size)
-        if step == 0:
-            n_boundaries += count
-            step = 1
-        else:
-            found[decode_char(text, step)] += count
-        text += step
-        size -= step
-    return n_boundaries
+            found.add(counts.texts.data() + counts.chunks[i].begin, counts.chunks[i].size, counts.chunks[i].count)
+    if counts.left_out is not None:
+        found.add_all(counts.left_out.characters)
+    result = {character: count for character, count in found.items() if character not in "\0 "}
+    return result, found.n_boundaries

@@ -1,25 +1,25 @@
 cimport cython
+from cpython.bytes cimport PyBytes_AS_STRING
+from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy
+from libcpp.algorithm cimport nth_element
 from libcpp.algorithm cimport sort as sort_range
 from libcpp.vector cimport vector
+
+from spm_lite.trainers.budget cimport Budget
+from spm_lite.trainers.characters cimport LeftOut
+from spm_lite.trainers.tasks cimport Worker, is_stopped
 
 from spm_lite.errors import ArgumentTypeError, TrainingError
 
 cdef uint32_t FREE = <uint32_t> -1
+cdef uint64_t MAX_SAVED = 0x7FFFFFFFFFFFFFFF    # the largest count of a table that can be saved
 
 cdef enum Sizes:
     FIRST_SLOTS = 1024          # a power of two
     MAX_CHUNKS = 0x7FFFFFFF     # slots hold chunk numbers in 32 bits
-
-
-cdef struct SortKey:
-    # One chunk with what decides nearly every comparison.
-    uint64_t count
-    uint64_t prefix     # its first 8 bytes, big-endian, padded with NUL
-    const uint8_t* text
-    uint32_t size
-    uint32_t hash
+    KEYS_AT_ONCE = 1 << 18      # sorted, or chunks added, between two looks for Ctrl-C
 
 
 cdef inline uint32_t hash_bytes(const uint8_t* text, uint32_t size) noexcept nogil:
@@ -41,32 +41,63 @@ cdef inline uint32_t hash_bytes(const uint8_t* text, uint32_t size) noexcept nog
     return <uint32_t> (state >> 32)
 
 
-cdef inline uint64_t big_endian_prefix(const uint8_t* text, uint32_t size) noexcept nogil:
-    cdef uint64_t prefix = 0
-    cdef uint32_t i
-    for i in range(8):
-        prefix = prefix << 8 | (text[i] if i < size else 0)
-    return prefix
-
-
-cdef bint comes_first(const SortKey& a, const SortKey& b) noexcept nogil:
-    """Count descending, bytes ascending."""
-    cdef uint32_t size = a.size if a.size < b.size else b.size
-    cdef int order
+cdef bint is_more_frequent(const SortKey& a, const SortKey& b) noexcept nogil:
+    """The canonical order: count descending, bytes ascending."""
     if a.count != b.count:
         return a.count > b.count
+    return is_less(a, b)
+
+
+cdef bint is_less(const SortKey& a, const SortKey& b) noexcept nogil:
+    """Bytes ascending, a text before those that go on."""
+    cdef uint32_t size
+    cdef int order
     if a.prefix != b.prefix:
         return a.prefix < b.prefix
+    size = a.size if a.size < b.size else b.size
     order = memcmp(a.text, b.text, size)
     return order < 0 or (order == 0 and a.size < b.size)
+
+
+cdef struct Range:
+    uint64_t begin
+    uint64_t end
+
+
+cdef int sort_keys(SortKey* keys, uint64_t size, KeyOrder order, const Worker* worker) except -1 nogil:
+    """Sort; Ctrl-C is heard. worker: whose task this is, NULL outside of one; a task given up is left half sorted."""
+    cdef vector[Range] ranges
+    cdef Range todo = Range(0, size)
+    cdef uint64_t middle
+    ranges.push_back(todo)
+    while not ranges.empty():
+        todo = ranges.back()
+        ranges.pop_back()
+        if todo.end - todo.begin <= KEYS_AT_ONCE:
+            sort_range(keys + todo.begin, keys + todo.end, order)
+        else:
+            middle = todo.begin + (todo.end - todo.begin) // 2
+            nth_element(keys + todo.begin, keys + middle, keys + todo.end, order)
+            ranges.push_back(Range(middle, todo.end))
+            ranges.push_back(Range(todo.begin, middle))
+        if worker != NULL:
+            if is_stopped(worker):
+                return 0
+        elif size > KEYS_AT_ONCE:
+            with gil:
+                PyErr_CheckSignals()
+    return 0
 
 
 @cython.final
 cdef class CountTable:
     """Texts with 64-bit counts, in the order of arrival until `sort` brings the canonical one.
 
-    `add` keeps them distinct; `append` keeps every one, in reading order, and is never mixed with `add`.
+    `add` keeps them distinct; `append_line` keeps every one, in reading order, and is never mixed with `add`.
     """
+
+    def __cinit__(self):
+        self.left_out = None
 
     cdef int add(self, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil:
         """Count `text` (at least 1 byte) `count` more times."""
@@ -74,7 +105,6 @@ cdef class CountTable:
         cdef uint64_t mask, slot
         cdef uint32_t index
         cdef Chunk* chunk
-        cdef Chunk new_chunk
         if 2 * (self.chunks.size() + 1) > self.slots.size():
             self.grow_slots()
         mask = self.slots.size() - 1
@@ -93,22 +123,54 @@ cdef class CountTable:
                 chunk.count += count
                 return 0
             slot = (slot + 1) & mask
-        new_chunk.begin = self.texts.size()
-        new_chunk.size = size
-        new_chunk.hash = hash
-        new_chunk.count = count
-        self.texts.insert(self.texts.end(), text, text + size)
-        self.chunks.push_back(new_chunk)
+        self.append(text, size, count)
         self.slots[slot] = <uint32_t> (self.chunks.size() - 1)
         return 0
 
+    cdef int append(self, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil:
+        """Add a text that the table does not hold, without entering it into the slots."""
+        cdef Chunk chunk
+        chunk.begin = self.texts.size()
+        chunk.size = size
+        chunk.hash = hash_bytes(text, size)
+        chunk.count = count
+        self.texts.insert(self.texts.end(), text, text + size)
+        self.chunks.push_back(chunk)
+        return 0
+
     cdef int grow_slots(self) except -1 nogil:
-        """Twice the slots, filled again."""
+        """Slots for twice the chunks, filled again."""
+        cdef uint64_t size = max(<uint64_t> FIRST_SLOTS, self.slots.size())
         if self.chunks.size() >= MAX_CHUNKS:
             raise TrainingError("the corpus has more than 2^31 - 1 distinct chunks of text; train on a part of it")
-        self.slots.resize(max(<uint64_t> FIRST_SLOTS, 2 * self.slots.size()))
+        while 2 * (self.chunks.size() + 1) > size:
+            size *= 2
+        self.drop_slots()
+        self.slots.resize(size)
         self.fill_slots()
         return 0
+
+    cdef void drop_slots(self) noexcept nogil:
+        """Give back what only `add` needs."""
+        vector[uint32_t]().swap(self.slots)
+
+    cdef void clear(self) noexcept nogil:
+        """Give back all memory."""
+        vector[uint8_t]().swap(self.texts)
+        vector[Chunk]().swap(self.chunks)
+        self.drop_slots()
+
+    cdef uint64_t memory(self) noexcept nogil:
+        """Bytes that the table takes, and what sorting it takes besides."""
+        cdef uint64_t per_chunk = sizeof(Chunk) + sizeof(SortKey)
+        return self.texts.size() + self.chunks.size() * per_chunk + self.slots.size() * sizeof(uint32_t)
+
+    cdef uint64_t weight(self) noexcept nogil:
+        """Bytes of the text that the chunks stand for."""
+        cdef uint64_t i, weight = 0
+        for i in range(self.chunks.size()):
+            weight += self.chunks[i].size * self.chunks[i].count
+        return weight
 
     cdef void fill_slots(self) noexcept nogil:
         """Enter every chunk into the slots anew."""
@@ -130,11 +192,14 @@ cdef class CountTable:
         if other is self:
             raise TrainingError("a count table cannot be added to itself")
         for i in range(other.chunks.size()):
+            if i % KEYS_AT_ONCE == 0:
+                with gil:
+                    PyErr_CheckSignals()
             chunk = &other.chunks[i]
             self.add(other.texts.data() + chunk.begin, chunk.size, chunk.count)
         return 0
 
-    cdef int append(self, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil:
+    cdef int append_line(self, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil:
         """A chunk of its own, whatever came before; it may be empty."""
         cdef Chunk chunk = Chunk(self.texts.size(), size, 0, count)
         if self.chunks.size() >= MAX_CHUNKS:
@@ -150,7 +215,7 @@ cdef class CountTable:
         cdef Chunk chunk
         for i in range(other.chunks.size()):
             chunk = other.chunks[i]
-            self.append(other.texts.data() + chunk.begin, chunk.size, chunk.count)
+            self.append_line(other.texts.data() + chunk.begin, chunk.size, chunk.count)
         return 0
 
     cdef void close_gaps(self) noexcept nogil:
@@ -164,32 +229,31 @@ cdef class CountTable:
                 i += 1
         self.chunks.resize(n)
 
-    cdef void clear(self) noexcept nogil:
-        """Forget everything and give the memory back."""
-        vector[uint8_t]().swap(self.texts)
-        vector[Chunk]().swap(self.chunks)
-        vector[uint32_t]().swap(self.slots)
-
-    cdef int sort(self) except -1 nogil:
-        """Bring chunks and texts into canonical order: count descending, bytes ascending."""
-        cdef uint64_t n = self.chunks.size()
-        cdef vector[SortKey] keys
-        cdef vector[uint8_t] texts
+    cdef int make_keys(self, vector[SortKey]& keys) except -1 nogil:
+        """The chunks as keys, in the present order."""
         cdef uint64_t i
-        cdef Chunk* chunk
-        if n == 0:
-            return 0
-        keys.resize(n)
-        texts.reserve(self.texts.size())
-        for i in range(n):
+        cdef const Chunk* chunk
+        keys.resize(self.chunks.size())
+        for i in range(keys.size()):
             chunk = &self.chunks[i]
             keys[i].count = chunk.count
             keys[i].text = self.texts.data() + chunk.begin
             keys[i].size = chunk.size
             keys[i].hash = chunk.hash
             keys[i].prefix = big_endian_prefix(keys[i].text, chunk.size)
-        sort_range(keys.begin(), keys.end(), &comes_first)
-        for i in range(n):
+        return 0
+
+    cdef int sort(self) except -1 nogil:
+        """Bring chunks and texts into canonical order: count descending, bytes ascending."""
+        cdef vector[SortKey] keys
+        cdef vector[uint8_t] texts
+        cdef uint64_t i
+        cdef Chunk* chunk
+        self.drop_slots()
+        self.make_keys(keys)
+        sort_keys(keys.data(), keys.size(), &is_more_frequent, NULL)
+        texts.reserve(self.texts.size())
+        for i in range(keys.size()):
             chunk = &self.chunks[i]
             chunk.begin = texts.size()
             chunk.size = keys[i].size
@@ -197,7 +261,6 @@ cdef class CountTable:
             chunk.count = keys[i].count
             texts.insert(texts.end(), keys[i].text, keys[i].text + keys[i].size)
         self.texts.swap(texts)
-        self.fill_slots()
         return 0
 
     @staticmethod
@@ -228,16 +291,62 @@ cdef class CountTable:
         cdef bytes data
         for text, count in items:
             data = text
-            table.append(data, <uint32_t> len(data), count)
+            table.append_line(data, <uint32_t> len(data), count)
         table.close_gaps()
+        return table
+
+    @staticmethod
+    def sum(tables):
+        """The tables added up, in canonical order. Raises TrainingError for a count of 2^63 or more."""
+        cdef CountTable table = CountTable()
+        cdef CountTable other
+        for other in tables:
+            with nogil:
+                table.add_all(other)
+            if other.left_out is not None:
+                table.left_out = table.left_out or LeftOut()
+                table.left_out.add_all(other.left_out)
+        with nogil:
+            table.sort()
+        if table.chunks.size() > 0 and table.chunks[0].count > MAX_SAVED:
+            text, count = table.items_from(0, 1)[0]
+            raise TrainingError(f"the counts of the chunk {text[:40]!r} add up to {count}: 2^63 - 1 is the limit")
+        return table
+
+    def fitting(self, Budget budget):
+        """This table (in canonical order) if the budget allows it, else one of its first chunks, as many as it allows.
+
+        What is left out is noted in the new table.
+        """
+        cdef uint64_t n = self.chunks.size(), n_bytes = self.texts.size(), i
+        cdef CountTable table = CountTable()
+        cdef const uint8_t* texts = self.texts.data()
+        cdef Chunk chunk
+        if budget.fits(n, n_bytes):
+            return self
+        while n > 0 and not budget.fits(n, n_bytes):
+            n -= 1
+            n_bytes -= self.chunks[n].size
+        table.left_out = LeftOut()
+        if self.left_out is not None:
+            table.left_out.add_all(self.left_out)
+        table.chunks.assign(self.chunks.begin(), self.chunks.begin() + <ptrdiff_t> n)
+        table.texts.assign(self.texts.begin(), self.texts.begin() + <ptrdiff_t> n_bytes)
+        for i in range(n, self.chunks.size()):
+            chunk = self.chunks[i]
+            table.left_out.add(texts + chunk.begin, chunk.size, chunk.count)
         return table
 
     def items(self):
         """All (text, count) pairs in the table's order. A boundary is the text b"\\xff"."""
+        return self.items_from(0, self.chunks.size())
+
+    def items_from(self, uint64_t begin, uint64_t end):
+        """The pairs begin <= i < end, as far as there are any."""
         cdef uint64_t i
         cdef Chunk chunk
         result = []
-        for i in range(self.chunks.size()):
+        for i in range(begin, min(end, self.chunks.size())):
             chunk = self.chunks[i]
             result.append((self.texts.data()[chunk.begin:chunk.begin + chunk.size], chunk.count))
         return result
@@ -249,3 +358,104 @@ cdef class CountTable:
     def text_bytes(self):
         """Bytes of all distinct texts."""
         return self.texts.size()
+
+    @property
+    def total(self):
+        """The sum of all counts."""
+        cdef uint64_t i, low = 0, high = 0
+        for i in range(self.chunks.size()):
+            low += self.chunks[i].count & 0xFFFFFFFF
+            high += self.chunks[i].count >> 32
+        return (int(high) << 32) + low
+
+    @property
+    def text_weight(self):
+        """Bytes of the text that the chunks stand for, those left out not among them."""
+        cdef uint64_t i, low = 0, high = 0
+        for i in range(self.chunks.size()):
+            low += self.chunks[i].size * (self.chunks[i].count & 0xFFFFFFFF)
+            high += self.chunks[i].size * (self.chunks[i].count >> 32)
+        return (int(high) << 32) + low
+
+    def equals(self, CountTable other):
+        """Whether chunks and counts are the same, in the same order; what was left out is not looked at."""
+        cdef uint64_t i
+        if self.chunks.size() != other.chunks.size() or self.texts.size() != other.texts.size():
+            return False
+        for i in range(self.chunks.size()):
+            if self.chunks[i].count != other.chunks[i].count or self.chunks[i].size != other.chunks[i].size:
+                return False
+        return self.texts.empty() or memcmp(self.texts.data(), other.texts.data(), self.texts.size()) == 0
+
+    def numbers_block(self, uint64_t begin, uint64_t end):
+        """The counts (8 bytes each, little-endian), then the sizes (4 bytes) of chunks begin <= i < end."""
+        cdef uint64_t n = min(end, self.chunks.size()) - begin, i
+        cdef bytes block = bytes(12 * n)
+        cdef uint8_t* place = <uint8_t*> PyBytes_AS_STRING(block)
+        for i in range(n):
+            write_little_endian(place + 8 * i, self.chunks[begin + i].count, 8)
+            write_little_endian(place + 8 * n + 4 * i, self.chunks[begin + i].size, 4)
+        return block
+
+    def texts_block(self, uint64_t begin, uint64_t end):
+        """Bytes begin <= i < end of all texts, one after another in the table's order; for a table that was sorted."""
+        end = min(end, self.texts.size())
+        return (<const char*> self.texts.data())[begin:end] if begin < end else b""
+
+    def load_numbers(self, bytes block):
+        """Append chunks without texts from a block of `numbers_block`."""
+        cdef uint64_t n = len(block) // 12, i
+        cdef const uint8_t* place = <const uint8_t*> PyBytes_AS_STRING(block)
+        cdef Chunk chunk
+        chunk.begin = 0
+        chunk.hash = 0
+        for i in range(n):
+            chunk.count = read_little_endian(place + 8 * i, 8)
+            chunk.size = <uint32_t> read_little_endian(place + 8 * n + 4 * i, 4)
+            self.chunks.push_back(chunk)
+
+    def load_texts(self, bytes block):
+        """Append to the texts."""
+        cdef const uint8_t* begin = <const uint8_t*> PyBytes_AS_STRING(block)
+        if len(block) > 0:
+            self.texts.insert(self.texts.end(), begin, begin + len(block))
+
+    def finish_loading(self, LeftOut left_out=None):
+        """Find the texts of the chunks; what is wrong with the table, None if nothing is."""
+        cdef uint64_t begin = 0, i
+        cdef SortKey key, before = SortKey(0, 0, NULL, 0, 0)
+        cdef Chunk* chunk
+        for i in range(self.chunks.size()):
+            if i % KEYS_AT_ONCE == 0:
+                PyErr_CheckSignals()
+            chunk = &self.chunks[i]
+            if chunk.size == 0 or chunk.size > 0x7FFFFFFF or chunk.size > self.texts.size() - begin:
+                return f"chunk {i} has {chunk.size} bytes"
+            if chunk.count == 0 or chunk.count > MAX_SAVED:
+                return f"chunk {i} has the count {chunk.count}, not 1..2^63 - 1"
+            chunk.begin = begin
+            begin += chunk.size
+            chunk.hash = hash_bytes(self.texts.data() + chunk.begin, chunk.size)
+            key.text = self.texts.data() + chunk.begin
+            key.size = chunk.size
+            key.count = chunk.count
+            key.prefix = big_endian_prefix(key.text, key.size)
+            if i > 0 and not is_more_frequent(before, key):
+                return f"chunk {i} stands where it should not: counts must fall, and of equal ones bytes must rise"
+            before = key
+        self.left_out = left_out
+        return None if begin == self.texts.size() else f"{self.texts.size() - begin} bytes of text are left over"
+
+
+cdef inline void write_little_endian(uint8_t* place, uint64_t value, int size) noexcept nogil:
+    cdef int i
+    for i in range(size):
+        place[i] = <uint8_t> (value >> (8 * i))
+
+
+cdef inline uint64_t read_little_endian(const uint8_t* place, int size) noexcept nogil:
+    cdef uint64_t value = 0
+    cdef int i
+    for i in range(size):
+        value |= <uint64_t> place[i] << (8 * i)
+    return value

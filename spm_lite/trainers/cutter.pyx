@@ -22,6 +22,7 @@ cdef uint64_t MAX_WEIGHT = <uint64_t> 1 << 56
 
 cdef enum Sizes:
     SMALL_BLOCK = 1 << 16       # bytes; below, a second thread costs more than it saves
+    PART = 1 << 20              # bytes between two looks at the memory that the tables take
 
 cdef enum Marks:
     BOUNDARY_MARK = 0x1F        # what the original has in a text where no piece may pass
@@ -98,6 +99,40 @@ cdef class CutRules:
         result = (<const char*> marked.data())[:marked.size()] if marked.size() else b""
         return result.replace(b" ", SPACE_BYTES) if self.normalizer.compact else result
 
+    def why_no_chunk(self, bytes chunk):
+        """What keeps `chunk` from being one under these rules, in words; None if nothing does."""
+        cdef bytes normalized = chunk.replace(SPACE_BYTES, b" ") if self.normalizer.compact else chunk
+        cdef const uint8_t* text = <const uint8_t*> PyBytes_AS_STRING(normalized)
+        cdef int32_t size, step
+        cdef uint8_t left = NEVER, right
+        cdef bint is_first = True
+        if not 0 < len(chunk) <= 0x7FFFFFFF:
+            return f"since it has {len(chunk)} bytes"
+        if b" " in chunk:
+            return "since it holds a space, which is written U+2581"
+        size = <int32_t> len(normalized)
+        while size > 0:
+            step = char_size(text, size)
+            if step == 0 and text[0] != BOUNDARY_BYTE:
+                return f"since it holds the byte 0x{text[0]:02X}, which is no UTF-8"
+            if self.boundary_size(text, size) > 0:
+                return "since it holds a special piece or the delimiter"
+            right = NEVER
+            if step > 0:
+                right = class_of(&self.piece_rules, decode_char(text, step))
+                right = SPACE_MARK if text[0] == 0x20 else right
+            if not is_first and (
+                (self.mode == CUT_PIECES and is_cut(&self.piece_rules, left, right))
+                or (self.mode == CUT_WORDS and right == SPACE_MARK) or self.mode == CUT_CHARACTERS
+            ):
+                return "since text is cut within it"
+            is_first = False
+            left = right
+            step = max(step, 1)
+            text += step
+            size -= step
+        return None
+
     cdef int32_t meta_size(self, const uint8_t* text, int32_t size) noexcept nogil:
         """Bytes of the longest meta piece that `text` (at least 1 byte) starts with; 0: none."""
         cdef const uint32_t* units = self.meta_units.data()
@@ -155,7 +190,7 @@ cdef class LineCutter(Worker):
             if line.size == 0:
                 figures.empty += 1
                 if self.rules.in_order and self.rules.are_normalized:
-                    self.table.append(NULL, 0, line.count)
+                    self.table.append_line(NULL, 0, line.count)
             elif line.size > self.rules.max_line_size:
                 figures.too_long += 1
             elif self.rules.piece_rules.reference_marks and has_unknown_mark(line.text, line.size):
@@ -184,7 +219,7 @@ cdef class LineCutter(Worker):
         if size == 0:
             self.figures.blank += 1
             if self.rules.in_order:
-                self.table.append(NULL, 0, line.count)
+                self.table.append_line(NULL, 0, line.count)
             return 0
         self.figures.bytes_used += line.size
         while size > 0:
@@ -252,7 +287,7 @@ cdef class LineCutter(Worker):
         if self.chunk.empty():
             return 0
         if self.rules.in_order:
-            self.table.append(self.chunk.data(), <uint32_t> self.chunk.size(), count)
+            self.table.append_line(self.chunk.data(), <uint32_t> self.chunk.size(), count)
         else:
             self.table.add(self.chunk.data(), <uint32_t> self.chunk.size(), count)
         self.chunk.clear()
@@ -289,10 +324,13 @@ cdef class Cutter:
     cdef list workers
     cdef CountTable ordered     # the chunks of all blocks so far, where their order counts
     cdef object weight      # of the weighted lines so far: bytes times frequency, a Python int
+    cdef uint64_t n_weighted    # lines
+    cdef object spill       # where tables go that are full (a Spill), or None
 
-    def __init__(self, CutRules rules, num_threads=1):
+    def __init__(self, CutRules rules, num_threads=1, spill=None):
         self.rules = rules
-        self.weight = 0
+        self.spill = spill
+        self.weight = self.n_weighted = 0
         self.ordered = CountTable()
         self.workers = [LineCutter(rules) for _ in range(num_threads)]
 
@@ -327,7 +365,8 @@ cdef class Cutter:
         """Take the frequencies off the lines. Their sum is bounded, so that no count of anything overflows."""
         cdef uint64_t i
         for i in range(lines.size()):
-            read_weight(&lines[i])
+            self.n_weighted += 1
+            read_weight(&lines[i], self.n_weighted)
             self.weight += (lines[i].size + 1) * int(lines[i].count)
         if self.weight > MAX_WEIGHT:
             raise TrainingError(
@@ -336,11 +375,39 @@ cdef class Cutter:
         return 0
 
     cdef int run(self, vector[Line]& lines) except -1:
+        """Cut the lines; where memory is limited, a part at a time."""
+        cdef uint64_t begin, end = 0, n_bytes
+        if self.spill is None:
+            return self.run_part(lines.data(), lines.size())
+        while end < lines.size():
+            begin, n_bytes = end, 0
+            while end < lines.size() and n_bytes < PART:
+                n_bytes += lines[end].size + 1
+                end += 1
+            self.run_part(lines.data() + begin, end - begin)
+            if self.table_memory() > self.spill.table_bytes:
+                self.spill.spill(self.tables())
+        return 0
+
+    cdef uint64_t table_memory(self):
+        """Bytes that the tables take, sorting included."""
+        cdef LineCutter worker
+        cdef uint64_t memory = 0
+        for worker in self.workers:
+            memory += worker.table.memory()
+        return memory
+
+    cdef list tables(self):
+        """The tables of all threads."""
+        cdef LineCutter worker
+        return [worker.table for worker in self.workers]
+
+    cdef int run_part(self, const Line* lines, uint64_t n_lines) except -1:
         """Cut the lines, each thread a contiguous part of about as many bytes."""
         cdef LineCutter worker
         cdef uint64_t n_bytes = 0, done = 0, i = 0, begin
         cdef size_t t, n_threads = len(self.workers)
-        for i in range(lines.size()):
+        for i in range(n_lines):
             n_bytes += lines[i].size + 1
         if n_bytes < SMALL_BLOCK:
             n_threads = 1
@@ -348,10 +415,10 @@ cdef class Cutter:
         for t in range(n_threads):
             worker = self.workers[t]
             begin = i
-            while i < lines.size() and (t + 1 == n_threads or done < n_bytes // n_threads * (t + 1)):
+            while i < n_lines and (t + 1 == n_threads or done < n_bytes // n_threads * (t + 1)):
                 done += lines[i].size + 1
                 i += 1
-            worker.lines = lines.data() + begin
+            worker.lines = lines + begin
             worker.n_lines = i - begin
         run_workers(self.workers[:n_threads])
         if self.rules.in_order:
@@ -378,6 +445,8 @@ cdef class Cutter:
             table, self.ordered = self.ordered, CountTable()
             table.close_gaps()
             return table
+        if self.spill is not None and self.spill.n_spills > 0:
+            return self.spill.finish(self.tables())
         table = (<LineCutter> self.workers[0]).table
         for worker in self.workers[1:]:
             other = worker.table
@@ -416,19 +485,22 @@ cdef int split_lines(const uint8_t* text, uint64_t size, vector[Line]& lines) ex
     return 0
 
 
-cdef int read_weight(Line* line) except -1:
-    """Split a line at its one TAB into text and count."""
+cdef int read_weight(Line* line, uint64_t number) except -1:
+    """Split a line, the `number`th of the input, at its one TAB into text and count."""
     cdef bytes data = line.text[:line.size]
     fields = data.split(b"\t")
-    shown = data[:80].decode("utf-8", "replace")
+    shown = f"line {number}, {data[:80].decode('utf-8', 'replace')!r},"
     if len(fields) != 2:
-        raise TrainingError(f"Input format must be: word <tab> freq. {shown!r} has {len(fields) - 1} TABs, not 1")
+        raise TrainingError(f"Input format must be: word <tab> freq. {shown} has {len(fields) - 1} TABs, not 1")
     digits = fields[1].strip().removeprefix(b"+")
     if not digits.isdigit():
-        raise TrainingError(f"Could not parse the frequency of {shown!r}: it must be a whole number, 1 or more")
+        raise TrainingError(
+            f"Could not parse the frequency of {shown} which is {fields[1][:40].decode('utf-8', 'replace')!r}: "
+            "it must be a whole number, 1 or more"
+        )
     count = int(digits[:40])
     if not 1 <= count < 2**63:
-        raise TrainingError(f"frequency {count} of {shown!r}: must be 1..2^63 - 1")
+        raise TrainingError(f"the frequency {count} of {shown} must be 1..2^63 - 1")
     line.size = len(fields[0])
     line.count = count
     return 0

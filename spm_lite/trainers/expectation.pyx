@@ -12,6 +12,7 @@ from spm_lite.trainers.tasks cimport Worker, is_stopped, run_tasks
 
 cdef enum Sizes:
     MAX_LANES = 16
+    LANES_PER_THREAD = 2                # at work at once: each has a sum for each of up to a million pieces
     PLACES_PER_LANE = 1 << 17
     PLACES_BETWEEN_CHECKS = 1 << 18
     PIECES_PER_TASK = 1 << 15
@@ -114,14 +115,13 @@ cdef double fill_expected(
     cdef vector[double] log_likelihoods
     cdef ExpectationJob job
     cdef double least = 0, log_likelihood = 0
-    cdef size_t i
+    cdef size_t i, first = 0, n_lanes
     split_lanes(candidates, lanes)
     scores.fill_links(candidates, False, links)
-    lane_expected.resize(lanes.size())
-    log_likelihoods.assign(lanes.size(), 0)
+    lane_expected.resize(min(lanes.size(), <size_t> n_threads * LANES_PER_THREAD))
+    log_likelihoods.assign(lane_expected.size(), 0)
     job.segments = candidates.segments.data()
     job.corpus = Chains(links.data(), candidates.longest.data(), <uint32_t> candidates.longest.size(), 1, 1)
-    job.lanes = lanes.data()
     job.expected = lane_expected.data()
     job.log_likelihoods = log_likelihoods.data()
     job.n_pieces = <uint32_t> links.size()
@@ -132,14 +132,18 @@ cdef double fill_expected(
     for i in range(candidates.segments.size()):
         job.longest_segment = max(job.longest_segment, candidates.segments[i].length)
     job.corpus.period = <uint32_t> max(min(-MAX_DECAY / min(least, -1.0), <double> MAX_PERIOD), 1.0)
-    run_tasks(expect_lane, &job, <uint32_t> lanes.size(), n_threads)
     expected.assign(links.size(), 0)
     for i in range(candidates.n_characters):
         expected[i] = <double> candidates.lone_counts[i]
         log_likelihood += expected[i] * scores.scores[i]
-    for i in range(lanes.size()):
-        add_lane(lane_expected[i].data(), links.size(), expected.data())
-        log_likelihood += log_likelihoods[i]
+    while first < lanes.size():
+        n_lanes = min(lane_expected.size(), lanes.size() - first)
+        job.lanes = lanes.data() + first
+        run_tasks(expect_lane, &job, <uint32_t> n_lanes, n_threads)
+        for i in range(n_lanes):
+            add_lane(lane_expected[i].data(), links.size(), expected.data())
+            log_likelihood += log_likelihoods[i]
+        first += n_lanes
     return log_likelihood
 
 

@@ -287,11 +287,16 @@ cdef int gather(
     """Turn what the buckets hold into pieces; only the best are kept."""
     cdef uint32_t n_characters = candidates.n_characters
     cdef uint32_t bucket, k, first
+    cdef size_t n_pieces = n_characters
     cdef vector[uint32_t] new_ids
     cdef vector[uint8_t] is_best
     cdef Found seed
     cdef Piece piece
+    for bucket in range(n_characters):
+        n_pieces += found[bucket].size()
+    candidates.pieces.reserve(n_pieces)  # there are many: growing step by step would take half as much again
     scores.clear()
+    scores.reserve(n_pieces)
     for k in range(n_characters):
         scores.push_back(<double> candidates.character_counts[k])
     for bucket in range(n_characters):
@@ -311,6 +316,8 @@ cdef int gather(
         if is_best[k]:
             scores[new_ids[k]] = scores[k]
     scores.resize(candidates.pieces.size())
+    scores.shrink_to_fit()
+    candidates.pieces.shrink_to_fit()
     return 0
 
 

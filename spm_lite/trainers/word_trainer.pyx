@@ -52,6 +52,8 @@ cdef class WordTrainer(Trainer):
         result = []
         for i in range(counts.chunks.size()):
             total += counts.chunks[i].count
+        if counts.left_out is not None:
+            total += counts.left_out.n_occurrences
         for i in range(counts.chunks.size()):
             chunk = counts.chunks[i]
             if len(result) >= n_pieces and not spec.use_all_vocab:

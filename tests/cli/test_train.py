@@ -157,3 +157,13 @@ def test_symbols_in_a_poor_locale(run, corpus, tmp_path):
     env = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
     assert run("train", corpus, *SMALL, "--user-defined-symbols", "日本", env=env).returncode == 0
     assert Tokenizer.load(tmp_path / "m.model").id_to_piece(3) == "日本"
+
+
+def test_memory_limit(run, corpus, tmp_path):
+    run("train", corpus, *SMALL)
+    expected = (tmp_path / "m.model").read_bytes()
+    assert run("train", corpus, *SMALL, "--memory-limit", "512MB").returncode == 0
+    assert (tmp_path / "m.model").read_bytes() == expected
+    result = run("train", corpus, *SMALL, "--memory-limit", "5MB")
+    assert result.returncode == 2
+    assert b"64000000 bytes ('64MB') is the least" in result.stderr

@@ -110,3 +110,18 @@ def test_progress_may_stop() -> None:
     letters = Alphabet.from_items([("a", 1), ("b", 1)])
     with pytest.raises(StopError, match="merges"):
         trainer_for("bpe").learn(counts, letters, SPEC, 10, progress=stop)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.dictionaries(
+        st.text(CHARACTERS, min_size=1, max_size=12),
+        st.sampled_from([1, 2**32 - 1, 2**32, 2**33 + 1, 2**50]),
+        max_size=8,
+    ),
+    st.integers(0, 40),
+)
+def test_counts_above_32_bits_equal_naive(items: dict[str, int], n_merges: int) -> None:
+    pieces = learn(list(items.items()), CHARACTERS, n_merges)
+    expected = learn_naively(list(items.items()), list(CHARACTERS), SPEC, n_merges, False)
+    assert [text for text, _ in pieces] == expected + sorted(CHARACTERS)

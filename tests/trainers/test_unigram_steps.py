@@ -215,3 +215,17 @@ def test_long_segments_are_cut_where_no_piece_lies() -> None:
     assert unigram_steps.cut_lengths(
         table({text: 1}), scores | {"".join(p): -9.0 for p in product("abc", repeat=2)}
     ) == [len(text)]
+
+
+@settings(max_examples=50, deadline=None)
+@given(texts_of, scores_of)
+def test_counts_above_32_bits(texts: Items, scores: dict[str, float | None]) -> None:
+    """Weights are 2^40 times as large, and so is all that is counted."""
+    scale = 1 << 40
+    large = {text: count * scale for text, count in texts.items()}
+    expected, likelihood = unigram_steps.expected_counts(table(texts), scores)
+    scaled, scaled_likelihood = unigram_steps.expected_counts(table(large), scores)
+    assert scaled == {piece: count * scale for piece, count in expected.items()}  # powers of two do not round
+    assert scaled_likelihood == likelihood * scale
+    best, scaled_best = (unigram_steps.best_counts(table(items), scores) for items in (texts, large))
+    assert scaled_best == {piece: count * scale for piece, count in best.items()}

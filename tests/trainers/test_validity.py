@@ -65,3 +65,16 @@ def test_cuts_are_made() -> None:
     assert not is_cut_between("\u2581", "\u2581", spec)
     assert not is_cut_between("\u2581", "a", spec)
     assert not is_cut_between("漢", "の", spec)
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: "".join(str(int(flag)) for flag in shape.values()))
+def test_nothing_is_left_uncut(shape: dict[str, bool]) -> None:
+    """Two neighbours that stay together are together in some piece, so chunks are as short as neighbours can tell."""
+    spec = spec_of(shape)
+    together = set()
+    for length in range(2, 4):
+        for characters in itertools.product(ALPHABET, repeat=length):
+            if is_valid_piece("".join(characters), spec):
+                together.update(itertools.pairwise(characters))
+    for x, y in itertools.product(ALPHABET, repeat=2):
+        assert is_cut_between(x, y, spec) == ((x, y) not in together), (x, y)

@@ -1,0 +1,138 @@
+"""Counting within a memory limit: full tables go to temporary files as sorted runs, which are merged at the end."""
+
+from __future__ import annotations
+
+import errno
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from io import FileIO
+from typing import TypeAlias
+
+from spm_lite.errors import FileError
+from spm_lite.trainers.budget import Budget
+from spm_lite.trainers.counts import CountTable
+from spm_lite.trainers.runs import Histogram, HistogramPass, LoadingPass, Merge, spill_tables
+
+Progress: TypeAlias = Callable[[str, int, int], object]
+
+FAN_IN = 32  # runs that are merged at once
+N_BUCKETS = 1 << 16  # of a histogram
+
+
+class Spill:
+    """The runs of one counting. Use it as a context: at its end the files are gone, however it ends.
+
+    The files have no name in the folder, where the system allows that: not even a killed process leaves one behind.
+    """
+
+    def __init__(self, table_bytes: int, budget: Budget, progress: Progress | None = None) -> None:
+        """table_bytes: what the tables may take before they are written. budget: for the table at the end."""
+        self.table_bytes = table_bytes
+        self.budget = budget
+        self.progress = progress
+        self.levels: list[list[FileIO]] = []  # runs; those of a level were merged from FAN_IN of the one before
+        self.bytes_written = 0
+        self.n_spills = 0
+        self.files = ExitStack()
+
+    def __enter__(self) -> Spill:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.levels.clear()
+        self.files.close()
+
+    def spill(self, tables: list[CountTable]) -> None:
+        """Write the tables, each as a run, and empty them."""
+        tables = [table for table in tables if len(table)]
+        self.tell("spill", self.bytes_written, 0)
+        with self.disk_errors():
+            files = [self.new_file() for _ in tables]
+            self.bytes_written += spill_tables(tables, files)
+        self.n_spills += 1
+        self.tell("spill", self.bytes_written, 0)
+        for file in files:
+            self.add_run(file, 0)
+
+    def add_run(self, file: FileIO, level: int) -> None:
+        """Keep a run; a full level becomes one run of the next."""
+        if level == len(self.levels):
+            self.levels.append([])
+        self.levels[level].append(file)
+        if len(self.levels[level]) == FAN_IN:
+            merged = self.merge(self.levels[level], Histogram())
+            self.levels[level] = []
+            self.add_run(merged, level + 1)
+
+    def finish(self, tables: list[CountTable]) -> CountTable:
+        """The table of all runs and of what is still in memory, as much as the budget allows."""
+        if any(len(table) for table in tables):
+            self.spill(tables)
+        histogram = Histogram()
+        merged = self.merge([file for level in self.levels for file in level], histogram)
+        self.levels.clear()
+        crowded = histogram.crowded(self.budget)
+        while crowded is not None and crowded[1] - crowded[0] > 1:  # look closer, down to a single count
+            low, high = crowded[:2]
+            histogram = Histogram(low, -(-(high - low) // (N_BUCKETS - 1)))
+            self.run(HistogramPass(merged, histogram), merged)
+            crowded = histogram.crowded(self.budget)
+        if crowded is None:
+            loading = LoadingPass(merged, self.budget)
+        else:
+            loading = LoadingPass(merged, self.budget, crowded[0], crowded[2], crowded[3])
+        self.run(loading, merged)
+        merged.close()
+        return loading.finish()
+
+    def merge(self, files: list[FileIO], histogram: Histogram) -> FileIO:
+        """One run of several, which are closed."""
+        n_bytes = sum(file.seek(0, 2) for file in files)
+        with self.disk_errors():
+            target = self.new_file()
+            merge = Merge(files, target, histogram)
+        has_more = True
+        while has_more:
+            with self.disk_errors():
+                has_more = merge.step()
+            self.tell("merge", merge.n_read, n_bytes)
+        for file in files:
+            file.close()
+        return target
+
+    def run(self, over: HistogramPass | LoadingPass, merged: FileIO) -> None:
+        """Take all steps of a pass over the merged run."""
+        n_bytes = merged.seek(0, 2)
+        merged.seek(0)
+        has_more = True
+        while has_more:
+            with self.disk_errors():
+                has_more = over.step()
+            self.tell("merge", over.n_read, n_bytes)
+
+    def tell(self, phase: str, done: int, total: int) -> None:
+        """Call the progress function, if there is one."""
+        if self.progress is not None:
+            self.progress(phase, done, total)
+
+    def new_file(self) -> FileIO:
+        """A raw temporary file."""
+        return self.files.enter_context(tempfile.TemporaryFile(prefix="spm_lite-", buffering=0))
+
+    @contextmanager
+    def disk_errors(self) -> Iterator[None]:
+        """Raise FileError, naming the folder, for what the system says while runs are written."""
+        try:
+            yield
+        except OSError as error:
+            folder = tempfile.gettempdir()
+            full = errno.errorcode.get(error.errno or 0) in ("ENOSPC", "EDQUOT", "EFBIG")
+            reason = (
+                f"counting beyond the memory limit needs room for temporary files, and after {self.bytes_written:,} "
+                f"bytes: {error.strerror or error}. "
+            )
+            reason += "Make room there" if full else "Make it a folder that can be written"
+            raise FileError(
+                error.errno, reason + ", name another folder by TMPDIR, or raise memory_limit", folder
+            ) from error

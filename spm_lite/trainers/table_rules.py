@@ -1,0 +1,104 @@
+"""The rules that the chunks of a count table were cut under: what two tables, or a table and a training, must share."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from spm_lite.errors import OptionError
+from spm_lite.specs import NormalizerSpec, TrainerSpec
+
+CUTS = {"word": "words", "char": "characters"}  # model type -> where text is cut; the others share one way
+
+
+@dataclass(frozen=True)
+class TableRules:
+    """Options by their names in `train`, with what stands for those that hardly matter or are large."""
+
+    cut: str  # "pieces": where no piece can lie; "words"; "characters"
+    normalization: str
+    normalization_digest: str  # SHA-256 of the compiled rules; empty: none
+    add_dummy_prefix: bool
+    remove_extra_whitespaces: bool
+    lossless: bool
+    split_by_unicode_script: bool
+    split_by_whitespace: bool
+    split_by_number: bool
+    split_digits: bool
+    treat_whitespace_as_suffix: bool
+    allow_whitespace_only_pieces: bool
+    has_long_pieces: bool  # max_sentencepiece_length is above 1
+    symbols: tuple[str, ...]  # the texts of all special pieces, sorted
+    pretokenization_delimiter: str
+
+    @staticmethod
+    def of(spec: TrainerSpec, normalizer: NormalizerSpec, symbols: Iterable[str]) -> TableRules:
+        """The rules of these options. symbols: the texts of the meta pieces."""
+        blob = normalizer.precompiled_charsmap
+        names = [field.name for field in dataclasses.fields(TableRules)]
+        shared = {name: getattr(spec, name) for name in names if hasattr(spec, name)}
+        return TableRules(
+            cut=CUTS.get(spec.model_type, "pieces"),
+            normalization=normalizer.name,
+            normalization_digest=hashlib.sha256(blob).hexdigest() if blob else "",
+            add_dummy_prefix=normalizer.add_dummy_prefix,
+            remove_extra_whitespaces=normalizer.remove_extra_whitespaces,
+            has_long_pieces=spec.max_sentencepiece_length > 1,
+            symbols=tuple(sorted(set(symbols))),
+            **shared,
+        )
+
+    @staticmethod
+    def from_dict(values: Mapping[str, Any]) -> TableRules | None:
+        """The rules that `to_dict` gave; None for what it never gives."""
+        fields = dataclasses.fields(TableRules)
+        if set(values) != {field.name for field in fields}:
+            return None
+        texts = values["symbols"]
+        if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+            return None
+        for field in fields:
+            kind = {"str": str, "bool": bool}.get(str(field.type), list)
+            if not isinstance(values[field.name], kind):
+                return None
+        return TableRules(**{**values, "symbols": tuple(texts)})
+
+    def to_dict(self) -> dict[str, Any]:
+        """The rules in types that JSON has."""
+        return {**dataclasses.asdict(self), "symbols": list(self.symbols)}
+
+    def difference(self, other: TableRules) -> tuple[str, str] | None:
+        """The first rule that differs, as this one and the other have it; None if all agree."""
+        for field in dataclasses.fields(self):
+            mine, theirs = getattr(self, field.name), getattr(other, field.name)
+            if mine == theirs:
+                continue
+            if field.name == "symbols":
+                return one_symbol(mine, theirs), one_symbol(theirs, mine)
+            if field.name == "normalization_digest":
+                return (f"normalization={self.normalization!r} of other rules",) * 2
+            if field.name == "cut":
+                return f"chunks that are {mine}", f"chunks that are {theirs}"
+            if field.name == "has_long_pieces":
+                return tuple(f"max_sentencepiece_length{'>1' if value else '=1'}" for value in (mine, theirs))  # type: ignore[return-value]
+            return f"{field.name}={mine!r}", f"{field.name}={theirs!r}"
+        return None
+
+
+def one_symbol(mine: tuple[str, ...], theirs: tuple[str, ...]) -> str:
+    """What sets of special pieces differ in, by one example."""
+    only = sorted(set(mine) - set(theirs))
+    return f"the special piece {only[0]!r}" if only else f"no special piece {sorted(set(theirs) - set(mine))[0]!r}"
+
+
+def check_same(mine: TableRules, theirs: TableRules, me: str, them: str) -> None:
+    """Raise OptionError, naming the rule and both values, unless both are the same. me, them: whose they are."""
+    differing = mine.difference(theirs)
+    if differing is not None:
+        raise OptionError(
+            f"{me} has {differing[0]}, {them} has {differing[1]}: count and train with the same options "
+            "(those in count_table.CUT_OPTIONS)"
+        )

@@ -1,0 +1,195 @@
+"""CountTable: what it counts, that tables add up, and that training on one is training on the text."""
+
+import copy
+import pickle
+import random
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import spm_lite
+from spm_lite import ArgumentTypeError, CountTable, OptionError, TrainingError, train
+
+TEXTS = ["the cat sat on the mat", "a  cat, 12 mats.", "日本語のテキスト、日本語", "tab\tand\nline <s>", "▁ \x00"] * 3
+MODEL_TYPES = ["bpe", "unigram", "word", "char"]
+
+
+def small(source: Any, model_type: str = "bpe", **options: Any) -> spm_lite.Tokenizer:
+    return train(source, model_type=model_type, vocab_size=330, hard_vocab_limit=False, **options)
+
+
+def test_what_is_counted() -> None:
+    counts = CountTable.count(["ab ab, <s>ab", "▁"])
+    assert list(counts) == [("▁", 2), ("▁ab", 2), ("\x1f", 2), (",", 1), ("ab", 1)]
+    assert [count for _, count in counts] == sorted((count for _, count in counts), reverse=True)
+    assert counts.total == sum(count for _, count in counts)
+    assert len(counts) == len(list(counts))
+    assert repr(counts) == "<CountTable: 5 chunks of 8>"
+    assert (counts.chunks_left_out, counts.bytes_left_out) == (0, 0)
+
+
+@given(st.lists(st.text("ab ,7日\t", max_size=8), min_size=1), st.lists(st.text("ab ,7日\t", max_size=8), min_size=1))
+def test_tables_add_up(one: list[str], other: list[str]) -> None:
+    parts = [CountTable.count(iter([*texts, "x"])) for texts in (one, other)]
+    whole = CountTable.count(iter([*one, "x", *other, "x"]))
+    assert parts[0] + parts[1] == parts[1] + parts[0] == whole
+    summed: Counter[str] = Counter()
+    for part in parts:
+        summed.update(dict(part))
+    assert dict(whole) == summed
+    before = parts[0]
+    parts[0] += parts[1]
+    assert parts[0] == whole
+    assert before != whole
+
+
+@pytest.mark.parametrize("model_type", MODEL_TYPES)
+def test_same_model_however_counted(model_type: str, tmp_path: Path) -> None:
+    """File, iterator, table, saved table, and tables of the parts in any order; on 1, 2 and 7 threads."""
+    draw = random.Random(5)
+    texts = [draw.choice(TEXTS) + f" {draw.randrange(90)}" for _ in range(3000)]
+    texts = [text.replace("\n", " ") for text in texts]
+    path = tmp_path / "a.txt"
+    path.write_text("\n".join(texts) + "\n", encoding="utf-8")
+    models = {small(path, model_type).to_bytes(), small(iter(texts), model_type).to_bytes()}
+    options = {"model_type": model_type}
+    for n in (1, 2, 7):
+        table = CountTable.count(path, num_threads=n, **options)
+        models.add(small(table, model_type, num_threads=n).to_bytes())
+    parts = [CountTable.count(texts[i::3], **options) for i in range(3)]
+    parts[1].save(tmp_path / "b.counts")
+    models.add(small([parts[2], CountTable.load(tmp_path / "b.counts"), parts[0]], model_type).to_bytes())
+    models.add(small(parts[0] + parts[1] + parts[2], model_type, memory_limit="64MB").to_bytes())
+    assert len(models) == 1
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"normalization": "nmt_nfkc"},
+        {"split_digits": True, "user_defined_symbols": ["cat"]},
+        {"byte_fallback": False},
+        {"treat_whitespace_as_suffix": True, "add_dummy_prefix": False},
+        {"split_by_unicode_script": False, "split_by_whitespace": False, "split_by_number": False},
+        {"pretokenization_delimiter": "|"},
+        {"max_sentencepiece_length": 1},
+        {"denormalization": [("a", "b")]},
+    ],
+)
+def test_options_decide(options: dict[str, Any]) -> None:
+    """With the same options the same model; without them both values are named."""
+    table = CountTable.count(TEXTS, **options)
+    assert small(table, **options).to_bytes() == small(TEXTS, **options).to_bytes()
+    with pytest.raises(OptionError, match=r"this training has .*, the count table has "):
+        small(table)
+    with pytest.raises(OptionError, match=r"the first count table has .*, table 2 has "):
+        CountTable.count(TEXTS) + table
+
+
+def test_both_values_are_named() -> None:
+    with pytest.raises(
+        OptionError, match="this training has split_digits=True, the count table has split_digits=False"
+    ):
+        small(CountTable.count(TEXTS), split_digits=True)
+    with pytest.raises(OptionError, match="the special piece '<x>', the count table has no special piece '<x>'"):
+        small(CountTable.count(TEXTS), control_symbols=["<x>"])
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"input_format": "tsv"},
+        {"keep_newlines": True},
+        {"input_sentence_size": 200},
+        {"max_sentence_length": 99},
+    ],
+)
+def test_a_table_has_no_lines(options: dict[str, Any]) -> None:
+    with pytest.raises(OptionError, match="it has no lines any more"):
+        small(CountTable.count(TEXTS), **options)
+
+
+def test_reference_rules_take_no_table() -> None:
+    with pytest.raises(OptionError, match="reference_rules=True"):
+        small(CountTable.count(TEXTS), reference_rules=True)
+    with pytest.raises(OptionError, match="memory_limit and reference_rules=True"):
+        small(TEXTS, reference_rules=True, memory_limit="1GB")
+
+
+def test_the_report_says_what_is_not_known() -> None:
+    report = small(CountTable.count(TEXTS)).report
+    assert report is not None
+    assert (report.lines_read, report.bytes_read, report.files) == (None, None, None)
+    assert report.distinct_chunks == len(CountTable.count(TEXTS))
+    assert "a count table: files, lines, and what was in no piece are not known" in str(report)
+
+
+def test_options_of_counting() -> None:
+    with pytest.raises(OptionError, match="vocab_size has no part in counting: give it to train"):
+        CountTable.count(TEXTS, vocab_size=300)
+    with pytest.raises(OptionError, match="did you mean 'split_digits'"):
+        CountTable.count(TEXTS, split_digit=True)
+    with pytest.raises(TrainingError, match="the corpus has no text"):
+        CountTable.count([""])
+    with pytest.raises(ArgumentTypeError, match=r"made by CountTable\.count"):
+        CountTable()
+    with pytest.raises(ArgumentTypeError, match="input item 1 is str in a list of count tables"):
+        small([CountTable.count(TEXTS), "x"])
+
+
+def test_lines_are_chosen_as_in_training(tmp_path: Path) -> None:
+    lines = [f"w{i} x" for i in range(500)]
+    options: dict[str, Any] = {"input_sentence_size": 101, "seed": 3}
+    chosen, direct = small(CountTable.count(lines, **options)), small(lines, **options)
+    assert [chosen.id_to_piece(i) for i in range(len(chosen))] == [direct.id_to_piece(i) for i in range(len(direct))]
+    first = CountTable.count(lines, shuffle_input_sentence=False, input_sentence_size=101)
+    assert first == CountTable.count(lines[:101])
+
+
+def test_pickle_copy_and_hash() -> None:
+    counts = CountTable.count(TEXTS)
+    assert pickle.loads(pickle.dumps(counts)) == counts
+    assert copy.copy(counts) is copy.deepcopy(counts) is counts
+    assert counts != CountTable.count(TEXTS, split_digits=True)
+    assert counts != CountTable.count(TEXTS[:1])
+    assert counts != 3
+    with pytest.raises(TypeError):
+        hash(counts)
+    with pytest.raises(TypeError):
+        counts + 3  # type: ignore[operator]
+
+
+def weighted(path: Path, rows: list[tuple[str, int]], **options: Any) -> CountTable:
+    path.write_text("".join(f"{text}\t{count}\n" for text, count in rows), encoding="utf-8")
+    return CountTable.count(path, input_format="tsv", **options)
+
+
+@pytest.mark.parametrize("model_type", MODEL_TYPES)
+def test_counts_above_32_bits(model_type: str, tmp_path: Path) -> None:
+    """Training goes by proportions: 2^34 times the text gives the same pieces."""
+    rows = [(text.replace("\t", " ").replace("\n", " "), count + 3) for count, text in enumerate(TEXTS)]
+    options = {"model_type": model_type}
+    large = weighted(tmp_path / "large.tsv", [(text, count << 34) for text, count in rows], **options)
+    assert large.total == weighted(tmp_path / "small.tsv", rows, **options).total << 34
+    models = [small(table, model_type) for table in (large, weighted(tmp_path / "small.tsv", rows, **options))]
+    if model_type != "unigram":  # where a piece that is expected less than half a time is dropped
+        assert [models[0].id_to_piece(i) for i in range(len(models[0]))] == [
+            models[1].id_to_piece(i) for i in range(len(models[1]))
+        ]
+    direct = small(tmp_path / "large.tsv", model_type, input_format="tsv")
+    assert direct.to_bytes() == models[0].to_bytes()
+
+
+def test_sums_above_the_limit(tmp_path: Path) -> None:
+    table = weighted(tmp_path / "a.tsv", [("a", 2**54)])
+    for _ in range(8):
+        table += table
+    assert dict(table) == {"▁a": 2**62}
+    with pytest.raises(TrainingError, match=r"the chunk b'.*a' add up to 9223372036854775808: 2\^63 - 1 is the limit"):
+        table + table
+    with pytest.raises(TrainingError, match="more than 2\\^60: divide them all"):
+        small(table)
