@@ -13,8 +13,14 @@ cdef extern from *:
     #else
     #define SPM_LITE_PREFETCH(address) ((void) 0)
     #endif
+    #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    #define SPM_LITE_FIRST_LOWEST(word) __builtin_bswap64(word)
+    #else
+    #define SPM_LITE_FIRST_LOWEST(word) (word)
+    #endif
     """
     void prefetch "SPM_LITE_PREFETCH"(const void* address) noexcept nogil
+    uint64_t first_lowest "SPM_LITE_FIRST_LOWEST"(uint64_t word) noexcept nogil     # byte of memory
 
 
 cdef extern from "<atomic>" namespace "std" nogil:
@@ -97,6 +103,7 @@ cdef inline void make_key(const uint8_t* text, int32_t size, uint64_t seed, Key*
     if size <= SHORT_BYTES:
         memcpy(&low, text, 8)
         memcpy(&high, text + 8, 8)
+        low, high = first_lowest(low), first_lowest(high)
         if size < 8:
             low &= (<uint64_t> 1 << (8 * size)) - 1
             high = 0

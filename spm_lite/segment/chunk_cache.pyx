@@ -48,7 +48,8 @@ cdef class ChunkCache:
 
     def __dealloc__(self):
         free(self.entries)
-        self.budget.give_back(bytes_of(self.n_entries))
+        if self.budget is not None:  # else a wrong argument
+            self.budget.give_back(bytes_of(self.n_entries))
 
     cdef bint resize(self, uint32_t logarithm) noexcept nogil:
         """Take an empty table of 2^logarithm entries, if budget and memory allow; the old one is left to the caller."""
@@ -77,6 +78,8 @@ cdef class ChunkCache:
             self.grow()
         if n_words > 0 and self.pool.size() + n_words > self.pool_limit:
             self.clear()
+        if n_words > 0 and self.pool.capacity() < self.pool_limit:
+            self.pool.reserve(self.pool_limit)  # left to itself it would double, beyond what was taken from the budget
         entry = self.place_for(key.hash)
         entry.low = key.low
         entry.high = key.high

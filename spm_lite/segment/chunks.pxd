@@ -34,6 +34,8 @@ cdef class ChunkScratch:
     cdef bint was_unknown           # the last id stands for a run of unknown characters
     cdef RunningScore score
 
+    cdef void forget_text(self) noexcept nogil
+
 
 @cython.final
 cdef class ChunkEncoder:
@@ -52,7 +54,9 @@ cdef class ChunkEncoder:
         self, const uint8_t* text, int n_chunks, ChunkScratch scratch, vector[int32_t]& ids, size_t n_first,
         size_t n_ids,
     ) except? 0xFFFFFFFF nogil
-    cdef const Entry* find(self, const Key* key, const uint8_t* text, ChunkScratch scratch) except? NULL nogil
+    cdef int find(
+        self, const Key* key, const uint8_t* text, ChunkScratch scratch, const Entry** entry,
+    ) except -1 nogil
     cdef int solve(self, const Key* key, const uint8_t* text, ChunkScratch scratch) except -1 nogil
     cdef bint has_unknown(self, ChunkScratch scratch) noexcept nogil
     cdef int solve_exactly(

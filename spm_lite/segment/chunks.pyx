@@ -11,7 +11,7 @@ from spm_lite.segment.chunk_cache cimport (
 )
 from spm_lite.segment.emitter cimport Emitter
 from spm_lite.segment.joins cimport NO_UNIT, JoinView, Joins, Scan, first_bit, next_cuts
-from spm_lite.segment.segmenter cimport Segmenter
+from spm_lite.segment.segmenter cimport Segmenter, Token
 from spm_lite.segment.unigram cimport UnigramScratch, UnigramSegmenter
 
 
@@ -43,6 +43,11 @@ cdef bint can_cut(Segmenter segmenter):
 cdef class ChunkScratch:
     """Buffers of one call or one thread."""
 
+    cdef void forget_text(self) noexcept nogil:
+        """Give the memory back that grows with a chunk."""
+        self.tokens = vector[Token]()
+        self.ids = vector[int32_t]()
+
 
 @cython.final
 cdef class ChunkEncoder:
@@ -62,10 +67,9 @@ cdef class ChunkEncoder:
         self.budget = CacheBudget(cache_bytes)
 
     cdef ChunkScratch new_scratch(self):
-        if self.joins is None:  # takes longer than some programs need the model
-            with cython.critical_section(self):
-                if self.joins is None:
-                    self.joins = Joins(self.segmenter.vocab, self.segmenter.compact)
+        with cython.critical_section(self):
+            if self.joins is None:  # takes longer than some programs need the model
+                self.joins = Joins(self.segmenter.vocab, self.segmenter.compact)
         scratch = ChunkScratch()
         scratch.cache = ChunkCache(self.budget)
         scratch.scratch = self.segmenter.new_scratch()
@@ -127,13 +131,13 @@ cdef class ChunkEncoder:
         cdef double greatest_score = self.unigram.greatest_score if is_unigram else 0
         cdef size_t room = ids.size(), n_found
         cdef int32_t* out = ids.data()
-        cdef const Entry* entry
+        cdef const Entry* entry = NULL
         cdef const int32_t* found
         cdef const Key* key
         cdef int i
         for i in range(n_chunks):
             key = &scratch.keys[i]
-            entry = self.find(key, text, scratch)
+            self.find(key, text, scratch, &entry)
             if entry != NULL and is_unigram and not scratch.score.bound < unpack_limit(entry.limit):
                 self.add_scores(scratch, out + n_first, n_ids - n_first)
                 if not scratch.score.bound < unpack_limit(entry.limit):
@@ -170,16 +174,18 @@ cdef class ChunkEncoder:
                 scratch.score.n_added = n_ids - n_first
         return n_ids
 
-    cdef inline const Entry* find(self, const Key* key, const uint8_t* text, ChunkScratch scratch) except? NULL nogil:
-        """The entry of a chunk, which is made if it is not there; NULL: it cannot be kept."""
-        cdef const Entry* entry
+    cdef inline int find(
+        self, const Key* key, const uint8_t* text, ChunkScratch scratch, const Entry** entry,
+    ) except -1 nogil:
+        """Let `entry` be that of a chunk, which is made if it is not there; NULL: it cannot be kept."""
+        entry[0] = NULL
         if key.size > LONG_BYTES or scratch.cache.entries == NULL:
-            return NULL
-        entry = find_entry(scratch.cache.entries, scratch.cache.shift, scratch.cache.pool.data(), key, text)
-        if entry == NULL:
+            return 0
+        entry[0] = find_entry(scratch.cache.entries, scratch.cache.shift, scratch.cache.pool.data(), key, text)
+        if entry[0] == NULL:
             self.solve(key, text, scratch)
-            entry = find_entry(scratch.cache.entries, scratch.cache.shift, scratch.cache.pool.data(), key, text)
-        return entry
+            entry[0] = find_entry(scratch.cache.entries, scratch.cache.shift, scratch.cache.pool.data(), key, text)
+        return 0
 
     cdef int solve(self, const Key* key, const uint8_t* text, ChunkScratch scratch) except -1 nogil:
         """Put a chunk into the cache, with its ids unless they have to be found anew each time."""

@@ -73,6 +73,9 @@ cdef class Encoder:
         if size > SPARE_BYTES:
             scratch.forget_text()
             scratch.scratch = self.segmenter.new_scratch()
+            if scratch.chunks is not None:
+                scratch.chunks.forget_text()
+                scratch.chunks.scratch = self.segmenter.new_scratch()
         Py_INCREF(scratch)
         spare = <PyObject*> scratch
         for i in range(N_SPARES):

@@ -22,7 +22,9 @@ cdef struct ExpectedCount:
 @cython.final
 cdef class Expectation:
     # Edges are those of Lattice.found, in that order.
-    cdef vector[double] bests           # per place: alpha * the best score of a path to it
+    cdef vector[double] bests           # per place: alpha * score of the best last edge, with all that leads to it
+    cdef vector[double] totals          # per place: the last edges together, in relation to that one
+    cdef vector[double] sums_to         # per place: logarithm of the sum over all paths to it
     cdef vector[int32_t] first_edges    # per place: the first edge that ends there, if none has a finite weight
     cdef vector[double] weights         # per edge
     cdef vector[Link] links

@@ -1,5 +1,5 @@
 cimport cython
-from libc.math cimport HUGE_VAL, exp, isfinite
+from libc.math cimport HUGE_VAL, exp, isfinite, log
 from libc.stdint cimport int32_t, uint32_t
 from libcpp.algorithm cimport sort
 from libcpp.vector cimport vector
@@ -16,8 +16,9 @@ cdef uint32_t PERIOD = 256      # places between two scalings: one more place at
 cdef class Expectation:
     """The trainer's E-step for one text of a model, where paths weigh exp(alpha * score).
 
-    Each edge weighs exp(alpha * score) in relation to the best path to its end, so that the best path of the text has
-    weight 1 and no alpha is too large. Where no edge has a finite weight, the first one has all of it.
+    Each edge weighs exp(alpha * score) in relation to the sum over all paths to its end, so that forward sums stay
+    near 1 at every place, and no alpha is too large. (In relation to the best path, a place with one good path would
+    vanish beside one with very many bad ones.) Where no edge has a finite weight, the first one has all of it.
     """
 
     cdef int append_counts(
@@ -43,27 +44,39 @@ cdef class Expectation:
         return self.sum_pieces(vocab, lattice, counts)
 
     cdef int weigh_edges(self, PathVocab vocab, Lattice lattice, double alpha) except -1 nogil:
-        """Fill `weights`, with `bests` on the way: all edges to a place come before those that leave it."""
+        """Fill `weights`, with the sums on the way: all edges to a place come before those that leave it."""
         cdef const FoundEdge* found = lattice.found.data()
-        cdef int32_t n_edges = <int32_t> lattice.found.size(), unknown_id = vocab.segmenter.vocab.unknown_index, i
+        cdef int32_t n_edges = <int32_t> lattice.found.size(), unknown_id = vocab.segmenter.vocab.unknown_index
+        cdef int32_t i, begin = -1, end
         cdef double value
         cdef float score
         self.bests.assign(lattice.n_places + 1, -HUGE_VAL)
-        self.bests[0] = 0
+        self.totals.assign(lattice.n_places + 1, 0)
+        self.sums_to.resize(lattice.n_places + 1)
+        self.bests[0], self.totals[0] = 0, 1
         self.first_edges.assign(lattice.n_places + 1, NO_EDGE)
         self.weights.resize(n_edges)
         for i in range(n_edges):
             score = vocab.unknown_score if found[i].piece_id == unknown_id else vocab.scores[found[i].piece_id]
-            value = max(self.bests[found[i].begin], NEVER) + alpha * score
+            end = found[i].end
+            if found[i].begin != begin:
+                begin = found[i].begin
+                self.sums_to[begin] = self.bests[begin] + log(self.totals[begin])
+            value = max(self.sums_to[begin], NEVER) + alpha * score
             self.weights[i] = value
             if isfinite(value):
-                self.first_edges[found[i].end] = SETTLED
-                self.bests[found[i].end] = max(self.bests[found[i].end], value)
-            elif self.first_edges[found[i].end] == NO_EDGE:
-                self.first_edges[found[i].end] = i
+                self.first_edges[end] = SETTLED
+                if value > self.bests[end]:
+                    self.totals[end] = self.totals[end] * exp(self.bests[end] - value) + 1
+                    self.bests[end] = value
+                else:
+                    self.totals[end] += exp(value - self.bests[end])
+            elif self.first_edges[end] == NO_EDGE:
+                self.first_edges[end] = i
+        self.sums_to[lattice.n_places] = self.bests[lattice.n_places] + log(self.totals[lattice.n_places])
         for i in range(n_edges):
             if isfinite(self.weights[i]):
-                self.weights[i] = exp(self.weights[i] - self.bests[found[i].end])
+                self.weights[i] = exp(self.weights[i] - self.sums_to[found[i].end])
             else:
                 self.weights[i] = self.first_edges[found[i].end] == i
         return 0

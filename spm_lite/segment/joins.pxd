@@ -103,7 +103,8 @@ cdef inline uint64_t next_cuts(const JoinView* joins, const uint8_t* text, int32
     """
     cdef uint64_t cuts = 0
     cdef uint32_t left = scan.left, right = 0
-    cdef int32_t begin = scan.pos, pos = begin, limit = min(size, begin + <int32_t> BLOCK_BYTES), n
+    cdef int32_t begin = scan.pos, pos = begin, n
+    cdef int32_t limit = begin + min(size - begin, <int32_t> BLOCK_BYTES)
     cdef int k
     if size - begin >= BLOCK_BYTES and is_ascii_block(text + begin):
         # Without a branch: where words end cannot be predicted.

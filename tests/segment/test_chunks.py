@@ -1,6 +1,9 @@
 """Texts cut into chunks whose ids are remembered, against the same texts segmented whole, and the reference."""
 
+import gc
+import mmap
 import random
+from pathlib import Path
 
 import pytest
 import sentencepiece
@@ -9,6 +12,7 @@ from oracle.segmentation import NORMAL, UNKNOWN
 
 from spm_lite import Tokenizer
 from spm_lite.io.model_file import write_model
+from spm_lite.segment.chunk_cache import ChunkCache
 from spm_lite.segment.encoder import Encoder
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 
@@ -108,3 +112,30 @@ def test_unknown_runs_across_cuts(model_type):
         assert tok.encode(text) == whole(tok, text)
         assert tok.encode(text) == whole(tok, text)
     assert tok.encode("xyz日本a éx") == [0, 1, 0]
+
+
+def resident_bytes():
+    """Memory that this process takes at the moment."""
+    path = Path("/proc/self/statm")
+    if not path.exists():
+        pytest.skip("the system does not tell")
+    return int(path.read_text("ascii").split()[1]) * mmap.PAGESIZE
+
+
+@pytest.mark.parametrize("model_type", ["unigram", "bpe"])
+def test_long_chunks_leave_no_memory(model_type):
+    """The buffers that one long chunk made large are not kept for the next call."""
+    pieces = [(b"<unk>", 0.0, UNKNOWN), (b"a", -1.0, NORMAL), (b"aaa", -9.0, NORMAL)]
+    tok = make_tokenizer(pieces, model_type)
+    tok.encode(b"a" * 1000)
+    before = resident_bytes()
+    ids = tok.encode_batch([b"a" * 4_000_000], num_threads=1)
+    assert len(ids.ids) > 1_000_000
+    del ids
+    gc.collect()
+    assert resident_bytes() - before < 16_000_000
+
+
+def test_wrong_budget():
+    with pytest.raises(TypeError, match="budget"):
+        ChunkCache(None)

@@ -47,3 +47,11 @@ def test_many_segmentations():
 def test_only_the_best(alpha):
     tok = make_tokenizer({"a": -5.0, "b": -5.0, "ab": -2.0, "ba": -2.5})
     assert counts_of(tok, "abab" * 200, alpha) == {"ab": 400.0}
+
+
+def test_many_bad_segmentations():
+    """Beside the one good segmentation: more bad ones than floats tell apart, all by way of the other places."""
+    tok = make_tokenizer({"a": -1000.0, "b": -1000.0, "ab": -1.0, "ba": -1.0, "baba": -2.0})
+    for n in (1400, 1500, 4000):
+        assert counts_of(tok, "ab" * n, 1.0)["ab"] == pytest.approx(n)
+    assert counts_of(tok, "ab" * 8000, 1.0)["a"] == pytest.approx(1.0)
