@@ -9,6 +9,7 @@ LINE_FIGURES = (  # what a count table does not tell
     "files", "bytes_read", "lines_read", "lines_used", "lines_empty", "lines_blank", "lines_too_long", "lines_marked",
     "lines_not_selected", "lines_cut", "ill_formed", "literal_space_marks", "nuls", "bytes_used",
 )  # fmt: skip
+SHOWN_CHARACTERS = 40
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,8 @@ class TrainingReport:
     model_type: str
     vocab_size: int  # pieces, meta pieces included
     meta_pieces: int
-    alphabet_size: int  # characters that pieces are made of
+    alphabet: str  # characters that pieces are made of, the most frequent first
+    pieces_by_origin: dict[str, int]  # meta, characters, learned
     lossless: bool
     notes: tuple[str, ...]  # what was decided for the user, and why
     files: tuple[str, ...] | None  # this and the next: None where the source was a count table
@@ -45,8 +47,10 @@ class TrainingReport:
     characters_outside: int  # occurrences of characters outside the alphabet
     seconds: dict[str, float]  # per phase
     peak_memory: int | None  # bytes, of the whole process so far; None where the system does not tell
+    peak_memory_after: dict[str, int]  # the same, at the end of each phase
     num_threads: int
     figures: dict[str, Any]  # of the trainer: merges, or EM rounds and the like
+    data_digest: str  # SHA-256 of the chunks and their counts: the same for the same text in any order
     digest: str  # SHA-256 of the model
 
     def __str__(self) -> str:
@@ -60,13 +64,15 @@ class TrainingReport:
             )
         rows = {
             "model": f"{self.model_type}, {self.vocab_size:,} pieces, {kind}",
-            "of them": f"{self.meta_pieces:,} meta pieces, an alphabet of {self.alphabet_size:,}",
+            "of them": ", ".join(f"{count:,} {origin}" for origin, count in self.pieces_by_origin.items()),
+            "alphabet": f"{len(self.alphabet):,} characters: {shortened(self.alphabet)}",
             **self.reading_rows(),
             "chunks": chunks,
             "outside": f"{self.characters_outside:,} characters outside the alphabet",
             "learning": describe_learning(self.figures) or "-",
             "seconds": ", ".join(f"{phase} {seconds:.2f}" for phase, seconds in self.seconds.items()),
             "peak memory": f"{memory}, {self.num_threads} threads",
+            "of the data": self.data_digest,
             "digest": self.digest,
         }
         lines = [f"{name:<12} {value}" for name, value in rows.items()]
@@ -111,3 +117,9 @@ def describe_learning(figures: dict[str, Any]) -> str:
     if figures.get("em_objectives"):
         parts.append(f"{figures['em_objectives'][-1]:.4f} nats per character")
     return "; ".join(parts)
+
+
+def shortened(alphabet: str) -> str:
+    """The first characters of an alphabet, those that print."""
+    shown = [character for character in alphabet if character.isprintable()]
+    return "".join(shown[:SHOWN_CHARACTERS]) + (" ..." if len(shown) > SHOWN_CHARACTERS else "")

@@ -18,7 +18,7 @@ from spm_lite.normalize.charsmap import Charsmap
 from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.options import Options, Rules, check_flags, check_options, check_range
 from spm_lite.report import LINE_FIGURES, TrainingReport
-from spm_lite.specs import TrainerSpec
+from spm_lite.specs import NORMAL, TrainerSpec
 from spm_lite.trainers.alphabet import choose_alphabet
 from spm_lite.trainers.assemble import assemble, check_room
 from spm_lite.trainers.counts import CountTable as Chunks
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from spm_lite.tokenizer import Tokenizer
 
 FORMATS = ("text", "tsv")
+DIGEST_STEP = 1 << 20  # chunks, or bytes
 MAX_TABLE_WEIGHT = 2**60  # bytes of text that a table may stand for: sums of trainers stay below 2^64
 
 
@@ -150,6 +151,7 @@ class Training:
             check_pretokenizer(options.trainer)
         self.meta = place_meta_pieces(options.trainer if reference_rules else meta_spec(options.trainer))
         self.seconds: dict[str, float] = {}
+        self.peaks: dict[str, int] = {}
         self.corpus = CorpusFigures()
         self.selection: Selection | None = None
         self.n_selected = 0
@@ -157,15 +159,21 @@ class Training:
         self.table_figures = (0, 0)
         self.from_tables = False
         self.left_out_figures = (0, 0, 0.0)
-        self.n_alphabet = self.n_outside = 0
+        self.alphabet = ""
+        self.n_outside = 0
+        self.data_digest = ""
+        self.origins: dict[str, int] = {}
         self.figures: dict[str, Any] = {}
 
     @contextmanager
     def phase(self, name: str) -> Iterator[None]:
-        """Measure the time of one phase."""
+        """Measure time and memory of one phase."""
         begin = time.perf_counter()
         yield
         self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - begin
+        peak = peak_memory()
+        if peak is not None:
+            self.peaks[name] = peak
 
     def learn(
         self,
@@ -179,11 +187,13 @@ class Training:
             self.progress("count", 0, 0)
         with self.phase("count"):
             counts = self.count(source, weighted, keep_newlines, seed)
+            self.data_digest = digest_of(counts)
         if self.progress is not None:
             self.progress("alphabet", 0, 0)
         with self.phase("alphabet"):
             alphabet = choose_alphabet(counts, self.spec, self.reference_rules)
-            self.n_alphabet, self.n_outside = len(alphabet), alphabet.n_other_characters
+            self.alphabet = "".join(character for character, _ in alphabet.items())
+            self.n_outside = alphabet.n_other_characters
             n_required = 0 if self.spec.auto_character_coverage else len(alphabet)
             check_room(self.spec, len(self.meta), n_required, self.reference_rules)
         with self.phase("learn"):
@@ -201,7 +211,11 @@ class Training:
                 reference_rules=self.reference_rules,
             )
             self.figures = trainer.figures
-        return assemble(self.meta, learned, self.spec, self.reference_rules)
+        pieces = assemble(self.meta, learned, self.spec, self.reference_rules)
+        n_characters = sum(text in alphabet for text, _, kind in pieces if kind == NORMAL and len(text) == 1)
+        n_meta = sum(kind != NORMAL for _, _, kind in pieces)
+        self.origins = {"meta": n_meta, "characters": n_characters, "learned": len(pieces) - n_meta - n_characters}
+        return pieces
 
     def count(
         self, source: Source | CountTable | Iterable[CountTable], weighted: bool, keep_newlines: bool, seed: int
@@ -333,7 +347,8 @@ class Training:
             model_type=self.spec.model_type,
             vocab_size=n_pieces,
             meta_pieces=len(self.meta),
-            alphabet_size=self.n_alphabet,
+            alphabet=self.alphabet,
+            pieces_by_origin=dict(self.origins),
             lossless=self.spec.lossless,
             notes=self.options.notes,
             **(self.reading_figures() if not self.from_tables else dict.fromkeys(LINE_FIGURES)),
@@ -345,8 +360,10 @@ class Training:
             characters_outside=self.n_outside,
             seconds=dict(self.seconds),
             peak_memory=peak_memory(),
+            peak_memory_after=dict(self.peaks),
             num_threads=self.num_threads,
             figures=dict(self.figures),
+            data_digest=self.data_digest,
             digest=hashlib.sha256(data).hexdigest(),
         )
 
@@ -374,6 +391,15 @@ class Training:
 def meta_spec(spec: TrainerSpec) -> TrainerSpec:
     """The spec by which ids are checked: with `use_all_vocab`, vocab_size limits nothing."""
     return dataclasses.replace(spec, vocab_size=2**31 - 1) if spec.use_all_vocab else spec
+
+
+def digest_of(counts: Chunks) -> str:
+    """SHA-256 of all chunks and their counts: the same for the same text, in whatever order and files."""
+    digest = hashlib.sha256()
+    for block, size in ((counts.numbers_block, len(counts)), (counts.texts_block, counts.text_bytes)):
+        for begin in range(0, size, DIGEST_STEP):
+            digest.update(block(begin, begin + DIGEST_STEP))
+    return digest.hexdigest()
 
 
 def peak_memory() -> int | None:

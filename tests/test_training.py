@@ -81,7 +81,11 @@ def test_report(tmp_path: Path) -> None:
     assert report.files == (str(path),)
     assert report.bytes_read == 35
     assert report.bytes_used == 10
-    assert report.alphabet_size == 4
+    assert len(report.alphabet) == 4
+    assert sum(report.pieces_by_origin.values()) == report.vocab_size
+    assert report.pieces_by_origin["meta"] == report.meta_pieces
+    assert set(report.peak_memory_after) <= {"count", "alphabet", "learn", "write"}
+    assert len(report.data_digest) == len(report.digest) == 64
     assert report.meta_pieces == 259
     assert report.vocab_size == len(model) == 264
     assert set(report.seconds) == {"count", "alphabet", "learn", "write"}
