@@ -130,7 +130,7 @@ def train(folder: Path) -> None:
     corpus = folder / "corpus.txt"
     corpus.write_text("hello world\nthis is a test\n" * 50, encoding="utf-8")
     model = io.BytesIO()
-    spm.SentencePieceTrainer.Train(sentence_iterator=iter(TEXTS * 50), model_writer=model, vocab_size=30)
+    spm.SentencePieceTrainer.Train(sentence_iterator=iter(TEXTS * 50), model_writer=model, vocab_size=17)
     spm.SentencePieceTrainer.train(input=corpus, model_prefix=folder / "m", vocab_size=30, model_type="bpe")
     normalizer = spm.SentencePieceNormalizer(model_proto=model.getvalue())
     normalizer = spm.SentencePieceNormalizer(norm_map=[("a", "b")])
