@@ -70,6 +70,18 @@ def test_near_ties(seed):
         assert tok.encode(text) == ref.encode(text)
 
 
+def test_near_tie_behind_plain_chunks():
+    """Chunks that are only looked up add to the sum behind which a near tie is decided otherwise."""
+    scores = {"a": -3.0, "b": -4.0, "ab": -7.0001, "c": -3.25, "\u2581": -0.5}
+    pieces = [(b"<unk>", 0.0, UNKNOWN), *((text.encode(), score, NORMAL) for text, score in scores.items())]
+    tok = make_tokenizer(pieces, "unigram")
+    ref = sentencepiece.SentencePieceProcessor(model_proto=tok.to_bytes())
+    assert tok.encode("ab") == ref.encode("ab") == [1, 2]
+    text = "c " * 20_000 + "ab"
+    assert tok.encode(text)[-1:] == ref.encode(text)[-1:] == [3]
+    assert tok.encode(text) == ref.encode(text)
+
+
 @pytest.mark.parametrize("cache_bytes", [0, 1000, 3_000_000, 100_000_000])
 def test_small_caches(cache_bytes):
     rng = random.Random(5)
