@@ -26,10 +26,9 @@ from spm_lite.trainers.cutter import CutRules, Cutter
 from spm_lite.trainers.memory import as_memory_limit, check_least, counting_share, table_budget
 from spm_lite.trainers.meta_pieces import place_meta_pieces
 from spm_lite.trainers.pretokenizer import Pretokenizer, check_pretokenizer
-from spm_lite.trainers.reference_unigram import ReferenceUnigramTrainer
 from spm_lite.trainers.spill import Progress, Spill
 from spm_lite.trainers.table_rules import TableRules, check_same
-from spm_lite.trainers.trainer import trainer_for
+from spm_lite.trainers.trainer import Trainer, trainer_for
 
 if TYPE_CHECKING:
     from spm_lite.tokenizer import Tokenizer
@@ -197,9 +196,7 @@ class Training:
             n_required = 0 if self.spec.auto_character_coverage else len(alphabet)
             check_room(self.spec, len(self.meta), n_required, self.reference_rules)
         with self.phase("learn"):
-            trainer = trainer_for(self.spec.model_type, self.reference_rules)
-            if isinstance(trainer, ReferenceUnigramTrainer):
-                trainer.n_lanes, trainer.seed_file = self.n_lanes, self.seed_file
+            trainer = self.new_trainer()
             n_pieces = self.spec.vocab_size - len(self.meta)
             learned = trainer.learn(
                 counts,
@@ -216,6 +213,16 @@ class Training:
         n_meta = sum(kind != NORMAL for _, _, kind in pieces)
         self.origins = {"meta": n_meta, "characters": n_characters, "learned": len(pieces) - n_meta - n_characters}
         return pieces
+
+    def new_trainer(self) -> Trainer:
+        """The trainer of this model type, with what only the original's Unigram has set."""
+        trainer = trainer_for(self.spec.model_type, self.reference_rules)
+        if self.reference_rules and self.spec.model_type == "unigram":
+            from spm_lite.trainers.reference_unigram import ReferenceUnigramTrainer
+
+            assert isinstance(trainer, ReferenceUnigramTrainer)
+            trainer.n_lanes, trainer.seed_file = self.n_lanes, self.seed_file
+        return trainer
 
     def count(
         self, source: Source | CountTable | Iterable[CountTable], weighted: bool, keep_newlines: bool, seed: int
