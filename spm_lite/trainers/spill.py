@@ -120,7 +120,8 @@ class Spill:
 
     def new_file(self) -> FileIO:
         """A raw temporary file."""
-        file = self.files.enter_context(tempfile.TemporaryFile(prefix="spm_lite-", buffering=0))
+        file = tempfile.TemporaryFile(prefix="spm_lite-", buffering=0)  # noqa: SIM115  (closed by the stack)
+        self.files.enter_context(file)
         self.open_files = [other for other in self.open_files if not other.closed] + [file]
         return file
 
