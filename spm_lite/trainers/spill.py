@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -35,6 +36,7 @@ class Spill:
         self.bytes_written = 0
         self.n_spills = 0
         self.files = ExitStack()
+        self.open_files: list[FileIO] = []
 
     def __enter__(self) -> Spill:
         return self
@@ -118,7 +120,14 @@ class Spill:
 
     def new_file(self) -> FileIO:
         """A raw temporary file."""
-        return self.files.enter_context(tempfile.TemporaryFile(prefix="spm_lite-", buffering=0))
+        file = tempfile.TemporaryFile(prefix="spm_lite-", buffering=0)  # noqa: SIM115  (closed by the stack)
+        self.files.enter_context(file)
+        self.open_files = [other for other in self.open_files if not other.closed] + [file]
+        return file
+
+    def bytes_held(self) -> int:
+        """Bytes that are in the temporary files now."""
+        return sum(file.seek(0, 2) for file in self.open_files if not file.closed)
 
     @contextmanager
     def disk_errors(self) -> Iterator[None]:
@@ -126,13 +135,13 @@ class Spill:
         try:
             yield
         except OSError as error:
-            folder = tempfile.gettempdir()
+            folder = tempfile.tempdir or os.environ.get("TMPDIR", "")
             full = errno.errorcode.get(error.errno or 0) in ("ENOSPC", "EDQUOT", "EFBIG")
             reason = (
-                f"counting beyond the memory limit needs room for temporary files, and after {self.bytes_written:,} "
+                f"counting beyond the memory limit needs room for temporary files, and after {self.bytes_held():,} "
                 f"bytes: {error.strerror or error}. "
             )
             reason += "Make room there" if full else "Make it a folder that can be written"
             raise FileError(
-                error.errno, reason + ", name another folder by TMPDIR, or raise memory_limit", folder
+                error.errno or 0, reason + ", name another folder by TMPDIR, or raise memory_limit", folder
             ) from error
