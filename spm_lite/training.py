@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import os
 import sys
 import time
 from collections.abc import Iterable, Iterator
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from spm_lite.arguments import usable_cpus
 from spm_lite.count_table import CountTable, add_tables, tables_of
 from spm_lite.errors import ArgumentTypeError, OptionError, TrainingError
-from spm_lite.io.corpus import Block, CorpusFigures, Selection, Source, read_blocks
+from spm_lite.io.corpus import Block, CorpusFigures, Selection, Source, find_paths, read_blocks
 from spm_lite.normalize.charsmap import Charsmap
 from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.options import Options, Rules, check_flags, check_options, check_range
@@ -21,6 +22,7 @@ from spm_lite.report import LINE_FIGURES, TrainingReport
 from spm_lite.specs import NORMAL, TrainerSpec
 from spm_lite.trainers.alphabet import choose_alphabet
 from spm_lite.trainers.assemble import assemble, check_room
+from spm_lite.trainers.checkpoint import Checkpoint, describe_source
 from spm_lite.trainers.counts import CountTable as Chunks
 from spm_lite.trainers.cutter import CutRules, Cutter
 from spm_lite.trainers.memory import as_memory_limit, check_least, counting_share, table_budget
@@ -50,6 +52,7 @@ def train(
     num_threads: int | None = None,
     memory_limit: int | str | None = None,
     progress: Progress | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
     reference_rules: bool = False,
     **options: Any,
 ) -> Tokenizer:
@@ -67,6 +70,9 @@ def train(
     temporary files in the folder that TMPDIR names, and the rarest chunks of text are left out, as the report says,
     if learning from all of them would take more. Texts of an iterable, and single lines, should be small beside it.
     progress: called with (phase, done, total) now and then; what it raises ends the training.
+    checkpoint: a folder where the training leaves the counts, and every half a minute the state of a Unigram trainer
+    between two rounds; the same call goes on from there after it was stopped, to the same model, and removes it at
+    the end. Texts of an iterable are then not read again.
     reference_rules: follow the original library where the native face differs: lines with U+2585 are left out, U+001F
     parts pieces, coverage is rounded to single precision, BPE goes on with pairs that no longer occur, Unigram has the
     original's seeds and sums, as with 16 threads.
@@ -87,10 +93,20 @@ def train(
     check_call(input_format, seed, progress)
     check_flags(keep_newlines=keep_newlines, reference_rules=reference_rules)
     run = Training(checked, n_threads, progress, reference_rules, memory_limit=memory_limit)
+    if checkpoint is not None:
+        call = {
+            "input_format": input_format,
+            "keep_newlines": keep_newlines,
+            "seed": seed,
+            "memory_limit": memory_limit,
+        }
+        run.open_checkpoint(checkpoint, input, call)
     pieces = run.learn(input, input_format == "tsv", keep_newlines, seed)
     with run.phase("write"):
         trainer = dataclasses.replace(checked.trainer, vocab_size=len(pieces))
         data = write_model(pieces, trainer, checked.normalizer, checked.denormalizer, trainer.lossless)
+    if run.checkpoint is not None:
+        run.checkpoint.remove()
     return Tokenizer._from_bytes(data, "the trained model", run.report(len(pieces), data))
 
 
@@ -157,6 +173,8 @@ class Training:
         self.line_figures: dict[str, int] = {}
         self.table_figures = (0, 0)
         self.from_tables = False
+        self.checkpoint: Checkpoint | None = None
+        self.saved_figures: dict[str, Any] | None = None
         self.left_out_figures = (0, 0, 0.0)
         self.alphabet = ""
         self.n_outside = 0
@@ -185,7 +203,7 @@ class Training:
         if self.progress is not None:
             self.progress("count", 0, 0)
         with self.phase("count"):
-            counts = self.count(source, weighted, keep_newlines, seed)
+            counts = self.count_once(source, weighted, keep_newlines, seed)
             self.data_digest = digest_of(counts)
         if self.progress is not None:
             self.progress("alphabet", 0, 0)
@@ -197,6 +215,7 @@ class Training:
             check_room(self.spec, len(self.meta), n_required, self.reference_rules)
         with self.phase("learn"):
             trainer = self.new_trainer()
+            trainer.checkpoint = self.checkpoint
             n_pieces = self.spec.vocab_size - len(self.meta)
             learned = trainer.learn(
                 counts,
@@ -213,6 +232,29 @@ class Training:
         n_meta = sum(kind != NORMAL for _, _, kind in pieces)
         self.origins = {"meta": n_meta, "characters": n_characters, "learned": len(pieces) - n_meta - n_characters}
         return pieces
+
+    def open_checkpoint(self, folder: Any, source: Any, call: dict[str, Any]) -> None:
+        """Leave states in a folder. call: the arguments of `train` that decide what is read."""
+        if self.reference_rules:
+            raise OptionError("checkpoint and reference_rules=True: only the native face can go on; give one of them")
+        if tables_of(source) is not None:
+            raise OptionError("checkpoint and a count table: save the table, and train on it without a checkpoint")
+        options, normalizer = dataclasses.asdict(self.spec), dataclasses.asdict(self.options.normalizer)
+        normalizer["precompiled_charsmap"] = hashlib.sha256(normalizer["precompiled_charsmap"]).hexdigest()
+        source = describe_source(find_paths(source))
+        self.checkpoint = Checkpoint(folder, {**options, **normalizer, **call, "the input": source})
+
+    def count_once(
+        self, source: Source | CountTable | Iterable[CountTable], weighted: bool, keep_newlines: bool, seed: int
+    ) -> Chunks:
+        """The chunks to learn from, read again only where no checkpoint has them."""
+        if self.checkpoint is None:
+            return self.count(source, weighted, keep_newlines, seed)
+        counts, self.saved_figures = self.checkpoint.counts(
+            lambda: self.count(source, weighted, keep_newlines, seed), self.table_rules(), self.reading_figures
+        )
+        self.note_table(counts)
+        return counts
 
     def new_trainer(self) -> Trainer:
         """The trainer of this model type, with what only the original's Unigram has set."""
@@ -236,12 +278,16 @@ class Training:
             counts = self.count_text(source, weighted, keep_newlines, seed, is_for_learning=True)  # type: ignore[arg-type]
         if self.memory_limit is not None:
             counts = counts.fitting(table_budget(self.memory_limit, self.spec))
+        self.note_table(counts)
+        return counts
+
+    def note_table(self, counts: Chunks) -> None:
+        """Keep what the report tells of the chunks."""
         self.table_figures = (len(counts), counts.text_bytes)
         if counts.left_out is not None:
             n_bytes = counts.left_out.n_bytes
             share = n_bytes / (counts.text_weight + n_bytes)
             self.left_out_figures = (counts.left_out.n_chunks, n_bytes, share)
-        return counts
 
     def take_tables(self, tables: list[CountTable], weighted: bool, keep_newlines: bool) -> Chunks:
         """The chunks of count tables. Raises OptionError where an option contradicts how they were counted."""
@@ -376,6 +422,8 @@ class Training:
 
     def reading_figures(self) -> dict[str, Any]:
         """What is known of the text, where there was one."""
+        if self.saved_figures is not None:
+            return {**self.saved_figures, "files": tuple(self.saved_figures["files"])}
         lines, selection = self.line_figures, self.selection
         return {
             "files": tuple(self.corpus.files),

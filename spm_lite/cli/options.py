@@ -94,6 +94,7 @@ OPTIONS = (
         "SIZE",
         default="none",
     ),
+    Option("checkpoint", "running", "keep the state there; the same command goes on", "FOLDER", default="none"),
 )
 
 GROUPS = {
@@ -124,6 +125,7 @@ DEFAULTS: dict[str, Any] = {
     "seed": 0,
     "num_threads": 1,
     "memory_limit": "",
+    "checkpoint": "",
     "normalization": "",
     "normalization_rule_name": "",
     "denormalization_rule_tsv": "",

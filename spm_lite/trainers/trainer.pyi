@@ -2,6 +2,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, final
 
 from spm_lite.specs import TrainerSpec
+from spm_lite.trainers.checkpoint import Checkpoint
 from spm_lite.trainers.counts import CountTable
 
 TRAINERS: dict[str, tuple[str, str]]
@@ -18,6 +19,7 @@ class Alphabet:
 
 class Trainer:
     figures: dict[str, Any]
+    checkpoint: Checkpoint | None
     def learn(
         self,
         counts: CountTable,

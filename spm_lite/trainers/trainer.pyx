@@ -57,6 +57,7 @@ cdef class Trainer:
 
     def __cinit__(self):
         self.figures = {}
+        self.checkpoint = None
 
     def learn(self, counts, alphabet, spec, n_pieces, *, num_threads=1, progress=None, reference_rules=False):
         """The final pieces in final order with their scores, alphabet included, meta pieces excluded.

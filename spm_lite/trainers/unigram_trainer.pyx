@@ -4,7 +4,7 @@ cimport cython
 from libc.stdint cimport uint32_t, uint64_t
 from libcpp.vector cimport vector
 
-from spm_lite.trainers.candidates cimport Candidates
+from spm_lite.trainers.candidates cimport Candidates, Segment
 from spm_lite.trainers.counts cimport CountTable
 from spm_lite.trainers.expectation cimport PieceScores, fill_expected, update_scores
 from spm_lite.trainers.listed cimport load_listed, weigh_listed
@@ -40,8 +40,11 @@ cdef class UnigramTrainer(Trainer):
         cdef uint64_t n_final = n_pieces, n_kept
         cdef bint by_loss = spec.prune == "loss"
         report = progress or ignore
+        state = None if self.checkpoint is None else self.checkpoint.load_state()
         report("seeds", 0, 1)
-        if spec.seed_source == "bpe":
+        if state is not None:
+            candidates, scores = restored(counts, alphabet, state, self.checkpoint)
+        elif spec.seed_source == "bpe":
             merges = BpeTrainer().learn(counts, alphabet, spec, len(alphabet) + int(SEEDS_PER_PIECE * spec.vocab_size))
             candidates = load_listed(counts, [text for text, _ in merges])
             scores = score_listed(candidates)
@@ -50,9 +53,12 @@ cdef class UnigramTrainer(Trainer):
             scores = score_substrings(candidates, spec, n_threads, reference_rules)
         cut_long_segments(candidates)
         report("seeds", 1, 1)
-        n_seeds = len(candidates)
-        self.figures = {"seeds": n_seeds, "pruned": [], "em_pieces": [], "em_objectives": []}
-        n_before, n_left = n_seeds + 2, n_seeds + 1
+        if state is None:
+            self.figures = {"seeds": len(candidates), "pruned": [], "em_pieces": [], "em_objectives": []}
+            n_before, n_left = len(candidates) + 2, len(candidates) + 1
+        else:
+            self.figures, n_before, n_left = state["figures"], state["n_before"], state["n_left"]
+        n_seeds = self.figures["seeds"]
         while n_left < n_before and (n_left > limits.target or not self.figures["pruned"]):
             for _ in range(spec.num_sub_iterations):
                 self.run_em(candidates, scores, limits.floor, n_threads)
@@ -65,6 +71,9 @@ cdef class UnigramTrainer(Trainer):
                 cut_long_segments(candidates)
             self.figures["pruned"].append(len(candidates))
             n_before, n_left = n_left, len(candidates) - count_rare(scores)
+            if self.checkpoint is not None and self.checkpoint.is_due():
+                numbers = {"figures": self.figures, "n_before": n_before, "n_left": n_left}
+                self.checkpoint.save_state({**numbers, **state_of(candidates, scores)})
             report("em", n_seeds - n_left, max(n_seeds - n_left, n_seeds - limits.target))
         with nogil:
             drop_shadowed(candidates, scores, limits.floor, n_threads)
@@ -110,6 +119,63 @@ cdef Candidates load_candidates(CountTable counts, Alphabet alphabet):
     with nogil:
         candidates.load(counts.texts.data(), counts.chunks.data(), counts.chunks.size())
     return candidates
+
+
+cdef dict state_of(Candidates candidates, PieceScores scores):
+    """Pieces, scores and segments, in types that JSON has."""
+    cdef uint32_t k
+    return {
+        "pieces": [candidates.text(k) for k in range(<uint32_t> len(candidates))],
+        "scores": [scores.scores[k] for k in range(<uint32_t> len(candidates))],
+        "rare": [int(scores.is_rare[k]) for k in range(<uint32_t> len(candidates))],
+        "segments": [
+            [candidates.segments[k].begin, candidates.segments[k].length]
+            for k in range(<uint32_t> candidates.segments.size())
+        ],
+    }
+
+
+cdef tuple restored(CountTable counts, Alphabet alphabet, object state, object checkpoint):
+    """(candidates, scores) of a state that `state_of` gave. Raises ModelError for another one."""
+    cdef Candidates candidates
+    cdef PieceScores scores = PieceScores()
+    try:
+        pieces = dict(zip(state["pieces"], zip(state["scores"], state["rare"], strict=True), strict=True))
+        characters = {character for character, _ in alphabet.items()} - {"\0"}
+        if {piece for piece in pieces if len(piece) == 1} != characters:
+            raise ValueError("its characters are not those of the text")
+        candidates = load_listed(counts, pieces)
+        for k in range(len(candidates)):
+            score, is_rare = pieces[candidates.text(<uint32_t> k)]
+            scores.scores.push_back(score)
+            scores.is_rare.push_back(bool(is_rare))
+        restore_cuts(candidates, state["segments"])
+        if not all(isinstance(state[name], int) for name in ("n_before", "n_left")) or not state["figures"]["seeds"]:
+            raise ValueError("its numbers are none")
+    except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
+        raise checkpoint.damaged(f"{type(error).__name__}: {error}") from None
+    return candidates, scores
+
+
+cdef int restore_cuts(Candidates candidates, list segments) except -1:
+    """Cut the segments, as loaded from the table, where they were cut before. Raises ValueError if they cannot be."""
+    cdef vector[Segment] parts
+    cdef size_t i = 0
+    cdef uint64_t place = candidates.segments[0].begin if candidates.segments.size() else 0
+    for begin, length in segments:
+        if i == candidates.segments.size() or begin != place or not 2 <= length:
+            raise ValueError("its segments are not those of the text")
+        place += length
+        if place > candidates.segments[i].begin + candidates.segments[i].length:
+            raise ValueError("its segments are not those of the text")
+        parts.push_back(Segment(candidates.segments[i].count, begin, length))
+        if place == candidates.segments[i].begin + candidates.segments[i].length:
+            i += 1
+            place = candidates.segments[i].begin if i < candidates.segments.size() else 0
+    if i != candidates.segments.size():
+        raise ValueError("its segments are not those of the text")
+    candidates.segments.swap(parts)
+    return 0
 
 
 cdef PieceScores score_substrings(Candidates candidates, object spec, uint32_t n_threads, bint reference_rules):

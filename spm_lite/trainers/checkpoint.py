@@ -1,0 +1,109 @@
+"""What a long training leaves in a folder, so that the same training can go on after it was stopped."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from spm_lite.errors import FileError, ModelError, OptionError
+from spm_lite.io.count_file import file_blocks, load_file
+from spm_lite.io.files import AnyPath, checked_path, read_bytes, typed, write_atomically
+from spm_lite.trainers.counts import CountTable
+from spm_lite.trainers.table_rules import TableRules
+
+VERSION = 1
+IDENTITY, FIGURES, COUNTS, STATE = "training.json", "figures.json", "table.counts", "state.json"
+SECONDS_BETWEEN = 30.0  # two states of a trainer
+
+
+class Checkpoint:
+    """A folder with the table of counts and the last state of the trainer, for one training alone.
+
+    identity: what the training is: options and source, in types that JSON has. Raises OptionError if the folder has
+    another one, FileError and its kinds, and ModelError for a damaged file, as all methods do.
+    """
+
+    def __init__(self, folder: AnyPath, identity: Mapping[str, Any], seconds_between: float = SECONDS_BETWEEN) -> None:
+        self.folder = Path(checked_path(folder, "written"))
+        self.seconds_between = seconds_between
+        self.last = time.monotonic()
+        wanted = json.loads(json.dumps({"version": VERSION, **identity}))
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise typed(error, self.folder, "written") from error
+        found = self.load(IDENTITY)
+        if found is None:
+            self.save(IDENTITY, wanted)
+        elif not isinstance(found, dict):
+            raise ModelError(f"{str(self.folder / IDENTITY)!r} is damaged: remove the folder and train anew")
+        elif found != wanted:
+            name = next(name for name in {**found, **wanted} if found.get(name) != wanted.get(name))
+            raise OptionError(
+                f"checkpoint={str(self.folder)!r} is of another training: there {name} is {found.get(name)!r:.200}, "
+                f"here {wanted.get(name)!r:.200}. Give another folder, or remove that one"
+            )
+
+    def counts(
+        self, count: Callable[[], CountTable], rules: TableRules, figures: Callable[[], Any]
+    ) -> tuple[CountTable, Any]:
+        """The table that was saved and the figures of reading; or what `count` makes, which is saved first."""
+        saved = self.load(FIGURES)
+        if saved is not None:
+            table, _ = load_file(self.folder / COUNTS)
+            return table, saved
+        table = count()
+        write_atomically(self.folder / COUNTS, file_blocks(table, rules))
+        self.save(FIGURES, figures())  # last: with it, both are there
+        return table, None
+
+    def load_state(self) -> Any:
+        """The last state of the trainer; None: there is none."""
+        return self.load(STATE)
+
+    def is_due(self) -> bool:
+        """Whether the last state is so old that another one is worth its time."""
+        return time.monotonic() - self.last >= self.seconds_between
+
+    def save_state(self, state: Mapping[str, Any]) -> None:
+        """Let this be the last state."""
+        self.save(STATE, state)
+        self.last = time.monotonic()
+
+    def damaged(self, why: str) -> ModelError:
+        """The error for a state that no trainer saved."""
+        return ModelError(f"{str(self.folder / STATE)!r} is damaged: {why}. Remove the folder and train anew")
+
+    def remove(self) -> None:
+        """The training is done: leave nothing but what was not ours."""
+        for name in (STATE, FIGURES, COUNTS, IDENTITY):
+            (self.folder / name).unlink(missing_ok=True)
+        with suppress(OSError):  # something else is in it
+            self.folder.rmdir()
+
+    def save(self, name: str, value: Any) -> None:
+        write_atomically(self.folder / name, json.dumps(value).encode())
+
+    def load(self, name: str) -> Any:
+        path = self.folder / name
+        if not path.exists():
+            return None
+        try:
+            return json.loads(read_bytes(path))
+        except (ValueError, RecursionError):
+            raise ModelError(f"{str(path)!r} is damaged: remove the folder and train anew") from None
+
+
+def describe_source(paths: list[Path] | None) -> Any:
+    """Files by name, size and time of the last change; texts are not known before they are read."""
+    if paths is None:
+        return "texts"
+    try:
+        return [[os.fspath(path), path.stat().st_size, path.stat().st_mtime_ns] for path in paths]
+    except OSError as error:
+        raise FileError(f"a file to train on cannot be looked at: {error}") from error
