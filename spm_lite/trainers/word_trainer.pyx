@@ -26,11 +26,11 @@ cdef class CharTrainer(Trainer):
     def learn(self, CountTable counts, Alphabet alphabet, spec, n_pieces, *, num_threads=1, progress=None,
               reference_rules=False):
         """The first `n_pieces` characters (all with `use_all_vocab`), scored by their log share of the alphabet."""
-        cdef uint64_t i, total = 0
+        cdef uint64_t i, n_kept, total = 0
         for i in range(alphabet.counts.size()):
             total += alphabet.counts[i]
-        n = len(alphabet) if spec.use_all_vocab else min(n_pieces, len(alphabet))
-        return [(chr(alphabet.code_points[i]), log_share(alphabet.counts[i], total)) for i in range(max(0, n))]
+        n_kept = len(alphabet) if spec.use_all_vocab else max(0, min(n_pieces, len(alphabet)))
+        return [(chr(alphabet.code_points[i]), log_share(alphabet.counts[i], total)) for i in range(n_kept)]
 
 
 @cython.final
