@@ -50,7 +50,9 @@ class TrainingReport:
     peak_memory_after: dict[str, int]  # the same, at the end of each phase
     num_threads: int
     figures: dict[str, Any]  # of the trainer: merges, or EM rounds and the like
-    data_digest: str  # SHA-256 of the chunks and their counts: the same for the same text in any order
+    data_digest: (
+        str  # SHA-256 of the chunks and their counts: under the native rules, the same for the same text in any order
+    )
     digest: str  # SHA-256 of the model
 
     def __str__(self) -> str:

@@ -11,10 +11,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
+from spm_lite._version import __version__
 from spm_lite.arguments import usable_cpus
 from spm_lite.count_table import CountTable, add_tables, tables_of
 from spm_lite.errors import ArgumentTypeError, OptionError, TrainingError
-from spm_lite.io.corpus import Block, CorpusFigures, Selection, Source, find_paths, read_blocks
+from spm_lite.io.corpus import Block, CorpusFigures, Selection, Source, read_blocks
 from spm_lite.normalize.charsmap import Charsmap
 from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.options import Options, Rules, check_flags, check_options, check_range
@@ -72,7 +73,8 @@ def train(
     progress: called with (phase, done, total) now and then; what it raises ends the training.
     checkpoint: a folder where the training leaves the counts, and every half a minute the state of a Unigram trainer
     between two rounds; the same call goes on from there after it was stopped, to the same model, and removes it at
-    the end. Texts of an iterable are then not read again.
+    the end. Of files, name, size and time are compared, of a list its texts; other iterables are not read again and
+    taken for the same.
     reference_rules: follow the original library where the native face differs: lines with U+2585 are left out, U+001F
     parts pieces, coverage is rounded to single precision, BPE goes on with pairs that no longer occur, Unigram has the
     original's seeds and sums, as with 16 threads.
@@ -94,20 +96,16 @@ def train(
     check_flags(keep_newlines=keep_newlines, reference_rules=reference_rules)
     run = Training(checked, n_threads, progress, reference_rules, memory_limit=memory_limit)
     if checkpoint is not None:
-        call = {
-            "input_format": input_format,
-            "keep_newlines": keep_newlines,
-            "seed": seed,
-            "memory_limit": memory_limit,
-        }
+        call = {"input_format": input_format, "keep_newlines": keep_newlines, "seed": seed}
         run.open_checkpoint(checkpoint, input, call)
     pieces = run.learn(input, input_format == "tsv", keep_newlines, seed)
     with run.phase("write"):
         trainer = dataclasses.replace(checked.trainer, vocab_size=len(pieces))
         data = write_model(pieces, trainer, checked.normalizer, checked.denormalizer, trainer.lossless)
+    tokenizer = Tokenizer._from_bytes(data, "the trained model", run.report(len(pieces), data))
     if run.checkpoint is not None:
         run.checkpoint.remove()
-    return Tokenizer._from_bytes(data, "the trained model", run.report(len(pieces), data))
+    return tokenizer
 
 
 def usable_threads(num_threads: int | None) -> int:
@@ -204,6 +202,7 @@ class Training:
             self.progress("count", 0, 0)
         with self.phase("count"):
             counts = self.count_once(source, weighted, keep_newlines, seed)
+            self.note_table(counts)
             self.data_digest = digest_of(counts)
         if self.progress is not None:
             self.progress("alphabet", 0, 0)
@@ -241,8 +240,8 @@ class Training:
             raise OptionError("checkpoint and a count table: save the table, and train on it without a checkpoint")
         options, normalizer = dataclasses.asdict(self.spec), dataclasses.asdict(self.options.normalizer)
         normalizer["precompiled_charsmap"] = hashlib.sha256(normalizer["precompiled_charsmap"]).hexdigest()
-        source = describe_source(find_paths(source))
-        self.checkpoint = Checkpoint(folder, {**options, **normalizer, **call, "the input": source})
+        call |= {"memory_limit": self.memory_limit, "the version": __version__, "the input": describe_source(source)}
+        self.checkpoint = Checkpoint(folder, {**options, **normalizer, **call})
 
     def count_once(
         self, source: Source | CountTable | Iterable[CountTable], weighted: bool, keep_newlines: bool, seed: int
@@ -253,7 +252,6 @@ class Training:
         counts, self.saved_figures = self.checkpoint.counts(
             lambda: self.count(source, weighted, keep_newlines, seed), self.table_rules(), self.reading_figures
         )
-        self.note_table(counts)
         return counts
 
     def new_trainer(self) -> Trainer:
@@ -278,7 +276,10 @@ class Training:
             counts = self.count_text(source, weighted, keep_newlines, seed, is_for_learning=True)  # type: ignore[arg-type]
         if self.memory_limit is not None:
             counts = counts.fitting(table_budget(self.memory_limit, self.spec))
-        self.note_table(counts)
+        if len(counts) == 0:
+            raise TrainingError(
+                f"memory_limit={self.memory_limit} leaves no room for the text, whose chunks are too long: raise it"
+            )
         return counts
 
     def note_table(self, counts: Chunks) -> None:
@@ -338,7 +339,7 @@ class Training:
                     self.progress("count", self.corpus.bytes_read, 0)
             self.line_figures = cutter.figures()
             counts = cutter.finish()
-        if len(counts) == 0:
+        if len(counts) == 0 and counts.left_out is None:
             raise TrainingError(
                 f"the corpus has no text to learn from: {self.corpus.bytes_read} bytes were read, and every line was "
                 f"{self.what_was_left_out()}"

@@ -41,6 +41,8 @@ def main(argv: list[str]) -> int:
     if "vocab_size" not in options and not options.get("use_all_vocab"):
         raise UsageError(f"--vocab-size is missing: how many pieces to learn (see '{PROGRAM} train --help')")
 
+    if "checkpoint" in options and (not files or "-" in files):
+        raise UsageError("--checkpoint needs files: standard input cannot be read again to go on")
     model_files = ModelFiles(given.model_prefix, vocab=not given.no_vocab)  # fails now if they cannot be written
     refuse_inputs(model_files.paths, [*option_files(given), *(files or ["-"])])
     if not files and is_terminal(sys.stdin) and not given.quiet:

@@ -143,5 +143,8 @@ def read_left_out(values: Any) -> LeftOut | None:
     if values is None:
         return None
     characters = [(chr(as_count(code_point, 0x10FFFF)), as_count(count)) for code_point, count in values["characters"]]
+    n_bytes = sum(len(character.encode()) * count for character, count in characters) + as_count(values["n_boundaries"])
+    if len(dict(characters)) != len(characters) or n_bytes > as_count(values["n_bytes"]):
+        raise ValueError("what was left out has more characters than bytes, or one twice")
     counts = CharacterCounts(characters, as_count(values["n_boundaries"]))
     return LeftOut(counts, *(as_count(values[key]) for key in ("n_chunks", "n_occurrences", "n_bytes")))

@@ -43,7 +43,7 @@ def load_parquet(path: AnyPath, rules: CutRules) -> CountTable:
     try:
         rows = parquet.read_table(io.BytesIO(data), columns=["text", "count"])
         texts, counts = (rows.column(name).to_pylist() for name in ("text", "count"))
-    except (pyarrow.ArrowException, KeyError) as error:
+    except (pyarrow.ArrowException, OSError, ValueError, KeyError) as error:
         raise ModelError(f"{path!r} is no Parquet file with the columns text and count: {error}") from None
     items = []
     for row, (text, count) in enumerate(zip(texts, counts, strict=True)):

@@ -17,7 +17,3 @@ cdef class Budget:
         """Whether a table of so many chunks, of so many bytes together, can be trained on."""
         cdef double need = self.per_chunk * <double> n_chunks + self.per_byte * <double> n_bytes
         return need + min(self.growing * <double> n_bytes, self.grown) <= self.available
-
-    def allows(self, n_chunks, n_bytes):
-        """The same, for Python."""
-        return self.fits(n_chunks, n_bytes)

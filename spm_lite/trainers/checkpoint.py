@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import time
@@ -11,8 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from spm_lite.errors import FileError, ModelError, OptionError
+from spm_lite.io.corpus import encode_text, find_paths
 from spm_lite.io.count_file import file_blocks, load_file
 from spm_lite.io.files import AnyPath, checked_path, read_bytes, typed, write_atomically
+from spm_lite.report import LINE_FIGURES
 from spm_lite.trainers.counts import CountTable
 from spm_lite.trainers.table_rules import TableRules
 
@@ -39,6 +42,11 @@ class Checkpoint:
             raise typed(error, self.folder, "written") from error
         found = self.load(IDENTITY)
         if found is None:
+            others = [name for name in (STATE, FIGURES, COUNTS) if (self.folder / name).exists()]
+            if others:
+                raise OptionError(
+                    f"checkpoint={str(self.folder)!r} holds {others[0]!r}, but not of a training: give another folder"
+                )
             self.save(IDENTITY, wanted)
         elif not isinstance(found, dict):
             raise ModelError(f"{str(self.folder / IDENTITY)!r} is damaged: remove the folder and train anew")
@@ -55,7 +63,13 @@ class Checkpoint:
         """The table that was saved and the figures of reading; or what `count` makes, which is saved first."""
         saved = self.load(FIGURES)
         if saved is not None:
-            table, _ = load_file(self.folder / COUNTS)
+            table, found = load_file(self.folder / COUNTS)
+            if found != rules or len(table) == 0:
+                raise ModelError(
+                    f"{str(self.folder / COUNTS)!r} is not of this training. Remove the folder, train anew"
+                )
+            if not isinstance(saved, dict) or not all(fits(name, saved.get(name)) for name in LINE_FIGURES):
+                raise ModelError(f"{str(self.folder / FIGURES)!r} is damaged. Remove the folder and train anew")
             return table, saved
         table = count()
         write_atomically(self.folder / COUNTS, file_blocks(table, rules))
@@ -81,9 +95,9 @@ class Checkpoint:
 
     def remove(self) -> None:
         """The training is done: leave nothing but what was not ours."""
-        for name in (STATE, FIGURES, COUNTS, IDENTITY):
-            (self.folder / name).unlink(missing_ok=True)
-        with suppress(OSError):  # something else is in it
+        with suppress(OSError):  # something else is in it, or nothing in it may be removed any more
+            for name in (STATE, FIGURES, COUNTS, IDENTITY):
+                (self.folder / name).unlink(missing_ok=True)
             self.folder.rmdir()
 
     def save(self, name: str, value: Any) -> None:
@@ -99,11 +113,29 @@ class Checkpoint:
             raise ModelError(f"{str(path)!r} is damaged: remove the folder and train anew") from None
 
 
-def describe_source(paths: list[Path] | None) -> Any:
-    """Files by name, size and time of the last change; texts are not known before they are read."""
+def fits(name: str, figure: Any) -> bool:
+    """Whether a figure of the report can be one."""
+    if name == "files":
+        return isinstance(figure, list) and all(isinstance(file, str) for file in figure)
+    return type(figure) is int and figure >= 0
+
+
+def describe_source(source: Any) -> Any:
+    """Files by name, size and time of the last change; a list of texts by its digest. Others cannot be known."""
+    paths = find_paths(source)
     if paths is None:
-        return "texts"
+        return digest_of_texts(source) if isinstance(source, (list, tuple)) else "texts"
     try:
         return [[os.fspath(path), path.stat().st_size, path.stat().st_mtime_ns] for path in paths]
     except OSError as error:
         raise FileError(f"a file to train on cannot be looked at: {error}") from error
+
+
+def digest_of_texts(texts: list[Any] | tuple[Any, ...]) -> list[Any]:
+    """Number and SHA-256 of texts."""
+    digest = hashlib.sha256()
+    for number, text in enumerate(texts):
+        data = encode_text(text, number)
+        digest.update(len(data).to_bytes(8, "little"))
+        digest.update(data)
+    return ["texts", len(texts), digest.hexdigest()]

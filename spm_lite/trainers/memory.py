@@ -24,6 +24,7 @@ SORTING = (72.0, 2.0)  # bytes per chunk, and per byte of a chunk
 LEARNING = {"bpe": (60.0, 22.0), "unigram": (60.0, 30.0)}
 PER_SEED = 55.0  # unigram
 SEEDS_PER_BYTE = 0.37  # where there are fewer than wanted
+MOST = 2**62  # bytes; more is the same as that
 LIMIT = re.compile(r"([0-9][0-9_]*(?:\.[0-9]+)?)\s*([KMGT]?I?B?)", re.IGNORECASE)
 
 
@@ -36,9 +37,9 @@ def as_memory_limit(value: Any) -> int | None:
         unit = match[2].upper() if match else "?"
         if match is None or unit not in UNITS:
             raise OptionError(f"memory_limit={value!r:.40}: must be bytes, or a text such as '512MB' (10^6) or '1.5GB'")
-        size = int(float(match[1].replace("_", "")) * UNITS[unit])
+        size = int(min(float(match[1].replace("_", "")) * UNITS[unit], float(MOST)))
     elif isinstance(value, int) and not isinstance(value, bool):
-        size = value
+        size = min(value, MOST)
     else:
         raise ArgumentTypeError(f"memory_limit={value!r:.40}: must be int, str or None, not {type(value).__name__}")
     if size < LEAST:

@@ -9,6 +9,8 @@ from spm_lite.specs import TrainerSpec
 from spm_lite.trainers.single_precision import rounded
 from spm_lite.trainers.validity import is_valid_piece
 
+MAX_DIGITS = 40  # of a frequency, zeros before it included
+
 
 def read_seed_file(
     path: str, characters: list[tuple[str, int]], spec: TrainerSpec, n_seeds: int
@@ -16,7 +18,7 @@ def read_seed_file(
     """The characters with their counts and the pieces of a file, `n_seeds` in all, with scores, best first.
 
     As in the original, a missing file counts as empty, pieces that no rule allows or that came before are left out, and
-    frequency times characters, the score, is a 64-bit number.
+    frequency times characters, the score, is a 64-bit number. Pieces that are no UTF-8 are left out too.
     Raises TrainingError for a line that is none.
     """
     scores = {character.encode(): rounded(count) for character, count in characters}
@@ -27,17 +29,25 @@ def read_seed_file(
         piece, frequency = split_line(line, path, number)
         if len(scores) >= n_seeds:
             break
-        text = piece.decode("utf-8", "replace")
-        if piece not in scores and is_valid_piece(text, spec, True):
+        text = decoded(piece)
+        if text is not None and piece not in scores and is_valid_piece(text, spec, True):
             scores[piece] = rounded(frequency * len(text) % 2**64)
     return sorted(scores.items(), key=lambda item: (-item[1], item[0]))
+
+
+def decoded(piece: bytes) -> str | None:
+    """A piece as text; None: it is no UTF-8, so no model can have it."""
+    try:
+        return piece.decode()
+    except UnicodeDecodeError:
+        return None
 
 
 def split_line(line: bytes, path: str, number: int) -> tuple[bytes, int]:
     """Piece and frequency."""
     piece, *rest = line.split(b"\t")
     digits = rest[0].strip().removeprefix(b"+") if rest else b""
-    if not digits.isdigit() or not 1 <= int(digits[:40]) < 2**63:
+    if not digits.isdigit() or len(digits) > MAX_DIGITS or not 1 <= int(digits) < 2**63:
         raise TrainingError(
             f"seed_sentencepieces_file {path!r:.200}, line {number}: {line[:80].decode('utf-8', 'replace')!r} is not a "
             "piece, TAB, and a frequency of 1 or more"

@@ -1,6 +1,7 @@
 """The Unigram trainer (Kudo 2018): many seeds, then EM and pruning in turn until few enough are left."""
 
 cimport cython
+from libc.math cimport isfinite
 from libc.stdint cimport uint32_t, uint64_t
 from libcpp.vector cimport vector
 
@@ -150,11 +151,25 @@ cdef tuple restored(CountTable counts, Alphabet alphabet, object state, object c
             scores.scores.push_back(score)
             scores.is_rare.push_back(bool(is_rare))
         restore_cuts(candidates, state["segments"])
-        if not all(isinstance(state[name], int) for name in ("n_before", "n_left")) or not state["figures"]["seeds"]:
-            raise ValueError("its numbers are none")
+        check_numbers(state, scores, len(candidates))
     except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
         raise checkpoint.damaged(f"{type(error).__name__}: {error}") from None
     return candidates, scores
+
+
+cdef int check_numbers(object state, PieceScores scores, Py_ssize_t n_pieces) except -1:
+    """Raise ValueError for what no trainer notes."""
+    cdef size_t i
+    figures = state["figures"]
+    lists = all(type(figures[name]) is list for name in ("pruned", "em_pieces", "em_objectives"))
+    if not lists or type(figures["seeds"]) is not int or type(state["n_before"]) is not int:
+        raise ValueError("its figures are none")
+    if state["n_left"] != n_pieces - <Py_ssize_t> count_rare(scores) or len(set(state["pieces"])) != n_pieces:
+        raise ValueError("its numbers of pieces differ")
+    for i in range(scores.scores.size()):
+        if not isfinite(scores.scores[i]) or scores.scores[i] > 0:
+            raise ValueError(f"{scores.scores[i]} is the score of no piece")
+    return 0
 
 
 cdef int restore_cuts(Candidates candidates, list segments) except -1:

@@ -62,11 +62,22 @@ def varint(value, size=0):
 
 
 def assert_same(data):
-    """Both readers give the same. The parser of protobuf 4 takes lengths of six bytes and more; later ones do not."""
+    """Both readers give the same. The parser of protobuf 4 takes lengths of six bytes and more; later ones do not.
+
+    Field number 0 inside a group is refused by the cursor, as by sentencepiece, and taken by protobuf's Python parser.
+    """
     ours = by_cursor(data)
-    if ours is None and OLD_PROTOBUF:
+    if ours is None and (OLD_PROTOBUF or has_field_zero(data)):
         return
     assert ours == by_message(data)
+
+
+def has_field_zero(data):
+    try:
+        read_pieces(data)
+    except ModelError as error:
+        return "has the number 0" in str(error)
+    return False
 
 
 def field(body, number=1):

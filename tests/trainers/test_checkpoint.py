@@ -50,7 +50,7 @@ def test_goes_on_between_rounds(number, tmp_path):
     stopped(folder, "em", number, **OPTIONS)
     assert {path.name for path in folder.iterdir()} == {"training.json", "figures.json", "table.counts", "state.json"}
     phases = []
-    again = train(iter(["not read"]), checkpoint=folder, progress=lambda name, *_: phases.append(name), **OPTIONS)
+    again = train(list(LINES), checkpoint=folder, progress=lambda name, *_: phases.append(name), **OPTIONS)
     assert again == whole
     assert again.report.figures == whole.report.figures
     assert again.report.lines_read == whole.report.lines_read
@@ -95,6 +95,42 @@ def test_other_options(changed, name, tmp_path):
     assert isinstance(train(LINES, checkpoint=tmp_path, **OPTIONS), Tokenizer)
 
 
+def test_other_texts(tmp_path):
+    stopped(tmp_path, "em", 1, **OPTIONS)
+    with pytest.raises(OptionError, match="there the input is"):
+        train([*LINES, "more"], checkpoint=tmp_path, **OPTIONS)
+
+
+def test_iterators_are_not_read_again(tmp_path):
+    stopped(tmp_path, "em", 1, iter(LINES), **OPTIONS)
+    assert train(iter(["not read"]), checkpoint=tmp_path, **OPTIONS) == train(LINES, **OPTIONS)
+
+
+@pytest.mark.parametrize("name", ["figures.json", "state.json", "table.counts"])
+def test_folder_of_others(name, tmp_path):
+    (tmp_path / name).write_text("{}", encoding="utf-8")
+    with pytest.raises(OptionError, match=f"holds {name!r}, but not of a training"):
+        train(LINES, checkpoint=tmp_path, **OPTIONS)
+    assert (tmp_path / name).read_text(encoding="utf-8") == "{}"
+
+
+@pytest.mark.parametrize("figures", ["{}", "[1]", "null", '{"files": 1}'])
+def test_damaged_figures(figures, tmp_path):
+    stopped(tmp_path, "em", 1, **OPTIONS)
+    (tmp_path / "figures.json").write_text(figures, encoding="utf-8")
+    if figures != "null":
+        with pytest.raises(ModelError, match=r"figures\.json' is damaged"):
+            train(LINES, checkpoint=tmp_path, **OPTIONS)
+        assert (tmp_path / "state.json").exists()
+
+
+def test_table_of_others(tmp_path):
+    stopped(tmp_path, "em", 1, **OPTIONS)
+    spm_lite.CountTable.count(LINES, split_digits=True).save(tmp_path / "table.counts")
+    with pytest.raises(ModelError, match="is not of this training"):
+        train(LINES, checkpoint=tmp_path, **OPTIONS)
+
+
 def test_other_files(tmp_path):
     for name in "ab":
         (tmp_path / name).write_text("\n".join(LINES), encoding="utf-8")
@@ -117,7 +153,8 @@ def test_damaged(name, tmp_path):
     "change",
     [
         {"pieces": ["a"]}, {"scores": []}, {"segments": []}, {"segments": [[0, 1]]}, {"n_left": "x"}, {"rare": None},
-        {"figures": {}}, {"segments": None}, {"pieces": None},
+        {"figures": {}}, {"segments": None}, {"pieces": None}, {"figures": {"seeds": 5}}, {"n_left": 0},
+        {"n_left": 10**30}, {"n_before": None},
     ],
 )  # fmt: skip
 def test_damaged_state(change, tmp_path):

@@ -208,3 +208,26 @@ def test_progress() -> None:
     assert all(done <= total for _, done, total in seen)
     with pytest.raises(ZeroDivisionError):
         learn(words(300), SPEC, progress=lambda phase, done, total: 1 / 0)
+
+
+def test_ill_formed_seeds_are_left_out(tmp_path: Path) -> None:
+    """Prefixes of a text by bytes: more pieces would begin at one place than there are lengths in characters."""
+    line = "a" + "😀" * 511
+    path = tmp_path / "seeds.tsv"
+    path.write_bytes(b"".join(b"%s\t5\n" % line.encode()[:size] for size in range(1, len(line.encode()) + 1)))
+    characters = [("😀", 20 * 511), ("a", 20)]
+    spec = replace(SPEC, max_sentencepiece_length=512, vocab_size=50, split_by_unicode_script=False)
+    seeds = read_seed_file(str(path), characters, spec, 10_000)
+    assert sorted(len(text.decode()) for text, _ in seeds) == [1, 1, *range(2, 513)]
+    trainer = ReferenceUnigramTrainer()
+    trainer.seed_file = str(path)
+    counts = CountTable.from_sentences([(f"{line}".encode(), 20)])
+    learned = trainer.learn(counts, Alphabet.from_items(characters), spec, 30, reference_rules=True)
+    assert len(learned) <= 30
+
+
+def test_frequency_of_many_digits(tmp_path: Path) -> None:
+    path = tmp_path / "seeds.tsv"
+    path.write_bytes(b"ab\t" + b"0" * 30 + b"1" * 5000 + b"\n")
+    with pytest.raises(TrainingError, match="line 1: 'ab"):
+        read_seed_file(str(path), [("a", 1)], SPEC, 100)
