@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from spm_lite.errors import ArgumentTypeError, MissingFileError, OptionError
-from spm_lite.specs import MODEL_TYPES, SPACE, NormalizerSpec, TrainerSpec
+from spm_lite.specs import CHOICES, MODEL_TYPES, SPACE, NormalizerSpec, TrainerSpec
 
 Rules: TypeAlias = str | os.PathLike[str] | Mapping[str, str] | Iterable[tuple[str, str]]
 
@@ -32,7 +32,6 @@ RANGES: dict[str, tuple[float, float]] = {
     "num_threads": (1, 1024),
     "seed": (-(2**63), 2**64 - 1),
 }
-CHOICES = {"seed_source": ("substrings", "bpe"), "prune": ("loss", "top")}  # the first is the default
 NORMALIZER_OPTIONS = ("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces")
 TRAINER_FIELDS = {field.name: field for field in dataclasses.fields(TrainerSpec)}
 TYPES = {"bool": bool, "int": int, "float": (int, float), "str": str, "int | None": (int, type(None))}

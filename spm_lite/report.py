@@ -33,9 +33,7 @@ class TrainingReport:
     lines_marked: int | None  # held U+2585, under reference_rules
     lines_not_selected: int | None  # because of input_sentence_size
     lines_cut: int | None  # so long that they were read in parts
-    ill_formed: (
-        int | None
-    )  # bytes that are no UTF-8; in models that are not lossless, U+FFFD too, which stands for them
+    ill_formed: int | None  # bytes that are no UTF-8; where not lossless, U+FFFD too, which stands for them
     literal_space_marks: int | None  # U+2581 in the text of a lossless model, which no piece holds
     nuls: int | None  # U+0000, which no piece holds
     bytes_used: int | None

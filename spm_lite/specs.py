@@ -67,6 +67,7 @@ class TrainerSpec:
     lossless: bool = True  # of ours: a literal U+2581 is spelled in bytes, never part of a piece
 
 
+CHOICES = {"seed_source": ("substrings", "bpe"), "prune": ("loss", "top")}  # the first is the default
 OWN_FIELDS = ("seed_source", "prune", "lossless")  # of TrainerSpec, for which the model message has no field
 REFERENCE_DEFAULTS = {
     "max_sentence_length": 4192,

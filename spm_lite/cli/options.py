@@ -13,7 +13,7 @@ from typing import Any
 from spm_lite.cli.arguments import CommandParser, file_name, number, positive_int, utf8, whole_number
 from spm_lite.cli.console import named
 from spm_lite.errors import OptionError
-from spm_lite.specs import MODEL_TYPES, NormalizerSpec, TrainerSpec
+from spm_lite.specs import CHOICES, MODEL_TYPES, NormalizerSpec, TrainerSpec
 
 
 @dataclass(frozen=True)
@@ -82,9 +82,11 @@ OPTIONS = (
     Option("shrinking_factor", "unigram", "share of the pieces kept per pruning round; 0.5 to 0.95", "SHARE"),
     Option("num_sub_iterations", "unigram", "EM rounds between two prunings; 1 to 10", "N"),
     Option(
-        "seed_source", "unigram", "what to start from: all substrings, or BPE merges", choices=("substrings", "bpe")
+        "seed_source", "unigram", "what to start from: all substrings, or BPE merges", choices=CHOICES["seed_source"]
     ),
-    Option("prune", "unigram", "drop what the text loses least by, or what is least probable", choices=("loss", "top")),
+    Option(
+        "prune", "unigram", "drop what the text loses least by, or what is least probable", choices=CHOICES["prune"]
+    ),
     Option("seed", "running", "of everything random; the same seed gives the same model", "N", default="0"),
     Option("num_threads", "running", "threads; the model does not depend on it", "N", default="all usable CPUs"),
     Option(

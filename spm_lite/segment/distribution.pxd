@@ -6,7 +6,7 @@ from libc.stdint cimport int32_t
 from spm_lite.segment.encoder cimport Encoder
 from spm_lite.segment.expected cimport ExpectedCount
 from spm_lite.segment.paths cimport Paths, PathScratch
-from spm_lite.segment.random cimport Stream
+from spm_lite.segment.random cimport Random, Stream
 from spm_lite.segment.texts cimport TextView
 
 
@@ -31,6 +31,7 @@ cdef class Distribution:
     cdef double log_prob_of_ids(
         self, TextView view, const int32_t* ids, int32_t n_ids, PathScratch scratch,
     ) except? 1.0 nogil
+    cdef list sample_one(self, object text, Py_ssize_t n, double alpha, bint drops_merges, Random random)
     cdef list segmentations(self, PathScratch scratch)
 
 

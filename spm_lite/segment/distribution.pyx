@@ -5,7 +5,9 @@ from libcpp.vector cimport vector
 from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.encoder cimport Encoder
 from spm_lite.segment.expected cimport ExpectedCount
+from spm_lite.segment.id_lists cimport list_of
 from spm_lite.segment.ids_probability cimport log_probability_of
+from spm_lite.segment.path_vocab cimport score_of
 from spm_lite.segment.paths cimport Paths, PathScratch
 from spm_lite.segment.random cimport Random, Stream, open_stream
 from spm_lite.segment.sampling cimport draw_listed
@@ -53,13 +55,10 @@ cdef class Distribution:
 
     cdef double plain_score(self, PathScratch scratch) noexcept nogil:
         """Sum of the scores of the tokens that are the only path so far."""
-        cdef const float* scores = self.paths.vocab.scores.data()
-        cdef int32_t unknown_id = self.paths.vocab.segmenter.vocab.unknown_index, piece_id
         cdef double score = 0
         cdef size_t i
         for i in range(scratch.paths.tokens.size()):
-            piece_id = scratch.paths.tokens[i].piece_id
-            score += self.paths.vocab.unknown_score if piece_id == unknown_id else scores[piece_id]
+            score += score_of(self.paths.vocab, scratch.paths.tokens[i].piece_id)
         return score
 
     cdef int draw_one(
@@ -127,36 +126,30 @@ cdef class Distribution:
 
     def sample(self, text, double alpha, bint drops_merges, Random random not None):
         """The ids of one sample. drops_merges: alpha is the probability that a merge is dropped, as in the paper."""
+        return self.sample_one(text, 0, alpha, drops_merges, random)
+
+    def sample_listed(self, text, Py_ssize_t n, double alpha, Random random not None):
+        """The ids of one sample from the list of `nbest`."""
+        return self.sample_one(text, n, alpha, False, random)
+
+    cdef list sample_one(self, object text, Py_ssize_t n, double alpha, bint drops_merges, Random random):
+        """The ids of one sample. n: from the n best; 0: from all."""
         cdef TextView view
         cdef Stream stream
         cdef vector[int32_t] ids
-        cdef size_t i
         self.check(drops_merges)
         view_text(text, None, &view)
         open_stream(random.seed, random.take(1), &stream)
         scratch = self.paths.take_scratch()
         with nogil:
-            self.draw_one(view, alpha, drops_merges, &stream, scratch)
-            self.encoder.emit_ids(scratch.normalized, scratch.paths.tokens, ids)
-        self.paths.give_back(scratch)
-        return [ids[i] for i in range(ids.size())]
-
-    def sample_listed(self, text, Py_ssize_t n, double alpha, Random random not None):
-        """The ids of one sample from the list of `nbest`."""
-        cdef TextView view
-        cdef Stream stream
-        cdef vector[int32_t] ids
-        cdef size_t i
-        self.check(False)
-        view_text(text, None, &view)
-        open_stream(random.seed, random.take(1), &stream)
-        scratch = self.paths.take_scratch()
-        with nogil:
-            self.draw_from_list(view, n, alpha, &stream, scratch)
+            if n > 0:
+                self.draw_from_list(view, n, alpha, &stream, scratch)
+            else:
+                self.draw_one(view, alpha, drops_merges, &stream, scratch)
             scratch.paths.copy_last(scratch.tokens)
             self.encoder.emit_ids(scratch.normalized, scratch.tokens, ids)
         self.paths.give_back(scratch)
-        return [ids[i] for i in range(ids.size())]
+        return list_of(ids.data(), <Py_ssize_t> ids.size())
 
     def samples(self, text, Py_ssize_t n, double alpha, bint replace, Random random not None):
         """(ids, score) of `n` samples: independent ones, with the logarithm of their probability as score, or

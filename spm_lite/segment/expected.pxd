@@ -27,6 +27,7 @@ cdef class Expectation:
     cdef vector[double] sums_to         # per place: logarithm of the sum over all paths to it
     cdef vector[int32_t] first_edges    # per place: the first edge that ends there, if none has a finite weight
     cdef vector[double] weights         # per edge
+    cdef vector[int32_t] leaving        # edges that start at place p are numbers leaving[p] to leaving[p + 1]
     cdef vector[Link] links
     cdef vector[uint32_t] edge_links    # per edge: its link
     cdef vector[uint32_t] longest

@@ -6,7 +6,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.segment.forward_backward cimport Chains, Link, add_expected
 from spm_lite.segment.lattice cimport FoundEdge, Lattice
-from spm_lite.segment.path_vocab cimport PathVocab
+from spm_lite.segment.path_vocab cimport PathVocab, edge_score
 from spm_lite.segment.sampling cimport NEVER
 
 cdef uint32_t PERIOD = 256      # places between two scalings: one more place at most doubles the number of paths
@@ -47,6 +47,7 @@ cdef class Expectation:
         """Fill `weights`, with the sums on the way: all edges to a place come before those that leave it."""
         cdef const FoundEdge* found = lattice.found.data()
         cdef int32_t n_edges = <int32_t> lattice.found.size(), unknown_id = vocab.segmenter.vocab.unknown_index
+        cdef const float* scores = vocab.scores.data()
         cdef int32_t i, begin = -1, end
         cdef double value
         cdef float score
@@ -57,7 +58,7 @@ cdef class Expectation:
         self.first_edges.assign(lattice.n_places + 1, NO_EDGE)
         self.weights.resize(n_edges)
         for i in range(n_edges):
-            score = vocab.unknown_score if found[i].piece_id == unknown_id else vocab.scores[found[i].piece_id]
+            score = edge_score(scores, unknown_id, vocab.unknown_score, found[i].piece_id)
             end = found[i].end
             if found[i].begin != begin:
                 begin = found[i].begin
@@ -83,16 +84,13 @@ cdef class Expectation:
 
     cdef int chain_edges(self, Lattice lattice) except -1 nogil:
         """Make a chain of the edges that leave each place."""
-        cdef const FoundEdge* found = lattice.found.data()
-        cdef int32_t n_edges = <int32_t> lattice.found.size(), first, after = 0
+        cdef int32_t place
         self.links.clear()
         self.longest.clear()
-        self.edge_links.resize(n_edges)
-        while after < n_edges:
-            first = after
-            while after < n_edges and found[after].begin == found[first].begin:
-                after += 1
-            self.chain_place(lattice, first, after)
+        self.edge_links.resize(lattice.found.size())
+        lattice.list_leaving(self.leaving)
+        for place in range(lattice.n_places):
+            self.chain_place(lattice, self.leaving[place], self.leaving[place + 1])
             self.longest.push_back(<uint32_t> self.links.size() - 1)
         return 0
 

@@ -7,7 +7,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.segment.encoded cimport escape
 from spm_lite.segment.lattice cimport FoundEdge, Lattice
-from spm_lite.segment.path_vocab cimport PathVocab
+from spm_lite.segment.path_vocab cimport PathVocab, score_of
 
 
 cdef inline uint64_t pack(int32_t place, int32_t n_taken, bint is_unknown) noexcept nogil:
@@ -34,9 +34,7 @@ cdef double log_probability_of(
     cdef int32_t unknown_id = unknown_of(vocab), i, n_taken
     cdef double score, sum, total = -HUGE_VAL
     cdef pair[map[uint64_t, double].iterator, bint] arrived
-    leaving.assign(lattice.n_places + 1, 0)
-    for i in range(<int32_t> lattice.found.size()):
-        leaving[found[i].begin + 1] = i + 1
+    lattice.list_leaving(leaving)
     sums.insert(pair[uint64_t, double](0, 0.0))
     while not sums.empty():
         state = dereference(sums.begin()).first
@@ -51,7 +49,7 @@ cdef double log_probability_of(
             n_taken = <int32_t> ((state & <uint32_t> 0xFFFFFFFF) >> 1)
             if not take_edge(vocab, lattice, text, found[i], ids, n_ids, state & 1, &n_taken):
                 continue
-            score = vocab.unknown_score if found[i].piece_id == unknown_id else vocab.scores[found[i].piece_id]
+            score = score_of(vocab, found[i].piece_id)
             next = pack(found[i].end, n_taken, found[i].piece_id == unknown_id)
             arrived = sums.insert(pair[uint64_t, double](next, sum + score))
             if not arrived.second:  # another path was there

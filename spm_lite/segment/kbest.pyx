@@ -3,7 +3,7 @@ from libc.stdint cimport int32_t
 
 from spm_lite.segment.lattice cimport FoundEdge, Lattice
 from spm_lite.segment.path_list cimport PathList
-from spm_lite.segment.path_vocab cimport PathVocab
+from spm_lite.segment.path_vocab cimport PathVocab, edge_score
 from spm_lite.segment.segmenter cimport Token
 
 from spm_lite.errors import OptionError
@@ -39,11 +39,9 @@ cdef class BestSuffixes:
 
     cdef int fill(self, PathVocab vocab, Lattice lattice) except -1 nogil:
         """Set the choices, and make the best suffix of each place."""
-        cdef int32_t n_places = lattice.n_places, place, i
+        cdef int32_t n_places = lattice.n_places, place
         cdef const FoundEdge* found = lattice.found.data()
-        self.leaving.assign(n_places + 1, 0)
-        for i in range(<int32_t> lattice.found.size()):
-            self.leaving[found[i].begin + 1] = i + 1
+        lattice.list_leaving(self.leaving)
         self.choices.resize(lattice.found.size())
         self.suffixes.resize(n_places)
         self.lasts.resize(n_places)
@@ -111,16 +109,16 @@ cdef void fill_best(
 ) noexcept nogil:
     """Go through the places from the last to the first: each edge goes on with the best suffix of its end."""
     cdef int32_t place = n_places, end, i
-    cdef float edge_score
+    cdef float score
     while place > 0:
         place -= 1
         for i in range(leaving[place], leaving[place + 1]):
             end = found[i].end
-            edge_score = unknown_score if found[i].piece_id == unknown_id else scores[found[i].piece_id]
+            score = edge_score(scores, unknown_id, unknown_score, found[i].piece_id)
             if end < n_places:
-                choices[i] = Choice(edge_score + suffixes[end].score, edge_score, end, end)
+                choices[i] = Choice(score + suffixes[end].score, score, end, end)
             else:
-                choices[i] = Choice(edge_score, edge_score, EMPTY_SUFFIX, end)
+                choices[i] = Choice(score, score, EMPTY_SUFFIX, end)
         i = best_choice(choices, leaving[place], leaving[place + 1])
         suffixes[place] = Suffix(choices[i].score, i, choices[i].rest, NOT_MADE)
 

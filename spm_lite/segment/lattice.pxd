@@ -46,6 +46,7 @@ cdef class Lattice:
     cdef int32_t find_limit(self, int32_t begin) noexcept nogil
     cdef int sort_edges(self, PathVocab vocab) except -1 nogil
     cdef int sort_found(self, const float* scores, int32_t unknown_id, float unknown_score) except -1 nogil
+    cdef int list_leaving(self, vector[int32_t]& leaving) except -1 nogil
     cdef int32_t first_best(self, int32_t end, float onward) noexcept nogil
     cdef int32_t place_before(self, int32_t edge) noexcept nogil
     cdef int append_edge(self, int32_t edge, int32_t next_edge, vector[Token]& tokens) except -1 nogil

@@ -3,7 +3,7 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libcpp.algorithm cimport reverse
 from libcpp.vector cimport vector
 
-from spm_lite.segment.path_vocab cimport PathVocab
+from spm_lite.segment.path_vocab cimport PathVocab, edge_score
 from spm_lite.segment.piece_trie cimport match_symbol
 from spm_lite.segment.segmenter cimport Token, unit_size
 from spm_lite.trie.double_array cimport TrieCursor, trie_advance, trie_root
@@ -94,6 +94,14 @@ cdef class Lattice:
         )
         return 0
 
+    cdef int list_leaving(self, vector[int32_t]& leaving) except -1 nogil:
+        """Fill, for each place and one more, where the edges of `found` that begin there start."""
+        cdef int32_t i
+        leaving.assign(self.n_places + 1, 0)
+        for i in range(<int32_t> self.found.size()):
+            leaving[self.found[i].begin + 1] = i + 1
+        return 0
+
     cdef int32_t first_best(self, int32_t end, float onward) noexcept nogil:
         """The edge that the best path takes to `end`, a place behind the first, if `onward` follows it.
 
@@ -164,7 +172,7 @@ cdef void place_edges(
     cdef float score, best
     for i in range(n_edges):
         end = found[i].end
-        score = unknown_score if found[i].piece_id == unknown_id else scores[found[i].piece_id]
+        score = edge_score(scores, unknown_id, unknown_score, found[i].piece_id)
         # Rounding never changes an order, so the best of the sums is the sum with the best.
         best = bests[found[i].begin] + score
         edges[nexts[end]] = Edge(found[i].begin, found[i].piece_id, score, best)

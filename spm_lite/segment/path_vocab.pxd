@@ -1,7 +1,7 @@
 """What the edges of a lattice are: pieces that can be given out, with the scores that paths add up."""
 
 cimport cython
-from libc.stdint cimport int32_t, uint8_t, uint32_t
+from libc.stdint cimport int32_t, uint32_t
 from libcpp.vector cimport vector
 
 from spm_lite.segment.segmenter cimport Segmenter
@@ -19,3 +19,15 @@ cdef class PathVocab:
 
     cdef int fill_unigram_scores(self) except -1
     cdef int rank_pieces(self) except -1        # needed for lattices of a BPE model, not for dropout
+
+
+cdef inline float edge_score(
+    const float* scores, int32_t unknown_id, float unknown_score, int32_t piece_id,
+) noexcept nogil:
+    """What a path adds for a piece, or for an unknown character: `scores` and the others are those of a PathVocab."""
+    return unknown_score if piece_id == unknown_id else scores[piece_id]
+
+
+cdef inline float score_of(PathVocab vocab, int32_t piece_id) noexcept nogil:
+    """The same, where speed does not matter."""
+    return edge_score(vocab.scores.data(), vocab.segmenter.vocab.unknown_index, vocab.unknown_score, piece_id)

@@ -238,7 +238,6 @@ cdef class Paths:
         cdef Stream stream
         cdef PathScratch scratch
         cdef vector[int32_t] ids
-        cdef size_t i
         self.check(self.can_sample)
         view_text(text, None, &view)
         open_stream(random.seed, random.take(1), &stream)
@@ -249,7 +248,7 @@ cdef class Paths:
             scratch.paths.copy_last(scratch.tokens)
             self.encoder.emit_ids(scratch.normalized, scratch.tokens, ids)
         self.give_back(scratch)
-        return [ids[i] for i in range(ids.size())]
+        return list_of(ids.data(), <Py_ssize_t> ids.size())
 
     def sample_scored(
         self, text, Py_ssize_t n_samples, double alpha, bint without_replacement, bint include_best,

@@ -49,7 +49,7 @@ class Checkpoint:
                 )
             self.save(IDENTITY, wanted)
         elif not isinstance(found, dict):
-            raise ModelError(f"{str(self.folder / IDENTITY)!r} is damaged: remove the folder and train anew")
+            raise self.damaged("it names no training", IDENTITY)
         elif found != wanted:
             name = next(name for name in {**found, **wanted} if found.get(name) != wanted.get(name))
             raise OptionError(
@@ -65,11 +65,9 @@ class Checkpoint:
         if saved is not None:
             table, found = load_file(self.folder / COUNTS)
             if found != rules or len(table) == 0:
-                raise ModelError(
-                    f"{str(self.folder / COUNTS)!r} is not of this training. Remove the folder, train anew"
-                )
+                raise self.damaged("it is not of this training", COUNTS)
             if not isinstance(saved, dict) or not all(fits(name, saved.get(name)) for name in LINE_FIGURES):
-                raise ModelError(f"{str(self.folder / FIGURES)!r} is damaged. Remove the folder and train anew")
+                raise self.damaged("it has other figures than reading gives", FIGURES)
             return table, saved
         table = count()
         write_atomically(self.folder / COUNTS, file_blocks(table, rules))
@@ -89,9 +87,9 @@ class Checkpoint:
         self.save(STATE, state)
         self.last = time.monotonic()
 
-    def damaged(self, why: str) -> ModelError:
-        """The error for a state that no trainer saved."""
-        return ModelError(f"{str(self.folder / STATE)!r} is damaged: {why}. Remove the folder and train anew")
+    def damaged(self, why: str, name: str = STATE) -> ModelError:
+        """The error for a file that holds what no training left there."""
+        return ModelError(f"{str(self.folder / name)!r} is damaged: {why}. Remove the folder and train anew")
 
     def remove(self) -> None:
         """The training is done: leave nothing but what was not ours."""
@@ -109,8 +107,8 @@ class Checkpoint:
             return None
         try:
             return json.loads(read_bytes(path))
-        except (ValueError, RecursionError):
-            raise ModelError(f"{str(path)!r} is damaged: remove the folder and train anew") from None
+        except (ValueError, RecursionError) as error:
+            raise self.damaged(f"it is no JSON ({type(error).__name__})", name) from None
 
 
 def fits(name: str, figure: Any) -> bool:

@@ -17,7 +17,7 @@ from libcpp.vector cimport vector
 from spm_lite.normalize.utf8 cimport encode_char, read_char
 from spm_lite.trainers.counts cimport CountTable
 from spm_lite.trainers.reference_text cimport ReferenceText, TextPart, count_segments, load_text
-from spm_lite.trainers.seed cimport Suffix, choose_pivot
+from spm_lite.trainers.seed cimport Parts, Suffix, choose_pivot, partition
 from spm_lite.trainers.tasks cimport Worker, is_stopped, run_tasks
 from spm_lite.trainers.validity cimport NEVER, PieceRules, PieceWalk, extend, is_piece, start_walk
 
@@ -239,38 +239,23 @@ cdef class SuffixSorter:
         cdef const uint32_t* symbols = self.job.symbols + group.depth
         cdef Suffix* suffixes = self.job.suffixes
         cdef uint32_t pivot = choose_pivot(symbols, suffixes, group.begin, group.end)
-        cdef uint32_t same = group.begin, i = group.begin, greater = group.end, symbol
-        cdef Suffix suffix
+        cdef Parts parts = partition(symbols, suffixes, group.begin, group.end, pivot)
         cdef Group part = group[0]
-        while i < greater:
-            suffix = suffixes[i]
-            symbol = symbols[suffix.begin]
-            if symbol < pivot:
-                suffixes[i] = suffixes[same]
-                suffixes[same] = suffix
-                same += 1
-                i += 1
-            elif symbol > pivot:
-                greater -= 1
-                suffixes[i] = suffixes[greater]
-                suffixes[greater] = suffix
-            else:
-                i += 1
         part.is_part = True
-        if group.end - greater > 1:
-            part.begin = greater
+        if group.end - parts.greater > 1:
+            part.begin = parts.greater
             self.groups.push_back(part)
-        if greater - same > 1:
+        if parts.greater - parts.same > 1:
             part = group[0]
             part.is_part = False
-            part.begin = same
-            part.end = greater
+            part.begin = parts.same
+            part.end = parts.greater
             if self.deepen(&part, pivot):
                 self.groups.push_back(part)
-        if same - group.begin > 1:
+        if parts.same - group.begin > 1:
             part = group[0]
             part.is_part = True
-            part.end = same
+            part.end = parts.same
             self.groups.push_back(part)
         return 0
 

@@ -13,6 +13,15 @@ cdef struct Suffix:
     uint32_t segment
 
 
+cdef struct Parts:
+    # Suffixes in three parts: those before `same` have a lesser symbol, those from `greater` on a greater one.
+    uint32_t same
+    uint32_t greater
+
+
+cdef Parts partition(
+    const uint32_t* symbols, Suffix* suffixes, uint32_t begin, uint32_t end, uint32_t pivot,
+) noexcept nogil
 cdef uint32_t choose_pivot(
     const uint32_t* symbols, const Suffix* suffixes, uint32_t begin, uint32_t end,
 ) noexcept nogil

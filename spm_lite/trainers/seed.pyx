@@ -149,38 +149,49 @@ cdef class SuffixSorter:
         cdef const uint32_t* symbols = self.job.symbols + group.depth
         cdef Suffix* suffixes = self.job.suffixes
         cdef uint32_t pivot = choose_pivot(symbols, suffixes, group.begin, group.end)
-        cdef uint32_t same = group.begin, i = group.begin, greater_begin = group.end
-        cdef uint32_t symbol
+        cdef Parts parts = partition(symbols, suffixes, group.begin, group.end, pivot)
         cdef uint64_t count = 0
-        cdef Suffix suffix
+        cdef uint32_t i
         cdef Group part
-        while i < greater_begin:
-            suffix = suffixes[i]
-            symbol = symbols[suffix.begin]
-            if symbol < pivot:
-                suffixes[i] = suffixes[same]
-                suffixes[same] = suffix
-                same += 1
-                i += 1
-            elif symbol > pivot:
-                greater_begin -= 1
-                suffixes[i] = suffixes[greater_begin]
-                suffixes[greater_begin] = suffix
-            else:
-                count += self.job.segments[suffix.segment].count
-                i += 1
-        if greater_begin < group.end:
-            part = Group(0, greater_begin, group.end, group.depth, group.shorter, True)
+        for i in range(parts.same, parts.greater):
+            count += self.job.segments[suffixes[i].segment].count
+        if parts.greater < group.end:
+            part = Group(0, parts.greater, group.end, group.depth, group.shorter, True)
             self.groups.push_back(part)
-        part = Group(count, same, greater_begin, group.depth + 1, group.shorter, False)
+        part = Group(count, parts.same, parts.greater, group.depth + 1, group.shorter, False)
         if pivot == CUT:
             self.settle(&part)
         else:
             self.groups.push_back(part)
-        if group.begin < same:
-            part = Group(0, group.begin, same, group.depth, group.shorter, True)
+        if group.begin < parts.same:
+            part = Group(0, group.begin, parts.same, group.depth, group.shorter, True)
             self.groups.push_back(part)
         return 0
+
+
+cdef Parts partition(
+    const uint32_t* symbols, Suffix* suffixes, uint32_t begin, uint32_t end, uint32_t pivot,
+) noexcept nogil:
+    """Bring the suffixes [begin, end) into three parts by the symbol at their `begin`: less than, the same as, greater
+    than a pivot.
+    """
+    cdef uint32_t same = begin, i = begin, greater = end, symbol
+    cdef Suffix suffix
+    while i < greater:
+        suffix = suffixes[i]
+        symbol = symbols[suffix.begin]
+        if symbol < pivot:
+            suffixes[i] = suffixes[same]
+            suffixes[same] = suffix
+            same += 1
+            i += 1
+        elif symbol > pivot:
+            greater -= 1
+            suffixes[i] = suffixes[greater]
+            suffixes[greater] = suffix
+        else:
+            i += 1
+    return Parts(same, greater)
 
 
 cdef inline uint32_t median(uint32_t a, uint32_t b, uint32_t c) noexcept nogil:

@@ -35,15 +35,16 @@ class Spill:
         self.levels: list[list[FileIO]] = []  # runs; those of a level were merged from FAN_IN of the one before
         self.bytes_written = 0
         self.n_spills = 0
-        self.files = ExitStack()
-        self.open_files: list[FileIO] = []
+        self.files: list[FileIO] = []  # that are open
 
     def __enter__(self) -> Spill:
         return self
 
     def __exit__(self, *error: object) -> None:
         self.levels.clear()
-        self.files.close()
+        with ExitStack() as stack:  # all are closed, even if closing one fails
+            for file in self.files:
+                stack.callback(file.close)
 
     def spill(self, tables: list[CountTable]) -> None:
         """Write the tables, each as a run, and empty them."""
@@ -120,14 +121,13 @@ class Spill:
 
     def new_file(self) -> FileIO:
         """A raw temporary file."""
-        file = tempfile.TemporaryFile(prefix="spm_lite-", buffering=0)  # noqa: SIM115  (closed by the stack)
-        self.files.enter_context(file)
-        self.open_files = [other for other in self.open_files if not other.closed] + [file]
+        file = tempfile.TemporaryFile(prefix="spm_lite-", buffering=0)  # noqa: SIM115  (closed at the end)
+        self.files = [other for other in self.files if not other.closed] + [file]
         return file
 
     def bytes_held(self) -> int:
         """Bytes that are in the temporary files now."""
-        return sum(file.seek(0, 2) for file in self.open_files if not file.closed)
+        return sum(file.seek(0, 2) for file in self.files if not file.closed)
 
     @contextmanager
     def disk_errors(self) -> Iterator[None]:

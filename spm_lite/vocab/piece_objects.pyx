@@ -1,6 +1,4 @@
 cimport cython
-from cpython.bytes cimport PyBytes_FromStringAndSize
-from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport int32_t, uint8_t
 
 from spm_lite.vocab.vocab cimport Vocab
@@ -22,31 +20,25 @@ cdef class PieceObjects:
 
     cdef object string_of(self, int32_t piece_id):
         """A piece as str; bytes that are not UTF-8 are lone surrogates in it."""
-        cdef const char* text
         if self.strings is None:
             with cython.critical_section(self):  # without the GIL: a list that another thread reads is never replaced
                 if self.strings is None:
                     self.strings = [None] * self.vocab.size
         known = self.strings[piece_id]
         if known is None:
-            text = <const char*> self.vocab.texts.data() + self.vocab.begins[piece_id]
-            size = self.vocab.begins[piece_id + 1] - self.vocab.begins[piece_id]
-            known = PyUnicode_DecodeUTF8(text, size, "surrogateescape")
+            known = self.vocab.text(piece_id).decode("utf-8", "surrogateescape")
             self.strings[piece_id] = known
         return known
 
     cdef object data_of(self, int32_t piece_id):
         """A piece as bytes."""
-        cdef const char* text
         if self.data is None:
             with cython.critical_section(self):  # without the GIL: a list that another thread reads is never replaced
                 if self.data is None:
                     self.data = [None] * self.vocab.size
         known = self.data[piece_id]
         if known is None:
-            text = <const char*> self.vocab.texts.data() + self.vocab.begins[piece_id]
-            size = self.vocab.begins[piece_id + 1] - self.vocab.begins[piece_id]
-            known = PyBytes_FromStringAndSize(text, size)
+            known = self.vocab.text(piece_id)
             self.data[piece_id] = known
         return known
 
