@@ -11,9 +11,16 @@ cdef enum ByteKind:
     STEP = 2            # the copy stops here
 
 
+cdef struct ByteRange:
+    uint8_t first
+    uint8_t n_more              # bytes behind the first
+
+
 cdef struct Filter:
     # What the copy must know of the rules; pointers into the normalizer that has it.
     uint8_t kinds[256]          # ByteKind of the first byte of a character
+    ByteRange plain             # bytes that are all ASCII (the kind), but for the holes
+    ByteRange holes[3]
     const uint8_t* char_flags   # CharFlag bits per code point below U+10000; NULL: no rules
     bint drops_spaces           # of several spaces one stays
     bint stops_at_mark          # U+2581 is not plain
@@ -22,3 +29,6 @@ cdef struct Filter:
 cdef int copy_plain(
     const Filter* filter, Writer* writer, const uint8_t* text, int32_t size, int32_t* pos, bint* after_space,
 ) except -1 nogil               # from `pos` up to the first character that may have to be changed
+
+
+cdef void fill_range(Filter* filter) noexcept nogil     # from `kinds`

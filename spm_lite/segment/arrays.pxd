@@ -1,4 +1,4 @@
-"""Vectors that lend their memory to numpy."""
+"""Growing arrays that lend their memory to numpy."""
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t
@@ -7,11 +7,19 @@ from libcpp.vector cimport vector
 
 @cython.final
 cdef class Int32Array:
-    cdef vector[int32_t] data           # never changed in size once a buffer was handed out
+    # Not a vector: what is about to be written over is not filled with zeros, and growing may cost no copy.
+    cdef int32_t* data                  # never moved once a buffer was handed out
+    cdef size_t size
+    cdef size_t room                    # values that `data` can hold
     cdef Py_ssize_t shape
+
+    cdef int reserve(self, size_t n_more) except -1 nogil       # room for as many behind the last; `data` may move
+    cdef int append(self, const int32_t* values, size_t n) except -1 nogil
+    cdef void clear(self) noexcept nogil
+    cdef void swap(self, Int32Array other) noexcept nogil
 
 
 @cython.final
 cdef class Int64Array:
-    cdef vector[int64_t] data           # likewise
+    cdef vector[int64_t] data           # never changed in size once a buffer was handed out
     cdef Py_ssize_t shape

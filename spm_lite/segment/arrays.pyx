@@ -1,6 +1,8 @@
 cimport cython
 from cpython.buffer cimport PyBUF_FORMAT, PyBUF_ND, PyBUF_STRIDES
 from libc.stdint cimport int32_t, int64_t
+from libc.stdlib cimport free, realloc
+from libc.string cimport memcpy
 
 
 cdef Py_ssize_t INT32_SIZE = sizeof(int32_t)
@@ -27,16 +29,51 @@ cdef void fill_buffer(
 cdef class Int32Array:
     """Owner of int32 values; `view` shows them."""
 
+    def __dealloc__(self):
+        free(self.data)
+
+    cdef int reserve(self, size_t n_more) except -1 nogil:
+        cdef size_t room
+        cdef int32_t* data
+        if self.room - self.size >= n_more:
+            return 0
+        room = max(self.size + n_more, self.room + self.room // 2)
+        data = <int32_t*> realloc(self.data, room * sizeof(int32_t))
+        if data == NULL:
+            with gil:
+                raise MemoryError
+        self.data = data
+        self.room = room
+        return 0
+
+    cdef int append(self, const int32_t* values, size_t n) except -1 nogil:
+        if n > 0:
+            self.reserve(n)
+            memcpy(self.data + self.size, values, n * sizeof(int32_t))
+            self.size += n
+        return 0
+
+    cdef void clear(self) noexcept nogil:
+        """Forget the values and give the memory back."""
+        free(self.data)
+        self.data = NULL
+        self.size = self.room = 0
+
+    cdef void swap(self, Int32Array other) noexcept nogil:
+        self.data, other.data = other.data, self.data
+        self.size, other.size = other.size, self.size
+        self.room, other.room = other.room, self.room
+
     def __len__(self):
-        return <Py_ssize_t> self.data.size()
+        return <Py_ssize_t> self.size
 
     def view(self):
         """The values, to read and to write, without a copy."""
         return memoryview(self)
 
     def __getbuffer__(self, Py_buffer* buffer, int flags):
-        self.shape = <Py_ssize_t> self.data.size()
-        fill_buffer(buffer, flags, self.data.data(), &self.shape, &INT32_SIZE, b"i")
+        self.shape = <Py_ssize_t> self.size
+        fill_buffer(buffer, flags, self.data, &self.shape, &INT32_SIZE, b"i")
         buffer.obj = self
 
 

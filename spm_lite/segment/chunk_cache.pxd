@@ -39,20 +39,26 @@ cdef enum Sizes:
     LONG_KEY = 0xFF         # in place of the size
 
 
+cdef enum Keys:
+    NO_KEY = <uint64_t> 0xFFFFFFFFFFFFFFFF      # in place of `high`: of a chunk that is not kept
+
+
 cdef struct Entry:
     # 32 bytes; one whose `high` is 0 is free.
     uint64_t low            # the first bytes of the chunk; of a long one a hash
-    uint64_t high           # the others, the size in the highest byte; of a long one LONG_KEY, size, place in the pool
+    uint64_t high           # the others, the size in the highest byte; of a long one LONG_KEY, size, place in the pool,
+                            # which is never 0
     int32_t ids[3]          # or, if there are more, the first is their place in the pool
     uint16_t limit          # see `pack_limit`
     uint8_t n_ids
-    uint8_t flags           # EntryFlag
+    uint8_t flags           # EntryFlag; 0 for most
 
 
 cdef enum EntryFlag:
     BEGINS_UNKNOWN = 1      # the first id stands for a run of unknown characters
     ENDS_UNKNOWN = 2        # the last one does
     LONE_UNKNOWN = 4        # Unigram: the chunk is one unknown character
+    MANY_IDS = 8            # they are in the pool
 
 
 cdef struct Key:
@@ -78,17 +84,19 @@ cdef class ChunkCache:
     cdef CacheBudget budget
     cdef uint64_t seed              # of the hash: no text can be made whose chunks all fall into one place
     cdef Entry* entries             # NULL: there was no budget
+    cdef void* block                # the memory that they are in
     cdef uint32_t shift             # 64 minus the logarithm of their number
     cdef uint64_t n_entries
     cdef uint64_t n_used
     cdef bint is_grown              # it cannot grow any more
-    cdef vector[int32_t] pool       # bytes of long chunks, ids that are more than fit into an entry
+    cdef vector[int32_t] pool       # bytes of long chunks, ids that are more than fit into an entry; from 1 on
     cdef size_t pool_limit
 
     cdef bint resize(self, uint32_t logarithm) noexcept nogil
     cdef int put(
         self, const Key* key, const uint8_t* text, const int32_t* ids, size_t n_ids, uint16_t limit, uint8_t flags,
     ) except -1 nogil
+    cdef int make_room(self, size_t n_words) except -1 nogil
     cdef Entry* place_for(self, uint64_t hash) noexcept nogil
     cdef int grow(self) except -1 nogil
     cdef void clear(self) noexcept nogil
@@ -101,21 +109,22 @@ cdef inline void make_key(const uint8_t* text, int32_t size, uint64_t seed, Key*
     """The key of a chunk of 1 to LONG_BYTES bytes; KEY_BYTES of `text` must be readable. seed: that of the cache."""
     cdef uint64_t low = 0, high = 0
     if size <= SHORT_BYTES:
+        # Without a branch: whether a word has more than eight letters cannot be predicted.
         memcpy(&low, text, 8)
         memcpy(&high, text + 8, 8)
-        low, high = first_lowest(low), first_lowest(high)
-        if size < 8:
-            low &= (<uint64_t> 1 << (8 * size)) - 1
-            high = 0
-        else:
-            high &= (<uint64_t> 1 << (8 * (size - 8))) - 1
-        high |= <uint64_t> size << 56
+        low = first_lowest(low) & lowest_bytes(min(size, 8))
+        high = first_lowest(high) & lowest_bytes(max(size, 8) - 8) | <uint64_t> size << 56
     else:
         low = hash_long(text, size, seed)
         high = <uint64_t> LONG_KEY << 56 | <uint64_t> size << 32
     key.low = low
     key.high = high
     key.hash = mix(low, high, seed)
+
+
+cdef inline uint64_t lowest_bytes(int32_t n) noexcept nogil:
+    """A word whose `n` lowest bytes, of 0 to 8, are all ones."""
+    return (<uint64_t> 1 << 4 * n << 4 * n) - 1
 
 
 cdef inline uint64_t mix(uint64_t low, uint64_t high, uint64_t seed) noexcept nogil:

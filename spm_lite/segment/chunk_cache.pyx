@@ -2,8 +2,10 @@ import os
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free
+from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
+
+from spm_lite.segment.large_pages cimport take_zeroed
 
 cdef enum Growth:
     FIRST_LOGARITHM = 16    # 2 MB, of which the system gives what is written to
@@ -43,25 +45,28 @@ cdef class ChunkCache:
         self.budget = budget
         self.seed = <uint64_t> int.from_bytes(os.urandom(8), "little")
         self.entries = NULL
+        self.block = NULL
         self.n_entries = 0
         self.resize(FIRST_LOGARITHM)
 
     def __dealloc__(self):
-        free(self.entries)
+        free(self.block)
         if self.budget is not None:  # else a wrong argument
             self.budget.give_back(bytes_of(self.n_entries))
 
     cdef bint resize(self, uint32_t logarithm) noexcept nogil:
         """Take an empty table of 2^logarithm entries, if budget and memory allow; the old one is left to the caller."""
         cdef uint64_t n_entries = <uint64_t> 1 << logarithm
+        cdef void* block = NULL
         cdef Entry* entries
         if not self.budget.take(bytes_of(n_entries)):
             return False
-        entries = <Entry*> calloc(n_entries + WAYS, sizeof(Entry))
+        entries = <Entry*> take_zeroed((n_entries + WAYS) * sizeof(Entry), &block)
         if entries == NULL:
             self.budget.give_back(bytes_of(n_entries))
             return False
         self.entries = entries
+        self.block = block
         self.n_entries = n_entries
         self.shift = 64 - logarithm
         self.pool_limit = <size_t> (POOL_SHARE * n_entries)
@@ -76,10 +81,8 @@ cdef class ChunkCache:
         cdef Entry* entry
         if 2 * self.n_used >= self.n_entries and not self.is_grown:
             self.grow()
-        if n_words > 0 and self.pool.size() + n_words > self.pool_limit:
-            self.clear()
-        if n_words > 0 and self.pool.capacity() < self.pool_limit:
-            self.pool.reserve(self.pool_limit)  # left to itself it would double, beyond what was taken from the budget
+        if n_words > 0:
+            self.make_room(n_words)
         entry = self.place_for(key.hash)
         entry.low = key.low
         entry.high = key.high
@@ -94,8 +97,19 @@ cdef class ChunkCache:
             for k in range(n_ids):
                 entry.ids[k] = ids[k]
         else:
+            entry.flags |= MANY_IDS
             entry.ids[0] = <int32_t> self.pool.size()
             self.pool.insert(self.pool.end(), ids, ids + n_ids)
+        return 0
+
+    cdef int make_room(self, size_t n_words) except -1 nogil:
+        """Let the pool have room for so many words: if need be by forgetting everything."""
+        if self.pool.size() + n_words > self.pool_limit:
+            self.clear()
+        if self.pool.capacity() < self.pool_limit:
+            self.pool.reserve(self.pool_limit)  # left to itself it would double, beyond what was taken from the budget
+        if self.pool.empty():
+            self.pool.push_back(0)  # so that no place in it is 0
         return 0
 
     cdef Entry* place_for(self, uint64_t hash) noexcept nogil:
@@ -111,6 +125,7 @@ cdef class ChunkCache:
     cdef int grow(self) except -1 nogil:
         """Move to a larger table, if there may be one; else the old one goes on, and gives way."""
         cdef Entry* old = self.entries
+        cdef void* old_block = self.block
         cdef uint64_t n_old = self.n_entries, i
         cdef uint32_t logarithm = 64 - self.shift + LOGARITHM_STEP
         if logarithm > MAX_LOGARITHM or not self.resize(logarithm):
@@ -120,7 +135,7 @@ cdef class ChunkCache:
         for i in range(n_old + WAYS):
             if old[i].high:
                 self.place_for(mix(old[i].low, key_part(old[i].high), self.seed))[0] = old[i]
-        free(old)
+        free(old_block)
         self.budget.give_back(bytes_of(n_old))
         return 0
 

@@ -4,6 +4,7 @@ cimport cython
 from libc.stdint cimport int32_t, uint8_t
 from libcpp.vector cimport vector
 
+from spm_lite.segment.arrays cimport Int32Array
 from spm_lite.segment.chunk_cache cimport CacheBudget, ChunkCache, Entry, Key
 from spm_lite.segment.emitter cimport Emitter
 from spm_lite.segment.joins cimport BLOCK_BYTES, Joins, Scan
@@ -13,6 +14,7 @@ from spm_lite.segment.unigram cimport UnigramScratch, UnigramSegmenter
 
 cdef enum Blocks:
     CHUNKS_AT_ONCE = 32     # or more are cut before the first is looked up: their entries are fetched meanwhile
+    STORED_IDS = 4          # of which those of an entry are the first
 
 
 cdef struct RunningScore:
@@ -27,6 +29,7 @@ cdef class ChunkScratch:
     cdef ChunkCache cache
     cdef Scratch scratch            # of the segmenter
     cdef Key keys[CHUNKS_AT_ONCE + BLOCK_BYTES]
+    cdef int32_t ends[CHUNKS_AT_ONCE + BLOCK_BYTES + 1]     # of the chunks; before them where the first begins
     cdef int32_t begin              # of the next chunk
     cdef Scan scan                  # of the places where chunks may end
     cdef vector[Token] tokens       # of one chunk
@@ -47,13 +50,15 @@ cdef class ChunkEncoder:
 
     cdef ChunkScratch new_scratch(self)
     cdef int append_ids(
-        self, const uint8_t* text, int32_t size, ChunkScratch scratch, vector[int32_t]& ids,
-    ) except -1 nogil               # KEY_BYTES behind the text must be readable
+        self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids,
+    ) except -1 nogil               # BLOCK_BYTES behind the text must be readable
     cdef int cut_block(self, const uint8_t* text, int32_t size, ChunkScratch scratch) noexcept nogil
-    cdef size_t append_block(
-        self, const uint8_t* text, int n_chunks, ChunkScratch scratch, vector[int32_t]& ids, size_t n_first,
-        size_t n_ids,
-    ) except? 0xFFFFFFFF nogil
+    cdef int append_block(
+        self, const uint8_t* text, int n_chunks, ChunkScratch scratch, Int32Array ids, size_t n_first,
+    ) except -1 nogil
+    cdef int append_chunk(
+        self, const Key* key, const uint8_t* text, ChunkScratch scratch, Int32Array ids, size_t n_first,
+    ) except -1 nogil
     cdef int find(
         self, const Key* key, const uint8_t* text, ChunkScratch scratch, const Entry** entry,
     ) except -1 nogil

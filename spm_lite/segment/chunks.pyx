@@ -4,26 +4,16 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
+from spm_lite.segment.arrays cimport Int32Array
 from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.chunk_cache cimport (
-    BEGINS_UNKNOWN, ENDS_UNKNOWN, INLINE_IDS, LONE_UNKNOWN, LONG_BYTES, MOST_IDS, CacheBudget, ChunkCache, Entry,
+    BEGINS_UNKNOWN, ENDS_UNKNOWN, LONE_UNKNOWN, LONG_BYTES, MANY_IDS, MOST_IDS, NO_KEY, CacheBudget, ChunkCache, Entry,
     Key, find_entry, make_key, pack_limit, prefetch, unpack_limit,
 )
 from spm_lite.segment.emitter cimport Emitter
 from spm_lite.segment.joins cimport NO_UNIT, JoinView, Joins, Scan, first_bit, next_cuts
 from spm_lite.segment.segmenter cimport Segmenter, Token
 from spm_lite.segment.unigram cimport UnigramScratch, UnigramSegmenter
-
-
-cdef inline void set_key(
-    Key* key, const uint8_t* text, int32_t begin, int32_t end, const Entry* entries, uint32_t shift, uint64_t seed,
-) noexcept nogil:
-    """Let `key` be that of text[begin : end], and let its entry come from memory."""
-    key.begin = begin
-    key.size = end - begin
-    if key.size <= LONG_BYTES and entries != NULL:
-        make_key(text + begin, key.size, seed, key)
-        prefetch(entries + (key.hash >> shift))
 
 
 cdef bint can_cut(Segmenter segmenter):
@@ -47,6 +37,25 @@ cdef class ChunkScratch:
         """Give the memory back that grows with a chunk."""
         self.tokens = vector[Token]()
         self.ids = vector[int32_t]()
+
+
+cdef inline void fill_keys(const uint8_t* text, ChunkScratch scratch, int n_chunks) noexcept nogil:
+    """Make the keys of the chunks, and let their entries come from memory."""
+    cdef const Entry* entries = scratch.cache.entries
+    cdef uint32_t shift = scratch.cache.shift
+    cdef uint64_t seed = scratch.cache.seed
+    cdef Key* key = scratch.keys
+    cdef const int32_t* ends = scratch.ends + 1
+    cdef int i
+    for i in range(n_chunks):
+        key[i].begin = ends[i - 1]
+        key[i].size = ends[i] - ends[i - 1]
+        if key[i].size <= LONG_BYTES and entries != NULL:
+            make_key(text + key[i].begin, key[i].size, seed, &key[i])
+            prefetch(entries + (key[i].hash >> shift))
+        else:
+            key[i].hash = 0
+            key[i].high = NO_KEY
 
 
 @cython.final
@@ -76,105 +85,121 @@ cdef class ChunkEncoder:
         return scratch
 
     cdef int append_ids(
-        self, const uint8_t* text, int32_t size, ChunkScratch scratch, vector[int32_t]& ids,
+        self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids,
     ) except -1 nogil:
         """Add the ids of a normalized text."""
-        cdef size_t n_first = ids.size(), n_ids = n_first
+        cdef size_t n_first = ids.size
         cdef int n_chunks
         scratch.begin = 0
         scratch.scan = Scan(0, NO_UNIT)
         scratch.was_unknown = False
         scratch.score = RunningScore(0.0, 0, 0.0)
-        ids.resize(n_first + <size_t> size // 2 + 16)
         while scratch.begin < size:
             n_chunks = self.cut_block(text, size, scratch)
-            n_ids = self.append_block(text, n_chunks, scratch, ids, n_first, n_ids)
-        ids.resize(n_ids)
+            fill_keys(text, scratch, n_chunks)
+            self.append_block(text, n_chunks, scratch, ids, n_first)
         return 0
 
     cdef int cut_block(self, const uint8_t* text, int32_t size, ChunkScratch scratch) noexcept nogil:
-        """Make the keys of the next chunks; their number is returned."""
+        """Tell where the next chunks begin and end; their number is returned."""
         cdef JoinView joins = self.joins.view
-        cdef const Entry* entries = scratch.cache.entries
-        cdef uint32_t shift = scratch.cache.shift
-        cdef uint64_t seed = scratch.cache.seed, cuts
-        cdef Key* key = scratch.keys
+        cdef int32_t* ends = scratch.ends + 1
         cdef Scan scan = scratch.scan
-        cdef int32_t begin = scratch.begin, first, end
+        cdef uint64_t cuts
+        cdef int32_t first
         cdef int n_chunks = 0
+        scratch.ends[0] = scratch.begin
         while n_chunks < CHUNKS_AT_ONCE and scan.pos < size:
             first = scan.pos
             cuts = next_cuts(&joins, text, size, &scan)
             while cuts:
-                end = first + first_bit(cuts)
+                ends[n_chunks] = first + first_bit(cuts)
                 cuts &= cuts - 1
-                set_key(&key[n_chunks], text, begin, end, entries, shift, seed)
                 n_chunks += 1
-                begin = end
         if scan.pos >= size:
-            set_key(&key[n_chunks], text, begin, size, entries, shift, seed)
+            ends[n_chunks] = size
             n_chunks += 1
-            begin = size
-        scratch.begin = begin
+        scratch.begin = ends[n_chunks - 1]
         scratch.scan = scan
         return n_chunks
 
-    cdef size_t append_block(
-        self, const uint8_t* text, int n_chunks, ChunkScratch scratch, vector[int32_t]& ids, size_t n_first,
-        size_t n_ids,
-    ) except? 0xFFFFFFFF nogil:
-        """Write the ids of the chunks behind the first `n_ids` of `ids`; how many there are now is returned.
-
-        n_first: where the ids of the text begin.
-        """
+    cdef int append_block(
+        self, const uint8_t* text, int n_chunks, ChunkScratch scratch, Int32Array ids, size_t n_first,
+    ) except -1 nogil:
+        """Add the ids of chunks whose keys are made. n_first: where the ids of the text begin."""
         cdef bint is_unigram = self.unigram is not None
         cdef double greatest_score = self.unigram.greatest_score if is_unigram else 0
-        cdef size_t room = ids.size(), n_found
-        cdef int32_t* out = ids.data()
+        cdef const Entry* entries = scratch.cache.entries
+        cdef uint32_t shift = scratch.cache.shift
+        cdef const Key* key = scratch.keys
+        cdef const Key* end = key + n_chunks
+        cdef const Entry* entry
+        cdef double bound
+        cdef int32_t* out
+        while key < end:
+            if entries != NULL:
+                ids.reserve(<size_t> (end - key) * STORED_IDS)
+                out = ids.data + ids.size
+                bound = scratch.score.bound
+                # Nearly all chunks of most texts end here.
+                while key < end:
+                    entry = entries + (key.hash >> shift)
+                    if entry.low != key.low or entry.high != key.high or entry.flags != 0:
+                        break
+                    if is_unigram:
+                        if not bound < unpack_limit(entry.limit):
+                            break
+                        bound += 1 + <double> entry.n_ids * greatest_score
+                    memcpy(out, entry.ids, STORED_IDS * sizeof(int32_t))  # more than needed, but always as many
+                    out += entry.n_ids
+                    scratch.was_unknown = False
+                    key += 1
+                ids.size = out - ids.data
+                scratch.score.bound = bound
+            if key < end:
+                self.append_chunk(key, text, scratch, ids, n_first)
+                entries, shift = scratch.cache.entries, scratch.cache.shift
+                key += 1
+        return 0
+
+    cdef int append_chunk(
+        self, const Key* key, const uint8_t* text, ChunkScratch scratch, Int32Array ids, size_t n_first,
+    ) except -1 nogil:
+        """Add the ids of a chunk, wherever they may come from. n_first: where the ids of the text begin."""
+        cdef bint is_unigram = self.unigram is not None
         cdef const Entry* entry = NULL
         cdef const int32_t* found
-        cdef const Key* key
-        cdef int i
-        for i in range(n_chunks):
-            key = &scratch.keys[i]
-            self.find(key, text, scratch, &entry)
-            if entry != NULL and is_unigram and not scratch.score.bound < unpack_limit(entry.limit):
-                self.add_scores(scratch, out + n_first, n_ids - n_first)
-                if not scratch.score.bound < unpack_limit(entry.limit):
-                    entry = NULL
-            if entry == NULL:
-                self.solve_exactly(text + key.begin, key.size, scratch, out + n_first, n_ids - n_first)
-                found = scratch.ids.data()
-                n_found = scratch.ids.size()
-            else:
-                found = &entry.ids[0]
-                n_found = entry.n_ids
-                if n_found > INLINE_IDS:
-                    found = scratch.cache.pool.data() + entry.ids[0]
-                if entry.flags & LONE_UNKNOWN:
-                    self.add_scores(scratch, out + n_first, n_ids - n_first)
-                    scratch.score.exact = self.unigram.unknown_score + scratch.score.exact
-                    scratch.score.bound = fabs(scratch.score.exact)
-                elif is_unigram:
-                    scratch.score.bound += 1 + <double> n_found * greatest_score
-                if scratch.was_unknown and entry.flags & BEGINS_UNKNOWN:
-                    found += 1
-                    n_found -= 1
-                scratch.was_unknown = entry.flags & ENDS_UNKNOWN != 0
-            if room - n_ids < n_found + INLINE_IDS:
-                room = 2 * room + n_found
-                ids.resize(room)
-                out = ids.data()
-            if entry != NULL and n_found <= INLINE_IDS:
-                memcpy(out + n_ids, found, INLINE_IDS * sizeof(int32_t))  # more than needed, but always as many
-            else:
-                memcpy(out + n_ids, found, n_found * sizeof(int32_t))
-            n_ids += n_found
-            if entry == NULL or entry.flags & LONE_UNKNOWN:
-                scratch.score.n_added = n_ids - n_first
-        return n_ids
+        cdef size_t n_found
+        self.find(key, text, scratch, &entry)
+        if entry != NULL and is_unigram and not scratch.score.bound < unpack_limit(entry.limit):
+            self.add_scores(scratch, ids.data + n_first, ids.size - n_first)
+            if not scratch.score.bound < unpack_limit(entry.limit):
+                entry = NULL
+        if entry == NULL:
+            self.solve_exactly(text + key.begin, key.size, scratch, ids.data + n_first, ids.size - n_first)
+            ids.append(scratch.ids.data(), scratch.ids.size())
+            scratch.score.n_added = ids.size - n_first
+            return 0
+        found = &entry.ids[0]
+        n_found = entry.n_ids
+        if entry.flags & MANY_IDS:
+            found = scratch.cache.pool.data() + entry.ids[0]
+        if entry.flags & LONE_UNKNOWN:
+            self.add_scores(scratch, ids.data + n_first, ids.size - n_first)
+            scratch.score.exact = self.unigram.unknown_score + scratch.score.exact
+            scratch.score.bound = fabs(scratch.score.exact)
+        elif is_unigram:
+            scratch.score.bound += 1 + <double> n_found * self.unigram.greatest_score
+        if scratch.was_unknown and entry.flags & BEGINS_UNKNOWN:
+            found += 1
+            n_found -= 1
+        scratch.was_unknown = entry.flags & ENDS_UNKNOWN != 0
+        ids.append(found, n_found)
+        if entry.flags & LONE_UNKNOWN:
+            scratch.score.n_added = ids.size - n_first
+        return 0
 
-    cdef inline int find(
+    cdef int find(
         self, const Key* key, const uint8_t* text, ChunkScratch scratch, const Entry** entry,
     ) except -1 nogil:
         """Let `entry` be that of a chunk, which is made if it is not there; NULL: it cannot be kept."""

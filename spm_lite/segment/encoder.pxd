@@ -6,6 +6,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
 from spm_lite.normalize.normalizer cimport Normalizer
+from spm_lite.segment.arrays cimport Int32Array
 from spm_lite.segment.chunks cimport ChunkEncoder, ChunkScratch
 from spm_lite.segment.emitter cimport Emitter
 from spm_lite.segment.encoded cimport EncodedText, Span
@@ -35,6 +36,8 @@ cdef class EncodeScratch:
     cdef vector[uint8_t] normalized
     cdef vector[int32_t] align
     cdef vector[Token] tokens
+    cdef vector[int32_t] ids            # of the tokens
+    cdef Int32Array output              # of a single call
     cdef Scratch scratch                # of the segmenter
     cdef ChunkScratch chunks            # with a cache; None where texts are not cut
 
@@ -58,7 +61,7 @@ cdef class Encoder:
     cdef list list_pieces(self, EncodeScratch scratch, bint as_str)
     cdef object unknown_piece(self, const uint8_t* text, int32_t size, bint as_str)
     cdef int append_ids(
-        self, const uint8_t* text, int32_t size, EncodeScratch scratch, vector[int32_t]& ids,
+        self, const uint8_t* text, int32_t size, EncodeScratch scratch, Int32Array ids,
     ) except -1 nogil
     cdef int emit_ids(
         self, const vector[uint8_t]& normalized, const vector[Token]& tokens, vector[int32_t]& ids,
@@ -87,4 +90,4 @@ cdef class EncodeWorker(Worker):
     cdef Py_ssize_t end
     cdef int32_t bos_id                 # put before each text; -1: none
     cdef int32_t eos_id                 # put after each text; -1: none
-    cdef vector[int32_t] ids            # of all its texts, one after the other
+    cdef Int32Array ids                 # of all its texts, one after the other

@@ -8,11 +8,11 @@ from libcpp.vector cimport vector
 
 from spm_lite.normalize.normalizer cimport Normalizer
 from spm_lite.segment.arrays cimport Int32Array, Int64Array
-from spm_lite.segment.chunk_cache cimport KEY_BYTES
 from spm_lite.segment.chunks cimport ChunkEncoder, can_cut
 from spm_lite.segment.emitter cimport Emitter
 from spm_lite.segment.encoded cimport EncodedText, Span, escape
 from spm_lite.segment.id_lists cimport list_of
+from spm_lite.segment.joins cimport BLOCK_BYTES as JOIN_BYTES
 from spm_lite.segment.segmenter cimport Segmenter, Token
 from spm_lite.segment.texts cimport TextView, view_text
 from spm_lite.segment.workers cimport Worker, run_workers
@@ -30,6 +30,8 @@ cdef class EncodeScratch:
         self.normalized = vector[uint8_t]()
         self.align = vector[int32_t]()
         self.tokens = vector[Token]()
+        self.ids = vector[int32_t]()
+        self.output.clear()
 
 
 @cython.final
@@ -87,6 +89,7 @@ cdef class Encoder:
 
     cdef EncodeScratch new_scratch(self):
         scratch = EncodeScratch()
+        scratch.output = Int32Array()
         scratch.scratch = self.segmenter.new_scratch()
         scratch.chunks = None if self.chunks is None else self.chunks.new_scratch()
         return scratch
@@ -101,17 +104,19 @@ cdef class Encoder:
         self.drop_spares()
 
     cdef int append_ids(
-        self, const uint8_t* text, int32_t size, EncodeScratch scratch, vector[int32_t]& ids,
+        self, const uint8_t* text, int32_t size, EncodeScratch scratch, Int32Array ids,
     ) except -1 nogil:
         """Add the ids of one text to `ids`."""
         cdef int32_t n_bytes
         self.normalizer.normalize_into(text, size, scratch.normalized, NULL)
         n_bytes = <int32_t> scratch.normalized.size()
         if self.chunks is not None:
-            scratch.normalized.resize(<size_t> n_bytes + KEY_BYTES)
+            scratch.normalized.resize(<size_t> n_bytes + JOIN_BYTES)
             return self.chunks.append_ids(scratch.normalized.data(), n_bytes, scratch.chunks, ids)
         self.segmenter.segment(scratch.normalized.data(), n_bytes, scratch.scratch, scratch.tokens)
-        return self.emit_ids(scratch.normalized, scratch.tokens, ids)
+        scratch.ids.clear()
+        self.emit_ids(scratch.normalized, scratch.tokens, scratch.ids)
+        return ids.append(scratch.ids.data(), scratch.ids.size())
 
     cdef int emit_ids(
         self, const vector[uint8_t]& normalized, const vector[Token]& tokens, vector[int32_t]& ids,
@@ -176,13 +181,14 @@ cdef class Encoder:
     def encode(self, text):
         """The ids of a str or bytes object as a list."""
         cdef TextView view
-        cdef vector[int32_t] ids
         view_text(text, None, &view)
         scratch = self.take_scratch()
+        scratch.output.size = 0
         with nogil:
-            self.append_ids(view.data, view.size, scratch, ids)
+            self.append_ids(view.data, view.size, scratch, scratch.output)
+        ids = list_of(scratch.output.data, <Py_ssize_t> scratch.output.size)
         self.give_back(scratch, view.size)
-        return list_of(ids.data(), <Py_ssize_t> ids.size())
+        return ids
 
     def pieces(self, text, bint as_str):
         """The text of each piece of a str or bytes object, as str or as bytes; equal to those of `encode_text`."""
@@ -275,7 +281,7 @@ cdef class Encoder:
             encode_block(workers, views, &offsets.data[begin + 1])
             begin = end
             PyErr_CheckSignals()
-        ids.data.swap(first.ids)
+        ids.swap(first.ids)
         add_up(offsets.data)
         for worker in workers:
             self.give_back((<EncodeWorker> worker).scratch, SPARE_BYTES + 1)
@@ -285,6 +291,7 @@ cdef class Encoder:
         """A worker with buffers of its own."""
         worker = EncodeWorker()
         worker.encoder = self
+        worker.ids = Int32Array()
         worker.scratch = self.take_scratch()
         worker.bos_id = bos_id
         worker.eos_id = eos_id
@@ -299,13 +306,13 @@ cdef class EncodeWorker(Worker):
         cdef Py_ssize_t i
         cdef size_t n_before
         for i in range(self.begin, self.end):
-            n_before = self.ids.size()
+            n_before = self.ids.size
             if self.bos_id >= 0:
-                self.ids.push_back(self.bos_id)
+                self.ids.append(&self.bos_id, 1)
             self.encoder.append_ids(self.texts[i].data, self.texts[i].size, self.scratch, self.ids)
             if self.eos_id >= 0:
-                self.ids.push_back(self.eos_id)
-            self.counts[i] = <int64_t> (self.ids.size() - n_before)
+                self.ids.append(&self.eos_id, 1)
+            self.counts[i] = <int64_t> (self.ids.size - n_before)
         return 0
 
 
@@ -342,8 +349,8 @@ cdef int encode_block(list workers, vector[TextView]& views, int64_t* counts) ex
     run_workers(workers[:n_workers])
     for i in range(1, n_workers):
         worker = workers[i]
-        first.ids.insert(first.ids.end(), worker.ids.begin(), worker.ids.end())
-        worker.ids.clear()
+        first.ids.append(worker.ids.data, worker.ids.size)
+        worker.ids.size = 0
     return 0
 
 

@@ -10,6 +10,7 @@ from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
 from spm_lite.normalize.utf8 cimport read_char
+from spm_lite.segment.chunk_cache cimport first_lowest
 from spm_lite.vocab.vocab cimport Vocab
 
 
@@ -30,7 +31,8 @@ cdef extern from *:
 
 
 cdef enum Blocks:
-    BLOCK_BYTES = 64            # bytes whose cuts are found together
+    BLOCK_BYTES = 64            # bytes whose cuts are found together; so many behind a text must be readable
+    N_ASCII = 1 << 16           # entries of the table of ASCII pairs; those of other bytes are not used, but are read
 
 
 cdef enum Units:
@@ -39,7 +41,7 @@ cdef enum Units:
 
 cdef struct JoinView:
     # What the hot loops know of a Joins.
-    const uint32_t* ascii       # bit b & 31 of word 4 * a + (b >> 5): the pair of ASCII characters (a, b)
+    const uint8_t* ascii        # entry a | b << 8: 1 where the ASCII characters a, b may be cut apart, else 0
     const uint64_t* others      # bits by the hash of any other pair
     uint32_t shift              # 32 minus the logarithm of their number
 
@@ -52,7 +54,7 @@ cdef struct Scan:
 
 @cython.final
 cdef class Joins:
-    cdef uint32_t ascii[512]
+    cdef uint8_t ascii[N_ASCII]
     cdef vector[uint64_t] others
     cdef JoinView view
 
@@ -69,7 +71,7 @@ cdef inline bint is_joined(const JoinView* joins, uint32_t left, uint32_t right)
     """Whether some piece may hold the two characters side by side."""
     cdef uint32_t place
     if left < 0x80 and right < 0x80:
-        return joins.ascii[4 * left + (right >> 5)] >> (right & 31) & 1
+        return not joins.ascii[left | right << 8]
     place = join_place(left, right, joins.shift)
     return joins.others[place >> 6] >> (place & 63) & 1
 
@@ -87,39 +89,59 @@ cdef inline int32_t read_unit(const uint8_t* text, int32_t size, uint32_t* unit)
     return n
 
 
-cdef inline bint is_ascii_block(const uint8_t* text) noexcept nogil:
-    """Whether BLOCK_BYTES bytes are all ASCII."""
+cdef inline int32_t ascii_run(const uint8_t* text) noexcept nogil:
+    """How many of the next BLOCK_BYTES bytes stand before the first that is not ASCII."""
     cdef uint64_t words[8]
+    cdef uint64_t high
+    cdef int32_t k
     memcpy(words, text, BLOCK_BYTES)
-    return not (
-        words[0] | words[1] | words[2] | words[3] | words[4] | words[5] | words[6] | words[7]
-    ) & <uint64_t> 0x8080808080808080
+    high = words[0] | words[1] | words[2] | words[3] | words[4] | words[5] | words[6] | words[7]
+    if not high & <uint64_t> 0x8080808080808080:
+        return BLOCK_BYTES
+    for k in range(8):
+        high = first_lowest(words[k]) & <uint64_t> 0x8080808080808080
+        if high:
+            return 8 * k + (first_bit(high) >> 3)
+    return BLOCK_BYTES
+
+
+cdef inline uint64_t ascii_cuts(const uint8_t* ascii, uint32_t left, const uint8_t* text, int32_t size) noexcept nogil:
+    """Bit k: there is a cut before text[k]. text: `size` ASCII bytes, at least 1; left: the byte before them."""
+    cdef uint64_t cuts = ascii[left | <uint32_t> text[0] << 8], eight
+    cdef int32_t pos, k
+    # Without a branch: where words end cannot be predicted.
+    for pos in range(0, size, 8):
+        eight = 0
+        for k in range(8):
+            eight |= <uint64_t> ascii[text[pos + k] | text[pos + k + 1] << 8] << k
+        cuts |= eight << 1 << pos
+    return cuts & (<uint64_t> 0xFFFFFFFFFFFFFFFF >> (BLOCK_BYTES - size))
 
 
 cdef inline uint64_t next_cuts(const JoinView* joins, const uint8_t* text, int32_t size, Scan* scan) noexcept nogil:
     """Look at the next characters, of BLOCK_BYTES bytes or a little more; bit k: there is a cut k bytes behind `pos`.
 
-    `pos` as it was before; it is below `size`, and moves on.
+    `pos` as it was before; it is below `size`, and moves on. BLOCK_BYTES bytes behind the text must be readable.
     """
     cdef uint64_t cuts = 0
     cdef uint32_t left = scan.left, right = 0
-    cdef int32_t begin = scan.pos, pos = begin, n
+    cdef int32_t begin = scan.pos, pos = begin, n = min(ascii_run(text + begin), size - begin)
     cdef int32_t limit = begin + min(size - begin, <int32_t> BLOCK_BYTES)
-    cdef int k
-    if size - begin >= BLOCK_BYTES and is_ascii_block(text + begin):
-        # Without a branch: where words end cannot be predicted.
-        text += begin
-        for k in range(1, BLOCK_BYTES):
-            cuts |= <uint64_t> (~joins.ascii[4 * text[k - 1] + (text[k] >> 5)] >> (text[k] & 31) & 1) << k
-        cuts |= left != NO_UNIT and not is_joined(joins, left, text[0])
-        scan.pos = begin + <int32_t> BLOCK_BYTES
-        scan.left = text[BLOCK_BYTES - 1]
+    if n:
+        cuts = ascii_cuts(joins.ascii, left if left < 0x80 else 0, text + begin, n)
+        if left >= 0x80:
+            cuts = (cuts & ~<uint64_t> 1) | (left != NO_UNIT and not is_joined(joins, left, text[begin]))
+        scan.pos = begin + n
+        scan.left = text[begin + n - 1]
         return cuts
     while pos < limit:
         n = read_unit(text + pos, size - pos, &right)
         cuts |= <uint64_t> (left != NO_UNIT and not is_joined(joins, left, right)) << (pos - begin)
-        left = right
         pos += n
+        if left < 0x80 and right < 0x80:
+            left = right
+            break  # a run of ASCII, it seems
+        left = right
     scan.pos = pos
     scan.left = left
     return cuts

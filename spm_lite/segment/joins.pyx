@@ -1,5 +1,6 @@
 cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memset
 from libcpp.algorithm cimport sort
 from libcpp.vector cimport vector
 
@@ -26,12 +27,11 @@ cdef class Joins:
         self.view.others = self.others.data()
 
     cdef int collect(self, Vocab vocab, bint compact, vector[uint64_t]& pairs) except -1:
-        """Set the bits of ASCII pairs; append the others, each once or more."""
+        """Enter the ASCII pairs; append the others, each once or more."""
         cdef vector[uint8_t] piece
         cdef uint32_t left = 0, right = 0
         cdef int32_t i, pos, size
-        for i in range(512):
-            self.ascii[i] = 0
+        memset(self.ascii, 1, N_ASCII)
         for i in range(vocab.size):
             if not is_plain(vocab.types[i]):
                 continue
@@ -40,7 +40,7 @@ cdef class Joins:
             while pos < size:
                 pos += read_unit(piece.data() + pos, size - pos, &right)
                 if left < 0x80 and right < 0x80:
-                    self.ascii[4 * left + (right >> 5)] |= <uint32_t> 1 << (right & 31)
+                    self.ascii[left | right << 8] = 0
                 else:
                     pairs.push_back(<uint64_t> left << 32 | right)
                 left = right
@@ -66,8 +66,9 @@ cdef class Joins:
 
     def cuts(self, bytes text not None):
         """The places in a compact text where it may be cut, its end included: byte offsets."""
-        cdef const uint8_t* data = <const uint8_t*> <const char*> text
         cdef int32_t size = <int32_t> len(text), begin
+        cdef vector[uint8_t] padded = text + bytes(BLOCK_BYTES)
+        cdef const uint8_t* data = padded.data()
         cdef Scan scan = Scan(0, NO_UNIT)
         cdef uint64_t cuts
         places = []

@@ -60,7 +60,7 @@ def sample_batch(
     while begin < len(texts):
         begin = do_block(workers, texts, begin, &job)
         for worker in workers:
-            ids.data.insert(ids.data.end(), worker.ids.begin(), worker.ids.end())
+            ids.append(worker.ids.data(), worker.ids.size())
             for i in range(worker.sizes.size()):
                 offsets.data.push_back(offsets.data.back() + worker.sizes[i].n_ids)
     return ids, offsets
