@@ -13,9 +13,22 @@ cdef enum Depths:
     MAX_SPLIT_DEPTH = 100   # UNUSED pieces are taken apart so many times, then given out as they are
 
 
+cdef enum Sizes:
+    PACKED_BYTES = 7        # a string up to here is its own key
+    FEW_SYMBOLS = 32        # so many are merged by looking through all candidates each time: no heap is faster
+
+
+cdef enum Keys:
+    LONG_KEY = <uint64_t> 0xFF00000000000000
+
+
+cdef enum Orders:
+    NO_MERGE = <uint64_t> 0xFFFFFFFFFFFFFFFF
+
+
 cdef struct PieceEntry:
     # One slot of the table of pieces.
-    uint64_t hash           # of its bytes in normalized text
+    uint64_t key            # of its bytes in normalized text; see `key_of`
     int32_t piece_id        # -1: the slot is free
     uint32_t rank           # smaller merges first
 
@@ -23,6 +36,7 @@ cdef struct PieceEntry:
 cdef struct Symbol:
     # A stretch of text that is one character, a user-defined symbol, or merged from several.
     uint64_t hash           # of its bytes
+    uint64_t packed         # the bytes, the first one lowest; of more than PACKED_BYTES nothing
     int32_t begin           # byte offset in the text
     int32_t size            # bytes; 0: absorbed by its left neighbour
     int32_t prev            # neighbours that it may merge with, by index; -1: none
@@ -60,6 +74,7 @@ cdef class BpeScratch(Scratch):
 cdef class BpeSegmenter(Segmenter):
     cdef vector[uint32_t] symbol_units  # trie of the user-defined symbols
     cdef vector[PieceEntry] table       # open addressing; a power of two
+    cdef uint32_t shift                 # 64 minus its logarithm
     cdef vector[uint8_t] texts          # pieces as they stand in normalized text, one after the other
     cdef vector[uint32_t] begins        # per id, size + 1 offsets into texts; equal: never matches
     cdef vector[uint64_t] powers        # of the hash's base, up to the longest piece
@@ -70,7 +85,9 @@ cdef class BpeSegmenter(Segmenter):
 
     cdef int fill_texts(self) except -1
     cdef int fill_table(self) except -1
-    cdef const PieceEntry* find(self, uint64_t hash, const uint8_t* text, int32_t size) noexcept nogil
+    cdef const PieceEntry* find(self, uint64_t key, const uint8_t* text, int32_t size) noexcept nogil
+    cdef const PieceEntry* find_bytes(self, const uint8_t* text, int32_t size) noexcept nogil
+    cdef const PieceEntry* find_joined(self, const uint8_t* text, const Symbol* a, const Symbol* b) noexcept nogil
     cdef int segment_at_random(
         self, const uint8_t* text, int32_t size, double dropout, bint is_returning, Stream* stream, Scratch scratch,
         vector[Token]& tokens,
@@ -78,6 +95,11 @@ cdef class BpeSegmenter(Segmenter):
     cdef int merge_chunk(
         self, const uint8_t* text, BpeScratch scratch, vector[Token]& tokens,
     ) except -1 nogil
+    cdef void merge_few(self, const uint8_t* text, BpeScratch scratch) noexcept nogil
+    cdef uint64_t order_of(
+        self, const uint8_t* text, const Symbol* symbols, int32_t left, int32_t* piece_id,
+    ) noexcept nogil
+    cdef void join(self, Symbol* symbols, int32_t left, int32_t piece_id) noexcept nogil
     cdef int propose(self, const uint8_t* text, int32_t left, BpeScratch scratch) except -1 nogil
     cdef int merge_all(self, const uint8_t* text, BpeScratch scratch) except -1 nogil
     cdef int emit_symbol(

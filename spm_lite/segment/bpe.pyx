@@ -24,9 +24,21 @@ cdef inline uint64_t hash_bytes(const uint8_t* text, int32_t size) noexcept nogi
     return value
 
 
-cdef inline uint64_t slot_of(uint64_t hash, uint64_t mask) noexcept nogil:
-    """Where a search starts: the low bits of a polynomial are poor, so the high ones are mixed in."""
-    return (hash ^ hash >> 29 ^ hash >> 47) & mask
+cdef inline uint64_t pack_bytes(const uint8_t* text, int32_t size) noexcept nogil:
+    """The bytes of a string of at most PACKED_BYTES in one word; of a longer one nothing."""
+    cdef uint64_t packed = 0
+    cdef int32_t i
+    if size <= PACKED_BYTES:
+        for i in range(size):
+            packed |= <uint64_t> text[i] << 8 * i
+    return packed
+
+
+cdef inline uint64_t key_of(uint64_t packed, uint64_t hash, int32_t size) noexcept nogil:
+    """What a string is looked up by: a short one by itself, which needs no second look at its text."""
+    if size <= PACKED_BYTES:
+        return packed | <uint64_t> size << 56
+    return hash | LONG_KEY
 
 
 cdef inline bint is_joinable(const uint8_t* joinable, uint8_t left, uint8_t right) noexcept nogil:
@@ -81,20 +93,23 @@ cdef class BpeSegmenter(Segmenter):
         return 0
 
     cdef int fill_table(self) except -1:
-        cdef uint64_t n_slots = 16, slot
+        cdef uint64_t n_slots = 16, slot, key
+        cdef const uint8_t* text
         cdef PieceEntry entry
         cdef int32_t i, size
+        self.shift = 60
         while n_slots < 2 * <uint64_t> self.vocab.size:
             n_slots *= 2
+            self.shift -= 1
         self.table.resize(n_slots, PieceEntry(0, -1, 0))
         for i in range(self.vocab.size):
             size = <int32_t> (self.begins[i + 1] - self.begins[i])
             if size == 0:
                 continue
-            entry = PieceEntry(
-                hash_bytes(self.texts.data() + self.begins[i], size), i, rank_of(self.vocab.scores[i]),
-            )
-            slot = slot_of(entry.hash, n_slots - 1)
+            text = self.texts.data() + self.begins[i]
+            key = key_of(pack_bytes(text, size), hash_bytes(text, size), size)
+            entry = PieceEntry(key, i, rank_of(self.vocab.scores[i]))
+            slot = key * HASH_BASE >> self.shift
             while self.table[slot].piece_id >= 0:
                 slot = (slot + 1) & (n_slots - 1)
             self.table[slot] = entry
@@ -107,19 +122,36 @@ cdef class BpeSegmenter(Segmenter):
             scratch.split_sizes.resize(self.vocab.size, 0)
         return scratch
 
-    cdef const PieceEntry* find(self, uint64_t hash, const uint8_t* text, int32_t size) noexcept nogil:
+    cdef inline const PieceEntry* find(self, uint64_t key, const uint8_t* text, int32_t size) noexcept nogil:
         """The entry of the piece with these bytes; NULL: none."""
         cdef const PieceEntry* table = self.table.data()
         cdef uint64_t mask = self.table.size() - 1
-        cdef uint64_t slot = slot_of(hash, mask)
+        cdef uint64_t slot = key * HASH_BASE >> self.shift
         cdef const uint32_t* begins
         while table[slot].piece_id >= 0:
-            if table[slot].hash == hash:
+            if table[slot].key == key:
+                if size <= PACKED_BYTES:
+                    return &table[slot]
                 begins = self.begins.data() + table[slot].piece_id
                 if begins[1] - begins[0] == <uint32_t> size and memcmp(self.texts.data() + begins[0], text, size) == 0:
                     return &table[slot]
             slot = (slot + 1) & mask
         return NULL
+
+    cdef const PieceEntry* find_bytes(self, const uint8_t* text, int32_t size) noexcept nogil:
+        """The same for a string of which nothing is known."""
+        return self.find(key_of(pack_bytes(text, size), hash_bytes(text, size), size), text, size)
+
+    cdef inline const PieceEntry* find_joined(
+        self, const uint8_t* text, const Symbol* a, const Symbol* b,
+    ) noexcept nogil:
+        """The entry of the piece that two neighbours form; NULL: none."""
+        cdef int32_t size = a.size + b.size
+        if size <= PACKED_BYTES:
+            return self.find(key_of(a.packed | b.packed << 8 * a.size, 0, size), text + a.begin, size)
+        if size > self.longest:
+            return NULL
+        return self.find(key_of(0, a.hash * self.powers[b.size] + b.hash, size), text + a.begin, size)
 
     cdef int segment(
         self, const uint8_t* text, int32_t size, Scratch scratch, vector[Token]& tokens,
@@ -146,7 +178,9 @@ cdef class BpeSegmenter(Segmenter):
                     self.merge_chunk(text, <BpeScratch> scratch, tokens)
             if prev >= 0:
                 symbols.back().next = prev + 1
-            symbols.push_back(Symbol(hash_bytes(text + begin, length), begin, length, prev, -1, piece_id))
+            symbols.push_back(Symbol(
+                hash_bytes(text + begin, length), pack_bytes(text + begin, length), begin, length, prev, -1, piece_id,
+            ))
             prev = <int32_t> symbols.size() - 1
             was_symbol = is_symbol
             begin += length
@@ -176,7 +210,9 @@ cdef class BpeSegmenter(Segmenter):
         cdef Symbol* symbols = scratch.symbols.data()
         cdef int32_t n_symbols = <int32_t> scratch.symbols.size()
         cdef int32_t i
-        if n_symbols > 1 and (scratch.stream == NULL or not scratch.dropout >= 1):
+        if n_symbols <= FEW_SYMBOLS and scratch.stream == NULL and not self.has_unused:
+            self.merge_few(text, scratch)
+        elif scratch.stream == NULL or not scratch.dropout >= 1:
             for i in range(n_symbols - 1):
                 if symbols[i].next >= 0:
                     self.propose(text, i, scratch)
@@ -190,18 +226,62 @@ cdef class BpeSegmenter(Segmenter):
         scratch.symbols.clear()
         return 0
 
+    cdef void merge_few(self, const uint8_t* text, BpeScratch scratch) noexcept nogil:
+        """Merge at most FEW_SYMBOLS symbols until no two form a piece, each time the first in order."""
+        cdef uint64_t orders[FEW_SYMBOLS]
+        cdef int32_t piece_ids[FEW_SYMBOLS]
+        cdef Symbol* symbols = scratch.symbols.data()
+        cdef int32_t n_symbols = <int32_t> scratch.symbols.size()
+        cdef int32_t i, first
+        for i in range(n_symbols):
+            orders[i] = self.order_of(text, symbols, i, &piece_ids[i])
+        while n_symbols:
+            first = 0
+            for i in range(1, n_symbols):
+                first = i if orders[i] < orders[first] else first
+            if orders[first] == NO_MERGE:
+                return
+            orders[symbols[first].next] = NO_MERGE
+            self.join(symbols, first, piece_ids[first])
+            orders[first] = self.order_of(text, symbols, first, &piece_ids[first])
+            i = symbols[first].prev
+            if i >= 0:
+                orders[i] = self.order_of(text, symbols, i, &piece_ids[i])
+
+    cdef inline uint64_t order_of(
+        self, const uint8_t* text, const Symbol* symbols, int32_t left, int32_t* piece_id,
+    ) noexcept nogil:
+        """When `left` and its right neighbour merge, and to what; NO_MERGE: never."""
+        cdef const PieceEntry* entry = NULL
+        if symbols[left].next >= 0:
+            entry = self.find_joined(text, symbols + left, symbols + symbols[left].next)
+        if entry == NULL:
+            return NO_MERGE
+        piece_id[0] = entry.piece_id
+        return <uint64_t> entry.rank << 32 | <uint32_t> left
+
+    cdef inline void join(self, Symbol* symbols, int32_t left, int32_t piece_id) noexcept nogil:
+        """Let a symbol absorb its right neighbour: together they are a piece."""
+        cdef Symbol* a = symbols + left
+        cdef Symbol* b = symbols + a.next
+        if a.size + b.size <= PACKED_BYTES:
+            a.packed |= b.packed << 8 * a.size
+        a.hash = a.hash * self.powers[b.size] + b.hash
+        a.size += b.size
+        a.piece_id = piece_id
+        a.next = b.next
+        b.size = 0
+        if a.next >= 0:
+            symbols[a.next].prev = left
+
     cdef int propose(self, const uint8_t* text, int32_t left, BpeScratch scratch) except -1 nogil:
         """Add the candidate of `left` and its right neighbour, if they form a piece."""
         cdef const Symbol* a = scratch.symbols.data() + left
         cdef const Symbol* b = scratch.symbols.data() + a.next
-        cdef int32_t size = a.size + b.size
-        cdef const PieceEntry* entry
-        if size > self.longest:
-            return 0
-        entry = self.find(a.hash * self.powers[b.size] + b.hash, text + a.begin, size)
+        cdef const PieceEntry* entry = self.find_joined(text, a, b)
         if entry == NULL:
             return 0
-        push_merge(scratch.heap, Merge(<uint64_t> entry.rank << 32 | <uint32_t> left, entry.piece_id, size))
+        push_merge(scratch.heap, Merge(<uint64_t> entry.rank << 32 | <uint32_t> left, entry.piece_id, a.size + b.size))
         if self.has_unused and self.vocab.types[entry.piece_id] == UNUSED:
             if scratch.split_sizes[entry.piece_id] == 0:
                 scratch.split_ids.push_back(entry.piece_id)
@@ -212,7 +292,6 @@ cdef class BpeSegmenter(Segmenter):
         """Merge until no candidate is left."""
         cdef Symbol* symbols = scratch.symbols.data()
         cdef Symbol* a
-        cdef Symbol* b
         cdef Merge merge
         cdef int32_t left
         while not scratch.heap.empty():
@@ -225,14 +304,7 @@ cdef class BpeSegmenter(Segmenter):
                 if scratch.is_returning:
                     scratch.dropped.push_back(merge)
                 continue
-            b = symbols + a.next
-            a.hash = a.hash * self.powers[b.size] + b.hash
-            a.size = merge.size
-            a.piece_id = merge.piece_id
-            a.next = b.next
-            b.size = 0
-            if a.next >= 0:
-                symbols[a.next].prev = left
+            self.join(symbols, left, merge.piece_id)
             if a.prev >= 0:
                 self.propose(text, a.prev, scratch)
             if a.next >= 0:
@@ -250,7 +322,7 @@ cdef class BpeSegmenter(Segmenter):
         """Append a symbol that remains; piece_id -1: not looked up."""
         cdef const PieceEntry* entry
         if piece_id < 0:
-            entry = self.find(hash_bytes(text + begin, size), text + begin, size)
+            entry = self.find_bytes(text + begin, size)
             piece_id = self.vocab.unknown_index if entry == NULL else entry.piece_id
         if self.has_unused and piece_id >= 0 and self.vocab.types[piece_id] == UNUSED:
             return self.emit_parts(text, begin, size, scratch, tokens, 0)
@@ -262,7 +334,7 @@ cdef class BpeSegmenter(Segmenter):
         vector[Token]& tokens, int32_t depth,
     ) except -1 nogil:
         """Append a symbol, taken apart as far as it is an UNUSED piece: the way it was last formed, anywhere."""
-        cdef const PieceEntry* entry = self.find(hash_bytes(text + begin, size), text + begin, size)
+        cdef const PieceEntry* entry = self.find_bytes(text + begin, size)
         cdef int32_t piece_id = self.vocab.unknown_index if entry == NULL else entry.piece_id
         cdef int32_t split = 0
         if depth <= MAX_SPLIT_DEPTH and entry != NULL and self.vocab.types[piece_id] == UNUSED:
