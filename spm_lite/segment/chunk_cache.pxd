@@ -5,22 +5,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy
 from libcpp.vector cimport vector
 
-
-cdef extern from *:
-    """
-    #if defined(__GNUC__)
-    #define SPM_LITE_PREFETCH(address) __builtin_prefetch(address)
-    #else
-    #define SPM_LITE_PREFETCH(address) ((void) 0)
-    #endif
-    #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    #define SPM_LITE_FIRST_LOWEST(word) __builtin_bswap64(word)
-    #else
-    #define SPM_LITE_FIRST_LOWEST(word) (word)
-    #endif
-    """
-    void prefetch "SPM_LITE_PREFETCH"(const void* address) noexcept nogil
-    uint64_t first_lowest "SPM_LITE_FIRST_LOWEST"(uint64_t word) noexcept nogil     # byte of memory
+from spm_lite.machine cimport first_lowest
 
 
 cdef extern from "<atomic>" namespace "std" nogil:

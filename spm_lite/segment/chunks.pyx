@@ -4,14 +4,15 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
+from spm_lite.machine cimport first_bit, prefetch
 from spm_lite.segment.arrays cimport Int32Array
 from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.chunk_cache cimport (
     BEGINS_UNKNOWN, ENDS_UNKNOWN, LONE_UNKNOWN, LONG_BYTES, MANY_IDS, MOST_IDS, NO_KEY, CacheBudget, ChunkCache, Entry,
-    Key, find_entry, make_key, pack_limit, prefetch, unpack_limit,
+    Key, find_entry, make_key, pack_limit, unpack_limit,
 )
 from spm_lite.segment.emitter cimport Emitter
-from spm_lite.segment.joins cimport NO_UNIT, JoinView, Joins, Scan, first_bit, next_cuts
+from spm_lite.segment.joins cimport NO_UNIT, JoinView, Joins, Scan, next_cuts
 from spm_lite.segment.segmenter cimport Segmenter, Token
 from spm_lite.segment.unigram cimport UnigramScratch, UnigramSegmenter
 

@@ -9,25 +9,9 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
+from spm_lite.machine cimport first_bit, first_lowest
 from spm_lite.normalize.utf8 cimport read_char
-from spm_lite.segment.chunk_cache cimport first_lowest
 from spm_lite.vocab.vocab cimport Vocab
-
-
-cdef extern from *:
-    """
-    #if defined(__GNUC__)
-    #define SPM_LITE_FIRST_BIT(word) __builtin_ctzll(word)
-    #else
-    #include <intrin.h>
-    static inline int SPM_LITE_FIRST_BIT(unsigned long long word) {
-        unsigned long place;
-        _BitScanForward64(&place, word);
-        return (int) place;
-    }
-    #endif
-    """
-    int first_bit "SPM_LITE_FIRST_BIT"(uint64_t word) noexcept nogil    # of a word that is not 0
 
 
 cdef enum Blocks:

@@ -4,6 +4,7 @@ from libc.string cimport memset
 from libcpp.algorithm cimport sort
 from libcpp.vector cimport vector
 
+from spm_lite.machine cimport first_bit
 from spm_lite.vocab.vocab cimport Vocab, is_plain
 
 cdef enum Sizes:

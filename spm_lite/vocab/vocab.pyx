@@ -3,6 +3,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libc.string cimport memchr, memcmp
 from libcpp.vector cimport vector
 
+from spm_lite.machine cimport prefetch
 from spm_lite.vocab.piece_text cimport byte_of_piece, is_utf8
 from spm_lite.vocab.text_hash cimport HashKey, hash_text
 
@@ -10,17 +11,6 @@ import os
 
 from spm_lite import specs
 from spm_lite.errors import IdError, ModelError
-
-
-cdef extern from *:
-    """
-    #if defined(__GNUC__)
-    #define spm_lite_prefetch(address) __builtin_prefetch(address)
-    #else
-    #define spm_lite_prefetch(address) ((void) (address))
-    #endif
-    """
-    void prefetch "spm_lite_prefetch"(const void* address) noexcept nogil
 
 
 cdef enum Limits:
