@@ -80,6 +80,7 @@ cdef class ChunkCache:
     cdef bint resize(self, uint32_t logarithm) noexcept nogil
     cdef int put(
         self, const Key* key, const uint8_t* text, const int32_t* ids, size_t n_ids, uint16_t limit, uint8_t flags,
+        const Entry** put,
     ) except -1 nogil
     cdef int make_room(self, size_t n_words) except -1 nogil
     cdef Entry* place_for(self, uint64_t hash) noexcept nogil

@@ -74,8 +74,9 @@ cdef class ChunkCache:
 
     cdef int put(
         self, const Key* key, const uint8_t* text, const int32_t* ids, size_t n_ids, uint16_t limit, uint8_t flags,
+        const Entry** put,
     ) except -1 nogil:
-        """Keep a chunk of `text` that is not there: at most LONG_BYTES bytes, at most MOST_IDS ids."""
+        """Keep a chunk of `text` that is not there: at most LONG_BYTES bytes, at most MOST_IDS ids; `put` is its entry."""
         cdef size_t n_key_words = 0 if key.size <= SHORT_BYTES else (<size_t> key.size + 3) // 4, k
         cdef size_t n_words = n_key_words + (0 if n_ids <= INLINE_IDS else n_ids)
         cdef Entry* entry
@@ -100,6 +101,7 @@ cdef class ChunkCache:
             entry.flags |= MANY_IDS
             entry.ids[0] = <int32_t> self.pool.size()
             self.pool.insert(self.pool.end(), ids, ids + n_ids)
+        put[0] = entry
         return 0
 
     cdef int make_room(self, size_t n_words) except -1 nogil:

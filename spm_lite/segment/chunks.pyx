@@ -209,11 +209,12 @@ cdef class ChunkEncoder:
             return 0
         entry[0] = find_entry(scratch.cache.entries, scratch.cache.shift, scratch.cache.pool.data(), key, text)
         if entry[0] == NULL:
-            self.solve(key, text, scratch)
-            entry[0] = find_entry(scratch.cache.entries, scratch.cache.shift, scratch.cache.pool.data(), key, text)
+            self.solve(key, text, scratch, entry)
         return 0
 
-    cdef int solve(self, const Key* key, const uint8_t* text, ChunkScratch scratch) except -1 nogil:
+    cdef int solve(
+        self, const Key* key, const uint8_t* text, ChunkScratch scratch, const Entry** entry,
+    ) except -1 nogil:
         """Put a chunk into the cache, with its ids unless they have to be found anew each time."""
         cdef const uint8_t* chunk = text + key.begin
         cdef uint8_t flags = 0
@@ -238,7 +239,7 @@ cdef class ChunkEncoder:
                 flags |= ENDS_UNKNOWN
         if scratch.ids.size() > MOST_IDS:
             return 0
-        return scratch.cache.put(key, text, scratch.ids.data(), scratch.ids.size(), pack_limit(limit), flags)
+        return scratch.cache.put(key, text, scratch.ids.data(), scratch.ids.size(), pack_limit(limit), flags, entry)
 
     cdef bint has_unknown(self, ChunkScratch scratch) noexcept nogil:
         """Whether a token is an unknown character."""

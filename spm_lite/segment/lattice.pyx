@@ -57,7 +57,9 @@ cdef class Lattice:
                 limit = self.find_limit(begin)
             if limit == begin:
                 self.found.push_back(FoundEdge(begin, begin + 1, self.symbols[begin]))
-            elif not find_from(vocab.units, text, self.offsets.data(), begin, limit, self.found):
+            elif not find_from(
+                vocab.units, vocab.piece_ids.data(), text, self.offsets.data(), begin, limit, self.found
+            ):
                 self.found.push_back(FoundEdge(begin, begin + 1, unknown_id))
             if self.found.size() > MAX_EDGES:
                 with gil:
@@ -140,8 +142,8 @@ cdef class Lattice:
 
 
 cdef inline bint find_from(
-    const uint32_t* units, const uint8_t* text, const int32_t* offsets, int32_t begin, int32_t limit,
-    vector[FoundEdge]& found,
+    const uint32_t* units, const int32_t* piece_ids, const uint8_t* text, const int32_t* offsets, int32_t begin,
+    int32_t limit, vector[FoundEdge]& found,
 ) except -1 nogil:
     """Append the pieces that start at a place and end at `limit` or before; is one of them a single character?
 
@@ -157,7 +159,7 @@ cdef inline bint find_from(
         if not trie_advance(units, &cursor, text[pos]):
             break  # no piece continues this prefix
         if cursor.value >= 0:
-            found.push_back(FoundEdge(begin, end, cursor.value))
+            found.push_back(FoundEdge(begin, end, piece_ids[cursor.value]))
             is_covered |= end == begin + 1
     return is_covered
 

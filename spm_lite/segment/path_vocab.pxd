@@ -13,6 +13,7 @@ cdef class PathVocab:
     cdef readonly bint is_merging       # BPE: scores are estimated from ranks, user-defined symbols stand alone
     cdef vector[uint32_t] own_units
     cdef const uint32_t* units          # trie of the pieces; NULL: the model has no paths, or no ranks yet
+    cdef vector[int32_t] piece_ids      # that its values stand for
     cdef const uint32_t* symbol_units   # trie of the symbols that stand alone; NULL: none
     cdef vector[float] scores           # per id
     cdef float unknown_score            # of a character that is no piece by itself

@@ -35,7 +35,10 @@ cdef class PathVocab:
         cdef Vocab vocab = unigram.vocab
         cdef vector[uint8_t] piece
         cdef int32_t i
+        cdef size_t k
         self.units = unigram.units.data()
+        for k in range(unigram.edges.size()):
+            self.piece_ids.push_back(unigram.edges[k].piece_id)
         self.unknown_score = unigram.unknown_score
         self.scores = unigram.path_scores
         for i in range(vocab.size):
@@ -58,7 +61,7 @@ cdef class PathVocab:
         if not self.is_merging:
             return 0
         bpe = self.segmenter
-        build_piece_trie(vocab, bpe.compact, 1 << NORMAL, self.own_units, &longest)
+        build_piece_trie(vocab, bpe.compact, 1 << NORMAL, self.own_units, &longest, &self.piece_ids)
         self.units = self.own_units.data()
         if bpe.has_symbols:
             self.symbol_units = bpe.symbol_units.data()

@@ -14,6 +14,7 @@ cdef enum Limits:
 cdef bint sorts_before(const TrieKey& left, const TrieKey& right) noexcept nogil
 cdef int build_piece_trie(
     Vocab vocab, bint compact, uint32_t piece_types, vector[uint32_t]& units, int32_t* longest,
+    vector[int32_t]* piece_ids=*,
 ) except -1     # piece_types: bit t set = pieces of type t; longest: bytes of the longest piece, 0 if none
 
 

@@ -16,8 +16,12 @@ cdef bint sorts_before(const TrieKey& left, const TrieKey& right) noexcept nogil
 
 cdef int build_piece_trie(
     Vocab vocab, bint compact, uint32_t piece_types, vector[uint32_t]& units, int32_t* longest,
+    vector[int32_t]* piece_ids=NULL,
 ) except -1:
-    """Fill `units` with the pieces of the given types as they stand in normalized text; values are ids."""
+    """Fill `units` with the pieces of the given types as they stand in normalized text; values are ids.
+
+    piece_ids: unless NULL, values are places in it, where the ids are in the order of the pieces' bytes.
+    """
     cdef vector[uint8_t] texts, piece
     cdef vector[TrieKey] keys
     cdef TrieKey key
@@ -42,5 +46,9 @@ cdef int build_piece_trie(
             keys[k].data = texts.data() + begin
             begin += keys[k].size
         sort(keys.begin(), keys.end(), &sorts_before)
+        if piece_ids != NULL:
+            for k in range(keys.size()):
+                piece_ids.push_back(keys[k].value)
+                keys[k].value = <int32_t> k
         build_double_array(keys.data(), keys.size(), units)
     return 0

@@ -4,6 +4,8 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libcpp.algorithm cimport reverse
 from libcpp.vector cimport vector
 
+from spm_lite.machine cimport prefetch
+from spm_lite.segment.first_chars cimport NO_BASE, FirstChars, FirstCharTable, read_first
 from spm_lite.segment.piece_trie cimport build_piece_trie
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token, unit_size
 from spm_lite.trie.double_array cimport TrieCursor, trie_advance, trie_root
@@ -27,8 +29,8 @@ cdef class UnigramSegmenter(Segmenter):
 
     def __init__(self, Vocab vocab not None, bint compact):
         super().__init__(vocab, compact)
-        build_piece_trie(vocab, compact, 1 << NORMAL | 1 << USER_DEFINED, self.units, &self.longest)
         self.fill_scores()
+        self.fill_edges()
 
     cdef int fill_scores(self) except -1:
         cdef float min_score = LARGEST_FLOAT
@@ -44,11 +46,23 @@ cdef class UnigramSegmenter(Segmenter):
             if self.vocab.types[i] == NORMAL and self.vocab.scores[i] < min_score:
                 min_score = self.vocab.scores[i]
         self.unknown_score = min_score - <float> 10.0
+        self.unknown_edge = PieceEdge(self.unknown_score, self.vocab.unknown_index)
         self.greatest_score = fabs(self.unknown_score)
         for i in range(self.vocab.size):
             if self.vocab.types[i] == NORMAL or self.vocab.types[i] == USER_DEFINED:
                 self.greatest_score = max(self.greatest_score, fabs(self.path_scores[i]))
         return 0
+
+    cdef int fill_edges(self) except -1:
+        cdef vector[int32_t] piece_ids
+        cdef size_t k
+        build_piece_trie(
+            self.vocab, self.compact, 1 << NORMAL | 1 << USER_DEFINED, self.units, &self.longest, &piece_ids
+        )
+        for k in range(piece_ids.size()):
+            self.edges.push_back(PieceEdge(self.path_scores[piece_ids[k]], piece_ids[k]))
+        self.firsts = FirstCharTable()
+        return self.firsts.fill(self.units, self.compact)
 
     cdef Scratch new_scratch(self):
         return UnigramScratch()
@@ -102,12 +116,12 @@ cdef class UnigramSegmenter(Segmenter):
 
         n_units: the number of characters. Sums are in double precision: far more exact than what is asked of them.
         """
-        cdef const uint32_t* units = self.units.data()
-        cdef const float* path_scores = self.path_scores.data()
-        cdef double unknown_score = self.unknown_score
+        cdef FirstChars firsts = self.firsts.view
+        cdef const uint32_t* units = firsts.units
+        cdef const PieceEdge* edges = self.edges.data()
         cdef Rivals* rivals
-        cdef TrieCursor cursor
-        cdef int32_t begin = 0, char_end, pos, n = 0
+        cdef TrieCursor cursor, next
+        cdef int32_t begin = 0, char_end, next_size, pos, n = 0
         cdef bint is_covered
         if <int32_t> grown.size() < size + 1:
             grown.resize(size + 1)
@@ -115,18 +129,28 @@ cdef class UnigramSegmenter(Segmenter):
         rivals[0] = Rivals(0, -HUGE_VAL, -1, -1)
         for pos in range(1, size + 1):
             rivals[pos] = Rivals(-HUGE_VAL, -HUGE_VAL, -1, -1)
+        next_size = read_first(&firsts, text, size, &next) if size > 0 else 0
         while begin < size:
-            char_end = begin + unit_size(text + begin, size - begin, self.compact)
-            is_covered = False
-            trie_root(units, &cursor)
-            for pos in range(begin, size):
-                if not trie_advance(units, &cursor, text[pos]):
-                    break
-                if cursor.value >= 0:
-                    is_covered |= pos + 1 == char_end
-                    arrive(rivals, begin, pos + 1, path_scores[cursor.value], cursor.value)
+            cursor = next
+            char_end = begin + next_size
+            if char_end < size:
+                # What the next character leads to comes from memory meanwhile.
+                next_size = read_first(&firsts, text + char_end, size - char_end, &next)
+                if next.base != NO_BASE and char_end + next_size < size:
+                    prefetch(units + (next.base ^ text[char_end + next_size]))
+                if next.value >= 0:
+                    prefetch(edges + next.value)
+            is_covered = cursor.value >= 0
+            if is_covered:
+                arrive(rivals, begin, char_end, edges + cursor.value)
+            if cursor.base != NO_BASE:
+                for pos in range(char_end, size):
+                    if not trie_advance(units, &cursor, text[pos]):
+                        break
+                    if cursor.value >= 0:
+                        arrive(rivals, begin, pos + 1, edges + cursor.value)
             if not is_covered:
-                arrive(rivals, begin, char_end, unknown_score, self.vocab.unknown_index)
+                arrive(rivals, begin, char_end, &self.unknown_edge)
             begin = char_end
             n += 1
         n_units[0] = n
@@ -141,9 +165,7 @@ cdef class UnigramSegmenter(Segmenter):
         depends on nothing behind. score: of the path up to `text`; becomes that of the path up to the block's end.
         """
         cdef const uint32_t* units = self.units.data()
-        cdef const float* path_scores = self.path_scores.data()
-        cdef int32_t unknown_id = self.vocab.unknown_index
-        cdef float unknown_score = self.unknown_score
+        cdef const PieceEdge* edges = self.edges.data()
         cdef bint compact = self.compact
         cdef int32_t reach = max(self.longest, <int32_t> 4)
         cdef int32_t begin = 0, frontier = 0, char_end
@@ -162,21 +184,22 @@ cdef class UnigramSegmenter(Segmenter):
             if arrivals[begin].score < -RESCALE_LIMIT or arrivals[begin].score > RESCALE_LIMIT:
                 rescale(arrivals, begin, frontier)
             char_end = begin + unit_size(text + begin, size - begin, compact)
-            if not relax_from(units, path_scores, text, size, begin, char_end, arrivals, &frontier):
-                relax_unknown(unknown_score, unknown_id, begin, char_end, arrivals, &frontier)
+            if not relax_from(units, edges, text, size, begin, char_end, arrivals, &frontier):
+                relax(&self.unknown_edge, begin, char_end, arrivals, &frontier)
             begin = char_end
         score[0] = arrivals[begin].score
         return begin
 
 
-cdef inline void arrive(Rivals* rivals, int32_t begin, int32_t end, double score, int32_t piece_id) noexcept nogil:
+cdef inline void arrive(Rivals* rivals, int32_t begin, int32_t end, const PieceEdge* edge) noexcept nogil:
     """Let the two best paths to `begin`, each longer by one piece, compete at `end`."""
     cdef Rivals* place = rivals + end
+    cdef double score = edge.score
     cdef double best = rivals[begin].best + score
     if best > place.best:
         place.second = max(place.best, rivals[begin].second + score)
         place.best = best
-        place.piece_id = piece_id
+        place.piece_id = edge.piece_id
         place.begin = begin
     elif best > place.second:
         place.second = best
@@ -194,7 +217,7 @@ cdef int emit_best(const Rivals* rivals, int32_t size, vector[Token]& tokens) ex
 
 
 cdef inline bint relax_from(
-    const uint32_t* units, const float* path_scores, const uint8_t* text, int32_t size, int32_t begin,
+    const uint32_t* units, const PieceEdge* edges, const uint8_t* text, int32_t size, int32_t begin,
     int32_t char_end, Arrival* arrivals, int32_t* frontier,
 ) noexcept nogil:
     """Extend the best path ending at `begin` by every piece that starts there.
@@ -203,8 +226,6 @@ cdef inline bint relax_from(
     `char_end`, the end of the character at `begin`.
     """
     cdef TrieCursor cursor
-    cdef float base = arrivals[begin].score
-    cdef float score
     cdef int32_t pos, end
     cdef bint is_covered = False
     trie_root(units, &cursor)
@@ -214,16 +235,16 @@ cdef inline bint relax_from(
         end = pos + 1
         if cursor.value < 0:
             continue  # a prefix of some piece, not a piece
-        score = path_scores[cursor.value] + base
         is_covered |= end == char_end
-        relax(score, cursor.value, begin, end, arrivals, frontier)
+        relax(edges + cursor.value, begin, end, arrivals, frontier)
     return is_covered
 
 
 cdef inline void relax(
-    float score, int32_t piece_id, int32_t begin, int32_t end, Arrival* arrivals, int32_t* frontier,
+    const PieceEdge* edge, int32_t begin, int32_t end, Arrival* arrivals, int32_t* frontier,
 ) noexcept nogil:
     """Take the path over (begin, end) if it is the first or a better one to `end`."""
+    cdef float score = edge.score + arrivals[begin].score
     cdef int32_t pos
     if end > frontier[0]:
         for pos in range(frontier[0] + 1, end):
@@ -232,14 +253,7 @@ cdef inline void relax(
     # Strict: on equal scores the earlier begin, the longer last piece, stays.
     elif arrivals[end].begin >= 0 and not score > arrivals[end].score:
         return
-    arrivals[end] = Arrival(score, piece_id, begin)
-
-
-cdef inline void relax_unknown(
-    float unknown_score, int32_t unknown_id, int32_t begin, int32_t char_end, Arrival* arrivals, int32_t* frontier,
-) noexcept nogil:
-    """The edge of a character that is no piece by itself."""
-    relax(unknown_score + arrivals[begin].score, unknown_id, begin, char_end, arrivals, frontier)
+    arrivals[end] = Arrival(score, edge.piece_id, begin)
 
 
 cdef void rescale(Arrival* arrivals, int32_t begin, int32_t frontier) noexcept nogil:
