@@ -206,7 +206,7 @@ class Tokenizer:
         if isinstance(batch, (str, bytes, bytearray)):
             raise ArgumentTypeError(f"batch is {type(batch).__name__}, not a Batch or a sequence of sequences of ids")
         items = as_iterable(batch, "batch")
-        return self._decoder.decode_lists((as_ids(ids, i) for i, ids in enumerate(items)), threads, False)
+        return self._decoder.decode_lists(items, threads, False)
 
     # -- other segmentations ------------------------------------------------------------------------------------
 

@@ -63,6 +63,9 @@ cdef class Encoder:
     cdef int append_ids(
         self, const uint8_t* text, int32_t size, EncodeScratch scratch, Int32Array ids,
     ) except -1 nogil
+    cdef int64_t count_ids(self, const uint8_t* text, int32_t size, EncodeScratch scratch) except -1 nogil
+    cdef int32_t normalize_text(self, const uint8_t* text, int32_t size, EncodeScratch scratch) except -1 nogil
+    cdef int segment_whole(self, int32_t n_bytes, EncodeScratch scratch) except -1 nogil
     cdef int emit_ids(
         self, const vector[uint8_t]& normalized, const vector[Token]& tokens, vector[int32_t]& ids,
     ) except -1 nogil
@@ -73,6 +76,8 @@ cdef class Encoder:
     cdef int append_spans(
         self, const uint8_t* normalized, const int32_t* align, const vector[Token]& tokens, vector[Span]& spans,
     ) except -1 nogil
+    cdef list new_workers(self, int num_threads, int bos_id, int eos_id)
+    cdef int work_through(self, tuple texts, list workers, int64_t* counts) except -1
     cdef int append_byte_spans(
         self, const uint8_t* text, const int32_t* align, Token token, vector[Span]& spans,
     ) except -1 nogil
@@ -88,6 +93,7 @@ cdef class EncodeWorker(Worker):
     cdef int64_t* counts                # per text: ids made of it
     cdef Py_ssize_t begin
     cdef Py_ssize_t end
+    cdef bint is_counting               # no ids are kept
     cdef int32_t bos_id                 # put before each text; -1: none
     cdef int32_t eos_id                 # put after each text; -1: none
     cdef Int32Array ids                 # of all its texts, one after the other

@@ -116,16 +116,34 @@ cdef class Encoder:
         self, const uint8_t* text, int32_t size, EncodeScratch scratch, Int32Array ids,
     ) except -1 nogil:
         """Add the ids of one text to `ids`."""
+        cdef int32_t n_bytes = self.normalize_text(text, size, scratch)
+        if self.chunks is not None:
+            return self.chunks.append_ids(scratch.normalized.data(), n_bytes, scratch.chunks, ids)
+        self.segment_whole(n_bytes, scratch)
+        return ids.append(scratch.ids.data(), scratch.ids.size())
+
+    cdef int64_t count_ids(self, const uint8_t* text, int32_t size, EncodeScratch scratch) except -1 nogil:
+        """How many `append_ids` would add."""
+        cdef int32_t n_bytes = self.normalize_text(text, size, scratch)
+        if self.chunks is not None:
+            return self.chunks.count_ids(scratch.normalized.data(), n_bytes, scratch.chunks, scratch.output)
+        self.segment_whole(n_bytes, scratch)
+        return <int64_t> scratch.ids.size()
+
+    cdef int32_t normalize_text(self, const uint8_t* text, int32_t size, EncodeScratch scratch) except -1 nogil:
+        """Normalize a text into the scratch; the bytes that it has now are returned, more behind them are readable."""
         cdef int32_t n_bytes
         self.normalizer.normalize_into(text, size, scratch.normalized, NULL)
         n_bytes = <int32_t> scratch.normalized.size()
         if self.chunks is not None:
             scratch.normalized.resize(<size_t> n_bytes + JOIN_BYTES)
-            return self.chunks.append_ids(scratch.normalized.data(), n_bytes, scratch.chunks, ids)
+        return n_bytes
+
+    cdef int segment_whole(self, int32_t n_bytes, EncodeScratch scratch) except -1 nogil:
+        """Let `scratch.ids` be those of the normalized text, which cannot be cut."""
         self.segmenter.segment(scratch.normalized.data(), n_bytes, scratch.scratch, scratch.tokens)
         scratch.ids.clear()
-        self.emit_ids(scratch.normalized, scratch.tokens, scratch.ids)
-        return ids.append(scratch.ids.data(), scratch.ids.size())
+        return self.emit_ids(scratch.normalized, scratch.tokens, scratch.ids)
 
     cdef int emit_ids(
         self, const vector[uint8_t]& normalized, const vector[Token]& tokens, vector[int32_t]& ids,
@@ -198,6 +216,17 @@ cdef class Encoder:
         ids = list_of(scratch.output.data, <Py_ssize_t> scratch.output.size)
         self.give_back(scratch, view.size)
         return ids
+
+    def count(self, text):
+        """The number of ids of a str or bytes object."""
+        cdef TextView view
+        cdef int64_t n_ids
+        view_text(text, None, &view)
+        scratch = self.take_scratch()
+        with nogil:
+            n_ids = self.count_ids(view.data, view.size, scratch)
+        self.give_back(scratch, view.size)
+        return n_ids
 
     def pieces(self, text, bint as_str):
         """The text of each piece of a str or bytes object, as str or as bytes; equal to those of `encode_text`."""
@@ -279,37 +308,57 @@ cdef class Encoder:
         num_threads: at least 1. bos_id, eos_id: added to each text; -1: not.
         """
         cdef Int64Array offsets = Int64Array()
-        cdef vector[TextView] views
-        cdef Py_ssize_t begin = 0, end
-        cdef list workers = [self.new_worker(bos_id, eos_id) for _ in range(num_threads)]
-        cdef EncodeWorker first = workers[0]
         cdef Int32Array ids = Int32Array()
+        cdef list workers = self.new_workers(num_threads, bos_id, eos_id)
         offsets.data.resize(len(texts) + 1, 0)
-        while begin < len(texts):
-            end = view_block(texts, begin, <int64_t> BLOCK_BYTES * num_threads, views)
-            encode_block(workers, views, &offsets.data[begin + 1])
-            begin = end
-            PyErr_CheckSignals()
-        ids.swap(first.ids)
+        self.work_through(texts, workers, &offsets.data[1])
+        ids.swap((<EncodeWorker> workers[0]).ids)
         add_up(offsets.data)
-        for worker in workers:
-            self.give_back((<EncodeWorker> worker).scratch, SPARE_BYTES + 1)
         return ids, offsets
 
-    def new_worker(self, int bos_id, int eos_id):
-        """A worker with buffers of its own."""
-        worker = EncodeWorker()
-        worker.encoder = self
-        worker.ids = Int32Array()
-        worker.scratch = self.take_scratch()
-        worker.bos_id = bos_id
-        worker.eos_id = eos_id
-        return worker
+    def count_batch(self, tuple texts not None, int num_threads):
+        """The number of ids of each of many texts."""
+        cdef Int64Array counts = Int64Array()
+        cdef list workers = self.new_workers(num_threads, -1, -1)
+        cdef EncodeWorker worker
+        for worker in workers:
+            worker.is_counting = True
+        counts.data.resize(len(texts), 0)
+        self.work_through(texts, workers, counts.data.data())
+        return counts
+
+    cdef list new_workers(self, int num_threads, int bos_id, int eos_id):
+        """Workers with buffers of their own."""
+        cdef EncodeWorker worker
+        cdef list workers = []
+        for _ in range(num_threads):
+            worker = EncodeWorker()
+            worker.encoder = self
+            worker.ids = Int32Array()
+            worker.scratch = self.take_scratch()
+            worker.bos_id = bos_id
+            worker.eos_id = eos_id
+            workers.append(worker)
+        return workers
+
+    cdef int work_through(self, tuple texts, list workers, int64_t* counts) except -1:
+        """Let the workers encode all texts, in blocks; the ids end up with the first worker."""
+        cdef vector[TextView] views
+        cdef Py_ssize_t begin = 0, end
+        cdef EncodeWorker worker
+        while begin < len(texts):
+            end = view_block(texts, begin, <int64_t> BLOCK_BYTES * len(workers), views)
+            encode_block(workers, views, counts + begin)
+            begin = end
+            PyErr_CheckSignals()
+        for worker in workers:
+            self.give_back(worker.scratch, SPARE_BYTES + 1)
+        return 0
 
 
 @cython.final
 cdef class EncodeWorker(Worker):
-    """Encodes texts [begin, end) of a block."""
+    """Encodes texts [begin, end) of a block, or only counts their ids."""
 
     cdef int work(self) except -1 nogil:
         cdef Py_ssize_t i
@@ -317,6 +366,9 @@ cdef class EncodeWorker(Worker):
         for i in range(self.begin, self.end):
             if i + AHEAD < self.end:
                 fetch_ahead(&self.texts[i + AHEAD])
+            if self.is_counting:
+                self.counts[i] = self.encoder.count_ids(self.texts[i].data, self.texts[i].size, self.scratch)
+                continue
             n_before = self.ids.size
             if self.bos_id >= 0:
                 self.ids.append(&self.bos_id, 1)
