@@ -18,6 +18,7 @@ from spm_lite.segment.decoder import Decoder
 from spm_lite.segment.distribution import Distribution
 from spm_lite.segment.encoder import Encoder
 from spm_lite.segment.segmenter import make_segmenter
+from spm_lite.segment.stream import ByteStream, TextStream
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -207,6 +208,21 @@ class Tokenizer:
             raise ArgumentTypeError(f"batch is {type(batch).__name__}, not a Batch or a sequence of sequences of ids")
         items = as_iterable(batch, "batch")
         return self._decoder.decode_lists((as_ids(ids, i) for i, ids in enumerate(items)), threads, False)
+
+    def stream(self) -> TextStream:
+        """A decoder that is fed one id at a time: `push`, `push_many`, `flush`; `prime` for ids that come before.
+
+        Made once for each text, cheaply; one thread at a time may use it.
+
+        >>> stream = tokenizer.stream()  # doctest: +SKIP
+        >>> "".join(map(stream.push, ids)) + stream.flush() == tokenizer.decode(ids)  # doctest: +SKIP
+        True
+        """
+        return TextStream(self._decoder)
+
+    def stream_bytes(self) -> ByteStream:
+        """The same for bytes, as `decode_bytes` gives them: those of byte pieces at once."""
+        return ByteStream(self._decoder)
 
     # -- other segmentations ------------------------------------------------------------------------------------
 

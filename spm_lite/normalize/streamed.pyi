@@ -1,0 +1,9 @@
+from typing import final
+
+from spm_lite.normalize.normalizer import Normalizer
+
+@final
+class StreamedNormalizer:
+    def __init__(self, normalizer: Normalizer) -> None: ...
+    def push(self, text: bytes) -> bytes: ...
+    def flush(self) -> bytes: ...
