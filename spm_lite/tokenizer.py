@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, NoReturn, final
 
-from spm_lite import segmentations
+from spm_lite import roundtrip, segmentations
 from spm_lite.arguments import (
     as_errors,
     as_flag,
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from spm_lite.io.model_file import ModelFile
+    from spm_lite.roundtrip import RoundTripReport
     from spm_lite.segmentations import Segmentation
 
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)
@@ -249,6 +250,16 @@ class Tokenizer:
     def stream_bytes(self) -> ByteStream:
         """The same for bytes, as `decode_bytes` gives them: those of byte pieces at once."""
         return ByteStream(self._decoder)
+
+    def roundtrip_report(
+        self, texts: Iterable[str | bytes], *, n_examples: int = 20, num_threads: int | None = None
+    ) -> RoundTripReport:
+        """Which texts decoding does not give back, what changes in them, where, and why.
+
+        n_examples: how many changes are kept with their places. A str is compared with `decode`, bytes with
+        `decode_bytes`.
+        """
+        return roundtrip.roundtrip_report(self, texts, n_examples, num_threads)
 
     # -- other segmentations ------------------------------------------------------------------------------------
 
@@ -507,7 +518,8 @@ class Tokenizer:
         """Several texts, not one."""
         if isinstance(texts, (str, bytes)):
             raise ArgumentTypeError(f"texts is one {type(texts).__name__}: pass a list of texts, or use encode")
-        return as_iterable(texts, "texts")
+        items: Iterable[str | bytes] = as_iterable(texts, "texts")
+        return items
 
     def _type(self, piece_id: int) -> int:
         return self._file.vocab.type(self._checked(piece_id))

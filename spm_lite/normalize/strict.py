@@ -31,8 +31,8 @@ def are_strict(normalizer: NormalizerSpec, denormalizer: NormalizerSpec | None) 
     """Whether these escape U+2581 and nothing else. Raises ModelError for damaged rules."""
     if denormalizer is None or not normalizer.precompiled_charsmap or not denormalizer.precompiled_charsmap:
         return False
-    flags = (normalizer.remove_extra_whitespaces, not normalizer.escape_whitespaces)
-    flags += (denormalizer.add_dummy_prefix, denormalizer.remove_extra_whitespaces, denormalizer.escape_whitespaces)
+    flags = [normalizer.remove_extra_whitespaces, not normalizer.escape_whitespaces]
+    flags += [denormalizer.add_dummy_prefix, denormalizer.remove_extra_whitespaces, denormalizer.escape_whitespaces]
     if any(flags):
         return False
     rules = dict(Charsmap(normalizer.precompiled_charsmap).decompile())
