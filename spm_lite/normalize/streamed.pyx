@@ -30,7 +30,7 @@ cdef class StreamedNormalizer:
     (b'z', b'x', b'ab')
     """
 
-    def __init__(self, Normalizer normalizer not None):
+    def __cinit__(self, Normalizer normalizer not None):
         if normalizer.protected or normalizer.compact or normalizer.whitespace_as_suffix:
             raise OptionError("a streamed normalizer has no protected strings, compact text or space behind the text")
         self.normalizer = normalizer

@@ -195,7 +195,7 @@ cdef class TextStream(Stream):
     longest one, and, if it removes spaces at the end, their number. So an id takes constant time and memory.
     """
 
-    def __init__(self, Decoder decoder not None, bint keeps_surrogates=False):
+    def __cinit__(self, Decoder decoder not None, bint keeps_surrogates=False):
         self.decoder = decoder
         if decoder.denormalizer is not None:
             self.denormalizer = StreamedNormalizer(decoder.denormalizer)
@@ -237,7 +237,7 @@ cdef class TextStream(Stream):
 
     def copy(self):
         """Another stream that stands at the same place, to go on with other ids."""
-        cdef TextStream other = TextStream.__new__(TextStream)
+        cdef TextStream other = TextStream(self.decoder)
         with cython.critical_section(self):
             self.copy_into(other)
         return other
@@ -271,7 +271,7 @@ cdef class TextStream(Stream):
 cdef class ByteStream(Stream):
     """The same as bytes, together what `Tokenizer.decode_bytes` gives. Made by `Tokenizer.stream_bytes`."""
 
-    def __init__(self, Decoder decoder not None):
+    def __cinit__(self, Decoder decoder not None):
         self.decoder = decoder
         if decoder.denormalizer is not None:
             self.denormalizer = StreamedNormalizer(decoder.denormalizer)
@@ -308,7 +308,7 @@ cdef class ByteStream(Stream):
 
     def copy(self):
         """Another stream that stands at the same place, to go on with other ids."""
-        cdef ByteStream other = ByteStream.__new__(ByteStream)
+        cdef ByteStream other = ByteStream(self.decoder)
         with cython.critical_section(self):
             self.copy_into(other)
         return other

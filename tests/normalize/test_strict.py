@@ -76,6 +76,14 @@ def test_bytes_here(tok, data):
     assert b"".join(map(stream.push, ids)) + stream.flush() == data
 
 
+@given(text=st.text(st.sampled_from("a \ud800\udfff\udb80\udc00" + SPACE + ESCAPE + "\U000f0002"), max_size=8))
+def test_surrogates_here(tok, text):
+    ids = tok.encode(text, errors="surrogatepass")
+    assert tok.decode(ids, errors="surrogatepass") == text
+    stream = tok.stream(errors="surrogatepass")
+    assert "".join(map(stream.push, ids)) + stream.flush() == text
+
+
 def test_ill_formed_bytes_are_lost_there(tok, original):
     assert original.decode(original.encode(b"a\xffb")) == "a\ufffdb"
 

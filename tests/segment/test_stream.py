@@ -18,6 +18,7 @@ from spm_lite import Tokenizer, train
 from spm_lite.errors import ArgumentTypeError, IdError, SpmLiteError
 from spm_lite.io.model_file import write_model
 from spm_lite.normalize.rules import compile_rules
+from spm_lite.segment.stream import ByteStream, TextStream
 from spm_lite.specs import BYTE, NORMAL, UNKNOWN, NormalizerSpec, TrainerSpec
 
 BYTES = [(f"<0x{byte:02X}>", 0.0, BYTE) for byte in range(256)]
@@ -180,6 +181,14 @@ def test_numpy_ids():
     assert stream.push(numpy.int32(ids[0])) + stream.push_many(numpy.array(ids[1:])) + stream.flush() == "hello world"
     assert stream.push_many(iter(ids)) == "hello world"
     assert stream.push_many(range(0)) == ""
+
+
+def test_none_is_made_without_a_decoder():
+    for kind in (TextStream, ByteStream):
+        with pytest.raises(TypeError):
+            kind.__new__(kind)
+        with pytest.raises(TypeError):
+            kind(None)
 
 
 def test_copies_go_on_alone():
