@@ -27,7 +27,7 @@ REASONS = {  # in the order of the steps; the first that applies is the reason
     "decoding": "changed on the way back",
 }
 
-Stretch: TypeAlias = "tuple[int, int, str, str]"  # bytes [begin, end) of a text, what stands there, what came of it
+Stretch: TypeAlias = tuple[int, int, str, str]  # bytes [begin, end) of a text, what stands there, what came of it
 
 
 @dataclass(frozen=True)

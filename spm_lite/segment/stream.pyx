@@ -255,7 +255,8 @@ cdef class TextStream(Stream):
         cdef Py_ssize_t n_read = size
         if self.tail.size:
             joined.assign(self.tail.data, self.tail.data + self.tail.size)
-            joined.insert(joined.end(), data, data + size)
+            if size:
+                joined.insert(joined.end(), data, data + size)
             data, size = joined.data(), <Py_ssize_t> joined.size()
         if size == 0:
             return ""
