@@ -211,7 +211,7 @@ class Tokenizer:
         errors: "surrogatepass" makes lone surrogates of the bytes that spell them, in a lossless model.
         Raises IdError for an id outside the vocabulary, ArgumentTypeError for one that is not an integer.
         """
-        if as_errors(errors, "replace"):
+        if errors != "replace" and as_errors(errors, "replace"):
             stream = self.stream(errors=errors)
             return stream.push_many(ids) + stream.flush()
         return self._decoder.decode(as_ids(ids))

@@ -7,7 +7,7 @@ import sentencepiece
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spm_lite import ModelError, OptionError, Tokenizer, train
+from spm_lite import CountTable, ModelError, OptionError, Tokenizer, train
 from spm_lite.io.model_file import write_model
 from spm_lite.normalize.rules import compile_rules
 from spm_lite.normalize.strict import ESCAPE, are_strict, strict_denormalizer, strict_normalizer
@@ -127,6 +127,14 @@ def strict_rules(spec):
 def test_contradictions(options, message):
     with pytest.raises(OptionError, match=message):
         train(["ab"] * 9, **{"vocab_size": 300, "lossless": "strict", **options})
+
+
+def test_counts_first():
+    options = {"vocab_size": 320, "hard_vocab_limit": False, "lossless": "strict"}
+    table = CountTable.count(CORPUS, lossless="strict")
+    assert train(table, **options) == train(CORPUS, **options)
+    with pytest.raises(OptionError, match="normalization='strict'"):
+        train(table, vocab_size=320, hard_vocab_limit=False)
 
 
 def test_symbols_beside_the_escapes():
