@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle.random_models import ILL_FORMED, WELL_FORMED, random_model, random_text
 from oracle.small_models import small_model
@@ -59,6 +59,7 @@ def nfkc():
 UNITS = [*WELL_FORMED, " ", "  ", "ﬁ", "Ａ", "½", "e\u0301", "\t", "\u200b", "\x07", "\u3000"]
 
 
+@settings(deadline=None)
 @given(st.lists(st.lists(st.sampled_from(UNITS), max_size=8).map("".join), max_size=5))
 def test_rules_and_spaces(nfkc, texts):
     check(nfkc, texts)

@@ -4,7 +4,7 @@ import itertools
 import random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle.random_models import ILL_FORMED, WELL_FORMED, random_rules
 
@@ -21,6 +21,7 @@ def make(rules=(), *flags):
     return Normalizer(Charsmap(compile_rules(dict(rules)) if rules else b""), *flags)
 
 
+@settings(deadline=None)
 @given(
     rules=st.integers(0, 2**32).map(random.Random).map(random_rules),
     flags=st.tuples(st.booleans(), st.booleans(), st.booleans()),

@@ -4,7 +4,7 @@ import random
 
 import pytest
 import sentencepiece
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spm_lite import CountTable, ModelError, OptionError, Tokenizer, train
@@ -54,6 +54,7 @@ def original(tok):
     return sentencepiece.SentencePieceProcessor(model_proto=tok.to_bytes())
 
 
+@settings(deadline=None)
 @given(text=TEXTS)
 def test_same_ids_and_no_loss_there(tok, original, text):
     ids = tok.encode(text)
@@ -66,6 +67,7 @@ def test_same_ids_and_no_loss_there(tok, original, text):
 BYTES = [b"\xf3", b"\xb0", b"\x80", b"\x81", b"\x82", b"\xe2", b"\x96", SPACE.encode(), ESCAPE.encode(), b" "]
 
 
+@settings(deadline=None)
 @given(
     data=TEXTS.map(str.encode) | st.binary(max_size=12) | st.lists(st.sampled_from(BYTES), max_size=14).map(b"".join)
 )
@@ -76,6 +78,7 @@ def test_bytes_here(tok, data):
     assert b"".join(map(stream.push, ids)) + stream.flush() == data
 
 
+@settings(deadline=None)
 @given(text=st.text(st.sampled_from("a \ud800\udfff\udb80\udc00" + SPACE + ESCAPE + "\U000f0002"), max_size=8))
 def test_surrogates_here(tok, text):
     ids = tok.encode(text, errors="surrogatepass")

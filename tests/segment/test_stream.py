@@ -9,7 +9,7 @@ import threading
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle.random_models import random_model
 from oracle.small_models import small_model
@@ -80,6 +80,7 @@ def trained():
     return train(["ab äb 日本語 🤗 \u2581 x"] * 20, vocab_size=280, hard_vocab_limit=False)
 
 
+@settings(deadline=None)
 @given(text=st.text() | st.binary())
 def test_texts(trained, text):
     ids = trained.encode(text)
