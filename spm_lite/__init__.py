@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from spm_lite.count_table import CountTable
     from spm_lite.quality import Quality, evaluate
     from spm_lite.report import TrainingReport
+    from spm_lite.roundtrip import RoundTripReport
     from spm_lite.segmentations import Segmentation
     from spm_lite.sentencepiece import (
         ConvertToFlatbuffer,
@@ -70,6 +71,7 @@ __all__ = [
     "ModelError",
     "OptionError",
     "Quality",
+    "RoundTripReport",
     "Segmentation",
     "SentencePieceNormalizer",
     "SentencePieceProcessor",
@@ -100,6 +102,7 @@ _ON_FIRST_USE = {  # what takes time to import, and where it is
     "Batch": "spm_lite.batch",
     "CountTable": "spm_lite.count_table",
     "Quality": "spm_lite.quality",
+    "RoundTripReport": "spm_lite.roundtrip",
     "Segmentation": "spm_lite.segmentations",
     "ConvertToFlatbuffer": _DROP_IN,
     "ImmutableNBestSentencePieceText": _DROP_IN,

@@ -63,7 +63,7 @@ class CountTable:
         *,
         normalization: Rules = "identity",
         denormalization: Rules | None = None,
-        lossless: bool | None = None,
+        lossless: bool | str | None = None,
         input_format: str = "text",
         keep_newlines: bool = False,
         seed: int = 0,
@@ -195,7 +195,7 @@ class CountTable:
         *,
         normalization: Rules = "identity",
         denormalization: Rules | None = None,
-        lossless: bool | None = None,
+        lossless: bool | str | None = None,
         **options: Any,
     ) -> CountTable:
         """A table of lines `chunk TAB count`, cut under these options (those of `count`).
@@ -220,7 +220,7 @@ class CountTable:
         *,
         normalization: Rules = "identity",
         denormalization: Rules | None = None,
-        lossless: bool | None = None,
+        lossless: bool | str | None = None,
         **options: Any,
     ) -> CountTable:
         """A table of a file that `save_parquet` wrote, cut under these options. Needs the extra `parquet`."""
@@ -251,7 +251,7 @@ def add_tables(tables: list[CountTable]) -> CountTable:
 def counting(
     normalization: Rules,
     denormalization: Rules | None,
-    lossless: bool | None,
+    lossless: bool | str | None,
     options: dict[str, Any],
     progress: Progress | None = None,
     memory_limit: int | str | None = None,
@@ -264,7 +264,7 @@ def counting(
 
 
 def check_cut_options(
-    normalization: Rules, denormalization: Rules | None, lossless: bool | None, options: dict[str, Any]
+    normalization: Rules, denormalization: Rules | None, lossless: bool | str | None, options: dict[str, Any]
 ) -> Options:
     """The specs of these options; what only learning needs has no place among them."""
     for name in options:

@@ -6,8 +6,17 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, NoReturn, final
 
-from spm_lite import segmentations
-from spm_lite.arguments import as_flag, as_ids, as_int, as_iterable, as_num_threads, as_piece
+from spm_lite import roundtrip, segmentations
+from spm_lite.arguments import (
+    as_errors,
+    as_flag,
+    as_ids,
+    as_int,
+    as_iterable,
+    as_num_threads,
+    as_piece,
+    with_surrogates,
+)
 from spm_lite.batch import Batch
 from spm_lite.errors import ArgumentTypeError, IdError, ModelError, OptionError
 from spm_lite.io.files import checked_path, read_bytes, read_stream, write_atomically
@@ -18,6 +27,7 @@ from spm_lite.segment.decoder import Decoder
 from spm_lite.segment.distribution import Distribution
 from spm_lite.segment.encoder import Encoder
 from spm_lite.segment.segmenter import make_segmenter
+from spm_lite.segment.stream import ByteStream, TextStream
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,6 +35,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from spm_lite.io.model_file import ModelFile
+    from spm_lite.roundtrip import RoundTripReport
     from spm_lite.segmentations import Segmentation
 
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)
@@ -121,6 +132,11 @@ class Tokenizer:
         """Whether the model was made so that decoding gives back every text."""
         return self._file.lossless
 
+    @property
+    def is_strict(self) -> bool:
+        """Whether that holds for the original library's encoder too, by rules that escape U+2581."""
+        return self._file.strict
+
     # -- text -> ids --------------------------------------------------------------------------------------------
 
     def cache_info(self) -> CacheInfo:
@@ -131,14 +147,16 @@ class Tokenizer:
         """Give that memory back. Ids never depend on it."""
         self._encoder.clear_cache()
 
-    def encode(self, text: str | bytes, *, bos: bool = False, eos: bool = False) -> list[int]:
+    def encode(self, text: str | bytes, *, bos: bool = False, eos: bool = False, errors: str = "strict") -> list[int]:
         """The ids of a text. bos, eos: begin or end with the model's id for that.
 
         Bytes are taken as UTF-8, ill-formed ones included. Raises TextError on a lone surrogate, OptionError if
         the model lacks the wanted id.
+        errors: "surrogatepass" takes a lone surrogate as three ill-formed bytes, U+D800 as ED A0 80: byte pieces in a
+        lossless model, out of which `decode` with the same option makes it again; U+FFFD in others.
         """
         bos_id, eos_id = self._bos_eos(bos, eos)
-        ids = self._encoder.encode(text)
+        ids = self._encoder.encode(text if errors == "strict" else taken(text, errors))
         if bos_id >= 0:
             ids.insert(0, bos_id)
         if eos_id >= 0:
@@ -155,12 +173,15 @@ class Tokenizer:
         alpha: float | None = None,
         dropout: float | None = None,
         seed: Any = None,
+        errors: str = "strict",
     ) -> Batch:
-        """The ids of many texts. num_threads: None for the CPUs that this process may use.
+        """The ids of many texts. num_threads: None for the CPUs that this process may use. errors: as in `encode`.
 
         alpha or dropout: not the plain ids but a sample of each text, with `seed`, as `sample_batch` takes it.
         Raises as `encode` does, naming the text's place in the batch.
         """
+        if as_errors(errors, "strict"):
+            texts = [with_surrogates(text) for text in self._many(texts)]
         if alpha is not None or dropout is not None:
             strength = 1.0 if alpha is None else alpha
             return self.sample_batch(
@@ -168,38 +189,45 @@ class Tokenizer:
             )
         if seed is not None:
             raise OptionError(f"seed={seed!r:.40} is for samples: pass alpha or dropout too")
-        if isinstance(texts, (str, bytes)):
-            raise ArgumentTypeError(f"texts is one {type(texts).__name__}: pass a list of texts, or use encode")
         bos_id, eos_id = self._bos_eos(bos, eos)
-        items = tuple(as_iterable(texts, "texts"))
+        items = tuple(self._many(texts))
         threads = max(1, min(as_num_threads(num_threads), len(items)))
         ids, offsets = self._encoder.encode_batch(items, threads, bos_id, eos_id)
         return Batch._from_vectors(ids, offsets, self.pad_id)
 
-    def pieces(self, text: str | bytes) -> list[str]:
+    def pieces(self, text: str | bytes, *, errors: str = "strict") -> list[str]:
         """The pieces of a text, U+2581 standing for a space. Bytes that are not UTF-8 become lone surrogates."""
-        return self._encoder.pieces(text, True)
+        return self._encoder.pieces(taken(text, errors), True)
 
-    def normalize(self, text: str | bytes) -> str:
-        """The text as the model sees it, U+2581 standing for a space."""
-        return self._encoder.normalize(text).decode("utf-8", "surrogateescape")
+    def normalize(self, text: str | bytes, *, errors: str = "strict") -> str:
+        """The text as the model sees it, U+2581 standing for a space. Other bytes than UTF-8 become lone surrogates."""
+        return self._encoder.normalize(taken(text, errors)).decode("utf-8", "surrogateescape")
 
     # -- ids -> text --------------------------------------------------------------------------------------------
 
-    def decode(self, ids: Iterable[Any]) -> str:
+    def decode(self, ids: Iterable[Any], *, errors: str = "replace") -> str:
         """The text of ids: a list, tuple, range or integer array. Bytes that are not UTF-8 become U+FFFD.
 
+        errors: "surrogatepass" makes lone surrogates of the bytes that spell them, in a lossless model.
         Raises IdError for an id outside the vocabulary, ArgumentTypeError for one that is not an integer.
         """
+        if errors != "replace" and as_errors(errors, "replace"):
+            stream = self.stream(errors=errors)
+            return stream.push_many(ids) + stream.flush()
         return self._decoder.decode(as_ids(ids))
 
     def decode_bytes(self, ids: Iterable[Any]) -> bytes:
         """The same as bytes, where byte pieces are the bytes they stand for, well-formed or not."""
         return self._decoder.decode_bytes(as_ids(ids), True)
 
-    def decode_batch(self, batch: Batch | Iterable[Iterable[Any]], *, num_threads: int | None = None) -> list[str]:
-        """The text of each element of a Batch, or of any sequence of sequences of ids."""
+    def decode_batch(
+        self, batch: Batch | Iterable[Iterable[Any]], *, num_threads: int | None = None, errors: str = "replace"
+    ) -> list[str]:
+        """The text of each element of a Batch, or of any sequence of sequences of ids. errors: as in `decode`."""
         threads = as_num_threads(num_threads)
+        if as_errors(errors, "replace"):
+            lists = batch.to_lists() if isinstance(batch, Batch) else as_iterable(batch, "batch")
+            return [self.decode(ids, errors=errors) for ids in lists]
         if isinstance(batch, Batch):
             batch = batch.checked()
             return self._decoder.decode_flat(batch.ids, batch.offsets, threads, False)
@@ -207,6 +235,31 @@ class Tokenizer:
             raise ArgumentTypeError(f"batch is {type(batch).__name__}, not a Batch or a sequence of sequences of ids")
         items = as_iterable(batch, "batch")
         return self._decoder.decode_lists(items, threads, False)
+
+    def stream(self, *, errors: str = "replace") -> TextStream:
+        """A decoder that is fed one id at a time: `push`, `push_many`, `flush`; `prime` for ids that come before.
+
+        Made once for each text, cheaply; one thread at a time may use it. errors: as in `decode`.
+
+        >>> stream = tokenizer.stream()  # doctest: +SKIP
+        >>> "".join(map(stream.push, ids)) + stream.flush() == tokenizer.decode(ids)  # doctest: +SKIP
+        True
+        """
+        return TextStream(self._decoder, as_errors(errors, "replace") and self.is_lossless)
+
+    def stream_bytes(self) -> ByteStream:
+        """The same for bytes, as `decode_bytes` gives them: those of byte pieces at once."""
+        return ByteStream(self._decoder)
+
+    def roundtrip_report(
+        self, texts: Iterable[str | bytes], *, n_examples: int = 20, num_threads: int | None = None
+    ) -> RoundTripReport:
+        """Which texts decoding does not give back, what changes in them, where, and why.
+
+        n_examples: how many changes are kept with their places. A str is compared with `decode`, bytes with
+        `decode_bytes`.
+        """
+        return roundtrip.roundtrip_report(self, texts, n_examples, num_threads)
 
     # -- other segmentations ------------------------------------------------------------------------------------
 
@@ -461,6 +514,13 @@ class Tokenizer:
             raise OptionError("eos=True, but the model has no control piece that ends a text")
         return (ids[1] if bos else -1), (ids[2] if eos else -1)
 
+    def _many(self, texts: Iterable[str | bytes]) -> Iterable[str | bytes]:
+        """Several texts, not one."""
+        if isinstance(texts, (str, bytes)):
+            raise ArgumentTypeError(f"texts is one {type(texts).__name__}: pass a list of texts, or use encode")
+        items: Iterable[str | bytes] = as_iterable(texts, "texts")
+        return items
+
     def _type(self, piece_id: int) -> int:
         return self._file.vocab.type(self._checked(piece_id))
 
@@ -470,6 +530,11 @@ class Tokenizer:
         if not 0 <= number < self._file.vocab.size:
             raise IdError(f"id {number} is outside the vocabulary: ids are 0 to {self._file.vocab.size - 1}")
         return number
+
+
+def taken(text: str | bytes, errors: str) -> str | bytes:
+    """A text as the encoder takes it."""
+    return with_surrogates(text) if as_errors(errors, "strict") else text
 
 
 def make_encoder(file: ModelFile) -> Encoder:
@@ -500,6 +565,7 @@ def make_decoder(file: ModelFile) -> Decoder:
             add_dummy_prefix=spec.add_dummy_prefix,
             remove_extra_whitespaces=spec.remove_extra_whitespaces,
             escape_whitespaces=spec.escape_whitespaces,
+            lossless=file.strict,
         )
     return Decoder(
         file.vocab,

@@ -46,7 +46,7 @@ def train(
     *,
     normalization: Rules = "identity",
     denormalization: Rules | None = None,
-    lossless: bool | None = None,
+    lossless: bool | str | None = None,
     input_format: str = "text",
     keep_newlines: bool = False,
     seed: int = 0,
@@ -64,6 +64,7 @@ def train(
     normalization: the name of a rule set ("identity", "nmt_nfkc" ...), the path of a rule table, or (source, target)
     pairs. denormalization: rules for decoded text, likewise.
     lossless: None = exactly when no other option stands against it; then decode(encode(s)) == s for every s.
+    "strict" = for the original library's encoder too, by rules that escape U+2581 (see `normalize.strict`).
     input_format: "tsv" = each line is a text, TAB, and how often it counts.
     keep_newlines: the LF of a file's line is part of its text. seed: chooses the lines where `input_sentence_size`
     limits them. num_threads: None = the CPUs this process may use; the model does not depend on it.

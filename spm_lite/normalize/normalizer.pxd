@@ -19,7 +19,7 @@ cdef class Normalizer:
     cdef readonly bint escape_whitespaces
     cdef readonly bint whitespace_as_suffix
     cdef readonly bint compact          # needs escape_whitespaces and well-formed rules and symbols
-    cdef readonly bint lossless         # needs compact: a literal U+2581 and ill-formed bytes pass as they are
+    cdef readonly bint lossless         # a literal U+2581 and ill-formed bytes pass, where no rule is for them
     cdef readonly tuple protected       # bytes of the user-defined symbols, as they stand in raw text
     cdef vector[uint32_t] protected_units
     cdef uint8_t is_protected[256]      # some protected string starts with this byte

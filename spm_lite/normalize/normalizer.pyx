@@ -227,10 +227,8 @@ cdef inline bint is_space_mark(const uint8_t* text) noexcept nogil:
 
 cdef int check_form(Normalizer normalizer) except -1:
     """Raise OptionError where compact or lossless text would not carry what the plain form does."""
-    if normalizer.lossless and not normalizer.compact:
-        raise OptionError("a lossless normalizer has compact text: compact=False given")
-    if normalizer.lossless and normalizer.charsmap.blob:
-        raise OptionError(f"a lossless normalizer has no rules: {len(normalizer.charsmap.blob)} bytes of them given")
+    if normalizer.lossless and normalizer.escape_whitespaces and not normalizer.compact:
+        raise OptionError("a lossless normalizer that escapes spaces has compact text: compact=False given")
     if normalizer.compact and not normalizer.escape_whitespaces:
         raise OptionError("compact text needs escape_whitespaces: False given")
     if normalizer.compact and not normalizer.charsmap.is_well_formed:

@@ -185,9 +185,16 @@ def test_contradictions(options):
         Normalizer(Charsmap(), **options)
 
 
-def test_lossless_refuses_rules(custom):
-    with pytest.raises(OptionError, match="no rules"):
-        Normalizer(custom, compact=True, lossless=True)
+def test_lossless_with_rules():
+    """What no rule is for stays as it is."""
+    rules = Charsmap(compile_rules({"\u2581": "mark", "a": "b"}))
+    text = "a \u2581".encode() + b"\xff\xe2\x96"
+    for flags in ({"compact": True}, {"escape_whitespaces": False}):
+        normalizer = Normalizer(rules, False, False, lossless=True, **flags)
+        space = " " if "escape_whitespaces" in flags else "\u2581"
+        assert normalizer.normalize(text) == f"b{space}mark".encode() + b"\xff\xe2\x96"
+    with pytest.raises(OptionError, match="compact"):
+        Normalizer(rules, lossless=True)
 
 
 @pytest.mark.parametrize("symbol", [b"", b"a\0b"])
