@@ -10,6 +10,7 @@ from libcpp.vector cimport vector
 from spm_lite.normalize.streamed cimport StreamedNormalizer
 from spm_lite.normalize.utf8 cimport char_size, may_become_char
 from spm_lite.segment.decoder cimport Decoder
+from spm_lite.segment.id_reader cimport read_ids
 from spm_lite.vocab.vocab cimport BYTE, CONTROL, UNKNOWN
 
 from spm_lite.arguments import as_ids, as_int
@@ -171,7 +172,7 @@ cdef class Stream:
         cdef vector[int32_t] checked
         cdef Stream before = Stream.__new__(Stream)
         cdef int64_t begin = 0, end
-        self.decoder.append_ids(as_ids(ids), None, checked)
+        read_ids(as_ids(ids), None, self.decoder.vocab.size, checked)
         self.copy_into(before)
         try:
             while begin < <int64_t> checked.size():
