@@ -29,6 +29,7 @@ TYPE_CHECKING = False  # as typing has it, without the cost of importing that
 if TYPE_CHECKING:
     from spm_lite.batch import Batch
     from spm_lite.count_table import CountTable
+    from spm_lite.meter import Progress
     from spm_lite.quality import Quality, evaluate
     from spm_lite.report import TrainingReport
     from spm_lite.segmentations import Segmentation
@@ -69,6 +70,7 @@ __all__ = [
     "MissingFileError",
     "ModelError",
     "OptionError",
+    "Progress",
     "Quality",
     "Segmentation",
     "SentencePieceNormalizer",
@@ -99,6 +101,7 @@ _DROP_IN = "spm_lite.sentencepiece"
 _ON_FIRST_USE = {  # what takes time to import, and where it is
     "Batch": "spm_lite.batch",
     "CountTable": "spm_lite.count_table",
+    "Progress": "spm_lite.meter",
     "Quality": "spm_lite.quality",
     "Segmentation": "spm_lite.segmentations",
     "ConvertToFlatbuffer": _DROP_IN,

@@ -7,7 +7,7 @@ import hashlib
 import os
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from spm_lite.arguments import usable_cpus
 from spm_lite.count_table import CountTable, add_tables, tables_of
 from spm_lite.errors import ArgumentTypeError, OptionError, TrainingError
 from spm_lite.io.corpus import Block, CorpusFigures, Selection, Source, read_blocks
+from spm_lite.meter import Progress, Reporter, as_reporter
 from spm_lite.normalize.charsmap import Charsmap
 from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.options import Options, Rules, check_flags, check_options, check_range
@@ -29,7 +30,7 @@ from spm_lite.trainers.cutter import CutRules, Cutter
 from spm_lite.trainers.memory import as_memory_limit, check_least, counting_share, table_budget
 from spm_lite.trainers.meta_pieces import place_meta_pieces
 from spm_lite.trainers.pretokenizer import Pretokenizer, check_pretokenizer
-from spm_lite.trainers.spill import Progress, Spill
+from spm_lite.trainers.spill import Spill
 from spm_lite.trainers.table_rules import TableRules, check_same
 from spm_lite.trainers.trainer import Trainer, trainer_for
 
@@ -52,7 +53,7 @@ def train(
     seed: int = 0,
     num_threads: int | None = None,
     memory_limit: int | str | None = None,
-    progress: Progress | None = None,
+    progress: Callable[[Progress], object] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     reference_rules: bool = False,
     **options: Any,
@@ -70,7 +71,8 @@ def train(
     memory_limit: bytes, or a text such as "512MB" (10^6), for the whole process; None = none. Beyond it, counts go to
     temporary files in the folder that TMPDIR names, and the rarest chunks of text are left out, as the report says,
     if learning from all of them would take more. Texts of an iterable, and single lines, should be small beside it.
-    progress: called with (phase, done, total) now and then; what it raises ends the training.
+    progress: called now and then with a `Progress`: phase, fraction of it, rate per second (bytes of text, merges,
+    pieces). What it raises ends the training.
     checkpoint: a folder where the training leaves the counts, and every half a minute the state of a Unigram trainer
     between two rounds; the same call goes on from there after it was stopped, to the same model, and removes it at
     the end. Of files, name, size and time are compared, of a list its texts; other iterables are not read again and
@@ -92,9 +94,9 @@ def train(
 
     checked = check_options(normalization, denormalization, lossless, **options)
     n_threads = usable_threads(num_threads)
-    check_call(input_format, seed, progress)
+    check_call(input_format, seed)
     check_flags(keep_newlines=keep_newlines, reference_rules=reference_rules)
-    run = Training(checked, n_threads, progress, reference_rules, memory_limit=memory_limit)
+    run = Training(checked, n_threads, as_reporter(progress), reference_rules, memory_limit=memory_limit)
     if checkpoint is not None:
         call = {"input_format": input_format, "keep_newlines": keep_newlines, "seed": seed}
         run.open_checkpoint(checkpoint, input, call)
@@ -118,15 +120,13 @@ def usable_threads(num_threads: int | None) -> int:
     return num_threads
 
 
-def check_call(input_format: str, seed: int, progress: Progress | None) -> None:
+def check_call(input_format: str, seed: int) -> None:
     """Check the arguments of `train` that are no options of the model."""
     if input_format not in FORMATS:
         raise OptionError(f"input_format={input_format!r}: Supported formats are 'text' and 'tsv'.")
     if not isinstance(seed, int) or isinstance(seed, bool):
         raise ArgumentTypeError(f"seed={seed!r}: must be int")
     check_range("seed", seed)
-    if progress is not None and not callable(progress):
-        raise ArgumentTypeError(f"progress={progress!r}: must be a function of (phase, done, total), or None")
 
 
 class Training:
@@ -136,7 +136,7 @@ class Training:
         self,
         options: Options,
         num_threads: int = 1,
-        progress: Progress | None = None,
+        progress: Reporter | None = None,
         reference_rules: bool = False,
         pretokenizer: Pretokenizer | None = None,
         n_lanes: int = 16,
@@ -336,7 +336,7 @@ class Training:
                 else:
                     cutter.add_block(block, weighted)
                 if self.progress is not None:
-                    self.progress("count", self.corpus.bytes_read, 0)
+                    self.progress("count", self.corpus.bytes_read, self.corpus.bytes_known)
             self.line_figures = cutter.figures()
             counts = cutter.finish()
         if len(counts) == 0 and counts.left_out is None:

@@ -52,7 +52,7 @@ def main(argv: list[str]) -> int:
 
     with real_files(files) as paths, ProgressBar(given.quiet) as bar:
         refuse_inputs(model_files.paths, paths)  # once more, for the patterns
-        tok = spm_lite.train([Path(path) for path in paths], progress=bar, **options)
+        tok = spm_lite.train([Path(path) for path in paths], progress=bar.training, **options)
     model_files.save(tok)
     if not given.quiet:
         say(f"{tok.report}\nwrote {model_files}\n")

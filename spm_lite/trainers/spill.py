@@ -5,17 +5,15 @@ from __future__ import annotations
 import errno
 import os
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from io import FileIO
-from typing import TypeAlias
 
 from spm_lite.errors import FileError
+from spm_lite.meter import Reporter
 from spm_lite.trainers.budget import Budget
 from spm_lite.trainers.counts import CountTable
 from spm_lite.trainers.runs import Histogram, HistogramPass, LoadingPass, Merge, spill_tables
-
-Progress: TypeAlias = Callable[[str, int, int], object]
 
 FAN_IN = 32  # runs that are merged at once
 N_BUCKETS = 1 << 16  # of a histogram
@@ -27,7 +25,7 @@ class Spill:
     The files have no name in the folder, where the system allows that: not even a killed process leaves one behind.
     """
 
-    def __init__(self, table_bytes: int, budget: Budget, progress: Progress | None = None) -> None:
+    def __init__(self, table_bytes: int, budget: Budget, progress: Reporter | None = None) -> None:
         """table_bytes: what the tables may take before they are written. budget: for the table at the end."""
         self.table_bytes = table_bytes
         self.budget = budget

@@ -65,7 +65,7 @@ cdef class Trainer:
         counts: CountTable in canonical order (unless the trainer says otherwise), read only.
         alphabet: Alphabet. spec: TrainerSpec.
         n_pieces: pieces wanted (vocab_size less the meta pieces); fewer come back when there are fewer.
-        progress: None or a function (phase, done, total) called now and then; what it raises ends the training.
+        progress: None or a `meter.Reporter` called now and then; what it raises ends the training.
         reference_rules: follow the original library where the native face differs.
         Characters outside the alphabet, NUL, and boundary bytes are in no piece.
         """

@@ -29,10 +29,10 @@ def stopped(folder: Path, phase: str, number: int, source=LINES, **options) -> N
     """Train until a phase has reported so often."""
     seen = 0
 
-    def stop(name: str, done: int, total: int) -> None:
+    def stop(progress: spm_lite.Progress) -> None:
         nonlocal seen
-        seen += name == phase
-        if name == phase and seen == number:
+        seen += progress.phase == phase
+        if progress.phase == phase and seen == number:
             raise Stopped
 
     with pytest.raises(Stopped):
@@ -50,7 +50,7 @@ def test_goes_on_between_rounds(number, tmp_path):
     stopped(folder, "em", number, **OPTIONS)
     assert {path.name for path in folder.iterdir()} == {"training.json", "figures.json", "table.counts", "state.json"}
     phases = []
-    again = train(list(LINES), checkpoint=folder, progress=lambda name, *_: phases.append(name), **OPTIONS)
+    again = train(list(LINES), checkpoint=folder, progress=lambda progress: phases.append(progress.phase), **OPTIONS)
     assert again == whole
     assert again.report.figures == whole.report.figures
     assert again.report.lines_read == whole.report.lines_read

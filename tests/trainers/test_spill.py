@@ -115,14 +115,14 @@ def test_same_bytes_with_spilling(model_type: str, tmp_path: Path) -> None:
     path.write_text("\n".join(text), encoding="utf-8")
     options: dict[str, Any] = {"model_type": model_type, "vocab_size": 600, "hard_vocab_limit": False}
     models = {spm_lite.train(text, num_threads=1, **options).to_bytes()}
-    calls: list[tuple[str, int, int]] = []
+    calls: list[spm_lite.Progress] = []
     for n in (1, 2, 7):
-        progress = lambda *call: calls.append(call)  # noqa: E731
-        models.add(spm_lite.train(path, num_threads=n, memory_limit="64MB", progress=progress, **options).to_bytes())
+        limited = spm_lite.train(path, num_threads=n, memory_limit="64MB", progress=calls.append, **options)
+        models.add(limited.to_bytes())
     models.add(spm_lite.train(iter(text), memory_limit="64MB", **options).to_bytes())
     assert len(models) == 1
     if model_type in ("bpe", "unigram"):
-        assert {"spill", "merge"} <= {phase for phase, _, _ in calls}
+        assert {"spill", "merge"} <= {call.phase for call in calls}
 
 
 @pytest.mark.usefixtures("tiny_tables")
@@ -231,8 +231,8 @@ import signal, sys
 import spm_lite
 from spm_lite import training
 training.counting_share = lambda limit: 100_000
-def progress(phase, done, total):
-    if phase == sys.argv[1] and done:
+def progress(state):
+    if state.phase == sys.argv[1] and state.done:
         signal.raise_signal(signal.SIGINT)
 texts = [f"w{i}x{i * i} y{i}" for i in range(30_000)]
 try:
