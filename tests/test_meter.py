@@ -25,14 +25,9 @@ def test_rates(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_phase_that_begins_in_the_middle(monkeypatch: pytest.MonkeyPatch) -> None:
     """As after a checkpoint, and between two runs of temporary files."""
-    steps = [(1.0, "merges", 400, 1000), (2.0, "merges", 410, 1000), (3.0, "merge", 9, 9), (5.0, "merge", 2, 9)]
-    assert [progress.rate for progress in told([*steps, (6.0, "merge", 4, 9)], monkeypatch)] == [
-        None,
-        10,
-        None,
-        None,
-        2,
-    ]
+    steps = [(1.0, "merges", 400, 1000), (2.0, "merges", 410, 1000), (3.0, "merge", 9, 9)]
+    steps += [(5.0, "merge", 2, 9), (6.0, "merge", 4, 9)]
+    assert [progress.rate for progress in told(steps, monkeypatch)] == [None, 10, None, None, 2]
 
 
 def test_phases_of_one_step(monkeypatch: pytest.MonkeyPatch) -> None:
