@@ -24,7 +24,7 @@ from spm_lite.report import LINE_FIGURES, TrainingReport
 from spm_lite.specs import NORMAL, TrainerSpec
 from spm_lite.trainers.alphabet import choose_alphabet
 from spm_lite.trainers.assemble import assemble, check_room
-from spm_lite.trainers.checkpoint import Checkpoint, describe_source
+from spm_lite.trainers.checkpoint import Checkpoint, describe_source, remove_states
 from spm_lite.trainers.counts import CountTable as Chunks
 from spm_lite.trainers.cutter import CutRules, Cutter
 from spm_lite.trainers.memory import as_memory_limit, check_least, counting_share, table_budget
@@ -55,6 +55,7 @@ def train(
     memory_limit: int | str | None = None,
     progress: Callable[[Progress], object] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
+    keep_checkpoint: bool = False,
     reference_rules: bool = False,
     **options: Any,
 ) -> Tokenizer:
@@ -73,10 +74,11 @@ def train(
     if learning from all of them would take more. Texts of an iterable, and single lines, should be small beside it.
     progress: called now and then with a `Progress`: phase, fraction of it, rate per second (bytes of text, merges,
     pieces). What it raises ends the training.
-    checkpoint: a folder where the training leaves the counts, and every half a minute the state of a Unigram trainer
-    between two rounds; the same call goes on from there after it was stopped, to the same model, and removes it at
-    the end. Of files, name, size and time are compared, of a list its texts; other iterables are not read again and
-    taken for the same.
+    checkpoint: a folder where the training leaves the counts, and every half a minute what it has learned: BPE merges,
+    or the pieces between two rounds of Unigram. The same call goes on from there after it was stopped, to the same
+    model, and removes it at the end. Of files, name, size and time are compared, of a list its texts; other iterables
+    are not read again and taken for the same. keep_checkpoint: leave it to the caller to remove the folder, once the
+    model is saved.
     reference_rules: follow the original library where the native face differs: lines with U+2585 are left out, U+001F
     parts pieces, coverage is rounded to single precision, BPE goes on with pairs that no longer occur, Unigram has the
     original's seeds and sums, as with 16 threads.
@@ -95,7 +97,7 @@ def train(
     checked = check_options(normalization, denormalization, lossless, **options)
     n_threads = usable_threads(num_threads)
     check_call(input_format, seed)
-    check_flags(keep_newlines=keep_newlines, reference_rules=reference_rules)
+    check_flags(keep_newlines=keep_newlines, keep_checkpoint=keep_checkpoint, reference_rules=reference_rules)
     run = Training(checked, n_threads, as_reporter(progress), reference_rules, memory_limit=memory_limit)
     if checkpoint is not None:
         call = {"input_format": input_format, "keep_newlines": keep_newlines, "seed": seed}
@@ -105,8 +107,8 @@ def train(
         trainer = dataclasses.replace(checked.trainer, vocab_size=len(pieces))
         data = write_model(pieces, trainer, checked.normalizer, checked.denormalizer, trainer.lossless)
     tokenizer = Tokenizer._from_bytes(data, "the trained model", run.report(len(pieces), data))
-    if run.checkpoint is not None:
-        run.checkpoint.remove()
+    if checkpoint is not None and not keep_checkpoint:
+        remove_states(checkpoint)
     return tokenizer
 
 
