@@ -71,7 +71,8 @@ def train(
     limits them. num_threads: None = the CPUs this process may use; the model does not depend on it.
     memory_limit: bytes, or a text such as "512MB" (10^6), for the whole process; None = none. Beyond it, counts go to
     temporary files in the folder that TMPDIR names, and the rarest chunks of text are left out, as the report says,
-    if learning from all of them would take more. Texts of an iterable, and single lines, should be small beside it.
+    if learning from all of them would take more; of chunks so long that fewer than 256 would fit, those stay for
+    which the others leave room. Texts of an iterable, and single lines, should be small beside it.
     progress: called now and then with a `Progress`: phase, fraction of it, rate per second (bytes of text, merges,
     pieces). What it raises ends the training.
     checkpoint: a folder where the training leaves the counts, and every half a minute what it has learned: BPE merges,

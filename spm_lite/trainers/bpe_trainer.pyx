@@ -277,6 +277,7 @@ cdef class BpeTrainer(Trainer):
         """Merge until some positions were looked at; True: there are symbols enough, or no pairs left."""
         cdef uint64_t work = 0
         cdef uint32_t best
+        cdef Pair pair
         while work < POSITIONS_AT_ONCE:
             if self.symbols.symbols.size() >= n_symbols:
                 return True
@@ -284,7 +285,8 @@ cdef class BpeTrainer(Trainer):
             if best == NONE:
                 return True
             work += self.pairs.pairs[best].size + 1000
-            if self.accept_pair(self.pairs.pairs[best].left, self.pairs.pairs[best].right, self.pairs.pairs[best].count):
+            pair = self.pairs.pairs[best]
+            if self.accept_pair(pair.left, pair.right, pair.count):
                 self.collect_places(best)
                 self.count_new_pairs(best)
                 self.place_new_pairs()

@@ -70,17 +70,35 @@ def test_merged_runs_equal_the_sum(n_tables: int) -> None:
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("available", [0, 1, 40, 300, 900, 1500])
 def test_the_rarest_are_left_out(seed: int, available: int) -> None:
-    """The same prefix of the canonical order from files and in memory, and as the definition says."""
-    counts = random_counts(seed)
+    """The same from files and in memory, and as the definition says."""
+    check_left_out(random_counts(seed), available)
+
+
+@pytest.mark.parametrize("available", [3000, 5000, 8000, 11_000, 16_000])
+def test_long_chunks_come_last(available: int) -> None:
+    """Long: 256 of the kind do not fit. One that is longer than the room left does not end the table."""
+    draw = random.Random(available)
+    counts = {f"{i:02}".encode() * draw.choice([1, 2, 3, 8]): draw.randint(1, 60) for i in range(900)}
+    counts |= {f"<{i}>".encode() * draw.choice([20, 100, 300, 2000]): draw.randint(1, 90) for i in range(30)}
+    check_left_out(counts, available)
+
+
+def check_left_out(counts: dict[bytes, int], available: int) -> None:
     budget = Budget(available, 3, 1)
     whole = table_of(counts)
-    kept: list[tuple[bytes, int]] = []
-    for item in whole.items():
-        kept.append(item)
-        if 3 * len(kept) + sum(len(text) for text, _ in kept) > available:
-            kept.pop()
-            break
-    rest = whole.items()[len(kept) :]
+    room = available
+    taken: set[bytes] = set()
+    is_full = False
+    by_length = [[item for item in whole.items() if (256 * (3 + len(item[0])) > available) == way] for way in (0, 1)]
+    for is_long, items in enumerate(by_length):
+        for text, _ in items:
+            cost = 3 + len(text)
+            is_full = not is_long and (is_full or cost > room)
+            if not is_full and cost <= room:
+                taken.add(text)
+                room -= cost
+    kept = [item for item in whole.items() if item[0] in taken]
+    rest = [item for item in whole.items() if item[0] not in taken]
     for table in (merged([table_of(counts)], budget)[0], whole.fitting(budget)):
         assert table.items() == kept
         assert table.left_out is not None
