@@ -218,6 +218,7 @@ class Training:
         with self.phase("learn"):
             trainer = self.new_trainer()
             trainer.checkpoint = self.checkpoint
+            trainer.owns_counts = not self.from_tables
             n_pieces = self.spec.vocab_size - len(self.meta)
             learned = trainer.learn(
                 counts,

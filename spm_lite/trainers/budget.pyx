@@ -56,7 +56,9 @@ cdef class LongChunks:
             self.chunks.resize(MOST_LONG)
         return 0
 
-    cdef int choose(self, Budget budget, uint64_t n_chunks, uint64_t n_bytes, vector[uint64_t]& numbers) except -1 nogil:
+    cdef int choose(
+        self, Budget budget, uint64_t n_chunks, uint64_t n_bytes, vector[uint64_t]& numbers,
+    ) except -1 nogil:
         """Fill the numbers of those that fit beside `n_chunks` chunks of `n_bytes` bytes, ascending."""
         cdef size_t i
         self.keep_first()

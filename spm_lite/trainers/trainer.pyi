@@ -20,6 +20,7 @@ class Alphabet:
 
 class Trainer:
     figures: dict[str, Any]
+    owns_counts: bool
     checkpoint: Checkpoint | None
     def learn(
         self,

@@ -1,0 +1,16 @@
+"""Memory that was freed, given back to the system: without that, a phase begins with what the one before has left."""
+
+cdef extern from *:
+    """
+    #include <cstdlib>
+    #ifdef __GLIBC__
+    #include <malloc.h>
+    #endif
+
+    static inline void give_back_memory() {
+    #ifdef __GLIBC__
+        malloc_trim(0);
+    #endif
+    }
+    """
+    void give_back_memory() noexcept nogil
