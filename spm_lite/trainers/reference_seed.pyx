@@ -19,6 +19,7 @@ from spm_lite.trainers.counts cimport CountTable
 from spm_lite.trainers.reference_text cimport ReferenceText, TextPart, count_segments, load_text
 from spm_lite.trainers.seed cimport Parts, Suffix, choose_pivot, partition
 from spm_lite.trainers.tasks cimport Worker, is_stopped, run_tasks
+from spm_lite.trainers.trim cimport FREED_AT_ONCE, give_back_memory
 from spm_lite.trainers.validity cimport NEVER, PieceRules, PieceWalk, extend, is_piece, start_walk
 
 from spm_lite.errors import TrainingError
@@ -96,7 +97,7 @@ cdef class SeedText:
         return 0
 
     cdef int load(self, ReferenceText text, CountTable table) except -1 nogil:
-        """Take the keys of a table of segments; those of one character hold no seed."""
+        """Take the keys of a table of segments, which is empty afterwards; those of one character hold no seed."""
         cdef vector[uint32_t] places
         cdef size_t i
         self.load_alphabet(text, places)
@@ -108,6 +109,9 @@ cdef class SeedText:
         for i in range(table.chunks.size()):
             self.load_key(table.texts.data() + table.chunks[i].begin, table.chunks[i].size, table.chunks[i].count,
                           places.data())
+        table.clear()
+        vector[uint32_t]().swap(places)
+        give_back_memory()
         return self.fill_suffixes()
 
     cdef int load_key(
@@ -392,10 +396,9 @@ cdef int find_part(ReferenceText text, CountTable segments, uint32_t n_threads, 
     cdef SeedText seed_text = SeedText()
     cdef vector[vector[Found]] found
     cdef SeedJob job
-    cdef size_t i, k, n_seeds = 0
+    cdef size_t i, k, n_seeds = 0, n_freed = 0
     with nogil:
         seed_text.load(text, segments)
-        segments.clear()
         found.resize(seed_text.code_points.size())
         job.symbols = seed_text.symbols.data()
         job.leads = seed_text.leads.data()
@@ -407,13 +410,18 @@ cdef int find_part(ReferenceText text, CountTable segments, uint32_t n_threads, 
         job.rules = &text.rules
         run_tasks(sort_bucket, &job, <uint32_t> found.size(), n_threads)
         vector[Suffix]().swap(seed_text.suffixes)
+        give_back_memory()
         for i in range(found.size()):
             n_seeds += found[i].size()
         seeds.seeds.reserve(n_seeds)
         for i in range(found.size()):
             for k in range(found[i].size()):
                 seed_text.append_text(found[i][k], seeds)
+            n_freed += found[i].capacity() * sizeof(Found)
             vector[Found]().swap(found[i])
+            if n_freed > FREED_AT_ONCE:
+                n_freed = 0
+                give_back_memory()
     return 0
 
 

@@ -7,14 +7,14 @@ candidates come out sorted and need no comparison.
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libcpp.algorithm cimport sort as sort_range
-from libcpp.functional cimport greater
+from libcpp.functional cimport greater as greater_key
 from libcpp.vector cimport vector
 
 from spm_lite.trainers.candidates cimport CUT, NOT_A_PIECE, Candidates, Piece, Segment
 from spm_lite.trainers.counts cimport CountTable
 from spm_lite.trainers.ranking cimport mark_greatest
 from spm_lite.trainers.tasks cimport Worker, is_stopped, run_tasks
-from spm_lite.trainers.trim cimport give_back_memory
+from spm_lite.trainers.trim cimport FREED_AT_ONCE, give_back_memory
 from spm_lite.trainers.validity cimport PieceRules, PieceWalk, class_of, extend, is_piece, rules_from_spec, start_walk
 
 
@@ -24,7 +24,6 @@ cdef enum Limits:
     STEPS_BETWEEN_CHECKS = 1 << 20
     LEAST_AT_ONCE = 1 << 20     # suffixes
     SHARE_AT_ONCE = 4           # of all suffixes, one in so many
-    FREED_AT_ONCE = 1 << 23     # bytes between two times that memory is given back
 
 cdef uint32_t NOT_NOW = <uint32_t> -1
 
@@ -265,7 +264,7 @@ cdef int plan_batches(
     for bucket in range(<uint32_t> sizes.size()):
         total += sizes[bucket]
         keys.push_back(<uint64_t> sizes[bucket] << 32 | <uint32_t> ~bucket)
-    sort_range(keys.begin(), keys.end(), greater[uint64_t]())
+    sort_range(keys.begin(), keys.end(), greater_key[uint64_t]())
     room = max(total // SHARE_AT_ONCE, <uint64_t> LEAST_AT_ONCE)
     if keys.size() > 0:
         room = max(room, 2 * (keys[0] >> 32))

@@ -1,5 +1,10 @@
 """Memory that was freed, given back to the system: without that, a phase begins with what the one before has left."""
 
+
+cdef enum Trimming:
+    FREED_AT_ONCE = 1 << 22     # bytes, where memory is freed step by step, between two times that it is given back
+
+
 cdef extern from *:
     """
     #include <cstdlib>

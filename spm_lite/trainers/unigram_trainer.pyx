@@ -30,7 +30,8 @@ cdef class UnigramTrainer(Trainer):
     round: how many pieces it began with, and their mean negative log-likelihood per character of the corpus (nats).
     """
 
-    def learn(self, CountTable counts, alphabet, spec, n_pieces, *, num_threads=1, progress=None, reference_rules=False):
+    def learn(self, CountTable counts, Alphabet alphabet, spec, n_pieces, *, num_threads=1, progress=None,
+              reference_rules=False):
         """The final pieces with their log probabilities; see `Trainer.learn`.
 
         With hard_vocab_limit, pieces that the corpus hardly needs are kept where there would be too few otherwise.
@@ -88,6 +89,7 @@ cdef class UnigramTrainer(Trainer):
         learned = {
             candidates.text(<uint32_t> k): scores.scores[k] for k in range(len(candidates)) if not scores.is_rare[k]
         }
+        give_back_memory()
         return final_pieces([character for character, _ in alphabet.items()], learned, n_pieces)
 
     cdef int let_go(self, CountTable counts) except -1:
