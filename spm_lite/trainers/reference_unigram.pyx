@@ -153,10 +153,12 @@ cdef int add_sentences(
     cdef CountTable table = text.sentences
     cdef uint32_t lane
     cdef size_t i
-    if text.rules.by_whitespace:
-        table = count_words(text, n_threads)
     with nogil:
         lattices.match_pieces(units)
+        give_back_memory()
+    if text.rules.by_whitespace:
+        table = count_words(text, n_threads)
+        give_back_memory()
     for lane in range(n_lanes):
         i = lane
         while i < table.chunks.size():

@@ -22,7 +22,7 @@ cdef enum Limits:
     MIN_COUNT = 2               # weighted occurrences of a seed
     MAX_LENGTH = 512            # characters; the largest max_sentencepiece_length
     STEPS_BETWEEN_CHECKS = 1 << 20
-    LEAST_AT_ONCE = 1 << 20     # suffixes
+    LEAST_AT_ONCE = 1 << 16     # suffixes
     SHARE_AT_ONCE = 4           # of all suffixes, one in so many
 
 cdef uint32_t NOT_NOW = <uint32_t> -1
