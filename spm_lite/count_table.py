@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any, TypeAlias, final
 
 from spm_lite.arguments import as_flag
 from spm_lite.errors import ArgumentTypeError, OptionError
@@ -228,6 +228,9 @@ class CountTable:
 
         run = counting(normalization, denormalization, lossless, options)
         return cls._make(load_parquet(path, run.cut_rules()), run.table_rules())
+
+
+Tables: TypeAlias = CountTable | list[CountTable] | tuple[CountTable, ...]
 
 
 def from_bytes(data: bytes) -> CountTable:

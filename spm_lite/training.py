@@ -7,13 +7,13 @@ import hashlib
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from spm_lite._version import __version__
 from spm_lite.arguments import usable_cpus
-from spm_lite.count_table import CountTable, add_tables, tables_of
+from spm_lite.count_table import CountTable, Tables, add_tables, tables_of
 from spm_lite.errors import ArgumentTypeError, OptionError, TrainingError
 from spm_lite.io.corpus import Block, CorpusFigures, Selection, Source, read_blocks
 from spm_lite.meter import Progress, Reporter, as_reporter
@@ -43,7 +43,7 @@ MAX_TABLE_WEIGHT = 2**60  # bytes of text that a table may stand for: sums of tr
 
 
 def train(
-    input: Source | CountTable | Iterable[CountTable],
+    input: Source | Tables,
     *,
     normalization: Rules = "identity",
     denormalization: Rules | None = None,
@@ -195,7 +195,7 @@ class Training:
 
     def learn(
         self,
-        source: Source | CountTable | Iterable[CountTable],
+        source: Source | Tables,
         weighted: bool = False,
         keep_newlines: bool = False,
         seed: int = 0,
@@ -247,9 +247,7 @@ class Training:
         call |= {"memory_limit": self.memory_limit, "the version": __version__, "the input": describe_source(source)}
         self.checkpoint = Checkpoint(folder, {**options, **normalizer, **call})
 
-    def count_once(
-        self, source: Source | CountTable | Iterable[CountTable], weighted: bool, keep_newlines: bool, seed: int
-    ) -> Chunks:
+    def count_once(self, source: Source | Tables, weighted: bool, keep_newlines: bool, seed: int) -> Chunks:
         """The chunks to learn from, read again only where no checkpoint has them."""
         if self.checkpoint is None:
             return self.count(source, weighted, keep_newlines, seed)
@@ -268,9 +266,7 @@ class Training:
             trainer.n_lanes, trainer.seed_file = self.n_lanes, self.seed_file
         return trainer
 
-    def count(
-        self, source: Source | CountTable | Iterable[CountTable], weighted: bool, keep_newlines: bool, seed: int
-    ) -> Chunks:
+    def count(self, source: Source | Tables, weighted: bool, keep_newlines: bool, seed: int) -> Chunks:
         """The chunks to learn from. Raises TrainingError when there are none."""
         tables = tables_of(source)
         check_least(self.memory_limit, self.spec)

@@ -161,9 +161,12 @@ cdef class CountTable:
         self.drop_slots()
 
     cdef uint64_t memory(self) noexcept nogil:
-        """Bytes that the table takes, and what sorting it takes besides."""
+        """Bytes that the table takes, and what sorting it takes besides.
+
+        Room that a vector has beyond its size takes no memory; but where it grows, there are for a moment two of it.
+        """
         cdef uint64_t per_chunk = sizeof(Chunk) + sizeof(SortKey)
-        return self.texts.size() + self.chunks.size() * per_chunk + self.slots.size() * sizeof(uint32_t)
+        return 2 * self.texts.size() + self.chunks.size() * per_chunk + self.slots.capacity() * sizeof(uint32_t)
 
     cdef uint64_t weight(self) noexcept nogil:
         """Bytes of the text that the chunks stand for."""

@@ -9,6 +9,7 @@ from spm_lite.trainers.budget cimport Budget, LongChunks
 from spm_lite.trainers.characters cimport LeftOut
 from spm_lite.trainers.counts cimport CountTable, SortKey, big_endian_prefix, is_less, sort_keys
 from spm_lite.trainers.tasks cimport Worker, is_stopped, run_tasks
+from spm_lite.trainers.trim cimport give_back_memory
 
 from spm_lite.errors import TrainingError
 
@@ -132,7 +133,6 @@ cdef int write_table(CountTable table, RunWriter writer, const Worker* worker) e
     """Write a table, bytes ascending, and empty it."""
     cdef vector[SortKey] keys
     cdef uint64_t i
-    table.drop_slots()
     table.make_keys(keys)
     sort_keys(keys.data(), keys.size(), is_less, worker)
     for i in range(keys.size()):
@@ -147,11 +147,16 @@ cdef int write_table(CountTable table, RunWriter writer, const Worker* worker) e
 def spill_tables(list tables, list files):
     """Write each table to the file of the same place, and empty it; the bytes written are returned."""
     cdef SpillJob job
+    cdef CountTable table
     cdef uint32_t n_tables = <uint32_t> len(tables)
+    for table in tables:
+        table.drop_slots()
+    give_back_memory()  # the limit has no room for it beside the keys
     writers = [RunWriter(file) for file in files]
     job.tables = <void*> tables
     job.writers = <void*> writers
     run_tasks(write_run, &job, n_tables, n_tables)
+    give_back_memory()
     return sum([writer.n_written for writer in writers])
 
 
@@ -395,7 +400,9 @@ cdef class LoadingPass:
     def finish(self):
         """The table, in canonical order."""
         with nogil:
+            give_back_memory()
             self.table.sort()
+            give_back_memory()
         if self.left_out.n_chunks > 0:
             self.table.left_out = self.left_out
         return self.table

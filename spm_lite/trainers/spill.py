@@ -134,12 +134,17 @@ class Spill:
             yield
         except OSError as error:
             folder = tempfile.tempdir or os.environ.get("TMPDIR", "")
-            full = errno.errorcode.get(error.errno or 0) in ("ENOSPC", "EDQUOT", "EFBIG")
+            name = errno.errorcode.get(error.errno or 0, "")
             reason = (
                 f"counting beyond the memory limit needs room for temporary files, and after {self.bytes_held():,} "
                 f"bytes: {error.strerror or error}. "
             )
-            reason += "Make room there" if full else "Make it a folder that can be written"
-            raise FileError(
-                error.errno or 0, reason + ", name another folder by TMPDIR, or raise memory_limit", folder
-            ) from error
+            raise FileError(error.errno or 0, reason + ways_out(name), folder) from error
+
+
+def ways_out(name: str) -> str:
+    """What to do about an error of the system, which has this name."""
+    if name in ("EMFILE", "ENFILE"):
+        return "Close some, allow more ('ulimit -n'), or raise memory_limit"
+    first = "Make room there" if name in ("ENOSPC", "EDQUOT", "EFBIG") else "Make it a folder that can be written"
+    return f"{first}, name another folder by TMPDIR, or raise memory_limit"

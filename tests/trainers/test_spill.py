@@ -231,6 +231,15 @@ def test_a_full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     assert caught.value.filename == tempfile.gettempdir()
 
 
+def test_too_many_open_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(**_: object) -> None:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    monkeypatch.setattr(spill.tempfile, "TemporaryFile", fail)
+    with pytest.raises(FileError, match=r"Too many open files\. Close some, allow more \('ulimit -n'\)"):
+        merged([table_of({b"a": 1}), table_of({b"b": 1})])
+
+
 LIMITED = """
 import resource, signal, sys
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
