@@ -29,6 +29,7 @@ TYPE_CHECKING = False  # as typing has it, without the cost of importing that
 if TYPE_CHECKING:
     from spm_lite.batch import Batch
     from spm_lite.count_table import CountTable
+    from spm_lite.meter import Progress
     from spm_lite.quality import Quality, evaluate
     from spm_lite.report import TrainingReport
     from spm_lite.roundtrip import RoundTripReport
@@ -70,6 +71,7 @@ __all__ = [
     "MissingFileError",
     "ModelError",
     "OptionError",
+    "Progress",
     "Quality",
     "RoundTripReport",
     "Segmentation",
@@ -101,6 +103,7 @@ _DROP_IN = "spm_lite.sentencepiece"
 _ON_FIRST_USE = {  # what takes time to import, and where it is
     "Batch": "spm_lite.batch",
     "CountTable": "spm_lite.count_table",
+    "Progress": "spm_lite.meter",
     "Quality": "spm_lite.quality",
     "RoundTripReport": "spm_lite.roundtrip",
     "Segmentation": "spm_lite.segmentations",

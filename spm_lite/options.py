@@ -118,7 +118,7 @@ def check_names(options: Iterable[str]) -> None:
     """Raise OptionError for an option that there is not, with the nearest that there is."""
     known = sorted({*TRAINER_FIELDS, *NORMALIZER_OPTIONS} - {"lossless"})
     others = ["normalization", "denormalization", "lossless", "seed", "num_threads", "memory_limit", "progress"]
-    others += ["input_format", "keep_newlines", "checkpoint", "reference_rules"]
+    others += ["input_format", "keep_newlines", "checkpoint", "keep_checkpoint", "reference_rules"]
     for name in options:
         if name not in known:
             near = difflib.get_close_matches(name, known + others, 1, 0.0)[0]
