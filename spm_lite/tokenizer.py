@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, NoReturn, final
 
-from spm_lite import segmentations
+from spm_lite import places, segmentations
 from spm_lite.arguments import as_flag, as_ids, as_int, as_iterable, as_num_threads, as_piece
 from spm_lite.batch import Batch
 from spm_lite.errors import ArgumentTypeError, IdError, ModelError, OptionError
@@ -22,6 +22,7 @@ from spm_lite.segment.segmenter import make_segmenter
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from spm_lite.io.model_file import ModelFile
@@ -179,6 +180,29 @@ class Tokenizer:
     def pieces(self, text: str | bytes) -> list[str]:
         """The pieces of a text, U+2581 standing for a space. Bytes that are not UTF-8 become lone surrogates."""
         return self._encoder.pieces(text, True)
+
+    def spans(self, text: str | bytes, *, unit: str | None = None) -> list[tuple[int, int]]:
+        """(begin, end) of each id of `encode(text)`: the part of the text as given that it stands for.
+
+        unit: "char" (code points; of bytes: of their decoding with "surrogateescape"), "byte" (of UTF-8) or "utf16";
+        None: what the text is indexed by. Each span begins where the one before it ends, so that together they are
+        the text, but for the spaces at its ends that the model removes, and for what it drops before the first id. A
+        character that becomes several ids (byte pieces, or the pieces of its normalized form) is the span of the
+        last, the others are empty at its start; one that is dropped belongs to the span before it.
+
+        >>> tokenizer.spans("ab")[-1][1]  # doctest: +SKIP
+        2
+        """
+        return places.spans(self._encoder, text, unit)
+
+    def spans_batch(
+        self, texts: Iterable[str | bytes], *, unit: str | None = None, num_threads: int | None = None
+    ) -> tuple[Batch, NDArray[np.int32]]:
+        """(batch, spans) of many texts: what `encode_batch` gives, and an array of two columns, a row for each id.
+
+        The spans of text i are `spans[batch.offsets[i] : batch.offsets[i + 1]]`. Raises as `encode_batch` does.
+        """
+        return places.spans_batch(self._encoder, texts, unit, num_threads, self.pad_id)
 
     def normalize(self, text: str | bytes) -> str:
         """The text as the model sees it, U+2581 standing for a space."""
