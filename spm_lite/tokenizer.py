@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, NoReturn, final
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, NoReturn, TypeVar, final
 
-from spm_lite import places, segmentations
+from spm_lite import limits, places, segmentations
 from spm_lite.arguments import as_flag, as_ids, as_int, as_iterable, as_num_threads, as_piece
 from spm_lite.batch import Batch
 from spm_lite.errors import ArgumentTypeError, IdError, ModelError, OptionError
@@ -20,13 +20,15 @@ from spm_lite.segment.encoder import Encoder
 from spm_lite.segment.segmenter import make_segmenter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     import numpy as np
     from numpy.typing import NDArray
 
     from spm_lite.io.model_file import ModelFile
     from spm_lite.segmentations import Segmentation
+
+Text = TypeVar("Text", str, bytes)
 
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)
 
@@ -45,11 +47,12 @@ class Tokenizer:
     Two tokenizers are equal when their model bytes are. Source: Kudo and Richardson 2018.
     """
 
-    __slots__ = ("__weakref__", "_decoder", "_encoder", "_file", "_report", "_segmentations")
+    __slots__ = ("__weakref__", "_cut", "_decoder", "_encoder", "_file", "_report", "_segmentations")
 
     _file: ModelFile
     _encoder: Encoder
     _decoder: Decoder
+    _cut: limits.Limits
     _report: Any
     _segmentations: Distribution
 
@@ -207,6 +210,42 @@ class Tokenizer:
     def normalize(self, text: str | bytes) -> str:
         """The text as the model sees it, U+2581 standing for a space."""
         return self._encoder.normalize(text).decode("utf-8", "surrogateescape")
+
+    # -- texts of a limited number of ids -----------------------------------------------------------------------
+
+    def count_up_to(self, text: str | bytes, limit: int) -> int:
+        """The number of ids of a text, or `limit` if that is less; then the rest of the text is not looked at."""
+        return limits.count_up_to(self._limits, text, limit)
+
+    def truncate(self, text: Text, n: int) -> Text:
+        """The longest beginning of a text, of whole characters, that has at most `n` ids when it is encoded alone.
+
+        Of bytes, a character is one of well-formed UTF-8, or an ill-formed byte.
+        """
+        return limits.truncate(self._limits, text, n)
+
+    def chunks(
+        self,
+        text: str | bytes,
+        max_tokens: int,
+        *,
+        overlap: int = 0,
+        boundary: str | None = None,
+        bos: bool = False,
+        eos: bool = False,
+    ) -> Iterator[tuple[int, int]]:
+        """Cut a text into spans (begin, end), each of which, encoded alone, has at most `max_tokens` ids.
+
+        Each is as long as it can be, up to a million characters or 64 for each id; with overlap 0 they join to the
+        text. overlap: a span begins where the last so many ids of the one before it do, if it gets further than that.
+        boundary: "word" ends spans behind white space, "line" behind line feeds, "sentence" behind sentences and line
+        feeds; where a span has no place of that kind, behind white space, else between any characters. bos, eos: count
+        these ids too. Raises OptionError for a limit below what one character takes.
+
+        >>> [tokenizer.encode(text[b:e]) for b, e in tokenizer.chunks(text, 512)]  # doctest: +SKIP
+        """
+        added = sum(i >= 0 for i in self._bos_eos(bos, eos))
+        return limits.chunks(self._limits, text, max_tokens, overlap, boundary, added)
 
     # -- ids -> text --------------------------------------------------------------------------------------------
 
@@ -470,6 +509,15 @@ class Tokenizer:
         except AttributeError:
             object.__setattr__(self, "_segmentations", Distribution(self._encoder))
             return self._segmentations
+
+    @property
+    def _limits(self) -> limits.Limits:
+        """Made when first asked for."""
+        try:
+            return self._cut
+        except AttributeError:
+            object.__setattr__(self, "_cut", limits.Limits(self._encoder))
+            return self._cut
 
     # -- arguments ----------------------------------------------------------------------------------------------
 
