@@ -90,6 +90,15 @@ cdef class Normalizer:
         normalized = (<const char*> out.data())[: out.size()] if out.size() else b""
         return (normalized, list(align)) if with_alignment else normalized
 
+    def leading_spaces(self, bytes text not None):
+        """Bytes at the start of a text that become spaces, each step one: those that are removed, if any are.
+
+        >>> from spm_lite.normalize.charsmap import Charsmap
+        >>> Normalizer(Charsmap()).leading_spaces(b"  a ")
+        2
+        """
+        return self.skip_spaces(<const uint8_t*> <const char*> text, <int32_t> min(len(text), INT32_MAX))
+
     cdef int normalize_into(
         self, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align,
     ) except -1 nogil:

@@ -1,7 +1,6 @@
 cimport cython
 from cpython.unicode cimport PyUnicode_Check
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
-from libcpp.vector cimport vector
 
 from spm_lite.normalize.normalizer cimport Normalizer, WideStep
 from spm_lite.normalize.utf8 cimport char_size, read_char
@@ -24,7 +23,8 @@ cdef const uint8_t* SPACES = b" \xE2\x96\x81"       # the space symbol in its tw
 cdef class Cutter:
     """Cuts texts for one encoder; one thread at a time.
 
-    pieces: made of the encoder's segmenter. A text may be given in part: what is found is right for the whole, or -1 where more of it must be seen.
+    pieces: made of the encoder's segmenter. A text may be given in part: what is found is right for the whole, or -1
+    where more of it must be seen.
     """
 
     def __init__(self, Encoder encoder not None, PieceBytes pieces not None):
