@@ -32,6 +32,7 @@ cdef class PieceBytes:
 
     cdef vector[uint8_t] joinable       # bit b of byte pair (a, b): some piece has these bytes side by side
     cdef int32_t longest                # bytes that one token can span, unknown words aside
+    cdef vector[int32_t] reach          # of byte pair (a, b): bytes of the longest piece that begins with them
     cdef int32_t longest_symbol         # bytes of the longest user-defined symbol
 
 
@@ -87,6 +88,7 @@ cdef class MergedPrefixes(Prefixes):
 
     cdef int append_tokens(self, int32_t begin, int32_t end) except -1 nogil
     cdef int fill_counts(self) except -1 nogil
+    cdef int32_t reach_from(self, int32_t pos) noexcept nogil
     cdef int64_t count_from(
         self, size_t first, int32_t end, const uint8_t* tail, int32_t tail_size,
     ) except -2 nogil

@@ -23,6 +23,7 @@ cdef class PieceBytes:
         cdef vector[uint8_t] piece
         cdef int32_t i, k, size
         self.joinable.resize(8192, 0)
+        self.reach.resize(65536, CHAR_BYTES)
         self.longest = CHAR_BYTES
         self.longest_symbol = 0
         for i in range(vocab.size):
@@ -30,6 +31,9 @@ cdef class PieceBytes:
             self.longest = max(self.longest, size)
             if vocab.types[i] == USER_DEFINED:
                 self.longest_symbol = max(self.longest_symbol, size)
+            if size > 1:
+                k = <int32_t> piece[0] << 8 | piece[1]
+                self.reach[k] = max(self.reach[k], size)
             for k in range(1, size):
                 self.joinable[<uint32_t> piece[k - 1] << 5 | piece[k] >> 3] |= 1 << (piece[k] & 7)
 
@@ -261,24 +265,31 @@ cdef class MergedPrefixes(Prefixes):
 
     cdef int32_t find_stop(self, int64_t limit) except? -1 nogil:
         cdef size_t i = first_above(self.counts, limit)
-        cdef int32_t pos, last_fit, next_pos
-        cdef int64_t n_ids
+        cdef int32_t pos, k, next_pos, reached = 0
+        cdef bint is_over
         if i == self.counts.size():
             return -1
         pos = self.tokens[i - 1].end
-        last_fit = self.tokens[i - 1].begin if self.is_whole else pos - 1  # or less: that is not looked up
-        n_ids = self.counts[i]
-        while pos < self.size:
+        for k in range(max(0, pos - self.pieces.longest), pos):
+            reached = max(reached, self.reach_from(k))  # as if all of these had few ids: that is not looked up
+        while True:
+            is_over = self.count(pos, NULL, 0) > limit
+            if not is_over:
+                reached = max(reached, self.reach_from(pos))
+            elif pos >= reached and self.is_visible_end(pos):
+                return pos
+            if pos == self.size:
+                return -1
             next_pos = self.next_unit(pos)
-            if n_ids > limit and self.is_cut(pos) and not self.is_whole and self.is_visible_end(next_pos):
+            if is_over and not self.is_whole and self.is_cut(pos) and self.is_visible_end(next_pos):
                 return next_pos
             pos = next_pos
-            n_ids = self.count(pos, NULL, 0)
-            if n_ids <= limit:
-                last_fit = pos
-            elif pos - last_fit >= self.pieces.longest and self.is_visible_end(pos):
-                return pos
-        return -1
+
+    cdef int32_t reach_from(self, int32_t pos) noexcept nogil:
+        """How far a token can go that begins with the two bytes here; further than these at least."""
+        if pos + 1 >= self.size:
+            return pos + self.pieces.longest
+        return pos + self.pieces.reach[<int32_t> self.text[pos] << 8 | self.text[pos + 1]]
 
 
 @cython.final
