@@ -304,7 +304,8 @@ class Tokenizer:
     ) -> AnyText:
         """The longest beginning of a text, of whole characters, that has at most `n` ids when it is encoded alone.
 
-        Of bytes, a character is one of well-formed UTF-8, or an ill-formed byte.
+        Of bytes, a character is one of well-formed UTF-8, or an ill-formed byte. A BPE model with UNUSED pieces may
+        have few enough ids again further on; it is looked ahead as far as a piece is long.
         """
         return limits.truncate(self._variants.limits(prefix_space, user_defined), text, n)
 
