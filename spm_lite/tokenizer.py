@@ -162,7 +162,7 @@ class Tokenizer:
         the model lacks the wanted id or a name is none of its special pieces.
         """
         bos_id, eos_id = self._bos_eos(bos, eos)
-        if allow_special == ():
+        if isinstance(allow_special, tuple) and not allow_special:
             ids = self._variants.encoder(prefix_space, user_defined).encode(text)
         else:
             names = specials.special_ids(self._file.vocab, allow_special)
@@ -296,7 +296,10 @@ class Tokenizer:
     def count_up_to(
         self, text: str | bytes, limit: int, *, prefix_space: bool | None = None, user_defined: bool = True
     ) -> int:
-        """The number of ids of a text, or `limit` if that is less; then the rest of the text is not looked at."""
+        """The number of ids of a text, or `limit` if that is less; then the rest of the text is not looked at.
+
+        (It is in BPE models with UNUSED pieces: there ids depend on the whole text.)
+        """
         return limits.count_up_to(self._variants.limits(prefix_space, user_defined), text, limit)
 
     def truncate(

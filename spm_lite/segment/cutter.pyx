@@ -58,7 +58,7 @@ cdef class Cutter:
             return -1
         with nogil:
             self.fill()
-            if self.prefixes.find_stop(limit - 1) >= 0:
+            if self.prefixes.is_sure and self.prefixes.find_stop(limit - 1) >= 0:
                 n_ids = limit
             elif is_last:
                 n_ids = min(self.count_prefix(self.text.size), limit)

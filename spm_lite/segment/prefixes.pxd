@@ -44,6 +44,7 @@ cdef class Prefixes:
     cdef Scratch scratch
     cdef bint skips_spaces              # a beginning never ends with a space: those are removed
     cdef bint has_marks                 # a space is U+2581, not 0x20
+    cdef bint is_sure                   # what `find_stop` finds is proved
     cdef const uint8_t* text            # normalized; belongs to the caller
     cdef int32_t size
     cdef vector[uint8_t] ending         # of the text that is segmented anew

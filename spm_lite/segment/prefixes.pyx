@@ -49,6 +49,7 @@ cdef class Prefixes:
         self.scratch = segmenter.new_scratch()
         self.skips_spaces = skips_spaces
         self.has_marks = escapes_spaces and not segmenter.compact
+        self.is_sure = True
 
     cdef int fill(self, const uint8_t* text, int32_t size) except -1 nogil:
         with gil:
@@ -200,6 +201,7 @@ cdef class MergedPrefixes(Prefixes):
     def __init__(self, Segmenter segmenter not None, PieceBytes pieces, bint skips_spaces, bint escapes_spaces):
         super().__init__(segmenter, pieces, skips_spaces, escapes_spaces)
         self.is_whole = isinstance(segmenter, BpeSegmenter) and (<BpeSegmenter> segmenter).has_unused
+        self.is_sure = not self.is_whole
 
     cdef int fill(self, const uint8_t* text, int32_t size) except -1 nogil:
         cdef int32_t begin = 0, end
