@@ -54,12 +54,14 @@ if TYPE_CHECKING:
         set_random_generator_seed,
     )
     from spm_lite.sentencepiece.install import install_as_sentencepiece
+    from spm_lite.specials import Control, Text
     from spm_lite.tokenizer import Tokenizer
     from spm_lite.training import train
 
 __all__ = [
     "ArgumentTypeError",
     "Batch",
+    "Control",
     "ConvertToFlatbuffer",
     "CountTable",
     "FileError",
@@ -83,6 +85,7 @@ __all__ = [
     "SetNBestTimeout",
     "SetRandomGeneratorSeed",
     "SpmLiteError",
+    "Text",
     "TextError",
     "ThreadPool",
     "Tokenizer",
@@ -102,6 +105,7 @@ __all__ = [
 _DROP_IN = "spm_lite.sentencepiece"
 _ON_FIRST_USE = {  # what takes time to import, and where it is
     "Batch": "spm_lite.batch",
+    "Control": "spm_lite.specials",
     "CountTable": "spm_lite.count_table",
     "Progress": "spm_lite.meter",
     "Quality": "spm_lite.quality",
@@ -118,6 +122,7 @@ _ON_FIRST_USE = {  # what takes time to import, and where it is
     "SetMinLogLevel": _DROP_IN,
     "SetNBestTimeout": _DROP_IN,
     "SetRandomGeneratorSeed": _DROP_IN,
+    "Text": "spm_lite.specials",
     "ThreadPool": _DROP_IN,
     "Tokenizer": "spm_lite.tokenizer",
     "TrainingReport": "spm_lite.report",

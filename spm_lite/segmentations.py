@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from spm_lite.arguments import BOOLS, as_flag, as_ids, as_int, as_iterable, as_num_threads
+from spm_lite.arguments import BOOLS, as_flag, as_ids, as_int, as_iterable, as_texts
 from spm_lite.batch import Batch
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.segment import path_jobs
@@ -209,11 +209,3 @@ def as_random(seed: Any) -> Random:
     if not 0 <= number < 2**64:
         raise OptionError(f"seed {number} is not in range: 0 to 2^64 - 1")
     return Random(number)
-
-
-def as_texts(texts: Any, num_threads: int | None) -> tuple[tuple[Any, ...], int]:
-    """The texts of a batch and the number of threads for them."""
-    if isinstance(texts, (str, bytes)):
-        raise ArgumentTypeError(f"texts is one {type(texts).__name__}: pass a list of texts")
-    items = tuple(as_iterable(texts, "texts"))
-    return items, max(1, min(as_num_threads(num_threads), len(items)))

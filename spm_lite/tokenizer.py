@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, NoReturn, final
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, NoReturn, TypeVar, final
 
-from spm_lite import roundtrip, segmentations
+from spm_lite import limits, places, roundtrip, segmentations, specials
 from spm_lite.arguments import (
     as_errors,
     as_flag,
@@ -28,15 +28,19 @@ from spm_lite.segment.distribution import Distribution
 from spm_lite.segment.encoder import Encoder
 from spm_lite.segment.segmenter import make_segmenter
 from spm_lite.segment.stream import ByteStream, TextStream
+from spm_lite.variants import Variants
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from spm_lite.io.model_file import ModelFile
     from spm_lite.roundtrip import RoundTripReport
     from spm_lite.segmentations import Segmentation
+
+AnyText = TypeVar("AnyText", str, bytes)
 
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)
 
@@ -55,13 +59,14 @@ class Tokenizer:
     Two tokenizers are equal when their model bytes are. Source: Kudo and Richardson 2018.
     """
 
-    __slots__ = ("__weakref__", "_decoder", "_encoder", "_file", "_report", "_segmentations")
+    __slots__ = ("__weakref__", "_decoder", "_encoder", "_file", "_report", "_segmentations", "_variants")
 
     _file: ModelFile
     _encoder: Encoder
     _decoder: Decoder
     _report: Any
     _segmentations: Distribution
+    _variants: Variants
 
     def __init__(self) -> None:
         raise ArgumentTypeError("a Tokenizer comes from Tokenizer.load(...) or spm_lite.train(...)")
@@ -99,6 +104,7 @@ class Tokenizer:
         except ModelError as error:
             raise ModelError(f"{name}: {error}") from None
         object.__setattr__(self, "_report", report)
+        object.__setattr__(self, "_variants", Variants(self._encoder, self._decoder, file.model_type))
         return self
 
     def to_bytes(self) -> bytes:
@@ -141,27 +147,82 @@ class Tokenizer:
 
     def cache_info(self) -> CacheInfo:
         """How much memory the ids of chunks of text take that were seen before."""
-        return CacheInfo(*self._encoder.cache_bytes)
+        return CacheInfo(*self._variants.cache_bytes())
 
     def clear_cache(self) -> None:
         """Give that memory back. Ids never depend on it."""
-        self._encoder.clear_cache()
+        self._variants.clear_cache()
 
-    def encode(self, text: str | bytes, *, bos: bool = False, eos: bool = False, errors: str = "strict") -> list[int]:
+    def encode(
+        self,
+        text: str | bytes,
+        *,
+        bos: bool = False,
+        eos: bool = False,
+        prefix_space: bool | None = None,
+        allow_special: Iterable[str | bytes] = (),
+        user_defined: bool = True,
+        errors: str = "strict",
+    ) -> list[int]:
         """The ids of a text. bos, eos: begin or end with the model's id for that.
 
+        prefix_space: True or False to put a space before the text or not, whatever the model does. A text that goes
+        on where another ended is encoded with False: in lossless models `encode(a) + encode(b, prefix_space=False)`
+        decodes to a + b if a is not empty.
+        No text becomes a control piece. allow_special: names of special pieces that this text may spell, each then
+        being one id; they are looked for in the text as given, the leftmost first and of several the longest. What
+        stands between them is encoded as by `encode_segments`.
+        user_defined: False for a text that shall not spell the user-defined pieces of the model either: it is encoded
+        as if there were none.
+
         Bytes are taken as UTF-8, ill-formed ones included. Raises TextError on a lone surrogate, OptionError if
-        the model lacks the wanted id.
+        the model lacks the wanted id or a name is none of its special pieces.
         errors: "surrogatepass" takes a lone surrogate as three ill-formed bytes, U+D800 as ED A0 80: byte pieces in a
         lossless model, out of which `decode` with the same option makes it again; U+FFFD in others.
         """
+        if errors != "strict":
+            text = taken(text, errors)
         bos_id, eos_id = self._bos_eos(bos, eos)
-        ids = self._encoder.encode(text if errors == "strict" else taken(text, errors))
+        if isinstance(allow_special, tuple) and not allow_special:
+            ids = self._variants.encoder(prefix_space, user_defined).encode(text)
+        else:
+            names = specials.special_ids(self._file.vocab, allow_special)
+            ids = self._encode_all(specials.split(text, names), prefix_space, user_defined)
         if bos_id >= 0:
             ids.insert(0, bos_id)
         if eos_id >= 0:
             ids.append(eos_id)
         return ids
+
+    def encode_segments(
+        self,
+        segments: Iterable[specials.Control | specials.Text],
+        *,
+        bos: bool = False,
+        eos: bool = False,
+        prefix_space: bool | None = None,
+        user_defined: bool = True,
+    ) -> list[int]:
+        """The ids of a text put together of what the program says and what others say.
+
+        segments: `Control(name)` is the id of that piece; `Text(text)` is encoded by itself and becomes no control
+        piece. The space that the model puts before a text comes before the first text only, if all that stands before
+        it are control pieces, so that decoding takes it away again. Where the model removes extra spaces, a later
+        text keeps one of those that it begins with. The options are those of `encode`.
+
+        >>> tokenizer.encode_segments([Control("<s>"), Text("</s>")]).count(tokenizer.eos_id)  # doctest: +SKIP
+        0
+        """
+        bos_id, eos_id = self._bos_eos(bos, eos)
+        ids = self._encode_all(list(as_iterable(segments, "segments")), prefix_space, user_defined)
+        if bos_id >= 0:
+            ids.insert(0, bos_id)
+        if eos_id >= 0:
+            ids.append(eos_id)
+        return ids
+
+    def _encode_all(self, segments: list[Any], prefix_space: Any, user_defined: Any) -> list[int]:
+        return specials.encode_segments(self._variants, self._file.vocab, segments, prefix_space, user_defined)
 
     def encode_batch(
         self,
@@ -169,6 +230,8 @@ class Tokenizer:
         *,
         bos: bool = False,
         eos: bool = False,
+        prefix_space: bool | None = None,
+        user_defined: bool = True,
         num_threads: int | None = None,
         alpha: float | None = None,
         dropout: float | None = None,
@@ -177,12 +240,16 @@ class Tokenizer:
     ) -> Batch:
         """The ids of many texts. num_threads: None for the CPUs that this process may use. errors: as in `encode`.
 
+        prefix_space, user_defined: as of `encode`; not for samples.
         alpha or dropout: not the plain ids but a sample of each text, with `seed`, as `sample_batch` takes it.
         Raises as `encode` does, naming the text's place in the batch.
         """
         if as_errors(errors, "strict"):
             texts = [with_surrogates(text) for text in self._many(texts)]
+        encoder = self._variants.encoder(prefix_space, user_defined)
         if alpha is not None or dropout is not None:
+            if encoder is not self._encoder:
+                raise OptionError("prefix_space and user_defined are not for samples: leave out alpha and dropout")
             strength = 1.0 if alpha is None else alpha
             return self.sample_batch(
                 texts, alpha=strength, dropout=dropout, seed=seed, bos=bos, eos=eos, num_threads=num_threads
@@ -192,33 +259,155 @@ class Tokenizer:
         bos_id, eos_id = self._bos_eos(bos, eos)
         items = tuple(self._many(texts))
         threads = max(1, min(as_num_threads(num_threads), len(items)))
-        ids, offsets = self._encoder.encode_batch(items, threads, bos_id, eos_id)
+        ids, offsets = encoder.encode_batch(items, threads, bos_id, eos_id)
         return Batch._from_vectors(ids, offsets, self.pad_id)
 
-    def pieces(self, text: str | bytes, *, errors: str = "strict") -> list[str]:
-        """The pieces of a text, U+2581 standing for a space. Bytes that are not UTF-8 become lone surrogates."""
-        return self._encoder.pieces(taken(text, errors), True)
+    def pieces(
+        self,
+        text: str | bytes,
+        *,
+        prefix_space: bool | None = None,
+        user_defined: bool = True,
+        errors: str = "strict",
+    ) -> list[str]:
+        """The pieces of a text, U+2581 standing for a space. Bytes that are not UTF-8 become lone surrogates.
+
+        prefix_space, user_defined, errors: as of `encode`.
+        """
+        return self._variants.encoder(prefix_space, user_defined).pieces(taken(text, errors), True)
+
+    def spans(
+        self,
+        text: str | bytes,
+        *,
+        unit: str | None = None,
+        prefix_space: bool | None = None,
+        user_defined: bool = True,
+    ) -> list[tuple[int, int]]:
+        """(begin, end) of each id of `encode(text)`: the part of the text as given that it stands for.
+
+        unit: "char" (code points; of bytes: of their decoding with "surrogateescape"), "byte" (of UTF-8) or "utf16";
+        None: what the text is indexed by. Each span begins where the one before it ends, so that together they are
+        the text, but for the spaces at its ends that the model removes, and for what it drops before the first id. A
+        character that becomes several ids (byte pieces, or the pieces of its normalized form) is the span of the
+        last, the others are empty at its start; one that is dropped belongs to the span before it.
+        prefix_space, user_defined: as of `encode`.
+
+        >>> tokenizer.spans("ab")[-1][1]  # doctest: +SKIP
+        2
+        """
+        return places.spans(self._variants.encoder(prefix_space, user_defined), text, unit)
+
+    def spans_batch(
+        self,
+        texts: Iterable[str | bytes],
+        *,
+        unit: str | None = None,
+        prefix_space: bool | None = None,
+        user_defined: bool = True,
+        num_threads: int | None = None,
+    ) -> tuple[Batch, NDArray[np.int32]]:
+        """(batch, spans) of many texts: what `encode_batch` gives, and an array of two columns, a row for each id.
+
+        The spans of text i are `spans[batch.offsets[i] : batch.offsets[i + 1]]`. Raises as `encode_batch` does.
+        """
+        encoder = self._variants.encoder(prefix_space, user_defined)
+        return places.spans_batch(encoder, texts, unit, num_threads, self.pad_id)
 
     def normalize(self, text: str | bytes, *, errors: str = "strict") -> str:
         """The text as the model sees it, U+2581 standing for a space. Other bytes than UTF-8 become lone surrogates."""
         return self._encoder.normalize(taken(text, errors)).decode("utf-8", "surrogateescape")
 
+    # -- texts of a limited number of ids -----------------------------------------------------------------------
+
+    # prefix_space, user_defined: as of `encode`.
+
+    def count(self, text: str | bytes, *, prefix_space: bool | None = None, user_defined: bool = True) -> int:
+        """The number of ids of a text, `len(encode(text))`; they are not made."""
+        return self._variants.encoder(prefix_space, user_defined).count(text)
+
+    def count_batch(
+        self,
+        texts: Iterable[str | bytes],
+        *,
+        prefix_space: bool | None = None,
+        user_defined: bool = True,
+        num_threads: int | None = None,
+    ) -> NDArray[np.int64]:
+        """The same for each of many texts. Raises as `encode_batch` does."""
+        import numpy as np
+
+        items = tuple(self._many(texts))
+        threads = max(1, min(as_num_threads(num_threads), len(items)))
+        counts = self._variants.encoder(prefix_space, user_defined).count_batch(items, threads)
+        return np.frombuffer(counts.view(), dtype=np.int64) if len(counts) else np.empty(0, dtype=np.int64)
+
+    def count_up_to(
+        self, text: str | bytes, limit: int, *, prefix_space: bool | None = None, user_defined: bool = True
+    ) -> int:
+        """The number of ids of a text, or `limit` if that is less; then the rest of the text is not looked at.
+
+        (It is in BPE models with UNUSED pieces: there ids depend on the whole text.)
+        """
+        return limits.count_up_to(self._variants.limits(prefix_space, user_defined), text, limit)
+
+    def truncate(
+        self, text: AnyText, n: int, *, prefix_space: bool | None = None, user_defined: bool = True
+    ) -> AnyText:
+        """The longest beginning of a text, of whole characters, that has at most `n` ids when it is encoded alone.
+
+        Of bytes, a character is one of well-formed UTF-8, or an ill-formed byte. A BPE model with UNUSED pieces may
+        have few enough ids again further on; it is looked ahead as far as a piece is long.
+        """
+        return limits.truncate(self._variants.limits(prefix_space, user_defined), text, n)
+
+    def chunks(
+        self,
+        text: str | bytes,
+        max_tokens: int,
+        *,
+        overlap: int = 0,
+        boundary: str | None = None,
+        bos: bool = False,
+        eos: bool = False,
+        prefix_space: bool | None = None,
+        user_defined: bool = True,
+    ) -> Iterator[tuple[int, int]]:
+        """Cut a text into spans (begin, end), each of which, encoded alone, has at most `max_tokens` ids.
+
+        Each is as long as it can be, up to a million characters or 64 for each id; with overlap 0 they join to the
+        text. overlap: a span begins where the last so many ids of the one before it do, if it gets further than that.
+        boundary: "word" ends spans behind white space, "line" behind line feeds, "sentence" behind sentences and line
+        feeds; where a span has no place of that kind, behind white space, else between any characters. bos, eos: count
+        these ids too. Raises OptionError for a limit below what one character takes.
+
+        >>> [tokenizer.encode(text[b:e]) for b, e in tokenizer.chunks(text, 512)]  # doctest: +SKIP
+        """
+        added = sum(i >= 0 for i in self._bos_eos(bos, eos))
+        return limits.chunks(
+            self._variants.limits(prefix_space, user_defined), text, max_tokens, overlap, boundary, added
+        )
+
     # -- ids -> text --------------------------------------------------------------------------------------------
 
-    def decode(self, ids: Iterable[Any], *, errors: str = "replace") -> str:
+    def decode(self, ids: Iterable[Any], *, prefix_space: bool | None = None, errors: str = "replace") -> str:
         """The text of ids: a list, tuple, range or integer array. Bytes that are not UTF-8 become U+FFFD.
 
+        prefix_space: True or False to take a space away at the start or not, whatever the model does. False for ids
+        that go on where others ended: then, in lossless models, `decode(a) + decode(b, prefix_space=False)` is
+        `decode(a + b)` if `a` decodes to something and no character is cut in two.
         errors: "surrogatepass" makes lone surrogates of the bytes that spell them, in a lossless model.
         Raises IdError for an id outside the vocabulary, ArgumentTypeError for one that is not an integer.
         """
+        decoder = self._variants.decoder(prefix_space)
         if errors != "replace" and as_errors(errors, "replace"):
-            stream = self.stream(errors=errors)
+            stream = TextStream(decoder, self.is_lossless)
             return stream.push_many(ids) + stream.flush()
-        return self._decoder.decode(as_ids(ids))
+        return decoder.decode(ids if type(ids) is list else as_ids(ids))
 
-    def decode_bytes(self, ids: Iterable[Any]) -> bytes:
+    def decode_bytes(self, ids: Iterable[Any], *, prefix_space: bool | None = None) -> bytes:
         """The same as bytes, where byte pieces are the bytes they stand for, well-formed or not."""
-        return self._decoder.decode_bytes(as_ids(ids), True)
+        return self._variants.decoder(prefix_space).decode_bytes(as_ids(ids), True)
 
     def decode_batch(
         self, batch: Batch | Iterable[Iterable[Any]], *, num_threads: int | None = None, errors: str = "replace"

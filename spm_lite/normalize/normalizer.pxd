@@ -12,6 +12,12 @@ from spm_lite.normalize.plain cimport Filter
 from spm_lite.normalize.writer cimport Writer
 
 
+cdef struct WideStep:
+    # Several characters of a raw text that one rule or protected string takes together.
+    int32_t begin
+    int32_t end
+
+
 cdef class Normalizer:
     cdef readonly Charsmap charsmap
     cdef readonly bint add_dummy_prefix
@@ -29,6 +35,14 @@ cdef class Normalizer:
         self, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align,
     ) except -1 nogil                   # `out` and `align` (may be NULL) are overwritten
 
+    cdef int32_t normalize_start(
+        self, const uint8_t* text, int32_t size, int32_t stop, vector[uint8_t]& out, vector[int32_t]& align,
+        vector[WideStep]& steps,
+    ) except -1 nogil                   # all three are overwritten
+
+    cdef int32_t write_steps(
+        self, Writer* writer, const uint8_t* text, int32_t size, int32_t pos, int32_t stop, vector[WideStep]* steps,
+    ) except -1 nogil
     cdef int32_t step(
         self, const uint8_t* text, int32_t size, const uint8_t** chunk, int32_t* chunk_size,
     ) noexcept nogil

@@ -282,3 +282,11 @@ class TestAgainstOriginal:
         except UnicodeDecodeError:
             return
         assert original.normalize(text.decode(), with_offsets=True) == (out.decode(), char_alignment(text, out, align))
+
+
+def test_leading_spaces():
+    rules = Charsmap(compile_rules({"\t": " ", "xy": " ", "z": ""}))
+    for text, size in [("", 0), ("a ", 0), (" ", 1), (" \t a", 3), (" xya", 3), (" x", 1), ("  z ", 2), ("\u2581a", 0)]:
+        assert Normalizer(rules).leading_spaces(text.encode()) == size
+        assert Normalizer(rules, remove_extra_whitespaces=False).leading_spaces(text.encode()) == size
+    assert Normalizer(Charsmap(), protected=[b" a"]).leading_spaces(b"  a") == 1
