@@ -25,7 +25,7 @@ from spm_lite.normalize.charsmap import Charsmap
 from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.segment.decoder import Decoder
 from spm_lite.segment.distribution import Distribution
-from spm_lite.segment.encoder import Encoder
+from spm_lite.segment.encoder import DEFAULT_CACHE_BYTES, Encoder
 from spm_lite.segment.segmenter import make_segmenter
 from spm_lite.segment.stream import ByteStream, TextStream
 from spm_lite.variants import Variants
@@ -79,27 +79,36 @@ class Tokenizer:
     # -- the model ----------------------------------------------------------------------------------------------
 
     @classmethod
-    def load(cls, source: str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO) -> Tokenizer:
+    def load(
+        cls,
+        source: str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO,
+        *,
+        cache_bytes: int = DEFAULT_CACHE_BYTES,
+    ) -> Tokenizer:
         """The model of a file, given as a path, its bytes, or a binary file open for reading.
 
-        Raises FileError if it cannot be read, ModelError if it is damaged or of another format.
+        cache_bytes: what it may remember of texts that it has met, for all threads together; ids never depend on it.
+        Raises FileError if the file cannot be read, ModelError if it is damaged or of another format.
         """
+        limit = as_cache_bytes(cache_bytes)
         if isinstance(source, (bytes, bytearray, memoryview)):
-            return cls._from_bytes(bytes(source), f"{len(source)} bytes of memory")
+            return cls._from_bytes(bytes(source), f"{len(source)} bytes of memory", cache_bytes=limit)
         if isinstance(source, (str, os.PathLike)):
-            return cls._from_bytes(read_bytes(source), os.fsdecode(source))
+            return cls._from_bytes(read_bytes(source), os.fsdecode(source), cache_bytes=limit)
         if not callable(getattr(source, "read", None)):
             raise ArgumentTypeError(f"a model is a path, bytes or a binary file, not {type(source).__name__}")
-        return cls._from_bytes(*read_stream(source))
+        return cls._from_bytes(*read_stream(source), cache_bytes=limit)
 
     @classmethod
-    def _from_bytes(cls, data: bytes, name: str = "a model", report: Any = None) -> Tokenizer:
+    def _from_bytes(
+        cls, data: bytes, name: str = "a model", report: Any = None, cache_bytes: int = DEFAULT_CACHE_BYTES
+    ) -> Tokenizer:
         """The tokenizer of model bytes; `name` is how messages call them, `report` what training says about them."""
         file = read_model(data, name)
         self = object.__new__(cls)
         object.__setattr__(self, "_file", file)
         try:
-            object.__setattr__(self, "_encoder", make_encoder(file))
+            object.__setattr__(self, "_encoder", make_encoder(file, cache_bytes))
             object.__setattr__(self, "_decoder", make_decoder(file))
         except ModelError as error:
             raise ModelError(f"{name}: {error}") from None
@@ -147,7 +156,7 @@ class Tokenizer:
 
     def cache_info(self) -> CacheInfo:
         """How much memory the ids of chunks of text take that were seen before."""
-        return CacheInfo(*self._variants.cache_bytes())
+        return CacheInfo(*self._encoder.cache_bytes)
 
     def clear_cache(self) -> None:
         """Give that memory back. Ids never depend on it."""
@@ -666,7 +675,7 @@ class Tokenizer:
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Tokenizer._from_bytes, (self.to_bytes(), "a pickled model")
+        return Tokenizer._from_bytes, (self.to_bytes(), "a pickled model", None, self._encoder.budget.limit)
 
     def __copy__(self) -> Tokenizer:
         return self
@@ -726,7 +735,15 @@ def taken(text: str | bytes, errors: str) -> str | bytes:
     return with_surrogates(text) if as_errors(errors, "strict") else text
 
 
-def make_encoder(file: ModelFile) -> Encoder:
+def as_cache_bytes(cache_bytes: int) -> int:
+    """A number of bytes, 0 for no cache."""
+    number = as_int(cache_bytes, "cache_bytes")
+    if not 0 <= number < 2**62:
+        raise OptionError(f"cache_bytes={number}: must be 0, for no cache, or more, and below 2^62")
+    return number
+
+
+def make_encoder(file: ModelFile, cache_bytes: int) -> Encoder:
     """Normalizer and segmenter of a model. Raises ModelError if its rules are damaged."""
     vocab, spec = file.vocab, file.normalizer
     charsmap = Charsmap(spec.precompiled_charsmap)
@@ -741,7 +758,7 @@ def make_encoder(file: ModelFile) -> Encoder:
         lossless=file.lossless,
         protected=vocab.texts_of_type(USER_DEFINED),
     )
-    return Encoder(normalizer, make_segmenter(vocab, file.model_type, compact))
+    return Encoder(normalizer, make_segmenter(vocab, file.model_type, compact), cache_bytes)
 
 
 def make_decoder(file: ModelFile) -> Decoder:

@@ -14,8 +14,6 @@ from spm_lite.segment.segmenter import make_segmenter
 if TYPE_CHECKING:
     from spm_lite.segment.segmenter import Segmenter
 
-CACHE_BYTES = 16_000_000  # for each encoder but the model's own
-
 
 @final
 class Variants:
@@ -57,7 +55,7 @@ class Variants:
             lossless=own.lossless,
             protected=own.protected if user_defined else (),
         )
-        return Encoder(normalizer, self._segmenter(user_defined), CACHE_BYTES)
+        return Encoder(normalizer, self._segmenter(user_defined), budget=self._own.budget)
 
     def _segmenter(self, user_defined: bool) -> Segmenter:
         if user_defined not in self._segmenters:
@@ -81,11 +79,6 @@ class Variants:
         own = self._decoders[None]
         removes_spaces = prefix_space and own.remove_extra_whitespaces
         return Decoder(own.vocab, prefix_space, removes_spaces, own.unk_surface, own.denormalizer)
-
-    def cache_bytes(self) -> tuple[int, int]:
-        """(bytes that the caches take, bytes that they may take), of all encoders."""
-        numbers = [encoder.cache_bytes for encoder in [*self._encoders.values()]]
-        return sum(used for used, _ in numbers), sum(limit for _, limit in numbers)
 
     def clear_cache(self) -> None:
         for encoder in [*self._encoders.values()]:

@@ -437,7 +437,7 @@ def test_cache():
     assert tok.cache_info().used == 0
     assert tok.encode("ab 日本ab") == ids
     assert pickle.loads(pickle.dumps(tok)).cache_info().used == 0
-    assert Tokenizer.load(model_bytes("char")).cache_info() == (0, 0)
+    assert Tokenizer.load(model_bytes("char")).cache_info().used == 0
 
 
 SURROGATES = st.text(st.sampled_from("a ▁日\ud800\udbff\udc00\udfff\ud83d\ude00😀\ufffd\u2581"), max_size=9)
@@ -488,3 +488,39 @@ def test_errors_argument(tok, plain):
             call([], errors="strict")
     ids = plain.encode("a\ud800", errors="surrogatepass")
     assert plain.decode(ids, errors="surrogatepass") == plain.decode(ids)  # nothing to bring back
+
+
+def test_cache_bytes():
+    data = model_bytes("bpe")
+    text = "the quick brown fox " * 50
+    expected = Tokenizer.load(data).encode(text)
+    for limit in (0, 1, 10_000_000):
+        tok = Tokenizer.load(data, cache_bytes=limit)
+        assert tok.encode(text) == tok.encode(text) == expected
+        used, most = tok.cache_info()
+        assert used <= most == limit
+        assert pickle.loads(pickle.dumps(tok)).cache_info().limit == limit  # noqa: S301
+    tok.encode(text, prefix_space=False)  # encoded by another encoder, from the same memory
+    assert tok.cache_info().limit == 10_000_000
+    for bad in (-1, 2**70):
+        with pytest.raises(OptionError, match="cache_bytes"):
+            Tokenizer.load(data, cache_bytes=bad)
+    with pytest.raises(ArgumentTypeError, match="cache_bytes"):
+        Tokenizer.load(data, cache_bytes=1.5)
+
+
+@pytest.mark.parametrize("model_type", ["unigram", "bpe", "char"])
+def test_count(model_type):
+    tok = Tokenizer.load(model_bytes(model_type))
+    texts = ["", "the quick brown fox", "  two  spaces ", "未知 🤗 x", b"\xff bytes".decode("latin-1"), "a" * 300]
+    assert [tok.count(text) for text in texts] == [len(tok.encode(text)) for text in texts]
+    assert tok.count_batch(texts).tolist() == [len(tok.encode(text)) for text in texts]
+    assert tok.count_batch(texts, prefix_space=False, num_threads=3).tolist() == [
+        len(tok.encode(text, prefix_space=False)) for text in texts
+    ]
+    assert tok.count_batch([]).tolist() == []
+    assert tok.count_batch([]).dtype == "int64"
+    with pytest.raises(TextError, match="text 1 of the batch"):
+        tok.count_batch(["a", "\ud800"])
+    with pytest.raises(ArgumentTypeError, match="one str"):
+        tok.count_batch("one text")

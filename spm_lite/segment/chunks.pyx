@@ -76,12 +76,12 @@ cdef class ChunkEncoder:
     segmented from the true sum, which is added up only then.
     """
 
-    def __init__(self, Segmenter segmenter not None, Emitter emitter not None, cache_bytes):
+    def __init__(self, Segmenter segmenter not None, Emitter emitter not None, CacheBudget budget not None):
         self.segmenter = segmenter
         self.unigram = segmenter if isinstance(segmenter, UnigramSegmenter) else None
         self.emitter = emitter
         self.joins = None
-        self.budget = CacheBudget(cache_bytes)
+        self.budget = budget
 
     cdef ChunkScratch new_scratch(self):
         with cython.critical_section(self):

@@ -7,6 +7,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.normalize.normalizer cimport Normalizer
 from spm_lite.segment.arrays cimport Int32Array
+from spm_lite.segment.chunk_cache cimport CacheBudget
 from spm_lite.segment.chunks cimport ChunkEncoder, ChunkScratch
 from spm_lite.segment.emitter cimport Emitter
 from spm_lite.segment.encoded cimport EncodedText, Span
@@ -50,6 +51,7 @@ cdef class Encoder:
     cdef readonly Segmenter segmenter
     cdef readonly Vocab vocab
     cdef readonly PieceObjects objects
+    cdef readonly CacheBudget budget
     cdef readonly ChunkEncoder chunks   # None where texts are not cut
     cdef Emitter emitter
     cdef atomic[PyObject*] spares[N_SPARES]     # an EncodeScratch between calls, owned; NULL: in use, or none so far

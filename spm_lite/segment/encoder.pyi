@@ -2,6 +2,7 @@ from typing import Any, final
 
 from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.segment.arrays import Int32Array, Int64Array
+from spm_lite.segment.chunk_cache import CacheBudget
 from spm_lite.segment.chunks import ChunkEncoder
 from spm_lite.segment.encoded import EncodedText
 from spm_lite.segment.segmenter import Segmenter
@@ -16,7 +17,15 @@ class EncodeScratch: ...
 
 @final
 class Encoder:
-    def __init__(self, normalizer: Normalizer, segmenter: Segmenter, cache_bytes: int = 64_000_000) -> None: ...
+    def __init__(
+        self,
+        normalizer: Normalizer,
+        segmenter: Segmenter,
+        cache_bytes: int = 64_000_000,
+        budget: CacheBudget | None = None,
+    ) -> None: ...
+    @property
+    def budget(self) -> CacheBudget: ...
     @property
     def normalizer(self) -> Normalizer: ...
     @property

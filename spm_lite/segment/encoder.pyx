@@ -9,6 +9,7 @@ from libcpp.vector cimport vector
 from spm_lite.machine cimport prefetch
 from spm_lite.normalize.normalizer cimport Normalizer
 from spm_lite.segment.arrays cimport Int32Array, Int64Array
+from spm_lite.segment.chunk_cache cimport CacheBudget
 from spm_lite.segment.chunks cimport ChunkEncoder, can_cut
 from spm_lite.segment.emitter cimport Emitter
 from spm_lite.segment.encoded cimport EncodedText, Span, escape
@@ -45,9 +46,15 @@ cdef class EncodeScratch:
 
 @cython.final
 cdef class Encoder:
-    """Text -> ids, by one normalizer, one segmenter and their vocabulary."""
+    """Text -> ids, by one normalizer, one segmenter and their vocabulary.
 
-    def __init__(self, Normalizer normalizer not None, Segmenter segmenter not None, cache_bytes=DEFAULT_CACHE_BYTES):
+    cache_bytes: what may be kept of chunks of text that were met; budget: the same, shared with other encoders.
+    """
+
+    def __init__(
+        self, Normalizer normalizer not None, Segmenter segmenter not None, cache_bytes=DEFAULT_CACHE_BYTES,
+        CacheBudget budget=None,
+    ):
         if normalizer.compact != segmenter.compact:
             raise ValueError("normalizer and segmenter must agree on how an escaped space is held")
         self.normalizer = normalizer
@@ -55,7 +62,8 @@ cdef class Encoder:
         self.vocab = segmenter.vocab
         self.objects = PieceObjects(segmenter.vocab)
         self.emitter = Emitter(segmenter.vocab, segmenter.compact)
-        self.chunks = ChunkEncoder(segmenter, self.emitter, cache_bytes) if can_cut(segmenter) else None
+        self.budget = CacheBudget(cache_bytes) if budget is None else budget
+        self.chunks = ChunkEncoder(segmenter, self.emitter, self.budget) if can_cut(segmenter) else None
 
     def __dealloc__(self):
         self.drop_spares()
@@ -105,8 +113,8 @@ cdef class Encoder:
 
     @property
     def cache_bytes(self):
-        """(bytes that the caches take, bytes that they may take)."""
-        return (0, 0) if self.chunks is None else (self.chunks.budget.n_used, self.chunks.budget.limit)
+        """(bytes that the caches of all encoders with this budget take, bytes that they may take)."""
+        return self.budget.n_used, self.budget.limit
 
     def clear_cache(self):
         """Forget what is not in use at this moment."""

@@ -84,8 +84,8 @@ def spans_batch(Encoder encoder not None, tuple texts not None, int unit, int nu
     offsets.data.resize(len(texts) + 1, 0)
     while begin < len(texts):
         begin = do_block(workers, texts, begin, &offsets.data[begin + 1])
-    ids.data.swap(first.ids)
-    places.data.swap(first.places)
+    ids.append(first.ids.data(), first.ids.size())
+    places.append(first.places.data(), first.places.size())
     for i in range(1, offsets.data.size()):
         offsets.data[i] += offsets.data[i - 1]
     for worker in workers:
