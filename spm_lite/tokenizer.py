@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 AnyText = TypeVar("AnyText", str, bytes)
 
+NO_NAMES: tuple[str, ...] = ()
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)
 
 
@@ -169,7 +170,7 @@ class Tokenizer:
         bos: bool = False,
         eos: bool = False,
         prefix_space: bool | None = None,
-        allow_special: Iterable[str | bytes] = (),
+        allow_special: Iterable[str | bytes] = NO_NAMES,
         user_defined: bool = True,
         errors: str = "strict",
     ) -> list[int]:
@@ -189,6 +190,15 @@ class Tokenizer:
         errors: "surrogatepass" takes a lone surrogate as three ill-formed bytes, U+D800 as ED A0 80: byte pieces in a
         lossless model, out of which `decode` with the same option makes it again; U+FFFD in others.
         """
+        if (
+            bos is False
+            and eos is False
+            and user_defined is True
+            and prefix_space is None
+            and allow_special is NO_NAMES
+            and errors == "strict"
+        ):
+            return self._encoder.encode(text)  # a short text takes not much longer than its arguments
         if errors != "strict":
             text = taken(text, errors)
         bos_id, eos_id = self._bos_eos(bos, eos)

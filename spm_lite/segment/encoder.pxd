@@ -24,6 +24,7 @@ cdef extern from "<atomic>" namespace "std" nogil:
 
 
 cdef enum Shares:
+    BRIEF_BYTES = 1 << 9    # of text: to let other threads run takes longer than the text
     SPARE_BYTES = 1 << 16   # of text: the buffers of longer ones are not kept
     SHARE_BYTES = 1 << 16   # of text: less is not worth a thread
     BLOCK_BYTES = 1 << 22   # of text for each thread, after which the driver looks for signals

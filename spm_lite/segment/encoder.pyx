@@ -219,8 +219,11 @@ cdef class Encoder:
         view_text(text, None, &view)
         scratch = self.take_scratch()
         scratch.output.size = 0
-        with nogil:
+        if view.size <= BRIEF_BYTES:
             self.append_ids(view.data, view.size, scratch, scratch.output)
+        else:
+            with nogil:
+                self.append_ids(view.data, view.size, scratch, scratch.output)
         ids = list_of(scratch.output.data, <Py_ssize_t> scratch.output.size)
         self.give_back(scratch, view.size)
         return ids
@@ -231,8 +234,11 @@ cdef class Encoder:
         cdef int64_t n_ids
         view_text(text, None, &view)
         scratch = self.take_scratch()
-        with nogil:
+        if view.size <= BRIEF_BYTES:
             n_ids = self.count_ids(view.data, view.size, scratch)
+        else:
+            with nogil:
+                n_ids = self.count_ids(view.data, view.size, scratch)
         self.give_back(scratch, view.size)
         return n_ids
 
