@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, NoReturn, final
 from spm_lite import segmentations
 from spm_lite.arguments import as_flag, as_ids, as_int, as_iterable, as_num_threads, as_piece
 from spm_lite.batch import Batch
+from spm_lite.batch_texts import as_texts
 from spm_lite.errors import ArgumentTypeError, IdError, ModelError, OptionError
 from spm_lite.io.files import checked_path, read_bytes, read_stream, write_atomically
 from spm_lite.io.model_file import read_model, vocab_lines
@@ -158,6 +159,8 @@ class Tokenizer:
     ) -> Batch:
         """The ids of many texts. num_threads: None for the CPUs that this process may use.
 
+        texts: str or bytes in any iterable. Arrays of numpy (U, where NULs at the end are padding, and S) and columns of
+        strings that speak Arrow's C data interface (pyarrow, polars ...) are read where they are, without objects.
         alpha or dropout: not the plain ids but a sample of each text, with `seed`, as `sample_batch` takes it.
         Raises as `encode` does, naming the text's place in the batch.
         """
@@ -168,10 +171,8 @@ class Tokenizer:
             )
         if seed is not None:
             raise OptionError(f"seed={seed!r:.40} is for samples: pass alpha or dropout too")
-        if isinstance(texts, (str, bytes)):
-            raise ArgumentTypeError(f"texts is one {type(texts).__name__}: pass a list of texts, or use encode")
         bos_id, eos_id = self._bos_eos(bos, eos)
-        items = tuple(as_iterable(texts, "texts"))
+        items = as_texts(texts)
         threads = max(1, min(as_num_threads(num_threads), len(items)))
         ids, offsets = self._encoder.encode_batch(items, threads, bos_id, eos_id)
         return Batch._from_vectors(ids, offsets, self.pad_id)

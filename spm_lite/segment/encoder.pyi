@@ -5,6 +5,7 @@ from spm_lite.segment.arrays import Int32Array, Int64Array
 from spm_lite.segment.chunks import ChunkEncoder
 from spm_lite.segment.encoded import EncodedText
 from spm_lite.segment.segmenter import Segmenter
+from spm_lite.segment.texts import Texts
 from spm_lite.segment.workers import Worker
 from spm_lite.vocab.piece_objects import PieceObjects
 from spm_lite.vocab.vocab import Vocab
@@ -35,7 +36,7 @@ class Encoder:
     def encode_text(self, text: str | bytes) -> EncodedText: ...
     def normalize(self, text: str | bytes) -> bytes: ...
     def encode_batch(
-        self, texts: tuple[str | bytes, ...], num_threads: int, bos_id: int, eos_id: int
+        self, texts: Texts, num_threads: int, bos_id: int, eos_id: int
     ) -> tuple[Int32Array, Int64Array]: ...
     def new_worker(self, bos_id: int, eos_id: int) -> EncodeWorker: ...
 

@@ -15,12 +15,9 @@ from spm_lite.segment.encoded cimport EncodedText, Span, escape
 from spm_lite.segment.id_lists cimport list_of
 from spm_lite.segment.joins cimport BLOCK_BYTES as JOIN_BYTES
 from spm_lite.segment.segmenter cimport Segmenter, Token
-from spm_lite.segment.texts cimport TextView, view_text
+from spm_lite.segment.texts cimport Texts, TextView, view_text
 from spm_lite.segment.workers cimport Worker, run_workers
 from spm_lite.vocab.piece_objects cimport PieceObjects
-
-cdef extern from "Python.h":
-    PyObject* PyTuple_GET_ITEM(object items, Py_ssize_t i) noexcept
 
 cdef enum Fetching:
     AHEAD = 4               # texts
@@ -273,7 +270,7 @@ cdef class Encoder:
             escape(normalized.data(), <int32_t> normalized.size(), self.normalizer.compact, shown)
         return PyBytes_FromStringAndSize(<const char*> shown.data(), shown.size())
 
-    def encode_batch(self, tuple texts not None, int num_threads, int bos_id, int eos_id):
+    def encode_batch(self, Texts texts not None, int num_threads, int bos_id, int eos_id):
         """(ids, offsets) of many texts: flat int32 ids; text i has ids[offsets[i] : offsets[i + 1]].
 
         num_threads: at least 1. bos_id, eos_id: added to each text; -1: not.
@@ -284,9 +281,9 @@ cdef class Encoder:
         cdef list workers = [self.new_worker(bos_id, eos_id) for _ in range(num_threads)]
         cdef EncodeWorker first = workers[0]
         cdef Int32Array ids = Int32Array()
-        offsets.data.resize(len(texts) + 1, 0)
-        while begin < len(texts):
-            end = view_block(texts, begin, <int64_t> BLOCK_BYTES * num_threads, views)
+        offsets.data.resize(texts.n + 1, 0)
+        while begin < texts.n:
+            end = texts.view_block(begin, <int64_t> BLOCK_BYTES * num_threads, views)
             encode_block(workers, views, &offsets.data[begin + 1])
             begin = end
             PyErr_CheckSignals()
@@ -333,21 +330,6 @@ cdef inline void fetch_ahead(const TextView* view) noexcept nogil:
     while pos < end:
         prefetch(view.data + pos)
         pos += CACHE_LINE
-
-
-cdef Py_ssize_t view_block(tuple texts, Py_ssize_t begin, int64_t n_bytes, vector[TextView]& views) except -1:
-    """Fill `views` with texts from `begin` on, about `n_bytes` of them but at least one; the end is returned."""
-    cdef TextView view
-    cdef Py_ssize_t i = begin, n_texts = len(texts)
-    views.clear()
-    while i < n_texts and (n_bytes > 0 or i == begin):
-        if i + AHEAD < n_texts:
-            prefetch(PyTuple_GET_ITEM(texts, i + AHEAD))
-        view_text(texts[i], i, &view)
-        views.push_back(view)
-        n_bytes -= view.size + 1
-        i += 1
-    return i
 
 
 cdef int encode_block(list workers, vector[TextView]& views, int64_t* counts) except -1:
