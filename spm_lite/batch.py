@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 class Batch:
     """Ids of `len(batch)` texts; text i has `ids[offsets[i] : offsets[i + 1]]`.
 
-    ids: int32, flat, writable. offsets: int64, one more than there are texts. Libraries that speak Arrow's C data interface
-    take it as a column of lists, such as pyarrow.array(batch).
+    ids: int32, flat, writable. offsets: int64, one more than there are texts. Libraries that speak Arrow's C data
+    interface take it as a column of lists: pyarrow.array(batch).
 
     >>> batch = Batch.from_lists([[5, 6], [], [7]])
     >>> batch.offsets.tolist()

@@ -25,8 +25,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from spm_lite.file_ids import EncodedFiles
     from spm_lite.io.model_file import ModelFile
     from spm_lite.segmentations import Segmentation
+    from spm_lite.trainers.spill import Progress
 
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)
 
@@ -159,8 +161,8 @@ class Tokenizer:
     ) -> Batch:
         """The ids of many texts. num_threads: None for the CPUs that this process may use.
 
-        texts: str or bytes in any iterable. Arrays of numpy (U, where NULs at the end are padding, and S) and columns of
-        strings that speak Arrow's C data interface (pyarrow, polars ...) are read where they are, without objects.
+        texts: str or bytes in any iterable. Arrays of numpy (U and S, where NULs at the end are padding) and columns of
+        strings that speak Arrow's C data interface (pyarrow, polars ...) are read without an object for each text.
         alpha or dropout: not the plain ids but a sample of each text, with `seed`, as `sample_batch` takes it.
         Raises as `encode` does, naming the text's place in the batch.
         """
@@ -176,6 +178,36 @@ class Tokenizer:
         threads = max(1, min(as_num_threads(num_threads), len(items)))
         ids, offsets = self._encoder.encode_batch(items, threads, bos_id, eos_id)
         return Batch._from_vectors(ids, offsets, self.pad_id)
+
+    def encode_files(
+        self,
+        paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+        out: str | os.PathLike[str],
+        *,
+        separator: bytes | None = b"\n",
+        dtype: Any = None,
+        bos: bool = False,
+        eos: bool = False,
+        num_threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> EncodedFiles:
+        """The ids of all documents of files, written to `out`: the same as `encode_batch` gives them.
+
+        paths: a path, a glob, or a list of them; UTF-8, not packed. separator: ends a document and belongs to none. The
+        end of a file ends one too, unless nothing stands after the last separator; empty documents count, CR is kept.
+        None: each file is one document, an empty one too.
+        out: ends in `.npy`: ids as an array of numpy, and the offsets, int64, beside it as `.offsets.npy`. Any other
+        name: ids alone, little-endian, and the offsets likewise in a file of that name and `.idx`. Document i has
+        ids[offsets[i] : offsets[i + 1]]. Both files appear at the end, or neither.
+        dtype: "uint16" or "uint32"; None: the first if the vocabulary has at most 65536 pieces. progress: called with
+        ("encode", bytes read, bytes in all or 0 if unknown) after each block; what it raises ends the work. Memory:
+        some blocks of 4 MB for each thread, and the longest document.
+        Raises FileError for what cannot be read or written, TextError naming file and line for a document of 2^31
+        bytes, OptionError if an output is also an input.
+        """
+        from spm_lite.file_ids import encode_files
+
+        return encode_files(self._encoder, paths, out, separator, dtype, self._bos_eos(bos, eos), num_threads, progress)
 
     def pieces(self, text: str | bytes) -> list[str]:
         """The pieces of a text, U+2581 standing for a space. Bytes that are not UTF-8 become lone surrogates."""

@@ -17,6 +17,7 @@ from ctypes import (
     py_object,
     pythonapi,
 )
+from itertools import pairwise
 from typing import Any
 
 INT32, INT64 = ctypes.c_int32, ctypes.c_int64
@@ -241,7 +242,7 @@ class Lists:
         assert (self._array.n_buffers, child.n_buffers, self._array.n_children, child.n_children) == (2, 2, 1, 0)
         bounds = (INT64 * (n + 1)).from_address(self._array.buffers[1])
         ids = (INT32 * child.length).from_address(child.buffers[1]) if child.length else []
-        return [list(ids[begin:end]) for begin, end in zip(bounds[:-1], bounds[1:], strict=True)]
+        return [list(ids[begin:end]) for begin, end in pairwise(bounds)]
 
     def take_values(self) -> Values:
         """The ids, moved out of the lists."""
