@@ -59,14 +59,6 @@ def as_iterable(value: Any, name: str) -> Any:
     return value
 
 
-def as_texts(texts: Any, num_threads: int | None) -> tuple[tuple[Any, ...], int]:
-    """The texts of a batch and the number of threads for them."""
-    if isinstance(texts, (str, bytes)):
-        raise ArgumentTypeError(f"texts is one {type(texts).__name__}: pass a list of texts")
-    items = tuple(as_iterable(texts, "texts"))
-    return items, max(1, min(as_num_threads(num_threads), len(items)))
-
-
 def as_ids(ids: Any, text: int | None = None) -> Any:
     """A sequence of ids in a form that is quick to read; arrays become lists. `text`: its place in a batch."""
     name = "ids" if text is None else f"element {text} of the batch"

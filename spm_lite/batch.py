@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 class Batch:
     """Ids of `len(batch)` texts; text i has `ids[offsets[i] : offsets[i + 1]]`.
 
-    ids: int32, flat, writable. offsets: int64, one more than there are texts.
+    ids: int32, flat, writable. offsets: int64, one more than there are texts. Libraries that speak Arrow's C data
+    interface take it as a column of lists: pyarrow.array(batch).
 
     >>> batch = Batch.from_lists([[5, 6], [], [7]])
     >>> batch.offsets.tolist()
@@ -127,6 +128,22 @@ class Batch:
                 "much again to make them. Pass a smaller length, or fewer texts at once"
             ) from None
         return rows
+
+    def __arrow_c_schema__(self) -> Any:
+        """Arrow's C data interface: the type, large_list<item: int32>."""
+        from spm_lite.segment.arrow_lists import lists_schema
+
+        return lists_schema()
+
+    def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]:
+        """Arrow's C data interface: (type, column), the column on the memory of `ids` and `offsets` themselves.
+
+        requested_schema: not looked at; the type is always the same.
+        """
+        from spm_lite.segment.arrow_lists import lists_array
+
+        batch = self.checked()
+        return self.__arrow_c_schema__(), lists_array(batch.ids, batch.offsets)
 
     def __len__(self) -> int:
         return int(self.offsets.size) - 1

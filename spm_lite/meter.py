@@ -15,13 +15,14 @@ UNITS = {  # by phase: what `done` counts
     "merge": "bytes",  # of temporary files, read back
     "merges": "merges",
     "em": "pieces",  # of the seeds, given up
+    "encode": "bytes",  # of text, read
 }
 
 
 class Progress(NamedTuple):
-    """How far a training is; the one argument of a `progress` function.
+    """How far a training or an encoding of files is; the one argument of a `progress` function.
 
-    phase: "count" (reading text), "spill" and "merge" (temporary files), "alphabet", then "seeds" and "em" (Unigram) or
+    phase: "encode" or, in training, "count" (reading text), "spill" and "merge" (temporary files), "alphabet", then "seeds" and "em" (Unigram) or
     "merges" (BPE). Phases may alternate.
     fraction: done of this phase, 0 to 1; None: not known.
     rate: units per second since the phase began; None: not known yet, or there is no unit.

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from spm_lite.arguments import BOOLS, as_flag, as_ids, as_int, as_iterable, as_texts
+from spm_lite.arguments import BOOLS, as_flag, as_ids, as_int, as_iterable
 from spm_lite.batch import Batch
+from spm_lite.batch_texts import as_shared
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.segment import path_jobs
 from spm_lite.segment.random import Random
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from spm_lite.segment.distribution import Distribution
+    from spm_lite.segment.texts import Texts
 
 MAX_N = 2**31 - 1
 NO_ID = -2  # what no piece has
@@ -36,7 +38,7 @@ def nbest(distribution: Distribution, text: str | bytes, n: int) -> list[Segment
 def nbest_batch(
     distribution: Distribution, texts: Iterable[str | bytes], n: int, num_threads: int | None
 ) -> list[list[Segmentation]]:
-    items, threads = as_texts(texts, num_threads)
+    items, threads = as_shared(texts, num_threads)
     lists = path_jobs.nbest_batch(distribution, items, as_n(n), threads)
     return [[Segmentation(*found) for found in one] for one in lists]
 
@@ -71,7 +73,7 @@ def samples_batch(
     seed: Any,
     num_threads: int | None,
 ) -> list[list[Segmentation]]:
-    items, threads = as_texts(texts, num_threads)
+    items, threads = as_shared(texts, num_threads)
     replace, random = as_flag(replace, "replace"), as_random(seed)
     lists = path_jobs.samples_batch(distribution, items, as_n(n), as_alpha(alpha), replace, random, threads)
     return [[Segmentation(*found) for found in one] for one in lists]
@@ -88,7 +90,7 @@ def sample_batch(
     bos_eos: tuple[int, int],
     pad_id: int,
 ) -> Batch:
-    items, threads = as_texts(texts, num_threads)
+    items, threads = as_shared(texts, num_threads)
     strength, drops_merges = as_strength(alpha, dropout), dropout is not None
     n = as_listed(nbest_size, dropout)
     ids, offsets = path_jobs.sample_batch(
@@ -111,7 +113,7 @@ def log_prob_batch(
 ) -> NDArray[Any]:
     import numpy as np
 
-    items, threads = as_texts(texts, num_threads)
+    items, threads = as_shared(texts, num_threads)
     if ids is None:
         return np.array(path_jobs.log_prob_batch(distribution, items, threads), dtype=np.float64)
     rows = [as_wanted(row, i) for i, row in enumerate(as_iterable(ids, "ids"))]
@@ -129,7 +131,7 @@ def entropy_batch(
 ) -> NDArray[Any]:
     import numpy as np
 
-    items, threads = as_texts(texts, num_threads)
+    items, threads = as_shared(texts, num_threads)
     return np.array(path_jobs.entropy_batch(distribution, items, as_alpha(alpha), threads), dtype=np.float64)
 
 
@@ -140,7 +142,7 @@ def expected_counts(distribution: Distribution, text: str | bytes, alpha: float)
 def expected_counts_batch(
     distribution: Distribution, texts: Iterable[str | bytes], alpha: float, num_threads: int | None
 ) -> list[dict[int, float]]:
-    items, threads = as_texts(texts, num_threads)
+    items, threads = as_shared(texts, num_threads)
     return path_jobs.expected_counts_batch(distribution, items, as_alpha(alpha), threads)
 
 

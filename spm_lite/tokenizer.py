@@ -18,6 +18,7 @@ from spm_lite.arguments import (
     with_surrogates,
 )
 from spm_lite.batch import Batch
+from spm_lite.batch_texts import as_texts
 from spm_lite.errors import ArgumentTypeError, IdError, ModelError, OptionError
 from spm_lite.io.files import checked_path, read_bytes, read_stream, write_atomically
 from spm_lite.io.model_file import read_model, vocab_lines
@@ -31,12 +32,14 @@ from spm_lite.segment.stream import ByteStream, TextStream
 from spm_lite.variants import Variants
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     import numpy as np
     from numpy.typing import NDArray
 
+    from spm_lite.file_ids import EncodedFiles
     from spm_lite.io.model_file import ModelFile
+    from spm_lite.meter import Progress
     from spm_lite.roundtrip import RoundTripReport
     from spm_lite.segmentations import Segmentation
 
@@ -259,6 +262,8 @@ class Tokenizer:
     ) -> Batch:
         """The ids of many texts. num_threads: None for the CPUs that this process may use. errors: as in `encode`.
 
+        texts: str or bytes in any iterable. Arrays of numpy (U and S, where NULs at the end are padding) and columns of
+        strings that speak Arrow's C data interface (pyarrow, polars ...) are read without an object for each text.
         prefix_space, user_defined: as of `encode`; not for samples.
         alpha or dropout: not the plain ids but a sample of each text, with `seed`, as `sample_batch` takes it.
         Raises as `encode` does, naming the text's place in the batch.
@@ -276,10 +281,38 @@ class Tokenizer:
         if seed is not None:
             raise OptionError(f"seed={seed!r:.40} is for samples: pass alpha or dropout too")
         bos_id, eos_id = self._bos_eos(bos, eos)
-        items = tuple(self._many(texts))
-        threads = max(1, min(as_num_threads(num_threads), len(items)))
-        ids, offsets = encoder.encode_batch(items, threads, bos_id, eos_id)
+        ids, offsets = encoder.encode_batch(as_texts(texts), as_num_threads(num_threads), bos_id, eos_id)
         return Batch._from_vectors(ids, offsets, self.pad_id)
+
+    def encode_files(
+        self,
+        paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+        out: str | os.PathLike[str],
+        *,
+        separator: bytes | None = b"\n",
+        dtype: Any = None,
+        bos: bool = False,
+        eos: bool = False,
+        num_threads: int | None = None,
+        progress: Callable[[Progress], object] | None = None,
+    ) -> EncodedFiles:
+        """The ids of all documents of files, written to `out`: the same as `encode_batch` gives them.
+
+        paths: a path, a glob, or a list of them; UTF-8, not packed. separator: ends a document and belongs to none. The
+        end of a file ends one too, unless nothing stands after the last separator; empty documents count, CR is kept.
+        None: each file is one document, an empty one too.
+        out: ends in `.npy`: ids as an array of numpy, and the offsets, int64, beside it as `.offsets.npy`. Any other
+        name: ids alone, little-endian, and the offsets likewise in a file of that name and `.idx`. Document i has
+        ids[offsets[i] : offsets[i + 1]]. Both files appear at the end, or neither.
+        dtype: "uint16" or "uint32"; None: the first if the vocabulary has at most 65536 pieces. progress: called with
+        a Progress, phase "encode", after each block; what it raises ends the work. Memory:
+        some blocks of 4 MB for each thread, and the longest document.
+        Raises FileError for what cannot be read or written, TextError naming file and line for a document of 2^31
+        bytes, OptionError if an output is also an input.
+        """
+        from spm_lite.file_ids import encode_files
+
+        return encode_files(self._encoder, paths, out, separator, dtype, self._bos_eos(bos, eos), num_threads, progress)
 
     def pieces(
         self,
@@ -356,9 +389,8 @@ class Tokenizer:
         """The same for each of many texts. Raises as `encode_batch` does."""
         import numpy as np
 
-        items = tuple(self._many(texts))
-        threads = max(1, min(as_num_threads(num_threads), len(items)))
-        counts = self._variants.encoder(prefix_space, user_defined).count_batch(items, threads)
+        encoder = self._variants.encoder(prefix_space, user_defined)
+        counts = encoder.count_batch(as_texts(texts), as_num_threads(num_threads))
         return np.frombuffer(counts.view(), dtype=np.int64) if len(counts) else np.empty(0, dtype=np.int64)
 
     def count_up_to(

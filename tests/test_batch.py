@@ -1,11 +1,14 @@
 """Batch: flat arrays that behave like a list of lists."""
 
+import gc
 import pickle
+import weakref
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from oracle.arrow_c import Lists
 
 from spm_lite import ArgumentTypeError, Batch, IdError, OptionError
 
@@ -164,3 +167,97 @@ def test_spoilt_offsets():
 def test_no_subclasses():
     with pytest.raises(ArgumentTypeError, match="Mine cannot be a subclass of Batch"):
         type("Mine", (Batch,), {})
+
+
+# -- Arrow's C data interface -------------------------------------------------------------------------------------
+
+
+@given(LISTS, st.slices(6))
+def test_as_a_column(lists, key):
+    batch = Batch.from_lists(lists)[key]
+    column = Lists(batch)
+    assert column.formats == [b"+L", b"i"]
+    assert column.child_name == b"item"
+    assert column.to_lists() == lists[key]
+    column.release()
+
+
+def test_a_column_is_no_copy_and_lives_on():
+    batch = Batch.from_lists([[1, 2], [3]])
+    column = Lists(batch)
+    assert column.addresses == (batch.ids.ctypes.data, batch.offsets.ctypes.data)
+    batch.ids[0] = 9
+    assert column.to_lists() == [[9, 2], [3]]
+    kept = weakref.ref(batch.ids)
+    del batch
+    gc.collect()
+    assert column.to_lists() == [[9, 2], [3]]
+    assert kept() is not None
+    column.release()
+    gc.collect()
+    assert kept() is None
+
+
+def test_a_column_that_nobody_takes():
+    batch = Batch.from_lists([[1, 2], [3]])
+    kept = weakref.ref(batch.ids)
+    capsules = batch.__arrow_c_array__()
+    del batch
+    gc.collect()
+    assert kept() is not None
+    del capsules
+    gc.collect()
+    assert kept() is None
+
+
+def test_values_of_a_column_moved_away():
+    """Who takes the ids alone may keep them longer than the lists."""
+    batch = Batch.from_lists([[1, 2], [3]])
+    kept = weakref.ref(batch.ids)
+    column = Lists(batch)
+    del batch
+    values = column.take_values()
+    column.release()
+    gc.collect()
+    assert kept() is not None
+    assert values.to_list() == [1, 2, 3]
+    values.release()
+    gc.collect()
+    assert kept() is None
+
+
+def test_a_column_of_an_edited_batch():
+    batch = Batch.from_lists([[1, 2], [3]])
+    batch.offsets[1] = 7
+    with pytest.raises(OptionError, match="offsets must rise"):
+        batch.__arrow_c_array__()
+
+
+def test_a_column_of_a_read_only_batch():
+    batch = Batch.from_lists([[1, 2], [3]])
+    batch.ids.flags.writeable = False
+    column = Lists(batch)
+    assert column.to_lists() == [[1, 2], [3]]
+    column.release()
+
+
+def test_pyarrow():
+    pa = pytest.importorskip("pyarrow")
+    batch = Batch.from_lists([[1, 2], [], [3]])
+    column = pa.array(batch)
+    assert column.type == pa.large_list(pa.int32())
+    assert column.to_pylist() == [[1, 2], [], [3]]
+    column.validate(full=True)
+    assert column.values.buffers()[1].address == batch.ids.ctypes.data
+    assert pa.array(batch[1:]).to_pylist() == [[], [3]]
+    assert pa.array(Batch.from_lists([])).to_pylist() == []
+    assert column.cast(pa.list_(pa.int64())).to_pylist() == [[1, 2], [], [3]]
+    values = column.values
+    del column, batch
+    gc.collect()
+    assert values.to_pylist() == [1, 2, 3]
+
+
+def test_polars():
+    polars = pytest.importorskip("polars")
+    assert polars.Series(Batch.from_lists([[1, 2], [], [3]])).to_list() == [[1, 2], [], [3]]

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spm_lite.cli.arguments import CommandParser, add_common, file_name, positive_int
+from spm_lite.cli.arguments import CommandParser, UsageError, add_common, file_name, positive_int
 from spm_lite.cli.outputs import goes_to_terminal, open_output, refuse_inputs
 from spm_lite.cli.progress import ProgressBar
-from spm_lite.cli.streams import read_files, total_size
+from spm_lite.cli.streams import read_files, real_files, total_size
 
 if TYPE_CHECKING:
+    from argparse import Namespace
+
     from spm_lite.tokenizer import Tokenizer
 
 DESCRIPTION = """\
 Turn text into ids, line by line. FILE may be '-' or absent: standard input.
 
 With a model that spm-lite trained with its defaults, 'spm-lite decode' gives back every byte:
-line ends as they were, a missing last line end, empty lines, and bytes that are not UTF-8."""
+line ends as they were, a missing last line end, empty lines, and bytes that are not UTF-8.
+
+For programs, --output-format bin writes the ids alone to OUT, little-endian, and to OUT.idx where
+each line begins among them (int64, one more than there are lines); npy writes OUT.npy and
+OUT.offsets.npy, the same as arrays of numpy."""
+
+ARRAYS = ("bin", "npy")  # formats of Tokenizer.encode_files
 
 
 def main(argv: list[str]) -> int:
@@ -27,7 +35,13 @@ def main(argv: list[str]) -> int:
         "--output", type=file_name, metavar="FILE", help="where to write; complete or not at all [standard output]"
     )
     parser.add_argument(
-        "--output-format", choices=("id", "piece"), default="id", help="ids, or pieces with ▁ for a space [id]"
+        "--output-format",
+        choices=("id", "piece", *ARRAYS),
+        default="id",
+        help="ids, pieces with ▁ for a space, or arrays of ids (see above) [id]",
+    )
+    parser.add_argument(
+        "--dtype", choices=("uint16", "uint32"), help="of arrays of ids [uint16 if all pieces have such ids]"
     )
     parser.add_argument("--bos", action="store_true", help="begin each line with the beginning-of-text id")
     parser.add_argument("--eos", action="store_true", help="end each line with the end-of-text id")
@@ -37,9 +51,14 @@ def main(argv: list[str]) -> int:
     if options.output is not None:
         refuse_inputs([options.output], [options.model])  # a text may be replaced by its ids, the model not
 
+    check_format(options.output_format, options.output, options.dtype)
+
     from spm_lite.tokenizer import Tokenizer
 
     tok = Tokenizer.load(options.model)
+    if options.output_format in ARRAYS:
+        write_arrays(tok, files, options)
+        return 0
     bar = ProgressBar(options.quiet or goes_to_terminal(options.output))
     done, total = 0, total_size(files)
     with open_output(options.output) as out, bar:
@@ -52,6 +71,33 @@ def main(argv: list[str]) -> int:
             done += sum(map(len, lines)) + len(lines)
             bar("encoding", done, total)
     return 0
+
+
+def check_format(form: str, output: str | None, dtype: str | None) -> None:
+    """Raise UsageError if the options of the output contradict each other."""
+    if form not in ARRAYS:
+        if dtype is not None:
+            raise UsageError(f"--dtype is for arrays: --output-format {' or '.join(ARRAYS)}")
+        return
+    if output is None or output == "-":
+        raise UsageError(f"--output-format {form} makes two files; name the first with --output")
+    if output.endswith(".npy") != (form == "npy"):
+        rule = "must end in .npy" if form == "npy" else "must not end in .npy, or pass --output-format npy"
+        raise UsageError(f"--output-format {form}: the name {output} {rule}")
+
+
+def write_arrays(tok: Tokenizer, files: list[str], options: Namespace) -> None:
+    """All lines into the two files of arrays."""
+    with real_files(files) as paths, ProgressBar(options.quiet) as bar:
+        tok.encode_files(
+            paths,
+            options.output,
+            dtype=options.dtype,
+            bos=options.bos,
+            eos=options.eos,
+            num_threads=options.num_threads,
+            progress=bar.measured,
+        )
 
 
 class Writer:

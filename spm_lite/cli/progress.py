@@ -39,8 +39,8 @@ class ProgressBar:
         if self._is_due(stage):
             self._draw(stage, done / total if total else None, "" if total else f"{done:,.0f}")
 
-    def training(self, progress: Progress) -> None:
-        """The same for a training."""
+    def measured(self, progress: Progress) -> None:
+        """The same for a job that measures itself."""
         if self._is_due(progress.phase):
             amounts = [shown(progress.done, progress.unit)] if progress.fraction is None else []
             if progress.rate is not None:

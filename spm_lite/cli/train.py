@@ -54,7 +54,7 @@ def main(argv: list[str]) -> int:
     with real_files(files) as paths, ProgressBar(given.quiet) as bar:
         refuse_inputs(model_files.paths, paths)  # once more, for the patterns
         source = [Path(path) for path in paths]
-        tok = spm_lite.train(source, progress=bar.training, keep_checkpoint=True, **options)
+        tok = spm_lite.train(source, progress=bar.measured, keep_checkpoint=True, **options)
     model_files.save(tok)
     if "checkpoint" in options:
         remove_states(options["checkpoint"])  # not before: it is all there is of the work

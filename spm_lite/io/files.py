@@ -79,6 +79,24 @@ def write_atomically(path: AnyPath, data: bytes | Iterable[bytes]) -> None:
         raise typed(error, path, "written") from error
 
 
+def new_file(path: AnyPath) -> NewFile:
+    """What will be the file `path`, whole or not at all, when `take_place` is called.
+
+    Raises as `write_atomically`, and FileError for what is there and no regular file.
+    """
+    name = checked_path(path, "written")
+    try:
+        mode = existing_mode(Path(name))
+        target = Path(os.path.realpath(name))
+        if Path(name).is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if mode is not None and not (stat.S_ISREG(mode) and leads_to(name, target)):
+            raise OSError(errno.EINVAL, "it is a device or a pipe, and not written in order: name a file")
+        return NewFile(target, mode)
+    except OSError as error:
+        raise typed(error, path, "written") from error
+
+
 def leads_to(name: str, target: Path) -> bool:
     """Whether the resolved path is the file's; not so for a link of the system to a file deleted since."""
     return target.exists() and target.samefile(name)
@@ -94,23 +112,51 @@ def existing_mode(path: Path) -> int | None:
 
 def replace_file(target: Path, blocks: Iterable[bytes], mode: int | None) -> None:
     """Write a temporary file beside `target` and rename it."""
-    import tempfile  # costs as much as all the rest of this module, and reading needs none of it
+    with NewFile(target, mode) as new:
+        new.stream.writelines(blocks)
+        new.complete()
+        new.take_place()
 
-    start = target.name.encode("utf-8", "ignore")[:100].decode("utf-8", "ignore")  # file systems count bytes
-    handle, name = tempfile.mkstemp(prefix=f".{start}.", suffix=".tmp", dir=target.parent)
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.writelines(blocks)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.chmod(stat.S_IMODE(mode) if mode is not None else 0o666 & ~current_umask())
-        temporary.replace(target)
-    except BaseException:
+
+class NewFile:
+    """A file under another name in the folder of its target, in whose place it is put at the end; else it goes.
+
+    mode: the permissions that it gets; None: those of any new file.
+    """
+
+    def __init__(self, target: Path, mode: int | None) -> None:
+        import tempfile  # costs as much as all the rest of this module, and reading needs none of it
+
+        start = target.name.encode("utf-8", "ignore")[:100].decode("utf-8", "ignore")  # file systems count bytes
+        handle, name = tempfile.mkstemp(prefix=f".{start}.", suffix=".tmp", dir=target.parent)
+        self._path, self._target, self._mode = Path(name), target, mode
+        self.stream = os.fdopen(handle, "wb")
+
+    def complete(self) -> None:
+        """Bring what was written to the disk."""
+        self.stream.flush()
+        os.fsync(self.stream.fileno())
+        self.stream.close()
+        self._path.chmod(stat.S_IMODE(self._mode) if self._mode is not None else 0o666 & ~current_umask())
+
+    def take_place(self) -> None:
+        """Become the target."""
+        self._path.replace(self._target)
+        sync_folder(self._target.parent)
+
+    def give_up_place(self) -> None:
+        """Remove the target again, if there was none before."""
+        if self._mode is None:
+            self._target.unlink(missing_ok=True)
+
+    def __enter__(self) -> NewFile:
+        return self
+
+    def __exit__(self, *error: object) -> None:
         with suppress(OSError):
-            temporary.unlink()
-        raise
-    sync_folder(target.parent)
+            self.stream.close()
+        with suppress(OSError):
+            self._path.unlink()  # no longer there if it took its place
 
 
 def current_umask() -> int:

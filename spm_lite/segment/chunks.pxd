@@ -57,6 +57,7 @@ cdef class ChunkEncoder:
     cdef int64_t count_ids(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids,
     ) except -1 nogil               # likewise
+    cdef int32_t next_cut(self, const uint8_t* text, int32_t size, int32_t pos) noexcept nogil
     cdef int append_next(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids, size_t n_first,
     ) except -1 nogil

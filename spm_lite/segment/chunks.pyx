@@ -117,6 +117,21 @@ cdef class ChunkEncoder:
                 ids.size = 0
         return n_ids + <int64_t> ids.size
 
+    cdef int32_t next_cut(self, const uint8_t* text, int32_t size, int32_t pos) noexcept nogil:
+        """The first place from `pos` on where a normalized text may be cut, or its end."""
+        cdef JoinView joins = self.joins.view
+        cdef Scan scan
+        cdef uint64_t cuts
+        while pos < size and text[pos] & 0xC0 == 0x80:
+            pos += 1
+        scan = Scan(pos, NO_UNIT)
+        while scan.pos < size:
+            pos = scan.pos
+            cuts = next_cuts(&joins, text, size, &scan)
+            if cuts:
+                return pos + first_bit(cuts)
+        return size
+
     cdef inline int append_next(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids, size_t n_first,
     ) except -1 nogil:

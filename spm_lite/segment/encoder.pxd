@@ -12,7 +12,7 @@ from spm_lite.segment.chunks cimport ChunkEncoder, ChunkScratch
 from spm_lite.segment.emitter cimport Emitter
 from spm_lite.segment.encoded cimport EncodedText, Span
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token
-from spm_lite.segment.texts cimport TextView
+from spm_lite.segment.texts cimport Texts, TextView
 from spm_lite.segment.workers cimport Worker
 from spm_lite.vocab.piece_objects cimport PieceObjects
 from spm_lite.vocab.vocab cimport Vocab
@@ -44,6 +44,9 @@ cdef class EncodeScratch:
     cdef ChunkScratch chunks            # with a cache; None where texts are not cut
 
     cdef void forget_text(self) noexcept nogil
+
+
+cdef class EncodeWorker
 
 
 @cython.final
@@ -79,8 +82,8 @@ cdef class Encoder:
     cdef int append_spans(
         self, const uint8_t* normalized, const int32_t* align, const vector[Token]& tokens, vector[Span]& spans,
     ) except -1 nogil
-    cdef list new_workers(self, int num_threads, int bos_id, int eos_id)
-    cdef int work_through(self, tuple texts, list workers, int64_t* counts) except -1
+    cdef EncodeWorker new_worker(self, int bos_id, int eos_id, bint is_counting)
+    cdef int work_through(self, Texts texts, EncodeWorker first, int num_threads, int64_t* counts) except -1
     cdef int append_byte_spans(
         self, const uint8_t* text, const int32_t* align, Token token, vector[Span]& spans,
     ) except -1 nogil

@@ -15,13 +15,11 @@ from spm_lite.segment.emitter cimport Emitter
 from spm_lite.segment.encoded cimport EncodedText, Span, escape
 from spm_lite.segment.id_lists cimport list_of
 from spm_lite.segment.joins cimport BLOCK_BYTES as JOIN_BYTES
+from spm_lite.segment.long_text cimport append_parts, can_share, new_part
 from spm_lite.segment.segmenter cimport Segmenter, Token
-from spm_lite.segment.texts cimport TextView, view_text
+from spm_lite.segment.texts cimport Texts, TextView, view_text
 from spm_lite.segment.workers cimport Worker, run_workers
 from spm_lite.vocab.piece_objects cimport PieceObjects
-
-cdef extern from "Python.h":
-    PyObject* PyTuple_GET_ITEM(object items, Py_ssize_t i) noexcept
 
 cdef enum Fetching:
     AHEAD = 4               # texts
@@ -316,52 +314,49 @@ cdef class Encoder:
             escape(normalized.data(), <int32_t> normalized.size(), self.normalizer.compact, shown)
         return PyBytes_FromStringAndSize(<const char*> shown.data(), shown.size())
 
-    def encode_batch(self, tuple texts not None, int num_threads, int bos_id, int eos_id):
+    def encode_batch(self, Texts texts not None, int num_threads, int bos_id, int eos_id):
         """(ids, offsets) of many texts: flat int32 ids; text i has ids[offsets[i] : offsets[i + 1]].
 
         num_threads: at least 1. bos_id, eos_id: added to each text; -1: not.
         """
         cdef Int64Array offsets = Int64Array()
         cdef Int32Array ids = Int32Array()
-        cdef list workers = self.new_workers(num_threads, bos_id, eos_id)
-        offsets.data.resize(len(texts) + 1, 0)
-        self.work_through(texts, workers, &offsets.data[1])
-        ids.swap((<EncodeWorker> workers[0]).ids)
+        cdef EncodeWorker first = self.new_worker(bos_id, eos_id, False)
+        offsets.data.resize(texts.n + 1, 0)
+        self.work_through(texts, first, num_threads, &offsets.data[1])
+        ids.swap(first.ids)
         add_up(offsets.data)
         return ids, offsets
 
-    def count_batch(self, tuple texts not None, int num_threads):
+    def count_batch(self, Texts texts not None, int num_threads):
         """The number of ids of each of many texts."""
         cdef Int64Array counts = Int64Array()
-        cdef list workers = self.new_workers(num_threads, -1, -1)
-        cdef EncodeWorker worker
-        for worker in workers:
-            worker.is_counting = True
-        counts.data.resize(len(texts), 0)
-        self.work_through(texts, workers, counts.data.data())
+        counts.data.resize(texts.n, 0)
+        self.work_through(texts, self.new_worker(-1, -1, True), num_threads, counts.data.data())
         return counts
 
-    cdef list new_workers(self, int num_threads, int bos_id, int eos_id):
-        """Workers with buffers of their own."""
-        cdef EncodeWorker worker
-        cdef list workers = []
-        for _ in range(num_threads):
-            worker = EncodeWorker()
-            worker.encoder = self
-            worker.ids = Int32Array()
-            worker.scratch = self.take_scratch()
-            worker.bos_id = bos_id
-            worker.eos_id = eos_id
-            workers.append(worker)
-        return workers
+    cdef EncodeWorker new_worker(self, int bos_id, int eos_id, bint is_counting):
+        """A worker with buffers of its own."""
+        worker = EncodeWorker()
+        worker.encoder = self
+        worker.ids = Int32Array()
+        worker.scratch = self.take_scratch()
+        worker.bos_id = bos_id
+        worker.eos_id = eos_id
+        worker.is_counting = is_counting
+        return worker
 
-    cdef int work_through(self, tuple texts, list workers, int64_t* counts) except -1:
-        """Let the workers encode all texts, in blocks; the ids end up with the first worker."""
+    cdef int work_through(self, Texts texts, EncodeWorker first, int num_threads, int64_t* counts) except -1:
+        """Encode all texts in blocks, by as many workers as the largest block is worth; the ids end up with `first`."""
         cdef vector[TextView] views
-        cdef Py_ssize_t begin = 0, end
+        cdef Py_ssize_t begin = 0, end, n_workers
         cdef EncodeWorker worker
-        while begin < len(texts):
-            end = view_block(texts, begin, <int64_t> BLOCK_BYTES * len(workers), views)
+        cdef list workers = [first]
+        while begin < texts.n:
+            end = texts.view_block(begin, <int64_t> BLOCK_BYTES * num_threads, views)
+            n_workers = min(<int64_t> num_threads, total_size(views) // SHARE_BYTES)
+            while len(workers) < n_workers:
+                workers.append(self.new_worker(first.bos_id, first.eos_id, first.is_counting))
             encode_block(workers, views, counts + begin)
             begin = end
             PyErr_CheckSignals()
@@ -401,36 +396,46 @@ cdef inline void fetch_ahead(const TextView* view) noexcept nogil:
         pos += CACHE_LINE
 
 
-cdef Py_ssize_t view_block(tuple texts, Py_ssize_t begin, int64_t n_bytes, vector[TextView]& views) except -1:
-    """Fill `views` with texts from `begin` on, about `n_bytes` of them but at least one; the end is returned."""
-    cdef TextView view
-    cdef Py_ssize_t i = begin, n_texts = len(texts)
-    views.clear()
-    while i < n_texts and (n_bytes > 0 or i == begin):
-        if i + AHEAD < n_texts:
-            prefetch(PyTuple_GET_ITEM(texts, i + AHEAD))
-        view_text(texts[i], i, &view)
-        views.push_back(view)
-        n_bytes -= view.size + 1
-        i += 1
-    return i
+cdef int64_t total_size(const vector[TextView]& views) noexcept nogil:
+    """Bytes of some texts, and one more for each, which stands for its cost."""
+    cdef int64_t total = 0
+    cdef size_t i
+    for i in range(views.size()):
+        total += views[i].size + 1
+    return total
 
 
 cdef int encode_block(list workers, vector[TextView]& views, int64_t* counts) except -1:
-    """Let the workers encode a block, each a share of about the same bytes; the ids end up with the first."""
+    """Let the workers encode a block; the ids end up with the first."""
+    cdef EncodeWorker first = workers[0]
+    cdef Py_ssize_t n = <Py_ssize_t> views.size(), begin = 0, end
+    while begin < n:
+        end = begin
+        while end < n and (first.is_counting or not can_share(first.encoder.chunks, views[end].size, len(workers))):
+            end += 1
+        if end > begin:
+            share_out(workers, views.data() + begin, end - begin, counts + begin)
+        if end < n:
+            counts[end] = add_long(workers, &views[end])
+        begin = end + 1
+    return 0
+
+
+cdef int share_out(list workers, const TextView* texts, Py_ssize_t n_texts, int64_t* counts) except -1:
+    """Give each worker a share of about the same bytes."""
     cdef EncodeWorker worker, first = workers[0]
     cdef int64_t total = 0, seen = 0
     cdef Py_ssize_t i, n_workers, k = 0
-    for i in range(<Py_ssize_t> views.size()):
-        total += views[i].size + 1
+    for i in range(n_texts):
+        total += texts[i].size + 1
     n_workers = max(1, min(len(workers), total // SHARE_BYTES))
     for i in range(n_workers):
         worker = workers[i]
-        worker.texts = views.data()
+        worker.texts = texts
         worker.counts = counts
         worker.begin = k
-        while k < <Py_ssize_t> views.size() and seen < total * (i + 1) // n_workers:
-            seen += views[k].size + 1
+        while k < n_texts and seen < total * (i + 1) // n_workers:
+            seen += texts[k].size + 1
             k += 1
         worker.end = k
     run_workers(workers[:n_workers])
@@ -439,6 +444,22 @@ cdef int encode_block(list workers, vector[TextView]& views, int64_t* counts) ex
         first.ids.append(worker.ids.data, worker.ids.size)
         worker.ids.size = 0
     return 0
+
+
+cdef int64_t add_long(list workers, const TextView* text) except -1:
+    """Let all workers encode one text together; the number of its ids is returned."""
+    cdef EncodeWorker worker, first = workers[0]
+    cdef size_t n_before = first.ids.size
+    cdef int32_t size
+    with nogil:
+        size = first.encoder.normalize_text(text.data, text.size, first.scratch)
+    if first.bos_id >= 0:
+        first.ids.append(&first.bos_id, 1)
+    parts = [new_part(worker.encoder.chunks, worker.scratch.chunks, worker.ids) for worker in workers]
+    append_parts(parts, first.scratch.normalized.data(), size)
+    if first.eos_id >= 0:
+        first.ids.append(&first.eos_id, 1)
+    return <int64_t> (first.ids.size - n_before)
 
 
 cdef void add_up(vector[int64_t]& offsets):

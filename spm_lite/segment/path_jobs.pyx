@@ -11,6 +11,7 @@ from spm_lite.segment.path_worker cimport (
     Job, PathWorker, Task, do_block, new_workers,
 )
 from spm_lite.segment.random cimport Random
+from spm_lite.segment.texts cimport Texts
 
 ctypedef int (*Collect)(PathWorker worker, list results) except -1
 
@@ -19,25 +20,25 @@ cdef Job new_job(Task task, Py_ssize_t n, double alpha) noexcept:
     return Job(task, n, alpha, 0, 0, -1, -1, NULL, NULL)
 
 
-def nbest_batch(Distribution distribution not None, tuple texts not None, Py_ssize_t n, int num_threads):
+def nbest_batch(Distribution distribution not None, Texts texts not None, Py_ssize_t n, int num_threads):
     """For each text a list of (ids, score), as `Distribution.nbest` gives it."""
     cdef Job job = new_job(NBEST, n, 0)
     return results_of(distribution, texts, &job, num_threads, &append_paths)
 
 
 def samples_batch(
-    Distribution distribution not None, tuple texts not None, Py_ssize_t n, double alpha, bint replace,
+    Distribution distribution not None, Texts texts not None, Py_ssize_t n, double alpha, bint replace,
     Random random not None, int num_threads,
 ):
     """For each text a list of (ids, score), as `Distribution.samples` gives it; takes a stream for each."""
     cdef Job job = new_job(SAMPLES if replace else DISTINCT_SAMPLES, n, alpha)
     job.seed = random.seed
-    job.first_stream = random.take(<uint64_t> len(texts))
+    job.first_stream = random.take(<uint64_t> texts.n)
     return results_of(distribution, texts, &job, num_threads, &append_paths)
 
 
 def sample_batch(
-    Distribution distribution not None, tuple texts not None, Py_ssize_t n, double alpha, bint drops_merges,
+    Distribution distribution not None, Texts texts not None, Py_ssize_t n, double alpha, bint drops_merges,
     Random random not None, int num_threads, int bos_id, int eos_id,
 ):
     """(ids, offsets) as `Encoder.encode_batch` gives them, of one sample of each text; takes a stream for each.
@@ -54,10 +55,10 @@ def sample_batch(
     cdef size_t i
     distribution.check(drops_merges)
     job.seed = random.seed
-    job.first_stream = random.take(<uint64_t> len(texts))
+    job.first_stream = random.take(<uint64_t> texts.n)
     job.bos_id, job.eos_id = bos_id, eos_id
     offsets.data.push_back(0)
-    while begin < len(texts):
+    while begin < texts.n:
         begin = do_block(workers, texts, begin, &job)
         for worker in workers:
             ids.append(worker.ids.data(), worker.ids.size())
@@ -66,19 +67,19 @@ def sample_batch(
     return ids, offsets
 
 
-def entropy_batch(Distribution distribution not None, tuple texts not None, double alpha, int num_threads):
+def entropy_batch(Distribution distribution not None, Texts texts not None, double alpha, int num_threads):
     """For each text what `Distribution.entropy` gives."""
     cdef Job job = new_job(ENTROPY, 1, alpha)
     return results_of(distribution, texts, &job, num_threads, &append_numbers)
 
 
-def log_prob_batch(Distribution distribution not None, tuple texts not None, int num_threads):
+def log_prob_batch(Distribution distribution not None, Texts texts not None, int num_threads):
     """For each text what `Distribution.log_prob` gives."""
     cdef Job job = new_job(LOG_PROB, 1, 1.0)
     return results_of(distribution, texts, &job, num_threads, &append_numbers)
 
 
-def log_prob_of_batch(Distribution distribution not None, tuple texts not None, list ids not None, int num_threads):
+def log_prob_of_batch(Distribution distribution not None, Texts texts not None, list ids not None, int num_threads):
     """For each text what `Distribution.log_prob_of` gives. ids: a list of ids for each."""
     cdef vector[int32_t] wanted
     cdef vector[int64_t] offsets
@@ -92,18 +93,18 @@ def log_prob_of_batch(Distribution distribution not None, tuple texts not None, 
     return results_of(distribution, texts, &job, num_threads, &append_numbers)
 
 
-def expected_counts_batch(Distribution distribution not None, tuple texts not None, double alpha, int num_threads):
+def expected_counts_batch(Distribution distribution not None, Texts texts not None, double alpha, int num_threads):
     """For each text what `Distribution.expected_counts` gives."""
     cdef Job job = new_job(EXPECT, 1, alpha)
     return results_of(distribution, texts, &job, num_threads, &append_counts)
 
 
-cdef list results_of(Distribution distribution, tuple texts, const Job* job, int num_threads, Collect collect):
+cdef list results_of(Distribution distribution, Texts texts, const Job* job, int num_threads, Collect collect):
     """Do a job block by block; `collect` appends what a worker has found."""
     cdef list results = [], workers = new_workers(distribution, num_threads)
     cdef Py_ssize_t begin = 0
     distribution.check(False)
-    while begin < len(texts):
+    while begin < texts.n:
         begin = do_block(workers, texts, begin, job)
         for worker in workers:
             collect(worker, results)

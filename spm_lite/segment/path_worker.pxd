@@ -8,7 +8,7 @@ from spm_lite.segment.distribution cimport Distribution
 from spm_lite.segment.expected cimport ExpectedCount
 from spm_lite.segment.paths cimport PathScratch
 from spm_lite.segment.random cimport Stream
-from spm_lite.segment.texts cimport TextView
+from spm_lite.segment.texts cimport Texts, TextView
 from spm_lite.segment.workers cimport Worker
 
 
@@ -71,4 +71,4 @@ cdef class PathWorker(Worker):
 
 
 cdef list new_workers(Distribution distribution, int num_threads)
-cdef Py_ssize_t do_block(list workers, tuple texts, Py_ssize_t begin, const Job* job) except -1
+cdef Py_ssize_t do_block(list workers, Texts texts, Py_ssize_t begin, const Job* job) except -1

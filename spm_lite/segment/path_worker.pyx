@@ -5,7 +5,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.segment.distribution cimport Distribution
 from spm_lite.segment.random cimport Stream, open_stream
-from spm_lite.segment.texts cimport TextView, view_text
+from spm_lite.segment.texts cimport Texts, TextView
 from spm_lite.segment.workers cimport Worker, run_workers
 
 
@@ -102,21 +102,17 @@ cdef list new_workers(Distribution distribution, int num_threads):
     return workers
 
 
-cdef Py_ssize_t do_block(list workers, tuple texts, Py_ssize_t begin, const Job* job) except -1:
+cdef Py_ssize_t do_block(list workers, Texts texts, Py_ssize_t begin, const Job* job) except -1:
     """Do texts from `begin` on, about as many bytes as are set for a block; the end is returned.
 
     Each worker has a share of about the same bytes, in the order of the texts.
     """
     cdef vector[TextView] views
-    cdef TextView view
     cdef PathWorker worker
     cdef int64_t total = 0, seen = 0, most = len(workers) * max(1, LATTICE_BLOCK_BYTES // max(1, job.n))
-    cdef Py_ssize_t i = begin, n_workers, k = 0
-    while i < len(texts) and total < most:
-        view_text(texts[i], i, &view)
-        views.push_back(view)
-        total += view.size + 1
-        i += 1
+    cdef Py_ssize_t end = texts.view_block(begin, most, views), n_workers, i, k = 0
+    for i in range(<Py_ssize_t> views.size()):
+        total += views[i].size + 1
     n_workers = max(1, min(len(workers), total * max(1, job.n) // LATTICE_SHARE_BYTES))
     for w in range(len(workers)):
         worker = workers[w]
@@ -133,4 +129,4 @@ cdef Py_ssize_t do_block(list workers, tuple texts, Py_ssize_t begin, const Job*
         worker = workers[w]
         worker.work()  # it has no text: forget those of the last block
     PyErr_CheckSignals()
-    return i
+    return end

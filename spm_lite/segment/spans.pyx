@@ -5,7 +5,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.segment.arrays cimport Int32Array, Int64Array
 from spm_lite.segment.encoder cimport Encoder
-from spm_lite.segment.texts cimport TextView, view_text
+from spm_lite.segment.texts cimport Texts, TextView, view_text
 from spm_lite.segment.units cimport Unit, UnitCounter, count_units_before
 from spm_lite.segment.workers cimport Worker, run_workers
 
@@ -72,7 +72,7 @@ def spans_of(Encoder encoder not None, text, int unit):
     return [(places[2 * i], places[2 * i + 1]) for i in range(worker.ids.size())]
 
 
-def spans_batch(Encoder encoder not None, tuple texts not None, int unit, int num_threads):
+def spans_batch(Encoder encoder not None, Texts texts not None, int unit, int num_threads):
     """(ids, offsets, places) of many texts; ids and offsets as in `Encoder.encode_batch`, places: two for each id."""
     cdef SpanWorker worker, first
     cdef Int32Array ids = Int32Array(), places = Int32Array()
@@ -81,8 +81,8 @@ def spans_batch(Encoder encoder not None, tuple texts not None, int unit, int nu
     cdef size_t i
     cdef list workers = [new_worker(encoder, unit) for _ in range(num_threads)]
     first = workers[0]
-    offsets.data.resize(len(texts) + 1, 0)
-    while begin < len(texts):
+    offsets.data.resize(texts.n + 1, 0)
+    while begin < texts.n:
         begin = do_block(workers, texts, begin, &offsets.data[begin + 1])
     ids.append(first.ids.data(), first.ids.size())
     places.append(first.places.data(), first.places.size())
@@ -93,21 +93,18 @@ def spans_batch(Encoder encoder not None, tuple texts not None, int unit, int nu
     return ids, offsets, places
 
 
-cdef Py_ssize_t do_block(list workers, tuple texts, Py_ssize_t begin, int64_t* counts) except -1:
+cdef Py_ssize_t do_block(list workers, Texts texts, Py_ssize_t begin, int64_t* counts) except -1:
     """Do texts from `begin` on, about as many bytes as are set for a block; the end is returned.
 
     Each worker has a share of about the same bytes, in the order of the texts; the results end up with the first.
     """
     cdef vector[TextView] views
-    cdef TextView view
     cdef SpanWorker worker, first = workers[0]
-    cdef int64_t total = 0, seen = 0, most = <int64_t> SPAN_BLOCK_BYTES * len(workers)
-    cdef Py_ssize_t i = begin, k = 0, w, n_workers
-    while i < len(texts) and total < most:
-        view_text(texts[i], i, &view)
-        views.push_back(view)
-        total += view.size + 1
-        i += 1
+    cdef int64_t total = 0, seen = 0
+    cdef Py_ssize_t end = texts.view_block(begin, <int64_t> SPAN_BLOCK_BYTES * len(workers), views)
+    cdef Py_ssize_t i, k = 0, w, n_workers
+    for i in range(<Py_ssize_t> views.size()):
+        total += views[i].size + 1
     n_workers = max(1, min(len(workers), total // SPAN_SHARE_BYTES))
     for w in range(n_workers):
         worker = workers[w]
@@ -126,4 +123,4 @@ cdef Py_ssize_t do_block(list workers, tuple texts, Py_ssize_t begin, int64_t* c
         worker.ids.clear()
         worker.places.clear()
     PyErr_CheckSignals()
-    return i
+    return end

@@ -1,6 +1,7 @@
-"""Texts of the caller as UTF-8 pointers."""
+"""Texts of the caller as UTF-8 pointers: one, or those of a batch."""
 
-from libc.stdint cimport int32_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libcpp.vector cimport vector
 
 
 cdef struct TextView:
@@ -10,3 +11,14 @@ cdef struct TextView:
 
 
 cdef int view_text(object text, object index, TextView* view) except -1     # index: place in a batch, or None
+cdef int view_bytes(const uint8_t* data, int64_t size, object index, TextView* view) except -1
+
+
+cdef class Texts:
+    """The texts of a batch, wherever they are; one small class for each kind of place."""
+
+    cdef readonly Py_ssize_t n
+
+    # Let `views` show texts from `begin` on, about `n_bytes` of them but at least one; the end is returned. What they
+    # show stays until the next call.
+    cdef Py_ssize_t view_block(self, Py_ssize_t begin, int64_t n_bytes, vector[TextView]& views) except -1

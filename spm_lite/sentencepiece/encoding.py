@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spm_lite.errors import ArgumentTypeError, OptionError, TextError
 from spm_lite.segment.id_lists import lists_of
+from spm_lite.segment.object_texts import ObjectTexts
 from spm_lite.sentencepiece import draws, settings
 from spm_lite.sentencepiece.additions import NO_FLAGS, EditedText, Flags, check_flags, flagged
 from spm_lite.sentencepiece.errors import (
@@ -331,7 +332,7 @@ def encode_ids(tok: Tokenizer, texts: tuple[Text, ...], request: Request, thread
     if flags.reverse:
         bos_id, eos_id = eos_id, bos_id  # everything is turned round below
     try:
-        ids, offsets = tok._encoder.encode_batch(texts, threads, bos_id, eos_id)
+        ids, offsets = tok._encoder.encode_batch(ObjectTexts(texts), threads, bos_id, eos_id)
     except TextError as error:
         raise TextTypeError(str(error)) from None
     if request.kind is int and not flags.reverse:

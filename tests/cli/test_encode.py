@@ -2,8 +2,10 @@
 
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from spm_lite import Tokenizer
@@ -120,3 +122,40 @@ def test_bad_models(run, text_file, content):
 def test_in_process(capfdbinary, bpe_model, text_file):
     assert main(["encode", str(text_file(b"a b\n")), "--model", bpe_model]) == 0
     assert capfdbinary.readouterr().out.endswith(b"\n")
+
+
+@pytest.mark.parametrize(("form", "out", "index"), [("bin", "ids", "ids.idx"), ("npy", "ids.npy", "ids.offsets.npy")])
+def test_arrays(run, model, text_file, tmp_path, form, out, index):
+    lines = ["The river and the bridge", "", "図書館は静かです。"]
+    one, two = text_file("\n".join(lines).encode(), "one"), text_file(b"last\n", "two")
+    command = ["encode", one, "-", two, "--model", model, "--output-format", form, "--output", out, "--bos"]
+    result = run(*command, data=b"mid\n")
+    assert (result.returncode, result.stdout, result.stderr) == (0, b"", b"")
+    if form == "npy":
+        ids, offsets = np.load(tmp_path / out), np.load(tmp_path / index)
+    else:
+        ids, offsets = np.fromfile(tmp_path / out, "<u2"), np.fromfile(tmp_path / index, "<i8")
+    assert ids.dtype == np.uint16
+    found = [ids[begin:end].tolist() for begin, end in pairwise(offsets)]
+    assert found == Tokenizer.load(model).encode_batch([*lines, "mid", "last"], bos=True).to_lists()
+    assert run(*command, "--dtype", "uint32", data=b"mid\n").returncode == 0
+    assert (tmp_path / out).stat().st_size >= 4 * len(ids)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--output-format", "bin"], "--output-format bin makes two files; name the first with --output"),
+        (["--output-format", "npy", "--output", "-"], "--output-format npy makes two files"),
+        (["--output-format", "npy", "--output", "ids"], "the name ids must end in .npy"),
+        (["--output-format", "bin", "--output", "ids.npy"], "the name ids.npy must not end in .npy"),
+        (["--dtype", "uint16"], "--dtype is for arrays: --output-format bin or npy"),
+        (["--output-format", "bin", "--output", "text.txt"], "'text.txt' is among the files to encode"),
+    ],
+)
+def test_options_of_arrays(run, bpe_model, text_file, tmp_path, options, message):
+    text_file(b"hello\n")
+    result = run("encode", "text.txt", "--model", bpe_model, *options)
+    assert result.returncode == 2
+    assert message in result.stderr.decode()
+    assert [path.name for path in tmp_path.iterdir()] == ["text.txt"]

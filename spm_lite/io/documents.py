@@ -1,0 +1,141 @@
+"""Files of text -> blocks of documents, whatever the sizes of either."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO
+
+from spm_lite.errors import FileError, TextError
+from spm_lite.io.corpus import check_plain
+from spm_lite.io.files import typed
+from spm_lite.segment.documents import Documents
+
+READ_SIZE = 1 << 22  # bytes
+MAX_SIZE = 2**31 - 1  # bytes of one document
+
+
+@dataclass
+class Place:
+    """Where documents of a block come from."""
+
+    path: Path
+    first: int  # of the block's documents
+    number: int  # of that one in its file, from 1
+
+
+@dataclass
+class DocumentBlock:
+    """Some documents, from one file or several."""
+
+    separator: bytes  # b"": a file is one document
+    texts: Documents = field(init=False)
+    places: list[Place] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.texts = Documents(self.separator, MAX_SIZE)
+
+    def name(self, index: int) -> str:
+        """How a message calls a document."""
+        place = next(place for place in reversed(self.places) if place.first <= index)
+        return name(place.path, self.separator, place.number + index - place.first)
+
+
+def name(path: Path, separator: bytes, number: int) -> str:
+    """How a message calls a document of a file, counted from 1."""
+    kind = {b"": "", b"\n": f", line {number}"}.get(separator, f", document {number}")
+    return f"{str(path)!r}{kind}"
+
+
+class DocumentReader:
+    """The documents of files in order, about `block_size` bytes at a time; a longer one is a block of its own.
+
+    Its memory is that of a block and of the longest document. `n_bytes` tells how much was read.
+    """
+
+    def __init__(self, separator: bytes, block_size: int) -> None:
+        self.n_bytes = 0
+        self._separator = separator
+        self._block_size = block_size
+        self._block = DocumentBlock(separator)
+
+    def blocks(self, paths: Iterable[Path]) -> Iterator[DocumentBlock]:
+        """Raises FileError for a file that cannot be read or is packed, TextError for a document of 2^31 bytes."""
+        for path in paths:
+            for _ in self._read(path):
+                if self._block.texts.n_bytes + self._block.texts.n >= self._block_size:
+                    yield self._take()
+        if self._block.texts.n:
+            yield self._take()
+
+    def _take(self) -> DocumentBlock:
+        block, self._block = self._block, DocumentBlock(self._separator)
+        return block
+
+    def _read(self, path: Path) -> Iterator[None]:
+        """Add the documents of a file to the block, and stop after each reading that made it larger."""
+        number = 1
+        rest = bytearray()  # the document that has not ended yet
+        searched = 0
+        for data in self._data(path):
+            rest += data
+            block = self._block
+            block.places.append(Place(path, len(block.texts), number))
+            n_before = len(block.texts)
+            used = self._add(rest, searched, not data)
+            number += len(block.texts) - n_before
+            if used:
+                rest = rest[used:]
+            searched = len(rest) - len(self._separator) + 1
+            yield
+
+    def _add(self, rest: bytearray, searched: int, is_end: bool) -> int:
+        """Add what ends to the block; its bytes are returned."""
+        block = self._block
+        try:
+            used = block.texts.add(rest, searched, is_end)
+        except TextError as error:
+            raise TextError(f"{block.name(len(block.texts))}: {error}") from None
+        if used == 0 and len(rest) > MAX_SIZE + len(self._separator):
+            raise TextError(
+                f"{block.name(len(block.texts))}: more bytes than the {MAX_SIZE} of one text: split it, or pass "
+                "another separator"
+            )
+        return used
+
+    def _data(self, path: Path) -> Iterator[bytes]:
+        """What a file holds, and b"" at its end."""
+        try:
+            with path.open("rb", buffering=0) as file:
+                data = read(file)
+                check_plain(data, path)
+                while data:
+                    self.n_bytes += len(data)
+                    yield data
+                    data = read(file)
+        except FileError:
+            raise
+        except OSError as error:
+            raise typed(error, path, "read") from error
+        yield b""
+
+
+def read(file: BinaryIO) -> bytes:
+    """READ_SIZE bytes, or what is left: pipes give less at once."""
+    parts: list[bytes] = []
+    wanted = READ_SIZE
+    while wanted and (data := file.read(wanted)):
+        parts.append(data)
+        wanted -= len(data)
+    return b"".join(parts)
+
+
+def total_size(paths: Iterable[Path]) -> int:
+    """Bytes of all files together; 0 where one does not tell, such as a pipe."""
+    try:
+        sizes = [os.stat(path).st_size if path.is_file() else 0 for path in paths]  # noqa: PTH116
+    except OSError:
+        return 0  # reading will tell
+    return sum(sizes) if all(path.is_file() for path in paths) else 0

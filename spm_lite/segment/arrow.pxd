@@ -1,0 +1,44 @@
+"""The Arrow C data interface: structs by which libraries of one process lend each other columns; header only.
+
+Source: "The Arrow C data interface", "The Arrow C stream interface", "The Arrow PyCapsule Interface",
+https://arrow.apache.org/docs/format/.
+"""
+
+from libc.stdint cimport int64_t
+
+
+cdef enum ArrowFlags:
+    ARROW_FLAG_NULLABLE = 2
+
+cdef struct ArrowSchema:
+    # The type of a column.
+    const char* format          # "u": UTF-8 strings ...
+    const char* name
+    const char* metadata
+    int64_t flags
+    int64_t n_children
+    ArrowSchema** children
+    ArrowSchema* dictionary     # NULL: the column holds the values themselves
+    void (*release)(ArrowSchema*) noexcept nogil    # gives all of it back; NULL: done, or moved elsewhere
+    void* private_data          # of who made it
+
+cdef struct ArrowArray:
+    # The values of a column.
+    int64_t length
+    int64_t null_count          # -1: not known
+    int64_t offset              # values before the first in all buffers
+    int64_t n_buffers
+    int64_t n_children
+    const void** buffers        # which ones: by the type
+    ArrowArray** children
+    ArrowArray* dictionary
+    void (*release)(ArrowArray*) noexcept nogil
+    void* private_data
+
+cdef struct ArrowArrayStream:
+    # Columns of one type, one after the other. Functions return 0 or an error number.
+    int (*get_schema)(ArrowArrayStream*, ArrowSchema*) noexcept nogil
+    int (*get_next)(ArrowArrayStream*, ArrowArray*) noexcept nogil      # a released array: the end
+    const char* (*get_last_error)(ArrowArrayStream*) noexcept nogil     # may be NULL
+    void (*release)(ArrowArrayStream*) noexcept nogil
+    void* private_data

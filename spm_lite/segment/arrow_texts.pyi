@@ -1,0 +1,10 @@
+from typing import Any, final
+
+from spm_lite.segment.texts import Texts
+
+@final
+class ArrowChunk: ...
+
+@final
+class ArrowTexts(Texts):
+    def __init__(self, source: Any) -> None: ...

@@ -1,0 +1,10 @@
+"""The texts of a batch that are Python objects."""
+
+cimport cython
+
+from spm_lite.segment.texts cimport Texts
+
+
+@cython.final
+cdef class ObjectTexts(Texts):
+    cdef readonly tuple items                    # str or bytes
