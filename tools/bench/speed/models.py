@@ -43,6 +43,7 @@ class Models:
 
     def __init__(self, data: Path, work: Path, texts: Texts) -> None:
         self.given, self.work, self.texts = data / "models", work, texts
+        self.converted: dict[str, Path] = {}
 
     def path(self, name: str) -> Path:
         """Raises FileNotFoundError if the data folder lacks the model, or the text to train it on."""
@@ -67,12 +68,13 @@ class Models:
 
     def tokenizer_json(self, name: str) -> Path:
         """The same model for tokenizers that do not read model files."""
-        model = self.path(name)
-        path = self.work / "tokenizer_json" / f"{model.stem}.json"
-        if not path.exists():
+        if name not in self.converted:
+            model = self.path(name)
+            path = self.work / "tokenizer_json" / f"{model.stem}.json"
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(json.dumps(converted(ModelProto.FromString(model.read_bytes())), ensure_ascii=False))
-        return path
+            self.converted[name] = path
+        return self.converted[name]
 
 
 def code_lines(texts: Texts) -> list[str]:
@@ -89,9 +91,14 @@ def converted(model: Any) -> dict[str, Any]:
     if spec.remove_extra_whitespaces:
         steps.append({"type": "Strip", "strip_left": True, "strip_right": True})
         steps.append({"type": "Replace", "pattern": {"Regex": " {2,}"}, "content": " "})
-    if spec.add_dummy_prefix:
+    # Where spaces are single, Unigram models are published with this pre-tokenizer; it would change runs of spaces.
+    metaspace = trainer.model_type == 1 and spec.remove_extra_whitespaces
+    if spec.add_dummy_prefix and not metaspace:
         steps.append({"type": "Prepend", "prepend": "\u2581"})
-    steps.append({"type": "Replace", "pattern": {"String": " "}, "content": "\u2581"})
+    if not metaspace:
+        steps.append({"type": "Replace", "pattern": {"String": " "}, "content": "\u2581"})
+    scheme = "always" if spec.add_dummy_prefix else "never"
+    words = {"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": scheme, "split": True}
     decoders: list[dict[str, Any]] = [{"type": "Replace", "pattern": {"String": "\u2581"}, "content": " "}]
     if trainer.byte_fallback:
         decoders.append({"type": "ByteFallback"})
@@ -106,7 +113,7 @@ def converted(model: Any) -> dict[str, Any]:
             added_token(i, piece) for i, piece in enumerate(model.pieces) if piece.type in (CONTROL, USER_DEFINED)
         ],
         "normalizer": {"type": "Sequence", "normalizers": steps},
-        "pre_tokenizer": None,
+        "pre_tokenizer": words if metaspace else None,
         "post_processor": None,
         "decoder": {"type": "Sequence", "decoders": decoders},
         "model": bpe_model(model) if trainer.model_type == 2 else unigram_model(model),

@@ -81,7 +81,7 @@ class Tokie:
         return [row.ids for row in self.tokenizer.encode_batch(texts, add_special_tokens=False)]
 
     def decode(self, ids: list[list[int]]) -> list[str]:
-        return self.tokenizer.decode_batch(ids)
+        return [text or "" for text in self.tokenizer.decode_batch(ids)]  # None where it is not UTF-8
 
 
 class Fastokens:
@@ -125,7 +125,7 @@ class Splintr:
         return cut(*rows)
 
     def decode(self, ids: list[list[int]]) -> list[str]:
-        return self.tokenizer.decode_batch_lossy(ids)
+        return self.tokenizer.decode_batch(ids)
 
 
 def cut(ids: Any, offsets: Any) -> list[list[int]]:

@@ -42,7 +42,7 @@ def compare(row: Row, ours: Result, reference: Result, sample: Result, prose: Re
     if ours.error or reference.error:
         return {**entry, "error": ours.error or f"{row.against}: {reference.error}"}
     if sample.size == reference.size and sample.ids and reference.ids and sample.ids != reference.ids:
-        return {**entry, "error": f"other ids than {row.against}: {alike(sample, reference)}"}
+        return {**entry, "error": f"other {found_by(row)} than {row.against}: {alike(sample, reference)}"}
     ratio = ratios(ours, row.figures, reference, names)
     best = ratio
     if prose is not None and not prose.error:
@@ -59,7 +59,7 @@ def compare_peer(row: Row, ours: Result, reference: Result, name: str, peer: Res
         return {**entry, "error": peer.error or ours.error}
     ratio = ratios(ours, row.figures, peer, row.figures)
     if peer.ids != reference.ids:
-        return {**entry, "ratio": ratio, "not_ranked": f"other ids, {alike(peer, reference)}"}
+        return {**entry, "ratio": ratio, "not_ranked": f"other {found_by(row)}, {alike(peer, reference)}"}
     reached = [x > 1 for x in ratio]
     return {**entry, "ratio": ratio, "reached": reached, "spread": spread(row.figures, ours, row.figures, peer)}
 
@@ -81,6 +81,10 @@ def ratios(ours: Result, figures: Sequence[str], other: Result, other_figures: S
 
 def spread(figures: Sequence[str], ours: Result, other_figures: Sequence[str], other: Result) -> float:
     return max([ours.spread(name) for name in figures] + [other.spread(name) for name in other_figures])
+
+
+def found_by(row: Row) -> str:
+    return "texts" if row.ours.task == "decode" else "ids"
 
 
 def alike(result: Result, reference: Result) -> str:
