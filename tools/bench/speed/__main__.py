@@ -50,8 +50,10 @@ class Bench:
         try:
             jobs = [job for row in rows for job in self.jobs(row).values()]
         except FileNotFoundError as error:
+            reason = f"no {error.filename}" if error.filename else str(error)
             for row in rows:
-                print(f"| {row.name} | {names.text} | {names.model} | not measured: {error} |", flush=True)
+                print(f"| {row.name} | {names.text} | {names.model} | | | | | | {reason} | |", flush=True)
+                self.entries.append({"workload": row.name, "text": names.text, "model": names.model, "error": reason})
             return
         self.harness.measure(jobs)
         for row in rows:
@@ -121,22 +123,23 @@ def main(arguments: list[str] | None = None) -> int:
     rows = chosen(options.only)
     if not rows:
         raise SystemExit(f"no row is called {', '.join(options.only)}")
-    machine = report.machine()
+    machine = report.machine(options.peers_python if options.peers else "")
     print(
         f"{machine['cpu']}, {machine['cpus']} CPUs, {machine['system']}, Python {machine['python']}, {machine['date']}"
     )
-    print(
-        f"{machine['versions']}, medians of {options.runs}, load {machine['load_average']}\n\n{report.HEADER}",
-        flush=True,
-    )
+    versions = ", ".join(f"{name} {version}" for name, version in machine["versions"].items())
+    clock = "processor time" if options.cpu_time else "wall clock"
+    print(f"{versions}; medians of {options.runs}, {clock}, load {machine['load_average']}")
+    print(f"\n{report.HEADER}", flush=True)
     bench = Bench(options)
-    for _, group in itertools.groupby(rows, lambda row: row.key):
-        bench.measure(list(group))
-    machine["load_average_after"] = report.load_average()
-    print(f"\n{report.summary(bench.entries)} Load afterwards {machine['load_average_after']}.")
     path = options.json or options.work / "result.json"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps({"machine": machine, "runs": options.runs, "rows": bench.entries}, indent=1))
+    for _, group in itertools.groupby(rows, lambda row: row.key):
+        bench.measure(list(group))
+        machine["load_average_after"] = report.load_average()
+        found = {"machine": machine, "runs": options.runs, "clock": clock, "rows": bench.entries}
+        path.write_text(json.dumps(found, indent=1))
+    print(f"\n{report.summary(bench.entries)} Load afterwards {machine['load_average_after']}.")
     return int(any(entry.get("error", "").startswith("other ") for entry in bench.entries))
 
 

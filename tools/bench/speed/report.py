@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import datetime
 import importlib.metadata
+import json
 import os
 import platform
 import statistics
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from harness import Result, share_of_same_rows
+
+import spm_lite
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,6 +33,13 @@ UNITS: dict[str, Callable[[float], float]] = {  # of seconds by the byte, second
     "ms": lambda cost: cost * 1e3,
     "MB": lambda cost: cost / 1e6,
 }
+
+PACKAGES = ("gigatoken", "kitoken", "splintr-rs", "fastokens", "tokie", "tokenizers")
+PEER_VERSIONS = """
+import importlib.metadata, json, sys
+found = {package.metadata["Name"].lower(): package.version for package in importlib.metadata.distributions()}
+print(json.dumps({name: found[name] for name in sys.argv[1:] if name in found}))
+"""
 
 
 def compare(row: Row, ours: Result, reference: Result, sample: Result, prose: Result | None) -> dict[str, Any]:
@@ -146,18 +157,31 @@ def summary(entries: Sequence[dict[str, Any]]) -> str:
     return text
 
 
-def machine() -> dict[str, Any]:
-    """Where and with what it was measured."""
+def machine(peers_python: str = "") -> dict[str, Any]:
+    """Where and with what it was measured. peers_python: the interpreter that has the peers, if they take part."""
+    versions = {name: importlib.metadata.version(name) for name in ("sentencepiece", "numpy")}
+    if peers_python:
+        done = subprocess.run([peers_python, "-c", PEER_VERSIONS, *PACKAGES], capture_output=True, check=True)
+        versions |= json.loads(done.stdout)
     return {
         "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
         "cpu": cpu_model(),
         "cpus": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
         "system": platform.platform(),
         "python": platform.python_version(),
-        "versions": {name: importlib.metadata.version(name) for name in ("sentencepiece", "numpy")}
-        | {"spm_lite": __import__("spm_lite").__version__},
+        "versions": {"spm_lite": spm_lite.__version__, "commit": commit(), **versions},
         "load_average": load_average(),
     }
+
+
+def commit() -> str:
+    """The state of the sources, where git knows it."""
+    command = ["git", "describe", "--always", "--dirty"]
+    try:
+        done = subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True, check=False)
+    except OSError:
+        return ""
+    return done.stdout.strip()
 
 
 def load_average() -> list[float]:
