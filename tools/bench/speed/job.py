@@ -38,7 +38,7 @@ class Job:
     text: str = ""  # path; *.bin is not UTF-8
     size: int = 0  # bytes of it at most; 0: all
     shape: str = "lines"  # or "document"; "long line" and "short lines" repeat the text up to `size`
-    result: str = "lists"  # or "arrays", "count"; "one": the list of the first text, in a single call
+    result: str = "lists"  # or "arrays", "count"
     threads: int = 1
     tokenizer_json: str = ""  # path of the same model for peers that read no other
     compared: bool = True  # whether ids go into the answer
@@ -95,8 +95,7 @@ def encode(job: Job) -> dict[str, Any]:
     """Two passes over the text; the first has seen none of it."""
     texts, size = read_texts(job)
     engine = engines.load(job)
-    one = engine.one
-    call = (lambda texts: one(texts[0])) if job.result == "one" else getattr(engine, job.result)
+    call = getattr(engine, job.result)
     call(["x"])  # what is imported on first use
     cold, found = timed(job, lambda: call(texts))
     if job.result == "count":

@@ -143,7 +143,7 @@ def number(x: float) -> str:
 
 
 def summary(entries: Sequence[dict[str, Any]]) -> str:
-    """How many rows reached what they must, and how far runs lay apart."""
+    """How many rows reached what they must, how far runs lay apart, and which peers are faster."""
     bound = [entry for entry in entries if any(x is not None for x in entry.get("reached", []))]
     reached = sum(all(x is not False for x in entry["reached"]) for entry in bound)
     failed = sum("error" in entry for entry in entries)
@@ -154,7 +154,13 @@ def summary(entries: Sequence[dict[str, Any]]) -> str:
             "Spread, (largest - smallest run) / median, of a row: "
             f"{statistics.median(spreads):.0%} in the middle, {max(spreads):.0%} at worst."
         )
-    return text
+    ahead = [
+        f"{peer['against']} ({entry['workload']}, {entry['text']}, {entry['model']})"
+        for entry in entries
+        for peer in entry.get("peers", [])
+        if False in peer.get("reached", [])
+    ]
+    return text + (f" Peers ahead of spm_lite: {'; '.join(ahead)}." if ahead else "")
 
 
 def machine(peers_python: str = "") -> dict[str, Any]:

@@ -95,8 +95,8 @@ def remembering(model: str) -> list[Row]:
 
 def growing(model: str) -> list[Row]:
     """Time by the byte as one line gets longer, and as there are more lines, against the middle of the scale."""
-    line = Job("spm_lite", "encode", model, "English", shape="long line", result="one", compared=False)
-    lines = replace(line, shape="short lines", result="arrays")
+    line = Job("spm_lite", "encode", model, "English", shape="long line", result="arrays", compared=False)
+    lines = replace(line, shape="short lines")
     sizes = [("bytes in one line", line, 10**power, 10**6, 10**power) for power in range(3, 9)]
     sizes += [("lines", lines, 10**power, 10**4 * SHORT_LINE, 10**power * SHORT_LINE) for power in range(7)]
     return [
