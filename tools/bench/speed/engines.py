@@ -61,9 +61,6 @@ class SentencePiece:
     def decode(self, ids: list[list[int]]) -> list[str]:
         return self.processor.decode(ids, num_threads=self.threads)
 
-    def cache(self) -> tuple[int, int]:
-        return 0, 0
-
 
 def maker(name: str) -> Callable[[Job], Any]:
     """The engine of that name, with all that it imports imported."""

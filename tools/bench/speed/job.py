@@ -147,17 +147,18 @@ def load(job: Job) -> dict[str, Any]:
 
 
 def memory(job: Job) -> dict[str, Any]:
-    """Resident bytes: what a load takes, and what encoding the text leaves behind."""
+    """Resident bytes: what a load takes, and what encoding the text leaves behind where there is a cache."""
     texts, _ = read_texts(job)
     make = engines.maker(job.engine)
     before = resident()
     engine = make(job)
-    loaded = resident()
+    figures = {"loaded": resident() - before, "size": 1, "rows": None}
+    if not hasattr(engine, "cache"):
+        return figures
     for begin in range(0, len(texts), 1000):
         engine.lists(texts[begin : begin + 1000])
     used, limit = engine.cache()
-    figures = {"loaded": loaded - before, "added": max(resident() - loaded, 1), "cache": used, "limit": limit}
-    return {**figures, "size": 1, "rows": None}
+    return {**figures, "added": max(resident() - before - figures["loaded"], 1), "cache": used, "limit": limit}
 
 
 def resident() -> int:
