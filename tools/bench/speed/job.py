@@ -82,12 +82,11 @@ def repeated(job: Job, call: Callable[[], Any]) -> float:
     return seconds / count
 
 
-def hashes(rows: Sequence[Sequence[int] | str]) -> array[int]:
-    """A number for each row of ids, the same in every process."""
+def hashes(rows: Sequence[Any]) -> array[int]:
+    """A number for each row of ids or each text, the same in every process."""
     if rows and isinstance(rows[0], str):
-        return array(
-            "q", (int.from_bytes(hashlib.blake2b(row.encode(), digest_size=7).digest(), "big") for row in rows)
-        )  # type: ignore[union-attr]
+        digests = (hashlib.blake2b(row.encode(), digest_size=7).digest() for row in rows)
+        return array("q", (int.from_bytes(digest, "big") for digest in digests))
     return array("q", map(hash, map(tuple, rows)))
 
 
