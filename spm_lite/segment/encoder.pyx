@@ -352,16 +352,19 @@ cdef class Encoder:
         cdef Py_ssize_t begin = 0, end, n_workers
         cdef EncodeWorker worker
         cdef list workers = [first]
+        cdef int64_t largest = 0, size
         while begin < texts.n:
             end = texts.view_block(begin, <int64_t> BLOCK_BYTES * num_threads, views)
-            n_workers = min(<int64_t> num_threads, total_size(views) // SHARE_BYTES)
+            size = total_size(views)
+            largest = max(largest, size)
+            n_workers = min(<int64_t> num_threads, size // SHARE_BYTES)
             while len(workers) < n_workers:
                 workers.append(self.new_worker(first.bos_id, first.eos_id, first.is_counting))
             encode_block(workers, views, counts + begin)
             begin = end
             PyErr_CheckSignals()
         for worker in workers:
-            self.give_back(worker.scratch, SPARE_BYTES + 1)
+            self.give_back(worker.scratch, largest)
         return 0
 
 
