@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spm_lite.arguments import as_iterable, as_num_threads
 from spm_lite.errors import ArgumentTypeError, OptionError, TextError
-from spm_lite.io.corpus import expand, shorten
-from spm_lite.io.documents import DocumentBlock, DocumentReader, total_size
+from spm_lite.io.corpus import expand, shorten, total_size
+from spm_lite.io.documents import DocumentBlock, DocumentReader
 from spm_lite.io.files import NewFile, checked_path, new_file, typed
 from spm_lite.meter import Progress, as_reporter
 
@@ -66,7 +66,7 @@ def encode_block(
 ) -> tuple[Int32Array, Int64Array]:
     """(ids, offsets) of the documents of a block. Raises TextError naming the one that cannot be taken."""
     try:
-        return encoder.encode_batch(block.texts, max(1, min(threads, len(block.texts))), *bos_eos)
+        return encoder.encode_batch(block.texts, threads, *bos_eos)
     except TextError:
         for i in range(len(block.texts)):
             try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -130,12 +129,3 @@ def read(file: BinaryIO) -> bytes:
         parts.append(data)
         wanted -= len(data)
     return b"".join(parts)
-
-
-def total_size(paths: Iterable[Path]) -> int:
-    """Bytes of all files together; 0 where one does not tell, such as a pipe."""
-    try:
-        sizes = [os.stat(path).st_size if path.is_file() else 0 for path in paths]  # noqa: PTH116
-    except OSError:
-        return 0  # reading will tell
-    return sum(sizes) if all(path.is_file() for path in paths) else 0

@@ -1,6 +1,6 @@
+cimport cython
 from cpython.list cimport PyList_CheckExact, PyList_GET_ITEM, PyList_GET_SIZE
 from cpython.long cimport PyLong_CheckExact
-from cpython.ref cimport PyObject
 from libc.stdint cimport int32_t, int64_t
 from libcpp.vector cimport vector
 
@@ -11,7 +11,6 @@ from spm_lite.errors import ArgumentTypeError, IdError
 
 cdef int read_ids(object sequence, object text_index, int32_t vocab_size, vector[int32_t]& ids) except -1:
     """Check a sequence of ids and add them to `ids`. Raises ArgumentTypeError, IdError."""
-    cdef size_t n_before = ids.size()
     cdef Py_ssize_t position = 0
     cdef int32_t number
     if PyList_CheckExact(sequence):
@@ -32,6 +31,12 @@ cdef int read_ids(object sequence, object text_index, int32_t vocab_size, vector
 
 cdef Py_ssize_t read_list(list items, int32_t vocab_size, vector[int32_t]& ids) except -1:
     """Add the ids of a list up to one that needs a closer look; their number is returned."""
+    # Without the GIL another thread may shorten the list meanwhile.
+    with cython.critical_section(items):
+        return read_plain(items, vocab_size, ids)
+
+
+cdef Py_ssize_t read_plain(list items, int32_t vocab_size, vector[int32_t]& ids) except -1:
     cdef Py_ssize_t n_items = PyList_GET_SIZE(items), i = 0
     cdef size_t n_before = ids.size()
     cdef int32_t number
