@@ -17,6 +17,7 @@ from spm_lite.segment.id_lists cimport list_of
 from spm_lite.segment.joins cimport BLOCK_BYTES as JOIN_BYTES
 from spm_lite.segment.long_text cimport append_parts, can_share, new_part
 from spm_lite.segment.segmenter cimport Segmenter, Token
+from spm_lite.segment.shares cimport end_of_share, total_size
 from spm_lite.segment.texts cimport Texts, TextView, view_text
 from spm_lite.segment.workers cimport Worker, run_workers
 from spm_lite.vocab.piece_objects cimport PieceObjects
@@ -355,7 +356,7 @@ cdef class Encoder:
         cdef int64_t largest = 0, size
         while begin < texts.n:
             end = texts.view_block(begin, <int64_t> BLOCK_BYTES * num_threads, views)
-            size = total_size(views)
+            size = total_size(views.data(), <Py_ssize_t> views.size())
             largest = max(largest, size)
             n_workers = min(<int64_t> num_threads, size // SHARE_BYTES)
             while len(workers) < n_workers:
@@ -399,15 +400,6 @@ cdef inline void fetch_ahead(const TextView* view) noexcept nogil:
         pos += CACHE_LINE
 
 
-cdef int64_t total_size(const vector[TextView]& views) noexcept nogil:
-    """Bytes of some texts, and one more for each, which stands for its cost."""
-    cdef int64_t total = 0
-    cdef size_t i
-    for i in range(views.size()):
-        total += views[i].size + 1
-    return total
-
-
 cdef int encode_block(list workers, vector[TextView]& views, int64_t* counts) except -1:
     """Let the workers encode a block; the ids end up with the first."""
     cdef EncodeWorker first = workers[0]
@@ -427,20 +419,15 @@ cdef int encode_block(list workers, vector[TextView]& views, int64_t* counts) ex
 cdef int share_out(list workers, const TextView* texts, Py_ssize_t n_texts, int64_t* counts) except -1:
     """Give each worker a share of about the same bytes."""
     cdef EncodeWorker worker, first = workers[0]
-    cdef int64_t total = 0, seen = 0
-    cdef Py_ssize_t i, n_workers, k = 0
-    for i in range(n_texts):
-        total += texts[i].size + 1
+    cdef int64_t total = total_size(texts, n_texts), seen = 0
+    cdef Py_ssize_t i, n_workers, end = 0
     n_workers = max(1, min(len(workers), total // SHARE_BYTES))
     for i in range(n_workers):
         worker = workers[i]
         worker.texts = texts
         worker.counts = counts
-        worker.begin = k
-        while k < n_texts and seen < total * (i + 1) // n_workers:
-            seen += texts[k].size + 1
-            k += 1
-        worker.end = k
+        worker.begin = end
+        worker.end = end = end_of_share(texts, n_texts, end, total * (i + 1) // n_workers, &seen)
     run_workers(workers[:n_workers])
     for i in range(1, n_workers):
         worker = workers[i]

@@ -5,6 +5,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.segment.distribution cimport Distribution
 from spm_lite.segment.random cimport Stream, open_stream
+from spm_lite.segment.shares cimport end_of_share, total_size
 from spm_lite.segment.texts cimport Texts, TextView
 from spm_lite.segment.workers cimport Worker, run_workers
 
@@ -109,10 +110,9 @@ cdef Py_ssize_t do_block(list workers, Texts texts, Py_ssize_t begin, const Job*
     """
     cdef vector[TextView] views
     cdef PathWorker worker
-    cdef int64_t total = 0, seen = 0, most = len(workers) * max(1, LATTICE_BLOCK_BYTES // max(1, job.n))
-    cdef Py_ssize_t end = texts.view_block(begin, most, views), n_workers, i, k = 0
-    for i in range(<Py_ssize_t> views.size()):
-        total += views[i].size + 1
+    cdef int64_t most = len(workers) * max(1, LATTICE_BLOCK_BYTES // max(1, job.n)), seen = 0
+    cdef Py_ssize_t end = texts.view_block(begin, most, views), n_texts = <Py_ssize_t> views.size(), n_workers, k = 0
+    cdef int64_t total = total_size(views.data(), n_texts)
     n_workers = max(1, min(len(workers), total * max(1, job.n) // LATTICE_SHARE_BYTES))
     for w in range(len(workers)):
         worker = workers[w]
@@ -120,10 +120,7 @@ cdef Py_ssize_t do_block(list workers, Texts texts, Py_ssize_t begin, const Job*
         worker.texts = views.data()
         worker.first_text = begin
         worker.begin = k
-        while w < n_workers and k < <Py_ssize_t> views.size() and seen < total * (w + 1) // n_workers:
-            seen += views[k].size + 1
-            k += 1
-        worker.end = k
+        worker.end = k = end_of_share(views.data(), n_texts, k, total * (w + 1) // n_workers, &seen)
     run_workers(workers[:n_workers])
     for w in range(n_workers, len(workers)):
         worker = workers[w]
