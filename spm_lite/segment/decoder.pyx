@@ -66,14 +66,14 @@ cdef class Decoder:
         return 0
 
     cdef int add_short(self, uint8_t piece_type) except -1:
-        """Keep the text of the last piece once more, if it is short and does not depend on what stands before it."""
+        """Keep the text of the last piece once more, if it is short."""
         cdef int64_t begin = self.begins[self.begins.size() - 2]
         cdef int64_t size = self.begins.back() - begin
         cdef ShortText text
         memset(&text, 0, sizeof(ShortText))
         text.size = LONG_TEXT
-        if size <= SHORT_BYTES and piece_type != BYTE:
-            text.size = <uint8_t> size
+        if size <= SHORT_BYTES:
+            text.size = <uint8_t> size if piece_type != BYTE else <uint8_t> BYTE_TEXT
             memcpy(text.bytes, self.texts.data() + begin, size)
         self.shorts.push_back(text)
         return 0
@@ -91,7 +91,9 @@ cdef class Decoder:
                 piece, self.vocab.begins[piece_id + 1] - self.vocab.begins[piece_id], piece_id, &state, raw, out,
             )
             i += 1
-            if not state.at_start and not state.in_run:
+            if state.in_run:
+                i += self.append_bytes(ids + i, n_ids - i, out)
+            elif not state.at_start:
                 i += self.append_short(ids + i, n_ids - i, out)
         self.end_run(&state, raw, out)
         return self.denormalize(state.begin, out)
@@ -120,6 +122,15 @@ cdef class Decoder:
             if id < end:
                 break
         return id - ids
+
+    cdef int64_t append_bytes(self, const int32_t* ids, int64_t n_ids, vector[uint8_t]& out) except -1 nogil:
+        """Add the bytes of byte pieces up to another piece; their number is returned."""
+        cdef const ShortText* shorts = self.shorts.data()
+        cdef int64_t i = 0
+        while i < n_ids and shorts[ids[i]].size == BYTE_TEXT:
+            out.push_back(shorts[ids[i]].bytes[0])
+            i += 1
+        return i
 
     cdef int append_piece(
         self, const uint8_t* text, int64_t size, int32_t piece_id, DecodeState* state, bint raw, vector[uint8_t]& out,
@@ -174,7 +185,7 @@ cdef class Decoder:
         if not state.in_run:
             return 0
         state.in_run = False
-        if not raw:
+        if not raw and not is_well_formed(out.data() + state.run_begin, <int64_t> (out.size() - state.run_begin)):
             run.assign(out.begin() + state.run_begin, out.end())
             out.resize(state.run_begin)
             append_well_formed(run.data(), run.size(), out)
@@ -368,6 +379,18 @@ cdef int append_unescaped(const uint8_t* text, int64_t size, vector[uint8_t]& ou
             out.push_back(text[pos])
             pos += 1
     return 0
+
+
+cdef bint is_well_formed(const uint8_t* text, int64_t size) noexcept nogil:
+    """Whether bytes are UTF-8."""
+    cdef int64_t pos = 0
+    cdef int32_t length
+    while pos < size:
+        length = char_size(text + pos, size - pos)
+        if length == 0:
+            return False
+        pos += length
+    return True
 
 
 cdef int append_well_formed(const uint8_t* text, int64_t size, vector[uint8_t]& out) except -1 nogil:
