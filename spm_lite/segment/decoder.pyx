@@ -4,7 +4,7 @@ from cpython.exc cimport PyErr_CheckSignals
 from cpython.list cimport PyList_CheckExact
 from cpython.unicode cimport PyUnicode_Check
 from libc.stdint cimport int32_t, int64_t, uint8_t
-from libc.string cimport memcmp, memcpy, memset
+from libc.string cimport memchr, memcmp, memcpy, memset
 from libcpp.vector cimport vector
 
 from spm_lite.normalize.normalizer cimport Normalizer
@@ -49,6 +49,9 @@ cdef class Decoder:
         cdef const uint8_t* surface = <const uint8_t*> <const char*> self.unk_surface
         cdef Vocab vocab = self.vocab
         cdef int32_t i, value
+        self.texts.reserve(vocab.texts.size())
+        self.begins.reserve(<size_t> vocab.size + 1)
+        self.shorts.reserve(vocab.size)
         self.begins.push_back(0)
         for i in range(vocab.size):
             if vocab.types[i] == UNKNOWN:
@@ -370,14 +373,19 @@ cdef inline bint starts_with_space(const uint8_t* text, int64_t size) noexcept n
 
 cdef int append_unescaped(const uint8_t* text, int64_t size, vector[uint8_t]& out) except -1 nogil:
     """Append a piece with U+2581 as a space."""
-    cdef int64_t pos = 0
-    while pos < size:
-        if starts_with_space(text + pos, size - pos):
+    cdef const uint8_t* end = text + size
+    cdef const uint8_t* next
+    while text < end:
+        if starts_with_space(text, end - text):
             out.push_back(0x20)
-            pos += 3
-        else:
-            out.push_back(text[pos])
-            pos += 1
+            text += 3
+            continue
+        # Up to the next byte that a U+2581 might start with.
+        next = <const uint8_t*> memchr(text + 1, 0xE2, end - text - 1)
+        if next == NULL:
+            next = end
+        out.insert(out.end(), text, next)
+        text = next
     return 0
 
 
