@@ -154,7 +154,7 @@ cdef inline bint narrow_ascii(const uint8_t* source, uint8_t* out) noexcept nogi
     return found < 0x80
 
 
-def wrong_code_point(index, code_point, place):
+cdef object wrong_code_point(Py_ssize_t index, uint32_t code_point, int32_t place):
     """The error of a text that holds at character `place` what UTF-8 cannot spell."""
     if code_point <= LAST_CODE_POINT:
         return lone_surrogate(index, code_point, place)

@@ -13,6 +13,7 @@ from spm_lite import Tokenizer
 from spm_lite.errors import OptionError
 from spm_lite.io.model_file import write_model
 from spm_lite.segment.distribution import Distribution
+from spm_lite.segment.object_texts import ObjectTexts
 from spm_lite.segment.path_jobs import (
     entropy_batch,
     expected_counts_batch,
@@ -188,31 +189,36 @@ def test_batches(model_type, num_threads):
     rng = std_random.Random(model_type)
     distribution = Distribution(make_tokenizer(random_pieces(rng, False), model_type)._encoder)
     texts = tuple("".join(rng.choices(LETTERS, k=rng.randrange(40))) * rng.choice([1, 30]) for _ in range(300))
-    assert nbest_batch(distribution, texts, 3, num_threads) == [distribution.nbest(text, 3) for text in texts]
-    assert entropy_batch(distribution, texts, 0.3, num_threads) == [distribution.entropy(text, 0.3) for text in texts]
-    assert log_prob_batch(distribution, texts, num_threads) == [distribution.log_prob(text) for text in texts]
+    items = ObjectTexts(texts)
+    assert nbest_batch(distribution, items, 3, num_threads) == [distribution.nbest(text, 3) for text in texts]
+    assert entropy_batch(distribution, items, 0.3, num_threads) == [distribution.entropy(text, 0.3) for text in texts]
+    assert log_prob_batch(distribution, items, num_threads) == [distribution.log_prob(text) for text in texts]
     for drops_merges in (False, True)[: 1 + (model_type == "bpe")]:
-        ids, offsets = sample_batch(distribution, texts, 0, 0.3, drops_merges, Random(7), num_threads, -1, -1)
+        ids, offsets = sample_batch(distribution, items, 0, 0.3, drops_merges, Random(7), num_threads, -1, -1)
         random = Random(7)
         expected = [distribution.sample(text, 0.3, drops_merges, random) for text in texts]
         assert list(memoryview(ids)) == [i for one in expected for i in one]
         assert list(memoryview(offsets))[-1] == len(ids)
-    ids, _ = sample_batch(distribution, texts, 4, 0.3, False, Random(8), num_threads, -1, -1)
+    ids, _ = sample_batch(distribution, items, 4, 0.3, False, Random(8), num_threads, -1, -1)
     random = Random(8)
     assert list(memoryview(ids)) == [i for text in texts for i in distribution.sample_listed(text, 4, 0.3, random)]
     for replace in (True, False):
         random = Random(9)
-        assert samples_batch(distribution, texts, 3, 0.3, replace, Random(9), num_threads) == [
+        assert samples_batch(distribution, items, 3, 0.3, replace, Random(9), num_threads) == [
             distribution.samples(text, 3, 0.3, replace, random) for text in texts
         ]
-    assert expected_counts_batch(distribution, texts, 0.3, num_threads) == [
+    assert expected_counts_batch(distribution, items, 0.3, num_threads) == [
         distribution.expected_counts(text, 0.3) for text in texts
     ]
     wanted = [distribution.nbest(text, 2)[-1][0] for text in texts]
-    assert log_prob_of_batch(distribution, texts, wanted, num_threads) == [
+    assert log_prob_of_batch(distribution, items, wanted, num_threads) == [
         distribution.log_prob_of(text, ids) for text, ids in zip(texts, wanted, strict=True)
     ]
-    assert nbest_batch(distribution, (), 3, num_threads) == log_prob_batch(distribution, (), num_threads) == []
+    assert (
+        nbest_batch(distribution, ObjectTexts(()), 3, num_threads)
+        == log_prob_batch(distribution, ObjectTexts(()), num_threads)
+        == []
+    )
 
 
 def test_empty_text():
@@ -258,6 +264,6 @@ def test_types_without_segmentations():
     with pytest.raises(OptionError, match="one segmentation"):
         distribution.nbest("a", 2)
     with pytest.raises(OptionError, match="one segmentation"):
-        log_prob_batch(distribution, ("a",), 1)
+        log_prob_batch(distribution, ObjectTexts(("a",)), 1)
     with pytest.raises(OptionError, match="only BPE"):
         Distribution(make_tokenizer(PLAY)._encoder).sample("a", 0.1, True, Random(1))
