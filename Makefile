@@ -1,6 +1,7 @@
 # What a contributor runs. PYTHON is the interpreter of an environment with the extras `test` and `dev`.
 PYTHON ?= python3
 FREE_THREADED ?= python3.14t
+PEERS_PYTHON ?= $(PYTHON)
 
 # The sanitized build is not the one beside the sources. Its libraries come first in every process it is loaded into.
 # CPython itself leaks at exit, so leaks say nothing; its own allocator would hide the blocks from the sanitizers.
@@ -12,7 +13,7 @@ PRELOAD = $(foreach lib,asan ubsan stdc++,$(shell $(GCC) -print-file-name=lib$(l
 UNDER_SANITIZERS = env -u PYTHONHOME LD_PRELOAD="$(PRELOAD)" PYTHONMALLOC=malloc PYTHONPATH=$(CURDIR)/$(SANITIZED) \
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 SPM_LITE_COVERAGE=$(COVERAGE)
 
-.PHONY: build debug html lint types test stress sanitized sanitize fuzz-load fuzz-encode bench clean
+.PHONY: build debug html lint types test stress sanitized sanitize fuzz-load fuzz-encode bench bench-all clean
 
 build:  ## compile the modules beside their sources
 	$(PYTHON) setup.py -q build_ext --inplace
@@ -54,8 +55,11 @@ fuzz-load fuzz-encode: fuzz-%: sanitized  ## MINUTES of CPU time; findings are i
 	$(UNDER_SANITIZERS) $(PYTHON) tools/fuzz/make_seeds.py build/fuzz
 	$(UNDER_SANITIZERS) $(PYTHON) tools/fuzz/run.py $* build/fuzz --minutes $(MINUTES)
 
-bench:
-	for case in tools/bench/*.py; do $(PYTHON) $$case || exit 1; done
+bench: build  ## encoding, decoding and loading against sentencepiece, some 10 minutes; figures in build/bench/result.json
+	PYTHONPATH=$(CURDIR) $(PYTHON) tools/bench/speed $(BENCH)
+
+bench-all: build  ## the same, and every peer that PEERS_PYTHON has
+	PYTHONPATH=$(CURDIR) $(PYTHON) tools/bench/speed --peers --peers-python $(PEERS_PYTHON) $(BENCH)
 
 clean:
 	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -29,8 +29,10 @@ TYPE_CHECKING = False  # as typing has it, without the cost of importing that
 if TYPE_CHECKING:
     from spm_lite.batch import Batch
     from spm_lite.count_table import CountTable
+    from spm_lite.meter import Progress
     from spm_lite.quality import Quality, evaluate
     from spm_lite.report import TrainingReport
+    from spm_lite.roundtrip import RoundTripReport
     from spm_lite.segmentations import Segmentation
     from spm_lite.sentencepiece import (
         ConvertToFlatbuffer,
@@ -52,12 +54,14 @@ if TYPE_CHECKING:
         set_random_generator_seed,
     )
     from spm_lite.sentencepiece.install import install_as_sentencepiece
+    from spm_lite.specials import Control, Text
     from spm_lite.tokenizer import Tokenizer
     from spm_lite.training import train
 
 __all__ = [
     "ArgumentTypeError",
     "Batch",
+    "Control",
     "ConvertToFlatbuffer",
     "CountTable",
     "FileError",
@@ -69,7 +73,9 @@ __all__ = [
     "MissingFileError",
     "ModelError",
     "OptionError",
+    "Progress",
     "Quality",
+    "RoundTripReport",
     "Segmentation",
     "SentencePieceNormalizer",
     "SentencePieceProcessor",
@@ -79,6 +85,7 @@ __all__ = [
     "SetNBestTimeout",
     "SetRandomGeneratorSeed",
     "SpmLiteError",
+    "Text",
     "TextError",
     "ThreadPool",
     "Tokenizer",
@@ -98,8 +105,11 @@ __all__ = [
 _DROP_IN = "spm_lite.sentencepiece"
 _ON_FIRST_USE = {  # what takes time to import, and where it is
     "Batch": "spm_lite.batch",
+    "Control": "spm_lite.specials",
     "CountTable": "spm_lite.count_table",
+    "Progress": "spm_lite.meter",
     "Quality": "spm_lite.quality",
+    "RoundTripReport": "spm_lite.roundtrip",
     "Segmentation": "spm_lite.segmentations",
     "ConvertToFlatbuffer": _DROP_IN,
     "ImmutableNBestSentencePieceText": _DROP_IN,
@@ -112,6 +122,7 @@ _ON_FIRST_USE = {  # what takes time to import, and where it is
     "SetMinLogLevel": _DROP_IN,
     "SetNBestTimeout": _DROP_IN,
     "SetRandomGeneratorSeed": _DROP_IN,
+    "Text": "spm_lite.specials",
     "ThreadPool": _DROP_IN,
     "Tokenizer": "spm_lite.tokenizer",
     "TrainingReport": "spm_lite.report",

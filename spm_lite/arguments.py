@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MAX_THREADS = 256
+SURROGATES = "surrogatepass"  # as Python names it
 BOOLS = ("bool", "bool_")  # the names of Python's and numpy's type, so that numpy need not be imported
 
 
@@ -65,6 +66,23 @@ def as_ids(ids: Any, text: int | None = None) -> Any:
         raise ArgumentTypeError(f"{name} is {type(ids).__name__}, not a sequence of integers")
     to_list = getattr(ids, "tolist", None)
     return as_iterable(ids if to_list is None else to_list(), name)
+
+
+def as_errors(errors: Any, default: str) -> bool:
+    """Whether lone surrogates pass; `default` is the value for which they do not."""
+    if isinstance(errors, str) and errors in (default, SURROGATES):
+        return errors == SURROGATES
+    raise OptionError(f"errors={errors!r:.40}: must be {default!r} or {SURROGATES!r}")
+
+
+def with_surrogates(text: Any) -> Any:
+    """A str that holds lone surrogates as the bytes that would spell them; all else as it is."""
+    if isinstance(text, str) and not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            return text.encode("utf-8", SURROGATES)
+    return text
 
 
 def as_piece(piece: str | bytes) -> bytes:

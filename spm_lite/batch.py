@@ -71,8 +71,11 @@ class Batch:
         """The batch of what an encoder has made, without a copy."""
         import numpy as np
 
-        flat = np.frombuffer(ids.view(), dtype=np.int32) if len(ids) else np.empty(0, dtype=np.int32)
-        return cls(flat, np.frombuffer(offsets.view(), dtype=np.int64), pad_id)
+        batch = object.__new__(cls)  # of these there is nothing to check
+        batch.ids = np.frombuffer(ids.view(), dtype=np.int32) if len(ids) else np.empty(0, dtype=np.int32)
+        batch.offsets = np.frombuffer(offsets.view(), dtype=np.int64)
+        batch.pad_id = pad_id
+        return batch
 
     def checked(self) -> Batch:
         """The batch itself, its arrays being checked again after they may have been written to."""
@@ -80,8 +83,11 @@ class Batch:
 
     def to_lists(self) -> list[list[int]]:
         """One list of ints per text."""
-        batch = self.checked()  # the arrays can be written to
-        return lists_of(batch.ids, batch.offsets)
+        try:
+            return lists_of(self.ids, self.offsets)
+        except (ValueError, TypeError):  # the arrays can be written to, and others put in their place
+            batch = self.checked()
+            return lists_of(batch.ids, batch.offsets)
 
     def to_padded(
         self, length: int | None = None, pad_id: int | None = None, side: str = "right", truncate: bool = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from spm_lite.arguments import as_iterable
+from spm_lite.arguments import as_iterable, as_num_threads
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.segment.object_texts import ObjectTexts
 from spm_lite.segment.texts import Texts
@@ -32,6 +32,12 @@ def as_texts(texts: Any) -> Texts:
         except ImportError:  # a Series of pandas where pyarrow is missing
             pass
     return ObjectTexts(tuple(as_iterable(texts, "texts")))
+
+
+def as_shared(texts: Any, num_threads: int | None) -> tuple[Texts, int]:
+    """The texts of a batch and the number of threads for them."""
+    items = as_texts(texts)
+    return items, max(1, min(as_num_threads(num_threads), len(items)))
 
 
 def texts_of_array(array: Any) -> Texts:

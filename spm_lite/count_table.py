@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, final
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, TypeAlias, final
 
 from spm_lite.arguments import as_flag
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.io.corpus import Source
 from spm_lite.io.files import AnyPath, write_atomically
+from spm_lite.meter import Progress, as_reporter
 from spm_lite.options import TRAINER_FIELDS, Options, Rules, check_options
 from spm_lite.trainers.counts import CountTable as Chunks
-from spm_lite.trainers.spill import Progress
 from spm_lite.trainers.table_rules import TableRules, check_same
 
 if TYPE_CHECKING:
@@ -63,13 +63,13 @@ class CountTable:
         *,
         normalization: Rules = "identity",
         denormalization: Rules | None = None,
-        lossless: bool | None = None,
+        lossless: bool | str | None = None,
         input_format: str = "text",
         keep_newlines: bool = False,
         seed: int = 0,
         num_threads: int | None = None,
         memory_limit: int | str | None = None,
-        progress: Progress | None = None,
+        progress: Callable[[Progress], object] | None = None,
         **options: Any,
     ) -> CountTable:
         """Count the chunks of a text.
@@ -83,7 +83,7 @@ class CountTable:
 
         run = counting(normalization, denormalization, lossless, options, progress, memory_limit)
         run.num_threads = usable_threads(num_threads)
-        check_call(input_format, seed, progress)
+        check_call(input_format, seed)
         weighted = input_format == "tsv"
         chunks = run.count_text(source, weighted, as_flag(keep_newlines, "keep_newlines"), seed)
         return cls._make(chunks, run.table_rules())
@@ -195,7 +195,7 @@ class CountTable:
         *,
         normalization: Rules = "identity",
         denormalization: Rules | None = None,
-        lossless: bool | None = None,
+        lossless: bool | str | None = None,
         **options: Any,
     ) -> CountTable:
         """A table of lines `chunk TAB count`, cut under these options (those of `count`).
@@ -220,7 +220,7 @@ class CountTable:
         *,
         normalization: Rules = "identity",
         denormalization: Rules | None = None,
-        lossless: bool | None = None,
+        lossless: bool | str | None = None,
         **options: Any,
     ) -> CountTable:
         """A table of a file that `save_parquet` wrote, cut under these options. Needs the extra `parquet`."""
@@ -228,6 +228,9 @@ class CountTable:
 
         run = counting(normalization, denormalization, lossless, options)
         return cls._make(load_parquet(path, run.cut_rules()), run.table_rules())
+
+
+Tables: TypeAlias = CountTable | list[CountTable] | tuple[CountTable, ...]
 
 
 def from_bytes(data: bytes) -> CountTable:
@@ -251,20 +254,20 @@ def add_tables(tables: list[CountTable]) -> CountTable:
 def counting(
     normalization: Rules,
     denormalization: Rules | None,
-    lossless: bool | None,
+    lossless: bool | str | None,
     options: dict[str, Any],
-    progress: Progress | None = None,
+    progress: Callable[[Progress], object] | None = None,
     memory_limit: int | str | None = None,
 ) -> Training:
     """A training that only counts. Raises OptionError for options that have no part in that."""
     from spm_lite.training import Training
 
     checked = check_cut_options(normalization, denormalization, lossless, options)
-    return Training(checked, progress=progress, memory_limit=memory_limit)
+    return Training(checked, progress=as_reporter(progress), memory_limit=memory_limit)
 
 
 def check_cut_options(
-    normalization: Rules, denormalization: Rules | None, lossless: bool | None, options: dict[str, Any]
+    normalization: Rules, denormalization: Rules | None, lossless: bool | str | None, options: dict[str, Any]
 ) -> Options:
     """The specs of these options; what only learning needs has no place among them."""
     for name in options:

@@ -13,6 +13,7 @@ from spm_lite.errors import ArgumentTypeError, OptionError, TextError
 from spm_lite.io.corpus import expand, shorten
 from spm_lite.io.documents import DocumentBlock, DocumentReader, total_size
 from spm_lite.io.files import NewFile, checked_path, new_file, typed
+from spm_lite.meter import Progress, as_reporter
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,12 +43,11 @@ def encode_files(
     dtype: Any,
     bos_eos: tuple[int, int],
     num_threads: int | None,
-    progress: Callable[[str, int, int], object] | None,
+    progress: Callable[[Progress], object] | None,
 ) -> EncodedFiles:
     wanted, limit = as_separator(separator), as_dtype(dtype, encoder.vocab.size)
     threads = as_num_threads(num_threads)
-    if progress is not None and not callable(progress):
-        raise ArgumentTypeError(f"progress={progress!r:.80}: must be a function of (phase, done, total), or None")
+    report = as_reporter(progress)
     files, targets = as_inputs(paths), as_targets(out)
     refuse_inputs(targets, files)
     total = total_size(files)
@@ -55,8 +55,8 @@ def encode_files(
         reader = DocumentReader(wanted, BLOCK_SIZE * threads)
         for block in reader.blocks(files):
             target.write(*encode_block(encoder, block, threads, bos_eos))
-            if progress is not None:
-                progress("encode", reader.n_bytes, total)
+            if report is not None:
+                report("encode", reader.n_bytes, total)
         target.finish()
     return EncodedFiles(target.n_documents, target.n_ids, reader.n_bytes, limit)
 

@@ -33,6 +33,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "seed": (-(2**63), 2**64 - 1),
 }
 NORMALIZER_OPTIONS = ("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces")
+STRICT = "strict"  # lossless, and so for the original library too
 TRAINER_FIELDS = {field.name: field for field in dataclasses.fields(TrainerSpec)}
 TYPES = {"bool": bool, "int": int, "float": (int, float), "str": str, "int | None": (int, type(None))}
 
@@ -50,7 +51,7 @@ class Options:
 def check_options(
     normalization: Rules = "identity",
     denormalization: Rules | None = None,
-    lossless: bool | None = None,
+    lossless: bool | str | None = None,
     **options: Any,
 ) -> Options:
     """The specs of these options. Raises OptionError (ArgumentTypeError for a wrong type) naming option and value."""
@@ -61,6 +62,8 @@ def check_options(
     if denormalization is not None:
         name, blob = compiled(denormalization, "denormalization")
         denormalizer = NormalizerSpec(name, blob, False, False, False)
+    if lossless == STRICT:
+        normalizer, denormalizer = escaped(normalizer, denormalizer)
     trainer = TrainerSpec(**{name: value for name, value in asked.items() if name in TRAINER_FIELDS})
     return check_specs(trainer, normalizer, denormalizer, lossless)
 
@@ -75,15 +78,15 @@ def check_specs(
     trainer: TrainerSpec,
     normalizer: NormalizerSpec,
     denormalizer: NormalizerSpec | None,
-    lossless: bool | None,
+    lossless: bool | str | None,
 ) -> Options:
     """Specs whose fields are right each by itself, as Options. Raises OptionError for a contradiction."""
     check_combinations(trainer, normalizer)
-    if lossless is not None and not isinstance(lossless, bool):
-        raise ArgumentTypeError(f"lossless={lossless!r}: must be True, False or None")
+    if lossless is not None and not isinstance(lossless, bool) and lossless != STRICT:
+        raise ArgumentTypeError(f"lossless={lossless!r:.80}: must be True, False, None or {STRICT!r}")
     losses = reasons_for_loss(trainer, normalizer, denormalizer)
     if lossless and losses:
-        raise OptionError(f"lossless=True contradicts {losses[0]}")
+        raise OptionError(f"lossless={lossless!r} contradicts {losses[0]}")
     notes = tuple(
         f"the symbol {text!r} holds a space, so it stands in no text: write {text.replace(' ', SPACE)!r}"
         for text in trainer.user_defined_symbols
@@ -92,18 +95,30 @@ def check_specs(
     if lossless is None and losses:
         notes += (f"not lossless, because of {', '.join(losses)}",)
     return Options(
-        dataclasses.replace(trainer, lossless=not losses if lossless is None else lossless),
+        dataclasses.replace(trainer, lossless=not losses if lossless is None else bool(lossless)),
         normalizer,
         denormalizer,
         notes,
     )
 
 
+def escaped(normalizer: NormalizerSpec, denormalizer: NormalizerSpec | None) -> tuple[NormalizerSpec, NormalizerSpec]:
+    """The rules that a strict model has; it can have no others."""
+    from spm_lite.normalize.strict import strict_denormalizer, strict_normalizer
+
+    if normalizer.precompiled_charsmap:
+        raise OptionError(f"lossless={STRICT!r} contradicts normalization ({normalizer.name}): it has rules of its own")
+    if denormalizer is not None:
+        raise OptionError(f"lossless={STRICT!r} contradicts denormalization: it has rules of its own")
+    asked = {name: getattr(normalizer, name) for name in NORMALIZER_OPTIONS}
+    return dataclasses.replace(strict_normalizer(), **asked), strict_denormalizer()
+
+
 def check_names(options: Iterable[str]) -> None:
     """Raise OptionError for an option that there is not, with the nearest that there is."""
     known = sorted({*TRAINER_FIELDS, *NORMALIZER_OPTIONS} - {"lossless"})
     others = ["normalization", "denormalization", "lossless", "seed", "num_threads", "memory_limit", "progress"]
-    others += ["input_format", "keep_newlines", "checkpoint", "reference_rules"]
+    others += ["input_format", "keep_newlines", "checkpoint", "keep_checkpoint", "reference_rules"]
     for name in options:
         if name not in known:
             near = difflib.get_close_matches(name, known + others, 1, 0.0)[0]
@@ -257,10 +272,13 @@ def reasons_for_loss(
     trainer: TrainerSpec, normalizer: NormalizerSpec, denormalizer: NormalizerSpec | None
 ) -> list[str]:
     """The options that keep a model from giving back every text as it was."""
+    from spm_lite.normalize.strict import ESCAPE, NAME
+
     reasons = []
-    if normalizer.precompiled_charsmap:
+    is_strict = denormalizer is not None and normalizer.name == denormalizer.name == NAME
+    if normalizer.precompiled_charsmap and not is_strict:
         reasons.append(f"normalization ({normalizer.name})")
-    if denormalizer is not None:
+    if denormalizer is not None and not is_strict:
         reasons.append("denormalization")
     if normalizer.remove_extra_whitespaces:
         reasons.append("remove_extra_whitespaces=True")
@@ -274,4 +292,6 @@ def reasons_for_loss(
     for text in (*trainer.user_defined_symbols, *trainer.control_symbols, *named):
         if SPACE in text:
             reasons.append(f"the symbol {text!r}, which holds {SPACE!r} (U+2581)")
+        elif is_strict and ESCAPE in text:
+            reasons.append(f"the symbol {text!r}, which holds U+F0000, the beginning of an escaped U+2581")
     return reasons

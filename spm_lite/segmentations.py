@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from spm_lite.arguments import BOOLS, as_flag, as_ids, as_int, as_iterable, as_num_threads
+from spm_lite.arguments import BOOLS, as_flag, as_ids, as_int, as_iterable
 from spm_lite.batch import Batch
-from spm_lite.batch_texts import as_texts
+from spm_lite.batch_texts import as_shared
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.segment import path_jobs
 from spm_lite.segment.random import Random
@@ -211,9 +211,3 @@ def as_random(seed: Any) -> Random:
     if not 0 <= number < 2**64:
         raise OptionError(f"seed {number} is not in range: 0 to 2^64 - 1")
     return Random(number)
-
-
-def as_shared(texts: Any, num_threads: int | None) -> tuple[Texts, int]:
-    """The texts of a batch and the number of threads for them."""
-    items = as_texts(texts)
-    return items, max(1, min(as_num_threads(num_threads), len(items)))

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, NoReturn, final
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, NoReturn, TypeVar, final
 
-from spm_lite import segmentations
-from spm_lite.arguments import as_flag, as_ids, as_int, as_iterable, as_num_threads, as_piece
+from spm_lite import limits, places, roundtrip, segmentations, specials
+from spm_lite.arguments import (
+    as_errors,
+    as_flag,
+    as_ids,
+    as_int,
+    as_iterable,
+    as_num_threads,
+    as_piece,
+    with_surrogates,
+)
 from spm_lite.batch import Batch
 from spm_lite.batch_texts import as_texts
 from spm_lite.errors import ArgumentTypeError, IdError, ModelError, OptionError
@@ -17,19 +26,26 @@ from spm_lite.normalize.charsmap import Charsmap
 from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.segment.decoder import Decoder
 from spm_lite.segment.distribution import Distribution
-from spm_lite.segment.encoder import Encoder
+from spm_lite.segment.encoder import DEFAULT_CACHE_BYTES, Encoder
 from spm_lite.segment.segmenter import make_segmenter
+from spm_lite.segment.stream import ByteStream, TextStream
+from spm_lite.variants import Variants
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from spm_lite.file_ids import EncodedFiles
     from spm_lite.io.model_file import ModelFile
+    from spm_lite.meter import Progress
+    from spm_lite.roundtrip import RoundTripReport
     from spm_lite.segmentations import Segmentation
-    from spm_lite.trainers.spill import Progress
 
+AnyText = TypeVar("AnyText", str, bytes)
+
+NO_NAMES: tuple[str, ...] = ()
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)
 
 
@@ -47,13 +63,14 @@ class Tokenizer:
     Two tokenizers are equal when their model bytes are. Source: Kudo and Richardson 2018.
     """
 
-    __slots__ = ("__weakref__", "_decoder", "_encoder", "_file", "_report", "_segmentations")
+    __slots__ = ("__weakref__", "_decoder", "_encoder", "_file", "_report", "_segmentations", "_variants")
 
     _file: ModelFile
     _encoder: Encoder
     _decoder: Decoder
     _report: Any
     _segmentations: Distribution
+    _variants: Variants
 
     def __init__(self) -> None:
         raise ArgumentTypeError("a Tokenizer comes from Tokenizer.load(...) or spm_lite.train(...)")
@@ -66,31 +83,41 @@ class Tokenizer:
     # -- the model ----------------------------------------------------------------------------------------------
 
     @classmethod
-    def load(cls, source: str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO) -> Tokenizer:
+    def load(
+        cls,
+        source: str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO,
+        *,
+        cache_bytes: int = DEFAULT_CACHE_BYTES,
+    ) -> Tokenizer:
         """The model of a file, given as a path, its bytes, or a binary file open for reading.
 
-        Raises FileError if it cannot be read, ModelError if it is damaged or of another format.
+        cache_bytes: what it may remember of texts that it has met, for all threads together; ids never depend on it.
+        Raises FileError if the file cannot be read, ModelError if it is damaged or of another format.
         """
+        limit = as_cache_bytes(cache_bytes)
         if isinstance(source, (bytes, bytearray, memoryview)):
-            return cls._from_bytes(bytes(source), f"{len(source)} bytes of memory")
+            return cls._from_bytes(bytes(source), f"{len(source)} bytes of memory", cache_bytes=limit)
         if isinstance(source, (str, os.PathLike)):
-            return cls._from_bytes(read_bytes(source), os.fsdecode(source))
+            return cls._from_bytes(read_bytes(source), os.fsdecode(source), cache_bytes=limit)
         if not callable(getattr(source, "read", None)):
             raise ArgumentTypeError(f"a model is a path, bytes or a binary file, not {type(source).__name__}")
-        return cls._from_bytes(*read_stream(source))
+        return cls._from_bytes(*read_stream(source), cache_bytes=limit)
 
     @classmethod
-    def _from_bytes(cls, data: bytes, name: str = "a model", report: Any = None) -> Tokenizer:
+    def _from_bytes(
+        cls, data: bytes, name: str = "a model", report: Any = None, cache_bytes: int = DEFAULT_CACHE_BYTES
+    ) -> Tokenizer:
         """The tokenizer of model bytes; `name` is how messages call them, `report` what training says about them."""
         file = read_model(data, name)
         self = object.__new__(cls)
         object.__setattr__(self, "_file", file)
         try:
-            object.__setattr__(self, "_encoder", make_encoder(file))
+            object.__setattr__(self, "_encoder", make_encoder(file, cache_bytes))
             object.__setattr__(self, "_decoder", make_decoder(file))
         except ModelError as error:
             raise ModelError(f"{name}: {error}") from None
         object.__setattr__(self, "_report", report)
+        object.__setattr__(self, "_variants", Variants(self._encoder, self._decoder, file.model_type))
         return self
 
     def to_bytes(self) -> bytes:
@@ -124,6 +151,11 @@ class Tokenizer:
         """Whether the model was made so that decoding gives back every text."""
         return self._file.lossless
 
+    @property
+    def is_strict(self) -> bool:
+        """Whether that holds for the original library's encoder too, by rules that escape U+2581."""
+        return self._file.strict
+
     # -- text -> ids --------------------------------------------------------------------------------------------
 
     def cache_info(self) -> CacheInfo:
@@ -132,21 +164,87 @@ class Tokenizer:
 
     def clear_cache(self) -> None:
         """Give that memory back. Ids never depend on it."""
-        self._encoder.clear_cache()
+        self._variants.clear_cache()
 
-    def encode(self, text: str | bytes, *, bos: bool = False, eos: bool = False) -> list[int]:
+    def encode(
+        self,
+        text: str | bytes,
+        *,
+        bos: bool = False,
+        eos: bool = False,
+        prefix_space: bool | None = None,
+        allow_special: Iterable[str | bytes] = NO_NAMES,
+        user_defined: bool = True,
+        errors: str = "strict",
+    ) -> list[int]:
         """The ids of a text. bos, eos: begin or end with the model's id for that.
 
+        prefix_space: True or False to put a space before the text or not, whatever the model does. A text that goes
+        on where another ended is encoded with False: in lossless models `encode(a) + encode(b, prefix_space=False)`
+        decodes to a + b if a is not empty.
+        No text becomes a control piece. allow_special: names of special pieces that this text may spell, each then
+        being one id; they are looked for in the text as given, the leftmost first and of several the longest. What
+        stands between them is encoded as by `encode_segments`.
+        user_defined: False for a text that shall not spell the user-defined pieces of the model either: it is encoded
+        as if there were none.
+
         Bytes are taken as UTF-8, ill-formed ones included. Raises TextError on a lone surrogate, OptionError if
-        the model lacks the wanted id.
+        the model lacks the wanted id or a name is none of its special pieces.
+        errors: "surrogatepass" takes a lone surrogate as three ill-formed bytes, U+D800 as ED A0 80: byte pieces in a
+        lossless model, out of which `decode` with the same option makes it again; U+FFFD in others.
         """
+        if (
+            bos is False
+            and eos is False
+            and user_defined is True
+            and prefix_space is None
+            and allow_special is NO_NAMES
+            and errors == "strict"
+        ):
+            return self._encoder.encode(text)  # a short text takes not much longer than its arguments
+        if errors != "strict":
+            text = taken(text, errors)
         bos_id, eos_id = self._bos_eos(bos, eos)
-        ids = self._encoder.encode(text)
+        if isinstance(allow_special, tuple) and not allow_special:
+            ids = self._variants.encoder(prefix_space, user_defined).encode(text)
+        else:
+            names = specials.special_ids(self._file.vocab, allow_special)
+            ids = self._encode_all(specials.split(text, names), prefix_space, user_defined)
         if bos_id >= 0:
             ids.insert(0, bos_id)
         if eos_id >= 0:
             ids.append(eos_id)
         return ids
+
+    def encode_segments(
+        self,
+        segments: Iterable[specials.Control | specials.Text],
+        *,
+        bos: bool = False,
+        eos: bool = False,
+        prefix_space: bool | None = None,
+        user_defined: bool = True,
+    ) -> list[int]:
+        """The ids of a text put together of what the program says and what others say.
+
+        segments: `Control(name)` is the id of that piece; `Text(text)` is encoded by itself and becomes no control
+        piece. The space that the model puts before a text comes before the first text only, if all that stands before
+        it are control pieces, so that decoding takes it away again. Where the model removes extra spaces, a later
+        text keeps one of those that it begins with. The options are those of `encode`.
+
+        >>> tokenizer.encode_segments([Control("<s>"), Text("</s>")]).count(tokenizer.eos_id)  # doctest: +SKIP
+        0
+        """
+        bos_id, eos_id = self._bos_eos(bos, eos)
+        ids = self._encode_all(list(as_iterable(segments, "segments")), prefix_space, user_defined)
+        if bos_id >= 0:
+            ids.insert(0, bos_id)
+        if eos_id >= 0:
+            ids.append(eos_id)
+        return ids
+
+    def _encode_all(self, segments: list[Any], prefix_space: Any, user_defined: Any) -> list[int]:
+        return specials.encode_segments(self._variants, self._file.vocab, segments, prefix_space, user_defined)
 
     def encode_batch(
         self,
@@ -154,19 +252,28 @@ class Tokenizer:
         *,
         bos: bool = False,
         eos: bool = False,
+        prefix_space: bool | None = None,
+        user_defined: bool = True,
         num_threads: int | None = None,
         alpha: float | None = None,
         dropout: float | None = None,
         seed: Any = None,
+        errors: str = "strict",
     ) -> Batch:
-        """The ids of many texts. num_threads: None for the CPUs that this process may use.
+        """The ids of many texts. num_threads: None for the CPUs that this process may use. errors: as in `encode`.
 
         texts: str or bytes in any iterable. Arrays of numpy (U and S, where NULs at the end are padding) and columns of
         strings that speak Arrow's C data interface (pyarrow, polars ...) are read without an object for each text.
+        prefix_space, user_defined: as of `encode`; not for samples.
         alpha or dropout: not the plain ids but a sample of each text, with `seed`, as `sample_batch` takes it.
         Raises as `encode` does, naming the text's place in the batch.
         """
+        if as_errors(errors, "strict"):
+            texts = [with_surrogates(text) for text in self._many(texts)]
+        encoder = self._variants.encoder(prefix_space, user_defined)
         if alpha is not None or dropout is not None:
+            if encoder is not self._encoder:
+                raise OptionError("prefix_space and user_defined are not for samples: leave out alpha and dropout")
             strength = 1.0 if alpha is None else alpha
             return self.sample_batch(
                 texts, alpha=strength, dropout=dropout, seed=seed, bos=bos, eos=eos, num_threads=num_threads
@@ -174,9 +281,7 @@ class Tokenizer:
         if seed is not None:
             raise OptionError(f"seed={seed!r:.40} is for samples: pass alpha or dropout too")
         bos_id, eos_id = self._bos_eos(bos, eos)
-        items = as_texts(texts)
-        threads = max(1, min(as_num_threads(num_threads), len(items)))
-        ids, offsets = self._encoder.encode_batch(items, threads, bos_id, eos_id)
+        ids, offsets = encoder.encode_batch(as_texts(texts), as_num_threads(num_threads), bos_id, eos_id)
         return Batch._from_vectors(ids, offsets, self.pad_id)
 
     def encode_files(
@@ -189,7 +294,7 @@ class Tokenizer:
         bos: bool = False,
         eos: bool = False,
         num_threads: int | None = None,
-        progress: Progress | None = None,
+        progress: Callable[[Progress], object] | None = None,
     ) -> EncodedFiles:
         """The ids of all documents of files, written to `out`: the same as `encode_batch` gives them.
 
@@ -200,7 +305,7 @@ class Tokenizer:
         name: ids alone, little-endian, and the offsets likewise in a file of that name and `.idx`. Document i has
         ids[offsets[i] : offsets[i + 1]]. Both files appear at the end, or neither.
         dtype: "uint16" or "uint32"; None: the first if the vocabulary has at most 65536 pieces. progress: called with
-        ("encode", bytes read, bytes in all or 0 if unknown) after each block; what it raises ends the work. Memory:
+        a Progress, phase "encode", after each block; what it raises ends the work. Memory:
         some blocks of 4 MB for each thread, and the longest document.
         Raises FileError for what cannot be read or written, TextError naming file and line for a document of 2^31
         bytes, OptionError if an output is also an input.
@@ -209,37 +314,192 @@ class Tokenizer:
 
         return encode_files(self._encoder, paths, out, separator, dtype, self._bos_eos(bos, eos), num_threads, progress)
 
-    def pieces(self, text: str | bytes) -> list[str]:
-        """The pieces of a text, U+2581 standing for a space. Bytes that are not UTF-8 become lone surrogates."""
-        return self._encoder.pieces(text, True)
+    def pieces(
+        self,
+        text: str | bytes,
+        *,
+        prefix_space: bool | None = None,
+        user_defined: bool = True,
+        errors: str = "strict",
+    ) -> list[str]:
+        """The pieces of a text, U+2581 standing for a space. Bytes that are not UTF-8 become lone surrogates.
 
-    def normalize(self, text: str | bytes) -> str:
-        """The text as the model sees it, U+2581 standing for a space."""
-        return self._encoder.normalize(text).decode("utf-8", "surrogateescape")
+        prefix_space, user_defined, errors: as of `encode`.
+        """
+        return self._variants.encoder(prefix_space, user_defined).pieces(taken(text, errors), True)
+
+    def spans(
+        self,
+        text: str | bytes,
+        *,
+        unit: str | None = None,
+        prefix_space: bool | None = None,
+        user_defined: bool = True,
+    ) -> list[tuple[int, int]]:
+        """(begin, end) of each id of `encode(text)`: the part of the text as given that it stands for.
+
+        unit: "char" (code points; of bytes: of their decoding with "surrogateescape"), "byte" (of UTF-8) or "utf16";
+        None: what the text is indexed by. Each span begins where the one before it ends, so that together they are
+        the text, but for the spaces at its ends that the model removes, and for what it drops before the first id. A
+        character that becomes several ids (byte pieces, or the pieces of its normalized form) is the span of the
+        last, the others are empty at its start; one that is dropped belongs to the span before it.
+        prefix_space, user_defined: as of `encode`.
+
+        >>> tokenizer.spans("ab")[-1][1]  # doctest: +SKIP
+        2
+        """
+        return places.spans(self._variants.encoder(prefix_space, user_defined), text, unit)
+
+    def spans_batch(
+        self,
+        texts: Iterable[str | bytes],
+        *,
+        unit: str | None = None,
+        prefix_space: bool | None = None,
+        user_defined: bool = True,
+        num_threads: int | None = None,
+    ) -> tuple[Batch, NDArray[np.int32]]:
+        """(batch, spans) of many texts: what `encode_batch` gives, and an array of two columns, a row for each id.
+
+        The spans of text i are `spans[batch.offsets[i] : batch.offsets[i + 1]]`. Raises as `encode_batch` does.
+        """
+        encoder = self._variants.encoder(prefix_space, user_defined)
+        return places.spans_batch(encoder, texts, unit, num_threads, self.pad_id)
+
+    def normalize(self, text: str | bytes, *, errors: str = "strict") -> str:
+        """The text as the model sees it, U+2581 standing for a space. Other bytes than UTF-8 become lone surrogates."""
+        return self._encoder.normalize(taken(text, errors)).decode("utf-8", "surrogateescape")
+
+    # -- texts of a limited number of ids -----------------------------------------------------------------------
+
+    # prefix_space, user_defined: as of `encode`.
+
+    def count(self, text: str | bytes, *, prefix_space: bool | None = None, user_defined: bool = True) -> int:
+        """The number of ids of a text, `len(encode(text))`; they are not made."""
+        return self._variants.encoder(prefix_space, user_defined).count(text)
+
+    def count_batch(
+        self,
+        texts: Iterable[str | bytes],
+        *,
+        prefix_space: bool | None = None,
+        user_defined: bool = True,
+        num_threads: int | None = None,
+    ) -> NDArray[np.int64]:
+        """The same for each of many texts. Raises as `encode_batch` does."""
+        import numpy as np
+
+        encoder = self._variants.encoder(prefix_space, user_defined)
+        counts = encoder.count_batch(as_texts(texts), as_num_threads(num_threads))
+        return np.frombuffer(counts.view(), dtype=np.int64) if len(counts) else np.empty(0, dtype=np.int64)
+
+    def count_up_to(
+        self, text: str | bytes, limit: int, *, prefix_space: bool | None = None, user_defined: bool = True
+    ) -> int:
+        """The number of ids of a text, or `limit` if that is less; then the rest of the text is not looked at.
+
+        (It is in BPE models with UNUSED pieces: there ids depend on the whole text.)
+        """
+        return limits.count_up_to(self._variants.limits(prefix_space, user_defined), text, limit)
+
+    def truncate(
+        self, text: AnyText, n: int, *, prefix_space: bool | None = None, user_defined: bool = True
+    ) -> AnyText:
+        """The longest beginning of a text, of whole characters, that has at most `n` ids when it is encoded alone.
+
+        Of bytes, a character is one of well-formed UTF-8, or an ill-formed byte. A BPE model with UNUSED pieces may
+        have few enough ids again further on; it is looked ahead as far as a piece is long.
+        """
+        return limits.truncate(self._variants.limits(prefix_space, user_defined), text, n)
+
+    def chunks(
+        self,
+        text: str | bytes,
+        max_tokens: int,
+        *,
+        overlap: int = 0,
+        boundary: str | None = None,
+        bos: bool = False,
+        eos: bool = False,
+        prefix_space: bool | None = None,
+        user_defined: bool = True,
+    ) -> Iterator[tuple[int, int]]:
+        """Cut a text into spans (begin, end), each of which, encoded alone, has at most `max_tokens` ids.
+
+        Each is as long as it can be, up to a million characters or 64 for each id; with overlap 0 they join to the
+        text. overlap: a span begins where the last so many ids of the one before it do, if it gets further than that.
+        boundary: "word" ends spans behind white space, "line" behind line feeds, "sentence" behind sentences and line
+        feeds; where a span has no place of that kind, behind white space, else between any characters. bos, eos: count
+        these ids too. Raises OptionError for a limit below what one character takes.
+
+        >>> [tokenizer.encode(text[b:e]) for b, e in tokenizer.chunks(text, 512)]  # doctest: +SKIP
+        """
+        added = sum(i >= 0 for i in self._bos_eos(bos, eos))
+        return limits.chunks(
+            self._variants.limits(prefix_space, user_defined), text, max_tokens, overlap, boundary, added
+        )
 
     # -- ids -> text --------------------------------------------------------------------------------------------
 
-    def decode(self, ids: Iterable[Any]) -> str:
+    def decode(self, ids: Iterable[Any], *, prefix_space: bool | None = None, errors: str = "replace") -> str:
         """The text of ids: a list, tuple, range or integer array. Bytes that are not UTF-8 become U+FFFD.
 
+        prefix_space: True or False to take a space away at the start or not, whatever the model does. False for ids
+        that go on where others ended: then, in lossless models, `decode(a) + decode(b, prefix_space=False)` is
+        `decode(a + b)` if `a` decodes to something and no character is cut in two.
+        errors: "surrogatepass" makes lone surrogates of the bytes that spell them, in a lossless model.
         Raises IdError for an id outside the vocabulary, ArgumentTypeError for one that is not an integer.
         """
-        return self._decoder.decode(as_ids(ids))
+        decoder = self._variants.decoder(prefix_space)
+        if errors != "replace" and as_errors(errors, "replace"):
+            stream = TextStream(decoder, self.is_lossless)
+            return stream.push_many(ids) + stream.flush()
+        return decoder.decode(ids if type(ids) is list else as_ids(ids))
 
-    def decode_bytes(self, ids: Iterable[Any]) -> bytes:
+    def decode_bytes(self, ids: Iterable[Any], *, prefix_space: bool | None = None) -> bytes:
         """The same as bytes, where byte pieces are the bytes they stand for, well-formed or not."""
-        return self._decoder.decode_bytes(as_ids(ids), True)
+        return self._variants.decoder(prefix_space).decode_bytes(as_ids(ids), True)
 
-    def decode_batch(self, batch: Batch | Iterable[Iterable[Any]], *, num_threads: int | None = None) -> list[str]:
-        """The text of each element of a Batch, or of any sequence of sequences of ids."""
+    def decode_batch(
+        self, batch: Batch | Iterable[Iterable[Any]], *, num_threads: int | None = None, errors: str = "replace"
+    ) -> list[str]:
+        """The text of each element of a Batch, or of any sequence of sequences of ids. errors: as in `decode`."""
         threads = as_num_threads(num_threads)
+        if as_errors(errors, "replace"):
+            lists = batch.to_lists() if isinstance(batch, Batch) else as_iterable(batch, "batch")
+            return [self.decode(ids, errors=errors) for ids in lists]
         if isinstance(batch, Batch):
             batch = batch.checked()
             return self._decoder.decode_flat(batch.ids, batch.offsets, threads, False)
         if isinstance(batch, (str, bytes, bytearray)):
             raise ArgumentTypeError(f"batch is {type(batch).__name__}, not a Batch or a sequence of sequences of ids")
         items = as_iterable(batch, "batch")
-        return self._decoder.decode_lists((as_ids(ids, i) for i, ids in enumerate(items)), threads, False)
+        return self._decoder.decode_lists(items, threads, False)
+
+    def stream(self, *, errors: str = "replace") -> TextStream:
+        """A decoder that is fed one id at a time: `push`, `push_many`, `flush`; `prime` for ids that come before.
+
+        Made once for each text, cheaply; one thread at a time may use it. errors: as in `decode`.
+
+        >>> stream = tokenizer.stream()  # doctest: +SKIP
+        >>> "".join(map(stream.push, ids)) + stream.flush() == tokenizer.decode(ids)  # doctest: +SKIP
+        True
+        """
+        return TextStream(self._decoder, as_errors(errors, "replace") and self.is_lossless)
+
+    def stream_bytes(self) -> ByteStream:
+        """The same for bytes, as `decode_bytes` gives them: those of byte pieces at once."""
+        return ByteStream(self._decoder)
+
+    def roundtrip_report(
+        self, texts: Iterable[str | bytes], *, n_examples: int = 20, num_threads: int | None = None
+    ) -> RoundTripReport:
+        """Which texts decoding does not give back, what changes in them, where, and why.
+
+        n_examples: how many changes are kept with their places. A str is compared with `decode`, bytes with
+        `decode_bytes`.
+        """
+        return roundtrip.roundtrip_report(self, texts, n_examples, num_threads)
 
     # -- other segmentations ------------------------------------------------------------------------------------
 
@@ -457,7 +717,7 @@ class Tokenizer:
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Tokenizer._from_bytes, (self.to_bytes(), "a pickled model")
+        return Tokenizer._from_bytes, (self.to_bytes(), "a pickled model", None, self._encoder.budget.limit)
 
     def __copy__(self) -> Tokenizer:
         return self
@@ -494,6 +754,13 @@ class Tokenizer:
             raise OptionError("eos=True, but the model has no control piece that ends a text")
         return (ids[1] if bos else -1), (ids[2] if eos else -1)
 
+    def _many(self, texts: Iterable[str | bytes]) -> Iterable[str | bytes]:
+        """Several texts, not one."""
+        if isinstance(texts, (str, bytes)):
+            raise ArgumentTypeError(f"texts is one {type(texts).__name__}: pass a list of texts, or use encode")
+        items: Iterable[str | bytes] = as_iterable(texts, "texts")
+        return items
+
     def _type(self, piece_id: int) -> int:
         return self._file.vocab.type(self._checked(piece_id))
 
@@ -505,7 +772,20 @@ class Tokenizer:
         return number
 
 
-def make_encoder(file: ModelFile) -> Encoder:
+def taken(text: str | bytes, errors: str) -> str | bytes:
+    """A text as the encoder takes it."""
+    return with_surrogates(text) if as_errors(errors, "strict") else text
+
+
+def as_cache_bytes(cache_bytes: int) -> int:
+    """A number of bytes, 0 for no cache."""
+    number = as_int(cache_bytes, "cache_bytes")
+    if not 0 <= number < 2**62:
+        raise OptionError(f"cache_bytes={number}: must be 0, for no cache, or more, and below 2^62")
+    return number
+
+
+def make_encoder(file: ModelFile, cache_bytes: int) -> Encoder:
     """Normalizer and segmenter of a model. Raises ModelError if its rules are damaged."""
     vocab, spec = file.vocab, file.normalizer
     charsmap = Charsmap(spec.precompiled_charsmap)
@@ -520,7 +800,7 @@ def make_encoder(file: ModelFile) -> Encoder:
         lossless=file.lossless,
         protected=vocab.texts_of_type(USER_DEFINED),
     )
-    return Encoder(normalizer, make_segmenter(vocab, file.model_type, compact))
+    return Encoder(normalizer, make_segmenter(vocab, file.model_type, compact), cache_bytes)
 
 
 def make_decoder(file: ModelFile) -> Decoder:
@@ -533,6 +813,7 @@ def make_decoder(file: ModelFile) -> Decoder:
             add_dummy_prefix=spec.add_dummy_prefix,
             remove_extra_whitespaces=spec.remove_extra_whitespaces,
             escape_whitespaces=spec.escape_whitespaces,
+            lossless=file.strict,
         )
     return Decoder(
         file.vocab,

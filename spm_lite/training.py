@@ -7,15 +7,16 @@ import hashlib
 import os
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from spm_lite._version import __version__
 from spm_lite.arguments import usable_cpus
-from spm_lite.count_table import CountTable, add_tables, tables_of
+from spm_lite.count_table import CountTable, Tables, add_tables, tables_of
 from spm_lite.errors import ArgumentTypeError, OptionError, TrainingError
 from spm_lite.io.corpus import Block, CorpusFigures, Selection, Source, read_blocks
+from spm_lite.meter import Progress, Reporter, as_reporter
 from spm_lite.normalize.charsmap import Charsmap
 from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.options import Options, Rules, check_flags, check_options, check_range
@@ -23,13 +24,13 @@ from spm_lite.report import LINE_FIGURES, TrainingReport
 from spm_lite.specs import NORMAL, TrainerSpec
 from spm_lite.trainers.alphabet import choose_alphabet
 from spm_lite.trainers.assemble import assemble, check_room
-from spm_lite.trainers.checkpoint import Checkpoint, describe_source
+from spm_lite.trainers.checkpoint import Checkpoint, describe_source, remove_states
 from spm_lite.trainers.counts import CountTable as Chunks
 from spm_lite.trainers.cutter import CutRules, Cutter
 from spm_lite.trainers.memory import as_memory_limit, check_least, counting_share, table_budget
 from spm_lite.trainers.meta_pieces import place_meta_pieces
 from spm_lite.trainers.pretokenizer import Pretokenizer, check_pretokenizer
-from spm_lite.trainers.spill import Progress, Spill
+from spm_lite.trainers.spill import Spill
 from spm_lite.trainers.table_rules import TableRules, check_same
 from spm_lite.trainers.trainer import Trainer, trainer_for
 
@@ -42,18 +43,19 @@ MAX_TABLE_WEIGHT = 2**60  # bytes of text that a table may stand for: sums of tr
 
 
 def train(
-    input: Source | CountTable | Iterable[CountTable],
+    input: Source | Tables,
     *,
     normalization: Rules = "identity",
     denormalization: Rules | None = None,
-    lossless: bool | None = None,
+    lossless: bool | str | None = None,
     input_format: str = "text",
     keep_newlines: bool = False,
     seed: int = 0,
     num_threads: int | None = None,
     memory_limit: int | str | None = None,
-    progress: Progress | None = None,
+    progress: Callable[[Progress], object] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
+    keep_checkpoint: bool = False,
     reference_rules: bool = False,
     **options: Any,
 ) -> Tokenizer:
@@ -64,17 +66,21 @@ def train(
     normalization: the name of a rule set ("identity", "nmt_nfkc" ...), the path of a rule table, or (source, target)
     pairs. denormalization: rules for decoded text, likewise.
     lossless: None = exactly when no other option stands against it; then decode(encode(s)) == s for every s.
+    "strict" = for the original library's encoder too, by rules that escape U+2581 (see `normalize.strict`).
     input_format: "tsv" = each line is a text, TAB, and how often it counts.
     keep_newlines: the LF of a file's line is part of its text. seed: chooses the lines where `input_sentence_size`
     limits them. num_threads: None = the CPUs this process may use; the model does not depend on it.
     memory_limit: bytes, or a text such as "512MB" (10^6), for the whole process; None = none. Beyond it, counts go to
     temporary files in the folder that TMPDIR names, and the rarest chunks of text are left out, as the report says,
-    if learning from all of them would take more. Texts of an iterable, and single lines, should be small beside it.
-    progress: called with (phase, done, total) now and then; what it raises ends the training.
-    checkpoint: a folder where the training leaves the counts, and every half a minute the state of a Unigram trainer
-    between two rounds; the same call goes on from there after it was stopped, to the same model, and removes it at
-    the end. Of files, name, size and time are compared, of a list its texts; other iterables are not read again and
-    taken for the same.
+    if learning from all of them would take more; of chunks so long that fewer than 256 would fit, those stay for
+    which the others leave room. Texts of an iterable, and single lines, should be small beside it.
+    progress: called now and then with a `Progress`: phase, fraction of it, rate per second (bytes of text, merges,
+    pieces). What it raises ends the training.
+    checkpoint: a folder where the training leaves the counts, and every half a minute what it has learned: BPE merges,
+    or the pieces between two rounds of Unigram. The same call goes on from there after it was stopped, to the same
+    model, and removes it at the end. Of files, name, size and time are compared, of a list its texts; other iterables
+    are not read again and taken for the same. keep_checkpoint: leave it to the caller to remove the folder, once the
+    model is saved.
     reference_rules: follow the original library where the native face differs: lines with U+2585 are left out, U+001F
     parts pieces, coverage is rounded to single precision, BPE goes on with pairs that no longer occur, Unigram has the
     original's seeds and sums, as with 16 threads.
@@ -92,9 +98,9 @@ def train(
 
     checked = check_options(normalization, denormalization, lossless, **options)
     n_threads = usable_threads(num_threads)
-    check_call(input_format, seed, progress)
-    check_flags(keep_newlines=keep_newlines, reference_rules=reference_rules)
-    run = Training(checked, n_threads, progress, reference_rules, memory_limit=memory_limit)
+    check_call(input_format, seed)
+    check_flags(keep_newlines=keep_newlines, keep_checkpoint=keep_checkpoint, reference_rules=reference_rules)
+    run = Training(checked, n_threads, as_reporter(progress), reference_rules, memory_limit=memory_limit)
     if checkpoint is not None:
         call = {"input_format": input_format, "keep_newlines": keep_newlines, "seed": seed}
         run.open_checkpoint(checkpoint, input, call)
@@ -103,8 +109,8 @@ def train(
         trainer = dataclasses.replace(checked.trainer, vocab_size=len(pieces))
         data = write_model(pieces, trainer, checked.normalizer, checked.denormalizer, trainer.lossless)
     tokenizer = Tokenizer._from_bytes(data, "the trained model", run.report(len(pieces), data))
-    if run.checkpoint is not None:
-        run.checkpoint.remove()
+    if checkpoint is not None and not keep_checkpoint:
+        remove_states(checkpoint)
     return tokenizer
 
 
@@ -118,15 +124,13 @@ def usable_threads(num_threads: int | None) -> int:
     return num_threads
 
 
-def check_call(input_format: str, seed: int, progress: Progress | None) -> None:
+def check_call(input_format: str, seed: int) -> None:
     """Check the arguments of `train` that are no options of the model."""
     if input_format not in FORMATS:
         raise OptionError(f"input_format={input_format!r}: Supported formats are 'text' and 'tsv'.")
     if not isinstance(seed, int) or isinstance(seed, bool):
         raise ArgumentTypeError(f"seed={seed!r}: must be int")
     check_range("seed", seed)
-    if progress is not None and not callable(progress):
-        raise ArgumentTypeError(f"progress={progress!r}: must be a function of (phase, done, total), or None")
 
 
 class Training:
@@ -136,7 +140,7 @@ class Training:
         self,
         options: Options,
         num_threads: int = 1,
-        progress: Progress | None = None,
+        progress: Reporter | None = None,
         reference_rules: bool = False,
         pretokenizer: Pretokenizer | None = None,
         n_lanes: int = 16,
@@ -192,7 +196,7 @@ class Training:
 
     def learn(
         self,
-        source: Source | CountTable | Iterable[CountTable],
+        source: Source | Tables,
         weighted: bool = False,
         keep_newlines: bool = False,
         seed: int = 0,
@@ -215,6 +219,7 @@ class Training:
         with self.phase("learn"):
             trainer = self.new_trainer()
             trainer.checkpoint = self.checkpoint
+            trainer.owns_counts = not self.from_tables
             n_pieces = self.spec.vocab_size - len(self.meta)
             learned = trainer.learn(
                 counts,
@@ -243,9 +248,7 @@ class Training:
         call |= {"memory_limit": self.memory_limit, "the version": __version__, "the input": describe_source(source)}
         self.checkpoint = Checkpoint(folder, {**options, **normalizer, **call})
 
-    def count_once(
-        self, source: Source | CountTable | Iterable[CountTable], weighted: bool, keep_newlines: bool, seed: int
-    ) -> Chunks:
+    def count_once(self, source: Source | Tables, weighted: bool, keep_newlines: bool, seed: int) -> Chunks:
         """The chunks to learn from, read again only where no checkpoint has them."""
         if self.checkpoint is None:
             return self.count(source, weighted, keep_newlines, seed)
@@ -264,9 +267,7 @@ class Training:
             trainer.n_lanes, trainer.seed_file = self.n_lanes, self.seed_file
         return trainer
 
-    def count(
-        self, source: Source | CountTable | Iterable[CountTable], weighted: bool, keep_newlines: bool, seed: int
-    ) -> Chunks:
+    def count(self, source: Source | Tables, weighted: bool, keep_newlines: bool, seed: int) -> Chunks:
         """The chunks to learn from. Raises TrainingError when there are none."""
         tables = tables_of(source)
         check_least(self.memory_limit, self.spec)
@@ -336,7 +337,7 @@ class Training:
                 else:
                     cutter.add_block(block, weighted)
                 if self.progress is not None:
-                    self.progress("count", self.corpus.bytes_read, 0)
+                    self.progress("count", self.corpus.bytes_read, self.corpus.bytes_known)
             self.line_figures = cutter.figures()
             counts = cutter.finish()
         if len(counts) == 0 and counts.left_out is None:

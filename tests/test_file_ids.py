@@ -169,20 +169,21 @@ def test_a_pipe(tmp_path):
     os.write(writer, b"hello\nworld")
     os.close(writer)
     seen = []
-    TOK.encode_files(f"/dev/fd/{reader}", tmp_path / "ids", progress=lambda *figures: seen.append(figures))
+    TOK.encode_files(f"/dev/fd/{reader}", tmp_path / "ids", progress=seen.append)
     os.close(reader)
     assert read(tmp_path / "ids") == TOK.encode_batch(["hello", "world"]).to_lists()
-    assert seen == [("encode", 11, 0)]
+    assert [(at.phase, at.done, at.fraction) for at in seen] == [("encode", 11, None)]
 
 
 @pytest.mark.usefixtures("small_blocks")
 def test_progress(tmp_path):
     seen = []
-    encode(tmp_path, [b"hello\n" * 30, b"a\n" * 30], num_threads=1, progress=lambda *figures: seen.append(figures))
+    encode(tmp_path, [b"hello\n" * 30, b"a\n" * 30], num_threads=1, progress=seen.append)
     assert len(seen) > 4
-    assert [done for _, done, _ in seen] == sorted(done for _, done, _ in seen)
-    assert {(name, total) for name, _, total in seen} == {("encode", 240)}
-    assert seen[-1][1] == 240
+    assert [at.done for at in seen] == sorted(at.done for at in seen)
+    assert {(at.phase, at.unit) for at in seen} == {("encode", "bytes")}
+    assert all(at.fraction == at.done / 240 for at in seen)
+    assert seen[-1].done == 240
 
 
 # -- errors -----------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import spm_lite
@@ -437,4 +437,90 @@ def test_cache():
     assert tok.cache_info().used == 0
     assert tok.encode("ab 日本ab") == ids
     assert pickle.loads(pickle.dumps(tok)).cache_info().used == 0
-    assert Tokenizer.load(model_bytes("char")).cache_info() == (0, 0)
+    assert Tokenizer.load(model_bytes("char")).cache_info().used == 0
+
+
+SURROGATES = st.text(st.sampled_from("a ▁日\ud800\udbff\udc00\udfff\ud83d\ude00😀\ufffd\u2581"), max_size=9)
+
+
+@settings(deadline=None)
+@given(text=SURROGATES)
+def test_surrogates_pass_through(tok, text):
+    ids = tok.encode(text, errors="surrogatepass")
+    assert tok.decode(ids, errors="surrogatepass") == text
+    assert tok.decode_bytes(ids) == text.encode("utf-8", "surrogatepass")
+    assert tok.encode(text.encode("utf-8", "surrogatepass")) == ids
+    batch = tok.encode_batch(["x", text], errors="surrogatepass")
+    assert batch.to_lists()[1] == ids
+    assert tok.decode_batch(batch, errors="surrogatepass") == ["x", text]
+    assert tok.decode_batch([[], ids], errors="surrogatepass") == ["", text]
+    stream = tok.stream(errors="surrogatepass")
+    assert "".join(map(stream.push, ids)) + stream.flush() == text
+    assert tok.decode(ids) == "".join("\ufffd" * 3 if "\ud800" <= c <= "\udfff" else c for c in text)
+    assert len(tok.pieces(text, errors="surrogatepass")) == len(ids)
+    shown = tok.normalize(text, errors="surrogatepass").encode("utf-8", "surrogateescape")
+    assert shown == tok.normalize(text.encode("utf-8", "surrogatepass")).encode("utf-8", "surrogateescape")
+
+
+@settings(deadline=None)
+@given(ids=st.lists(st.integers(3, 258) | st.sampled_from([0, 1, 3 + 0xED, 3 + 0xA0, 3 + 0x80, 259, 260]), max_size=9))
+def test_other_ids_decode_as_ever(tok, ids):
+    text = tok.decode(ids, errors="surrogatepass")
+    assert "".join("\ufffd" * 3 if "\ud800" <= c <= "\udfff" else c for c in text) == tok.decode(ids)
+    stream = tok.stream(errors="surrogatepass")
+    assert "".join(map(stream.push, ids)) + stream.flush() == text
+
+
+def test_a_lone_surrogate_is_named(tok):
+    for call in (tok.encode, tok.pieces, tok.normalize):
+        with pytest.raises(TextError, match=r"the text holds the lone surrogate U\+DC00 at character 2"):
+            call("ab\udc00")
+    with pytest.raises(TextError, match=r"text 1 of the batch holds the lone surrogate U\+DC00 at character 2"):
+        tok.encode_batch(["a", "ab\udc00"])
+
+
+def test_errors_argument(tok, plain):
+    for call in (tok.encode, tok.pieces, tok.normalize):
+        with pytest.raises(OptionError, match="errors='replace': must be 'strict' or 'surrogatepass'"):
+            call("a", errors="replace")
+    for call in (tok.decode, tok.decode_batch, lambda _, errors: tok.stream(errors=errors)):
+        with pytest.raises(OptionError, match="errors='strict': must be 'replace' or 'surrogatepass'"):
+            call([], errors="strict")
+    ids = plain.encode("a\ud800", errors="surrogatepass")
+    assert plain.decode(ids, errors="surrogatepass") == plain.decode(ids)  # nothing to bring back
+
+
+def test_cache_bytes():
+    data = model_bytes("bpe")
+    text = "the quick brown fox " * 50
+    expected = Tokenizer.load(data).encode(text)
+    for limit in (0, 1, 10_000_000):
+        tok = Tokenizer.load(data, cache_bytes=limit)
+        assert tok.encode(text) == tok.encode(text) == expected
+        used, most = tok.cache_info()
+        assert used <= most == limit
+        assert pickle.loads(pickle.dumps(tok)).cache_info().limit == limit  # noqa: S301
+    tok.encode(text, prefix_space=False)  # encoded by another encoder, from the same memory
+    assert tok.cache_info().limit == 10_000_000
+    for bad in (-1, 2**70):
+        with pytest.raises(OptionError, match="cache_bytes"):
+            Tokenizer.load(data, cache_bytes=bad)
+    with pytest.raises(ArgumentTypeError, match="cache_bytes"):
+        Tokenizer.load(data, cache_bytes=1.5)
+
+
+@pytest.mark.parametrize("model_type", ["unigram", "bpe", "char"])
+def test_count(model_type):
+    tok = Tokenizer.load(model_bytes(model_type))
+    texts = ["", "the quick brown fox", "  two  spaces ", "未知 🤗 x", b"\xff bytes".decode("latin-1"), "a" * 300]
+    assert [tok.count(text) for text in texts] == [len(tok.encode(text)) for text in texts]
+    assert tok.count_batch(texts).tolist() == [len(tok.encode(text)) for text in texts]
+    assert tok.count_batch(texts, prefix_space=False, num_threads=3).tolist() == [
+        len(tok.encode(text, prefix_space=False)) for text in texts
+    ]
+    assert tok.count_batch([]).tolist() == []
+    assert tok.count_batch([]).dtype == "int64"
+    with pytest.raises(TextError, match="text 1 of the batch"):
+        tok.count_batch(["a", "\ud800"])
+    with pytest.raises(ArgumentTypeError, match="one str"):
+        tok.count_batch("one text")

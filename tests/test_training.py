@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import spm_lite
 from spm_lite.errors import ArgumentTypeError, OptionError, TrainingError
+from spm_lite.meter import Progress
 from spm_lite.training import train, usable_threads
 
 TEXTS = [
@@ -124,6 +125,8 @@ def test_call_arguments() -> None:
         train(TEXTS, vocab_size=300, num_threads=0)
     with pytest.raises(ArgumentTypeError, match="progress"):
         train(TEXTS, vocab_size=300, progress=3)  # type: ignore[arg-type]
+    with pytest.raises(ArgumentTypeError, match="must take one argument"):
+        train(TEXTS, vocab_size=300, progress=lambda phase, done, total: None)  # type: ignore[arg-type, misc]
     with pytest.raises(OptionError, match="did you mean 'vocab_size'"):
         train(TEXTS, vocabulary_size=300)
     assert usable_threads(None) >= 1
@@ -157,14 +160,25 @@ def test_keep_newlines(tmp_path: Path) -> None:
 
 
 def test_progress() -> None:
-    calls: list[tuple[str, int, int]] = []
-    small("bpe", progress=lambda *call: calls.append(call))
-    assert calls[0][0] == "count"
-    assert {phase for phase, _, _ in calls} == {"count", "alphabet", "merges"}
+    calls: list[Progress] = []
+    small("bpe", progress=calls.append)
+    assert calls[0].phase == "count"
+    assert {call.phase for call in calls} == {"count", "alphabet", "merges"}
+    assert calls[-1].fraction == 1.0
+    assert calls[-1].unit == "merges"
+
+
+def test_progress_of_files(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("\n".join(TEXTS))
+    calls: list[Progress] = []
+    train([tmp_path / "a.txt", tmp_path / "a.txt"], vocab_size=300, hard_vocab_limit=False, progress=calls.append)
+    read = [call for call in calls if call.phase == "count"]
+    assert read[-1].fraction == 1.0
+    assert read[-1].done == 2 * (tmp_path / "a.txt").stat().st_size
 
 
 def test_progress_may_stop() -> None:
-    def stop(phase: str, done: int, total: int) -> None:
+    def stop(progress: Progress) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

@@ -80,7 +80,9 @@ def learn(paths: list[str], model_type: str, vocab_size: int, quiet: bool) -> tu
 
     begin = time.perf_counter()
     with ProgressBar(quiet) as bar:
-        tok = spm_lite.train(paths, model_type=model_type, vocab_size=vocab_size, hard_vocab_limit=False, progress=bar)
+        tok = spm_lite.train(
+            paths, model_type=model_type, vocab_size=vocab_size, hard_vocab_limit=False, progress=bar.measured
+        )
     return tok, time.perf_counter() - begin
 
 

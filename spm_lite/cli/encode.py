@@ -96,7 +96,7 @@ def write_arrays(tok: Tokenizer, files: list[str], options: Namespace) -> None:
             bos=options.bos,
             eos=options.eos,
             num_threads=options.num_threads,
-            progress=lambda stage, done, total: bar("encoding", done, total),
+            progress=bar.measured,
         )
 
 

@@ -20,6 +20,7 @@ COMMANDS = {  # each is a module of this folder with main(argv) -> exit code
     "train": "learn a tokenizer from text files",
     "encode": "turn text into ids or pieces, line by line",
     "decode": "turn ids or pieces back into text",
+    "inspect": "show what a model file holds and what it loses",
     "demo": "train two small tokenizers and show what they do",
 }
 

@@ -72,6 +72,7 @@ OPTIONS = (
     Option(
         "lossless", "text", "refuse whatever would keep decode(encode(text)) from being text", default="if nothing does"
     ),
+    Option("strict_lossless", "text", "the same in SentencePiece itself: rules escape U+2581, its sign for a space"),
     Option("normalization", "text", "named rules that rewrite text first", choices=RULES, default="identity"),
     Option("normalization_rule_name", "text", "the same, by its name in other tools", choices=RULES, default=""),
     Option("normalization_rule_tsv", "text", "rules of your own: source TAB target, hex code points", "FILE"),
@@ -128,6 +129,7 @@ DEFAULTS: dict[str, Any] = {
     "num_threads": 1,
     "memory_limit": "",
     "checkpoint": "",
+    "strict_lossless": False,
     "normalization": "",
     "normalization_rule_name": "",
     "denormalization_rule_tsv": "",
@@ -205,6 +207,10 @@ def training_options(given: argparse.Namespace) -> dict[str, Any]:
         if name in given:
             lines = read_lines(getattr(given, name))
             result[target] = "".join(lines) if target == "required_chars" else [*result.get(target, []), *lines]
+    if result.pop("strict_lossless", False):
+        if result.get("lossless") is False:
+            raise OptionError("--strict-lossless and --no-lossless contradict each other: give one of them")
+        result["lossless"] = "strict"
     for name, target in ONE_OPTION.items():
         if name in result:
             value = result.pop(name)

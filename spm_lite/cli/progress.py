@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import sys
 import time
+from typing import TYPE_CHECKING
 
 from spm_lite.cli.console import is_terminal, say
+
+if TYPE_CHECKING:
+    from spm_lite.meter import Progress
 
 WIDTH = 30  # characters of the bar itself
 PERIOD = 0.1  # seconds between two drawings
@@ -32,18 +36,32 @@ class ProgressBar:
 
     def __call__(self, stage: str, done: float, total: float | None = None) -> None:
         """Draw, at most ten times a second, and at each change of stage."""
-        if not self._shown:
-            return
+        if self._is_due(stage):
+            self._draw(stage, done / total if total else None, "" if total else f"{done:,.0f}")
+
+    def measured(self, progress: Progress) -> None:
+        """The same for a job that measures itself."""
+        if self._is_due(progress.phase):
+            amounts = [shown(progress.done, progress.unit)] if progress.fraction is None else []
+            if progress.rate is not None:
+                amounts.append(f"{shown(progress.rate, progress.unit)}/s")
+            self._draw(progress.phase, progress.fraction, ", ".join(amounts))
+
+    def _is_due(self, stage: str) -> bool:
+        """Whether it is time to draw."""
         now = time.monotonic()
-        if stage == self._stage and now - self._drawn_at < PERIOD:
-            return
+        if not self._shown or (stage == self._stage and now - self._drawn_at < PERIOD):
+            return False
         self._stage, self._drawn_at = stage, now
-        if total:
-            share = min(1.0, done / total)
-            full = int(share * WIDTH)
-            line = f"{stage:<20} [{'#' * full}{'.' * (WIDTH - full)}] {share:4.0%}"
-        else:
-            line = f"{stage:<20} {done:,.0f}"
+        return True
+
+    def _draw(self, stage: str, share: float | None, amounts: str) -> None:
+        """One line. share: None = not known."""
+        line = f"{stage:<20} "
+        if share is not None:
+            full = int(min(1.0, share) * WIDTH)
+            line += f"[{'#' * full}{'.' * (WIDTH - full)}] {min(1.0, share):4.0%} "
+        line = (line + amounts).rstrip()
         say("\r" + line.ljust(self._size))
         self._size = len(line)
 
@@ -52,3 +70,14 @@ class ProgressBar:
         if self._size:
             say("\r" + " " * self._size + "\r")
             self._size = 0
+
+
+def shown(amount: float, unit: str) -> str:
+    """An amount for people; empty without a unit.
+
+    >>> shown(12_345_678, "bytes"), shown(5200, "merges")
+    ('12.3 MB', '5,200 merges')
+    """
+    if unit == "bytes":
+        return f"{amount / 1e6:,.1f} MB"
+    return f"{amount:,.0f} {unit}" if unit else ""

@@ -49,11 +49,15 @@ def main(argv: list[str]) -> int:
         say(f"{PROGRAM}: reading standard input; end it with Ctrl-D\n")
 
     import spm_lite
+    from spm_lite.trainers.checkpoint import remove_states
 
     with real_files(files) as paths, ProgressBar(given.quiet) as bar:
         refuse_inputs(model_files.paths, paths)  # once more, for the patterns
-        tok = spm_lite.train([Path(path) for path in paths], progress=bar, **options)
+        source = [Path(path) for path in paths]
+        tok = spm_lite.train(source, progress=bar.measured, keep_checkpoint=True, **options)
     model_files.save(tok)
+    if "checkpoint" in options:
+        remove_states(options["checkpoint"])  # not before: it is all there is of the work
     if not given.quiet:
         say(f"{tok.report}\nwrote {model_files}\n")
     return 0

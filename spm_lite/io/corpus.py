@@ -9,6 +9,7 @@ import codecs
 import glob
 import os
 import re
+import stat
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -46,6 +47,7 @@ class CorpusFigures:
 
     files: list[str] = field(default_factory=list)
     bytes_read: int = 0
+    bytes_known: int = 0  # of all files, before they are read; 0: not known
     cut_lines: int = 0  # cuts made in lines longer than LONG_LINE
 
 
@@ -64,6 +66,7 @@ def read_blocks(source: Source, figures: CorpusFigures, *, keep_newlines: bool =
     if paths is None:
         yield from text_blocks(source, figures)  # type: ignore[arg-type]
         return
+    figures.bytes_known = total_size(paths)
     for path in paths:
         figures.files.append(str(path))
         for block in file_blocks(path, figures):
@@ -94,6 +97,15 @@ def find_paths(source: Source) -> list[Path] | None:
             "a list holds either paths or texts (texts that look like file names are passed as iter(texts))",
         )
     return paths
+
+
+def total_size(paths: list[Path]) -> int:
+    """Bytes of all files; 0 if one is a pipe or the like, or cannot be looked at."""
+    try:
+        states = [path.stat() for path in paths]
+    except OSError:
+        return 0
+    return sum(state.st_size for state in states) if all(stat.S_ISREG(state.st_mode) for state in states) else 0
 
 
 def names_file(item: object) -> bool:

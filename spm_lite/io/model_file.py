@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple, TypeVar
 
 from spm_lite.errors import ModelError, OptionError
 from spm_lite.io import messages, wire
 from spm_lite.io.foreign import guess_kind
-from spm_lite.specs import MODEL_TYPES, OWN_FIELDS, NormalizerSpec, TrainerSpec
+from spm_lite.normalize.strict import ESCAPE, are_strict
+from spm_lite.specs import MODEL_TYPES, OWN_FIELDS, USER_DEFINED, NormalizerSpec, TrainerSpec
 from spm_lite.vocab.vocab import Vocab
 
 FORMAT_VERSION = 1  # the highest that this version reads, and the one it writes
@@ -43,6 +44,7 @@ class ModelFile:
     denormalizer: NormalizerSpec | None
     trainer: TrainerSpec
     lossless: bool  # ours: decoding gives back every text
+    strict: bool  # and the original library's encoder loses nothing either: U+2581 is escaped by rules
     special_ids: SpecialIds
 
     def message(self) -> Any:
@@ -85,8 +87,11 @@ def read_model(data: bytes, name: str) -> ModelFile:
             trainer=spec_from_message(TrainerSpec, trainer, lossless=is_lossless(message)),
             lossless=is_lossless(message),
             special_ids=special_ids(vocab, trainer),
+            strict=False,
         )
-        check_lossless(model)
+        if model.lossless:
+            model = replace(model, strict=are_strict(model.normalizer, model.denormalizer))
+            check_lossless(model)
     except ModelError as error:
         raise ModelError(f"{name}: {error}{seems(data)}") from None
     return model
@@ -130,11 +135,13 @@ def is_lossless(message: Any) -> bool:
 
 def check_lossless(model: ModelFile) -> None:
     """A model that promises to decode to the very text must not have settings that lose some of it."""
-    if not model.lossless:
-        return
-    spec = model.normalizer
+    spec, back = model.normalizer, model.denormalizer
+    symbols = b"\0".join(model.vocab.texts_of_type(USER_DEFINED))
     faults = [
-        (bool(spec.precompiled_charsmap), "normalization rules"),
+        (bool(spec.precompiled_charsmap) and not model.strict, "normalization rules"),
+        (back is not None and bool(back.precompiled_charsmap) and not model.strict, "rules for decoded text"),
+        (SPACE_MARK in symbols, "a user-defined symbol with U+2581"),
+        (model.strict and ESCAPE.encode() in symbols, "a user-defined symbol with U+F0000, which begins an escape"),
         (spec.remove_extra_whitespaces, "remove_extra_whitespaces"),
         (not spec.escape_whitespaces, "spaces that are not escaped"),
         (not model.vocab.byte_fallback, "no byte fallback"),

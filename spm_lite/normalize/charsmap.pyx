@@ -33,15 +33,15 @@ cdef class Charsmap:
         cdef RuleGraph graph
         self.blob = blob
         self.is_well_formed = True
-        self.max_source = INT32_MAX
+        self.max_source = 0
         if not blob:
             return
         split_blob(blob, self.units, self.targets)
         check_units(self.units, self.targets.size())
         self.is_well_formed = are_well_formed(self.units, self.targets)
         graph = build_graph(self.units)
-        if graph.is_cyclic:  # no compiler makes one; each text byte costs at most MAX_CYCLIC steps
-            self.max_source = MAX_CYCLIC
+        # No compiler makes a cyclic one; each text byte then costs at most MAX_CYCLIC steps.
+        self.max_source = MAX_CYCLIC if graph.is_cyclic else graph.max_depth
         fill_char_flags(self.units, graph, self.char_flags)
 
     def __reduce__(self):

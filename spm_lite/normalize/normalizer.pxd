@@ -12,6 +12,12 @@ from spm_lite.normalize.plain cimport Filter
 from spm_lite.normalize.writer cimport Writer
 
 
+cdef struct WideStep:
+    # Several characters of a raw text that one rule or protected string takes together.
+    int32_t begin
+    int32_t end
+
+
 cdef class Normalizer:
     cdef readonly Charsmap charsmap
     cdef readonly bint add_dummy_prefix
@@ -19,7 +25,7 @@ cdef class Normalizer:
     cdef readonly bint escape_whitespaces
     cdef readonly bint whitespace_as_suffix
     cdef readonly bint compact          # needs escape_whitespaces and well-formed rules and symbols
-    cdef readonly bint lossless         # needs compact: a literal U+2581 and ill-formed bytes pass as they are
+    cdef readonly bint lossless         # a literal U+2581 and ill-formed bytes pass, where no rule is for them
     cdef readonly tuple protected       # bytes of the user-defined symbols, as they stand in raw text
     cdef vector[uint32_t] protected_units
     cdef uint8_t is_protected[256]      # some protected string starts with this byte
@@ -29,6 +35,14 @@ cdef class Normalizer:
         self, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align,
     ) except -1 nogil                   # `out` and `align` (may be NULL) are overwritten
 
+    cdef int32_t normalize_start(
+        self, const uint8_t* text, int32_t size, int32_t stop, vector[uint8_t]& out, vector[int32_t]& align,
+        vector[WideStep]& steps,
+    ) except -1 nogil                   # all three are overwritten
+
+    cdef int32_t write_steps(
+        self, Writer* writer, const uint8_t* text, int32_t size, int32_t pos, int32_t stop, vector[WideStep]* steps,
+    ) except -1 nogil
     cdef int32_t step(
         self, const uint8_t* text, int32_t size, const uint8_t** chunk, int32_t* chunk_size,
     ) noexcept nogil

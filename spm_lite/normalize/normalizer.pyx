@@ -90,14 +90,20 @@ cdef class Normalizer:
         normalized = (<const char*> out.data())[: out.size()] if out.size() else b""
         return (normalized, list(align)) if with_alignment else normalized
 
+    def leading_spaces(self, bytes text not None):
+        """Bytes at the start of a text that become spaces, each step one: those that are removed, if any are.
+
+        >>> from spm_lite.normalize.charsmap import Charsmap
+        >>> Normalizer(Charsmap()).leading_spaces(b"  a ")
+        2
+        """
+        return self.skip_spaces(<const uint8_t*> <const char*> text, <int32_t> min(len(text), INT32_MAX))
+
     cdef int normalize_into(
         self, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align,
     ) except -1 nogil:
         """Normalize `text`, `size` bytes, into the inside form; `align` gets an offset per byte and one more."""
         cdef Writer writer
-        cdef bint after_space = self.remove_extra_whitespaces
-        cdef const uint8_t* chunk = NULL
-        cdef int32_t chunk_size = 0, used
         cdef int32_t pos = 0
         if self.remove_extra_whitespaces:
             pos = self.skip_spaces(text, size)
@@ -109,23 +115,59 @@ cdef class Normalizer:
         open_writer(&writer, out, align, size)
         if self.add_dummy_prefix and not self.whitespace_as_suffix:
             self.write_space(&writer, pos)
-        while True:
-            copy_plain(&self.filter, &writer, text, size, &pos, &after_space)
-            if pos == size:
-                break
-            used = self.step(text + pos, size - pos, &chunk, &chunk_size)
-            while after_space and chunk_size and chunk[0] == SPACE:
-                chunk += 1
-                chunk_size -= 1
-            if chunk_size:  # a deleted character leaves what stands before it
-                self.copy_chunk(&writer, chunk, chunk_size, pos)
-                after_space = self.remove_extra_whitespaces and chunk[chunk_size - 1] == SPACE
-            pos += used
+        pos = self.write_steps(&writer, text, size, pos, size, NULL)
         if self.remove_extra_whitespaces:
             pos = self.trim_end(&writer, pos)
         if self.add_dummy_prefix and self.whitespace_as_suffix:
             self.write_space(&writer, pos)
         return close_writer(&writer, pos)
+
+    cdef int32_t normalize_start(
+        self, const uint8_t* text, int32_t size, int32_t stop, vector[uint8_t]& out, vector[int32_t]& align,
+        vector[WideStep]& steps,
+    ) except -1 nogil:
+        """Normalize the start of a text as far as it does not depend on what follows: the bytes read are returned.
+
+        They are `stop` or a little more, and end where a step does. Spaces at the end are still there, and there is no
+        dummy space behind them. steps: those that take several characters.
+        """
+        cdef Writer writer
+        cdef int32_t pos = 0
+        steps.clear()
+        open_writer(&writer, out, &align, min(size, stop))
+        if self.remove_extra_whitespaces:
+            pos = self.skip_spaces(text, size)
+        if pos < size:
+            if self.add_dummy_prefix and not self.whitespace_as_suffix:
+                self.write_space(&writer, pos)
+            pos = self.write_steps(&writer, text, size, pos, stop, &steps)
+        close_writer(&writer, pos)
+        return pos
+
+    cdef int32_t write_steps(
+        self, Writer* writer, const uint8_t* text, int32_t size, int32_t pos, int32_t stop, vector[WideStep]* steps,
+    ) except -1 nogil:
+        """Append what the text becomes from the first thing to be kept on, up to `stop`; how far it got is returned.
+
+        steps: gets those that take several characters; NULL: not wanted.
+        """
+        cdef bint after_space = self.remove_extra_whitespaces
+        cdef const uint8_t* chunk = NULL
+        cdef int32_t chunk_size = 0, used
+        while True:
+            copy_plain(&self.filter, writer, text, size, stop, &pos, &after_space)
+            if pos >= stop:
+                return pos
+            used = self.step(text + pos, size - pos, &chunk, &chunk_size)
+            while after_space and chunk_size and chunk[0] == SPACE:
+                chunk += 1
+                chunk_size -= 1
+            if chunk_size:  # a deleted character leaves what stands before it
+                self.copy_chunk(writer, chunk, chunk_size, pos)
+                after_space = self.remove_extra_whitespaces and chunk[chunk_size - 1] == SPACE
+            if steps != NULL and used > max(char_size(text + pos, size - pos), 1):
+                steps.push_back(WideStep(pos, pos + used))
+            pos += used
 
     cdef int32_t step(
         self, const uint8_t* text, int32_t size, const uint8_t** chunk, int32_t* chunk_size,
@@ -227,10 +269,8 @@ cdef inline bint is_space_mark(const uint8_t* text) noexcept nogil:
 
 cdef int check_form(Normalizer normalizer) except -1:
     """Raise OptionError where compact or lossless text would not carry what the plain form does."""
-    if normalizer.lossless and not normalizer.compact:
-        raise OptionError("a lossless normalizer has compact text: compact=False given")
-    if normalizer.lossless and normalizer.charsmap.blob:
-        raise OptionError(f"a lossless normalizer has no rules: {len(normalizer.charsmap.blob)} bytes of them given")
+    if normalizer.lossless and normalizer.escape_whitespaces and not normalizer.compact:
+        raise OptionError("a lossless normalizer that escapes spaces has compact text: compact=False given")
     if normalizer.compact and not normalizer.escape_whitespaces:
         raise OptionError("compact text needs escape_whitespaces: False given")
     if normalizer.compact and not normalizer.charsmap.is_well_formed:

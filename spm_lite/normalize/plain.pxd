@@ -27,8 +27,9 @@ cdef struct Filter:
 
 
 cdef int copy_plain(
-    const Filter* filter, Writer* writer, const uint8_t* text, int32_t size, int32_t* pos, bint* after_space,
-) except -1 nogil               # from `pos` up to the first character that may have to be changed
+    const Filter* filter, Writer* writer, const uint8_t* text, int32_t size, int32_t stop, int32_t* pos,
+    bint* after_space,
+) except -1 nogil               # from `pos` up to the first character that may have to be changed, at most to `stop`
 
 
 cdef void fill_range(Filter* filter) noexcept nogil     # from `kinds`

@@ -25,24 +25,25 @@ cdef struct Run:
 
 
 cdef int copy_plain(
-    const Filter* filter, Writer* writer, const uint8_t* text, int32_t size, int32_t* pos, bint* after_space,
+    const Filter* filter, Writer* writer, const uint8_t* text, int32_t size, int32_t stop, int32_t* pos,
+    bint* after_space,
 ) except -1 nogil:
-    """Copy characters until one may have to be changed; `pos` and `after_space` move along."""
+    """Copy characters, none beyond `stop`, until one may have to be changed; `pos` and `after_space` move along."""
     cdef Run run
     run.text = text
     run.size = size
     run.at = pos[0]
     run.after_space = after_space[0]
-    while run.at < size:
-        make_room(writer, min(size - run.at, 4))  # a character
+    while run.at < stop:
+        make_room(writer, min(stop - run.at, 4))  # a character
         run.out = writer.bytes + writer.size
         run.starts = writer.starts + writer.size if writer.starts != NULL else <int32_t*> NULL
-        run.stop = run.at + min(size - run.at, writer.capacity - writer.size)
+        run.stop = run.at + min(stop - run.at, writer.capacity - writer.size)
         run.written = 0
         copy_run(filter, &run)
         writer.size += run.written
         # Short of `stop` by less than a character: it did not fit.
-        if run.stop == size or run.stop - run.at >= 4:
+        if run.stop == stop or run.stop - run.at >= 4:
             break
     pos[0] = run.at
     after_space[0] = run.after_space

@@ -31,6 +31,21 @@ cdef inline int32_t char_size(const uint8_t* text, int64_t size) noexcept nogil:
     return 0 if (a == 0xF0 and b < 0x90) or (a == 0xF4 and b > 0x8F) else 4
 
 
+cdef inline bint may_become_char(const uint8_t* text, int64_t size) noexcept nogil:
+    """Whether `text` (at least 1 byte, not a character) is the beginning of a well-formed character."""
+    cdef uint8_t a = text[0], b
+    if a < 0xC2 or a > 0xF4 or size >= lead_size(a):
+        return False
+    if size == 1:
+        return True
+    b = text[1]
+    if b & 0xC0 != 0x80 or (a == 0xE0 and b < 0xA0) or (a == 0xED and b > 0x9F):
+        return False
+    if (a == 0xF0 and b < 0x90) or (a == 0xF4 and b > 0x8F):
+        return False
+    return size == 2 or text[2] & 0xC0 == 0x80
+
+
 cdef inline int32_t read_char(const uint8_t* text, int64_t size, uint32_t* code_point) noexcept nogil:
     """As `char_size`, with the code point.
 

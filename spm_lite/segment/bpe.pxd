@@ -96,6 +96,7 @@ cdef class BpeSegmenter(Segmenter):
         self, const uint8_t* text, BpeScratch scratch, vector[Token]& tokens,
     ) except -1 nogil
     cdef void merge_few(self, const uint8_t* text, BpeScratch scratch) noexcept nogil
+    cdef void fetch(self, const Symbol* symbols, int32_t left) noexcept nogil
     cdef uint64_t order_of(
         self, const uint8_t* text, const Symbol* symbols, int32_t left, int32_t* piece_id,
     ) noexcept nogil

@@ -5,6 +5,7 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp
 from libcpp.vector cimport vector
 
+from spm_lite.machine cimport prefetch
 from spm_lite.segment.piece_trie cimport build_piece_trie, match_symbol
 from spm_lite.segment.random cimport Stream, next_uniform
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token, unit_size
@@ -234,6 +235,8 @@ cdef class BpeSegmenter(Segmenter):
         cdef int32_t n_symbols = <int32_t> scratch.symbols.size()
         cdef int32_t i, first
         for i in range(n_symbols):
+            self.fetch(symbols, i)
+        for i in range(n_symbols):
             orders[i] = self.order_of(text, symbols, i, &piece_ids[i])
         while n_symbols:
             first = 0
@@ -243,10 +246,24 @@ cdef class BpeSegmenter(Segmenter):
                 return
             orders[symbols[first].next] = NO_MERGE
             self.join(symbols, first, piece_ids[first])
-            orders[first] = self.order_of(text, symbols, first, &piece_ids[first])
             i = symbols[first].prev
             if i >= 0:
+                self.fetch(symbols, i)
+            orders[first] = self.order_of(text, symbols, first, &piece_ids[first])
+            if i >= 0:
                 orders[i] = self.order_of(text, symbols, i, &piece_ids[i])
+
+    cdef inline void fetch(self, const Symbol* symbols, int32_t left) noexcept nogil:
+        """Let the slot of what `left` and its right neighbour may form come from memory."""
+        cdef const Symbol* a = symbols + left
+        cdef const Symbol* b
+        if a.next >= 0:
+            b = symbols + a.next
+            if a.size + b.size <= PACKED_BYTES:
+                prefetch(
+                    self.table.data()
+                    + (key_of(a.packed | b.packed << 8 * a.size, 0, a.size + b.size) * HASH_BASE >> self.shift)
+                )
 
     cdef inline uint64_t order_of(
         self, const uint8_t* text, const Symbol* symbols, int32_t left, int32_t* piece_id,

@@ -75,14 +75,15 @@ cdef class ChunkCache:
     cdef uint64_t n_used
     cdef bint is_grown              # it cannot grow any more
     cdef vector[int32_t] pool       # bytes of long chunks, ids that are more than fit into an entry; from 1 on
-    cdef size_t pool_limit
+    cdef size_t pool_limit          # words of it that were taken from the budget
 
     cdef bint resize(self, uint32_t logarithm) noexcept nogil
     cdef int put(
         self, const Key* key, const uint8_t* text, const int32_t* ids, size_t n_ids, uint16_t limit, uint8_t flags,
         const Entry** put,
     ) except -1 nogil
-    cdef int make_room(self, size_t n_words) except -1 nogil
+    cdef bint make_room(self, size_t n_words) except -1 nogil
+    cdef bint grow_pool(self) except -1 nogil
     cdef Entry* place_for(self, uint64_t hash) noexcept nogil
     cdef int grow(self) except -1 nogil
     cdef void clear(self) noexcept nogil

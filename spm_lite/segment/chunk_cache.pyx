@@ -11,7 +11,8 @@ cdef enum Growth:
     FIRST_LOGARITHM = 16    # 2 MB, of which the system gives what is written to
     LOGARITHM_STEP = 2
     MAX_LOGARITHM = 24
-    POOL_SHARE = 2          # words of the pool for each entry
+    MAX_POOL = 1 << 30
+    FIRST_POOL = 1 << 16    # words
 
 
 @cython.final
@@ -52,7 +53,7 @@ cdef class ChunkCache:
     def __dealloc__(self):
         free(self.block)
         if self.budget is not None:  # else a wrong argument
-            self.budget.give_back(bytes_of(self.n_entries))
+            self.budget.give_back(bytes_of(self.n_entries) + <int64_t> (self.pool_limit * sizeof(int32_t)))
 
     cdef bint resize(self, uint32_t logarithm) noexcept nogil:
         """Take an empty table of 2^logarithm entries, if budget and memory allow; the old one is left to the caller."""
@@ -69,21 +70,23 @@ cdef class ChunkCache:
         self.block = block
         self.n_entries = n_entries
         self.shift = 64 - logarithm
-        self.pool_limit = <size_t> (POOL_SHARE * n_entries)
         return True
 
     cdef int put(
         self, const Key* key, const uint8_t* text, const int32_t* ids, size_t n_ids, uint16_t limit, uint8_t flags,
         const Entry** put,
     ) except -1 nogil:
-        """Keep a chunk of `text` that is not there: at most LONG_BYTES bytes, at most MOST_IDS ids; `put` is its entry."""
+        """Keep a chunk of `text` that is not there: at most LONG_BYTES bytes, at most MOST_IDS ids.
+
+        put: its entry, unless there is no memory for it.
+        """
         cdef size_t n_key_words = 0 if key.size <= SHORT_BYTES else (<size_t> key.size + 3) // 4, k
         cdef size_t n_words = n_key_words + (0 if n_ids <= INLINE_IDS else n_ids)
         cdef Entry* entry
         if 2 * self.n_used >= self.n_entries and not self.is_grown:
             self.grow()
-        if n_words > 0:
-            self.make_room(n_words)
+        if n_words > 0 and not self.make_room(n_words):
+            return 0
         entry = self.place_for(key.hash)
         entry.low = key.low
         entry.high = key.high
@@ -104,15 +107,25 @@ cdef class ChunkCache:
         put[0] = entry
         return 0
 
-    cdef int make_room(self, size_t n_words) except -1 nogil:
-        """Let the pool have room for so many words: if need be by forgetting everything."""
-        if self.pool.size() + n_words > self.pool_limit:
+    cdef bint make_room(self, size_t n_words) except -1 nogil:
+        """Let the pool have room for so many words, if need be by forgetting everything; False: it cannot."""
+        if self.pool.size() + n_words + 1 > self.pool_limit and not self.grow_pool():
+            if self.pool_limit == 0:
+                return False
             self.clear()
-        if self.pool.capacity() < self.pool_limit:
-            self.pool.reserve(self.pool_limit)  # left to itself it would double, beyond what was taken from the budget
         if self.pool.empty():
             self.pool.push_back(0)  # so that no place in it is 0
-        return 0
+        return True
+
+    cdef bint grow_pool(self) except -1 nogil:
+        """Make the pool twice as large, if budget and numbers of places allow."""
+        cdef size_t limit = max(2 * self.pool_limit, <size_t> FIRST_POOL)
+        cdef int64_t n_bytes = <int64_t> ((limit - self.pool_limit) * sizeof(int32_t))
+        if limit > MAX_POOL or not self.budget.take(n_bytes):
+            return False
+        self.pool.reserve(limit)  # left to itself it would take more than that
+        self.pool_limit = limit
+        return True
 
     cdef Entry* place_for(self, uint64_t hash) noexcept nogil:
         """A free entry of the set, or one that gives way."""
@@ -154,8 +167,8 @@ cdef inline uint64_t key_part(uint64_t high) noexcept nogil:
 
 
 cdef inline int64_t bytes_of(uint64_t n_entries) noexcept nogil:
-    """What a table of so many entries may take, with its pool."""
-    return <int64_t> (n_entries * (sizeof(Entry) + POOL_SHARE * sizeof(int32_t)))
+    """What a table of so many entries takes."""
+    return <int64_t> (n_entries * sizeof(Entry))
 
 
 cdef uint64_t hash_long(const uint8_t* text, int32_t size, uint64_t seed) noexcept nogil:

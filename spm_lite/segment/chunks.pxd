@@ -1,7 +1,7 @@
 """Normalized text -> ids, chunk by chunk: what was segmented before is looked up."""
 
 cimport cython
-from libc.stdint cimport int32_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
 from spm_lite.segment.arrays cimport Int32Array
@@ -15,6 +15,7 @@ from spm_lite.segment.unigram cimport UnigramScratch, UnigramSegmenter
 cdef enum Blocks:
     CHUNKS_AT_ONCE = 32     # or more are cut before the first is looked up: their entries are fetched meanwhile
     STORED_IDS = 4          # of which those of an entry are the first
+    COUNTED_IDS = 1 << 14   # after which a text whose ids are only counted forgets them
 
 
 cdef struct RunningScore:
@@ -37,6 +38,7 @@ cdef class ChunkScratch:
     cdef bint was_unknown           # the last id stands for a run of unknown characters
     cdef RunningScore score
 
+    cdef void start(self) noexcept nogil
     cdef void forget_text(self) noexcept nogil
 
 
@@ -52,6 +54,13 @@ cdef class ChunkEncoder:
     cdef int append_ids(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids,
     ) except -1 nogil               # BLOCK_BYTES behind the text must be readable
+    cdef int64_t count_ids(
+        self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids,
+    ) except -1 nogil               # likewise
+    cdef int32_t next_cut(self, const uint8_t* text, int32_t size, int32_t pos) noexcept nogil
+    cdef int append_next(
+        self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids, size_t n_first,
+    ) except -1 nogil
     cdef int cut_block(self, const uint8_t* text, int32_t size, ChunkScratch scratch) noexcept nogil
     cdef int append_block(
         self, const uint8_t* text, int n_chunks, ChunkScratch scratch, Int32Array ids, size_t n_first,

@@ -1,6 +1,6 @@
 cimport cython
 from libc.math cimport HUGE_VAL, fabs
-from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
@@ -33,6 +33,13 @@ cdef bint can_cut(Segmenter segmenter):
 @cython.final
 cdef class ChunkScratch:
     """Buffers of one call or one thread."""
+
+    cdef void start(self) noexcept nogil:
+        """Be ready for a new text."""
+        self.begin = 0
+        self.scan = Scan(0, NO_UNIT)
+        self.was_unknown = False
+        self.score = RunningScore(0.0, 0, 0.0)
 
     cdef void forget_text(self) noexcept nogil:
         """Give the memory back that grows with a chunk."""
@@ -69,12 +76,12 @@ cdef class ChunkEncoder:
     segmented from the true sum, which is added up only then.
     """
 
-    def __init__(self, Segmenter segmenter not None, Emitter emitter not None, cache_bytes):
+    def __init__(self, Segmenter segmenter not None, Emitter emitter not None, CacheBudget budget not None):
         self.segmenter = segmenter
         self.unigram = segmenter if isinstance(segmenter, UnigramSegmenter) else None
         self.emitter = emitter
         self.joins = None
-        self.budget = CacheBudget(cache_bytes)
+        self.budget = budget
 
     cdef ChunkScratch new_scratch(self):
         with cython.critical_section(self):
@@ -90,16 +97,48 @@ cdef class ChunkEncoder:
     ) except -1 nogil:
         """Add the ids of a normalized text."""
         cdef size_t n_first = ids.size
-        cdef int n_chunks
-        scratch.begin = 0
-        scratch.scan = Scan(0, NO_UNIT)
-        scratch.was_unknown = False
-        scratch.score = RunningScore(0.0, 0, 0.0)
+        scratch.start()
         while scratch.begin < size:
-            n_chunks = self.cut_block(text, size, scratch)
-            fill_keys(text, scratch, n_chunks)
-            self.append_block(text, n_chunks, scratch, ids, n_first)
+            self.append_next(text, size, scratch, ids, n_first)
         return 0
+
+    cdef int64_t count_ids(self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids) except -1 nogil:
+        """How many `append_ids` would add; `ids` is written over, but does not grow with the text."""
+        cdef int64_t n_ids = 0
+        ids.size = 0
+        scratch.start()
+        while scratch.begin < size:
+            self.append_next(text, size, scratch, ids, 0)
+            if ids.size > COUNTED_IDS:
+                if self.unigram is not None:
+                    self.add_scores(scratch, ids.data, ids.size)
+                    scratch.score.n_added = 0
+                n_ids += <int64_t> ids.size
+                ids.size = 0
+        return n_ids + <int64_t> ids.size
+
+    cdef int32_t next_cut(self, const uint8_t* text, int32_t size, int32_t pos) noexcept nogil:
+        """The first place from `pos` on where a normalized text may be cut, or its end."""
+        cdef JoinView joins = self.joins.view
+        cdef Scan scan
+        cdef uint64_t cuts
+        while pos < size and text[pos] & 0xC0 == 0x80:
+            pos += 1
+        scan = Scan(pos, NO_UNIT)
+        while scan.pos < size:
+            pos = scan.pos
+            cuts = next_cuts(&joins, text, size, &scan)
+            if cuts:
+                return pos + first_bit(cuts)
+        return size
+
+    cdef inline int append_next(
+        self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids, size_t n_first,
+    ) except -1 nogil:
+        """Add the ids of the next chunks. n_first: where the ids of the text begin."""
+        cdef int n_chunks = self.cut_block(text, size, scratch)
+        fill_keys(text, scratch, n_chunks)
+        return self.append_block(text, n_chunks, scratch, ids, n_first)
 
     cdef int cut_block(self, const uint8_t* text, int32_t size, ChunkScratch scratch) noexcept nogil:
         """Tell where the next chunks begin and end; their number is returned."""

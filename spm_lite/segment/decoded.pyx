@@ -5,6 +5,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.normalize.utf8 cimport char_size, lead_size
 from spm_lite.segment.decoder cimport Decoder, DecodeState
+from spm_lite.segment.id_reader cimport read_ids
 from spm_lite.vocab.vocab cimport BYTE
 
 from spm_lite.errors import TextError
@@ -130,7 +131,7 @@ def decode_text(Decoder decoder not None, items, bint are_pieces):
         for piece in items:
             result.add_piece(decoder, piece, &state)
     else:
-        decoder.append_ids(items, None, ids)
+        read_ids(items, None, decoder.vocab.size, ids)
         for i in range(ids.size()):
             result.add_piece(decoder, decoder.vocab.text(ids[i]), &state)
     result.finish(decoder, &state)

@@ -9,6 +9,17 @@ from spm_lite.segment.workers cimport Worker
 from spm_lite.vocab.vocab cimport Vocab
 
 
+cdef enum Sizes:
+    SHORT_BYTES = 15
+    LONG_TEXT = 255         # in place of a size
+
+
+cdef struct ShortText:
+    # What a piece adds inside a text, where it is short: written as a whole.
+    uint8_t bytes[15]
+    uint8_t size            # LONG_TEXT: look elsewhere
+
+
 cdef struct DecodeState:
     # Where the decoding of one text stands.
     size_t begin            # where the text starts in the output
@@ -27,9 +38,12 @@ cdef class Decoder:
     cdef readonly bytes unk_surface
     cdef vector[uint8_t] texts          # what each piece adds, one after the other; byte pieces: their byte
     cdef vector[int64_t] begins         # size + 1 offsets into texts
+    cdef vector[ShortText] shorts       # per id
 
     cdef int fill_texts(self) except -1
     cdef int append_text(self, const int32_t* ids, int64_t n_ids, bint raw, vector[uint8_t]& out) except -1 nogil
+    cdef int add_short(self, uint8_t piece_type) except -1
+    cdef int64_t append_short(self, const int32_t* ids, int64_t n_ids, vector[uint8_t]& out) except -1 nogil
     cdef int append_piece(
         self, const uint8_t* text, int64_t size, int32_t piece_id, DecodeState* state, bint raw, vector[uint8_t]& out,
     ) except -1 nogil
@@ -39,8 +53,6 @@ cdef class Decoder:
     cdef list decode_all(
         self, const int32_t* ids, const int64_t* offsets, Py_ssize_t n_texts, int num_threads, bint raw,
     )
-    cdef int append_ids(self, sequence, text_index, vector[int32_t]& ids) except -1
-    cdef int check_ids(self, const int32_t* ids, int64_t n_ids, Py_ssize_t text_index) except -1
 
 
 @cython.final

@@ -1,27 +1,28 @@
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_Check, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.exc cimport PyErr_CheckSignals
-from cpython.long cimport PyLong_CheckExact
-from cpython.unicode cimport PyUnicode_Check, PyUnicode_DecodeUTF8
+from cpython.list cimport PyList_CheckExact
+from cpython.unicode cimport PyUnicode_Check
 from libc.stdint cimport int32_t, int64_t, uint8_t
-from libc.string cimport memcmp
+from libc.string cimport memcmp, memcpy, memset
 from libcpp.vector cimport vector
 
 from spm_lite.normalize.normalizer cimport Normalizer
 from spm_lite.normalize.utf8 cimport char_size
+from spm_lite.segment.id_reader cimport check_ids, read_ids
+from spm_lite.segment.strings cimport string_of
 from spm_lite.segment.workers cimport Worker, run_workers
 from spm_lite.vocab.vocab cimport BYTE, CONTROL, UNKNOWN, Vocab
 
-from operator import index as as_index
-
-from spm_lite.errors import ArgumentTypeError, IdError
+from spm_lite.arguments import as_ids
+from spm_lite.errors import ArgumentTypeError
 
 cdef extern from "Python.h":
     const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
-    long long PyLong_AsLongLongAndOverflow(object number, int* overflow) except? -1
 
 cdef enum Shares:
     SHARE_IDS = 1 << 14     # ids: less is not worth a thread
+    IDS_AT_ONCE = 64        # whose texts are written without asking for more room
     BLOCK_IDS = 1 << 20     # ids for each thread, after which the driver looks for signals
 
 
@@ -61,28 +62,64 @@ cdef class Decoder:
                     vocab.texts.data() + vocab.begins[i], vocab.begins[i + 1] - vocab.begins[i], self.texts,
                 )
             self.begins.push_back(<int64_t> self.texts.size())
+            self.add_short(vocab.types[i])
+        return 0
+
+    cdef int add_short(self, uint8_t piece_type) except -1:
+        """Keep the text of the last piece once more, if it is short and does not depend on what stands before it."""
+        cdef int64_t begin = self.begins[self.begins.size() - 2]
+        cdef int64_t size = self.begins.back() - begin
+        cdef ShortText text
+        memset(&text, 0, sizeof(ShortText))
+        text.size = LONG_TEXT
+        if size <= SHORT_BYTES and piece_type != BYTE:
+            text.size = <uint8_t> size
+            memcpy(text.bytes, self.texts.data() + begin, size)
+        self.shorts.push_back(text)
         return 0
 
     cdef int append_text(self, const int32_t* ids, int64_t n_ids, bint raw, vector[uint8_t]& out) except -1 nogil:
         """Add the text of ids that are all in range. raw: bytes of byte pieces as they are, well-formed or not."""
-        cdef const int64_t* begins = self.begins.data()
-        cdef const uint8_t* texts = self.texts.data()
-        cdef const uint8_t* types = self.vocab.types.data()
         cdef const uint8_t* piece
         cdef DecodeState state = DecodeState(out.size(), out.size(), False, True, True)
-        cdef int64_t i
+        cdef int64_t i = 0
         cdef int32_t piece_id
-        for i in range(n_ids):
+        while i < n_ids:
             piece_id = ids[i]
-            if state.at_start or state.in_run or types[piece_id] == BYTE:
-                piece = self.vocab.texts.data() + self.vocab.begins[piece_id]
-                self.append_piece(
-                    piece, self.vocab.begins[piece_id + 1] - self.vocab.begins[piece_id], piece_id, &state, raw, out,
-                )
-            else:
-                out.insert(out.end(), texts + begins[piece_id], texts + begins[piece_id + 1])
+            piece = self.vocab.texts.data() + self.vocab.begins[piece_id]
+            self.append_piece(
+                piece, self.vocab.begins[piece_id + 1] - self.vocab.begins[piece_id], piece_id, &state, raw, out,
+            )
+            i += 1
+            if not state.at_start and not state.in_run:
+                i += self.append_short(ids + i, n_ids - i, out)
         self.end_run(&state, raw, out)
         return self.denormalize(state.begin, out)
+
+    cdef int64_t append_short(self, const int32_t* ids, int64_t n_ids, vector[uint8_t]& out) except -1 nogil:
+        """Add the text of ids up to one that is long, or no text; their number is returned."""
+        cdef const ShortText* shorts = self.shorts.data()
+        cdef const ShortText* piece
+        cdef const int32_t* id = ids
+        cdef const int32_t* end
+        cdef size_t n_before
+        cdef uint8_t* to
+        while id < ids + n_ids:
+            end = id + min(ids + n_ids - id, <int64_t> IDS_AT_ONCE)
+            n_before = out.size()
+            out.resize(n_before + (end - id) * sizeof(ShortText))
+            to = out.data() + n_before
+            while id < end:
+                piece = shorts + id[0]
+                if piece.size > SHORT_BYTES:
+                    break
+                memcpy(to, piece, sizeof(ShortText))  # more than needed, but always as much
+                to += piece.size
+                id += 1
+            out.resize(to - out.data())
+            if id < end:
+                break
+        return id - ids
 
     cdef int append_piece(
         self, const uint8_t* text, int64_t size, int32_t piece_id, DecodeState* state, bint raw, vector[uint8_t]& out,
@@ -165,7 +202,7 @@ cdef class Decoder:
         """
         cdef vector[int32_t] checked
         cdef vector[uint8_t] out
-        self.append_ids(ids, None, checked)
+        read_ids(ids, None, self.vocab.size, checked)
         with nogil:
             self.append_text(checked.data(), <int64_t> checked.size(), raw, out)
         return PyBytes_FromStringAndSize(<const char*> out.data(), out.size())
@@ -174,10 +211,10 @@ cdef class Decoder:
         """The text of a sequence of ids."""
         cdef vector[int32_t] checked
         cdef vector[uint8_t] out
-        self.append_ids(ids, None, checked)
+        read_ids(ids, None, self.vocab.size, checked)
         with nogil:
             self.append_text(checked.data(), <int64_t> checked.size(), False, out)
-        return PyUnicode_DecodeUTF8(<const char*> out.data(), out.size(), "replace")
+        return string_of(out.data(), <Py_ssize_t> out.size())
 
     def decode_pieces(self, pieces, bint raw):
         """The text, as bytes, of a sequence of piece strings; one outside the vocabulary stands for itself.
@@ -210,7 +247,9 @@ cdef class Decoder:
         cdef vector[int64_t] offsets
         offsets.push_back(0)
         for i, sequence in enumerate(lists):
-            self.append_ids(sequence, i, ids)
+            if not PyList_CheckExact(sequence):
+                sequence = as_ids(sequence, i)
+            read_ids(sequence, i, self.vocab.size, ids)
             offsets.push_back(<int64_t> ids.size())
         return self.decode_all(ids.data(), offsets.data(), <Py_ssize_t> offsets.size() - 1, num_threads, raw)
 
@@ -235,7 +274,7 @@ cdef class Decoder:
         for i in range(ids.shape[0]):
             own_ids.push_back(ids[i])
         for i in range(n_texts):
-            self.check_ids(own_ids.data() + own_offsets[i], own_offsets[i + 1] - own_offsets[i], i)
+            check_ids(own_ids.data() + own_offsets[i], own_offsets[i + 1] - own_offsets[i], i, self.vocab.size)
         return self.decode_all(own_ids.data(), own_offsets.data(), n_texts, num_threads, raw)
 
     cdef list decode_all(
@@ -266,46 +305,6 @@ cdef class Decoder:
             begin = end
             PyErr_CheckSignals()
         return texts
-
-    cdef int append_ids(self, sequence, text_index, vector[int32_t]& ids) except -1:
-        """Check a sequence of ids and add them to `ids`."""
-        cdef long long number
-        cdef int overflow = 0
-        cdef Py_ssize_t position = 0
-        for item in sequence:
-            if PyLong_CheckExact(item):
-                number = PyLong_AsLongLongAndOverflow(item, &overflow)
-            else:
-                item = as_id(item, text_index, position)
-                number = PyLong_AsLongLongAndOverflow(item, &overflow)
-            if overflow or number < 0 or number >= self.vocab.size:
-                self.refuse(item, text_index, position)
-            ids.push_back(<int32_t> number)
-            position += 1
-        return 0
-
-    cdef int check_ids(self, const int32_t* ids, int64_t n_ids, Py_ssize_t text_index) except -1:
-        cdef int64_t i
-        for i in range(n_ids):
-            if ids[i] < 0 or ids[i] >= self.vocab.size:
-                self.refuse(ids[i], text_index, i)
-        return 0
-
-    def refuse(self, number, text_index, position):
-        """Raise the IdError of an id outside the vocabulary."""
-        where = f"at position {position}" if text_index is None else f"at position {position} of text {text_index}"
-        raise IdError(f"id {number} {where} is outside the vocabulary: ids are 0 to {self.vocab.size - 1}")
-
-
-def as_id(item, text_index, position):
-    """An integer of another type than int as an int; bool and all else is refused."""
-    if not isinstance(item, bool) and type(item).__name__ not in ("bool", "bool_"):
-        try:
-            return int(as_index(item))
-        except TypeError:
-            pass
-    where = f"at position {position}" if text_index is None else f"at position {position} of text {text_index}"
-    raise ArgumentTypeError(f"the id {where} is {type(item).__name__} {item!r:.40}, not an integer")
 
 
 @cython.final
@@ -349,7 +348,7 @@ cdef int append_results(DecodeWorker worker, list texts) except -1:
         if worker.raw:
             texts.append(PyBytes_FromStringAndSize(data + begin, worker.ends[i] - begin))
         else:
-            texts.append(PyUnicode_DecodeUTF8(data + begin, worker.ends[i] - begin, "replace"))
+            texts.append(string_of(<const uint8_t*> data + begin, <Py_ssize_t> (worker.ends[i] - begin)))
         begin = worker.ends[i]
     return 0
 

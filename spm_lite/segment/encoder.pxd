@@ -7,11 +7,12 @@ from libcpp.vector cimport vector
 
 from spm_lite.normalize.normalizer cimport Normalizer
 from spm_lite.segment.arrays cimport Int32Array
+from spm_lite.segment.chunk_cache cimport CacheBudget
 from spm_lite.segment.chunks cimport ChunkEncoder, ChunkScratch
 from spm_lite.segment.emitter cimport Emitter
 from spm_lite.segment.encoded cimport EncodedText, Span
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token
-from spm_lite.segment.texts cimport TextView
+from spm_lite.segment.texts cimport Texts, TextView
 from spm_lite.segment.workers cimport Worker
 from spm_lite.vocab.piece_objects cimport PieceObjects
 from spm_lite.vocab.vocab cimport Vocab
@@ -23,6 +24,7 @@ cdef extern from "<atomic>" namespace "std" nogil:
 
 
 cdef enum Shares:
+    BRIEF_BYTES = 1 << 9    # of text: to let other threads run takes longer than the text
     SPARE_BYTES = 1 << 16   # of text: the buffers of longer ones are not kept
     SHARE_BYTES = 1 << 16   # of text: less is not worth a thread
     BLOCK_BYTES = 1 << 22   # of text for each thread, after which the driver looks for signals
@@ -44,12 +46,16 @@ cdef class EncodeScratch:
     cdef void forget_text(self) noexcept nogil
 
 
+cdef class EncodeWorker
+
+
 @cython.final
 cdef class Encoder:
     cdef readonly Normalizer normalizer
     cdef readonly Segmenter segmenter
     cdef readonly Vocab vocab
     cdef readonly PieceObjects objects
+    cdef readonly CacheBudget budget
     cdef readonly ChunkEncoder chunks   # None where texts are not cut
     cdef Emitter emitter
     cdef atomic[PyObject*] spares[N_SPARES]     # an EncodeScratch between calls, owned; NULL: in use, or none so far
@@ -63,6 +69,9 @@ cdef class Encoder:
     cdef int append_ids(
         self, const uint8_t* text, int32_t size, EncodeScratch scratch, Int32Array ids,
     ) except -1 nogil
+    cdef int64_t count_ids(self, const uint8_t* text, int32_t size, EncodeScratch scratch) except -1 nogil
+    cdef int32_t normalize_text(self, const uint8_t* text, int32_t size, EncodeScratch scratch) except -1 nogil
+    cdef int segment_whole(self, int32_t n_bytes, EncodeScratch scratch) except -1 nogil
     cdef int emit_ids(
         self, const vector[uint8_t]& normalized, const vector[Token]& tokens, vector[int32_t]& ids,
     ) except -1 nogil
@@ -73,6 +82,8 @@ cdef class Encoder:
     cdef int append_spans(
         self, const uint8_t* normalized, const int32_t* align, const vector[Token]& tokens, vector[Span]& spans,
     ) except -1 nogil
+    cdef EncodeWorker new_worker(self, int bos_id, int eos_id, bint is_counting)
+    cdef int work_through(self, Texts texts, EncodeWorker first, int num_threads, int64_t* counts) except -1
     cdef int append_byte_spans(
         self, const uint8_t* text, const int32_t* align, Token token, vector[Span]& spans,
     ) except -1 nogil
@@ -88,6 +99,7 @@ cdef class EncodeWorker(Worker):
     cdef int64_t* counts                # per text: ids made of it
     cdef Py_ssize_t begin
     cdef Py_ssize_t end
+    cdef bint is_counting               # no ids are kept
     cdef int32_t bos_id                 # put before each text; -1: none
     cdef int32_t eos_id                 # put after each text; -1: none
     cdef Int32Array ids                 # of all its texts, one after the other

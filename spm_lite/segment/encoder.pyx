@@ -9,11 +9,13 @@ from libcpp.vector cimport vector
 from spm_lite.machine cimport prefetch
 from spm_lite.normalize.normalizer cimport Normalizer
 from spm_lite.segment.arrays cimport Int32Array, Int64Array
+from spm_lite.segment.chunk_cache cimport CacheBudget
 from spm_lite.segment.chunks cimport ChunkEncoder, can_cut
 from spm_lite.segment.emitter cimport Emitter
 from spm_lite.segment.encoded cimport EncodedText, Span, escape
 from spm_lite.segment.id_lists cimport list_of
 from spm_lite.segment.joins cimport BLOCK_BYTES as JOIN_BYTES
+from spm_lite.segment.long_text cimport append_parts, can_share, new_part
 from spm_lite.segment.segmenter cimport Segmenter, Token
 from spm_lite.segment.texts cimport Texts, TextView, view_text
 from spm_lite.segment.workers cimport Worker, run_workers
@@ -42,9 +44,15 @@ cdef class EncodeScratch:
 
 @cython.final
 cdef class Encoder:
-    """Text -> ids, by one normalizer, one segmenter and their vocabulary."""
+    """Text -> ids, by one normalizer, one segmenter and their vocabulary.
 
-    def __init__(self, Normalizer normalizer not None, Segmenter segmenter not None, cache_bytes=DEFAULT_CACHE_BYTES):
+    cache_bytes: what may be kept of chunks of text that were met; budget: the same, shared with other encoders.
+    """
+
+    def __init__(
+        self, Normalizer normalizer not None, Segmenter segmenter not None, cache_bytes=DEFAULT_CACHE_BYTES,
+        CacheBudget budget=None,
+    ):
         if normalizer.compact != segmenter.compact:
             raise ValueError("normalizer and segmenter must agree on how an escaped space is held")
         self.normalizer = normalizer
@@ -52,7 +60,8 @@ cdef class Encoder:
         self.vocab = segmenter.vocab
         self.objects = PieceObjects(segmenter.vocab)
         self.emitter = Emitter(segmenter.vocab, segmenter.compact)
-        self.chunks = ChunkEncoder(segmenter, self.emitter, cache_bytes) if can_cut(segmenter) else None
+        self.budget = CacheBudget(cache_bytes) if budget is None else budget
+        self.chunks = ChunkEncoder(segmenter, self.emitter, self.budget) if can_cut(segmenter) else None
 
     def __dealloc__(self):
         self.drop_spares()
@@ -102,8 +111,8 @@ cdef class Encoder:
 
     @property
     def cache_bytes(self):
-        """(bytes that the caches take, bytes that they may take)."""
-        return (0, 0) if self.chunks is None else (self.chunks.budget.n_used, self.chunks.budget.limit)
+        """(bytes that the caches of all encoders with this budget take, bytes that they may take)."""
+        return self.budget.n_used, self.budget.limit
 
     def clear_cache(self):
         """Forget what is not in use at this moment."""
@@ -113,16 +122,34 @@ cdef class Encoder:
         self, const uint8_t* text, int32_t size, EncodeScratch scratch, Int32Array ids,
     ) except -1 nogil:
         """Add the ids of one text to `ids`."""
+        cdef int32_t n_bytes = self.normalize_text(text, size, scratch)
+        if self.chunks is not None:
+            return self.chunks.append_ids(scratch.normalized.data(), n_bytes, scratch.chunks, ids)
+        self.segment_whole(n_bytes, scratch)
+        return ids.append(scratch.ids.data(), scratch.ids.size())
+
+    cdef int64_t count_ids(self, const uint8_t* text, int32_t size, EncodeScratch scratch) except -1 nogil:
+        """How many `append_ids` would add."""
+        cdef int32_t n_bytes = self.normalize_text(text, size, scratch)
+        if self.chunks is not None:
+            return self.chunks.count_ids(scratch.normalized.data(), n_bytes, scratch.chunks, scratch.output)
+        self.segment_whole(n_bytes, scratch)
+        return <int64_t> scratch.ids.size()
+
+    cdef int32_t normalize_text(self, const uint8_t* text, int32_t size, EncodeScratch scratch) except -1 nogil:
+        """Normalize a text into the scratch; the bytes that it has now are returned, more behind them are readable."""
         cdef int32_t n_bytes
         self.normalizer.normalize_into(text, size, scratch.normalized, NULL)
         n_bytes = <int32_t> scratch.normalized.size()
         if self.chunks is not None:
             scratch.normalized.resize(<size_t> n_bytes + JOIN_BYTES)
-            return self.chunks.append_ids(scratch.normalized.data(), n_bytes, scratch.chunks, ids)
+        return n_bytes
+
+    cdef int segment_whole(self, int32_t n_bytes, EncodeScratch scratch) except -1 nogil:
+        """Let `scratch.ids` be those of the normalized text, which cannot be cut."""
         self.segmenter.segment(scratch.normalized.data(), n_bytes, scratch.scratch, scratch.tokens)
         scratch.ids.clear()
-        self.emit_ids(scratch.normalized, scratch.tokens, scratch.ids)
-        return ids.append(scratch.ids.data(), scratch.ids.size())
+        return self.emit_ids(scratch.normalized, scratch.tokens, scratch.ids)
 
     cdef int emit_ids(
         self, const vector[uint8_t]& normalized, const vector[Token]& tokens, vector[int32_t]& ids,
@@ -190,11 +217,28 @@ cdef class Encoder:
         view_text(text, None, &view)
         scratch = self.take_scratch()
         scratch.output.size = 0
-        with nogil:
+        if view.size <= BRIEF_BYTES:
             self.append_ids(view.data, view.size, scratch, scratch.output)
+        else:
+            with nogil:
+                self.append_ids(view.data, view.size, scratch, scratch.output)
         ids = list_of(scratch.output.data, <Py_ssize_t> scratch.output.size)
         self.give_back(scratch, view.size)
         return ids
+
+    def count(self, text):
+        """The number of ids of a str or bytes object."""
+        cdef TextView view
+        cdef int64_t n_ids
+        view_text(text, None, &view)
+        scratch = self.take_scratch()
+        if view.size <= BRIEF_BYTES:
+            n_ids = self.count_ids(view.data, view.size, scratch)
+        else:
+            with nogil:
+                n_ids = self.count_ids(view.data, view.size, scratch)
+        self.give_back(scratch, view.size)
+        return n_ids
 
     def pieces(self, text, bint as_str):
         """The text of each piece of a str or bytes object, as str or as bytes; equal to those of `encode_text`."""
@@ -276,24 +320,22 @@ cdef class Encoder:
         num_threads: at least 1. bos_id, eos_id: added to each text; -1: not.
         """
         cdef Int64Array offsets = Int64Array()
-        cdef vector[TextView] views
-        cdef Py_ssize_t begin = 0, end
-        cdef list workers = [self.new_worker(bos_id, eos_id) for _ in range(num_threads)]
-        cdef EncodeWorker first = workers[0]
         cdef Int32Array ids = Int32Array()
+        cdef EncodeWorker first = self.new_worker(bos_id, eos_id, False)
         offsets.data.resize(texts.n + 1, 0)
-        while begin < texts.n:
-            end = texts.view_block(begin, <int64_t> BLOCK_BYTES * num_threads, views)
-            encode_block(workers, views, &offsets.data[begin + 1])
-            begin = end
-            PyErr_CheckSignals()
+        self.work_through(texts, first, num_threads, &offsets.data[1])
         ids.swap(first.ids)
         add_up(offsets.data)
-        for worker in workers:
-            self.give_back((<EncodeWorker> worker).scratch, SPARE_BYTES + 1)
         return ids, offsets
 
-    def new_worker(self, int bos_id, int eos_id):
+    def count_batch(self, Texts texts not None, int num_threads):
+        """The number of ids of each of many texts."""
+        cdef Int64Array counts = Int64Array()
+        counts.data.resize(texts.n, 0)
+        self.work_through(texts, self.new_worker(-1, -1, True), num_threads, counts.data.data())
+        return counts
+
+    cdef EncodeWorker new_worker(self, int bos_id, int eos_id, bint is_counting):
         """A worker with buffers of its own."""
         worker = EncodeWorker()
         worker.encoder = self
@@ -301,12 +343,34 @@ cdef class Encoder:
         worker.scratch = self.take_scratch()
         worker.bos_id = bos_id
         worker.eos_id = eos_id
+        worker.is_counting = is_counting
         return worker
+
+    cdef int work_through(self, Texts texts, EncodeWorker first, int num_threads, int64_t* counts) except -1:
+        """Encode all texts in blocks, by as many workers as the largest block is worth; the ids end up with `first`."""
+        cdef vector[TextView] views
+        cdef Py_ssize_t begin = 0, end, n_workers
+        cdef EncodeWorker worker
+        cdef list workers = [first]
+        cdef int64_t largest = 0, size
+        while begin < texts.n:
+            end = texts.view_block(begin, <int64_t> BLOCK_BYTES * num_threads, views)
+            size = total_size(views)
+            largest = max(largest, size)
+            n_workers = min(<int64_t> num_threads, size // SHARE_BYTES)
+            while len(workers) < n_workers:
+                workers.append(self.new_worker(first.bos_id, first.eos_id, first.is_counting))
+            encode_block(workers, views, counts + begin)
+            begin = end
+            PyErr_CheckSignals()
+        for worker in workers:
+            self.give_back(worker.scratch, largest)
+        return 0
 
 
 @cython.final
 cdef class EncodeWorker(Worker):
-    """Encodes texts [begin, end) of a block."""
+    """Encodes texts [begin, end) of a block, or only counts their ids."""
 
     cdef int work(self) except -1 nogil:
         cdef Py_ssize_t i
@@ -314,6 +378,9 @@ cdef class EncodeWorker(Worker):
         for i in range(self.begin, self.end):
             if i + AHEAD < self.end:
                 fetch_ahead(&self.texts[i + AHEAD])
+            if self.is_counting:
+                self.counts[i] = self.encoder.count_ids(self.texts[i].data, self.texts[i].size, self.scratch)
+                continue
             n_before = self.ids.size
             if self.bos_id >= 0:
                 self.ids.append(&self.bos_id, 1)
@@ -332,21 +399,46 @@ cdef inline void fetch_ahead(const TextView* view) noexcept nogil:
         pos += CACHE_LINE
 
 
+cdef int64_t total_size(const vector[TextView]& views) noexcept nogil:
+    """Bytes of some texts, and one more for each, which stands for its cost."""
+    cdef int64_t total = 0
+    cdef size_t i
+    for i in range(views.size()):
+        total += views[i].size + 1
+    return total
+
+
 cdef int encode_block(list workers, vector[TextView]& views, int64_t* counts) except -1:
-    """Let the workers encode a block, each a share of about the same bytes; the ids end up with the first."""
+    """Let the workers encode a block; the ids end up with the first."""
+    cdef EncodeWorker first = workers[0]
+    cdef Py_ssize_t n = <Py_ssize_t> views.size(), begin = 0, end
+    while begin < n:
+        end = begin
+        while end < n and (first.is_counting or not can_share(first.encoder.chunks, views[end].size, len(workers))):
+            end += 1
+        if end > begin:
+            share_out(workers, views.data() + begin, end - begin, counts + begin)
+        if end < n:
+            counts[end] = add_long(workers, &views[end])
+        begin = end + 1
+    return 0
+
+
+cdef int share_out(list workers, const TextView* texts, Py_ssize_t n_texts, int64_t* counts) except -1:
+    """Give each worker a share of about the same bytes."""
     cdef EncodeWorker worker, first = workers[0]
     cdef int64_t total = 0, seen = 0
     cdef Py_ssize_t i, n_workers, k = 0
-    for i in range(<Py_ssize_t> views.size()):
-        total += views[i].size + 1
+    for i in range(n_texts):
+        total += texts[i].size + 1
     n_workers = max(1, min(len(workers), total // SHARE_BYTES))
     for i in range(n_workers):
         worker = workers[i]
-        worker.texts = views.data()
+        worker.texts = texts
         worker.counts = counts
         worker.begin = k
-        while k < <Py_ssize_t> views.size() and seen < total * (i + 1) // n_workers:
-            seen += views[k].size + 1
+        while k < n_texts and seen < total * (i + 1) // n_workers:
+            seen += texts[k].size + 1
             k += 1
         worker.end = k
     run_workers(workers[:n_workers])
@@ -355,6 +447,22 @@ cdef int encode_block(list workers, vector[TextView]& views, int64_t* counts) ex
         first.ids.append(worker.ids.data, worker.ids.size)
         worker.ids.size = 0
     return 0
+
+
+cdef int64_t add_long(list workers, const TextView* text) except -1:
+    """Let all workers encode one text together; the number of its ids is returned."""
+    cdef EncodeWorker worker, first = workers[0]
+    cdef size_t n_before = first.ids.size
+    cdef int32_t size
+    with nogil:
+        size = first.encoder.normalize_text(text.data, text.size, first.scratch)
+    if first.bos_id >= 0:
+        first.ids.append(&first.bos_id, 1)
+    parts = [new_part(worker.encoder.chunks, worker.scratch.chunks, worker.ids) for worker in workers]
+    append_parts(parts, first.scratch.normalized.data(), size)
+    if first.eos_id >= 0:
+        first.ids.append(&first.eos_id, 1)
+    return <int64_t> (first.ids.size - n_before)
 
 
 cdef void add_up(vector[int64_t]& offsets):

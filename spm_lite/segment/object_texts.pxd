@@ -7,4 +7,4 @@ from spm_lite.segment.texts cimport Texts
 
 @cython.final
 cdef class ObjectTexts(Texts):
-    cdef tuple items                    # str or bytes
+    cdef readonly tuple items                    # str or bytes

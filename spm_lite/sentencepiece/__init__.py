@@ -6,26 +6,28 @@ sampling with a seed gives the same on every machine, but not what sentencepiece
 where `input_sentence_size` limits them; `ConvertToFlatbuffer` only raises.
 """
 
-from spm_lite.sentencepiece.flatbuffer import ConvertToFlatbuffer, convert_to_flatbuffer
-from spm_lite.sentencepiece.immutable import (
-    ImmutableNBestSentencePieceText,
-    ImmutableSentencePieceText,
-    ImmutableSentencePieceText_ImmutableSentencePiece,
-)
-from spm_lite.sentencepiece.normalizer import SentencePieceNormalizer
-from spm_lite.sentencepiece.processor import SentencePieceProcessor
-from spm_lite.sentencepiece.settings import (
-    SetDataDir,
-    SetMinLogLevel,
-    SetNBestTimeout,
-    SetRandomGeneratorSeed,
-    ThreadPool,
-    set_data_dir,
-    set_min_log_level,
-    set_nbest_timeout,
-    set_random_generator_seed,
-)
-from spm_lite.sentencepiece.trainer import SentencePieceTrainer
+TYPE_CHECKING = False  # as typing has it, without the cost of importing that
+if TYPE_CHECKING:
+    from spm_lite.sentencepiece.flatbuffer import ConvertToFlatbuffer, convert_to_flatbuffer
+    from spm_lite.sentencepiece.immutable import (
+        ImmutableNBestSentencePieceText,
+        ImmutableSentencePieceText,
+        ImmutableSentencePieceText_ImmutableSentencePiece,
+    )
+    from spm_lite.sentencepiece.normalizer import SentencePieceNormalizer
+    from spm_lite.sentencepiece.processor import SentencePieceProcessor
+    from spm_lite.sentencepiece.settings import (
+        SetDataDir,
+        SetMinLogLevel,
+        SetNBestTimeout,
+        SetRandomGeneratorSeed,
+        ThreadPool,
+        set_data_dir,
+        set_min_log_level,
+        set_nbest_timeout,
+        set_random_generator_seed,
+    )
+    from spm_lite.sentencepiece.trainer import SentencePieceTrainer
 
 __all__ = [
     "ConvertToFlatbuffer",
@@ -46,3 +48,41 @@ __all__ = [
     "set_nbest_timeout",
     "set_random_generator_seed",
 ]
+
+_PLACES = {  # which module has which names; what trains needs nothing of what encodes
+    "flatbuffer": ("ConvertToFlatbuffer", "convert_to_flatbuffer"),
+    "immutable": (
+        "ImmutableNBestSentencePieceText",
+        "ImmutableSentencePieceText",
+        "ImmutableSentencePieceText_ImmutableSentencePiece",
+    ),
+    "normalizer": ("SentencePieceNormalizer",),
+    "processor": ("SentencePieceProcessor",),
+    "settings": (
+        "SetDataDir",
+        "SetMinLogLevel",
+        "SetNBestTimeout",
+        "SetRandomGeneratorSeed",
+        "ThreadPool",
+        "set_data_dir",
+        "set_min_log_level",
+        "set_nbest_timeout",
+        "set_random_generator_seed",
+    ),
+    "trainer": ("SentencePieceTrainer",),
+}
+
+
+def __getattr__(name: str) -> object:
+    from importlib import import_module
+
+    for module, names in _PLACES.items():
+        if name in names:
+            value: object = getattr(import_module(f"{__name__}.{module}"), name)
+            globals()[name] = value
+            return value
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

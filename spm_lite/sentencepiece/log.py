@@ -44,7 +44,7 @@ class TrainingLog:
             self.stream.write(line.encode("utf-8", "replace"))
 
     def progress(self, phase: str, done: int, total: int) -> None:
-        """A progress function for the engine: one line when a phase begins."""
+        """A Reporter for the engine: one line when a phase begins."""
         if phase != self.phase:
             self.info(PHASES.get(phase, phase))
         self.phase = phase

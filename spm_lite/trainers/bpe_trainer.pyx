@@ -14,7 +14,8 @@ from libcpp.vector cimport vector
 from spm_lite.normalize.utf8 cimport char_size, decode_char
 from spm_lite.trainers.counts cimport Chunk, CountTable
 from spm_lite.trainers.pairs cimport Pair, PairTable
-from spm_lite.trainers.symbols cimport NO_SYMBOL, Symbol, SymbolTable
+from spm_lite.trainers.remerge cimport merge_again
+from spm_lite.trainers.symbols cimport NO_SYMBOL, Cell, Symbol, SymbolTable
 from spm_lite.trainers.trainer cimport Alphabet, Trainer
 from spm_lite.trainers.validity cimport rules_from_spec
 
@@ -28,12 +29,6 @@ cdef enum Rhythm:
 cdef uint32_t NONE = <uint32_t> -1
 
 
-cdef struct Cell:
-    # One character of the text.
-    uint32_t symbol     # the symbol that begins or ends here; NO_SYMBOL: inside one, or between chunks
-    uint32_t owner      # its chunk
-
-
 cdef struct Neighbour:
     # What one merge does to the pairs with one neighbouring symbol.
     uint64_t before     # weight of its occurrences before the merged pair
@@ -41,6 +36,13 @@ cdef struct Neighbour:
     uint64_t returned   # part of `after` taken back: that occurrence was merged itself
     uint64_t n_before   # positions; then the next free place of the pair's block, or NO_BLOCK
     uint64_t n_after
+
+
+cdef struct Merge:
+    # A pair that became a symbol.
+    uint32_t left
+    uint32_t right
+    uint64_t count      # its occurrences then
 
 
 cdef struct Place:
@@ -65,7 +67,7 @@ cdef class BpeTrainer(Trainer):
     cdef vector[uint32_t] touched       # symbols with an entry that is not zero
     cdef vector[Place] before           # new adjacencies (neighbour, merged)
     cdef vector[Place] after            # (merged, neighbour)
-    cdef vector[uint64_t] merge_counts  # of each merge when it was made
+    cdef vector[Merge] made             # in order
     cdef vector[uint32_t] symbol_of     # code point -> symbol, NO_SYMBOL outside the alphabet
 
     def learn(self, CountTable counts, Alphabet alphabet, spec, n_pieces, *, num_threads=1, progress=None,
@@ -84,10 +86,13 @@ cdef class BpeTrainer(Trainer):
         self.pairs.keep_zero = reference_rules
         self.accepted = CountTable()
         self.fill_symbols(alphabet)
+        if self.checkpoint is not None:
+            self.restore_merges(alphabet, n_merges, self.checkpoint.load_state())
         if n_merges > 0:
             self.fill_cells()
+            self.merge_restored(max(num_threads, 1))
             self.fill_pairs()
-            self.merge_pairs(len(alphabet) + n_merges, progress)
+            self.merge_pairs(alphabet, len(alphabet) + n_merges, progress)
         self.figures["merges"] = len(self.accepted)
         if spec.auto_character_coverage:
             texts = choose_pieces(self.merges(alphabet), alphabet.items(), n_pieces, spec.lossless)
@@ -102,6 +107,48 @@ cdef class BpeTrainer(Trainer):
         for i in range(<uint32_t> alphabet.code_points.size()):
             self.symbols.append_char(alphabet.code_points[i])
             self.symbol_of[alphabet.code_points[i]] = i
+        return 0
+
+    cdef int restore_merges(self, Alphabet alphabet, uint64_t n_merges, state) except -1:
+        """Make the symbols of a state that `state_of` gave. Raises ModelError for another one."""
+        cdef uint32_t left, right
+        cdef uint64_t count, last = <uint64_t> -1
+        if state is None:
+            return 0
+        try:
+            if state["alphabet"] != alphabet_text(alphabet):
+                raise ValueError("its characters are not those of the text")
+            if len(state["merges"]) > n_merges:
+                raise ValueError("it has more merges than are wanted")
+            for left, right, count in state["merges"]:
+                if max(left, right) >= self.symbols.symbols.size() or not self.symbols.is_valid_pair(left, right):
+                    raise ValueError(f"{left} and {right} cannot be merged")
+                if not 1 <= count <= last or not self.accept_pair(left, right, count):
+                    raise ValueError(f"{left} and {right} cannot be merged at this place")
+                last = count
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
+            raise self.checkpoint.damaged(f"{type(error).__name__}: {error}") from None
+        return 0
+
+    cdef dict state_of(self, Alphabet alphabet):
+        """All merges so far, in types that JSON has."""
+        cdef Merge merge
+        cdef size_t i
+        merges = []
+        for i in range(self.made.size()):
+            merge = self.made[i]
+            merges.append([merge.left, merge.right, merge.count])
+        return {"alphabet": alphabet_text(alphabet), "merges": merges}
+
+    cdef int merge_restored(self, uint32_t n_threads) except -1:
+        """Make the merges of an earlier run in the text."""
+        cdef PairTable merges = PairTable()
+        cdef size_t i
+        for i in range(self.made.size()):
+            merges.insert(self.made[i].left, self.made[i].right)
+        if self.made.size() > 0:
+            with nogil:
+                merge_again(self.cells, self.symbols, merges, n_threads)
         return 0
 
     cdef int fill_cells(self) except -1:
@@ -156,35 +203,39 @@ cdef class BpeTrainer(Trainer):
 
     cdef int fill_pairs(self) except -1:
         """All pairs of neighbouring characters: counts, positions, candidates."""
-        cdef uint64_t n = self.cells.size()
-        cdef uint64_t begin, end = 0
-        self.cell_pairs.resize(n, NONE)
-        while end < n:
-            begin, end = end, min(end + POSITIONS_AT_ONCE, n)
+        cdef uint64_t last = self.cells.size() - 1
+        cdef uint64_t begin = 0
+        self.cell_pairs.resize(last, NONE)
+        while begin < last:
             with nogil:
-                self.count_pairs(begin, min(end, n - 1))
+                begin = self.count_pairs(begin, min(begin + POSITIONS_AT_ONCE, last))
             PyErr_CheckSignals()
         with nogil:
             self.place_pairs()
         self.cell_pairs = vector[uint32_t]()
         return 0
 
-    cdef int count_pairs(self, uint64_t begin, uint64_t end) except -1 nogil:
-        """Count the pairs that begin at cells [begin, end); the cell `end` exists."""
+    cdef uint64_t count_pairs(self, uint64_t begin, uint64_t end) except 0 nogil:
+        """Count the pairs that begin at cells [begin, end), one at least, and return where the next symbol is."""
         cdef const Cell* cells = self.cells.data()
         cdef const Chunk* chunks = self.table.chunks.data()
-        cdef uint64_t i
+        cdef const Symbol* symbols = self.symbols.symbols.data()
+        cdef uint64_t i = begin, next_one
         cdef uint32_t index
         cdef Pair* pair
-        for i in range(begin, end):
-            if cells[i].symbol == NO_SYMBOL or cells[i + 1].symbol == NO_SYMBOL:
+        while i < end:
+            if cells[i].symbol == NO_SYMBOL:
+                i += 1
                 continue
-            index = self.pairs.insert(cells[i].symbol, cells[i + 1].symbol)
-            self.cell_pairs[i] = index
-            pair = &self.pairs.pairs[index]
-            pair.size += 1
-            pair.count += chunks[cells[i].owner].count
-        return 0
+            next_one = i + symbols[cells[i].symbol].length
+            if cells[next_one].symbol != NO_SYMBOL:
+                index = self.pairs.insert(cells[i].symbol, cells[next_one].symbol)
+                self.cell_pairs[i] = index
+                pair = &self.pairs.pairs[index]
+                pair.size += 1
+                pair.count += chunks[cells[i].owner].count
+            i = next_one
+        return i
 
     cdef int place_pairs(self) except -1 nogil:
         """Give each valid pair its block of positions and make it a candidate."""
@@ -207,15 +258,17 @@ cdef class BpeTrainer(Trainer):
                 next_places[self.cell_pairs[i]] += 1
         return 0
 
-    cdef int merge_pairs(self, uint64_t n_symbols, progress) except -1:
+    cdef int merge_pairs(self, Alphabet alphabet, uint64_t n_symbols, progress) except -1:
         """Merge the best pair again and again, up to `n_symbols` symbols."""
-        cdef uint64_t n_first = self.symbols.symbols.size()
+        cdef uint64_t n_first = self.symbols.symbols.size() - self.made.size()
         cdef bint done = False
-        self.neighbours.resize(n_first)
+        self.neighbours.resize(self.symbols.symbols.size())
         while not done:
             with nogil:
                 done = self.merge_some(n_symbols)
             PyErr_CheckSignals()
+            if self.checkpoint is not None and not done and self.checkpoint.is_due():
+                self.checkpoint.save_state(self.state_of(alphabet))
             if progress is not None:
                 progress("merges", self.symbols.symbols.size() - n_first, n_symbols - n_first)
         return 0
@@ -224,6 +277,7 @@ cdef class BpeTrainer(Trainer):
         """Merge until some positions were looked at; True: there are symbols enough, or no pairs left."""
         cdef uint64_t work = 0
         cdef uint32_t best
+        cdef Pair pair
         while work < POSITIONS_AT_ONCE:
             if self.symbols.symbols.size() >= n_symbols:
                 return True
@@ -231,24 +285,24 @@ cdef class BpeTrainer(Trainer):
             if best == NONE:
                 return True
             work += self.pairs.pairs[best].size + 1000
-            if self.accept_text(best):
+            pair = self.pairs.pairs[best]
+            if self.accept_pair(pair.left, pair.right, pair.count):
                 self.collect_places(best)
                 self.count_new_pairs(best)
                 self.place_new_pairs()
         return False
 
-    cdef bint accept_text(self, uint32_t index) except -1 nogil:
+    cdef bint accept_pair(self, uint32_t left, uint32_t right, uint64_t count) except -1 nogil:
         """Make the pair a symbol, unless its text is a symbol already (made of another pair): then False."""
-        cdef Pair pair = self.pairs.pairs[index]
         cdef uint64_t n_accepted = self.accepted.chunks.size()
         cdef const Symbol* symbol
-        self.symbols.append_merge(pair.left, pair.right)
+        self.symbols.append_merge(left, right)
         symbol = &self.symbols.symbols.back()
         self.accepted.add(
             <const uint8_t*> (self.symbols.texts.data() + symbol.begin), symbol.length * sizeof(uint32_t), 1
         )
         if self.accepted.chunks.size() > n_accepted:
-            self.merge_counts.push_back(pair.count)
+            self.made.push_back(Merge(left, right, count))
             self.neighbours.resize(self.symbols.symbols.size())
             return True
         self.symbols.texts.resize(symbol.begin)
@@ -382,5 +436,9 @@ cdef class BpeTrainer(Trainer):
         for i in range(n_chars, self.symbols.symbols.size()):
             symbol = self.symbols.symbols[i]
             text = "".join([chr(self.symbols.texts[j]) for j in range(symbol.begin, symbol.begin + symbol.length)])
-            result.append((text, self.merge_counts[i - n_chars]))
+            result.append((text, self.made[i - n_chars].count))
         return result
+
+
+cdef str alphabet_text(Alphabet alphabet):
+    return "".join([character for character, _ in alphabet.items()])

@@ -1,5 +1,13 @@
 cimport cython
-from libc.stdint cimport uint64_t
+from libc.stdint cimport uint32_t, uint64_t
+from libcpp.algorithm cimport nth_element
+from libcpp.algorithm cimport sort as sort_range
+from libcpp.vector cimport vector
+
+
+cdef enum Limits:
+    LEAST_CHUNKS = 256      # as many of the size of a long chunk do not fit
+    MOST_LONG = 1 << 16     # long chunks that are considered
 
 
 @cython.final
@@ -17,3 +25,49 @@ cdef class Budget:
         """Whether a table of so many chunks, of so many bytes together, can be trained on."""
         cdef double need = self.per_chunk * <double> n_chunks + self.per_byte * <double> n_bytes
         return need + min(self.growing * <double> n_bytes, self.grown) <= self.available
+
+    cdef bint is_long(self, uint32_t size) noexcept nogil:
+        """Whether a chunk is so long that one more or less of its kind decides over many others."""
+        return not self.fits(LEAST_CHUNKS, <uint64_t> size * LEAST_CHUNKS)
+
+
+cdef bint comes_first(const LongChunk& a, const LongChunk& b) noexcept nogil:
+    """The canonical order: count descending, then as numbered."""
+    return a.count > b.count if a.count != b.count else a.number < b.number
+
+
+@cython.final
+cdef class LongChunks:
+    """The long chunks of a table; of very many, the most frequent."""
+
+    def __len__(self):
+        return self.chunks.size()
+
+    cdef int add(self, uint64_t count, uint64_t number, uint32_t size) except -1 nogil:
+        self.chunks.push_back(LongChunk(count, number, size))
+        if self.chunks.size() == 2 * MOST_LONG:
+            self.keep_first()
+        return 0
+
+    cdef int keep_first(self) except -1 nogil:
+        """Forget all but the first MOST_LONG."""
+        if self.chunks.size() > MOST_LONG:
+            nth_element(self.chunks.begin(), self.chunks.begin() + MOST_LONG, self.chunks.end(), &comes_first)
+            self.chunks.resize(MOST_LONG)
+        return 0
+
+    cdef int choose(
+        self, Budget budget, uint64_t n_chunks, uint64_t n_bytes, vector[uint64_t]& numbers,
+    ) except -1 nogil:
+        """Fill the numbers of those that fit beside `n_chunks` chunks of `n_bytes` bytes, ascending."""
+        cdef size_t i
+        self.keep_first()
+        sort_range(self.chunks.begin(), self.chunks.end(), &comes_first)
+        numbers.clear()
+        for i in range(self.chunks.size()):
+            if budget.fits(n_chunks + 1, n_bytes + self.chunks[i].size):
+                n_chunks += 1
+                n_bytes += self.chunks[i].size
+                numbers.push_back(self.chunks[i].number)
+        sort_range(numbers.begin(), numbers.end())
+        return 0

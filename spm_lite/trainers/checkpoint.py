@@ -91,13 +91,6 @@ class Checkpoint:
         """The error for a file that holds what no training left there."""
         return ModelError(f"{str(self.folder / name)!r} is damaged: {why}. Remove the folder and train anew")
 
-    def remove(self) -> None:
-        """The training is done: leave nothing but what was not ours."""
-        with suppress(OSError):  # something else is in it, or nothing in it may be removed any more
-            for name in (STATE, FIGURES, COUNTS, IDENTITY):
-                (self.folder / name).unlink(missing_ok=True)
-            self.folder.rmdir()
-
     def save(self, name: str, value: Any) -> None:
         write_atomically(self.folder / name, json.dumps(value).encode())
 
@@ -109,6 +102,15 @@ class Checkpoint:
             return json.loads(read_bytes(path))
         except (ValueError, RecursionError) as error:
             raise self.damaged(f"it is no JSON ({type(error).__name__})", name) from None
+
+
+def remove_states(folder: AnyPath) -> None:
+    """The training of a checkpoint is done: leave nothing in the folder but what was not ours."""
+    with suppress(OSError):  # something else is in it, or nothing in it may be removed any more
+        path = Path(checked_path(folder, "removed"))
+        for name in (STATE, FIGURES, COUNTS, IDENTITY):
+            (path / name).unlink(missing_ok=True)
+        path.rmdir()
 
 
 def fits(name: str, figure: Any) -> bool:

@@ -3,6 +3,7 @@
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
+from spm_lite.trainers.budget cimport Budget
 from spm_lite.trainers.characters cimport LeftOut
 from spm_lite.trainers.tasks cimport Worker
 
@@ -62,4 +63,5 @@ cdef class CountTable:
     cdef void drop_slots(self) noexcept nogil
     cdef void clear(self) noexcept nogil
     cdef uint64_t memory(self) noexcept nogil   # bytes, with what sorting takes
+    cdef int mark_taken(self, Budget budget, vector[uint8_t]& is_taken) except -1
     cdef uint64_t weight(self) noexcept nogil   # bytes of the text that the chunks stand for

@@ -7,7 +7,7 @@ from libcpp.algorithm cimport nth_element
 from libcpp.algorithm cimport sort as sort_range
 from libcpp.vector cimport vector
 
-from spm_lite.trainers.budget cimport Budget
+from spm_lite.trainers.budget cimport Budget, LongChunks
 from spm_lite.trainers.characters cimport LeftOut
 from spm_lite.trainers.tasks cimport Worker, is_stopped
 
@@ -161,9 +161,12 @@ cdef class CountTable:
         self.drop_slots()
 
     cdef uint64_t memory(self) noexcept nogil:
-        """Bytes that the table takes, and what sorting it takes besides."""
+        """Bytes that the table takes, and what sorting it takes besides.
+
+        Room that a vector has beyond its size takes no memory; but where it grows, there are for a moment two of it.
+        """
         cdef uint64_t per_chunk = sizeof(Chunk) + sizeof(SortKey)
-        return self.texts.size() + self.chunks.size() * per_chunk + self.slots.size() * sizeof(uint32_t)
+        return 2 * self.texts.size() + self.chunks.size() * per_chunk + self.slots.capacity() * sizeof(uint32_t)
 
     cdef uint64_t weight(self) noexcept nogil:
         """Bytes of the text that the chunks stand for."""
@@ -314,28 +317,51 @@ cdef class CountTable:
         return table
 
     def fitting(self, Budget budget):
-        """This table (in canonical order) if the budget allows it, else one of its first chunks, as many as it allows.
+        """This table (in canonical order) if the budget allows it, else one of the chunks that `budget` says are taken.
 
         What is left out is noted in the new table.
         """
-        cdef uint64_t n = self.chunks.size(), n_bytes = self.texts.size(), i
         cdef CountTable table = CountTable()
+        cdef vector[uint8_t] is_taken
         cdef const uint8_t* texts = self.texts.data()
+        cdef uint64_t n = self.chunks.size(), i
         cdef Chunk chunk
-        if budget.fits(n, n_bytes):
+        if budget.fits(n, self.texts.size()):
             return self
-        while n > 0 and not budget.fits(n, n_bytes):
-            n -= 1
-            n_bytes -= self.chunks[n].size
+        self.mark_taken(budget, is_taken)
         table.left_out = LeftOut()
         if self.left_out is not None:
             table.left_out.add_all(self.left_out)
-        table.chunks.assign(self.chunks.begin(), self.chunks.begin() + <ptrdiff_t> n)
-        table.texts.assign(self.texts.begin(), self.texts.begin() + <ptrdiff_t> n_bytes)
-        for i in range(n, self.chunks.size()):
+        for i in range(n):
             chunk = self.chunks[i]
-            table.left_out.add(texts + chunk.begin, chunk.size, chunk.count)
+            if is_taken[i]:
+                table.append(texts + chunk.begin, chunk.size, chunk.count)
+            else:
+                table.left_out.add(texts + chunk.begin, chunk.size, chunk.count)
         return table
+
+    cdef int mark_taken(self, Budget budget, vector[uint8_t]& is_taken) except -1:
+        """Mark the chunks to take where not all fit."""
+        cdef LongChunks long_chunks = LongChunks()
+        cdef vector[uint64_t] chosen
+        cdef uint64_t n_taken = 0, bytes_taken = 0, i
+        cdef uint32_t size
+        cdef bint is_full = False
+        is_taken.resize(self.chunks.size(), False)
+        for i in range(self.chunks.size()):
+            size = self.chunks[i].size
+            if budget.is_long(size):
+                long_chunks.add(self.chunks[i].count, i, size)
+                continue
+            is_full = is_full or not budget.fits(n_taken + 1, bytes_taken + size)
+            if not is_full:
+                is_taken[i] = True
+                n_taken += 1
+                bytes_taken += size
+        long_chunks.choose(budget, n_taken, bytes_taken, chosen)
+        for i in range(chosen.size()):
+            is_taken[chosen[i]] = True
+        return 0
 
     def items(self):
         """All (text, count) pairs in the table's order. A boundary is the text b"\\xff"."""

@@ -8,6 +8,7 @@ from spm_lite.normalize.normalizer cimport Normalizer
 from spm_lite.normalize.utf8 cimport char_size, decode_char
 from spm_lite.segment.workers cimport Worker, run_workers
 from spm_lite.trainers.counts cimport BOUNDARY_BYTE, CountTable
+from spm_lite.trainers.trim cimport give_back_memory
 from spm_lite.trainers.validity cimport NEVER, SPACE_MARK, class_of, is_cut, rules_from_spec
 from spm_lite.trie.double_array cimport TrieCursor, trie_advance, trie_root
 
@@ -454,7 +455,9 @@ cdef class Cutter:
                 table.add_all(other)
             worker.table = CountTable()
         with nogil:
+            give_back_memory()
             table.sort()
+            give_back_memory()
         (<LineCutter> self.workers[0]).table = CountTable()
         return table
 

@@ -12,7 +12,8 @@ from spm_lite.trainers.tasks cimport Worker, is_stopped, run_tasks
 
 cdef enum Sizes:
     MAX_LANES = 16
-    LANES_PER_THREAD = 2                # at work at once: each has a sum for each of up to a million pieces
+    LANES_PER_THREAD = 2                # at work at once: each has a sum for each piece; where there are
+    MANY_PIECES = 1 << 18               # so many, one at once is enough
     PLACES_PER_LANE = 1 << 17
     PLACES_BETWEEN_CHECKS = 1 << 18
     PIECES_PER_TASK = 1 << 15
@@ -118,7 +119,8 @@ cdef double fill_expected(
     cdef size_t i, first = 0, n_lanes
     split_lanes(candidates, lanes)
     scores.fill_links(candidates, False, links)
-    lane_expected.resize(min(lanes.size(), <size_t> n_threads * LANES_PER_THREAD))
+    n_lanes = n_threads if links.size() >= MANY_PIECES else <size_t> n_threads * LANES_PER_THREAD
+    lane_expected.resize(min(lanes.size(), n_lanes))
     log_likelihoods.assign(lane_expected.size(), 0)
     job.segments = candidates.segments.data()
     job.corpus = Chains(links.data(), candidates.longest.data(), <uint32_t> candidates.longest.size(), 1, 1)

@@ -17,8 +17,9 @@ from libcpp.vector cimport vector
 from spm_lite.normalize.utf8 cimport encode_char, read_char
 from spm_lite.trainers.counts cimport CountTable
 from spm_lite.trainers.reference_text cimport ReferenceText, TextPart, count_segments, load_text
-from spm_lite.trainers.seed cimport Parts, Suffix, choose_pivot, partition
+from spm_lite.trainers.seed cimport Parts, Suffix, choose_pivot, partition, plan_batches
 from spm_lite.trainers.tasks cimport Worker, is_stopped, run_tasks
+from spm_lite.trainers.trim cimport FREED_AT_ONCE, give_back_memory
 from spm_lite.trainers.validity cimport NEVER, PieceRules, PieceWalk, extend, is_piece, start_walk
 
 from spm_lite.errors import TrainingError
@@ -33,6 +34,7 @@ cdef enum Limits:
     STEPS_BETWEEN_CHECKS = 1 << 20
 
 cdef uint64_t MAX_SYMBOLS = 0xFFFFFFFE
+cdef uint32_t NOT_NOW = <uint32_t> -1
 
 
 cdef struct SeedSegment:
@@ -67,15 +69,16 @@ cdef struct Found:
 
 @cython.final
 cdef class SeedText:
-    """The distinct segments of one part of the text, as symbols, and their suffixes by first character."""
+    """The distinct segments of one part of the text, as symbols, and those of their suffixes that are sorted now."""
 
     cdef vector[uint32_t] code_points       # of the alphabet, ascending
     cdef vector[uint8_t] leads              # per symbol: its first byte
     cdef vector[uint8_t] classes            # per symbol: CharClass
     cdef vector[uint32_t] symbols           # N_ENDS + place in the alphabet; each segment is followed by its end
     cdef vector[SeedSegment] segments
+    cdef vector[uint32_t] sizes             # how many suffixes begin with each character
     cdef vector[Suffix] suffixes
-    cdef vector[uint32_t] buckets           # suffixes that begin with character k: from buckets[k] to buckets[k + 1]
+    cdef vector[uint32_t] ends              # where those that begin with character k end; NOT_NOW: they are not there
 
     cdef int load_alphabet(self, ReferenceText text, vector[uint32_t]& places) except -1 nogil:
         """places: filled with the symbol of each code point up to the last one."""
@@ -96,7 +99,7 @@ cdef class SeedText:
         return 0
 
     cdef int load(self, ReferenceText text, CountTable table) except -1 nogil:
-        """Take the keys of a table of segments; those of one character hold no seed."""
+        """Take the keys of a table of segments, which is empty afterwards; those of one character hold no seed."""
         cdef vector[uint32_t] places
         cdef size_t i
         self.load_alphabet(text, places)
@@ -108,7 +111,10 @@ cdef class SeedText:
         for i in range(table.chunks.size()):
             self.load_key(table.texts.data() + table.chunks[i].begin, table.chunks[i].size, table.chunks[i].count,
                           places.data())
-        return self.fill_suffixes()
+        table.clear()
+        vector[uint32_t]().swap(places)
+        give_back_memory()
+        return self.count_suffixes()
 
     cdef int load_key(
         self, const uint8_t* key, uint32_t size, uint64_t count, const uint32_t* places,
@@ -129,25 +135,32 @@ cdef class SeedText:
         self.segments.push_back(segment)
         return 0
 
-    cdef int fill_suffixes(self) except -1 nogil:
-        """All suffixes, those that begin with the same character together."""
-        cdef vector[uint32_t] next_places
-        cdef uint32_t place, symbol, segment = 0
-        self.buckets.assign(self.code_points.size() + 1, 0)
-        for place in range(<uint32_t> self.symbols.size()):
+    cdef int count_suffixes(self) except -1 nogil:
+        cdef size_t place
+        self.sizes.assign(self.code_points.size(), 0)
+        for place in range(self.symbols.size()):
             if self.symbols[place] >= N_ENDS:
-                self.buckets[self.symbols[place] - N_ENDS + 1] += 1
-        for place in range(<uint32_t> self.code_points.size()):
-            self.buckets[place + 1] += self.buckets[place]
-        self.suffixes.resize(self.buckets.back())
-        next_places = self.buckets
+                self.sizes[self.symbols[place] - N_ENDS] += 1
+        return 0
+
+    cdef int fill_suffixes(self, const uint32_t* buckets, uint32_t n_buckets) except -1 nogil:
+        """The suffixes that begin with some characters, one after the other."""
+        cdef const uint32_t* symbols = self.symbols.data()
+        cdef uint32_t* ends
+        cdef uint32_t i, place, symbol, segment = 0, end = 0
+        self.ends.assign(self.code_points.size(), NOT_NOW)
+        ends = self.ends.data()
+        for i in range(n_buckets):
+            ends[buckets[i]] = end  # it grows as the bucket is filled
+            end += self.sizes[buckets[i]]
+        self.suffixes.resize(end)
         for place in range(<uint32_t> self.symbols.size()):
-            symbol = self.symbols[place]
+            symbol = symbols[place]
             if symbol < N_ENDS:
                 segment += 1
-                continue
-            self.suffixes[next_places[symbol - N_ENDS]] = Suffix(place, segment)
-            next_places[symbol - N_ENDS] += 1
+            elif ends[symbol - N_ENDS] != NOT_NOW:
+                self.suffixes[ends[symbol - N_ENDS]] = Suffix(place, segment)
+                ends[symbol - N_ENDS] += 1
         return 0
 
     cdef int append_text(self, Found found, SeedList seeds) except -1 nogil:
@@ -171,7 +184,9 @@ cdef struct SeedJob:
     const uint8_t* classes
     const SeedSegment* segments
     Suffix* suffixes
-    const uint32_t* buckets
+    const uint32_t* buckets     # to be sorted now
+    const uint32_t* ends        # in `suffixes`
+    const uint32_t* sizes
     vector[Found]* found        # per bucket, in the order of bytes
     const PieceRules* rules
 
@@ -188,8 +203,8 @@ cdef class SuffixSorter:
         cdef Group group
         cdef uint64_t n_steps = 0
         self.found = self.job.found + bucket
-        group.begin = self.job.buckets[bucket]
-        group.end = self.job.buckets[bucket + 1]
+        group.end = self.job.ends[bucket]
+        group.begin = group.end - self.job.sizes[bucket]
         group.depth = 1
         group.is_part = False
         start_walk(&group.walk)
@@ -288,7 +303,7 @@ cdef int sort_bucket(void* job, uint32_t task, const Worker* worker) except -1 n
     with gil:
         sorter = SuffixSorter()
         sorter.job = <SeedJob*> job
-    return sorter.find(task, worker)
+    return sorter.find((<SeedJob*> job).buckets[task], worker)
 
 
 cdef float score_of(const Seed* seed) noexcept nogil:
@@ -392,28 +407,40 @@ cdef int find_part(ReferenceText text, CountTable segments, uint32_t n_threads, 
     cdef SeedText seed_text = SeedText()
     cdef vector[vector[Found]] found
     cdef SeedJob job
-    cdef size_t i, k, n_seeds = 0
+    cdef vector[uint32_t] order, batch_ends
+    cdef uint32_t begin = 0
+    cdef size_t i, k, n_seeds = 0, n_freed = 0
     with nogil:
         seed_text.load(text, segments)
-        segments.clear()
         found.resize(seed_text.code_points.size())
         job.symbols = seed_text.symbols.data()
         job.leads = seed_text.leads.data()
         job.classes = seed_text.classes.data()
         job.segments = seed_text.segments.data()
-        job.suffixes = seed_text.suffixes.data()
-        job.buckets = seed_text.buckets.data()
+        job.sizes = seed_text.sizes.data()
         job.found = found.data()
         job.rules = &text.rules
-        run_tasks(sort_bucket, &job, <uint32_t> found.size(), n_threads)
+        plan_batches(seed_text.sizes, order, batch_ends)
+        for i in range(batch_ends.size()):
+            job.buckets = order.data() + begin
+            seed_text.fill_suffixes(job.buckets, batch_ends[i] - begin)
+            job.suffixes = seed_text.suffixes.data()
+            job.ends = seed_text.ends.data()
+            run_tasks(sort_bucket, &job, batch_ends[i] - begin, n_threads)
+            begin = batch_ends[i]
         vector[Suffix]().swap(seed_text.suffixes)
+        give_back_memory()
         for i in range(found.size()):
             n_seeds += found[i].size()
         seeds.seeds.reserve(n_seeds)
         for i in range(found.size()):
             for k in range(found[i].size()):
                 seed_text.append_text(found[i][k], seeds)
+            n_freed += found[i].capacity() * sizeof(Found)
             vector[Found]().swap(found[i])
+            if n_freed > FREED_AT_ONCE:
+                n_freed = 0
+                give_back_memory()
     return 0
 
 

@@ -13,6 +13,7 @@ from spm_lite.trainers.reference_prune cimport drop_shadowed_pieces, prune_by_lo
 from spm_lite.trainers.reference_seed cimport Seed, SeedList, find_reference_seeds, score_of
 from spm_lite.trainers.reference_text cimport ReferenceText, count_words, load_text
 from spm_lite.trainers.trainer cimport Alphabet, Trainer
+from spm_lite.trainers.trim cimport give_back_memory
 
 from spm_lite.errors import TrainingError
 from spm_lite.trainers.finalize import final_pieces
@@ -53,7 +54,11 @@ cdef class ReferenceUnigramTrainer(Trainer):
         report = progress or ignore
         report("seeds", 0, 1)
         self.add_seeds(lattices, text, alphabet, spec, n_threads)
+        give_back_memory()
         add_sentences(lattices, text, self.n_lanes, n_threads)
+        if self.owns_counts:
+            counts.clear()
+        give_back_memory()
         report("seeds", 1, 1)
         n_seeds = n_left = lattices.pieces.size()
         n_idle = 0
@@ -74,6 +79,7 @@ cdef class ReferenceUnigramTrainer(Trainer):
         with nogil:
             drop_shadowed_pieces(lattices, n_threads)
         learned = {lattices.text(k).decode(): lattices.scores[k] for k in range(lattices.pieces.size())}
+        give_back_memory()
         return final_pieces([character for character, _ in alphabet.items()], learned, n_pieces, True)
 
     cdef int add_seeds(
@@ -147,10 +153,12 @@ cdef int add_sentences(
     cdef CountTable table = text.sentences
     cdef uint32_t lane
     cdef size_t i
-    if text.rules.by_whitespace:
-        table = count_words(text, n_threads)
     with nogil:
         lattices.match_pieces(units)
+        give_back_memory()
+    if text.rules.by_whitespace:
+        table = count_words(text, n_threads)
+        give_back_memory()
     for lane in range(n_lanes):
         i = lane
         while i < table.chunks.size():

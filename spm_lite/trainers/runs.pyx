@@ -5,10 +5,11 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy, memmove
 from libcpp.vector cimport vector
 
-from spm_lite.trainers.budget cimport Budget
+from spm_lite.trainers.budget cimport Budget, LongChunks
 from spm_lite.trainers.characters cimport LeftOut
 from spm_lite.trainers.counts cimport CountTable, SortKey, big_endian_prefix, is_less, sort_keys
 from spm_lite.trainers.tasks cimport Worker, is_stopped, run_tasks
+from spm_lite.trainers.trim cimport give_back_memory
 
 from spm_lite.errors import TrainingError
 
@@ -132,7 +133,6 @@ cdef int write_table(CountTable table, RunWriter writer, const Worker* worker) e
     """Write a table, bytes ascending, and empty it."""
     cdef vector[SortKey] keys
     cdef uint64_t i
-    table.drop_slots()
     table.make_keys(keys)
     sort_keys(keys.data(), keys.size(), is_less, worker)
     for i in range(keys.size()):
@@ -147,42 +147,53 @@ cdef int write_table(CountTable table, RunWriter writer, const Worker* worker) e
 def spill_tables(list tables, list files):
     """Write each table to the file of the same place, and empty it; the bytes written are returned."""
     cdef SpillJob job
+    cdef CountTable table
     cdef uint32_t n_tables = <uint32_t> len(tables)
+    for table in tables:
+        table.drop_slots()
+    give_back_memory()  # the limit has no room for it beside the keys
     writers = [RunWriter(file) for file in files]
     job.tables = <void*> tables
     job.writers = <void*> writers
     run_tasks(write_run, &job, n_tables, n_tables)
+    give_back_memory()
     return sum([writer.n_written for writer in writers])
 
 
 @cython.final
 cdef class Histogram:
-    """Chunks and their bytes by count: buckets of `width` counts each from `least` on; the last takes all above."""
+    """Chunks that are not long, and their bytes, by count: buckets of `width` counts each from `least` on.
 
+    The last bucket takes all above.
+    """
+
+    cdef Budget budget
     cdef readonly uint64_t least
     cdef readonly uint64_t width
     cdef readonly uint64_t greatest     # of all counts
     cdef vector[uint64_t] n_chunks      # per bucket
     cdef vector[uint64_t] n_bytes
 
-    def __init__(self, uint64_t least=1, uint64_t width=1):
+    def __init__(self, Budget budget, uint64_t least=1, uint64_t end=N_BUCKETS):
+        """least, end: where counts are told apart, as closely as possible."""
+        self.budget = budget
         self.least = least
-        self.width = width
+        self.width = max((end - least + N_BUCKETS - 2) // (N_BUCKETS - 1), <uint64_t> 1)
         self.greatest = 0
         self.n_chunks.resize(N_BUCKETS, 0)
         self.n_bytes.resize(N_BUCKETS, 0)
 
     cdef void add(self, uint32_t size, uint64_t count) noexcept nogil:
-        """Note one chunk; below `least` it does not matter."""
+        """Note one chunk; below `least`, or long, it does not matter."""
         cdef uint64_t bucket
-        if count < self.least:
+        if count < self.least or self.budget.is_long(size):
             return
         bucket = min((count - self.least) // self.width, <uint64_t> N_BUCKETS - 1)
         self.n_chunks[bucket] += 1
         self.n_bytes[bucket] += size
         self.greatest = max(self.greatest, count)
 
-    def crowded(self, Budget budget):
+    def crowded(self):
         """Where the budget ends: (low, high, n_chunks, n_bytes), or None if all fit.
 
         Counts low <= count < high are those of the first bucket, from above, that does not fit as a whole; the other
@@ -190,7 +201,7 @@ cdef class Histogram:
         """
         cdef uint64_t n_chunks = 0, n_bytes = 0, i
         for i in range(N_BUCKETS, 0, -1):
-            if not budget.fits(n_chunks + self.n_chunks[i - 1], n_bytes + self.n_bytes[i - 1]):
+            if not self.budget.fits(n_chunks + self.n_chunks[i - 1], n_bytes + self.n_bytes[i - 1]):
                 low = int(self.least) + int(self.width) * (i - 1)
                 high = int(self.greatest) + 1 if i == N_BUCKETS else low + int(self.width)
                 return low, high, n_chunks, n_bytes
@@ -208,13 +219,17 @@ cdef class Merge:
     cdef vector[uint32_t] heap          # numbers of runs, the one with the least chunk first
     cdef vector[uint8_t] text           # the chunk whose counts are being added up
     cdef Histogram histogram
+    cdef LongChunks long_chunks
+    cdef uint64_t n_chunks              # written so far
 
-    def __init__(self, list files, target, Histogram histogram):
+    def __init__(self, list files, target, Histogram histogram, LongChunks long_chunks):
         """files: at least one. target: an empty raw file."""
         cdef uint32_t number
         self.reader = RunReader(files)
         self.writer = RunWriter(target)
         self.histogram = histogram
+        self.long_chunks = long_chunks
+        self.n_chunks = 0
         for number in range(<uint32_t> len(files)):
             if self.reader.next(number):
                 self.heap.push_back(number)
@@ -258,6 +273,9 @@ cdef class Merge:
             if run.size != self.text.size() or memcmp(run.text, self.text.data(), run.size) != 0:
                 break
         self.histogram.add(<uint32_t> self.text.size(), count)
+        if self.histogram.budget.is_long(<uint32_t> self.text.size()):
+            self.long_chunks.add(count, self.n_chunks, <uint32_t> self.text.size())
+        self.n_chunks += 1
         return self.writer.put(self.text.data(), <uint32_t> self.text.size(), count)
 
     cdef bint is_before(self, uint32_t a, uint32_t b) noexcept nogil:
@@ -318,10 +336,10 @@ cdef class HistogramPass:
 
 @cython.final
 cdef class LoadingPass:
-    """A merged run read for a table: the most frequent chunks go there, the rest is left out. `step` until it is done.
+    """A merged run read for a table: what the budget allows goes there, the rest is left out. `step` until it is done.
 
     Chunks that occur more than `least` times are taken, and the first of those that occur so often, as many as the
-    budget allows beside `n_above` chunks of `bytes_above` bytes. That is the beginning of the canonical order.
+    budget allows beside `n_above` chunks of `bytes_above` bytes. Long ones are passed over.
     """
 
     cdef RunReader reader
@@ -357,7 +375,8 @@ cdef class LoadingPass:
                 has_more = self.reader.next(0)
                 if not has_more:
                     break
-                self.take_or_leave(&self.reader.runs[0])
+                if not self.budget.is_long(self.reader.runs[0].size):
+                    self.take_or_leave(&self.reader.runs[0])
         return has_more
 
     cdef int take_or_leave(self, const Run* run) except -1 nogil:
@@ -369,6 +388,9 @@ cdef class LoadingPass:
                 is_taken = True
                 self.n_taken += 1
                 self.bytes_taken += run.size
+        return self.put(run, is_taken)
+
+    cdef int put(self, const Run* run, bint is_taken) except -1 nogil:
         if is_taken:
             self.table.append(run.text, run.size, run.count)
         else:
@@ -378,7 +400,48 @@ cdef class LoadingPass:
     def finish(self):
         """The table, in canonical order."""
         with nogil:
+            give_back_memory()
             self.table.sort()
+            give_back_memory()
         if self.left_out.n_chunks > 0:
             self.table.left_out = self.left_out
         return self.table
+
+
+@cython.final
+cdef class LongPass:
+    """A merged run read once more for its long chunks, after a LoadingPass. `step` until it is done."""
+
+    cdef RunReader reader
+    cdef LoadingPass loading
+    cdef vector[uint64_t] chosen        # numbers of chunks in the run, ascending
+    cdef uint64_t n_chunks              # read so far
+    cdef size_t n_taken
+
+    def __init__(self, file, LoadingPass loading, LongChunks long_chunks):
+        cdef CountTable table = loading.table
+        self.reader = RunReader([file])
+        self.loading = loading
+        self.n_chunks = self.n_taken = 0
+        long_chunks.choose(loading.budget, table.chunks.size(), table.texts.size(), self.chosen)
+
+    @property
+    def n_read(self):
+        """Bytes of the run that were read so far."""
+        return self.reader.n_read
+
+    def step(self):
+        """Read some chunks; False: there are no more."""
+        cdef uint64_t _i
+        cdef bint has_more = True, is_taken
+        with nogil:
+            for _i in range(CHUNKS_AT_ONCE):
+                has_more = self.reader.next(0)
+                if not has_more:
+                    break
+                is_taken = self.n_taken < self.chosen.size() and self.chosen[self.n_taken] == self.n_chunks
+                self.n_taken += is_taken
+                self.n_chunks += 1
+                if self.loading.budget.is_long(self.reader.runs[0].size):
+                    self.loading.put(&self.reader.runs[0], is_taken)
+        return has_more

@@ -25,6 +25,9 @@ cdef Parts partition(
 cdef uint32_t choose_pivot(
     const uint32_t* symbols, const Suffix* suffixes, uint32_t begin, uint32_t end,
 ) noexcept nogil
+cdef int plan_batches(
+    const vector[uint32_t]& sizes, vector[uint32_t]& order, vector[uint32_t]& batch_ends,
+) except -1 nogil
 cdef int add_seeds(
     Candidates candidates, const PieceRules* rules, uint64_t n_seeds, uint32_t n_threads, vector[double]& scores,
 ) except -1

@@ -6,12 +6,15 @@ candidates come out sorted and need no comparison.
 """
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libcpp.algorithm cimport sort as sort_range
+from libcpp.functional cimport greater as greater_key
 from libcpp.vector cimport vector
 
 from spm_lite.trainers.candidates cimport CUT, NOT_A_PIECE, Candidates, Piece, Segment
 from spm_lite.trainers.counts cimport CountTable
 from spm_lite.trainers.ranking cimport mark_greatest
 from spm_lite.trainers.tasks cimport Worker, is_stopped, run_tasks
+from spm_lite.trainers.trim cimport FREED_AT_ONCE, give_back_memory
 from spm_lite.trainers.validity cimport PieceRules, PieceWalk, class_of, extend, is_piece, rules_from_spec, start_walk
 
 
@@ -19,6 +22,10 @@ cdef enum Limits:
     MIN_COUNT = 2               # weighted occurrences of a seed
     MAX_LENGTH = 512            # characters; the largest max_sentencepiece_length
     STEPS_BETWEEN_CHECKS = 1 << 20
+    LEAST_AT_ONCE = 1 << 16     # suffixes
+    SHARE_AT_ONCE = 4           # of all suffixes, one in so many
+
+cdef uint32_t NOT_NOW = <uint32_t> -1
 
 
 cdef struct Found:
@@ -45,7 +52,9 @@ cdef struct SeedJob:
     const uint8_t* classes              # per character of the alphabet: what the rules see of it
     const Segment* segments             # as loaded: each followed by CUT
     Suffix* suffixes
-    const uint32_t* bucket_begins       # one more than there are buckets
+    const uint32_t* buckets             # to be sorted now
+    const uint32_t* bucket_ends         # in `suffixes`, of these buckets
+    const uint32_t* bucket_sizes
     const uint64_t* bucket_counts
     vector[Found]* found                # per bucket
     uint32_t* longest                   # per place: the longest candidate, numbered within the bucket
@@ -61,7 +70,7 @@ cdef class SuffixSorter:
     cdef vector[Group] groups           # still to be visited; the last one first
 
     cdef int find(self, uint32_t bucket, const Worker* worker) except -1 nogil:
-        cdef uint32_t begin = self.job.bucket_begins[bucket], end = self.job.bucket_begins[bucket + 1]
+        cdef uint32_t end = self.job.bucket_ends[bucket], begin = end - self.job.bucket_sizes[bucket]
         cdef uint64_t n_steps = 0
         cdef Group group
         self.found = self.job.found + bucket
@@ -224,32 +233,74 @@ cdef int sort_bucket(void* job, uint32_t task, const Worker* worker) except -1 n
     with gil:
         sorter = SuffixSorter()
         sorter.job = <SeedJob*> job
-    return sorter.find(task, worker)
+    return sorter.find((<SeedJob*> job).buckets[task], worker)
+
+
+cdef int count_suffixes(Candidates candidates, vector[uint32_t]& sizes) except -1 nogil:
+    """How many suffixes begin with each character."""
+    cdef const uint32_t* symbols = candidates.symbols.data()
+    cdef Segment segment
+    cdef size_t i
+    cdef uint32_t place
+    sizes.assign(candidates.n_characters, 0)
+    for i in range(candidates.segments.size()):
+        segment = candidates.segments[i]
+        for place in range(segment.begin, segment.begin + segment.length):
+            sizes[symbols[place] - 1] += 1
+    return 0
+
+
+cdef int plan_batches(
+    const vector[uint32_t]& sizes, vector[uint32_t]& order, vector[uint32_t]& batch_ends,
+) except -1 nogil:
+    """Put the buckets in an order, the largest first, and cut it into batches: suffixes take the most memory of all.
+
+    A batch has room for two of the largest bucket, so that two threads have something to do.
+    """
+    cdef uint64_t total = 0, n_suffixes = 0, room
+    cdef vector[uint64_t] keys
+    cdef uint32_t bucket
+    cdef size_t i
+    for bucket in range(<uint32_t> sizes.size()):
+        total += sizes[bucket]
+        keys.push_back(<uint64_t> sizes[bucket] << 32 | <uint32_t> ~bucket)
+    sort_range(keys.begin(), keys.end(), greater_key[uint64_t]())
+    room = max(total // SHARE_AT_ONCE, <uint64_t> LEAST_AT_ONCE)
+    if keys.size() > 0:
+        room = max(room, 2 * (keys[0] >> 32))
+    for i in range(keys.size()):
+        bucket = ~<uint32_t> keys[i]
+        if n_suffixes + sizes[bucket] > room:
+            batch_ends.push_back(<uint32_t> i)
+            n_suffixes = 0
+        n_suffixes += sizes[bucket]
+        order.push_back(bucket)
+    batch_ends.push_back(<uint32_t> order.size())
+    return 0
 
 
 cdef int fill_buckets(
-    Candidates candidates, vector[Suffix]& suffixes, vector[uint32_t]& begins,
+    Candidates candidates, const uint32_t* buckets, uint32_t n_buckets, const vector[uint32_t]& sizes,
+    vector[Suffix]& suffixes, vector[uint32_t]& ends,
 ) except -1 nogil:
-    """All suffixes, those that begin with the same character together, in the order of the text."""
-    cdef vector[uint32_t] next_places
+    """The suffixes that begin with some characters, one after the other, each in the order of the text."""
+    cdef const uint32_t* symbols = candidates.symbols.data()
     cdef uint32_t n_segments = <uint32_t> candidates.segments.size()
-    cdef uint32_t i, place, symbol
+    cdef uint32_t i, place, end = 0
+    cdef uint32_t* next_place
     cdef Segment segment
-    begins.assign(candidates.n_characters + 1, 0)
+    ends.assign(candidates.n_characters, NOT_NOW)
+    for i in range(n_buckets):
+        ends[buckets[i]] = end  # it grows as the bucket is filled
+        end += sizes[buckets[i]]
+    suffixes.resize(end)
     for i in range(n_segments):
         segment = candidates.segments[i]
         for place in range(segment.begin, segment.begin + segment.length):
-            begins[candidates.symbols[place]] += 1
-    for i in range(candidates.n_characters):
-        begins[i + 1] += begins[i]
-    suffixes.resize(begins[candidates.n_characters])
-    next_places = begins
-    for i in range(n_segments):
-        segment = candidates.segments[i]
-        for place in range(segment.begin, segment.begin + segment.length):
-            symbol = candidates.symbols[place] - 1
-            suffixes[next_places[symbol]] = Suffix(place, i)
-            next_places[symbol] += 1
+            next_place = &ends[symbols[place] - 1]
+            if next_place[0] != NOT_NOW:
+                suffixes[next_place[0]] = Suffix(place, i)
+                next_place[0] += 1
     return 0
 
 
@@ -263,15 +314,16 @@ cdef int add_seeds(
     Characters score their count.
     """
     cdef vector[Suffix] suffixes
-    cdef vector[uint32_t] begins
+    cdef vector[uint32_t] sizes, ends, order, batch_ends
     cdef vector[vector[Found]] found
     cdef vector[uint8_t] classes
     cdef vector[uint64_t] bucket_counts
     cdef SeedJob job
-    cdef uint32_t i
+    cdef uint32_t i, begin = 0
     cdef uint32_t n_buckets = candidates.n_characters
     with nogil:
-        fill_buckets(candidates, suffixes, begins)
+        count_suffixes(candidates, sizes)
+        plan_batches(sizes, order, batch_ends)
         found.resize(n_buckets)
         for i in range(n_buckets):
             classes.push_back(class_of(rules, candidates.alphabet[i]))
@@ -279,27 +331,32 @@ cdef int add_seeds(
         job.symbols = candidates.symbols.data()
         job.classes = classes.data()
         job.segments = candidates.segments.data()
-        job.suffixes = suffixes.data()
-        job.bucket_begins = begins.data()
+        job.bucket_sizes = sizes.data()
         job.bucket_counts = bucket_counts.data()
         job.found = found.data()
         job.longest = candidates.longest.data()
         job.rules = rules
         job.max_length = min(rules.max_length, MAX_LENGTH)
-        run_tasks(sort_bucket, &job, n_buckets, n_threads)
-        gather(candidates, found, begins, suffixes.data(), n_seeds, scores)
+        for i in range(<uint32_t> batch_ends.size()):
+            job.buckets = order.data() + begin
+            fill_buckets(candidates, job.buckets, batch_ends[i] - begin, sizes, suffixes, ends)
+            job.suffixes = suffixes.data()
+            job.bucket_ends = ends.data()
+            run_tasks(sort_bucket, &job, batch_ends[i] - begin, n_threads)
+            begin = batch_ends[i]
+        vector[Suffix]().swap(suffixes)
+        gather(candidates, found, n_seeds, scores)
     return 0
 
 
 cdef int gather(
-    Candidates candidates, vector[vector[Found]]& found, const vector[uint32_t]& begins, const Suffix* suffixes,
-    uint64_t n_seeds, vector[double]& scores,
+    Candidates candidates, vector[vector[Found]]& found, uint64_t n_seeds, vector[double]& scores,
 ) except -1 nogil:
     """Turn what the buckets hold into pieces; only the best are kept."""
     cdef uint32_t n_characters = candidates.n_characters
     cdef uint32_t bucket, k, first
-    cdef size_t n_pieces = n_characters
-    cdef vector[uint32_t] new_ids
+    cdef size_t n_pieces = n_characters, n_freed = 0
+    cdef vector[uint32_t] firsts, new_ids
     cdef vector[uint8_t] is_best
     cdef Found seed
     cdef Piece piece
@@ -312,14 +369,18 @@ cdef int gather(
         scores.push_back(<double> candidates.character_counts[k])
     for bucket in range(n_characters):
         first = <uint32_t> candidates.pieces.size()
+        firsts.push_back(first)
         for k in range(<uint32_t> found[bucket].size()):
             seed = found[bucket][k]
             piece = Piece(seed.begin, seed.length, bucket if seed.shorter == NOT_A_PIECE else first + seed.shorter)
             candidates.pieces.push_back(piece)
             scores.push_back(<double> seed.count * seed.length)
+        n_freed += found[bucket].capacity() * sizeof(Found)
         vector[Found]().swap(found[bucket])
-        number_places(candidates.longest.data(), suffixes + begins[bucket], begins[bucket + 1] - begins[bucket],
-                      bucket, first)
+        if n_freed > FREED_AT_ONCE:
+            n_freed = 0
+            give_back_memory()
+    number_places(candidates, firsts)
     mark_best(candidates, scores, n_seeds, is_best)
     new_ids.resize(candidates.pieces.size())
     candidates.keep(is_best.data(), 1, new_ids.data())
@@ -329,17 +390,22 @@ cdef int gather(
     scores.resize(candidates.pieces.size())
     scores.shrink_to_fit()
     candidates.pieces.shrink_to_fit()
+    give_back_memory()
     return 0
 
 
-cdef void number_places(
-    uint32_t* longest, const Suffix* suffixes, uint32_t n_suffixes, uint32_t character, uint32_t first,
-) noexcept nogil:
-    """From numbers within a bucket to piece ids."""
-    cdef uint32_t i, place
-    for i in range(n_suffixes):
-        place = suffixes[i].begin
-        longest[place] = character if longest[place] == NOT_A_PIECE else longest[place] + first
+cdef void number_places(Candidates candidates, const vector[uint32_t]& firsts) noexcept nogil:
+    """From numbers within a bucket to piece ids. firsts: of each character, the id of the first of its bucket."""
+    cdef const uint32_t* symbols = candidates.symbols.data()
+    cdef uint32_t* longest = candidates.longest.data()
+    cdef uint32_t place, character
+    cdef Segment segment
+    cdef size_t i
+    for i in range(candidates.segments.size()):
+        segment = candidates.segments[i]
+        for place in range(segment.begin, segment.begin + segment.length):
+            character = symbols[place] - 1
+            longest[place] = character if longest[place] == NOT_A_PIECE else longest[place] + firsts[character]
 
 
 cdef int mark_best(

@@ -5,20 +5,17 @@ from __future__ import annotations
 import errno
 import os
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from io import FileIO
-from typing import TypeAlias
 
 from spm_lite.errors import FileError
-from spm_lite.trainers.budget import Budget
+from spm_lite.meter import Reporter
+from spm_lite.trainers.budget import Budget, LongChunks
 from spm_lite.trainers.counts import CountTable
-from spm_lite.trainers.runs import Histogram, HistogramPass, LoadingPass, Merge, spill_tables
-
-Progress: TypeAlias = Callable[[str, int, int], object]
+from spm_lite.trainers.runs import Histogram, HistogramPass, LoadingPass, LongPass, Merge, spill_tables
 
 FAN_IN = 32  # runs that are merged at once
-N_BUCKETS = 1 << 16  # of a histogram
 
 
 class Spill:
@@ -27,7 +24,7 @@ class Spill:
     The files have no name in the folder, where the system allows that: not even a killed process leaves one behind.
     """
 
-    def __init__(self, table_bytes: int, budget: Budget, progress: Progress | None = None) -> None:
+    def __init__(self, table_bytes: int, budget: Budget, progress: Reporter | None = None) -> None:
         """table_bytes: what the tables may take before they are written. budget: for the table at the end."""
         self.table_bytes = table_bytes
         self.budget = budget
@@ -64,7 +61,7 @@ class Spill:
             self.levels.append([])
         self.levels[level].append(file)
         if len(self.levels[level]) == FAN_IN:
-            merged = self.merge(self.levels[level], Histogram())
+            merged = self.merge(self.levels[level], Histogram(self.budget), LongChunks())
             self.levels[level] = []
             self.add_run(merged, level + 1)
 
@@ -72,29 +69,30 @@ class Spill:
         """The table of all runs and of what is still in memory, as much as the budget allows."""
         if any(len(table) for table in tables):
             self.spill(tables)
-        histogram = Histogram()
-        merged = self.merge([file for level in self.levels for file in level], histogram)
+        histogram, long_chunks = Histogram(self.budget), LongChunks()
+        merged = self.merge([file for level in self.levels for file in level], histogram, long_chunks)
         self.levels.clear()
-        crowded = histogram.crowded(self.budget)
+        crowded = histogram.crowded()
         while crowded is not None and crowded[1] - crowded[0] > 1:  # look closer, down to a single count
-            low, high = crowded[:2]
-            histogram = Histogram(low, -(-(high - low) // (N_BUCKETS - 1)))
+            histogram = Histogram(self.budget, *crowded[:2])
             self.run(HistogramPass(merged, histogram), merged)
-            crowded = histogram.crowded(self.budget)
+            crowded = histogram.crowded()
         if crowded is None:
             loading = LoadingPass(merged, self.budget)
         else:
             loading = LoadingPass(merged, self.budget, crowded[0], crowded[2], crowded[3])
         self.run(loading, merged)
+        if len(long_chunks) > 0:
+            self.run(LongPass(merged, loading, long_chunks), merged)
         merged.close()
         return loading.finish()
 
-    def merge(self, files: list[FileIO], histogram: Histogram) -> FileIO:
+    def merge(self, files: list[FileIO], histogram: Histogram, long_chunks: LongChunks) -> FileIO:
         """One run of several, which are closed."""
         n_bytes = sum(file.seek(0, 2) for file in files)
         with self.disk_errors():
             target = self.new_file()
-            merge = Merge(files, target, histogram)
+            merge = Merge(files, target, histogram, long_chunks)
         has_more = True
         while has_more:
             with self.disk_errors():
@@ -104,7 +102,7 @@ class Spill:
             file.close()
         return target
 
-    def run(self, over: HistogramPass | LoadingPass, merged: FileIO) -> None:
+    def run(self, over: HistogramPass | LoadingPass | LongPass, merged: FileIO) -> None:
         """Take all steps of a pass over the merged run."""
         n_bytes = merged.seek(0, 2)
         merged.seek(0)
@@ -136,12 +134,17 @@ class Spill:
             yield
         except OSError as error:
             folder = tempfile.tempdir or os.environ.get("TMPDIR", "")
-            full = errno.errorcode.get(error.errno or 0) in ("ENOSPC", "EDQUOT", "EFBIG")
+            name = errno.errorcode.get(error.errno or 0, "")
             reason = (
                 f"counting beyond the memory limit needs room for temporary files, and after {self.bytes_held():,} "
                 f"bytes: {error.strerror or error}. "
             )
-            reason += "Make room there" if full else "Make it a folder that can be written"
-            raise FileError(
-                error.errno or 0, reason + ", name another folder by TMPDIR, or raise memory_limit", folder
-            ) from error
+            raise FileError(error.errno or 0, reason + ways_out(name), folder) from error
+
+
+def ways_out(name: str) -> str:
+    """What to do about an error of the system, which has this name."""
+    if name in ("EMFILE", "ENFILE"):
+        return "Close some, allow more ('ulimit -n'), or raise memory_limit"
+    first = "Make room there" if name in ("ENOSPC", "EDQUOT", "EFBIG") else "Make it a folder that can be written"
+    return f"{first}, name another folder by TMPDIR, or raise memory_limit"

@@ -18,6 +18,12 @@ cdef struct Symbol:
     PieceWalk walk      # its text walked by the piece rules
 
 
+cdef struct Cell:
+    # One character of the text.
+    uint32_t symbol     # the symbol that begins or ends here; NO_SYMBOL: inside one, or between chunks
+    uint32_t owner      # its chunk
+
+
 cdef class SymbolTable:
     cdef PieceRules rules
     cdef vector[Symbol] symbols

@@ -24,4 +24,5 @@ cdef class Trainer:
     """Learns pieces from counted chunks. One object trains once; `figures` then holds numbers for the report."""
 
     cdef readonly dict figures
+    cdef public bint owns_counts        # nobody else needs the table: learn may empty it
     cdef public object checkpoint       # where to leave states and to find one (a Checkpoint), or None

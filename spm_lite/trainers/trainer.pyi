@@ -1,6 +1,7 @@
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any, final
 
+from spm_lite.meter import Reporter
 from spm_lite.specs import TrainerSpec
 from spm_lite.trainers.checkpoint import Checkpoint
 from spm_lite.trainers.counts import CountTable
@@ -19,6 +20,7 @@ class Alphabet:
 
 class Trainer:
     figures: dict[str, Any]
+    owns_counts: bool
     checkpoint: Checkpoint | None
     def learn(
         self,
@@ -28,7 +30,7 @@ class Trainer:
         n_pieces: int,
         *,
         num_threads: int = 1,
-        progress: Callable[[str, int, int], object] | None = None,
+        progress: Reporter | None = None,
         reference_rules: bool = False,
     ) -> list[tuple[str, float]]: ...
 

@@ -58,14 +58,15 @@ cdef class Trainer:
     def __cinit__(self):
         self.figures = {}
         self.checkpoint = None
+        self.owns_counts = False
 
     def learn(self, counts, alphabet, spec, n_pieces, *, num_threads=1, progress=None, reference_rules=False):
         """The final pieces in final order with their scores, alphabet included, meta pieces excluded.
 
-        counts: CountTable in canonical order (unless the trainer says otherwise), read only.
+        counts: CountTable in canonical order (unless the trainer says otherwise), read only unless `owns_counts`.
         alphabet: Alphabet. spec: TrainerSpec.
         n_pieces: pieces wanted (vocab_size less the meta pieces); fewer come back when there are fewer.
-        progress: None or a function (phase, done, total) called now and then; what it raises ends the training.
+        progress: None or a `meter.Reporter` called now and then; what it raises ends the training.
         reference_rules: follow the original library where the native face differs.
         Characters outside the alphabet, NUL, and boundary bytes are in no piece.
         """

@@ -13,6 +13,7 @@ from spm_lite.trainers.prune cimport PruneLimits, drop_shadowed, keep_best, prun
 from spm_lite.trainers.seed cimport add_seeds
 from spm_lite.trainers.segments cimport cut_long_segments
 from spm_lite.trainers.trainer cimport Alphabet, Trainer
+from spm_lite.trainers.trim cimport give_back_memory
 from spm_lite.trainers.validity cimport PieceRules, rules_from_spec
 
 from spm_lite.trainers.bpe_trainer import BpeTrainer
@@ -29,7 +30,8 @@ cdef class UnigramTrainer(Trainer):
     round: how many pieces it began with, and their mean negative log-likelihood per character of the corpus (nats).
     """
 
-    def learn(self, counts, alphabet, spec, n_pieces, *, num_threads=1, progress=None, reference_rules=False):
+    def learn(self, CountTable counts, Alphabet alphabet, spec, n_pieces, *, num_threads=1, progress=None,
+              reference_rules=False):
         """The final pieces with their log probabilities; see `Trainer.learn`.
 
         With hard_vocab_limit, pieces that the corpus hardly needs are kept where there would be too few otherwise.
@@ -51,7 +53,9 @@ cdef class UnigramTrainer(Trainer):
             scores = score_listed(candidates)
         else:
             candidates = load_candidates(counts, alphabet)
+            self.let_go(counts)
             scores = score_substrings(candidates, spec, n_threads, reference_rules)
+        self.let_go(counts)
         cut_long_segments(candidates)
         report("seeds", 1, 1)
         if state is None:
@@ -85,7 +89,15 @@ cdef class UnigramTrainer(Trainer):
         learned = {
             candidates.text(<uint32_t> k): scores.scores[k] for k in range(len(candidates)) if not scores.is_rare[k]
         }
+        give_back_memory()
         return final_pieces([character for character, _ in alphabet.items()], learned, n_pieces)
+
+    cdef int let_go(self, CountTable counts) except -1:
+        """Free what was read."""
+        if self.owns_counts:
+            counts.clear()
+        give_back_memory()
+        return 0
 
     cdef int run_em(self, Candidates candidates, PieceScores scores, uint64_t floor, uint32_t n_threads) except -1:
         """One E-step and M-step, noted in the figures."""

@@ -356,6 +356,29 @@ cdef class Vocab:
         vocab.finish(specs.MODEL_TYPES[model_type], byte_fallback)
         return vocab
 
+    def without_symbols(self):
+        """The same pieces with the same ids, but those that are USER_DEFINED are never matched in text (CONTROL)."""
+        cdef Vocab vocab = Vocab()
+        cdef int32_t i
+        vocab.size = self.size
+        vocab.unknown_index = self.unknown_index
+        vocab.byte_fallback = self.byte_fallback
+        vocab.single_table = self.single_table
+        vocab.is_well_formed = self.is_well_formed
+        for i in range(256):
+            vocab.byte_ids[i] = self.byte_ids[i]
+        vocab.texts = self.texts
+        vocab.begins = self.begins
+        vocab.scores = self.scores
+        vocab.types = self.types
+        for i in range(self.size):
+            if vocab.types[i] == USER_DEFINED:
+                vocab.types[i] = <uint8_t> CONTROL
+        # Strings are looked up as before: in the table of plain pieces a symbol is in nobody's way.
+        vocab.plain_table = self.plain_table
+        vocab.reserved_table = self.reserved_table
+        return vocab
+
     def __len__(self):
         return self.size
 

@@ -7,6 +7,8 @@ import sys
 import pytest
 
 from spm_lite import Tokenizer
+from spm_lite.cli import train
+from spm_lite.cli.outputs import ModelFiles
 
 SMALL = ("--vocab-size", "1500", "--model-prefix", "m")
 
@@ -167,3 +169,17 @@ def test_memory_limit(run, corpus, tmp_path):
     result = run("train", corpus, *SMALL, "--memory-limit", "5MB")
     assert result.returncode == 2
     assert b"64000000 bytes ('64MB') is the least" in result.stderr
+
+
+def test_checkpoint_outlives_a_failed_save(corpus, tmp_path, monkeypatch):
+    def fail(files, tok):
+        raise OSError("the disk is full")
+
+    call = [str(corpus), *SMALL[:3], str(tmp_path / "m"), "--checkpoint", str(tmp_path / "states"), "--quiet"]
+    with monkeypatch.context() as context:
+        context.setattr(ModelFiles, "save", fail)
+        with pytest.raises(OSError, match="full"):
+            train.main(call)
+    assert (tmp_path / "states" / "table.counts").exists()
+    assert train.main(call) == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["m.model", "m.vocab"]

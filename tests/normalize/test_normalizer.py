@@ -185,9 +185,16 @@ def test_contradictions(options):
         Normalizer(Charsmap(), **options)
 
 
-def test_lossless_refuses_rules(custom):
-    with pytest.raises(OptionError, match="no rules"):
-        Normalizer(custom, compact=True, lossless=True)
+def test_lossless_with_rules():
+    """What no rule is for stays as it is."""
+    rules = Charsmap(compile_rules({"\u2581": "mark", "a": "b"}))
+    text = "a \u2581".encode() + b"\xff\xe2\x96"
+    for flags in ({"compact": True}, {"escape_whitespaces": False}):
+        normalizer = Normalizer(rules, False, False, lossless=True, **flags)
+        space = " " if "escape_whitespaces" in flags else "\u2581"
+        assert normalizer.normalize(text) == f"b{space}mark".encode() + b"\xff\xe2\x96"
+    with pytest.raises(OptionError, match="compact"):
+        Normalizer(rules, lossless=True)
 
 
 @pytest.mark.parametrize("symbol", [b"", b"a\0b"])
@@ -275,3 +282,11 @@ class TestAgainstOriginal:
         except UnicodeDecodeError:
             return
         assert original.normalize(text.decode(), with_offsets=True) == (out.decode(), char_alignment(text, out, align))
+
+
+def test_leading_spaces():
+    rules = Charsmap(compile_rules({"\t": " ", "xy": " ", "z": ""}))
+    for text, size in [("", 0), ("a ", 0), (" ", 1), (" \t a", 3), (" xya", 3), (" x", 1), ("  z ", 2), ("\u2581a", 0)]:
+        assert Normalizer(rules).leading_spaces(text.encode()) == size
+        assert Normalizer(rules, remove_extra_whitespaces=False).leading_spaces(text.encode()) == size
+    assert Normalizer(Charsmap(), protected=[b" a"]).leading_spaces(b"  a") == 1

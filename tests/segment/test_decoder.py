@@ -104,3 +104,49 @@ def test_wrong_offsets():
     for offsets in ([-1, 1], [1, 0], [0, 3], []):
         with pytest.raises(ValueError, match="offset"):
             decoder.decode_flat(array("i", [3, 3]), array("q", offsets), 1, False)
+
+
+@pytest.mark.parametrize("size", [0, 1, 14, 15, 16, 40])
+def test_pieces_around_the_length_of_short_ones(size):
+    pieces = [*START, (b"x" * size + b"y", 0.0, NORMAL), (b"z", 0.0, NORMAL), *BYTES]
+    decoder = make(pieces)
+    ids = [4, *[3, 4] * 100, 2, 3, 5 + 0x41, 3, 0, 4]
+    expected = b"z" + (b"x" * size + b"yz") * 100 + b"x" * size + b"yA" + b"x" * size + b"y" + SURFACE + b"z"
+    assert decoder.decode_bytes(ids, True) == expected
+    assert decoder.decode(ids) == expected.decode()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_str_is_what_python_decodes(seed):
+    # Pieces hold any bytes: characters of one to four bytes, parts of them, surrogates, what is too long.
+    rng = random.Random(seed)
+    units = ["a", "é", "ÿ", "Ā", "߿", "ࠀ", "漢", "\uffff", "🤗"]
+    odd = [b"\x80", b"\xc3", b"\xe6\xbc", b"\xed\xa0\x80", b"\xe0\x80\x80", b"\xc0\x80", b"\xf0\x9f", b"\xff"]
+    known = rng.sample(units, rng.randrange(1, 4))
+    texts = ["".join(rng.choices(known, k=rng.randrange(1, 9))).encode() for _ in range(30)]
+    if seed % 3 == 0:
+        texts += odd
+    pieces = [*START, *((text, 0.0, NORMAL) for text in dict.fromkeys(texts))]
+    decoder = make(pieces, False, dummy=False, remove=False)
+    for _ in range(30):
+        ids = [rng.randrange(3, len(pieces)) for _ in range(rng.randrange(6))]
+        assert decoder.decode(ids) == b"".join(pieces[i][0] for i in ids).decode("utf-8", "replace")
+
+
+def test_lists_that_are_not_all_ints():
+    decoder = make([*START, (b"a", 0.0, NORMAL), (b"b", 0.0, NORMAL)], False)
+
+    class Number:
+        def __index__(self):
+            ids.clear()  # while it is read
+            return 4
+
+    ids = [3, 4, Number(), 3]
+    assert decoder.decode(ids) == "abba"
+    for bad in (5, -1, 2**31, 2**70, -(2**70)):
+        with pytest.raises(IdError, match=rf"id {bad} at position 2 .* 0 to 4"):
+            decoder.decode([3, 4, bad, 3])
+        with pytest.raises(IdError, match="at position 1 of text 1"):
+            decoder.decode_lists([[3], [3, bad]], 1, False)
+    with pytest.raises(ArgumentTypeError, match="position 1 is bool"):
+        decoder.decode([3, True])

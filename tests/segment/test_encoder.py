@@ -176,3 +176,26 @@ def test_normalizer_and_segmenter_must_agree():
     vocab = Vocab.build(START + plain("a -1 N"), "bpe")
     with pytest.raises(ValueError, match="agree"):
         Encoder(Normalizer(Charsmap(), compact=False), make_segmenter(vocab, "bpe", True))
+
+
+@pytest.mark.parametrize("model_type", TYPES)
+@pytest.mark.parametrize("seed", range(8))
+def test_counts_are_the_numbers_of_ids(model_type, seed):
+    rng = random.Random(seed)
+    pieces = random_pieces(rng, False)
+    encoder = make_encoder(pieces, model_type, dummy=rng.random() < 0.5)
+    texts = [random_text(rng, True) for _ in range(50)]
+    texts.append(b" ".join(texts * 40))  # more ids than are kept while they are counted
+    expected = [len(encoder.encode(text)) for text in texts]
+    assert [encoder.count(text) for text in texts] == expected
+    for num_threads in (1, 2, 7):
+        assert list(encoder.count_batch(ObjectTexts(tuple(texts)), num_threads).view()) == expected
+
+
+def test_counting_a_long_text_adds_scores_up_as_encoding_does():
+    # Sums pass 100000 many times, and most chunks tie.
+    pieces = [*START, *((text, -1.7 - 0.1 * i, NORMAL) for i, text in enumerate([b"a", b"b", b"ab", b"ba", b" "]))]
+    encoder = make_encoder(pieces, "unigram", remove=False)
+    rng = random.Random(5)
+    text = "".join(rng.choices("ab ", k=400_000))
+    assert encoder.count(text) == len(encoder.encode(text))

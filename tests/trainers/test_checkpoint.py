@@ -29,10 +29,10 @@ def stopped(folder: Path, phase: str, number: int, source=LINES, **options) -> N
     """Train until a phase has reported so often."""
     seen = 0
 
-    def stop(name: str, done: int, total: int) -> None:
+    def stop(progress: spm_lite.Progress) -> None:
         nonlocal seen
-        seen += name == phase
-        if name == phase and seen == number:
+        seen += progress.phase == phase
+        if progress.phase == phase and seen == number:
             raise Stopped
 
     with pytest.raises(Stopped):
@@ -50,12 +50,40 @@ def test_goes_on_between_rounds(number, tmp_path):
     stopped(folder, "em", number, **OPTIONS)
     assert {path.name for path in folder.iterdir()} == {"training.json", "figures.json", "table.counts", "state.json"}
     phases = []
-    again = train(list(LINES), checkpoint=folder, progress=lambda name, *_: phases.append(name), **OPTIONS)
+    again = train(list(LINES), checkpoint=folder, progress=lambda progress: phases.append(progress.phase), **OPTIONS)
     assert again == whole
     assert again.report.figures == whole.report.figures
     assert again.report.lines_read == whole.report.lines_read
     assert phases.count("em") == len(whole.report.figures["pruned"]) - number
     assert not folder.exists()
+
+
+BPE = {"model_type": "bpe", "vocab_size": 3500}
+OVERLAPPING = ["aaaa" * 50 + "abab" * 30 + "aabaab" * 20, "b" * 3001, *LINES]
+
+
+@pytest.mark.parametrize(
+    ("number", "source", "changed"),
+    [
+        (1, LINES, {}),
+        (2, LINES, {"split_by_whitespace": False}),
+        (3, LINES, {"split_by_whitespace": False, "max_sentencepiece_length": 40}),
+        (1, OVERLAPPING, {"split_by_whitespace": False, "max_sentencepiece_length": 64}),
+        (2, OVERLAPPING, {"split_by_whitespace": False, "auto_character_coverage": True}),
+    ],
+)
+def test_goes_on_between_merges(number, source, changed, tmp_path):
+    options = {**BPE, **changed}
+    whole = train(source, **options)
+    stopped(tmp_path / "states", "merges", number, source, **options)
+    state = json.loads((tmp_path / "states" / "state.json").read_text(encoding="utf-8"))
+    assert 900 * number < len(state["merges"]) < whole.report.figures["merges"]
+    calls = []
+    again = train(source, checkpoint=tmp_path / "states", num_threads=1, progress=calls.append, **options)
+    assert again == whole
+    assert again.report.figures == whole.report.figures
+    assert min(call.done for call in calls if call.phase == "merges") > len(state["merges"])
+    assert not (tmp_path / "states").exists()
 
 
 @pytest.mark.parametrize("model_type", ["bpe", "char", "word", "unigram"])
@@ -76,6 +104,15 @@ def test_with_a_memory_limit(tmp_path):
     stopped(tmp_path / "states", "alphabet", 1, **options)
     again = train(LINES, checkpoint=tmp_path / "states", **options)
     assert again == train(LINES, **options)
+
+
+@pytest.mark.parametrize("options", [OPTIONS, BPE])
+def test_kept(options, tmp_path):
+    """A caller who could not save the model gets it again."""
+    whole = train(LINES, checkpoint=tmp_path / "states", keep_checkpoint=True, **options)
+    assert (tmp_path / "states" / "state.json").exists()
+    assert train(LINES, checkpoint=tmp_path / "states", **options) == whole
+    assert not (tmp_path / "states").exists()
 
 
 def test_finished_at_once(tmp_path):
@@ -163,6 +200,22 @@ def test_damaged_state(change, tmp_path):
     (tmp_path / "state.json").write_text(json.dumps({**state, **change}), encoding="utf-8")
     with pytest.raises(ModelError, match=r"state\.json' is damaged"):
         train(LINES, checkpoint=tmp_path, **OPTIONS)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"merges": None}, {"merges": [[0, 1]]}, {"merges": [[0, 1, 5], [0, 1, 5]]}, {"merges": [[0, 99, 5]]},
+        {"merges": [[0, -1, 5]]}, {"merges": [[0, 1, 0]]}, {"merges": [[0, 1, 5], [1, 0, 6]]}, {"alphabet": "ab"},
+        {"merges": [[0, 1, 2**64]]}, {"merges": [["0", 1, 5]]}, {"merges": [[0, 1, 5]] * 4000}, {"merges": [7]},
+    ],
+)  # fmt: skip
+def test_damaged_merges(change, tmp_path):
+    stopped(tmp_path, "merges", 1, **BPE)
+    state = json.loads((tmp_path / "state.json").read_text(encoding="utf-8"))
+    (tmp_path / "state.json").write_text(json.dumps({**state, **change}), encoding="utf-8")
+    with pytest.raises(ModelError, match=r"state\.json' is damaged"):
+        train(LINES, checkpoint=tmp_path, **BPE)
 
 
 def test_refused(tmp_path):

@@ -70,17 +70,35 @@ def test_merged_runs_equal_the_sum(n_tables: int) -> None:
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("available", [0, 1, 40, 300, 900, 1500])
 def test_the_rarest_are_left_out(seed: int, available: int) -> None:
-    """The same prefix of the canonical order from files and in memory, and as the definition says."""
-    counts = random_counts(seed)
+    """The same from files and in memory, and as the definition says."""
+    check_left_out(random_counts(seed), available)
+
+
+@pytest.mark.parametrize("available", [3000, 5000, 8000, 11_000, 16_000])
+def test_long_chunks_come_last(available: int) -> None:
+    """Long: 256 of the kind do not fit. One that is longer than the room left does not end the table."""
+    draw = random.Random(available)
+    counts = {f"{i:02}".encode() * draw.choice([1, 2, 3, 8]): draw.randint(1, 60) for i in range(900)}
+    counts |= {f"<{i}>".encode() * draw.choice([20, 100, 300, 2000]): draw.randint(1, 90) for i in range(30)}
+    check_left_out(counts, available)
+
+
+def check_left_out(counts: dict[bytes, int], available: int) -> None:
     budget = Budget(available, 3, 1)
     whole = table_of(counts)
-    kept: list[tuple[bytes, int]] = []
-    for item in whole.items():
-        kept.append(item)
-        if 3 * len(kept) + sum(len(text) for text, _ in kept) > available:
-            kept.pop()
-            break
-    rest = whole.items()[len(kept) :]
+    room = available
+    taken: set[bytes] = set()
+    is_full = False
+    by_length = [[item for item in whole.items() if (256 * (3 + len(item[0])) > available) == way] for way in (0, 1)]
+    for is_long, items in enumerate(by_length):
+        for text, _ in items:
+            cost = 3 + len(text)
+            is_full = not is_long and (is_full or cost > room)
+            if not is_full and cost <= room:
+                taken.add(text)
+                room -= cost
+    kept = [item for item in whole.items() if item[0] in taken]
+    rest = [item for item in whole.items() if item[0] not in taken]
     for table in (merged([table_of(counts)], budget)[0], whole.fitting(budget)):
         assert table.items() == kept
         assert table.left_out is not None
@@ -115,14 +133,14 @@ def test_same_bytes_with_spilling(model_type: str, tmp_path: Path) -> None:
     path.write_text("\n".join(text), encoding="utf-8")
     options: dict[str, Any] = {"model_type": model_type, "vocab_size": 600, "hard_vocab_limit": False}
     models = {spm_lite.train(text, num_threads=1, **options).to_bytes()}
-    calls: list[tuple[str, int, int]] = []
+    calls: list[spm_lite.Progress] = []
     for n in (1, 2, 7):
-        progress = lambda *call: calls.append(call)  # noqa: E731
-        models.add(spm_lite.train(path, num_threads=n, memory_limit="64MB", progress=progress, **options).to_bytes())
+        limited = spm_lite.train(path, num_threads=n, memory_limit="64MB", progress=calls.append, **options)
+        models.add(limited.to_bytes())
     models.add(spm_lite.train(iter(text), memory_limit="64MB", **options).to_bytes())
     assert len(models) == 1
     if model_type in ("bpe", "unigram"):
-        assert {"spill", "merge"} <= {phase for phase, _, _ in calls}
+        assert {"spill", "merge"} <= {call.phase for call in calls}
 
 
 @pytest.mark.usefixtures("tiny_tables")
@@ -213,6 +231,15 @@ def test_a_full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     assert caught.value.filename == tempfile.gettempdir()
 
 
+def test_too_many_open_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(**_: object) -> None:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    monkeypatch.setattr(spill.tempfile, "TemporaryFile", fail)
+    with pytest.raises(FileError, match=r"Too many open files\. Close some, allow more \('ulimit -n'\)"):
+        merged([table_of({b"a": 1}), table_of({b"b": 1})])
+
+
 LIMITED = """
 import resource, signal, sys
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -231,8 +258,8 @@ import signal, sys
 import spm_lite
 from spm_lite import training
 training.counting_share = lambda limit: 100_000
-def progress(phase, done, total):
-    if phase == sys.argv[1] and done:
+def progress(state):
+    if state.phase == sys.argv[1] and state.done:
         signal.raise_signal(signal.SIGINT)
 texts = [f"w{i}x{i * i} y{i}" for i in range(30_000)]
 try:

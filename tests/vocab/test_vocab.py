@@ -218,3 +218,17 @@ def test_real_models(shared_data):
         named = (trainer.unk_piece, trainer.bos_piece, trainer.eos_piece, trainer.pad_piece)
         special = (original.unk_id(), original.bos_id(), original.eos_id(), original.pad_id())
         assert vocab.special_ids(*(name.encode() for name in named)) == special
+
+
+@pytest.mark.parametrize("model_type", ["unigram", "bpe"])
+def test_without_symbols(model_type):
+    pieces = [UNK, *BYTES, A, (b"[X]", 0.0, USER_DEFINED), (b"[Y]", 0.0, UNUSED), (b"<s>", 0.0, CONTROL)]
+    vocab = Vocab.build(pieces, model_type, True)
+    other = vocab.without_symbols()
+    kinds = [vocab.type(i) for i in range(len(vocab))]
+    assert [other.type(i) for i in range(len(other))] == [CONTROL if k == USER_DEFINED else k for k in kinds]
+    assert [other.text(i) for i in range(len(other))] == [text for text, _, _ in pieces]
+    assert [other.find_id(text) for text, _, _ in pieces] == list(range(len(pieces)))
+    assert other.matchable_text(vocab.find_id(b"[X]"), True) is None
+    assert vocab.matchable_text(vocab.find_id(b"[X]"), True) == b"[X]"
+    assert (other.byte_fallback, other.unknown_index, other.byte_id(7)) == (True, 0, vocab.byte_id(7))

@@ -1,0 +1,80 @@
+"""How far a long call is: what its `progress` function is told."""
+
+from __future__ import annotations
+
+import inspect
+import time
+from collections.abc import Callable
+from typing import NamedTuple, TypeAlias
+
+from spm_lite.errors import ArgumentTypeError
+
+UNITS = {  # by phase: what `done` counts
+    "count": "bytes",  # of text, read
+    "spill": "bytes",  # of temporary files, written
+    "merge": "bytes",  # of temporary files, read back
+    "merges": "merges",
+    "em": "pieces",  # of the seeds, given up
+    "encode": "bytes",  # of text, read
+}
+
+
+class Progress(NamedTuple):
+    """How far a training or an encoding of files is; the one argument of a `progress` function.
+
+    phase: "encode" or, in training, "count" (reading text), "spill" and "merge" (temporary files), "alphabet", then "seeds" and "em" (Unigram) or
+    "merges" (BPE). Phases may alternate.
+    fraction: done of this phase, 0 to 1; None: not known.
+    rate: units per second since the phase began; None: not known yet, or there is no unit.
+    done: units. unit: "bytes", "merges" or "pieces"; "" for a phase of one step.
+
+    >>> Progress("count", 0.5, 2e6, 10_000_000, "bytes").rate
+    2000000.0
+    """
+
+    phase: str
+    fraction: float | None
+    rate: float | None
+    done: int
+    unit: str
+
+
+Reporter: TypeAlias = Callable[[str, int, int], object]  # phase, units done, of how many (0: not known)
+
+
+class Meter:
+    """A Reporter that tells a `progress` function the fraction and the rate."""
+
+    def __init__(self, progress: Callable[[Progress], object]) -> None:
+        self.progress = progress
+        self.phase = ""
+        self.began = 0.0  # when the phase did,
+        self.first = 0  # and how much was done then
+        self.done = 0
+
+    def __call__(self, phase: str, done: int, total: int) -> None:
+        now = time.perf_counter()
+        if phase != self.phase or done < self.done:
+            self.phase, self.began, self.first = phase, now, done
+        self.done = done
+        unit = UNITS.get(phase, "")
+        seconds = now - self.began
+        rate = (done - self.first) / seconds if unit and seconds > 0 else None
+        self.progress(Progress(phase, min(done / total, 1.0) if total else None, rate, done, unit))
+
+
+def as_reporter(progress: Callable[[Progress], object] | None) -> Reporter | None:
+    """The Reporter for a `progress` function. Raises ArgumentTypeError for what does not take one argument."""
+    if progress is None:
+        return None
+    if not callable(progress):
+        raise ArgumentTypeError(f"progress={progress!r}: must be a function of one Progress, or None")
+    try:
+        inspect.signature(progress).bind(None)
+    except TypeError:
+        raise ArgumentTypeError(
+            f"progress={progress!r}: must take one argument, a Progress with phase, fraction and rate"
+        ) from None
+    except ValueError:  # it does not tell what it takes
+        pass
+    return Meter(progress)

@@ -1,0 +1,38 @@
+"""A normalizer whose text comes bit by bit."""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libcpp.vector cimport vector
+
+from spm_lite.normalize.normalizer cimport Normalizer
+from spm_lite.trie.double_array cimport TrieCursor
+
+
+cdef struct RuleScan:
+    # How far the rules have read what waits.
+    TrieCursor cursor
+    int32_t n_bytes         # read
+    bint found              # a rule ends within them
+    bint is_over            # no rule reads on
+
+
+cdef class StreamedNormalizer:
+    cdef Normalizer normalizer
+    cdef vector[uint8_t] waiting        # text that a rule or a character may still need
+    cdef RuleScan scan                  # of `waiting`
+    cdef bint is_leading                # only spaces so far, which are removed
+    cdef bint is_new                    # nothing is written, not even the dummy prefix
+    cdef bint after_space               # a space that comes now is dropped
+    cdef int64_t n_spaces               # space symbols that are removed if the text ends here
+    cdef int32_t n_symbol_bytes         # after them, so many bytes that may become another one
+
+    cdef void start(self) noexcept nogil
+    cdef StreamedNormalizer copy(self)
+    cdef int add(self, const uint8_t* text, size_t size, vector[uint8_t]& out) except -1 nogil
+    cdef int finish(self, vector[uint8_t]& out) except -1 nogil     # then it is as new
+    cdef int read_waiting(self, bint is_last, vector[uint8_t]& out) except -1 nogil
+    cdef bint is_certain(self, const uint8_t* text, size_t size) noexcept nogil
+    cdef bint can_read_on(self) noexcept nogil
+    cdef int add_chunk(self, const uint8_t* chunk, int32_t size, vector[uint8_t]& out) except -1 nogil
+    cdef int write_space(self, vector[uint8_t]& out) except -1 nogil
+    cdef int write(self, uint8_t byte, vector[uint8_t]& out) except -1 nogil
+    cdef int write_spaces(self, vector[uint8_t]& out) except -1 nogil

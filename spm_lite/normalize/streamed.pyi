@@ -1,0 +1,9 @@
+from typing import final
+
+from spm_lite.normalize.normalizer import Normalizer
+
+@final
+class StreamedNormalizer:
+    def __new__(cls, normalizer: Normalizer) -> StreamedNormalizer: ...
+    def push(self, text: bytes) -> bytes: ...
+    def flush(self) -> bytes: ...

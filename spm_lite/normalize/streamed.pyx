@@ -1,0 +1,193 @@
+cimport cython
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libcpp.vector cimport vector
+
+from spm_lite.errors import OptionError
+
+from spm_lite.normalize.normalizer cimport Normalizer
+from spm_lite.normalize.utf8 cimport char_size, may_become_char
+from spm_lite.trie.double_array cimport TrieCursor, trie_advance, trie_root
+
+cdef enum Constants:
+    SPACE = 0x20
+
+cdef const uint8_t* SPACE_MARK = b"\xE2\x96\x81"     # U+2581, an escaped space
+
+
+@cython.final
+cdef class StreamedNormalizer:
+    """What a normalizer makes of a text that comes bit by bit: each byte as soon as no later one can change it.
+
+    Held back are: the beginning of a rule, of a character, and, where spaces at the end are removed, their number.
+    normalizer: without protected strings, not compact, no space behind the text.
+
+    >>> from spm_lite.normalize.charsmap import Charsmap
+    >>> from spm_lite.normalize.rules import compile_rules
+    >>> rules = Normalizer(Charsmap(compile_rules({"abc": "x"})), False, False, False)
+    >>> stream = StreamedNormalizer(rules)
+    >>> stream.push(b"zab"), stream.push(b"cab"), stream.flush()
+    (b'z', b'x', b'ab')
+    """
+
+    def __cinit__(self, Normalizer normalizer not None):
+        if normalizer.protected or normalizer.compact or normalizer.whitespace_as_suffix:
+            raise OptionError("a streamed normalizer has no protected strings, compact text or space behind the text")
+        self.normalizer = normalizer
+        self.start()
+
+    cdef void start(self) noexcept nogil:
+        """Begin a text."""
+        self.waiting.clear()
+        self.scan.n_bytes = 0
+        self.is_leading = self.normalizer.remove_extra_whitespaces
+        self.is_new = True
+        self.after_space = self.normalizer.remove_extra_whitespaces
+        self.n_spaces = 0
+        self.n_symbol_bytes = 0
+
+    cdef StreamedNormalizer copy(self):
+        cdef StreamedNormalizer other = StreamedNormalizer(self.normalizer)
+        other.waiting = self.waiting
+        other.scan = self.scan
+        other.is_leading = self.is_leading
+        other.is_new = self.is_new
+        other.after_space = self.after_space
+        other.n_spaces = self.n_spaces
+        other.n_symbol_bytes = self.n_symbol_bytes
+        return other
+
+    def push(self, bytes text not None):
+        """What has become certain by this part of the text."""
+        cdef vector[uint8_t] out
+        self.add(<const uint8_t*> <const char*> text, len(text), out)
+        return PyBytes_FromStringAndSize(<const char*> out.data(), <Py_ssize_t> out.size())
+
+    def flush(self):
+        """The rest; after it another text may come."""
+        cdef vector[uint8_t] out
+        self.finish(out)
+        return PyBytes_FromStringAndSize(<const char*> out.data(), <Py_ssize_t> out.size())
+
+    cdef int add(self, const uint8_t* text, size_t size, vector[uint8_t]& out) except -1 nogil:
+        if size:
+            self.waiting.insert(self.waiting.end(), text, text + size)
+            self.read_waiting(False, out)
+        return 0
+
+    cdef int finish(self, vector[uint8_t]& out) except -1 nogil:
+        self.read_waiting(True, out)
+        if self.n_symbol_bytes:  # what ends the text is no space
+            self.write_spaces(out)
+        self.start()
+        return 0
+
+    cdef int read_waiting(self, bint is_last, vector[uint8_t]& out) except -1 nogil:
+        """Normalize what waits, as far as it is certain, or all of it."""
+        cdef const uint8_t* text = self.waiting.data()
+        cdef const uint8_t* chunk = NULL
+        cdef size_t size = self.waiting.size(), pos = 0
+        cdef int32_t chunk_size = 0, used, in_sight
+        while pos < size and (is_last or self.is_certain(text + pos, size - pos)):
+            in_sight = <int32_t> min(size - pos, <size_t> 0x7FFFFFFF)
+            used = self.normalizer.step(text + pos, in_sight, &chunk, &chunk_size)
+            self.add_chunk(chunk, chunk_size, out)
+            pos += used
+            self.scan.n_bytes = 0
+        if pos:
+            self.waiting.erase(self.waiting.begin(), self.waiting.begin() + pos)
+        return 0
+
+    cdef bint is_certain(self, const uint8_t* text, size_t size) noexcept nogil:
+        """Whether `text` (1 byte or more) starts with what no byte behind it can change."""
+        cdef RuleScan* scan = &self.scan
+        cdef bint has_rules = not self.normalizer.charsmap.units.empty()
+        if scan.n_bytes == 0:
+            scan.found = False
+            scan.is_over = not has_rules
+            if has_rules:
+                trie_root(self.normalizer.charsmap.units.data(), &scan.cursor)
+        while not scan.is_over:
+            if scan.n_bytes == self.normalizer.charsmap.max_source:
+                scan.is_over = True
+            elif <size_t> scan.n_bytes == size:
+                if self.can_read_on():
+                    return False
+                scan.is_over = True
+            elif trie_advance(self.normalizer.charsmap.units.data(), &scan.cursor, text[scan.n_bytes]):
+                scan.n_bytes += 1
+                scan.found |= scan.cursor.value >= 0
+            else:
+                scan.is_over = True
+                scan.n_bytes = max(scan.n_bytes, <int32_t> 1)  # 0 would mean that nothing is read yet
+        return scan.found or char_size(text, <int64_t> size) or not may_become_char(text, <int64_t> size)
+
+    cdef bint can_read_on(self) noexcept nogil:
+        """Whether some byte continues a rule."""
+        cdef TrieCursor cursor
+        cdef int32_t byte
+        for byte in range(256):
+            cursor = self.scan.cursor
+            if trie_advance(self.normalizer.charsmap.units.data(), &cursor, <uint8_t> byte):
+                return True
+        return False
+
+    cdef int add_chunk(self, const uint8_t* chunk, int32_t size, vector[uint8_t]& out) except -1 nogil:
+        """Write one step of the normalizer; `copy_chunk` and what stands around it there."""
+        cdef int32_t k
+        if self.is_leading and size == 1 and chunk[0] == SPACE:
+            return 0
+        self.is_leading = False
+        if self.is_new and self.normalizer.add_dummy_prefix:
+            self.write_space(out)
+        self.is_new = False
+        while self.after_space and size and chunk[0] == SPACE:
+            chunk += 1
+            size -= 1
+        if size == 0:  # a deleted character leaves what stands before it
+            return 0
+        for k in range(size):
+            if chunk[k] == SPACE:
+                self.write_space(out)
+            else:
+                self.write(chunk[k], out)
+        self.after_space = self.normalizer.remove_extra_whitespaces and chunk[size - 1] == SPACE
+        return 0
+
+    cdef int write_space(self, vector[uint8_t]& out) except -1 nogil:
+        """The space symbol: U+2581, or 0x20 where spaces are not escaped."""
+        cdef int32_t k
+        if not self.normalizer.escape_whitespaces:
+            return self.write(SPACE, out)
+        for k in range(3):
+            self.write(SPACE_MARK[k], out)
+        return 0
+
+    cdef int write(self, uint8_t byte, vector[uint8_t]& out) except -1 nogil:
+        """Write a byte, unless it may belong to spaces at the end that are removed: those are counted."""
+        cdef bint is_escaped = self.normalizer.escape_whitespaces
+        if not self.normalizer.remove_extra_whitespaces:
+            out.push_back(byte)
+            return 0
+        if byte != (SPACE_MARK[self.n_symbol_bytes] if is_escaped else <uint8_t> SPACE):
+            self.write_spaces(out)
+            if not is_escaped or byte != SPACE_MARK[0]:
+                out.push_back(byte)
+                return 0
+        self.n_symbol_bytes += 1
+        if self.n_symbol_bytes == (3 if is_escaped else 1):
+            self.n_symbol_bytes = 0
+            self.n_spaces += 1
+        return 0
+
+    cdef int write_spaces(self, vector[uint8_t]& out) except -1 nogil:
+        """Write the space symbols that were held back, and the beginning of one."""
+        if not self.normalizer.escape_whitespaces:
+            out.insert(out.end(), <size_t> self.n_spaces, <uint8_t> SPACE)
+        else:
+            for _ in range(self.n_spaces):
+                out.insert(out.end(), SPACE_MARK, SPACE_MARK + 3)
+            out.insert(out.end(), SPACE_MARK, SPACE_MARK + self.n_symbol_bytes)
+        self.n_spaces = 0
+        self.n_symbol_bytes = 0
+        return 0

@@ -1,0 +1,82 @@
+from cpython.list cimport PyList_CheckExact, PyList_GET_ITEM, PyList_GET_SIZE
+from cpython.long cimport PyLong_CheckExact
+from cpython.ref cimport PyObject
+from libc.stdint cimport int32_t, int64_t
+from libcpp.vector cimport vector
+
+from operator import index as as_index
+
+from spm_lite.errors import ArgumentTypeError, IdError
+
+
+cdef int read_ids(object sequence, object text_index, int32_t vocab_size, vector[int32_t]& ids) except -1:
+    """Check a sequence of ids and add them to `ids`. Raises ArgumentTypeError, IdError."""
+    cdef size_t n_before = ids.size()
+    cdef Py_ssize_t position = 0
+    cdef int32_t number
+    if PyList_CheckExact(sequence):
+        position = read_list(sequence, vocab_size, ids)
+        if position == PyList_GET_SIZE(sequence):
+            return 0
+        sequence = sequence[position:]  # some are no plain ints: what asks them for their value may change the list
+    for item in sequence:
+        if not PyLong_CheckExact(item):
+            item = as_id(item, text_index, position)
+        if not 0 <= item < vocab_size:
+            refuse(item, text_index, position, vocab_size)
+        number = item
+        ids.push_back(number)
+        position += 1
+    return 0
+
+
+cdef Py_ssize_t read_list(list items, int32_t vocab_size, vector[int32_t]& ids) except -1:
+    """Add the ids of a list up to one that needs a closer look; their number is returned."""
+    cdef Py_ssize_t n_items = PyList_GET_SIZE(items), i = 0
+    cdef size_t n_before = ids.size()
+    cdef int32_t number
+    cdef int32_t* out
+    cdef object item
+    ids.resize(n_before + <size_t> n_items)
+    out = ids.data() + n_before
+    try:
+        for i in range(n_items):
+            item = <object> PyList_GET_ITEM(items, i)
+            if not PyLong_CheckExact(item):
+                break
+            number = item
+            if not 0 <= number < vocab_size:
+                break
+            out[i] = number
+        else:
+            return n_items
+    except OverflowError:
+        pass
+    ids.resize(n_before + <size_t> i)
+    return i
+
+
+cdef int check_ids(const int32_t* ids, int64_t n_ids, Py_ssize_t text_index, int32_t vocab_size) except -1:
+    """Raise IdError for the first id outside the vocabulary."""
+    cdef int64_t i
+    for i in range(n_ids):
+        if ids[i] < 0 or ids[i] >= vocab_size:
+            refuse(ids[i], text_index, i, vocab_size)
+    return 0
+
+
+def refuse(number, text_index, position, vocab_size):
+    """Raise the IdError of an id outside the vocabulary."""
+    where = f"at position {position}" if text_index is None else f"at position {position} of text {text_index}"
+    raise IdError(f"id {number} {where} is outside the vocabulary: ids are 0 to {vocab_size - 1}")
+
+
+def as_id(item, text_index, position):
+    """An integer of another type than int as an int; bool and all else is refused."""
+    if not isinstance(item, bool) and type(item).__name__ not in ("bool", "bool_"):
+        try:
+            return int(as_index(item))
+        except TypeError:
+            pass
+    where = f"at position {position}" if text_index is None else f"at position {position} of text {text_index}"
+    raise ArgumentTypeError(f"the id {where} is {type(item).__name__} {item!r:.40}, not an integer")

@@ -1,0 +1,6 @@
+from typing import final
+
+from spm_lite.segment.workers import Worker
+
+@final
+class PartWorker(Worker): ...

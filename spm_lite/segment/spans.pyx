@@ -1,0 +1,126 @@
+cimport cython
+from cpython.exc cimport PyErr_CheckSignals
+from libc.stdint cimport int32_t, int64_t
+from libcpp.vector cimport vector
+
+from spm_lite.segment.arrays cimport Int32Array, Int64Array
+from spm_lite.segment.encoder cimport Encoder
+from spm_lite.segment.texts cimport Texts, TextView, view_text
+from spm_lite.segment.units cimport Unit, UnitCounter, count_units_before
+from spm_lite.segment.workers cimport Worker, run_workers
+
+
+@cython.final
+cdef class SpanWorker(Worker):
+    """Finds the spans of texts [begin, end) of a block."""
+
+    cdef int work(self) except -1 nogil:
+        cdef Py_ssize_t i
+        for i in range(self.begin, self.end):
+            self.fill_spans(self.texts[i])
+            self.append_places(self.texts[i])
+            self.counts[i] = <int64_t> self.spans.size()
+        return 0
+
+    cdef int fill_spans(self, TextView text) except -1 nogil:
+        """Let `spans` be those of one text, in bytes."""
+        self.encoder.normalizer.normalize_into(text.data, text.size, self.scratch.normalized, &self.scratch.align)
+        self.encoder.segmenter.segment(
+            self.scratch.normalized.data(), <int32_t> self.scratch.normalized.size(), self.scratch.scratch,
+            self.scratch.tokens,
+        )
+        self.spans.clear()
+        return self.encoder.append_spans(
+            self.scratch.normalized.data(), self.scratch.align.data(), self.scratch.tokens, self.spans,
+        )
+
+    cdef int append_places(self, TextView text) except -1 nogil:
+        """Add the ids of one text and their places."""
+        cdef UnitCounter counter = UnitCounter(text.data, text.size, self.unit, 0, 0)
+        cdef size_t i
+        for i in range(self.spans.size()):
+            self.ids.push_back(self.spans[i].piece_id)
+            self.places.push_back(count_units_before(&counter, self.spans[i].begin))
+            self.places.push_back(count_units_before(&counter, self.spans[i].end))
+        return 0
+
+
+cdef SpanWorker new_worker(Encoder encoder, int unit):
+    cdef SpanWorker worker = SpanWorker()
+    worker.encoder = encoder
+    worker.scratch = encoder.take_scratch()
+    worker.unit = <Unit> unit
+    return worker
+
+
+def spans_of(Encoder encoder not None, text, int unit):
+    """[(begin, end)] of each id of a str or bytes object. unit: 0 bytes, 1 characters, 2 units of UTF-16.
+
+    They touch and never fall: each begins where the one before it ends. Of the ids that one character becomes
+    together, all but the last are empty, at its start.
+    """
+    cdef TextView view
+    cdef SpanWorker worker = new_worker(encoder, unit)
+    cdef int32_t* places
+    cdef size_t i
+    view_text(text, None, &view)
+    with nogil:
+        worker.fill_spans(view)
+        worker.append_places(view)
+    encoder.give_back(worker.scratch, view.size)
+    places = worker.places.data()
+    return [(places[2 * i], places[2 * i + 1]) for i in range(worker.ids.size())]
+
+
+def spans_batch(Encoder encoder not None, Texts texts not None, int unit, int num_threads):
+    """(ids, offsets, places) of many texts; ids and offsets as in `Encoder.encode_batch`, places: two for each id."""
+    cdef SpanWorker worker, first
+    cdef Int32Array ids = Int32Array(), places = Int32Array()
+    cdef Int64Array offsets = Int64Array()
+    cdef Py_ssize_t begin = 0
+    cdef size_t i
+    cdef list workers = [new_worker(encoder, unit) for _ in range(num_threads)]
+    first = workers[0]
+    offsets.data.resize(texts.n + 1, 0)
+    while begin < texts.n:
+        begin = do_block(workers, texts, begin, &offsets.data[begin + 1])
+    ids.append(first.ids.data(), first.ids.size())
+    places.append(first.places.data(), first.places.size())
+    for i in range(1, offsets.data.size()):
+        offsets.data[i] += offsets.data[i - 1]
+    for worker in workers:
+        encoder.give_back(worker.scratch, SPAN_BLOCK_BYTES)
+    return ids, offsets, places
+
+
+cdef Py_ssize_t do_block(list workers, Texts texts, Py_ssize_t begin, int64_t* counts) except -1:
+    """Do texts from `begin` on, about as many bytes as are set for a block; the end is returned.
+
+    Each worker has a share of about the same bytes, in the order of the texts; the results end up with the first.
+    """
+    cdef vector[TextView] views
+    cdef SpanWorker worker, first = workers[0]
+    cdef int64_t total = 0, seen = 0
+    cdef Py_ssize_t end = texts.view_block(begin, <int64_t> SPAN_BLOCK_BYTES * len(workers), views)
+    cdef Py_ssize_t i, k = 0, w, n_workers
+    for i in range(<Py_ssize_t> views.size()):
+        total += views[i].size + 1
+    n_workers = max(1, min(len(workers), total // SPAN_SHARE_BYTES))
+    for w in range(n_workers):
+        worker = workers[w]
+        worker.texts = views.data()
+        worker.counts = counts
+        worker.begin = k
+        while k < <Py_ssize_t> views.size() and seen < total * (w + 1) // n_workers:
+            seen += views[k].size + 1
+            k += 1
+        worker.end = k
+    run_workers(workers[:n_workers])
+    for w in range(1, n_workers):
+        worker = workers[w]
+        first.ids.insert(first.ids.end(), worker.ids.begin(), worker.ids.end())
+        first.places.insert(first.places.end(), worker.places.begin(), worker.places.end())
+        worker.ids.clear()
+        worker.places.clear()
+    PyErr_CheckSignals()
+    return end
