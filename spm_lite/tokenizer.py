@@ -305,8 +305,8 @@ class Tokenizer:
         name: ids alone, little-endian, and the offsets likewise in a file of that name and `.idx`. Document i has
         ids[offsets[i] : offsets[i + 1]]. Both files appear at the end, or neither.
         dtype: "uint16" or "uint32"; None: the first if the vocabulary has at most 65536 pieces. progress: called with
-        a Progress, phase "encode", after each block; what it raises ends the work. Memory:
-        some blocks of 4 MB for each thread, and the longest document.
+        a Progress, phase "encode", after each block; what it raises ends the work.
+        Memory: some blocks of 4 MB for each thread, and several times the longest document.
         Raises FileError for what cannot be read or written, TextError naming file and line for a document of 2^31
         bytes, OptionError if an output is also an input.
         """

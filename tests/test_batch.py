@@ -242,7 +242,7 @@ def test_a_column_of_a_read_only_batch():
 
 
 def test_pyarrow():
-    pa = pytest.importorskip("pyarrow")
+    pa = pytest.importorskip("pyarrow", minversion="16")
     batch = Batch.from_lists([[1, 2], [], [3]])
     column = pa.array(batch)
     assert column.type == pa.large_list(pa.int32())

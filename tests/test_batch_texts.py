@@ -343,7 +343,7 @@ def test_without_what_a_series_needs():
 
 
 def test_pyarrow():
-    pa = pytest.importorskip("pyarrow")
+    pa = pytest.importorskip("pyarrow", minversion="16")
     for kind in (pa.string(), pa.large_string(), pa.binary(), pa.large_binary(), pa.string_view(), pa.binary_view()):
         column = pa.array(TEXTS, kind)
         assert encoded(column) == ids_of(TEXTS)

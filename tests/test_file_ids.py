@@ -104,7 +104,7 @@ def test_separators(tmp_path_factory, parts, separator):
 def test_large_files(tmp_path, num_threads, separator):
     rng = random.Random(5)
     words = [b"hello", b"the", b"pen", "日本".encode(), b"\n", b"this is", b"\n\n"]
-    contents = [b" ".join(rng.choices(words, k=k)) for k in (2_000_000, 3, 0, 700_000, *[400] * 300)]
+    contents = [b" ".join(rng.choices(words, k=k)) for k in (900_000, 3, 0, 500_000, *[400] * 100)]
     options = {"bos": True, "eos": True, "num_threads": num_threads}
     result, lists = encode(tmp_path, contents, separator, **options)
     assert lists == expected(contents, separator, **options)

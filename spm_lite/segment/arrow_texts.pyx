@@ -17,7 +17,7 @@ cdef enum Sizes:
 
 cdef int64_t MAX_TEXTS = INT64_MAX // VIEW_SIZE      # places of an array, so that no offset of bytes overflows
 
-LAYOUTS = {
+cdef dict LAYOUTS = {
     b"n": NO_VALUES, b"u": SHORT_OFFSETS, b"z": SHORT_OFFSETS, b"U": LONG_OFFSETS, b"Z": LONG_OFFSETS,
     b"vu": VIEWS, b"vz": VIEWS,
 }

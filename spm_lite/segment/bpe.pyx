@@ -71,20 +71,23 @@ cdef class BpeSegmenter(Segmenter):
     cdef int fill_texts(self) except -1:
         """Pieces as they stand in normalized text, powers, joinable bytes."""
         cdef vector[uint8_t] piece
+        cdef uint8_t* joinable
         cdef int32_t i, k, size
         cdef uint64_t power = 1
         self.joinable.resize(8192, 0)
+        joinable = self.joinable.data()
+        self.texts.reserve(self.vocab.texts.size())
+        self.begins.reserve(<size_t> self.vocab.size + 1)
         self.begins.push_back(0)
         for i in range(self.vocab.size):
             size = -1
             if is_plain(self.vocab.types[i]):
                 piece.clear()
                 size = self.vocab.matchable(i, self.compact, piece)
-            for k in range(size):
-                self.texts.push_back(piece[k])
-                if k:
-                    self.joinable[<uint32_t> piece[k - 1] << 5 | piece[k] >> 3] |= 1 << (piece[k] & 7)
+            for k in range(1, size):
+                joinable[<uint32_t> piece[k - 1] << 5 | piece[k] >> 3] |= 1 << (piece[k] & 7)
             if size > 0:
+                self.texts.insert(self.texts.end(), piece.begin(), piece.begin() + size)
                 self.longest = max(self.longest, size)
                 self.has_unused |= self.vocab.types[i] == UNUSED
             self.begins.push_back(<uint32_t> self.texts.size())

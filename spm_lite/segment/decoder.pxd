@@ -11,13 +11,14 @@ from spm_lite.vocab.vocab cimport Vocab
 
 cdef enum Sizes:
     SHORT_BYTES = 15
-    LONG_TEXT = 255         # in place of a size
+    BYTE_TEXT = 254         # in place of a size: a byte piece
+    LONG_TEXT = 255         # likewise: look elsewhere
 
 
 cdef struct ShortText:
     # What a piece adds inside a text, where it is short: written as a whole.
     uint8_t bytes[15]
-    uint8_t size            # LONG_TEXT: look elsewhere
+    uint8_t size
 
 
 cdef struct DecodeState:
@@ -43,6 +44,7 @@ cdef class Decoder:
     cdef int fill_texts(self) except -1
     cdef int append_text(self, const int32_t* ids, int64_t n_ids, bint raw, vector[uint8_t]& out) except -1 nogil
     cdef int add_short(self, uint8_t piece_type) except -1
+    cdef int64_t append_bytes(self, const int32_t* ids, int64_t n_ids, vector[uint8_t]& out) except -1 nogil
     cdef int64_t append_short(self, const int32_t* ids, int64_t n_ids, vector[uint8_t]& out) except -1 nogil
     cdef int append_piece(
         self, const uint8_t* text, int64_t size, int32_t piece_id, DecodeState* state, bint raw, vector[uint8_t]& out,

@@ -4,7 +4,7 @@ from cpython.exc cimport PyErr_CheckSignals
 from cpython.list cimport PyList_CheckExact
 from cpython.unicode cimport PyUnicode_Check
 from libc.stdint cimport int32_t, int64_t, uint8_t
-from libc.string cimport memcmp, memcpy, memset
+from libc.string cimport memchr, memcmp, memcpy, memset
 from libcpp.vector cimport vector
 
 from spm_lite.normalize.normalizer cimport Normalizer
@@ -49,6 +49,9 @@ cdef class Decoder:
         cdef const uint8_t* surface = <const uint8_t*> <const char*> self.unk_surface
         cdef Vocab vocab = self.vocab
         cdef int32_t i, value
+        self.texts.reserve(vocab.texts.size())
+        self.begins.reserve(<size_t> vocab.size + 1)
+        self.shorts.reserve(vocab.size)
         self.begins.push_back(0)
         for i in range(vocab.size):
             if vocab.types[i] == UNKNOWN:
@@ -66,14 +69,14 @@ cdef class Decoder:
         return 0
 
     cdef int add_short(self, uint8_t piece_type) except -1:
-        """Keep the text of the last piece once more, if it is short and does not depend on what stands before it."""
+        """Keep the text of the last piece once more, if it is short."""
         cdef int64_t begin = self.begins[self.begins.size() - 2]
         cdef int64_t size = self.begins.back() - begin
         cdef ShortText text
         memset(&text, 0, sizeof(ShortText))
         text.size = LONG_TEXT
-        if size <= SHORT_BYTES and piece_type != BYTE:
-            text.size = <uint8_t> size
+        if size <= SHORT_BYTES:
+            text.size = <uint8_t> size if piece_type != BYTE else <uint8_t> BYTE_TEXT
             memcpy(text.bytes, self.texts.data() + begin, size)
         self.shorts.push_back(text)
         return 0
@@ -91,7 +94,9 @@ cdef class Decoder:
                 piece, self.vocab.begins[piece_id + 1] - self.vocab.begins[piece_id], piece_id, &state, raw, out,
             )
             i += 1
-            if not state.at_start and not state.in_run:
+            if state.in_run:
+                i += self.append_bytes(ids + i, n_ids - i, out)
+            elif not state.at_start:
                 i += self.append_short(ids + i, n_ids - i, out)
         self.end_run(&state, raw, out)
         return self.denormalize(state.begin, out)
@@ -120,6 +125,15 @@ cdef class Decoder:
             if id < end:
                 break
         return id - ids
+
+    cdef int64_t append_bytes(self, const int32_t* ids, int64_t n_ids, vector[uint8_t]& out) except -1 nogil:
+        """Add the bytes of byte pieces up to another piece; their number is returned."""
+        cdef const ShortText* shorts = self.shorts.data()
+        cdef int64_t i = 0
+        while i < n_ids and shorts[ids[i]].size == BYTE_TEXT:
+            out.push_back(shorts[ids[i]].bytes[0])
+            i += 1
+        return i
 
     cdef int append_piece(
         self, const uint8_t* text, int64_t size, int32_t piece_id, DecodeState* state, bint raw, vector[uint8_t]& out,
@@ -174,7 +188,7 @@ cdef class Decoder:
         if not state.in_run:
             return 0
         state.in_run = False
-        if not raw:
+        if not raw and not is_well_formed(out.data() + state.run_begin, <int64_t> (out.size() - state.run_begin)):
             run.assign(out.begin() + state.run_begin, out.end())
             out.resize(state.run_begin)
             append_well_formed(run.data(), run.size(), out)
@@ -359,15 +373,32 @@ cdef inline bint starts_with_space(const uint8_t* text, int64_t size) noexcept n
 
 cdef int append_unescaped(const uint8_t* text, int64_t size, vector[uint8_t]& out) except -1 nogil:
     """Append a piece with U+2581 as a space."""
-    cdef int64_t pos = 0
-    while pos < size:
-        if starts_with_space(text + pos, size - pos):
+    cdef const uint8_t* end = text + size
+    cdef const uint8_t* next
+    while text < end:
+        if starts_with_space(text, end - text):
             out.push_back(0x20)
-            pos += 3
-        else:
-            out.push_back(text[pos])
-            pos += 1
+            text += 3
+            continue
+        # Up to the next byte that a U+2581 might start with.
+        next = <const uint8_t*> memchr(text + 1, 0xE2, end - text - 1)
+        if next == NULL:
+            next = end
+        out.insert(out.end(), text, next)
+        text = next
     return 0
+
+
+cdef bint is_well_formed(const uint8_t* text, int64_t size) noexcept nogil:
+    """Whether bytes are UTF-8."""
+    cdef int64_t pos = 0
+    cdef int32_t length
+    while pos < size:
+        length = char_size(text + pos, size - pos)
+        if length == 0:
+            return False
+        pos += length
+    return True
 
 
 cdef int append_well_formed(const uint8_t* text, int64_t size, vector[uint8_t]& out) except -1 nogil:

@@ -1,15 +1,16 @@
 from typing import Any, final
 
-from typing_extensions import disjoint_base
+from typing_extensions import Self, disjoint_base
 
 from spm_lite.segment.texts import Texts
 
 @disjoint_base
 class PaddedTexts(Texts):
-    def __init__(self, array: Any) -> None: ...
+    def __new__(cls, array: Any) -> Self: ...
 
 @final
 class PaddedBytes(PaddedTexts): ...
 
 @final
-class PaddedStrings(PaddedTexts): ...
+class PaddedStrings(PaddedTexts):
+    def __init__(self, array: Any) -> None: ...

@@ -15,6 +15,11 @@ cdef enum CodePoints:
     MOST_UTF8 = 4           # bytes that one becomes
     LAST_CODE_POINT = 0x10FFFF
 
+cdef enum Blocks:
+    # What is tested at once: compilers make wide instructions of such loops.
+    BLOCK_BYTES = 64
+    BLOCK_LENGTH = 16       # code points
+
 
 cdef class PaddedTexts(Texts):
     """The memory of a flat, contiguous array, held while this lives."""
@@ -41,9 +46,7 @@ cdef class PaddedBytes(PaddedTexts):
         views.clear()
         while i < self.n and (n_bytes > 0 or i == begin):
             item = self.data + i * self.item_size
-            size = self.item_size
-            while size > 0 and item[size - 1] == 0:
-                size -= 1
+            size = size_without_padding(item, self.item_size)
             view_bytes(item, size, i, &view)
             views.push_back(view)
             n_bytes -= size + 1
@@ -67,15 +70,12 @@ cdef class PaddedStrings(PaddedTexts):
         """Let `views` show the code points themselves, and make room for them as UTF-8; the end is returned."""
         cdef const uint8_t* item
         cdef TextView view
-        cdef Py_ssize_t i = begin, size, length
+        cdef Py_ssize_t i = begin, length
         cdef size_t room = 0
         views.clear()
         while i < self.n and (n_bytes > 0 or i == begin):
             item = self.data + i * self.item_size
-            size = self.item_size
-            while size > 0 and item[size - 1] == 0:
-                size -= 1
-            length = (size + CODE_POINT - 1) // CODE_POINT
+            length = (size_without_padding(item, self.item_size) + CODE_POINT - 1) // CODE_POINT
             view_bytes(item, length, i, &view)
             views.push_back(view)
             room += <size_t> (length * MOST_UTF8)
@@ -103,27 +103,58 @@ cdef class PaddedStrings(PaddedTexts):
         return 0
 
 
+cdef inline Py_ssize_t size_without_padding(const uint8_t* item, Py_ssize_t size) noexcept nogil:
+    """Bytes of an entry without the NULs at its end."""
+    while size >= BLOCK_BYTES and is_all_nul(item + size - BLOCK_BYTES):
+        size -= BLOCK_BYTES
+    while size > 0 and item[size - 1] == 0:
+        size -= 1
+    return size
+
+
+cdef inline bint is_all_nul(const uint8_t* block) noexcept nogil:
+    cdef uint8_t found = 0
+    cdef int k
+    for k in range(BLOCK_BYTES):
+        found |= block[k]
+    return found == 0
+
+
 cdef int64_t encode_text(
     const uint8_t* source, int32_t length, uint8_t* out, int32_t* place, uint32_t* wrong,
 ) noexcept nogil:
     """Write code points as UTF-8; its bytes, or -1 with the first code point that has none, and its place."""
     cdef int64_t size = 0
     cdef uint32_t code_point = 0
-    cdef int32_t i
-    for i in range(length):
-        memcpy(&code_point, source + <int64_t> i * CODE_POINT, CODE_POINT)  # numpy does not always align
-        if code_point < 0x80:
-            out[size] = <uint8_t> code_point
-            size += 1
-            continue
-        if code_point > LAST_CODE_POINT or code_point & <uint32_t> 0xFFFFF800 == 0xD800:
-            place[0], wrong[0] = i, code_point
-            return -1
-        size += encode_char(code_point, out + size)
+    cdef int32_t i = 0, end
+    while i < length:
+        end = min(i, length - <int32_t> BLOCK_LENGTH) + BLOCK_LENGTH
+        if end - i == BLOCK_LENGTH and narrow_ascii(source + <int64_t> i * CODE_POINT, out + size):
+            i = end
+            size += BLOCK_LENGTH
+        while i < end:
+            memcpy(&code_point, source + <int64_t> i * CODE_POINT, CODE_POINT)  # numpy does not always align
+            if code_point > LAST_CODE_POINT or code_point & <uint32_t> 0xFFFFF800 == 0xD800:
+                place[0], wrong[0] = i, code_point
+                return -1
+            size += encode_char(code_point, out + size)
+            i += 1
     return size
 
 
-def wrong_code_point(index, code_point, place):
+cdef inline bint narrow_ascii(const uint8_t* source, uint8_t* out) noexcept nogil:
+    """Write a block of code points, and tell whether all are ASCII; otherwise what is written means nothing."""
+    cdef uint32_t block[BLOCK_LENGTH]
+    cdef uint32_t found = 0
+    cdef int k
+    memcpy(block, source, sizeof(block))
+    for k in range(BLOCK_LENGTH):
+        found |= block[k]
+        out[k] = <uint8_t> block[k]
+    return found < 0x80
+
+
+cdef object wrong_code_point(Py_ssize_t index, uint32_t code_point, int32_t place):
     """The error of a text that holds at character `place` what UTF-8 cannot spell."""
     if code_point <= LAST_CODE_POINT:
         return lone_surrogate(index, code_point, place)

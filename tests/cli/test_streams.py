@@ -141,6 +141,18 @@ def test_told_to_end(bpe_model, tmp_path, name):
     assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("out", b"old")]
 
 
+def test_told_to_end_while_arrays_are_written(bpe_model, tmp_path):
+    (tmp_path / "text").write_bytes(b"hello world\n" * 500_000)
+    options = ["--model", bpe_model, "--output-format", "npy", "--output", "ids.npy"]
+    command = [sys.executable, "-m", "spm_lite", "encode", *["text"] * 500, *options]
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE) as process:
+        wait_for(lambda: len(list(tmp_path.iterdir())) == 3)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=60) == 128 + signal.SIGTERM
+        assert process.stderr.read() == b""
+    assert [path.name for path in tmp_path.iterdir()] == ["text"]
+
+
 def wait_for(condition):
     """Until it holds, half a minute at most."""
     end = time.monotonic() + 30
