@@ -10,12 +10,20 @@ from typing import TYPE_CHECKING, Any
 from spm_lite.io import messages
 from spm_lite.normalize.charsmap import Charsmap
 from spm_lite.roundtrip import REASONS, RoundTripReport, shown
-from spm_lite.specs import REFERENCE_DEFAULTS, SPACE, NormalizerSpec, TrainerSpec
+from spm_lite.specs import (
+    CONTROL,
+    NORMAL,
+    REFERENCE_DEFAULTS,
+    SPACE,
+    TYPE_NAMES,
+    USER_DEFINED,
+    NormalizerSpec,
+    TrainerSpec,
+)
 
 if TYPE_CHECKING:
     from spm_lite.tokenizer import Tokenizer
 
-TYPE_NAMES = {1: "normal", 2: "unknown", 3: "control", 4: "user-defined", 5: "unused", 6: "byte"}
 PROBES: tuple[str | bytes, ...] = (  # what models lose, each by itself; words around them that most models have
     "  a  b ", f"a{SPACE}b", b"a\xffb", "ﬁ", "Ａ", "½", "e\u0301", "A", "a\tb", "a\nb", "a\u3000b", "a\u00a0b",
     "a\u200bb", "a\u00adb", "a\0b", "a\x07b", "\u0378", "é", "я", "漢", "가", "ก", "😀",
@@ -159,18 +167,18 @@ def inspect(tok: Tokenizer) -> Inspection:
     vocab, trainer = file.vocab, asdict(file.trainer)
     types = Counter(vocab.type(i) for i in range(len(vocab)))
     pieces = [tok.id_to_piece(i) for i in range(len(vocab))]
-    normal = (pieces[i] for i in range(len(vocab)) if vocab.type(i) in (1, 4))
+    normal = (pieces[i] for i in range(len(vocab)) if vocab.type(i) in (NORMAL, USER_DEFINED))
     ids = file.special_ids._asdict()
     return Inspection(
         size=len(file.data),
         digest=hashlib.sha256(file.data).hexdigest(),
         model_type=file.model_type,
         vocab_size=len(vocab),
-        pieces={name: types[number] for number, name in TYPE_NAMES.items() if types[number]},
+        pieces={name: types[number] for number, name in enumerate(TYPE_NAMES) if types[number]},
         longest_piece=max(normal, key=len, default=""),
         special_ids={name: (i, pieces[i] if i >= 0 else "") for name, i in ids.items()},
-        control_pieces=tuple(pieces[i] for i in range(len(vocab)) if vocab.type(i) == 3),
-        user_defined_pieces=tuple(pieces[i] for i in range(len(vocab)) if vocab.type(i) == 4),
+        control_pieces=tuple(pieces[i] for i in range(len(vocab)) if vocab.type(i) == CONTROL),
+        user_defined_pieces=tuple(pieces[i] for i in range(len(vocab)) if vocab.type(i) == USER_DEFINED),
         byte_fallback=vocab.byte_fallback,
         normalizer=RulesSummary.of(file.normalizer),
         denormalizer=None if file.denormalizer is None else RulesSummary.of(file.denormalizer),

@@ -174,5 +174,5 @@ def as_limit(value: Any, name: str, lowest: int) -> int:
     """A number of ids; more than any text can have are as good as that."""
     number = as_int(value, name)
     if number < lowest:
-        raise OptionError(f"{name} {number} is below {lowest}")
+        raise OptionError(f"{name} {number} is below {lowest}: pass {lowest} or more")
     return min(number, MAX_LIMIT)

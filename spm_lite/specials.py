@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from spm_lite.arguments import as_iterable, as_piece
 from spm_lite.errors import ArgumentTypeError, OptionError
+from spm_lite.specs import CONTROL, TYPE_NAMES, UNKNOWN, USER_DEFINED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from spm_lite.variants import Variants
     from spm_lite.vocab.vocab import Vocab
 
-TYPE_NAMES = ["", "normal", "unknown", "control", "user-defined", "unused", "byte"]
-UNKNOWN, CONTROL, USER_DEFINED = 2, 3, 4
 
 
 @dataclass(frozen=True, slots=True)

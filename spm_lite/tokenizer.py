@@ -29,6 +29,7 @@ from spm_lite.segment.distribution import Distribution
 from spm_lite.segment.encoder import DEFAULT_CACHE_BYTES, Encoder
 from spm_lite.segment.segmenter import make_segmenter
 from spm_lite.segment.stream import ByteStream, TextStream
+from spm_lite.specs import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
 from spm_lite.variants import Variants
 
 if TYPE_CHECKING:
@@ -46,7 +47,6 @@ if TYPE_CHECKING:
 AnyText = TypeVar("AnyText", str, bytes)
 
 NO_NAMES: tuple[str, ...] = ()
-NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)
 
 
 class CacheInfo(NamedTuple):

@@ -16,7 +16,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle.small_models import small_model
 
-from spm_lite import ArgumentTypeError, FileError, MissingFileError, OptionError, TextError, Tokenizer, file_ids
+from spm_lite import (
+    ArgumentTypeError,
+    FileError,
+    MissingFileError,
+    OptionError,
+    TextError,
+    Tokenizer,
+    file_ids,
+    train,
+)
 from spm_lite.io import documents
 
 TOK = Tokenizer.load(small_model(byte_fallback=True))
@@ -108,6 +117,16 @@ def test_large_files(tmp_path, num_threads, separator):
     options = {"bos": True, "eos": True, "num_threads": num_threads}
     result, lists = encode(tmp_path, contents, separator, **options)
     assert lists == expected(contents, separator, **options)
+
+
+@pytest.mark.parametrize("num_threads", [1, 3])
+def test_one_long_document(tmp_path, num_threads):
+    tok = train(["hello world, this is the pen"] * 3, model_type="bpe", vocab_size=280, hard_vocab_limit=False)
+    text = "hello world the \u2581 pens 日本 ".encode() * 70_000
+    (tmp_path / "text").write_bytes(text)
+    result = tok.encode_files(tmp_path / "text", tmp_path / "ids", separator=None, num_threads=num_threads)
+    assert result.documents == 1
+    assert read(tmp_path / "ids", result.dtype) == [tok.encode(text)]
     assert result.bytes == sum(map(len, contents))
 
 

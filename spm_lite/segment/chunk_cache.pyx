@@ -8,7 +8,7 @@ from libc.string cimport memcpy, memset
 from spm_lite.segment.large_pages cimport take_zeroed
 
 cdef enum Growth:
-    FIRST_LOGARITHM = 16    # 2 MB, of which the system gives what is written to
+    FIRST_LOGARITHM = 16    # 2 MB, a large page
     LOGARITHM_STEP = 2
     MAX_LOGARITHM = 24
     MAX_POOL = 1 << 30

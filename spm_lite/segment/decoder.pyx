@@ -15,7 +15,7 @@ from spm_lite.segment.workers cimport Worker, run_workers
 from spm_lite.vocab.vocab cimport BYTE, CONTROL, UNKNOWN, Vocab
 
 from spm_lite.arguments import as_ids
-from spm_lite.errors import ArgumentTypeError
+from spm_lite.errors import ArgumentTypeError, TextError
 
 cdef extern from "Python.h":
     const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
@@ -201,7 +201,7 @@ cdef class Decoder:
             return 0
         if out.size() - begin > 0x7FFFFFFF:
             with gil:
-                raise OverflowError(
+                raise TextError(
                     f"the decoded text of {out.size() - begin} bytes is longer than 2147483647: decode it in parts"
                 )
         self.denormalizer.normalize_into(out.data() + begin, <int32_t> (out.size() - begin), result, NULL)
