@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from spm_lite.vocab.vocab import Vocab
 
 
-
 @dataclass(frozen=True, slots=True)
 class Control:
     """A special piece that the caller puts in: one id, whatever a text may spell.
