@@ -8,10 +8,16 @@ cdef extern from "Python.h":
     int PyGC_Disable()
     int PyGC_Enable()
 
+cdef extern from "<atomic>" namespace "std" nogil:
+    cdef cppclass atomic[T]:
+        T load()
+        void store(T)
+
 cdef enum Sizes:
     N_KEPT = 1 << 20        # ids below have one int each, made on first use and kept: most of a list's time is theirs
 
-cdef PyObject** INTS = <PyObject**> calloc(N_KEPT, sizeof(PyObject*))
+# Atomic for Python without the GIL: whoever sees an int there sees all of it.
+cdef atomic[PyObject*]* INTS = <atomic[PyObject*]*> calloc(N_KEPT, sizeof(atomic[PyObject*]))
 if INTS == NULL:
     raise MemoryError
 
@@ -19,13 +25,16 @@ if INTS == NULL:
 cdef inline object int_of(int32_t piece_id):
     """The int of an id."""
     cdef object made
+    cdef PyObject* kept
     if not 0 <= piece_id < N_KEPT:
         return PyLong_FromLong(piece_id)
-    if INTS[piece_id] == NULL:
+    kept = INTS[piece_id].load()
+    if kept == NULL:
         made = PyLong_FromLong(piece_id)
-        Py_INCREF(made)  # (Without the GIL two threads may each make one; both stay.)
-        INTS[piece_id] = <PyObject*> made
-    return <object> INTS[piece_id]
+        Py_INCREF(made)  # (Two threads may each make one; both stay.)
+        INTS[piece_id].store(<PyObject*> made)
+        return made
+    return <object> kept
 
 
 cdef list list_of(const int32_t* ids, Py_ssize_t n):
