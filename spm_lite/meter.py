@@ -22,8 +22,8 @@ UNITS = {  # by phase: what `done` counts
 class Progress(NamedTuple):
     """How far a training or an encoding of files is; the one argument of a `progress` function.
 
-    phase: "encode" or, in training, "count" (reading text), "spill" and "merge" (temporary files), "alphabet", then "seeds" and "em" (Unigram) or
-    "merges" (BPE). Phases may alternate.
+    phase: "encode" or, in training, "count" (reading text), "spill" and "merge" (temporary files), "alphabet", then
+    "seeds" and "em" (Unigram) or "merges" (BPE). Phases may alternate.
     fraction: done of this phase, 0 to 1; None: not known.
     rate: units per second since the phase began; None: not known yet, or there is no unit.
     done: units. unit: "bytes", "merges" or "pieces"; "" for a phase of one step.

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from spm_lite.segment.distribution import Distribution
-    from spm_lite.segment.texts import Texts
 
 MAX_N = 2**31 - 1
 NO_ID = -2  # what no piece has

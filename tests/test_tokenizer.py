@@ -499,7 +499,7 @@ def test_cache_bytes():
         assert tok.encode(text) == tok.encode(text) == expected
         used, most = tok.cache_info()
         assert used <= most == limit
-        assert pickle.loads(pickle.dumps(tok)).cache_info().limit == limit  # noqa: S301
+        assert pickle.loads(pickle.dumps(tok)).cache_info().limit == limit
     tok.encode(text, prefix_space=False)  # encoded by another encoder, from the same memory
     assert tok.cache_info().limit == 10_000_000
     for bad in (-1, 2**70):

@@ -29,10 +29,9 @@ cdef enum Keys:
 
 
 cdef struct Entry:
-    # 32 bytes; one whose `high` is 0 is free.
+    # 32 bytes; one whose `high` is 0 is free. No place in the pool is 0.
     uint64_t low            # the first bytes of the chunk; of a long one a hash
-    uint64_t high           # the others, the size in the highest byte; of a long one LONG_KEY, size, place in the pool,
-                            # which is never 0
+    uint64_t high           # the others, the size in the highest byte; of a long one LONG_KEY, size, place in the pool
     int32_t ids[3]          # or, if there are more, the first is their place in the pool
     uint16_t limit          # see `pack_limit`
     uint8_t n_ids

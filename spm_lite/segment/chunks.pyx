@@ -102,7 +102,9 @@ cdef class ChunkEncoder:
             self.append_next(text, size, scratch, ids, n_first)
         return 0
 
-    cdef int64_t count_ids(self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids) except -1 nogil:
+    cdef int64_t count_ids(
+        self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids,
+    ) except -1 nogil:
         """How many `append_ids` would add; `ids` is written over, but does not grow with the text."""
         cdef int64_t n_ids = 0
         ids.size = 0

@@ -1,6 +1,5 @@
 from cpython.list cimport PyList_CheckExact, PyList_GET_ITEM, PyList_GET_SIZE
 from cpython.long cimport PyLong_CheckExact
-from cpython.ref cimport PyObject
 from libc.stdint cimport int32_t, int64_t
 from libcpp.vector cimport vector
 
@@ -11,7 +10,6 @@ from spm_lite.errors import ArgumentTypeError, IdError
 
 cdef int read_ids(object sequence, object text_index, int32_t vocab_size, vector[int32_t]& ids) except -1:
     """Check a sequence of ids and add them to `ids`. Raises ArgumentTypeError, IdError."""
-    cdef size_t n_before = ids.size()
     cdef Py_ssize_t position = 0
     cdef int32_t number
     if PyList_CheckExact(sequence):
