@@ -163,7 +163,7 @@ cdef inline bint may_follow(const uint8_t* char_flags, const uint8_t* text, int3
 
 
 cdef inline int32_t ascii_span(const Filter* filter, const uint8_t* text, int32_t room) noexcept nogil:
-    """Bytes, fewer than `room`, of plain ASCII with more of it behind them, no space by another if such are dropped."""
+    """Bytes, fewer than `room`, of plain ASCII followed by more of it; no space by a space, if such are dropped."""
     cdef const uint8_t* kinds = &filter.kinds[0]
     cdef bint drops_spaces = filter.drops_spaces
     cdef int32_t at = 0

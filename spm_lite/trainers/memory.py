@@ -21,7 +21,7 @@ MANY_PIECES = 1_000_000  # no table within a limit gives more
 # Peaks of training on tables of 0.15 to 1.9 million chunks of program text, 32,000 pieces; tools/bench/memory.py
 # measures them anew. Text of other scripts has fewer characters per byte and takes less, to a half.
 SORTING = (72.0, 2.0)  # bytes per chunk, and per byte of a chunk
-LEARNING = {"bpe": (60.0, 22.0), "unigram": (60.0, 30.0)}
+LEARNING = {"bpe": (60.0, 22.0), "unigram": (60.0, 21.0)}
 PER_SEED = 55.0  # unigram
 SEEDS_PER_BYTE = 0.37  # where there are fewer than wanted
 MOST = 2**62  # bytes; more is the same as that
