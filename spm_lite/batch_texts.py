@@ -24,7 +24,7 @@ def as_texts(texts: Any) -> Texts:
     numpy = sys.modules.get("numpy")
     if numpy is not None and isinstance(texts, numpy.ndarray):
         return texts_of_array(texts)
-    if hasattr(texts, "__arrow_c_array__") or hasattr(texts, "__arrow_c_stream__"):
+    if is_arrow(texts):
         from spm_lite.segment.arrow_texts import ArrowTexts
 
         try:
@@ -38,6 +38,11 @@ def as_shared(texts: Any, num_threads: int | None) -> tuple[Texts, int]:
     """The texts of a batch and the number of threads for them."""
     items = as_texts(texts)
     return items, max(1, min(as_num_threads(num_threads), len(items)))
+
+
+def is_arrow(texts: Any) -> bool:
+    """Whether texts speak Arrow's C data interface."""
+    return hasattr(texts, "__arrow_c_array__") or hasattr(texts, "__arrow_c_stream__")
 
 
 def texts_of_array(array: Any) -> Texts:

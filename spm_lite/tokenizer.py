@@ -18,7 +18,7 @@ from spm_lite.arguments import (
     with_surrogates,
 )
 from spm_lite.batch import Batch
-from spm_lite.batch_texts import as_texts
+from spm_lite.batch_texts import as_texts, is_arrow
 from spm_lite.errors import ArgumentTypeError, IdError, ModelError, OptionError
 from spm_lite.io.files import checked_path, read_bytes, read_stream, write_atomically
 from spm_lite.io.model_file import read_model, vocab_lines
@@ -268,7 +268,7 @@ class Tokenizer:
         alpha or dropout: not the plain ids but a sample of each text, with `seed`, as `sample_batch` takes it.
         Raises as `encode` does, naming the text's place in the batch.
         """
-        if as_errors(errors, "strict"):
+        if as_errors(errors, "strict") and not is_arrow(texts):  # a column of Arrow holds no surrogates
             texts = [with_surrogates(text) for text in self._many(texts)]
         encoder = self._variants.encoder(prefix_space, user_defined)
         if alpha is not None or dropout is not None:

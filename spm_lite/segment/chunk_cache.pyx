@@ -123,8 +123,8 @@ cdef class ChunkCache:
         cdef int64_t n_bytes = <int64_t> ((limit - self.pool_limit) * sizeof(int32_t))
         if limit > MAX_POOL or not self.budget.take(n_bytes):
             return False
-        self.pool.reserve(limit)  # left to itself it would take more than that
         self.pool_limit = limit
+        self.pool.reserve(limit)  # left to itself it would take more than that
         return True
 
     cdef Entry* place_for(self, uint64_t hash) noexcept nogil:

@@ -27,6 +27,8 @@ cdef enum Fetching:
     FETCHED_BYTES = 512     # of each; the others follow by themselves
     CACHE_LINE = 64
 
+from spm_lite.arguments import usable_cpus
+
 DEFAULT_CACHE_BYTES = 64_000_000
 
 
@@ -353,9 +355,11 @@ cdef class Encoder:
         cdef Py_ssize_t begin = 0, end, n_workers
         cdef EncodeWorker worker
         cdef list workers = [first]
-        cdef int64_t largest = 0, size
+        cdef int64_t block = BLOCK_BYTES, largest = 0, size
+        if num_threads > 1:
+            block *= min(num_threads, usable_cpus())
         while begin < texts.n:
-            end = texts.view_block(begin, <int64_t> BLOCK_BYTES * num_threads, views)
+            end = texts.view_block(begin, block, views)
             size = total_size(views.data(), <Py_ssize_t> views.size())
             largest = max(largest, size)
             n_workers = min(<int64_t> num_threads, size // SHARE_BYTES)
