@@ -74,7 +74,8 @@ cdef class Decoder:
         text.size = LONG_TEXT
         if size <= SHORT_BYTES and piece_type != BYTE:
             text.size = <uint8_t> size
-            memcpy(text.bytes, self.texts.data() + begin, size)
+            if size:  # else there may be no texts yet
+                memcpy(text.bytes, self.texts.data() + begin, size)
         self.shorts.push_back(text)
         return 0
 
