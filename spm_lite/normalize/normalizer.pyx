@@ -1,4 +1,5 @@
 cimport cython
+from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
@@ -15,6 +16,7 @@ from spm_lite.trie.double_array cimport TrieCursor, TrieKey, build_double_array,
 cdef enum Constants:
     SPACE = 0x20
     MAX_PROTECTED = 64          # protected strings that start at one place: only the shortest 64 count
+    SIGNAL_BYTES = 1 << 21      # of text, after which it looks for signals
 
 cdef const char* REPLACEMENT = b"\xEF\xBF\xBD"      # U+FFFD, for an ill-formed byte
 cdef const char* SPACE_MARK = b"\xE2\x96\x81"       # U+2581, an escaped space
@@ -153,11 +155,16 @@ cdef class Normalizer:
         """
         cdef bint after_space = self.remove_extra_whitespaces
         cdef const uint8_t* chunk = NULL
-        cdef int32_t chunk_size = 0, used
+        cdef int32_t chunk_size = 0, used, next_stop = pos + min(stop - pos, <int32_t> SIGNAL_BYTES)
         while True:
-            copy_plain(&self.filter, writer, text, size, stop, &pos, &after_space)
+            copy_plain(&self.filter, writer, text, size, next_stop, &pos, &after_space)
             if pos >= stop:
                 return pos
+            if pos >= next_stop:
+                next_stop = pos + min(stop - pos, <int32_t> SIGNAL_BYTES)
+                with gil:
+                    PyErr_CheckSignals()
+                continue
             used = self.step(text + pos, size - pos, &chunk, &chunk_size)
             while after_space and chunk_size and chunk[0] == SPACE:
                 chunk += 1

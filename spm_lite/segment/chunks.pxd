@@ -5,7 +5,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
 from spm_lite.segment.arrays cimport Int32Array
-from spm_lite.segment.chunk_cache cimport CacheBudget, ChunkCache, Entry, Key
+from spm_lite.segment.chunk_cache cimport CacheBudget, ChunkCache, Entry, Key, counter
 from spm_lite.segment.emitter cimport Emitter
 from spm_lite.segment.joins cimport BLOCK_BYTES, Joins, Scan
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token
@@ -16,6 +16,7 @@ cdef enum Blocks:
     CHUNKS_AT_ONCE = 32     # or more are cut before the first is looked up: their entries are fetched meanwhile
     STORED_IDS = 4          # of which those of an entry are the first
     COUNTED_IDS = 1 << 14   # after which a text whose ids are only counted forgets them
+    SIGNAL_BYTES = 1 << 21  # of text, after which it looks for signals
 
 
 cdef struct RunningScore:
@@ -37,6 +38,7 @@ cdef class ChunkScratch:
     cdef vector[int32_t] ids
     cdef bint was_unknown           # the last id stands for a run of unknown characters
     cdef RunningScore score
+    cdef counter* n_stopped         # of those who share the text; NULL: it is not shared
 
     cdef void start(self) noexcept nogil
     cdef void forget_text(self) noexcept nogil
@@ -54,6 +56,7 @@ cdef class ChunkEncoder:
     cdef int append_ids(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids,
     ) except -1 nogil               # BLOCK_BYTES behind the text must be readable
+    cdef bint is_stopped(self, ChunkScratch scratch) except -1 nogil
     cdef int64_t count_ids(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids,
     ) except -1 nogil               # likewise

@@ -1,4 +1,5 @@
 cimport cython
+from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport HUGE_VAL, fabs
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
@@ -97,20 +98,42 @@ cdef class ChunkEncoder:
     ) except -1 nogil:
         """Add the ids of a normalized text."""
         cdef size_t n_first = ids.size
+        cdef int32_t checked = 0
         scratch.start()
         while scratch.begin < size:
             self.append_next(text, size, scratch, ids, n_first)
+            if scratch.begin - checked > SIGNAL_BYTES:
+                checked = scratch.begin
+                if self.is_stopped(scratch):
+                    break
         return 0
+
+    cdef bint is_stopped(self, ChunkScratch scratch) except -1 nogil:
+        """Raise what a signal raises, and tell all who share the text; or whether one of them has done so."""
+        if scratch.n_stopped != NULL and scratch.n_stopped.load():
+            return True
+        with gil:
+            try:
+                PyErr_CheckSignals()
+            except BaseException:
+                if scratch.n_stopped != NULL:
+                    scratch.n_stopped.fetch_add(1)
+                raise
+        return False
 
     cdef int64_t count_ids(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids,
     ) except -1 nogil:
         """How many `append_ids` would add; `ids` is written over, but does not grow with the text."""
         cdef int64_t n_ids = 0
+        cdef int32_t checked = 0
         ids.size = 0
         scratch.start()
         while scratch.begin < size:
             self.append_next(text, size, scratch, ids, 0)
+            if scratch.begin - checked > SIGNAL_BYTES:
+                checked = scratch.begin
+                self.is_stopped(scratch)
             if ids.size > COUNTED_IDS:
                 if self.unigram is not None:
                     self.add_scores(scratch, ids.data, ids.size)

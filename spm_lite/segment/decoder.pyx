@@ -77,7 +77,8 @@ cdef class Decoder:
         text.size = LONG_TEXT
         if size <= SHORT_BYTES:
             text.size = <uint8_t> size if piece_type != BYTE else <uint8_t> BYTE_TEXT
-            memcpy(text.bytes, self.texts.data() + begin, size)
+            if size:  # else there may be no texts yet
+                memcpy(text.bytes, self.texts.data() + begin, size)
         self.shorts.push_back(text)
         return 0
 

@@ -22,12 +22,12 @@ from spm_lite.segment.texts cimport Texts, TextView, view_text
 from spm_lite.segment.workers cimport Worker, run_workers
 from spm_lite.vocab.piece_objects cimport PieceObjects
 
+from spm_lite.arguments import usable_cpus
+
 cdef enum Fetching:
     AHEAD = 4               # texts
     FETCHED_BYTES = 512     # of each; the others follow by themselves
     CACHE_LINE = 64
-
-from spm_lite.arguments import usable_cpus
 
 DEFAULT_CACHE_BYTES = 64_000_000
 

@@ -1,0 +1,53 @@
+"""A signal stops the work on one long text long before its end."""
+
+import signal
+import time
+
+import pytest
+
+from spm_lite import Tokenizer
+from spm_lite.io.model_file import write_model
+from spm_lite.specs import NormalizerSpec, TrainerSpec
+
+pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no timers")
+
+CALLS = {
+    "encode": lambda tok, text: tok.encode(text),
+    "count": lambda tok, text: tok.count(text),
+    "one thread": lambda tok, text: tok.encode_batch([text], num_threads=1),
+    "two threads": lambda tok, text: tok.encode_batch([text], num_threads=2),
+}
+
+
+@pytest.fixture(scope="module", params=["unigram", "bpe"])
+def tok(request):
+    pieces = [(b"<unk>", 0.0, 2), (b"<s>", 0.0, 3), (b"</s>", 0.0, 3)]
+    texts = ["pl", "ay", "play", "la", "p", "l", "a", "y", "\u2581", "\u2581play"]
+    pieces += [(text.encode(), -1.0 - i / 3, 1) for i, text in enumerate(texts)]
+    spec = TrainerSpec(model_type=request.param, vocab_size=len(pieces), byte_fallback=False)
+    return Tokenizer.load(write_model(pieces, spec, NormalizerSpec()))
+
+
+def raise_interrupt(*_):
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_long_text(tok, name):
+    """Measured in processor time, which does not depend on what else the machine does."""
+    call, text = CALLS[name], "lay play  " * 2_500_000
+    begin = time.process_time()
+    call(tok, text)
+    whole = time.process_time() - begin
+    before = signal.signal(signal.SIGPROF, raise_interrupt)
+    try:
+        begin = time.process_time()
+        signal.setitimer(signal.ITIMER_PROF, whole / 5)
+        with pytest.raises(KeyboardInterrupt):
+            call(tok, text)
+        stopped = time.process_time() - begin
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+    assert stopped < 0.7 * whole
+    assert tok.encode_batch([text[:2_000_000]], num_threads=2).to_lists() == [tok.encode(text[:2_000_000])]
