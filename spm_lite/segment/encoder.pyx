@@ -326,7 +326,7 @@ cdef class Encoder:
         cdef Int32Array ids = Int32Array()
         cdef EncodeWorker first = self.new_worker(bos_id, eos_id, False)
         offsets.data.resize(texts.n + 1, 0)
-        self.work_through(texts, first, num_threads, &offsets.data[1])
+        self.work_through(texts, first, num_threads, offsets.data.data() + 1)
         ids.swap(first.ids)
         add_up(offsets.data)
         return ids, offsets
