@@ -28,6 +28,7 @@ cdef class Stream:
 
     cdef void start(self) noexcept nogil
     cdef int copy_into(self, Stream other) except -1
+    cdef object give(self, const uint8_t* data, Py_ssize_t size, bint is_last)      # in the form of its kind
     cdef int32_t checked_id(self, object item) except -1
     cdef const uint8_t* plain_text(self, int32_t piece_id, Py_ssize_t* size) noexcept nogil    # NULL: take `add_ids`
     cdef int add_ids(self, const int32_t* ids, int64_t n_ids, vector[uint8_t]& out) except -1 nogil
@@ -41,7 +42,7 @@ cdef class Stream:
 
 @cython.final
 cdef class TextStream(Stream):
-    cdef str text_of(self, const uint8_t* data, Py_ssize_t size, bint is_last)
+    pass
 
 
 @cython.final

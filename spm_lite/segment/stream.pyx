@@ -30,6 +30,12 @@ cdef const uint8_t* REPLACEMENT = b"\xEF\xBF\xBD"      # U+FFFD, for a byte that
 cdef class Stream:
     """What streams of str and of bytes share. Each belongs to one text, and to one thread at a time."""
 
+    def __cinit__(self, Decoder decoder not None, *_):
+        self.decoder = decoder
+        if decoder.denormalizer is not None:
+            self.denormalizer = StreamedNormalizer(decoder.denormalizer)
+        self.start()
+
     cdef void start(self) noexcept nogil:
         """Begin a text."""
         self.at_start = True
@@ -48,6 +54,56 @@ cdef class Stream:
         other.run = self.run
         other.tail = self.tail
         return 0
+
+    def push(self, piece_id):
+        """What an id makes certain, often nothing.
+
+        Raises IdError for an id outside the vocabulary, ArgumentTypeError for what is no integer; the stream stays as
+        it was.
+        """
+        cdef int32_t number = self.checked_id(piece_id)
+        cdef vector[uint8_t] out
+        cdef const uint8_t* text
+        cdef Py_ssize_t size = 0
+        with cython.critical_section(self):
+            text = self.plain_text(number, &size)
+            if text == NULL:
+                self.add_ids(&number, 1, out)
+                text, size = out.data(), <Py_ssize_t> out.size()
+            return self.give(text, size, False)
+
+    def push_many(self, ids):
+        """The same for several ids: a list, tuple, range or integer array."""
+        cdef vector[uint8_t] out
+        with cython.critical_section(self):
+            self.add_many(ids, out)
+            return self.give(out.data(), <Py_ssize_t> out.size(), False)
+
+    def flush(self):
+        """The rest, as if no id followed. Then the stream is as new."""
+        cdef vector[uint8_t] out
+        with cython.critical_section(self):
+            self.finish(out)
+            rest = self.give(out.data(), <Py_ssize_t> out.size(), True)
+            self.start()
+        return rest
+
+    def copy(self):
+        """Another stream that stands at the same place, to go on with other ids."""
+        cdef Stream other = type(self)(self.decoder)
+        with cython.critical_section(self):
+            self.copy_into(other)
+        return other
+
+    def __copy__(self):
+        return self.copy()
+
+    def __deepcopy__(self, memo):
+        return self.copy()
+
+    cdef object give(self, const uint8_t* data, Py_ssize_t size, bint is_last):
+        """Bytes of text in the form of this kind of stream."""
+        raise NotImplementedError
 
     def prime(self, ids):
         """Take ids as decoded: what follows is what decoding would add after them, and they give nothing themselves.
@@ -170,7 +226,7 @@ cdef class Stream:
     cdef int add_many(self, object ids, vector[uint8_t]& out) except -1:
         """Check all ids, then decode them; whatever goes wrong, the stream stays as it was."""
         cdef vector[int32_t] checked
-        cdef Stream before = Stream.__new__(Stream)
+        cdef Stream before = Stream.__new__(Stream, self.decoder)
         cdef int64_t begin = 0, end
         read_ids(as_ids(ids), None, self.decoder.vocab.size, checked)
         self.copy_into(before)
@@ -197,60 +253,10 @@ cdef class TextStream(Stream):
     """
 
     def __cinit__(self, Decoder decoder not None, bint keeps_surrogates=False):
-        self.decoder = decoder
-        if decoder.denormalizer is not None:
-            self.denormalizer = StreamedNormalizer(decoder.denormalizer)
         self.keeps_surrogates = keeps_surrogates
-        self.start()
 
-    def push(self, piece_id):
-        """The text that an id makes certain, often none.
-
-        Raises IdError for an id outside the vocabulary, ArgumentTypeError for what is no integer; the stream stays as
-        it was.
-        """
-        cdef int32_t number = self.checked_id(piece_id)
-        cdef vector[uint8_t] out
-        cdef const uint8_t* text
-        cdef Py_ssize_t size = 0
-        with cython.critical_section(self):
-            text = self.plain_text(number, &size)
-            if text == NULL:
-                self.add_ids(&number, 1, out)
-                text, size = out.data(), <Py_ssize_t> out.size()
-            return self.text_of(text, size, False)
-
-    def push_many(self, ids):
-        """The same for several ids: a list, tuple, range or integer array."""
-        cdef vector[uint8_t] out
-        with cython.critical_section(self):
-            self.add_many(ids, out)
-            return self.text_of(out.data(), <Py_ssize_t> out.size(), False)
-
-    def flush(self):
-        """The rest of the text, as if no id followed. Then the stream is as new."""
-        cdef vector[uint8_t] out
-        with cython.critical_section(self):
-            self.finish(out)
-            text = self.text_of(out.data(), <Py_ssize_t> out.size(), True)
-            self.start()
-        return text
-
-    def copy(self):
-        """Another stream that stands at the same place, to go on with other ids."""
-        cdef TextStream other = TextStream(self.decoder)
-        with cython.critical_section(self):
-            self.copy_into(other)
-        return other
-
-    def __copy__(self):
-        return self.copy()
-
-    def __deepcopy__(self, memo):
-        return self.copy()
-
-    cdef str text_of(self, const uint8_t* data, Py_ssize_t size, bint is_last):
-        """Bytes as str; the beginning of a character at their end waits for the next ones."""
+    cdef object give(self, const uint8_t* data, Py_ssize_t size, bint is_last):
+        """As str; the beginning of a character at the end waits for the next bytes."""
         cdef const char* errors = "surrogatepass" if self.keeps_surrogates else "replace"
         cdef vector[uint8_t] joined
         cdef Py_ssize_t n_read = size
@@ -274,52 +280,10 @@ cdef class ByteStream(Stream):
     """The same as bytes, together what `Tokenizer.decode_bytes` gives. Made by `Tokenizer.stream_bytes`."""
 
     def __cinit__(self, Decoder decoder not None):
-        self.decoder = decoder
-        if decoder.denormalizer is not None:
-            self.denormalizer = StreamedNormalizer(decoder.denormalizer)
         self.raw = True
-        self.start()
 
-    def push(self, piece_id):
-        """The bytes that an id makes certain; raises as `TextStream.push` does."""
-        cdef int32_t number = self.checked_id(piece_id)
-        cdef vector[uint8_t] out
-        cdef const uint8_t* text
-        cdef Py_ssize_t size = 0
-        with cython.critical_section(self):
-            text = self.plain_text(number, &size)
-            if text == NULL:
-                self.add_ids(&number, 1, out)
-                text, size = out.data(), <Py_ssize_t> out.size()
-            return PyBytes_FromStringAndSize(<const char*> text, size)
-
-    def push_many(self, ids):
-        """The same for several ids: a list, tuple, range or integer array."""
-        cdef vector[uint8_t] out
-        with cython.critical_section(self):
-            self.add_many(ids, out)
-        return PyBytes_FromStringAndSize(<const char*> out.data(), <Py_ssize_t> out.size())
-
-    def flush(self):
-        """The rest of the bytes, as if no id followed. Then the stream is as new."""
-        cdef vector[uint8_t] out
-        with cython.critical_section(self):
-            self.finish(out)
-            self.start()
-        return PyBytes_FromStringAndSize(<const char*> out.data(), <Py_ssize_t> out.size())
-
-    def copy(self):
-        """Another stream that stands at the same place, to go on with other ids."""
-        cdef ByteStream other = ByteStream(self.decoder)
-        with cython.critical_section(self):
-            self.copy_into(other)
-        return other
-
-    def __copy__(self):
-        return self.copy()
-
-    def __deepcopy__(self, memo):
-        return self.copy()
+    cdef object give(self, const uint8_t* data, Py_ssize_t size, bint is_last):
+        return PyBytes_FromStringAndSize(<const char*> data, size)
 
 
 cdef inline bint starts_with_mark(Decoder decoder, int32_t piece_id) noexcept nogil:
