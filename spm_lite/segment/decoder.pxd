@@ -1,12 +1,20 @@
 """ids -> text."""
 
 cimport cython
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from cpython.ref cimport PyObject
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
 from libcpp.vector cimport vector
 
 from spm_lite.normalize.normalizer cimport Normalizer
+from spm_lite.segment.piece_units cimport PieceUnits
 from spm_lite.segment.workers cimport Worker
 from spm_lite.vocab.vocab cimport Vocab
+
+
+cdef extern from "<atomic>" namespace "std" nogil:
+    cdef cppclass atomic[T]:
+        T load()
+        bint compare_exchange_strong(T& expected, T desired)
 
 
 cdef enum Sizes:
@@ -40,8 +48,11 @@ cdef class Decoder:
     cdef vector[uint8_t] texts          # what each piece adds, one after the other; byte pieces: their byte
     cdef vector[int64_t] begins         # size + 1 offsets into texts
     cdef vector[ShortText] shorts       # per id
+    cdef atomic[PyObject*] units        # a PieceUnits, owned; NULL: no str was asked for so far
 
     cdef int fill_texts(self) except -1
+    cdef PieceUnits piece_units(self)
+    cdef PieceUnits new_units(self)
     cdef int append_text(self, const int32_t* ids, int64_t n_ids, bint raw, vector[uint8_t]& out) except -1 nogil
     cdef int add_short(self, uint8_t piece_type) except -1
     cdef int64_t append_bytes(self, const int32_t* ids, int64_t n_ids, vector[uint8_t]& out) except -1 nogil
@@ -52,6 +63,8 @@ cdef class Decoder:
     cdef bint is_own_text(self, const uint8_t* text, int64_t size, int32_t piece_id) noexcept nogil
     cdef int end_run(self, DecodeState* state, bint raw, vector[uint8_t]& out) except -1 nogil
     cdef int denormalize(self, size_t begin, vector[uint8_t]& out) except -1 nogil
+    cdef object string_of_ids(self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room)
+    cdef list decode_each(self, lists)
     cdef list decode_all(
         self, const int32_t* ids, const int64_t* offsets, Py_ssize_t n_texts, int num_threads, bint raw,
     )
@@ -67,5 +80,8 @@ cdef class DecodeWorker(Worker):
     cdef Py_ssize_t begin
     cdef Py_ssize_t end
     cdef bint raw
-    cdef vector[uint8_t] out            # texts, one after the other
-    cdef vector[int64_t] ends           # where each ends in `out`
+    cdef PieceUnits units               # None: texts are bytes
+    cdef vector[uint8_t] out            # texts in UTF-8, one after the other
+    cdef vector[uint16_t] room          # texts in units, likewise; maybe more room than they take
+    cdef vector[int64_t] ends           # where each ends in `out`, or in `room` if it has units
+    cdef vector[uint8_t] traits         # of each text; ODD: it is in `out`

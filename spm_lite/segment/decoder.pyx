@@ -2,17 +2,19 @@ cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_Check, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.list cimport PyList_CheckExact
+from cpython.ref cimport Py_DECREF, Py_INCREF, Py_XDECREF, PyObject
 from cpython.unicode cimport PyUnicode_Check
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
 from libc.string cimport memchr, memcmp, memcpy, memset
 from libcpp.vector cimport vector
 
 from spm_lite.normalize.normalizer cimport Normalizer
 from spm_lite.normalize.utf8 cimport char_size
 from spm_lite.segment.id_reader cimport check_ids, read_ids
-from spm_lite.segment.strings cimport string_of
+from spm_lite.segment.piece_units cimport MARKED, ODD, PieceUnits
+from spm_lite.segment.strings cimport string_of, string_of_units
 from spm_lite.segment.workers cimport Worker, run_workers
-from spm_lite.vocab.vocab cimport BYTE, CONTROL, UNKNOWN, Vocab
+from spm_lite.vocab.vocab cimport BYTE, CONTROL, UNKNOWN, Vocab, is_plain
 
 from spm_lite.arguments import as_ids
 from spm_lite.errors import ArgumentTypeError, TextError
@@ -21,6 +23,7 @@ cdef extern from "Python.h":
     const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
 
 cdef enum Shares:
+    BRIEF_IDS = 1 << 12     # ids: to let other threads run takes longer than their text
     SHARE_IDS = 1 << 14     # ids: less is not worth a thread
     IDS_AT_ONCE = 64        # whose texts are written without asking for more room
     BLOCK_IDS = 1 << 20     # ids for each thread, after which the driver looks for signals
@@ -43,6 +46,9 @@ cdef class Decoder:
         self.unk_surface = unk_surface
         self.denormalizer = denormalizer
         self.fill_texts()
+
+    def __dealloc__(self):
+        Py_XDECREF(self.units.load())
 
     cdef int fill_texts(self) except -1:
         """What each piece adds when nothing is dropped: its text with spaces, its byte, nothing."""
@@ -81,6 +87,48 @@ cdef class Decoder:
                 memcpy(text.bytes, self.texts.data() + begin, size)
         self.shorts.push_back(text)
         return 0
+
+    cdef PieceUnits piece_units(self):
+        """What `append_text` adds, as units; None if only a text's bytes can tell what it becomes."""
+        cdef PieceUnits made
+        cdef PyObject* kept = self.units.load()
+        if self.denormalizer is not None:
+            return None
+        if kept == NULL:
+            made = self.new_units()
+            Py_INCREF(made)
+            if self.units.compare_exchange_strong(kept, <PyObject*> made):
+                return made
+            Py_DECREF(made)  # another thread was first
+        return <PieceUnits> kept
+
+    cdef PieceUnits new_units(self):
+        cdef PieceUnits units = PieceUnits()
+        cdef Vocab vocab = self.vocab
+        cdef const uint8_t* text
+        cdef int64_t size
+        cdef int32_t i
+        cdef uint32_t traits
+        cdef bint is_marked
+        units.drops = self.add_dummy_prefix or self.remove_extra_whitespaces
+        units.drops_once = not self.remove_extra_whitespaces
+        units.entries.reserve(vocab.size)
+        units.units.reserve(self.texts.size())
+        for i in range(vocab.size):
+            text = self.texts.data() + self.begins[i]
+            size = self.begins[i + 1] - self.begins[i]
+            if vocab.types[i] == BYTE:
+                units.add_byte(text[0])
+                continue
+            traits = 0
+            is_marked = starts_with_space(vocab.texts.data() + vocab.begins[i], vocab.begins[i + 1] - vocab.begins[i])
+            if is_marked and is_plain(vocab.types[i]):
+                traits = MARKED
+            elif is_marked and vocab.types[i] == UNKNOWN and size == 0:
+                traits = ODD  # it may end the start of a text though it adds nothing
+            units.add_piece(text, size, traits)
+        units.finish()
+        return units
 
     cdef int append_text(self, const int32_t* ids, int64_t n_ids, bint raw, vector[uint8_t]& out) except -1 nogil:
         """Add the text of ids that are all in range. raw: bytes of byte pieces as they are, well-formed or not."""
@@ -225,10 +273,26 @@ cdef class Decoder:
     def decode(self, ids):
         """The text of a sequence of ids."""
         cdef vector[int32_t] checked
-        cdef vector[uint8_t] out
+        cdef vector[uint16_t] room
         read_ids(ids, None, self.vocab.size, checked)
+        return self.string_of_ids(checked.data(), <int64_t> checked.size(), room)
+
+    cdef object string_of_ids(self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room):
+        """The text of ids that are all in range. room: for units; what it holds is of no use afterwards."""
+        cdef PieceUnits units = self.piece_units()
+        cdef vector[uint8_t] out
+        cdef size_t n_units = 0
+        cdef int32_t traits = ODD
+        if units is not None:
+            if n_ids < BRIEF_IDS:
+                traits = units.append_text(ids, n_ids, room, &n_units)
+            else:
+                with nogil:
+                    traits = units.append_text(ids, n_ids, room, &n_units)
+        if not traits & ODD:
+            return string_of_units(room.data(), <Py_ssize_t> n_units, traits)
         with nogil:
-            self.append_text(checked.data(), <int64_t> checked.size(), False, out)
+            self.append_text(ids, n_ids, False, out)
         return string_of(out.data(), <Py_ssize_t> out.size())
 
     def decode_pieces(self, pieces, bint raw):
@@ -260,6 +324,8 @@ cdef class Decoder:
         """The texts of many sequences of ids: a list of str, or of bytes when `raw`."""
         cdef vector[int32_t] ids
         cdef vector[int64_t] offsets
+        if num_threads == 1 and not raw:
+            return self.decode_each(lists)
         offsets.push_back(0)
         for i, sequence in enumerate(lists):
             if not PyList_CheckExact(sequence):
@@ -267,6 +333,26 @@ cdef class Decoder:
             read_ids(sequence, i, self.vocab.size, ids)
             offsets.push_back(<int64_t> ids.size())
         return self.decode_all(ids.data(), offsets.data(), <Py_ssize_t> offsets.size() - 1, num_threads, raw)
+
+    cdef list decode_each(self, lists):
+        """The texts of sequences of ids, one after the other."""
+        cdef vector[int32_t] ids
+        cdef vector[uint16_t] room
+        cdef list texts = []
+        cdef int64_t n_ids = 0
+        for i, sequence in enumerate(lists):
+            if not PyList_CheckExact(sequence):
+                sequence = as_ids(sequence, i)
+            ids.clear()
+            read_ids(sequence, i, self.vocab.size, ids)
+            texts.append(self.string_of_ids(ids.data(), <int64_t> ids.size(), room))
+            n_ids += <int64_t> ids.size()
+            if n_ids > SHARE_IDS:
+                n_ids = 0
+                PyErr_CheckSignals()
+                with nogil:
+                    pass  # another thread's turn, if one waits
+        return texts
 
     def decode_flat(
         self, const int32_t[::1] ids not None, const int64_t[::1] offsets not None, int num_threads, bint raw,
@@ -306,6 +392,7 @@ cdef class Decoder:
             worker.ids = ids
             worker.offsets = offsets
             worker.raw = raw
+            worker.units = None if raw else self.piece_units()
             workers.append(worker)
         while begin < n_texts:
             limit = offsets[begin] + <int64_t> BLOCK_IDS * num_threads
@@ -327,14 +414,21 @@ cdef class DecodeWorker(Worker):
     """Decodes texts [begin, end) of a batch."""
 
     cdef int work(self) except -1 nogil:
+        cdef const int32_t* ids
+        cdef int64_t n_ids
+        cdef int32_t traits
+        cdef size_t n_units = 0
         cdef Py_ssize_t i
         self.out.clear()
         self.ends.clear()
+        self.traits.clear()
         for i in range(self.begin, self.end):
-            self.decoder.append_text(
-                self.ids + self.offsets[i], self.offsets[i + 1] - self.offsets[i], self.raw, self.out,
-            )
-            self.ends.push_back(<int64_t> self.out.size())
+            ids, n_ids = self.ids + self.offsets[i], self.offsets[i + 1] - self.offsets[i]
+            traits = ODD if self.units is None else self.units.append_text(ids, n_ids, self.room, &n_units)
+            if traits & ODD:
+                self.decoder.append_text(ids, n_ids, self.raw, self.out)
+            self.traits.push_back(<uint8_t> traits)
+            self.ends.push_back(<int64_t> (self.out.size() if traits & ODD else n_units))
         return 0
 
 
@@ -356,15 +450,21 @@ cdef int share_out(
 
 cdef int append_results(DecodeWorker worker, list texts) except -1:
     """Add what a worker decoded to `texts`."""
-    cdef const char* data = <const char*> worker.out.data()
-    cdef int64_t begin = 0
+    cdef const uint8_t* data = worker.out.data()
+    cdef const uint16_t* units = worker.room.data()
+    cdef int64_t begin = 0, first_unit = 0, end
     cdef size_t i
     for i in range(worker.ends.size()):
+        end = worker.ends[i]
+        if not worker.traits[i] & ODD:
+            texts.append(string_of_units(units + first_unit, end - first_unit, worker.traits[i]))
+            first_unit = end
+            continue
         if worker.raw:
-            texts.append(PyBytes_FromStringAndSize(data + begin, worker.ends[i] - begin))
+            texts.append(PyBytes_FromStringAndSize(<const char*> data + begin, end - begin))
         else:
-            texts.append(string_of(<const uint8_t*> data + begin, <Py_ssize_t> (worker.ends[i] - begin)))
-        begin = worker.ends[i]
+            texts.append(string_of(data + begin, end - begin))
+        begin = end
     return 0
 
 

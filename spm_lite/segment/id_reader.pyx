@@ -1,12 +1,35 @@
 cimport cython
-from cpython.list cimport PyList_CheckExact, PyList_GET_ITEM, PyList_GET_SIZE
+from cpython.list cimport PyList_CheckExact, PyList_GET_SIZE
 from cpython.long cimport PyLong_CheckExact
-from libc.stdint cimport int32_t, int64_t
+from cpython.ref cimport PyObject
+from libc.stdint cimport int32_t, int64_t, uint32_t
 from libcpp.vector cimport vector
 
 from operator import index as as_index
 
 from spm_lite.errors import ArgumentTypeError, IdError
+
+cdef extern from *:
+    """
+    /* The value of an int that has one digit at most; -1: it is negative, or longer, or no int. */
+    static inline int32_t spm_lite_small_int(PyObject* item) {
+        if (!PyLong_CheckExact(item))
+            return -1;
+    #if PY_VERSION_HEX >= 0x030C0000
+        if (!PyUnstable_Long_IsCompact((PyLongObject*) item))
+            return -1;
+        return (int32_t) PyUnstable_Long_CompactValue((PyLongObject*) item);
+    #else
+        if (Py_SIZE(item) == 1)
+            return (int32_t) ((PyLongObject*) item)->ob_digit[0];
+        return Py_SIZE(item) == 0 ? 0 : -1;
+    #endif
+    }
+    """
+    int32_t small_int "spm_lite_small_int"(PyObject* item) noexcept
+
+cdef extern from "Python.h":
+    PyObject* PyList_GET_ITEM(object items, Py_ssize_t i) noexcept      # borrowed
 
 
 cdef int read_ids(object sequence, object text_index, int32_t vocab_size, vector[int32_t]& ids) except -1:
@@ -39,24 +62,14 @@ cdef Py_ssize_t read_list(list items, int32_t vocab_size, vector[int32_t]& ids) 
 cdef Py_ssize_t read_plain(list items, int32_t vocab_size, vector[int32_t]& ids) except -1:
     cdef Py_ssize_t n_items = PyList_GET_SIZE(items), i = 0
     cdef size_t n_before = ids.size()
-    cdef int32_t number
     cdef int32_t* out
-    cdef object item
     ids.resize(n_before + <size_t> n_items)
     out = ids.data() + n_before
-    try:
-        for i in range(n_items):
-            item = <object> PyList_GET_ITEM(items, i)
-            if not PyLong_CheckExact(item):
-                break
-            number = item
-            if not 0 <= number < vocab_size:
-                break
-            out[i] = number
-        else:
-            return n_items
-    except OverflowError:
-        pass
+    while i < n_items:
+        out[i] = small_int(PyList_GET_ITEM(items, i))
+        if <uint32_t> out[i] >= <uint32_t> vocab_size:
+            break
+        i += 1
     ids.resize(n_before + <size_t> i)
     return i
 

@@ -1,10 +1,14 @@
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
+from libc.string cimport memcpy
+
+from spm_lite.segment.piece_units cimport LATIN, PAIRED, WIDE
 
 cdef extern from "Python.h":
     object PyUnicode_New(Py_ssize_t length, Py_UCS4 greatest)
     uint8_t* PyUnicode_1BYTE_DATA(object text)
     uint16_t* PyUnicode_2BYTE_DATA(object text)
+    uint32_t* PyUnicode_4BYTE_DATA(object text)
 
 
 cdef object string_of(const uint8_t* text, Py_ssize_t size):
@@ -71,3 +75,47 @@ cdef bint fill_wide(const uint8_t* text, Py_ssize_t size, uint16_t* out, Py_ssiz
             out[i] = <uint16_t> ((word & 0x1F) << 6 | (text[1] & 0x3F))
             text += 2
     return text == end
+
+
+cdef object string_of_units(const uint16_t* units, Py_ssize_t n_units, uint32_t traits):
+    """A str of UTF-16 that is well-formed, as wide as its traits say."""
+    if traits & PAIRED:
+        string = PyUnicode_New(n_units - count_pairs(units, n_units), 0x10FFFF)
+        fill_widest(units, n_units, PyUnicode_4BYTE_DATA(string))
+    elif traits & WIDE:
+        string = PyUnicode_New(n_units, 0xFFFF)
+        memcpy(PyUnicode_2BYTE_DATA(string), units, n_units * sizeof(uint16_t))
+    elif n_units == 0:
+        return ""
+    else:
+        string = PyUnicode_New(n_units, 0xFF if traits & LATIN else 0x7F)
+        narrow(units, n_units, PyUnicode_1BYTE_DATA(string))
+    return string
+
+
+cdef Py_ssize_t count_pairs(const uint16_t* units, Py_ssize_t n_units) noexcept nogil:
+    """The characters that take two units."""
+    cdef Py_ssize_t n_pairs = 0, i
+    for i in range(n_units):
+        n_pairs += units[i] & 0xFC00 == 0xD800
+    return n_pairs
+
+
+cdef void fill_widest(const uint16_t* units, Py_ssize_t n_units, uint32_t* out) noexcept nogil:
+    """Write the characters of all units."""
+    cdef const uint16_t* end = units + n_units
+    while units < end:
+        if units[0] & 0xFC00 == 0xD800:
+            out[0] = ((<uint32_t> units[0] - 0xD7C0) << 10) + (units[1] & 0x3FF)
+            units += 2
+        else:
+            out[0] = units[0]
+            units += 1
+        out += 1
+
+
+cdef void narrow(const uint16_t* units, Py_ssize_t n_units, uint8_t* out) noexcept nogil:
+    """Write units that are all below U+0100."""
+    cdef Py_ssize_t i
+    for i in range(n_units):
+        out[i] = <uint8_t> units[i]

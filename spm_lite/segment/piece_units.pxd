@@ -1,0 +1,57 @@
+"""ids -> units of UTF-16, which need no decoding to become a str."""
+
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
+from libcpp.vector cimport vector
+
+
+cdef enum Traits:
+    # Of a piece; a text has those of all its pieces.
+    LATIN = 1           # a character from U+0080 to U+00FF
+    WIDE = 2            # from U+0100 to U+FFFF
+    PAIRED = 4          # from U+10000 on: two units
+    MARKED = 8          # a plain piece that begins with U+2581
+    BYTE_PIECE = 16     # `begin` is its byte
+    ODD = 32            # what has no units: ill-formed bytes
+
+
+cdef enum Lengths:
+    SHORT_UNITS = 16        # of a piece: copied as a whole
+    LONGEST_UNITS = 0xFFFE
+    SPECIAL = 0xFFFF        # in place of a number of units: a byte piece or an odd one
+
+
+cdef struct PieceEntry:
+    # What one piece adds to a text.
+    uint32_t begin          # of its units, among those of all pieces
+    uint16_t n_units
+    uint16_t traits
+
+
+cdef struct UnitCursor:
+    # How far the ids of a text are decoded.
+    const int32_t* id
+    const int32_t* end      # of the ids
+    uint16_t* to            # where the next unit is written
+    uint32_t traits         # of the text so far
+
+
+@cython.final
+cdef class PieceUnits:
+    """What each piece adds to a text, as units; never changed after `finish`."""
+
+    cdef bint drops                     # spaces at the start of a text,
+    cdef bint drops_once                # one of them, not one of each piece before the first text
+    cdef vector[PieceEntry] entries     # per id
+    cdef vector[uint16_t] units         # of all pieces, and SHORT_UNITS more
+
+    cdef int add_piece(self, const uint8_t* text, int64_t size, uint32_t traits) except -1 nogil
+    cdef int add_byte(self, uint8_t byte) except -1 nogil
+    cdef int finish(self) except -1 nogil
+    cdef int32_t append_text(
+        self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& out, size_t* n_out,
+    ) except -1 nogil
+    cdef int append_start(self, vector[uint16_t]& out, UnitCursor* cursor) except -1 nogil
+    cdef int append_piece(
+        self, const PieceEntry* piece, uint32_t n_dropped, vector[uint16_t]& out, UnitCursor* cursor,
+    ) except -1 nogil

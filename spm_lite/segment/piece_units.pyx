@@ -1,0 +1,171 @@
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
+from libc.string cimport memcpy
+from libcpp.vector cimport vector
+
+from spm_lite.normalize.utf8 cimport lead_size, read_char
+
+cdef enum Blocks:
+    IDS_AT_ONCE = 64        # whose short pieces are copied without asking for more room
+
+
+@cython.final
+cdef class PieceUnits:
+    """What each piece adds to a text, as units. Made by a Decoder."""
+
+    cdef int add_piece(self, const uint8_t* text, int64_t size, uint32_t traits) except -1 nogil:
+        """The next id's text in UTF-8."""
+        cdef size_t begin = self.units.size()
+        cdef uint16_t pair[2]
+        cdef uint32_t code_point = 0
+        cdef int32_t n_bytes, n_units
+        while size > 0:
+            n_bytes = read_char(text, size, &code_point)
+            if n_bytes == 0:
+                traits |= ODD
+                break
+            n_units = write_char(code_point, pair)
+            self.units.insert(self.units.end(), pair, pair + n_units)
+            traits |= traits_of(code_point)
+            text += n_bytes
+            size -= n_bytes
+        if self.units.size() - begin > <size_t> LONGEST_UNITS or begin > <size_t> <uint32_t> 0xFFFFFFFF:
+            traits |= ODD
+        if traits & ODD:
+            self.units.resize(begin)
+            self.entries.push_back(PieceEntry(0, SPECIAL, ODD))
+            return 0
+        self.entries.push_back(
+            PieceEntry(<uint32_t> begin, <uint16_t> (self.units.size() - begin), <uint16_t> traits),
+        )
+        return 0
+
+    cdef int add_byte(self, uint8_t byte) except -1 nogil:
+        """The next id is a byte piece."""
+        self.entries.push_back(PieceEntry(byte, SPECIAL, BYTE_PIECE))
+        return 0
+
+    cdef int finish(self) except -1 nogil:
+        """That was the last id."""
+        self.units.resize(self.units.size() + SHORT_UNITS)
+        return 0
+
+    cdef int32_t append_text(
+        self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& out, size_t* n_out,
+    ) except -1 nogil:
+        """Write the text of ids in range behind the first `n_out` units of `out`, and return its Traits.
+
+        `out` grows where there is no room. A text that is ODD is not added.
+        """
+        cdef const PieceEntry* entries = self.entries.data()
+        cdef const uint16_t* units = self.units.data()
+        cdef const int32_t* end
+        cdef UnitCursor cursor = UnitCursor(ids, ids + n_ids, out.data() + n_out[0], 0)
+        if self.drops:
+            self.append_start(out, &cursor)
+        while cursor.id < cursor.end:
+            end = cursor.id + min(cursor.end - cursor.id, <int64_t> IDS_AT_ONCE)
+            make_room(out, &cursor, (end - cursor.id + 1) * SHORT_UNITS)
+            copy_short(entries, units, end, &cursor)
+            copy_run(entries, end, &cursor)
+            if cursor.id < end and entries[cursor.id[0]].n_units > SHORT_UNITS:
+                if entries[cursor.id[0]].traits & ODD:
+                    return ODD
+                self.append_piece(entries + cursor.id[0], 0, out, &cursor)
+        n_out[0] = cursor.to - out.data()
+        return <int32_t> cursor.traits
+
+    cdef int append_start(self, vector[uint16_t]& out, UnitCursor* cursor) except -1 nogil:
+        """Add pieces up to the first that gives text, without the spaces that are dropped."""
+        cdef const PieceEntry* piece
+        cdef uint32_t n_dropped
+        while cursor.id < cursor.end:
+            piece = self.entries.data() + cursor.id[0]
+            if piece.n_units == SPECIAL:
+                return 0
+            n_dropped = 1 if piece.traits & MARKED else 0
+            self.append_piece(piece, n_dropped, out, cursor)
+            if piece.n_units > n_dropped or (n_dropped and self.drops_once):
+                return 0
+        return 0
+
+    cdef int append_piece(
+        self, const PieceEntry* piece, uint32_t n_dropped, vector[uint16_t]& out, UnitCursor* cursor,
+    ) except -1 nogil:
+        """Add a piece of any length but its first `n_dropped` units."""
+        cdef uint32_t n_units = piece.n_units - n_dropped
+        make_room(out, cursor, n_units)
+        if n_units:
+            memcpy(cursor.to, self.units.data() + piece.begin + n_dropped, n_units * sizeof(uint16_t))
+        cursor.to += n_units
+        cursor.traits |= piece.traits
+        cursor.id += 1
+        return 0
+
+
+cdef inline int make_room(vector[uint16_t]& out, UnitCursor* cursor, size_t n_units) except -1 nogil:
+    """Let at least `n_units` follow."""
+    cdef size_t n_out = cursor.to - out.data()
+    if out.size() - n_out < n_units:
+        out.resize(max(n_out + n_units, 2 * out.size()))
+        cursor.to = out.data() + n_out
+    return 0
+
+
+cdef inline void copy_short(
+    const PieceEntry* entries, const uint16_t* units, const int32_t* end, UnitCursor* cursor,
+) noexcept nogil:
+    """Add pieces up to one that is long or special."""
+    cdef UnitCursor at = cursor[0]
+    cdef PieceEntry piece
+    while at.id < end:
+        piece = entries[at.id[0]]
+        if piece.n_units > SHORT_UNITS:
+            break
+        memcpy(at.to, units + piece.begin, SHORT_UNITS * sizeof(uint16_t))  # more than needed, but always as much
+        at.to += piece.n_units
+        at.traits |= piece.traits
+        at.id += 1
+    cursor[0] = at
+
+
+cdef inline void copy_run(const PieceEntry* entries, const int32_t* end, UnitCursor* cursor) noexcept nogil:
+    """Add the characters of byte pieces up to another piece, U+FFFD for each byte that starts none."""
+    cdef uint8_t run[4]
+    cdef uint32_t code_point = 0
+    cdef int32_t n_bytes
+    while cursor.id < end and entries[cursor.id[0]].traits & BYTE_PIECE:
+        n_bytes = read_char(run, gather_bytes(entries, cursor, run), &code_point)
+        if n_bytes == 0:
+            n_bytes, code_point = 1, 0xFFFD
+        cursor.to += write_char(code_point, cursor.to)
+        cursor.traits |= traits_of(code_point)
+        cursor.id += n_bytes
+
+
+cdef inline int32_t gather_bytes(const PieceEntry* entries, const UnitCursor* cursor, uint8_t* run) noexcept nogil:
+    """The bytes of the run's next character, as many as there are of it; their number is returned."""
+    cdef const int32_t* id = cursor.id
+    cdef int32_t n_bytes = 1, size
+    run[0] = <uint8_t> entries[id[0]].begin
+    size = lead_size(run[0])
+    while n_bytes < size and id + n_bytes < cursor.end and entries[id[n_bytes]].traits & BYTE_PIECE:
+        run[n_bytes] = <uint8_t> entries[id[n_bytes]].begin
+        n_bytes += 1
+    return n_bytes
+
+
+cdef inline int32_t write_char(uint32_t code_point, uint16_t* to) noexcept nogil:
+    """Write one unit or two; their number is returned."""
+    if code_point < 0x10000:
+        to[0] = <uint16_t> code_point
+        return 1
+    to[0] = <uint16_t> (0xD7C0 + (code_point >> 10))
+    to[1] = <uint16_t> (0xDC00 | (code_point & 0x3FF))
+    return 2
+
+
+cdef inline uint32_t traits_of(uint32_t code_point) noexcept nogil:
+    if code_point < 0x100:
+        return LATIN if code_point >= 0x80 else 0
+    return WIDE if code_point < 0x10000 else PAIRED
