@@ -113,7 +113,6 @@ cdef class Decoder:
         units.drops = self.add_dummy_prefix or self.remove_extra_whitespaces
         units.drops_once = not self.remove_extra_whitespaces
         units.entries.reserve(vocab.size)
-        units.units.reserve(self.texts.size())
         for i in range(vocab.size):
             text = self.texts.data() + self.begins[i]
             size = self.begins[i + 1] - self.begins[i]
@@ -127,7 +126,6 @@ cdef class Decoder:
             elif is_marked and vocab.types[i] == UNKNOWN and size == 0:
                 traits = ODD  # it may end the start of a text though it adds nothing
             units.add_piece(text, size, traits)
-        units.finish()
         return units
 
     cdef int append_text(self, const int32_t* ids, int64_t n_ids, bint raw, vector[uint8_t]& out) except -1 nogil:

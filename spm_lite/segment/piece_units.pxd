@@ -11,21 +11,20 @@ cdef enum Traits:
     WIDE = 2            # from U+0100 to U+FFFF
     PAIRED = 4          # from U+10000 on: two units
     MARKED = 8          # a plain piece that begins with U+2581
-    BYTE_PIECE = 16     # `begin` is its byte
+    BYTE_PIECE = 16
     ODD = 32            # what has no units: ill-formed bytes
 
 
 cdef enum Lengths:
-    SHORT_UNITS = 16        # of a piece: copied as a whole
-    LONGEST_UNITS = 0xFFFE
-    SPECIAL = 0xFFFF        # in place of a number of units: a byte piece or an odd one
+    SHORT_UNITS = 7
+    SPECIAL = 0xFF      # in place of a number of units: look at the traits
 
 
 cdef struct PieceEntry:
     # What one piece adds to a text.
-    uint32_t begin          # of its units, among those of all pieces
-    uint16_t n_units
-    uint16_t traits
+    uint16_t units[7]   # a byte piece: its byte first; a longer one: low and high half of where its units begin, how many
+    uint8_t n_units
+    uint8_t traits
 
 
 cdef struct UnitCursor:
@@ -38,20 +37,20 @@ cdef struct UnitCursor:
 
 @cython.final
 cdef class PieceUnits:
-    """What each piece adds to a text, as units; never changed after `finish`."""
+    """What each piece adds to a text, as units; never changed once all are added."""
 
     cdef bint drops                     # spaces at the start of a text,
     cdef bint drops_once                # one of them, not one of each piece before the first text
     cdef vector[PieceEntry] entries     # per id
-    cdef vector[uint16_t] units         # of all pieces, and SHORT_UNITS more
+    cdef vector[uint16_t] units         # of pieces that are not short, one after the other
 
     cdef int add_piece(self, const uint8_t* text, int64_t size, uint32_t traits) except -1 nogil
+    cdef int add_entry(self, size_t begin, size_t n_units, uint32_t traits) except -1 nogil
     cdef int add_byte(self, uint8_t byte) except -1 nogil
-    cdef int finish(self) except -1 nogil
     cdef int32_t append_text(
         self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& out, size_t* n_out,
     ) except -1 nogil
     cdef int append_start(self, vector[uint16_t]& out, UnitCursor* cursor) except -1 nogil
-    cdef int append_piece(
-        self, const PieceEntry* piece, uint32_t n_dropped, vector[uint16_t]& out, UnitCursor* cursor,
+    cdef Py_ssize_t append_piece(
+        self, const PieceEntry* piece, size_t n_dropped, vector[uint16_t]& out, UnitCursor* cursor,
     ) except -1 nogil

@@ -1,6 +1,6 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 from libcpp.vector cimport vector
 
 from spm_lite.normalize.utf8 cimport lead_size, read_char
@@ -15,39 +15,47 @@ cdef class PieceUnits:
 
     cdef int add_piece(self, const uint8_t* text, int64_t size, uint32_t traits) except -1 nogil:
         """The next id's text in UTF-8."""
-        cdef size_t begin = self.units.size()
+        cdef size_t begin = self.units.size(), n_units
         cdef uint16_t pair[2]
         cdef uint32_t code_point = 0
-        cdef int32_t n_bytes, n_units
+        cdef int32_t n_bytes
         while size > 0:
             n_bytes = read_char(text, size, &code_point)
             if n_bytes == 0:
                 traits |= ODD
                 break
-            n_units = write_char(code_point, pair)
-            self.units.insert(self.units.end(), pair, pair + n_units)
+            self.units.insert(self.units.end(), pair, pair + write_char(code_point, pair))
             traits |= traits_of(code_point)
             text += n_bytes
             size -= n_bytes
-        if self.units.size() - begin > <size_t> LONGEST_UNITS or begin > <size_t> <uint32_t> 0xFFFFFFFF:
+        n_units = self.units.size() - begin
+        if n_units > 0xFFFF or begin >> 32:
             traits |= ODD
-        if traits & ODD:
+        self.add_entry(begin, n_units, traits)
+        if n_units <= SHORT_UNITS or traits & ODD:
             self.units.resize(begin)
-            self.entries.push_back(PieceEntry(0, SPECIAL, ODD))
-            return 0
-        self.entries.push_back(
-            PieceEntry(<uint32_t> begin, <uint16_t> (self.units.size() - begin), <uint16_t> traits),
-        )
+        return 0
+
+    cdef int add_entry(self, size_t begin, size_t n_units, uint32_t traits) except -1 nogil:
+        """Keep the units from `begin` on as those of the next id."""
+        cdef PieceEntry entry
+        memset(&entry, 0, sizeof(PieceEntry))
+        entry.traits = <uint8_t> traits
+        entry.n_units = <uint8_t> (n_units if n_units <= SHORT_UNITS and not traits & ODD else SPECIAL)
+        if n_units > SHORT_UNITS:
+            entry.units[0], entry.units[1] = <uint16_t> begin, <uint16_t> (begin >> 16)
+            entry.units[2] = <uint16_t> n_units
+        elif n_units:
+            memcpy(entry.units, self.units.data() + begin, n_units * sizeof(uint16_t))
+        self.entries.push_back(entry)
         return 0
 
     cdef int add_byte(self, uint8_t byte) except -1 nogil:
         """The next id is a byte piece."""
-        self.entries.push_back(PieceEntry(byte, SPECIAL, BYTE_PIECE))
-        return 0
-
-    cdef int finish(self) except -1 nogil:
-        """That was the last id."""
-        self.units.resize(self.units.size() + SHORT_UNITS)
+        cdef PieceEntry entry
+        memset(&entry, 0, sizeof(PieceEntry))
+        entry.units[0], entry.n_units, entry.traits = byte, <uint8_t> SPECIAL, <uint8_t> BYTE_PIECE
+        self.entries.push_back(entry)
         return 0
 
     cdef int32_t append_text(
@@ -58,49 +66,54 @@ cdef class PieceUnits:
         `out` grows where there is no room. A text that is ODD is not added.
         """
         cdef const PieceEntry* entries = self.entries.data()
-        cdef const uint16_t* units = self.units.data()
+        cdef const PieceEntry* piece
         cdef const int32_t* end
         cdef UnitCursor cursor = UnitCursor(ids, ids + n_ids, out.data() + n_out[0], 0)
         if self.drops:
             self.append_start(out, &cursor)
         while cursor.id < cursor.end:
             end = cursor.id + min(cursor.end - cursor.id, <int64_t> IDS_AT_ONCE)
-            make_room(out, &cursor, (end - cursor.id + 1) * SHORT_UNITS)
-            copy_short(entries, units, end, &cursor)
+            make_room(out, &cursor, (end - cursor.id) * sizeof(PieceEntry) // sizeof(uint16_t))
+            copy_short(entries, end, &cursor)
             copy_run(entries, end, &cursor)
-            if cursor.id < end and entries[cursor.id[0]].n_units > SHORT_UNITS:
-                if entries[cursor.id[0]].traits & ODD:
+            if cursor.id < end:
+                piece = entries + cursor.id[0]
+                if piece.traits & ODD:
                     return ODD
-                self.append_piece(entries + cursor.id[0], 0, out, &cursor)
+                self.append_piece(piece, 0, out, &cursor)
         n_out[0] = cursor.to - out.data()
         return <int32_t> cursor.traits
 
     cdef int append_start(self, vector[uint16_t]& out, UnitCursor* cursor) except -1 nogil:
         """Add pieces up to the first that gives text, without the spaces that are dropped."""
         cdef const PieceEntry* piece
-        cdef uint32_t n_dropped
+        cdef size_t n_added
         while cursor.id < cursor.end:
             piece = self.entries.data() + cursor.id[0]
-            if piece.n_units == SPECIAL:
+            if piece.traits & (BYTE_PIECE | ODD):
                 return 0
-            n_dropped = 1 if piece.traits & MARKED else 0
-            self.append_piece(piece, n_dropped, out, cursor)
-            if piece.n_units > n_dropped or (n_dropped and self.drops_once):
+            n_added = self.append_piece(piece, 1 if piece.traits & MARKED else 0, out, cursor)
+            if n_added or (piece.traits & MARKED and self.drops_once):
                 return 0
         return 0
 
-    cdef int append_piece(
-        self, const PieceEntry* piece, uint32_t n_dropped, vector[uint16_t]& out, UnitCursor* cursor,
+    cdef Py_ssize_t append_piece(
+        self, const PieceEntry* piece, size_t n_dropped, vector[uint16_t]& out, UnitCursor* cursor,
     ) except -1 nogil:
-        """Add a piece of any length but its first `n_dropped` units."""
-        cdef uint32_t n_units = piece.n_units - n_dropped
-        make_room(out, cursor, n_units)
+        """Add a piece that has units, but the first `n_dropped`; the number of those added is returned."""
+        cdef const uint16_t* units = &piece.units[0]
+        cdef size_t n_units = piece.n_units
+        if n_units == SPECIAL:
+            units = self.units.data() + (<size_t> piece.units[1] << 16 | piece.units[0])
+            n_units = piece.units[2]
+        n_units -= n_dropped
         if n_units:
-            memcpy(cursor.to, self.units.data() + piece.begin + n_dropped, n_units * sizeof(uint16_t))
+            make_room(out, cursor, n_units)
+            memcpy(cursor.to, units + n_dropped, n_units * sizeof(uint16_t))
         cursor.to += n_units
         cursor.traits |= piece.traits
         cursor.id += 1
-        return 0
+        return n_units
 
 
 cdef inline int make_room(vector[uint16_t]& out, UnitCursor* cursor, size_t n_units) except -1 nogil:
@@ -112,17 +125,15 @@ cdef inline int make_room(vector[uint16_t]& out, UnitCursor* cursor, size_t n_un
     return 0
 
 
-cdef inline void copy_short(
-    const PieceEntry* entries, const uint16_t* units, const int32_t* end, UnitCursor* cursor,
-) noexcept nogil:
+cdef inline void copy_short(const PieceEntry* entries, const int32_t* end, UnitCursor* cursor) noexcept nogil:
     """Add pieces up to one that is long or special."""
     cdef UnitCursor at = cursor[0]
-    cdef PieceEntry piece
+    cdef const PieceEntry* piece
     while at.id < end:
-        piece = entries[at.id[0]]
+        piece = entries + at.id[0]
         if piece.n_units > SHORT_UNITS:
             break
-        memcpy(at.to, units + piece.begin, SHORT_UNITS * sizeof(uint16_t))  # more than needed, but always as much
+        memcpy(at.to, piece, sizeof(PieceEntry))  # more than needed, but always as much
         at.to += piece.n_units
         at.traits |= piece.traits
         at.id += 1
@@ -147,10 +158,10 @@ cdef inline int32_t gather_bytes(const PieceEntry* entries, const UnitCursor* cu
     """The bytes of the run's next character, as many as there are of it; their number is returned."""
     cdef const int32_t* id = cursor.id
     cdef int32_t n_bytes = 1, size
-    run[0] = <uint8_t> entries[id[0]].begin
+    run[0] = <uint8_t> entries[id[0]].units[0]
     size = lead_size(run[0])
     while n_bytes < size and id + n_bytes < cursor.end and entries[id[n_bytes]].traits & BYTE_PIECE:
-        run[n_bytes] = <uint8_t> entries[id[n_bytes]].begin
+        run[n_bytes] = <uint8_t> entries[id[n_bytes]].units[0]
         n_bytes += 1
     return n_bytes
 
