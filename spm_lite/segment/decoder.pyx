@@ -112,12 +112,12 @@ cdef class Decoder:
         cdef bint is_marked
         units.drops = self.add_dummy_prefix or self.remove_extra_whitespaces
         units.drops_once = not self.remove_extra_whitespaces
-        units.entries.reserve(vocab.size)
+        units.entries.resize(vocab.size)
         for i in range(vocab.size):
             text = self.texts.data() + self.begins[i]
             size = self.begins[i + 1] - self.begins[i]
             if vocab.types[i] == BYTE:
-                units.add_byte(text[0])
+                units.set_byte(i, text[0])
                 continue
             traits = 0
             is_marked = starts_with_space(vocab.texts.data() + vocab.begins[i], vocab.begins[i + 1] - vocab.begins[i])
@@ -125,7 +125,7 @@ cdef class Decoder:
                 traits = MARKED
             elif is_marked and vocab.types[i] == UNKNOWN and size == 0:
                 traits = ODD  # it may end the start of a text though it adds nothing
-            units.add_piece(text, size, traits)
+            units.set_piece(i, text, size, traits)
         return units
 
     cdef int append_text(self, const int32_t* ids, int64_t n_ids, bint raw, vector[uint8_t]& out) except -1 nogil:

@@ -44,9 +44,9 @@ cdef class PieceUnits:
     cdef vector[PieceEntry] entries     # per id
     cdef vector[uint16_t] units         # of pieces that are not short, one after the other
 
-    cdef int add_piece(self, const uint8_t* text, int64_t size, uint32_t traits) except -1 nogil
-    cdef int add_entry(self, size_t begin, size_t n_units, uint32_t traits) except -1 nogil
-    cdef int add_byte(self, uint8_t byte) except -1 nogil
+    cdef int set_piece(self, int32_t piece_id, const uint8_t* text, int64_t size, uint32_t traits) except -1 nogil
+    cdef int set_long(self, PieceEntry* entry, const uint8_t* text, int64_t size, uint32_t traits) except -1 nogil
+    cdef void set_byte(self, int32_t piece_id, uint8_t byte) noexcept nogil
     cdef int32_t append_text(
         self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& out, size_t* n_out,
     ) except -1 nogil

@@ -1,6 +1,6 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
 from spm_lite.normalize.utf8 cimport lead_size, read_char
@@ -13,50 +13,50 @@ cdef enum Blocks:
 cdef class PieceUnits:
     """What each piece adds to a text, as units. Made by a Decoder."""
 
-    cdef int add_piece(self, const uint8_t* text, int64_t size, uint32_t traits) except -1 nogil:
-        """The next id's text in UTF-8."""
+    cdef int set_piece(self, int32_t piece_id, const uint8_t* text, int64_t size, uint32_t traits) except -1 nogil:
+        """Keep what a piece adds, given in UTF-8. It has no units so far."""
+        cdef PieceEntry* entry = self.entries.data() + piece_id
+        cdef uint32_t code_point = 0
+        cdef int32_t n_units = 0, n_bytes
+        cdef int64_t pos = 0
+        while pos < size:
+            n_bytes = read_char(text + pos, size - pos, &code_point)
+            if n_bytes == 0 or n_units + (code_point >= 0x10000) >= SHORT_UNITS:
+                return self.set_long(entry, text, size, traits)
+            n_units += write_char(code_point, &entry.units[n_units])
+            traits |= traits_of(code_point)
+            pos += n_bytes
+        entry.n_units, entry.traits = <uint8_t> n_units, <uint8_t> traits
+        return 0
+
+    cdef int set_long(self, PieceEntry* entry, const uint8_t* text, int64_t size, uint32_t traits) except -1 nogil:
+        """The same for a text that is longer than the entry, or ill-formed."""
         cdef size_t begin = self.units.size(), n_units
-        cdef uint16_t pair[2]
+        cdef uint16_t* to
         cdef uint32_t code_point = 0
         cdef int32_t n_bytes
+        entry.n_units, entry.traits = <uint8_t> SPECIAL, <uint8_t> ODD
+        self.units.resize(begin + size)  # no character has more units than bytes
+        to = self.units.data() + begin
         while size > 0:
             n_bytes = read_char(text, size, &code_point)
             if n_bytes == 0:
-                traits |= ODD
                 break
-            self.units.insert(self.units.end(), pair, pair + write_char(code_point, pair))
+            to += write_char(code_point, to)
             traits |= traits_of(code_point)
             text += n_bytes
             size -= n_bytes
-        n_units = self.units.size() - begin
-        if n_units > 0xFFFF or begin >> 32:
-            traits |= ODD
-        self.add_entry(begin, n_units, traits)
-        if n_units <= SHORT_UNITS or traits & ODD:
-            self.units.resize(begin)
-        return 0
-
-    cdef int add_entry(self, size_t begin, size_t n_units, uint32_t traits) except -1 nogil:
-        """Keep the units from `begin` on as those of the next id."""
-        cdef PieceEntry entry
-        memset(&entry, 0, sizeof(PieceEntry))
-        entry.traits = <uint8_t> traits
-        entry.n_units = <uint8_t> (n_units if n_units <= SHORT_UNITS and not traits & ODD else SPECIAL)
-        if n_units > SHORT_UNITS:
+        n_units = to - self.units.data() - begin
+        self.units.resize(begin + n_units)
+        if size == 0 and n_units <= 0xFFFF and begin >> 32 == 0:
             entry.units[0], entry.units[1] = <uint16_t> begin, <uint16_t> (begin >> 16)
-            entry.units[2] = <uint16_t> n_units
-        elif n_units:
-            memcpy(entry.units, self.units.data() + begin, n_units * sizeof(uint16_t))
-        self.entries.push_back(entry)
+            entry.units[2], entry.traits = <uint16_t> n_units, <uint8_t> traits
         return 0
 
-    cdef int add_byte(self, uint8_t byte) except -1 nogil:
-        """The next id is a byte piece."""
-        cdef PieceEntry entry
-        memset(&entry, 0, sizeof(PieceEntry))
+    cdef void set_byte(self, int32_t piece_id, uint8_t byte) noexcept nogil:
+        """Make an id a byte piece."""
+        cdef PieceEntry* entry = self.entries.data() + piece_id
         entry.units[0], entry.n_units, entry.traits = byte, <uint8_t> SPECIAL, <uint8_t> BYTE_PIECE
-        self.entries.push_back(entry)
-        return 0
 
     cdef int32_t append_text(
         self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& out, size_t* n_out,
