@@ -60,9 +60,14 @@ cdef class Decoder:
     cdef int append_piece(
         self, const uint8_t* text, int64_t size, int32_t piece_id, DecodeState* state, bint raw, vector[uint8_t]& out,
     ) except -1 nogil
+    cdef bint starts_with_mark(self, int32_t piece_id) noexcept nogil
+    cdef bint is_marked(self, int32_t piece_id) noexcept nogil
     cdef bint is_own_text(self, const uint8_t* text, int64_t size, int32_t piece_id) noexcept nogil
     cdef int end_run(self, DecodeState* state, bint raw, vector[uint8_t]& out) except -1 nogil
     cdef int denormalize(self, size_t begin, vector[uint8_t]& out) except -1 nogil
+    cdef int64_t append_ascii(
+        self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room, size_t* size,
+    ) except -1
     cdef object string_of_ids(self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room)
     cdef list decode_each(self, lists)
     cdef list decode_all(

@@ -4,15 +4,15 @@ from cpython.exc cimport PyErr_CheckSignals
 from cpython.list cimport PyList_CheckExact
 from cpython.ref cimport Py_DECREF, Py_INCREF, Py_XDECREF, PyObject
 from cpython.unicode cimport PyUnicode_Check
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memchr, memcmp, memcpy, memset
 from libcpp.vector cimport vector
 
 from spm_lite.normalize.normalizer cimport Normalizer
 from spm_lite.normalize.utf8 cimport char_size
 from spm_lite.segment.id_reader cimport check_ids, read_ids
-from spm_lite.segment.piece_units cimport MARKED, ODD, PieceUnits
-from spm_lite.segment.strings cimport string_of, string_of_units
+from spm_lite.segment.piece_units cimport MARKED, ODD, PieceUnits, make_room
+from spm_lite.segment.strings cimport string_of, string_of_ascii, string_of_units
 from spm_lite.segment.workers cimport Worker, run_workers
 from spm_lite.vocab.vocab cimport BYTE, CONTROL, UNKNOWN, Vocab, is_plain
 
@@ -27,6 +27,9 @@ cdef enum Shares:
     SHARE_IDS = 1 << 14     # ids: less is not worth a thread
     IDS_AT_ONCE = 64        # whose texts are written without asking for more room
     BLOCK_IDS = 1 << 20     # ids for each thread, after which the driver looks for signals
+    N_UNITS = 8             # as large as a ShortText
+
+cdef uint64_t HIGH_BITS = <uint64_t> 0x8080808080808080
 
 
 @cython.final
@@ -109,7 +112,6 @@ cdef class Decoder:
         cdef int64_t size
         cdef int32_t i
         cdef uint32_t traits
-        cdef bint is_marked
         units.drops = self.add_dummy_prefix or self.remove_extra_whitespaces
         units.drops_once = not self.remove_extra_whitespaces
         units.entries.resize(vocab.size)
@@ -120,10 +122,9 @@ cdef class Decoder:
                 units.set_byte(i, text[0])
                 continue
             traits = 0
-            is_marked = starts_with_space(vocab.texts.data() + vocab.begins[i], vocab.begins[i + 1] - vocab.begins[i])
-            if is_marked and is_plain(vocab.types[i]):
+            if self.is_marked(i):
                 traits = MARKED
-            elif is_marked and vocab.types[i] == UNKNOWN and size == 0:
+            elif vocab.types[i] == UNKNOWN and size == 0 and self.starts_with_mark(i):
                 traits = ODD  # it may end the start of a text though it adds nothing
             units.set_piece(i, text, size, traits)
         return units
@@ -222,6 +223,15 @@ cdef class Decoder:
             state.at_start = False
         return 0
 
+    cdef bint starts_with_mark(self, int32_t piece_id) noexcept nogil:
+        """Whether the piece, as the vocabulary has it, begins with U+2581."""
+        cdef int64_t begin = self.vocab.begins[piece_id]
+        return starts_with_space(self.vocab.texts.data() + begin, self.vocab.begins[piece_id + 1] - begin)
+
+    cdef bint is_marked(self, int32_t piece_id) noexcept nogil:
+        """Whether what the piece adds begins with a space that may be dropped."""
+        return is_plain(self.vocab.types[piece_id]) and self.starts_with_mark(piece_id)
+
     cdef bint is_own_text(self, const uint8_t* text, int64_t size, int32_t piece_id) noexcept nogil:
         """Whether `text` is the piece's string in the vocabulary."""
         cdef int64_t begin = self.vocab.begins[piece_id]
@@ -276,22 +286,61 @@ cdef class Decoder:
         return self.string_of_ids(checked.data(), <int64_t> checked.size(), room)
 
     cdef object string_of_ids(self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room):
-        """The text of ids that are all in range. room: for units; what it holds is of no use afterwards."""
-        cdef PieceUnits units = self.piece_units()
+        """The text of ids that are all in range. room: what it holds is of no use before and afterwards."""
+        cdef PieceUnits units
         cdef vector[uint8_t] out
-        cdef size_t n_units = 0
+        cdef size_t size = 0
+        cdef int64_t n_done
         cdef int32_t traits = ODD
-        if units is not None:
+        if self.denormalizer is None:
+            n_done = self.append_ascii(ids, n_ids, room, &size)
+            if n_done == n_ids:
+                return string_of_ascii(<const uint8_t*> room.data(), <Py_ssize_t> size)
+            make_room(room, size, 0)
+            widen(room.data(), size)
+            units = self.piece_units()
             if n_ids < BRIEF_IDS:
-                traits = units.append_text(ids, n_ids, room, &n_units)
+                traits = units.append_text(ids + n_done, n_ids - n_done, n_done == 0, room, &size)
             else:
                 with nogil:
-                    traits = units.append_text(ids, n_ids, room, &n_units)
+                    traits = units.append_text(ids + n_done, n_ids - n_done, n_done == 0, room, &size)
         if not traits & ODD:
-            return string_of_units(room.data(), <Py_ssize_t> n_units, traits)
+            return string_of_units(room.data(), <Py_ssize_t> size, traits)
         with nogil:
             self.append_text(ids, n_ids, False, out)
         return string_of(out.data(), <Py_ssize_t> out.size())
+
+    cdef int64_t append_ascii(
+        self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room, size_t* size,
+    ) except -1:
+        """Write a text's beginning as bytes, up to an id that is long or not ASCII; the number of ids is returned."""
+        cdef const int32_t* id = ids
+        cdef const int32_t* end = ids + n_ids
+        cdef const int32_t* stop
+        cdef const ShortText* piece
+        cdef uint8_t* to
+        cdef int32_t n_dropped
+        if self.add_dummy_prefix or self.remove_extra_whitespaces:
+            while id < end and self.vocab.types[id[0]] == CONTROL:
+                id += 1
+            if id < end:
+                piece = self.shorts.data() + id[0]
+                n_dropped = self.is_marked(id[0])
+                if piece.size <= n_dropped or not is_ascii(piece):
+                    return 0
+                make_room(room, 0, N_UNITS)
+                memcpy(room.data(), &piece.bytes[n_dropped], SHORT_BYTES - n_dropped)
+                size[0] = piece.size - n_dropped
+                id += 1
+        while id < end:
+            stop = id + min(end - id, <int64_t> IDS_AT_ONCE)
+            make_room(room, size[0] // 2 + 1, (stop - id) * N_UNITS)
+            to = <uint8_t*> room.data() + size[0]
+            id = copy_ascii(self.shorts.data(), id, stop, &to)
+            size[0] = to - <uint8_t*> room.data()
+            if id < stop:
+                break
+        return id - ids
 
     def decode_pieces(self, pieces, bint raw):
         """The text, as bytes, of a sequence of piece strings; one outside the vocabulary stands for itself.
@@ -422,7 +471,7 @@ cdef class DecodeWorker(Worker):
         self.traits.clear()
         for i in range(self.begin, self.end):
             ids, n_ids = self.ids + self.offsets[i], self.offsets[i + 1] - self.offsets[i]
-            traits = ODD if self.units is None else self.units.append_text(ids, n_ids, self.room, &n_units)
+            traits = ODD if self.units is None else self.units.append_text(ids, n_ids, True, self.room, &n_units)
             if traits & ODD:
                 self.decoder.append_text(ids, n_ids, self.raw, self.out)
             self.traits.push_back(<uint8_t> traits)
@@ -464,6 +513,36 @@ cdef int append_results(DecodeWorker worker, list texts) except -1:
             texts.append(string_of(data + begin, end - begin))
         begin = end
     return 0
+
+
+cdef inline bint is_ascii(const ShortText* piece) noexcept nogil:
+    """Whether a piece is short and ASCII."""
+    cdef uint64_t words[2]
+    memcpy(words, piece, sizeof(ShortText))
+    return (words[0] | words[1]) & HIGH_BITS == 0  # that of a size too: BYTE_TEXT, LONG_TEXT
+
+
+cdef void widen(uint16_t* units, size_t size) noexcept nogil:
+    """Make units of bytes where they stand."""
+    cdef const uint8_t* bytes = <const uint8_t*> units
+    while size > 0:
+        size -= 1
+        units[size] = bytes[size]
+
+
+cdef inline const int32_t* copy_ascii(
+    const ShortText* shorts, const int32_t* id, const int32_t* end, uint8_t** out,
+) noexcept nogil:
+    """Write pieces up to one that is long or not ASCII, which is returned."""
+    cdef uint8_t* to = out[0]
+    while id < end:
+        if not is_ascii(shorts + id[0]):
+            break
+        memcpy(to, shorts + id[0], sizeof(ShortText))
+        to += shorts[id[0]].size
+        id += 1
+    out[0] = to
+    return id
 
 
 cdef inline bint starts_with_space(const uint8_t* text, int64_t size) noexcept nogil:

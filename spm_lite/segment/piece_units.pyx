@@ -59,21 +59,21 @@ cdef class PieceUnits:
         entry.units[0], entry.n_units, entry.traits = byte, <uint8_t> SPECIAL, <uint8_t> BYTE_PIECE
 
     cdef int32_t append_text(
-        self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& out, size_t* n_out,
+        self, const int32_t* ids, int64_t n_ids, bint at_start, vector[uint16_t]& out, size_t* n_out,
     ) except -1 nogil:
         """Write the text of ids in range behind the first `n_out` units of `out`, and return its Traits.
 
-        `out` grows where there is no room. A text that is ODD is not added.
+        `out` grows where there is no room. A text that is ODD is not added. at_start: nothing of it stands there yet.
         """
         cdef const PieceEntry* entries = self.entries.data()
         cdef const PieceEntry* piece
         cdef const int32_t* end
         cdef UnitCursor cursor = UnitCursor(ids, ids + n_ids, out.data() + n_out[0], 0)
-        if self.drops:
+        if at_start and self.drops:
             self.append_start(out, &cursor)
         while cursor.id < cursor.end:
             end = cursor.id + min(cursor.end - cursor.id, <int64_t> IDS_AT_ONCE)
-            make_room(out, &cursor, (end - cursor.id) * sizeof(PieceEntry) // sizeof(uint16_t))
+            find_room(out, &cursor, (end - cursor.id) * sizeof(PieceEntry) // sizeof(uint16_t))
             copy_short(entries, end, &cursor)
             copy_run(entries, end, &cursor)
             if cursor.id < end:
@@ -108,7 +108,7 @@ cdef class PieceUnits:
             n_units = piece.units[2]
         n_units -= n_dropped
         if n_units:
-            make_room(out, cursor, n_units)
+            find_room(out, cursor, n_units)
             memcpy(cursor.to, units + n_dropped, n_units * sizeof(uint16_t))
         cursor.to += n_units
         cursor.traits |= piece.traits
@@ -116,12 +116,11 @@ cdef class PieceUnits:
         return n_units
 
 
-cdef inline int make_room(vector[uint16_t]& out, UnitCursor* cursor, size_t n_units) except -1 nogil:
-    """Let at least `n_units` follow."""
+cdef inline int find_room(vector[uint16_t]& out, UnitCursor* cursor, size_t n_units) except -1 nogil:
+    """Make room where the cursor stands."""
     cdef size_t n_out = cursor.to - out.data()
-    if out.size() - n_out < n_units:
-        out.resize(max(n_out + n_units, 2 * out.size()))
-        cursor.to = out.data() + n_out
+    make_room(out, n_out, n_units)
+    cursor.to = out.data() + n_out
     return 0
 
 

@@ -77,6 +77,14 @@ cdef bint fill_wide(const uint8_t* text, Py_ssize_t size, uint16_t* out, Py_ssiz
     return text == end
 
 
+cdef object string_of_ascii(const uint8_t* text, Py_ssize_t size):
+    """A str of bytes below 0x80."""
+    string = PyUnicode_New(size, 0x7F)
+    if size:
+        memcpy(PyUnicode_1BYTE_DATA(string), text, size)
+    return string
+
+
 cdef object string_of_units(const uint16_t* units, Py_ssize_t n_units, uint32_t traits):
     """A str of UTF-16 that is well-formed, as wide as its traits say."""
     if traits & PAIRED:
