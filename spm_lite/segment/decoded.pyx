@@ -131,7 +131,7 @@ def decode_text(Decoder decoder not None, items, bint are_pieces):
         for piece in items:
             result.add_piece(decoder, piece, &state)
     else:
-        read_ids(items, None, decoder.vocab.size, ids)
+        read_ids(items, -1, decoder.vocab.size, ids)
         for i in range(ids.size()):
             result.add_piece(decoder, decoder.vocab.text(ids[i]), &state)
     result.finish(decoder, &state)

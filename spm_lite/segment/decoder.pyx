@@ -273,7 +273,7 @@ cdef class Decoder:
         """
         cdef vector[int32_t] checked
         cdef vector[uint8_t] out
-        read_ids(ids, None, self.vocab.size, checked)
+        read_ids(ids, -1, self.vocab.size, checked)
         with nogil:
             self.append_text(checked.data(), <int64_t> checked.size(), raw, out)
         return PyBytes_FromStringAndSize(<const char*> out.data(), out.size())
@@ -282,7 +282,7 @@ cdef class Decoder:
         """The text of a sequence of ids."""
         cdef vector[int32_t] checked
         cdef vector[uint16_t] room
-        read_ids(ids, None, self.vocab.size, checked)
+        read_ids(ids, -1, self.vocab.size, checked)
         return self.string_of_ids(checked.data(), <int64_t> checked.size(), room)
 
     cdef object string_of_ids(self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room):
@@ -387,12 +387,14 @@ cdef class Decoder:
         cdef vector[uint16_t] room
         cdef list texts = []
         cdef int64_t n_ids = 0
-        for i, sequence in enumerate(lists):
+        cdef Py_ssize_t i = 0
+        for sequence in lists:
             if not PyList_CheckExact(sequence):
                 sequence = as_ids(sequence, i)
             ids.clear()
             read_ids(sequence, i, self.vocab.size, ids)
             texts.append(self.string_of_ids(ids.data(), <int64_t> ids.size(), room))
+            i += 1
             n_ids += <int64_t> ids.size()
             if n_ids > SHARE_IDS:
                 n_ids = 0

@@ -32,7 +32,7 @@ cdef extern from "Python.h":
     PyObject* PyList_GET_ITEM(object items, Py_ssize_t i) noexcept      # borrowed
 
 
-cdef int read_ids(object sequence, object text_index, int32_t vocab_size, vector[int32_t]& ids) except -1:
+cdef int read_ids(object sequence, Py_ssize_t text_index, int32_t vocab_size, vector[int32_t]& ids) except -1:
     """Check a sequence of ids and add them to `ids`. Raises ArgumentTypeError, IdError."""
     cdef Py_ssize_t position = 0
     cdef int32_t number
@@ -85,8 +85,7 @@ cdef int check_ids(const int32_t* ids, int64_t n_ids, Py_ssize_t text_index, int
 
 def refuse(number, text_index, position, vocab_size):
     """Raise the IdError of an id outside the vocabulary."""
-    where = f"at position {position}" if text_index is None else f"at position {position} of text {text_index}"
-    raise IdError(f"id {number} {where} is outside the vocabulary: ids are 0 to {vocab_size - 1}")
+    raise IdError(f"id {number} {place(text_index, position)} is outside the vocabulary: ids are 0 to {vocab_size - 1}")
 
 
 def as_id(item, text_index, position):
@@ -96,5 +95,9 @@ def as_id(item, text_index, position):
             return int(as_index(item))
         except TypeError:
             pass
-    where = f"at position {position}" if text_index is None else f"at position {position} of text {text_index}"
-    raise ArgumentTypeError(f"the id {where} is {type(item).__name__} {item!r:.40}, not an integer")
+    raise ArgumentTypeError(f"the id {place(text_index, position)} is {type(item).__name__} {item!r:.40}, not an integer")
+
+
+def place(text_index, position):
+    """Where an id stands, for people."""
+    return f"at position {position}" if text_index < 0 else f"at position {position} of text {text_index}"

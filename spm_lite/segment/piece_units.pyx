@@ -75,11 +75,14 @@ cdef class PieceUnits:
             end = cursor.id + min(cursor.end - cursor.id, <int64_t> IDS_AT_ONCE)
             find_room(out, &cursor, (end - cursor.id) * sizeof(PieceEntry) // sizeof(uint16_t))
             copy_short(entries, end, &cursor)
-            copy_run(entries, end, &cursor)
-            if cursor.id < end:
-                piece = entries + cursor.id[0]
-                if piece.traits & ODD:
-                    return ODD
+            if cursor.id == end:
+                continue
+            piece = entries + cursor.id[0]
+            if piece.traits & BYTE_PIECE:
+                copy_run(entries, end, &cursor)
+            elif piece.traits & ODD:
+                return ODD
+            else:
                 self.append_piece(piece, 0, out, &cursor)
         n_out[0] = cursor.to - out.data()
         return <int32_t> cursor.traits

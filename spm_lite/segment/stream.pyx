@@ -228,7 +228,7 @@ cdef class Stream:
         cdef vector[int32_t] checked
         cdef Stream before = Stream.__new__(Stream, self.decoder)
         cdef int64_t begin = 0, end
-        read_ids(as_ids(ids), None, self.decoder.vocab.size, checked)
+        read_ids(as_ids(ids), -1, self.decoder.vocab.size, checked)
         self.copy_into(before)
         try:
             while begin < <int64_t> checked.size():
