@@ -69,7 +69,8 @@ cdef class Decoder:
         self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room, size_t* size,
     ) except -1
     cdef object string_of_ids(self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room)
-    cdef list decode_each(self, lists)
+    cdef list strings_of_lists(self, lists)
+    cdef list strings_of_flat(self, const int32_t* ids, const int64_t* offsets, Py_ssize_t n_texts)
     cdef list decode_all(
         self, const int32_t* ids, const int64_t* offsets, Py_ssize_t n_texts, int num_threads, bint raw,
     )
@@ -85,8 +86,5 @@ cdef class DecodeWorker(Worker):
     cdef Py_ssize_t begin
     cdef Py_ssize_t end
     cdef bint raw
-    cdef PieceUnits units               # None: texts are bytes
-    cdef vector[uint8_t] out            # texts in UTF-8, one after the other
-    cdef vector[uint16_t] room          # texts in units, likewise; maybe more room than they take
-    cdef vector[int64_t] ends           # where each ends in `out`, or in `room` if it has units
-    cdef vector[uint8_t] traits         # of each text; ODD: it is in `out`
+    cdef vector[uint8_t] out            # texts, one after the other
+    cdef vector[int64_t] ends           # where each ends in `out`
