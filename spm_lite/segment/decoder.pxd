@@ -7,6 +7,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.normalize.normalizer cimport Normalizer
 from spm_lite.segment.piece_units cimport PieceUnits
+from spm_lite.segment.short_texts cimport ShortText
 from spm_lite.segment.workers cimport Worker
 from spm_lite.vocab.vocab cimport Vocab
 
@@ -15,18 +16,6 @@ cdef extern from "<atomic>" namespace "std" nogil:
     cdef cppclass atomic[T]:
         T load()
         bint compare_exchange_strong(T& expected, T desired)
-
-
-cdef enum Sizes:
-    SHORT_BYTES = 15
-    BYTE_TEXT = 254         # in place of a size: a byte piece
-    LONG_TEXT = 255         # likewise: look elsewhere
-
-
-cdef struct ShortText:
-    # What a piece adds inside a text, where it is short: written as a whole.
-    uint8_t bytes[15]
-    uint8_t size
 
 
 cdef struct DecodeState:
@@ -45,6 +34,7 @@ cdef class Decoder:
     cdef readonly bint add_dummy_prefix
     cdef readonly bint remove_extra_whitespaces
     cdef readonly bytes unk_surface
+    cdef bint drops                     # spaces at the start of a text
     cdef vector[uint8_t] texts          # what each piece adds, one after the other; byte pieces: their byte
     cdef vector[int64_t] begins         # size + 1 offsets into texts
     cdef vector[ShortText] shorts       # per id
@@ -65,10 +55,13 @@ cdef class Decoder:
     cdef bint is_own_text(self, const uint8_t* text, int64_t size, int32_t piece_id) noexcept nogil
     cdef int end_run(self, DecodeState* state, bint raw, vector[uint8_t]& out) except -1 nogil
     cdef int denormalize(self, size_t begin, vector[uint8_t]& out) except -1 nogil
+    cdef object string_of_ids(self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room)
     cdef int64_t append_ascii(
         self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room, size_t* size,
-    ) except -1
-    cdef object string_of_ids(self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room)
+    ) except -1 nogil
+    cdef int64_t append_start(
+        self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room, size_t* size,
+    ) except -1 nogil
     cdef list strings_of_lists(self, lists)
     cdef list strings_of_flat(self, const int32_t* ids, const int64_t* offsets, Py_ssize_t n_texts)
     cdef list decode_all(

@@ -4,15 +4,15 @@ from cpython.exc cimport PyErr_CheckSignals
 from cpython.list cimport PyList_CheckExact
 from cpython.ref cimport Py_DECREF, Py_INCREF, Py_XDECREF, PyObject
 from cpython.unicode cimport PyUnicode_Check
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
 from libc.string cimport memchr, memcmp, memcpy, memset
 from libcpp.vector cimport vector
 
-from spm_lite.machine cimport prefetch
 from spm_lite.normalize.normalizer cimport Normalizer
 from spm_lite.normalize.utf8 cimport char_size
 from spm_lite.segment.id_reader cimport check_ids, read_ids
 from spm_lite.segment.piece_units cimport MARKED, ODD, PieceUnits, make_room
+from spm_lite.segment.short_texts cimport BYTE_TEXT, LONG_TEXT, SHORT_BYTES, ShortText, copy_ascii, fetch, is_ascii
 from spm_lite.segment.strings cimport string_of, string_of_ascii, string_of_units
 from spm_lite.segment.workers cimport Worker, run_workers
 from spm_lite.vocab.vocab cimport BYTE, CONTROL, UNKNOWN, Vocab, is_plain
@@ -29,9 +29,6 @@ cdef enum Shares:
     SHARE_IDS = 1 << 14     # ids: less is not worth a thread
     IDS_AT_ONCE = 64        # whose texts are written without asking for more room
     BLOCK_IDS = 1 << 20     # ids for each thread, after which the driver looks for signals
-    N_UNITS = 8             # as large as a ShortText
-
-cdef uint64_t HIGH_BITS = <uint64_t> 0x8080808080808080
 
 
 @cython.final
@@ -50,6 +47,7 @@ cdef class Decoder:
         self.remove_extra_whitespaces = remove_extra_whitespaces
         self.unk_surface = unk_surface
         self.denormalizer = denormalizer
+        self.drops = add_dummy_prefix or remove_extra_whitespaces
         self.fill_texts()
 
     def __dealloc__(self):
@@ -94,11 +92,9 @@ cdef class Decoder:
         return 0
 
     cdef PieceUnits piece_units(self):
-        """What `append_text` adds, as units; None if only a text's bytes can tell what it becomes."""
+        """What each piece adds, as units."""
         cdef PieceUnits made
         cdef PyObject* kept = self.units.load()
-        if self.denormalizer is not None:
-            return None
         if kept == NULL:
             made = self.new_units()
             Py_INCREF(made)
@@ -109,24 +105,21 @@ cdef class Decoder:
 
     cdef PieceUnits new_units(self):
         cdef PieceUnits units = PieceUnits()
-        cdef Vocab vocab = self.vocab
         cdef const uint8_t* text
         cdef int64_t size
         cdef int32_t i
         cdef uint32_t traits
-        units.drops = self.add_dummy_prefix or self.remove_extra_whitespaces
+        units.drops = self.drops
         units.drops_once = not self.remove_extra_whitespaces
-        units.entries.resize(vocab.size)
-        for i in range(vocab.size):
+        units.entries.resize(self.vocab.size)
+        for i in range(self.vocab.size):
             text = self.texts.data() + self.begins[i]
             size = self.begins[i + 1] - self.begins[i]
-            if vocab.types[i] == BYTE:
+            if self.vocab.types[i] == BYTE:
                 units.set_byte(i, text[0])
                 continue
-            traits = 0
-            if self.is_marked(i):
-                traits = MARKED
-            elif vocab.types[i] == UNKNOWN and size == 0 and self.starts_with_mark(i):
+            traits = MARKED if self.is_marked(i) else 0
+            if self.vocab.types[i] == UNKNOWN and size == 0 and self.starts_with_mark(i):
                 traits = ODD  # it may end the start of a text though it adds nothing
             units.set_piece(i, text, size, traits)
         return units
@@ -214,7 +207,7 @@ cdef class Decoder:
                 if self.add_dummy_prefix and not self.remove_extra_whitespaces:
                     state.at_start = False
         else:
-            if state.at_start and (self.add_dummy_prefix or self.remove_extra_whitespaces):
+            if state.at_start and self.drops:
                 if starts_with_space(text, size):
                     text += 3
                     size -= 3
@@ -295,17 +288,19 @@ cdef class Decoder:
         cdef int64_t n_done
         cdef int32_t traits = ODD
         if self.denormalizer is None:
-            n_done = self.append_ascii(ids, n_ids, room, &size)
-            if n_done == n_ids:
-                return string_of_ascii(<const uint8_t*> room.data(), <Py_ssize_t> size)
-            make_room(room, size, 0)
-            widen(room.data(), size)
-            units = self.piece_units()
             if n_ids < BRIEF_IDS:
-                traits = units.append_text(ids + n_done, n_ids - n_done, n_done == 0, room, &size)
+                n_done = self.append_ascii(ids, n_ids, room, &size)
             else:
                 with nogil:
-                    traits = units.append_text(ids + n_done, n_ids - n_done, n_done == 0, room, &size)
+                    n_done = self.append_ascii(ids, n_ids, room, &size)
+            if n_done == n_ids:
+                return string_of_ascii(<const uint8_t*> room.data(), <Py_ssize_t> size)
+            units = self.piece_units()
+            if n_ids < BRIEF_IDS:
+                traits = units.append_text(ids + n_done, n_ids - n_done, room, &size)
+            else:
+                with nogil:
+                    traits = units.append_text(ids + n_done, n_ids - n_done, room, &size)
         if not traits & ODD:
             return string_of_units(room.data(), <Py_ssize_t> size, traits)
         with nogil:
@@ -314,38 +309,49 @@ cdef class Decoder:
 
     cdef int64_t append_ascii(
         self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room, size_t* size,
-    ) except -1:
-        """Write a text's beginning as bytes, up to an id that is long or not ASCII; the number of ids is returned."""
+    ) except -1 nogil:
+        """Write the beginning of a text as bytes, up to an id that is long or not ASCII; how many are done is returned.
+
+        None are if they add nothing: then the start of the text goes on.
+        """
         cdef const int32_t* id = ids
         cdef const int32_t* end = ids + n_ids
         cdef const int32_t* stop
-        cdef const ShortText* piece
         cdef uint8_t* to
-        cdef int32_t n_dropped
-        cdef int64_t k
-        if self.add_dummy_prefix or self.remove_extra_whitespaces:
-            while id < end and self.vocab.types[id[0]] == CONTROL:
-                id += 1
-            if id < end:
-                piece = self.shorts.data() + id[0]
-                n_dropped = self.is_marked(id[0])
-                if piece.size <= n_dropped or not is_ascii(piece):
-                    return 0
-                make_room(room, 0, N_UNITS)
-                memcpy(room.data(), &piece.bytes[n_dropped], SHORT_BYTES - n_dropped)
-                size[0] = piece.size - n_dropped
-                id += 1
+        if self.drops:
+            id += self.append_start(ids, n_ids, room, size)
+            if size[0] == 0:
+                return 0 if id < end else n_ids
         while id < end:
             stop = id + min(end - id, <int64_t> IDS_AT_ONCE)
-            make_room(room, size[0] // 2 + 1, (stop - id) * N_UNITS)
+            make_room(room, 0, (size[0] + (stop - id) * sizeof(ShortText)) // sizeof(uint16_t) + 1)
             to = <uint8_t*> room.data() + size[0]
-            for k in range(stop - id):
-                prefetch(self.shorts.data() + id[k])  # takes 6% off the time of a batch of long lines
+            fetch(self.shorts.data(), id, stop)
             id = copy_ascii(self.shorts.data(), id, stop, &to)
             size[0] = to - <uint8_t*> room.data()
             if id < stop:
                 break
-        return id - ids
+        return id - ids if size[0] else 0
+
+    cdef int64_t append_start(
+        self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room, size_t* size,
+    ) except -1 nogil:
+        """Write a first piece that is ASCII, without the space that is dropped, and pass the control pieces before it."""
+        cdef const ShortText* piece
+        cdef int64_t i = 0
+        cdef int32_t n_dropped
+        while i < n_ids and self.vocab.types[ids[i]] == CONTROL:
+            i += 1
+        if i == n_ids:
+            return i
+        piece = self.shorts.data() + ids[i]
+        n_dropped = self.is_marked(ids[i])
+        if piece.size <= n_dropped or not is_ascii(piece):
+            return i
+        make_room(room, 0, sizeof(ShortText) // sizeof(uint16_t))
+        memcpy(room.data(), &piece.bytes[n_dropped], SHORT_BYTES - n_dropped)
+        size[0] = piece.size - n_dropped
+        return i + 1
 
     def decode_pieces(self, pieces, bint raw):
         """The text, as bytes, of a sequence of piece strings; one outside the vocabulary stands for itself.
@@ -527,36 +533,6 @@ cdef int append_results(DecodeWorker worker, list texts) except -1:
             texts.append(string_of(<const uint8_t*> data + begin, <Py_ssize_t> (worker.ends[i] - begin)))
         begin = worker.ends[i]
     return 0
-
-
-cdef inline bint is_ascii(const ShortText* piece) noexcept nogil:
-    """Whether a piece is short and ASCII."""
-    cdef uint64_t words[2]
-    memcpy(words, piece, sizeof(ShortText))
-    return (words[0] | words[1]) & HIGH_BITS == 0  # that of a size too: BYTE_TEXT, LONG_TEXT
-
-
-cdef void widen(uint16_t* units, size_t size) noexcept nogil:
-    """Make units of bytes where they stand."""
-    cdef const uint8_t* bytes = <const uint8_t*> units
-    while size > 0:
-        size -= 1
-        units[size] = bytes[size]
-
-
-cdef inline const int32_t* copy_ascii(
-    const ShortText* shorts, const int32_t* id, const int32_t* end, uint8_t** out,
-) noexcept nogil:
-    """Write pieces up to one that is long or not ASCII, which is returned."""
-    cdef uint8_t* to = out[0]
-    while id < end:
-        if not is_ascii(shorts + id[0]):
-            break
-        memcpy(to, shorts + id[0], sizeof(ShortText))
-        to += shorts[id[0]].size
-        id += 1
-    out[0] = to
-    return id
 
 
 cdef inline bint starts_with_space(const uint8_t* text, int64_t size) noexcept nogil:

@@ -48,7 +48,7 @@ cdef class PieceUnits:
     cdef int set_long(self, PieceEntry* entry, const uint8_t* text, int64_t size, uint32_t traits) except -1 nogil
     cdef void set_byte(self, int32_t piece_id, uint8_t byte) noexcept nogil
     cdef int32_t append_text(
-        self, const int32_t* ids, int64_t n_ids, bint at_start, vector[uint16_t]& out, size_t* n_out,
+        self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& out, size_t* n_out,
     ) except -1 nogil
     cdef int append_start(self, vector[uint16_t]& out, UnitCursor* cursor) except -1 nogil
     cdef Py_ssize_t append_piece(

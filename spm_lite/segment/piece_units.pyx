@@ -59,17 +59,20 @@ cdef class PieceUnits:
         entry.units[0], entry.n_units, entry.traits = byte, <uint8_t> SPECIAL, <uint8_t> BYTE_PIECE
 
     cdef int32_t append_text(
-        self, const int32_t* ids, int64_t n_ids, bint at_start, vector[uint16_t]& out, size_t* n_out,
+        self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& out, size_t* n_out,
     ) except -1 nogil:
-        """Write the text of ids in range behind the first `n_out` units of `out`, and return its Traits.
+        """Go on with a text of `n_out` ASCII bytes that `out` begins with: it becomes units, those of ids in range follow.
 
-        `out` grows where there is no room. A text that is ODD is not added. at_start: nothing of it stands there yet.
+        ids: with those of the bytes a whole text. Its Traits are returned; one that is ODD is left half done.
         """
         cdef const PieceEntry* entries = self.entries.data()
         cdef const PieceEntry* piece
         cdef const int32_t* end
-        cdef UnitCursor cursor = UnitCursor(ids, ids + n_ids, out.data() + n_out[0], 0)
-        if at_start and self.drops:
+        cdef UnitCursor cursor = UnitCursor(ids, ids + n_ids, NULL, 0)
+        make_room(out, n_out[0], SHORT_UNITS)
+        widen(out.data(), n_out[0])
+        cursor.to = out.data() + n_out[0]
+        if n_out[0] == 0 and self.drops:
             self.append_start(out, &cursor)
         while cursor.id < cursor.end:
             end = cursor.id + min(cursor.end - cursor.id, <int64_t> IDS_AT_ONCE)
@@ -117,6 +120,14 @@ cdef class PieceUnits:
         cursor.traits |= piece.traits
         cursor.id += 1
         return n_units
+
+
+cdef void widen(uint16_t* units, size_t size) noexcept nogil:
+    """Make units of bytes where they stand."""
+    cdef const uint8_t* bytes = <const uint8_t*> units
+    while size > 0:
+        size -= 1
+        units[size] = bytes[size]
 
 
 cdef inline int find_room(vector[uint16_t]& out, UnitCursor* cursor, size_t n_units) except -1 nogil:
