@@ -1,21 +1,14 @@
 """ids -> text."""
 
 cimport cython
-from cpython.ref cimport PyObject
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
 from libcpp.vector cimport vector
 
 from spm_lite.normalize.normalizer cimport Normalizer
-from spm_lite.segment.piece_units cimport PieceUnits
 from spm_lite.segment.short_texts cimport ShortText
+from spm_lite.segment.str_decoder cimport StrDecoder
 from spm_lite.segment.workers cimport Worker
 from spm_lite.vocab.vocab cimport Vocab
-
-
-cdef extern from "<atomic>" namespace "std" nogil:
-    cdef cppclass atomic[T]:
-        T load()
-        bint compare_exchange_strong(T& expected, T desired)
 
 
 cdef struct DecodeState:
@@ -38,11 +31,9 @@ cdef class Decoder:
     cdef vector[uint8_t] texts          # what each piece adds, one after the other; byte pieces: their byte
     cdef vector[int64_t] begins         # size + 1 offsets into texts
     cdef vector[ShortText] shorts       # per id
-    cdef atomic[PyObject*] units        # a PieceUnits, owned; NULL: no str was asked for so far
+    cdef StrDecoder strings             # None: a denormalizer makes them
 
     cdef int fill_texts(self) except -1
-    cdef PieceUnits piece_units(self)
-    cdef PieceUnits new_units(self)
     cdef int append_text(self, const int32_t* ids, int64_t n_ids, bint raw, vector[uint8_t]& out) except -1 nogil
     cdef int add_short(self, uint8_t piece_type) except -1
     cdef int64_t append_bytes(self, const int32_t* ids, int64_t n_ids, vector[uint8_t]& out) except -1 nogil
@@ -50,18 +41,10 @@ cdef class Decoder:
     cdef int append_piece(
         self, const uint8_t* text, int64_t size, int32_t piece_id, DecodeState* state, bint raw, vector[uint8_t]& out,
     ) except -1 nogil
-    cdef bint starts_with_mark(self, int32_t piece_id) noexcept nogil
-    cdef bint is_marked(self, int32_t piece_id) noexcept nogil
     cdef bint is_own_text(self, const uint8_t* text, int64_t size, int32_t piece_id) noexcept nogil
     cdef int end_run(self, DecodeState* state, bint raw, vector[uint8_t]& out) except -1 nogil
     cdef int denormalize(self, size_t begin, vector[uint8_t]& out) except -1 nogil
     cdef object string_of_ids(self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room)
-    cdef int64_t append_ascii(
-        self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room, size_t* size,
-    ) except -1 nogil
-    cdef int64_t append_start(
-        self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room, size_t* size,
-    ) except -1 nogil
     cdef list strings_of_lists(self, lists)
     cdef list strings_of_flat(self, const int32_t* ids, const int64_t* offsets, Py_ssize_t n_texts)
     cdef list decode_all(

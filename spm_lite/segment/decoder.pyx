@@ -2,20 +2,19 @@ cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_Check, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.list cimport PyList_CheckExact
-from cpython.ref cimport Py_DECREF, Py_INCREF, Py_XDECREF, PyObject
 from cpython.unicode cimport PyUnicode_Check
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
 from libc.string cimport memchr, memcmp, memcpy, memset
 from libcpp.vector cimport vector
 
 from spm_lite.normalize.normalizer cimport Normalizer
 from spm_lite.normalize.utf8 cimport char_size
 from spm_lite.segment.id_reader cimport check_ids, read_ids
-from spm_lite.segment.piece_units cimport MARKED, ODD, PieceUnits, make_room
-from spm_lite.segment.short_texts cimport BYTE_TEXT, LONG_TEXT, SHORT_BYTES, ShortText, copy_ascii, fetch, is_ascii
-from spm_lite.segment.strings cimport string_of, string_of_ascii, string_of_units
+from spm_lite.segment.short_texts cimport BYTE_TEXT, LONG_TEXT, SHORT_BYTES, ShortText
+from spm_lite.segment.str_decoder cimport StrDecoder, starts_with_space
+from spm_lite.segment.strings cimport string_of
 from spm_lite.segment.workers cimport Worker, run_workers
-from spm_lite.vocab.vocab cimport BYTE, CONTROL, UNKNOWN, Vocab, is_plain
+from spm_lite.vocab.vocab cimport BYTE, CONTROL, UNKNOWN, Vocab
 
 from spm_lite.arguments import as_ids
 from spm_lite.errors import ArgumentTypeError, TextError
@@ -24,7 +23,6 @@ cdef extern from "Python.h":
     const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
 
 cdef enum Shares:
-    BRIEF_IDS = 1 << 12     # ids: their text is made before another thread is to run
     PAUSE_IDS = 1 << 16     # ids of a batch: after so many one may
     SHARE_IDS = 1 << 14     # ids: less is not worth a thread
     IDS_AT_ONCE = 64        # whose texts are written without asking for more room
@@ -49,9 +47,10 @@ cdef class Decoder:
         self.denormalizer = denormalizer
         self.drops = add_dummy_prefix or remove_extra_whitespaces
         self.fill_texts()
-
-    def __dealloc__(self):
-        Py_XDECREF(self.units.load())
+        if denormalizer is None:
+            self.strings = StrDecoder(vocab, self.drops, not remove_extra_whitespaces)
+            self.strings.texts, self.strings.begins = self.texts.data(), self.begins.data()
+            self.strings.shorts = self.shorts.data()
 
     cdef int fill_texts(self) except -1:
         """What each piece adds when nothing is dropped: its text with spaces, its byte, nothing."""
@@ -90,39 +89,6 @@ cdef class Decoder:
                 memcpy(text.bytes, self.texts.data() + begin, size)
         self.shorts.push_back(text)
         return 0
-
-    cdef PieceUnits piece_units(self):
-        """What each piece adds, as units."""
-        cdef PieceUnits made
-        cdef PyObject* kept = self.units.load()
-        if kept == NULL:
-            made = self.new_units()
-            Py_INCREF(made)
-            if self.units.compare_exchange_strong(kept, <PyObject*> made):
-                return made
-            Py_DECREF(made)  # another thread was first
-        return <PieceUnits> kept
-
-    cdef PieceUnits new_units(self):
-        cdef PieceUnits units = PieceUnits()
-        cdef const uint8_t* text
-        cdef int64_t size
-        cdef int32_t i
-        cdef uint32_t traits
-        units.drops = self.drops
-        units.drops_once = not self.remove_extra_whitespaces
-        units.entries.resize(self.vocab.size)
-        for i in range(self.vocab.size):
-            text = self.texts.data() + self.begins[i]
-            size = self.begins[i + 1] - self.begins[i]
-            if self.vocab.types[i] == BYTE:
-                units.set_byte(i, text[0])
-                continue
-            traits = MARKED if self.is_marked(i) else 0
-            if self.vocab.types[i] == UNKNOWN and size == 0 and self.starts_with_mark(i):
-                traits = ODD  # it may end the start of a text though it adds nothing
-            units.set_piece(i, text, size, traits)
-        return units
 
     cdef int append_text(self, const int32_t* ids, int64_t n_ids, bint raw, vector[uint8_t]& out) except -1 nogil:
         """Add the text of ids that are all in range. raw: bytes of byte pieces as they are, well-formed or not."""
@@ -218,15 +184,6 @@ cdef class Decoder:
             state.at_start = False
         return 0
 
-    cdef bint starts_with_mark(self, int32_t piece_id) noexcept nogil:
-        """Whether the piece, as the vocabulary has it, begins with U+2581."""
-        cdef int64_t begin = self.vocab.begins[piece_id]
-        return starts_with_space(self.vocab.texts.data() + begin, self.vocab.begins[piece_id + 1] - begin)
-
-    cdef bint is_marked(self, int32_t piece_id) noexcept nogil:
-        """Whether what the piece adds begins with a space that may be dropped."""
-        return is_plain(self.vocab.types[piece_id]) and self.starts_with_mark(piece_id)
-
     cdef bint is_own_text(self, const uint8_t* text, int64_t size, int32_t piece_id) noexcept nogil:
         """Whether `text` is the piece's string in the vocabulary."""
         cdef int64_t begin = self.vocab.begins[piece_id]
@@ -282,76 +239,13 @@ cdef class Decoder:
 
     cdef object string_of_ids(self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room):
         """The text of ids that are all in range. room: what it holds is of no use before and afterwards."""
-        cdef PieceUnits units
         cdef vector[uint8_t] out
-        cdef size_t size = 0
-        cdef int64_t n_done
-        cdef int32_t traits = ODD
-        if self.denormalizer is None:
-            if n_ids < BRIEF_IDS:
-                n_done = self.append_ascii(ids, n_ids, room, &size)
-            else:
-                with nogil:
-                    n_done = self.append_ascii(ids, n_ids, room, &size)
-            if n_done == n_ids:
-                return string_of_ascii(<const uint8_t*> room.data(), <Py_ssize_t> size)
-            units = self.piece_units()
-            if n_ids < BRIEF_IDS:
-                traits = units.append_text(ids + n_done, n_ids - n_done, room, &size)
-            else:
-                with nogil:
-                    traits = units.append_text(ids + n_done, n_ids - n_done, room, &size)
-        if not traits & ODD:
-            return string_of_units(room.data(), <Py_ssize_t> size, traits)
+        text = None if self.strings is None else self.strings.decode(ids, n_ids, room)
+        if text is not None:
+            return text
         with nogil:
             self.append_text(ids, n_ids, False, out)
         return string_of(out.data(), <Py_ssize_t> out.size())
-
-    cdef int64_t append_ascii(
-        self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room, size_t* size,
-    ) except -1 nogil:
-        """Write the beginning of a text as bytes, up to an id that is long or not ASCII; how many are done is returned.
-
-        None are if they add nothing: then the start of the text goes on.
-        """
-        cdef const int32_t* id = ids
-        cdef const int32_t* end = ids + n_ids
-        cdef const int32_t* stop
-        cdef uint8_t* to
-        if self.drops:
-            id += self.append_start(ids, n_ids, room, size)
-            if size[0] == 0:
-                return 0 if id < end else n_ids
-        while id < end:
-            stop = id + min(end - id, <int64_t> IDS_AT_ONCE)
-            make_room(room, 0, (size[0] + (stop - id) * sizeof(ShortText)) // sizeof(uint16_t) + 1)
-            to = <uint8_t*> room.data() + size[0]
-            fetch(self.shorts.data(), id, stop)
-            id = copy_ascii(self.shorts.data(), id, stop, &to)
-            size[0] = to - <uint8_t*> room.data()
-            if id < stop:
-                break
-        return id - ids if size[0] else 0
-
-    cdef int64_t append_start(
-        self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room, size_t* size,
-    ) except -1 nogil:
-        """Write a first piece that is ASCII, without the space that is dropped, and pass the control pieces before it."""
-        cdef const ShortText* piece
-        cdef int64_t i = 0
-        cdef int32_t n_dropped
-        while i < n_ids and self.vocab.types[ids[i]] == CONTROL:
-            i += 1
-        if i == n_ids:
-            return i
-        piece = self.shorts.data() + ids[i]
-        n_dropped = self.is_marked(ids[i])
-        if piece.size <= n_dropped or not is_ascii(piece):
-            return i
-        make_room(room, 0, sizeof(ShortText) // sizeof(uint16_t))
-        memcpy(room.data(), &piece.bytes[n_dropped], SHORT_BYTES - n_dropped)
-        size[0] = piece.size - n_dropped
-        return i + 1
 
     def decode_pieces(self, pieces, bint raw):
         """The text, as bytes, of a sequence of piece strings; one outside the vocabulary stands for itself.
@@ -385,7 +279,7 @@ cdef class Decoder:
         """
         cdef vector[int32_t] ids
         cdef vector[int64_t] offsets
-        if not raw and self.denormalizer is None:
+        if not raw and self.strings is not None:
             return self.strings_of_lists(lists)
         offsets.push_back(0)
         for i, sequence in enumerate(lists):
@@ -433,7 +327,7 @@ cdef class Decoder:
             own_ids.assign(&ids[0], &ids[0] + ids.shape[0])
         for i in range(n_texts):
             check_ids(own_ids.data() + own_offsets[i], own_offsets[i + 1] - own_offsets[i], i, self.vocab.size)
-        if not raw and self.denormalizer is None:
+        if not raw and self.strings is not None:
             return self.strings_of_flat(own_ids.data(), own_offsets.data(), n_texts)
         return self.decode_all(own_ids.data(), own_offsets.data(), n_texts, num_threads, raw)
 
@@ -533,10 +427,6 @@ cdef int append_results(DecodeWorker worker, list texts) except -1:
             texts.append(string_of(<const uint8_t*> data + begin, <Py_ssize_t> (worker.ends[i] - begin)))
         begin = worker.ends[i]
     return 0
-
-
-cdef inline bint starts_with_space(const uint8_t* text, int64_t size) noexcept nogil:
-    return size >= 3 and text[0] == 0xE2 and text[1] == 0x96 and text[2] == 0x81
 
 
 cdef int append_unescaped(const uint8_t* text, int64_t size, vector[uint8_t]& out) except -1 nogil:

@@ -163,7 +163,7 @@ cdef class Stream:
             self.at_start = False
         if piece_type == CONTROL:
             return 0
-        if self.at_start and self.decoder.starts_with_mark(piece_id):
+        if self.at_start and starts_with_mark(self.decoder, piece_id):
             if piece_type != UNKNOWN and (drops_one or self.decoder.remove_extra_whitespaces):
                 text += 1
             if drops_one:  # for an unknown piece too, whose space stays
@@ -284,3 +284,10 @@ cdef class ByteStream(Stream):
 
     cdef object give(self, const uint8_t* data, Py_ssize_t size, bint is_last):
         return PyBytes_FromStringAndSize(<const char*> data, size)
+
+
+cdef inline bint starts_with_mark(Decoder decoder, int32_t piece_id) noexcept nogil:
+    """Whether the piece, as the vocabulary has it, begins with U+2581."""
+    cdef const uint8_t* text = decoder.vocab.texts.data() + decoder.vocab.begins[piece_id]
+    cdef int64_t size = decoder.vocab.begins[piece_id + 1] - decoder.vocab.begins[piece_id]
+    return size >= 3 and text[0] == 0xE2 and text[1] == 0x96 and text[2] == 0x81

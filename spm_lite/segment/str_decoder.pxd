@@ -1,0 +1,43 @@
+"""ids -> str, where no rules change the finished text."""
+
+cimport cython
+from cpython.ref cimport PyObject
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
+from libcpp.vector cimport vector
+
+from spm_lite.segment.piece_units cimport PieceUnits
+from spm_lite.segment.short_texts cimport ShortText
+from spm_lite.vocab.vocab cimport Vocab
+
+
+cdef extern from "<atomic>" namespace "std" nogil:
+    cdef cppclass atomic[T]:
+        T load()
+        bint compare_exchange_strong(T& expected, T desired)
+
+
+@cython.final
+cdef class StrDecoder:
+    cdef Vocab vocab
+    cdef bint drops                     # spaces at the start of a text,
+    cdef bint drops_once                # one of them, not one of each piece before the first text
+    cdef const uint8_t* texts           # of the Decoder, as are those below: it outlives this
+    cdef const int64_t* begins
+    cdef const ShortText* shorts
+    cdef atomic[PyObject*] units        # a PieceUnits, owned; NULL: all texts were ASCII so far
+
+    cdef object decode(self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room)
+    cdef int64_t append_ascii(
+        self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room, size_t* size,
+    ) except -1 nogil
+    cdef int64_t append_start(
+        self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room, size_t* size,
+    ) except -1 nogil
+    cdef bint starts_with_mark(self, int32_t piece_id) noexcept nogil
+    cdef bint is_marked(self, int32_t piece_id) noexcept nogil
+    cdef PieceUnits piece_units(self)
+    cdef PieceUnits new_units(self)
+
+
+cdef inline bint starts_with_space(const uint8_t* text, int64_t size) noexcept nogil:
+    return size >= 3 and text[0] == 0xE2 and text[1] == 0x96 and text[2] == 0x81
