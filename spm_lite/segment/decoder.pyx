@@ -48,9 +48,15 @@ cdef class Decoder:
         self.drops = add_dummy_prefix or remove_extra_whitespaces
         self.fill_texts()
         if denormalizer is None:
-            self.strings = StrDecoder(vocab, self.drops, not remove_extra_whitespaces)
-            self.strings.texts, self.strings.begins = self.texts.data(), self.begins.data()
-            self.strings.shorts = self.shorts.data()
+            self.strings = self.new_strings()
+
+    cdef StrDecoder new_strings(self):
+        cdef StrDecoder strings = StrDecoder()
+        strings.vocab = self.vocab
+        strings.drops = self.drops
+        strings.drops_once = not self.remove_extra_whitespaces
+        strings.texts, strings.begins, strings.shorts = self.texts.data(), self.begins.data(), self.shorts.data()
+        return strings
 
     cdef int fill_texts(self) except -1:
         """What each piece adds when nothing is dropped: its text with spaces, its byte, nothing."""

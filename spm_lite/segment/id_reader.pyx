@@ -95,7 +95,8 @@ def as_id(item, text_index, position):
             return int(as_index(item))
         except TypeError:
             pass
-    raise ArgumentTypeError(f"the id {place(text_index, position)} is {type(item).__name__} {item!r:.40}, not an integer")
+    where = place(text_index, position)
+    raise ArgumentTypeError(f"the id {where} is {type(item).__name__} {item!r:.40}, not an integer")
 
 
 def place(text_index, position):

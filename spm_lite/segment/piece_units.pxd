@@ -22,7 +22,7 @@ cdef enum Lengths:
 
 cdef struct PieceEntry:
     # What one piece adds to a text.
-    uint16_t units[7]   # a byte piece: its byte first; a longer one: low and high half of where its units begin, how many
+    uint16_t units[7]   # its text; of a byte piece the byte; of a long one where its units begin (low, high), how many
     uint8_t n_units
     uint8_t traits
 

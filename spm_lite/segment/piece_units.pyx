@@ -61,7 +61,7 @@ cdef class PieceUnits:
     cdef int32_t append_text(
         self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& out, size_t* n_out,
     ) except -1 nogil:
-        """Go on with a text of `n_out` ASCII bytes that `out` begins with: it becomes units, those of ids in range follow.
+        """Go on with a text of `n_out` ASCII bytes that `out` begins with: it becomes units, those of ids follow.
 
         ids: with those of the bytes a whole text. Its Traits are returned; one that is ODD is left half done.
         """

@@ -16,15 +16,10 @@ cdef enum Blocks:
 
 @cython.final
 cdef class StrDecoder:
-    """ids -> str, with the rules of the Decoder that makes it, and what each piece adds as that has it.
+    """ids -> str, by the rules of the Decoder that makes it and with what it says that each piece adds.
 
     ASCII is copied as bytes; from the first other character on, units are.
     """
-
-    def __cinit__(self, Vocab vocab not None, bint drops, bint drops_once):
-        self.vocab = vocab
-        self.drops = drops
-        self.drops_once = drops_once
 
     def __dealloc__(self):
         Py_XDECREF(self.units.load())
@@ -56,9 +51,9 @@ cdef class StrDecoder:
     cdef int64_t append_ascii(
         self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room, size_t* size,
     ) except -1 nogil:
-        """Write the beginning of a text as bytes, up to an id that is long or not ASCII; how many are done is returned.
+        """Write a text's beginning as bytes, up to a piece that is long or not ASCII; return the number of its ids.
 
-        None are if they add nothing: then the start of the text goes on.
+        It is 0 if they add nothing: then the start of the text goes on.
         """
         cdef const int32_t* id = ids
         cdef const int32_t* end = ids + n_ids
@@ -82,7 +77,7 @@ cdef class StrDecoder:
     cdef int64_t append_start(
         self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room, size_t* size,
     ) except -1 nogil:
-        """Write a first piece that is ASCII, without the space that is dropped, and pass the control pieces before it."""
+        """Pass control pieces, and write the first other one, if it is ASCII, without the space that is dropped."""
         cdef const ShortText* piece
         cdef int64_t i = 0
         cdef int32_t n_dropped
