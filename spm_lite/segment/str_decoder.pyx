@@ -7,7 +7,7 @@ from libcpp.vector cimport vector
 from spm_lite.segment.piece_units cimport MARKED, ODD, PieceUnits, make_room
 from spm_lite.segment.short_texts cimport SHORT_BYTES, ShortText, copy_ascii, fetch, is_ascii
 from spm_lite.segment.strings cimport string_of_ascii, string_of_units
-from spm_lite.vocab.vocab cimport BYTE, CONTROL, UNKNOWN, Vocab, is_plain
+from spm_lite.vocab.vocab cimport BYTE, CONTROL, UNKNOWN, is_plain
 
 cdef enum Blocks:
     BRIEF_IDS = 1 << 12     # ids: their text is made before another thread is to run
