@@ -6,6 +6,7 @@ from spm_lite.segment.piece_units cimport LATIN, PAIRED, WIDE
 
 cdef extern from "Python.h":
     object PyUnicode_New(Py_ssize_t length, Py_UCS4 greatest)
+    object PyUnicode_FromOrdinal(int code_point)
     uint8_t* PyUnicode_1BYTE_DATA(object text)
     uint16_t* PyUnicode_2BYTE_DATA(object text)
     uint32_t* PyUnicode_4BYTE_DATA(object text)
@@ -79,6 +80,8 @@ cdef bint fill_wide(const uint8_t* text, Py_ssize_t size, uint16_t* out, Py_ssiz
 
 cdef object string_of_ascii(const uint8_t* text, Py_ssize_t size):
     """A str of bytes below 0x80."""
+    if size == 1:
+        return PyUnicode_FromOrdinal(text[0])  # of these there is one each
     string = PyUnicode_New(size, 0x7F)
     if size:
         memcpy(PyUnicode_1BYTE_DATA(string), text, size)
@@ -95,6 +98,8 @@ cdef object string_of_units(const uint16_t* units, Py_ssize_t n_units, uint32_t 
         memcpy(PyUnicode_2BYTE_DATA(string), units, n_units * sizeof(uint16_t))
     elif n_units == 0:
         return ""
+    elif n_units == 1:
+        return PyUnicode_FromOrdinal(units[0])
     else:
         string = PyUnicode_New(n_units, 0xFF if traits & LATIN else 0x7F)
         narrow(units, n_units, PyUnicode_1BYTE_DATA(string))

@@ -123,6 +123,13 @@ def test_runs_of_bytes():
     check(decoder.decode([1 + 0xE6, 257]), "\ufffda")
 
 
+def test_one_narrow_character_is_shared():
+    pieces = [(b"<unk>", 0.0, UNKNOWN), *BYTES, ("é".encode(), 0.0, NORMAL), (b"a", 0.0, NORMAL)]
+    decoder = Decoder(Vocab.build(pieces, "unigram", True), False, False, b"", None)
+    for char, ids in (("é", [257]), ("é", [1 + 0xC3, 1 + 0xA9]), ("a", [258])):
+        assert decoder.decode(ids) is chr(ord(char))
+
+
 def test_first_texts_on_many_threads():
     rng = random.Random(1)
     for _ in range(5):
