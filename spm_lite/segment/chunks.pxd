@@ -31,7 +31,6 @@ cdef class ChunkScratch:
     cdef ChunkCache cache
     cdef Scratch scratch            # of the segmenter
     cdef Key keys[CHUNKS_AT_ONCE + BLOCK_BYTES]
-    cdef int32_t ends[CHUNKS_AT_ONCE + BLOCK_BYTES + 1]     # of the chunks; before them where the first begins
     cdef int32_t begin              # of the next chunk
     cdef Scan scan                  # of the places where chunks may end
     cdef vector[Token] tokens       # of one chunk

@@ -5,12 +5,12 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
-from spm_lite.machine cimport first_bit, prefetch
+from spm_lite.machine cimport first_bit
 from spm_lite.segment.arrays cimport Int32Array
 from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.chunk_cache cimport (
-    BEGINS_UNKNOWN, ENDS_UNKNOWN, LONE_UNKNOWN, LONG_BYTES, MANY_IDS, MOST_IDS, NO_KEY, CacheBudget, ChunkCache, Entry,
-    Key, find_entry, make_key, pack_limit, unpack_limit,
+    BEGINS_UNKNOWN, ENDS_UNKNOWN, LONE_UNKNOWN, LONG_BYTES, MANY_IDS, MOST_IDS, CacheBudget, CacheView, ChunkCache,
+    Entry, Key, find_entry, make_key, pack_limit, unpack_limit,
 )
 from spm_lite.segment.emitter cimport Emitter
 from spm_lite.segment.joins cimport NO_UNIT, JoinView, Joins, Scan, next_cuts
@@ -46,25 +46,6 @@ cdef class ChunkScratch:
         """Give the memory back that grows with a chunk."""
         self.tokens = vector[Token]()
         self.ids = vector[int32_t]()
-
-
-cdef inline void fill_keys(const uint8_t* text, ChunkScratch scratch, int n_chunks) noexcept nogil:
-    """Make the keys of the chunks, and let their entries come from memory."""
-    cdef const Entry* entries = scratch.cache.entries
-    cdef uint32_t shift = scratch.cache.shift
-    cdef uint64_t seed = scratch.cache.seed
-    cdef Key* key = scratch.keys
-    cdef const int32_t* ends = scratch.ends + 1
-    cdef int i
-    for i in range(n_chunks):
-        key[i].begin = ends[i - 1]
-        key[i].size = ends[i] - ends[i - 1]
-        if key[i].size <= LONG_BYTES and entries != NULL:
-            make_key(text + key[i].begin, key[i].size, seed, &key[i])
-            prefetch(entries + (key[i].hash >> shift))
-        else:
-            key[i].hash = 0
-            key[i].high = NO_KEY
 
 
 @cython.final
@@ -162,29 +143,31 @@ cdef class ChunkEncoder:
     ) except -1 nogil:
         """Add the ids of the next chunks. n_first: where the ids of the text begin."""
         cdef int n_chunks = self.cut_block(text, size, scratch)
-        fill_keys(text, scratch, n_chunks)
         return self.append_block(text, n_chunks, scratch, ids, n_first)
 
     cdef int cut_block(self, const uint8_t* text, int32_t size, ChunkScratch scratch) noexcept nogil:
-        """Tell where the next chunks begin and end; their number is returned."""
+        """Make the keys of the next chunks, and let their entries come from memory; the number of chunks is returned."""
         cdef JoinView joins = self.joins.view
-        cdef int32_t* ends = scratch.ends + 1
+        cdef CacheView cache = scratch.cache.view()
+        cdef Key* keys = scratch.keys
         cdef Scan scan = scratch.scan
         cdef uint64_t cuts
-        cdef int32_t first
+        cdef int32_t first, begin = scratch.begin, end
         cdef int n_chunks = 0
-        scratch.ends[0] = scratch.begin
         while n_chunks < CHUNKS_AT_ONCE and scan.pos < size:
             first = scan.pos
             cuts = next_cuts(&joins, text, size, &scan)
             while cuts:
-                ends[n_chunks] = first + first_bit(cuts)
+                end = first + first_bit(cuts)
                 cuts &= cuts - 1
+                make_key(&cache, text, begin, end, keys + n_chunks)
+                begin = end
                 n_chunks += 1
         if scan.pos >= size:
-            ends[n_chunks] = size
+            make_key(&cache, text, begin, size, keys + n_chunks)
+            begin = size
             n_chunks += 1
-        scratch.begin = ends[n_chunks - 1]
+        scratch.begin = begin
         scratch.scan = scan
         return n_chunks
 
