@@ -8,7 +8,7 @@ from spm_lite.errors import ModelError, OptionError, TextError
 from spm_lite.normalize.alignment cimport fill_char_alignment, show_spaces
 from spm_lite.normalize.char_filter cimport FIRES, FOLLOWS
 from spm_lite.normalize.charsmap cimport Charsmap
-from spm_lite.normalize.plain cimport ASCII, LEAD, STEP, copy_plain, fill_range
+from spm_lite.normalize.plain cimport ASCII, LEAD, STEP, copy_plain, fill_range, fill_safe_leads
 from spm_lite.normalize.utf8 cimport char_size
 from spm_lite.normalize.writer cimport Writer, close_writer, make_room, open_writer, write_byte
 from spm_lite.trie.double_array cimport TrieCursor, TrieKey, build_double_array, trie_advance, trie_root
@@ -333,3 +333,4 @@ cdef void fill_filter(Normalizer normalizer):
         elif not (has_rules and normalizer.charsmap.char_flags[byte] & (FIRES | FOLLOWS)):
             normalizer.filter.kinds[byte] = ASCII
     fill_range(&normalizer.filter)
+    fill_safe_leads(&normalizer.filter)
