@@ -13,14 +13,6 @@ cdef enum Depths:
     MAX_SPLIT_DEPTH = 100   # UNUSED pieces are taken apart so many times, then given out as they are
 
 
-cdef enum Sizes:
-    FEW_SYMBOLS = 32        # so many are merged by looking through all candidates each time: no heap is faster
-
-
-cdef enum Orders:
-    NO_MERGE = <uint64_t> 0xFFFFFFFFFFFFFFFF
-
-
 cdef struct Symbol:
     # A stretch of text that is one character, a user-defined symbol, or merged from several.
     uint64_t hash           # of its bytes
@@ -66,7 +58,8 @@ cdef class BpeSegmenter(Segmenter):
     cdef int merge_chunk(
         self, const uint8_t* text, BpeScratch scratch, vector[Token]& tokens,
     ) except -1 nogil
-    cdef void merge_few(self, const uint8_t* text, BpeScratch scratch) noexcept nogil
+    cdef int emit_few(self, const uint8_t* text, BpeScratch scratch, vector[Token]& tokens) except -1 nogil
+    cdef int32_t find_few(self, const uint8_t* text, int32_t size, int32_t* ids) noexcept nogil
     cdef void join(self, Symbol* symbols, int32_t left, int32_t piece_id) noexcept nogil
     cdef int propose(self, const uint8_t* text, int32_t left, BpeScratch scratch) except -1 nogil
     cdef int merge_all(self, const uint8_t* text, BpeScratch scratch) except -1 nogil

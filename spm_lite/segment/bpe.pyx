@@ -2,6 +2,9 @@ cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
+from spm_lite.segment.few_symbols cimport (
+    FEW_SYMBOLS, NO_MERGE, FewSymbols, add_symbol, collect_ids, merge_few,
+)
 from spm_lite.segment.piece_table cimport (
     NO_PLACE, PieceEntry, PieceTable, TableView, fetch_entry, find_id, find_piece, hash_bytes, join_hashes, may_hold,
     place_of,
@@ -114,9 +117,9 @@ cdef class BpeSegmenter(Segmenter):
         cdef Symbol* symbols = scratch.symbols.data()
         cdef int32_t n_symbols = <int32_t> scratch.symbols.size()
         cdef int32_t i
-        if n_symbols <= FEW_SYMBOLS and scratch.stream == NULL and not self.has_unused:
-            self.merge_few(text, scratch)
-        elif scratch.stream == NULL or not scratch.dropout >= 1:
+        if 0 < n_symbols <= FEW_SYMBOLS and scratch.stream == NULL and not self.has_unused:
+            return self.emit_few(text, scratch, tokens)
+        if scratch.stream == NULL or not scratch.dropout >= 1:
             for i in range(n_symbols - 1):
                 if symbols[i].next >= 0:
                     self.propose(text, i, scratch)
@@ -130,34 +133,44 @@ cdef class BpeSegmenter(Segmenter):
         scratch.symbols.clear()
         return 0
 
-    cdef void merge_few(self, const uint8_t* text, BpeScratch scratch) noexcept nogil:
-        """Merge at most FEW_SYMBOLS symbols until no two form a piece, each time the first in order."""
-        cdef uint64_t orders[FEW_SYMBOLS]
-        cdef uint64_t places[FEW_SYMBOLS]
-        cdef int32_t piece_ids[FEW_SYMBOLS]
+    cdef int emit_few(self, const uint8_t* text, BpeScratch scratch, vector[Token]& tokens) except -1 nogil:
+        """Merge what can be merged, and append what remains: the same without a heap."""
+        cdef const Symbol* symbols = scratch.symbols.data()
+        cdef FewSymbols few
+        cdef size_t k
+        cdef int32_t i = 0
+        few.n = 0
+        for k in range(scratch.symbols.size()):
+            add_symbol(&few, symbols[k].begin, symbols[k].hash)
+            few.ids[k] = symbols[k].piece_id
+        few.begins[few.n] = symbols[few.n - 1].begin + symbols[few.n - 1].size
+        merge_few(&self.table.view, text, &few)
+        while i < few.n:
+            self.emit_symbol(text, few.begins[i], few.begins[few.next[i]] - few.begins[i], few.ids[i], scratch, tokens)
+            i = few.next[i]
+        scratch.symbols.clear()
+        return 0
+
+    cdef int32_t find_few(self, const uint8_t* text, int32_t size, int32_t* ids) noexcept nogil:
+        """The ids of a chunk that no UNUSED piece can be in, at most FEW_SYMBOLS; their number is returned.
+
+        0: there are too many symbols, or one that is no piece or user-defined; `segment` tells.
+        """
         cdef const TableView* table = &self.table.view
-        cdef Symbol* symbols = scratch.symbols.data()
-        cdef int32_t n_symbols = <int32_t> scratch.symbols.size()
-        cdef int32_t i, first
-        for i in range(n_symbols):
-            places[i] = place_of_pair(table, symbols, i)
-        for i in range(n_symbols):
-            orders[i] = order_of_pair(table, text, symbols, i, places[i], &piece_ids[i])
-        while n_symbols:
-            first = 0
-            for i in range(1, n_symbols):
-                first = i if orders[i] < orders[first] else first
-            if orders[first] == NO_MERGE:
-                return
-            orders[symbols[first].next] = NO_MERGE
-            self.join(symbols, first, piece_ids[first])
-            i = symbols[first].prev
-            if i >= 0:
-                places[i] = place_of_pair(table, symbols, i)
-            places[first] = place_of_pair(table, symbols, first)
-            orders[first] = order_of_pair(table, text, symbols, first, places[first], &piece_ids[first])
-            if i >= 0:
-                orders[i] = order_of_pair(table, text, symbols, i, places[i], &piece_ids[i])
+        cdef FewSymbols few
+        cdef int32_t begin = 0, length, piece_id = -1
+        few.n = 0
+        while begin < size:
+            if few.n == FEW_SYMBOLS:
+                return 0
+            if self.has_symbols and match_symbol(self.symbol_units.data(), text + begin, size - begin, &piece_id):
+                return 0
+            length = unit_size(text + begin, size - begin, self.compact)
+            add_symbol(&few, begin, hash_bytes(table, text + begin, length))
+            begin += length
+        few.begins[few.n] = size
+        merge_few(table, text, &few)
+        return collect_ids(table, text, &few, ids)
 
     cdef inline void join(self, Symbol* symbols, int32_t left, int32_t piece_id) noexcept nogil:
         """Let a symbol absorb its right neighbour: together they are a piece."""

@@ -138,6 +138,8 @@ cdef inline const Entry* find_entry(
     cdef const Entry* entry = entries + (key.hash >> shift)
     cdef int way
     for way in range(WAYS):
+        if entry[way].high == 0:
+            return NULL  # chunks are put into the first free entry, and none gets free again
         if entry[way].low == key.low:
             if entry[way].high == key.high and key.size <= SHORT_BYTES:
                 return entry + way

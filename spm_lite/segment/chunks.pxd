@@ -5,6 +5,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
 from spm_lite.segment.arrays cimport Int32Array
+from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.chunk_cache cimport CacheBudget, ChunkCache, Entry, Key, counter
 from spm_lite.segment.emitter cimport Emitter
 from spm_lite.segment.joins cimport BLOCK_BYTES, Joins, Scan
@@ -47,6 +48,7 @@ cdef class ChunkScratch:
 cdef class ChunkEncoder:
     cdef Segmenter segmenter
     cdef UnigramSegmenter unigram   # the same, if it is one; else None
+    cdef BpeSegmenter bpe           # likewise
     cdef Emitter emitter
     cdef Joins joins                # made for the first text
     cdef readonly CacheBudget budget

@@ -13,6 +13,7 @@ from spm_lite.segment.chunk_cache cimport (
     Entry, Key, find_entry, make_key, pack_limit, unpack_limit,
 )
 from spm_lite.segment.emitter cimport Emitter
+from spm_lite.segment.few_symbols cimport FEW_SYMBOLS
 from spm_lite.segment.joins cimport NO_UNIT, JoinView, Joins, Scan, next_cuts
 from spm_lite.segment.segmenter cimport Segmenter, Token
 from spm_lite.segment.unigram cimport UnigramScratch, UnigramSegmenter
@@ -61,6 +62,7 @@ cdef class ChunkEncoder:
     def __init__(self, Segmenter segmenter not None, Emitter emitter not None, CacheBudget budget not None):
         self.segmenter = segmenter
         self.unigram = segmenter if isinstance(segmenter, UnigramSegmenter) else None
+        self.bpe = segmenter if isinstance(segmenter, BpeSegmenter) else None
         self.emitter = emitter
         self.joins = None
         self.budget = budget
@@ -267,6 +269,12 @@ cdef class ChunkEncoder:
         cdef uint8_t flags = 0
         cdef float limit = <float> HUGE_VAL
         cdef bint is_unknown = False
+        cdef int32_t few_ids[FEW_SYMBOLS]
+        cdef int32_t n_ids
+        if self.bpe is not None:
+            n_ids = self.bpe.find_few(chunk, key.size, few_ids)
+            if n_ids:
+                return scratch.cache.put(key, text, few_ids, n_ids, pack_limit(limit), flags, entry)
         scratch.ids.clear()
         if self.unigram is not None:
             limit = self.unigram.segment_alone(chunk, key.size, <UnigramScratch> scratch.scratch, scratch.tokens)
