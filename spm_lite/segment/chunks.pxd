@@ -33,6 +33,7 @@ cdef class ChunkScratch:
     cdef Scratch scratch            # of the segmenter
     cdef Key keys[CHUNKS_AT_ONCE + BLOCK_BYTES]
     cdef int32_t begin              # of the next chunk
+    cdef int32_t checked            # where it last looked for signals
     cdef Scan scan                  # of the places where chunks may end
     cdef vector[Token] tokens       # of one chunk
     cdef vector[int32_t] ids
@@ -62,7 +63,7 @@ cdef class ChunkEncoder:
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids,
     ) except -1 nogil               # likewise
     cdef int32_t next_cut(self, const uint8_t* text, int32_t size, int32_t pos) noexcept nogil
-    cdef int append_next(
+    cdef bint append_next(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids, size_t n_first,
     ) except -1 nogil
     cdef int cut_block(self, const uint8_t* text, int32_t size, ChunkScratch scratch) noexcept nogil

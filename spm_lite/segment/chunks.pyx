@@ -39,6 +39,7 @@ cdef class ChunkScratch:
     cdef void start(self) noexcept nogil:
         """Be ready for a new text."""
         self.begin = 0
+        self.checked = 0
         self.scan = Scan(0, NO_UNIT)
         self.was_unknown = False
         self.score = RunningScore(0.0, 0, 0.0)
@@ -81,14 +82,9 @@ cdef class ChunkEncoder:
     ) except -1 nogil:
         """Add the ids of a normalized text."""
         cdef size_t n_first = ids.size
-        cdef int32_t checked = 0
         scratch.start()
-        while scratch.begin < size:
-            self.append_next(text, size, scratch, ids, n_first)
-            if scratch.begin - checked > SIGNAL_BYTES:
-                checked = scratch.begin
-                if self.is_stopped(scratch):
-                    break
+        while self.append_next(text, size, scratch, ids, n_first):
+            pass
         return 0
 
     cdef bint is_stopped(self, ChunkScratch scratch) except -1 nogil:
@@ -109,14 +105,9 @@ cdef class ChunkEncoder:
     ) except -1 nogil:
         """How many `append_ids` would add; `ids` is written over, but does not grow with the text."""
         cdef int64_t n_ids = 0
-        cdef int32_t checked = 0
         ids.size = 0
         scratch.start()
-        while scratch.begin < size:
-            self.append_next(text, size, scratch, ids, 0)
-            if scratch.begin - checked > SIGNAL_BYTES:
-                checked = scratch.begin
-                self.is_stopped(scratch)
+        while self.append_next(text, size, scratch, ids, 0):
             if ids.size > COUNTED_IDS:
                 if self.unigram is not None:
                     self.add_scores(scratch, ids.data, ids.size)
@@ -140,12 +131,22 @@ cdef class ChunkEncoder:
                 return pos + first_bit(cuts)
         return size
 
-    cdef inline int append_next(
+    cdef inline bint append_next(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids, size_t n_first,
     ) except -1 nogil:
-        """Add the ids of the next chunks. n_first: where the ids of the text begin."""
-        cdef int n_chunks = self.cut_block(text, size, scratch)
-        return self.append_block(text, n_chunks, scratch, ids, n_first)
+        """Add the ids of the next chunks; False: there are none, or one who shares the text has stopped.
+
+        n_first: where the ids of the text begin.
+        """
+        cdef int n_chunks
+        if scratch.begin >= size:
+            return False
+        n_chunks = self.cut_block(text, size, scratch)
+        self.append_block(text, n_chunks, scratch, ids, n_first)
+        if scratch.begin - scratch.checked > SIGNAL_BYTES:
+            scratch.checked = scratch.begin
+            return not self.is_stopped(scratch)
+        return True
 
     cdef int cut_block(self, const uint8_t* text, int32_t size, ChunkScratch scratch) noexcept nogil:
         """Make the keys of the next chunks, and let their entries come from memory; the number of chunks is returned."""
