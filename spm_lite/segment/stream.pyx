@@ -7,6 +7,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memcpy, memmove
 from libcpp.vector cimport vector
 
+from spm_lite.normalize.space_mark cimport is_space_mark
 from spm_lite.normalize.streamed cimport StreamedNormalizer
 from spm_lite.normalize.utf8 cimport char_size, may_become_char
 from spm_lite.segment.decoder cimport Decoder
@@ -290,4 +291,4 @@ cdef inline bint starts_with_mark(Decoder decoder, int32_t piece_id) noexcept no
     """Whether the piece, as the vocabulary has it, begins with U+2581."""
     cdef const uint8_t* text = decoder.vocab.texts.data() + decoder.vocab.begins[piece_id]
     cdef int64_t size = decoder.vocab.begins[piece_id + 1] - decoder.vocab.begins[piece_id]
-    return size >= 3 and text[0] == 0xE2 and text[1] == 0x96 and text[2] == 0x81
+    return is_space_mark(text, size)
