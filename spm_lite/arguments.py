@@ -7,7 +7,7 @@ from collections.abc import Mapping, Set
 from operator import index
 from typing import TYPE_CHECKING, Any
 
-from spm_lite.errors import ArgumentTypeError, OptionError, SpmLiteError, TextError
+from spm_lite.errors import ArgumentTypeError, IdError, OptionError, SpmLiteError, TextError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,6 +32,14 @@ def as_int(value: Any, name: str) -> int:
         except TypeError:
             pass
     raise ArgumentTypeError(f"{name} is an integer, not {type(value).__name__} {value!r:.40}")
+
+
+def as_id(piece_id: Any, vocab_size: int) -> int:
+    """An id of the vocabulary."""
+    number = as_int(piece_id, "an id")
+    if not 0 <= number < vocab_size:
+        raise IdError(f"id {number} is outside the vocabulary: ids are 0 to {vocab_size - 1}")
+    return number
 
 
 def usable_cpus() -> int:

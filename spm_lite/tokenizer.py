@@ -10,6 +10,7 @@ from spm_lite import limits, places, roundtrip, segmentations, specials
 from spm_lite.arguments import (
     as_errors,
     as_flag,
+    as_id,
     as_ids,
     as_int,
     as_iterable,
@@ -19,7 +20,7 @@ from spm_lite.arguments import (
 )
 from spm_lite.batch import Batch
 from spm_lite.batch_texts import as_texts, is_arrow
-from spm_lite.errors import ArgumentTypeError, IdError, ModelError, OptionError
+from spm_lite.errors import ArgumentTypeError, ModelError, OptionError
 from spm_lite.io.files import checked_path, read_bytes, read_stream, write_atomically
 from spm_lite.io.model_file import read_model, vocab_lines
 from spm_lite.normalize.charsmap import Charsmap
@@ -634,7 +635,7 @@ class Tokenizer:
 
     def id_to_piece(self, piece_id: int) -> str:
         """The string of a piece, U+2581 standing for a space. Raises IdError outside the vocabulary."""
-        return self._encoder.objects.string(self._checked(piece_id))
+        return self._encoder.objects.string(as_id(piece_id, self._file.vocab.size))
 
     def piece_to_id(self, piece: str | bytes) -> int:
         """The id of a piece; for any other string the id of the unknown piece, -1 in a model without one.
@@ -645,7 +646,7 @@ class Tokenizer:
 
     def score(self, piece_id: int) -> float:
         """The score of a piece, a float32."""
-        return self._file.vocab.score(self._checked(piece_id))
+        return self._file.vocab.score(as_id(piece_id, self._file.vocab.size))
 
     def is_normal(self, piece_id: int) -> bool:
         """Whether the piece is an ordinary one."""
@@ -762,14 +763,7 @@ class Tokenizer:
         return items
 
     def _type(self, piece_id: int) -> int:
-        return self._file.vocab.type(self._checked(piece_id))
-
-    def _checked(self, piece_id: int) -> int:
-        """An id inside the vocabulary as an int."""
-        number = as_int(piece_id, "an id")
-        if not 0 <= number < self._file.vocab.size:
-            raise IdError(f"id {number} is outside the vocabulary: ids are 0 to {self._file.vocab.size - 1}")
-        return number
+        return self._file.vocab.type(as_id(piece_id, self._file.vocab.size))
 
 
 def taken(text: str | bytes, errors: str) -> str | bytes:

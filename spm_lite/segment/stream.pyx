@@ -14,8 +14,8 @@ from spm_lite.segment.decoder cimport Decoder
 from spm_lite.segment.id_reader cimport read_ids
 from spm_lite.vocab.vocab cimport BYTE, CONTROL, UNKNOWN
 
-from spm_lite.arguments import as_ids, as_int
-from spm_lite.errors import ArgumentTypeError, IdError
+from spm_lite.arguments import as_id, as_ids, as_int
+from spm_lite.errors import ArgumentTypeError
 
 cdef extern from "Python.h":
     long long PyLong_AsLongLongAndOverflow(object number, int* overflow) except? -1
@@ -124,7 +124,7 @@ cdef class Stream:
             item = as_int(item, "an id")
         number = PyLong_AsLongLongAndOverflow(item, &overflow)
         if overflow or number < 0 or number >= self.decoder.vocab.size:
-            raise IdError(f"id {item} is outside the vocabulary: ids are 0 to {self.decoder.vocab.size - 1}")
+            return as_id(item, self.decoder.vocab.size)
         return <int32_t> number
 
     cdef inline const uint8_t* plain_text(self, int32_t piece_id, Py_ssize_t* size) noexcept nogil:
