@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from spm_lite.segment.distribution import Distribution
+    from spm_lite.segment.texts import Texts
 
 MAX_N = 2**31 - 1
 NO_ID = -2  # what no piece has
@@ -80,7 +81,7 @@ def samples_batch(
 
 def sample_batch(
     distribution: Distribution,
-    texts: Iterable[str | bytes],
+    texts: Texts | Iterable[str | bytes],
     alpha: float,
     nbest_size: int | None,
     dropout: float | None,

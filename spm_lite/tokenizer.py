@@ -19,7 +19,7 @@ from spm_lite.arguments import (
     with_surrogates,
 )
 from spm_lite.batch import Batch
-from spm_lite.batch_texts import as_texts, is_arrow
+from spm_lite.batch_texts import as_texts
 from spm_lite.errors import ArgumentTypeError, ModelError, OptionError
 from spm_lite.io.files import checked_path, read_bytes, read_stream, write_atomically
 from spm_lite.io.model_file import read_model, vocab_lines
@@ -269,20 +269,21 @@ class Tokenizer:
         alpha or dropout: not the plain ids but a sample of each text, with `seed`, as `sample_batch` takes it.
         Raises as `encode` does, naming the text's place in the batch.
         """
-        if as_errors(errors, "strict") and not is_arrow(texts):  # a column of Arrow holds no surrogates
-            texts = [with_surrogates(text) for text in self._many(texts)]
+        surrogates = as_errors(errors, "strict")
         encoder = self._variants.encoder(prefix_space, user_defined)
         if alpha is not None or dropout is not None:
             if encoder is not self._encoder:
                 raise OptionError("prefix_space and user_defined are not for samples: leave out alpha and dropout")
-            strength = 1.0 if alpha is None else alpha
-            return self.sample_batch(
-                texts, alpha=strength, dropout=dropout, seed=seed, bos=bos, eos=eos, num_threads=num_threads
+            added, strength = self._bos_eos(bos, eos), 1.0 if alpha is None else alpha
+            items = as_texts(texts, surrogates)
+            return segmentations.sample_batch(
+                self._distribution, items, strength, None, dropout, seed, num_threads, added, self.pad_id
             )
         if seed is not None:
             raise OptionError(f"seed={seed!r:.40} is for samples: pass alpha or dropout too")
         bos_id, eos_id = self._bos_eos(bos, eos)
-        ids, offsets = encoder.encode_batch(as_texts(texts), as_num_threads(num_threads), bos_id, eos_id)
+        items = as_texts(texts, surrogates)
+        ids, offsets = encoder.encode_batch(items, as_num_threads(num_threads), bos_id, eos_id)
         return Batch._from_vectors(ids, offsets, self.pad_id)
 
     def encode_files(
@@ -754,13 +755,6 @@ class Tokenizer:
         if eos and ids[2] < 0:
             raise OptionError("eos=True, but the model has no control piece that ends a text")
         return (ids[1] if bos else -1), (ids[2] if eos else -1)
-
-    def _many(self, texts: Iterable[str | bytes]) -> Iterable[str | bytes]:
-        """Several texts, not one."""
-        if isinstance(texts, (str, bytes)):
-            raise ArgumentTypeError(f"texts is one {type(texts).__name__}: pass a list of texts, or use encode")
-        items: Iterable[str | bytes] = as_iterable(texts, "texts")
-        return items
 
     def _type(self, piece_id: int) -> int:
         return self._file.vocab.type(as_id(piece_id, self._file.vocab.size))

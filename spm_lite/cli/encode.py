@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from spm_lite.cli.arguments import CommandParser, UsageError, add_common, file_name, positive_int
 from spm_lite.cli.outputs import goes_to_terminal, open_output, refuse_inputs
 from spm_lite.cli.progress import ProgressBar
-from spm_lite.cli.streams import read_files, real_files, total_size
+from spm_lite.cli.streams import input_size, read_files, real_files
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -60,7 +60,7 @@ def main(argv: list[str]) -> int:
         write_arrays(tok, files, options)
         return 0
     bar = ProgressBar(options.quiet or goes_to_terminal(options.output))
-    done, total = 0, total_size(files)
+    done, total = 0, input_size(files)
     with open_output(options.output) as out, bar:
         writer = Writer(tok, options.output_format, options.bos, options.eos, options.num_threads)
         for _, _, lines, complete in read_files(files):

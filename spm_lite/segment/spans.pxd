@@ -1,9 +1,10 @@
 """Where in a text each id comes from; one text, or many on many threads."""
 
 cimport cython
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
 
+from spm_lite.segment.arrays cimport Int32Array
 from spm_lite.segment.encoded cimport Span
 from spm_lite.segment.encoder cimport EncodeScratch, Encoder
 from spm_lite.segment.texts cimport TextView
@@ -28,8 +29,8 @@ cdef class SpanWorker(Worker):
     cdef int64_t* counts                # per text: ids made of it
     cdef Py_ssize_t begin
     cdef Py_ssize_t end
-    cdef vector[int32_t] ids            # of all its texts, one after the other
-    cdef vector[int32_t] places         # two for each id: begin, end
+    cdef Int32Array ids                 # of all its texts, one after the other
+    cdef Int32Array places              # two for each id: begin, end
 
     cdef int fill_spans(self, TextView text) except -1 nogil
     cdef int append_places(self, TextView text) except -1 nogil

@@ -38,11 +38,19 @@ cdef class SpanWorker(Worker):
     cdef int append_places(self, TextView text) except -1 nogil:
         """Add the ids of one text and their places."""
         cdef UnitCounter counter = UnitCounter(text.data, text.size, self.unit, 0, 0)
-        cdef size_t i
-        for i in range(self.spans.size()):
-            self.ids.push_back(self.spans[i].piece_id)
-            self.places.push_back(count_units_before(&counter, self.spans[i].begin))
-            self.places.push_back(count_units_before(&counter, self.spans[i].end))
+        cdef size_t n = self.spans.size(), i
+        cdef int32_t* ids
+        cdef int32_t* places
+        self.ids.reserve(n)
+        self.places.reserve(2 * n)
+        ids = self.ids.data + self.ids.size
+        places = self.places.data + self.places.size
+        for i in range(n):
+            ids[i] = self.spans[i].piece_id
+            places[2 * i] = count_units_before(&counter, self.spans[i].begin)
+            places[2 * i + 1] = count_units_before(&counter, self.spans[i].end)
+        self.ids.size += n
+        self.places.size += 2 * n
         return 0
 
 
@@ -51,6 +59,8 @@ cdef SpanWorker new_worker(Encoder encoder, int unit):
     worker.encoder = encoder
     worker.scratch = encoder.take_scratch()
     worker.unit = <Unit> unit
+    worker.ids = Int32Array()
+    worker.places = Int32Array()
     return worker
 
 
@@ -69,14 +79,13 @@ def spans_of(Encoder encoder not None, text, int unit):
         worker.fill_spans(view)
         worker.append_places(view)
     encoder.give_back(worker.scratch, view.size)
-    places = worker.places.data()
-    return [(places[2 * i], places[2 * i + 1]) for i in range(worker.ids.size())]
+    places = worker.places.data
+    return [(places[2 * i], places[2 * i + 1]) for i in range(worker.ids.size)]
 
 
 def spans_batch(Encoder encoder not None, Texts texts not None, int unit, int num_threads):
     """(ids, offsets, places) of many texts; ids and offsets as in `Encoder.encode_batch`, places: two for each id."""
     cdef SpanWorker worker, first
-    cdef Int32Array ids = Int32Array(), places = Int32Array()
     cdef Int64Array offsets = Int64Array()
     cdef Py_ssize_t begin = 0
     cdef size_t i
@@ -85,13 +94,11 @@ def spans_batch(Encoder encoder not None, Texts texts not None, int unit, int nu
     offsets.data.resize(texts.n + 1, 0)
     while begin < texts.n:
         begin = do_block(workers, texts, begin, &offsets.data[begin + 1])
-    ids.append(first.ids.data(), first.ids.size())
-    places.append(first.places.data(), first.places.size())
     for i in range(1, offsets.data.size()):
         offsets.data[i] += offsets.data[i - 1]
     for worker in workers:
         encoder.give_back(worker.scratch, SPAN_BLOCK_BYTES)
-    return ids, offsets, places
+    return first.ids, offsets, first.places
 
 
 cdef Py_ssize_t do_block(list workers, Texts texts, Py_ssize_t begin, int64_t* counts) except -1:
@@ -114,9 +121,8 @@ cdef Py_ssize_t do_block(list workers, Texts texts, Py_ssize_t begin, int64_t* c
     run_workers(workers[:n_workers])
     for w in range(1, n_workers):
         worker = workers[w]
-        first.ids.insert(first.ids.end(), worker.ids.begin(), worker.ids.end())
-        first.places.insert(first.places.end(), worker.places.begin(), worker.places.end())
-        worker.ids.clear()
-        worker.places.clear()
+        first.ids.append(worker.ids.data, worker.ids.size)
+        first.places.append(worker.places.data, worker.places.size)
+        worker.ids.size = worker.places.size = 0
     PyErr_CheckSignals()
     return end
