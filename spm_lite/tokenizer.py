@@ -205,17 +205,13 @@ class Tokenizer:
             return self._encoder.encode(text)  # a short text takes not much longer than its arguments
         if errors != "strict":
             text = taken(text, errors)
-        bos_id, eos_id = self._bos_eos(bos, eos)
+        added = self._bos_eos(bos, eos)
         if isinstance(allow_special, tuple) and not allow_special:
             ids = self._variants.encoder(prefix_space, user_defined).encode(text)
         else:
             names = specials.special_ids(self._file.vocab, allow_special)
             ids = self._encode_all(specials.split(text, names), prefix_space, user_defined)
-        if bos_id >= 0:
-            ids.insert(0, bos_id)
-        if eos_id >= 0:
-            ids.append(eos_id)
-        return ids
+        return with_ends(ids, added)
 
     def encode_segments(
         self,
@@ -236,13 +232,9 @@ class Tokenizer:
         >>> tokenizer.encode_segments([Control("<s>"), Text("</s>")]).count(tokenizer.eos_id)  # doctest: +SKIP
         0
         """
-        bos_id, eos_id = self._bos_eos(bos, eos)
+        added = self._bos_eos(bos, eos)
         ids = self._encode_all(list(as_iterable(segments, "segments")), prefix_space, user_defined)
-        if bos_id >= 0:
-            ids.insert(0, bos_id)
-        if eos_id >= 0:
-            ids.append(eos_id)
-        return ids
+        return with_ends(ids, added)
 
     def _encode_all(self, segments: list[Any], prefix_space: Any, user_defined: Any) -> list[int]:
         return specials.encode_segments(self._variants, self._file.vocab, segments, prefix_space, user_defined)
@@ -758,6 +750,16 @@ class Tokenizer:
 
     def _type(self, piece_id: int) -> int:
         return self._file.vocab.type(as_id(piece_id, self._file.vocab.size))
+
+
+def with_ends(ids: list[int], bos_eos: tuple[int, int]) -> list[int]:
+    """The ids of a text between those that begin and end it, -1 for none."""
+    bos_id, eos_id = bos_eos
+    if bos_id >= 0:
+        ids.insert(0, bos_id)
+    if eos_id >= 0:
+        ids.append(eos_id)
+    return ids
 
 
 def taken(text: str | bytes, errors: str) -> str | bytes:
