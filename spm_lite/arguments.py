@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Set
 from operator import index
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spm_lite.errors import ArgumentTypeError, IdError, OptionError, SpmLiteError, TextError
+from spm_lite.io.files import checked_path
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -58,6 +60,14 @@ def as_num_threads(num_threads: int | None) -> int:
     return min(number, MAX_THREADS)
 
 
+def as_cache_bytes(cache_bytes: int) -> int:
+    """A number of bytes, 0 for no cache."""
+    number = as_int(cache_bytes, "cache_bytes")
+    if not 0 <= number < 2**62:
+        raise OptionError(f"cache_bytes={number}: must be 0, for no cache, or more, and below 2^62")
+    return number
+
+
 def as_iterable(value: Any, name: str) -> Any:
     """`value`, if it can be iterated over."""
     try:
@@ -93,6 +103,11 @@ def with_surrogates(text: Any) -> Any:
     return text
 
 
+def taken(text: str | bytes, errors: str) -> str | bytes:
+    """A text as the encoder takes it."""
+    return with_surrogates(text) if as_errors(errors, "strict") else text
+
+
 def as_piece(piece: str | bytes) -> bytes:
     """The bytes of a piece string."""
     if isinstance(piece, str):
@@ -103,6 +118,20 @@ def as_piece(piece: str | bytes) -> bytes:
     if isinstance(piece, bytes):
         return bytes(piece)
     raise ArgumentTypeError(f"a piece is str or bytes, not {type(piece).__name__}")
+
+
+def as_path(path: Any, name: str) -> str:
+    """A path that could be written to."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise ArgumentTypeError(f"{name} is str or PathLike, not {type(path).__name__} {path!r:.40}")
+    return checked_path(path, "written")
+
+
+def as_vocab_path(vocab: Any, path: str | os.PathLike[str]) -> str | None:
+    """Where the table of pieces goes, None for nowhere."""
+    if vocab is None or vocab is False:
+        return None
+    return os.path.splitext(Path(path))[0] + ".vocab" if vocab is True else as_path(vocab, "vocab")  # noqa: PTH122
 
 
 def as_flat(values: Any, name: str, bits: int, out_of_range: type[SpmLiteError]) -> NDArray[Any]:
