@@ -5,14 +5,14 @@ from libcpp.vector cimport vector
 
 from spm_lite.segment.arrays cimport Int32Array, Int64Array
 from spm_lite.segment.encoder cimport Encoder
-from spm_lite.segment.shares cimport end_of_share, total_size
+from spm_lite.segment.shares cimport TextWorker, share_texts, total_size
 from spm_lite.segment.texts cimport Texts, TextView, view_text
 from spm_lite.segment.units cimport Unit, UnitCounter, count_units_before
-from spm_lite.segment.workers cimport Worker, run_workers
+from spm_lite.segment.workers cimport run_workers
 
 
 @cython.final
-cdef class SpanWorker(Worker):
+cdef class SpanWorker(TextWorker):
     """Finds the spans of texts [begin, end) of a block."""
 
     cdef int work(self) except -1 nogil:
@@ -109,18 +109,12 @@ cdef Py_ssize_t do_block(list workers, Texts texts, Py_ssize_t begin, int64_t* c
     cdef vector[TextView] views
     cdef SpanWorker worker, first = workers[0]
     cdef Py_ssize_t end = texts.view_block(begin, <int64_t> SPAN_BLOCK_BYTES * len(workers), views)
-    cdef Py_ssize_t n_texts = <Py_ssize_t> views.size(), n_workers, w, k = 0
-    cdef int64_t total = total_size(views.data(), n_texts), seen = 0
-    n_workers = max(1, min(len(workers), total // SPAN_SHARE_BYTES))
-    for w in range(n_workers):
-        worker = workers[w]
-        worker.texts = views.data()
+    cdef Py_ssize_t n_texts = <Py_ssize_t> views.size()
+    cdef list busy = share_texts(workers, views.data(), n_texts, total_size(views.data(), n_texts) // SPAN_SHARE_BYTES)
+    for worker in busy:
         worker.counts = counts
-        worker.begin = k
-        worker.end = k = end_of_share(views.data(), n_texts, k, total * (w + 1) // n_workers, &seen)
-    run_workers(workers[:n_workers])
-    for w in range(1, n_workers):
-        worker = workers[w]
+    run_workers(busy)
+    for worker in busy[1:]:
         first.ids.append(worker.ids.data, worker.ids.size)
         first.places.append(worker.places.data, worker.places.size)
         worker.ids.size = worker.places.size = 0
