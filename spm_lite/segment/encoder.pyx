@@ -328,7 +328,7 @@ cdef class Encoder:
         offsets.data.resize(texts.n + 1, 0)
         self.work_through(texts, first, num_threads, offsets.data.data() + 1)
         ids.swap(first.ids)
-        add_up(offsets.data)
+        offsets.add_up()
         return ids, offsets
 
     def count_batch(self, Texts texts not None, int num_threads):
@@ -447,10 +447,3 @@ cdef int64_t add_long(list workers, const TextView* text) except -1:
     if first.eos_id >= 0:
         first.ids.append(&first.eos_id, 1)
     return <int64_t> (first.ids.size - n_before)
-
-
-cdef void add_up(vector[int64_t]& offsets):
-    """Counts, from the second entry on -> running totals."""
-    cdef size_t i
-    for i in range(1, offsets.size()):
-        offsets[i] += offsets[i - 1]

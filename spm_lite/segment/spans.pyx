@@ -88,14 +88,12 @@ def spans_batch(Encoder encoder not None, Texts texts not None, int unit, int nu
     cdef SpanWorker worker, first
     cdef Int64Array offsets = Int64Array()
     cdef Py_ssize_t begin = 0
-    cdef size_t i
     cdef list workers = [new_worker(encoder, unit) for _ in range(num_threads)]
     first = workers[0]
     offsets.data.resize(texts.n + 1, 0)
     while begin < texts.n:
         begin = do_block(workers, texts, begin, &offsets.data[begin + 1])
-    for i in range(1, offsets.data.size()):
-        offsets.data[i] += offsets.data[i - 1]
+    offsets.add_up()
     for worker in workers:
         encoder.give_back(worker.scratch, SPAN_BLOCK_BYTES)
     return first.ids, offsets, first.places
