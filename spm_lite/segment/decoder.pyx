@@ -8,6 +8,7 @@ from libc.string cimport memchr, memcmp, memcpy, memset
 from libcpp.vector cimport vector
 
 from spm_lite.normalize.normalizer cimport Normalizer
+from spm_lite.normalize.space_mark cimport is_space_mark
 from spm_lite.normalize.utf8 cimport char_size
 from spm_lite.segment.id_reader cimport check_ids, read_ids
 from spm_lite.segment.strings cimport string_of
@@ -161,12 +162,12 @@ cdef class Decoder:
             else:
                 out.insert(out.end(), text, text + size)
             # The space stays; the original ends the start nevertheless, except where it tells places too.
-            if state.is_plain and starts_with_space(text, size):
+            if state.is_plain and is_space_mark(text, size):
                 if self.add_dummy_prefix and not self.remove_extra_whitespaces:
                     state.at_start = False
         else:
             if state.at_start and (self.add_dummy_prefix or self.remove_extra_whitespaces):
-                if starts_with_space(text, size):
+                if is_space_mark(text, size):
                     text += 3
                     size -= 3
                     if not self.remove_extra_whitespaces:
@@ -368,16 +369,12 @@ cdef int append_results(DecodeWorker worker, list texts) except -1:
     return 0
 
 
-cdef inline bint starts_with_space(const uint8_t* text, int64_t size) noexcept nogil:
-    return size >= 3 and text[0] == 0xE2 and text[1] == 0x96 and text[2] == 0x81
-
-
 cdef int append_unescaped(const uint8_t* text, int64_t size, vector[uint8_t]& out) except -1 nogil:
     """Append a piece with U+2581 as a space."""
     cdef const uint8_t* end = text + size
     cdef const uint8_t* next
     while text < end:
-        if starts_with_space(text, end - text):
+        if is_space_mark(text, end - text):
             out.push_back(0x20)
             text += 3
             continue
