@@ -29,10 +29,12 @@ TYPE_CHECKING = False  # as typing has it, without the cost of importing that
 if TYPE_CHECKING:
     from spm_lite.batch import Batch
     from spm_lite.count_table import CountTable
+    from spm_lite.file_ids import EncodedFiles
     from spm_lite.meter import Progress
     from spm_lite.quality import Quality, evaluate
     from spm_lite.report import TrainingReport
     from spm_lite.roundtrip import RoundTripReport
+    from spm_lite.segment.stream import ByteStream, TextStream
     from spm_lite.segmentations import Segmentation
     from spm_lite.sentencepiece import (
         ConvertToFlatbuffer,
@@ -55,15 +57,18 @@ if TYPE_CHECKING:
     )
     from spm_lite.sentencepiece.install import install_as_sentencepiece
     from spm_lite.specials import Control, Text
-    from spm_lite.tokenizer import Tokenizer
+    from spm_lite.tokenizer import CacheInfo, Tokenizer
     from spm_lite.training import train
 
 __all__ = [
     "ArgumentTypeError",
     "Batch",
+    "ByteStream",
+    "CacheInfo",
     "Control",
     "ConvertToFlatbuffer",
     "CountTable",
+    "EncodedFiles",
     "FileError",
     "FilePermissionError",
     "IdError",
@@ -87,6 +92,7 @@ __all__ = [
     "SpmLiteError",
     "Text",
     "TextError",
+    "TextStream",
     "ThreadPool",
     "Tokenizer",
     "TrainingError",
@@ -105,8 +111,11 @@ __all__ = [
 _DROP_IN = "spm_lite.sentencepiece"
 _ON_FIRST_USE = {  # what takes time to import, and where it is
     "Batch": "spm_lite.batch",
+    "ByteStream": "spm_lite.segment.stream",
+    "CacheInfo": "spm_lite.tokenizer",
     "Control": "spm_lite.specials",
     "CountTable": "spm_lite.count_table",
+    "EncodedFiles": "spm_lite.file_ids",
     "Progress": "spm_lite.meter",
     "Quality": "spm_lite.quality",
     "RoundTripReport": "spm_lite.roundtrip",
@@ -123,6 +132,7 @@ _ON_FIRST_USE = {  # what takes time to import, and where it is
     "SetNBestTimeout": _DROP_IN,
     "SetRandomGeneratorSeed": _DROP_IN,
     "Text": "spm_lite.specials",
+    "TextStream": "spm_lite.segment.stream",
     "ThreadPool": _DROP_IN,
     "Tokenizer": "spm_lite.tokenizer",
     "TrainingReport": "spm_lite.report",

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Set
 from operator import index
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from spm_lite.errors import ArgumentTypeError, OptionError, SpmLiteError, TextError
+from spm_lite.errors import ArgumentTypeError, IdError, OptionError, SpmLiteError, TextError
+from spm_lite.io.files import checked_path
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,6 +36,14 @@ def as_int(value: Any, name: str) -> int:
     raise ArgumentTypeError(f"{name} is an integer, not {type(value).__name__} {value!r:.40}")
 
 
+def as_id(piece_id: Any, vocab_size: int) -> int:
+    """An id of the vocabulary."""
+    number = as_int(piece_id, "an id")
+    if not 0 <= number < vocab_size:
+        raise IdError(f"id {number} is outside the vocabulary: ids are 0 to {vocab_size - 1}")
+    return number
+
+
 def usable_cpus() -> int:
     """The CPUs that this process may use."""
     usable = getattr(os, "sched_getaffinity", None)
@@ -48,6 +58,14 @@ def as_num_threads(num_threads: int | None) -> int:
     if number < 1:
         raise OptionError(f"num_threads {number} is below 1; None stands for all usable CPUs")
     return min(number, MAX_THREADS)
+
+
+def as_cache_bytes(cache_bytes: int) -> int:
+    """A number of bytes, 0 for no cache."""
+    number = as_int(cache_bytes, "cache_bytes")
+    if not 0 <= number < 2**62:
+        raise OptionError(f"cache_bytes={number}: must be 0, for no cache, or more, and below 2^62")
+    return number
 
 
 def as_iterable(value: Any, name: str) -> Any:
@@ -85,6 +103,11 @@ def with_surrogates(text: Any) -> Any:
     return text
 
 
+def taken(text: str | bytes, errors: str) -> str | bytes:
+    """A text as the encoder takes it."""
+    return with_surrogates(text) if as_errors(errors, "strict") else text
+
+
 def as_piece(piece: str | bytes) -> bytes:
     """The bytes of a piece string."""
     if isinstance(piece, str):
@@ -95,6 +118,20 @@ def as_piece(piece: str | bytes) -> bytes:
     if isinstance(piece, bytes):
         return bytes(piece)
     raise ArgumentTypeError(f"a piece is str or bytes, not {type(piece).__name__}")
+
+
+def as_path(path: Any, name: str) -> str:
+    """A path that could be written to."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise ArgumentTypeError(f"{name} is str or PathLike, not {type(path).__name__} {path!r:.40}")
+    return checked_path(path, "written")
+
+
+def as_vocab_path(vocab: Any, path: str | os.PathLike[str]) -> str | None:
+    """Where the table of pieces goes, None for nowhere."""
+    if vocab is None or vocab is False:
+        return None
+    return os.path.splitext(Path(path))[0] + ".vocab" if vocab is True else as_path(vocab, "vocab")  # noqa: PTH122
 
 
 def as_flat(values: Any, name: str, bits: int, out_of_range: type[SpmLiteError]) -> NDArray[Any]:

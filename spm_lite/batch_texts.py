@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from spm_lite.arguments import as_iterable, as_num_threads
+from spm_lite.arguments import as_iterable, as_num_threads, with_surrogates
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.segment.object_texts import ObjectTexts
 from spm_lite.segment.texts import Texts
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
-def as_texts(texts: Any) -> Texts:
+
+def as_texts(texts: Any, surrogates: bool = False) -> Texts:
     """An iterable of str or bytes, an array of numpy, or a column of strings that speaks Arrow's C data interface.
 
+    surrogates: lone ones are taken as the bytes that would spell them. `Texts` stay what they are.
     Raises ArgumentTypeError for what is none of these, OptionError for an array that is not flat, TextError for nulls.
     """
     kind = type(texts)
     if kind is list or kind is tuple:
-        return ObjectTexts(tuple(texts))
+        return texts_of_objects(texts, surrogates)
+    if isinstance(texts, Texts):
+        return texts
     if isinstance(texts, (str, bytes)):
         raise ArgumentTypeError(f"texts is one {kind.__name__}: pass a list of texts, or a method for one text")
     numpy = sys.modules.get("numpy")
     if numpy is not None and isinstance(texts, numpy.ndarray):
-        return texts_of_array(texts)
+        return texts_of_array(texts, surrogates)
     if is_arrow(texts):
         from spm_lite.segment.arrow_texts import ArrowTexts
 
@@ -31,7 +37,7 @@ def as_texts(texts: Any) -> Texts:
             return ArrowTexts(texts)
         except ImportError:  # a Series of pandas where pyarrow is missing
             pass
-    return ObjectTexts(tuple(as_iterable(texts, "texts")))
+    return texts_of_objects(as_iterable(texts, "texts"), surrogates)
 
 
 def as_shared(texts: Any, num_threads: int | None) -> tuple[Texts, int]:
@@ -45,7 +51,12 @@ def is_arrow(texts: Any) -> bool:
     return hasattr(texts, "__arrow_c_array__") or hasattr(texts, "__arrow_c_stream__")
 
 
-def texts_of_array(array: Any) -> Texts:
+def texts_of_objects(texts: Iterable[Any], surrogates: bool) -> Texts:
+    """The texts of an iterable."""
+    return ObjectTexts(tuple(map(with_surrogates, texts) if surrogates else texts))
+
+
+def texts_of_array(array: Any, surrogates: bool) -> Texts:
     """The texts of an array of numpy."""
     import numpy as np
 
@@ -53,7 +64,7 @@ def texts_of_array(array: Any) -> Texts:
 
     if array.ndim != 1:
         raise OptionError(f"texts is an array of {array.ndim} dimensions: must be flat, such as after ravel()")
-    if array.dtype.kind not in "SU" or isinstance(array, np.ma.MaskedArray):
-        return ObjectTexts(tuple(array.tolist()))
+    if array.dtype.kind not in ("S" if surrogates else "SU") or isinstance(array, np.ma.MaskedArray):
+        return texts_of_objects(array.tolist(), surrogates)
     flat = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("="))
     return PaddedBytes(flat) if array.dtype.kind == "S" else PaddedStrings(flat)

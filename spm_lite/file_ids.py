@@ -8,11 +8,11 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from spm_lite.arguments import as_iterable, as_num_threads
+from spm_lite.arguments import as_iterable, as_num_threads, as_path
 from spm_lite.errors import ArgumentTypeError, OptionError, TextError
 from spm_lite.io.corpus import expand, shorten, total_size
 from spm_lite.io.documents import DocumentBlock, DocumentReader
-from spm_lite.io.files import NewFile, checked_path, new_file, typed
+from spm_lite.io.files import NewFile, new_file, typed
 from spm_lite.meter import Progress, as_reporter
 
 if TYPE_CHECKING:
@@ -202,9 +202,7 @@ def as_inputs(paths: Any) -> list[Path]:
 
 def as_targets(out: Any) -> tuple[str, str]:
     """Where ids and offsets go."""
-    if not isinstance(out, (str, os.PathLike)):
-        raise ArgumentTypeError(f"out is str or PathLike, not {type(out).__name__} {out!r:.40}")
-    name = checked_path(out, "written")
+    name = as_path(out, "out")
     return name, f"{name[:-4]}.offsets.npy" if name.endswith(".npy") else f"{name}.idx"
 
 

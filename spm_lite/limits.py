@@ -11,7 +11,7 @@ from spm_lite.segment.cutter import Cutter
 from spm_lite.segment.prefixes import PieceBytes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from spm_lite.segment.encoder import Encoder
 
@@ -47,23 +47,14 @@ def count_up_to(engine: Limits, text: str | bytes, limit: Any) -> int:
     if wanted == 0:
         cutter.check(text[:1])
         return 0
-    size = guess(wanted)
-    while True:
-        is_last = size >= len(text)
-        try:
-            found = cutter.count_up_to(text if is_last else text[:size], wanted, is_last)
-        except TextError:
-            cutter.check(text)
-            raise
-        if found >= 0:
-            return found
-        size *= 2
+    return look(cutter, cutter.count_up_to, text, wanted)
 
 
 def truncate(engine: Limits, text: Text, n: Any) -> Text:
     """The longest beginning of whole characters that has at most `n` ids."""
     text = as_text(text)
-    return text[: find_end(engine.cutter(), text, 0, as_limit(n, "n", 0), 0)]
+    limit, cutter = as_limit(n, "n", 0), engine.cutter()
+    return text[: look(cutter, cutter.cut, text, limit, (0,))]
 
 
 def chunks(
@@ -90,7 +81,7 @@ def cut_all(
     begin = last_end = 0
     size = guess(limit)
     while last_end < len(text):
-        end = find_end(cutter, text, begin, limit, boundary, size, max(LONG_PART, LONG_IDS * limit))
+        end = look(cutter, cutter.cut, text, limit, (boundary,), begin, size, max(LONG_PART, LONG_IDS * limit))
         if begin + end <= last_end:
             if begin < last_end:  # what is shared takes all that a span may have
                 begin = last_end
@@ -106,10 +97,17 @@ def cut_all(
                 begin = last_end - end + spans[-overlap][0]
 
 
-def find_end(
-    cutter: Cutter, text: str | bytes, begin: int, limit: int, boundary: int, size: int = 0, most: int = 0
+def look(
+    cutter: Cutter,
+    method: Callable[..., int],
+    text: str | bytes,
+    limit: int,
+    options: tuple[int, ...] = (),
+    begin: int = 0,
+    size: int = 0,
+    most: int = 0,
 ) -> int:
-    """The length of the longest beginning of text[begin:] that fits.
+    """What a method of the cutter finds in text[begin:], of which it is given no more than it needs.
 
     size: how much is looked at first. most: how much of a text is looked at; 0: all that is needed.
     """
@@ -121,9 +119,9 @@ def find_end(
         if is_enough and not is_last and isinstance(part, bytes):
             part = whole_characters(part)
         try:
-            found = cutter.cut(part, limit, is_last, boundary)
+            found = method(part, limit, is_last, *options)
             if found < 0 and is_enough:
-                found = cutter.cut(part, limit, True, boundary)
+                found = method(part, limit, True, *options)
         except TextError:
             cutter.check(text)
             raise

@@ -1,4 +1,4 @@
-"""What compilers and processors offer beyond C++: fetching ahead, bits, byte order; header only."""
+"""What compilers and processors offer beyond C++: fetching ahead, bits, wide products, byte order; header only."""
 
 from libc.stdint cimport uint64_t
 
@@ -17,6 +17,18 @@ cdef extern from *:
         return (int) place;
     }
     #endif
+    static inline unsigned long long spm_lite_folded_product(unsigned long long a, unsigned long long b) {
+    #if defined(__SIZEOF_INT128__)
+        unsigned __int128 product = (unsigned __int128) a * b;
+        return (unsigned long long) product ^ (unsigned long long) (product >> 64);
+    #elif defined(_M_X64)
+        unsigned long long high, low = _umul128(a, b, &high);
+        return low ^ high;
+    #else
+        unsigned long long low = a * (b | 1), high = (b ^ b >> 32) * (a << 1 | 1);
+        return (low ^ low >> 32) * 0xD6E8FEB86659FD93ULL ^ high ^ high >> 29;
+    #endif
+    }
     #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     #define SPM_LITE_FIRST_LOWEST(word) __builtin_bswap64(word)
     #else
@@ -25,4 +37,6 @@ cdef extern from *:
     """
     void prefetch "SPM_LITE_PREFETCH"(const void* address) noexcept nogil
     int first_bit "SPM_LITE_FIRST_BIT"(uint64_t word) noexcept nogil    # of a word that is not 0
+    # A hash of two words: the halves of their product, one over the other; elsewhere something as good.
+    uint64_t folded_product "spm_lite_folded_product"(uint64_t a, uint64_t b) noexcept nogil
     uint64_t first_lowest "SPM_LITE_FIRST_LOWEST"(uint64_t word) noexcept nogil     # its first byte in memory lowest

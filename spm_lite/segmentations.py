@@ -9,6 +9,7 @@ from spm_lite.arguments import BOOLS, as_flag, as_ids, as_int, as_iterable
 from spm_lite.batch import Batch
 from spm_lite.batch_texts import as_shared
 from spm_lite.errors import ArgumentTypeError, OptionError
+from spm_lite.loaded import LoadedModel
 from spm_lite.segment import path_jobs
 from spm_lite.segment.random import Random
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from spm_lite.segment.distribution import Distribution
 
 MAX_N = 2**31 - 1
 NO_ID = -2  # what no piece has
@@ -30,119 +30,160 @@ class Segmentation(NamedTuple):
     score: float  # what the method that made it says
 
 
-def nbest(distribution: Distribution, text: str | bytes, n: int) -> list[Segmentation]:
-    return [Segmentation(*found) for found in distribution.nbest(text, as_n(n))]
+class OtherSegmentations(LoadedModel):
+    """The methods of a Tokenizer that give other segmentations than the plain one, or numbers about them all."""
 
+    __slots__ = ()
 
-def nbest_batch(
-    distribution: Distribution, texts: Iterable[str | bytes], n: int, num_threads: int | None
-) -> list[list[Segmentation]]:
-    items, threads = as_shared(texts, num_threads)
-    lists = path_jobs.nbest_batch(distribution, items, as_n(n), threads)
-    return [[Segmentation(*found) for found in one] for one in lists]
+    def nbest(self, text: str | bytes, n: int) -> list[Segmentation]:
+        """The plain encoding and the best other segmentations of a text, `n` together; fewer when there are fewer.
 
+        Scores are sums over the pieces: log-probabilities in a Unigram model. A BPE file holds no probabilities; there
+        a piece has -ln(2 + rank), where the one that merges first has rank 0. After the first, scores never rise, and
+        of equal ones the one whose first other piece is longer comes first.
+        Raises OptionError if n < 1 or the model has one segmentation of a text only (char and word models).
+        Source: Jimenez and Marzal 1999 (recursive enumeration).
 
-def sample(
-    distribution: Distribution,
-    text: str | bytes,
-    alpha: float,
-    nbest_size: int | None,
-    dropout: float | None,
-    seed: Any,
-) -> list[int]:
-    strength, n = as_strength(alpha, dropout), as_listed(nbest_size, dropout)
-    if n:
-        return distribution.sample_listed(text, n, strength, as_random(seed))
-    return distribution.sample(text, strength, dropout is not None, as_random(seed))
+        >>> tokenizer.nbest("ab", 1)[0].ids == tokenizer.encode("ab")  # doctest: +SKIP
+        True
+        """
+        return [Segmentation(*found) for found in self._distribution.nbest(text, as_n(n))]
 
+    def nbest_batch(
+        self, texts: Iterable[str | bytes], n: int, *, num_threads: int | None = None
+    ) -> list[list[Segmentation]]:
+        """The same for each of many texts."""
+        items, threads = as_shared(texts, num_threads)
+        lists = path_jobs.nbest_batch(self._distribution, items, as_n(n), threads)
+        return [[Segmentation(*found) for found in one] for one in lists]
 
-def samples(
-    distribution: Distribution, text: str | bytes, n: int, alpha: float, replace: bool, seed: Any
-) -> list[Segmentation]:
-    found = distribution.samples(text, as_n(n), as_alpha(alpha), as_flag(replace, "replace"), as_random(seed))
-    return [Segmentation(*one) for one in found]
+    def sample(
+        self,
+        text: str | bytes,
+        *,
+        alpha: float = 1.0,
+        nbest_size: int | None = None,
+        dropout: float | None = None,
+        seed: Any = None,
+    ) -> list[int]:
+        """The ids of a segmentation taken at random, its probability growing as exp(alpha * score), as `nbest` scores.
 
+        alpha: 0 is uniform over all segmentations, larger is closer to the best. nbest_size: only from that many best
+        ones. dropout: instead, for BPE models, the probability that a merge is left out whenever its turn comes.
+        seed: an integer of 0 to 2^64 - 1 or a numpy Generator; None: never the same twice.
+        Source: Kudo 2018; Provilkov, Emelianenko, Voita 2020 (dropout).
+        """
+        strength, size = as_strength(alpha, dropout), as_listed(nbest_size, dropout)
+        if size:
+            return self._distribution.sample_listed(text, size, strength, as_random(seed))
+        return self._distribution.sample(text, strength, dropout is not None, as_random(seed))
 
-def samples_batch(
-    distribution: Distribution,
-    texts: Iterable[str | bytes],
-    n: int,
-    alpha: float,
-    replace: bool,
-    seed: Any,
-    num_threads: int | None,
-) -> list[list[Segmentation]]:
-    items, threads = as_shared(texts, num_threads)
-    replace, random = as_flag(replace, "replace"), as_random(seed)
-    lists = path_jobs.samples_batch(distribution, items, as_n(n), as_alpha(alpha), replace, random, threads)
-    return [[Segmentation(*found) for found in one] for one in lists]
+    def samples(
+        self, text: str | bytes, n: int, *, alpha: float = 1.0, replace: bool = True, seed: Any = None
+    ) -> list[Segmentation]:
+        """`n` segmentations taken at random, as `sample` does; scores are logarithms of probabilities.
 
+        replace=True: independent ones, each with its own probability. replace=False: different ones, or all where
+        there are fewer than n, each with the probability to be among n so drawn (Kool, van Hoof, Welling 2019).
+        """
+        count, strength, own_each = as_n(n), as_alpha(alpha), as_flag(replace, "replace")
+        found = self._distribution.samples(text, count, strength, own_each, as_random(seed))
+        return [Segmentation(*one) for one in found]
 
-def sample_batch(
-    distribution: Distribution,
-    texts: Iterable[str | bytes],
-    alpha: float,
-    nbest_size: int | None,
-    dropout: float | None,
-    seed: Any,
-    num_threads: int | None,
-    bos_eos: tuple[int, int],
-    pad_id: int,
-) -> Batch:
-    items, threads = as_shared(texts, num_threads)
-    strength, drops_merges = as_strength(alpha, dropout), dropout is not None
-    n = as_listed(nbest_size, dropout)
-    ids, offsets = path_jobs.sample_batch(
-        distribution, items, n, strength, drops_merges, as_random(seed), threads, *bos_eos
-    )
-    return Batch._from_vectors(ids, offsets, pad_id)
+    def samples_batch(
+        self,
+        texts: Iterable[str | bytes],
+        n: int,
+        *,
+        alpha: float = 1.0,
+        replace: bool = True,
+        seed: Any = None,
+        num_threads: int | None = None,
+    ) -> list[list[Segmentation]]:
+        """The same for each of many texts. With a seed it depends on the texts and their order, not on the threads."""
+        items, threads = as_shared(texts, num_threads)
+        own_each, random = as_flag(replace, "replace"), as_random(seed)
+        lists = path_jobs.samples_batch(self._distribution, items, as_n(n), as_alpha(alpha), own_each, random, threads)
+        return [[Segmentation(*found) for found in one] for one in lists]
 
+    def sample_batch(
+        self,
+        texts: Iterable[str | bytes],
+        *,
+        alpha: float = 1.0,
+        nbest_size: int | None = None,
+        dropout: float | None = None,
+        seed: Any = None,
+        bos: bool = False,
+        eos: bool = False,
+        num_threads: int | None = None,
+    ) -> Batch:
+        """One sample of each of many texts, as `sample` takes it, in the form of `encode_batch`.
 
-def log_prob(distribution: Distribution, text: str | bytes, ids: Iterable[Any] | None) -> float:
-    if ids is None:
-        return distribution.log_prob(text)
-    return distribution.log_prob_of(text, as_wanted(ids))
+        With a seed it depends on the texts and their order, not on the threads.
+        """
+        added = self._bos_eos(bos, eos)
+        items, threads = as_shared(texts, num_threads)
+        strength, drops_merges = as_strength(alpha, dropout), dropout is not None
+        size = as_listed(nbest_size, dropout)
+        ids, offsets = path_jobs.sample_batch(
+            self._distribution, items, size, strength, drops_merges, as_random(seed), threads, *added
+        )
+        return Batch._from_vectors(ids, offsets, self._file.special_ids.pad)
 
+    def log_prob(self, text: str | bytes, ids: Iterable[Any] | None = None) -> float:
+        """Logarithm of the probability of a text: of the sum over all its segmentations, scored as by `nbest`.
 
-def log_prob_batch(
-    distribution: Distribution,
-    texts: Iterable[str | bytes],
-    ids: Iterable[Iterable[Any]] | None,
-    num_threads: int | None,
-) -> NDArray[Any]:
-    import numpy as np
+        ids: only the segmentations that become these ids; -inf where none does.
+        """
+        if ids is None:
+            return self._distribution.log_prob(text)
+        return self._distribution.log_prob_of(text, as_wanted(ids))
 
-    items, threads = as_shared(texts, num_threads)
-    if ids is None:
-        return np.array(path_jobs.log_prob_batch(distribution, items, threads), dtype=np.float64)
-    rows = [as_wanted(row, i) for i, row in enumerate(as_iterable(ids, "ids"))]
-    if len(rows) != len(items):
-        raise OptionError(f"there are {len(items)} texts and ids of {len(rows)}: pass ids for each text")
-    return np.array(path_jobs.log_prob_of_batch(distribution, items, rows, threads), dtype=np.float64)
+    def log_prob_batch(
+        self,
+        texts: Iterable[str | bytes],
+        ids: Iterable[Iterable[Any]] | None = None,
+        *,
+        num_threads: int | None = None,
+    ) -> NDArray[Any]:
+        """The same for each of many texts, as an array of float64. ids: a sequence for each text."""
+        import numpy as np
 
+        items, threads = as_shared(texts, num_threads)
+        if ids is None:
+            return np.array(path_jobs.log_prob_batch(self._distribution, items, threads), dtype=np.float64)
+        rows = [as_wanted(row, i) for i, row in enumerate(as_iterable(ids, "ids"))]
+        if len(rows) != len(items):
+            raise OptionError(f"there are {len(items)} texts and ids of {len(rows)}: pass ids for each text")
+        return np.array(path_jobs.log_prob_of_batch(self._distribution, items, rows, threads), dtype=np.float64)
 
-def entropy(distribution: Distribution, text: str | bytes, alpha: float) -> float:
-    return distribution.entropy(text, as_alpha(alpha))
+    def entropy(self, text: str | bytes, *, alpha: float = 1.0) -> float:
+        """Entropy in nats of what `sample` draws from; 0 where there is one segmentation."""
+        return self._distribution.entropy(text, as_alpha(alpha))
 
+    def entropy_batch(
+        self, texts: Iterable[str | bytes], *, alpha: float = 1.0, num_threads: int | None = None
+    ) -> NDArray[Any]:
+        """The same for each of many texts, as an array of float64."""
+        import numpy as np
 
-def entropy_batch(
-    distribution: Distribution, texts: Iterable[str | bytes], alpha: float, num_threads: int | None
-) -> NDArray[Any]:
-    import numpy as np
+        items, threads = as_shared(texts, num_threads)
+        return np.array(path_jobs.entropy_batch(self._distribution, items, as_alpha(alpha), threads), dtype=np.float64)
 
-    items, threads = as_shared(texts, num_threads)
-    return np.array(path_jobs.entropy_batch(distribution, items, as_alpha(alpha), threads), dtype=np.float64)
+    def expected_counts(self, text: str | bytes, *, alpha: float = 1.0) -> dict[int, float]:
+        """How often each id is expected in a sample, without those that never occur.
 
+        Unknown characters count each by itself, under the id of the unknown piece, -1 without one.
+        """
+        return self._distribution.expected_counts(text, as_alpha(alpha))
 
-def expected_counts(distribution: Distribution, text: str | bytes, alpha: float) -> dict[int, float]:
-    return distribution.expected_counts(text, as_alpha(alpha))
-
-
-def expected_counts_batch(
-    distribution: Distribution, texts: Iterable[str | bytes], alpha: float, num_threads: int | None
-) -> list[dict[int, float]]:
-    items, threads = as_shared(texts, num_threads)
-    return path_jobs.expected_counts_batch(distribution, items, as_alpha(alpha), threads)
+    def expected_counts_batch(
+        self, texts: Iterable[str | bytes], *, alpha: float = 1.0, num_threads: int | None = None
+    ) -> list[dict[int, float]]:
+        """The same for each of many texts."""
+        items, threads = as_shared(texts, num_threads)
+        return path_jobs.expected_counts_batch(self._distribution, items, as_alpha(alpha), threads)
 
 
 def as_n(n: Any, name: str = "n") -> int:

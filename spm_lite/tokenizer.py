@@ -1,35 +1,31 @@
-"""Tokenizer: load, encode, decode, look up. It checks arguments and hands the work to the engine."""
+"""Tokenizer: load, encode, decode. It checks arguments and hands the work to the engine."""
 
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, NoReturn, TypeVar, final
 
-from spm_lite import limits, places, roundtrip, segmentations, specials
+from spm_lite import limits, places, roundtrip, specials
 from spm_lite.arguments import (
+    as_cache_bytes,
     as_errors,
-    as_flag,
     as_ids,
-    as_int,
     as_iterable,
     as_num_threads,
-    as_piece,
-    with_surrogates,
+    as_path,
+    as_vocab_path,
+    taken,
 )
 from spm_lite.batch import Batch
-from spm_lite.batch_texts import as_texts, is_arrow
-from spm_lite.errors import ArgumentTypeError, IdError, ModelError, OptionError
-from spm_lite.io.files import checked_path, read_bytes, read_stream, write_atomically
+from spm_lite.batch_texts import as_texts
+from spm_lite.errors import ArgumentTypeError, ModelError, OptionError
+from spm_lite.io.files import read_bytes, read_stream, write_atomically
 from spm_lite.io.model_file import read_model, vocab_lines
-from spm_lite.normalize.charsmap import Charsmap
-from spm_lite.normalize.normalizer import Normalizer
-from spm_lite.segment.decoder import Decoder
-from spm_lite.segment.distribution import Distribution
-from spm_lite.segment.encoder import DEFAULT_CACHE_BYTES, Encoder
-from spm_lite.segment.segmenter import make_segmenter
+from spm_lite.loaded import make_decoder, make_encoder
+from spm_lite.lookup import PieceLookup
+from spm_lite.segment.encoder import DEFAULT_CACHE_BYTES
 from spm_lite.segment.stream import ByteStream, TextStream
-from spm_lite.specs import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
+from spm_lite.segmentations import OtherSegmentations
 from spm_lite.variants import Variants
 
 if TYPE_CHECKING:
@@ -39,10 +35,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from spm_lite.file_ids import EncodedFiles
-    from spm_lite.io.model_file import ModelFile
     from spm_lite.meter import Progress
     from spm_lite.roundtrip import RoundTripReport
-    from spm_lite.segmentations import Segmentation
 
 AnyText = TypeVar("AnyText", str, bytes)
 
@@ -57,20 +51,13 @@ class CacheInfo(NamedTuple):
 
 
 @final
-class Tokenizer:
+class Tokenizer(OtherSegmentations, PieceLookup):
     """A loaded model: text -> ids -> text. Immutable, safe to share between threads, picklable.
 
     Two tokenizers are equal when their model bytes are. Source: Kudo and Richardson 2018.
     """
 
-    __slots__ = ("__weakref__", "_decoder", "_encoder", "_file", "_report", "_segmentations", "_variants")
-
-    _file: ModelFile
-    _encoder: Encoder
-    _decoder: Decoder
-    _report: Any
-    _segmentations: Distribution
-    _variants: Variants
+    __slots__ = ()
 
     def __init__(self) -> None:
         raise ArgumentTypeError("a Tokenizer comes from Tokenizer.load(...) or spm_lite.train(...)")
@@ -204,17 +191,13 @@ class Tokenizer:
             return self._encoder.encode(text)  # a short text takes not much longer than its arguments
         if errors != "strict":
             text = taken(text, errors)
-        bos_id, eos_id = self._bos_eos(bos, eos)
+        added = self._bos_eos(bos, eos)
         if isinstance(allow_special, tuple) and not allow_special:
             ids = self._variants.encoder(prefix_space, user_defined).encode(text)
         else:
             names = specials.special_ids(self._file.vocab, allow_special)
             ids = self._encode_all(specials.split(text, names), prefix_space, user_defined)
-        if bos_id >= 0:
-            ids.insert(0, bos_id)
-        if eos_id >= 0:
-            ids.append(eos_id)
-        return ids
+        return with_ends(ids, added)
 
     def encode_segments(
         self,
@@ -235,13 +218,9 @@ class Tokenizer:
         >>> tokenizer.encode_segments([Control("<s>"), Text("</s>")]).count(tokenizer.eos_id)  # doctest: +SKIP
         0
         """
-        bos_id, eos_id = self._bos_eos(bos, eos)
+        added = self._bos_eos(bos, eos)
         ids = self._encode_all(list(as_iterable(segments, "segments")), prefix_space, user_defined)
-        if bos_id >= 0:
-            ids.insert(0, bos_id)
-        if eos_id >= 0:
-            ids.append(eos_id)
-        return ids
+        return with_ends(ids, added)
 
     def _encode_all(self, segments: list[Any], prefix_space: Any, user_defined: Any) -> list[int]:
         return specials.encode_segments(self._variants, self._file.vocab, segments, prefix_space, user_defined)
@@ -268,20 +247,21 @@ class Tokenizer:
         alpha or dropout: not the plain ids but a sample of each text, with `seed`, as `sample_batch` takes it.
         Raises as `encode` does, naming the text's place in the batch.
         """
-        if as_errors(errors, "strict") and not is_arrow(texts):  # a column of Arrow holds no surrogates
-            texts = [with_surrogates(text) for text in self._many(texts)]
+        surrogates = as_errors(errors, "strict")
         encoder = self._variants.encoder(prefix_space, user_defined)
         if alpha is not None or dropout is not None:
             if encoder is not self._encoder:
                 raise OptionError("prefix_space and user_defined are not for samples: leave out alpha and dropout")
+            many: Any = as_texts(texts, True) if surrogates else texts
             strength = 1.0 if alpha is None else alpha
             return self.sample_batch(
-                texts, alpha=strength, dropout=dropout, seed=seed, bos=bos, eos=eos, num_threads=num_threads
+                many, alpha=strength, dropout=dropout, seed=seed, bos=bos, eos=eos, num_threads=num_threads
             )
         if seed is not None:
             raise OptionError(f"seed={seed!r:.40} is for samples: pass alpha or dropout too")
         bos_id, eos_id = self._bos_eos(bos, eos)
-        ids, offsets = encoder.encode_batch(as_texts(texts), as_num_threads(num_threads), bos_id, eos_id)
+        items = as_texts(texts, surrogates)
+        ids, offsets = encoder.encode_batch(items, as_num_threads(num_threads), bos_id, eos_id)
         return Batch._from_vectors(ids, offsets, self.pad_id)
 
     def encode_files(
@@ -501,207 +481,6 @@ class Tokenizer:
         """
         return roundtrip.roundtrip_report(self, texts, n_examples, num_threads)
 
-    # -- other segmentations ------------------------------------------------------------------------------------
-
-    def nbest(self, text: str | bytes, n: int) -> list[Segmentation]:
-        """The plain encoding and the best other segmentations of a text, `n` together; fewer when there are fewer.
-
-        Scores are sums over the pieces: log-probabilities in a Unigram model. A BPE file holds no probabilities; there
-        a piece has -ln(2 + rank), where the one that merges first has rank 0. After the first, scores never rise, and
-        of equal ones the one whose first other piece is longer comes first.
-        Raises OptionError if n < 1 or the model has one segmentation of a text only (char and word models).
-        Source: Jimenez and Marzal 1999 (recursive enumeration).
-
-        >>> tokenizer.nbest("ab", 1)[0].ids == tokenizer.encode("ab")  # doctest: +SKIP
-        True
-        """
-        return segmentations.nbest(self._distribution, text, n)
-
-    def nbest_batch(
-        self, texts: Iterable[str | bytes], n: int, *, num_threads: int | None = None
-    ) -> list[list[Segmentation]]:
-        """The same for each of many texts."""
-        return segmentations.nbest_batch(self._distribution, texts, n, num_threads)
-
-    def sample(
-        self,
-        text: str | bytes,
-        *,
-        alpha: float = 1.0,
-        nbest_size: int | None = None,
-        dropout: float | None = None,
-        seed: Any = None,
-    ) -> list[int]:
-        """The ids of a segmentation taken at random, its probability growing as exp(alpha * score), as `nbest` scores.
-
-        alpha: 0 is uniform over all segmentations, larger is closer to the best. nbest_size: only from that many best
-        ones. dropout: instead, for BPE models, the probability that a merge is left out whenever its turn comes.
-        seed: an integer of 0 to 2^64 - 1 or a numpy Generator; None: never the same twice.
-        Source: Kudo 2018; Provilkov, Emelianenko, Voita 2020 (dropout).
-        """
-        return segmentations.sample(self._distribution, text, alpha, nbest_size, dropout, seed)
-
-    def samples(
-        self, text: str | bytes, n: int, *, alpha: float = 1.0, replace: bool = True, seed: Any = None
-    ) -> list[Segmentation]:
-        """`n` segmentations taken at random, as `sample` does; scores are logarithms of probabilities.
-
-        replace=True: independent ones, each with its own probability. replace=False: different ones, or all where
-        there are fewer than n, each with the probability to be among n so drawn (Kool, van Hoof, Welling 2019).
-        """
-        return segmentations.samples(self._distribution, text, n, alpha, replace, seed)
-
-    def samples_batch(
-        self,
-        texts: Iterable[str | bytes],
-        n: int,
-        *,
-        alpha: float = 1.0,
-        replace: bool = True,
-        seed: Any = None,
-        num_threads: int | None = None,
-    ) -> list[list[Segmentation]]:
-        """The same for each of many texts. With a seed it depends on the texts and their order, not on the threads."""
-        return segmentations.samples_batch(self._distribution, texts, n, alpha, replace, seed, num_threads)
-
-    def sample_batch(
-        self,
-        texts: Iterable[str | bytes],
-        *,
-        alpha: float = 1.0,
-        nbest_size: int | None = None,
-        dropout: float | None = None,
-        seed: Any = None,
-        bos: bool = False,
-        eos: bool = False,
-        num_threads: int | None = None,
-    ) -> Batch:
-        """One sample of each of many texts, as `sample` takes it, in the form of `encode_batch`.
-
-        With a seed it depends on the texts and their order, not on the threads.
-        """
-        added = self._bos_eos(bos, eos)
-        return segmentations.sample_batch(
-            self._distribution, texts, alpha, nbest_size, dropout, seed, num_threads, added, self.pad_id
-        )
-
-    def log_prob(self, text: str | bytes, ids: Iterable[Any] | None = None) -> float:
-        """Logarithm of the probability of a text: of the sum over all its segmentations, scored as by `nbest`.
-
-        ids: only the segmentations that become these ids; -inf where none does.
-        """
-        return segmentations.log_prob(self._distribution, text, ids)
-
-    def log_prob_batch(
-        self,
-        texts: Iterable[str | bytes],
-        ids: Iterable[Iterable[Any]] | None = None,
-        *,
-        num_threads: int | None = None,
-    ) -> NDArray[Any]:
-        """The same for each of many texts, as an array of float64. ids: a sequence for each text."""
-        return segmentations.log_prob_batch(self._distribution, texts, ids, num_threads)
-
-    def entropy(self, text: str | bytes, *, alpha: float = 1.0) -> float:
-        """Entropy in nats of what `sample` draws from; 0 where there is one segmentation."""
-        return segmentations.entropy(self._distribution, text, alpha)
-
-    def entropy_batch(
-        self, texts: Iterable[str | bytes], *, alpha: float = 1.0, num_threads: int | None = None
-    ) -> NDArray[Any]:
-        """The same for each of many texts, as an array of float64."""
-        return segmentations.entropy_batch(self._distribution, texts, alpha, num_threads)
-
-    def expected_counts(self, text: str | bytes, *, alpha: float = 1.0) -> dict[int, float]:
-        """How often each id is expected in a sample, without those that never occur.
-
-        Unknown characters count each by itself, under the id of the unknown piece, -1 without one.
-        """
-        return segmentations.expected_counts(self._distribution, text, alpha)
-
-    def expected_counts_batch(
-        self, texts: Iterable[str | bytes], *, alpha: float = 1.0, num_threads: int | None = None
-    ) -> list[dict[int, float]]:
-        """The same for each of many texts."""
-        return segmentations.expected_counts_batch(self._distribution, texts, alpha, num_threads)
-
-    # -- the vocabulary -----------------------------------------------------------------------------------------
-
-    @property
-    def vocab_size(self) -> int:
-        """Number of pieces; ids are 0 to vocab_size - 1."""
-        return self._file.vocab.size
-
-    def id_to_piece(self, piece_id: int) -> str:
-        """The string of a piece, U+2581 standing for a space. Raises IdError outside the vocabulary."""
-        return self._encoder.objects.string(self._checked(piece_id))
-
-    def piece_to_id(self, piece: str | bytes) -> int:
-        """The id of a piece; for any other string the id of the unknown piece, -1 in a model without one.
-
-        Where a string is both a reserved piece (control, byte, unknown) and a plain one, the reserved one.
-        """
-        return self._file.vocab.find_id(as_piece(piece))
-
-    def score(self, piece_id: int) -> float:
-        """The score of a piece, a float32."""
-        return self._file.vocab.score(self._checked(piece_id))
-
-    def is_normal(self, piece_id: int) -> bool:
-        """Whether the piece is an ordinary one."""
-        return self._type(piece_id) == NORMAL
-
-    def is_unknown(self, piece_id: int) -> bool:
-        """Whether the piece stands for text that the model does not know."""
-        return self._type(piece_id) == UNKNOWN
-
-    def is_control(self, piece_id: int) -> bool:
-        """Whether the piece never comes from text and decodes to nothing."""
-        return self._type(piece_id) == CONTROL
-
-    def is_user_defined(self, piece_id: int) -> bool:
-        """Whether the piece is protected from normalization."""
-        return self._type(piece_id) == USER_DEFINED
-
-    def is_unused(self, piece_id: int) -> bool:
-        """Whether the piece is never given out."""
-        return self._type(piece_id) == UNUSED
-
-    def is_byte(self, piece_id: int) -> bool:
-        """Whether the piece is one byte of text that has no piece."""
-        return self._type(piece_id) == BYTE
-
-    @property
-    def unk_id(self) -> int:
-        """Id of the unknown piece; -1: none."""
-        return self._file.special_ids[0]
-
-    @property
-    def bos_id(self) -> int:
-        """Id that begins a text; -1: none."""
-        return self._file.special_ids[1]
-
-    @property
-    def eos_id(self) -> int:
-        """Id that ends a text; -1: none."""
-        return self._file.special_ids[2]
-
-    @property
-    def pad_id(self) -> int:
-        """Id that fills up; -1: none."""
-        return self._file.special_ids[3]
-
-    def __len__(self) -> int:
-        return self._file.vocab.size
-
-    def __contains__(self, piece: object) -> bool:
-        """Whether a string is a piece of the model."""
-        if not isinstance(piece, (str, bytes)):
-            return False
-        text = as_piece(piece)
-        i = self._file.vocab.find_id(text)
-        return i >= 0 and self._file.vocab.text(i) == text
-
     # -- an immutable value -------------------------------------------------------------------------------------
 
     def __eq__(self, other: object) -> bool:
@@ -731,108 +510,12 @@ class Tokenizer:
     def __delattr__(self, name: str) -> NoReturn:
         raise AttributeError(f"a Tokenizer does not change: {name!r} cannot be deleted")
 
-    @property
-    def _distribution(self) -> Distribution:
-        """Made when first asked for: a BPE model has to rank its pieces."""
-        try:
-            return self._segmentations
-        except AttributeError:
-            object.__setattr__(self, "_segmentations", Distribution(self._encoder))
-            return self._segmentations
 
-    # -- arguments ----------------------------------------------------------------------------------------------
-
-    def _bos_eos(self, bos: bool, eos: bool) -> tuple[int, int]:
-        """The ids to add, -1 for none."""
-        if bos is False and eos is False:
-            return -1, -1
-        ids = self._file.special_ids
-        bos, eos = as_flag(bos, "bos"), as_flag(eos, "eos")
-        if bos and ids[1] < 0:
-            raise OptionError("bos=True, but the model has no control piece that begins a text")
-        if eos and ids[2] < 0:
-            raise OptionError("eos=True, but the model has no control piece that ends a text")
-        return (ids[1] if bos else -1), (ids[2] if eos else -1)
-
-    def _many(self, texts: Iterable[str | bytes]) -> Iterable[str | bytes]:
-        """Several texts, not one."""
-        if isinstance(texts, (str, bytes)):
-            raise ArgumentTypeError(f"texts is one {type(texts).__name__}: pass a list of texts, or use encode")
-        items: Iterable[str | bytes] = as_iterable(texts, "texts")
-        return items
-
-    def _type(self, piece_id: int) -> int:
-        return self._file.vocab.type(self._checked(piece_id))
-
-    def _checked(self, piece_id: int) -> int:
-        """An id inside the vocabulary as an int."""
-        number = as_int(piece_id, "an id")
-        if not 0 <= number < self._file.vocab.size:
-            raise IdError(f"id {number} is outside the vocabulary: ids are 0 to {self._file.vocab.size - 1}")
-        return number
-
-
-def taken(text: str | bytes, errors: str) -> str | bytes:
-    """A text as the encoder takes it."""
-    return with_surrogates(text) if as_errors(errors, "strict") else text
-
-
-def as_cache_bytes(cache_bytes: int) -> int:
-    """A number of bytes, 0 for no cache."""
-    number = as_int(cache_bytes, "cache_bytes")
-    if not 0 <= number < 2**62:
-        raise OptionError(f"cache_bytes={number}: must be 0, for no cache, or more, and below 2^62")
-    return number
-
-
-def make_encoder(file: ModelFile, cache_bytes: int) -> Encoder:
-    """Normalizer and segmenter of a model. Raises ModelError if its rules are damaged."""
-    vocab, spec = file.vocab, file.normalizer
-    charsmap = Charsmap(spec.precompiled_charsmap)
-    compact = spec.escape_whitespaces and vocab.is_well_formed and charsmap.is_well_formed
-    normalizer = Normalizer(
-        charsmap,
-        add_dummy_prefix=spec.add_dummy_prefix,
-        remove_extra_whitespaces=spec.remove_extra_whitespaces,
-        escape_whitespaces=spec.escape_whitespaces,
-        whitespace_as_suffix=file.trainer.treat_whitespace_as_suffix,
-        compact=compact,
-        lossless=file.lossless,
-        protected=vocab.texts_of_type(USER_DEFINED),
-    )
-    return Encoder(normalizer, make_segmenter(vocab, file.model_type, compact), cache_bytes)
-
-
-def make_decoder(file: ModelFile) -> Decoder:
-    """The decoder of a model, with its denormalizer."""
-    spec = file.denormalizer
-    denormalizer = None
-    if spec is not None and spec.precompiled_charsmap:
-        denormalizer = Normalizer(
-            Charsmap(spec.precompiled_charsmap),
-            add_dummy_prefix=spec.add_dummy_prefix,
-            remove_extra_whitespaces=spec.remove_extra_whitespaces,
-            escape_whitespaces=spec.escape_whitespaces,
-            lossless=file.strict,
-        )
-    return Decoder(
-        file.vocab,
-        file.normalizer.add_dummy_prefix,
-        file.normalizer.remove_extra_whitespaces,
-        file.trainer.unk_surface.encode("utf-8", "surrogateescape"),
-        denormalizer,
-    )
-
-
-def as_path(path: Any, name: str) -> str:
-    """A path that could be written to."""
-    if not isinstance(path, (str, os.PathLike)):
-        raise ArgumentTypeError(f"{name} is str or PathLike, not {type(path).__name__} {path!r:.40}")
-    return checked_path(path, "written")
-
-
-def as_vocab_path(vocab: Any, path: str | os.PathLike[str]) -> str | None:
-    """Where the table of pieces goes, None for nowhere."""
-    if vocab is None or vocab is False:
-        return None
-    return os.path.splitext(Path(path))[0] + ".vocab" if vocab is True else as_path(vocab, "vocab")  # noqa: PTH122
+def with_ends(ids: list[int], bos_eos: tuple[int, int]) -> list[int]:
+    """The ids of a text between those that begin and end it, -1 for none."""
+    bos_id, eos_id = bos_eos
+    if bos_id >= 0:
+        ids.insert(0, bos_id)
+    if eos_id >= 0:
+        ids.append(eos_id)
+    return ids

@@ -1,6 +1,8 @@
 """The package as a whole: what an import costs, which version it is, and what a source folder says."""
 
 import importlib.metadata
+import inspect
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -38,6 +40,16 @@ def test_version_agrees_with_the_metadata():
 
 def test_public_names_exist():
     assert all(hasattr(spm_lite, name) for name in spm_lite.__all__)
+
+
+def test_what_a_tokenizer_returns_has_a_public_type():
+    tok = spm_lite.Tokenizer
+    methods = [inspect.getattr_static(tok, name) for name in dir(tok) if not name.startswith("_")]
+    functions = [getattr(member, "fget", None) or getattr(member, "__func__", member) for member in methods]
+    names = {name for function in functions for name in re.findall(r"[A-Z]\w+", function.__annotations__["return"])}
+    own = names - {"Any", "AnyText", "Iterator", "NDArray", "None"}
+    assert {"Batch", "ByteStream", "CacheInfo", "EncodedFiles", "Segmentation", "TextStream"} <= own
+    assert own <= set(spm_lite.__all__)
 
 
 def test_the_uncompiled_source_folder_says_to_install_it(tmp_path):

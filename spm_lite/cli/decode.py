@@ -6,9 +6,9 @@ import contextlib
 from typing import TYPE_CHECKING
 
 from spm_lite.cli.arguments import CommandParser, add_common, file_name, positive_int
-from spm_lite.cli.outputs import goes_to_terminal, open_output, refuse_inputs
-from spm_lite.cli.progress import ProgressBar
-from spm_lite.cli.streams import read_files, shown, total_size
+from spm_lite.cli.lines import convert_lines
+from spm_lite.cli.outputs import refuse_inputs
+from spm_lite.cli.streams import shown
 from spm_lite.errors import IdError, TextError
 
 if TYPE_CHECKING:
@@ -36,16 +36,7 @@ def main(argv: list[str]) -> int:
     from spm_lite.tokenizer import Tokenizer
 
     reader = Reader(Tokenizer.load(options.model), options.input_format, options.num_threads)
-    bar = ProgressBar(options.quiet or goes_to_terminal(options.output))
-    done, total = 0, total_size(files)
-    with open_output(options.output) as out, bar:
-        for path, first, lines, complete in read_files(files):
-            out.write(b"\n".join(reader.decode(lines, path, first)))
-            if complete:
-                out.write(b"\n")
-            out.flush()
-            done += sum(map(len, lines)) + len(lines)
-            bar("decoding", done, total)
+    convert_lines(files, options.output, reader.decode, "decoding", options.quiet)
     return 0
 
 

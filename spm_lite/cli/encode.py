@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spm_lite.cli.arguments import CommandParser, UsageError, add_common, file_name, positive_int
-from spm_lite.cli.outputs import goes_to_terminal, open_output, refuse_inputs
+from spm_lite.cli.lines import convert_lines
+from spm_lite.cli.outputs import refuse_inputs
 from spm_lite.cli.progress import ProgressBar
-from spm_lite.cli.streams import read_files, real_files, total_size
+from spm_lite.cli.streams import real_files
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -59,17 +60,8 @@ def main(argv: list[str]) -> int:
     if options.output_format in ARRAYS:
         write_arrays(tok, files, options)
         return 0
-    bar = ProgressBar(options.quiet or goes_to_terminal(options.output))
-    done, total = 0, total_size(files)
-    with open_output(options.output) as out, bar:
-        writer = Writer(tok, options.output_format, options.bos, options.eos, options.num_threads)
-        for _, _, lines, complete in read_files(files):
-            out.write(b"\n".join(writer.encode(lines)))
-            if complete:
-                out.write(b"\n")
-            out.flush()
-            done += sum(map(len, lines)) + len(lines)
-            bar("encoding", done, total)
+    writer = Writer(tok, options.output_format, options.bos, options.eos, options.num_threads)
+    convert_lines(files, options.output, lambda lines, *_: writer.encode(lines), "encoding", options.quiet)
     return 0
 
 

@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from spm_lite.cli.console import named
 from spm_lite.errors import FileError
-from spm_lite.io.corpus import expand
+from spm_lite.io.corpus import expand, total_size
 
 BLOCK = 1 << 22  # bytes read at once: large enough for threads, small enough to forget
 
@@ -81,14 +81,9 @@ def read_files(paths: list[str]) -> Iterator[tuple[str, int, list[bytes], bool]]
                 first += len(lines)
 
 
-def total_size(paths: list[str]) -> int:
+def input_size(paths: list[str]) -> int:
     """Bytes of all inputs together; 0 where that is not known."""
-    if not paths or "-" in paths:
-        return 0
-    try:
-        return sum(Path(path).stat().st_size for path in paths)
-    except OSError:
-        return 0  # reading will tell
+    return 0 if "-" in paths else total_size([Path(path) for path in paths])
 
 
 @contextlib.contextmanager

@@ -11,13 +11,13 @@ from spm_lite.errors import ModelError, OptionError
 from spm_lite.io import messages, wire
 from spm_lite.io.foreign import guess_kind
 from spm_lite.normalize.strict import ESCAPE, are_strict
-from spm_lite.specs import MODEL_TYPES, OWN_FIELDS, USER_DEFINED, NormalizerSpec, TrainerSpec
+from spm_lite.specs import MODEL_TYPES, NORMAL, OWN_FIELDS, USER_DEFINED, NormalizerSpec, TrainerSpec
 from spm_lite.vocab.vocab import Vocab
 
 FORMAT_VERSION = 1  # the highest that this version reads, and the one it writes
 MODEL_TYPE_NAMES = {number: name for name, number in MODEL_TYPES.items()}
 SPACE_MARK = "\u2581".encode()
-SPACE_TYPES = (1, 4)  # NORMAL, USER_DEFINED: what text can become
+SPACE_TYPES = (NORMAL, USER_DEFINED)  # what text can become
 ALWAYS_WRITTEN = ("model_type", "vocab_size")  # also where the value is the message's default
 
 Spec = TypeVar("Spec", TrainerSpec, NormalizerSpec)

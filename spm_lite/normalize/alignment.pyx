@@ -1,6 +1,7 @@
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
+from spm_lite.normalize.space_mark cimport append_space_mark
 from spm_lite.normalize.utf8 cimport lead_size
 
 cdef enum Constants:
@@ -22,9 +23,7 @@ cdef int show_spaces(
         shown_align.reserve(align.size() + 2 * n_spaces)
     for k in range(text.size()):
         if text[k] == SPACE:
-            shown.push_back(0xE2)
-            shown.push_back(0x96)
-            shown.push_back(0x81)
+            append_space_mark(shown)
         else:
             shown.push_back(text[k])
         if not align.empty():

@@ -8,7 +8,8 @@ from spm_lite.errors import ModelError, OptionError, TextError
 from spm_lite.normalize.alignment cimport fill_char_alignment, show_spaces
 from spm_lite.normalize.char_filter cimport FIRES, FOLLOWS
 from spm_lite.normalize.charsmap cimport Charsmap
-from spm_lite.normalize.plain cimport ASCII, LEAD, STEP, copy_plain, fill_range
+from spm_lite.normalize.plain cimport ASCII, LEAD, STEP, copy_plain, fill_range, fill_safe_leads
+from spm_lite.normalize.space_mark cimport is_space_mark
 from spm_lite.normalize.utf8 cimport char_size
 from spm_lite.normalize.writer cimport Writer, close_writer, make_room, open_writer, write_byte
 from spm_lite.trie.double_array cimport TrieCursor, TrieKey, build_double_array, trie_advance, trie_root
@@ -238,7 +239,7 @@ cdef class Normalizer:
             if chunk[k] == SPACE:
                 self.write_space(writer, pos)
                 k += 1
-            elif self.compact and not self.lossless and k + 2 < chunk_size and is_space_mark(chunk + k):
+            elif self.compact and not self.lossless and is_space_mark(chunk + k, chunk_size - k):
                 self.write_space(writer, pos)
                 k += 3
             else:
@@ -267,11 +268,7 @@ cdef class Normalizer:
     cdef bint ends_with_space(self, const Writer* writer) noexcept nogil:
         if self.compact or not self.escape_whitespaces:
             return writer.size >= 1 and writer.bytes[writer.size - 1] == SPACE
-        return writer.size >= 3 and is_space_mark(writer.bytes + writer.size - 3)
-
-
-cdef inline bint is_space_mark(const uint8_t* text) noexcept nogil:
-    return text[0] == 0xE2 and text[1] == 0x96 and text[2] == 0x81
+        return writer.size >= 3 and is_space_mark(writer.bytes + writer.size - 3, 3)
 
 
 cdef int check_form(Normalizer normalizer) except -1:
@@ -333,3 +330,4 @@ cdef void fill_filter(Normalizer normalizer):
         elif not (has_rules and normalizer.charsmap.char_flags[byte] & (FIRES | FOLLOWS)):
             normalizer.filter.kinds[byte] = ASCII
     fill_range(&normalizer.filter)
+    fill_safe_leads(&normalizer.filter)

@@ -19,6 +19,7 @@ cdef struct ByteRange:
 cdef struct Filter:
     # What the copy must know of the rules; pointers into the normalizer that has it.
     uint8_t kinds[256]          # ByteKind of the first byte of a character
+    uint8_t safe_leads[256]     # 1: three bytes that start so are plain if they are a character
     ByteRange plain             # bytes that are all ASCII (the kind), but for the holes
     ByteRange holes[3]
     const uint8_t* char_flags   # CharFlag bits per code point below U+10000; NULL: no rules
@@ -32,4 +33,6 @@ cdef int copy_plain(
 ) except -1 nogil               # from `pos` up to the first character that may have to be changed, at most to `stop`
 
 
-cdef void fill_range(Filter* filter) noexcept nogil     # from `kinds`
+# From `kinds` and the rest; a filter needs both.
+cdef void fill_range(Filter* filter) noexcept nogil
+cdef void fill_safe_leads(Filter* filter) noexcept nogil

@@ -11,6 +11,11 @@ cdef enum Constants:
 
 cdef uint32_t SPACE_MARK = 0x2581
 
+# What tells a character of three bytes, in the order of memory.
+cdef uint32_t FORM_BITS = 0, FORM_OF_THREE = 0
+memcpy(&FORM_BITS, b"\xF0\xC0\xC0\x00", 4)
+memcpy(&FORM_OF_THREE, b"\xE0\x80\x80\x00", 4)
+
 
 cdef struct Run:
     # A copy under way.
@@ -126,9 +131,14 @@ cdef inline int32_t wide_span(
     """
     cdef const uint8_t* char_flags = filter.char_flags
     cdef uint32_t mark = SPACE_MARK if filter.stops_at_mark else 0xFFFFFFFF
-    cdef uint32_t word, code_point
+    cdef uint32_t word = 0, code_point
     cdef int32_t at = 0
     while room - at >= width and filter.kinds[text[at]] == LEAD:
+        if width == 3 and filter.safe_leads[text[at]] and room - at >= 4:
+            memcpy(&word, text + at, 4)
+            if word & FORM_BITS == FORM_OF_THREE:
+                at += 3
+                continue
         word = <uint32_t> text[at] << 8 | text[at + 1]
         if width == 2:
             code_point = (word >> 2 & 0x7C0) | (word & 0x3F)
@@ -201,6 +211,16 @@ cdef inline bint has_double_space(const uint8_t* text) noexcept nogil:
     for k in range(BLOCK):
         found |= (text[k] == SPACE) & (text[k + 1] == SPACE)
     return found != 0
+
+
+cdef void fill_safe_leads(Filter* filter) noexcept nogil:
+    """Find the first bytes of three whose character is plain whatever the others are."""
+    cdef int32_t byte
+    for byte in range(256):
+        filter.safe_leads[byte] = (
+            0xE1 <= byte <= 0xEF and byte != 0xED and not (byte == 0xE2 and filter.stops_at_mark)
+            and filter.kinds[byte] == LEAD and filter.char_flags == NULL
+        )
 
 
 cdef void fill_range(Filter* filter) noexcept nogil:

@@ -23,3 +23,5 @@ cdef class Int32Array:
 cdef class Int64Array:
     cdef vector[int64_t] data           # never changed in size once a buffer was handed out
     cdef Py_ssize_t shape
+
+    cdef void add_up(self) noexcept nogil

@@ -81,6 +81,12 @@ cdef class Int32Array:
 cdef class Int64Array:
     """Owner of int64 values; `view` shows them."""
 
+    cdef void add_up(self) noexcept nogil:
+        """Counts -> running totals."""
+        cdef size_t i
+        for i in range(1, self.data.size()):
+            self.data[i] += self.data[i - 1]
+
     def __len__(self):
         return <Py_ssize_t> self.data.size()
 

@@ -2,9 +2,9 @@
 
 cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
+from spm_lite.segment.piece_table cimport PieceTable
 from spm_lite.segment.random cimport Stream
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token
 
@@ -13,30 +13,9 @@ cdef enum Depths:
     MAX_SPLIT_DEPTH = 100   # UNUSED pieces are taken apart so many times, then given out as they are
 
 
-cdef enum Sizes:
-    PACKED_BYTES = 7        # a string up to here is its own key
-    FEW_SYMBOLS = 32        # so many are merged by looking through all candidates each time: no heap is faster
-
-
-cdef enum Keys:
-    LONG_KEY = <uint64_t> 0xFF00000000000000
-
-
-cdef enum Orders:
-    NO_MERGE = <uint64_t> 0xFFFFFFFFFFFFFFFF
-
-
-cdef struct PieceEntry:
-    # One slot of the table of pieces.
-    uint64_t key            # of its bytes in normalized text; see `key_of`
-    int32_t piece_id        # -1: the slot is free
-    uint32_t rank           # smaller merges first
-
-
 cdef struct Symbol:
     # A stretch of text that is one character, a user-defined symbol, or merged from several.
     uint64_t hash           # of its bytes
-    uint64_t packed         # the bytes, the first one lowest; of more than PACKED_BYTES nothing
     int32_t begin           # byte offset in the text
     int32_t size            # bytes; 0: absorbed by its left neighbour
     int32_t prev            # neighbours that it may merge with, by index; -1: none
@@ -49,13 +28,6 @@ cdef struct Merge:
     uint64_t order          # rank of the piece, then index of the left symbol
     int32_t piece_id
     int32_t size            # bytes of both; one of them has changed since when their sizes add up to another
-
-
-cdef inline uint32_t rank_of(float score) noexcept nogil:
-    """Order of merging: larger scores first, compared by bit pattern (-0.0 after +0.0, NaN by sign and payload)."""
-    cdef uint32_t bits = 0
-    memcpy(&bits, &score, 4)
-    return bits if bits >> 31 else ~(bits | <uint32_t> 1 << 31)
 
 
 @cython.final
@@ -73,21 +45,12 @@ cdef class BpeScratch(Scratch):
 @cython.final
 cdef class BpeSegmenter(Segmenter):
     cdef vector[uint32_t] symbol_units  # trie of the user-defined symbols
-    cdef vector[PieceEntry] table       # open addressing; a power of two
-    cdef uint32_t shift                 # 64 minus its logarithm
-    cdef vector[uint8_t] texts          # pieces as they stand in normalized text, one after the other
-    cdef vector[uint32_t] begins        # per id, size + 1 offsets into texts; equal: never matches
-    cdef vector[uint64_t] powers        # of the hash's base, up to the longest piece
+    cdef PieceTable table
     cdef vector[uint8_t] joinable       # bit b of byte pair (a, b): some piece has these bytes side by side
     cdef bint has_symbols               # there are user-defined symbols
     cdef bint has_unused                # there are UNUSED pieces: chunks of one text depend on each other
-    cdef int32_t longest                # bytes of the longest piece
 
-    cdef int fill_texts(self) except -1
-    cdef int fill_table(self) except -1
-    cdef const PieceEntry* find(self, uint64_t key, const uint8_t* text, int32_t size) noexcept nogil
-    cdef const PieceEntry* find_bytes(self, const uint8_t* text, int32_t size) noexcept nogil
-    cdef const PieceEntry* find_joined(self, const uint8_t* text, const Symbol* a, const Symbol* b) noexcept nogil
+    cdef int fill_joinable(self) except -1
     cdef int segment_at_random(
         self, const uint8_t* text, int32_t size, double dropout, bint is_returning, Stream* stream, Scratch scratch,
         vector[Token]& tokens,
@@ -95,11 +58,8 @@ cdef class BpeSegmenter(Segmenter):
     cdef int merge_chunk(
         self, const uint8_t* text, BpeScratch scratch, vector[Token]& tokens,
     ) except -1 nogil
-    cdef void merge_few(self, const uint8_t* text, BpeScratch scratch) noexcept nogil
-    cdef void fetch(self, const Symbol* symbols, int32_t left) noexcept nogil
-    cdef uint64_t order_of(
-        self, const uint8_t* text, const Symbol* symbols, int32_t left, int32_t* piece_id,
-    ) noexcept nogil
+    cdef int emit_few(self, const uint8_t* text, BpeScratch scratch, vector[Token]& tokens) except -1 nogil
+    cdef int32_t find_few(self, const uint8_t* text, int32_t size, int32_t* ids) noexcept nogil
     cdef void join(self, Symbol* symbols, int32_t left, int32_t piece_id) noexcept nogil
     cdef int propose(self, const uint8_t* text, int32_t left, BpeScratch scratch) except -1 nogil
     cdef int merge_all(self, const uint8_t* text, BpeScratch scratch) except -1 nogil

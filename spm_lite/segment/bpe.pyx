@@ -1,46 +1,18 @@
-import os
-
 cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memcmp
 from libcpp.vector cimport vector
 
-from spm_lite.machine cimport prefetch
+from spm_lite.segment.few_symbols cimport (
+    FEW_SYMBOLS, NO_MERGE, FewSymbols, add_symbol, collect_ids, merge_few,
+)
+from spm_lite.segment.piece_table cimport (
+    NO_PLACE, PieceEntry, PieceTable, TableView, fetch_entry, find_id, find_piece, hash_bytes, join_hashes, may_hold,
+    place_of,
+)
 from spm_lite.segment.piece_trie cimport build_piece_trie, match_symbol
 from spm_lite.segment.random cimport Stream, next_uniform
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token, unit_size
-from spm_lite.vocab.vocab cimport UNUSED, USER_DEFINED, Vocab, is_plain
-
-# Byte strings are polynomials in this odd number, modulo 2^64. A file's author does not know it, so no file can make
-# all its pieces share one run of slots; ids do not depend on it.
-cdef uint64_t HASH_BASE = <uint64_t> int.from_bytes(os.urandom(8), "little") | 1
-
-
-cdef inline uint64_t hash_bytes(const uint8_t* text, int32_t size) noexcept nogil:
-    """hash(xy) = hash(x) * base^|y| + hash(y), so neighbours are looked up without reading their text."""
-    cdef uint64_t value = 0
-    cdef int32_t i
-    for i in range(size):
-        value = value * HASH_BASE + text[i] + 1
-    return value
-
-
-cdef inline uint64_t pack_bytes(const uint8_t* text, int32_t size) noexcept nogil:
-    """The bytes of a string of at most PACKED_BYTES in one word; of a longer one nothing."""
-    cdef uint64_t packed = 0
-    cdef int32_t i
-    if size <= PACKED_BYTES:
-        for i in range(size):
-            packed |= <uint64_t> text[i] << 8 * i
-    return packed
-
-
-cdef inline uint64_t key_of(uint64_t packed, uint64_t hash, int32_t size) noexcept nogil:
-    """What a string is looked up by: a short one by itself, which needs no second look at its text."""
-    if size <= PACKED_BYTES:
-        return packed | <uint64_t> size << 56
-    return hash | LONG_KEY
-
+from spm_lite.vocab.vocab cimport UNUSED, USER_DEFINED, Vocab
 
 cdef inline bint is_joinable(const uint8_t* joinable, uint8_t left, uint8_t right) noexcept nogil:
     return joinable[<uint32_t> left << 5 | right >> 3] >> (right & 7) & 1
@@ -65,58 +37,21 @@ cdef class BpeSegmenter(Segmenter):
         super().__init__(vocab, compact)
         build_piece_trie(vocab, compact, 1 << USER_DEFINED, self.symbol_units, &longest)
         self.has_symbols = longest > 0
-        self.fill_texts()
-        self.fill_table()
+        self.table = PieceTable(vocab, compact)
+        self.fill_joinable()
 
-    cdef int fill_texts(self) except -1:
-        """Pieces as they stand in normalized text, powers, joinable bytes."""
-        cdef vector[uint8_t] piece
+    cdef int fill_joinable(self) except -1:
+        cdef const uint8_t* text = self.table.texts.data()
+        cdef const uint32_t* begins = self.table.begins.data()
         cdef uint8_t* joinable
-        cdef int32_t i, k, size
-        cdef uint64_t power = 1
+        cdef int32_t i
+        cdef uint32_t k
         self.joinable.resize(8192, 0)
         joinable = self.joinable.data()
-        self.texts.reserve(self.vocab.texts.size())
-        self.begins.reserve(<size_t> self.vocab.size + 1)
-        self.begins.push_back(0)
         for i in range(self.vocab.size):
-            size = -1
-            if is_plain(self.vocab.types[i]):
-                piece.clear()
-                size = self.vocab.matchable(i, self.compact, piece)
-            for k in range(1, size):
-                joinable[<uint32_t> piece[k - 1] << 5 | piece[k] >> 3] |= 1 << (piece[k] & 7)
-            if size > 0:
-                self.texts.insert(self.texts.end(), piece.begin(), piece.begin() + size)
-                self.longest = max(self.longest, size)
-                self.has_unused |= self.vocab.types[i] == UNUSED
-            self.begins.push_back(<uint32_t> self.texts.size())
-        for _ in range(self.longest + 1):
-            self.powers.push_back(power)
-            power *= HASH_BASE
-        return 0
-
-    cdef int fill_table(self) except -1:
-        cdef uint64_t n_slots = 16, slot, key
-        cdef const uint8_t* text
-        cdef PieceEntry entry
-        cdef int32_t i, size
-        self.shift = 60
-        while n_slots < 2 * <uint64_t> self.vocab.size:
-            n_slots *= 2
-            self.shift -= 1
-        self.table.resize(n_slots, PieceEntry(0, -1, 0))
-        for i in range(self.vocab.size):
-            size = <int32_t> (self.begins[i + 1] - self.begins[i])
-            if size == 0:
-                continue
-            text = self.texts.data() + self.begins[i]
-            key = key_of(pack_bytes(text, size), hash_bytes(text, size), size)
-            entry = PieceEntry(key, i, rank_of(self.vocab.scores[i]))
-            slot = key * HASH_BASE >> self.shift
-            while self.table[slot].piece_id >= 0:
-                slot = (slot + 1) & (n_slots - 1)
-            self.table[slot] = entry
+            for k in range(begins[i] + 1, begins[i + 1]):
+                joinable[<uint32_t> text[k - 1] << 5 | text[k] >> 3] |= 1 << (text[k] & 7)
+            self.has_unused |= self.vocab.types[i] == UNUSED and begins[i] < begins[i + 1]
         return 0
 
     cdef Scratch new_scratch(self):
@@ -126,37 +61,6 @@ cdef class BpeSegmenter(Segmenter):
             scratch.split_sizes.resize(self.vocab.size, 0)
         return scratch
 
-    cdef inline const PieceEntry* find(self, uint64_t key, const uint8_t* text, int32_t size) noexcept nogil:
-        """The entry of the piece with these bytes; NULL: none."""
-        cdef const PieceEntry* table = self.table.data()
-        cdef uint64_t mask = self.table.size() - 1
-        cdef uint64_t slot = key * HASH_BASE >> self.shift
-        cdef const uint32_t* begins
-        while table[slot].piece_id >= 0:
-            if table[slot].key == key:
-                if size <= PACKED_BYTES:
-                    return &table[slot]
-                begins = self.begins.data() + table[slot].piece_id
-                if begins[1] - begins[0] == <uint32_t> size and memcmp(self.texts.data() + begins[0], text, size) == 0:
-                    return &table[slot]
-            slot = (slot + 1) & mask
-        return NULL
-
-    cdef const PieceEntry* find_bytes(self, const uint8_t* text, int32_t size) noexcept nogil:
-        """The same for a string of which nothing is known."""
-        return self.find(key_of(pack_bytes(text, size), hash_bytes(text, size), size), text, size)
-
-    cdef inline const PieceEntry* find_joined(
-        self, const uint8_t* text, const Symbol* a, const Symbol* b,
-    ) noexcept nogil:
-        """The entry of the piece that two neighbours form; NULL: none."""
-        cdef int32_t size = a.size + b.size
-        if size <= PACKED_BYTES:
-            return self.find(key_of(a.packed | b.packed << 8 * a.size, 0, size), text + a.begin, size)
-        if size > self.longest:
-            return NULL
-        return self.find(key_of(0, a.hash * self.powers[b.size] + b.hash, size), text + a.begin, size)
-
     cdef int segment(
         self, const uint8_t* text, int32_t size, Scratch scratch, vector[Token]& tokens,
     ) except -1 nogil:
@@ -164,6 +68,7 @@ cdef class BpeSegmenter(Segmenter):
         cdef vector[Symbol]* symbols = &(<BpeScratch> scratch).symbols
         cdef const uint8_t* joinable = self.joinable.data()
         cdef const uint32_t* symbol_units = self.symbol_units.data() if self.has_symbols else NULL
+        cdef const TableView* table = &self.table.view
         cdef int32_t begin = 0, prev = -1, length, piece_id = -1
         cdef bint is_symbol, was_symbol = True
         tokens.clear()
@@ -182,9 +87,7 @@ cdef class BpeSegmenter(Segmenter):
                     self.merge_chunk(text, <BpeScratch> scratch, tokens)
             if prev >= 0:
                 symbols.back().next = prev + 1
-            symbols.push_back(Symbol(
-                hash_bytes(text + begin, length), pack_bytes(text + begin, length), begin, length, prev, -1, piece_id,
-            ))
+            symbols.push_back(Symbol(hash_bytes(table, text + begin, length), begin, length, prev, -1, piece_id))
             prev = <int32_t> symbols.size() - 1
             was_symbol = is_symbol
             begin += length
@@ -214,9 +117,9 @@ cdef class BpeSegmenter(Segmenter):
         cdef Symbol* symbols = scratch.symbols.data()
         cdef int32_t n_symbols = <int32_t> scratch.symbols.size()
         cdef int32_t i
-        if n_symbols <= FEW_SYMBOLS and scratch.stream == NULL and not self.has_unused:
-            self.merge_few(text, scratch)
-        elif scratch.stream == NULL or not scratch.dropout >= 1:
+        if 0 < n_symbols <= FEW_SYMBOLS and scratch.stream == NULL and not self.has_unused:
+            return self.emit_few(text, scratch, tokens)
+        if scratch.stream == NULL or not scratch.dropout >= 1:
             for i in range(n_symbols - 1):
                 if symbols[i].next >= 0:
                     self.propose(text, i, scratch)
@@ -230,63 +133,50 @@ cdef class BpeSegmenter(Segmenter):
         scratch.symbols.clear()
         return 0
 
-    cdef void merge_few(self, const uint8_t* text, BpeScratch scratch) noexcept nogil:
-        """Merge at most FEW_SYMBOLS symbols until no two form a piece, each time the first in order."""
-        cdef uint64_t orders[FEW_SYMBOLS]
-        cdef int32_t piece_ids[FEW_SYMBOLS]
-        cdef Symbol* symbols = scratch.symbols.data()
-        cdef int32_t n_symbols = <int32_t> scratch.symbols.size()
-        cdef int32_t i, first
-        for i in range(n_symbols):
-            self.fetch(symbols, i)
-        for i in range(n_symbols):
-            orders[i] = self.order_of(text, symbols, i, &piece_ids[i])
-        while n_symbols:
-            first = 0
-            for i in range(1, n_symbols):
-                first = i if orders[i] < orders[first] else first
-            if orders[first] == NO_MERGE:
-                return
-            orders[symbols[first].next] = NO_MERGE
-            self.join(symbols, first, piece_ids[first])
-            i = symbols[first].prev
-            if i >= 0:
-                self.fetch(symbols, i)
-            orders[first] = self.order_of(text, symbols, first, &piece_ids[first])
-            if i >= 0:
-                orders[i] = self.order_of(text, symbols, i, &piece_ids[i])
+    cdef int emit_few(self, const uint8_t* text, BpeScratch scratch, vector[Token]& tokens) except -1 nogil:
+        """Merge what can be merged, and append what remains: the same without a heap."""
+        cdef const Symbol* symbols = scratch.symbols.data()
+        cdef FewSymbols few
+        cdef size_t k
+        cdef int32_t i = 0
+        few.n = 0
+        for k in range(scratch.symbols.size()):
+            add_symbol(&few, symbols[k].begin, symbols[k].hash)
+            few.ids[k] = symbols[k].piece_id
+        few.begins[few.n] = symbols[few.n - 1].begin + symbols[few.n - 1].size
+        merge_few(&self.table.view, text, &few)
+        while i < few.n:
+            self.emit_symbol(text, few.begins[i], few.begins[few.next[i]] - few.begins[i], few.ids[i], scratch, tokens)
+            i = few.next[i]
+        scratch.symbols.clear()
+        return 0
 
-    cdef inline void fetch(self, const Symbol* symbols, int32_t left) noexcept nogil:
-        """Let the slot of what `left` and its right neighbour may form come from memory."""
-        cdef const Symbol* a = symbols + left
-        cdef const Symbol* b
-        if a.next >= 0:
-            b = symbols + a.next
-            if a.size + b.size <= PACKED_BYTES:
-                prefetch(
-                    self.table.data()
-                    + (key_of(a.packed | b.packed << 8 * a.size, 0, a.size + b.size) * HASH_BASE >> self.shift)
-                )
+    cdef int32_t find_few(self, const uint8_t* text, int32_t size, int32_t* ids) noexcept nogil:
+        """The ids of a chunk that no UNUSED piece can be in, at most FEW_SYMBOLS; their number is returned.
 
-    cdef inline uint64_t order_of(
-        self, const uint8_t* text, const Symbol* symbols, int32_t left, int32_t* piece_id,
-    ) noexcept nogil:
-        """When `left` and its right neighbour merge, and to what; NO_MERGE: never."""
-        cdef const PieceEntry* entry = NULL
-        if symbols[left].next >= 0:
-            entry = self.find_joined(text, symbols + left, symbols + symbols[left].next)
-        if entry == NULL:
-            return NO_MERGE
-        piece_id[0] = entry.piece_id
-        return <uint64_t> entry.rank << 32 | <uint32_t> left
+        0: there are too many symbols, or one that is no piece or user-defined; `segment` tells.
+        """
+        cdef const TableView* table = &self.table.view
+        cdef FewSymbols few
+        cdef int32_t begin = 0, length, piece_id = -1
+        few.n = 0
+        while begin < size:
+            if few.n == FEW_SYMBOLS:
+                return 0
+            if self.has_symbols and match_symbol(self.symbol_units.data(), text + begin, size - begin, &piece_id):
+                return 0
+            length = unit_size(text + begin, size - begin, self.compact)
+            add_symbol(&few, begin, hash_bytes(table, text + begin, length))
+            begin += length
+        few.begins[few.n] = size
+        merge_few(table, text, &few)
+        return collect_ids(table, text, &few, ids)
 
     cdef inline void join(self, Symbol* symbols, int32_t left, int32_t piece_id) noexcept nogil:
         """Let a symbol absorb its right neighbour: together they are a piece."""
         cdef Symbol* a = symbols + left
         cdef Symbol* b = symbols + a.next
-        if a.size + b.size <= PACKED_BYTES:
-            a.packed |= b.packed << 8 * a.size
-        a.hash = a.hash * self.powers[b.size] + b.hash
+        a.hash = join_hashes(&self.table.view, a.hash, b.hash, b.size)
         a.size += b.size
         a.piece_id = piece_id
         a.next = b.next
@@ -296,16 +186,18 @@ cdef class BpeSegmenter(Segmenter):
 
     cdef int propose(self, const uint8_t* text, int32_t left, BpeScratch scratch) except -1 nogil:
         """Add the candidate of `left` and its right neighbour, if they form a piece."""
-        cdef const Symbol* a = scratch.symbols.data() + left
-        cdef const Symbol* b = scratch.symbols.data() + a.next
-        cdef const PieceEntry* entry = self.find_joined(text, a, b)
-        if entry == NULL:
+        cdef const TableView* table = &self.table.view
+        cdef const Symbol* symbols = scratch.symbols.data()
+        cdef const Symbol* a = symbols + left
+        cdef int32_t piece_id = -1
+        cdef uint64_t order = order_of_pair(table, text, symbols, left, place_of_pair(table, symbols, left), &piece_id)
+        if order == NO_MERGE:
             return 0
-        push_merge(scratch.heap, Merge(<uint64_t> entry.rank << 32 | <uint32_t> left, entry.piece_id, a.size + b.size))
-        if self.has_unused and self.vocab.types[entry.piece_id] == UNUSED:
-            if scratch.split_sizes[entry.piece_id] == 0:
-                scratch.split_ids.push_back(entry.piece_id)
-            scratch.split_sizes[entry.piece_id] = a.size
+        push_merge(scratch.heap, Merge(order, piece_id, a.size + symbols[a.next].size))
+        if self.has_unused and self.vocab.types[piece_id] == UNUSED:
+            if scratch.split_sizes[piece_id] == 0:
+                scratch.split_ids.push_back(piece_id)
+            scratch.split_sizes[piece_id] = a.size
         return 0
 
     cdef int merge_all(self, const uint8_t* text, BpeScratch scratch) except -1 nogil:
@@ -340,10 +232,10 @@ cdef class BpeSegmenter(Segmenter):
         vector[Token]& tokens,
     ) except -1 nogil:
         """Append a symbol that remains; piece_id -1: not looked up."""
-        cdef const PieceEntry* entry
         if piece_id < 0:
-            entry = self.find_bytes(text + begin, size)
-            piece_id = self.vocab.unknown_index if entry == NULL else entry.piece_id
+            piece_id = find_id(&self.table.view, text + begin, size)
+            if piece_id < 0:
+                piece_id = self.vocab.unknown_index
         if self.has_unused and piece_id >= 0 and self.vocab.types[piece_id] == UNUSED:
             return self.emit_parts(text, begin, size, scratch, tokens, 0)
         tokens.push_back(Token(piece_id, begin, begin + size))
@@ -354,10 +246,11 @@ cdef class BpeSegmenter(Segmenter):
         vector[Token]& tokens, int32_t depth,
     ) except -1 nogil:
         """Append a symbol, taken apart as far as it is an UNUSED piece: the way it was last formed, anywhere."""
-        cdef const PieceEntry* entry = self.find_bytes(text + begin, size)
-        cdef int32_t piece_id = self.vocab.unknown_index if entry == NULL else entry.piece_id
+        cdef int32_t piece_id = find_id(&self.table.view, text + begin, size)
         cdef int32_t split = 0
-        if depth <= MAX_SPLIT_DEPTH and entry != NULL and self.vocab.types[piece_id] == UNUSED:
+        if piece_id < 0:
+            piece_id = self.vocab.unknown_index
+        elif depth <= MAX_SPLIT_DEPTH and self.vocab.types[piece_id] == UNUSED:
             split = scratch.split_sizes[piece_id]
             if split:
                 self.emit_parts(text, begin, split, scratch, tokens, depth + 1)
@@ -365,6 +258,40 @@ cdef class BpeSegmenter(Segmenter):
             piece_id = self.vocab.unknown_index
         tokens.push_back(Token(piece_id, begin, begin + size))
         return 0
+
+
+cdef inline uint64_t place_of_pair(const TableView* table, const Symbol* symbols, int32_t left) noexcept nogil:
+    """Where the piece stands that a symbol and its right neighbour may form, which is fetched; NO_PLACE: nowhere."""
+    cdef const Symbol* a = symbols + left
+    cdef const Symbol* b
+    cdef uint64_t place
+    if a.next < 0:
+        return NO_PLACE
+    b = symbols + a.next
+    if a.size + b.size > table.longest:
+        return NO_PLACE
+    place = place_of(table, join_hashes(table, a.hash, b.hash, b.size))
+    if not may_hold(table, place):
+        return NO_PLACE
+    fetch_entry(table, place)
+    return place
+
+
+cdef inline uint64_t order_of_pair(
+    const TableView* table, const uint8_t* text, const Symbol* symbols, int32_t left, uint64_t place,
+    int32_t* piece_id,
+) noexcept nogil:
+    """When a symbol and its right neighbour merge, and to what; NO_MERGE: never. place: `place_of_pair`."""
+    cdef const PieceEntry* entry
+    cdef int32_t size
+    if place == NO_PLACE:
+        return NO_MERGE
+    size = symbols[left].size + symbols[symbols[left].next].size
+    entry = find_piece(table, place, text + symbols[left].begin, size)
+    if entry == NULL:
+        return NO_MERGE
+    piece_id[0] = entry.piece_id
+    return <uint64_t> entry.rank << 32 | <uint32_t> left
 
 
 cdef inline int push_merge(vector[Merge]& heap, Merge merge) except -1 nogil:

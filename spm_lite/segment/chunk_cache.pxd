@@ -5,7 +5,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy
 from libcpp.vector cimport vector
 
-from spm_lite.machine cimport first_lowest
+from spm_lite.machine cimport first_lowest, folded_product, prefetch
 
 
 cdef extern from "<atomic>" namespace "std" nogil:
@@ -54,6 +54,14 @@ cdef struct Key:
     int32_t size
 
 
+cdef struct CacheView:
+    # What the hot loop knows of a ChunkCache that does not change meanwhile.
+    const Entry* entries
+    const uint64_t* masks   # of the bytes of a short chunk in the words of its key: two for each size
+    uint64_t seed
+    uint32_t shift
+
+
 @cython.final
 cdef class CacheBudget:
     cdef readonly int64_t limit     # bytes that all caches of one Tokenizer may take
@@ -76,6 +84,7 @@ cdef class ChunkCache:
     cdef vector[int32_t] pool       # bytes of long chunks, ids that are more than fit into an entry; from 1 on
     cdef size_t pool_limit          # words of it that were taken from the budget
 
+    cdef CacheView view(self) noexcept nogil
     cdef bint resize(self, uint32_t logarithm) noexcept nogil
     cdef int put(
         self, const Key* key, const uint8_t* text, const int32_t* ids, size_t n_ids, uint16_t limit, uint8_t flags,
@@ -91,33 +100,35 @@ cdef class ChunkCache:
 cdef uint64_t hash_long(const uint8_t* text, int32_t size, uint64_t seed) noexcept nogil
 
 
-cdef inline void make_key(const uint8_t* text, int32_t size, uint64_t seed, Key* key) noexcept nogil:
-    """The key of a chunk of 1 to LONG_BYTES bytes; KEY_BYTES of `text` must be readable. seed: that of the cache."""
+cdef inline void make_key(
+    const CacheView* cache, const uint8_t* text, int32_t begin, int32_t end, Key* key,
+) noexcept nogil:
+    """The key of a chunk of `text`, at least a byte; its entry is fetched. KEY_BYTES from `begin` on must be readable."""
+    cdef int32_t size = end - begin
     cdef uint64_t low = 0, high = 0
+    key.begin = begin
+    key.size = size
+    if size > LONG_BYTES or cache.entries == NULL:
+        key.high = NO_KEY
+        return
     if size <= SHORT_BYTES:
         # Without a branch: whether a word has more than eight letters cannot be predicted.
-        memcpy(&low, text, 8)
-        memcpy(&high, text + 8, 8)
-        low = first_lowest(low) & lowest_bytes(min(size, 8))
-        high = first_lowest(high) & lowest_bytes(max(size, 8) - 8) | <uint64_t> size << 56
+        memcpy(&low, text + begin, 8)
+        memcpy(&high, text + begin + 8, 8)
+        low = first_lowest(low) & cache.masks[2 * size]
+        high = first_lowest(high) & cache.masks[2 * size + 1] | <uint64_t> size << 56
     else:
-        low = hash_long(text, size, seed)
+        low = hash_long(text + begin, size, cache.seed)
         high = <uint64_t> LONG_KEY << 56 | <uint64_t> size << 32
     key.low = low
     key.high = high
-    key.hash = mix(low, high, seed)
-
-
-cdef inline uint64_t lowest_bytes(int32_t n) noexcept nogil:
-    """A word whose `n` lowest bytes, of 0 to 8, are all ones."""
-    return (<uint64_t> 1 << 4 * n << 4 * n) - 1
+    key.hash = mix(low, high, cache.seed)
+    prefetch(cache.entries + (key.hash >> cache.shift))
 
 
 cdef inline uint64_t mix(uint64_t low, uint64_t high, uint64_t seed) noexcept nogil:
     """A hash whose upper bits are good."""
-    cdef uint64_t state = (low ^ seed) * <uint64_t> 0x9E3779B97F4A7C15
-    state = (state ^ state >> 32 ^ high) * <uint64_t> 0xD6E8FEB86659FD93
-    return (state ^ state >> 32) * <uint64_t> 0xC2B2AE3D27D4EB4F
+    return folded_product(low ^ seed, high ^ ~seed)
 
 
 cdef inline const Entry* find_entry(
@@ -127,6 +138,8 @@ cdef inline const Entry* find_entry(
     cdef const Entry* entry = entries + (key.hash >> shift)
     cdef int way
     for way in range(WAYS):
+        if entry[way].high == 0:
+            return NULL  # chunks are put into the first free entry, and none gets free again
         if entry[way].low == key.low:
             if entry[way].high == key.high and key.size <= SHORT_BYTES:
                 return entry + way

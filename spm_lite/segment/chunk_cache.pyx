@@ -14,6 +14,9 @@ cdef enum Growth:
     MAX_POOL = 1 << 30
     FIRST_POOL = 1 << 16    # words
 
+cdef uint64_t MASKS[2 * (SHORT_BYTES + 1)]
+fill_masks(MASKS)
+
 
 @cython.final
 cdef class CacheBudget:
@@ -54,6 +57,9 @@ cdef class ChunkCache:
         free(self.block)
         if self.budget is not None:  # else a wrong argument
             self.budget.give_back(bytes_of(self.n_entries) + <int64_t> (self.pool_limit * sizeof(int32_t)))
+
+    cdef CacheView view(self) noexcept nogil:
+        return CacheView(self.entries, &MASKS[0], self.seed, self.shift)
 
     cdef bint resize(self, uint32_t logarithm) noexcept nogil:
         """Take an empty table of 2^logarithm entries, if budget and memory allow; the old one is left to the caller."""
@@ -159,6 +165,15 @@ cdef class ChunkCache:
         memset(self.entries, 0, (self.n_entries + WAYS) * sizeof(Entry))
         self.pool.clear()
         self.n_used = 0
+
+
+cdef void fill_masks(uint64_t* masks):
+    """Ones where a chunk of 0, 1, 2 ... bytes has bytes, in two words each."""
+    cdef int size, k
+    for size in range(SHORT_BYTES + 1):
+        masks[2 * size] = masks[2 * size + 1] = 0
+        for k in range(size):
+            masks[2 * size + k // 8] |= <uint64_t> 0xFF << 8 * (k % 8)
 
 
 cdef inline uint64_t key_part(uint64_t high) noexcept nogil:

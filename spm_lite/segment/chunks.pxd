@@ -5,6 +5,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
 from spm_lite.segment.arrays cimport Int32Array
+from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.chunk_cache cimport CacheBudget, ChunkCache, Entry, Key, counter
 from spm_lite.segment.emitter cimport Emitter
 from spm_lite.segment.joins cimport BLOCK_BYTES, Joins, Scan
@@ -31,8 +32,8 @@ cdef class ChunkScratch:
     cdef ChunkCache cache
     cdef Scratch scratch            # of the segmenter
     cdef Key keys[CHUNKS_AT_ONCE + BLOCK_BYTES]
-    cdef int32_t ends[CHUNKS_AT_ONCE + BLOCK_BYTES + 1]     # of the chunks; before them where the first begins
     cdef int32_t begin              # of the next chunk
+    cdef int32_t checked            # where it last looked for signals
     cdef Scan scan                  # of the places where chunks may end
     cdef vector[Token] tokens       # of one chunk
     cdef vector[int32_t] ids
@@ -48,6 +49,7 @@ cdef class ChunkScratch:
 cdef class ChunkEncoder:
     cdef Segmenter segmenter
     cdef UnigramSegmenter unigram   # the same, if it is one; else None
+    cdef BpeSegmenter bpe           # likewise
     cdef Emitter emitter
     cdef Joins joins                # made for the first text
     cdef readonly CacheBudget budget
@@ -61,7 +63,7 @@ cdef class ChunkEncoder:
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids,
     ) except -1 nogil               # likewise
     cdef int32_t next_cut(self, const uint8_t* text, int32_t size, int32_t pos) noexcept nogil
-    cdef int append_next(
+    cdef bint append_next(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids, size_t n_first,
     ) except -1 nogil
     cdef int cut_block(self, const uint8_t* text, int32_t size, ChunkScratch scratch) noexcept nogil

@@ -5,14 +5,15 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
-from spm_lite.machine cimport first_bit, prefetch
+from spm_lite.machine cimport first_bit
 from spm_lite.segment.arrays cimport Int32Array
 from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.chunk_cache cimport (
-    BEGINS_UNKNOWN, ENDS_UNKNOWN, LONE_UNKNOWN, LONG_BYTES, MANY_IDS, MOST_IDS, NO_KEY, CacheBudget, ChunkCache, Entry,
-    Key, find_entry, make_key, pack_limit, unpack_limit,
+    BEGINS_UNKNOWN, ENDS_UNKNOWN, LONE_UNKNOWN, LONG_BYTES, MANY_IDS, MOST_IDS, CacheBudget, CacheView, ChunkCache,
+    Entry, Key, find_entry, make_key, pack_limit, unpack_limit,
 )
 from spm_lite.segment.emitter cimport Emitter
+from spm_lite.segment.few_symbols cimport FEW_SYMBOLS
 from spm_lite.segment.joins cimport NO_UNIT, JoinView, Joins, Scan, next_cuts
 from spm_lite.segment.segmenter cimport Segmenter, Token
 from spm_lite.segment.unigram cimport UnigramScratch, UnigramSegmenter
@@ -38,6 +39,7 @@ cdef class ChunkScratch:
     cdef void start(self) noexcept nogil:
         """Be ready for a new text."""
         self.begin = 0
+        self.checked = 0
         self.scan = Scan(0, NO_UNIT)
         self.was_unknown = False
         self.score = RunningScore(0.0, 0, 0.0)
@@ -46,25 +48,6 @@ cdef class ChunkScratch:
         """Give the memory back that grows with a chunk."""
         self.tokens = vector[Token]()
         self.ids = vector[int32_t]()
-
-
-cdef inline void fill_keys(const uint8_t* text, ChunkScratch scratch, int n_chunks) noexcept nogil:
-    """Make the keys of the chunks, and let their entries come from memory."""
-    cdef const Entry* entries = scratch.cache.entries
-    cdef uint32_t shift = scratch.cache.shift
-    cdef uint64_t seed = scratch.cache.seed
-    cdef Key* key = scratch.keys
-    cdef const int32_t* ends = scratch.ends + 1
-    cdef int i
-    for i in range(n_chunks):
-        key[i].begin = ends[i - 1]
-        key[i].size = ends[i] - ends[i - 1]
-        if key[i].size <= LONG_BYTES and entries != NULL:
-            make_key(text + key[i].begin, key[i].size, seed, &key[i])
-            prefetch(entries + (key[i].hash >> shift))
-        else:
-            key[i].hash = 0
-            key[i].high = NO_KEY
 
 
 @cython.final
@@ -80,6 +63,7 @@ cdef class ChunkEncoder:
     def __init__(self, Segmenter segmenter not None, Emitter emitter not None, CacheBudget budget not None):
         self.segmenter = segmenter
         self.unigram = segmenter if isinstance(segmenter, UnigramSegmenter) else None
+        self.bpe = segmenter if isinstance(segmenter, BpeSegmenter) else None
         self.emitter = emitter
         self.joins = None
         self.budget = budget
@@ -98,14 +82,9 @@ cdef class ChunkEncoder:
     ) except -1 nogil:
         """Add the ids of a normalized text."""
         cdef size_t n_first = ids.size
-        cdef int32_t checked = 0
         scratch.start()
-        while scratch.begin < size:
-            self.append_next(text, size, scratch, ids, n_first)
-            if scratch.begin - checked > SIGNAL_BYTES:
-                checked = scratch.begin
-                if self.is_stopped(scratch):
-                    break
+        while self.append_next(text, size, scratch, ids, n_first):
+            pass
         return 0
 
     cdef bint is_stopped(self, ChunkScratch scratch) except -1 nogil:
@@ -126,14 +105,9 @@ cdef class ChunkEncoder:
     ) except -1 nogil:
         """How many `append_ids` would add; `ids` is written over, but does not grow with the text."""
         cdef int64_t n_ids = 0
-        cdef int32_t checked = 0
         ids.size = 0
         scratch.start()
-        while scratch.begin < size:
-            self.append_next(text, size, scratch, ids, 0)
-            if scratch.begin - checked > SIGNAL_BYTES:
-                checked = scratch.begin
-                self.is_stopped(scratch)
+        while self.append_next(text, size, scratch, ids, 0):
             if ids.size > COUNTED_IDS:
                 if self.unigram is not None:
                     self.add_scores(scratch, ids.data, ids.size)
@@ -157,34 +131,46 @@ cdef class ChunkEncoder:
                 return pos + first_bit(cuts)
         return size
 
-    cdef inline int append_next(
+    cdef inline bint append_next(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids, size_t n_first,
     ) except -1 nogil:
-        """Add the ids of the next chunks. n_first: where the ids of the text begin."""
-        cdef int n_chunks = self.cut_block(text, size, scratch)
-        fill_keys(text, scratch, n_chunks)
-        return self.append_block(text, n_chunks, scratch, ids, n_first)
+        """Add the ids of the next chunks; False: there are none, or one who shares the text has stopped.
+
+        n_first: where the ids of the text begin.
+        """
+        cdef int n_chunks
+        if scratch.begin >= size:
+            return False
+        n_chunks = self.cut_block(text, size, scratch)
+        self.append_block(text, n_chunks, scratch, ids, n_first)
+        if scratch.begin - scratch.checked > SIGNAL_BYTES:
+            scratch.checked = scratch.begin
+            return not self.is_stopped(scratch)
+        return True
 
     cdef int cut_block(self, const uint8_t* text, int32_t size, ChunkScratch scratch) noexcept nogil:
-        """Tell where the next chunks begin and end; their number is returned."""
+        """Make the keys of the next chunks, and let their entries come from memory; the number of chunks is returned."""
         cdef JoinView joins = self.joins.view
-        cdef int32_t* ends = scratch.ends + 1
+        cdef CacheView cache = scratch.cache.view()
+        cdef Key* keys = scratch.keys
         cdef Scan scan = scratch.scan
         cdef uint64_t cuts
-        cdef int32_t first
+        cdef int32_t first, begin = scratch.begin, end
         cdef int n_chunks = 0
-        scratch.ends[0] = scratch.begin
         while n_chunks < CHUNKS_AT_ONCE and scan.pos < size:
             first = scan.pos
             cuts = next_cuts(&joins, text, size, &scan)
             while cuts:
-                ends[n_chunks] = first + first_bit(cuts)
+                end = first + first_bit(cuts)
                 cuts &= cuts - 1
+                make_key(&cache, text, begin, end, keys + n_chunks)
+                begin = end
                 n_chunks += 1
         if scan.pos >= size:
-            ends[n_chunks] = size
+            make_key(&cache, text, begin, size, keys + n_chunks)
+            begin = size
             n_chunks += 1
-        scratch.begin = ends[n_chunks - 1]
+        scratch.begin = begin
         scratch.scan = scan
         return n_chunks
 
@@ -284,6 +270,12 @@ cdef class ChunkEncoder:
         cdef uint8_t flags = 0
         cdef float limit = <float> HUGE_VAL
         cdef bint is_unknown = False
+        cdef int32_t few_ids[FEW_SYMBOLS]
+        cdef int32_t n_ids
+        if self.bpe is not None:
+            n_ids = self.bpe.find_few(chunk, key.size, few_ids)
+            if n_ids:
+                return scratch.cache.put(key, text, few_ids, n_ids, pack_limit(limit), flags, entry)
         scratch.ids.clear()
         if self.unigram is not None:
             limit = self.unigram.segment_alone(chunk, key.size, <UnigramScratch> scratch.scratch, scratch.tokens)

@@ -8,10 +8,11 @@ from libc.string cimport memchr, memcmp, memcpy, memset
 from libcpp.vector cimport vector
 
 from spm_lite.normalize.normalizer cimport Normalizer
+from spm_lite.normalize.space_mark cimport is_space_mark
 from spm_lite.normalize.utf8 cimport char_size
 from spm_lite.segment.id_reader cimport check_ids, read_ids
 from spm_lite.segment.short_texts cimport BYTE_TEXT, LONG_TEXT, SHORT_BYTES, ShortText
-from spm_lite.segment.str_decoder cimport StrDecoder, starts_with_space
+from spm_lite.segment.str_decoder cimport StrDecoder
 from spm_lite.segment.strings cimport string_of
 from spm_lite.segment.workers cimport Worker, run_workers
 from spm_lite.vocab.vocab cimport BYTE, CONTROL, UNKNOWN, Vocab
@@ -175,12 +176,12 @@ cdef class Decoder:
             else:
                 out.insert(out.end(), text, text + size)
             # The space stays; the original ends the start nevertheless, except where it tells places too.
-            if state.is_plain and starts_with_space(text, size):
+            if state.is_plain and is_space_mark(text, size):
                 if self.add_dummy_prefix and not self.remove_extra_whitespaces:
                     state.at_start = False
         else:
             if state.at_start and self.drops:
-                if starts_with_space(text, size):
+                if is_space_mark(text, size):
                     text += 3
                     size -= 3
                     if not self.remove_extra_whitespaces:
@@ -440,7 +441,7 @@ cdef int append_unescaped(const uint8_t* text, int64_t size, vector[uint8_t]& ou
     cdef const uint8_t* end = text + size
     cdef const uint8_t* next
     while text < end:
-        if starts_with_space(text, end - text):
+        if is_space_mark(text, end - text):
             out.push_back(0x20)
             text += 3
             continue

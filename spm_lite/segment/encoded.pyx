@@ -4,6 +4,7 @@ from libc.stdint cimport int32_t, uint8_t
 from libcpp.vector cimport vector
 
 from spm_lite.normalize.alignment cimport CharCounter, count_chars_before
+from spm_lite.normalize.space_mark cimport append_space_mark
 from spm_lite.vocab.vocab cimport Vocab
 
 
@@ -84,9 +85,7 @@ cdef int escape(const uint8_t* text, int32_t size, bint compact, vector[uint8_t]
     cdef int32_t i
     for i in range(size):
         if compact and text[i] == 0x20:
-            out.push_back(0xE2)
-            out.push_back(0x96)
-            out.push_back(0x81)
+            append_space_mark(out)
         else:
             out.push_back(text[i])
     return 0

@@ -12,8 +12,8 @@ from spm_lite.segment.chunks cimport ChunkEncoder, ChunkScratch
 from spm_lite.segment.emitter cimport Emitter
 from spm_lite.segment.encoded cimport EncodedText, Span
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token
+from spm_lite.segment.shares cimport TextWorker
 from spm_lite.segment.texts cimport Texts, TextView
-from spm_lite.segment.workers cimport Worker
 from spm_lite.vocab.piece_objects cimport PieceObjects
 from spm_lite.vocab.vocab cimport Vocab
 
@@ -90,15 +90,12 @@ cdef class Encoder:
 
 
 @cython.final
-cdef class EncodeWorker(Worker):
+cdef class EncodeWorker(TextWorker):
     """Encodes texts [begin, end) of a block."""
 
     cdef Encoder encoder
     cdef EncodeScratch scratch
-    cdef const TextView* texts
     cdef int64_t* counts                # per text: ids made of it
-    cdef Py_ssize_t begin
-    cdef Py_ssize_t end
     cdef bint is_counting               # no ids are kept
     cdef int32_t bos_id                 # put before each text; -1: none
     cdef int32_t eos_id                 # put after each text; -1: none

@@ -6,8 +6,8 @@ from spm_lite.segment.chunk_cache import CacheBudget
 from spm_lite.segment.chunks import ChunkEncoder
 from spm_lite.segment.encoded import EncodedText
 from spm_lite.segment.segmenter import Segmenter
+from spm_lite.segment.shares import TextWorker
 from spm_lite.segment.texts import Texts
-from spm_lite.segment.workers import Worker
 from spm_lite.vocab.piece_objects import PieceObjects
 from spm_lite.vocab.vocab import Vocab
 
@@ -51,4 +51,4 @@ class Encoder:
     def count_batch(self, texts: Texts, num_threads: int) -> Int64Array: ...
 
 @final
-class EncodeWorker(Worker): ...
+class EncodeWorker(TextWorker): ...

@@ -17,9 +17,9 @@ from spm_lite.segment.id_lists cimport list_of
 from spm_lite.segment.joins cimport BLOCK_BYTES as JOIN_BYTES
 from spm_lite.segment.long_text cimport append_parts, can_share, new_part
 from spm_lite.segment.segmenter cimport Segmenter, Token
-from spm_lite.segment.shares cimport end_of_share, total_size
+from spm_lite.segment.shares cimport TextWorker, share_texts, total_size
 from spm_lite.segment.texts cimport Texts, TextView, view_text
-from spm_lite.segment.workers cimport Worker, run_workers
+from spm_lite.segment.workers cimport run_workers
 from spm_lite.vocab.piece_objects cimport PieceObjects
 
 from spm_lite.arguments import usable_cpus
@@ -328,7 +328,7 @@ cdef class Encoder:
         offsets.data.resize(texts.n + 1, 0)
         self.work_through(texts, first, num_threads, offsets.data.data() + 1)
         ids.swap(first.ids)
-        add_up(offsets.data)
+        offsets.add_up()
         return ids, offsets
 
     def count_batch(self, Texts texts not None, int num_threads):
@@ -374,7 +374,7 @@ cdef class Encoder:
 
 
 @cython.final
-cdef class EncodeWorker(Worker):
+cdef class EncodeWorker(TextWorker):
     """Encodes texts [begin, end) of a block, or only counts their ids."""
 
     cdef int work(self) except -1 nogil:
@@ -423,18 +423,11 @@ cdef int encode_block(list workers, vector[TextView]& views, int64_t* counts) ex
 cdef int share_out(list workers, const TextView* texts, Py_ssize_t n_texts, int64_t* counts) except -1:
     """Give each worker a share of about the same bytes."""
     cdef EncodeWorker worker, first = workers[0]
-    cdef int64_t total = total_size(texts, n_texts), seen = 0
-    cdef Py_ssize_t i, n_workers, end = 0
-    n_workers = max(1, min(len(workers), total // SHARE_BYTES))
-    for i in range(n_workers):
-        worker = workers[i]
-        worker.texts = texts
+    cdef list busy = share_texts(workers, texts, n_texts, total_size(texts, n_texts) // SHARE_BYTES)
+    for worker in busy:
         worker.counts = counts
-        worker.begin = end
-        worker.end = end = end_of_share(texts, n_texts, end, total * (i + 1) // n_workers, &seen)
-    run_workers(workers[:n_workers])
-    for i in range(1, n_workers):
-        worker = workers[i]
+    run_workers(busy)
+    for worker in busy[1:]:
         first.ids.append(worker.ids.data, worker.ids.size)
         worker.ids.size = 0
     return 0
@@ -454,10 +447,3 @@ cdef int64_t add_long(list workers, const TextView* text) except -1:
     if first.eos_id >= 0:
         first.ids.append(&first.eos_id, 1)
     return <int64_t> (first.ids.size - n_before)
-
-
-cdef void add_up(vector[int64_t]& offsets):
-    """Counts, from the second entry on -> running totals."""
-    cdef size_t i
-    for i in range(1, offsets.size()):
-        offsets[i] += offsets[i - 1]

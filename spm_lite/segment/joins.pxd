@@ -10,17 +10,17 @@ from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
 from spm_lite.machine cimport first_bit, first_lowest
-from spm_lite.normalize.utf8 cimport read_char
 from spm_lite.vocab.vocab cimport Vocab
 
 
 cdef enum Blocks:
     BLOCK_BYTES = 64            # bytes whose cuts are found together; so many behind a text must be readable
+    UNIT_BYTES = 8              # that are read of a character
     N_ASCII = 1 << 16           # entries of the table of ASCII pairs; those of other bytes are not used, but are read
 
 
 cdef enum Units:
-    NO_UNIT = <uint32_t> 0xFFFFFFFF
+    NO_UNIT = <uint32_t> 0xFFFFFFFF     # stands beside no other
 
 
 cdef struct JoinView:
@@ -33,7 +33,7 @@ cdef struct JoinView:
 cdef struct Scan:
     # How far a text has been looked at.
     int32_t pos
-    uint32_t left               # the character before it; NO_UNIT: none
+    uint32_t left               # the bytes of the character before it, the first one lowest; NO_UNIT: none
 
 
 @cython.final
@@ -54,23 +54,34 @@ cdef inline uint32_t join_place(uint32_t left, uint32_t right, uint32_t shift) n
 cdef inline bint is_joined(const JoinView* joins, uint32_t left, uint32_t right) noexcept nogil:
     """Whether some piece may hold the two characters side by side."""
     cdef uint32_t place
-    if left < 0x80 and right < 0x80:
+    if (left | right) < 0x80:
         return not joins.ascii[left | right << 8]
     place = join_place(left, right, joins.shift)
     return joins.others[place >> 6] >> (place & 63) & 1
 
 
-cdef inline int32_t read_unit(const uint8_t* text, int32_t size, uint32_t* unit) noexcept nogil:
-    """Bytes of the character that `text` starts with; an ill-formed byte is a unit of its own."""
-    cdef int32_t n
-    if text[0] < 0x80:
-        unit[0] = text[0]
+cdef inline int32_t read_unit(const uint8_t* text, uint32_t* unit) noexcept nogil:
+    """Bytes of the character that `text` starts with, which are the unit; UNIT_BYTES of it must be readable.
+
+    Of text that is not well-formed any bytes may become a unit: no piece holds them, so it may be cut there or not.
+    """
+    cdef uint64_t word = 0
+    memcpy(&word, text, 8)
+    word = first_lowest(word)
+    if word & 0xC0C0F0 == 0x8080E0:
+        unit[0] = word & 0xFFFFFF
+        return 3
+    if word & 0x80 == 0:
+        unit[0] = word & 0x7F
         return 1
-    n = read_char(text, size, unit)
-    if n == 0:
-        unit[0] = <uint32_t> 0x110000 | text[0]
-        return 1
-    return n
+    if word & 0xC0E0 == 0x80C0:
+        unit[0] = word & 0xFFFF
+        return 2
+    if word & <uint32_t> 0xC0C0C0F8 == <uint32_t> 0x808080F0:
+        unit[0] = <uint32_t> word
+        return 4
+    unit[0] = word & 0xFF
+    return 1
 
 
 cdef inline int32_t ascii_run(const uint8_t* text) noexcept nogil:
@@ -119,13 +130,15 @@ cdef inline uint64_t next_cuts(const JoinView* joins, const uint8_t* text, int32
         scan.left = text[begin + n - 1]
         return cuts
     while pos < limit:
-        n = read_unit(text + pos, size - pos, &right)
-        cuts |= <uint64_t> (left != NO_UNIT and not is_joined(joins, left, right)) << (pos - begin)
+        n = read_unit(text + pos, &right)
+        cuts |= <uint64_t> (not is_joined(joins, left, right)) << (pos - begin)
         pos += n
-        if left < 0x80 and right < 0x80:
+        if (left | right) < 0x80:
             left = right
             break  # a run of ASCII, it seems
         left = right
-    scan.pos = pos
+    if scan.left == NO_UNIT:
+        cuts &= ~<uint64_t> 1
+    scan.pos = min(pos, size)
     scan.left = left
     return cuts

@@ -9,7 +9,7 @@ from spm_lite.vocab.vocab cimport Vocab, is_plain
 
 cdef enum Sizes:
     BITS_PER_PAIR = 8           # so that one in about eight places that could be cuts is missed
-    MIN_LOGARITHM = 10
+    MIN_LOGARITHM = 15          # 4 KB
     MAX_LOGARITHM = 21          # 256 KB
 
 
@@ -37,9 +37,10 @@ cdef class Joins:
             if not is_plain(vocab.types[i]):
                 continue
             size = vocab.matchable(i, compact, piece)
-            pos = read_unit(piece.data(), size, &left) if size > 0 else 0
+            piece.resize(max(size, 0) + UNIT_BYTES)
+            pos = read_unit(piece.data(), &left) if size > 0 else 0
             while pos < size:
-                pos += read_unit(piece.data() + pos, size - pos, &right)
+                pos += read_unit(piece.data() + pos, &right)
                 if left < 0x80 and right < 0x80:
                     self.ascii[left | right << 8] = 0
                 else:

@@ -4,7 +4,8 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libcpp.algorithm cimport sort
 from libcpp.vector cimport vector
 
-from spm_lite.segment.bpe cimport BpeSegmenter, rank_of
+from spm_lite.segment.bpe cimport BpeSegmenter
+from spm_lite.segment.piece_table cimport rank_of
 from spm_lite.segment.piece_trie cimport build_piece_trie
 from spm_lite.segment.segmenter cimport Segmenter, unit_size
 from spm_lite.segment.unigram cimport UnigramSegmenter

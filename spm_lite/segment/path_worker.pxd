@@ -8,8 +8,8 @@ from spm_lite.segment.distribution cimport Distribution
 from spm_lite.segment.expected cimport ExpectedCount
 from spm_lite.segment.paths cimport PathScratch
 from spm_lite.segment.random cimport Stream
+from spm_lite.segment.shares cimport TextWorker
 from spm_lite.segment.texts cimport Texts, TextView
-from spm_lite.segment.workers cimport Worker
 
 
 cdef enum Task:
@@ -50,14 +50,11 @@ cdef struct PathSize:
 
 
 @cython.final
-cdef class PathWorker(Worker):
+cdef class PathWorker(TextWorker):
     cdef Distribution distribution
     cdef PathScratch scratch
     cdef Job job
-    cdef const TextView* texts
     cdef Py_ssize_t first_text          # place of texts[0] among all
-    cdef Py_ssize_t begin
-    cdef Py_ssize_t end
     cdef vector[int32_t] ids            # of all paths, one after the other
     cdef vector[PathSize] sizes         # per path
     cdef vector[size_t] n_items         # per text: paths or counts

@@ -1,6 +1,6 @@
 from typing import final
 
-from spm_lite.segment.workers import Worker
+from spm_lite.segment.shares import TextWorker
 
 @final
-class PathWorker(Worker): ...
+class PathWorker(TextWorker): ...

@@ -5,13 +5,13 @@ from libcpp.vector cimport vector
 
 from spm_lite.segment.distribution cimport Distribution
 from spm_lite.segment.random cimport Stream, open_stream
-from spm_lite.segment.shares cimport end_of_share, total_size
+from spm_lite.segment.shares cimport TextWorker, share_texts, total_size
 from spm_lite.segment.texts cimport Texts, TextView
-from spm_lite.segment.workers cimport Worker, run_workers
+from spm_lite.segment.workers cimport run_workers
 
 
 @cython.final
-cdef class PathWorker(Worker):
+cdef class PathWorker(TextWorker):
     """Does a job for texts [begin, end) of a block."""
 
     cdef int work(self) except -1 nogil:
@@ -110,20 +110,15 @@ cdef Py_ssize_t do_block(list workers, Texts texts, Py_ssize_t begin, const Job*
     """
     cdef vector[TextView] views
     cdef PathWorker worker
-    cdef int64_t most = len(workers) * max(1, LATTICE_BLOCK_BYTES // max(1, job.n)), seen = 0
-    cdef Py_ssize_t end = texts.view_block(begin, most, views), n_texts = <Py_ssize_t> views.size(), n_workers, k = 0
-    cdef int64_t total = total_size(views.data(), n_texts)
-    n_workers = max(1, min(len(workers), total * max(1, job.n) // LATTICE_SHARE_BYTES))
-    for w in range(len(workers)):
-        worker = workers[w]
+    cdef int64_t most = len(workers) * max(1, LATTICE_BLOCK_BYTES // max(1, job.n))
+    cdef Py_ssize_t end = texts.view_block(begin, most, views), n_texts = <Py_ssize_t> views.size()
+    cdef int64_t n_shares = total_size(views.data(), n_texts) * max(1, job.n) // LATTICE_SHARE_BYTES
+    cdef list busy = share_texts(workers, views.data(), n_texts, n_shares)
+    for worker in workers:
         worker.job = job[0]
-        worker.texts = views.data()
         worker.first_text = begin
-        worker.begin = k
-        worker.end = k = end_of_share(views.data(), n_texts, k, total * (w + 1) // n_workers, &seen)
-    run_workers(workers[:n_workers])
-    for w in range(n_workers, len(workers)):
-        worker = workers[w]
+    run_workers(busy)
+    for worker in workers[len(busy):]:
         worker.work()  # it has no text: forget those of the last block
     PyErr_CheckSignals()
     return end

@@ -3,6 +3,7 @@ from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
 
+from spm_lite.normalize.space_mark cimport is_space_mark
 from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.segmenter cimport Segmenter, Token, unit_size
 from spm_lite.segment.unigram cimport Arrival, UnigramScratch, UnigramSegmenter
@@ -73,9 +74,7 @@ cdef class Prefixes:
             return True
         if not self.has_marks:
             return self.text[end - 1] != SPACE
-        return not (
-            end >= 3 and self.text[end - 3] == 0xE2 and self.text[end - 2] == 0x96 and self.text[end - 1] == 0x81
-        )
+        return end < 3 or not is_space_mark(self.text + end - 3, 3)
 
     cdef int32_t next_unit(self, int32_t pos) noexcept nogil:
         """The end of the character at `pos`, which is inside the text."""

@@ -1,8 +1,17 @@
-"""Texts of a block in shares for workers, of about the same bytes each and in their order; header only."""
+"""Texts of a block in shares for workers, of about the same bytes each and in their order."""
 
 from libc.stdint cimport int64_t
 
 from spm_lite.segment.texts cimport TextView
+from spm_lite.segment.workers cimport Worker
+
+
+cdef class TextWorker(Worker):
+    """A worker for texts [begin, end) of a block."""
+
+    cdef const TextView* texts          # of the block
+    cdef Py_ssize_t begin
+    cdef Py_ssize_t end
 
 
 cdef inline int64_t total_size(const TextView* texts, Py_ssize_t n_texts) noexcept nogil:
@@ -14,15 +23,6 @@ cdef inline int64_t total_size(const TextView* texts, Py_ssize_t n_texts) noexce
     return total
 
 
-cdef inline Py_ssize_t end_of_share(
-    const TextView* texts, Py_ssize_t n_texts, Py_ssize_t begin, int64_t wanted, int64_t* seen,
-) noexcept nogil:
-    """The end of the share that begins at text `begin`: where all texts so far have `wanted` or more, as `total_size`.
-
-    seen: what those before it have; then what it has with them.
-    """
-    cdef Py_ssize_t end = begin
-    while end < n_texts and seen[0] < wanted:
-        seen[0] += texts[end].size + 1
-        end += 1
-    return end
+cdef list share_texts(
+    list workers, const TextView* texts, Py_ssize_t n_texts, int64_t n_shares,
+)       # those with a share: at most `n_shares`, at least one

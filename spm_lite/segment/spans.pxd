@@ -1,14 +1,15 @@
 """Where in a text each id comes from; one text, or many on many threads."""
 
 cimport cython
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
 
+from spm_lite.segment.arrays cimport Int32Array
 from spm_lite.segment.encoded cimport Span
 from spm_lite.segment.encoder cimport EncodeScratch, Encoder
+from spm_lite.segment.shares cimport TextWorker
 from spm_lite.segment.texts cimport TextView
 from spm_lite.segment.units cimport Unit
-from spm_lite.segment.workers cimport Worker
 
 
 cdef enum SpanShares:
@@ -17,19 +18,16 @@ cdef enum SpanShares:
 
 
 @cython.final
-cdef class SpanWorker(Worker):
+cdef class SpanWorker(TextWorker):
     """Finds the spans of texts [begin, end) of a block."""
 
     cdef Encoder encoder
     cdef EncodeScratch scratch
     cdef vector[Span] spans             # of one text
     cdef Unit unit
-    cdef const TextView* texts
     cdef int64_t* counts                # per text: ids made of it
-    cdef Py_ssize_t begin
-    cdef Py_ssize_t end
-    cdef vector[int32_t] ids            # of all its texts, one after the other
-    cdef vector[int32_t] places         # two for each id: begin, end
+    cdef Int32Array ids                 # of all its texts, one after the other
+    cdef Int32Array places              # two for each id: begin, end
 
     cdef int fill_spans(self, TextView text) except -1 nogil
     cdef int append_places(self, TextView text) except -1 nogil

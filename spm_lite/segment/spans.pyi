@@ -2,11 +2,11 @@ from typing import final
 
 from spm_lite.segment.arrays import Int32Array, Int64Array
 from spm_lite.segment.encoder import Encoder
+from spm_lite.segment.shares import TextWorker
 from spm_lite.segment.texts import Texts
-from spm_lite.segment.workers import Worker
 
 @final
-class SpanWorker(Worker): ...
+class SpanWorker(TextWorker): ...
 
 def spans_of(encoder: Encoder, text: str | bytes, unit: int) -> list[tuple[int, int]]: ...
 def spans_batch(

@@ -5,14 +5,14 @@ from libcpp.vector cimport vector
 
 from spm_lite.segment.arrays cimport Int32Array, Int64Array
 from spm_lite.segment.encoder cimport Encoder
-from spm_lite.segment.shares cimport end_of_share, total_size
+from spm_lite.segment.shares cimport TextWorker, share_texts, total_size
 from spm_lite.segment.texts cimport Texts, TextView, view_text
 from spm_lite.segment.units cimport Unit, UnitCounter, count_units_before
-from spm_lite.segment.workers cimport Worker, run_workers
+from spm_lite.segment.workers cimport run_workers
 
 
 @cython.final
-cdef class SpanWorker(Worker):
+cdef class SpanWorker(TextWorker):
     """Finds the spans of texts [begin, end) of a block."""
 
     cdef int work(self) except -1 nogil:
@@ -38,11 +38,19 @@ cdef class SpanWorker(Worker):
     cdef int append_places(self, TextView text) except -1 nogil:
         """Add the ids of one text and their places."""
         cdef UnitCounter counter = UnitCounter(text.data, text.size, self.unit, 0, 0)
-        cdef size_t i
-        for i in range(self.spans.size()):
-            self.ids.push_back(self.spans[i].piece_id)
-            self.places.push_back(count_units_before(&counter, self.spans[i].begin))
-            self.places.push_back(count_units_before(&counter, self.spans[i].end))
+        cdef size_t n = self.spans.size(), i
+        cdef int32_t* ids
+        cdef int32_t* places
+        self.ids.reserve(n)
+        self.places.reserve(2 * n)
+        ids = self.ids.data + self.ids.size
+        places = self.places.data + self.places.size
+        for i in range(n):
+            ids[i] = self.spans[i].piece_id
+            places[2 * i] = count_units_before(&counter, self.spans[i].begin)
+            places[2 * i + 1] = count_units_before(&counter, self.spans[i].end)
+        self.ids.size += n
+        self.places.size += 2 * n
         return 0
 
 
@@ -51,6 +59,8 @@ cdef SpanWorker new_worker(Encoder encoder, int unit):
     worker.encoder = encoder
     worker.scratch = encoder.take_scratch()
     worker.unit = <Unit> unit
+    worker.ids = Int32Array()
+    worker.places = Int32Array()
     return worker
 
 
@@ -69,29 +79,24 @@ def spans_of(Encoder encoder not None, text, int unit):
         worker.fill_spans(view)
         worker.append_places(view)
     encoder.give_back(worker.scratch, view.size)
-    places = worker.places.data()
-    return [(places[2 * i], places[2 * i + 1]) for i in range(worker.ids.size())]
+    places = worker.places.data
+    return [(places[2 * i], places[2 * i + 1]) for i in range(worker.ids.size)]
 
 
 def spans_batch(Encoder encoder not None, Texts texts not None, int unit, int num_threads):
     """(ids, offsets, places) of many texts; ids and offsets as in `Encoder.encode_batch`, places: two for each id."""
     cdef SpanWorker worker, first
-    cdef Int32Array ids = Int32Array(), places = Int32Array()
     cdef Int64Array offsets = Int64Array()
     cdef Py_ssize_t begin = 0
-    cdef size_t i
     cdef list workers = [new_worker(encoder, unit) for _ in range(num_threads)]
     first = workers[0]
     offsets.data.resize(texts.n + 1, 0)
     while begin < texts.n:
         begin = do_block(workers, texts, begin, &offsets.data[begin + 1])
-    ids.append(first.ids.data(), first.ids.size())
-    places.append(first.places.data(), first.places.size())
-    for i in range(1, offsets.data.size()):
-        offsets.data[i] += offsets.data[i - 1]
+    offsets.add_up()
     for worker in workers:
         encoder.give_back(worker.scratch, SPAN_BLOCK_BYTES)
-    return ids, offsets, places
+    return first.ids, offsets, first.places
 
 
 cdef Py_ssize_t do_block(list workers, Texts texts, Py_ssize_t begin, int64_t* counts) except -1:
@@ -102,21 +107,14 @@ cdef Py_ssize_t do_block(list workers, Texts texts, Py_ssize_t begin, int64_t* c
     cdef vector[TextView] views
     cdef SpanWorker worker, first = workers[0]
     cdef Py_ssize_t end = texts.view_block(begin, <int64_t> SPAN_BLOCK_BYTES * len(workers), views)
-    cdef Py_ssize_t n_texts = <Py_ssize_t> views.size(), n_workers, w, k = 0
-    cdef int64_t total = total_size(views.data(), n_texts), seen = 0
-    n_workers = max(1, min(len(workers), total // SPAN_SHARE_BYTES))
-    for w in range(n_workers):
-        worker = workers[w]
-        worker.texts = views.data()
+    cdef Py_ssize_t n_texts = <Py_ssize_t> views.size()
+    cdef list busy = share_texts(workers, views.data(), n_texts, total_size(views.data(), n_texts) // SPAN_SHARE_BYTES)
+    for worker in busy:
         worker.counts = counts
-        worker.begin = k
-        worker.end = k = end_of_share(views.data(), n_texts, k, total * (w + 1) // n_workers, &seen)
-    run_workers(workers[:n_workers])
-    for w in range(1, n_workers):
-        worker = workers[w]
-        first.ids.insert(first.ids.end(), worker.ids.begin(), worker.ids.end())
-        first.places.insert(first.places.end(), worker.places.begin(), worker.places.end())
-        worker.ids.clear()
-        worker.places.clear()
+    run_workers(busy)
+    for worker in busy[1:]:
+        first.ids.append(worker.ids.data, worker.ids.size)
+        first.places.append(worker.places.data, worker.places.size)
+        worker.ids.size = worker.places.size = 0
     PyErr_CheckSignals()
     return end

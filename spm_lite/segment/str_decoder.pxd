@@ -37,7 +37,3 @@ cdef class StrDecoder:
     cdef bint is_marked(self, int32_t piece_id) noexcept nogil
     cdef PieceUnits piece_units(self)
     cdef PieceUnits new_units(self)
-
-
-cdef inline bint starts_with_space(const uint8_t* text, int64_t size) noexcept nogil:
-    return size >= 3 and text[0] == 0xE2 and text[1] == 0x96 and text[2] == 0x81

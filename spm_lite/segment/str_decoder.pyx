@@ -4,6 +4,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
+from spm_lite.normalize.space_mark cimport is_space_mark
 from spm_lite.segment.piece_units cimport MARKED, ODD, PieceUnits, make_room
 from spm_lite.segment.short_texts cimport SHORT_BYTES, ShortText, copy_ascii, fetch, is_ascii
 from spm_lite.segment.strings cimport string_of_ascii, string_of_units
@@ -97,7 +98,7 @@ cdef class StrDecoder:
     cdef bint starts_with_mark(self, int32_t piece_id) noexcept nogil:
         """Whether the piece, as the vocabulary has it, begins with U+2581."""
         cdef int64_t begin = self.vocab.begins[piece_id]
-        return starts_with_space(self.vocab.texts.data() + begin, self.vocab.begins[piece_id + 1] - begin)
+        return is_space_mark(self.vocab.texts.data() + begin, self.vocab.begins[piece_id + 1] - begin)
 
     cdef bint is_marked(self, int32_t piece_id) noexcept nogil:
         """Whether what the piece adds begins with a space that may be dropped."""

@@ -7,14 +7,15 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memcpy, memmove
 from libcpp.vector cimport vector
 
+from spm_lite.normalize.space_mark cimport is_space_mark
 from spm_lite.normalize.streamed cimport StreamedNormalizer
 from spm_lite.normalize.utf8 cimport char_size, may_become_char
 from spm_lite.segment.decoder cimport Decoder
 from spm_lite.segment.id_reader cimport read_ids
 from spm_lite.vocab.vocab cimport BYTE, CONTROL, UNKNOWN
 
-from spm_lite.arguments import as_ids, as_int
-from spm_lite.errors import ArgumentTypeError, IdError
+from spm_lite.arguments import as_id, as_ids, as_int
+from spm_lite.errors import ArgumentTypeError
 
 cdef extern from "Python.h":
     long long PyLong_AsLongLongAndOverflow(object number, int* overflow) except? -1
@@ -123,7 +124,7 @@ cdef class Stream:
             item = as_int(item, "an id")
         number = PyLong_AsLongLongAndOverflow(item, &overflow)
         if overflow or number < 0 or number >= self.decoder.vocab.size:
-            raise IdError(f"id {item} is outside the vocabulary: ids are 0 to {self.decoder.vocab.size - 1}")
+            return as_id(item, self.decoder.vocab.size)
         return <int32_t> number
 
     cdef inline const uint8_t* plain_text(self, int32_t piece_id, Py_ssize_t* size) noexcept nogil:
@@ -290,4 +291,4 @@ cdef inline bint starts_with_mark(Decoder decoder, int32_t piece_id) noexcept no
     """Whether the piece, as the vocabulary has it, begins with U+2581."""
     cdef const uint8_t* text = decoder.vocab.texts.data() + decoder.vocab.begins[piece_id]
     cdef int64_t size = decoder.vocab.begins[piece_id + 1] - decoder.vocab.begins[piece_id]
-    return size >= 3 and text[0] == 0xE2 and text[1] == 0x96 and text[2] == 0x81
+    return is_space_mark(text, size)

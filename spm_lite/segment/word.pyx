@@ -2,6 +2,7 @@ cimport cython
 from libc.stdint cimport int32_t, uint8_t
 from libcpp.vector cimport vector
 
+from spm_lite.normalize.space_mark cimport is_space_mark
 from spm_lite.segment.piece_trie cimport build_piece_trie, find_piece
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token, unit_size
 from spm_lite.vocab.vocab cimport NORMAL, USER_DEFINED, Vocab
@@ -9,9 +10,7 @@ from spm_lite.vocab.vocab cimport NORMAL, USER_DEFINED, Vocab
 
 cdef inline bint is_word_start(const uint8_t* text, int32_t size, bint compact) noexcept nogil:
     """Whether the character that `text` starts with is an escaped space."""
-    if compact:
-        return text[0] == 0x20
-    return size >= 3 and text[0] == 0xE2 and text[1] == 0x96 and text[2] == 0x81
+    return text[0] == 0x20 if compact else is_space_mark(text, size)
 
 
 @cython.final

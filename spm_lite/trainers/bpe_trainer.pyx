@@ -15,7 +15,7 @@ from spm_lite.normalize.utf8 cimport char_size, decode_char
 from spm_lite.trainers.counts cimport Chunk, CountTable
 from spm_lite.trainers.pairs cimport Pair, PairTable
 from spm_lite.trainers.remerge cimport merge_again
-from spm_lite.trainers.symbols cimport NO_SYMBOL, Cell, Symbol, SymbolTable
+from spm_lite.trainers.symbols cimport NO_SYMBOL, Cell, Symbol, SymbolTable, write_merge
 from spm_lite.trainers.trainer cimport Alphabet, Trainer
 from spm_lite.trainers.validity cimport rules_from_spec
 
@@ -334,10 +334,7 @@ cdef class BpeTrainer(Trainer):
                 continue  # stale: one of the two was merged with another
             end = middle + right_length
             weight = chunks[cells[begin].owner].count
-            cells[middle - 1].symbol = NO_SYMBOL
-            cells[middle].symbol = NO_SYMBOL
-            cells[begin].symbol = merged
-            cells[end - 1].symbol = merged
+            write_merge(cells, begin, middle, end, merged)
             symbol = cells[begin - 1].symbol
             if symbol != NO_SYMBOL:
                 if symbol == merged:

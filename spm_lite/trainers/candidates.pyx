@@ -3,7 +3,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.normalize.utf8 cimport read_char
 from spm_lite.trainers.counts cimport Chunk
-from spm_lite.trainers.tasks cimport Worker, run_tasks
+from spm_lite.trainers.renaming cimport rename_all
 
 from spm_lite.errors import TrainingError
 
@@ -15,10 +15,6 @@ cdef extern from "Python.h":
 cdef enum Unicode:
     N_CODE_POINTS = 0x110000
     FOUR_BYTES = 4      # a kind of str: a code point takes 4 bytes
-
-
-cdef enum Blocks:
-    PLACES_PER_TASK = 1 << 20
 
 cdef uint64_t MAX_SYMBOLS = 0xFFFFFFFE
 
@@ -114,7 +110,6 @@ cdef class Candidates:
         cdef uint32_t n_pieces = <uint32_t> self.pieces.size()
         cdef uint32_t piece_id, n_kept = 0
         cdef Piece piece
-        cdef Renaming renaming
         for piece_id in range(n_pieces):
             piece = self.pieces[piece_id]
             if piece.length > 1:
@@ -129,8 +124,7 @@ cdef class Candidates:
             n_kept += 1
         self.pieces.resize(n_kept)
         if n_kept < n_pieces:
-            renaming = Renaming(self.longest.data(), self.longest.size(), new_ids)
-            run_tasks(rename_block, &renaming, <uint32_t> (renaming.size // PLACES_PER_TASK + 1), n_threads)
+            rename_all(self.longest.data(), self.longest.size(), new_ids, n_threads)
         return 0
 
     cdef str text(self, uint32_t piece_id):
@@ -141,25 +135,3 @@ cdef class Candidates:
         for i in range(piece.length):
             code_points.push_back(self.alphabet[self.symbols[piece.begin + i] - 1])
         return PyUnicode_FromKindAndData(FOUR_BYTES, code_points.data(), piece.length)
-
-
-cdef struct Renaming:
-    # The job of rename_block.
-    uint32_t* longest
-    size_t size
-    const uint32_t* new_ids
-
-
-cdef int rename_block(void* job, uint32_t task, const Worker* worker) except -1 nogil:
-    cdef Renaming* renaming = <Renaming*> job
-    cdef size_t begin = <size_t> task * PLACES_PER_TASK
-    cdef size_t end = min(begin + PLACES_PER_TASK, renaming.size)
-    rename(renaming.longest, begin, end, renaming.new_ids)
-    return 0
-
-
-cdef void rename(uint32_t* longest, size_t begin, size_t end, const uint32_t* new_ids) noexcept nogil:
-    cdef size_t i
-    for i in range(begin, end):
-        if longest[i] != NOT_A_PIECE:
-            longest[i] = new_ids[longest[i]]

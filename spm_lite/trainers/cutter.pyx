@@ -5,6 +5,7 @@ from libc.string cimport memchr, memcmp
 from libcpp.vector cimport vector
 
 from spm_lite.normalize.normalizer cimport Normalizer
+from spm_lite.normalize.space_mark cimport append_space_mark
 from spm_lite.normalize.utf8 cimport char_size, decode_char
 from spm_lite.segment.workers cimport Worker, run_workers
 from spm_lite.trainers.counts cimport BOUNDARY_BYTE, CountTable
@@ -258,9 +259,7 @@ cdef class LineCutter(Worker):
             elif mode == CUT_CHARACTERS or (mode == CUT_WORDS and right == SPACE_MARK):
                 self.end_chunk(line.count)
             if compact and text[0] == 0x20:
-                self.chunk.push_back(0xE2)
-                self.chunk.push_back(0x96)
-                self.chunk.push_back(0x81)
+                append_space_mark(self.chunk)
             else:
                 self.chunk.insert(self.chunk.end(), text, text + step)
             left = right

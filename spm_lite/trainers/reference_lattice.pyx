@@ -5,12 +5,8 @@ from libcpp.vector cimport vector
 
 from spm_lite.normalize.utf8 cimport lead_size
 from spm_lite.segment.piece_trie cimport sorts_before
-from spm_lite.trainers.tasks cimport Worker, run_tasks
+from spm_lite.trainers.renaming cimport rename, rename_all
 from spm_lite.trie.double_array cimport TrieCursor, TrieKey, build_double_array, trie_advance, trie_root
-
-
-cdef enum Blocks:
-    PLACES_PER_TASK = 1 << 20
 
 cdef float UNKNOWN_PENALTY = 10.0       # below the least score
 cdef float LARGEST_FLOAT = 3.4028234663852886e38
@@ -88,7 +84,6 @@ cdef class ReferenceLattices:
         cdef vector[PieceText] pieces
         cdef vector[float] scores
         cdef vector[Link] links
-        cdef Renaming renaming
         cdef PieceText piece
         cdef Link link
         cdef uint32_t i, piece_id
@@ -119,8 +114,7 @@ cdef class ReferenceLattices:
         self.pieces.swap(pieces)
         self.links.swap(links)
         self.scores.swap(scores)
-        renaming = Renaming(self.longest.data(), self.longest.size(), heirs.data())
-        return run_tasks(rename_block, &renaming, <uint32_t> (renaming.size // PLACES_PER_TASK + 1), n_threads)
+        return rename_all(self.longest.data(), self.longest.size(), heirs.data(), n_threads)
 
     cdef bytes text(self, size_t piece_id):
         """The text of a piece."""
@@ -151,25 +145,3 @@ cdef uint32_t find_longest(const uint32_t* units, const uint8_t* text, uint32_t 
         if cursor.value >= 0:
             found = <uint32_t> cursor.value
     return found
-
-
-cdef struct Renaming:
-    # The job of rename_block.
-    uint32_t* places
-    size_t size
-    const uint32_t* heirs
-
-
-cdef int rename_block(void* job, uint32_t task, const Worker* worker) except -1 nogil:
-    cdef Renaming* renaming = <Renaming*> job
-    cdef size_t begin = <size_t> task * PLACES_PER_TASK
-    rename(renaming.places + begin, min(<size_t> PLACES_PER_TASK, renaming.size - begin), renaming.heirs)
-    return 0
-
-
-cdef void rename(uint32_t* places, size_t n_places, const uint32_t* heirs) noexcept nogil:
-    """Put in place of each piece the one that stands for it."""
-    cdef size_t i
-    for i in range(n_places):
-        if places[i] != NO_PIECE:
-            places[i] = heirs[places[i]]

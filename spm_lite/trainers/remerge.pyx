@@ -3,7 +3,7 @@ from libcpp.queue cimport priority_queue
 from libcpp.vector cimport vector
 
 from spm_lite.trainers.pairs cimport Pair, PairTable
-from spm_lite.trainers.symbols cimport NO_SYMBOL, Cell, Symbol, SymbolTable
+from spm_lite.trainers.symbols cimport NO_SYMBOL, Cell, Symbol, SymbolTable, write_merge
 from spm_lite.trainers.tasks cimport Worker, is_stopped, run_tasks
 
 
@@ -64,10 +64,7 @@ cdef class Remerger:
                 continue  # stale: one of the two was merged with another
             end = middle + self.symbols[pair.right].length
             merged = self.n_characters + <uint32_t> (key >> 32)
-            cells[middle - 1].symbol = NO_SYMBOL
-            cells[middle].symbol = NO_SYMBOL
-            cells[place].symbol = merged
-            cells[end - 1].symbol = merged
+            write_merge(cells, place, middle, end, merged)
             symbol = cells[place - 1].symbol
             if symbol != NO_SYMBOL:
                 self.propose(place - self.symbols[symbol].length, symbol, merged, queue)

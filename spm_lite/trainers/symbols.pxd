@@ -39,3 +39,13 @@ cdef inline uint32_t pair_char(
 ) noexcept nogil:
     """Character `i` of the text of a pair."""
     return texts[left.begin + i] if i < left.length else texts[right.begin + (i - left.length)]
+
+
+cdef inline void write_merge(
+    Cell* cells, uint64_t begin, uint64_t middle, uint64_t end, uint32_t merged,
+) noexcept nogil:
+    """Let one symbol stand at [begin, end), where two were that met at `middle`."""
+    cells[middle - 1].symbol = NO_SYMBOL
+    cells[middle].symbol = NO_SYMBOL
+    cells[begin].symbol = merged
+    cells[end - 1].symbol = merged

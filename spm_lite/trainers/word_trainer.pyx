@@ -4,6 +4,7 @@ cimport cython
 from libc.math cimport logf
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 
+from spm_lite.normalize.space_mark cimport is_space_mark
 from spm_lite.normalize.utf8 cimport char_size, decode_char
 from spm_lite.trainers.counts cimport Chunk, CountTable
 from spm_lite.trainers.trainer cimport Alphabet, Trainer, has_member
@@ -81,7 +82,7 @@ cdef int add_words(CountTable words, const uint8_t* text, uint32_t size, uint64_
     """Count the words of one chunk."""
     cdef uint32_t begin = 0, end
     for end in range(1, size):
-        if text[end] == 0xE2 and end + 3 <= size and text[end + 1] == 0x96 and text[end + 2] == 0x81:
+        if is_space_mark(text + end, size - end):
             words.add(text + begin, end - begin, count)
             begin = end
     words.add(text + begin, size - begin, count)

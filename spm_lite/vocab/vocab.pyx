@@ -4,6 +4,7 @@ from libc.string cimport memchr, memcmp
 from libcpp.vector cimport vector
 
 from spm_lite.machine cimport prefetch
+from spm_lite.normalize.space_mark cimport is_space_mark
 from spm_lite.vocab.piece_text cimport byte_of_piece, is_utf8
 from spm_lite.vocab.text_hash cimport HashKey, hash_text
 
@@ -331,7 +332,7 @@ cdef class Vocab:
             if text[pos] == 0x20:
                 out.clear()
                 return -1
-            if size - pos >= 3 and text[pos] == 0xE2 and text[pos + 1] == 0x96 and text[pos + 2] == 0x81:
+            if is_space_mark(text + pos, size - pos):
                 out.push_back(0x20)
                 pos += 3
             else:

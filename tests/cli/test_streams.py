@@ -1,5 +1,6 @@
 """Standard streams that are closed or full, outputs that are no ordinary files, and being told to end."""
 
+import math
 import os
 import signal
 import subprocess
@@ -151,6 +152,19 @@ def test_told_to_end_while_arrays_are_written(bpe_model, tmp_path):
         assert process.wait(timeout=60) == 128 + signal.SIGTERM
         assert process.stderr.read() == b""
     assert [path.name for path in tmp_path.iterdir()] == ["text"]
+
+
+def test_a_signal_counts_again_later(monkeypatch):
+    """The first may be lost: Python drops an exception that is raised where a callback runs."""
+    from spm_lite.cli import signals
+
+    monkeypatch.setattr(signals, "_left_at", -math.inf)
+    with pytest.raises(SystemExit, match="143"):
+        signals.leave(15, None)
+    signals.leave(15, None)
+    monkeypatch.setattr(signals, "PAUSE", 0)
+    with pytest.raises(SystemExit, match="143"):
+        signals.leave(15, None)
 
 
 def wait_for(condition):

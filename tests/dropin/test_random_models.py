@@ -4,11 +4,10 @@ import random
 
 import pytest
 import sentencepiece
-from oracle.random_models import random_model, random_text
+from oracle.random_models import TYPES, random_model, random_text
 
 from spm_lite import SentencePieceProcessor
 
-TYPES = ["unigram", "bpe", "word", "char"]
 N_MODELS = 4 * 400
 SHARE = 20  # models of a test
 

@@ -6,10 +6,12 @@ import random
 
 from oracle.segmentation import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED, Pieces
 
+from spm_lite import ModelError, Tokenizer
 from spm_lite.io.model_file import write_model
 from spm_lite.normalize.rules import compile_rules
-from spm_lite.specs import NormalizerSpec, TrainerSpec
+from spm_lite.specs import MODEL_TYPES, NormalizerSpec, TrainerSpec
 
+TYPES = list(MODEL_TYPES)
 WELL_FORMED = ["a", "b", "c", "é", "漢", "\u2581", "x", "🤗"]
 ILL_FORMED = [b"\xe3", b"\x81", b"\xe2\x96", b"\xf0", b"\xc3"]
 
@@ -81,3 +83,12 @@ def random_model(rng: random.Random, model_type: str) -> bytes:
     )
     denormalizer = random_normalizer(rng) if rng.random() < 0.3 else None
     return write_model(pieces, trainer, random_normalizer(rng), denormalizer)
+
+
+def random_tokenizer(rng: random.Random, model_type: str) -> Tokenizer:
+    """The first of such models that is valid: a random name of a special piece may make one that is not."""
+    while True:
+        try:
+            return Tokenizer.load(random_model(rng, model_type))
+        except ModelError:
+            continue

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle.bpe_trainer import learn as learn_naively
+from oracle.piece_rules import PIECE_RULES
 
 from spm_lite.specs import TrainerSpec
 from spm_lite.trainers.counts import CountTable
@@ -29,16 +30,7 @@ def merges(*args: object, **kwargs: object) -> list[str]:
     return [text for text, _ in pieces if len(text) > 1]
 
 
-specs = st.builds(
-    TrainerSpec,
-    model_type=st.just("bpe"),
-    split_by_unicode_script=st.booleans(),
-    split_by_whitespace=st.booleans(),
-    split_digits=st.booleans(),
-    treat_whitespace_as_suffix=st.booleans(),
-    allow_whitespace_only_pieces=st.booleans(),
-    max_sentencepiece_length=st.integers(1, 9),
-)
+specs = st.builds(TrainerSpec, model_type=st.just("bpe"), **PIECE_RULES)
 
 
 @settings(max_examples=300, deadline=None)

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import reference_unigram as oracle
+from oracle.piece_rules import PIECE_RULES
 
 from spm_lite.errors import TrainingError
 from spm_lite.specs import TrainerSpec
@@ -27,16 +28,7 @@ SPEC = TrainerSpec(vocab_size=100, allow_whitespace_only_pieces=False, byte_fall
 CHARACTERS = "ab\u2581,あいж\u03017"
 OUTSIDE = "x\u2585\0"
 
-specs = st.builds(
-    lambda **options: replace(SPEC, **options),
-    split_by_unicode_script=st.booleans(),
-    split_by_whitespace=st.booleans(),
-    split_by_number=st.booleans(),
-    split_digits=st.booleans(),
-    treat_whitespace_as_suffix=st.booleans(),
-    allow_whitespace_only_pieces=st.booleans(),
-    max_sentencepiece_length=st.integers(1, 9),
-)
+specs = st.builds(lambda **options: replace(SPEC, **options), **PIECE_RULES)
 sentences_of = st.lists(
     st.tuples(st.text(CHARACTERS + OUTSIDE, min_size=1, max_size=14), st.integers(1, 4)), min_size=1, max_size=7
 )

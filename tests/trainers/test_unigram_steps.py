@@ -8,6 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from oracle import unigram_trainer as oracle
+from oracle.piece_rules import PIECE_RULES
 
 from spm_lite.specs import TrainerSpec
 from spm_lite.trainers import unigram_steps
@@ -17,16 +18,7 @@ from spm_lite.trainers.seed import find_seeds
 CHARACTERS = "ab\u2581,あ\u03017😀"
 Items = dict[str, int]
 
-specs = st.builds(
-    TrainerSpec,
-    split_by_unicode_script=st.booleans(),
-    split_by_whitespace=st.booleans(),
-    split_by_number=st.booleans(),
-    split_digits=st.booleans(),
-    treat_whitespace_as_suffix=st.booleans(),
-    allow_whitespace_only_pieces=st.booleans(),
-    max_sentencepiece_length=st.integers(1, 9),
-)
+specs = st.builds(TrainerSpec, **PIECE_RULES)
 items_of = st.dictionaries(st.text(CHARACTERS + "\0", min_size=1, max_size=14), st.integers(1, 4), max_size=8)
 scores_of = st.dictionaries(st.text("abc", min_size=2, max_size=6), st.floats(-9, -0.01), max_size=20).flatmap(
     lambda pieces: st.fixed_dictionaries({c: st.none() | st.floats(-9, -0.01) for c in "abc"}).map(

@@ -1,0 +1,32 @@
+"""Lines in, lines out: what `encode` and `decode` share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from spm_lite.cli.outputs import goes_to_terminal, open_output
+from spm_lite.cli.progress import ProgressBar
+from spm_lite.cli.streams import input_size, read_files
+
+
+def convert_lines(
+    files: list[str],
+    output: str | None,
+    convert: Callable[[list[bytes], str, int], list[bytes]],
+    stage: str,
+    quiet: bool,
+) -> None:
+    """Write what becomes of all inputs, block by block.
+
+    convert: lines, the file they are from, and the number of the first -> as many lines. stage: what the bar says.
+    """
+    bar = ProgressBar(quiet or goes_to_terminal(output))
+    done, total = 0, input_size(files)
+    with open_output(output) as out, bar:
+        for path, first, lines, complete in read_files(files):
+            out.write(b"\n".join(convert(lines, path, first)))
+            if complete:
+                out.write(b"\n")
+            out.flush()
+            done += sum(map(len, lines)) + len(lines)
+            bar(stage, done, total)
