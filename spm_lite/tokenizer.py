@@ -23,6 +23,7 @@ from spm_lite.io.files import read_bytes, read_stream, write_atomically
 from spm_lite.io.model_file import read_model, vocab_lines
 from spm_lite.loaded import make_decoder, make_encoder
 from spm_lite.lookup import PieceLookup
+from spm_lite.segment.decode_batches import decode_flat, decode_lists
 from spm_lite.segment.encoder import DEFAULT_CACHE_BYTES
 from spm_lite.segment.stream import ByteStream, TextStream
 from spm_lite.segmentations import OtherSegmentations
@@ -450,11 +451,11 @@ class Tokenizer(OtherSegmentations, PieceLookup):
             return [self.decode(ids, errors=errors) for ids in lists]
         if isinstance(batch, Batch):
             batch = batch.checked()
-            return self._decoder.decode_flat(batch.ids, batch.offsets, threads, False)
+            return decode_flat(self._decoder, batch.ids, batch.offsets, threads, False)
         if isinstance(batch, (str, bytes, bytearray)):
             raise ArgumentTypeError(f"batch is {type(batch).__name__}, not a Batch or a sequence of sequences of ids")
         items = as_iterable(batch, "batch")
-        return self._decoder.decode_lists(items, threads, False)
+        return decode_lists(self._decoder, items, threads, False)
 
     def stream(self, *, errors: str = "replace") -> TextStream:
         """A decoder that is fed one id at a time: `push`, `push_many`, `flush`; `prime` for ids that come before.

@@ -7,7 +7,6 @@ from libcpp.vector cimport vector
 from spm_lite.normalize.normalizer cimport Normalizer
 from spm_lite.segment.short_texts cimport ShortText
 from spm_lite.segment.str_decoder cimport StrDecoder
-from spm_lite.segment.workers cimport Worker
 from spm_lite.vocab.vocab cimport Vocab
 
 
@@ -46,22 +45,4 @@ cdef class Decoder:
     cdef int end_run(self, DecodeState* state, bint raw, vector[uint8_t]& out) except -1 nogil
     cdef int denormalize(self, size_t begin, vector[uint8_t]& out) except -1 nogil
     cdef object string_of_ids(self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room)
-    cdef list strings_of_lists(self, lists)
-    cdef list strings_of_flat(self, const int32_t* ids, const int64_t* offsets, Py_ssize_t n_texts)
-    cdef list decode_all(
-        self, const int32_t* ids, const int64_t* offsets, Py_ssize_t n_texts, int num_threads, bint raw,
-    )
-
-
-@cython.final
-cdef class DecodeWorker(Worker):
-    """Decodes texts [begin, end) of a batch."""
-
-    cdef Decoder decoder
-    cdef const int32_t* ids             # of the whole batch
-    cdef const int64_t* offsets         # text i has ids[offsets[i] : offsets[i + 1]]
-    cdef Py_ssize_t begin
-    cdef Py_ssize_t end
-    cdef bint raw
-    cdef vector[uint8_t] out            # texts, one after the other
-    cdef vector[int64_t] ends           # where each ends in `out`
+    cdef object string_of_bytes(self, const int32_t* ids, int64_t n_ids)

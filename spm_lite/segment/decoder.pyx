@@ -1,7 +1,5 @@
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_Check, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
-from cpython.exc cimport PyErr_CheckSignals
-from cpython.list cimport PyList_CheckExact
 from cpython.unicode cimport PyUnicode_Check
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
 from libc.string cimport memchr, memcmp, memcpy, memset
@@ -10,24 +8,21 @@ from libcpp.vector cimport vector
 from spm_lite.normalize.normalizer cimport Normalizer
 from spm_lite.normalize.space_mark cimport is_space_mark
 from spm_lite.normalize.utf8 cimport char_size
-from spm_lite.segment.id_reader cimport check_ids, read_ids
+from spm_lite.segment.id_reader cimport read_ids
+from spm_lite.segment.piece_units cimport ODD
 from spm_lite.segment.short_texts cimport BYTE_TEXT, LONG_TEXT, SHORT_BYTES, ShortText
-from spm_lite.segment.str_decoder cimport StrDecoder
+from spm_lite.segment.str_decoder cimport StrDecoder, string_of_written
 from spm_lite.segment.strings cimport string_of
-from spm_lite.segment.workers cimport Worker, run_workers
 from spm_lite.vocab.vocab cimport BYTE, CONTROL, UNKNOWN, Vocab
 
-from spm_lite.arguments import as_ids
 from spm_lite.errors import ArgumentTypeError, TextError
 
 cdef extern from "Python.h":
     const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
 
-cdef enum Shares:
-    PAUSE_IDS = 1 << 16     # ids of a batch: after so many one may
-    SHARE_IDS = 1 << 14     # ids: less is not worth a thread
+cdef enum Blocks:
+    BRIEF_IDS = 1 << 12     # ids: their text is made before another thread is to run
     IDS_AT_ONCE = 64        # whose texts are written without asking for more room
-    BLOCK_IDS = 1 << 20     # ids for each thread, after which the driver looks for signals
 
 
 @cython.final
@@ -246,10 +241,21 @@ cdef class Decoder:
 
     cdef object string_of_ids(self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room):
         """The text of ids that are all in range. room: what it holds is of no use before and afterwards."""
+        cdef size_t size = 0
+        cdef int32_t traits = ODD
+        if self.strings is not None:
+            if n_ids < BRIEF_IDS:
+                traits = self.strings.write(ids, n_ids, room, &size)
+            else:
+                with nogil:
+                    traits = self.strings.write(ids, n_ids, room, &size)
+        if traits & ODD:
+            return self.string_of_bytes(ids, n_ids)
+        return string_of_written(room.data(), size, traits)
+
+    cdef object string_of_bytes(self, const int32_t* ids, int64_t n_ids):
+        """The same, where only the bytes of the text tell what it is."""
         cdef vector[uint8_t] out
-        text = None if self.strings is None else self.strings.decode(ids, n_ids, room)
-        if text is not None:
-            return text
         with nogil:
             self.append_text(ids, n_ids, False, out)
         return string_of(out.data(), <Py_ssize_t> out.size())
@@ -278,162 +284,6 @@ cdef class Decoder:
         self.end_run(&state, raw, out)
         self.denormalize(0, out)
         return PyBytes_FromStringAndSize(<const char*> out.data(), out.size())
-
-    def decode_lists(self, lists, int num_threads, bint raw):
-        """The texts of many sequences of ids: a list of str, or of bytes when `raw`.
-
-        num_threads: for bytes and for denormalized texts. Others take no longer to make than their ids to read.
-        """
-        cdef vector[int32_t] ids
-        cdef vector[int64_t] offsets
-        if not raw and self.strings is not None:
-            return self.strings_of_lists(lists)
-        offsets.push_back(0)
-        for i, sequence in enumerate(lists):
-            if not PyList_CheckExact(sequence):
-                sequence = as_ids(sequence, i)
-            read_ids(sequence, i, self.vocab.size, ids)
-            offsets.push_back(<int64_t> ids.size())
-        return self.decode_all(ids.data(), offsets.data(), <Py_ssize_t> offsets.size() - 1, num_threads, raw)
-
-    cdef list strings_of_lists(self, lists):
-        """The texts of many sequences of ids, each made as soon as its ids are read."""
-        cdef vector[int32_t] ids
-        cdef vector[uint16_t] room
-        cdef list texts = []
-        cdef int64_t n_ids = 0
-        cdef Py_ssize_t i = 0
-        for sequence in lists:
-            if not PyList_CheckExact(sequence):
-                sequence = as_ids(sequence, i)
-            ids.clear()
-            read_ids(sequence, i, self.vocab.size, ids)
-            texts.append(self.string_of_ids(ids.data(), <int64_t> ids.size(), room))
-            i += 1
-            pause(ids.size(), &n_ids)
-        return texts
-
-    def decode_flat(
-        self, const int32_t[::1] ids not None, const int64_t[::1] offsets not None, int num_threads, bint raw,
-    ):
-        """The same for flat ids: text i has ids[offsets[i] : offsets[i + 1]].
-
-        Raises ValueError if offsets are not ascending from 0 or more to len(ids) at most.
-        """
-        cdef Py_ssize_t n_texts = offsets.shape[0] - 1, i
-        cdef vector[int32_t] own_ids
-        cdef vector[int64_t] own_offsets
-        # Copies: another thread may write to the caller's arrays meanwhile.
-        if n_texts < 0:
-            raise ValueError("offsets hold at least one number, the beginning of the first text")
-        for i in range(n_texts + 1):
-            own_offsets.push_back(offsets[i])
-            if own_offsets[i] < (own_offsets[i - 1] if i else 0) or own_offsets[i] > ids.shape[0]:
-                raise ValueError(f"offset {offsets[i]} of text {i} is not within the {ids.shape[0]} ids in order")
-        if ids.shape[0]:
-            own_ids.assign(&ids[0], &ids[0] + ids.shape[0])
-        for i in range(n_texts):
-            check_ids(own_ids.data() + own_offsets[i], own_offsets[i + 1] - own_offsets[i], i, self.vocab.size)
-        if not raw and self.strings is not None:
-            return self.strings_of_flat(own_ids.data(), own_offsets.data(), n_texts)
-        return self.decode_all(own_ids.data(), own_offsets.data(), n_texts, num_threads, raw)
-
-    cdef list strings_of_flat(self, const int32_t* ids, const int64_t* offsets, Py_ssize_t n_texts):
-        """The texts of flat ids that are checked."""
-        cdef vector[uint16_t] room
-        cdef list texts = []
-        cdef int64_t n_ids = 0
-        cdef Py_ssize_t i
-        for i in range(n_texts):
-            texts.append(self.string_of_ids(ids + offsets[i], offsets[i + 1] - offsets[i], room))
-            pause(offsets[i + 1] - offsets[i], &n_ids)
-        return texts
-
-    cdef list decode_all(
-        self, const int32_t* ids, const int64_t* offsets, Py_ssize_t n_texts, int num_threads, bint raw,
-    ):
-        """Decode in blocks, each on several threads; the ids are checked."""
-        cdef DecodeWorker worker
-        cdef Py_ssize_t begin = 0, end, i, n_workers
-        cdef int64_t limit
-        cdef list texts = [], workers = []
-        for _ in range(num_threads):
-            worker = DecodeWorker()
-            worker.decoder = self
-            worker.ids = ids
-            worker.offsets = offsets
-            worker.raw = raw
-            workers.append(worker)
-        while begin < n_texts:
-            limit = offsets[begin] + <int64_t> BLOCK_IDS * num_threads
-            end = begin + 1
-            while end < n_texts and offsets[end + 1] <= limit and end - begin < BLOCK_IDS:
-                end += 1
-            n_workers = max(1, min(num_threads, (offsets[end] - offsets[begin]) // SHARE_IDS))
-            share_out(workers, n_workers, offsets, begin, end)
-            run_workers(workers[:n_workers])
-            for i in range(n_workers):
-                append_results(workers[i], texts)
-            begin = end
-            PyErr_CheckSignals()
-        return texts
-
-
-@cython.final
-cdef class DecodeWorker(Worker):
-    """Decodes texts [begin, end) of a batch."""
-
-    cdef int work(self) except -1 nogil:
-        cdef Py_ssize_t i
-        self.out.clear()
-        self.ends.clear()
-        for i in range(self.begin, self.end):
-            self.decoder.append_text(
-                self.ids + self.offsets[i], self.offsets[i + 1] - self.offsets[i], self.raw, self.out,
-            )
-            self.ends.push_back(<int64_t> self.out.size())
-        return 0
-
-
-cdef inline int pause(int64_t n_new, int64_t* n_ids) except -1:
-    """Look for signals, and let other threads run, once in a while."""
-    n_ids[0] += n_new + 1  # empty texts take time too
-    if n_ids[0] > PAUSE_IDS:
-        n_ids[0] = 0
-        PyErr_CheckSignals()
-        with nogil:
-            pass
-    return 0
-
-
-cdef int share_out(
-    list workers, Py_ssize_t n_workers, const int64_t* offsets, Py_ssize_t begin, Py_ssize_t end,
-) except -1:
-    """Give each of the first `n_workers` about the same number of ids."""
-    cdef DecodeWorker worker
-    cdef int64_t total = offsets[end] - offsets[begin], first = offsets[begin]
-    cdef Py_ssize_t i, k = begin
-    for i in range(n_workers):
-        worker = workers[i]
-        worker.begin = k
-        while k < end and (i == n_workers - 1 or offsets[k] - first < total * (i + 1) // n_workers):
-            k += 1
-        worker.end = k
-    return 0
-
-
-cdef int append_results(DecodeWorker worker, list texts) except -1:
-    """Add what a worker decoded to `texts`."""
-    cdef const char* data = <const char*> worker.out.data()
-    cdef int64_t begin = 0
-    cdef size_t i
-    for i in range(worker.ends.size()):
-        if worker.raw:
-            texts.append(PyBytes_FromStringAndSize(data + begin, worker.ends[i] - begin))
-        else:
-            texts.append(string_of(<const uint8_t*> data + begin, <Py_ssize_t> (worker.ends[i] - begin)))
-        begin = worker.ends[i]
-    return 0
 
 
 cdef int append_unescaped(const uint8_t* text, int64_t size, vector[uint8_t]& out) except -1 nogil:

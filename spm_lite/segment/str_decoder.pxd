@@ -1,7 +1,6 @@
 """ids -> str, where no rules change the finished text."""
 
 cimport cython
-from cpython.ref cimport PyObject
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
 from libcpp.vector cimport vector
 
@@ -13,7 +12,11 @@ from spm_lite.vocab.vocab cimport Vocab
 cdef extern from "<atomic>" namespace "std" nogil:
     cdef cppclass atomic[T]:
         T load()
-        bint compare_exchange_strong(T& expected, T desired)
+        void store(T)
+
+
+cdef enum Forms:
+    AS_BYTES = 1 << 30                  # a text that is ASCII, and stands there as bytes
 
 
 @cython.final
@@ -24,9 +27,12 @@ cdef class StrDecoder:
     cdef const uint8_t* texts           # of the Decoder, as are those below: it outlives this
     cdef const int64_t* begins
     cdef const ShortText* shorts
-    cdef atomic[PyObject*] units        # a PieceUnits, owned; NULL: all texts were ASCII so far
+    cdef PieceUnits units               # of all pieces,
+    cdef atomic[bint] has_units         # once a text was not ASCII
 
-    cdef object decode(self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room)
+    cdef int32_t write(
+        self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room, size_t* size,
+    ) except? -2 nogil
     cdef int64_t append_ascii(
         self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room, size_t* size,
     ) except -1 nogil
@@ -35,5 +41,8 @@ cdef class StrDecoder:
     ) except -1 nogil
     cdef bint starts_with_mark(self, int32_t piece_id) noexcept nogil
     cdef bint is_marked(self, int32_t piece_id) noexcept nogil
-    cdef PieceUnits piece_units(self)
+    cdef int make_units(self) except -1
     cdef PieceUnits new_units(self)
+
+
+cdef object string_of_written(const uint16_t* room, size_t size, int32_t traits)

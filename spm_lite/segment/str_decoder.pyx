@@ -1,5 +1,4 @@
 cimport cython
-from cpython.ref cimport Py_DECREF, Py_INCREF, Py_XDECREF, PyObject
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
@@ -11,7 +10,6 @@ from spm_lite.segment.strings cimport string_of_ascii, string_of_units
 from spm_lite.vocab.vocab cimport BYTE, CONTROL, UNKNOWN, is_plain
 
 cdef enum Blocks:
-    BRIEF_IDS = 1 << 12     # ids: their text is made before another thread is to run
     IDS_AT_ONCE = 64        # whose texts are written without asking for more room
 
 
@@ -22,32 +20,22 @@ cdef class StrDecoder:
     ASCII is copied as bytes; from the first other character on, units are.
     """
 
-    def __dealloc__(self):
-        Py_XDECREF(self.units.load())
+    cdef int32_t write(
+        self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room, size_t* size,
+    ) except? -2 nogil:
+        """Let `room` start with the text of ids that are all in range, and tell its traits.
 
-    cdef object decode(self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room):
-        """The text of ids that are all in range; None if only their bytes tell what it is.
-
-        room: what it holds is of no use before and afterwards.
+        size: units, of AS_BYTES bytes; ODD: only the bytes of the pieces tell what the text is.
         """
-        cdef PieceUnits units
-        cdef size_t size = 0
         cdef int64_t n_done
-        cdef int32_t traits
-        if n_ids < BRIEF_IDS:
-            n_done = self.append_ascii(ids, n_ids, room, &size)
-        else:
-            with nogil:
-                n_done = self.append_ascii(ids, n_ids, room, &size)
+        size[0] = 0
+        n_done = self.append_ascii(ids, n_ids, room, size)
         if n_done == n_ids:
-            return string_of_ascii(<const uint8_t*> room.data(), <Py_ssize_t> size)
-        units = self.piece_units()
-        if n_ids < BRIEF_IDS:
-            traits = units.append_text(ids + n_done, n_ids - n_done, room, &size)
-        else:
-            with nogil:
-                traits = units.append_text(ids + n_done, n_ids - n_done, room, &size)
-        return None if traits & ODD else string_of_units(room.data(), <Py_ssize_t> size, traits)
+            return AS_BYTES
+        if not self.has_units.load():
+            with gil:
+                self.make_units()
+        return self.units.append_text(ids + n_done, n_ids - n_done, room, size)
 
     cdef int64_t append_ascii(
         self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room, size_t* size,
@@ -104,17 +92,13 @@ cdef class StrDecoder:
         """Whether what the piece adds begins with a space that may be dropped."""
         return is_plain(self.vocab.types[piece_id]) and self.starts_with_mark(piece_id)
 
-    cdef PieceUnits piece_units(self):
-        """What each piece adds, as units."""
-        cdef PieceUnits made
-        cdef PyObject* kept = self.units.load()
-        if kept == NULL:
-            made = self.new_units()
-            Py_INCREF(made)
-            if self.units.compare_exchange_strong(kept, <PyObject*> made):
-                return made
-            Py_DECREF(made)  # another thread was first
-        return <PieceUnits> kept
+    cdef int make_units(self) except -1:
+        """Let there be units; of several threads the first makes them."""
+        with cython.critical_section(self):
+            if not self.has_units.load():
+                self.units = self.new_units()
+                self.has_units.store(True)
+        return 0
 
     cdef PieceUnits new_units(self):
         cdef PieceUnits units = PieceUnits()
@@ -136,3 +120,10 @@ cdef class StrDecoder:
                 traits = ODD  # it may end the start of a text though it adds nothing
             units.set_piece(i, text, size, traits)
         return units
+
+
+cdef object string_of_written(const uint16_t* room, size_t size, int32_t traits):
+    """The str of what `write` has left, which is not ODD."""
+    if traits == AS_BYTES:
+        return string_of_ascii(<const uint8_t*> room, <Py_ssize_t> size)
+    return string_of_units(room, <Py_ssize_t> size, traits)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from spm_lite.errors import ArgumentTypeError, IdError, OptionError, SpmLiteError
+from spm_lite.segment.decode_batches import decode_lists
 from spm_lite.segment.decoded import decode_text
 from spm_lite.sentencepiece.inputs import as_ids, as_list, as_num_threads, as_pieces, check_num_threads, is_sequence
 from spm_lite.sentencepiece.loaded import LoadedModel
@@ -55,9 +56,9 @@ class TextDecoder(LoadedModel):
         if kind is str and pieces is None and are_plain and not self._decode_options:
             decoder = self._loaded()._decoder
             try:
-                return decoder.decode_lists(rows, threads, False)
+                return decode_lists(decoder, rows, threads, False)
             except (SpmLiteError, TypeError):  # what is wrong is said below; numpy's integers are taken there
-                return decoder.decode_lists([self._ids(row) for row in rows], threads, False)
+                return decode_lists(decoder, [self._ids(row) for row in rows], threads, False)
         return [self._decode_one(row, kind, return_bytes, pieces) for row in rows]
 
     def _plain_text(self, row: list[Any]) -> str | None:

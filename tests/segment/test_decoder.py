@@ -9,6 +9,7 @@ from oracle.random_models import random_pieces
 from oracle.segmentation import BYTE, CONTROL, NORMAL, SPACE, UNKNOWN
 
 from spm_lite.errors import ArgumentTypeError, IdError
+from spm_lite.segment.decode_batches import decode_flat, decode_lists
 from spm_lite.segment.decoder import Decoder
 from spm_lite.vocab.vocab import Vocab
 
@@ -70,14 +71,14 @@ def test_batches_equal_single_texts(num_threads):
     decoder = make(random_pieces(rng, True))
     lists = [[rng.randrange(decoder.vocab.size) for _ in range(rng.choice([0, 1, 5, 9000]))] for _ in range(60)]
     texts = [decoder.decode(ids) for ids in lists]
-    assert decoder.decode_lists(lists, num_threads, False) == texts
-    assert decoder.decode_lists(lists, num_threads, True) == [decoder.decode_bytes(ids, True) for ids in lists]
+    assert decode_lists(decoder, lists, num_threads, False) == texts
+    assert decode_lists(decoder, lists, num_threads, True) == [decoder.decode_bytes(ids, True) for ids in lists]
     flat, offsets = array("i", [i for ids in lists for i in ids]), array("q", [0])
     for ids in lists:
         offsets.append(offsets[-1] + len(ids))
-    assert decoder.decode_flat(flat, offsets, num_threads, False) == texts
-    assert decoder.decode_lists([], num_threads, False) == []
-    assert decoder.decode_flat(array("i"), array("q", [0]), num_threads, False) == []
+    assert decode_flat(decoder, flat, offsets, num_threads, False) == texts
+    assert decode_lists(decoder, [], num_threads, False) == []
+    assert decode_flat(decoder, array("i"), array("q", [0]), num_threads, False) == []
 
 
 @pytest.mark.parametrize("number", [-1, 4, 2**31, 2**63, -(2**70)])
@@ -86,10 +87,10 @@ def test_ids_outside(number):
     with pytest.raises(IdError, match=rf"id {number} at position 1 is outside the vocabulary: ids are 0 to 3"):
         decoder.decode([3, number])
     with pytest.raises(IdError, match=rf"id {number} at position 0 of text 1"):
-        decoder.decode_lists([[3], [number]], 2, False)
+        decode_lists(decoder, [[3], [number]], 2, False)
     if -(2**31) <= number < 2**31:
         with pytest.raises(IdError, match="of text 1"):
-            decoder.decode_flat(array("i", [3, number]), array("q", [0, 1, 2]), 2, False)
+            decode_flat(decoder, array("i", [3, number]), array("q", [0, 1, 2]), 2, False)
 
 
 @pytest.mark.parametrize("item", [True, 1.0, "1", None, [1]])
@@ -103,7 +104,7 @@ def test_wrong_offsets():
     decoder = make([*START, (b"a", 0.0, NORMAL)], False)
     for offsets in ([-1, 1], [1, 0], [0, 3], []):
         with pytest.raises(ValueError, match="offset"):
-            decoder.decode_flat(array("i", [3, 3]), array("q", offsets), 1, False)
+            decode_flat(decoder, array("i", [3, 3]), array("q", offsets), 1, False)
 
 
 @pytest.mark.parametrize("size", [0, 1, 14, 15, 16, 40])
@@ -147,6 +148,6 @@ def test_lists_that_are_not_all_ints():
         with pytest.raises(IdError, match=rf"id {bad} at position 2 .* 0 to 4"):
             decoder.decode([3, 4, bad, 3])
         with pytest.raises(IdError, match="at position 1 of text 1"):
-            decoder.decode_lists([[3], [3, bad]], 1, False)
+            decode_lists(decoder, [[3], [3, bad]], 1, False)
     with pytest.raises(ArgumentTypeError, match="position 1 is bool"):
         decoder.decode([3, True])

@@ -8,6 +8,7 @@ from array import array
 import pytest
 from oracle.segmentation import BYTE, CONTROL, NORMAL, SPACE, UNKNOWN, UNUSED, USER_DEFINED
 
+from spm_lite.segment.decode_batches import decode_flat, decode_lists
 from spm_lite.segment.decoder import Decoder
 from spm_lite.vocab.vocab import Vocab
 
@@ -83,8 +84,8 @@ def test_equals_text_by_way_of_utf8(seed):
     flat = array("i", [i for ids in texts for i in ids])
     for num_threads in (1, 3):
         for found in (
-            decoder.decode_lists(texts, num_threads, False),
-            decoder.decode_flat(flat, offsets, num_threads, False),
+            decode_lists(decoder, texts, num_threads, False),
+            decode_flat(decoder, flat, offsets, num_threads, False),
         ):
             for text, by_bytes in zip(found, right, strict=True):
                 check(text, by_bytes)

@@ -11,6 +11,7 @@ from typing import Any
 
 from spm_lite import ModelError, Tokenizer
 from spm_lite.io.text_message import write_encoded, write_nbest, write_text
+from spm_lite.segment.decode_batches import decode_lists
 from spm_lite.segment.decoded import decode_text
 from spm_lite.segment.paths import Paths
 from spm_lite.segment.random import Random
@@ -144,7 +145,7 @@ def decode_all_ways(tok: Tokenizer, ids: list[int]) -> bytes:
     text = tok.decode(ids)
     shown = tok._decoder.decode_bytes(ids, False)
     expect(shown.decode("utf-8", "replace") == text, "decode and decode_bytes differ")
-    expect(tok._decoder.decode_lists([ids, ids], 1, False) == [text, text], "decode_lists differs")
+    expect(decode_lists(tok._decoder, [ids, ids], 1, False) == [text, text], "decode_lists differs")
     pieces = [tok._file.vocab.text(i) for i in ids]
     tok._decoder.decode_pieces(pieces, True)
     for told in (decode_text(tok._decoder, ids, False), decode_text(tok._decoder, pieces, True)):
