@@ -149,7 +149,7 @@ cdef class ChunkEncoder:
         return True
 
     cdef int cut_block(self, const uint8_t* text, int32_t size, ChunkScratch scratch) noexcept nogil:
-        """Make the keys of the next chunks, and let their entries come from memory; the number of chunks is returned."""
+        """Make the keys of the next chunks, and let their entries come from memory; tell how many there are."""
         cdef JoinView joins = self.joins.view
         cdef CacheView cache = scratch.cache.view()
         cdef Key* keys = scratch.keys
