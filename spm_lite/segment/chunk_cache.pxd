@@ -103,7 +103,7 @@ cdef uint64_t hash_long(const uint8_t* text, int32_t size, uint64_t seed) noexce
 cdef inline void make_key(
     const CacheView* cache, const uint8_t* text, int32_t begin, int32_t end, Key* key,
 ) noexcept nogil:
-    """The key of a chunk of `text`; its entry is fetched. KEY_BYTES from `begin`, which is not `end`, must be readable."""
+    """The key of a chunk of `text`, its entry fetched. KEY_BYTES from `begin`, which is not `end`, must be readable."""
     cdef int32_t size = end - begin
     cdef uint64_t low = 0, high = 0
     key.begin = begin
