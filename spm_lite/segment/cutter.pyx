@@ -68,11 +68,11 @@ cdef class Cutter:
 
     def check(self, text):
         """Raise what is wrong with a text: places are counted in the whole of it."""
-        view_text(text, None, &self.text)
+        view_text(text, &self.text)
 
     cdef bint open_text(self, object text, bint is_last) except -1:
         """Look at a text; False: it is too short a part to tell anything."""
-        view_text(text, None, &self.text)
+        view_text(text, &self.text)
         self.stop = self.text.size if is_last else self.text.size - self.reach
         return is_last or self.stop > 0
 

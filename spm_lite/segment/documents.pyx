@@ -3,7 +3,7 @@ from libc.stdint cimport int64_t, uint8_t
 from libc.string cimport memchr, memcmp
 from libcpp.vector cimport vector
 
-from spm_lite.segment.texts cimport TextView, view_bytes
+from spm_lite.segment.texts cimport NO_PLACE, TextView, view_bytes
 
 from spm_lite.errors import TextError
 
@@ -49,7 +49,7 @@ cdef class Documents(Texts):
         cdef TextView view
         if size > self.max_size:
             raise TextError(f"{size} bytes are more than the {self.max_size} of one text: split it")
-        view_bytes(data, size, None, &view)
+        view_bytes(data, size, NO_PLACE, &view)
         self.views.push_back(view)
         self.n += 1
         self.n_bytes += size

@@ -167,7 +167,7 @@ cdef class Encoder:
     ):
         """What the tokens of the normalized form of `text` (str or bytes) become; ids as `emit_ids`."""
         cdef EncodedText encoded = EncodedText()
-        view_text(text, None, &encoded.view)
+        view_text(text, &encoded.view)
         encoded.text = text
         encoded.normalized = normalized
         encoded.compact = self.normalizer.compact
@@ -217,7 +217,7 @@ cdef class Encoder:
     def encode(self, text):
         """The ids of a str or bytes object as a list."""
         cdef TextView view
-        view_text(text, None, &view)
+        view_text(text, &view)
         scratch = self.take_scratch()
         scratch.output.size = 0
         if view.size <= BRIEF_BYTES:
@@ -233,7 +233,7 @@ cdef class Encoder:
         """The number of ids of a str or bytes object."""
         cdef TextView view
         cdef int64_t n_ids
-        view_text(text, None, &view)
+        view_text(text, &view)
         scratch = self.take_scratch()
         if view.size <= BRIEF_BYTES:
             n_ids = self.count_ids(view.data, view.size, scratch)
@@ -246,7 +246,7 @@ cdef class Encoder:
     def pieces(self, text, bint as_str):
         """The text of each piece of a str or bytes object, as str or as bytes; equal to those of `encode_text`."""
         cdef TextView view
-        view_text(text, None, &view)
+        view_text(text, &view)
         scratch = self.take_scratch()
         with nogil:
             self.normalizer.normalize_into(view.data, view.size, scratch.normalized, NULL)
@@ -296,7 +296,7 @@ cdef class Encoder:
     def encode_text(self, text):
         """An EncodedText: the pieces of a str or bytes object and their places."""
         cdef TextView view
-        view_text(text, None, &view)
+        view_text(text, &view)
         scratch = self.take_scratch()
         with nogil:
             self.normalizer.normalize_into(view.data, view.size, scratch.normalized, &scratch.align)
@@ -311,7 +311,7 @@ cdef class Encoder:
         """The normalized text of a str or bytes object as bytes, U+2581 for an escaped space."""
         cdef TextView view
         cdef vector[uint8_t] normalized, shown
-        view_text(text, None, &view)
+        view_text(text, &view)
         with nogil:
             self.normalizer.normalize_into(view.data, view.size, normalized, NULL)
             escape(normalized.data(), <int32_t> normalized.size(), self.normalizer.compact, shown)

@@ -4,7 +4,7 @@ from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
 
 from spm_lite.machine cimport prefetch
-from spm_lite.segment.texts cimport Texts, TextView, view_text
+from spm_lite.segment.texts cimport Texts, TextView, view_item
 
 cdef extern from "Python.h":
     PyObject* PyTuple_GET_ITEM(object items, Py_ssize_t i) noexcept
@@ -29,7 +29,7 @@ cdef class ObjectTexts(Texts):
         while i < self.n and (n_bytes > 0 or i == begin):
             if i + AHEAD < self.n:
                 prefetch(PyTuple_GET_ITEM(items, i + AHEAD))
-            view_text(items[i], i, &view)
+            view_item(<object> PyTuple_GET_ITEM(items, i), i, &view)
             views.push_back(view)
             n_bytes -= view.size + 1
             i += 1

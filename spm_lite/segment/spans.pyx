@@ -74,7 +74,7 @@ def spans_of(Encoder encoder not None, text, int unit):
     cdef SpanWorker worker = new_worker(encoder, unit)
     cdef int32_t* places
     cdef size_t i
-    view_text(text, None, &view)
+    view_text(text, &view)
     with nogil:
         worker.fill_spans(view)
         worker.append_places(view)

@@ -10,8 +10,13 @@ cdef struct TextView:
     int32_t size        # bytes
 
 
-cdef int view_text(object text, object index, TextView* view) except -1     # index: place in a batch, or None
-cdef int view_bytes(const uint8_t* data, int64_t size, object index, TextView* view) except -1
+cdef enum Places:
+    NO_PLACE = -1       # of a text that is not one of a batch
+
+
+cdef int view_text(object text, TextView* view) except -1
+cdef int view_item(object text, Py_ssize_t index, TextView* view) except -1     # index: the place in a batch
+cdef int view_bytes(const uint8_t* data, int64_t size, Py_ssize_t index, TextView* view) except -1
 
 
 cdef class Texts:

@@ -7,15 +7,25 @@ from spm_lite.errors import ArgumentTypeError, TextError
 
 cdef extern from "Python.h":
     const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
+    bint PyUnicode_IS_COMPACT_ASCII(object text) noexcept
+    uint8_t* PyUnicode_1BYTE_DATA(object text) noexcept
+    Py_ssize_t PyUnicode_GET_LENGTH(object text) noexcept
 
 
-cdef int view_text(object text, object index, TextView* view) except -1:
+cdef int view_text(object text, TextView* view) except -1:
     """Let `view` show a str or bytes object.
 
     Raises ArgumentTypeError for other types, TextError for a lone surrogate and for 2^31 bytes or more.
     """
+    return view_item(text, NO_PLACE, view)
+
+
+cdef int view_item(object text, Py_ssize_t index, TextView* view) except -1:
     cdef Py_ssize_t size = 0
-    if PyUnicode_Check(text):
+    if PyUnicode_Check(text) and PyUnicode_IS_COMPACT_ASCII(text):
+        view.data = <const uint8_t*> PyUnicode_1BYTE_DATA(text)
+        size = PyUnicode_GET_LENGTH(text)
+    elif PyUnicode_Check(text):
         try:
             view.data = <const uint8_t*> PyUnicode_AsUTF8AndSize(text, &size)
         except UnicodeEncodeError as error:
@@ -28,7 +38,7 @@ cdef int view_text(object text, object index, TextView* view) except -1:
     return view_bytes(view.data, size, index, view)
 
 
-cdef int view_bytes(const uint8_t* data, int64_t size, object index, TextView* view) except -1:
+cdef int view_bytes(const uint8_t* data, int64_t size, Py_ssize_t index, TextView* view) except -1:
     """Let `view` show `size` bytes. Raises TextError for 2^31 or more."""
     if size > 0x7FFFFFFF:
         raise TextError(f"{name(index)} has {size} bytes of UTF-8, more than 2147483647: split it")
@@ -49,7 +59,7 @@ cdef class Texts:
 
 def name(index):
     """How a message calls a text."""
-    return "the text" if index is None else f"text {index} of the batch"
+    return "the text" if index is None or index < 0 else f"text {index} of the batch"
 
 
 def lone_surrogate(index, code_point, place):
