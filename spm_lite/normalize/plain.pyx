@@ -175,12 +175,18 @@ cdef inline bint may_follow(const uint8_t* char_flags, const uint8_t* text, int3
 cdef inline int32_t ascii_span(const Filter* filter, const uint8_t* text, int32_t room) noexcept nogil:
     """Bytes, fewer than `room`, of plain ASCII followed by more of it; no space by a space, if such are dropped."""
     cdef const uint8_t* kinds = &filter.kinds[0]
+    cdef const uint8_t* rest
     cdef bint drops_spaces = filter.drops_spaces
     cdef int32_t at = 0
     while room - at > BLOCK and is_plain_block(filter, text + at):
         if drops_spaces and has_double_space(text + at):
             break
         at += BLOCK
+    if 0 < at and room - at <= BLOCK:
+        # The rest, with as much of what is done as makes a block.
+        rest = text + room - 1 - BLOCK
+        if is_plain_block(filter, rest) and not (drops_spaces and has_double_space(rest)):
+            return room - 1
     while at + 1 < room and kinds[text[at]] == ASCII and kinds[text[at + 1]] == ASCII:
         if drops_spaces and text[at] == SPACE and text[at + 1] == SPACE:
             break
