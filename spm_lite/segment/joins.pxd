@@ -5,7 +5,7 @@ what is right of it are segmented without knowing of each other.
 """
 
 cimport cython
-from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
@@ -25,7 +25,7 @@ cdef enum Units:
 
 cdef struct JoinView:
     # What the hot loops know of a Joins.
-    const uint8_t* ascii        # entry a | b << 8: 1 where the ASCII characters a, b may be cut apart, else 0
+    const uint8_t* ascii        # by `pair_place`: 1 where two ASCII characters may be cut apart, else 0
     const uint64_t* others      # bits by the hash of any other pair
     uint32_t shift              # 32 minus the logarithm of their number
 
@@ -46,6 +46,19 @@ cdef class Joins:
     cdef int fill(self, const vector[uint64_t]& pairs) except -1
 
 
+cdef inline uint16_t pair_place(const uint8_t* pair) noexcept nogil:
+    """The entry of two ASCII characters: their bytes as they lie in memory, which are read at once."""
+    cdef uint16_t place = 0
+    memcpy(&place, pair, 2)
+    return place
+
+
+cdef inline uint8_t may_cut_ascii(const uint8_t* ascii, uint32_t left, uint32_t right) noexcept nogil:
+    cdef uint8_t pair[2]
+    pair[0], pair[1] = <uint8_t> left, <uint8_t> right
+    return ascii[pair_place(pair)]
+
+
 cdef inline uint32_t join_place(uint32_t left, uint32_t right, uint32_t shift) noexcept nogil:
     """The bit of a pair of characters that are not both ASCII."""
     return (left * <uint32_t> 0x9E3779B1 + right * <uint32_t> 0x85EBCA6B) * <uint32_t> 0xC2B2AE35 >> shift
@@ -55,7 +68,7 @@ cdef inline bint is_joined(const JoinView* joins, uint32_t left, uint32_t right)
     """Whether some piece may hold the two characters side by side."""
     cdef uint32_t place
     if (left | right) < 0x80:
-        return not joins.ascii[left | right << 8]
+        return not may_cut_ascii(joins.ascii, left, right)
     place = join_place(left, right, joins.shift)
     return joins.others[place >> 6] >> (place & 63) & 1
 
@@ -102,13 +115,13 @@ cdef inline int32_t ascii_run(const uint8_t* text) noexcept nogil:
 
 cdef inline uint64_t ascii_cuts(const uint8_t* ascii, uint32_t left, const uint8_t* text, int32_t size) noexcept nogil:
     """Bit k: there is a cut before text[k]. text: `size` ASCII bytes, at least 1; left: the byte before them."""
-    cdef uint64_t cuts = ascii[left | <uint32_t> text[0] << 8], eight
+    cdef uint64_t cuts = may_cut_ascii(ascii, left, text[0]), eight
     cdef int32_t pos, k
     # Without a branch: where words end cannot be predicted.
     for pos in range(0, size, 8):
         eight = 0
         for k in range(8):
-            eight |= <uint64_t> ascii[text[pos + k] | text[pos + k + 1] << 8] << k
+            eight |= <uint64_t> ascii[pair_place(text + pos + k)] << k
         cuts |= eight << 1 << pos
     return cuts & (<uint64_t> 0xFFFFFFFFFFFFFFFF >> (BLOCK_BYTES - size))
 

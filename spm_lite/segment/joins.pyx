@@ -30,6 +30,7 @@ cdef class Joins:
     cdef int collect(self, Vocab vocab, bint compact, vector[uint64_t]& pairs) except -1:
         """Enter the ASCII pairs; append the others, each once or more."""
         cdef vector[uint8_t] piece
+        cdef uint8_t pair[2]
         cdef uint32_t left = 0, right = 0
         cdef int32_t i, pos, size
         memset(self.ascii, 1, N_ASCII)
@@ -42,7 +43,8 @@ cdef class Joins:
             while pos < size:
                 pos += read_unit(piece.data() + pos, &right)
                 if left < 0x80 and right < 0x80:
-                    self.ascii[left | right << 8] = 0
+                    pair[0], pair[1] = <uint8_t> left, <uint8_t> right
+                    self.ascii[pair_place(pair)] = 0
                 else:
                     pairs.push_back(<uint64_t> left << 32 | right)
                 left = right
