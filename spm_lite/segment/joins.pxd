@@ -73,14 +73,19 @@ cdef inline bint is_joined(const JoinView* joins, uint32_t left, uint32_t right)
     return joins.others[place >> 6] >> (place & 63) & 1
 
 
+cdef inline uint64_t read_word(const uint8_t* text) noexcept nogil:
+    """Eight bytes."""
+    cdef uint64_t word = 0
+    memcpy(&word, text, 8)
+    return word
+
+
 cdef inline int32_t read_unit(const uint8_t* text, uint32_t* unit) noexcept nogil:
     """Bytes of the character that `text` starts with, which are the unit; UNIT_BYTES of it must be readable.
 
     Of text that is not well-formed any bytes may become a unit: no piece holds them, so it may be cut there or not.
     """
-    cdef uint64_t word = 0
-    memcpy(&word, text, 8)
-    word = first_lowest(word)
+    cdef uint64_t word = first_lowest(read_word(text))
     if word & 0xC0C0F0 == 0x8080E0:
         unit[0] = word & 0xFFFFFF
         return 3
@@ -99,15 +104,13 @@ cdef inline int32_t read_unit(const uint8_t* text, uint32_t* unit) noexcept nogi
 
 cdef inline int32_t ascii_run(const uint8_t* text) noexcept nogil:
     """How many of the next BLOCK_BYTES bytes stand before the first that is not ASCII."""
-    cdef uint64_t words[8]
-    cdef uint64_t high
+    cdef uint64_t high = read_word(text) | read_word(text + 8) | read_word(text + 16) | read_word(text + 24)
     cdef int32_t k
-    memcpy(words, text, BLOCK_BYTES)
-    high = words[0] | words[1] | words[2] | words[3] | words[4] | words[5] | words[6] | words[7]
+    high |= read_word(text + 32) | read_word(text + 40) | read_word(text + 48) | read_word(text + 56)
     if not high & <uint64_t> 0x8080808080808080:
         return BLOCK_BYTES
     for k in range(8):
-        high = first_lowest(words[k]) & <uint64_t> 0x8080808080808080
+        high = first_lowest(read_word(text + 8 * k)) & <uint64_t> 0x8080808080808080
         if high:
             return 8 * k + (first_bit(high) >> 3)
     return BLOCK_BYTES
