@@ -58,14 +58,15 @@ cdef class CharTrie:
     cdef readonly uint32_t n_codes      # 0 included
     cdef vector[uint16_t] pages
     cdef vector[uint32_t] codes
-    cdef vector[int32_t] piece_ids      # per node
     cdef const CharNode* nodes
-    cdef void* block                    # what they lie in
+    cdef const int32_t* piece_ids       # per node; looked at for the pieces of best paths only
+    cdef void* block                    # where both are
 
     # While it is built:
     cdef vector[uint32_t] units         # the characters of all pieces
     cdef vector[PieceKey] keys
-    cdef vector[CharNode] placed
+    cdef vector[CharNode] placed        # the nodes
+    cdef vector[int32_t] placed_ids     # per node
     cdef vector[uint64_t] used          # bit: a node is taken
     cdef uint32_t cursors[N_KINDS]      # where the last family of a kind found room
     cdef uint32_t end                   # behind all nodes that a walk may look at

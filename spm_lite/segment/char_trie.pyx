@@ -32,6 +32,7 @@ cdef class CharTrie:
         self.longest = 0
         self.n_codes = 1
         self.nodes = NULL
+        self.piece_ids = NULL
         self.block = NULL
 
     def __dealloc__(self):
@@ -104,7 +105,7 @@ cdef class CharTrie:
         cdef int32_t shift
         cdef size_t i
         self.placed.resize(self.n_codes, UNUSED_NODE)
-        self.piece_ids.resize(self.n_codes, -1)
+        self.placed_ids.resize(self.n_codes, -1)
         self.used.assign(self.n_codes // 64 + 1, ALL_BITS)
         for i in range(N_KINDS):
             self.cursors[i] = 64 * <uint32_t> self.used.size()
@@ -124,7 +125,7 @@ cdef class CharTrie:
                 unit = <uint32_t> (entries[i].head >> shift) & UNIT_MASK
                 if unit == 0:
                     self.placed[family.node].score = self.keys[entries[i].key].score
-                    self.piece_ids[family.node] = self.keys[entries[i].key].piece_id
+                    self.placed_ids[family.node] = self.keys[entries[i].key].piece_id
                 elif unit != last:
                     codes.push_back(code_of(&table, unit - 1))
                     if last:
@@ -164,7 +165,7 @@ cdef class CharTrie:
             child = base + codes[i]
             if child >= self.placed.size():
                 self.placed.resize(<size_t> child + 1, UNUSED_NODE)
-                self.piece_ids.resize(<size_t> child + 1, -1)
+                self.placed_ids.resize(<size_t> child + 1, -1)
             self.used[child >> 6] |= <uint64_t> 1 << (child & 63)
             self.placed[child].parent = node
             self.placed[node].filter |= <uint32_t> 1 << (codes[i] & 31)
@@ -219,23 +220,28 @@ cdef class CharTrie:
         for code in range(self.n_codes):
             if self.placed[code].score == -HUGE_VAL:
                 self.placed[code].score = unknown_score
-                self.piece_ids[code] = unknown_id
+                self.placed_ids[code] = unknown_id
         return 0
 
     cdef int settle(self) except -1 nogil:
-        """Move the nodes to where they stay, and drop what only building needs."""
-        cdef size_t n_bytes = <size_t> self.end * sizeof(CharNode)
-        cdef void* memory = take_zeroed(n_bytes, &self.block)
-        if memory == NULL:
-            with gil:
-                raise MemoryError(f"no memory for the {n_bytes} bytes of the array of all pieces")
-        self.placed.resize(self.end, UNUSED_NODE)
-        memcpy(memory, self.placed.data(), n_bytes)
-        self.nodes = <const CharNode*> memory
-        self.placed = vector[CharNode]()
+        """Drop what only building needs, and move the rest to where it stays."""
+        cdef size_t node_bytes = <size_t> self.end * sizeof(CharNode), id_bytes = <size_t> self.end * sizeof(int32_t)
+        cdef uint8_t* memory
         self.units = vector[uint32_t]()
         self.keys = vector[PieceKey]()
         self.used = vector[uint64_t]()
+        self.placed.resize(self.end, UNUSED_NODE)
+        self.placed_ids.resize(self.end, -1)
+        memory = <uint8_t*> take_zeroed(node_bytes + id_bytes, &self.block)
+        if memory == NULL:
+            with gil:
+                raise MemoryError(f"no memory for the {node_bytes + id_bytes} bytes of the array of all pieces")
+        memcpy(memory, self.placed.data(), node_bytes)
+        memcpy(memory + node_bytes, self.placed_ids.data(), id_bytes)
+        self.nodes = <const CharNode*> memory
+        self.piece_ids = <const int32_t*> (memory + node_bytes)
+        self.placed = vector[CharNode]()
+        self.placed_ids = vector[int32_t]()
         return 0
 
     cdef CharCodes view(self) noexcept nogil:
@@ -249,17 +255,15 @@ cdef class CharTrie:
         cdef CharCodes table = self.view()
         cdef const uint8_t* data = <const uint8_t*> <const char*> text
         cdef int32_t size = <int32_t> len(text), pos = 0
-        cdef uint32_t code = 0, place = NO_NODE
-        cdef bint goes_on = True
+        cdef uint32_t code = 0, place = NO_NODE, child
         found = []
-        while pos < size and goes_on:
+        while pos < size and self.nodes != NULL:
             pos += read_code(&table, data + pos, size - pos, self.compact, &code)
-            if place == NO_NODE:
-                place = code
-            else:
-                goes_on = may_advance(&self.nodes[place], code) and self.nodes[self.nodes[place].base + code].parent == place
-                place = self.nodes[place].base + code
-            if goes_on and self.nodes[place].score != -HUGE_VAL:
+            child = code if place == NO_NODE else self.nodes[place].base + code
+            if place != NO_NODE and not may_advance(&self.nodes[place], code) or self.nodes[child].parent != place:
+                break
+            place = child
+            if self.nodes[place].score != -HUGE_VAL:
                 found.append((pos, self.nodes[place].score, self.piece_ids[place]))
         return found
 

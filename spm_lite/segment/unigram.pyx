@@ -1,7 +1,6 @@
 cimport cython
 from libc.math cimport HUGE_VAL, fabs, frexp, ldexp
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
-from libcpp.algorithm cimport reverse
 from libcpp.vector cimport vector
 
 from spm_lite.machine cimport prefetch
@@ -54,12 +53,14 @@ cdef class UnigramSegmenter(Segmenter):
         cdef vector[uint8_t] piece
         cdef int32_t i, size
         self.trie = CharTrie(self.compact)
-        for i in range(self.vocab.size):
-            if self.vocab.types[i] == NORMAL or self.vocab.types[i] == USER_DEFINED:
-                size = self.vocab.matchable(i, self.compact, piece)
-                if size > 0:
-                    self.trie.add(piece.data(), size, self.path_scores[i], i)
-        return self.trie.finish(self.unknown_score, self.vocab.unknown_index)
+        with nogil:
+            for i in range(self.vocab.size):
+                if self.vocab.types[i] == NORMAL or self.vocab.types[i] == USER_DEFINED:
+                    size = self.vocab.matchable(i, self.compact, piece)
+                    if size > 0:
+                        self.trie.add(piece.data(), size, self.path_scores[i], i)
+            self.trie.finish(self.unknown_score, self.vocab.unknown_index)
+        return 0
 
     cdef Scratch new_scratch(self):
         return UnigramScratch()
@@ -98,7 +99,7 @@ cdef class UnigramSegmenter(Segmenter):
         cdef int32_t n_chars = 0
         cdef int exponent = 0
         margin = self.find_margin(text, size, scratch, &n_chars)
-        emit_best(scratch.rivals.data(), scratch.chars.data(), self.trie.piece_ids.data(), n_chars, tokens)
+        emit_best(scratch.rivals.data(), scratch.chars.data(), self.trie.piece_ids, n_chars, tokens)
         reach = <double> n_chars * self.greatest_score
         if not margin > 0 or not reach < RESCALE_LIMIT:
             return 0
@@ -140,7 +141,7 @@ cdef class UnigramSegmenter(Segmenter):
         depends on nothing behind. score: of the path up to `text`; becomes that of the path up to the block's end.
         """
         cdef const CharNode* nodes = self.trie.nodes
-        cdef const int32_t* piece_ids = self.trie.piece_ids.data()
+        cdef const int32_t* piece_ids = self.trie.piece_ids
         cdef int32_t reach = max(self.trie.longest, <int32_t> 4)
         cdef int64_t n_wanted = BLOCK_SIZE + 2 * <int64_t> reach
         cdef int32_t begin = 0, frontier = 0, char_end
@@ -166,9 +167,9 @@ cdef class UnigramSegmenter(Segmenter):
     cdef int32_t read_chars(
         self, const uint8_t* text, int32_t size, int32_t n_read, int64_t n_wanted, UnigramScratch scratch,
     ) except -1 nogil:
-        """Let the scratch hold the first `n_wanted` characters of a text, or all; `n_read` are there. Their number is returned.
+        """Let the scratch hold the first `n_wanted` characters of a text, or all; `n_read` of them are there.
 
-        There is room for as many arrivals.
+        How many it then holds is returned. There is room for as many arrivals.
         """
         cdef CharCodes table = self.trie.view()
         cdef bint compact = self.compact
@@ -187,6 +188,16 @@ cdef class UnigramSegmenter(Segmenter):
             n_read += 1
         chars[n_read] = TextChar(0, pos)
         return n_read
+
+    def best_with_margin(self, bytes text not None) -> tuple:
+        """The tokens of the best path of a compact text, and how much better it is than any other; for tests."""
+        cdef vector[Token] found
+        cdef Token token
+        cdef int32_t n_chars = 0
+        cdef UnigramScratch scratch = UnigramScratch()
+        margin = self.find_margin(<const uint8_t*> <const char*> text, <int32_t> len(text), scratch, &n_chars)
+        emit_best(scratch.rivals.data(), scratch.chars.data(), self.trie.piece_ids, n_chars, found)
+        return [(token.piece_id, token.begin, token.end) for token in found], margin
 
 
 cdef inline void arrive_from(
@@ -227,13 +238,20 @@ cdef int emit_best(
     const Rivals* rivals, const TextChar* chars, const int32_t* piece_ids, int32_t size, vector[Token]& tokens,
 ) except -1 nogil:
     """Let `tokens` be the best path over `size` characters."""
-    cdef int32_t begin, end = size
-    tokens.clear()
+    cdef int32_t begin, end = size, n_tokens = 0
+    cdef Token* token
     while end > 0:
+        prefetch(piece_ids + <uint32_t> rivals[end].last)
+        n_tokens += 1
+        end = <int32_t> (rivals[end].last >> 32)
+    tokens.resize(n_tokens)
+    token = tokens.data() + n_tokens
+    end = size
+    while end > 0:
+        token -= 1
         begin = <int32_t> (rivals[end].last >> 32)
-        tokens.push_back(Token(piece_ids[<uint32_t> rivals[end].last], chars[begin].begin, chars[end].begin))
+        token[0] = Token(piece_ids[<uint32_t> rivals[end].last], chars[begin].begin, chars[end].begin)
         end = begin
-    reverse(tokens.begin(), tokens.end())
     return 0
 
 
