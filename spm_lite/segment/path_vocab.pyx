@@ -35,11 +35,11 @@ cdef class PathVocab:
         cdef UnigramSegmenter unigram = self.segmenter
         cdef Vocab vocab = unigram.vocab
         cdef vector[uint8_t] piece
-        cdef int32_t i
-        cdef size_t k
-        self.units = unigram.units.data()
-        for k in range(unigram.edges.size()):
-            self.piece_ids.push_back(unigram.edges[k].piece_id)
+        cdef int32_t longest = 0, i
+        build_piece_trie(
+            vocab, unigram.compact, 1 << NORMAL | 1 << USER_DEFINED, self.own_units, &longest, &self.piece_ids
+        )
+        self.units = self.own_units.data()
         self.unknown_score = unigram.unknown_score
         self.scores = unigram.path_scores
         for i in range(vocab.size):

@@ -19,7 +19,6 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token
-from spm_lite.segment.unigram cimport Arrival, UnigramScratch, UnigramSegmenter
 
 
 cdef enum Blocks:
@@ -73,9 +72,8 @@ cdef class UnigramPrefixes(Prefixes):
     cdef vector[int64_t] counts         # per byte offset: ids up to there; -1: inside a character
     cdef vector[float] scores           # of the best path to there
     cdef vector[uint8_t] is_unknown     # the last token of that path is unknown
-    cdef vector[Arrival] arrivals       # of one block
 
-    cdef int fill_block(self, int32_t begin, int32_t size) except -1 nogil
+    cdef int32_t fill_block(self, int32_t begin, int32_t n_chars) noexcept nogil
 
 
 @cython.final

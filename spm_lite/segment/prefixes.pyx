@@ -6,7 +6,7 @@ from libcpp.vector cimport vector
 from spm_lite.normalize.space_mark cimport is_space_mark
 from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.segmenter cimport Segmenter, Token, unit_size
-from spm_lite.segment.unigram cimport Arrival, UnigramScratch, UnigramSegmenter
+from spm_lite.segment.unigram cimport Arrival, TextChar, UnigramScratch, UnigramSegmenter
 from spm_lite.segment.word cimport WordSegmenter
 from spm_lite.vocab.vocab cimport USER_DEFINED, Vocab
 
@@ -123,7 +123,7 @@ cdef class UnigramPrefixes(Prefixes):
 
     cdef int fill(self, const uint8_t* text, int32_t size) except -1 nogil:
         cdef float score = 0.0
-        cdef int32_t begin = 0, block_size, checked = 0
+        cdef int32_t begin = 0, n_chars, checked = 0
         self.text = text
         self.size = size
         self.counts.assign(<size_t> size + 1, -1)
@@ -133,11 +133,10 @@ cdef class UnigramPrefixes(Prefixes):
         self.scores[0] = 0.0
         self.is_unknown[0] = 0
         while begin < size:
-            block_size = (<UnigramSegmenter> self.segmenter).find_path(
-                text + begin, size - begin, &score, self.arrivals,
+            n_chars = (<UnigramSegmenter> self.segmenter).find_path(
+                text + begin, size - begin, &score, <UnigramScratch> self.scratch,
             )
-            self.fill_block(begin, block_size)
-            begin += block_size
+            begin += self.fill_block(begin, n_chars)
             self.scores[begin] = score
             if begin - checked > FILL_BYTES:
                 checked = begin
@@ -145,24 +144,29 @@ cdef class UnigramPrefixes(Prefixes):
                     PyErr_CheckSignals()
         return 0
 
-    cdef int fill_block(self, int32_t begin, int32_t size) except -1 nogil:
-        """The counts of the places in a block whose arrivals have been found."""
-        cdef const Arrival* arrivals = self.arrivals.data()
+    cdef int32_t fill_block(self, int32_t begin, int32_t n_chars) noexcept nogil:
+        """The counts of the places in a block whose arrivals have been found; its bytes are returned."""
+        cdef const Arrival* arrivals = (<UnigramScratch> self.scratch).arrivals.data()
+        cdef const TextChar* chars = (<UnigramScratch> self.scratch).chars.data()
         cdef int64_t* counts = self.counts.data() + begin
         cdef float* scores = self.scores.data() + begin
         cdef uint8_t* is_unknown = self.is_unknown.data() + begin
-        cdef int32_t pos = 0, origin
+        cdef int32_t size = chars[n_chars].begin, k = 0, pos, origin
         cdef bint is_run
-        while pos < size:
-            pos += unit_size(self.text + begin + pos, self.size - begin - pos, self.segmenter.compact)
-            origin = arrivals[pos].begin
+        while k < n_chars:
+            if self.segmenter.compact:
+                k += 1
+            else:
+                k += unit_size(self.text + begin + k, size - k, False)
+            pos = chars[k].begin
+            origin = chars[arrivals[k].begin].begin
             is_run = is_unknown[origin]
             counts[pos] = counts[origin] + self.count_token(
-                self.text + begin, Token(arrivals[pos].piece_id, origin, pos), &is_run,
+                self.text + begin, Token(arrivals[k].piece_id, origin, pos), &is_run,
             )
-            scores[pos] = arrivals[pos].score
+            scores[pos] = arrivals[k].score
             is_unknown[pos] = is_run
-        return 0
+        return size
 
     cdef int64_t count(self, int32_t end, const uint8_t* tail, int32_t tail_size) except -1 nogil:
         cdef int32_t begin = end

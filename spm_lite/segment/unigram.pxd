@@ -1,57 +1,53 @@
 """Unigram: the segmentation with the largest sum of scores."""
 
 cimport cython
-from libc.stdint cimport int32_t, uint8_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
-from spm_lite.segment.first_chars cimport FirstCharTable
+from spm_lite.segment.char_trie cimport CharTrie
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token
 
 
 cdef enum Blocks:
-    BLOCK_SIZE = 4096   # bytes after which the path so far is emitted, as soon as no piece spans that place
+    BLOCK_SIZE = 4096   # characters after which the path so far is emitted, as soon as no piece spans that place
 
 
-cdef struct PieceEdge:
-    # What a path takes on when it goes over a piece.
-    float score         # its log-probability; a user-defined piece has a bonus for its length instead
-    int32_t piece_id
+cdef struct TextChar:
+    # One character of a text, or one byte of a text that is not compact. Behind the last one stands code 0.
+    uint32_t code       # of a CharTrie
+    int32_t begin       # byte offset
 
 
 cdef struct Arrival:
-    # The best path found so far that ends at one byte offset.
+    # The best path found so far that ends before one character.
     float score         # sum of its scores, in single precision, added from left to right
     int32_t piece_id    # its last piece
-    int32_t begin       # byte offset where that piece starts; -1: not reached
+    int32_t begin       # the character that this piece starts with; -1: not reached
 
 
 cdef struct Rivals:
-    # The two best paths that end at one byte offset; a score of -infinity: there is none.
+    # The two best paths that end before one character; a score of -infinity: there is none.
     double best
     double second
-    int32_t piece_id    # last piece of the best one
-    int32_t begin       # byte offset where it starts
+    uint64_t last       # piece of the best one: the character it starts with << 32 | its node in the CharTrie
 
 
 @cython.final
 cdef class UnigramScratch(Scratch):
+    cdef vector[TextChar] chars         # of one block or chunk
     cdef vector[Arrival] arrivals       # of one block
     cdef vector[Rivals] rivals          # of one chunk
 
 
 @cython.final
 cdef class UnigramSegmenter(Segmenter):
-    cdef vector[uint32_t] units         # trie of the pieces that can be emitted; values are places in `edges`
-    cdef FirstCharTable firsts          # of the trie
-    cdef vector[PieceEdge] edges        # in the order of the pieces' bytes: those that are met together lie together
+    cdef CharTrie trie                  # of the pieces that can be emitted
     cdef vector[float] path_scores      # the scores per id
     cdef float unknown_score            # of a character that no piece covers
-    cdef PieceEdge unknown_edge
     cdef double greatest_score          # of all edges, by absolute value
-    cdef int32_t longest                # bytes of the longest piece
 
     cdef int fill_scores(self) except -1
-    cdef int fill_edges(self) except -1
+    cdef int fill_trie(self) except -1
     cdef int segment_from(
         self, const uint8_t* text, int32_t size, float* score, UnigramScratch scratch, vector[Token]& tokens,
     ) except -1 nogil
@@ -59,8 +55,11 @@ cdef class UnigramSegmenter(Segmenter):
         self, const uint8_t* text, int32_t size, UnigramScratch scratch, vector[Token]& tokens,
     ) except -1 nogil
     cdef double find_margin(
-        self, const uint8_t* text, int32_t size, vector[Rivals]& grown, int32_t* n_units,
+        self, const uint8_t* text, int32_t size, UnigramScratch scratch, int32_t* n_chars,
     ) except? -1.0 nogil
     cdef int32_t find_path(
-        self, const uint8_t* text, int32_t size, float* score, vector[Arrival]& grown,
+        self, const uint8_t* text, int32_t size, float* score, UnigramScratch scratch,
+    ) except -1 nogil
+    cdef int32_t read_chars(
+        self, const uint8_t* text, int32_t size, int32_t n_read, int64_t n_wanted, UnigramScratch scratch,
     ) except -1 nogil

@@ -1,14 +1,11 @@
 cimport cython
 from libc.math cimport HUGE_VAL, fabs, frexp, ldexp
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
-from libcpp.algorithm cimport reverse
 from libcpp.vector cimport vector
 
 from spm_lite.machine cimport prefetch
-from spm_lite.segment.first_chars cimport NO_BASE, FirstChars, FirstCharTable, read_first
-from spm_lite.segment.piece_trie cimport build_piece_trie
+from spm_lite.segment.char_trie cimport CharCodes, CharNode, CharTrie, may_advance, read_code
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token, unit_size
-from spm_lite.trie.double_array cimport TrieCursor, trie_advance, trie_root
 from spm_lite.vocab.vocab cimport NORMAL, USER_DEFINED, Vocab
 
 cdef float LARGEST_FLOAT = <float> 3.4028234663852886e38
@@ -22,7 +19,7 @@ cdef class UnigramScratch(Scratch):
 
 @cython.final
 cdef class UnigramSegmenter(Segmenter):
-    """Viterbi search over byte positions, equal to the reference in every rounding and tie.
+    """Viterbi search over characters, equal to the reference in every rounding and tie.
 
     Source: Kudo 2018. Memory does not grow with the text as long as some place in it is spanned by no piece.
     """
@@ -30,7 +27,7 @@ cdef class UnigramSegmenter(Segmenter):
     def __init__(self, Vocab vocab not None, bint compact):
         super().__init__(vocab, compact)
         self.fill_scores()
-        self.fill_edges()
+        self.fill_trie()
 
     cdef int fill_scores(self) except -1:
         cdef float min_score = LARGEST_FLOAT
@@ -46,23 +43,24 @@ cdef class UnigramSegmenter(Segmenter):
             if self.vocab.types[i] == NORMAL and self.vocab.scores[i] < min_score:
                 min_score = self.vocab.scores[i]
         self.unknown_score = min_score - <float> 10.0
-        self.unknown_edge = PieceEdge(self.unknown_score, self.vocab.unknown_index)
         self.greatest_score = fabs(self.unknown_score)
         for i in range(self.vocab.size):
             if self.vocab.types[i] == NORMAL or self.vocab.types[i] == USER_DEFINED:
                 self.greatest_score = max(self.greatest_score, fabs(self.path_scores[i]))
         return 0
 
-    cdef int fill_edges(self) except -1:
-        cdef vector[int32_t] piece_ids
-        cdef size_t k
-        build_piece_trie(
-            self.vocab, self.compact, 1 << NORMAL | 1 << USER_DEFINED, self.units, &self.longest, &piece_ids
-        )
-        for k in range(piece_ids.size()):
-            self.edges.push_back(PieceEdge(self.path_scores[piece_ids[k]], piece_ids[k]))
-        self.firsts = FirstCharTable()
-        return self.firsts.fill(self.units, self.compact)
+    cdef int fill_trie(self) except -1:
+        cdef vector[uint8_t] piece
+        cdef int32_t i, size
+        self.trie = CharTrie(self.compact)
+        with nogil:
+            for i in range(self.vocab.size):
+                if self.vocab.types[i] == NORMAL or self.vocab.types[i] == USER_DEFINED:
+                    size = self.vocab.matchable(i, self.compact, piece)
+                    if size > 0:
+                        self.trie.add(piece.data(), size, self.path_scores[i], i)
+            self.trie.finish(self.unknown_score, self.vocab.unknown_index)
+        return 0
 
     cdef Scratch new_scratch(self):
         return UnigramScratch()
@@ -77,12 +75,12 @@ cdef class UnigramSegmenter(Segmenter):
         self, const uint8_t* text, int32_t size, float* score, UnigramScratch scratch, vector[Token]& tokens,
     ) except -1 nogil:
         """The same for a text that follows others; score: of the path up to it, then of that up to its end."""
-        cdef int32_t begin = 0, block_size
+        cdef int32_t begin = 0, n_chars
         tokens.clear()
         while begin < size:
-            block_size = self.find_path(text + begin, size - begin, score, scratch.arrivals)
-            emit_path(scratch.arrivals.data(), begin, block_size, tokens)
-            begin += block_size
+            n_chars = self.find_path(text + begin, size - begin, score, scratch)
+            emit_path(scratch.arrivals.data(), scratch.chars.data(), begin, n_chars, tokens)
+            begin += scratch.chars[n_chars].begin
         return 0
 
     cdef float segment_alone(
@@ -98,153 +96,197 @@ cdef class UnigramSegmenter(Segmenter):
         above twice as many.
         """
         cdef double margin, reach
-        cdef int32_t n_units = 0
+        cdef int32_t n_chars = 0
         cdef int exponent = 0
-        margin = self.find_margin(text, size, scratch.rivals, &n_units)
-        emit_best(scratch.rivals.data(), size, tokens)
-        reach = <double> n_units * self.greatest_score
+        margin = self.find_margin(text, size, scratch, &n_chars)
+        emit_best(scratch.rivals.data(), scratch.chars.data(), self.trie.piece_ids, n_chars, tokens)
+        reach = <double> n_chars * self.greatest_score
         if not margin > 0 or not reach < RESCALE_LIMIT:
             return 0
         # n * 2^(e - 24) * 2 < margin, where 2^e is above all partial sums. (margin / n is at least 2^(exponent - 1).)
-        frexp(min(margin, <double> RESCALE_LIMIT) / <double> n_units, &exponent)
+        frexp(min(margin, <double> RESCALE_LIMIT) / <double> n_chars, &exponent)
         return <float> max(0.0, min(ldexp(1.0, min(exponent + 21, 17)), <double> RESCALE_LIMIT) - reach)
 
     cdef double find_margin(
-        self, const uint8_t* text, int32_t size, vector[Rivals]& grown, int32_t* n_units,
+        self, const uint8_t* text, int32_t size, UnigramScratch scratch, int32_t* n_chars,
     ) except? -1.0 nogil:
         """How much better the best path of a chunk is than any other; infinity: there is no other.
 
-        n_units: the number of characters. Sums are in double precision: far more exact than what is asked of them.
+        n_chars: the number of characters. Sums are in double precision: far more exact than what is asked of them.
         """
-        cdef FirstChars firsts = self.firsts.view
-        cdef const uint32_t* units = firsts.units
-        cdef const PieceEdge* edges = self.edges.data()
+        cdef const CharNode* nodes = self.trie.nodes
+        cdef const TextChar* chars
         cdef Rivals* rivals
-        cdef TrieCursor cursor, next
-        cdef int32_t begin = 0, char_end, next_size, pos, n = 0
-        cdef bint is_covered
-        if <int32_t> grown.size() < size + 1:
-            grown.resize(size + 1)
-        rivals = grown.data()
-        rivals[0] = Rivals(0, -HUGE_VAL, -1, -1)
-        for pos in range(1, size + 1):
-            rivals[pos] = Rivals(-HUGE_VAL, -HUGE_VAL, -1, -1)
-        next_size = read_first(&firsts, text, size, &next) if size > 0 else 0
-        while begin < size:
-            cursor = next
-            char_end = begin + next_size
-            if char_end < size:
-                # What the next character leads to comes from memory meanwhile.
-                next_size = read_first(&firsts, text + char_end, size - char_end, &next)
-                if next.base != NO_BASE and char_end + next_size < size:
-                    prefetch(units + (next.base ^ text[char_end + next_size]))
-                if next.value >= 0:
-                    prefetch(edges + next.value)
-            is_covered = cursor.value >= 0
-            if is_covered:
-                arrive(rivals, begin, char_end, edges + cursor.value)
-            if cursor.base != NO_BASE:
-                for pos in range(char_end, size):
-                    if not trie_advance(units, &cursor, text[pos]):
-                        break
-                    if cursor.value >= 0:
-                        arrive(rivals, begin, pos + 1, edges + cursor.value)
-            if not is_covered:
-                arrive(rivals, begin, char_end, &self.unknown_edge)
-            begin = char_end
-            n += 1
-        n_units[0] = n
-        return rivals[size].best - rivals[size].second
+        cdef int32_t n = self.read_chars(text, size, 0, size, scratch), k
+        n_chars[0] = n
+        if scratch.rivals.size() <= <size_t> n:
+            scratch.rivals.resize(n + 1)
+        chars = scratch.chars.data()
+        rivals = scratch.rivals.data()
+        rivals[0] = Rivals(0, -HUGE_VAL, 0)
+        for k in range(n):
+            rivals[k + 1] = Rivals(-HUGE_VAL, -HUGE_VAL, 0)
+            # The second nodes of all walks come from memory meanwhile.
+            prefetch(nodes + (nodes[chars[k].code].base + chars[k + 1].code))
+        for k in range(n):
+            arrive_from(nodes, chars, k, rivals)
+        return rivals[n].best - rivals[n].second
 
     cdef int32_t find_path(
-        self, const uint8_t* text, int32_t size, float* score, vector[Arrival]& grown,
+        self, const uint8_t* text, int32_t size, float* score, UnigramScratch scratch,
     ) except -1 nogil:
-        """Fill the arrivals of a block that starts `text`; its bytes are returned.
+        """Fill the arrivals of a block that starts `text`, and its characters; their number is returned.
 
-        The block ends with the text or, beyond BLOCK_SIZE bytes, where every path must pass: the path up to there
+        The block ends with the text or, beyond BLOCK_SIZE characters, where every path must pass: the path up to there
         depends on nothing behind. score: of the path up to `text`; becomes that of the path up to the block's end.
         """
-        cdef const uint32_t* units = self.units.data()
-        cdef const PieceEdge* edges = self.edges.data()
-        cdef bint compact = self.compact
-        cdef int32_t reach = max(self.longest, <int32_t> 4)
+        cdef const CharNode* nodes = self.trie.nodes
+        cdef const int32_t* piece_ids = self.trie.piece_ids
+        cdef int32_t reach = max(self.trie.longest, <int32_t> 4)
+        cdef int64_t n_wanted = BLOCK_SIZE + 2 * <int64_t> reach
         cdef int32_t begin = 0, frontier = 0, char_end
-        cdef int64_t room = grown.size()
-        cdef Arrival* arrivals
-        if room < reach + 2:
-            grown.resize(BLOCK_SIZE + 2 * reach)
-            room = grown.size()
-        arrivals = grown.data()
+        cdef int32_t n_read = self.read_chars(text, size, 0, n_wanted, scratch)
+        cdef const TextChar* chars = scratch.chars.data()
+        cdef Arrival* arrivals = scratch.arrivals.data()
         arrivals[0] = Arrival(score[0], -1, -1)
-        while begin < size and (begin < BLOCK_SIZE or frontier > begin):
-            if <int64_t> begin + reach >= room:
-                grown.resize(2 * room)
-                room = grown.size()
-                arrivals = grown.data()
+        while begin < n_read and (begin < BLOCK_SIZE or frontier > begin):
+            if <int64_t> begin + reach > n_read and chars[n_read].begin < size:
+                n_wanted *= 2
+                n_read = self.read_chars(text, size, n_read, n_wanted, scratch)
+                chars = scratch.chars.data()
+                arrivals = scratch.arrivals.data()
             if arrivals[begin].score < -RESCALE_LIMIT or arrivals[begin].score > RESCALE_LIMIT:
                 rescale(arrivals, begin, frontier)
-            char_end = begin + unit_size(text + begin, size - begin, compact)
-            if not relax_from(units, edges, text, size, begin, char_end, arrivals, &frontier):
-                relax(&self.unknown_edge, begin, char_end, arrivals, &frontier)
+            char_end = begin + 1 if self.compact else begin + unit_size(text + begin, size - begin, False)
+            if not relax_from(nodes, piece_ids, chars, begin, char_end, arrivals, &frontier):
+                relax(self.unknown_score, self.vocab.unknown_index, begin, char_end, arrivals, &frontier)
             begin = char_end
         score[0] = arrivals[begin].score
         return begin
 
+    cdef int32_t read_chars(
+        self, const uint8_t* text, int32_t size, int32_t n_read, int64_t n_wanted, UnigramScratch scratch,
+    ) except -1 nogil:
+        """Let the scratch hold the first `n_wanted` characters of a text, or all; `n_read` of them are there.
 
-cdef inline void arrive(Rivals* rivals, int32_t begin, int32_t end, const PieceEdge* edge) noexcept nogil:
-    """Let the two best paths to `begin`, each longer by one piece, compete at `end`."""
-    cdef Rivals* place = rivals + end
-    cdef double score = edge.score
-    cdef double best = rivals[begin].best + score
-    if best > place.best:
-        place.second = max(place.best, rivals[begin].second + score)
-        place.best = best
-        place.piece_id = edge.piece_id
-        place.begin = begin
-    elif best > place.second:
-        place.second = best
+        How many it then holds is returned. There is room for as many arrivals.
+        """
+        cdef CharCodes table = self.trie.view()
+        cdef bint compact = self.compact
+        cdef TextChar* chars
+        cdef int32_t pos = 0
+        n_wanted = min(n_wanted, <int64_t> size)
+        if <int64_t> scratch.chars.size() <= n_wanted:
+            scratch.chars.resize(n_wanted + 1)
+            scratch.arrivals.resize(n_wanted + 1)
+        chars = scratch.chars.data()
+        if n_read:
+            pos = chars[n_read].begin
+        while pos < size and n_read < n_wanted:
+            chars[n_read].begin = pos
+            pos += read_code(&table, text + pos, size - pos, compact, &chars[n_read].code)
+            n_read += 1
+        chars[n_read] = TextChar(0, pos)
+        return n_read
+
+    def best_with_margin(self, bytes text not None) -> tuple:
+        """The tokens of the best path of a compact text, and how much better it is than any other; for tests."""
+        cdef vector[Token] found
+        cdef Token token
+        cdef int32_t n_chars = 0
+        cdef UnigramScratch scratch = UnigramScratch()
+        margin = self.find_margin(<const uint8_t*> <const char*> text, <int32_t> len(text), scratch, &n_chars)
+        emit_best(scratch.rivals.data(), scratch.chars.data(), self.trie.piece_ids, n_chars, found)
+        return [(token.piece_id, token.begin, token.end) for token in found], margin
 
 
-cdef int emit_best(const Rivals* rivals, int32_t size, vector[Token]& tokens) except -1 nogil:
-    """Let `tokens` be the best path to `size`."""
-    cdef int32_t end = size
-    tokens.clear()
+cdef inline void arrive_from(
+    const CharNode* nodes, const TextChar* chars, int32_t begin, Rivals* rivals,
+) noexcept nogil:
+    """Extend the two best paths that end at `begin` by every piece that starts there.
+
+    Where none ends the score is -infinity, and nothing is lost by adding it.
+    """
+    cdef uint32_t place = chars[begin].code, child
+    cdef const CharNode* node = nodes + place
+    cdef int32_t end = begin + 1
+    while True:
+        arrive(rivals + begin, <uint64_t> begin << 32 | place, node.score, rivals + end)
+        if not may_advance(node, chars[end].code):
+            break
+        child = node.base + chars[end].code
+        node = nodes + child
+        if node.parent != place:
+            break
+        place = child
+        end += 1
+
+
+cdef inline void arrive(const Rivals* origin, uint64_t piece, double score, Rivals* rivals) noexcept nogil:
+    """Let the two best paths to `origin`, each longer by one piece, compete with those that are there.
+
+    Without a branch: who wins cannot be predicted.
+    """
+    cdef double best = origin.best + score, second = origin.second + score
+    cdef uint64_t wins = <uint64_t> 0 - <uint64_t> (best > rivals.best)
+    rivals.second = max(max(rivals.second, second), min(rivals.best, best))
+    rivals.best = max(rivals.best, best)
+    rivals.last = (piece & wins) | (rivals.last & ~wins)
+
+
+cdef int emit_best(
+    const Rivals* rivals, const TextChar* chars, const int32_t* piece_ids, int32_t size, vector[Token]& tokens,
+) except -1 nogil:
+    """Let `tokens` be the best path over `size` characters."""
+    cdef int32_t begin, end = size, n_tokens = 0
+    cdef Token* token
     while end > 0:
-        tokens.push_back(Token(rivals[end].piece_id, rivals[end].begin, end))
-        end = rivals[end].begin
-    reverse(tokens.begin(), tokens.end())
+        prefetch(piece_ids + <uint32_t> rivals[end].last)
+        n_tokens += 1
+        end = <int32_t> (rivals[end].last >> 32)
+    tokens.resize(n_tokens)
+    token = tokens.data() + n_tokens
+    end = size
+    while end > 0:
+        token -= 1
+        begin = <int32_t> (rivals[end].last >> 32)
+        token[0] = Token(piece_ids[<uint32_t> rivals[end].last], chars[begin].begin, chars[end].begin)
+        end = begin
     return 0
 
 
 cdef inline bint relax_from(
-    const uint32_t* units, const PieceEdge* edges, const uint8_t* text, int32_t size, int32_t begin,
-    int32_t char_end, Arrival* arrivals, int32_t* frontier,
+    const CharNode* nodes, const int32_t* piece_ids, const TextChar* chars, int32_t begin, int32_t char_end,
+    Arrival* arrivals, int32_t* frontier,
 ) noexcept nogil:
     """Extend the best path ending at `begin` by every piece that starts there.
 
     arrivals: final up to and including `begin`, set up to and including `frontier`. Tells whether a piece ends at
     `char_end`, the end of the character at `begin`.
     """
-    cdef TrieCursor cursor
-    cdef int32_t pos, end
+    cdef uint32_t place = chars[begin].code, child
+    cdef const CharNode* node = nodes + place
+    cdef int32_t end = begin + 1
     cdef bint is_covered = False
-    trie_root(units, &cursor)
-    for pos in range(begin, size):
-        if not trie_advance(units, &cursor, text[pos]):
-            break  # no piece continues this prefix
-        end = pos + 1
-        if cursor.value < 0:
-            continue  # a prefix of some piece, not a piece
-        is_covered |= end == char_end
-        relax(edges + cursor.value, begin, end, arrivals, frontier)
-    return is_covered
+    while True:
+        if node.score != -HUGE_VAL:
+            is_covered |= end == char_end
+            relax(node.score, piece_ids[place], begin, end, arrivals, frontier)
+        if not may_advance(node, chars[end].code):
+            return is_covered
+        child = node.base + chars[end].code
+        node = nodes + child
+        if node.parent != place:
+            return is_covered
+        place = child
+        end += 1
 
 
 cdef inline void relax(
-    const PieceEdge* edge, int32_t begin, int32_t end, Arrival* arrivals, int32_t* frontier,
+    float piece_score, int32_t piece_id, int32_t begin, int32_t end, Arrival* arrivals, int32_t* frontier,
 ) noexcept nogil:
     """Take the path over (begin, end) if it is the first or a better one to `end`."""
-    cdef float score = edge.score + arrivals[begin].score
+    cdef float score = piece_score + arrivals[begin].score
     cdef int32_t pos
     if end > frontier[0]:
         for pos in range(frontier[0] + 1, end):
@@ -253,7 +295,7 @@ cdef inline void relax(
     # Strict: on equal scores the earlier begin, the longer last piece, stays.
     elif arrivals[end].begin >= 0 and not score > arrivals[end].score:
         return
-    arrivals[end] = Arrival(score, edge.piece_id, begin)
+    arrivals[end] = Arrival(score, piece_id, begin)
 
 
 cdef void rescale(Arrival* arrivals, int32_t begin, int32_t frontier) noexcept nogil:
@@ -266,8 +308,10 @@ cdef void rescale(Arrival* arrivals, int32_t begin, int32_t frontier) noexcept n
             arrivals[pos].score = arrivals[pos].score - base
 
 
-cdef int emit_path(const Arrival* arrivals, int32_t offset, int32_t size, vector[Token]& tokens) except -1 nogil:
-    """Append the path that ends at `size`, read backwards; `offset` is where the block starts in the text."""
+cdef int emit_path(
+    const Arrival* arrivals, const TextChar* chars, int32_t offset, int32_t size, vector[Token]& tokens,
+) except -1 nogil:
+    """Append the path over `size` characters, read backwards; `offset` is where the block starts in the text."""
     cdef int32_t end = size
     cdef size_t n_tokens = 0
     cdef Token* token
@@ -279,6 +323,8 @@ cdef int emit_path(const Arrival* arrivals, int32_t offset, int32_t size, vector
     end = size
     while end > 0:
         token -= 1
-        token[0] = Token(arrivals[end].piece_id, offset + arrivals[end].begin, offset + end)
+        token[0] = Token(
+            arrivals[end].piece_id, offset + chars[arrivals[end].begin].begin, offset + chars[end].begin
+        )
         end = arrivals[end].begin
     return 0

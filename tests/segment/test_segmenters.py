@@ -1,6 +1,8 @@
 """All four segmenters against their naive twins, on normalized text in both of its forms."""
 
+import math
 import random
+import struct
 
 import pytest
 from oracle.random_models import random_pieces, random_text
@@ -76,6 +78,52 @@ def test_unigram_blocks_like_twin(size, n_lengths):
     pieces = [*START, *((unit, -rng.random(), NORMAL) for unit in units)]
     text = bytes(rng.choices(b"abx", (50, 50, 1), k=size))
     assert both_forms(pieces, "unigram", text) == SEGMENTERS["unigram"](pieces, text)
+
+
+def all_paths(pieces, text):
+    """(score, tokens) of every path over a compact text, by trying them all."""
+    chars = [c.encode("utf-8", "surrogateescape") for c in text.decode("utf-8", "surrogateescape")]
+    offsets = [len(b"".join(chars[:k])) for k in range(len(chars) + 1)]
+    normal = [score for _, score, kind in pieces if kind == NORMAL]
+    unknown_score = float32(float32(min(normal)) - 10) if normal else float32(3.4028234663852886e38)
+    edges = {}
+    for i, (piece, score, kind) in enumerate(pieces):
+        if kind in (NORMAL, USER_DEFINED):
+            edges[piece.replace(SPACE, b" ")] = (float32(score if kind == NORMAL else 0.1 * (len(piece) - 1)), i)
+    unknown_id = next((i for i, (_, _, kind) in enumerate(pieces) if kind == UNKNOWN), -1)
+    paths = [[(0.0, [])]]
+    for end in range(1, len(chars) + 1):
+        here = []
+        for begin in range(end):
+            piece = b"".join(chars[begin:end])
+            if piece in edges or end == begin + 1:
+                score, i = edges.get(piece, (unknown_score, unknown_id))
+                here += [(s + score, [*tokens, (i, offsets[begin], offsets[end])]) for s, tokens in paths[begin]]
+        paths.append(here)
+    return paths[-1]
+
+
+def float32(x):
+    return struct.unpack("f", struct.pack("f", x))[0]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_unigram_margin_equals_that_of_all_paths(seed):
+    rng = random.Random(f"margin {seed}")
+    pieces = random_pieces(rng, byte_fallback=seed % 3 == 0)
+    segmenter = make_segmenter(Vocab.build(pieces, "unigram", seed % 3 == 0), "unigram", True)
+    for _ in range(20):
+        text = random_text(rng, ill_formed=True, space=b" ")
+        while len(text.decode("utf-8", "surrogateescape")) > 10:
+            text = text[: len(text) // 2]
+        paths = sorted(all_paths(pieces, text), key=lambda path: -path[0])
+        tokens, margin = segmenter.best_with_margin(text)
+        if len(paths) == 1:
+            assert (tokens, margin) == (paths[0][1], math.inf)
+            continue
+        assert margin == pytest.approx(paths[0][0] - paths[1][0], rel=1e-9, abs=1e-9)
+        best = {path: score for score, path in ((score, tuple(path)) for score, path in paths)}
+        assert best[tuple(tokens)] == pytest.approx(paths[0][0], rel=1e-12)
 
 
 def test_unigram_without_normal_pieces_prefers_unknowns():

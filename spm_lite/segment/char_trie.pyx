@@ -1,0 +1,289 @@
+cimport cython
+from libc.math cimport HUGE_VAL
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport free
+from libc.string cimport memcpy
+from libcpp.algorithm cimport sort
+from libcpp.vector cimport vector
+
+from spm_lite.machine cimport first_bit
+from spm_lite.segment.joins cimport read_unit
+from spm_lite.segment.large_pages cimport take_zeroed
+
+cdef enum Sizes:
+    N_PAGES = (0x110000 >> PAGE_BITS) + 4   # ill-formed bytes are behind the code points
+    EMPTY_PAGE = 4              # of the characters in no piece; those before it are there in any case
+    HEAD_UNITS = 3              # characters of a piece that are compared at once
+    UNIT_BITS = 21
+    LINE_NODES = 4              # of a cache line
+
+cdef uint32_t UNIT_MASK = (1 << UNIT_BITS) - 1
+cdef uint32_t NO_NODE = <uint32_t> 0xFFFFFFFF
+cdef uint64_t ALL_BITS = <uint64_t> 0xFFFFFFFFFFFFFFFF
+cdef CharNode UNUSED_NODE = CharNode(0, NO_NODE, 0, <float> -HUGE_VAL)
+
+
+@cython.final
+cdef class CharTrie:
+    """Pieces are added one by one; `finish` makes the array. Source: Aoe 1989, children checked by their parent."""
+
+    def __cinit__(self, bint compact):
+        self.compact = compact
+        self.longest = 0
+        self.n_codes = 1
+        self.nodes = NULL
+        self.piece_ids = NULL
+        self.block = NULL
+
+    def __dealloc__(self):
+        free(self.block)
+
+    cdef int add(self, const uint8_t* text, int32_t size, float score, int32_t piece_id) except -1 nogil:
+        """The next piece, which has 1 byte or more and is not there yet."""
+        cdef size_t begin = self.units.size()
+        cdef int32_t pos = 0, length
+        cdef uint32_t unit = 0
+        while pos < size:
+            if self.compact:
+                pos += read_unit(text + pos, size - pos, &unit)
+            else:
+                unit = text[pos]
+                pos += 1
+            self.units.push_back(unit)
+        length = <int32_t> (self.units.size() - begin)
+        self.keys.push_back(PieceKey(begin, length, piece_id, score))
+        self.longest = max(self.longest, length)
+        return 0
+
+    cdef int finish(self, float unknown_score, int32_t unknown_id) except -1 nogil:
+        """Place all pieces, and, if it is compact, an unknown one for each character that is no piece by itself."""
+        self.assign_codes()
+        self.place_pieces()
+        if self.compact:
+            self.cover_chars(unknown_score, unknown_id)
+        return self.settle()
+
+    cdef int assign_codes(self) except -1 nogil:
+        """Number the characters, the most frequent first."""
+        cdef vector[Entry] ordered
+        cdef size_t i
+        cdef uint32_t page, unit, count
+        self.pages.assign(N_PAGES, EMPTY_PAGE)
+        for page in range(EMPTY_PAGE):
+            self.pages[page] = page
+        self.codes.assign((EMPTY_PAGE + 1) << PAGE_BITS, 0)
+        for i in range(self.units.size()):
+            self.codes[self.place_of(self.units[i])] += 1
+        for page in range(N_PAGES):
+            if self.pages[page] != EMPTY_PAGE:
+                for unit in range(page << PAGE_BITS, (page + 1) << PAGE_BITS):
+                    count = self.codes[self.place_of(unit)]
+                    if count:
+                        ordered.push_back(Entry(<uint64_t> ~count << 32 | unit, unit))
+        sort(ordered.begin(), ordered.end(), &has_smaller_head)
+        for i in range(ordered.size()):
+            self.codes[self.place_of(ordered[i].key)] = <uint32_t> i + 1
+        self.n_codes = <uint32_t> ordered.size() + 1
+        return 0
+
+    cdef size_t place_of(self, uint32_t unit) except? 0 nogil:
+        """Where the code of a character stands, in a new page if there is none."""
+        cdef size_t page = unit >> PAGE_BITS
+        if self.pages[page] == EMPTY_PAGE:
+            self.pages[page] = self.codes.size() >> PAGE_BITS
+            self.codes.resize(self.codes.size() + (1 << PAGE_BITS), 0)
+        return <size_t> self.pages[page] << PAGE_BITS | (unit & ((1 << PAGE_BITS) - 1))
+
+    cdef int place_pieces(self) except -1 nogil:
+        """Place the nodes depth first in the order of characters, so that those of one script lie together."""
+        cdef vector[Family] stack
+        cdef vector[Entry] entries
+        cdef vector[uint32_t] codes
+        cdef CharCodes table = self.view()
+        cdef Family family
+        cdef uint32_t unit, last
+        cdef int32_t shift
+        cdef size_t i
+        self.placed.resize(self.n_codes, UNUSED_NODE)
+        self.placed_ids.resize(self.n_codes, -1)
+        self.used.assign(self.n_codes // 64 + 1, ALL_BITS)
+        for i in range(N_KINDS):
+            self.cursors[i] = 64 * <uint32_t> self.used.size()
+        self.end = self.n_codes
+        for i in range(self.keys.size()):
+            entries.push_back(Entry(0, <uint32_t> i))
+        stack.push_back(Family(0, entries.size(), 0, NO_NODE))
+        while not stack.empty():
+            family = stack.back()
+            stack.pop_back()
+            if family.depth % HEAD_UNITS == 0:
+                self.sort_pieces(family, entries)
+            shift = UNIT_BITS * (HEAD_UNITS - 1 - family.depth % HEAD_UNITS)
+            codes.clear()
+            last = 0
+            for i in range(family.begin, family.end):
+                unit = <uint32_t> (entries[i].head >> shift) & UNIT_MASK
+                if unit == 0:
+                    self.placed[family.node].score = self.keys[entries[i].key].score
+                    self.placed_ids[family.node] = self.keys[entries[i].key].piece_id
+                elif unit != last:
+                    codes.push_back(code_of(&table, unit - 1))
+                    if last:
+                        stack.back().end = i
+                    stack.push_back(Family(i, family.end, family.depth + 1, codes.back()))
+                    last = unit
+            if family.node == NO_NODE or codes.empty():
+                continue
+            self.place_children(family.node, codes)
+            for i in range(codes.size()):
+                stack[stack.size() - codes.size() + i].node = self.placed[family.node].base + codes[i]
+        return 0
+
+    cdef int sort_pieces(self, Family family, vector[Entry]& entries) except -1 nogil:
+        """Order the pieces by their next characters."""
+        cdef PieceKey key
+        cdef uint64_t head
+        cdef size_t i
+        cdef int32_t k
+        for i in range(family.begin, family.end):
+            key = self.keys[entries[i].key]
+            head = 0
+            for k in range(family.depth, family.depth + HEAD_UNITS):
+                head = head << UNIT_BITS | (self.units[key.begin + k] + 1 if k < key.length else 0)
+            entries[i].head = head
+        if family.end - family.begin > 1:
+            sort(entries.begin() + family.begin, entries.begin() + family.end, &has_smaller_head)
+        return 0
+
+    cdef int place_children(self, uint32_t node, const vector[uint32_t]& codes) except -1 nogil:
+        """Give a node its children."""
+        cdef uint32_t base = self.find_base(node, codes), child
+        cdef size_t i
+        self.placed[node].base = base
+        self.end = max(self.end, base + self.n_codes)
+        for i in range(codes.size()):
+            child = base + codes[i]
+            if child >= self.placed.size():
+                self.placed.resize(<size_t> child + 1, UNUSED_NODE)
+                self.placed_ids.resize(<size_t> child + 1, -1)
+            self.used[child >> 6] |= <uint64_t> 1 << (child & 63)
+            self.placed[child].parent = node
+            self.placed[node].filter |= <uint32_t> 1 << (codes[i] & 31)
+        return 0
+
+    cdef uint32_t find_base(self, uint32_t node, const vector[uint32_t]& codes) except? 0 nogil:
+        """Where there is room for children with these codes: 64 places are looked at together.
+
+        An only child goes where its parent is, if it can: the two are met together. Others go where families of about
+        the same size found room before, or behind that.
+        """
+        cdef uint32_t first = codes[0], begin
+        cdef uint64_t room = 0
+        cdef size_t i
+        cdef int kind = 0
+        for i in range(1, codes.size()):
+            first = min(first, codes[i])
+        if codes.size() == 1:
+            begin = node // LINE_NODES * LINE_NODES
+            self.find_room(begin, first, codes, &room)
+            if room:
+                return begin + first_bit(room) - first
+        while kind < N_KINDS - 1 and codes.size() > <size_t> 1 << kind:
+            kind += 1
+        begin = self.cursors[kind]
+        self.find_room(begin, first, codes, &room)
+        while not room:
+            begin += 64
+            self.find_room(begin, first, codes, &room)
+        self.cursors[kind] = begin
+        return begin + first_bit(room) - first
+
+    cdef int find_room(
+        self, uint32_t begin, uint32_t first, const vector[uint32_t]& codes, uint64_t* room,
+    ) except -1 nogil:
+        """Set bit k of `room` if with the child of the code `first`, the least, at begin + k all children have room."""
+        cdef uint32_t place
+        cdef size_t i
+        room[0] = ALL_BITS
+        for i in range(codes.size()):
+            place = begin + codes[i] - first
+            if (place >> 6) + 1 >= self.used.size():
+                self.used.resize((place >> 6) + 2, 0)
+            room[0] &= ~bits_at(self.used.data(), place)
+            if not room[0]:
+                break
+        return 0
+
+    cdef int cover_chars(self, float unknown_score, int32_t unknown_id) noexcept nogil:
+        """Let the unknown piece end where no other does behind a first character."""
+        cdef uint32_t code
+        for code in range(self.n_codes):
+            if self.placed[code].score == -HUGE_VAL:
+                self.placed[code].score = unknown_score
+                self.placed_ids[code] = unknown_id
+        return 0
+
+    cdef int settle(self) except -1 nogil:
+        """Drop what only building needs, and move the rest to where it stays."""
+        cdef size_t node_bytes = <size_t> self.end * sizeof(CharNode), id_bytes = <size_t> self.end * sizeof(int32_t)
+        cdef uint8_t* memory
+        self.units = vector[uint32_t]()
+        self.keys = vector[PieceKey]()
+        self.used = vector[uint64_t]()
+        self.placed.resize(self.end, UNUSED_NODE)
+        self.placed_ids.resize(self.end, -1)
+        memory = <uint8_t*> take_zeroed(node_bytes + id_bytes, &self.block)
+        if memory == NULL:
+            with gil:
+                raise MemoryError(f"no memory for the {node_bytes + id_bytes} bytes of the array of all pieces")
+        memcpy(memory, self.placed.data(), node_bytes)
+        memcpy(memory + node_bytes, self.placed_ids.data(), id_bytes)
+        self.nodes = <const CharNode*> memory
+        self.piece_ids = <const int32_t*> (memory + node_bytes)
+        self.placed = vector[CharNode]()
+        self.placed_ids = vector[int32_t]()
+        return 0
+
+    cdef CharCodes view(self) noexcept nogil:
+        return CharCodes(self.pages.data(), self.codes.data())
+
+    def prefixes(self, bytes text not None) -> list:
+        """(bytes, score, piece id) of every piece that `text` starts with, shortest first; for tests.
+
+        A first character that is no piece is the unknown one, if the trie is compact.
+        """
+        cdef CharCodes table = self.view()
+        cdef const uint8_t* data = <const uint8_t*> <const char*> text
+        cdef int32_t size = <int32_t> len(text), pos = 0
+        cdef uint32_t code = 0, place = NO_NODE, child
+        found = []
+        while pos < size and self.nodes != NULL:
+            pos += read_code(&table, data + pos, size - pos, self.compact, &code)
+            child = code if place == NO_NODE else self.nodes[place].base + code
+            if place != NO_NODE and not may_advance(&self.nodes[place], code) or self.nodes[child].parent != place:
+                break
+            place = child
+            if self.nodes[place].score != -HUGE_VAL:
+                found.append((pos, self.nodes[place].score, self.piece_ids[place]))
+        return found
+
+
+cdef bint has_smaller_head(const Entry& left, const Entry& right) noexcept nogil:
+    return left.head < right.head
+
+
+cdef inline uint64_t bits_at(const uint64_t* words, uint32_t place) noexcept nogil:
+    """64 bits from any place on; the word behind them is read."""
+    cdef uint32_t shift = place & 63
+    cdef uint64_t low = words[place >> 6] >> shift
+    return low | words[(place >> 6) + 1] << (64 - shift) if shift else low
+
+
+def build_trie(dict pieces not None, bint compact) -> CharTrie:
+    """The array of `pieces` (text -> score and piece id) with unknown characters of score -100 and id 0, for tests."""
+    cdef CharTrie trie = CharTrie(compact)
+    cdef bytes text
+    for text, (score, piece_id) in pieces.items():
+        trie.add(<const uint8_t*> <const char*> text, <int32_t> len(text), score, piece_id)
+    trie.finish(-100.0, 0)
+    return trie
