@@ -8,7 +8,7 @@ cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
-from spm_lite.segment.joins cimport read_unit
+from spm_lite.normalize.utf8 cimport read_char
 
 
 cdef enum Layout:
@@ -88,8 +88,21 @@ cdef class CharTrie:
 
 
 cdef inline uint32_t code_of(const CharCodes* table, uint32_t unit) noexcept nogil:
-    """The code of a character, as `read_unit` gives it."""
+    """The code of a character, as `read_symbol` gives it."""
     return table.codes[<uint32_t> table.pages[unit >> PAGE_BITS] << PAGE_BITS | (unit & ((1 << PAGE_BITS) - 1))]
+
+
+cdef inline int32_t read_symbol(const uint8_t* text, int32_t size, uint32_t* symbol) noexcept nogil:
+    """Bytes of the character that `text` starts with, and its code point; an ill-formed byte stands for itself."""
+    cdef int32_t n
+    if text[0] < 0x80:
+        symbol[0] = text[0]
+        return 1
+    n = read_char(text, size, symbol)
+    if n == 0:
+        symbol[0] = <uint32_t> 0x110000 | text[0]
+        return 1
+    return n
 
 
 cdef inline int32_t read_code(
@@ -101,7 +114,7 @@ cdef inline int32_t read_code(
     if unit < 0x80 or not compact:
         code[0] = table.codes[unit]
         return 1
-    n = read_unit(text, size, &unit)
+    n = read_symbol(text, size, &unit)
     code[0] = code_of(table, unit)
     return n
 

@@ -7,7 +7,6 @@ from libcpp.algorithm cimport sort
 from libcpp.vector cimport vector
 
 from spm_lite.machine cimport first_bit
-from spm_lite.segment.joins cimport read_unit
 from spm_lite.segment.large_pages cimport take_zeroed
 
 cdef enum Sizes:
@@ -45,7 +44,7 @@ cdef class CharTrie:
         cdef uint32_t unit = 0
         while pos < size:
             if self.compact:
-                pos += read_unit(text + pos, size - pos, &unit)
+                pos += read_symbol(text + pos, size - pos, &unit)
             else:
                 unit = text[pos]
                 pos += 1
