@@ -5,11 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Set
 from operator import index
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spm_lite.errors import ArgumentTypeError, IdError, OptionError, SpmLiteError, TextError
-from spm_lite.io.files import checked_path
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -118,20 +116,6 @@ def as_piece(piece: str | bytes) -> bytes:
     if isinstance(piece, bytes):
         return bytes(piece)
     raise ArgumentTypeError(f"a piece is str or bytes, not {type(piece).__name__}")
-
-
-def as_path(path: Any, name: str) -> str:
-    """A path that could be written to."""
-    if not isinstance(path, (str, os.PathLike)):
-        raise ArgumentTypeError(f"{name} is str or PathLike, not {type(path).__name__} {path!r:.40}")
-    return checked_path(path, "written")
-
-
-def as_vocab_path(vocab: Any, path: str | os.PathLike[str]) -> str | None:
-    """Where the table of pieces goes, None for nowhere."""
-    if vocab is None or vocab is False:
-        return None
-    return os.path.splitext(Path(path))[0] + ".vocab" if vocab is True else as_path(vocab, "vocab")  # noqa: PTH122
 
 
 def as_flat(values: Any, name: str, bits: int, out_of_range: type[SpmLiteError]) -> NDArray[Any]:

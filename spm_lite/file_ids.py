@@ -8,11 +8,11 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from spm_lite.arguments import as_iterable, as_num_threads, as_path
+from spm_lite.arguments import as_iterable, as_num_threads
 from spm_lite.errors import ArgumentTypeError, OptionError, TextError
 from spm_lite.io.corpus import expand, shorten, total_size
 from spm_lite.io.documents import DocumentBlock, DocumentReader
-from spm_lite.io.files import NewFile, new_file, typed
+from spm_lite.io.files import NewFile, as_path, new_file, typed
 from spm_lite.meter import Progress, as_reporter
 
 if TYPE_CHECKING:

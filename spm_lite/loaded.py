@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from spm_lite.variants import Variants
 
 
-class LoadedModel:
+class ModelParts:
     """What the methods of a Tokenizer work with."""
 
     __slots__ = ("__weakref__", "_decoder", "_encoder", "_file", "_report", "_segmentations", "_variants")

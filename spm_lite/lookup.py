@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from spm_lite.arguments import as_id, as_piece
-from spm_lite.loaded import LoadedModel
+from spm_lite.loaded import ModelParts
 from spm_lite.specs import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
 
 
-class PieceLookup(LoadedModel):
+class PieceLookup(ModelParts):
     """The methods of a Tokenizer that ask its vocabulary."""
 
     __slots__ = ()

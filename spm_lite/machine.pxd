@@ -37,6 +37,6 @@ cdef extern from *:
     """
     void prefetch "SPM_LITE_PREFETCH"(const void* address) noexcept nogil
     int first_bit "SPM_LITE_FIRST_BIT"(uint64_t word) noexcept nogil    # of a word that is not 0
-    # A hash of two words: the halves of their product, one over the other; elsewhere something as good.
+    # A hash of two words: the halves of their product, one over the other; elsewhere two products of single width.
     uint64_t folded_product "spm_lite_folded_product"(uint64_t a, uint64_t b) noexcept nogil
     uint64_t first_lowest "SPM_LITE_FIRST_LOWEST"(uint64_t word) noexcept nogil     # its first byte in memory lowest

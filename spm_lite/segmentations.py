@@ -9,7 +9,7 @@ from spm_lite.arguments import BOOLS, as_flag, as_ids, as_int, as_iterable
 from spm_lite.batch import Batch
 from spm_lite.batch_texts import as_shared
 from spm_lite.errors import ArgumentTypeError, OptionError
-from spm_lite.loaded import LoadedModel
+from spm_lite.loaded import ModelParts
 from spm_lite.segment import path_jobs
 from spm_lite.segment.random import Random
 
@@ -30,7 +30,7 @@ class Segmentation(NamedTuple):
     score: float  # what the method that made it says
 
 
-class OtherSegmentations(LoadedModel):
+class OtherSegmentations(ModelParts):
     """The methods of a Tokenizer that give other segmentations than the plain one, or numbers about them all."""
 
     __slots__ = ()

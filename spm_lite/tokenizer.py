@@ -12,14 +12,12 @@ from spm_lite.arguments import (
     as_ids,
     as_iterable,
     as_num_threads,
-    as_path,
-    as_vocab_path,
     taken,
 )
 from spm_lite.batch import Batch
 from spm_lite.batch_texts import as_texts
 from spm_lite.errors import ArgumentTypeError, ModelError, OptionError
-from spm_lite.io.files import read_bytes, read_stream, write_atomically
+from spm_lite.io.files import as_path, as_vocab_path, read_bytes, read_stream, write_atomically
 from spm_lite.io.model_file import read_model, vocab_lines
 from spm_lite.loaded import make_decoder, make_encoder
 from spm_lite.lookup import PieceLookup

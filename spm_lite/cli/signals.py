@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator
 from types import FrameType
 
-PAUSE = 2.0  # seconds in which signals count as one
+PAUSE = 10.0  # seconds in which signals count as one
 _left_at = -math.inf
 
 ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
@@ -19,6 +19,8 @@ ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(sig
 @contextlib.contextmanager
 def clean_exit() -> Iterator[None]:
     """Within, a signal to end raises SystemExit(128 + signal). One that is ignored or handled already stays so."""
+    global _left_at
+    _left_at = -math.inf
     ours = []
     if threading.current_thread() is threading.main_thread():  # elsewhere Python allows no handlers
         ours = [number for number in ENDING if signal.getsignal(number) is signal.SIG_DFL]

@@ -185,3 +185,17 @@ def typed(error: OSError, path: AnyPath, done: str) -> FileError:
         kind = FilePermissionError
     reason = f"the file cannot be {done}: {error.strerror or error}"
     return kind(error.errno or 0, reason, os.fsdecode(path))
+
+
+def as_path(path: Any, name: str) -> str:
+    """A path that could be written to."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise ArgumentTypeError(f"{name} is str or PathLike, not {type(path).__name__} {path!r:.40}")
+    return checked_path(path, "written")
+
+
+def as_vocab_path(vocab: Any, path: str | os.PathLike[str]) -> str | None:
+    """Where the table of pieces goes, None for nowhere."""
+    if vocab is None or vocab is False:
+        return None
+    return os.path.splitext(Path(path))[0] + ".vocab" if vocab is True else as_path(vocab, "vocab")  # noqa: PTH122

@@ -3,11 +3,10 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 from spm_lite.segment.few_symbols cimport (
-    FEW_SYMBOLS, NO_MERGE, FewSymbols, add_symbol, collect_ids, merge_few,
+    FEW_SYMBOLS, FewSymbols, add_symbol, collect_ids, merge_few,
 )
 from spm_lite.segment.piece_table cimport (
-    NO_PLACE, PieceEntry, PieceTable, TableView, fetch_entry, find_id, find_piece, hash_bytes, join_hashes, may_hold,
-    place_of,
+    PieceEntry, PieceTable, TableView, find_id, find_piece, hash_bytes, join_hashes, may_hold, place_of,
 )
 from spm_lite.segment.piece_trie cimport build_piece_trie, match_symbol
 from spm_lite.segment.random cimport Stream, next_uniform
@@ -189,15 +188,16 @@ cdef class BpeSegmenter(Segmenter):
         cdef const TableView* table = &self.table.view
         cdef const Symbol* symbols = scratch.symbols.data()
         cdef const Symbol* a = symbols + left
-        cdef int32_t piece_id = -1
-        cdef uint64_t order = order_of_pair(table, text, symbols, left, place_of_pair(table, symbols, left), &piece_id)
-        if order == NO_MERGE:
+        cdef const PieceEntry* entry = find_pair(table, text, symbols, left)
+        if entry == NULL:
             return 0
-        push_merge(scratch.heap, Merge(order, piece_id, a.size + symbols[a.next].size))
-        if self.has_unused and self.vocab.types[piece_id] == UNUSED:
-            if scratch.split_sizes[piece_id] == 0:
-                scratch.split_ids.push_back(piece_id)
-            scratch.split_sizes[piece_id] = a.size
+        push_merge(scratch.heap, Merge(
+            <uint64_t> entry.rank << 32 | <uint32_t> left, entry.piece_id, a.size + symbols[a.next].size,
+        ))
+        if self.has_unused and self.vocab.types[entry.piece_id] == UNUSED:
+            if scratch.split_sizes[entry.piece_id] == 0:
+                scratch.split_ids.push_back(entry.piece_id)
+            scratch.split_sizes[entry.piece_id] = a.size
         return 0
 
     cdef int merge_all(self, const uint8_t* text, BpeScratch scratch) except -1 nogil:
@@ -260,38 +260,20 @@ cdef class BpeSegmenter(Segmenter):
         return 0
 
 
-cdef inline uint64_t place_of_pair(const TableView* table, const Symbol* symbols, int32_t left) noexcept nogil:
-    """Where the piece stands that a symbol and its right neighbour may form, which is fetched; NO_PLACE: nowhere."""
+cdef inline const PieceEntry* find_pair(
+    const TableView* table, const uint8_t* text, const Symbol* symbols, int32_t left,
+) noexcept nogil:
+    """The piece that a symbol and its right neighbour form; NULL: none."""
     cdef const Symbol* a = symbols + left
     cdef const Symbol* b
     cdef uint64_t place
     if a.next < 0:
-        return NO_PLACE
+        return NULL
     b = symbols + a.next
     if a.size + b.size > table.longest:
-        return NO_PLACE
+        return NULL
     place = place_of(table, join_hashes(table, a.hash, b.hash, b.size))
-    if not may_hold(table, place):
-        return NO_PLACE
-    fetch_entry(table, place)
-    return place
-
-
-cdef inline uint64_t order_of_pair(
-    const TableView* table, const uint8_t* text, const Symbol* symbols, int32_t left, uint64_t place,
-    int32_t* piece_id,
-) noexcept nogil:
-    """When a symbol and its right neighbour merge, and to what; NO_MERGE: never. place: `place_of_pair`."""
-    cdef const PieceEntry* entry
-    cdef int32_t size
-    if place == NO_PLACE:
-        return NO_MERGE
-    size = symbols[left].size + symbols[symbols[left].next].size
-    entry = find_piece(table, place, text + symbols[left].begin, size)
-    if entry == NULL:
-        return NO_MERGE
-    piece_id[0] = entry.piece_id
-    return <uint64_t> entry.rank << 32 | <uint32_t> left
+    return find_piece(table, place, text + a.begin, a.size + b.size) if may_hold(table, place) else NULL
 
 
 cdef inline int push_merge(vector[Merge]& heap, Merge merge) except -1 nogil:

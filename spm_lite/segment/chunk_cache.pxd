@@ -110,6 +110,7 @@ cdef inline void make_key(
     key.size = size
     if size > LONG_BYTES or cache.entries == NULL:
         key.high = NO_KEY
+        key.hash = 0
         return
     if size <= SHORT_BYTES:
         # Without a branch: whether a word has more than eight letters cannot be predicted.

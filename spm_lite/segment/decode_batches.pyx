@@ -57,6 +57,8 @@ def decode_flat(
         own_ids.assign(&ids[0], &ids[0] + ids.shape[0])
     for i in range(n_texts):
         check_ids(own_ids.data() + own_offsets[i], own_offsets[i + 1] - own_offsets[i], i, decoder.vocab.size)
+    if num_threads == 1 and not raw:
+        return strings_of_flat(decoder, own_ids.data(), own_offsets.data(), n_texts)
     return decode_all(decoder, own_ids.data(), own_offsets.data(), n_texts, num_threads, raw)
 
 
@@ -74,13 +76,31 @@ cdef list strings_of_lists(Decoder decoder, lists):
         read_ids(sequence, i, decoder.vocab.size, ids)
         texts.append(decoder.string_of_ids(ids.data(), <int64_t> ids.size(), room))
         i += 1
-        n_ids += <int64_t> ids.size() + 1  # empty texts take time too
-        if n_ids > PAUSE_IDS:
-            n_ids = 0
-            PyErr_CheckSignals()
-            with nogil:
-                pass
+        pause(<int64_t> ids.size(), &n_ids)
     return texts
+
+
+cdef list strings_of_flat(Decoder decoder, const int32_t* ids, const int64_t* offsets, Py_ssize_t n_texts):
+    """The same for ids that are checked."""
+    cdef vector[uint16_t] room
+    cdef list texts = []
+    cdef int64_t n_ids = 0
+    cdef Py_ssize_t i
+    for i in range(n_texts):
+        texts.append(decoder.string_of_ids(ids + offsets[i], offsets[i + 1] - offsets[i], room))
+        pause(offsets[i + 1] - offsets[i], &n_ids)
+    return texts
+
+
+cdef inline int pause(int64_t n_new, int64_t* n_ids) except -1:
+    """Look for signals, and let other threads run, once in a while."""
+    n_ids[0] += n_new + 1  # empty texts take time too
+    if n_ids[0] > PAUSE_IDS:
+        n_ids[0] = 0
+        PyErr_CheckSignals()
+        with nogil:
+            pass
+    return 0
 
 
 cdef list decode_all(

@@ -31,7 +31,7 @@ cdef const uint8_t* REPLACEMENT = b"\xEF\xBF\xBD"      # U+FFFD, for a byte that
 cdef class Stream:
     """What streams of str and of bytes share. Each belongs to one text, and to one thread at a time."""
 
-    def __cinit__(self, Decoder decoder not None, *_):
+    def __cinit__(self, Decoder decoder not None, *_, **__):
         self.decoder = decoder
         if decoder.denormalizer is not None:
             self.denormalizer = StreamedNormalizer(decoder.denormalizer)
@@ -124,7 +124,7 @@ cdef class Stream:
             item = as_int(item, "an id")
         number = PyLong_AsLongLongAndOverflow(item, &overflow)
         if overflow or number < 0 or number >= self.decoder.vocab.size:
-            return as_id(item, self.decoder.vocab.size)
+            as_id(item, self.decoder.vocab.size)  # raises
         return <int32_t> number
 
     cdef inline const uint8_t* plain_text(self, int32_t piece_id, Py_ssize_t* size) noexcept nogil:

@@ -59,7 +59,7 @@ cdef class Texts:
 
 def name(index):
     """How a message calls a text."""
-    return "the text" if index is None or index < 0 else f"text {index} of the batch"
+    return "the text" if index < 0 else f"text {index} of the batch"
 
 
 def lone_surrogate(index, code_point, place):

@@ -233,3 +233,12 @@ def test_interrupt_leaves_the_stream_as_it_was():
         with pytest.raises(KeyboardInterrupt):
             stream.push_many(numbers())
     assert stream.push(1 + 0xA5) == "日"
+
+
+def test_made_by_hand():
+    """Arguments may be named."""
+    tok = model(["a"])
+    assert TextStream(tok._decoder, keeps_surrogates=True).push(tok.piece_to_id("a")) == tok.decode(
+        [tok.piece_to_id("a")]
+    )
+    assert ByteStream(decoder=tok._decoder).flush() == b""

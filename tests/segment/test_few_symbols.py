@@ -1,0 +1,60 @@
+"""BPE of short chunks on the stack and of longer ones by a heap, at the sizes where one takes over from the other."""
+
+import random
+
+import pytest
+from oracle.segmentation import NORMAL, SEGMENTERS, UNKNOWN, USER_DEFINED
+
+from spm_lite import Tokenizer
+from spm_lite.io.model_file import write_model
+from spm_lite.segment.segmenter import make_segmenter
+from spm_lite.specs import NormalizerSpec, TrainerSpec
+from spm_lite.vocab.vocab import Vocab
+
+ALPHABETS = ["ab", "aé", "漢字", "a漢🤗", "🤗👍"]
+N_SYMBOLS = [1, 2, 3, 7, 31, 32, 33, 64, 65]
+MAX_BYTES = 40  # of a piece: 15 is what a key holds
+
+
+def grown_pieces(rng, alphabet):
+    """Pieces that are made of smaller ones, many with the same score; some characters may have none."""
+    texts = dict.fromkeys(alphabet[: rng.randrange(1, len(alphabet) + 1)])
+    pool = list(alphabet)
+    for _ in range(60):
+        text = rng.choice(pool) + rng.choice(pool)
+        if len(text.encode()) <= MAX_BYTES:
+            texts[text] = None
+            pool.append(text)
+    scores = rng.choice([[0.0], [-1.0, -2.0, -3.0], None])
+    kinds = rng.choice([[NORMAL], [NORMAL] * 20 + [USER_DEFINED]])
+    return [
+        (b"<unk>", 0.0, UNKNOWN),
+        *(
+            (text.encode(), -float(i) if scores is None else rng.choice(scores), rng.choice(kinds))
+            for i, text in enumerate(texts)
+        ),
+    ]
+
+
+@pytest.mark.parametrize("alphabet", ALPHABETS)
+@pytest.mark.parametrize("seed", range(12))
+def test_equals_twin(alphabet, seed):
+    rng = random.Random(f"{alphabet} {seed}")
+    pieces = grown_pieces(rng, alphabet)
+    segmenter = make_segmenter(Vocab.build(pieces, "bpe"), "bpe", True)
+    tok = Tokenizer.load(
+        write_model(
+            pieces,
+            TrainerSpec(model_type="bpe", vocab_size=len(pieces), byte_fallback=False),
+            NormalizerSpec(add_dummy_prefix=False, remove_extra_whitespaces=False),
+        )
+    )
+    for n in [*N_SYMBOLS, *(rng.randrange(1, 70) for _ in range(20))]:
+        text = "".join(rng.choices(alphabet, k=n)).encode()
+        wanted = SEGMENTERS["bpe"](pieces, text)
+        assert [(text[begin:end], i) for i, begin, end in segmenter.tokens(text)] == wanted
+        ids = tok.encode(text)
+        assert ids == tok._encoder.encode_text(text).ids()
+        assert tok.encode(text) == ids  # remembered
+        if all(i > 0 for _, i in wanted):
+            assert ids == [i for _, i in wanted]
