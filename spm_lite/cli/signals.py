@@ -20,10 +20,11 @@ ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(sig
 def clean_exit() -> Iterator[None]:
     """Within, a signal to end raises SystemExit(128 + signal). One that is ignored or handled already stays so."""
     global _left_at
-    _left_at = -math.inf
     ours = []
     if threading.current_thread() is threading.main_thread():  # elsewhere Python allows no handlers
         ours = [number for number in ENDING if signal.getsignal(number) is signal.SIG_DFL]
+    if ours:
+        _left_at = -math.inf  # what ended an earlier command says nothing of this one
     for number in ours:
         signal.signal(number, leave)
     try:

@@ -12,8 +12,8 @@ cdef enum Filling:
     FILTER_BITS = 8         # or more, a piece
     LEAST_LOGARITHM = 6     # of the number of bits
 
-# Byte strings are polynomials in this odd number, modulo 2^64. A file's author does not know it, so no file can make
-# all its pieces share one run of slots; ids do not depend on it.
+# Byte strings are polynomials in this odd number, modulo 2^64. A file's author does not know it, so pieces below 1 KB
+# cannot be made to share one run of slots; ids do not depend on it.
 cdef uint64_t HASH_BASE = <uint64_t> int.from_bytes(os.urandom(8), "little") | 1
 
 

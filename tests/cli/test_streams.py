@@ -167,6 +167,19 @@ def test_a_signal_counts_again_later(monkeypatch):
         signals.leave(15, None)
 
 
+def test_each_command_is_told_to_end():
+    """However soon after another one in the same process."""
+    from spm_lite.cli.signals import clean_exit
+
+    before = signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    try:
+        for _ in range(2):
+            with pytest.raises(SystemExit, match="143"), clean_exit():
+                signal.raise_signal(signal.SIGTERM)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 def wait_for(condition):
     """Until it holds, half a minute at most."""
     end = time.monotonic() + 30

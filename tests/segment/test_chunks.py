@@ -107,6 +107,29 @@ def test_small_caches(cache_bytes):
     assert encoder.encode(texts[0]) == whole(tok, texts[0])
 
 
+def test_long_chunks_that_differ_in_few_bits():
+    """They have places of their own in the cache: its pool does not grow with each time that they are met."""
+    letters = "abcdefg" + "".join(chr(ord(c) ^ 0x40) for c in "abcdefg")
+    pieces = [(b"<unk>", 0.0, UNKNOWN), ("\u2581".encode(), 0.0, NORMAL)]
+    pieces += [(text.encode(), -1.0, NORMAL) for text in [*letters, *(a + b for a in letters for b in letters)]]
+    tok = make_tokenizer(pieces, "bpe")
+    encoder = limited(tok, 100_000_000)
+    words = []
+    for flips in range(1 << 7):
+        word = bytearray(b"abcdefgabcdefgac" * 7)
+        for k in range(7):
+            if flips >> k & 1:
+                for place in (7, 11, 15):
+                    word[16 * k + place] ^= 0x40
+        words.append(word.decode())
+    text = " ".join(words)
+    assert encoder.encode(text) == whole(tok, text)
+    used = encoder.cache_bytes
+    for _ in range(100):
+        encoder.count(text)
+    assert encoder.cache_bytes == used
+
+
 def test_cache_gives_way():
     """More chunks than it may hold."""
     pieces = [(b"<unk>", 0.0, UNKNOWN), *((c.encode(), -float(i), NORMAL) for i, c in enumerate("0123456789\u2581"))]
