@@ -368,7 +368,7 @@ cdef class Encoder:
             encode_block(workers, views, counts + begin)
             begin = end
             PyErr_CheckSignals()
-        for worker in workers:
+        for worker in reversed(workers):  # so that each gets its own cache again if the same texts come once more
             self.give_back(worker.scratch, largest)
         return 0
 
