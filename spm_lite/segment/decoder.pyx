@@ -10,7 +10,7 @@ from spm_lite.normalize.space_mark cimport is_space_mark
 from spm_lite.normalize.utf8 cimport char_size
 from spm_lite.segment.id_reader cimport read_ids
 from spm_lite.segment.piece_units cimport ODD
-from spm_lite.segment.short_texts cimport BYTE_TEXT, LONG_TEXT, SHORT_BYTES, ShortText
+from spm_lite.segment.short_texts cimport BYTE_TEXT, IDS_AT_ONCE, LONG_TEXT, SHORT_BYTES, ShortText
 from spm_lite.segment.str_decoder cimport StrDecoder, string_of_written
 from spm_lite.segment.strings cimport string_of
 from spm_lite.vocab.vocab cimport BYTE, CONTROL, UNKNOWN, Vocab
@@ -22,7 +22,6 @@ cdef extern from "Python.h":
 
 cdef enum Blocks:
     BRIEF_IDS = 1 << 12     # ids: their text is made before another thread is to run
-    IDS_AT_ONCE = 64        # whose texts are written without asking for more room
 
 
 @cython.final

@@ -4,9 +4,7 @@ from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
 from spm_lite.normalize.utf8 cimport lead_size, read_char
-
-cdef enum Blocks:
-    IDS_AT_ONCE = 64        # whose short pieces are copied without asking for more room
+from spm_lite.segment.short_texts cimport IDS_AT_ONCE
 
 
 @cython.final

@@ -7,6 +7,7 @@ from spm_lite.machine cimport prefetch
 
 
 cdef enum Sizes:
+    IDS_AT_ONCE = 64        # whose texts are written without asking for more room
     SHORT_BYTES = 15
     BYTE_TEXT = 254         # in place of a size: a byte piece
     LONG_TEXT = 255         # likewise: look elsewhere

@@ -4,6 +4,7 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
 from libcpp.vector cimport vector
 
+from spm_lite.normalize.space_mark cimport is_space_mark
 from spm_lite.segment.piece_units cimport PieceUnits
 from spm_lite.segment.short_texts cimport ShortText
 from spm_lite.vocab.vocab cimport Vocab
@@ -39,10 +40,15 @@ cdef class StrDecoder:
     cdef int64_t append_start(
         self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room, size_t* size,
     ) except -1 nogil
-    cdef bint starts_with_mark(self, int32_t piece_id) noexcept nogil
     cdef bint is_marked(self, int32_t piece_id) noexcept nogil
     cdef int make_units(self) except -1
     cdef PieceUnits new_units(self)
 
 
 cdef object string_of_written(const uint16_t* room, size_t size, int32_t traits)
+
+
+cdef inline bint starts_with_mark(Vocab vocab, int32_t piece_id) noexcept nogil:
+    """Whether a piece, as the vocabulary has it, begins with U+2581."""
+    cdef int64_t begin = vocab.begins[piece_id]
+    return is_space_mark(vocab.texts.data() + begin, vocab.begins[piece_id + 1] - begin)

@@ -3,14 +3,10 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
-from spm_lite.normalize.space_mark cimport is_space_mark
 from spm_lite.segment.piece_units cimport MARKED, ODD, PieceUnits, make_room
-from spm_lite.segment.short_texts cimport SHORT_BYTES, ShortText, copy_ascii, fetch, is_ascii
+from spm_lite.segment.short_texts cimport IDS_AT_ONCE, SHORT_BYTES, ShortText, copy_ascii, fetch, is_ascii
 from spm_lite.segment.strings cimport string_of_ascii, string_of_units
 from spm_lite.vocab.vocab cimport BYTE, CONTROL, UNKNOWN, is_plain
-
-cdef enum Blocks:
-    IDS_AT_ONCE = 64        # whose texts are written without asking for more room
 
 
 @cython.final
@@ -83,14 +79,9 @@ cdef class StrDecoder:
         size[0] = piece.size - n_dropped
         return i + 1
 
-    cdef bint starts_with_mark(self, int32_t piece_id) noexcept nogil:
-        """Whether the piece, as the vocabulary has it, begins with U+2581."""
-        cdef int64_t begin = self.vocab.begins[piece_id]
-        return is_space_mark(self.vocab.texts.data() + begin, self.vocab.begins[piece_id + 1] - begin)
-
     cdef bint is_marked(self, int32_t piece_id) noexcept nogil:
         """Whether what the piece adds begins with a space that may be dropped."""
-        return is_plain(self.vocab.types[piece_id]) and self.starts_with_mark(piece_id)
+        return is_plain(self.vocab.types[piece_id]) and starts_with_mark(self.vocab, piece_id)
 
     cdef int make_units(self) except -1:
         """Let there be units; of several threads the first makes them."""
@@ -116,7 +107,7 @@ cdef class StrDecoder:
                 units.set_byte(i, text[0])
                 continue
             traits = MARKED if self.is_marked(i) else 0
-            if self.vocab.types[i] == UNKNOWN and size == 0 and self.starts_with_mark(i):
+            if self.vocab.types[i] == UNKNOWN and size == 0 and starts_with_mark(self.vocab, i):
                 traits = ODD  # it may end the start of a text though it adds nothing
             units.set_piece(i, text, size, traits)
         return units

@@ -7,11 +7,11 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memcpy, memmove
 from libcpp.vector cimport vector
 
-from spm_lite.normalize.space_mark cimport is_space_mark
 from spm_lite.normalize.streamed cimport StreamedNormalizer
 from spm_lite.normalize.utf8 cimport char_size, may_become_char
 from spm_lite.segment.decoder cimport Decoder
 from spm_lite.segment.id_reader cimport read_ids
+from spm_lite.segment.str_decoder cimport starts_with_mark
 from spm_lite.vocab.vocab cimport BYTE, CONTROL, UNKNOWN
 
 from spm_lite.arguments import as_id, as_ids, as_int
@@ -164,7 +164,7 @@ cdef class Stream:
             self.at_start = False
         if piece_type == CONTROL:
             return 0
-        if self.at_start and starts_with_mark(self.decoder, piece_id):
+        if self.at_start and starts_with_mark(self.decoder.vocab, piece_id):
             if piece_type != UNKNOWN and (drops_one or self.decoder.remove_extra_whitespaces):
                 text += 1
             if drops_one:  # for an unknown piece too, whose space stays
@@ -285,10 +285,3 @@ cdef class ByteStream(Stream):
 
     cdef object give(self, const uint8_t* data, Py_ssize_t size, bint is_last):
         return PyBytes_FromStringAndSize(<const char*> data, size)
-
-
-cdef inline bint starts_with_mark(Decoder decoder, int32_t piece_id) noexcept nogil:
-    """Whether the piece, as the vocabulary has it, begins with U+2581."""
-    cdef const uint8_t* text = decoder.vocab.texts.data() + decoder.vocab.begins[piece_id]
-    cdef int64_t size = decoder.vocab.begins[piece_id + 1] - decoder.vocab.begins[piece_id]
-    return is_space_mark(text, size)
