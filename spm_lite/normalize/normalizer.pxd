@@ -30,11 +30,19 @@ cdef class Normalizer:
     cdef vector[uint32_t] protected_units
     cdef uint8_t is_protected[256]      # some protected string starts with this byte
     cdef Filter filter                  # which text is copied as it is
+    cdef bint keeps_text                # compact, and but for a dummy space and U+2581 nothing is changed
 
     cdef int normalize_into(
         self, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align,
     ) except -1 nogil                   # `out` and `align` (may be NULL) are overwritten
 
+    cdef int normalize_sound(
+        self, const uint8_t* text, int32_t size, vector[uint8_t]& out,
+    ) except -1 nogil                   # the same for well-formed text
+
+    cdef int write_text(
+        self, Writer* writer, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align,
+    ) except -1 nogil
     cdef int32_t normalize_start(
         self, const uint8_t* text, int32_t size, int32_t stop, vector[uint8_t]& out, vector[int32_t]& align,
         vector[WideStep]& steps,

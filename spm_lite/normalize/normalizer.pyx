@@ -8,7 +8,7 @@ from spm_lite.errors import ModelError, OptionError, TextError
 from spm_lite.normalize.alignment cimport fill_char_alignment, show_spaces
 from spm_lite.normalize.char_filter cimport FIRES, FOLLOWS
 from spm_lite.normalize.charsmap cimport Charsmap
-from spm_lite.normalize.plain cimport ASCII, LEAD, STEP, copy_plain, fill_range, fill_safe_leads
+from spm_lite.normalize.plain cimport ASCII, LEAD, STEP, copy_plain, fill_leads, fill_range
 from spm_lite.normalize.space_mark cimport is_space_mark
 from spm_lite.normalize.utf8 cimport char_size
 from spm_lite.normalize.writer cimport Writer, close_writer, make_room, open_writer, write_byte
@@ -107,6 +107,19 @@ cdef class Normalizer:
     ) except -1 nogil:
         """Normalize `text`, `size` bytes, into the inside form; `align` gets an offset per byte and one more."""
         cdef Writer writer
+        writer.is_sound = False
+        return self.write_text(&writer, text, size, out, align)
+
+    cdef int normalize_sound(self, const uint8_t* text, int32_t size, vector[uint8_t]& out) except -1 nogil:
+        """The same for text that is known to be well-formed, which goes faster."""
+        cdef Writer writer
+        writer.is_sound = True
+        return self.write_text(&writer, text, size, out, NULL)
+
+    cdef int write_text(
+        self, Writer* writer, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align,
+    ) except -1 nogil:
+        """What `normalize_into` does."""
         cdef int32_t pos = 0
         if self.remove_extra_whitespaces:
             pos = self.skip_spaces(text, size)
@@ -115,15 +128,15 @@ cdef class Normalizer:
             if align != NULL:
                 align.clear()
             return 0
-        open_writer(&writer, out, align, size)
+        open_writer(writer, out, align, size)
         if self.add_dummy_prefix and not self.whitespace_as_suffix:
-            self.write_space(&writer, pos)
-        pos = self.write_steps(&writer, text, size, pos, size, NULL)
+            self.write_space(writer, pos)
+        pos = self.write_steps(writer, text, size, pos, size, NULL)
         if self.remove_extra_whitespaces:
-            pos = self.trim_end(&writer, pos)
+            pos = self.trim_end(writer, pos)
         if self.add_dummy_prefix and self.whitespace_as_suffix:
-            self.write_space(&writer, pos)
-        return close_writer(&writer, pos)
+            self.write_space(writer, pos)
+        return close_writer(writer, pos)
 
     cdef int32_t normalize_start(
         self, const uint8_t* text, int32_t size, int32_t stop, vector[uint8_t]& out, vector[int32_t]& align,
@@ -136,6 +149,7 @@ cdef class Normalizer:
         """
         cdef Writer writer
         cdef int32_t pos = 0
+        writer.is_sound = False
         steps.clear()
         open_writer(&writer, out, &align, min(size, stop))
         if self.remove_extra_whitespaces:
@@ -329,5 +343,8 @@ cdef void fill_filter(Normalizer normalizer):
             continue  # it becomes three bytes
         elif not (has_rules and normalizer.charsmap.char_flags[byte] & (FIRES | FOLLOWS)):
             normalizer.filter.kinds[byte] = ASCII
+    normalizer.keeps_text = normalizer.compact and not (
+        has_rules or normalizer.remove_extra_whitespaces or normalizer.protected
+    )
     fill_range(&normalizer.filter)
-    fill_safe_leads(&normalizer.filter)
+    fill_leads(&normalizer.filter)

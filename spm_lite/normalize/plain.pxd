@@ -25,6 +25,7 @@ cdef struct Filter:
     const uint8_t* char_flags   # CharFlag bits per code point below U+10000; NULL: no rules
     bint drops_spaces           # of several spaces one stays
     bint stops_at_mark          # U+2581 is not plain
+    bint keeps_sound            # all other characters of well-formed text are, but for ASCII
 
 
 cdef int copy_plain(
@@ -35,4 +36,4 @@ cdef int copy_plain(
 
 # From `kinds` and the rest; a filter needs both.
 cdef void fill_range(Filter* filter) noexcept nogil
-cdef void fill_safe_leads(Filter* filter) noexcept nogil
+cdef void fill_leads(Filter* filter) noexcept nogil

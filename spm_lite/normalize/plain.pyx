@@ -7,7 +7,8 @@ from spm_lite.normalize.writer cimport Writer, make_room
 
 cdef enum Constants:
     SPACE = 0x20
-    BLOCK = 32                  # bytes of ASCII that are tested and copied at once
+    BLOCK = 32                  # bytes that are tested and copied at once
+    SOUND_BLOCK = BLOCK + 2     # bytes that a test for U+2581 reads
 
 cdef uint32_t SPACE_MARK = 0x2581
 
@@ -27,6 +28,7 @@ cdef struct Run:
     int32_t* starts             # NULL: not wanted
     int32_t written
     bint after_space            # a space that comes now is dropped
+    bint is_sound               # the text is well-formed
 
 
 cdef int copy_plain(
@@ -39,6 +41,7 @@ cdef int copy_plain(
     run.size = size
     run.at = pos[0]
     run.after_space = after_space[0]
+    run.is_sound = writer.is_sound
     while run.at < stop:
         make_room(writer, min(stop - run.at, 4))  # a character
         run.out = writer.bytes + writer.size
@@ -67,9 +70,18 @@ cdef void copy_run(const Filter* filter, Run* run) noexcept nogil:
     cdef int32_t* starts = run.starts
     cdef int32_t at = run.at
     cdef int32_t size = run.size, stop = run.stop
+    cdef bint is_sound = run.is_sound and filter.keeps_sound and starts == NULL
     cdef uint32_t code_point = 0
     cdef int32_t n_bytes, width
     while at < stop:
+        if is_sound:
+            n_bytes = sound_span(filter, text + at, stop - at, size - at)
+            if n_bytes:
+                memcpy(out, text + at, n_bytes)
+                out += n_bytes
+                at += n_bytes
+                if at == stop:
+                    break
         # Many bytes at once: on English text several times as fast as one by one.
         if not (after_space and text[at] == SPACE):
             n_bytes = ascii_span(filter, text + at, stop - at)
@@ -120,6 +132,38 @@ cdef void copy_run(const Filter* filter, Run* run) noexcept nogil:
     run.at = at
     run.written = <int32_t> (out - run.out)
     run.after_space = after_space
+
+
+cdef inline int32_t sound_span(const Filter* filter, const uint8_t* text, int32_t room, int32_t size) noexcept nogil:
+    """Bytes, at most `room`, of plain characters of any script at the start of well-formed text; few are left to others.
+
+    For filters that keep sound text. The text goes on for `size` bytes.
+    """
+    cdef const uint8_t* rest
+    cdef int32_t at = 0
+    while room - at >= SOUND_BLOCK and is_sound_block(filter, text + at):
+        at += BLOCK
+    if room >= SOUND_BLOCK > room - at:
+        # The rest, with as much of what is done as makes a block.
+        rest = text + room - SOUND_BLOCK
+        if is_sound_block(filter, rest) and filter.kinds[text[room - 2]] != STEP and filter.kinds[text[room - 1]] != STEP:
+            at = room
+    while 0 < at < size and text[at] & 0xC0 == 0x80:
+        at -= 1
+    return at
+
+
+cdef inline bint is_sound_block(const Filter* filter, const uint8_t* text) noexcept nogil:
+    """Whether BLOCK bytes are plain, and no U+2581 begins there, which may reach two bytes further."""
+    cdef ByteRange plain = filter.plain, a = filter.holes[0], b = filter.holes[1], c = filter.holes[2]
+    cdef uint8_t mark_lead = 0xE2 if filter.stops_at_mark else 0xFF
+    cdef uint8_t found = 0
+    cdef int32_t k
+    for k in range(BLOCK):
+        found |= (is_within(text[k], plain) ^ 1) & (text[k] < 0x80)
+        found |= is_within(text[k], a) | is_within(text[k], b) | is_within(text[k], c)
+        found |= (text[k] == mark_lead) & (text[k + 1] == 0x96) & (text[k + 2] == 0x81)
+    return not found
 
 
 cdef inline int32_t wide_span(
@@ -219,10 +263,13 @@ cdef inline bint has_double_space(const uint8_t* text) noexcept nogil:
     return found != 0
 
 
-cdef void fill_safe_leads(Filter* filter) noexcept nogil:
-    """Find the first bytes of three whose character is plain whatever the others are."""
+cdef void fill_leads(Filter* filter) noexcept nogil:
+    """Find the first bytes of three whose character is plain whatever the others are, and whether all such bytes are."""
     cdef int32_t byte
+    filter.keeps_sound = filter.char_flags == NULL and not filter.drops_spaces
     for byte in range(256):
+        if byte >= 0x80 and filter.kinds[byte] == STEP:
+            filter.keeps_sound = False
         filter.safe_leads[byte] = (
             0xE1 <= byte <= 0xEF and byte != 0xED and not (byte == 0xE2 and filter.stops_at_mark)
             and filter.kinds[byte] == LEAD and filter.char_flags == NULL

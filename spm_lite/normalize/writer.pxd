@@ -13,6 +13,7 @@ cdef struct Writer:
     int32_t size                # bytes written
     int32_t capacity            # bytes that there is room for
     int32_t text_size           # of the input, for the message of an error
+    bint is_sound               # the input is known to be well-formed UTF-8; set before the rest
 
 
 cdef int open_writer(

@@ -6,7 +6,7 @@ from spm_lite.normalize.normalizer cimport Normalizer, WideStep
 from spm_lite.normalize.utf8 cimport char_size, read_char
 from spm_lite.segment.encoder cimport Encoder
 from spm_lite.segment.prefixes cimport PieceBytes, make_prefixes
-from spm_lite.segment.texts cimport view_text
+from spm_lite.segment.texts cimport view_utf8
 
 cdef extern from "Python.h":
     bint is_white "Py_UNICODE_ISSPACE"(uint32_t code_point) noexcept nogil
@@ -68,11 +68,11 @@ cdef class Cutter:
 
     def check(self, text):
         """Raise what is wrong with a text: places are counted in the whole of it."""
-        view_text(text, &self.text)
+        view_utf8(text, &self.text)
 
     cdef bint open_text(self, object text, bint is_last) except -1:
         """Look at a text; False: it is too short a part to tell anything."""
-        view_text(text, &self.text)
+        view_utf8(text, &self.text)
         self.stop = self.text.size if is_last else self.text.size - self.reach
         return is_last or self.stop > 0
 

@@ -11,7 +11,7 @@ from spm_lite.segment.path_vocab cimport score_of
 from spm_lite.segment.paths cimport Paths, PathScratch
 from spm_lite.segment.random cimport Random, Stream, open_stream
 from spm_lite.segment.sampling cimport draw_listed
-from spm_lite.segment.texts cimport TextView, view_text
+from spm_lite.segment.texts cimport TextView, view_utf8
 
 from spm_lite.errors import OptionError
 
@@ -115,7 +115,7 @@ cdef class Distribution:
         """(ids, score) of the plain encoding and the best other segmentations, `n` (at least 1) or all there are."""
         cdef TextView view
         self.check(False)
-        view_text(text, &view)
+        view_utf8(text, &view)
         scratch = self.paths.take_scratch()
         with nogil:
             self.paths.normalize_plain(view, scratch)
@@ -138,7 +138,7 @@ cdef class Distribution:
         cdef Stream stream
         cdef vector[int32_t] ids
         self.check(drops_merges)
-        view_text(text, &view)
+        view_utf8(text, &view)
         open_stream(random.seed, random.take(1), &stream)
         scratch = self.paths.take_scratch()
         with nogil:
@@ -158,7 +158,7 @@ cdef class Distribution:
         cdef TextView view
         cdef Stream stream
         self.check(False)
-        view_text(text, &view)
+        view_utf8(text, &view)
         open_stream(random.seed, random.take(1), &stream)
         scratch = self.paths.take_scratch()
         with nogil:
@@ -172,7 +172,7 @@ cdef class Distribution:
         cdef TextView view
         cdef double entropy
         self.check(False)
-        view_text(text, &view)
+        view_utf8(text, &view)
         scratch = self.paths.take_scratch()
         with nogil:
             self.fill(view, alpha, scratch)
@@ -185,7 +185,7 @@ cdef class Distribution:
         cdef TextView view
         cdef double log_prob
         self.check(False)
-        view_text(text, &view)
+        view_utf8(text, &view)
         scratch = self.paths.take_scratch()
         with nogil:
             self.fill(view, 1.0, scratch)
@@ -199,7 +199,7 @@ cdef class Distribution:
         cdef vector[int32_t] wanted
         cdef double log_prob
         self.check(False)
-        view_text(text, &view)
+        view_utf8(text, &view)
         for piece_id in ids:
             wanted.push_back(piece_id)
         scratch = self.paths.take_scratch()
@@ -214,7 +214,7 @@ cdef class Distribution:
         """
         cdef TextView view
         self.check(False)
-        view_text(text, &view)
+        view_utf8(text, &view)
         scratch = self.paths.take_scratch()
         with nogil:
             scratch.counts.clear()

@@ -35,6 +35,7 @@ cdef enum Shares:
 cdef class EncodeScratch:
     """Buffers of one call or one thread."""
 
+    cdef vector[uint8_t] spelled        # UTF-8 of a str that has none
     cdef vector[uint8_t] normalized
     cdef vector[int32_t] align
     cdef vector[Token] tokens
@@ -67,10 +68,11 @@ cdef class Encoder:
     cdef list list_pieces(self, EncodeScratch scratch, bint as_str)
     cdef object unknown_piece(self, const uint8_t* text, int32_t size, bint as_str)
     cdef int append_ids(
-        self, const uint8_t* text, int32_t size, EncodeScratch scratch, Int32Array ids,
+        self, const TextView* view, Py_ssize_t index, EncodeScratch scratch, Int32Array ids,
     ) except -1 nogil
-    cdef int64_t count_ids(self, const uint8_t* text, int32_t size, EncodeScratch scratch) except -1 nogil
-    cdef int32_t normalize_text(self, const uint8_t* text, int32_t size, EncodeScratch scratch) except -1 nogil
+    cdef int64_t count_ids(self, const TextView* view, Py_ssize_t index, EncodeScratch scratch) except -1 nogil
+    cdef int32_t normalize_text(self, const TextView* view, Py_ssize_t index, EncodeScratch scratch) except -1 nogil
+    cdef int32_t copy_text(self, const TextView* view, Py_ssize_t index, EncodeScratch scratch) except -2 nogil
     cdef int segment_whole(self, int32_t n_bytes, EncodeScratch scratch) except -1 nogil
     cdef int emit_ids(
         self, const vector[uint8_t]& normalized, const vector[Token]& tokens, vector[int32_t]& ids,

@@ -3,7 +3,7 @@ from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from cpython.ref cimport Py_INCREF, Py_XDECREF, PyObject
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
 from spm_lite.machine cimport prefetch
@@ -18,7 +18,8 @@ from spm_lite.segment.joins cimport BLOCK_BYTES as JOIN_BYTES
 from spm_lite.segment.long_text cimport append_parts, can_share, new_part
 from spm_lite.segment.segmenter cimport Segmenter, Token
 from spm_lite.segment.shares cimport TextWorker, share_texts, total_size
-from spm_lite.segment.texts cimport Texts, TextView, view_text
+from spm_lite.segment.spelling cimport SPELL_SLACK, Spelling, refuse, spell, spell_room, spell_view
+from spm_lite.segment.texts cimport BYTES, NO_PLACE, SOUND, Texts, TextView, memory_of, view_text, view_utf8
 from spm_lite.segment.workers cimport run_workers
 from spm_lite.vocab.piece_objects cimport PieceObjects
 
@@ -29,6 +30,9 @@ cdef enum Fetching:
     FETCHED_BYTES = 512     # of each; the others follow by themselves
     CACHE_LINE = 64
 
+cdef enum Characters:
+    SPACE = 0x20
+
 DEFAULT_CACHE_BYTES = 64_000_000
 
 
@@ -38,6 +42,7 @@ cdef class EncodeScratch:
 
     cdef void forget_text(self) noexcept nogil:
         """Give the memory back that grows with a text."""
+        self.spelled = vector[uint8_t]()
         self.normalized = vector[uint8_t]()
         self.align = vector[int32_t]()
         self.tokens = vector[Token]()
@@ -122,31 +127,63 @@ cdef class Encoder:
         self.drop_spares()
 
     cdef int append_ids(
-        self, const uint8_t* text, int32_t size, EncodeScratch scratch, Int32Array ids,
+        self, const TextView* view, Py_ssize_t index, EncodeScratch scratch, Int32Array ids,
     ) except -1 nogil:
-        """Add the ids of one text to `ids`."""
-        cdef int32_t n_bytes = self.normalize_text(text, size, scratch)
+        """Add the ids of one text to `ids`. index: its place in a batch, or NO_PLACE."""
+        cdef int32_t n_bytes = self.normalize_text(view, index, scratch)
         if self.chunks is not None:
             return self.chunks.append_ids(scratch.normalized.data(), n_bytes, scratch.chunks, ids)
         self.segment_whole(n_bytes, scratch)
         return ids.append(scratch.ids.data(), scratch.ids.size())
 
-    cdef int64_t count_ids(self, const uint8_t* text, int32_t size, EncodeScratch scratch) except -1 nogil:
+    cdef int64_t count_ids(self, const TextView* view, Py_ssize_t index, EncodeScratch scratch) except -1 nogil:
         """How many `append_ids` would add."""
-        cdef int32_t n_bytes = self.normalize_text(text, size, scratch)
+        cdef int32_t n_bytes = self.normalize_text(view, index, scratch)
         if self.chunks is not None:
             return self.chunks.count_ids(scratch.normalized.data(), n_bytes, scratch.chunks, scratch.output)
         self.segment_whole(n_bytes, scratch)
         return <int64_t> scratch.ids.size()
 
-    cdef int32_t normalize_text(self, const uint8_t* text, int32_t size, EncodeScratch scratch) except -1 nogil:
+    cdef int32_t normalize_text(self, const TextView* view, Py_ssize_t index, EncodeScratch scratch) except -1 nogil:
         """Normalize a text into the scratch; the bytes that it has now are returned, more behind them are readable."""
+        cdef TextView text = view[0]
         cdef int32_t n_bytes
-        self.normalizer.normalize_into(text, size, scratch.normalized, NULL)
+        if self.normalizer.keeps_text and view.form != BYTES and view.form != SOUND:
+            n_bytes = self.copy_text(view, index, scratch)
+            if n_bytes >= 0:
+                return n_bytes
+        spell_view(&text, index, scratch.spelled)
+        if text.form == BYTES:
+            self.normalizer.normalize_into(text.data, text.size, scratch.normalized, NULL)
+        else:
+            self.normalizer.normalize_sound(text.data, text.size, scratch.normalized)
         n_bytes = <int32_t> scratch.normalized.size()
         if self.chunks is not None:
             scratch.normalized.resize(<size_t> n_bytes + JOIN_BYTES)
         return n_bytes
+
+    cdef int32_t copy_text(self, const TextView* view, Py_ssize_t index, EncodeScratch scratch) except -2 nogil:
+        """The same for a normalizer that only adds a dummy space, in one pass; -1: it has more to do."""
+        cdef int64_t room = spell_room(view) + 2 + SPELL_SLACK + <int64_t> JOIN_BYTES
+        cdef int32_t n_before = self.normalizer.add_dummy_prefix and not self.normalizer.whitespace_as_suffix
+        cdef int32_t n_behind = self.normalizer.add_dummy_prefix and self.normalizer.whitespace_as_suffix
+        cdef Spelling spelling
+        cdef uint8_t* out
+        if view.size == 0:
+            n_before = n_behind = 0  # not even a dummy space
+        if room > INT32_MAX:
+            return -1  # that it may be too long is told there
+        if <int64_t> scratch.normalized.size() < room:
+            scratch.normalized.resize(room)
+        out = scratch.normalized.data()
+        out[0] = SPACE
+        spelling = spell(view, out + n_before)
+        if spelling.size < 0:
+            refuse(&spelling, index)
+        if spelling.has_mark and not self.normalizer.lossless:
+            return -1
+        out[n_before + spelling.size] = SPACE
+        return n_before + <int32_t> spelling.size + n_behind
 
     cdef int segment_whole(self, int32_t n_bytes, EncodeScratch scratch) except -1 nogil:
         """Let `scratch.ids` be those of the normalized text, which cannot be cut."""
@@ -167,7 +204,7 @@ cdef class Encoder:
     ):
         """What the tokens of the normalized form of `text` (str or bytes) become; ids as `emit_ids`."""
         cdef EncodedText encoded = EncodedText()
-        view_text(text, &encoded.view)
+        view_utf8(text, &encoded.view)
         encoded.text = text
         encoded.normalized = normalized
         encoded.compact = self.normalizer.compact
@@ -221,12 +258,12 @@ cdef class Encoder:
         scratch = self.take_scratch()
         scratch.output.size = 0
         if view.size <= BRIEF_BYTES:
-            self.append_ids(view.data, view.size, scratch, scratch.output)
+            self.append_ids(&view, NO_PLACE, scratch, scratch.output)
         else:
             with nogil:
-                self.append_ids(view.data, view.size, scratch, scratch.output)
+                self.append_ids(&view, NO_PLACE, scratch, scratch.output)
         ids = list_of(scratch.output.data, <Py_ssize_t> scratch.output.size)
-        self.give_back(scratch, view.size)
+        self.give_back(scratch, memory_of(&view))
         return ids
 
     def count(self, text):
@@ -236,17 +273,17 @@ cdef class Encoder:
         view_text(text, &view)
         scratch = self.take_scratch()
         if view.size <= BRIEF_BYTES:
-            n_ids = self.count_ids(view.data, view.size, scratch)
+            n_ids = self.count_ids(&view, NO_PLACE, scratch)
         else:
             with nogil:
-                n_ids = self.count_ids(view.data, view.size, scratch)
-        self.give_back(scratch, view.size)
+                n_ids = self.count_ids(&view, NO_PLACE, scratch)
+        self.give_back(scratch, memory_of(&view))
         return n_ids
 
     def pieces(self, text, bint as_str):
         """The text of each piece of a str or bytes object, as str or as bytes; equal to those of `encode_text`."""
         cdef TextView view
-        view_text(text, &view)
+        view_utf8(text, &view)
         scratch = self.take_scratch()
         with nogil:
             self.normalizer.normalize_into(view.data, view.size, scratch.normalized, NULL)
@@ -296,7 +333,7 @@ cdef class Encoder:
     def encode_text(self, text):
         """An EncodedText: the pieces of a str or bytes object and their places."""
         cdef TextView view
-        view_text(text, &view)
+        view_utf8(text, &view)
         scratch = self.take_scratch()
         with nogil:
             self.normalizer.normalize_into(view.data, view.size, scratch.normalized, &scratch.align)
@@ -311,7 +348,7 @@ cdef class Encoder:
         """The normalized text of a str or bytes object as bytes, U+2581 for an escaped space."""
         cdef TextView view
         cdef vector[uint8_t] normalized, shown
-        view_text(text, &view)
+        view_utf8(text, &view)
         with nogil:
             self.normalizer.normalize_into(view.data, view.size, normalized, NULL)
             escape(normalized.data(), <int32_t> normalized.size(), self.normalizer.compact, shown)
@@ -365,7 +402,7 @@ cdef class Encoder:
             n_workers = min(<int64_t> num_threads, size // SHARE_BYTES)
             while len(workers) < n_workers:
                 workers.append(self.new_worker(first.bos_id, first.eos_id, first.is_counting))
-            encode_block(workers, views, counts + begin)
+            encode_block(workers, views, begin, counts + begin)
             begin = end
             PyErr_CheckSignals()
         for worker in reversed(workers):  # so that each gets its own cache again if the same texts come once more
@@ -384,12 +421,12 @@ cdef class EncodeWorker(TextWorker):
             if i + AHEAD < self.end:
                 fetch_ahead(&self.texts[i + AHEAD])
             if self.is_counting:
-                self.counts[i] = self.encoder.count_ids(self.texts[i].data, self.texts[i].size, self.scratch)
+                self.counts[i] = self.encoder.count_ids(&self.texts[i], self.first_text + i, self.scratch)
                 continue
             n_before = self.ids.size
             if self.bos_id >= 0:
                 self.ids.append(&self.bos_id, 1)
-            self.encoder.append_ids(self.texts[i].data, self.texts[i].size, self.scratch, self.ids)
+            self.encoder.append_ids(&self.texts[i], self.first_text + i, self.scratch, self.ids)
             if self.eos_id >= 0:
                 self.ids.append(&self.eos_id, 1)
             self.counts[i] = <int64_t> (self.ids.size - n_before)
@@ -398,32 +435,34 @@ cdef class EncodeWorker(TextWorker):
 
 cdef inline void fetch_ahead(const TextView* view) noexcept nogil:
     """Let the beginning of a text come from memory: texts lie all over it, and the processor does not guess where."""
-    cdef int32_t pos = 0, end = min(view.size, <int32_t> FETCHED_BYTES)
+    cdef int64_t pos = 0, end = min(memory_of(view), <int64_t> FETCHED_BYTES)
     while pos < end:
         prefetch(view.data + pos)
         pos += CACHE_LINE
 
 
-cdef int encode_block(list workers, vector[TextView]& views, int64_t* counts) except -1:
-    """Let the workers encode a block; the ids end up with the first."""
+cdef int encode_block(list workers, vector[TextView]& views, Py_ssize_t first_text, int64_t* counts) except -1:
+    """Let the workers encode a block, of texts from `first_text` on; the ids end up with the first."""
     cdef EncodeWorker first = workers[0]
     cdef Py_ssize_t n = <Py_ssize_t> views.size(), begin = 0, end
     while begin < n:
         end = begin
-        while end < n and (first.is_counting or not can_share(first.encoder.chunks, views[end].size, len(workers))):
+        while end < n and (first.is_counting or not can_share(first.encoder.chunks, memory_of(&views[end]), len(workers))):
             end += 1
         if end > begin:
-            share_out(workers, views.data() + begin, end - begin, counts + begin)
+            share_out(workers, views.data() + begin, end - begin, first_text + begin, counts + begin)
         if end < n:
-            counts[end] = add_long(workers, &views[end])
+            counts[end] = add_long(workers, &views[end], first_text + end)
         begin = end + 1
     return 0
 
 
-cdef int share_out(list workers, const TextView* texts, Py_ssize_t n_texts, int64_t* counts) except -1:
+cdef int share_out(
+    list workers, const TextView* texts, Py_ssize_t n_texts, Py_ssize_t first_text, int64_t* counts,
+) except -1:
     """Give each worker a share of about the same bytes."""
     cdef EncodeWorker worker, first = workers[0]
-    cdef list busy = share_texts(workers, texts, n_texts, total_size(texts, n_texts) // SHARE_BYTES)
+    cdef list busy = share_texts(workers, texts, n_texts, first_text, total_size(texts, n_texts) // SHARE_BYTES)
     for worker in busy:
         worker.counts = counts
     run_workers(busy)
@@ -433,13 +472,13 @@ cdef int share_out(list workers, const TextView* texts, Py_ssize_t n_texts, int6
     return 0
 
 
-cdef int64_t add_long(list workers, const TextView* text) except -1:
-    """Let all workers encode one text together; the number of its ids is returned."""
+cdef int64_t add_long(list workers, const TextView* text, Py_ssize_t index) except -1:
+    """Let all workers encode one text of a batch together; the number of its ids is returned."""
     cdef EncodeWorker worker, first = workers[0]
     cdef size_t n_before = first.ids.size
     cdef int32_t size
     with nogil:
-        size = first.encoder.normalize_text(text.data, text.size, first.scratch)
+        size = first.encoder.normalize_text(text, index, first.scratch)
     if first.bos_id >= 0:
         first.ids.append(&first.bos_id, 1)
     parts = [new_part(worker.encoder.chunks, worker.scratch.chunks, worker.ids) for worker in workers]

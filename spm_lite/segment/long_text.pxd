@@ -1,7 +1,7 @@
 """One long text on several threads: cut where no piece can span, each part encoded by itself."""
 
 cimport cython
-from libc.stdint cimport int32_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from spm_lite.segment.arrays cimport Int32Array
 from spm_lite.segment.chunks cimport ChunkEncoder, ChunkScratch
@@ -23,6 +23,6 @@ cdef class PartWorker(Worker):
     cdef Int32Array ids
 
 
-cdef bint can_share(ChunkEncoder chunks, int32_t size, Py_ssize_t n_workers)
+cdef bint can_share(ChunkEncoder chunks, int64_t size, Py_ssize_t n_workers)
 cdef PartWorker new_part(ChunkEncoder chunks, ChunkScratch scratch, Int32Array ids)
 cdef int append_parts(list workers, const uint8_t* text, int32_t size) except -1     # the ids end up with the first

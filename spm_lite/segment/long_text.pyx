@@ -13,7 +13,7 @@ cdef class PartWorker(Worker):
         return self.chunks.append_ids(self.text, self.size, self.scratch, self.ids)
 
 
-cdef bint can_share(ChunkEncoder chunks, int32_t size, Py_ssize_t n_workers):
+cdef bint can_share(ChunkEncoder chunks, int64_t size, Py_ssize_t n_workers):
     """Whether a text of `size` bytes is for several workers. chunks: None where texts are not cut.
 
     Not in Unigram models: there each part would have to know the sum of the scores before it, rounded as the original

@@ -4,7 +4,7 @@ from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
 
 from spm_lite.machine cimport prefetch
-from spm_lite.segment.texts cimport Texts, TextView, view_item
+from spm_lite.segment.texts cimport Texts, TextView, memory_of, view_item
 
 cdef extern from "Python.h":
     PyObject* PyTuple_GET_ITEM(object items, Py_ssize_t i) noexcept
@@ -31,6 +31,6 @@ cdef class ObjectTexts(Texts):
                 prefetch(PyTuple_GET_ITEM(items, i + AHEAD))
             view_item(<object> PyTuple_GET_ITEM(items, i), i, &view)
             views.push_back(view)
-            n_bytes -= view.size + 1
+            n_bytes -= memory_of(&view) + 1
             i += 1
         return i

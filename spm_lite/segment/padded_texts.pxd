@@ -1,10 +1,9 @@
 """The texts of a batch in an array of numpy: entries of one size, padded with NULs at the end."""
 
 cimport cython
-from libc.stdint cimport int64_t, uint8_t
-from libcpp.vector cimport vector
+from libc.stdint cimport uint8_t
 
-from spm_lite.segment.texts cimport Texts, TextView
+from spm_lite.segment.texts cimport Texts
 
 
 cdef class PaddedTexts(Texts):
@@ -21,8 +20,3 @@ cdef class PaddedBytes(PaddedTexts):
 @cython.final
 cdef class PaddedStrings(PaddedTexts):
     """Code points of 4 bytes, dtype U."""
-
-    cdef vector[uint8_t] encoded        # the texts of the block as UTF-8
-
-    cdef Py_ssize_t measure_block(self, Py_ssize_t begin, int64_t n_bytes, vector[TextView]& views) except -1
-    cdef int encode_block(self, Py_ssize_t begin, vector[TextView]& views) except -1

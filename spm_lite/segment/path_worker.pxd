@@ -54,7 +54,6 @@ cdef class PathWorker(TextWorker):
     cdef Distribution distribution
     cdef PathScratch scratch
     cdef Job job
-    cdef Py_ssize_t first_text          # place of texts[0] among all
     cdef vector[int32_t] ids            # of all paths, one after the other
     cdef vector[PathSize] sizes         # per path
     cdef vector[size_t] n_items         # per text: paths or counts

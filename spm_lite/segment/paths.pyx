@@ -16,7 +16,7 @@ from spm_lite.segment.path_list cimport PathList
 from spm_lite.segment.path_vocab cimport PathVocab
 from spm_lite.segment.random cimport Random, Stream, open_stream
 from spm_lite.segment.sampling cimport Sampler, draw_listed
-from spm_lite.segment.texts cimport TextView, view_text
+from spm_lite.segment.texts cimport TextView, view_utf8
 
 from spm_lite.errors import OptionError
 
@@ -188,7 +188,7 @@ cdef class Paths:
         cdef TextView view
         cdef PathScratch scratch
         self.check(self.can_list)
-        view_text(text, &view)
+        view_utf8(text, &view)
         scratch = self.take_scratch()
         with nogil:
             self.normalize(view, scratch)
@@ -202,7 +202,7 @@ cdef class Paths:
         cdef TextView view
         cdef PathScratch scratch
         self.check(self.can_list)
-        view_text(text, &view)
+        view_utf8(text, &view)
         scratch = self.take_scratch()
         with nogil:
             self.normalize_plain(view, scratch)
@@ -221,7 +221,7 @@ cdef class Paths:
         cdef Stream stream
         cdef PathScratch scratch
         self.check(self.can_sample)
-        view_text(text, &view)
+        view_utf8(text, &view)
         open_stream(random.seed, random.take(1), &stream)
         scratch = self.take_scratch()
         with nogil:
@@ -239,7 +239,7 @@ cdef class Paths:
         cdef PathScratch scratch
         cdef vector[int32_t] ids
         self.check(self.can_sample)
-        view_text(text, &view)
+        view_utf8(text, &view)
         open_stream(random.seed, random.take(1), &stream)
         scratch = self.take_scratch()
         with nogil:
@@ -264,7 +264,7 @@ cdef class Paths:
         cdef Stream stream
         cdef PathScratch scratch
         self.check(self.can_list)
-        view_text(text, &view)
+        view_utf8(text, &view)
         open_stream(random.seed, random.take(1), &stream)
         scratch = self.take_scratch()
         with nogil:
@@ -280,7 +280,7 @@ cdef class Paths:
         cdef PathScratch scratch
         cdef double entropy
         self.check(self.can_list)
-        view_text(text, &view)
+        view_utf8(text, &view)
         scratch = self.take_scratch()
         with nogil:
             self.normalize_plain(view, scratch)

@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int64_t
 
-from spm_lite.segment.texts cimport TextView
+from spm_lite.segment.texts cimport TextView, memory_of
 from spm_lite.segment.workers cimport Worker
 
 
@@ -10,6 +10,7 @@ cdef class TextWorker(Worker):
     """A worker for texts [begin, end) of a block."""
 
     cdef const TextView* texts          # of the block
+    cdef Py_ssize_t first_text          # the place of its first one in the batch
     cdef Py_ssize_t begin
     cdef Py_ssize_t end
 
@@ -19,10 +20,10 @@ cdef inline int64_t total_size(const TextView* texts, Py_ssize_t n_texts) noexce
     cdef int64_t total = 0
     cdef Py_ssize_t i
     for i in range(n_texts):
-        total += texts[i].size + 1
+        total += memory_of(&texts[i]) + 1
     return total
 
 
 cdef list share_texts(
-    list workers, const TextView* texts, Py_ssize_t n_texts, int64_t n_shares,
+    list workers, const TextView* texts, Py_ssize_t n_texts, Py_ssize_t first_text, int64_t n_shares,
 )       # those with a share: at most `n_shares`, at least one

@@ -1,12 +1,13 @@
 cimport cython
 from cpython.exc cimport PyErr_CheckSignals
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
 from spm_lite.segment.arrays cimport Int32Array, Int64Array
 from spm_lite.segment.encoder cimport Encoder
 from spm_lite.segment.shares cimport TextWorker, share_texts, total_size
-from spm_lite.segment.texts cimport Texts, TextView, view_text
+from spm_lite.segment.spelling cimport spell_views
+from spm_lite.segment.texts cimport Texts, TextView, view_utf8
 from spm_lite.segment.units cimport Unit, UnitCounter, count_units_before
 from spm_lite.segment.workers cimport run_workers
 
@@ -74,7 +75,7 @@ def spans_of(Encoder encoder not None, text, int unit):
     cdef SpanWorker worker = new_worker(encoder, unit)
     cdef int32_t* places
     cdef size_t i
-    view_text(text, &view)
+    view_utf8(text, &view)
     with nogil:
         worker.fill_spans(view)
         worker.append_places(view)
@@ -105,10 +106,15 @@ cdef Py_ssize_t do_block(list workers, Texts texts, Py_ssize_t begin, int64_t* c
     Each worker has a share of about the same bytes, in the order of the texts; the results end up with the first.
     """
     cdef vector[TextView] views
+    cdef vector[uint8_t] spelled
     cdef SpanWorker worker, first = workers[0]
     cdef Py_ssize_t end = texts.view_block(begin, <int64_t> SPAN_BLOCK_BYTES * len(workers), views)
     cdef Py_ssize_t n_texts = <Py_ssize_t> views.size()
-    cdef list busy = share_texts(workers, views.data(), n_texts, total_size(views.data(), n_texts) // SPAN_SHARE_BYTES)
+    cdef int64_t n_shares
+    cdef list busy
+    spell_views(views, begin, spelled)
+    n_shares = total_size(views.data(), n_texts) // SPAN_SHARE_BYTES
+    busy = share_texts(workers, views.data(), n_texts, begin, n_shares)
     for worker in busy:
         worker.counts = counts
     run_workers(busy)

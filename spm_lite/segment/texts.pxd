@@ -1,21 +1,42 @@
-"""Texts of the caller as UTF-8 pointers: one, or those of a batch."""
+"""Texts of the caller as pointers: one, or those of a batch."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
 
+cdef enum TextForm:
+    BYTES = 0           # UTF-8 that may be ill-formed
+    ASCII = 1
+    SOUND = 2           # well-formed UTF-8
+    LATIN = 3           # characters up to U+00FF, a byte each
+    TWO_BYTES = 4       # characters up to U+FFFF, some of which may be lone surrogates
+    FOUR_BYTES = 5      # characters, or what is in place of some; not always aligned
+
+
 cdef struct TextView:
-    # UTF-8 that belongs to a Python object, which the caller keeps alive.
+    # A text that belongs to a Python object, which the caller keeps alive.
     const uint8_t* data
-    int32_t size        # bytes
+    int32_t size        # bytes of UTF-8, or characters
+    TextForm form
 
 
 cdef enum Places:
     NO_PLACE = -1       # of a text that is not one of a batch
 
 
-cdef int view_text(object text, TextView* view) except -1
+cdef inline int32_t width_of(const TextView* view) noexcept nogil:
+    """Bytes of a character, if it has a fixed number; else 1."""
+    return 1 << max(<int32_t> view.form - <int32_t> LATIN, 0)
+
+
+cdef inline int64_t memory_of(const TextView* view) noexcept nogil:
+    """Bytes that the text takes where it is."""
+    return <int64_t> view.size * width_of(view)
+
+
+cdef int view_text(object text, TextView* view) except -1                       # in any form
 cdef int view_item(object text, Py_ssize_t index, TextView* view) except -1     # index: the place in a batch
+cdef int view_utf8(object text, TextView* view) except -1                       # as UTF-8, which stays with a str
 cdef int view_bytes(const uint8_t* data, int64_t size, Py_ssize_t index, TextView* view) except -1
 
 

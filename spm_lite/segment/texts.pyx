@@ -5,45 +5,74 @@ from libcpp.vector cimport vector
 
 from spm_lite.errors import ArgumentTypeError, TextError
 
+cdef enum Limits:
+    MAX_SIZE = 0x7FFFFFFF
+
 cdef extern from "Python.h":
+    """
+    #if PY_VERSION_HEX < 0x030C0000
+    #define SPM_LITE_READY(text) PyUnicode_READY(text)
+    #else
+    #define SPM_LITE_READY(text) 0
+    #endif
+    """
     const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
-    bint PyUnicode_IS_COMPACT_ASCII(object text) noexcept
-    uint8_t* PyUnicode_1BYTE_DATA(object text) noexcept
+    int make_ready "SPM_LITE_READY"(object text) except -1
+    bint PyUnicode_IS_ASCII(object text) noexcept
+    int PyUnicode_KIND(object text) noexcept
+    void* PyUnicode_DATA(object text) noexcept
     Py_ssize_t PyUnicode_GET_LENGTH(object text) noexcept
 
 
 cdef int view_text(object text, TextView* view) except -1:
     """Let `view` show a str or bytes object.
 
-    Raises ArgumentTypeError for other types, TextError for a lone surrogate and for 2^31 bytes or more.
+    Raises ArgumentTypeError for other types, TextError for 2^31 bytes or more. That a str holds a lone surrogate is
+    found by who reads it.
     """
     return view_item(text, NO_PLACE, view)
 
 
 cdef int view_item(object text, Py_ssize_t index, TextView* view) except -1:
-    cdef Py_ssize_t size = 0
-    if PyUnicode_Check(text) and PyUnicode_IS_COMPACT_ASCII(text):
-        view.data = <const uint8_t*> PyUnicode_1BYTE_DATA(text)
+    cdef Py_ssize_t size
+    if PyUnicode_Check(text):
+        make_ready(text)
         size = PyUnicode_GET_LENGTH(text)
-    elif PyUnicode_Check(text):
-        try:
-            view.data = <const uint8_t*> PyUnicode_AsUTF8AndSize(text, &size)
-        except UnicodeEncodeError as error:
-            raise lone_surrogate(index, ord(error.object[error.start]), error.start) from None
-    elif PyBytes_Check(text):
-        view.data = <const uint8_t*> PyBytes_AS_STRING(text)
-        size = PyBytes_GET_SIZE(text)
-    else:
-        raise ArgumentTypeError(f"{name(index)} is {type(text).__name__}, not str or bytes")
-    return view_bytes(view.data, size, index, view)
+        if size > MAX_SIZE:
+            PyUnicode_AsUTF8AndSize(text, &size)
+            raise too_long(index, size)
+        view.data = <const uint8_t*> PyUnicode_DATA(text)
+        view.size = <int32_t> size
+        if PyUnicode_IS_ASCII(text):
+            view.form = ASCII
+        else:
+            view.form = LATIN if PyUnicode_KIND(text) == 1 else TWO_BYTES if PyUnicode_KIND(text) == 2 else FOUR_BYTES
+        return 0
+    if PyBytes_Check(text):
+        return view_bytes(<const uint8_t*> PyBytes_AS_STRING(text), PyBytes_GET_SIZE(text), index, view)
+    raise ArgumentTypeError(f"{name(index)} is {type(text).__name__}, not str or bytes")
+
+
+cdef int view_utf8(object text, TextView* view) except -1:
+    """Let `view` show a str or bytes object as UTF-8. Raises as `view_text`, and TextError for a lone surrogate."""
+    cdef Py_ssize_t size = 0
+    view_text(text, view)
+    if view.form <= SOUND:
+        return 0
+    try:
+        view.data = <const uint8_t*> PyUnicode_AsUTF8AndSize(text, &size)
+    except UnicodeEncodeError as error:
+        raise lone_surrogate(NO_PLACE, ord(error.object[error.start]), error.start) from None
+    view_bytes(view.data, size, NO_PLACE, view)
+    view.form = SOUND
+    return 0
 
 
 cdef int view_bytes(const uint8_t* data, int64_t size, Py_ssize_t index, TextView* view) except -1:
     """Let `view` show `size` bytes. Raises TextError for 2^31 or more."""
-    if size > 0x7FFFFFFF:
-        raise TextError(f"{name(index)} has {size} bytes of UTF-8, more than 2147483647: split it")
-    view.data = data
-    view.size = <int32_t> size
+    if size > MAX_SIZE:
+        raise too_long(index, size)
+    view[0] = TextView(data, <int32_t> size, BYTES)
     return 0
 
 
@@ -60,6 +89,11 @@ cdef class Texts:
 def name(index):
     """How a message calls a text."""
     return "the text" if index < 0 else f"text {index} of the batch"
+
+
+def too_long(index, size):
+    """The error of a text that has so many bytes."""
+    return TextError(f"{name(index)} has {size} bytes of UTF-8, more than {MAX_SIZE}: split it")
 
 
 def lone_surrogate(index, code_point, place):

@@ -1,0 +1,172 @@
+from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcpy
+
+from spm_lite.machine cimport first_lowest
+from spm_lite.segment.texts cimport FOUR_BYTES, LATIN, SOUND, TWO_BYTES, width_of
+
+from spm_lite.errors import TextError
+from spm_lite.segment.texts import lone_surrogate, name, too_long
+
+cdef enum CodePoints:
+    LAST_CODE_POINT = 0x10FFFF
+    MARK = 0x2581
+
+cdef enum Amounts:
+    ROW = 16                # characters that are looked at together
+    MEASURED = 1 << 16      # characters above which the bytes are counted before room is made for them
+
+
+cdef Spelling spell(const TextView* view, uint8_t* out) noexcept nogil:
+    cdef Spelling spelling = Spelling(view.size, False, 0, 0)
+    if view.form == TWO_BYTES:
+        spelling = spell_chars(view.data, view.size, 2, out)
+    elif view.form == FOUR_BYTES:
+        spelling = spell_chars(view.data, view.size, 4, out)
+    elif view.form == LATIN:
+        spelling = spell_chars(view.data, view.size, 1, out)
+    else:
+        memcpy(out, view.data, view.size)
+    if spelling.size < 0:
+        find_wrong(view, &spelling)
+    return spelling
+
+
+cdef inline Spelling spell_chars(const uint8_t* source, int32_t n, int32_t width, uint8_t* out) noexcept nogil:
+    """Write characters of `width` bytes each, a constant."""
+    cdef uint8_t* start = out
+    cdef uint32_t wrong = 0, mark = 0, code_point
+    cdef int32_t i = 0, end
+    cdef int64_t n_more
+    while i < n:
+        end = min(n - i, <int32_t> ROW) + i
+        if end - i == ROW and narrow_row(source + <int64_t> i * width, width, out):
+            out += <int32_t> ROW
+            i = end
+            continue
+        while i < end:
+            # Without a branch up to U+FFFF: where one script gives way to the other cannot be predicted.
+            code_point = read_unit(source + <int64_t> i * width, width)
+            i += 1
+            if width == 4 and code_point > 0xFFFF:
+                wrong |= code_point > LAST_CODE_POINT
+                write_word(<uint32_t> 0x808080F0 | (code_point >> 18 & 7) | (code_point >> 4 & 0x3F00)
+                           | (code_point << 10 & 0x3F0000) | <uint64_t> (code_point & 0x3F) << 24, out)
+                out += 4
+                continue
+            if width > 1:
+                wrong |= code_point & 0xF800 == 0xD800
+                mark |= code_point == MARK
+            write_word(word_of(code_point, width), out)
+            n_more = (code_point > 0x7F) + (width > 1 and code_point > 0x7FF)
+            out += 1 + n_more
+    return Spelling(-1 if wrong else out - start, mark != 0, 0, 0)
+
+
+cdef inline uint64_t word_of(uint32_t code_point, int32_t width) noexcept nogil:
+    """The bytes of a character up to U+FFFF, or up to U+00FF if its width is 1, the first one lowest."""
+    cdef uint64_t two = 0x80C0 | code_point >> 6 | (code_point & 0x3F) << 8
+    cdef uint64_t three = 0x8080E0 | code_point >> 12 | (code_point << 2 & 0x3F00) | (code_point & 0x3F) << 16
+    if width > 1:
+        two = three if code_point > 0x7FF else two
+    return two if code_point > 0x7F else code_point
+
+
+cdef inline void write_word(uint64_t word, uint8_t* out) noexcept nogil:
+    """Write eight bytes, the lowest one first."""
+    word = first_lowest(word)
+    memcpy(out, &word, 8)
+
+
+cdef inline uint32_t read_unit(const uint8_t* source, int32_t width) noexcept nogil:
+    """A character; arrays of numpy are not always aligned."""
+    cdef uint32_t four = 0
+    cdef uint16_t two = 0
+    if width == 1:
+        return source[0]
+    if width == 2:
+        memcpy(&two, source, 2)
+        return two
+    memcpy(&four, source, 4)
+    return four
+
+
+cdef inline bint narrow_row(const uint8_t* source, int32_t width, uint8_t* out) noexcept nogil:
+    """Write ROW characters, and tell whether all are ASCII; otherwise what is written means nothing."""
+    cdef uint32_t found = 0, unit
+    cdef int32_t k
+    # The last one first: text in another script leaves at once. (Compilers make wide instructions of the loop.)
+    if read_unit(source + (<int32_t> ROW - 1) * width, width) > 0x7F:
+        return False
+    for k in range(ROW):
+        unit = read_unit(source + k * width, width)
+        found |= unit
+        out[k] = <uint8_t> unit
+    return found < 0x80
+
+
+cdef void find_wrong(const TextView* view, Spelling* spelling) noexcept nogil:
+    """Find the first character that has no UTF-8."""
+    cdef int32_t i, width = width_of(view)
+    for i in range(view.size):
+        spelling.wrong = read_unit(view.data + <int64_t> i * width, width)
+        if spelling.wrong > LAST_CODE_POINT or spelling.wrong & <uint32_t> 0xFFFFF800 == 0xD800:
+            spelling.wrong_place = i
+            return
+
+
+cdef int64_t spell_room(const TextView* view) noexcept nogil:
+    cdef int64_t size = view.size
+    cdef uint32_t code_point
+    cdef int32_t i, width = width_of(view)
+    if view.form <= SOUND:
+        return size
+    if view.size < MEASURED:
+        return size * (4 if width == 4 else width + 1)
+    for i in range(view.size):
+        code_point = read_unit(view.data + <int64_t> i * width, width)
+        size += (code_point > 0x7F) + (code_point > 0x7FF) + (code_point > 0xFFFF)
+    return size
+
+
+cdef int spell_view(TextView* view, Py_ssize_t index, vector[uint8_t]& out) except -1 nogil:
+    cdef int64_t room
+    if view.form <= SOUND:
+        return 0
+    room = spell_room(view) + SPELL_SLACK
+    if <int64_t> out.size() < room:
+        out.resize(room)
+    return spell_into(view, index, out.data())
+
+
+cdef int spell_into(TextView* view, Py_ssize_t index, uint8_t* out) except -1 nogil:
+    """Write a text and let `view` show it."""
+    cdef Spelling spelling = spell(view, out)
+    if spelling.size < 0 or spelling.size > INT32_MAX:
+        refuse(&spelling, index)
+    view[0] = TextView(out, <int32_t> spelling.size, SOUND)
+    return 0
+
+
+cdef int spell_views(vector[TextView]& views, Py_ssize_t first, vector[uint8_t]& out) except -1 nogil:
+    cdef int64_t room = SPELL_SLACK, begin = 0
+    cdef size_t i
+    for i in range(views.size()):
+        room += spell_room(&views[i]) if views[i].form > SOUND else 0
+    if <int64_t> out.size() < room:
+        out.resize(room)
+    for i in range(views.size()):
+        if views[i].form > SOUND:
+            spell_into(&views[i], first + <Py_ssize_t> i, out.data() + begin)
+            begin += views[i].size
+    return 0
+
+
+cdef int refuse(const Spelling* spelling, Py_ssize_t index) except -1 nogil:
+    with gil:
+        if spelling.size > INT32_MAX:
+            raise too_long(index, spelling.size)
+        if spelling.wrong <= LAST_CODE_POINT:
+            raise lone_surrogate(index, spelling.wrong, spelling.wrong_place)
+        raise TextError(
+            f"{name(index)} holds {spelling.wrong:#x} at character {spelling.wrong_place}: code points end at 0x10ffff"
+        )
