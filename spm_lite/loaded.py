@@ -12,6 +12,7 @@ from spm_lite.segment.decoder import Decoder
 from spm_lite.segment.distribution import Distribution
 from spm_lite.segment.encoder import Encoder
 from spm_lite.segment.segmenter import make_segmenter
+from spm_lite.segment.single_calls import SingleCalls
 from spm_lite.specs import USER_DEFINED
 
 if TYPE_CHECKING:
@@ -19,13 +20,12 @@ if TYPE_CHECKING:
     from spm_lite.variants import Variants
 
 
-class ModelParts:
+class ModelParts(SingleCalls):
     """What the methods of a Tokenizer work with."""
 
-    __slots__ = ("__weakref__", "_decoder", "_encoder", "_file", "_report", "_segmentations", "_variants")
+    __slots__ = ("__weakref__", "_decoder", "_file", "_report", "_segmentations", "_variants")
 
     _file: ModelFile
-    _encoder: Encoder
     _decoder: Decoder
     _report: Any
     _segmentations: Distribution

@@ -39,8 +39,6 @@ if TYPE_CHECKING:
 
 AnyText = TypeVar("AnyText", str, bytes)
 
-NO_NAMES: tuple[str, ...] = ()
-
 
 class CacheInfo(NamedTuple):
     """Memory in bytes."""
@@ -95,7 +93,7 @@ class Tokenizer(OtherSegmentations, PieceLookup):
     ) -> Tokenizer:
         """The tokenizer of model bytes; `name` is how messages call them, `report` what training says about them."""
         file = read_model(data, name)
-        self = object.__new__(cls)
+        self = cls.__new__(cls)
         object.__setattr__(self, "_file", file)
         try:
             object.__setattr__(self, "_encoder", make_encoder(file, cache_bytes))
@@ -152,42 +150,17 @@ class Tokenizer(OtherSegmentations, PieceLookup):
         """Give that memory back. Ids never depend on it."""
         self._variants.clear_cache()
 
-    def encode(
+    def _encode_with(
         self,
         text: str | bytes,
-        *,
-        bos: bool = False,
-        eos: bool = False,
-        prefix_space: bool | None = None,
-        allow_special: Iterable[str | bytes] = NO_NAMES,
-        user_defined: bool = True,
-        errors: str = "strict",
+        bos: Any,
+        eos: Any,
+        prefix_space: Any,
+        allow_special: Any,
+        user_defined: Any,
+        errors: Any,
     ) -> list[int]:
-        """The ids of a text. bos, eos: begin or end with the model's id for that.
-
-        prefix_space: True or False to put a space before the text or not, whatever the model does. A text that goes
-        on where another ended is encoded with False: in lossless models `encode(a) + encode(b, prefix_space=False)`
-        decodes to a + b if a is not empty.
-        No text becomes a control piece. allow_special: names of special pieces that this text may spell, each then
-        being one id; they are looked for in the text as given, the leftmost first and of several the longest. What
-        stands between them is encoded as by `encode_segments`.
-        user_defined: False for a text that shall not spell the user-defined pieces of the model either: it is encoded
-        as if there were none.
-
-        Bytes are taken as UTF-8, ill-formed ones included. Raises TextError on a lone surrogate, OptionError if
-        the model lacks the wanted id or a name is none of its special pieces.
-        errors: "surrogatepass" takes a lone surrogate as three ill-formed bytes, U+D800 as ED A0 80: byte pieces in a
-        lossless model, out of which `decode` with the same option makes it again; U+FFFD in others.
-        """
-        if (
-            bos is False
-            and eos is False
-            and user_defined is True
-            and prefix_space is None
-            and allow_special is NO_NAMES
-            and errors == "strict"
-        ):
-            return self._encoder.encode(text)  # a short text takes not much longer than its arguments
+        """What `encode` does where it is told more than the text."""
         if errors != "strict":
             text = taken(text, errors)
         added = self._bos_eos(bos, eos)
@@ -353,8 +326,8 @@ class Tokenizer(OtherSegmentations, PieceLookup):
 
     # prefix_space, user_defined: as of `encode`.
 
-    def count(self, text: str | bytes, *, prefix_space: bool | None = None, user_defined: bool = True) -> int:
-        """The number of ids of a text, `len(encode(text))`; they are not made."""
+    def _count_with(self, text: str | bytes, prefix_space: Any, user_defined: Any) -> int:
+        """What `count` does where it is told more than the text."""
         return self._variants.encoder(prefix_space, user_defined).count(text)
 
     def count_batch(

@@ -20,7 +20,7 @@ cdef enum Sizes:
     KEY_BYTES = 16          # that may be read from any chunk on, whatever stands there
     INLINE_IDS = 3
     MOST_IDS = 255
-    WAYS = 4                # entries that are looked at
+    WAYS = 8                # entries that are looked at
     LONG_KEY = 0xFF         # in place of the size
 
 

@@ -61,6 +61,8 @@ cdef class Encoder:
     cdef Emitter emitter
     cdef atomic[PyObject*] spares[N_SPARES]     # an EncodeScratch between calls, owned; NULL: in use, or none so far
 
+    cdef list encode_one(self, object text)
+    cdef object count_one(self, object text)
     cdef EncodeScratch take_scratch(self)
     cdef int give_back(self, EncodeScratch scratch, int64_t size) except -1
     cdef void drop_spares(self)

@@ -253,6 +253,9 @@ cdef class Encoder:
 
     def encode(self, text):
         """The ids of a str or bytes object as a list."""
+        return self.encode_one(text)
+
+    cdef list encode_one(self, object text):
         cdef TextView view
         view_text(text, &view)
         scratch = self.take_scratch()
@@ -268,6 +271,9 @@ cdef class Encoder:
 
     def count(self, text):
         """The number of ids of a str or bytes object."""
+        return self.count_one(text)
+
+    cdef object count_one(self, object text):
         cdef TextView view
         cdef int64_t n_ids
         view_text(text, &view)
