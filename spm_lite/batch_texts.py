@@ -53,7 +53,9 @@ def is_arrow(texts: Any) -> bool:
 
 def texts_of_objects(texts: Iterable[Any], surrogates: bool) -> Texts:
     """The texts of an iterable."""
-    return ObjectTexts(tuple(map(with_surrogates, texts) if surrogates else texts))
+    if surrogates:
+        return ObjectTexts(tuple(map(with_surrogates, texts)))
+    return ObjectTexts(texts if type(texts) is list else tuple(texts))
 
 
 def texts_of_array(array: Any, surrogates: bool) -> Texts:

@@ -14,6 +14,7 @@ from spm_lite.io.corpus import expand, shorten, total_size
 from spm_lite.io.documents import DocumentBlock, DocumentReader
 from spm_lite.io.files import NewFile, as_path, new_file, typed
 from spm_lite.meter import Progress, as_reporter
+from spm_lite.segment.encode_batches import encode_batch
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -66,7 +67,7 @@ def encode_block(
 ) -> tuple[Int32Array, Int64Array]:
     """(ids, offsets) of the documents of a block. Raises TextError naming the one that cannot be taken."""
     try:
-        return encoder.encode_batch(block.texts, threads, *bos_eos)
+        return encode_batch(encoder, block.texts, threads, *bos_eos)
     except TextError:
         for i in range(len(block.texts)):
             try:

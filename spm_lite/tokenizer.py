@@ -21,6 +21,7 @@ from spm_lite.io.files import as_path, as_vocab_path, read_bytes, read_stream, w
 from spm_lite.io.model_file import read_model, vocab_lines
 from spm_lite.loaded import make_decoder, make_encoder
 from spm_lite.lookup import PieceLookup
+from spm_lite.segment import encode_batches
 from spm_lite.segment.decode_batches import decode_flat, decode_lists
 from spm_lite.segment.encoder import DEFAULT_CACHE_BYTES
 from spm_lite.segment.stream import ByteStream, TextStream
@@ -233,7 +234,7 @@ class Tokenizer(OtherSegmentations, PieceLookup):
             raise OptionError(f"seed={seed!r:.40} is for samples: pass alpha or dropout too")
         bos_id, eos_id = self._bos_eos(bos, eos)
         items = as_texts(texts, surrogates)
-        ids, offsets = encoder.encode_batch(items, as_num_threads(num_threads), bos_id, eos_id)
+        ids, offsets = encode_batches.encode_batch(encoder, items, as_num_threads(num_threads), bos_id, eos_id)
         return Batch._from_vectors(ids, offsets, self.pad_id)
 
     def encode_files(
@@ -342,7 +343,7 @@ class Tokenizer(OtherSegmentations, PieceLookup):
         import numpy as np
 
         encoder = self._variants.encoder(prefix_space, user_defined)
-        counts = encoder.count_batch(as_texts(texts), as_num_threads(num_threads))
+        counts = encode_batches.count_batch(encoder, as_texts(texts), as_num_threads(num_threads))
         return np.frombuffer(counts.view(), dtype=np.int64) if len(counts) else np.empty(0, dtype=np.int64)
 
     def count_up_to(

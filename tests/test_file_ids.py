@@ -27,6 +27,7 @@ from spm_lite import (
     train,
 )
 from spm_lite.io import documents
+from spm_lite.segment.encode_batches import encode_batch
 
 TOK = Tokenizer.load(small_model(byte_fallback=True))
 posix = pytest.mark.skipif(os.name != "posix", reason="as POSIX has it")
@@ -274,7 +275,7 @@ def test_the_longest_document(tmp_path, monkeypatch):
 
 
 @pytest.mark.usefixtures("small_blocks")
-def test_documents_that_cannot_be_encoded(tmp_path):
+def test_documents_that_cannot_be_encoded(tmp_path, monkeypatch):
     """Where the normalized text is too long, which only the encoder sees, the document is looked for."""
 
     class Refusing:
@@ -284,11 +285,12 @@ def test_documents_that_cannot_be_encoded(tmp_path):
             if b"y" in text:
                 raise TextError("too long")
 
-        def encode_batch(self, texts, threads, bos, eos):
-            for i in range(len(texts)):
-                self.encode(texts.text(i))
-            return TOK._encoder.encode_batch(texts, threads, bos, eos)
+    def refuse(encoder, texts, *options):
+        for i in range(len(texts)):
+            encoder.encode(texts.text(i))
+        return encode_batch(TOK._encoder, texts, *options)
 
+    monkeypatch.setattr(file_ids, "encode_batch", refuse)
     (tmp_path / "a.txt").write_bytes(b"hello\n" * 20)
     (tmp_path / "b.txt").write_bytes(b"hello\n" * 9 + b"xy\n")
     with pytest.raises(TextError, match=r"b.txt', line 10: too long"):

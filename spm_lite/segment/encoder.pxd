@@ -1,4 +1,4 @@
-"""The driver: normalize, segment, post-process; one text, or many on many threads."""
+"""The driver: normalize, segment, post-process."""
 
 cimport cython
 from cpython.ref cimport PyObject
@@ -12,8 +12,7 @@ from spm_lite.segment.chunks cimport ChunkEncoder, ChunkScratch
 from spm_lite.segment.emitter cimport Emitter
 from spm_lite.segment.encoded cimport EncodedText, Span
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token
-from spm_lite.segment.shares cimport TextWorker
-from spm_lite.segment.texts cimport Texts, TextView
+from spm_lite.segment.texts cimport TextView
 from spm_lite.vocab.piece_objects cimport PieceObjects
 from spm_lite.vocab.vocab cimport Vocab
 
@@ -26,8 +25,6 @@ cdef extern from "<atomic>" namespace "std" nogil:
 cdef enum Shares:
     BRIEF_BYTES = 1 << 9    # of text: to let other threads run takes longer than the text
     SPARE_BYTES = 1 << 16   # of text: the buffers of longer ones are not kept
-    SHARE_BYTES = 1 << 16   # of text: less is not worth a thread
-    BLOCK_BYTES = 1 << 22   # of text for each thread, after which the driver looks for signals
     N_SPARES = 8
 
 
@@ -45,9 +42,6 @@ cdef class EncodeScratch:
     cdef ChunkScratch chunks            # with a cache; None where texts are not cut
 
     cdef void forget_text(self) noexcept nogil
-
-
-cdef class EncodeWorker
 
 
 @cython.final
@@ -86,21 +80,6 @@ cdef class Encoder:
     cdef int append_spans(
         self, const uint8_t* normalized, const int32_t* align, const vector[Token]& tokens, vector[Span]& spans,
     ) except -1 nogil
-    cdef EncodeWorker new_worker(self, int bos_id, int eos_id, bint is_counting)
-    cdef int work_through(self, Texts texts, EncodeWorker first, int num_threads, int64_t* counts) except -1
     cdef int append_byte_spans(
         self, const uint8_t* text, const int32_t* align, Token token, vector[Span]& spans,
     ) except -1 nogil
-
-
-@cython.final
-cdef class EncodeWorker(TextWorker):
-    """Encodes texts [begin, end) of a block."""
-
-    cdef Encoder encoder
-    cdef EncodeScratch scratch
-    cdef int64_t* counts                # per text: ids made of it
-    cdef bint is_counting               # no ids are kept
-    cdef int32_t bos_id                 # put before each text; -1: none
-    cdef int32_t eos_id                 # put after each text; -1: none
-    cdef Int32Array ids                 # of all its texts, one after the other

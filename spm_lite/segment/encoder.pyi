@@ -1,13 +1,10 @@
 from typing import Any, final
 
 from spm_lite.normalize.normalizer import Normalizer
-from spm_lite.segment.arrays import Int32Array, Int64Array
 from spm_lite.segment.chunk_cache import CacheBudget
 from spm_lite.segment.chunks import ChunkEncoder
 from spm_lite.segment.encoded import EncodedText
 from spm_lite.segment.segmenter import Segmenter
-from spm_lite.segment.shares import TextWorker
-from spm_lite.segment.texts import Texts
 from spm_lite.vocab.piece_objects import PieceObjects
 from spm_lite.vocab.vocab import Vocab
 
@@ -45,10 +42,3 @@ class Encoder:
     def pieces(self, text: str | bytes, as_str: bool) -> list[Any]: ...
     def encode_text(self, text: str | bytes) -> EncodedText: ...
     def normalize(self, text: str | bytes) -> bytes: ...
-    def encode_batch(
-        self, texts: Texts, num_threads: int, bos_id: int, eos_id: int
-    ) -> tuple[Int32Array, Int64Array]: ...
-    def count_batch(self, texts: Texts, num_threads: int) -> Int64Array: ...
-
-@final
-class EncodeWorker(TextWorker): ...

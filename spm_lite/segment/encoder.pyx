@@ -1,34 +1,22 @@
 cimport cython
 from cpython.bytes cimport PyBytes_FromStringAndSize
-from cpython.exc cimport PyErr_CheckSignals
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from cpython.ref cimport Py_INCREF, Py_XDECREF, PyObject
 from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
-from spm_lite.machine cimport prefetch
 from spm_lite.normalize.normalizer cimport Normalizer
-from spm_lite.segment.arrays cimport Int32Array, Int64Array
+from spm_lite.segment.arrays cimport Int32Array
 from spm_lite.segment.chunk_cache cimport CacheBudget
 from spm_lite.segment.chunks cimport ChunkEncoder, can_cut
 from spm_lite.segment.emitter cimport Emitter
 from spm_lite.segment.encoded cimport EncodedText, Span, escape
 from spm_lite.segment.id_lists cimport list_of
 from spm_lite.segment.joins cimport BLOCK_BYTES as JOIN_BYTES
-from spm_lite.segment.long_text cimport append_parts, can_share, new_part
 from spm_lite.segment.segmenter cimport Segmenter, Token
-from spm_lite.segment.shares cimport TextWorker, share_texts, total_size
 from spm_lite.segment.spelling cimport SPELL_SLACK, Spelling, refuse, spell, spell_room, spell_view
-from spm_lite.segment.texts cimport BYTES, NO_PLACE, SOUND, Texts, TextView, memory_of, view_text, view_utf8
-from spm_lite.segment.workers cimport run_workers
+from spm_lite.segment.texts cimport BYTES, NO_PLACE, SOUND, TextView, memory_of, view_text, view_utf8
 from spm_lite.vocab.piece_objects cimport PieceObjects
-
-from spm_lite.arguments import usable_cpus
-
-cdef enum Fetching:
-    AHEAD = 4               # texts
-    FETCHED_BYTES = 512     # of each; the others follow by themselves
-    CACHE_LINE = 64
 
 cdef enum Characters:
     SPACE = 0x20
@@ -359,136 +347,3 @@ cdef class Encoder:
             self.normalizer.normalize_into(view.data, view.size, normalized, NULL)
             escape(normalized.data(), <int32_t> normalized.size(), self.normalizer.compact, shown)
         return PyBytes_FromStringAndSize(<const char*> shown.data(), shown.size())
-
-    def encode_batch(self, Texts texts not None, int num_threads, int bos_id, int eos_id):
-        """(ids, offsets) of many texts: flat int32 ids; text i has ids[offsets[i] : offsets[i + 1]].
-
-        num_threads: at least 1. bos_id, eos_id: added to each text; -1: not.
-        """
-        cdef Int64Array offsets = Int64Array()
-        cdef Int32Array ids = Int32Array()
-        cdef EncodeWorker first = self.new_worker(bos_id, eos_id, False)
-        offsets.data.resize(texts.n + 1, 0)
-        self.work_through(texts, first, num_threads, offsets.data.data() + 1)
-        ids.swap(first.ids)
-        offsets.add_up()
-        return ids, offsets
-
-    def count_batch(self, Texts texts not None, int num_threads):
-        """The number of ids of each of many texts."""
-        cdef Int64Array counts = Int64Array()
-        counts.data.resize(texts.n, 0)
-        self.work_through(texts, self.new_worker(-1, -1, True), num_threads, counts.data.data())
-        return counts
-
-    cdef EncodeWorker new_worker(self, int bos_id, int eos_id, bint is_counting):
-        """A worker with buffers of its own."""
-        worker = EncodeWorker()
-        worker.encoder = self
-        worker.ids = Int32Array()
-        worker.scratch = self.take_scratch()
-        worker.bos_id = bos_id
-        worker.eos_id = eos_id
-        worker.is_counting = is_counting
-        return worker
-
-    cdef int work_through(self, Texts texts, EncodeWorker first, int num_threads, int64_t* counts) except -1:
-        """Encode all texts in blocks, by as many workers as the largest block is worth; the ids end up with `first`."""
-        cdef vector[TextView] views
-        cdef Py_ssize_t begin = 0, end, n_workers
-        cdef EncodeWorker worker
-        cdef list workers = [first]
-        cdef int64_t block = BLOCK_BYTES, largest = 0, size
-        if num_threads > 1:
-            block *= min(num_threads, usable_cpus())
-        while begin < texts.n:
-            end = texts.view_block(begin, block, views)
-            size = total_size(views.data(), <Py_ssize_t> views.size())
-            largest = max(largest, size)
-            n_workers = min(<int64_t> num_threads, size // SHARE_BYTES)
-            while len(workers) < n_workers:
-                workers.append(self.new_worker(first.bos_id, first.eos_id, first.is_counting))
-            encode_block(workers, views, begin, counts + begin)
-            begin = end
-            PyErr_CheckSignals()
-        for worker in reversed(workers):  # so that each gets its own cache again if the same texts come once more
-            self.give_back(worker.scratch, largest)
-        return 0
-
-
-@cython.final
-cdef class EncodeWorker(TextWorker):
-    """Encodes texts [begin, end) of a block, or only counts their ids."""
-
-    cdef int work(self) except -1 nogil:
-        cdef Py_ssize_t i
-        cdef size_t n_before
-        for i in range(self.begin, self.end):
-            if i + AHEAD < self.end:
-                fetch_ahead(&self.texts[i + AHEAD])
-            if self.is_counting:
-                self.counts[i] = self.encoder.count_ids(&self.texts[i], self.first_text + i, self.scratch)
-                continue
-            n_before = self.ids.size
-            if self.bos_id >= 0:
-                self.ids.append(&self.bos_id, 1)
-            self.encoder.append_ids(&self.texts[i], self.first_text + i, self.scratch, self.ids)
-            if self.eos_id >= 0:
-                self.ids.append(&self.eos_id, 1)
-            self.counts[i] = <int64_t> (self.ids.size - n_before)
-        return 0
-
-
-cdef inline void fetch_ahead(const TextView* view) noexcept nogil:
-    """Let the beginning of a text come from memory: texts lie all over it, and the processor does not guess where."""
-    cdef int64_t pos = 0, end = min(memory_of(view), <int64_t> FETCHED_BYTES)
-    while pos < end:
-        prefetch(view.data + pos)
-        pos += CACHE_LINE
-
-
-cdef int encode_block(list workers, vector[TextView]& views, Py_ssize_t first_text, int64_t* counts) except -1:
-    """Let the workers encode a block, of texts from `first_text` on; the ids end up with the first."""
-    cdef EncodeWorker first = workers[0]
-    cdef Py_ssize_t n = <Py_ssize_t> views.size(), begin = 0, end
-    while begin < n:
-        end = begin
-        while end < n and (first.is_counting or not can_share(first.encoder.chunks, memory_of(&views[end]), len(workers))):
-            end += 1
-        if end > begin:
-            share_out(workers, views.data() + begin, end - begin, first_text + begin, counts + begin)
-        if end < n:
-            counts[end] = add_long(workers, &views[end], first_text + end)
-        begin = end + 1
-    return 0
-
-
-cdef int share_out(
-    list workers, const TextView* texts, Py_ssize_t n_texts, Py_ssize_t first_text, int64_t* counts,
-) except -1:
-    """Give each worker a share of about the same bytes."""
-    cdef EncodeWorker worker, first = workers[0]
-    cdef list busy = share_texts(workers, texts, n_texts, first_text, total_size(texts, n_texts) // SHARE_BYTES)
-    for worker in busy:
-        worker.counts = counts
-    run_workers(busy)
-    for worker in busy[1:]:
-        first.ids.append(worker.ids.data, worker.ids.size)
-        worker.ids.size = 0
-    return 0
-
-
-cdef int64_t add_long(list workers, const TextView* text, Py_ssize_t index) except -1:
-    """Let all workers encode one text of a batch together; the number of its ids is returned."""
-    cdef EncodeWorker worker, first = workers[0]
-    cdef size_t n_before = first.ids.size
-    cdef int32_t size
-    with nogil:
-        size = first.encoder.normalize_text(text, index, first.scratch)
-    if first.bos_id >= 0:
-        first.ids.append(&first.bos_id, 1)
-    parts = [new_part(worker.encoder.chunks, worker.scratch.chunks, worker.ids) for worker in workers]
-    append_parts(parts, first.scratch.normalized.data(), size)
-    if first.eos_id >= 0:
-        first.ids.append(&first.eos_id, 1)
-    return <int64_t> (first.ids.size - n_before)

@@ -1,13 +1,17 @@
 cimport cython
-from cpython.ref cimport PyObject
+from cpython.list cimport PyList_CheckExact, PyList_GET_SIZE
+from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
 
 from spm_lite.machine cimport prefetch
 from spm_lite.segment.texts cimport Texts, TextView, memory_of, view_item
 
+from spm_lite.errors import ArgumentTypeError, TextError
+
 cdef extern from "Python.h":
     PyObject* PyTuple_GET_ITEM(object items, Py_ssize_t i) noexcept
+    PyObject* PyList_GET_ITEM(object items, Py_ssize_t i) noexcept
 
 cdef enum Fetching:
     AHEAD = 4               # texts
@@ -15,22 +19,55 @@ cdef enum Fetching:
 
 @cython.final
 cdef class ObjectTexts(Texts):
-    """A tuple of str or bytes objects; `view_block` raises as `view_text` does, naming the place."""
+    """A tuple or list of str or bytes objects; `view_block` raises as `view_item` does, naming the place.
 
-    def __init__(self, tuple items not None):
+    A list is not copied: it must keep its size meanwhile. Of an entry that is replaced it is open which one is taken.
+    """
+
+    def __init__(self, items):
+        if type(items) is not tuple and type(items) is not list:
+            raise ArgumentTypeError(f"texts are in a tuple or list, not in {type(items).__name__}")
         self.items = items
         self.n = len(items)
 
+    def __dealloc__(self):
+        self.release()
+
+    cdef int release(self) except -1:
+        """Let go of the entries of the last block."""
+        cdef vector[PyObject*] held
+        cdef size_t i
+        held.swap(self.held)
+        for i in range(held.size()):
+            Py_DECREF(<object> held[i])
+        return 0
+
     cdef Py_ssize_t view_block(self, Py_ssize_t begin, int64_t n_bytes, vector[TextView]& views) except -1:
-        cdef tuple items = self.items
         cdef TextView view
+        cdef PyObject* item
         cdef Py_ssize_t i = begin
+        cdef bint is_list = PyList_CheckExact(self.items)
         views.clear()
-        while i < self.n and (n_bytes > 0 or i == begin):
-            if i + AHEAD < self.n:
-                prefetch(PyTuple_GET_ITEM(items, i + AHEAD))
-            view_item(<object> PyTuple_GET_ITEM(items, i), i, &view)
-            views.push_back(view)
-            n_bytes -= memory_of(&view) + 1
-            i += 1
+        self.release()
+        with cython.critical_section(self.items):
+            if is_list and PyList_GET_SIZE(self.items) != self.n:
+                raise TextError(
+                    f"texts had {self.n} entries and has {PyList_GET_SIZE(self.items)} before all are taken: "
+                    "leave the list alone until then, or pass a copy"
+                )
+            while i < self.n and (n_bytes > 0 or i == begin):
+                item = item_at(self.items, i, is_list)
+                if i + AHEAD < self.n:
+                    prefetch(item_at(self.items, i + AHEAD, is_list))
+                if is_list:
+                    Py_INCREF(<object> item)
+                    self.held.push_back(item)
+                view_item(<object> item, i, &view)
+                views.push_back(view)
+                n_bytes -= memory_of(&view) + 1
+                i += 1
         return i
+
+
+cdef inline PyObject* item_at(object items, Py_ssize_t i, bint is_list) noexcept:
+    return PyList_GET_ITEM(items, i) if is_list else PyTuple_GET_ITEM(items, i)

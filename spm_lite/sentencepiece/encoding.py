@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spm_lite.errors import ArgumentTypeError, OptionError, TextError
+from spm_lite.segment.encode_batches import encode_batch
 from spm_lite.segment.id_lists import lists_of
 from spm_lite.segment.object_texts import ObjectTexts
 from spm_lite.sentencepiece import draws, settings
@@ -332,7 +333,7 @@ def encode_ids(tok: Tokenizer, texts: tuple[Text, ...], request: Request, thread
     if flags.reverse:
         bos_id, eos_id = eos_id, bos_id  # everything is turned round below
     try:
-        ids, offsets = tok._encoder.encode_batch(ObjectTexts(texts), threads, bos_id, eos_id)
+        ids, offsets = encode_batch(tok._encoder, ObjectTexts(texts), threads, bos_id, eos_id)
     except TextError as error:
         raise TextTypeError(str(error)) from None
     if request.kind is int and not flags.reverse:

@@ -12,6 +12,7 @@ from spm_lite.errors import ArgumentTypeError, TextError
 from spm_lite.normalize.charsmap import Charsmap
 from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.segment.encoder import Encoder
+from spm_lite.segment.encode_batches import count_batch, encode_batch
 from spm_lite.segment.object_texts import ObjectTexts
 from spm_lite.segment.segmenter import make_segmenter
 from spm_lite.vocab.vocab import Vocab
@@ -132,7 +133,7 @@ def test_lossless_text_spells_a_literal_mark_and_ill_formed_bytes():
 
 
 def lists(encoder, texts, num_threads, bos=-1, eos=-1):
-    ids, offsets = encoder.encode_batch(ObjectTexts(tuple(texts)), num_threads, bos, eos)
+    ids, offsets = encode_batch(encoder, ObjectTexts(tuple(texts)), num_threads, bos, eos)
     ids, offsets = list(memoryview(ids)), list(memoryview(offsets))
     return [ids[begin:end] for begin, end in pairwise(offsets)]
 
@@ -159,9 +160,9 @@ def test_wrong_arguments():
     with pytest.raises(ArgumentTypeError, match="the text is int"):
         encoder.encode(5)
     with pytest.raises(ArgumentTypeError, match="text 1 of the batch is NoneType"):
-        encoder.encode_batch(ObjectTexts(("a", None)), 2, -1, -1)
+        encode_batch(encoder, ObjectTexts(("a", None)), 2, -1, -1)
     with pytest.raises(TextError, match=r"text 1 of the batch.*U\+D800 at character 2"):
-        encoder.encode_batch(ObjectTexts(("a", "ab\ud800")), 2, -1, -1)
+        encode_batch(encoder, ObjectTexts(("a", "ab\ud800")), 2, -1, -1)
 
 
 def test_str_subclass():
@@ -189,7 +190,7 @@ def test_counts_are_the_numbers_of_ids(model_type, seed):
     expected = [len(encoder.encode(text)) for text in texts]
     assert [encoder.count(text) for text in texts] == expected
     for num_threads in (1, 2, 7):
-        assert list(encoder.count_batch(ObjectTexts(tuple(texts)), num_threads).view()) == expected
+        assert list(count_batch(encoder, ObjectTexts(tuple(texts)), num_threads).view()) == expected
 
 
 def test_counting_a_long_text_adds_scores_up_as_encoding_does():
