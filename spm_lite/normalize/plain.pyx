@@ -135,18 +135,20 @@ cdef void copy_run(const Filter* filter, Run* run) noexcept nogil:
 
 
 cdef inline int32_t sound_span(const Filter* filter, const uint8_t* text, int32_t room, int32_t size) noexcept nogil:
-    """Bytes, at most `room`, of plain characters of any script at the start of well-formed text; few are left to others.
+    """Bytes, at most `room`, of plain characters of any script at the start of well-formed text of `size` bytes.
 
-    For filters that keep sound text. The text goes on for `size` bytes.
+    Few are left to the other ways. For filters that keep sound text.
     """
     cdef const uint8_t* rest
+    cdef bint stops
     cdef int32_t at = 0
     while room - at >= SOUND_BLOCK and is_sound_block(filter, text + at):
         at += BLOCK
     if room >= SOUND_BLOCK > room - at:
         # The rest, with as much of what is done as makes a block.
         rest = text + room - SOUND_BLOCK
-        if is_sound_block(filter, rest) and filter.kinds[text[room - 2]] != STEP and filter.kinds[text[room - 1]] != STEP:
+        stops = filter.kinds[rest[<int32_t> BLOCK]] == STEP or filter.kinds[rest[<int32_t> BLOCK + 1]] == STEP
+        if not stops and is_sound_block(filter, rest):
             at = room
     while 0 < at < size and text[at] & 0xC0 == 0x80:
         at -= 1
@@ -264,7 +266,7 @@ cdef inline bint has_double_space(const uint8_t* text) noexcept nogil:
 
 
 cdef void fill_leads(Filter* filter) noexcept nogil:
-    """Find the first bytes of three whose character is plain whatever the others are, and whether all such bytes are."""
+    """Find the first bytes of three whose character is plain whatever the others are, and whether all bytes are."""
     cdef int32_t byte
     filter.keeps_sound = filter.char_flags == NULL and not filter.drops_spaces
     for byte in range(256):

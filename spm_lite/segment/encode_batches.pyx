@@ -163,7 +163,7 @@ cdef int share_out(
     list workers, const TextView* texts, Py_ssize_t n_texts, Py_ssize_t first_text, int64_t* counts,
 ) except -1:
     """Let the workers take shares until all texts are done."""
-    cdef EncodeWorker worker, first = workers[0]
+    cdef EncodeWorker worker
     cdef Block block
     cdef int64_t n_bytes = total_size(texts, n_texts)
     cdef Py_ssize_t n_workers = max(1, min(<int64_t> len(workers), n_bytes // SHARE_BYTES))

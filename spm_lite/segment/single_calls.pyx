@@ -1,5 +1,3 @@
-from spm_lite.segment.encoder cimport Encoder
-
 cdef tuple NO_NAMES = ()
 
 

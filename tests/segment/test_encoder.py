@@ -11,8 +11,8 @@ from oracle.segmentation import BYTE, CONTROL, NORMAL, SEGMENTERS, SPACE, UNKNOW
 from spm_lite.errors import ArgumentTypeError, TextError
 from spm_lite.normalize.charsmap import Charsmap
 from spm_lite.normalize.normalizer import Normalizer
-from spm_lite.segment.encoder import Encoder
 from spm_lite.segment.encode_batches import count_batch, encode_batch
+from spm_lite.segment.encoder import Encoder
 from spm_lite.segment.object_texts import ObjectTexts
 from spm_lite.segment.segmenter import make_segmenter
 from spm_lite.vocab.vocab import Vocab
