@@ -11,6 +11,7 @@ from spm_lite.vocab.vocab cimport Vocab
 cdef enum Filling:
     FILTER_BITS = 8         # or more, a piece
     LEAST_LOGARITHM = 6     # of the number of bits
+    AHEAD = 8               # slots that come from memory meanwhile
 
 # Byte strings are polynomials in this odd number, modulo 2^64. A file's author does not know it, so pieces below 1 KB
 # cannot be made to share one run of slots; ids do not depend on it.
@@ -55,6 +56,7 @@ cdef class PieceTable:
         cdef uint64_t place, bit, low = 0, high = 0
         cdef uint64_t n_entries = 16 + <uint64_t> vocab.size * 3 // 2
         cdef uint32_t logarithm = LEAST_LOGARITHM
+        cdef vector[uint64_t] places
         cdef int32_t i, size
         while <uint64_t> 1 << logarithm < <uint64_t> vocab.size * FILTER_BITS:
             logarithm += 1
@@ -66,12 +68,18 @@ cdef class PieceTable:
             self.entries, self.filter.data(), self.powers.data(), self.texts.data(), self.begins.data(), HASH_BASE,
             n_entries, 64 - logarithm, self.longest,
         )
+        places.resize(vocab.size)
         for i in range(vocab.size):
+            text = self.texts.data() + self.begins[i]
+            places[i] = place_of(&self.view, hash_bytes(&self.view, text, <int32_t> (self.begins[i + 1] - self.begins[i])))
+        for i in range(vocab.size):
+            if i + AHEAD < vocab.size:
+                fetch_entry(&self.view, places[i + AHEAD])
             size = <int32_t> (self.begins[i + 1] - self.begins[i])
             if size == 0:
                 continue
             text = self.texts.data() + self.begins[i]
-            place = place_of(&self.view, hash_bytes(&self.view, text, size))
+            place = places[i]
             bit = place >> self.view.filter_shift
             self.filter[bit >> 6] |= <uint64_t> 1 << (bit & 63)
             make_key(text, size, place, &low, &high)
