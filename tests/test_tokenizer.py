@@ -1,6 +1,7 @@
 """The native face: arguments, errors, and that a Tokenizer is a value."""
 
 import copy
+import inspect
 import io
 import pickle
 import subprocess
@@ -17,12 +18,14 @@ import spm_lite
 from spm_lite import (
     ArgumentTypeError,
     Batch,
+    ByteStream,
     FileError,
     IdError,
     MissingFileError,
     ModelError,
     OptionError,
     TextError,
+    TextStream,
     Tokenizer,
 )
 from spm_lite.io.model_file import write_model
@@ -524,3 +527,30 @@ def test_count(model_type):
         tok.count_batch(["a", "\ud800"])
     with pytest.raises(ArgumentTypeError, match="one str"):
         tok.count_batch("one text")
+
+
+COMPILED = [
+    (Tokenizer, "encode"),
+    (Tokenizer, "count"),
+    (TextStream, "push"),
+    (ByteStream, "prime"),
+    (TextStream, "copy"),
+]
+
+
+@pytest.mark.parametrize(("kind", "method"), COMPILED)
+def test_methods_of_something_else(kind, method):
+    """Compiled methods look at what they are called on."""
+    for other in (5, "text", object()):
+        with pytest.raises(TypeError, match=method):
+            getattr(kind, method)(other, [1])
+
+
+def test_calls_can_be_sent_to_other_processes(tok):
+    assert pickle.loads(pickle.dumps(tok.encode))("hello") == tok.encode("hello")
+    assert pickle.loads(pickle.dumps(tok.count))("hello") == tok.count("hello")
+
+
+def test_signatures_are_shown():
+    assert str(inspect.signature(Tokenizer.encode)).startswith("(self, /, text, *, bos=False, eos=False")
+    assert str(inspect.signature(Tokenizer.count)) == "(self, /, text, *, prefix_space=None, user_defined=True)"

@@ -1,3 +1,5 @@
+# cython: binding=False, embedsignature=True, embedsignature.format=clinic
+# (Methods that look at the type of what they are called on.)
 cdef tuple NO_NAMES = ()
 
 
@@ -5,7 +7,7 @@ cdef class SingleCalls:
     """What the class of a loaded model begins with."""
 
     def encode(
-        self, text, *, bos=False, eos=False, prefix_space=None, allow_special=NO_NAMES, user_defined=True,
+        self, text, *, bos=False, eos=False, prefix_space=None, allow_special=(), user_defined=True,
         errors="strict",
     ):
         """The ids of a text. bos, eos: begin or end with the model's id for that.
