@@ -71,7 +71,8 @@ cdef class PieceTable:
         places.resize(vocab.size)
         for i in range(vocab.size):
             text = self.texts.data() + self.begins[i]
-            places[i] = place_of(&self.view, hash_bytes(&self.view, text, <int32_t> (self.begins[i + 1] - self.begins[i])))
+            size = <int32_t> (self.begins[i + 1] - self.begins[i])
+            places[i] = place_of(&self.view, hash_bytes(&self.view, text, size))
         for i in range(vocab.size):
             if i + AHEAD < vocab.size:
                 fetch_entry(&self.view, places[i + AHEAD])
