@@ -90,7 +90,7 @@ cdef class ChunkCache:
         cdef size_t n_key_words = 0 if key.size <= SHORT_BYTES else (<size_t> key.size + 3) // 4, k
         cdef size_t n_words = n_key_words + (0 if n_ids <= INLINE_IDS else n_ids)
         cdef Entry* entry
-        if 10 * self.n_used >= 7 * self.n_entries and not self.is_grown:
+        if 2 * self.n_used >= self.n_entries and not self.is_grown:
             self.grow()
         if n_words > 0 and not self.make_room(n_words):
             return 0
