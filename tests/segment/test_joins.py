@@ -51,6 +51,16 @@ def test_random_texts(seed):
         assert found == wanted  # so few pairs do not share their places
 
 
+@pytest.mark.parametrize("text", ["日本a" * 40, "é日" * 60, "🤗" * 50, "a日 " * 70, " 가나 다" * 40, "日" * 21 + "a" * 90])
+def test_places_in_blocks(text):
+    """Characters across the ends of blocks, at each place of them."""
+    pieces = ["日本", "a日", "🤗a", f"나{SPACE}", "aa"]
+    joins = Joins(vocab_of(pieces), True)
+    for shift in range(70):
+        data = ("a" * shift + text).encode()
+        assert joins.cuts(data) == naive_cuts(pieces, data)
+
+
 def test_many_pairs():
     """What is kept by hash misses some cuts, and makes none up."""
     rng = random.Random(1)
