@@ -214,8 +214,9 @@ class Tokenizer(OtherSegmentations, PieceLookup):
     ) -> Batch:
         """The ids of many texts. num_threads: None for the CPUs that this process may use. errors: as in `encode`.
 
-        texts: str or bytes in any iterable. Arrays of numpy (U and S, where NULs at the end are padding) and columns of
-        strings that speak Arrow's C data interface (pyarrow, polars ...) are read without an object for each text.
+        texts: str or bytes in any iterable; a list must keep its size meanwhile. Arrays of numpy (U and S, where NULs
+        at the end are padding) and columns of strings that speak Arrow's C data interface (pyarrow, polars ...) are
+        read without an object for each text.
         prefix_space, user_defined: as of `encode`; not for samples.
         alpha or dropout: not the plain ids but a sample of each text, with `seed`, as `sample_batch` takes it.
         Raises as `encode` does, naming the text's place in the batch.

@@ -22,7 +22,7 @@ cdef extern from "<atomic>" namespace "std" nogil:
         T exchange(T)
 
 
-cdef enum Shares:
+cdef enum Sizes:
     BRIEF_BYTES = 1 << 9    # of text: to let other threads run takes longer than the text
     SPARE_BYTES = 1 << 16   # of text: the buffers of longer ones are not kept
     N_SPARES = 8

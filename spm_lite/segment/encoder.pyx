@@ -248,7 +248,7 @@ cdef class Encoder:
         view_text(text, &view)
         scratch = self.take_scratch()
         scratch.output.size = 0
-        if view.size <= BRIEF_BYTES:
+        if memory_of(&view) <= BRIEF_BYTES:
             self.append_ids(&view, NO_PLACE, scratch, scratch.output)
         else:
             with nogil:
@@ -266,7 +266,7 @@ cdef class Encoder:
         cdef int64_t n_ids
         view_text(text, &view)
         scratch = self.take_scratch()
-        if view.size <= BRIEF_BYTES:
+        if memory_of(&view) <= BRIEF_BYTES:
             n_ids = self.count_ids(&view, NO_PLACE, scratch)
         else:
             with nogil:

@@ -3,7 +3,7 @@ from cpython.buffer cimport PyBUF_ND, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport int64_t, uint8_t
 from libcpp.vector cimport vector
 
-from spm_lite.segment.texts cimport FOUR_BYTES, TextView, memory_of, view_bytes
+from spm_lite.segment.texts cimport ARRAY_UNITS, TextView, memory_of, view_bytes
 
 cdef enum CodePoints:
     CODE_POINT = 4          # bytes
@@ -62,7 +62,7 @@ cdef class PaddedStrings(PaddedTexts):
             item = self.data + i * self.item_size
             length = (size_without_padding(item, self.item_size) + CODE_POINT - 1) // CODE_POINT
             view_bytes(item, length, i, &view)
-            view.form = FOUR_BYTES
+            view.form = ARRAY_UNITS
             views.push_back(view)
             n_bytes -= memory_of(&view) + 1
             i += 1

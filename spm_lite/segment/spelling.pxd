@@ -21,7 +21,7 @@ cdef struct Spelling:
 # Write a text that is not BYTES; there is room for `spell_room` bytes.
 cdef Spelling spell(const TextView* view, uint8_t* out) noexcept nogil
 
-# Bytes that are enough for it: of a long text counted, of a short one estimated.
+# Bytes that are enough for it: of a long str counted, else estimated.
 cdef int64_t spell_room(const TextView* view) noexcept nogil
 
 # Let `view` show UTF-8, in `out` unless it does so now. Raises TextError; index: the place in a batch.

@@ -2,7 +2,7 @@ from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t, uint16_t, uint32_
 from libc.string cimport memcpy
 
 from spm_lite.machine cimport first_lowest
-from spm_lite.segment.texts cimport FOUR_BYTES, LATIN, SOUND, TWO_BYTES, width_of
+from spm_lite.segment.texts cimport ARRAY_UNITS, FOUR_BYTES, LATIN, SOUND, TWO_BYTES, width_of
 
 from spm_lite.errors import TextError
 from spm_lite.segment.texts import lone_surrogate, name, too_long
@@ -20,7 +20,7 @@ cdef Spelling spell(const TextView* view, uint8_t* out) noexcept nogil:
     cdef Spelling spelling = Spelling(view.size, False, 0, 0)
     if view.form == TWO_BYTES:
         spelling = spell_chars(view.data, view.size, 2, out)
-    elif view.form == FOUR_BYTES:
+    elif view.form >= FOUR_BYTES:
         spelling = spell_chars(view.data, view.size, 4, out)
     elif view.form == LATIN:
         spelling = spell_chars(view.data, view.size, 1, out)
@@ -120,7 +120,7 @@ cdef int64_t spell_room(const TextView* view) noexcept nogil:
     cdef int32_t i, width = width_of(view)
     if view.form <= SOUND:
         return size
-    if view.size < MEASURED:
+    if view.size < MEASURED or view.form == ARRAY_UNITS:  # counted, they might be others when they are written
         return size * (4 if width == 4 else width + 1)
     for i in range(view.size):
         code_point = read_unit(view.data + <int64_t> i * width, width)

@@ -10,7 +10,8 @@ cdef enum TextForm:
     SOUND = 2           # well-formed UTF-8
     LATIN = 3           # characters up to U+00FF, a byte each
     TWO_BYTES = 4       # characters up to U+FFFF, some of which may be lone surrogates
-    FOUR_BYTES = 5      # characters, or what is in place of some; not always aligned
+    FOUR_BYTES = 5      # characters up to U+10FFFF, likewise
+    ARRAY_UNITS = 6     # four bytes each, whatever they hold; not always aligned, and they may change meanwhile
 
 
 cdef struct TextView:
@@ -26,7 +27,7 @@ cdef enum Places:
 
 cdef inline int32_t width_of(const TextView* view) noexcept nogil:
     """Bytes of a character, if it has a fixed number; else 1."""
-    return 1 << max(<int32_t> view.form - <int32_t> LATIN, 0)
+    return 1 << min(max(<int32_t> view.form - <int32_t> LATIN, 0), 2)
 
 
 cdef inline int64_t memory_of(const TextView* view) noexcept nogil:

@@ -39,8 +39,7 @@ cdef int view_item(object text, Py_ssize_t index, TextView* view) except -1:
         make_ready(text)
         size = PyUnicode_GET_LENGTH(text)
         if size > MAX_SIZE:
-            PyUnicode_AsUTF8AndSize(text, &size)
-            raise too_long(index, size)
+            raise too_long(index, size, "characters")
         view.data = <const uint8_t*> PyUnicode_DATA(text)
         view.size = <int32_t> size
         if PyUnicode_IS_ASCII(text):
@@ -91,9 +90,9 @@ def name(index):
     return "the text" if index < 0 else f"text {index} of the batch"
 
 
-def too_long(index, size):
-    """The error of a text that has so many bytes."""
-    return TextError(f"{name(index)} has {size} bytes of UTF-8, more than {MAX_SIZE}: split it")
+def too_long(index, size, unit="bytes of UTF-8"):
+    """The error of a text that has so many bytes, or even characters."""
+    return TextError(f"{name(index)} has {size} {unit}, more than {MAX_SIZE}: split it")
 
 
 def lone_surrogate(index, code_point, place):

@@ -3,6 +3,7 @@
 import random
 import signal
 import sys
+import threading
 
 import numpy as np
 import pytest
@@ -85,6 +86,27 @@ def test_nothing_stays_with_a_str(tok):
     tok.count_batch(texts)
     tok.spans_batch(texts)
     assert list(map(sys.getsizeof, texts)) == sizes
+
+
+@pytest.mark.parametrize("tok", MODELS[:3], ids=range(3))
+def test_an_array_that_changes_meanwhile(tok):
+    """Ids of what it holds at some time: characters become longer after room was made for them."""
+    texts = np.full(1, "a" * 2_000_000)
+    is_done = threading.Event()
+
+    def change():
+        while not is_done.is_set():
+            texts.view(np.uint32)[:] = 0x1F600
+            texts.view(np.uint32)[:] = ord("a")
+
+    thread = threading.Thread(target=change)
+    thread.start()
+    try:
+        for _ in range(10):
+            assert 0 < tok.count_batch(texts)[0] <= 8_000_001
+    finally:
+        is_done.set()
+        thread.join()
 
 
 @THREADS
