@@ -11,6 +11,12 @@ from spm_lite.segment.texts cimport TextView
 from spm_lite.segment.workers cimport Worker
 
 
+cdef extern from "<atomic>" namespace "std" nogil:
+    cdef cppclass place "std::atomic<int64_t>":
+        int64_t load()
+        void store(int64_t)
+
+
 cdef struct Share:
     # Texts [begin, end) of a block.
     Py_ssize_t begin
@@ -29,6 +35,7 @@ cdef struct Block:
     vector[Share] shares
     counter n_taken             # shares, by all
     counter n_behind            # shares, by all but the first
+    place failed                # the text where a share begins in which something was raised: none behind is needed
 
 
 @cython.final
@@ -45,4 +52,5 @@ cdef class EncodeWorker(Worker):
     cdef Int32Array ids         # of all its shares, one after the other
 
     cdef Share* take_share(self) noexcept nogil
+    cdef Share* next_share(self) noexcept nogil
     cdef int encode_share(self, const Share* share) except -1 nogil

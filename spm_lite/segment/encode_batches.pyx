@@ -91,16 +91,30 @@ cdef class EncodeWorker(Worker):
 
     cdef int work(self) except -1 nogil:
         cdef Share* share = self.take_share()
+        cdef bint is_done
         while share != NULL:
             share.worker = self.number
             share.first_id = self.ids.size
-            self.encode_share(share)
+            is_done = False
+            try:
+                self.encode_share(share)
+                is_done = True
+            finally:
+                if not is_done and share.begin < self.block.failed.load():
+                    self.block.failed.store(share.begin)
             share.n_ids = self.ids.size - share.first_id
             share = self.take_share()
         return 0
 
     cdef Share* take_share(self) noexcept nogil:
-        """The next share; NULL: there is none."""
+        """The next share that is needed; NULL: there is none."""
+        cdef Share* share = self.next_share()
+        while share != NULL and share.begin > self.block.failed.load():
+            share = self.next_share()
+        return share
+
+    cdef Share* next_share(self) noexcept nogil:
+        """The next share that nobody has; NULL: there is none."""
         cdef Block* block = self.block
         cdef int64_t n_shares = <int64_t> block.shares.size(), n_taken = block.n_taken.fetch_add(1), n_behind
         if n_taken >= n_shares:
@@ -173,6 +187,7 @@ cdef int share_out(
     block.counts = counts
     block.n_taken.fetch_add(-block.n_taken.load())  # before C++20 they may begin with anything
     block.n_behind.fetch_add(-block.n_behind.load())
+    block.failed.store(n_texts)
     cut_shares(texts, n_texts, n_bytes, 1 if n_workers == 1 else n_workers * SHARES_EACH, block.shares)
     for worker in busy:
         worker.block = &block

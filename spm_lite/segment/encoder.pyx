@@ -165,7 +165,7 @@ cdef class Encoder:
             scratch.normalized.resize(room)
         out = scratch.normalized.data()
         out[0] = SPACE
-        spelling = spell(view, out + n_before)
+        spell(view, out + n_before, &spelling)
         if spelling.size < 0:
             refuse(&spelling, index)
         if spelling.has_mark and not self.normalizer.lossless:

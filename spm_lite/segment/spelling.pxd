@@ -18,8 +18,8 @@ cdef struct Spelling:
     uint32_t wrong          # that code point
 
 
-# Write a text that is not BYTES; there is room for `spell_room` bytes.
-cdef Spelling spell(const TextView* view, uint8_t* out) noexcept nogil
+# Write a text that is not BYTES; there is room for `spell_room` bytes and SPELL_SLACK.
+cdef int spell(const TextView* view, uint8_t* out, Spelling* spelling) except -1 nogil
 
 # Bytes that are enough for it: of a long str counted, else estimated.
 cdef int64_t spell_room(const TextView* view) noexcept nogil

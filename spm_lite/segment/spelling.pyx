@@ -1,8 +1,9 @@
+from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 from spm_lite.machine cimport first_lowest
-from spm_lite.segment.texts cimport ARRAY_UNITS, FOUR_BYTES, LATIN, SOUND, TWO_BYTES, width_of
+from spm_lite.segment.texts cimport ARRAY_UNITS, FOUR_BYTES, LATIN, SOUND, TWO_BYTES, TextForm, width_of
 
 from spm_lite.errors import TextError
 from spm_lite.segment.texts import lone_surrogate, name, too_long
@@ -13,22 +14,40 @@ cdef enum CodePoints:
 
 cdef enum Amounts:
     ROW = 16                # characters that are looked at together
+    PART = 1 << 22          # characters, after which it looks for signals
     MEASURED = 1 << 16      # characters above which the bytes are counted before room is made for them
 
 
-cdef Spelling spell(const TextView* view, uint8_t* out) noexcept nogil:
-    cdef Spelling spelling = Spelling(view.size, False, 0, 0)
-    if view.form == TWO_BYTES:
-        spelling = spell_chars(view.data, view.size, 2, out)
-    elif view.form >= FOUR_BYTES:
-        spelling = spell_chars(view.data, view.size, 4, out)
-    elif view.form == LATIN:
-        spelling = spell_chars(view.data, view.size, 1, out)
-    else:
-        memcpy(out, view.data, view.size)
-    if spelling.size < 0:
-        find_wrong(view, &spelling)
-    return spelling
+cdef int spell(const TextView* view, uint8_t* out, Spelling* spelling) except -1 nogil:
+    cdef int32_t width = width_of(view), begin = 0
+    cdef Spelling part
+    spelling[0] = Spelling(0, False, 0, 0)
+    while begin < view.size:
+        if begin:
+            with gil:
+                PyErr_CheckSignals()
+        part = spell_part(view.data + <int64_t> begin * width, min(view.size - begin, PART), view.form, out)
+        if part.size < 0:
+            spelling[0] = part
+            find_wrong(view, spelling)
+            return 0
+        spelling.size += part.size
+        spelling.has_mark |= part.has_mark
+        out += part.size
+        begin += min(view.size - begin, PART)
+    return 0
+
+
+cdef Spelling spell_part(const uint8_t* source, int32_t n, TextForm form, uint8_t* out) noexcept nogil:
+    """Write `n` bytes of UTF-8, or characters; the place of a wrong one is not told."""
+    if form == TWO_BYTES:
+        return spell_chars(source, n, 2, out)
+    if form >= FOUR_BYTES:
+        return spell_chars(source, n, 4, out)
+    if form == LATIN:
+        return spell_chars(source, n, 1, out)
+    memcpy(out, source, n)
+    return Spelling(n, False, 0, 0)
 
 
 cdef inline Spelling spell_chars(const uint8_t* source, int32_t n, int32_t width, uint8_t* out) noexcept nogil:
@@ -140,7 +159,8 @@ cdef int spell_view(TextView* view, Py_ssize_t index, vector[uint8_t]& out) exce
 
 cdef int spell_into(TextView* view, Py_ssize_t index, uint8_t* out) except -1 nogil:
     """Write a text and let `view` show it."""
-    cdef Spelling spelling = spell(view, out)
+    cdef Spelling spelling
+    spell(view, out, &spelling)
     if spelling.size < 0 or spelling.size > INT32_MAX:
         refuse(&spelling, index)
     view[0] = TextView(out, <int32_t> spelling.size, SOUND)
