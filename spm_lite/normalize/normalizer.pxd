@@ -41,7 +41,7 @@ cdef class Normalizer:
     ) except -1 nogil                   # the same for well-formed text
 
     cdef int write_text(
-        self, Writer* writer, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align,
+        self, const uint8_t* text, int32_t size, bint is_sound, vector[uint8_t]& out, vector[int32_t]* align,
     ) except -1 nogil
     cdef int32_t normalize_start(
         self, const uint8_t* text, int32_t size, int32_t stop, vector[uint8_t]& out, vector[int32_t]& align,

@@ -106,20 +106,17 @@ cdef class Normalizer:
         self, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align,
     ) except -1 nogil:
         """Normalize `text`, `size` bytes, into the inside form; `align` gets an offset per byte and one more."""
-        cdef Writer writer
-        writer.is_sound = False
-        return self.write_text(&writer, text, size, out, align)
+        return self.write_text(text, size, False, out, align)
 
     cdef int normalize_sound(self, const uint8_t* text, int32_t size, vector[uint8_t]& out) except -1 nogil:
         """The same for text that is known to be well-formed, which goes faster."""
-        cdef Writer writer
-        writer.is_sound = True
-        return self.write_text(&writer, text, size, out, NULL)
+        return self.write_text(text, size, True, out, NULL)
 
     cdef int write_text(
-        self, Writer* writer, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align,
+        self, const uint8_t* text, int32_t size, bint is_sound, vector[uint8_t]& out, vector[int32_t]* align,
     ) except -1 nogil:
-        """What `normalize_into` does."""
+        """What both do."""
+        cdef Writer writer
         cdef int32_t pos = 0
         if self.remove_extra_whitespaces:
             pos = self.skip_spaces(text, size)
@@ -128,15 +125,15 @@ cdef class Normalizer:
             if align != NULL:
                 align.clear()
             return 0
-        open_writer(writer, out, align, size)
+        open_writer(&writer, out, align, size, is_sound)
         if self.add_dummy_prefix and not self.whitespace_as_suffix:
-            self.write_space(writer, pos)
-        pos = self.write_steps(writer, text, size, pos, size, NULL)
+            self.write_space(&writer, pos)
+        pos = self.write_steps(&writer, text, size, pos, size, NULL)
         if self.remove_extra_whitespaces:
-            pos = self.trim_end(writer, pos)
+            pos = self.trim_end(&writer, pos)
         if self.add_dummy_prefix and self.whitespace_as_suffix:
-            self.write_space(writer, pos)
-        return close_writer(writer, pos)
+            self.write_space(&writer, pos)
+        return close_writer(&writer, pos)
 
     cdef int32_t normalize_start(
         self, const uint8_t* text, int32_t size, int32_t stop, vector[uint8_t]& out, vector[int32_t]& align,
@@ -149,9 +146,8 @@ cdef class Normalizer:
         """
         cdef Writer writer
         cdef int32_t pos = 0
-        writer.is_sound = False
         steps.clear()
-        open_writer(&writer, out, &align, min(size, stop))
+        open_writer(&writer, out, &align, min(size, stop), False)
         if self.remove_extra_whitespaces:
             pos = self.skip_spaces(text, size)
         if pos < size:

@@ -13,11 +13,11 @@ cdef struct Writer:
     int32_t size                # bytes written
     int32_t capacity            # bytes that there is room for
     int32_t text_size           # of the input, for the message of an error
-    bint is_sound               # the input is known to be well-formed UTF-8; set before the rest
+    bint is_sound               # the input is known to be well-formed UTF-8
 
 
 cdef int open_writer(
-    Writer* writer, vector[uint8_t]& out, vector[int32_t]* align, int32_t text_size,
+    Writer* writer, vector[uint8_t]& out, vector[int32_t]* align, int32_t text_size, bint is_sound,
 ) except -1 nogil               # with room for a text of the same size
 cdef int grow(Writer* writer, int32_t n_bytes) except -1 nogil
 cdef int close_writer(Writer* writer, int32_t pos) except -1 nogil     # `pos`: the offset where the text ends

@@ -5,13 +5,14 @@ from spm_lite.errors import TextError
 
 
 cdef int open_writer(
-    Writer* writer, vector[uint8_t]& out, vector[int32_t]* align, int32_t text_size,
+    Writer* writer, vector[uint8_t]& out, vector[int32_t]* align, int32_t text_size, bint is_sound,
 ) except -1 nogil:
     """Start to write over what the vectors hold."""
     writer.out = &out
     writer.align = align
     writer.size = writer.capacity = 0
     writer.text_size = text_size
+    writer.is_sound = is_sound
     return resize_writer(writer, min(<int64_t> text_size + 16, INT32_MAX))
 
 

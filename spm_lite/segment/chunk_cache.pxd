@@ -5,13 +5,8 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy
 from libcpp.vector cimport vector
 
+from spm_lite.atomics cimport atomic
 from spm_lite.machine cimport first_lowest, folded_product, prefetch
-
-
-cdef extern from "<atomic>" namespace "std" nogil:
-    cdef cppclass counter "std::atomic<int64_t>":
-        int64_t fetch_add(int64_t)
-        int64_t load()
 
 
 cdef enum Sizes:
@@ -65,7 +60,7 @@ cdef struct CacheView:
 @cython.final
 cdef class CacheBudget:
     cdef readonly int64_t limit     # bytes that all caches of one Tokenizer may take
-    cdef counter used
+    cdef atomic[int64_t] used
 
     cdef bint take(self, int64_t n_bytes) noexcept nogil
     cdef void give_back(self, int64_t n_bytes) noexcept nogil

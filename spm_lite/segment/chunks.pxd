@@ -4,9 +4,10 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
+from spm_lite.atomics cimport atomic
 from spm_lite.segment.arrays cimport Int32Array
 from spm_lite.segment.bpe cimport BpeSegmenter
-from spm_lite.segment.chunk_cache cimport CacheBudget, ChunkCache, Entry, Key, counter
+from spm_lite.segment.chunk_cache cimport CacheBudget, ChunkCache, Entry, Key
 from spm_lite.segment.emitter cimport Emitter
 from spm_lite.segment.joins cimport BLOCK_BYTES, Joins, Scan
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token
@@ -39,7 +40,7 @@ cdef class ChunkScratch:
     cdef vector[int32_t] ids
     cdef bint was_unknown           # the last id stands for a run of unknown characters
     cdef RunningScore score
-    cdef counter* n_stopped         # of those who share the text; NULL: it is not shared
+    cdef atomic[int64_t]* n_stopped  # of those who share the text; NULL: it is not shared
 
     cdef void start(self) noexcept nogil
     cdef void forget_text(self) noexcept nogil

@@ -4,17 +4,11 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t
 from libcpp.vector cimport vector
 
+from spm_lite.atomics cimport atomic
 from spm_lite.segment.arrays cimport Int32Array
-from spm_lite.segment.chunk_cache cimport counter
 from spm_lite.segment.encoder cimport EncodeScratch, Encoder
 from spm_lite.segment.texts cimport TextView
 from spm_lite.segment.workers cimport Worker
-
-
-cdef extern from "<atomic>" namespace "std" nogil:
-    cdef cppclass place "std::atomic<int64_t>":
-        int64_t load()
-        void store(int64_t)
 
 
 cdef struct Share:
@@ -33,9 +27,9 @@ cdef struct Block:
     Py_ssize_t first_text       # the place of its first text in the batch
     int64_t* counts             # per text: ids made of it
     vector[Share] shares
-    counter n_taken             # shares, by all
-    counter n_behind            # shares, by all but the first
-    place failed                # the text where a share begins in which something was raised: none behind is needed
+    atomic[int64_t] n_taken     # shares, by all
+    atomic[int64_t] n_behind    # shares, by all but the first
+    atomic[int64_t] failed      # the text where a share begins in which something was raised: none behind is needed
 
 
 @cython.final
@@ -48,7 +42,7 @@ cdef class EncodeWorker(Worker):
     cdef int32_t number         # among the workers
     cdef Block* block
     cdef Py_ssize_t n_before    # shares it has taken from the front
-    cdef Py_ssize_t at          # the text it is at, or was when it raised
+    cdef Py_ssize_t at          # the text where the share begins that it is at, or was when it raised
     cdef Int32Array ids         # of all its shares, one after the other
 
     cdef Share* take_share(self) noexcept nogil

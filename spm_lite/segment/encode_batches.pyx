@@ -7,7 +7,7 @@ from spm_lite.machine cimport prefetch
 from spm_lite.segment.arrays cimport Int32Array, Int64Array
 from spm_lite.segment.encoder cimport Encoder
 from spm_lite.segment.long_text cimport append_parts, can_share, new_part
-from spm_lite.segment.shares cimport total_size
+from spm_lite.segment.shares cimport cut_shares, total_size
 from spm_lite.segment.texts cimport Texts, TextView, memory_of
 from spm_lite.segment.workers cimport Worker, run_workers
 
@@ -95,13 +95,14 @@ cdef class EncodeWorker(Worker):
         while share != NULL:
             share.worker = self.number
             share.first_id = self.ids.size
+            self.at = share.begin
             is_done = False
             try:
                 self.encode_share(share)
                 is_done = True
             finally:
-                if not is_done and share.begin < self.block.failed.load():
-                    self.block.failed.store(share.begin)
+                if not is_done and self.at < self.block.failed.load():
+                    self.block.failed.store(self.at)
             share.n_ids = self.ids.size - share.first_id
             share = self.take_share()
         return 0
@@ -131,7 +132,6 @@ cdef class EncodeWorker(Worker):
         cdef Py_ssize_t i, first_text = self.block.first_text
         cdef size_t n_before
         for i in range(share.begin, share.end):
-            self.at = i
             if i + AHEAD < share.end:
                 fetch_ahead(&texts[i + AHEAD])
             if self.is_counting:
@@ -179,20 +179,24 @@ cdef int share_out(
     """Let the workers take shares until all texts are done."""
     cdef EncodeWorker worker
     cdef Block block
-    cdef int64_t n_bytes = total_size(texts, n_texts)
+    cdef vector[Py_ssize_t] ends
+    cdef Py_ssize_t begin = 0, end
+    cdef int64_t n_bytes = total_size(texts, n_texts) if len(workers) > 1 else 0
     cdef Py_ssize_t n_workers = max(1, min(<int64_t> len(workers), n_bytes // SHARE_BYTES))
     cdef list busy = workers[:n_workers]
     block.texts = texts
     block.first_text = first_text
     block.counts = counts
-    block.n_taken.fetch_add(-block.n_taken.load())  # before C++20 they may begin with anything
-    block.n_behind.fetch_add(-block.n_behind.load())
+    block.n_taken.store(0)
+    block.n_behind.store(0)
     block.failed.store(n_texts)
-    cut_shares(texts, n_texts, n_bytes, 1 if n_workers == 1 else n_workers * SHARES_EACH, block.shares)
+    cut_shares(texts, n_texts, n_bytes, 1 if n_workers == 1 else n_workers * SHARES_EACH, ends)
+    for end in ends:
+        block.shares.push_back(Share(begin, end, -1, 0, 0))
+        begin = end
     for worker in busy:
         worker.block = &block
         worker.n_before = 0
-        worker.at = n_texts
     try:
         run_workers(busy)
     except BaseException as error:
@@ -201,21 +205,6 @@ cdef int share_out(
         for worker in busy:
             worker.block = NULL
     return gather(workers, block.shares)
-
-
-cdef int cut_shares(
-    const TextView* texts, Py_ssize_t n_texts, int64_t n_bytes, int64_t n_shares, vector[Share]& shares,
-) except -1:
-    """Shares of about the same bytes, in the order of the texts."""
-    cdef Py_ssize_t begin = 0, end = 0
-    cdef int64_t seen = 0
-    while begin < n_texts:
-        while end < n_texts and seen * n_shares < n_bytes * (<int64_t> shares.size() + 1):
-            seen += memory_of(&texts[end]) + 1
-            end += 1
-        shares.push_back(Share(begin, end, -1, 0, 0))
-        begin = end
-    return 0
 
 
 cdef object first_error(list workers):

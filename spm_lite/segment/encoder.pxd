@@ -5,6 +5,7 @@ from cpython.ref cimport PyObject
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
+from spm_lite.atomics cimport atomic
 from spm_lite.normalize.normalizer cimport Normalizer
 from spm_lite.segment.arrays cimport Int32Array
 from spm_lite.segment.chunk_cache cimport CacheBudget
@@ -15,11 +16,6 @@ from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token
 from spm_lite.segment.texts cimport TextView
 from spm_lite.vocab.piece_objects cimport PieceObjects
 from spm_lite.vocab.vocab cimport Vocab
-
-
-cdef extern from "<atomic>" namespace "std" nogil:
-    cdef cppclass atomic[T]:
-        T exchange(T)
 
 
 cdef enum Sizes:
@@ -55,8 +51,8 @@ cdef class Encoder:
     cdef Emitter emitter
     cdef atomic[PyObject*] spares[N_SPARES]     # an EncodeScratch between calls, owned; NULL: in use, or none so far
 
-    cdef list encode_one(self, object text)
-    cdef object count_one(self, object text)
+    cpdef list encode(self, object text)
+    cpdef object count(self, object text)
     cdef EncodeScratch take_scratch(self)
     cdef int give_back(self, EncodeScratch scratch, int64_t size) except -1
     cdef void drop_spares(self)

@@ -239,11 +239,8 @@ cdef class Encoder:
         spans.back().has_surface = True
         return 0
 
-    def encode(self, text):
+    cpdef list encode(self, object text):
         """The ids of a str or bytes object as a list."""
-        return self.encode_one(text)
-
-    cdef list encode_one(self, object text):
         cdef TextView view
         view_text(text, &view)
         scratch = self.take_scratch()
@@ -257,11 +254,8 @@ cdef class Encoder:
         self.give_back(scratch, memory_of(&view))
         return ids
 
-    def count(self, text):
+    cpdef object count(self, object text):
         """The number of ids of a str or bytes object."""
-        return self.count_one(text)
-
-    cdef object count_one(self, object text):
         cdef TextView view
         cdef int64_t n_ids
         view_text(text, &view)

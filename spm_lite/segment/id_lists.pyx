@@ -4,16 +4,13 @@ from cpython.ref cimport Py_INCREF, PyObject
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport calloc
 
+from spm_lite.atomics cimport atomic
+
 cdef extern from "Python.h":
     void add_reference "Py_INCREF"(PyObject* item) noexcept
     void set_item "PyList_SET_ITEM"(list items, Py_ssize_t i, PyObject* item) noexcept   # takes the reference over
     int PyGC_Disable()
     int PyGC_Enable()
-
-cdef extern from "<atomic>" namespace "std" nogil:
-    cdef cppclass atomic[T]:
-        T load()
-        void store(T)
 
 cdef enum Sizes:
     N_KEPT = 1 << 20        # ids below have one int each, made on first use and kept: most of a list's time is theirs

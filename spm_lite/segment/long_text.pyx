@@ -1,7 +1,7 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
-from spm_lite.segment.chunk_cache cimport counter
+from spm_lite.atomics cimport atomic
 from spm_lite.segment.workers cimport run_workers
 
 
@@ -36,8 +36,8 @@ cdef int append_parts(list workers, const uint8_t* text, int32_t size) except -1
     cdef PartWorker worker, first = workers[0]
     cdef int32_t begin = 0, end
     cdef Py_ssize_t i, n_workers = len(workers)
-    cdef counter n_stopped
-    n_stopped.fetch_add(-n_stopped.load())  # before C++20 it may begin with anything
+    cdef atomic[int64_t] n_stopped
+    n_stopped.store(0)
     for i in range(n_workers):
         worker = workers[i]
         end = max(begin, <int32_t> (<int64_t> size * (i + 1) // n_workers))

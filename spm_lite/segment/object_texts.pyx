@@ -1,5 +1,5 @@
 cimport cython
-from cpython.list cimport PyList_CheckExact, PyList_GET_SIZE
+from cpython.list cimport PyList_CheckExact
 from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
@@ -10,8 +10,7 @@ from spm_lite.segment.texts cimport Texts, TextView, memory_of, view_item
 from spm_lite.errors import ArgumentTypeError, TextError
 
 cdef extern from "Python.h":
-    PyObject* PyTuple_GET_ITEM(object items, Py_ssize_t i) noexcept
-    PyObject* PyList_GET_ITEM(object items, Py_ssize_t i) noexcept
+    PyObject** items_of "PySequence_Fast_ITEMS"(object sequence) noexcept       # of a tuple or list
 
 cdef enum Fetching:
     AHEAD = 4               # texts
@@ -44,30 +43,26 @@ cdef class ObjectTexts(Texts):
 
     cdef Py_ssize_t view_block(self, Py_ssize_t begin, int64_t n_bytes, vector[TextView]& views) except -1:
         cdef TextView view
-        cdef PyObject* item
+        cdef PyObject** items
         cdef Py_ssize_t i = begin
         cdef bint is_list = PyList_CheckExact(self.items)
         views.clear()
         self.release()
         with cython.critical_section(self.items):
-            if is_list and PyList_GET_SIZE(self.items) != self.n:
+            if len(self.items) != self.n:
                 raise TextError(
-                    f"texts had {self.n} entries and has {PyList_GET_SIZE(self.items)} before all are taken: "
+                    f"texts had {self.n} entries and has {len(self.items)} before all are taken: "
                     "leave the list alone until then, or pass a copy"
                 )
+            items = items_of(self.items)
             while i < self.n and (n_bytes > 0 or i == begin):
-                item = item_at(self.items, i, is_list)
                 if i + AHEAD < self.n:
-                    prefetch(item_at(self.items, i + AHEAD, is_list))
+                    prefetch(items[i + AHEAD])
                 if is_list:
-                    Py_INCREF(<object> item)
-                    self.held.push_back(item)
-                view_item(<object> item, i, &view)
+                    Py_INCREF(<object> items[i])
+                    self.held.push_back(items[i])
+                view_item(<object> items[i], i, &view)
                 views.push_back(view)
                 n_bytes -= memory_of(&view) + 1
                 i += 1
         return i
-
-
-cdef inline PyObject* item_at(object items, Py_ssize_t i, bint is_list) noexcept:
-    return PyList_GET_ITEM(items, i) if is_list else PyTuple_GET_ITEM(items, i)

@@ -1,12 +1,10 @@
 cimport cython
 from cpython.exc cimport PyErr_CheckSignals
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
-from libcpp.vector cimport vector
+from libc.stdint cimport int32_t, int64_t, uint64_t
 
 from spm_lite.segment.distribution cimport Distribution
 from spm_lite.segment.random cimport Stream, open_stream
-from spm_lite.segment.shares cimport TextWorker, share_texts, total_size
-from spm_lite.segment.spelling cimport spell_views
+from spm_lite.segment.shares cimport TextBlock, TextWorker, share_block
 from spm_lite.segment.texts cimport Texts, TextView
 from spm_lite.segment.workers cimport run_workers
 
@@ -109,20 +107,16 @@ cdef Py_ssize_t do_block(list workers, Texts texts, Py_ssize_t begin, const Job*
 
     Each worker has a share of about the same bytes, in the order of the texts.
     """
-    cdef vector[TextView] views
-    cdef vector[uint8_t] spelled
+    cdef TextBlock block
     cdef PathWorker worker
-    cdef int64_t most = len(workers) * max(1, LATTICE_BLOCK_BYTES // max(1, job.n))
-    cdef Py_ssize_t end = texts.view_block(begin, most, views), n_texts = <Py_ssize_t> views.size()
-    cdef int64_t n_shares
-    cdef list busy
-    spell_views(views, begin, spelled)
-    n_shares = total_size(views.data(), n_texts) * max(1, job.n) // LATTICE_SHARE_BYTES
-    busy = share_texts(workers, views.data(), n_texts, begin, n_shares)
+    cdef int64_t n = max(1, job.n)
+    cdef list busy = share_block(
+        workers, texts, begin, max(1, LATTICE_BLOCK_BYTES // n), LATTICE_SHARE_BYTES, n, &block,
+    )
     for worker in workers:
         worker.job = job[0]
     run_workers(busy)
     for worker in workers[len(busy):]:
         worker.work()  # it has no text: forget those of the last block
     PyErr_CheckSignals()
-    return end
+    return begin + <Py_ssize_t> block.views.size()

@@ -5,8 +5,9 @@ from cpython.ref cimport PyObject
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
+from spm_lite.atomics cimport atomic
 from spm_lite.segment.agenda cimport Agenda
-from spm_lite.segment.encoder cimport Encoder, atomic
+from spm_lite.segment.encoder cimport Encoder
 from spm_lite.segment.expected cimport Expectation, ExpectedCount
 from spm_lite.segment.gumbel cimport GumbelSearch
 from spm_lite.segment.kbest cimport BestSuffixes

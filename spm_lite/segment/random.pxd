@@ -7,10 +7,7 @@ high b, low s, high s) and the key words (low k, high k). Source: Salmon, Moraes
 cimport cython
 from libc.stdint cimport uint32_t, uint64_t
 
-
-cdef extern from "<atomic>" namespace "std" nogil:
-    cdef cppclass counter "std::atomic<uint64_t>":
-        uint64_t fetch_add(uint64_t)
+from spm_lite.atomics cimport atomic
 
 
 cdef struct Stream:
@@ -44,6 +41,6 @@ cdef inline double next_uniform(Stream* stream) noexcept nogil:
 @cython.final
 cdef class Random:
     cdef readonly uint64_t seed
-    cdef counter n_taken        # streams given out
+    cdef atomic[uint64_t] n_taken   # streams given out
 
     cdef uint64_t take(self, uint64_t n_streams) noexcept nogil     # the first of them

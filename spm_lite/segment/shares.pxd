@@ -1,8 +1,9 @@
 """Texts of a block in shares for workers, of about the same bytes each and in their order."""
 
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uint8_t
+from libcpp.vector cimport vector
 
-from spm_lite.segment.texts cimport TextView, memory_of
+from spm_lite.segment.texts cimport Texts, TextView, memory_of
 from spm_lite.segment.workers cimport Worker
 
 
@@ -15,6 +16,12 @@ cdef class TextWorker(Worker):
     cdef Py_ssize_t end
 
 
+cdef struct TextBlock:
+    # Texts as UTF-8.
+    vector[TextView] views
+    vector[uint8_t] spelled             # of those that were something else
+
+
 cdef inline int64_t total_size(const TextView* texts, Py_ssize_t n_texts) noexcept nogil:
     """Bytes of some texts, and one more for each, which stands for its cost."""
     cdef int64_t total = 0
@@ -24,6 +31,13 @@ cdef inline int64_t total_size(const TextView* texts, Py_ssize_t n_texts) noexce
     return total
 
 
-cdef list share_texts(
-    list workers, const TextView* texts, Py_ssize_t n_texts, Py_ssize_t first_text, int64_t n_shares,
-)       # those with a share: at most `n_shares`, at least one
+# Where `n_shares` (at least 1) end; n_bytes: `total_size`.
+cdef int cut_shares(
+    const TextView* texts, Py_ssize_t n_texts, int64_t n_bytes, Py_ssize_t n_shares, vector[Py_ssize_t]& ends,
+) except -1
+
+# Look at texts from `begin` on, about `n_bytes` of them for each of the workers, and give these their shares: for each
+# `share_bytes` of the texts, `times` over, one worker at most and at least one. Those with a share are returned.
+cdef list share_block(
+    list workers, Texts texts, Py_ssize_t begin, int64_t n_bytes, int64_t share_bytes, int64_t times, TextBlock* block,
+)

@@ -1,6 +1,8 @@
 from libc.stdint cimport int64_t
+from libcpp.vector cimport vector
 
-from spm_lite.segment.texts cimport TextView, memory_of
+from spm_lite.segment.spelling cimport spell_views
+from spm_lite.segment.texts cimport Texts, TextView, memory_of
 from spm_lite.segment.workers cimport Worker
 
 
@@ -8,21 +10,36 @@ cdef class TextWorker(Worker):
     """A worker for texts [begin, end) of a block."""
 
 
-cdef list share_texts(
-    list workers, const TextView* texts, Py_ssize_t n_texts, Py_ssize_t first_text, int64_t n_shares,
+cdef int cut_shares(
+    const TextView* texts, Py_ssize_t n_texts, int64_t n_bytes, Py_ssize_t n_shares, vector[Py_ssize_t]& ends,
+) except -1:
+    cdef Py_ssize_t k, end = 0
+    cdef int64_t seen = 0
+    for k in range(1, n_shares):
+        while end < n_texts and seen < n_bytes * k // n_shares:
+            seen += memory_of(&texts[end]) + 1
+            end += 1
+        ends.push_back(end)
+    ends.push_back(n_texts)
+    return 0
+
+
+cdef list share_block(
+    list workers, Texts texts, Py_ssize_t begin, int64_t n_bytes, int64_t share_bytes, int64_t times, TextBlock* block,
 ):
-    """Give each worker its share; those that come too late have none."""
     cdef TextWorker worker
-    cdef Py_ssize_t n_workers = max(1, min(len(workers), n_shares)), w, k = 0
-    cdef int64_t total = total_size(texts, n_texts), seen = 0, wanted
-    for w in range(len(workers)):
-        wanted = total * (w + 1) // n_workers
-        worker = workers[w]
-        worker.texts = texts
-        worker.first_text = first_text
-        worker.begin = k
-        while k < n_texts and seen < wanted:
-            seen += memory_of(&texts[k]) + 1
-            k += 1
-        worker.end = k
-    return workers[:n_workers]
+    cdef Py_ssize_t n_texts, n_shares, first = 0, k
+    cdef vector[Py_ssize_t] ends
+    texts.view_block(begin, n_bytes * len(workers), block.views)
+    spell_views(block.views, begin, block.spelled)
+    n_texts = <Py_ssize_t> block.views.size()
+    n_bytes = total_size(block.views.data(), n_texts)
+    n_shares = max(1, min(<int64_t> len(workers), n_bytes * times // share_bytes))
+    cut_shares(block.views.data(), n_texts, n_bytes, n_shares, ends)
+    for k in range(len(workers)):
+        worker = workers[k]
+        worker.texts = block.views.data()
+        worker.first_text = begin
+        worker.begin = first
+        worker.end = first = ends[k] if k < n_shares else n_texts
+    return workers[:n_shares]

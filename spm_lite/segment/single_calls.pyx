@@ -30,11 +30,11 @@ cdef class SingleCalls:
             bos is False and eos is False and user_defined is True and prefix_space is None
             and allow_special is NO_NAMES and errors == "strict" and self._encoder is not None
         ):
-            return self._encoder.encode_one(text)
+            return self._encoder.encode(text)
         return self._encode_with(text, bos, eos, prefix_space, allow_special, user_defined, errors)
 
     def count(self, text, *, prefix_space=None, user_defined=True):
         """The number of ids of a text, `len(encode(text))`; they are not made."""
         if prefix_space is None and user_defined is True and self._encoder is not None:
-            return self._encoder.count_one(text)
+            return self._encoder.count(text)
         return self._count_with(text, prefix_space, user_defined)

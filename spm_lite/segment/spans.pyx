@@ -1,12 +1,10 @@
 cimport cython
 from cpython.exc cimport PyErr_CheckSignals
-from libc.stdint cimport int32_t, int64_t, uint8_t
-from libcpp.vector cimport vector
+from libc.stdint cimport int32_t, int64_t
 
 from spm_lite.segment.arrays cimport Int32Array, Int64Array
 from spm_lite.segment.encoder cimport Encoder
-from spm_lite.segment.shares cimport TextWorker, share_texts, total_size
-from spm_lite.segment.spelling cimport spell_views
+from spm_lite.segment.shares cimport TextBlock, TextWorker, share_block
 from spm_lite.segment.texts cimport Texts, TextView, view_utf8
 from spm_lite.segment.units cimport Unit, UnitCounter, count_units_before
 from spm_lite.segment.workers cimport run_workers
@@ -105,16 +103,9 @@ cdef Py_ssize_t do_block(list workers, Texts texts, Py_ssize_t begin, int64_t* c
 
     Each worker has a share of about the same bytes, in the order of the texts; the results end up with the first.
     """
-    cdef vector[TextView] views
-    cdef vector[uint8_t] spelled
+    cdef TextBlock block
     cdef SpanWorker worker, first = workers[0]
-    cdef Py_ssize_t end = texts.view_block(begin, <int64_t> SPAN_BLOCK_BYTES * len(workers), views)
-    cdef Py_ssize_t n_texts = <Py_ssize_t> views.size()
-    cdef int64_t n_shares
-    cdef list busy
-    spell_views(views, begin, spelled)
-    n_shares = total_size(views.data(), n_texts) // SPAN_SHARE_BYTES
-    busy = share_texts(workers, views.data(), n_texts, begin, n_shares)
+    cdef list busy = share_block(workers, texts, begin, SPAN_BLOCK_BYTES, SPAN_SHARE_BYTES, 1, &block)
     for worker in busy:
         worker.counts = counts
     run_workers(busy)
@@ -123,4 +114,4 @@ cdef Py_ssize_t do_block(list workers, Texts texts, Py_ssize_t begin, int64_t* c
         first.places.append(worker.places.data, worker.places.size)
         worker.ids.size = worker.places.size = 0
     PyErr_CheckSignals()
-    return end
+    return begin + <Py_ssize_t> block.views.size()

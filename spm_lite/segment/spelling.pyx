@@ -3,6 +3,7 @@ from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t, uint16_t, uint32_
 from libc.string cimport memcpy
 
 from spm_lite.machine cimport first_lowest
+from spm_lite.normalize.utf8 cimport encode_char
 from spm_lite.segment.texts cimport ARRAY_UNITS, FOUR_BYTES, LATIN, SOUND, TWO_BYTES, TextForm, width_of
 
 from spm_lite.errors import TextError
@@ -68,9 +69,7 @@ cdef inline Spelling spell_chars(const uint8_t* source, int32_t n, int32_t width
             i += 1
             if width == 4 and code_point > 0xFFFF:
                 wrong |= code_point > LAST_CODE_POINT
-                write_word(<uint32_t> 0x808080F0 | (code_point >> 18 & 7) | (code_point >> 4 & 0x3F00)
-                           | (code_point << 10 & 0x3F0000) | <uint64_t> (code_point & 0x3F) << 24, out)
-                out += 4
+                out += encode_char(code_point, out)
                 continue
             if width > 1:
                 wrong |= code_point & 0xF800 == 0xD800

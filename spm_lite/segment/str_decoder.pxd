@@ -4,16 +4,11 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
 from libcpp.vector cimport vector
 
+from spm_lite.atomics cimport atomic
 from spm_lite.normalize.space_mark cimport is_space_mark
 from spm_lite.segment.piece_units cimport PieceUnits
 from spm_lite.segment.short_texts cimport ShortText
 from spm_lite.vocab.vocab cimport Vocab
-
-
-cdef extern from "<atomic>" namespace "std" nogil:
-    cdef cppclass atomic[T]:
-        T load()
-        void store(T)
 
 
 cdef enum Forms:

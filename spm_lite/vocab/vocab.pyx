@@ -157,11 +157,10 @@ cdef inline Problem enter_piece(Vocab vocab, int32_t piece_id, uint32_t hash_cod
         return HOLDS_NUL
     if plain:
         slot = find_slot(vocab, vocab.plain_table, hash_code, text, size)
-        if vocab.plain_table[slot] >= 0:
+        if vocab.plain_table[slot] >= 0 or vocab.single_table and (
+            vocab.reserved_table[find_slot(vocab, vocab.reserved_table, hash_code, text, size)] >= 0
+        ):
             return ALREADY_DEFINED
-        if vocab.single_table:
-            if vocab.reserved_table[find_slot(vocab, vocab.reserved_table, hash_code, text, size)] >= 0:
-                return ALREADY_DEFINED
         vocab.plain_table[slot] = piece_id
         vocab.is_well_formed = vocab.is_well_formed and is_utf8(text, size)
         return NOTHING
