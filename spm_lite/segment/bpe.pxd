@@ -15,7 +15,6 @@ cdef enum Depths:
 
 cdef struct Symbol:
     # A stretch of text that is one character, a user-defined symbol, or merged from several.
-    uint64_t hash           # of its bytes
     int32_t begin           # byte offset in the text
     int32_t size            # bytes; 0: absorbed by its left neighbour
     int32_t prev            # neighbours that it may merge with, by index; -1: none

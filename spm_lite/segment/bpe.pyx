@@ -1,17 +1,21 @@
 cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
+from spm_lite.segment.byte_keys cimport KEY_BYTES
 from spm_lite.segment.few_symbols cimport (
-    FEW_SYMBOLS, FewSymbols, add_symbol, collect_ids, merge_few,
+    FEW_SYMBOLS, FewSymbols, add_symbol, collect_ids, merge_few, start_few, symbol_size,
 )
-from spm_lite.segment.piece_table cimport (
-    PieceEntry, PieceTable, TableView, find_id, find_piece, hash_bytes, join_hashes, may_hold, place_of,
-)
+from spm_lite.segment.piece_table cimport PieceEntry, PieceTable, TableView, find_id, find_piece
 from spm_lite.segment.piece_trie cimport build_piece_trie, match_symbol
 from spm_lite.segment.random cimport Stream, next_uniform
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token, unit_size
 from spm_lite.vocab.vocab cimport UNUSED, USER_DEFINED, Vocab
+
+cdef enum Units:
+    MAX_UNIT_BYTES = 4
+
 
 cdef inline bint is_joinable(const uint8_t* joinable, uint8_t left, uint8_t right) noexcept nogil:
     return joinable[<uint32_t> left << 5 | right >> 3] >> (right & 7) & 1
@@ -67,7 +71,6 @@ cdef class BpeSegmenter(Segmenter):
         cdef vector[Symbol]* symbols = &(<BpeScratch> scratch).symbols
         cdef const uint8_t* joinable = self.joinable.data()
         cdef const uint32_t* symbol_units = self.symbol_units.data() if self.has_symbols else NULL
-        cdef const TableView* table = &self.table.view
         cdef int32_t begin = 0, prev = -1, length, piece_id = -1
         cdef bint is_symbol, was_symbol = True
         tokens.clear()
@@ -86,7 +89,7 @@ cdef class BpeSegmenter(Segmenter):
                     self.merge_chunk(text, <BpeScratch> scratch, tokens)
             if prev >= 0:
                 symbols.back().next = prev + 1
-            symbols.push_back(Symbol(hash_bytes(table, text + begin, length), begin, length, prev, -1, piece_id))
+            symbols.push_back(Symbol(begin, length, prev, -1, piece_id))
             prev = <int32_t> symbols.size() - 1
             was_symbol = is_symbol
             begin += length
@@ -116,7 +119,7 @@ cdef class BpeSegmenter(Segmenter):
         cdef Symbol* symbols = scratch.symbols.data()
         cdef int32_t n_symbols = <int32_t> scratch.symbols.size()
         cdef int32_t i
-        if 0 < n_symbols <= FEW_SYMBOLS and scratch.stream == NULL and not self.has_unused:
+        if 1 < n_symbols <= FEW_SYMBOLS and scratch.stream == NULL and not self.has_unused:
             return self.emit_few(text, scratch, tokens)
         if scratch.stream == NULL or not scratch.dropout >= 1:
             for i in range(n_symbols - 1):
@@ -133,19 +136,21 @@ cdef class BpeSegmenter(Segmenter):
         return 0
 
     cdef int emit_few(self, const uint8_t* text, BpeScratch scratch, vector[Token]& tokens) except -1 nogil:
-        """Merge what can be merged, and append what remains: the same without a heap."""
+        """Merge what can be merged, and append what remains: the same without a heap. No symbol is user-defined."""
         cdef const Symbol* symbols = scratch.symbols.data()
+        cdef uint8_t chunk[FEW_SYMBOLS * MAX_UNIT_BYTES + KEY_BYTES]
         cdef FewSymbols few
+        cdef int32_t first = symbols[0].begin, size = symbols[scratch.symbols.size() - 1].begin - first, i = 1, end
         cdef size_t k
-        cdef int32_t i = 0
-        few.n = 0
+        size += symbols[scratch.symbols.size() - 1].size
+        memcpy(chunk, text + first, size)
+        start_few(&few)
         for k in range(scratch.symbols.size()):
-            add_symbol(&few, symbols[k].begin, symbols[k].hash)
-            few.ids[k] = symbols[k].piece_id
-        few.begins[few.n] = symbols[few.n - 1].begin + symbols[few.n - 1].size
-        merge_few(&self.table.view, text, &few)
-        while i < few.n:
-            self.emit_symbol(text, few.begins[i], few.begins[few.next[i]] - few.begins[i], few.ids[i], scratch, tokens)
+            add_symbol(&few, symbols[k].begin - first)
+        merge_few(&self.table.view, chunk, size, &few)
+        while i <= few.n:
+            end = few.begins[few.next[i]]
+            self.emit_symbol(text, first + few.begins[i], end - few.begins[i], few.ids[i], scratch, tokens)
             i = few.next[i]
         scratch.symbols.clear()
         return 0
@@ -153,29 +158,28 @@ cdef class BpeSegmenter(Segmenter):
     cdef int32_t find_few(self, const uint8_t* text, int32_t size, int32_t* ids) noexcept nogil:
         """The ids of a chunk that no UNUSED piece can be in, at most FEW_SYMBOLS; their number is returned.
 
-        0: there are too many symbols, or one that is no piece or user-defined; `segment` tells.
+        0: there are too many symbols, or one that is no piece or user-defined; `segment` tells. KEY_BYTES from any
+        place in the chunk must be readable.
         """
-        cdef const TableView* table = &self.table.view
+        cdef TableView table = self.table.view  # a copy, so that what is written to the symbols cannot change it
         cdef FewSymbols few
-        cdef int32_t begin = 0, length, piece_id = -1
-        few.n = 0
+        cdef const uint32_t* symbol_units = self.symbol_units.data() if self.has_symbols else NULL
+        cdef int32_t begin = 0, piece_id = -1
+        start_few(&few)
         while begin < size:
             if few.n == FEW_SYMBOLS:
                 return 0
-            if self.has_symbols and match_symbol(self.symbol_units.data(), text + begin, size - begin, &piece_id):
+            if symbol_units != NULL and match_symbol(symbol_units, text + begin, size - begin, &piece_id):
                 return 0
-            length = unit_size(text + begin, size - begin, self.compact)
-            add_symbol(&few, begin, hash_bytes(table, text + begin, length))
-            begin += length
-        few.begins[few.n] = size
-        merge_few(table, text, &few)
-        return collect_ids(table, text, &few, ids)
+            add_symbol(&few, begin)
+            begin += symbol_size(text + begin, size - begin)
+        merge_few(&table, text, size, &few)
+        return collect_ids(&table, text, &few, ids)
 
     cdef inline void join(self, Symbol* symbols, int32_t left, int32_t piece_id) noexcept nogil:
         """Let a symbol absorb its right neighbour: together they are a piece."""
         cdef Symbol* a = symbols + left
         cdef Symbol* b = symbols + a.next
-        a.hash = join_hashes(&self.table.view, a.hash, b.hash, b.size)
         a.size += b.size
         a.piece_id = piece_id
         a.next = b.next
@@ -185,10 +189,12 @@ cdef class BpeSegmenter(Segmenter):
 
     cdef int propose(self, const uint8_t* text, int32_t left, BpeScratch scratch) except -1 nogil:
         """Add the candidate of `left` and its right neighbour, if they form a piece."""
-        cdef const TableView* table = &self.table.view
         cdef const Symbol* symbols = scratch.symbols.data()
         cdef const Symbol* a = symbols + left
-        cdef const PieceEntry* entry = find_pair(table, text, symbols, left)
+        cdef const PieceEntry* entry
+        if a.next < 0:
+            return 0
+        entry = find_piece(&self.table.view, text + a.begin, a.size + symbols[a.next].size)
         if entry == NULL:
             return 0
         push_merge(scratch.heap, Merge(
@@ -258,22 +264,6 @@ cdef class BpeSegmenter(Segmenter):
             piece_id = self.vocab.unknown_index
         tokens.push_back(Token(piece_id, begin, begin + size))
         return 0
-
-
-cdef inline const PieceEntry* find_pair(
-    const TableView* table, const uint8_t* text, const Symbol* symbols, int32_t left,
-) noexcept nogil:
-    """The piece that a symbol and its right neighbour form; NULL: none."""
-    cdef const Symbol* a = symbols + left
-    cdef const Symbol* b
-    cdef uint64_t place
-    if a.next < 0:
-        return NULL
-    b = symbols + a.next
-    if a.size + b.size > table.longest:
-        return NULL
-    place = place_of(table, join_hashes(table, a.hash, b.hash, b.size))
-    return find_piece(table, place, text + a.begin, a.size + b.size) if may_hold(table, place) else NULL
 
 
 cdef inline int push_merge(vector[Merge]& heap, Merge merge) except -1 nogil:

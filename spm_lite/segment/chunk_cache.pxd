@@ -6,27 +6,25 @@ from libc.string cimport memcmp, memcpy
 from libcpp.vector cimport vector
 
 from spm_lite.atomics cimport atomic
-from spm_lite.machine cimport first_lowest, folded_product, prefetch
+from spm_lite.machine cimport prefetch
+from spm_lite.segment.byte_keys cimport LONG_KEY, SHORT_BYTES, KeyMaker, hash_key, hash_long, read_key
 
 
 cdef enum Sizes:
-    SHORT_BYTES = 15        # a chunk up to here is its own key
     LONG_BYTES = 127        # longer chunks are not kept
-    KEY_BYTES = 16          # that may be read from any chunk on, whatever stands there
     INLINE_IDS = 3
     MOST_IDS = 255
     WAYS = 8                # entries that are looked at
-    LONG_KEY = 0xFF         # in place of the size
 
 
 cdef enum Keys:
-    NO_KEY = <uint64_t> 0xFFFFFFFFFFFFFFFF      # in place of `high`: of a chunk that is not kept
+    NO_KEY = <uint64_t> 0xFFFFFFFFFFFFFFFF      # in place of `high`: of a chunk that is too long to be kept
 
 
 cdef struct Entry:
     # 32 bytes; one whose `high` is 0 is free. No place in the pool is 0.
-    uint64_t low            # the first bytes of the chunk; of a long one a hash
-    uint64_t high           # the others, the size in the highest byte; of a long one LONG_KEY, size, place in the pool
+    uint64_t low            # of its key; of a long chunk a hash
+    uint64_t high           # of its key; of a long chunk LONG_KEY, size, place in the pool
     int32_t ids[3]          # or, if there are more, the first is their place in the pool
     uint16_t limit          # see `pack_limit`
     uint8_t n_ids
@@ -51,9 +49,8 @@ cdef struct Key:
 
 cdef struct CacheView:
     # What the hot loop knows of a ChunkCache that does not change meanwhile.
-    const Entry* entries
-    const uint64_t* masks   # of the bytes of a short chunk in the words of its key: two for each size
-    uint64_t seed
+    const Entry* entries    # to be fetched
+    const KeyMaker* maker
     uint32_t shift
 
 
@@ -69,7 +66,7 @@ cdef class CacheBudget:
 @cython.final
 cdef class ChunkCache:
     cdef CacheBudget budget
-    cdef uint64_t seed              # of the hash: no text can be made whose chunks all fall into one place
+    cdef KeyMaker maker             # its own: no text can be made whose chunks all fall into one place
     cdef Entry* entries             # NULL: there was no budget
     cdef void* block                # the memory that they are in
     cdef uint32_t shift             # 64 minus the logarithm of their number
@@ -92,39 +89,23 @@ cdef class ChunkCache:
     cdef void clear(self) noexcept nogil
 
 
-cdef uint64_t hash_long(const uint8_t* text, int32_t size, uint64_t seed) noexcept nogil
-
-
 cdef inline void make_key(
     const CacheView* cache, const uint8_t* text, int32_t begin, int32_t end, Key* key,
 ) noexcept nogil:
     """The key of a chunk of `text`, its entry fetched. KEY_BYTES from `begin`, which is not `end`, must be readable."""
     cdef int32_t size = end - begin
-    cdef uint64_t low = 0, high = 0
+    cdef uint64_t low = 0, high = <uint64_t> NO_KEY
     key.begin = begin
     key.size = size
-    if size > LONG_BYTES or cache.entries == NULL:
-        key.high = NO_KEY
-        key.hash = 0
-        return
     if size <= SHORT_BYTES:
-        # Without a branch: whether a word has more than eight letters cannot be predicted.
-        memcpy(&low, text + begin, 8)
-        memcpy(&high, text + begin + 8, 8)
-        low = first_lowest(low) & cache.masks[2 * size]
-        high = first_lowest(high) & cache.masks[2 * size + 1] | <uint64_t> size << 56
-    else:
-        low = hash_long(text + begin, size, cache.seed)
+        read_key(cache.maker, text + begin, size, &low, &high)
+    elif size <= LONG_BYTES:
+        low = hash_long(text + begin, size, cache.maker.seed)
         high = <uint64_t> LONG_KEY << 56 | <uint64_t> size << 32
     key.low = low
     key.high = high
-    key.hash = mix(low, high, cache.seed)
+    key.hash = hash_key(low, high)
     prefetch(cache.entries + (key.hash >> cache.shift))
-
-
-cdef inline uint64_t mix(uint64_t low, uint64_t high, uint64_t seed) noexcept nogil:
-    """A hash whose upper bits are good."""
-    return folded_product(low ^ seed, high ^ ~seed)
 
 
 cdef inline const Entry* find_entry(

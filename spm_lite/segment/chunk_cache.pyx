@@ -5,7 +5,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
-from spm_lite.machine cimport folded_product
+from spm_lite.segment.byte_keys cimport LONG_KEY, SHORT_BYTES, fill_maker, hash_key
 from spm_lite.segment.large_pages cimport take_zeroed
 
 cdef enum Growth:
@@ -15,8 +15,7 @@ cdef enum Growth:
     MAX_POOL = 1 << 30
     FIRST_POOL = 1 << 16    # words
 
-cdef uint64_t MASKS[2 * (SHORT_BYTES + 1)]
-fill_masks(MASKS)
+cdef Entry NO_ENTRIES[2]        # what is fetched where there is no memory for others
 
 
 @cython.final
@@ -48,10 +47,11 @@ cdef class ChunkCache:
 
     def __cinit__(self, CacheBudget budget not None):
         self.budget = budget
-        self.seed = <uint64_t> int.from_bytes(os.urandom(8), "little")
+        fill_maker(&self.maker, int.from_bytes(os.urandom(8), "little"))
         self.entries = NULL
         self.block = NULL
         self.n_entries = 0
+        self.shift = 63
         self.resize(FIRST_LOGARITHM)
 
     def __dealloc__(self):
@@ -60,7 +60,10 @@ cdef class ChunkCache:
             self.budget.give_back(bytes_of(self.n_entries) + <int64_t> (self.pool_limit * sizeof(int32_t)))
 
     cdef CacheView view(self) noexcept nogil:
-        return CacheView(self.entries, &MASKS[0], self.seed, self.shift)
+        cdef const Entry* entries = self.entries
+        if entries == NULL:
+            entries = NO_ENTRIES
+        return CacheView(entries, &self.maker, self.shift)
 
     cdef bint resize(self, uint32_t logarithm) noexcept nogil:
         """Take an empty table of 2^logarithm entries, if budget and memory allow; the old one is left to the caller."""
@@ -156,7 +159,7 @@ cdef class ChunkCache:
         self.n_used = 0
         for i in range(n_old + WAYS):
             if old[i].high:
-                self.place_for(mix(old[i].low, key_part(old[i].high), self.seed))[0] = old[i]
+                self.place_for(hash_key(old[i].low, key_part(old[i].high)))[0] = old[i]
         free(old_block)
         self.budget.give_back(bytes_of(n_old))
         return 0
@@ -168,15 +171,6 @@ cdef class ChunkCache:
         self.n_used = 0
 
 
-cdef void fill_masks(uint64_t* masks):
-    """Ones where a chunk of 0, 1, 2 ... bytes has bytes, in two words each."""
-    cdef int size, k
-    for size in range(SHORT_BYTES + 1):
-        masks[2 * size] = masks[2 * size + 1] = 0
-        for k in range(size):
-            masks[2 * size + k // 8] |= <uint64_t> 0xFF << 8 * (k % 8)
-
-
 cdef inline uint64_t key_part(uint64_t high) noexcept nogil:
     """What `make_key` gave: without the place in the pool."""
     return high if high >> 56 != LONG_KEY else high >> 32 << 32
@@ -185,16 +179,3 @@ cdef inline uint64_t key_part(uint64_t high) noexcept nogil:
 cdef inline int64_t bytes_of(uint64_t n_entries) noexcept nogil:
     """What a table of so many entries takes."""
     return <int64_t> (n_entries * sizeof(Entry))
-
-
-cdef uint64_t hash_long(const uint8_t* text, int32_t size, uint64_t seed) noexcept nogil:
-    """A hash of more than 8 bytes."""
-    # Folded, since a plain product lets differences in the highest bits of two words cancel, whatever the seed.
-    cdef uint64_t state = seed ^ <uint64_t> size, word = 0
-    cdef int32_t pos = 0
-    while pos + 8 <= size:
-        memcpy(&word, text + pos, 8)
-        state = folded_product(state ^ word, <uint64_t> 0xD6E8FEB86659FD93)
-        pos += 8
-    memcpy(&word, text + size - 8, 8)
-    return folded_product(state ^ word, <uint64_t> 0x9E3779B97F4A7C15)

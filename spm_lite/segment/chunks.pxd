@@ -9,7 +9,7 @@ from spm_lite.segment.arrays cimport Int32Array
 from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.chunk_cache cimport CacheBudget, ChunkCache, Entry, Key
 from spm_lite.segment.emitter cimport Emitter
-from spm_lite.segment.joins cimport BLOCK_BYTES, Joins, Scan
+from spm_lite.segment.joins cimport MOST_ENDS, Joins, Scan
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token
 from spm_lite.segment.unigram cimport UnigramScratch, UnigramSegmenter
 
@@ -32,7 +32,7 @@ cdef struct RunningScore:
 cdef class ChunkScratch:
     cdef ChunkCache cache
     cdef Scratch scratch            # of the segmenter
-    cdef Key keys[CHUNKS_AT_ONCE + BLOCK_BYTES]
+    cdef Key keys[CHUNKS_AT_ONCE + MOST_ENDS]
     cdef int32_t begin              # of the next chunk
     cdef int32_t checked            # where it last looked for signals
     cdef Scan scan                  # of the places where chunks may end

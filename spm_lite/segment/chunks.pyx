@@ -14,7 +14,9 @@ from spm_lite.segment.chunk_cache cimport (
 )
 from spm_lite.segment.emitter cimport Emitter
 from spm_lite.segment.few_symbols cimport FEW_SYMBOLS
-from spm_lite.segment.joins cimport NO_UNIT, JoinView, Joins, Scan, next_cuts
+from spm_lite.segment.joins cimport (
+    MOST_ENDS, NO_UNIT, JoinView, Joins, Scan, is_in_ascii, next_ascii_cuts, next_ends, next_other_ends,
+)
 from spm_lite.segment.segmenter cimport Segmenter, Token
 from spm_lite.segment.unigram cimport UnigramScratch, UnigramSegmenter
 
@@ -120,15 +122,13 @@ cdef class ChunkEncoder:
         """The first place from `pos` on where a normalized text may be cut, or its end."""
         cdef JoinView joins = self.joins.view
         cdef Scan scan
-        cdef uint64_t cuts
+        cdef int32_t ends[MOST_ENDS]
         while pos < size and text[pos] & 0xC0 == 0x80:
             pos += 1
         scan = Scan(pos, NO_UNIT)
         while scan.pos < size:
-            pos = scan.pos
-            cuts = next_cuts(&joins, text, size, &scan)
-            if cuts:
-                return pos + first_bit(cuts)
+            if next_ends(&joins, text, size, &scan, ends) > ends:
+                return ends[0]
         return size
 
     cdef inline bint append_next(
@@ -152,27 +152,40 @@ cdef class ChunkEncoder:
         """Make the keys of the next chunks, and let their entries come from memory; tell how many there are."""
         cdef JoinView joins = self.joins.view
         cdef CacheView cache = scratch.cache.view()
-        cdef Key* keys = scratch.keys
         cdef Scan scan = scratch.scan
+        cdef Key* key = scratch.keys
+        cdef const Key* enough = scratch.keys + <int> CHUNKS_AT_ONCE
+        cdef int32_t ends[MOST_ENDS]
+        cdef const int32_t* last
+        cdef const int32_t* place
+        cdef int32_t begin = scratch.begin, end, first
         cdef uint64_t cuts
-        cdef int32_t first, begin = scratch.begin, end
-        cdef int n_chunks = 0
-        while n_chunks < CHUNKS_AT_ONCE and scan.pos < size:
-            first = scan.pos
-            cuts = next_cuts(&joins, text, size, &scan)
-            while cuts:
-                end = first + first_bit(cuts)
-                cuts &= cuts - 1
-                make_key(&cache, text, begin, end, keys + n_chunks)
-                begin = end
-                n_chunks += 1
+        # The keys of a few are made before the next are looked for: many entries fetched at once hinder each other.
+        while key < enough and scan.pos < size:
+            if is_in_ascii(text, &scan):
+                first = scan.pos
+                cuts = next_ascii_cuts(&joins, text, size, &scan)
+                while cuts:
+                    end = first + first_bit(cuts)
+                    cuts &= cuts - 1
+                    make_key(&cache, text, begin, end, key)
+                    begin = end
+                    key += 1
+            else:
+                place = ends
+                last = next_other_ends(&joins, text, size, &scan, ends)
+                while place < last:
+                    make_key(&cache, text, begin, place[0], key)
+                    begin = place[0]
+                    place += 1
+                    key += 1
         if scan.pos >= size:
-            make_key(&cache, text, begin, size, keys + n_chunks)
+            make_key(&cache, text, begin, size, key)
             begin = size
-            n_chunks += 1
+            key += 1
         scratch.begin = begin
         scratch.scan = scan
-        return n_chunks
+        return <int> (key - scratch.keys)
 
     cdef int append_block(
         self, const uint8_t* text, int n_chunks, ChunkScratch scratch, Int32Array ids, size_t n_first,

@@ -1,14 +1,22 @@
-"""Merging a handful of symbols on the stack: looking through all candidates each time is faster than any heap."""
+"""Merging a handful of symbols on the stack: looking through all candidates each time is faster than any heap.
 
-from libc.stdint cimport int32_t, uint8_t, uint64_t
+What is found cannot be predicted, so nothing here branches on it: places outside the chunk have symbols of their own.
+What is found at the one before it is never looked at, and what ends with the one behind it is no piece.
+"""
 
-from spm_lite.segment.piece_table cimport (
-    NO_PLACE, PieceEntry, TableView, fetch_entry, find_piece, join_hashes, may_hold, place_of,
-)
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy
+
+from spm_lite.machine cimport first_lowest
+from spm_lite.segment.byte_keys cimport SHORT_BYTES, read_key
+from spm_lite.segment.piece_table cimport PieceEntry, TableView, find_long, find_short
+from spm_lite.segment.segmenter cimport unit_size
 
 
 cdef enum Sizes:
-    FEW_SYMBOLS = 32
+    FEW_SYMBOLS = 60
+    AT_ONCE = 4             # orders that are compared together
+    FAR = 1 << 30           # a place behind all others: what ends there is no piece
 
 
 cdef enum Orders:
@@ -16,116 +24,122 @@ cdef enum Orders:
 
 
 cdef struct FewSymbols:
-    # Symbols of one chunk, n at most FEW_SYMBOLS; those that others have absorbed are in no `next`.
-    int32_t n
-    int32_t begins[FEW_SYMBOLS + 1]     # byte offsets; the last is the end
-    int32_t next[FEW_SYMBOLS]           # n: none
-    int32_t prev[FEW_SYMBOLS]           # -1: none
-    int32_t ids[FEW_SYMBOLS]            # of the piece that a symbol is; -1: not looked up
-    uint64_t hashes[FEW_SYMBOLS]
-    uint64_t places[FEW_SYMBOLS]        # of what a symbol and the next one may form
-    uint64_t orders[FEW_SYMBOLS]        # rank of the piece that they form; NO_MERGE: none
-    int32_t joined_ids[FEW_SYMBOLS]     # its id
+    # Symbols 1 to n of one chunk; 0 stands before them, n + 1 and n + 2 behind them.
+    int32_t n                           # at most FEW_SYMBOLS
+    int32_t begins[FEW_SYMBOLS + 3]     # byte offsets
+    int32_t next[FEW_SYMBOLS + 2]       # those that others have absorbed are in no `next` or `prev`
+    int32_t prev[FEW_SYMBOLS + 2]
+    uint64_t orders[FEW_SYMBOLS + AT_ONCE + 1]  # rank of the piece that a symbol and the next form << 32 | the symbol
+    int32_t joined_ids[FEW_SYMBOLS + 1]     # its id, if there is one
+    int32_t ids[FEW_SYMBOLS + 1]            # of the piece that a symbol is; -1: not looked up
 
 
-cdef inline void add_symbol(FewSymbols* few, int32_t begin, uint64_t hash) noexcept nogil:
-    """Append a symbol; there is room. The end of the last one is left to the caller."""
-    cdef int32_t i = few.n
+cdef inline void start_few(FewSymbols* few) noexcept nogil:
+    few.n = 0
+    few.begins[0] = 0
+
+
+cdef inline void add_symbol(FewSymbols* few, int32_t begin) noexcept nogil:
+    """Append a symbol; there is room."""
+    cdef int32_t i = few.n + 1
+    few.n = i
     few.begins[i] = begin
     few.next[i] = i + 1
     few.prev[i] = i - 1
     few.ids[i] = -1
-    few.hashes[i] = hash
-    few.n = i + 1
 
 
-cdef inline void place_pair(const TableView* table, FewSymbols* few, int32_t left) noexcept nogil:
-    """Find where the piece stands that a symbol and the next one may form, and fetch it."""
-    cdef int32_t right = few.next[left], end
-    cdef uint64_t place
-    few.places[left] = NO_PLACE
-    if right == few.n:
-        return
-    end = few.begins[few.next[right]]
-    if end - few.begins[left] > table.longest:
-        return
-    place = place_of(table, join_hashes(table, few.hashes[left], few.hashes[right], end - few.begins[right]))
-    if may_hold(table, place):
-        fetch_entry(table, place)
-        few.places[left] = place
+cdef inline int32_t symbol_size(const uint8_t* text, int32_t size) noexcept nogil:
+    """As `unit_size` of compact text, most of all for scripts of three bytes. KEY_BYTES must be readable."""
+    cdef uint64_t word = 0
+    if text[0] < 0x80:
+        return 1
+    memcpy(&word, text, 8)
+    word = first_lowest(word)
+    # Not below U+0800, no surrogates.
+    if size >= 3 and word & 0xC0C0F0 == 0x8080E0 and word & 0x200F != 0 and word & 0x200F != 0x200D:
+        return 3
+    return unit_size(text, size, True)
 
 
-cdef inline void rank_pair(const TableView* table, const uint8_t* text, FewSymbols* few, int32_t left) noexcept nogil:
-    """Look the piece up that a symbol and the next one may form."""
-    cdef const PieceEntry* entry
-    few.orders[left] = NO_MERGE
-    if few.places[left] != NO_PLACE:
-        entry = find_piece(
-            table, few.places[left], text + few.begins[left], few.begins[few.next[few.next[left]]] - few.begins[left],
-        )
-        if entry != NULL:
-            few.orders[left] = entry.rank
-            few.joined_ids[left] = entry.piece_id
+cdef inline const PieceEntry* find_between(
+    const TableView* table, const uint8_t* text, int32_t begin, int32_t end, uint64_t* found,
+) noexcept nogil:
+    """The entry of the piece between two offsets. found: all ones if there is one, else 0."""
+    cdef uint32_t size = <uint32_t> end - <uint32_t> begin
+    cdef uint64_t low = 0, high = 0
+    text += begin
+    if size > SHORT_BYTES and size <= table.longest:
+        return find_long(table, text, <int32_t> size, found)
+    read_key(table.maker, text, <int32_t> min(size, <uint32_t> SHORT_BYTES + 1), &low, &high)
+    return find_short(table, low, high, found)
 
 
-cdef inline void join_pair(const TableView* table, FewSymbols* few, int32_t left) noexcept nogil:
-    """Let a symbol absorb the next one: together they are a piece."""
-    cdef int32_t right = few.next[left]
-    cdef int32_t after = few.next[right]
-    few.hashes[left] = join_hashes(
-        table, few.hashes[left], few.hashes[right], few.begins[after] - few.begins[right],
-    )
-    few.ids[left] = few.joined_ids[left]
-    few.orders[right] = NO_MERGE
-    few.next[left] = after
-    if after < few.n:
-        few.prev[after] = left
+cdef inline void rank_pair(
+    const TableView* table, const uint8_t* text, FewSymbols* few, int32_t left, int32_t end,
+) noexcept nogil:
+    """Look up what a symbol and the next one, which ends where the symbol `end` begins, may form."""
+    cdef uint64_t found = 0
+    cdef const PieceEntry* entry = find_between(table, text, few.begins[left], few.begins[end], &found)
+    few.orders[left] = <uint64_t> entry.rank << 32 | <uint32_t> left | ~found
+    few.joined_ids[left] = entry.piece_id
 
 
-cdef inline void merge_few(const TableView* table, const uint8_t* text, FewSymbols* few) noexcept nogil:
-    """Merge until no two symbols form a piece, each time the first in order."""
-    cdef int32_t i, first
-    for i in range(few.n):
-        place_pair(table, few, i)
-    for i in range(few.n):
-        rank_pair(table, text, few, i)
+cdef inline uint64_t least_order(const FewSymbols* few) noexcept nogil:
+    cdef uint64_t least = <uint64_t> NO_MERGE, other = least
+    cdef int32_t k = 1
+    while k < few.n:
+        least = few.orders[k] if few.orders[k] < least else least
+        other = few.orders[k + 1] if few.orders[k + 1] < other else other
+        least = few.orders[k + 2] if few.orders[k + 2] < least else least
+        other = few.orders[k + 3] if few.orders[k + 3] < other else other
+        k += AT_ONCE
+    return min(least, other)
+
+
+cdef inline void merge_few(const TableView* table, const uint8_t* text, int32_t size, FewSymbols* few) noexcept nogil:
+    """Merge until no two symbols form a piece, each time the first in order.
+
+    text: the chunk, `size` bytes; KEY_BYTES from any place in it must be readable.
+    """
+    cdef int32_t n = few.n, i, left, right, after
+    cdef uint64_t order
+    few.begins[n + 1] = size
+    few.begins[n + 2] = <int32_t> FAR
+    few.next[n + 1] = n + 2
+    for i in range(1, n):
+        rank_pair(table, text, few, i, i + 2)
+    for i in range(n, n + <int32_t> AT_ONCE):
+        few.orders[i] = <uint64_t> NO_MERGE
     while True:
-        first = 0
-        for i in range(1, few.n):
-            first = i if few.orders[i] < few.orders[first] else first
-        if few.orders[first] == NO_MERGE:
+        order = least_order(few)
+        if order == <uint64_t> NO_MERGE:
             return
-        join_pair(table, few, first)
-        i = few.prev[first]
-        if i >= 0:
-            place_pair(table, few, i)
-        place_pair(table, few, first)
-        rank_pair(table, text, few, first)
-        if i >= 0:
-            rank_pair(table, text, few, i)
+        left = <int32_t> (order & <uint32_t> 0xFFFFFFFF)
+        right = few.next[left]
+        after = few.next[right]
+        few.next[left] = after
+        few.prev[after] = left
+        few.ids[left] = few.joined_ids[left]
+        few.orders[right] = <uint64_t> NO_MERGE
+        rank_pair(table, text, few, few.prev[left], after)
+        rank_pair(table, text, few, left, few.next[after])
 
 
 cdef inline int32_t collect_ids(
     const TableView* table, const uint8_t* text, FewSymbols* few, int32_t* ids,
 ) noexcept nogil:
-    """The ids of the symbols, and their number; 0: one of them is no piece."""
+    """The ids of the symbols that remain, and their number; 0: one of them is no piece."""
     cdef const PieceEntry* entry
-    cdef int32_t i = 0, n = 0
-    while i < few.n:
+    cdef uint64_t found = 0
+    cdef int32_t i = 1, n = 0
+    while i <= few.n:
         if few.ids[i] < 0:
-            few.places[i] = place_of(table, few.hashes[i])
-            if not may_hold(table, few.places[i]):
+            entry = find_between(table, text, few.begins[i], few.begins[few.next[i]], &found)
+            if not found:
                 return 0
-            fetch_entry(table, few.places[i])
-        i = few.next[i]
-    i = 0
-    while i < few.n:
+            few.ids[i] = entry.piece_id
         ids[n] = few.ids[i]
-        if ids[n] < 0:
-            entry = find_piece(table, few.places[i], text + few.begins[i], few.begins[few.next[i]] - few.begins[i])
-            if entry == NULL:
-                return 0
-            ids[n] = entry.piece_id
         n += 1
         i = few.next[i]
     return n

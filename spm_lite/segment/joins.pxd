@@ -14,7 +14,8 @@ from spm_lite.vocab.vocab cimport Vocab
 
 
 cdef enum Blocks:
-    BLOCK_BYTES = 64            # bytes whose cuts are found together; so many behind a text must be readable
+    BLOCK_BYTES = 64            # bytes that are looked at together; so many behind a text must be readable
+    MOST_ENDS = 72              # that they may have, and what reaches over
     UNIT_BYTES = 8              # that are read of a character
     N_ASCII = 1 << 16           # entries of the table of ASCII pairs; those of other bytes are not used, but are read
 
@@ -26,7 +27,7 @@ cdef enum Units:
 cdef struct JoinView:
     # What the hot loops know of a Joins.
     const uint8_t* ascii        # by `pair_place`: 1 where two ASCII characters may be cut apart, else 0
-    const uint64_t* others      # bits by the hash of any other pair
+    const uint64_t* others      # bits by the hash of any other pair: likewise
     uint32_t shift              # 32 minus the logarithm of their number
 
 
@@ -53,24 +54,23 @@ cdef inline uint16_t pair_place(const uint8_t* pair) noexcept nogil:
     return place
 
 
-cdef inline uint8_t may_cut_ascii(const uint8_t* ascii, uint32_t left, uint32_t right) noexcept nogil:
-    cdef uint8_t pair[2]
-    pair[0], pair[1] = <uint8_t> left, <uint8_t> right
-    return ascii[pair_place(pair)]
-
-
 cdef inline uint32_t join_place(uint32_t left, uint32_t right, uint32_t shift) noexcept nogil:
     """The bit of a pair of characters that are not both ASCII."""
     return (left * <uint32_t> 0x9E3779B1 + right * <uint32_t> 0x85EBCA6B) * <uint32_t> 0xC2B2AE35 >> shift
 
 
-cdef inline bint is_joined(const JoinView* joins, uint32_t left, uint32_t right) noexcept nogil:
-    """Whether some piece may hold the two characters side by side."""
-    cdef uint32_t place
-    if (left | right) < 0x80:
-        return not may_cut_ascii(joins.ascii, left, right)
-    place = join_place(left, right, joins.shift)
+cdef inline size_t may_cut_others(const JoinView* joins, uint32_t left, uint32_t right) noexcept nogil:
+    """1: characters that are not both ASCII may be cut apart; else 0."""
+    cdef uint32_t place = join_place(left, right, joins.shift)
     return joins.others[place >> 6] >> (place & 63) & 1
+
+
+cdef inline size_t may_cut(const JoinView* joins, uint32_t left, uint32_t right) noexcept nogil:
+    cdef uint8_t pair[2]
+    if (left | right) < 0x80:
+        pair[0], pair[1] = <uint8_t> left, <uint8_t> right
+        return joins.ascii[pair_place(pair)]
+    return may_cut_others(joins, left, right)
 
 
 cdef inline uint64_t read_word(const uint8_t* text) noexcept nogil:
@@ -116,45 +116,75 @@ cdef inline int32_t ascii_run(const uint8_t* text) noexcept nogil:
     return BLOCK_BYTES
 
 
-cdef inline uint64_t ascii_cuts(const uint8_t* ascii, uint32_t left, const uint8_t* text, int32_t size) noexcept nogil:
-    """Bit k: there is a cut before text[k]. text: `size` ASCII bytes, at least 1; left: the byte before them."""
-    cdef uint64_t cuts = may_cut_ascii(ascii, left, text[0]), eight
-    cdef int32_t pos, k
+cdef inline bint is_in_ascii(const uint8_t* text, const Scan* scan) noexcept nogil:
+    """Whether the last character and the next one are ASCII; there is a next one."""
+    return scan.left < 0x80 and text[scan.pos] < 0x80
+
+
+cdef inline uint64_t next_ascii_cuts(
+    const JoinView* joins, const uint8_t* text, int32_t size, Scan* scan,
+) noexcept nogil:
+    """Look at the next characters up to the first that is not ASCII, at most BLOCK_BYTES.
+
+    Bit k: the text may be cut k bytes behind `pos`, as that was before it moves on; `is_in_ascii` is true.
+    """
+    cdef const uint8_t* ascii = joins.ascii
+    cdef const uint8_t* pair = text + scan.pos - 1
+    cdef int32_t n = min(ascii_run(text + scan.pos), size - scan.pos), begin, k
+    cdef uint64_t cuts = 0, eight
     # Without a branch: where words end cannot be predicted.
-    for pos in range(0, size, 8):
+    for begin in range(0, n, 8):
         eight = 0
         for k in range(8):
-            eight |= <uint64_t> ascii[pair_place(text + pos + k)] << k
-        cuts |= eight << 1 << pos
-    return cuts & (<uint64_t> 0xFFFFFFFFFFFFFFFF >> (BLOCK_BYTES - size))
+            eight |= <uint64_t> ascii[pair_place(pair + begin + k)] << k
+        cuts |= eight << begin
+    scan.pos += n
+    scan.left = text[scan.pos - 1]
+    return cuts & <uint64_t> 0xFFFFFFFFFFFFFFFF >> (BLOCK_BYTES - n)
 
 
-cdef inline uint64_t next_cuts(const JoinView* joins, const uint8_t* text, int32_t size, Scan* scan) noexcept nogil:
-    """Look at the next characters, of BLOCK_BYTES bytes or a little more; bit k: there is a cut k bytes behind `pos`.
+cdef inline int32_t* next_other_ends(
+    const JoinView* joins, const uint8_t* text, int32_t size, Scan* scan, int32_t* ends,
+) noexcept nogil:
+    """Look at the next characters up to a second one that is ASCII, in BLOCK_BYTES or a little more; at least one.
 
-    `pos` as it was before; it is below `size`, and moves on. BLOCK_BYTES bytes behind the text must be readable.
+    Write down before which of them the text may be cut, at most MOST_ENDS; behind the last one is returned.
     """
-    cdef uint64_t cuts = 0
     cdef uint32_t left = scan.left, right = 0
-    cdef int32_t begin = scan.pos, pos = begin, n = min(ascii_run(text + begin), size - begin)
-    cdef int32_t limit = begin + min(size - begin, <int32_t> BLOCK_BYTES)
-    if n:
-        cuts = ascii_cuts(joins.ascii, left if left < 0x80 else 0, text + begin, n)
-        if left >= 0x80:
-            cuts = (cuts & ~<uint64_t> 1) | (left != NO_UNIT and not is_joined(joins, left, text[begin]))
-        scan.pos = begin + n
-        scan.left = text[begin + n - 1]
-        return cuts
+    cdef int32_t pos = scan.pos, limit = size if size - pos < BLOCK_BYTES else pos + BLOCK_BYTES
+    if left == NO_UNIT:
+        pos += read_unit(text + pos, &left)
     while pos < limit:
-        n = read_unit(text + pos, &right)
-        cuts |= <uint64_t> (not is_joined(joins, left, right)) << (pos - begin)
-        pos += n
-        if (left | right) < 0x80:
+        ends[0] = pos
+        pos += read_unit(text + pos, &right)
+        if right >= 0x80:
+            ends += may_cut_others(joins, left, right)
+            left = right
+            continue
+        ends += may_cut(joins, left, right)
+        if left < 0x80:
             left = right
             break  # a run of ASCII, it seems
         left = right
-    if scan.left == NO_UNIT:
-        cuts &= ~<uint64_t> 1
     scan.pos = min(pos, size)
     scan.left = left
-    return cuts
+    return ends
+
+
+cdef inline int32_t* next_ends(
+    const JoinView* joins, const uint8_t* text, int32_t size, Scan* scan, int32_t* ends,
+) noexcept nogil:
+    """Look at the next characters, whatever they are, and write down before which of them the text may be cut.
+
+    `pos` is below `size`, and moves on. BLOCK_BYTES behind the text must be readable.
+    """
+    cdef int32_t begin = scan.pos
+    cdef uint64_t cuts
+    if not is_in_ascii(text, scan):
+        return next_other_ends(joins, text, size, scan, ends)
+    cuts = next_ascii_cuts(joins, text, size, scan)
+    while cuts:
+        ends[0] = begin + first_bit(cuts)
+        ends += 1
+        cuts &= cuts - 1
+    return ends

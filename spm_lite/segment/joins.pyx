@@ -4,7 +4,6 @@ from libc.string cimport memset
 from libcpp.algorithm cimport sort
 from libcpp.vector cimport vector
 
-from spm_lite.machine cimport first_bit
 from spm_lite.vocab.vocab cimport Vocab, is_plain
 
 cdef enum Sizes:
@@ -51,7 +50,7 @@ cdef class Joins:
         return 0
 
     cdef int fill(self, const vector[uint64_t]& pairs) except -1:
-        """Set the bits of these pairs, in a table made for their number."""
+        """Clear the bits of these pairs, in a table made for their number."""
         cdef vector[uint64_t] ordered = pairs
         cdef uint32_t logarithm = MIN_LOGARITHM, place
         cdef uint64_t n_pairs = 0
@@ -62,24 +61,23 @@ cdef class Joins:
         while logarithm < MAX_LOGARITHM and <uint64_t> 1 << logarithm < BITS_PER_PAIR * n_pairs:
             logarithm += 1
         self.view.shift = 32 - logarithm
-        self.others.resize((<size_t> 1 << logarithm) // 64, 0)
+        self.others.resize((<size_t> 1 << logarithm) // 64, <uint64_t> 0xFFFFFFFFFFFFFFFF)
         for i in range(ordered.size()):
             place = join_place(<uint32_t> (ordered[i] >> 32), <uint32_t> ordered[i], self.view.shift)
-            self.others[place >> 6] |= <uint64_t> 1 << (place & 63)
+            self.others[place >> 6] &= ~(<uint64_t> 1 << (place & 63))
         return 0
 
     def cuts(self, bytes text not None):
         """The places in a compact text where it may be cut, its end included: byte offsets."""
-        cdef int32_t size = <int32_t> len(text), begin
+        cdef int32_t size = <int32_t> len(text)
         cdef vector[uint8_t] padded = text + bytes(BLOCK_BYTES)
-        cdef const uint8_t* data = padded.data()
         cdef Scan scan = Scan(0, NO_UNIT)
-        cdef uint64_t cuts
+        cdef int32_t ends[MOST_ENDS]
+        cdef int32_t* end
+        cdef Py_ssize_t k
         places = []
         while scan.pos < size:
-            begin = scan.pos
-            cuts = next_cuts(&self.view, data, size, &scan)
-            while cuts:
-                places.append(begin + first_bit(cuts))
-                cuts &= cuts - 1
+            end = next_ends(&self.view, padded.data(), size, &scan, ends)
+            for k in range(end - ends):
+                places.append(ends[k])
         return [*places, size] if size else []

@@ -1,21 +1,24 @@
 import os
 
 cimport cython
-from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free
 from libcpp.vector cimport vector
 
+from spm_lite.machine cimport folded_product, prefetch
+from spm_lite.segment.byte_keys cimport SHORT_BYTES, fill_maker, hash_key, hash_long, read_key_safely
+from spm_lite.segment.displacement cimport find_steps, place_at
 from spm_lite.segment.large_pages cimport take_zeroed
 from spm_lite.vocab.vocab cimport Vocab
 
-cdef enum Filling:
-    FILTER_BITS = 8         # or more, a piece
-    LEAST_LOGARITHM = 6     # of the number of bits
-    AHEAD = 8               # slots that come from memory meanwhile
+from spm_lite.errors import ModelError
 
-# Byte strings are polynomials in this odd number, modulo 2^64. A file's author does not know it, so pieces below 1 KB
-# cannot be made to share one run of slots; ids do not depend on it.
-cdef uint64_t HASH_BASE = <uint64_t> int.from_bytes(os.urandom(8), "little") | 1
+cdef enum Filling:
+    AHEAD = 8               # slots that come from memory meanwhile
+    MOST_TRIES = 16         # seeds; the first has always been enough
+
+# A file's author does not know it, so pieces cannot be made that are in each other's way; ids do not depend on it.
+cdef uint64_t SEED = <uint64_t> int.from_bytes(os.urandom(8), "little")
 
 
 @cython.final
@@ -32,9 +35,8 @@ cdef class PieceTable:
         free(self.block)
 
     cdef int fill_texts(self, Vocab vocab, bint compact) except -1:
-        """Pieces as they stand in normalized text; powers."""
+        """Pieces as they stand in normalized text."""
         cdef vector[uint8_t] piece
-        cdef uint64_t power = 1
         cdef int32_t i, size
         self.texts.reserve(vocab.texts.size())
         self.begins.reserve(<size_t> vocab.size + 1)
@@ -43,51 +45,81 @@ cdef class PieceTable:
             size = vocab.matchable(i, compact, piece)
             if size > 0:
                 self.texts.insert(self.texts.end(), piece.begin(), piece.begin() + size)
-                self.longest = max(self.longest, size)
+                self.view.longest = max(self.view.longest, <uint32_t> size)
             self.begins.push_back(<uint32_t> self.texts.size())
-        for _ in range(self.longest + 1):
-            self.powers.push_back(power)
-            power *= HASH_BASE
+        return 0
+
+    cdef int find_places(
+        self, Vocab vocab, vector[PieceEntry]& pieces, vector[uint64_t]& hashes, vector[uint8_t]& steps,
+    ) except -1:
+        """Make the entries and the steps to where they will stand."""
+        cdef uint32_t logarithm = 1
+        cdef int n_tries = 0
+        while <uint64_t> 1 << logarithm < <uint64_t> vocab.size * 3 // 4:
+            logarithm += 1
+        self.view.maker = &self.maker
+        self.view.texts = self.texts.data()
+        self.view.begins = self.begins.data()
+        self.view.n_places = 16 + <uint64_t> vocab.size * 5 // 4
+        self.view.shift = 64 - logarithm
+        fill_maker(&self.maker, SEED)
+        hash_pieces(vocab, &self.view, pieces, hashes)
+        while not find_steps(hashes, self.view.shift, self.view.n_places, steps):
+            n_tries += 1
+            if n_tries == MOST_TRIES:
+                raise ModelError(f"no table of the {pieces.size()} pieces can be made, with none of {n_tries} seeds")
+            fill_maker(&self.maker, folded_product(SEED, self.maker.seed + n_tries))
+            hash_pieces(vocab, &self.view, pieces, hashes)
         return 0
 
     cdef int fill_entries(self, Vocab vocab) except -1:
-        cdef const uint8_t* text
-        cdef PieceEntry* entry
-        cdef uint64_t place, bit, low = 0, high = 0
-        cdef uint64_t n_entries = 16 + <uint64_t> vocab.size * 3 // 2
-        cdef uint32_t logarithm = LEAST_LOGARITHM
-        cdef vector[uint64_t] places
-        cdef int32_t i, size
-        while <uint64_t> 1 << logarithm < <uint64_t> vocab.size * FILTER_BITS:
-            logarithm += 1
-        self.filter.resize(<size_t> 1 << (logarithm - 6), 0)
-        self.entries = <PieceEntry*> take_zeroed(n_entries * sizeof(PieceEntry), &self.block)
+        cdef vector[PieceEntry] pieces
+        cdef vector[uint64_t] hashes
+        cdef vector[uint8_t] steps
+        cdef uint64_t n_places, group
+        cdef size_t k
+        self.find_places(vocab, pieces, hashes, steps)
+        n_places = self.view.n_places
+        self.entries = <PieceEntry*> take_zeroed((n_places + 1) * sizeof(PieceEntry), &self.block)
         if self.entries == NULL:
             raise MemoryError
-        self.view = TableView(
-            self.entries, self.filter.data(), self.powers.data(), self.texts.data(), self.begins.data(), HASH_BASE,
-            n_entries, 64 - logarithm, self.longest,
-        )
-        places.resize(vocab.size)
-        for i in range(vocab.size):
-            text = self.texts.data() + self.begins[i]
-            size = <int32_t> (self.begins[i + 1] - self.begins[i])
-            places[i] = place_of(&self.view, hash_bytes(&self.view, text, size))
-        for i in range(vocab.size):
-            if i + AHEAD < vocab.size:
-                fetch_entry(&self.view, places[i + AHEAD])
-            size = <int32_t> (self.begins[i + 1] - self.begins[i])
-            if size == 0:
-                continue
-            text = self.texts.data() + self.begins[i]
-            place = places[i]
-            bit = place >> self.view.filter_shift
-            self.filter[bit >> 6] |= <uint64_t> 1 << (bit & 63)
-            make_key(text, size, place, &low, &high)
-            entry = <PieceEntry*> slot_of(&self.view, place)
-            while entry.high:
-                entry += 1
-                if entry == self.entries + n_entries:
-                    entry = self.entries
-            entry[0] = PieceEntry(low, high, i, rank_of(vocab.scores[i]))
+        self.groups.assign(steps.begin(), steps.end())
+        self.view.entries = self.entries
+        self.view.groups = self.groups.data()
+        for k in range(pieces.size()):
+            if k + AHEAD < pieces.size():
+                group = hashes[k + AHEAD] >> self.view.shift
+                prefetch(self.entries + 1 + place_at(hashes[k + AHEAD], steps[group], n_places))
+            group = hashes[k] >> self.view.shift
+            self.groups[group] |= <uint16_t> (1 << (<int> STEP_BITS + (hashes[k] & FILTER_MASK)))
+            self.entries[1 + place_at(hashes[k], steps[group], n_places)] = pieces[k]
         return 0
+
+
+cdef int hash_pieces(
+    Vocab vocab, const TableView* table, vector[PieceEntry]& pieces, vector[uint64_t]& hashes,
+) except -1:
+    """The entries of all pieces that text can become, and their hashes."""
+    cdef const uint8_t* text
+    cdef PieceEntry piece
+    cdef uint64_t hash
+    cdef int32_t i, size
+    pieces.clear()
+    hashes.clear()
+    pieces.reserve(vocab.size)
+    hashes.reserve(vocab.size)
+    for i in range(vocab.size):
+        text = table.texts + table.begins[i]
+        size = <int32_t> (table.begins[i + 1] - table.begins[i])
+        if size == 0:
+            continue
+        piece = PieceEntry(0, 0, i, rank_of(vocab.scores[i]))
+        if size > SHORT_BYTES:
+            piece.low = hash = hash_long(text, size, table.maker.seed)
+            piece.high = long_key(size)
+        else:
+            read_key_safely(table.maker, text, size, &piece.low, &piece.high)
+            hash = hash_key(piece.low, piece.high)
+        pieces.push_back(piece)
+        hashes.push_back(hash)
+    return 0

@@ -14,7 +14,8 @@ cdef enum CodePoints:
     MARK = 0x2581
 
 cdef enum Amounts:
-    ROW = 16                # characters that are looked at together
+    ROW = 16                # characters that are looked at together, if they are ASCII
+    FOUR = 4                # in other scripts
     PART = 1 << 22          # characters, after which it looks for signals
     MEASURED = 1 << 16      # characters above which the bytes are counted before room is made for them
 
@@ -54,30 +55,74 @@ cdef Spelling spell_part(const uint8_t* source, int32_t n, TextForm form, uint8_
 cdef inline Spelling spell_chars(const uint8_t* source, int32_t n, int32_t width, uint8_t* out) noexcept nogil:
     """Write characters of `width` bytes each, a constant."""
     cdef uint8_t* start = out
-    cdef uint32_t wrong = 0, mark = 0, code_point
+    cdef uint32_t wrong = 0, mark = 0
     cdef int32_t i = 0, end
-    cdef int64_t n_more
     while i < n:
-        end = min(n - i, <int32_t> ROW) + i
-        if end - i == ROW and narrow_row(source + <int64_t> i * width, width, out):
+        if n - i >= ROW and narrow_row(source + <int64_t> i * width, width, out):
             out += <int32_t> ROW
-            i = end
+            i += <int32_t> ROW
             continue
+        end = n if n - i < ROW else i + <int32_t> ROW
         while i < end:
-            # Without a branch up to U+FFFF: where one script gives way to the other cannot be predicted.
-            code_point = read_unit(source + <int64_t> i * width, width)
-            i += 1
-            if width == 4 and code_point > 0xFFFF:
-                wrong |= code_point > LAST_CODE_POINT
-                out += encode_char(code_point, out)
+            if width == 2 and end - i >= FOUR and spell_four(source + <int64_t> i * 2, out, &mark):
+                out += 3 * <int32_t> FOUR
+                i += <int32_t> FOUR
                 continue
-            if width > 1:
-                wrong |= code_point & 0xF800 == 0xD800
-                mark |= code_point == MARK
-            write_word(word_of(code_point, width), out)
-            n_more = (code_point > 0x7F) + (width > 1 and code_point > 0x7FF)
-            out += 1 + n_more
+            out = spell_few(source + <int64_t> i * width, min(end - i, <int32_t> FOUR), width, out, &wrong, &mark)
+            i += <int32_t> FOUR
     return Spelling(-1 if wrong else out - start, mark != 0, 0, 0)
+
+
+cdef inline uint8_t* spell_few(
+    const uint8_t* source, int32_t n, int32_t width, uint8_t* out, uint32_t* wrong, uint32_t* mark,
+) noexcept nogil:
+    """Write any characters; behind them is returned.
+
+    Without a branch up to U+FFFF: where one script gives way to the other cannot be predicted.
+    """
+    cdef uint32_t code_point
+    cdef int32_t i
+    for i in range(n):
+        code_point = read_unit(source + i * width, width)
+        if width == 4 and code_point > 0xFFFF:
+            wrong[0] |= code_point > LAST_CODE_POINT
+            out += encode_char(code_point, out)
+            continue
+        if width > 1:
+            wrong[0] |= code_point & 0xF800 == 0xD800
+            mark[0] |= code_point == MARK
+        write_word(word_of(code_point, width), out)
+        out += <size_t> 1 + (code_point > 0x7F) + (width > 1 and code_point > 0x7FF)
+    return out
+
+
+cdef inline bint spell_four(const uint8_t* source, uint8_t* out, uint32_t* mark) noexcept nogil:
+    """Write four characters of two bytes, if each becomes three; False: one of them does not, nothing is written."""
+    cdef uint64_t four = read_unit(source, 2) | <uint64_t> read_unit(source + 2, 2) << 16
+    cdef uint64_t upper
+    four |= <uint64_t> read_unit(source + 4, 2) << 32 | <uint64_t> read_unit(source + 6, 2) << 48
+    upper = four & <uint64_t> 0xF800F800F800F800
+    if has_zero(upper) | has_zero(upper ^ <uint64_t> 0xD800D800D800D800):
+        return False  # below U+0800, or a surrogate
+    mark[0] |= has_zero(four ^ <uint64_t> 0x2581258125812581) != 0
+    write_word(words_of_two(<uint32_t> four), out)
+    write_word(words_of_two(<uint32_t> (four >> 32)), out + 6)
+    return True
+
+
+cdef inline uint64_t has_zero(uint64_t four) noexcept nogil:
+    """Whether one of four numbers of two bytes is 0: then not 0."""
+    return (four - <uint64_t> 0x0001000100010001) & ~four & <uint64_t> 0x8000800080008000
+
+
+cdef inline uint64_t words_of_two(uint32_t two) noexcept nogil:
+    """The bytes of two characters from U+0800 to U+FFFF, the first of each one lowest: three and three."""
+    cdef uint64_t apart = two & <uint32_t> 0xFFFF | <uint64_t> (two >> 16) << 32
+    apart = (
+        <uint64_t> 0x008080E0008080E0 | (apart >> 12 & <uint64_t> 0x0000000F0000000F)
+        | (apart << 2 & <uint64_t> 0x00003F0000003F00) | (apart & <uint64_t> 0x0000003F0000003F) << 16
+    )
+    return apart & 0xFFFFFF | (apart >> 8 & <uint64_t> 0xFFFFFF000000)
 
 
 cdef inline uint64_t word_of(uint32_t code_point, int32_t width) noexcept nogil:

@@ -1,0 +1,72 @@
+"""Byte strings as two words, to be compared and hashed at once: short ones are their own keys, others have a hash."""
+
+from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libc.string cimport memcpy
+
+from spm_lite.machine cimport first_lowest, folded_product
+
+
+cdef enum Sizes:
+    SHORT_BYTES = 15        # a string up to here is its own key
+    KEY_BYTES = 16          # that `read_key` reads, whatever stands there
+    LONG_KEY = 0xFF         # in place of the size, in the highest byte; no short string has it there
+
+
+cdef struct KeyMask:
+    # Of strings of one size: ones where the words of the key have bytes, and the size in the highest byte.
+    uint64_t low
+    uint64_t high
+    uint64_t size
+
+
+cdef struct KeyMaker:
+    # By size, up to SHORT_BYTES + 1, whose key is that of no string. The size has all of the seed that it has not.
+    KeyMask masks[SHORT_BYTES + 2]
+    uint64_t seed
+
+
+cdef void fill_maker(KeyMaker* maker, uint64_t random) noexcept nogil   # with a seed from a random word
+
+
+cdef inline void read_key(
+    const KeyMaker* maker, const uint8_t* text, int32_t size, uint64_t* low, uint64_t* high,
+) noexcept nogil:
+    """The words of a short string: its first bytes; the others, and the size; both but for the seed.
+
+    KEY_BYTES must be readable. The second word is neither 0 nor has it LONG_KEY in its highest byte. Without a branch:
+    how long the next string is cannot be predicted.
+    """
+    cdef const KeyMask* mask = &maker.masks[0] + size
+    cdef uint64_t first = 0, last = 0
+    memcpy(&first, text, 8)
+    memcpy(&last, text + 8, 8)
+    low[0] = first_lowest(first) & mask.low ^ maker.seed
+    high[0] = first_lowest(last) & mask.high ^ mask.size
+
+
+cdef inline void read_key_safely(
+    const KeyMaker* maker, const uint8_t* text, int32_t size, uint64_t* low, uint64_t* high,
+) noexcept nogil:
+    """The same, and no byte behind the string is read."""
+    cdef uint8_t copy[KEY_BYTES]
+    memcpy(copy, text, size)
+    read_key(maker, copy, size, low, high)
+
+
+cdef inline uint64_t hash_key(uint64_t low, uint64_t high) noexcept nogil:
+    """Who does not know the seed in the two words cannot make any that share a hash."""
+    return folded_product(low, high)
+
+
+cdef inline uint64_t hash_long(const uint8_t* text, int32_t size, uint64_t seed) noexcept nogil:
+    """A hash of KEY_BYTES or more."""
+    cdef uint64_t state = seed ^ <uint64_t> size, first = 0, last = 0
+    cdef int32_t pos = 0
+    while pos < size:
+        if pos + <int32_t> KEY_BYTES > size:
+            pos = size - <int32_t> KEY_BYTES
+        memcpy(&first, text + pos, 8)
+        memcpy(&last, text + pos + 8, 8)
+        state = folded_product(state ^ first, last ^ ~seed)
+        pos += KEY_BYTES
+    return state
