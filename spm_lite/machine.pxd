@@ -8,18 +8,12 @@ cdef extern from *:
     #if defined(__GNUC__)
     #define SPM_LITE_PREFETCH(address) __builtin_prefetch(address)
     #define SPM_LITE_FIRST_BIT(word) __builtin_ctzll(word)
-    #define SPM_LITE_LAST_BIT(word) (63 - __builtin_clzll(word))
     #else
     #include <intrin.h>
     #define SPM_LITE_PREFETCH(address) ((void) 0)
     static inline int SPM_LITE_FIRST_BIT(unsigned long long word) {
         unsigned long place;
         _BitScanForward64(&place, word);
-        return (int) place;
-    }
-    static inline int SPM_LITE_LAST_BIT(unsigned long long word) {
-        unsigned long place;
-        _BitScanReverse64(&place, word);
         return (int) place;
     }
     #endif
@@ -43,7 +37,6 @@ cdef extern from *:
     """
     void prefetch "SPM_LITE_PREFETCH"(const void* address) noexcept nogil
     int first_bit "SPM_LITE_FIRST_BIT"(uint64_t word) noexcept nogil    # of a word that is not 0
-    int last_bit "SPM_LITE_LAST_BIT"(uint64_t word) noexcept nogil      # likewise
     # A hash of two words: the halves of their product, one over the other; elsewhere two products of single width.
     uint64_t folded_product "spm_lite_folded_product"(uint64_t a, uint64_t b) noexcept nogil
     uint64_t first_lowest "SPM_LITE_FIRST_LOWEST"(uint64_t word) noexcept nogil     # its first byte in memory lowest

@@ -49,7 +49,7 @@ cdef struct Key:
 
 cdef struct CacheView:
     # What the hot loop knows of a ChunkCache that does not change meanwhile.
-    const Entry* entries    # to be fetched
+    const Entry* entries    # to be fetched; two that nobody looks at if there was no budget
     const KeyMaker* maker
     uint32_t shift
 
@@ -100,7 +100,7 @@ cdef inline void make_key(
     if size <= SHORT_BYTES:
         read_key(cache.maker, text + begin, size, &low, &high)
     elif size <= LONG_BYTES:
-        low = hash_long(text + begin, size, cache.maker.seed)
+        low = hash_long(cache.maker, text + begin, size)
         high = <uint64_t> LONG_KEY << 56 | <uint64_t> size << 32
     key.low = low
     key.high = high

@@ -15,7 +15,7 @@ cdef enum Growth:
     MAX_POOL = 1 << 30
     FIRST_POOL = 1 << 16    # words
 
-cdef Entry NO_ENTRIES[2]        # what is fetched where there is no memory for others
+cdef Entry NO_ENTRIES[2]        # what is fetched, for nothing, where there is no memory for others
 
 
 @cython.final
@@ -47,7 +47,10 @@ cdef class ChunkCache:
 
     def __cinit__(self, CacheBudget budget not None):
         self.budget = budget
-        fill_maker(&self.maker, int.from_bytes(os.urandom(8), "little"))
+        cdef const uint64_t* seeds
+        cdef bytes random = os.urandom(2 * sizeof(uint64_t))
+        seeds = <const uint64_t*> <const char*> random
+        fill_maker(&self.maker, seeds[0], seeds[1])
         self.entries = NULL
         self.block = NULL
         self.n_entries = 0

@@ -9,9 +9,9 @@ from spm_lite.segment.arrays cimport Int32Array
 from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.chunk_cache cimport CacheBudget, ChunkCache, Entry, Key
 from spm_lite.segment.emitter cimport Emitter
-from spm_lite.segment.joins cimport MOST_ENDS, Joins, Scan
+from spm_lite.segment.joins cimport BLOCK_BYTES, Joins, Scan
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token
-from spm_lite.segment.unigram cimport UnigramScratch, UnigramSegmenter
+from spm_lite.segment.unigram cimport UnigramSegmenter
 
 
 cdef enum Blocks:
@@ -32,7 +32,7 @@ cdef struct RunningScore:
 cdef class ChunkScratch:
     cdef ChunkCache cache
     cdef Scratch scratch            # of the segmenter
-    cdef Key keys[CHUNKS_AT_ONCE + MOST_ENDS]
+    cdef Key keys[CHUNKS_AT_ONCE + BLOCK_BYTES]
     cdef int32_t begin              # of the next chunk
     cdef int32_t checked            # where it last looked for signals
     cdef Scan scan                  # of the places where chunks may end
@@ -63,7 +63,7 @@ cdef class ChunkEncoder:
     cdef int64_t count_ids(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids,
     ) except -1 nogil               # likewise
-    cdef int32_t next_cut(self, const uint8_t* text, int32_t size, int32_t pos) noexcept nogil
+    cdef int32_t next_cut(self, const uint8_t* text, int32_t size, int32_t pos) noexcept nogil      # likewise
     cdef bint append_next(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids, size_t n_first,
     ) except -1 nogil

@@ -15,7 +15,7 @@ from spm_lite.segment.chunk_cache cimport (
 from spm_lite.segment.emitter cimport Emitter
 from spm_lite.segment.few_symbols cimport FEW_SYMBOLS
 from spm_lite.segment.joins cimport (
-    MOST_ENDS, NO_UNIT, JoinView, Joins, Scan, is_in_ascii, next_ascii_cuts, next_ends, next_other_ends,
+    BLOCK_BYTES, NO_UNIT, JoinView, Joins, Scan, is_in_ascii, next_ascii_cuts, next_ends, next_other_ends,
 )
 from spm_lite.segment.segmenter cimport Segmenter, Token
 from spm_lite.segment.unigram cimport UnigramScratch, UnigramSegmenter
@@ -122,7 +122,7 @@ cdef class ChunkEncoder:
         """The first place from `pos` on where a normalized text may be cut, or its end."""
         cdef JoinView joins = self.joins.view
         cdef Scan scan
-        cdef int32_t ends[MOST_ENDS]
+        cdef int32_t ends[BLOCK_BYTES]
         while pos < size and text[pos] & 0xC0 == 0x80:
             pos += 1
         scan = Scan(pos, NO_UNIT)
@@ -155,7 +155,7 @@ cdef class ChunkEncoder:
         cdef Scan scan = scratch.scan
         cdef Key* key = scratch.keys
         cdef const Key* enough = scratch.keys + <int> CHUNKS_AT_ONCE
-        cdef int32_t ends[MOST_ENDS]
+        cdef int32_t ends[BLOCK_BYTES]
         cdef const int32_t* last
         cdef const int32_t* place
         cdef int32_t begin = scratch.begin, end, first

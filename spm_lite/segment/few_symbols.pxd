@@ -1,7 +1,8 @@
 """Merging a handful of symbols on the stack: looking through all candidates each time is faster than any heap.
 
-What is found cannot be predicted, so nothing here branches on it: places outside the chunk have symbols of their own.
-What is found at the one before it is never looked at, and what ends with the one behind it is no piece.
+Which pairs form a piece, and where the first in order stands, cannot be predicted, so merging does not branch on it:
+places outside the chunk have symbols of their own. What is found at the one before it is never looked at, and what
+ends with the one behind it is no piece.
 """
 
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
@@ -16,7 +17,7 @@ from spm_lite.segment.segmenter cimport unit_size
 cdef enum Sizes:
     FEW_SYMBOLS = 60
     AT_ONCE = 4             # orders that are compared together
-    FAR = 1 << 30           # a place behind all others: what ends there is no piece
+    FAR = -1                # as an unsigned number a place behind all others: what ends there is no piece
 
 
 cdef enum Orders:

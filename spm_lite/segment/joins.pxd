@@ -15,7 +15,6 @@ from spm_lite.vocab.vocab cimport Vocab
 
 cdef enum Blocks:
     BLOCK_BYTES = 64            # bytes that are looked at together; so many behind a text must be readable
-    MOST_ENDS = 72              # that they may have, and what reaches over
     UNIT_BYTES = 8              # that are read of a character
     N_ASCII = 1 << 16           # entries of the table of ASCII pairs; those of other bytes are not used, but are read
 
@@ -126,7 +125,8 @@ cdef inline uint64_t next_ascii_cuts(
 ) noexcept nogil:
     """Look at the next characters up to the first that is not ASCII, at most BLOCK_BYTES.
 
-    Bit k: the text may be cut k bytes behind `pos`, as that was before it moves on; `is_in_ascii` is true.
+    Bit k: the text may be cut k bytes behind `pos`, as that was before it moves on. `is_in_ascii` is true, `pos` below
+    `size`. BLOCK_BYTES behind the text must be readable.
     """
     cdef const uint8_t* ascii = joins.ascii
     cdef const uint8_t* pair = text + scan.pos - 1
@@ -146,9 +146,10 @@ cdef inline uint64_t next_ascii_cuts(
 cdef inline int32_t* next_other_ends(
     const JoinView* joins, const uint8_t* text, int32_t size, Scan* scan, int32_t* ends,
 ) noexcept nogil:
-    """Look at the next characters up to a second one that is ASCII, in BLOCK_BYTES or a little more; at least one.
+    """Look at the next characters up to two in a row that are ASCII, in BLOCK_BYTES or a little more; at least one.
 
-    Write down before which of them the text may be cut, at most MOST_ENDS; behind the last one is returned.
+    Write down before which of them the text may be cut, at most BLOCK_BYTES places; behind the last one is returned.
+    `pos` is below `size`, and moves on. BLOCK_BYTES behind the text must be readable.
     """
     cdef uint32_t left = scan.left, right = 0
     cdef int32_t pos = scan.pos, limit = size if size - pos < BLOCK_BYTES else pos + BLOCK_BYTES
@@ -174,10 +175,7 @@ cdef inline int32_t* next_other_ends(
 cdef inline int32_t* next_ends(
     const JoinView* joins, const uint8_t* text, int32_t size, Scan* scan, int32_t* ends,
 ) noexcept nogil:
-    """Look at the next characters, whatever they are, and write down before which of them the text may be cut.
-
-    `pos` is below `size`, and moves on. BLOCK_BYTES behind the text must be readable.
-    """
+    """The same for characters of all kinds."""
     cdef int32_t begin = scan.pos
     cdef uint64_t cuts
     if not is_in_ascii(text, scan):

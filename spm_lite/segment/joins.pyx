@@ -72,7 +72,7 @@ cdef class Joins:
         cdef int32_t size = <int32_t> len(text)
         cdef vector[uint8_t] padded = text + bytes(BLOCK_BYTES)
         cdef Scan scan = Scan(0, NO_UNIT)
-        cdef int32_t ends[MOST_ENDS]
+        cdef int32_t ends[BLOCK_BYTES]
         cdef int32_t* end
         cdef Py_ssize_t k
         places = []

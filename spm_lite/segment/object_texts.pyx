@@ -44,6 +44,7 @@ cdef class ObjectTexts(Texts):
     cdef Py_ssize_t view_block(self, Py_ssize_t begin, int64_t n_bytes, vector[TextView]& views) except -1:
         cdef TextView view
         cdef PyObject** items
+        cdef PyObject* item
         cdef Py_ssize_t i = begin
         cdef bint is_list = PyList_CheckExact(self.items)
         views.clear()
@@ -58,10 +59,11 @@ cdef class ObjectTexts(Texts):
             while i < self.n and (n_bytes > 0 or i == begin):
                 if i + AHEAD < self.n:
                     prefetch(items[i + AHEAD])
+                item = items[i]
                 if is_list:
-                    Py_INCREF(<object> items[i])
-                    self.held.push_back(items[i])
-                view_item(<object> items[i], i, &view)
+                    Py_INCREF(<object> item)
+                    self.held.push_back(item)
+                view_item(<object> item, i, &view)
                 views.push_back(view)
                 n_bytes -= memory_of(&view) + 1
                 i += 1

@@ -85,7 +85,7 @@ cdef inline const PieceEntry* find_long(
     const TableView* table, const uint8_t* text, int32_t size, uint64_t* found,
 ) noexcept nogil:
     """The same for a piece of more than SHORT_BYTES."""
-    cdef uint64_t low = hash_long(text, size, table.maker.seed)
+    cdef uint64_t low = hash_long(table.maker, text, size)
     cdef const PieceEntry* entry = table.entries + slot_of(table, low)
     found[0] = <uint64_t> 0 - <uint64_t> (
         entry.low == low and entry.high == long_key(size)

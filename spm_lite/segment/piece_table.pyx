@@ -5,7 +5,7 @@ from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free
 from libcpp.vector cimport vector
 
-from spm_lite.machine cimport folded_product, prefetch
+from spm_lite.machine cimport prefetch
 from spm_lite.segment.byte_keys cimport SHORT_BYTES, fill_maker, hash_key, hash_long, read_key_safely
 from spm_lite.segment.displacement cimport find_steps, place_at
 from spm_lite.segment.large_pages cimport take_zeroed
@@ -15,10 +15,11 @@ from spm_lite.errors import ModelError
 
 cdef enum Filling:
     AHEAD = 8               # slots that come from memory meanwhile
-    MOST_TRIES = 16         # seeds; the first has always been enough
+    MOST_TRIES = 16         # pairs of seeds; the first is enough but for bad luck
 
-# A file's author does not know it, so pieces cannot be made that are in each other's way; ids do not depend on it.
+# A file's author does not know them, so no pieces can be made that share a hash; ids do not depend on them.
 cdef uint64_t SEED = <uint64_t> int.from_bytes(os.urandom(8), "little")
+cdef uint64_t OTHER_SEED = <uint64_t> int.from_bytes(os.urandom(8), "little")
 
 
 @cython.final
@@ -62,13 +63,13 @@ cdef class PieceTable:
         self.view.begins = self.begins.data()
         self.view.n_places = 16 + <uint64_t> vocab.size * 5 // 4
         self.view.shift = 64 - logarithm
-        fill_maker(&self.maker, SEED)
+        fill_maker(&self.maker, SEED, OTHER_SEED)
         hash_pieces(vocab, &self.view, pieces, hashes)
         while not find_steps(hashes, self.view.shift, self.view.n_places, steps):
             n_tries += 1
             if n_tries == MOST_TRIES:
-                raise ModelError(f"no table of the {pieces.size()} pieces can be made, with none of {n_tries} seeds")
-            fill_maker(&self.maker, folded_product(SEED, self.maker.seed + n_tries))
+                raise ModelError(f"no table of the {pieces.size()} pieces can be made with {n_tries} pairs of seeds")
+            fill_maker(&self.maker, SEED + <uint64_t> n_tries * OTHER_SEED, OTHER_SEED + <uint64_t> n_tries * SEED)
             hash_pieces(vocab, &self.view, pieces, hashes)
         return 0
 
@@ -115,7 +116,7 @@ cdef int hash_pieces(
             continue
         piece = PieceEntry(0, 0, i, rank_of(vocab.scores[i]))
         if size > SHORT_BYTES:
-            piece.low = hash = hash_long(text, size, table.maker.seed)
+            piece.low = hash = hash_long(table.maker, text, size)
             piece.high = long_key(size)
         else:
             read_key_safely(table.maker, text, size, &piece.low, &piece.high)

@@ -31,7 +31,7 @@ cdef inline int64_t total_size(const TextView* texts, Py_ssize_t n_texts) noexce
     return total
 
 
-# Where `n_shares` (at least 1) end; n_bytes: `total_size`.
+# Where `n_shares` (at least 1) end; n_bytes: `total_size`, not looked at if there is one share.
 cdef int cut_shares(
     const TextView* texts, Py_ssize_t n_texts, int64_t n_bytes, Py_ssize_t n_shares, vector[Py_ssize_t]& ends,
 ) except -1

@@ -23,11 +23,23 @@ def test_hashes_that_cannot_be_told_apart():
 
 
 def test_more_hashes_than_places():
-    assert places_of([1 << 40, 2 << 40, 3 << 40], 63, 2) is None
+    rng = random.Random(7)
+    hashes = [rng.getrandbits(64) for _ in range(12)]
+    assert places_of(hashes, 61, 11) is None
+    assert places_of(hashes, 61, 24) is not None
 
 
-def test_group_that_is_too_large():
-    assert places_of(list(range(40)), 63, 1000) is None
+@pytest.mark.parametrize(("n", "fits"), [(32, True), (33, False)])
+def test_group_that_is_too_large(n, fits):
+    rng = random.Random(n)
+    places = places_of([rng.getrandbits(63) for _ in range(n)], 63, 1 << 20)
+    assert (places is not None) == fits
+
+
+@pytest.mark.parametrize("shift", [0, 64, 100])
+def test_number_of_groups_is_checked(shift):
+    with pytest.raises(ValueError, match=f"shift is {shift}"):
+        places_of([1], shift, 10)
 
 
 def test_hashes_that_begin_alike():
