@@ -60,7 +60,8 @@ cdef inline uint64_t hash_key(uint64_t low, uint64_t high) noexcept nogil:
 
 cdef inline uint64_t hash_long(const KeyMaker* maker, const uint8_t* text, int32_t size) noexcept nogil:
     """A hash of KEY_BYTES or more."""
-    cdef uint64_t state = maker.low_seed ^ <uint64_t> size, first = 0, last = 0
+    # The size has a product of its own: beside the first bytes it would make up for a difference in them.
+    cdef uint64_t state = folded_product(maker.low_seed ^ <uint64_t> size, maker.high_seed), first = 0, last = 0
     cdef int32_t pos = 0
     while pos < size:
         if pos + <int32_t> KEY_BYTES > size:

