@@ -25,7 +25,7 @@ cdef struct KeyMaker:
     uint64_t high_seed              # over the second one; if it followed from the other, keys could be made to collide
 
 
-cdef void fill_maker(KeyMaker* maker, uint64_t random, uint64_t other) noexcept nogil   # two random words
+cdef int fill_maker(KeyMaker* maker) except -1      # with seeds that nobody knows
 
 
 cdef inline void read_key(

@@ -1,5 +1,3 @@
-import os
-
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free
@@ -47,10 +45,7 @@ cdef class ChunkCache:
 
     def __cinit__(self, CacheBudget budget not None):
         self.budget = budget
-        cdef const uint64_t* seeds
-        cdef bytes random = os.urandom(2 * sizeof(uint64_t))
-        seeds = <const uint64_t*> <const char*> random
-        fill_maker(&self.maker, seeds[0], seeds[1])
+        fill_maker(&self.maker)
         self.entries = NULL
         self.block = NULL
         self.n_entries = 0

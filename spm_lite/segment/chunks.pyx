@@ -165,7 +165,7 @@ cdef class ChunkEncoder:
             if is_in_ascii(text, &scan):
                 first = scan.pos
                 cuts = next_ascii_cuts(&joins, text, size, &scan)
-                while cuts:
+                while cuts:  # `next_ends` would write them down first: 7 % slower on English
                     end = first + first_bit(cuts)
                     cuts &= cuts - 1
                     make_key(&cache, text, begin, end, key)

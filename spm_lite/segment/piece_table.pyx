@@ -1,5 +1,3 @@
-import os
-
 cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free
@@ -7,7 +5,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.machine cimport prefetch
 from spm_lite.segment.byte_keys cimport SHORT_BYTES, fill_maker, hash_key, hash_long, read_key_safely
-from spm_lite.segment.displacement cimport find_steps, place_at
+from spm_lite.segment.displacement cimport find_steps
 from spm_lite.segment.large_pages cimport take_zeroed
 from spm_lite.vocab.vocab cimport Vocab
 
@@ -17,14 +15,13 @@ cdef enum Filling:
     AHEAD = 8               # slots that come from memory meanwhile
     MOST_TRIES = 16         # pairs of seeds; the first is enough for 98 tables of 100
 
-# A file's author does not know them, so no pieces can be made that share a hash; ids do not depend on them.
-cdef uint64_t SEED = <uint64_t> int.from_bytes(os.urandom(8), "little")
-cdef uint64_t OTHER_SEED = <uint64_t> int.from_bytes(os.urandom(8), "little")
-
 
 @cython.final
 cdef class PieceTable:
-    """The pieces that text can become. A slot holds all that a hit needs; most misses end at the filter."""
+    """The pieces that text can become. A slot holds all that a hit needs; most misses end at the filter.
+
+    A file's author does not know the seeds, so no pieces can be made that share a hash; ids do not depend on them.
+    """
 
     def __cinit__(self, Vocab vocab not None, bint compact):
         self.entries = NULL
@@ -63,13 +60,13 @@ cdef class PieceTable:
         self.view.begins = self.begins.data()
         self.view.n_places = 16 + <uint64_t> vocab.size * 5 // 4
         self.view.shift = 64 - logarithm
-        fill_maker(&self.maker, SEED, OTHER_SEED)
+        fill_maker(&self.maker)
         hash_pieces(vocab, &self.view, pieces, hashes)
         while not find_steps(hashes, self.view.shift, self.view.n_places, steps):
             n_tries += 1
             if n_tries == MOST_TRIES:
                 raise ModelError(f"no table of the {pieces.size()} pieces can be made with {n_tries} pairs of seeds")
-            fill_maker(&self.maker, SEED + <uint64_t> n_tries * OTHER_SEED, OTHER_SEED + <uint64_t> n_tries * SEED)
+            fill_maker(&self.maker)
             hash_pieces(vocab, &self.view, pieces, hashes)
         return 0
 
@@ -77,23 +74,20 @@ cdef class PieceTable:
         cdef vector[PieceEntry] pieces
         cdef vector[uint64_t] hashes
         cdef vector[uint8_t] steps
-        cdef uint64_t n_places, group
         cdef size_t k
         self.find_places(vocab, pieces, hashes, steps)
-        n_places = self.view.n_places
-        self.entries = <PieceEntry*> take_zeroed((n_places + 1) * sizeof(PieceEntry), &self.block)
+        self.entries = <PieceEntry*> take_zeroed((self.view.n_places + 1) * sizeof(PieceEntry), &self.block)
         if self.entries == NULL:
             raise MemoryError
         self.groups.assign(steps.begin(), steps.end())
         self.view.entries = self.entries
         self.view.groups = self.groups.data()
-        for k in range(pieces.size()):
-            if k + AHEAD < pieces.size():
-                group = hashes[k + AHEAD] >> self.view.shift
-                prefetch(self.entries + 1 + place_at(hashes[k + AHEAD], steps[group], n_places))
-            group = hashes[k] >> self.view.shift
-            self.groups[group] |= <uint16_t> (1 << (<int> STEP_BITS + (hashes[k] & FILTER_MASK)))
-            self.entries[1 + place_at(hashes[k], steps[group], n_places)] = pieces[k]
+        for k in range(hashes.size()):
+            self.groups[hashes[k] >> self.view.shift] |= <uint16_t> (1 << (<int> STEP_BITS + (hashes[k] & FILTER_MASK)))
+        for k in range(hashes.size()):
+            if k + AHEAD < hashes.size():
+                prefetch(self.entries + slot_of(&self.view, hashes[k + AHEAD]))
+            self.entries[slot_of(&self.view, hashes[k])] = pieces[k]
         return 0
 
 

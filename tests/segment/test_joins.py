@@ -51,7 +51,9 @@ def test_random_texts(seed):
         assert found == wanted  # so few pairs do not share their places
 
 
-@pytest.mark.parametrize("text", ["日本a" * 40, "é日" * 60, "🤗" * 50, "a日 " * 70, " 가나 다" * 40, "日" * 21])
+@pytest.mark.parametrize(
+    "text", ["日本a" * 40, "é日" * 60, "🤗" * 50, "a日 " * 70, " 가나 다" * 40, "日" * 21, "日" * 21 + "a" * 9]
+)
 def test_places_in_blocks(text):
     """Characters across the ends of blocks, at each place of them."""
     pieces = ["日本", "a日", "🤗a", f"나{SPACE}", "aa"]
