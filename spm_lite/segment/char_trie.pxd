@@ -9,6 +9,7 @@ from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 from spm_lite.normalize.utf8 cimport read_char
+from spm_lite.segment.large_pages cimport Zeroed
 
 
 cdef enum Layout:
@@ -60,7 +61,7 @@ cdef class CharTrie:
     cdef vector[uint32_t] codes
     cdef const CharNode* nodes
     cdef const int32_t* piece_ids       # per node; looked at for the pieces of best paths only
-    cdef void* block                    # where both are
+    cdef Zeroed memory                  # where both are
 
     # While it is built:
     cdef vector[uint32_t] units         # the characters of all pieces

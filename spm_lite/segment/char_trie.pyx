@@ -1,13 +1,12 @@
 cimport cython
 from libc.math cimport HUGE_VAL
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport free
 from libc.string cimport memcpy
 from libcpp.algorithm cimport sort
 from libcpp.vector cimport vector
 
 from spm_lite.machine cimport first_bit
-from spm_lite.segment.large_pages cimport take_zeroed
+from spm_lite.segment.large_pages cimport give_back, take_zeroed
 
 cdef enum Sizes:
     N_PAGES = (0x110000 >> PAGE_BITS) + 4   # ill-formed bytes are behind the code points
@@ -32,10 +31,9 @@ cdef class CharTrie:
         self.n_codes = 1
         self.nodes = NULL
         self.piece_ids = NULL
-        self.block = NULL
 
     def __dealloc__(self):
-        free(self.block)
+        give_back(&self.memory)
 
     cdef int add(self, const uint8_t* text, int32_t size, float score, int32_t piece_id) except -1 nogil:
         """The next piece, which has 1 byte or more and is not there yet."""
@@ -231,7 +229,7 @@ cdef class CharTrie:
         self.used = vector[uint64_t]()
         self.placed.resize(self.end, UNUSED_NODE)
         self.placed_ids.resize(self.end, -1)
-        memory = <uint8_t*> take_zeroed(node_bytes + id_bytes, &self.block)
+        memory = <uint8_t*> take_zeroed(node_bytes + id_bytes, &self.memory)
         if memory == NULL:
             with gil:
                 raise MemoryError(f"no memory for the {node_bytes + id_bytes} bytes of the array of all pieces")

@@ -8,6 +8,7 @@ from libcpp.vector cimport vector
 from spm_lite.atomics cimport atomic
 from spm_lite.machine cimport prefetch
 from spm_lite.segment.byte_keys cimport LONG_KEY, SHORT_BYTES, KeyMaker, hash_key, hash_long, read_key
+from spm_lite.segment.large_pages cimport Zeroed
 
 
 cdef enum Sizes:
@@ -68,7 +69,7 @@ cdef class ChunkCache:
     cdef CacheBudget budget
     cdef KeyMaker maker             # its own: no text can be made whose chunks all fall into one place
     cdef Entry* entries             # NULL: there was no budget
-    cdef void* block                # the memory that they are in
+    cdef Zeroed memory              # the memory that they are in
     cdef uint32_t shift             # 64 minus the logarithm of their number
     cdef uint64_t n_entries
     cdef uint64_t n_used

@@ -1,10 +1,9 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
 from spm_lite.segment.byte_keys cimport LONG_KEY, SHORT_BYTES, fill_maker, hash_key
-from spm_lite.segment.large_pages cimport take_zeroed
+from spm_lite.segment.large_pages cimport Zeroed, give_back, take_zeroed
 
 cdef enum Growth:
     FIRST_LOGARITHM = 16    # 2 MB, a large page
@@ -47,13 +46,12 @@ cdef class ChunkCache:
         self.budget = budget
         fill_maker(&self.maker)
         self.entries = NULL
-        self.block = NULL
         self.n_entries = 0
         self.shift = 63
         self.resize(FIRST_LOGARITHM)
 
     def __dealloc__(self):
-        free(self.block)
+        give_back(&self.memory)
         if self.budget is not None:  # else a wrong argument
             self.budget.give_back(bytes_of(self.n_entries) + <int64_t> (self.pool_limit * sizeof(int32_t)))
 
@@ -66,16 +64,16 @@ cdef class ChunkCache:
     cdef bint resize(self, uint32_t logarithm) noexcept nogil:
         """Take an empty table of 2^logarithm entries, if budget and memory allow; the old one is left to the caller."""
         cdef uint64_t n_entries = <uint64_t> 1 << logarithm
-        cdef void* block = NULL
+        cdef Zeroed memory
         cdef Entry* entries
         if not self.budget.take(bytes_of(n_entries)):
             return False
-        entries = <Entry*> take_zeroed((n_entries + WAYS) * sizeof(Entry), &block)
+        entries = <Entry*> take_zeroed((n_entries + WAYS) * sizeof(Entry), &memory)
         if entries == NULL:
             self.budget.give_back(bytes_of(n_entries))
             return False
         self.entries = entries
-        self.block = block
+        self.memory = memory
         self.n_entries = n_entries
         self.shift = 64 - logarithm
         return True
@@ -148,7 +146,7 @@ cdef class ChunkCache:
     cdef int grow(self) except -1 nogil:
         """Move to a larger table, if there may be one; else the old one goes on, and gives way."""
         cdef Entry* old = self.entries
-        cdef void* old_block = self.block
+        cdef Zeroed old_memory = self.memory
         cdef uint64_t n_old = self.n_entries, i
         cdef uint32_t logarithm = 64 - self.shift + LOGARITHM_STEP
         if logarithm > MAX_LOGARITHM or not self.resize(logarithm):
@@ -158,7 +156,7 @@ cdef class ChunkCache:
         for i in range(n_old + WAYS):
             if old[i].high:
                 self.place_for(hash_key(old[i].low, key_part(old[i].high)))[0] = old[i]
-        free(old_block)
+        give_back(&old_memory)
         self.budget.give_back(bytes_of(n_old))
         return 0
 

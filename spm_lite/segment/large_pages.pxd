@@ -1,10 +1,11 @@
 """Zeroed memory for tables that are read at random: in large pages, where the system has them.
 
-English text from a cold start is encoded a sixth faster so: fewer addresses have to be translated.
+English text from a cold start is encoded a sixth faster so: fewer addresses have to be translated. The memory comes
+from the system itself: a heap that has some to give again would write zeros to it page by page.
 """
 
 from libc.stdint cimport uintptr_t
-from libc.stdlib cimport calloc
+from libc.stdlib cimport calloc, free
 
 
 cdef extern from *:
@@ -12,14 +13,23 @@ cdef extern from *:
     #if defined(__linux__)
     #include <sys/mman.h>
     #endif
-    static inline void spm_lite_want_large_pages(void* memory, size_t size) {
     #if defined(MADV_HUGEPAGE)
-        madvise(memory, size, MADV_HUGEPAGE);   /* if it will not, nothing is lost */
-    #else
-        (void) memory, (void) size;
-    #endif
+    static inline void* spm_lite_map(size_t size) {
+        void* block = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        return block == MAP_FAILED ? NULL : block;
     }
+    static inline void spm_lite_unmap(void* block, size_t size) { munmap(block, size); }
+    static inline void spm_lite_want_large_pages(void* memory, size_t size) {
+        madvise(memory, size, MADV_HUGEPAGE);   /* if it will not, nothing is lost */
+    }
+    #else
+    static inline void* spm_lite_map(size_t size) { (void) size; return NULL; }
+    static inline void spm_lite_unmap(void* block, size_t size) { (void) block, (void) size; }
+    static inline void spm_lite_want_large_pages(void* memory, size_t size) { (void) memory, (void) size; }
+    #endif
     """
+    void* map_block "spm_lite_map"(size_t size) noexcept nogil      # NULL: there is none
+    void unmap_block "spm_lite_unmap"(void* block, size_t size) noexcept nogil
     void want_large_pages "spm_lite_want_large_pages"(void* memory, size_t size) noexcept nogil
 
 
@@ -27,15 +37,29 @@ cdef enum Pages:
     LARGE_PAGE = 1 << 21    # bytes, on most systems
 
 
-cdef inline void* take_zeroed(size_t size, void** block) noexcept nogil:
-    """`size` bytes, all 0, that end with `free(block)`; NULL: there is no memory."""
+cdef struct Zeroed:
+    # What `take_zeroed` took; nothing if all is 0.
+    void* block
+    size_t n_mapped         # bytes of the block if it is the system's; 0: it is the heap's
+
+
+cdef inline void* take_zeroed(size_t size, Zeroed* taken) noexcept nogil:
+    """`size` bytes, all 0, until `give_back`; NULL: there is no memory."""
     cdef void* memory
-    if size < LARGE_PAGE:
-        block[0] = calloc(size, 1)
-        return block[0]
-    block[0] = calloc(size + LARGE_PAGE, 1)  # what is not written to is not taken
-    if block[0] == NULL:
-        return NULL
-    memory = <void*> ((<uintptr_t> block[0] + LARGE_PAGE - 1) // LARGE_PAGE * LARGE_PAGE)
+    taken.n_mapped = 0
+    taken.block = map_block(size + LARGE_PAGE) if size >= LARGE_PAGE else NULL  # what is not written to is not taken
+    if taken.block == NULL:
+        taken.block = calloc(size, 1)
+        return taken.block
+    taken.n_mapped = size + LARGE_PAGE
+    memory = <void*> ((<uintptr_t> taken.block + LARGE_PAGE - 1) // LARGE_PAGE * LARGE_PAGE)
     want_large_pages(memory, size // LARGE_PAGE * LARGE_PAGE)
     return memory
+
+
+cdef inline void give_back(Zeroed* taken) noexcept nogil:
+    if taken.n_mapped:
+        unmap_block(taken.block, taken.n_mapped)
+    else:
+        free(taken.block)
+    taken[0] = Zeroed(NULL, 0)

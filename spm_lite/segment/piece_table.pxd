@@ -7,6 +7,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.segment.byte_keys cimport LONG_KEY, SHORT_BYTES, KeyMaker, hash_key, hash_long, read_key_safely
 from spm_lite.segment.displacement cimport place_at
+from spm_lite.segment.large_pages cimport Zeroed
 from spm_lite.vocab.vocab cimport Vocab
 
 
@@ -39,7 +40,7 @@ cdef struct TableView:
 @cython.final
 cdef class PieceTable:
     cdef PieceEntry* entries
-    cdef void* block                    # the memory that they are in
+    cdef Zeroed memory                  # the memory that they are in
     cdef vector[uint16_t] groups
     cdef KeyMaker maker
     cdef vector[uint8_t] texts          # pieces as they stand in normalized text, one after the other

@@ -1,12 +1,11 @@
 cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport free
 from libcpp.vector cimport vector
 
 from spm_lite.machine cimport prefetch
 from spm_lite.segment.byte_keys cimport SHORT_BYTES, fill_maker, hash_key, hash_long, read_key_safely
 from spm_lite.segment.displacement cimport find_steps
-from spm_lite.segment.large_pages cimport take_zeroed
+from spm_lite.segment.large_pages cimport give_back, take_zeroed
 from spm_lite.vocab.vocab cimport Vocab
 
 from spm_lite.errors import ModelError
@@ -25,12 +24,11 @@ cdef class PieceTable:
 
     def __cinit__(self, Vocab vocab not None, bint compact):
         self.entries = NULL
-        self.block = NULL
         self.fill_texts(vocab, compact)
         self.fill_entries(vocab)
 
     def __dealloc__(self):
-        free(self.block)
+        give_back(&self.memory)
 
     cdef int fill_texts(self, Vocab vocab, bint compact) except -1:
         """Pieces as they stand in normalized text."""
@@ -76,7 +74,7 @@ cdef class PieceTable:
         cdef vector[uint8_t] steps
         cdef size_t k
         self.find_places(vocab, pieces, hashes, steps)
-        self.entries = <PieceEntry*> take_zeroed((self.view.n_places + 1) * sizeof(PieceEntry), &self.block)
+        self.entries = <PieceEntry*> take_zeroed((self.view.n_places + 1) * sizeof(PieceEntry), &self.memory)
         if self.entries == NULL:
             raise MemoryError
         self.groups.assign(steps.begin(), steps.end())
