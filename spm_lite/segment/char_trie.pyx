@@ -6,7 +6,7 @@ from libcpp.algorithm cimport sort
 from libcpp.vector cimport vector
 
 from spm_lite.machine cimport first_bit
-from spm_lite.segment.large_pages cimport give_back, take_zeroed
+from spm_lite.segment.large_pages cimport free_zeroed, take_zeroed
 
 cdef enum Sizes:
     N_PAGES = (0x110000 >> PAGE_BITS) + 4   # ill-formed bytes are behind the code points
@@ -33,7 +33,7 @@ cdef class CharTrie:
         self.piece_ids = NULL
 
     def __dealloc__(self):
-        give_back(&self.memory)
+        free_zeroed(&self.memory)
 
     cdef int add(self, const uint8_t* text, int32_t size, float score, int32_t piece_id) except -1 nogil:
         """The next piece, which has 1 byte or more and is not there yet."""

@@ -3,7 +3,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from spm_lite.segment.byte_keys cimport LONG_KEY, SHORT_BYTES, fill_maker, hash_key
-from spm_lite.segment.large_pages cimport Zeroed, give_back, take_zeroed
+from spm_lite.segment.large_pages cimport Zeroed, free_zeroed, take_zeroed
 
 cdef enum Growth:
     FIRST_LOGARITHM = 16    # 2 MB, a large page
@@ -51,7 +51,7 @@ cdef class ChunkCache:
         self.resize(FIRST_LOGARITHM)
 
     def __dealloc__(self):
-        give_back(&self.memory)
+        free_zeroed(&self.memory)
         if self.budget is not None:  # else a wrong argument
             self.budget.give_back(bytes_of(self.n_entries) + <int64_t> (self.pool_limit * sizeof(int32_t)))
 
@@ -156,7 +156,7 @@ cdef class ChunkCache:
         for i in range(n_old + WAYS):
             if old[i].high:
                 self.place_for(hash_key(old[i].low, key_part(old[i].high)))[0] = old[i]
-        give_back(&old_memory)
+        free_zeroed(&old_memory)
         self.budget.give_back(bytes_of(n_old))
         return 0
 

@@ -44,7 +44,7 @@ cdef struct Zeroed:
 
 
 cdef inline void* take_zeroed(size_t size, Zeroed* taken) noexcept nogil:
-    """`size` bytes, all 0, until `give_back`; NULL: there is no memory."""
+    """`size` bytes, all 0, until `free_zeroed`; NULL: there is no memory."""
     cdef void* memory
     taken.n_mapped = 0
     taken.block = map_block(size + LARGE_PAGE) if size >= LARGE_PAGE else NULL  # what is not written to is not taken
@@ -57,7 +57,7 @@ cdef inline void* take_zeroed(size_t size, Zeroed* taken) noexcept nogil:
     return memory
 
 
-cdef inline void give_back(Zeroed* taken) noexcept nogil:
+cdef inline void free_zeroed(Zeroed* taken) noexcept nogil:
     if taken.n_mapped:
         unmap_block(taken.block, taken.n_mapped)
     else:

@@ -5,7 +5,7 @@ from libcpp.vector cimport vector
 from spm_lite.machine cimport prefetch
 from spm_lite.segment.byte_keys cimport SHORT_BYTES, fill_maker, hash_key, hash_long, read_key_safely
 from spm_lite.segment.displacement cimport find_steps
-from spm_lite.segment.large_pages cimport give_back, take_zeroed
+from spm_lite.segment.large_pages cimport free_zeroed, take_zeroed
 from spm_lite.vocab.vocab cimport Vocab
 
 from spm_lite.errors import ModelError
@@ -28,7 +28,7 @@ cdef class PieceTable:
         self.fill_entries(vocab)
 
     def __dealloc__(self):
-        give_back(&self.memory)
+        free_zeroed(&self.memory)
 
     cdef int fill_texts(self, Vocab vocab, bint compact) except -1:
         """Pieces as they stand in normalized text."""

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracle.segmentation import BYTE, NORMAL, UNKNOWN, USER_DEFINED
 
-from spm_lite import TextError, Tokenizer
+from spm_lite import ArgumentTypeError, TextError, Tokenizer
 from spm_lite.io.model_file import write_model
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 
@@ -147,6 +147,18 @@ def test_shares_keep_their_order(num_threads):
     assert tok.encode_batch(texts, num_threads=num_threads) == wanted
     assert tok.encode_batch(tuple(texts), num_threads=num_threads) == wanted
     assert tok.count_batch(texts, num_threads=num_threads).tolist() == np.diff(wanted.offsets).tolist()
+
+
+@THREADS
+def test_the_first_error_counts(num_threads):
+    """Texts of the next block are looked at while those of a block are encoded."""
+    texts = ["a b 字 " * 1000 + str(i) for i in range(5000)]
+    texts[4000] = None
+    with pytest.raises(ArgumentTypeError, match=r"^text 4000 of the batch is NoneType"):
+        MODELS[0].encode_batch(texts, num_threads=num_threads)
+    texts[3200] += "\udcff"
+    with pytest.raises(TextError, match=r"^text 3200 of the batch holds the lone surrogate"):
+        MODELS[0].encode_batch(texts, num_threads=num_threads)
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs a timer")
