@@ -42,8 +42,8 @@ cdef class Joins:
     cdef vector[uint64_t] others
     cdef JoinView view
 
-    cdef int collect(self, Vocab vocab, bint compact, vector[uint64_t]& pairs) except -1
-    cdef int fill(self, const vector[uint64_t]& pairs) except -1
+    cdef int collect(self, Vocab vocab, bint compact, vector[uint64_t]& others) except -1
+    cdef int fold(self, const vector[uint64_t]& largest) except -1
 
 
 cdef inline uint16_t pair_place(const uint8_t* pair) noexcept nogil:

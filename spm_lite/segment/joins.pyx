@@ -1,15 +1,17 @@
 cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
-from libcpp.algorithm cimport sort
 from libcpp.vector cimport vector
 
+from spm_lite.machine cimport first_bit
 from spm_lite.vocab.vocab cimport Vocab, is_plain
 
 cdef enum Sizes:
     BITS_PER_PAIR = 8           # so that one in about eight places that could be cuts is missed
     MIN_LOGARITHM = 15          # 4 KB
     MAX_LOGARITHM = 21          # 256 KB
+
+cdef uint64_t ALL_BITS = <uint64_t> 0xFFFFFFFFFFFFFFFF
 
 
 @cython.final
@@ -20,17 +22,18 @@ cdef class Joins:
     """
 
     def __init__(self, Vocab vocab not None, bint compact):
-        cdef vector[uint64_t] pairs
-        self.collect(vocab, compact, pairs)
-        self.fill(pairs)
+        cdef vector[uint64_t] largest
+        largest.assign((1 << MAX_LOGARITHM) // 64, ALL_BITS)
+        self.collect(vocab, compact, largest)
+        self.fold(largest)
         self.view.ascii = self.ascii
         self.view.others = self.others.data()
 
-    cdef int collect(self, Vocab vocab, bint compact, vector[uint64_t]& pairs) except -1:
-        """Enter the ASCII pairs; append the others, each once or more."""
+    cdef int collect(self, Vocab vocab, bint compact, vector[uint64_t]& others) except -1:
+        """Clear the entries of all pairs: of ASCII in its table, the bits of the others in the largest that there is."""
         cdef vector[uint8_t] piece
         cdef uint8_t pair[2]
-        cdef uint32_t left = 0, right = 0
+        cdef uint32_t left = 0, right = 0, place
         cdef int32_t i, pos, size
         memset(self.ascii, 1, N_ASCII)
         for i in range(vocab.size):
@@ -45,26 +48,32 @@ cdef class Joins:
                     pair[0], pair[1] = <uint8_t> left, <uint8_t> right
                     self.ascii[pair_place(pair)] = 0
                 else:
-                    pairs.push_back(<uint64_t> left << 32 | right)
+                    place = join_place(left, right, 32 - MAX_LOGARITHM)
+                    others[place >> 6] &= ~(<uint64_t> 1 << (place & 63))
                 left = right
         return 0
 
-    cdef int fill(self, const vector[uint64_t]& pairs) except -1:
-        """Clear the bits of these pairs, in a table made for their number."""
-        cdef vector[uint64_t] ordered = pairs
+    cdef int fold(self, const vector[uint64_t]& largest) except -1:
+        """Make a table for the number of pairs of one that is larger: a bit of it is one where all are that it stands
+        for."""
         cdef uint32_t logarithm = MIN_LOGARITHM, place
-        cdef uint64_t n_pairs = 0
-        cdef size_t i
-        sort(ordered.begin(), ordered.end())
-        for i in range(ordered.size()):
-            n_pairs += i == 0 or ordered[i] != ordered[i - 1]
+        cdef uint64_t n_pairs = 0, held
+        cdef size_t k
+        for k in range(largest.size()):
+            held = ~largest[k]
+            while held:
+                n_pairs += 1
+                held &= held - 1
         while logarithm < MAX_LOGARITHM and <uint64_t> 1 << logarithm < BITS_PER_PAIR * n_pairs:
             logarithm += 1
         self.view.shift = 32 - logarithm
-        self.others.resize((<size_t> 1 << logarithm) // 64, <uint64_t> 0xFFFFFFFFFFFFFFFF)
-        for i in range(ordered.size()):
-            place = join_place(<uint32_t> (ordered[i] >> 32), <uint32_t> ordered[i], self.view.shift)
-            self.others[place >> 6] &= ~(<uint64_t> 1 << (place & 63))
+        self.others.assign((<size_t> 1 << logarithm) // 64, ALL_BITS)
+        for k in range(largest.size()):
+            held = ~largest[k]
+            while held:
+                place = (<uint32_t> k * 64 + <uint32_t> first_bit(held)) >> (MAX_LOGARITHM - logarithm)
+                self.others[place >> 6] &= ~(<uint64_t> 1 << (place & 63))
+                held &= held - 1
         return 0
 
     def cuts(self, bytes text not None):
