@@ -5,12 +5,12 @@ places outside the chunk have symbols of their own. What is found at the one bef
 ends with the one behind it is no piece.
 """
 
-from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 from spm_lite.machine cimport first_lowest
 from spm_lite.segment.byte_keys cimport SHORT_BYTES, read_key
-from spm_lite.segment.piece_table cimport PieceEntry, TableView, find_long, find_short
+from spm_lite.segment.piece_table cimport AsciiPair, PieceEntry, TableView, find_long, find_short
 from spm_lite.segment.segmenter cimport unit_size
 
 
@@ -86,6 +86,20 @@ cdef inline void rank_pair(
     few.joined_ids[left] = entry.piece_id
 
 
+cdef inline void rank_chars(
+    const TableView* table, const uint8_t* text, FewSymbols* few, int32_t left,
+) noexcept nogil:
+    """The same for two that have not merged."""
+    cdef const uint8_t* pair = text + few.begins[left]
+    cdef const AsciiPair* found
+    if (pair[0] | pair[1]) >= 0x80:
+        rank_pair(table, text, few, left, left + 2)
+        return
+    found = table.ascii + (<uint32_t> pair[0] << 7 | pair[1])
+    few.orders[left] = <uint64_t> found.rank << 32 | <uint32_t> left | <uint64_t> (<int64_t> found.piece_id >> 63)
+    few.joined_ids[left] = found.piece_id
+
+
 cdef inline uint64_t least_order(const FewSymbols* few) noexcept nogil:
     cdef uint64_t least = <uint64_t> NO_MERGE, other = least
     cdef int32_t k = 1
@@ -109,7 +123,7 @@ cdef inline void merge_few(const TableView* table, const uint8_t* text, int32_t 
     few.begins[n + 2] = <int32_t> FAR
     few.next[n + 1] = n + 2
     for i in range(1, n):
-        rank_pair(table, text, few, i, i + 2)
+        rank_chars(table, text, few, i)
     for i in range(n, n + <int32_t> AT_ONCE):
         few.orders[i] = <uint64_t> NO_MERGE
     while True:

@@ -30,7 +30,7 @@ cdef class Joins:
         self.view.others = self.others.data()
 
     cdef int collect(self, Vocab vocab, bint compact, vector[uint64_t]& others) except -1:
-        """Clear the entries of all pairs: of ASCII in its table, the bits of the others in the largest that there is."""
+        """Clear the entries of all pairs: those of ASCII in their table, the others in the largest that there is."""
         cdef vector[uint8_t] piece
         cdef uint8_t pair[2]
         cdef uint32_t left = 0, right = 0, place

@@ -24,11 +24,18 @@ cdef struct PieceEntry:
     uint32_t rank           # smaller merges first
 
 
+cdef struct AsciiPair:
+    # Two characters side by side, the pairs that most searches begin with: no key has to be made of them.
+    uint32_t rank
+    int32_t piece_id        # -1: they are no piece
+
+
 cdef struct TableView:
     # What the hot loops know of a PieceTable.
     const PieceEntry* entries
     # By the upper bits of a hash: how many steps behind their first places its pieces stand; the bits that they have.
     const uint16_t* groups
+    const AsciiPair* ascii      # by the first character << 7 | the second
     const KeyMaker* maker
     const uint8_t* texts
     const uint32_t* begins
@@ -42,6 +49,7 @@ cdef class PieceTable:
     cdef PieceEntry* entries
     cdef Zeroed memory                  # the memory that they are in
     cdef vector[uint16_t] groups
+    cdef vector[AsciiPair] ascii
     cdef KeyMaker maker
     cdef vector[uint8_t] texts          # pieces as they stand in normalized text, one after the other
     cdef vector[uint32_t] begins        # per id, size + 1 offsets into texts; equal: never matches
@@ -52,6 +60,7 @@ cdef class PieceTable:
         self, Vocab vocab, vector[PieceEntry]& pieces, vector[uint64_t]& hashes, vector[uint8_t]& steps,
     ) except -1
     cdef int fill_entries(self, Vocab vocab) except -1
+    cdef int fill_ascii(self, Vocab vocab) except -1
 
 
 cdef inline uint32_t rank_of(float score) noexcept nogil:

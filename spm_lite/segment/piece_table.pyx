@@ -12,6 +12,7 @@ from spm_lite.errors import ModelError
 
 cdef enum Filling:
     AHEAD = 8               # slots that come from memory meanwhile
+    N_ASCII_PAIRS = 1 << 14
     MOST_TRIES = 16         # pairs of seeds; the first is enough for 98 tables of 100
 
 
@@ -26,6 +27,7 @@ cdef class PieceTable:
         self.entries = NULL
         self.fill_texts(vocab, compact)
         self.fill_entries(vocab)
+        self.fill_ascii(vocab)
 
     def __dealloc__(self):
         free_zeroed(&self.memory)
@@ -86,6 +88,18 @@ cdef class PieceTable:
             if k + AHEAD < hashes.size():
                 prefetch(self.entries + slot_of(&self.view, hashes[k + AHEAD]))
             self.entries[slot_of(&self.view, hashes[k])] = pieces[k]
+        return 0
+
+    cdef int fill_ascii(self, Vocab vocab) except -1:
+        """Enter the pieces of two ASCII characters."""
+        cdef const uint8_t* text
+        cdef int32_t i
+        self.ascii.assign(N_ASCII_PAIRS, AsciiPair(0, -1))
+        for i in range(vocab.size):
+            text = self.texts.data() + self.begins[i]
+            if self.begins[i + 1] - self.begins[i] == 2 and (text[0] | text[1]) < 0x80:
+                self.ascii[<uint32_t> text[0] << 7 | text[1]] = AsciiPair(rank_of(vocab.scores[i]), i)
+        self.view.ascii = self.ascii.data()
         return 0
 
 
