@@ -56,9 +56,7 @@ cdef class PieceTable:
     cdef TableView view
 
     cdef int fill_texts(self, Vocab vocab, bint compact) except -1
-    cdef int find_places(
-        self, Vocab vocab, vector[PieceEntry]& pieces, vector[uint64_t]& hashes, vector[uint8_t]& steps,
-    ) except -1
+    cdef int find_places(self, Vocab vocab, vector[uint64_t]& hashes, vector[uint8_t]& steps) except -1
     cdef int fill_entries(self, Vocab vocab) except -1
     cdef int fill_ascii(self, Vocab vocab) except -1
 

@@ -3,7 +3,7 @@ from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 from spm_lite.machine cimport prefetch
-from spm_lite.segment.byte_keys cimport SHORT_BYTES, fill_maker, hash_key, hash_long, read_key_safely
+from spm_lite.segment.byte_keys cimport KEY_BYTES, SHORT_BYTES, fill_maker, hash_key, hash_long, read_key
 from spm_lite.segment.displacement cimport find_steps
 from spm_lite.segment.large_pages cimport free_zeroed, take_zeroed
 from spm_lite.vocab.vocab cimport Vocab
@@ -36,7 +36,7 @@ cdef class PieceTable:
         """Pieces as they stand in normalized text."""
         cdef vector[uint8_t] piece
         cdef int32_t i, size
-        self.texts.reserve(vocab.texts.size())
+        self.texts.reserve(vocab.texts.size() + KEY_BYTES)
         self.begins.reserve(<size_t> vocab.size + 1)
         self.begins.push_back(0)
         for i in range(vocab.size):
@@ -45,12 +45,11 @@ cdef class PieceTable:
                 self.texts.insert(self.texts.end(), piece.begin(), piece.begin() + size)
                 self.view.longest = max(self.view.longest, <uint32_t> size)
             self.begins.push_back(<uint32_t> self.texts.size())
+        self.texts.resize(self.texts.size() + KEY_BYTES)  # which are read behind the last piece
         return 0
 
-    cdef int find_places(
-        self, Vocab vocab, vector[PieceEntry]& pieces, vector[uint64_t]& hashes, vector[uint8_t]& steps,
-    ) except -1:
-        """Make the entries and the steps to where they will stand."""
+    cdef int find_places(self, Vocab vocab, vector[uint64_t]& hashes, vector[uint8_t]& steps) except -1:
+        """Find seeds with which all pieces have places, their hashes, and the steps to the places."""
         cdef uint32_t logarithm = 1
         cdef int n_tries = 0
         while <uint64_t> 1 << logarithm < <uint64_t> vocab.size * 3 // 4:
@@ -61,21 +60,22 @@ cdef class PieceTable:
         self.view.n_places = 16 + <uint64_t> vocab.size * 5 // 4
         self.view.shift = 64 - logarithm
         fill_maker(&self.maker)
-        hash_pieces(vocab, &self.view, pieces, hashes)
+        hash_pieces(&self.view, vocab.size, hashes)
         while not find_steps(hashes, self.view.shift, self.view.n_places, steps):
             n_tries += 1
             if n_tries == MOST_TRIES:
-                raise ModelError(f"no table of the {pieces.size()} pieces can be made with {n_tries} pairs of seeds")
+                raise ModelError(f"no table of the {hashes.size()} pieces can be made with {n_tries} pairs of seeds")
             fill_maker(&self.maker)
-            hash_pieces(vocab, &self.view, pieces, hashes)
+            hash_pieces(&self.view, vocab.size, hashes)
         return 0
 
     cdef int fill_entries(self, Vocab vocab) except -1:
-        cdef vector[PieceEntry] pieces
         cdef vector[uint64_t] hashes
         cdef vector[uint8_t] steps
+        cdef PieceEntry* entry
         cdef size_t k
-        self.find_places(vocab, pieces, hashes, steps)
+        cdef int32_t i
+        self.find_places(vocab, hashes, steps)
         self.entries = <PieceEntry*> take_zeroed((self.view.n_places + 1) * sizeof(PieceEntry), &self.memory)
         if self.entries == NULL:
             raise MemoryError
@@ -84,10 +84,16 @@ cdef class PieceTable:
         self.view.groups = self.groups.data()
         for k in range(hashes.size()):
             self.groups[hashes[k] >> self.view.shift] |= <uint16_t> (1 << (<int> STEP_BITS + (hashes[k] & FILTER_MASK)))
-        for k in range(hashes.size()):
+        k = 0
+        for i in range(vocab.size):
+            if self.begins[i] == self.begins[i + 1]:
+                continue
             if k + AHEAD < hashes.size():
                 prefetch(self.entries + slot_of(&self.view, hashes[k + AHEAD]))
-            self.entries[slot_of(&self.view, hashes[k])] = pieces[k]
+            entry = self.entries + slot_of(&self.view, hashes[k])
+            make_entry(&self.view, i, entry)
+            entry.rank = rank_of(vocab.scores[i])
+            k += 1
         return 0
 
     cdef int fill_ascii(self, Vocab vocab) except -1:
@@ -103,30 +109,26 @@ cdef class PieceTable:
         return 0
 
 
-cdef int hash_pieces(
-    Vocab vocab, const TableView* table, vector[PieceEntry]& pieces, vector[uint64_t]& hashes,
-) except -1:
-    """The entries of all pieces that text can become, and their hashes."""
-    cdef const uint8_t* text
-    cdef PieceEntry piece
-    cdef uint64_t hash
-    cdef int32_t i, size
-    pieces.clear()
+cdef int hash_pieces(const TableView* table, int32_t n_pieces, vector[uint64_t]& hashes) except -1:
+    """The hashes of all pieces that text can become, by id."""
+    cdef PieceEntry entry
+    cdef int32_t i
     hashes.clear()
-    pieces.reserve(vocab.size)
-    hashes.reserve(vocab.size)
-    for i in range(vocab.size):
-        text = table.texts + table.begins[i]
-        size = <int32_t> (table.begins[i + 1] - table.begins[i])
-        if size == 0:
-            continue
-        piece = PieceEntry(0, 0, i, rank_of(vocab.scores[i]))
-        if size > SHORT_BYTES:
-            piece.low = hash = hash_long(table.maker, text, size)
-            piece.high = long_key(size)
-        else:
-            read_key_safely(table.maker, text, size, &piece.low, &piece.high)
-            hash = hash_key(piece.low, piece.high)
-        pieces.push_back(piece)
-        hashes.push_back(hash)
+    hashes.reserve(n_pieces)
+    for i in range(n_pieces):
+        if table.begins[i] < table.begins[i + 1]:
+            hashes.push_back(make_entry(table, i, &entry))
     return 0
+
+
+cdef inline uint64_t make_entry(const TableView* table, int32_t piece_id, PieceEntry* entry) noexcept nogil:
+    """Let `entry` be that of a piece, but for the rank; its hash is returned. KEY_BYTES behind it must be readable."""
+    cdef const uint8_t* text = table.texts + table.begins[piece_id]
+    cdef int32_t size = <int32_t> (table.begins[piece_id + 1] - table.begins[piece_id])
+    entry[0] = PieceEntry(0, 0, piece_id, 0)
+    if size > SHORT_BYTES:
+        entry.low = hash_long(table.maker, text, size)
+        entry.high = long_key(size)
+        return entry.low
+    read_key(table.maker, text, size, &entry.low, &entry.high)
+    return hash_key(entry.low, entry.high)
