@@ -7,7 +7,7 @@ from libcpp.vector cimport vector
 from spm_lite.atomics cimport atomic
 from spm_lite.segment.arrays cimport Int32Array
 from spm_lite.segment.encoder cimport EncodeScratch, Encoder
-from spm_lite.segment.texts cimport Texts, TextView
+from spm_lite.segment.texts cimport TextView
 from spm_lite.segment.workers cimport Worker
 
 
@@ -30,20 +30,6 @@ cdef struct Block:
     atomic[int64_t] n_taken     # shares, by all
     atomic[int64_t] n_behind    # shares, by all but the first
     atomic[int64_t] failed      # the text where a share begins in which something was raised: none behind is needed
-
-
-@cython.final
-cdef class TextBlocks:
-    cdef Texts texts
-    cdef int64_t n_bytes                # of the next block, about
-    cdef vector[TextView] views         # of the texts [begin, end)
-    cdef Py_ssize_t begin
-    cdef Py_ssize_t end
-    cdef vector[TextView] next_views    # of those that follow
-    cdef Py_ssize_t next_end            # of these; -1: nobody has looked
-    cdef object error                   # raised by who looked
-
-    cdef bint take_next(self, int64_t n_bytes) except -1
 
 
 @cython.final

@@ -16,7 +16,6 @@ from spm_lite.arguments import usable_cpus
 cdef enum Shares:
     SHARE_BYTES = 1 << 16   # of text: less is not worth a thread
     BLOCK_BYTES = 1 << 22   # of text for each thread, after which the driver looks for signals
-    EARLY = 8               # part of a block that is the first one
     SHARES_EACH = 32        # for each worker: some are slower than others
 
 cdef enum Fetching:
@@ -62,59 +61,28 @@ cdef EncodeWorker new_worker(Encoder encoder, int bos_id, int eos_id, bint is_co
 
 cdef int work_through(Texts texts, EncodeWorker first, int num_threads, int64_t* counts) except -1:
     """Encode all texts in blocks, by as many workers as the largest block is worth; the ids end up with `first`."""
-    cdef TextBlocks blocks = TextBlocks(texts)
-    cdef Py_ssize_t n_workers
+    cdef vector[TextView] views
+    cdef Py_ssize_t begin = 0, end, n_workers
     cdef EncodeWorker worker
     cdef list workers = [first]
-    cdef int64_t n_bytes = BLOCK_BYTES, largest = 0, size
+    cdef int64_t block = BLOCK_BYTES, largest = 0, size
     if num_threads > 1:
-        n_bytes *= min(num_threads, usable_cpus())
-        blocks.n_bytes = n_bytes // EARLY  # nobody can work before the first has been looked at
-    while blocks.take_next(n_bytes):
-        size = total_size(blocks.views.data(), <Py_ssize_t> blocks.views.size())
+        block *= min(num_threads, usable_cpus())
+    while begin < texts.n:
+        end = texts.view_block(begin, block, views)
+        size = total_size(views.data(), <Py_ssize_t> views.size())
         largest = max(largest, size)
         n_workers = min(<int64_t> num_threads, size // SHARE_BYTES)
         while len(workers) < n_workers:
             worker = new_worker(first.encoder, first.bos_id, first.eos_id, first.is_counting)
             worker.number = <int32_t> len(workers)
             workers.append(worker)
-        encode_block(workers, blocks, counts + blocks.begin)
+        encode_block(workers, views, begin, counts + begin)
+        begin = end
         PyErr_CheckSignals()
     for worker in reversed(workers):  # so that each gets its own cache again if the same texts come once more
         worker.encoder.give_back(worker.scratch, largest)
     return 0
-
-
-@cython.final
-cdef class TextBlocks:
-    """Texts block by block; who has time looks at the next one while others work on this one."""
-
-    def __init__(self, Texts texts not None):
-        self.texts = texts
-        self.n_bytes = BLOCK_BYTES
-        self.next_end = -1
-
-    cdef bint take_next(self, int64_t n_bytes) except -1:
-        """Go on to the next block; False: there is none. n_bytes: of the one after it, about."""
-        if self.end == self.texts.n:
-            return False
-        self.look_ahead()
-        if self.error is not None:
-            raise self.error
-        self.views.swap(self.next_views)
-        self.begin, self.end = self.end, self.next_end
-        self.next_end = -1
-        self.n_bytes = n_bytes
-        return True
-
-    def look_ahead(self):
-        """Let views of the next block be there, or the error; raises nothing."""
-        if self.next_end >= 0 or self.error is not None or self.end == self.texts.n:
-            return
-        try:
-            self.next_end = self.texts.view_block(self.end, self.n_bytes, self.next_views)
-        except BaseException as error:
-            self.error = error
 
 
 @cython.final
@@ -187,11 +155,10 @@ cdef inline void fetch_ahead(const TextView* view) noexcept nogil:
         pos += CACHE_LINE
 
 
-cdef int encode_block(list workers, TextBlocks blocks, int64_t* counts) except -1:
-    """Let the workers encode a block; the ids end up with the first."""
+cdef int encode_block(list workers, vector[TextView]& views, Py_ssize_t first_text, int64_t* counts) except -1:
+    """Let the workers encode a block, of texts from `first_text` on; the ids end up with the first."""
     cdef EncodeWorker first = workers[0]
-    cdef const TextView* views = blocks.views.data()
-    cdef Py_ssize_t n = blocks.end - blocks.begin, begin = 0, end
+    cdef Py_ssize_t n = <Py_ssize_t> views.size(), begin = 0, end
     while begin < n:
         end = begin
         while end < n and (
@@ -199,38 +166,39 @@ cdef int encode_block(list workers, TextBlocks blocks, int64_t* counts) except -
         ):
             end += 1
         if end > begin:
-            share_out(workers, blocks, begin, end, counts)
+            share_out(workers, views.data() + begin, end - begin, first_text + begin, counts + begin)
         if end < n:
-            counts[end] = add_long(workers, &views[end], blocks.begin + end)
+            counts[end] = add_long(workers, &views[end], first_text + end)
         begin = end + 1
     return 0
 
 
-cdef int share_out(list workers, TextBlocks blocks, Py_ssize_t begin, Py_ssize_t end, int64_t* counts) except -1:
-    """Let the workers take shares of a part of a block until all its texts are done."""
+cdef int share_out(
+    list workers, const TextView* texts, Py_ssize_t n_texts, Py_ssize_t first_text, int64_t* counts,
+) except -1:
+    """Let the workers take shares until all texts are done."""
     cdef EncodeWorker worker
     cdef Block block
     cdef vector[Py_ssize_t] ends
-    cdef const TextView* texts = blocks.views.data() + begin
-    cdef Py_ssize_t n_texts = end - begin, share_begin = 0, share_end
+    cdef Py_ssize_t begin = 0, end
     cdef int64_t n_bytes = total_size(texts, n_texts) if len(workers) > 1 else 0
     cdef Py_ssize_t n_workers = max(1, min(<int64_t> len(workers), n_bytes // SHARE_BYTES))
     cdef list busy = workers[:n_workers]
     block.texts = texts
-    block.first_text = blocks.begin + begin
-    block.counts = counts + begin
+    block.first_text = first_text
+    block.counts = counts
     block.n_taken.store(0)
     block.n_behind.store(0)
     block.failed.store(n_texts)
     cut_shares(texts, n_texts, n_bytes, 1 if n_workers == 1 else n_workers * SHARES_EACH, ends)
-    for share_end in ends:
-        block.shares.push_back(Share(share_begin, share_end, -1, 0, 0))
-        share_begin = share_end
+    for end in ends:
+        block.shares.push_back(Share(begin, end, -1, 0, 0))
+        begin = end
     for worker in busy:
         worker.block = &block
         worker.n_before = 0
     try:
-        run_workers(busy, blocks.look_ahead if n_workers > 1 else None)
+        run_workers(busy)
     except BaseException as error:
         raise first_error(busy) or error from None
     finally:

@@ -10,7 +10,6 @@ from spm_lite.segment.texts cimport Texts
 @cython.final
 cdef class ObjectTexts(Texts):
     cdef readonly object items              # a tuple or list of str or bytes
-    cdef vector[PyObject*] held             # of a list: those of the last block, owned
-    cdef vector[PyObject*] held_before      # and those of the one before it
+    cdef vector[PyObject*] held             # of a list: those of the block, owned
 
     cdef int release(self) except -1

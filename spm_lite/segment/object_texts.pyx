@@ -31,16 +31,14 @@ cdef class ObjectTexts(Texts):
 
     def __dealloc__(self):
         self.release()
-        self.release()
 
     cdef int release(self) except -1:
-        """Let go of the entries of the block before the last; the last is now that."""
-        cdef vector[PyObject*] released
+        """Let go of the entries of the last block."""
+        cdef vector[PyObject*] held
         cdef size_t i
-        released.swap(self.held_before)
-        self.held_before.swap(self.held)
-        for i in range(released.size()):
-            Py_DECREF(<object> released[i])
+        held.swap(self.held)
+        for i in range(held.size()):
+            Py_DECREF(<object> held[i])
         return 0
 
     cdef Py_ssize_t view_block(self, Py_ssize_t begin, int64_t n_bytes, vector[TextView]& views) except -1:

@@ -47,5 +47,5 @@ cdef class Texts:
     cdef readonly Py_ssize_t n
 
     # Let `views` show texts from `begin` on, about `n_bytes` of them but at least one; the end is returned. What they
-    # show stays until the call after the next.
+    # show stays until the next call.
     cdef Py_ssize_t view_block(self, Py_ssize_t begin, int64_t n_bytes, vector[TextView]& views) except -1

@@ -9,4 +9,4 @@ cdef class Worker:
     cdef int work(self) except -1 nogil
 
 
-cdef int run_workers(list workers, object meanwhile=*) except -1
+cdef int run_workers(list workers) except -1

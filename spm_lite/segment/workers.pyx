@@ -27,11 +27,10 @@ cdef void run(void* data) noexcept with gil:
         worker.error = error
 
 
-cdef int run_workers(list workers, object meanwhile=None) except -1:
+cdef int run_workers(list workers) except -1:
     """Let all workers work, the first one on this thread; raise the exception of the first that has one.
 
-    meanwhile: what this thread calls before that, while the others are at work already; it must not raise. Where the
-    system refuses a thread, this one does that share too.
+    Where the system refuses a thread, this one does that share too.
     """
     cdef thread_vector threads
     cdef Worker worker
@@ -45,8 +44,6 @@ cdef int run_workers(list workers, object meanwhile=None) except -1:
     except (RuntimeError, MemoryError):
         pass
     n_started = threads.size()
-    if meanwhile is not None:
-        meanwhile()
     run(<void*> workers[0])
     for k in range(<Py_ssize_t> n_started + 1, len(workers)):
         run(<void*> workers[k])
