@@ -10,7 +10,7 @@ from libc.string cimport memcpy
 
 from spm_lite.machine cimport first_lowest
 from spm_lite.segment.byte_keys cimport SHORT_BYTES, read_key
-from spm_lite.segment.piece_table cimport AsciiPair, PieceEntry, TableView, find_long, find_short
+from spm_lite.segment.piece_table cimport AsciiPair, PieceEntry, TableView, ascii_place, find_long, find_short
 from spm_lite.segment.segmenter cimport unit_size
 
 
@@ -95,7 +95,7 @@ cdef inline void rank_chars(
     if (pair[0] | pair[1]) >= 0x80:
         rank_pair(table, text, few, left, left + 2)
         return
-    found = table.ascii + (<uint32_t> pair[0] << 7 | pair[1])
+    found = table.ascii + ascii_place(pair)
     few.orders[left] = <uint64_t> found.rank << 32 | <uint32_t> left | <uint64_t> (<int64_t> found.piece_id >> 63)
     few.joined_ids[left] = found.piece_id
 

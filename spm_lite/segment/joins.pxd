@@ -5,7 +5,7 @@ what is right of it are segmented without knowing of each other.
 """
 
 cimport cython
-from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
@@ -42,8 +42,8 @@ cdef class Joins:
     cdef vector[uint64_t] others
     cdef JoinView view
 
-    cdef int collect(self, Vocab vocab, bint compact, vector[uint64_t]& others) except -1
-    cdef int fold(self, const vector[uint64_t]& largest) except -1
+    cdef int64_t collect(self, Vocab vocab, bint compact, vector[uint64_t]& others) except -1
+    cdef int fold(self, const vector[uint64_t]& largest, int64_t n_pairs) except -1
 
 
 cdef inline uint16_t pair_place(const uint8_t* pair) noexcept nogil:

@@ -1,5 +1,5 @@
 cimport cython
-from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 from libcpp.vector cimport vector
 
@@ -24,13 +24,16 @@ cdef class Joins:
     def __init__(self, Vocab vocab not None, bint compact):
         cdef vector[uint64_t] largest
         largest.assign((1 << MAX_LOGARITHM) // 64, ALL_BITS)
-        self.collect(vocab, compact, largest)
-        self.fold(largest)
+        self.fold(largest, self.collect(vocab, compact, largest))
         self.view.ascii = self.ascii
         self.view.others = self.others.data()
 
-    cdef int collect(self, Vocab vocab, bint compact, vector[uint64_t]& others) except -1:
-        """Clear the entries of all pairs: those of ASCII in their table, the others in the largest that there is."""
+    cdef int64_t collect(self, Vocab vocab, bint compact, vector[uint64_t]& others) except -1:
+        """Clear the entries of all pairs: those of ASCII in their table, the others in the largest that there is.
+
+        The number of the latter is returned.
+        """
+        cdef int64_t n_pairs = 0
         cdef vector[uint8_t] piece
         cdef uint8_t pair[2]
         cdef uint32_t left = 0, right = 0, place
@@ -49,22 +52,17 @@ cdef class Joins:
                     self.ascii[pair_place(pair)] = 0
                 else:
                     place = join_place(left, right, 32 - MAX_LOGARITHM)
-                    others[place >> 6] &= ~(<uint64_t> 1 << (place & 63))
+                    n_pairs += others[place >> 6] >> (place & 63) & 1
+                    clear_bit(others.data(), place)
                 left = right
-        return 0
+        return n_pairs
 
-    cdef int fold(self, const vector[uint64_t]& largest) except -1:
-        """Make a table for the number of pairs of one that is larger: a bit of it is one where all are that it stands
-        for."""
+    cdef int fold(self, const vector[uint64_t]& largest, int64_t n_pairs) except -1:
+        """Make the table for so many pairs: each of its bits is one where all are that it stands for."""
         cdef uint32_t logarithm = MIN_LOGARITHM, place
-        cdef uint64_t n_pairs = 0, held
+        cdef uint64_t held
         cdef size_t k
-        for k in range(largest.size()):
-            held = ~largest[k]
-            while held:
-                n_pairs += 1
-                held &= held - 1
-        while logarithm < MAX_LOGARITHM and <uint64_t> 1 << logarithm < BITS_PER_PAIR * n_pairs:
+        while logarithm < MAX_LOGARITHM and <int64_t> 1 << logarithm < BITS_PER_PAIR * n_pairs:
             logarithm += 1
         self.view.shift = 32 - logarithm
         self.others.assign((<size_t> 1 << logarithm) // 64, ALL_BITS)
@@ -72,7 +70,7 @@ cdef class Joins:
             held = ~largest[k]
             while held:
                 place = (<uint32_t> k * 64 + <uint32_t> first_bit(held)) >> (MAX_LOGARITHM - logarithm)
-                self.others[place >> 6] &= ~(<uint64_t> 1 << (place & 63))
+                clear_bit(self.others.data(), place)
                 held &= held - 1
         return 0
 
@@ -90,3 +88,7 @@ cdef class Joins:
             for k in range(end - ends):
                 places.append(ends[k])
         return [*places, size] if size else []
+
+
+cdef inline void clear_bit(uint64_t* words, uint32_t place) noexcept nogil:
+    words[place >> 6] &= ~(<uint64_t> 1 << (place & 63))

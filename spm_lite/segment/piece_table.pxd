@@ -35,7 +35,7 @@ cdef struct TableView:
     const PieceEntry* entries
     # By the upper bits of a hash: how many steps behind their first places its pieces stand; the bits that they have.
     const uint16_t* groups
-    const AsciiPair* ascii      # by the first character << 7 | the second
+    const AsciiPair* ascii      # by `ascii_place`
     const KeyMaker* maker
     const uint8_t* texts
     const uint32_t* begins
@@ -66,6 +66,11 @@ cdef inline uint32_t rank_of(float score) noexcept nogil:
     cdef uint32_t bits = 0
     memcpy(&bits, &score, 4)
     return bits if bits >> 31 else ~(bits | <uint32_t> 1 << 31)
+
+
+cdef inline uint32_t ascii_place(const uint8_t* pair) noexcept nogil:
+    """The entry of two ASCII characters."""
+    return <uint32_t> pair[0] << 7 | pair[1]
 
 
 cdef inline uint64_t slot_of(const TableView* table, uint64_t hash) noexcept nogil:

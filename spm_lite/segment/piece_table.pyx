@@ -46,33 +46,28 @@ cdef class PieceTable:
                 self.view.longest = max(self.view.longest, <uint32_t> size)
             self.begins.push_back(<uint32_t> self.texts.size())
         self.texts.resize(self.texts.size() + KEY_BYTES)  # which are read behind the last piece
+        self.view.texts = self.texts.data()
+        self.view.begins = self.begins.data()
         return 0
 
     cdef int find_places(self, Vocab vocab, vector[uint64_t]& hashes, vector[uint8_t]& steps) except -1:
         """Find seeds with which all pieces have places, their hashes, and the steps to the places."""
         cdef uint32_t logarithm = 1
-        cdef int n_tries = 0
         while <uint64_t> 1 << logarithm < <uint64_t> vocab.size * 3 // 4:
             logarithm += 1
         self.view.maker = &self.maker
-        self.view.texts = self.texts.data()
-        self.view.begins = self.begins.data()
         self.view.n_places = 16 + <uint64_t> vocab.size * 5 // 4
         self.view.shift = 64 - logarithm
-        fill_maker(&self.maker)
-        hash_pieces(&self.view, vocab.size, hashes)
-        while not find_steps(hashes, self.view.shift, self.view.n_places, steps):
-            n_tries += 1
-            if n_tries == MOST_TRIES:
-                raise ModelError(f"no table of the {hashes.size()} pieces can be made with {n_tries} pairs of seeds")
+        for _ in range(MOST_TRIES):
             fill_maker(&self.maker)
             hash_pieces(&self.view, vocab.size, hashes)
-        return 0
+            if find_steps(hashes, self.view.shift, self.view.n_places, steps):
+                return 0
+        raise ModelError(f"no table of the {hashes.size()} pieces can be made with {<int> MOST_TRIES} pairs of seeds")
 
     cdef int fill_entries(self, Vocab vocab) except -1:
         cdef vector[uint64_t] hashes
         cdef vector[uint8_t] steps
-        cdef PieceEntry* entry
         cdef size_t k
         cdef int32_t i
         self.find_places(vocab, hashes, steps)
@@ -90,9 +85,7 @@ cdef class PieceTable:
                 continue
             if k + AHEAD < hashes.size():
                 prefetch(self.entries + slot_of(&self.view, hashes[k + AHEAD]))
-            entry = self.entries + slot_of(&self.view, hashes[k])
-            make_entry(&self.view, i, entry)
-            entry.rank = rank_of(vocab.scores[i])
+            make_entry(&self.view, i, rank_of(vocab.scores[i]), self.entries + slot_of(&self.view, hashes[k]))
             k += 1
         return 0
 
@@ -104,7 +97,7 @@ cdef class PieceTable:
         for i in range(vocab.size):
             text = self.texts.data() + self.begins[i]
             if self.begins[i + 1] - self.begins[i] == 2 and (text[0] | text[1]) < 0x80:
-                self.ascii[<uint32_t> text[0] << 7 | text[1]] = AsciiPair(rank_of(vocab.scores[i]), i)
+                self.ascii[ascii_place(text)] = AsciiPair(rank_of(vocab.scores[i]), i)
         self.view.ascii = self.ascii.data()
         return 0
 
@@ -117,15 +110,17 @@ cdef int hash_pieces(const TableView* table, int32_t n_pieces, vector[uint64_t]&
     hashes.reserve(n_pieces)
     for i in range(n_pieces):
         if table.begins[i] < table.begins[i + 1]:
-            hashes.push_back(make_entry(table, i, &entry))
+            hashes.push_back(make_entry(table, i, 0, &entry))
     return 0
 
 
-cdef inline uint64_t make_entry(const TableView* table, int32_t piece_id, PieceEntry* entry) noexcept nogil:
-    """Let `entry` be that of a piece, but for the rank; its hash is returned. KEY_BYTES behind it must be readable."""
+cdef inline uint64_t make_entry(
+    const TableView* table, int32_t piece_id, uint32_t rank, PieceEntry* entry,
+) noexcept nogil:
+    """Let `entry` be that of a piece; its hash is returned. KEY_BYTES behind the piece must be readable."""
     cdef const uint8_t* text = table.texts + table.begins[piece_id]
     cdef int32_t size = <int32_t> (table.begins[piece_id + 1] - table.begins[piece_id])
-    entry[0] = PieceEntry(0, 0, piece_id, 0)
+    entry[0] = PieceEntry(0, 0, piece_id, rank)
     if size > SHORT_BYTES:
         entry.low = hash_long(table.maker, text, size)
         entry.high = long_key(size)
