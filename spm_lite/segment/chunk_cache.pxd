@@ -3,10 +3,10 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy
-from libcpp.vector cimport vector
 
 from spm_lite.atomics cimport atomic
 from spm_lite.machine cimport prefetch
+from spm_lite.segment.arrays cimport Int32Array
 from spm_lite.segment.byte_keys cimport LONG_KEY, SHORT_BYTES, KeyMaker, hash_key, hash_long, read_key
 from spm_lite.segment.large_pages cimport Zeroed
 
@@ -15,7 +15,7 @@ cdef enum Sizes:
     LONG_BYTES = 127        # longer chunks are not kept
     INLINE_IDS = 3
     MOST_IDS = 255
-    WAYS = 8                # entries that are looked at
+    WAYS = 8                # entries that are looked at, from the last one on to the first
 
 
 cdef enum Keys:
@@ -74,7 +74,7 @@ cdef class ChunkCache:
     cdef uint64_t n_entries
     cdef uint64_t n_used
     cdef bint is_grown              # it cannot grow any more
-    cdef vector[int32_t] pool       # bytes of long chunks, ids that are more than fit into an entry; from 1 on
+    cdef Int32Array pool            # bytes of long chunks, ids that are more than fit into an entry; from 1 on
     cdef size_t pool_limit          # words of it that were taken from the budget
 
     cdef CacheView view(self) noexcept nogil
@@ -86,7 +86,9 @@ cdef class ChunkCache:
     cdef bint make_room(self, size_t n_words) except -1 nogil
     cdef bint grow_pool(self) except -1 nogil
     cdef Entry* place_for(self, uint64_t hash) noexcept nogil
-    cdef int grow(self) except -1 nogil
+    cdef void grow(self) noexcept nogil
+    cdef void spread(self, uint64_t n_old) noexcept nogil
+    cdef void place_again(self, const Entry* entry) noexcept nogil
     cdef void clear(self) noexcept nogil
 
 
@@ -113,18 +115,19 @@ cdef inline const Entry* find_entry(
     const Entry* entries, uint32_t shift, const int32_t* pool, const Key* key, const uint8_t* text,
 ) noexcept nogil:
     """The entry of a chunk of `text`; NULL: there is none."""
-    cdef const Entry* entry = entries + (key.hash >> shift)
-    cdef int way
+    cdef uint64_t home = key.hash >> shift, last = <uint64_t> 0xFFFFFFFFFFFFFFFF >> shift, way
+    cdef const Entry* entry
     for way in range(WAYS):
-        if entry[way].high == 0:
+        entry = entries + (home + way & last)
+        if entry.high == 0:
             return NULL  # chunks are put into the first free entry, and none gets free again
-        if entry[way].low == key.low:
-            if entry[way].high == key.high and key.size <= SHORT_BYTES:
-                return entry + way
-            if key.size > SHORT_BYTES and entry[way].high >> 32 == key.high >> 32 and memcmp(
-                pool + <uint32_t> entry[way].high, text + key.begin, key.size
+        if entry.low == key.low:
+            if entry.high == key.high and key.size <= SHORT_BYTES:
+                return entry
+            if key.size > SHORT_BYTES and entry.high >> 32 == key.high >> 32 and memcmp(
+                pool + <uint32_t> entry.high, text + key.begin, key.size
             ) == 0:
-                return entry + way
+                return entry
     return NULL
 
 

@@ -1,13 +1,14 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
+from libcpp.vector cimport vector
 
-from spm_lite.segment.byte_keys cimport LONG_KEY, SHORT_BYTES, fill_maker, hash_key
-from spm_lite.segment.large_pages cimport Zeroed, free_zeroed, take_zeroed
+from spm_lite.segment.arrays cimport Int32Array
+from spm_lite.segment.byte_keys cimport KEY_BYTES, LONG_KEY, SHORT_BYTES, fill_maker, hash_key
+from spm_lite.segment.large_pages cimport free_zeroed, grow_zeroed, take_zeroed
 
 cdef enum Growth:
     FIRST_LOGARITHM = 16    # 2 MB, a large page
-    LOGARITHM_STEP = 1
     MAX_LOGARITHM = 24
     MAX_POOL = 1 << 30
     FIRST_POOL = 1 << 16    # words
@@ -44,6 +45,7 @@ cdef class ChunkCache:
 
     def __cinit__(self, CacheBudget budget not None):
         self.budget = budget
+        self.pool = Int32Array()
         fill_maker(&self.maker)
         self.entries = NULL
         self.n_entries = 0
@@ -62,18 +64,20 @@ cdef class ChunkCache:
         return CacheView(entries, &self.maker, self.shift)
 
     cdef bint resize(self, uint32_t logarithm) noexcept nogil:
-        """Take an empty table of 2^logarithm entries, if budget and memory allow; the old one is left to the caller."""
+        """Let the table have 2^logarithm places, if budget and memory allow; the new ones are free."""
         cdef uint64_t n_entries = <uint64_t> 1 << logarithm
-        cdef Zeroed memory
-        cdef Entry* entries
-        if not self.budget.take(bytes_of(n_entries)):
+        cdef int64_t n_bytes = bytes_of(n_entries) - bytes_of(self.n_entries)
+        cdef void* memory = NULL
+        if not self.budget.take(n_bytes):
             return False
-        entries = <Entry*> take_zeroed((n_entries + WAYS) * sizeof(Entry), &memory)
-        if entries == NULL:
-            self.budget.give_back(bytes_of(n_entries))
+        if self.entries == NULL:
+            memory = take_zeroed(bytes_of(n_entries), &self.memory)
+        else:
+            memory = grow_zeroed(&self.memory, bytes_of(self.n_entries), bytes_of(n_entries))
+        if memory == NULL:
+            self.budget.give_back(n_bytes)
             return False
-        self.entries = entries
-        self.memory = memory
+        self.entries = <Entry*> memory
         self.n_entries = n_entries
         self.shift = 64 - logarithm
         return True
@@ -100,27 +104,27 @@ cdef class ChunkCache:
         entry.flags = flags
         entry.n_ids = <uint8_t> n_ids
         if n_key_words > 0:
-            entry.high |= self.pool.size()
-            self.pool.resize(self.pool.size() + n_key_words)
-            memcpy(self.pool.data() + (self.pool.size() - n_key_words), text + key.begin, key.size)
+            entry.high |= self.pool.size
+            memcpy(self.pool.data + self.pool.size, text + key.begin, key.size)
+            self.pool.size += n_key_words
         if n_ids <= INLINE_IDS:
             for k in range(n_ids):
                 entry.ids[k] = ids[k]
         else:
             entry.flags |= MANY_IDS
-            entry.ids[0] = <int32_t> self.pool.size()
-            self.pool.insert(self.pool.end(), ids, ids + n_ids)
+            entry.ids[0] = <int32_t> self.pool.size
+            self.pool.append(ids, n_ids)
         put[0] = entry
         return 0
 
     cdef bint make_room(self, size_t n_words) except -1 nogil:
         """Let the pool have room for so many words, if need be by forgetting everything; False: it cannot."""
-        if self.pool.size() + n_words + 1 > self.pool_limit and not self.grow_pool():
+        if self.pool.size + n_words + 1 > self.pool_limit and not self.grow_pool():
             if self.pool_limit == 0:
                 return False
             self.clear()
-        if self.pool.empty():
-            self.pool.push_back(0)  # so that no place in it is 0
+        if self.pool.size == 0:
+            self.pool.size = 1  # so that no place in it is 0
         return True
 
     cdef bint grow_pool(self) except -1 nogil:
@@ -130,48 +134,109 @@ cdef class ChunkCache:
         if limit > MAX_POOL or not self.budget.take(n_bytes):
             return False
         self.pool_limit = limit
-        self.pool.reserve(limit)  # left to itself it would take more than that
+        self.pool.reserve(limit - self.pool.size)
         return True
 
     cdef Entry* place_for(self, uint64_t hash) noexcept nogil:
         """A free entry of the set, or one that gives way."""
-        cdef Entry* entry = self.entries + (hash >> self.shift)
-        cdef int way
+        cdef uint64_t home = hash >> self.shift, last = self.n_entries - 1
+        cdef uint64_t way
         for way in range(WAYS):
-            if entry[way].high == 0:
+            if self.entries[home + way & last].high == 0:
                 self.n_used += 1
-                return entry + way
-        return entry + (hash & (WAYS - 1))
+                return self.entries + (home + way & last)
+        return self.entries + (home + hash % WAYS & last)
 
-    cdef int grow(self) except -1 nogil:
-        """Move to a larger table, if there may be one; else the old one goes on, and gives way."""
-        cdef Entry* old = self.entries
-        cdef Zeroed old_memory = self.memory
-        cdef uint64_t n_old = self.n_entries, i
-        cdef uint32_t logarithm = 64 - self.shift + LOGARITHM_STEP
-        if logarithm > MAX_LOGARITHM or not self.resize(logarithm):
+    cdef void grow(self) noexcept nogil:
+        """Let the table be twice as large, if it may be; else it goes on, and entries give way."""
+        cdef uint64_t n_old = self.n_entries
+        if self.shift == 64 - <uint32_t> MAX_LOGARITHM or not self.resize(65 - self.shift):
             self.is_grown = True
-            return 0
+            return
+        self.spread(n_old)
+
+    cdef void spread(self, uint64_t n_old) noexcept nogil:
+        """Move the entries of a table that has become twice as large to their new places.
+
+        From its end on: what stands at i goes to 2 (i - WAYS) or behind, which is free if i is 2 WAYS or more. Those
+        at the beginning, where the last sets end too, are moved when all others are gone.
+        """
+        cdef Entry first[2 * <int> WAYS]
+        cdef Entry moved
+        cdef uint64_t i = n_old
+        memcpy(first, self.entries, sizeof(first))
+        memset(self.entries, 0, sizeof(first))
         self.n_used = 0
-        for i in range(n_old + WAYS):
-            if old[i].high:
-                self.place_for(hash_key(old[i].low, key_part(old[i].high)))[0] = old[i]
-        free_zeroed(&old_memory)
-        self.budget.give_back(bytes_of(n_old))
-        return 0
+        while i > 2 * <uint64_t> WAYS:
+            i -= 1
+            if self.entries[i].high:
+                moved = self.entries[i]
+                self.entries[i].high = 0
+                self.place_again(&moved)
+        while i > 0:
+            i -= 1
+            if first[i].high:
+                self.place_again(&first[i])
+
+    cdef void place_again(self, const Entry* entry) noexcept nogil:
+        """Put an entry where it is looked for first, before those that came into the old table after it."""
+        cdef Entry* home = self.entries + (hash_of(entry) >> self.shift)
+        cdef Entry other = home[0]
+        home[0] = entry[0]
+        if other.high:
+            self.place_for(hash_of(&other))[0] = other
+        else:
+            self.n_used += 1
 
     cdef void clear(self) noexcept nogil:
         """Forget everything."""
-        memset(self.entries, 0, (self.n_entries + WAYS) * sizeof(Entry))
-        self.pool.clear()
+        memset(self.entries, 0, bytes_of(self.n_entries))
+        self.pool.size = 0
         self.n_used = 0
 
 
-cdef inline uint64_t key_part(uint64_t high) noexcept nogil:
-    """What `make_key` gave: without the place in the pool."""
-    return high if high >> 56 != LONG_KEY else high >> 32 << 32
+cdef inline uint64_t hash_of(const Entry* entry) noexcept nogil:
+    """That of its key, which holds no place in the pool."""
+    return hash_key(entry.low, entry.high if entry.high >> 56 != LONG_KEY else entry.high >> 32 << 32)
 
 
 cdef inline int64_t bytes_of(uint64_t n_entries) noexcept nogil:
     """What a table of so many entries takes."""
     return <int64_t> (n_entries * sizeof(Entry))
+
+
+def keep_all(list chunks not None, int64_t cache_bytes) -> list:
+    """Put `chunks` (bytes) into a cache, the k-th one with 1 + k % 5 times the id k; what it finds then, for tests."""
+    cdef ChunkCache cache = ChunkCache(CacheBudget(cache_bytes))
+    cdef vector[uint8_t] text
+    cdef vector[int32_t] ids
+    cdef const Entry* entry = NULL
+    cdef const int32_t* first
+    cdef Key key
+    cdef int32_t k, i
+    cdef list found = []
+    for k, chunk in enumerate(chunks):
+        make_test_key(cache, chunk, text, &key)
+        ids.clear()
+        ids.resize(1 + k % 5, k)
+        cache.put(&key, text.data(), ids.data(), ids.size(), 0, 0, &entry)
+    for chunk in chunks:
+        make_test_key(cache, chunk, text, &key)
+        entry = find_entry(cache.entries, cache.shift, cache.pool.data, &key, text.data())
+        if entry == NULL:
+            found.append(None)
+            continue
+        first = &entry.ids[0]
+        if entry.flags & MANY_IDS:
+            first = cache.pool.data + entry.ids[0]
+        found.append([first[i] for i in range(entry.n_ids)])
+    return found
+
+
+cdef int make_test_key(ChunkCache cache, bytes chunk, vector[uint8_t]& text, Key* key) except -1:
+    """The key of a chunk, which is copied to `text`."""
+    cdef CacheView view = cache.view()
+    text.resize(len(chunk) + <size_t> KEY_BYTES, 0)
+    memcpy(text.data(), <const char*> chunk, len(chunk))
+    make_key(&view, text.data(), 0, <int32_t> len(chunk), key)
+    return 0

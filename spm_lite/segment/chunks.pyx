@@ -247,7 +247,7 @@ cdef class ChunkEncoder:
         found = &entry.ids[0]
         n_found = entry.n_ids
         if entry.flags & MANY_IDS:
-            found = scratch.cache.pool.data() + entry.ids[0]
+            found = scratch.cache.pool.data + entry.ids[0]
         if entry.flags & LONE_UNKNOWN:
             self.add_scores(scratch, ids.data + n_first, ids.size - n_first)
             scratch.score.exact = self.unigram.unknown_score + scratch.score.exact
@@ -270,7 +270,7 @@ cdef class ChunkEncoder:
         entry[0] = NULL
         if key.size > LONG_BYTES or scratch.cache.entries == NULL:
             return 0
-        entry[0] = find_entry(scratch.cache.entries, scratch.cache.shift, scratch.cache.pool.data(), key, text)
+        entry[0] = find_entry(scratch.cache.entries, scratch.cache.shift, scratch.cache.pool.data, key, text)
         if entry[0] == NULL:
             self.solve(key, text, scratch, entry)
         return 0

@@ -14,7 +14,7 @@ from oracle.segmentation import NORMAL, UNKNOWN
 import spm_lite
 from spm_lite import Tokenizer
 from spm_lite.io.model_file import write_model
-from spm_lite.segment.chunk_cache import ChunkCache
+from spm_lite.segment.chunk_cache import ChunkCache, keep_all
 from spm_lite.segment.encoder import Encoder
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 
@@ -139,6 +139,21 @@ def test_cache_gives_way():
     text = " ".join(str(i * 7919 % 10**9) for i in range(150_000))
     assert encoder.encode(text) == encoder.encode(text) == whole(tok, text)
     assert encoder.cache_bytes[0] <= 3_000_000
+
+
+@pytest.mark.parametrize("n_chunks", [1000, 40_000, 300_000])
+def test_cache_grows(n_chunks):
+    """What it held before is found in the larger table, but for the few that had to give way."""
+    chunks = [b"%d" % (i * 7919) * (1 + i % 7 * (i % 3 == 0)) for i in range(n_chunks)]
+    found = keep_all(chunks, 100_000_000)
+    assert all(ids in (None, [k] * (1 + k % 5)) for k, ids in enumerate(found))
+    assert found.count(None) < n_chunks / 100
+
+
+def test_cache_that_may_not_grow():
+    found = keep_all([b"%d" % i for i in range(300_000)], 3_000_000)
+    assert all(ids in (None, [k] * (1 + k % 5)) for k, ids in enumerate(found))
+    assert 0 < sum(ids is not None for ids in found) <= 1 << 16
 
 
 @pytest.mark.parametrize("model_type", ["unigram", "bpe"])
