@@ -250,6 +250,7 @@ def view(size, buffer, offset):
         (Producer(None, [None, packed(INT32, [0, 1]), DATA], 1), "schema is released or has no format"),
     ],
 )
+@pytest.mark.thread_unsafe
 def test_hostile_columns(column, message):
     with pytest.raises(TextError, match=message):
         encoded(column)

@@ -380,6 +380,7 @@ tok.encode_files(["a.txt"] * 1000, "ids.npy")
 
 
 @posix
+@pytest.mark.thread_unsafe
 def test_permissions_and_links(tmp_path):
     (tmp_path / "real").write_bytes(b"old")
     (tmp_path / "real").chmod(0o604)

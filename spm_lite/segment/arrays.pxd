@@ -15,8 +15,6 @@ cdef class Int32Array:
 
     cdef int reserve(self, size_t n_more) except -1 nogil       # room for as many behind the last; `data` may move
     cdef int append(self, const int32_t* values, size_t n) except -1 nogil
-    cdef void expect(self, double n_values) noexcept nogil
-    cdef void fit(self) noexcept nogil
     cdef void clear(self) noexcept nogil
     cdef void swap(self, Int32Array other) noexcept nogil
 

@@ -4,11 +4,6 @@ from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy
 
-from spm_lite.segment.large_pages cimport prefer_large_pages
-
-
-cdef enum Limits:
-    MOST_VALUES = <int64_t> 1 << 40     # that are expected
 
 cdef Py_ssize_t INT32_SIZE = sizeof(int32_t)
 cdef Py_ssize_t INT64_SIZE = sizeof(int64_t)
@@ -49,28 +44,7 @@ cdef class Int32Array:
                 raise MemoryError
         self.data = data
         self.room = room
-        prefer_large_pages(data + self.size, (room - self.size) * sizeof(int32_t))
         return 0
-
-    cdef void expect(self, double n_values) noexcept nogil:
-        """Take the room for about so many values at once, if there is the memory; what is not used costs nothing."""
-        cdef int32_t* data
-        if not <double> self.room < n_values < <double> MOST_VALUES:
-            return
-        data = <int32_t*> realloc(self.data, <size_t> n_values * sizeof(int32_t))
-        if data != NULL:
-            self.data = data
-            self.room = <size_t> n_values
-            prefer_large_pages(data + self.size, (self.room - self.size) * sizeof(int32_t))
-
-    cdef void fit(self) noexcept nogil:
-        """Give back the room that is left, if it is much."""
-        cdef int32_t* data
-        if self.room // 2 > self.size:  # else the next array of this size could not take its place in the heap
-            data = <int32_t*> realloc(self.data, max(self.size, <size_t> 1) * sizeof(int32_t))
-            if data != NULL:
-                self.data = data
-                self.room = max(self.size, <size_t> 1)
 
     cdef int append(self, const int32_t* values, size_t n) except -1 nogil:
         if n > 0:

@@ -18,9 +18,6 @@ cdef enum Shares:
     BLOCK_BYTES = 1 << 22   # of text for each thread, after which the driver looks for signals
     SHARES_EACH = 32        # for each worker: some are slower than others
 
-cdef double LIKELY_BYTES = 3    # of text for each id
-cdef double MOST_BLOCKS = 64    # as large as the first that are expected, whatever the number of texts
-
 cdef enum Fetching:
     AHEAD = 4               # texts
     FETCHED_BYTES = 512     # of each; the others follow by themselves
@@ -38,7 +35,6 @@ def encode_batch(Encoder encoder not None, Texts texts not None, int num_threads
     offsets.data.resize(texts.n + 1, 0)
     work_through(texts, first, num_threads, offsets.data.data() + 1)
     ids.swap(first.ids)
-    ids.fit()
     offsets.add_up()
     return ids, offsets
 
@@ -76,8 +72,6 @@ cdef int work_through(Texts texts, EncodeWorker first, int num_threads, int64_t*
         end = texts.view_block(begin, block, views)
         size = total_size(views.data(), <Py_ssize_t> views.size())
         largest = max(largest, size)
-        if begin == 0 and not first.is_counting:
-            first.ids.expect(<double> size / LIKELY_BYTES * min(<double> texts.n / <double> end, MOST_BLOCKS))
         n_workers = min(<int64_t> num_threads, size // SHARE_BYTES)
         while len(workers) < n_workers:
             worker = new_worker(first.encoder, first.bos_id, first.eos_id, first.is_counting)

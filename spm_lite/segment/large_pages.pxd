@@ -78,7 +78,10 @@ cdef inline void map_zeroed(size_t size, Zeroed* taken) noexcept nogil:
 
 
 cdef inline void* grow_zeroed(Zeroed* taken, size_t old_size, size_t size) noexcept nogil:
-    """Let the memory have `size` bytes, the new ones 0; it may move. NULL: there is none, and nothing has changed."""
+    """Let the memory have `size` bytes instead of fewer, the new ones 0; it may move.
+
+    NULL: there is not so much, and all is as before.
+    """
     cdef Zeroed grown
     if take_zeroed(size, &grown) == NULL:
         return NULL
@@ -96,10 +99,3 @@ cdef inline void free_zeroed(Zeroed* taken) noexcept nogil:
     else:
         free(taken.memory)
     taken[0] = Zeroed(NULL, 0)
-
-
-cdef inline void prefer_large_pages(void* memory, size_t size) noexcept nogil:
-    """Let memory of the heap that nobody has written to yet be in large pages, as far as it fills them."""
-    cdef size_t n_before = (<size_t> LARGE_PAGE - <uintptr_t> memory % LARGE_PAGE) % LARGE_PAGE
-    if size >= n_before + LARGE_PAGE:
-        want_large_pages(<uint8_t*> memory + n_before, (size - n_before) // LARGE_PAGE * LARGE_PAGE)

@@ -21,6 +21,7 @@ def test_lists(lists):
 
 
 @pytest.mark.parametrize("offsets", [[0, 4], [-1, 2], [2, 1], [0, 2, 1], [3, 4], [2**62, 2**62]])
+@pytest.mark.thread_unsafe
 def test_offsets_outside(offsets):
     assert gc.isenabled()
     with pytest.raises(ValueError, match="must be ascending and within 3"):
@@ -28,6 +29,7 @@ def test_offsets_outside(offsets):
     assert gc.isenabled()
 
 
+@pytest.mark.thread_unsafe
 def test_collector_is_left_as_it_was():
     gc.disable()
     try:

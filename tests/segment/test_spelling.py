@@ -162,6 +162,7 @@ def test_the_first_error_counts(num_threads):
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs a timer")
+@pytest.mark.thread_unsafe
 def test_a_list_that_changes_meanwhile():
     """What a block holds stays alive; that entries are missing is found at the next one."""
     texts = ["a b 字" * 200_000 + str(i) for i in range(40)]
