@@ -367,6 +367,7 @@ def test_prefix_space_is_that_of_another_model(seed):
             assert twins[own].encode(text, prefix_space=None) == twins[own].encode(text)
 
 
+@pytest.mark.thread_unsafe
 def test_caches_of_all_variants(tok):
     for options in ({}, {"prefix_space": False}, {"user_defined": False}):
         tok.encode("ab ab", **options)

@@ -11,6 +11,9 @@ cdef enum Limits:
     MAX_DEPTH = 100     # messages and groups inside each other, the model itself not counted
     VARINT_SIZE = 10    # bytes of the longest varint
     TAG_SIZE = 5        # bytes of the longest tag or length
+    USUAL_SIZE = 9      # bytes of a piece but for its text: three tags, two lengths, a score
+    LIKELY_SIZE = 16    # bytes of most pieces
+    LIKELY_END = 1 << 24    # of the bytes for whose pieces there is room from the beginning
 
 cdef enum Tag:
     # Field number << 3 | wire type.
@@ -185,13 +188,31 @@ cdef inline float read_float(const uint8_t* data) noexcept nogil:
     return value
 
 
+cdef inline bint read_usual(Cursor* cursor, Piece* piece) noexcept nogil:
+    """Read the next field if it is a piece as nearly all are: text and score, less than 128 bytes; else do nothing."""
+    cdef const uint8_t* data = cursor.data + cursor.pos
+    cdef int64_t left = cursor.end - cursor.pos, size
+    if left < USUAL_SIZE or data[0] != PIECES or data[2] != PIECE_TEXT or data[1] >= 0x80 or data[1] + 2 > left:
+        return False
+    size = data[3]
+    if size + USUAL_SIZE != data[1] + 2 or data[4 + size] != PIECE_SCORE:
+        return False
+    piece[0] = Piece(data + 4, size, read_float(data + 5 + size), NORMAL)
+    cursor.pos += size + USUAL_SIZE
+    return True
+
+
 cdef int split_model(Cursor* cursor, Vocab vocab, vector[uint8_t]& rest) except -1 nogil:
     """Append all pieces to `vocab`, the bytes of all other fields to `rest`."""
     cdef uint32_t tag = 0
     cdef int64_t begin, size = 0
     cdef Cursor inner
     cdef Piece piece
+    vocab.expect(min(cursor.end, <int64_t> LIKELY_END) // LIKELY_SIZE, min(cursor.end, <int64_t> LIKELY_END) // 2)
     while cursor.pos < cursor.end:
+        if read_usual(cursor, &piece):
+            vocab.append(piece.text, piece.size, piece.score, piece.piece_type)
+            continue
         begin = cursor.pos
         read_tag(cursor, &tag)
         if tag == PIECES:

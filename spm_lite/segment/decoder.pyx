@@ -6,13 +6,14 @@ from libc.string cimport memchr, memcmp, memcpy, memset
 from libcpp.vector cimport vector
 
 from spm_lite.normalize.normalizer cimport Normalizer
-from spm_lite.normalize.space_mark cimport is_space_mark
+from spm_lite.normalize.space_mark cimport copy_unescaped, is_space_mark
 from spm_lite.normalize.utf8 cimport char_size
 from spm_lite.segment.id_reader cimport read_ids
 from spm_lite.segment.piece_units cimport ODD
 from spm_lite.segment.short_texts cimport BYTE_TEXT, IDS_AT_ONCE, LONG_TEXT, SHORT_BYTES, ShortText
 from spm_lite.segment.str_decoder cimport StrDecoder, string_of_written
 from spm_lite.segment.strings cimport string_of
+from spm_lite.vocab.piece_text cimport byte_of_piece
 from spm_lite.vocab.vocab cimport BYTE, CONTROL, UNKNOWN, Vocab
 
 from spm_lite.errors import ArgumentTypeError, TextError
@@ -55,40 +56,31 @@ cdef class Decoder:
 
     cdef int fill_texts(self) except -1:
         """What each piece adds when nothing is dropped: its text with spaces, its byte, nothing."""
-        cdef const uint8_t* surface = <const uint8_t*> <const char*> self.unk_surface
         cdef Vocab vocab = self.vocab
-        cdef int32_t i, value
-        self.texts.reserve(vocab.texts.size())
+        cdef const uint8_t* text
+        cdef uint8_t* begin
+        cdef uint8_t* end
+        cdef int32_t i
+        self.texts.resize(vocab.texts.size() + len(self.unk_surface))
         self.begins.reserve(<size_t> vocab.size + 1)
-        self.shorts.reserve(vocab.size)
         self.begins.push_back(0)
+        self.shorts.resize(vocab.size)
+        end = self.texts.data()
         for i in range(vocab.size):
+            begin = end
+            text = vocab.texts.data() + vocab.begins[i]
             if vocab.types[i] == UNKNOWN:
-                self.texts.insert(self.texts.end(), surface, surface + len(self.unk_surface))
+                memcpy(end, <const char*> self.unk_surface, len(self.unk_surface))
+                end += len(self.unk_surface)
             elif vocab.types[i] == BYTE:
                 # The piece is <0xHH>: the vocabulary refuses any other.
-                value = int(vocab.texts.data()[vocab.begins[i] + 3 : vocab.begins[i] + 5], 16)
-                self.texts.push_back(<uint8_t> value)
+                end[0] = <uint8_t> byte_of_piece(text, vocab.begins[i + 1] - vocab.begins[i])
+                end += 1
             elif vocab.types[i] != CONTROL:
-                append_unescaped(
-                    vocab.texts.data() + vocab.begins[i], vocab.begins[i + 1] - vocab.begins[i], self.texts,
-                )
-            self.begins.push_back(<int64_t> self.texts.size())
-            self.add_short(vocab.types[i])
-        return 0
-
-    cdef int add_short(self, uint8_t piece_type) except -1:
-        """Keep the text of the last piece once more, if it is short."""
-        cdef int64_t begin = self.begins[self.begins.size() - 2]
-        cdef int64_t size = self.begins.back() - begin
-        cdef ShortText text
-        memset(&text, 0, sizeof(ShortText))
-        text.size = LONG_TEXT
-        if size <= SHORT_BYTES:
-            text.size = <uint8_t> size if piece_type != BYTE else <uint8_t> BYTE_TEXT
-            if size:  # else there may be no texts yet
-                memcpy(text.bytes, self.texts.data() + begin, size)
-        self.shorts.push_back(text)
+                end = copy_unescaped(text, vocab.begins[i + 1] - vocab.begins[i], end)
+            self.begins.push_back(end - self.texts.data())
+            self.shorts[i] = short_text(begin, end - begin, vocab.types[i])
+        self.texts.resize(end - self.texts.data())
         return 0
 
     cdef int append_text(self, const int32_t* ids, int64_t n_ids, bint raw, vector[uint8_t]& out) except -1 nogil:
@@ -283,6 +275,17 @@ cdef class Decoder:
         self.end_run(&state, raw, out)
         self.denormalize(0, out)
         return PyBytes_FromStringAndSize(<const char*> out.data(), out.size())
+
+
+cdef inline ShortText short_text(const uint8_t* text, int64_t size, uint8_t piece_type) noexcept nogil:
+    """The text of a piece once more, if it is short."""
+    cdef ShortText kept
+    memset(&kept, 0, sizeof(ShortText))
+    kept.size = LONG_TEXT
+    if size <= SHORT_BYTES:
+        kept.size = <uint8_t> size if piece_type != BYTE else <uint8_t> BYTE_TEXT
+        memcpy(kept.bytes, text, size)
+    return kept
 
 
 cdef int append_unescaped(const uint8_t* text, int64_t size, vector[uint8_t]& out) except -1 nogil:

@@ -34,18 +34,19 @@ cdef class PieceTable:
 
     cdef int fill_texts(self, Vocab vocab, bint compact) except -1:
         """Pieces as they stand in normalized text."""
-        cdef vector[uint8_t] piece
+        cdef uint8_t* end
         cdef int32_t i, size
-        self.texts.reserve(vocab.texts.size() + KEY_BYTES)
+        self.texts.resize(vocab.texts.size() + <size_t> KEY_BYTES)
         self.begins.reserve(<size_t> vocab.size + 1)
         self.begins.push_back(0)
+        end = self.texts.data()
         for i in range(vocab.size):
-            size = vocab.matchable(i, compact, piece)
+            size = vocab.copy_matchable(i, compact, end)
             if size > 0:
-                self.texts.insert(self.texts.end(), piece.begin(), piece.begin() + size)
+                end += size
                 self.view.longest = max(self.view.longest, <uint32_t> size)
-            self.begins.push_back(<uint32_t> self.texts.size())
-        self.texts.resize(self.texts.size() + KEY_BYTES)  # which are read behind the last piece
+            self.begins.push_back(<uint32_t> (end - self.texts.data()))
+        self.texts.resize(self.begins.back() + <size_t> KEY_BYTES)  # which are read behind the last piece
         self.view.texts = self.texts.data()
         self.view.begins = self.begins.data()
         return 0

@@ -26,6 +26,7 @@ cdef class Vocab:
     cdef readonly bint byte_fallback
     cdef readonly bint single_table         # BPE: one name table for plain and reserved pieces
     cdef readonly bint is_well_formed       # every plain piece is well-formed UTF-8
+    cdef bint has_space                     # some piece holds 0x20
     cdef int32_t byte_ids[256]              # byte -> id of its BYTE piece; -1: none
     cdef vector[uint8_t] texts              # all pieces, one after the other, as in the model
     cdef vector[int64_t] begins             # size + 1 offsets into texts
@@ -34,6 +35,7 @@ cdef class Vocab:
     cdef vector[int32_t] plain_table        # open addressing: ids, -1 = free
     cdef vector[int32_t] reserved_table
 
+    cdef int expect(self, int64_t n_pieces, int64_t n_bytes) except -1 nogil
     cdef int append(self, const uint8_t* text, int64_t size, float score, int32_t piece_type) except -1 nogil
     cpdef int finish(self, int32_t model_type, bint byte_fallback) except -1     # checks (ModelError), name tables
     cdef int32_t find_plain(self, const uint8_t* text, int64_t size) noexcept nogil       # -1: none
@@ -42,3 +44,5 @@ cdef class Vocab:
     cdef int32_t matchable(self, int32_t piece_id, bint compact, vector[uint8_t]& out) except -2 nogil
     # the bytes of a plain piece as they stand in normalized text, U+2581 as 0x20 when compact; returns their
     # number, -1 when it can never match (not plain; the dropped NUL piece; a real space in it when compact)
+    cdef int32_t copy_matchable(self, int32_t piece_id, bint compact, uint8_t* out) noexcept nogil
+    # the same; there is room for all bytes of the piece

@@ -1,10 +1,10 @@
 from libc.math cimport isfinite
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
-from libc.string cimport memchr, memcmp
+from libc.string cimport memchr, memcmp, memcpy
 from libcpp.vector cimport vector
 
 from spm_lite.machine cimport prefetch
-from spm_lite.normalize.space_mark cimport is_space_mark
+from spm_lite.normalize.space_mark cimport copy_unescaped
 from spm_lite.vocab.piece_text cimport byte_of_piece, is_utf8
 from spm_lite.vocab.text_hash cimport HashKey, hash_text
 
@@ -131,20 +131,41 @@ cdef Problem fill_tables(Vocab vocab, int32_t* at) noexcept nogil:
     cdef uint32_t hash_codes[BLOCK]
     cdef Problem problem
     cdef int32_t begin, i, end = 0
+    cdef bint has_nul = holds(vocab, 0)
     while end < vocab.size:
         begin = end
         end = vocab.size if vocab.size - begin < BLOCK else begin + BLOCK
         hash_block(vocab, begin, end, hash_codes)
         for i in range(begin, end):
-            problem = enter_piece(vocab, i, hash_codes[i - begin])
+            problem = enter_piece(vocab, i, hash_codes[i - begin], has_nul)
             if problem != NOTHING:
                 at[0] = i
                 return problem
     return NOTHING
 
 
-cdef inline Problem enter_piece(Vocab vocab, int32_t piece_id, uint32_t hash_code) noexcept nogil:
-    """Check one piece and put it into its table."""
+cdef inline bint holds(Vocab vocab, uint8_t byte) noexcept nogil:
+    """Whether any piece has this byte: most often none has, and single pieces need not be looked at."""
+    return not vocab.texts.empty() and memchr(vocab.texts.data(), byte, vocab.texts.size()) != NULL
+
+
+cdef bint are_utf8(Vocab vocab) noexcept nogil:
+    """Whether all plain pieces are well-formed: most often all are, and the whole is found to be so at once."""
+    cdef const uint8_t* texts = vocab.texts.data()
+    cdef int32_t i
+    cdef bint are_cut_well = True
+    for i in range(vocab.size):
+        are_cut_well &= texts[vocab.begins[i]] & 0xC0 != 0x80
+    if are_cut_well and is_utf8(texts, <int64_t> vocab.texts.size()):
+        return True
+    for i in range(vocab.size):
+        if is_plain(vocab.types[i]) and not is_utf8(texts + vocab.begins[i], vocab.begins[i + 1] - vocab.begins[i]):
+            return False
+    return True
+
+
+cdef inline Problem enter_piece(Vocab vocab, int32_t piece_id, uint32_t hash_code, bint has_nul) noexcept nogil:
+    """Check one piece and put it into its table. has_nul: whether any piece holds one."""
     cdef const uint8_t* text = vocab.texts.data() + vocab.begins[piece_id]
     cdef int64_t size = vocab.begins[piece_id + 1] - vocab.begins[piece_id]
     cdef bint plain = is_plain(vocab.types[piece_id])
@@ -153,7 +174,7 @@ cdef inline Problem enter_piece(Vocab vocab, int32_t piece_id, uint32_t hash_cod
         return EMPTY
     if vocab.types[piece_id] == UNUSED and is_nul(vocab, piece_id):
         return NOTHING  # in no table; without byte fallback, too
-    if memchr(text, 0, <size_t> size) != NULL:
+    if has_nul and memchr(text, 0, <size_t> size) != NULL:
         return HOLDS_NUL
     if plain:
         slot = find_slot(vocab, vocab.plain_table, hash_code, text, size)
@@ -162,7 +183,6 @@ cdef inline Problem enter_piece(Vocab vocab, int32_t piece_id, uint32_t hash_cod
         ):
             return ALREADY_DEFINED
         vocab.plain_table[slot] = piece_id
-        vocab.is_well_formed = vocab.is_well_formed and is_utf8(text, size)
         return NOTHING
     slot = find_slot(vocab, vocab.reserved_table, hash_code, text, size)
     if vocab.reserved_table[slot] >= 0 or vocab.single_table and vocab.find_plain(text, size) >= 0:
@@ -269,6 +289,14 @@ cdef class Vocab:
         reserve_table(self.plain_table, 0)
         reserve_table(self.reserved_table, 0)
 
+    cdef int expect(self, int64_t n_pieces, int64_t n_bytes) except -1 nogil:
+        """Take the room for about so many pieces of so many bytes at once."""
+        self.texts.reserve(n_bytes)
+        self.begins.reserve(n_pieces)
+        self.scores.reserve(n_pieces)
+        self.types.reserve(n_pieces)
+        return 0
+
     cdef int append(self, const uint8_t* text, int64_t size, float score, int32_t piece_type) except -1 nogil:
         """The next piece, before `finish`. A type outside the enum counts as NORMAL, as in the message."""
         if self.size == 0x7FFFFFFF:
@@ -291,7 +319,6 @@ cdef class Vocab:
         cdef Problem problem
         cdef int32_t byte
         self.unknown_index = -1
-        self.is_well_formed = True
         for byte in range(256):
             self.byte_ids[byte] = -1
         self.byte_fallback = byte_fallback
@@ -305,6 +332,8 @@ cdef class Vocab:
             problem = fill_tables(self, &at)
         if problem != NOTHING:
             raise ModelError(describe(self, problem, at))
+        self.is_well_formed = are_utf8(self)
+        self.has_space = holds(self, 0x20)
         check_whole(self, model_type)
         return 0
 
@@ -321,26 +350,23 @@ cdef class Vocab:
         return i if i >= 0 else self.unknown_index
 
     cdef int32_t matchable(self, int32_t piece_id, bint compact, vector[uint8_t]& out) except -2 nogil:
+        cdef int32_t size
+        out.resize(self.begins[piece_id + 1] - self.begins[piece_id])
+        size = self.copy_matchable(piece_id, compact, out.data())
+        out.resize(max(size, <int32_t> 0))
+        return size
+
+    cdef int32_t copy_matchable(self, int32_t piece_id, bint compact, uint8_t* out) noexcept nogil:
         cdef const uint8_t* text = self.texts.data() + self.begins[piece_id]
         cdef int64_t size = self.begins[piece_id + 1] - self.begins[piece_id]
-        cdef int64_t pos = 0
-        out.clear()
         if not is_plain(self.types[piece_id]) or is_nul(self, piece_id):
             return -1
         if not compact:
-            out.assign(text, text + size)
+            memcpy(out, text, size)
             return <int32_t> size
-        while pos < size:
-            if text[pos] == 0x20:
-                out.clear()
-                return -1
-            if is_space_mark(text + pos, size - pos):
-                out.push_back(0x20)
-                pos += 3
-            else:
-                out.push_back(text[pos])
-                pos += 1
-        return <int32_t> out.size()
+        if self.has_space and memchr(text, 0x20, <size_t> size) != NULL:
+            return -1
+        return <int32_t> (copy_unescaped(text, size, out) - out)
 
     @staticmethod
     def build(pieces, model_type="unigram", byte_fallback=False):
@@ -368,6 +394,7 @@ cdef class Vocab:
         vocab.byte_fallback = self.byte_fallback
         vocab.single_table = self.single_table
         vocab.is_well_formed = self.is_well_formed
+        vocab.has_space = self.has_space
         for i in range(256):
             vocab.byte_ids[i] = self.byte_ids[i]
         vocab.texts = self.texts

@@ -25,6 +25,7 @@ def test_equal_lines_add_up(tmp_path: Path) -> None:
     assert list(CountTable.load_tsv(path)) == [("ab", 2**62 + 5), ("c", 1)]
 
 
+@pytest.mark.thread_unsafe
 def test_sentencepiece_learns_the_same_from_it(tmp_path: Path) -> None:
     table = CountTable.count(TEXTS)
     table.save_tsv(tmp_path / "a.tsv")

@@ -14,6 +14,8 @@ pytest.importorskip("sentencepiece")
 
 from oracle.reference import our_pieces, reference_pieces
 
+pytestmark = pytest.mark.thread_unsafe  # several trainings of the original at once end the process
+
 OPTIONS: list[dict[str, Any]] = [
     {},
     {"split_digits": True, "byte_fallback": True},

@@ -201,6 +201,7 @@ def test_interrupt(threads: int) -> None:
     assert time.perf_counter() - interrupted[0] < 2
 
 
+@pytest.mark.thread_unsafe
 def test_real_text_is_as_good_as_the_originals(shared_data: Path) -> None:
     """On half of a novel: bits for the other half, against the pieces of the original with its own scores."""
     spm = pytest.importorskip("sentencepiece")

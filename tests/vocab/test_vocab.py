@@ -162,6 +162,9 @@ def test_well_formed():
     assert Vocab.build([UNK, A, ("▁日本".encode(), 0.0, NORMAL)]).is_well_formed
     assert Vocab.build([UNK, A, (b"\xff", 0.0, CONTROL)]).is_well_formed
     assert not Vocab.build([UNK, A, (b"\xed\xa0\x80", 0.0, UNUSED)]).is_well_formed
+    halves = [(b"x\xe6\x97", 0.0, NORMAL), (b"\xa5y", 0.0, NORMAL)]  # one character in two pieces
+    assert not Vocab.build([UNK, *halves]).is_well_formed
+    assert not Vocab.build([UNK, halves[0], (b"\xa5y", 0.0, CONTROL)]).is_well_formed
 
 
 def test_matchable():
