@@ -14,6 +14,7 @@ cdef class Int32Array:
     cdef Py_ssize_t shape
 
     cdef int reserve(self, size_t n_more) except -1 nogil       # room for as many behind the last; `data` may move
+    cdef bint take_room(self, size_t room) noexcept nogil
     cdef int append(self, const int32_t* values, size_t n) except -1 nogil
     cdef void clear(self) noexcept nogil
     cdef void swap(self, Int32Array other) noexcept nogil

@@ -33,18 +33,21 @@ cdef class Int32Array:
         free(self.data)
 
     cdef int reserve(self, size_t n_more) except -1 nogil:
-        cdef size_t room
-        cdef int32_t* data
         if self.room - self.size >= n_more:
             return 0
-        room = max(self.size + n_more, self.room + self.room // 2)
-        data = <int32_t*> realloc(self.data, room * sizeof(int32_t))
-        if data == NULL:
+        if not self.take_room(max(self.size + n_more, self.room + self.room // 2)):
             with gil:
                 raise MemoryError
+        return 0
+
+    cdef bint take_room(self, size_t room) noexcept nogil:
+        """Whether there is now room for exactly so many values, more than before; else all is as before."""
+        cdef int32_t* data = <int32_t*> realloc(self.data, room * sizeof(int32_t))
+        if data == NULL:
+            return False
         self.data = data
         self.room = room
-        return 0
+        return True
 
     cdef int append(self, const int32_t* values, size_t n) except -1 nogil:
         if n > 0:

@@ -15,7 +15,7 @@ cdef enum Sizes:
     LONG_BYTES = 127        # longer chunks are not kept
     INLINE_IDS = 3
     MOST_IDS = 255
-    WAYS = 8                # entries that are looked at, from the last one on to the first
+    WAYS = 8                # entries that are looked at; behind the last one comes the first
 
 
 cdef enum Keys:
@@ -78,17 +78,18 @@ cdef class ChunkCache:
     cdef size_t pool_limit          # words of it that were taken from the budget
 
     cdef CacheView view(self) noexcept nogil
-    cdef bint resize(self, uint32_t logarithm) noexcept nogil
+    cdef bint take_table(self, uint32_t logarithm) noexcept nogil
     cdef int put(
         self, const Key* key, const uint8_t* text, const int32_t* ids, size_t n_ids, uint16_t limit, uint8_t flags,
         const Entry** put,
     ) except -1 nogil
-    cdef bint make_room(self, size_t n_words) except -1 nogil
-    cdef bint grow_pool(self) except -1 nogil
+    cdef bint make_room(self, size_t n_words) noexcept nogil
+    cdef bint grow_pool(self) noexcept nogil
     cdef Entry* place_for(self, uint64_t hash) noexcept nogil
     cdef void grow(self) noexcept nogil
+    cdef bint enlarge(self, int64_t n_bytes) noexcept nogil
     cdef void spread(self, uint64_t n_old) noexcept nogil
-    cdef void place_again(self, const Entry* entry) noexcept nogil
+    cdef void put_home(self, const Entry* entry) noexcept nogil
     cdef void clear(self) noexcept nogil
 
 

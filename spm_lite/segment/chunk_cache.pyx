@@ -5,7 +5,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.segment.arrays cimport Int32Array
 from spm_lite.segment.byte_keys cimport KEY_BYTES, LONG_KEY, SHORT_BYTES, fill_maker, hash_key
-from spm_lite.segment.large_pages cimport free_zeroed, grow_zeroed, take_zeroed
+from spm_lite.segment.large_pages cimport Zeroed, free_zeroed, grow_zeroed, take_growing, take_zeroed
 
 cdef enum Growth:
     FIRST_LOGARITHM = 16    # 2 MB, a large page
@@ -50,7 +50,7 @@ cdef class ChunkCache:
         self.entries = NULL
         self.n_entries = 0
         self.shift = 63
-        self.resize(FIRST_LOGARITHM)
+        self.take_table(FIRST_LOGARITHM)
 
     def __dealloc__(self):
         free_zeroed(&self.memory)
@@ -63,22 +63,18 @@ cdef class ChunkCache:
             entries = NO_ENTRIES
         return CacheView(entries, &self.maker, self.shift)
 
-    cdef bint resize(self, uint32_t logarithm) noexcept nogil:
-        """Let the table have 2^logarithm places, if budget and memory allow; the new ones are free."""
-        cdef uint64_t n_entries = <uint64_t> 1 << logarithm
-        cdef int64_t n_bytes = bytes_of(n_entries) - bytes_of(self.n_entries)
-        cdef void* memory = NULL
+    cdef bint take_table(self, uint32_t logarithm) noexcept nogil:
+        """Take an empty table of 2^logarithm places, if budget and memory allow."""
+        cdef int64_t n_bytes = bytes_of(<uint64_t> 1 << logarithm), most = n_bytes
         if not self.budget.take(n_bytes):
             return False
+        while 2 * most <= min(self.budget.limit, bytes_of(<uint64_t> 1 << <int> MAX_LOGARITHM)):
+            most *= 2
+        self.entries = <Entry*> take_growing(n_bytes, most, &self.memory)
         if self.entries == NULL:
-            memory = take_zeroed(bytes_of(n_entries), &self.memory)
-        else:
-            memory = grow_zeroed(&self.memory, bytes_of(self.n_entries), bytes_of(n_entries))
-        if memory == NULL:
             self.budget.give_back(n_bytes)
             return False
-        self.entries = <Entry*> memory
-        self.n_entries = n_entries
+        self.n_entries = <uint64_t> 1 << logarithm
         self.shift = 64 - logarithm
         return True
 
@@ -117,7 +113,7 @@ cdef class ChunkCache:
         put[0] = entry
         return 0
 
-    cdef bint make_room(self, size_t n_words) except -1 nogil:
+    cdef bint make_room(self, size_t n_words) noexcept nogil:
         """Let the pool have room for so many words, if need be by forgetting everything; False: it cannot."""
         if self.pool.size + n_words + 1 > self.pool_limit and not self.grow_pool():
             if self.pool_limit == 0:
@@ -127,14 +123,16 @@ cdef class ChunkCache:
             self.pool.size = 1  # so that no place in it is 0
         return True
 
-    cdef bint grow_pool(self) except -1 nogil:
-        """Make the pool twice as large, if budget and numbers of places allow."""
+    cdef bint grow_pool(self) noexcept nogil:
+        """Make the pool twice as large, if budget, memory and numbers of places allow."""
         cdef size_t limit = max(2 * self.pool_limit, <size_t> FIRST_POOL)
         cdef int64_t n_bytes = <int64_t> ((limit - self.pool_limit) * sizeof(int32_t))
         if limit > MAX_POOL or not self.budget.take(n_bytes):
             return False
+        if not self.pool.take_room(limit):
+            self.budget.give_back(n_bytes)
+            return False
         self.pool_limit = limit
-        self.pool.reserve(limit - self.pool.size)
         return True
 
     cdef Entry* place_for(self, uint64_t hash) noexcept nogil:
@@ -149,17 +147,38 @@ cdef class ChunkCache:
 
     cdef void grow(self) noexcept nogil:
         """Let the table be twice as large, if it may be; else it goes on, and entries give way."""
-        cdef uint64_t n_old = self.n_entries
-        if self.shift == 64 - <uint32_t> MAX_LOGARITHM or not self.resize(65 - self.shift):
+        cdef int64_t n_more = bytes_of(self.n_entries)
+        if self.shift == 64 - <uint32_t> MAX_LOGARITHM or not self.budget.take(n_more):
             self.is_grown = True
-            return
-        self.spread(n_old)
+        elif not self.enlarge(2 * n_more):
+            self.budget.give_back(n_more)
+            self.is_grown = True
+        else:
+            self.n_entries *= 2
+            self.shift -= 1
+            self.spread(self.n_entries // 2)
+
+    cdef bint enlarge(self, int64_t n_bytes) noexcept nogil:
+        """Let the table have so much memory; False: there is none, and all is as before."""
+        cdef Zeroed other
+        cdef void* memory
+        if self.memory.n_mapped and grow_zeroed(&self.memory, n_bytes):
+            return True
+        memory = take_zeroed(n_bytes, &other)  # for a moment both are there, beyond the budget
+        if memory == NULL:
+            return False
+        memcpy(memory, self.entries, bytes_of(self.n_entries))
+        free_zeroed(&self.memory)
+        self.entries = <Entry*> memory
+        self.memory = other
+        return True
 
     cdef void spread(self, uint64_t n_old) noexcept nogil:
         """Move the entries of a table that has become twice as large to their new places.
 
-        From its end on: what stands at i goes to 2 (i - WAYS) or behind, which is free if i is 2 WAYS or more. Those
-        at the beginning, where the last sets end too, are moved when all others are gone.
+        From its end on: what stands at i >= 2 WAYS has its old home at i - WAYS + 1 or behind, so its new one at
+        2 (i - WAYS + 1) > i or behind, where nothing waits to be moved. Those at the beginning, where the last sets
+        end too, are moved when all others are gone. So no set has a gap before one of its entries.
         """
         cdef Entry first[2 * <int> WAYS]
         cdef Entry moved
@@ -172,14 +191,14 @@ cdef class ChunkCache:
             if self.entries[i].high:
                 moved = self.entries[i]
                 self.entries[i].high = 0
-                self.place_again(&moved)
+                self.put_home(&moved)
         while i > 0:
             i -= 1
             if first[i].high:
-                self.place_again(&first[i])
+                self.put_home(&first[i])
 
-    cdef void place_again(self, const Entry* entry) noexcept nogil:
-        """Put an entry where it is looked for first, before those that came into the old table after it."""
+    cdef void put_home(self, const Entry* entry) noexcept nogil:
+        """Put an entry where it is looked for first; what is there, which came into the old table later, moves on."""
         cdef Entry* home = self.entries + (hash_of(entry) >> self.shift)
         cdef Entry other = home[0]
         home[0] = entry[0]
@@ -206,7 +225,10 @@ cdef inline int64_t bytes_of(uint64_t n_entries) noexcept nogil:
 
 
 def keep_all(list chunks not None, int64_t cache_bytes) -> list:
-    """Put `chunks` (bytes) into a cache, the k-th one with 1 + k % 5 times the id k; what it finds then, for tests."""
+    """Put `chunks` into a cache, the k-th one with 1 + k % 5 times the id k; what it finds then, for tests.
+
+    chunks: bytes, 1 to LONG_BYTES of them. Raises ValueError if the cache has no memory at all.
+    """
     cdef ChunkCache cache = ChunkCache(CacheBudget(cache_bytes))
     cdef vector[uint8_t] text
     cdef vector[int32_t] ids
@@ -215,6 +237,8 @@ def keep_all(list chunks not None, int64_t cache_bytes) -> list:
     cdef Key key
     cdef int32_t k, i
     cdef list found = []
+    if cache.entries == NULL:
+        raise ValueError(f"{cache_bytes} bytes are not enough for a cache")
     for k, chunk in enumerate(chunks):
         make_test_key(cache, chunk, text, &key)
         ids.clear()
@@ -236,6 +260,8 @@ def keep_all(list chunks not None, int64_t cache_bytes) -> list:
 cdef int make_test_key(ChunkCache cache, bytes chunk, vector[uint8_t]& text, Key* key) except -1:
     """The key of a chunk, which is copied to `text`."""
     cdef CacheView view = cache.view()
+    if not 0 < len(chunk) <= LONG_BYTES:
+        raise ValueError(f"a chunk of {len(chunk)} bytes")
     text.resize(len(chunk) + <size_t> KEY_BYTES, 0)
     memcpy(text.data(), <const char*> chunk, len(chunk))
     make_key(&view, text.data(), 0, <int32_t> len(chunk), key)

@@ -6,7 +6,6 @@ from the system itself: a heap that has some to give again would write zeros to 
 
 from libc.stdint cimport uint8_t, uintptr_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport memcpy
 
 
 cdef extern from *:
@@ -19,27 +18,29 @@ cdef extern from *:
         void* block = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         return block == MAP_FAILED ? NULL : block;
     }
-    static inline void spm_lite_unmap(void* block, size_t size) { munmap(block, size); }
-    static inline int spm_lite_move(void* from, size_t size, void* to) {
-        return mremap(from, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, to) != MAP_FAILED;
+    static inline void* spm_lite_reserve(size_t size) {
+        void* block = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        return block == MAP_FAILED ? NULL : block;
     }
+    static inline int spm_lite_open(void* memory, size_t size) {
+        return mprotect(memory, size, PROT_READ | PROT_WRITE) == 0;
+    }
+    static inline void spm_lite_unmap(void* block, size_t size) { munmap(block, size); }
     static inline void spm_lite_want_large_pages(void* memory, size_t size) {
         madvise(memory, size, MADV_HUGEPAGE);   /* if it will not, nothing is lost */
     }
     #else
     static inline void* spm_lite_map(size_t size) { (void) size; return NULL; }
+    static inline void* spm_lite_reserve(size_t size) { (void) size; return NULL; }
+    static inline int spm_lite_open(void* memory, size_t size) { (void) memory, (void) size; return 0; }
     static inline void spm_lite_unmap(void* block, size_t size) { (void) block, (void) size; }
-    static inline int spm_lite_move(void* from, size_t size, void* to) {
-        (void) from, (void) size, (void) to;
-        return 0;
-    }
     static inline void spm_lite_want_large_pages(void* memory, size_t size) { (void) memory, (void) size; }
     #endif
     """
     void* map_block "spm_lite_map"(size_t size) noexcept nogil      # NULL: there is none
+    void* reserve_block "spm_lite_reserve"(size_t size) noexcept nogil      # addresses only; NULL: there are none
+    bint open_block "spm_lite_open"(void* memory, size_t size) noexcept nogil   # to be used; False: there is no memory
     void unmap_block "spm_lite_unmap"(void* block, size_t size) noexcept nogil
-    # The pages themselves; nothing is left where they were. False: they stay where they are.
-    bint move_pages "spm_lite_move"(void* from_place, size_t size, void* to_place) noexcept nogil
     void want_large_pages "spm_lite_want_large_pages"(void* memory, size_t size) noexcept nogil
 
 
@@ -48,54 +49,54 @@ cdef enum Pages:
 
 
 cdef struct Zeroed:
-    # What `take_zeroed` took; nothing if all is 0.
-    void* memory
-    size_t n_mapped         # bytes of it if it is the system's; 0: it is the heap's
+    # What `take_zeroed` or `take_growing` took; nothing if all is 0.
+    void* block
+    size_t n_mapped         # bytes of the block if it is the system's; 0: it is the heap's
+
+
+cdef inline void* aligned(void* block) noexcept nogil:
+    """Where the first large page of a block begins."""
+    return <void*> ((<uintptr_t> block + LARGE_PAGE - 1) // LARGE_PAGE * LARGE_PAGE)
 
 
 cdef inline void* take_zeroed(size_t size, Zeroed* taken) noexcept nogil:
     """`size` bytes, all 0, until `free_zeroed`; NULL: there is no memory."""
-    taken[0] = Zeroed(NULL, 0)
-    if size >= LARGE_PAGE:
-        map_zeroed(size, taken)
-    if taken.memory == NULL:
-        taken.memory = calloc(size, 1)
-    return taken.memory
+    taken.n_mapped = 0
+    taken.block = map_block(size + LARGE_PAGE) if size >= LARGE_PAGE else NULL  # what is not written to is not taken
+    if taken.block == NULL:
+        taken.block = calloc(size, 1)
+        return taken.block
+    taken.n_mapped = size + LARGE_PAGE
+    want_large_pages(aligned(taken.block), size // LARGE_PAGE * LARGE_PAGE)
+    return aligned(taken.block)
 
 
-cdef inline void map_zeroed(size_t size, Zeroed* taken) noexcept nogil:
-    """Take the memory from the system: whole large pages, so that what is moved later stays in them."""
-    cdef size_t n_mapped = (size + LARGE_PAGE - 1) // LARGE_PAGE * LARGE_PAGE, n_before
-    cdef uint8_t* block = <uint8_t*> map_block(n_mapped + LARGE_PAGE)
-    if block == NULL:
-        return
-    n_before = (<size_t> LARGE_PAGE - <uintptr_t> block % LARGE_PAGE) % LARGE_PAGE
-    if n_before:
-        unmap_block(block, n_before)
-    unmap_block(block + n_before + n_mapped, LARGE_PAGE - n_before)
-    taken[0] = Zeroed(block + n_before, n_mapped)
-    want_large_pages(taken.memory, size // LARGE_PAGE * LARGE_PAGE)  # not for a rest: it would take a whole one
+cdef inline void* take_growing(size_t size, size_t most, Zeroed* taken) noexcept nogil:
+    """The same, with addresses behind it for `most` bytes: as long as they are not used, they are no memory.
 
-
-cdef inline void* grow_zeroed(Zeroed* taken, size_t old_size, size_t size) noexcept nogil:
-    """Let the memory have `size` bytes instead of fewer, the new ones 0; it may move.
-
-    NULL: there is not so much, and all is as before.
+    Both are whole large pages.
     """
-    cdef Zeroed grown
-    if take_zeroed(size, &grown) == NULL:
-        return NULL
-    if not grown.n_mapped or not taken.n_mapped or not move_pages(taken.memory, taken.n_mapped, grown.memory):
-        memcpy(grown.memory, taken.memory, old_size)
-        free_zeroed(taken)
-    taken[0] = grown
-    want_large_pages(grown.memory, size // LARGE_PAGE * LARGE_PAGE if grown.n_mapped else 0)
-    return grown.memory
+    taken.block = reserve_block(most + LARGE_PAGE)
+    taken.n_mapped = most + LARGE_PAGE
+    if taken.block != NULL and grow_zeroed(taken, size):
+        return aligned(taken.block)
+    if taken.block != NULL:
+        unmap_block(taken.block, taken.n_mapped)
+    return take_zeroed(size, taken)
+
+
+cdef inline bint grow_zeroed(Zeroed* taken, size_t size) noexcept nogil:
+    """Whether the memory now has `size` bytes, the new ones 0, where it is; else all is as before."""
+    cdef uint8_t* memory = <uint8_t*> aligned(taken.block)
+    if memory + size > <uint8_t*> taken.block + taken.n_mapped or not open_block(memory, size):
+        return False
+    want_large_pages(memory, size)
+    return True
 
 
 cdef inline void free_zeroed(Zeroed* taken) noexcept nogil:
     if taken.n_mapped:
-        unmap_block(taken.memory, taken.n_mapped)
+        unmap_block(taken.block, taken.n_mapped)
     else:
-        free(taken.memory)
+        free(taken.block)
     taken[0] = Zeroed(NULL, 0)
