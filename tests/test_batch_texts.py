@@ -3,6 +3,7 @@
 import ctypes
 import mmap
 import sys
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -218,40 +219,64 @@ def view(size, buffer, offset):
 
 
 @pytest.mark.parametrize(
-    ("column", "message"),
+    ("make_column", "message"),
     [
-        (Producer(b"u", [None, packed(INT32, [3, 1]), DATA], 1), "text 0 of the batch lies outside"),
-        (Producer(b"u", [None, packed(INT32, [-3, 1]), DATA], 1), "text 0 of the batch lies outside"),
-        (Producer(b"u", [None, packed(INT32, [0, 2, 1]), DATA], 2), "text 1 of the batch lies outside"),
-        (Producer(b"U", [None, packed(INT64, [0, -1]), DATA], 1), "text 0 of the batch lies outside"),
-        (Producer(b"U", [None, packed(INT64, [-(2**63), 2**63 - 1]), DATA], 1), "text 0 of the batch lies outside"),
-        (Producer(b"U", [None, packed(INT64, [0, 2**31]), DATA], 1), "text 0 .* has 2147483648 bytes"),
-        (Producer(b"u", [None, packed(INT32, [0, 1]), None], 1), "text 0 of the batch lies outside"),
-        (Producer(b"u", [None, None, DATA], 1), "1 texts without a place"),
-        (Producer(b"u", [None, packed(INT32, [0, 1])], 1), "2 buffers where 3 are due"),
-        (Producer(b"u", [None, packed(INT32, [0, 1]), DATA, DATA], 1), "4 buffers where 3 are due"),
-        (Producer(b"u", [None, None, DATA], 0, array_buffers=None), "it has no buffers"),
-        (Producer(b"u", [None, packed(INT32, [0, 1]), DATA], -1), "length -1"),
-        (Producer(b"u", [None, packed(INT32, [0, 1]), DATA], 1, array_offset=-1), "offset -1"),
-        (Producer(b"u", [None, packed(INT32, [0, 1]), DATA], 1, array_null_count=-2), "null_count -2"),
-        (Producer(b"u", [None, packed(INT32, [0, 1]), DATA], 1, array_null_count=1), "nothing says which"),
-        (Producer(b"u", [None, packed(INT32, [0, 1]), DATA], 1, array_offset=2**63 - 1), "is too long"),
-        (Producer(b"u", [None, packed(INT32, [0, 1]), DATA], 2**63 - 1), "is too long"),
-        (Producer(b"u", [None, packed(INT32, [0, 1]), DATA], 1, array_n_children=1), "children or a dictionary"),
-        (Producer(b"vu", [None, view(-1, 0, 0), DATA, packed(INT64, [30])], 1), "text 0 of the batch lies outside"),
-        (Producer(b"vu", [None, view(20, 1, 0), DATA, packed(INT64, [30])], 1), "text 0 of the batch lies outside"),
-        (Producer(b"vu", [None, view(20, -1, 0), DATA, packed(INT64, [30])], 1), "text 0 of the batch lies outside"),
-        (Producer(b"vu", [None, view(20, 0, -1), DATA, packed(INT64, [30])], 1), "text 0 of the batch lies outside"),
-        (Producer(b"vu", [None, view(20, 0, 11), DATA, packed(INT64, [30])], 1), "text 0 of the batch lies outside"),
-        (Producer(b"vu", [None, view(20, 0, 0), DATA, None], 1), "text 0 of the batch lies outside"),
-        (Producer(b"vu", [None, view(20, 0, 0), None, packed(INT64, [30])], 1), "text 0 of the batch lies outside"),
-        (Producer(b"vu", [None, view(20, 0, 0), packed(INT64, [])], 1), "text 0 of the batch lies outside"),
-        (Producer(b"vu", [None, view(20, 0, 0)], 1), "2 buffers where 3 are due"),
-        (Producer(None, [None, packed(INT32, [0, 1]), DATA], 1), "schema is released or has no format"),
+        (partial(Producer, b"u", [None, packed(INT32, [3, 1]), DATA], 1), "text 0 of the batch lies outside"),
+        (partial(Producer, b"u", [None, packed(INT32, [-3, 1]), DATA], 1), "text 0 of the batch lies outside"),
+        (partial(Producer, b"u", [None, packed(INT32, [0, 2, 1]), DATA], 2), "text 1 of the batch lies outside"),
+        (partial(Producer, b"U", [None, packed(INT64, [0, -1]), DATA], 1), "text 0 of the batch lies outside"),
+        (
+            partial(Producer, b"U", [None, packed(INT64, [-(2**63), 2**63 - 1]), DATA], 1),
+            "text 0 of the batch lies outside",
+        ),
+        (partial(Producer, b"U", [None, packed(INT64, [0, 2**31]), DATA], 1), "text 0 .* has 2147483648 bytes"),
+        (partial(Producer, b"u", [None, packed(INT32, [0, 1]), None], 1), "text 0 of the batch lies outside"),
+        (partial(Producer, b"u", [None, None, DATA], 1), "1 texts without a place"),
+        (partial(Producer, b"u", [None, packed(INT32, [0, 1])], 1), "2 buffers where 3 are due"),
+        (partial(Producer, b"u", [None, packed(INT32, [0, 1]), DATA, DATA], 1), "4 buffers where 3 are due"),
+        (partial(Producer, b"u", [None, None, DATA], 0, array_buffers=None), "it has no buffers"),
+        (partial(Producer, b"u", [None, packed(INT32, [0, 1]), DATA], -1), "length -1"),
+        (partial(Producer, b"u", [None, packed(INT32, [0, 1]), DATA], 1, array_offset=-1), "offset -1"),
+        (partial(Producer, b"u", [None, packed(INT32, [0, 1]), DATA], 1, array_null_count=-2), "null_count -2"),
+        (partial(Producer, b"u", [None, packed(INT32, [0, 1]), DATA], 1, array_null_count=1), "nothing says which"),
+        (partial(Producer, b"u", [None, packed(INT32, [0, 1]), DATA], 1, array_offset=2**63 - 1), "is too long"),
+        (partial(Producer, b"u", [None, packed(INT32, [0, 1]), DATA], 2**63 - 1), "is too long"),
+        (
+            partial(Producer, b"u", [None, packed(INT32, [0, 1]), DATA], 1, array_n_children=1),
+            "children or a dictionary",
+        ),
+        (
+            partial(Producer, b"vu", [None, view(-1, 0, 0), DATA, packed(INT64, [30])], 1),
+            "text 0 of the batch lies outside",
+        ),
+        (
+            partial(Producer, b"vu", [None, view(20, 1, 0), DATA, packed(INT64, [30])], 1),
+            "text 0 of the batch lies outside",
+        ),
+        (
+            partial(Producer, b"vu", [None, view(20, -1, 0), DATA, packed(INT64, [30])], 1),
+            "text 0 of the batch lies outside",
+        ),
+        (
+            partial(Producer, b"vu", [None, view(20, 0, -1), DATA, packed(INT64, [30])], 1),
+            "text 0 of the batch lies outside",
+        ),
+        (
+            partial(Producer, b"vu", [None, view(20, 0, 11), DATA, packed(INT64, [30])], 1),
+            "text 0 of the batch lies outside",
+        ),
+        (partial(Producer, b"vu", [None, view(20, 0, 0), DATA, None], 1), "text 0 of the batch lies outside"),
+        (
+            partial(Producer, b"vu", [None, view(20, 0, 0), None, packed(INT64, [30])], 1),
+            "text 0 of the batch lies outside",
+        ),
+        (partial(Producer, b"vu", [None, view(20, 0, 0), packed(INT64, [])], 1), "text 0 of the batch lies outside"),
+        (partial(Producer, b"vu", [None, view(20, 0, 0)], 1), "2 buffers where 3 are due"),
+        (partial(Producer, None, [None, packed(INT32, [0, 1]), DATA], 1), "schema is released or has no format"),
     ],
 )
-@pytest.mark.thread_unsafe
-def test_hostile_columns(column, message):
+def test_hostile_columns(make_column, message):
+    column = make_column()  # which can be used once
     with pytest.raises(TextError, match=message):
         encoded(column)
     assert column.released.count("array") <= 1
