@@ -205,10 +205,10 @@ cdef inline bint read_usual(Cursor* cursor, Piece* piece) noexcept nogil:
 cdef int split_model(Cursor* cursor, Vocab vocab, vector[uint8_t]& rest) except -1 nogil:
     """Append all pieces to `vocab`, the bytes of all other fields to `rest`."""
     cdef uint32_t tag = 0
-    cdef int64_t begin, size = 0
+    cdef int64_t begin, size = 0, likely = min(cursor.end, <int64_t> LIKELY_END)
     cdef Cursor inner
     cdef Piece piece
-    vocab.expect(min(cursor.end, <int64_t> LIKELY_END) // LIKELY_SIZE, min(cursor.end, <int64_t> LIKELY_END) // 2)
+    vocab.expect(likely // LIKELY_SIZE, likely // 2)
     while cursor.pos < cursor.end:
         if read_usual(cursor, &piece):
             vocab.append(piece.text, piece.size, piece.score, piece.piece_type)

@@ -74,11 +74,10 @@ cdef class ChunkCache:
     cdef uint64_t n_entries
     cdef uint64_t n_used
     cdef bint is_grown              # it cannot grow any more
-    cdef Int32Array pool            # bytes of long chunks, ids that are more than fit into an entry; from 1 on
-    cdef size_t pool_limit          # words of it that were taken from the budget
+    cdef Int32Array pool            # bytes of long chunks, ids beyond an entry's; from 1 on. Its room is the budget's
 
     cdef CacheView view(self) noexcept nogil
-    cdef bint take_table(self, uint32_t logarithm) noexcept nogil
+    cdef void take_table(self) noexcept nogil
     cdef int put(
         self, const Key* key, const uint8_t* text, const int32_t* ids, size_t n_ids, uint16_t limit, uint8_t flags,
         const Entry** put,
@@ -87,7 +86,6 @@ cdef class ChunkCache:
     cdef bint grow_pool(self) noexcept nogil
     cdef Entry* place_for(self, uint64_t hash) noexcept nogil
     cdef void grow(self) noexcept nogil
-    cdef bint enlarge(self, int64_t n_bytes) noexcept nogil
     cdef void spread(self, uint64_t n_old) noexcept nogil
     cdef void put_home(self, const Entry* entry) noexcept nogil
     cdef void clear(self) noexcept nogil
@@ -130,6 +128,13 @@ cdef inline const Entry* find_entry(
             ) == 0:
                 return entry
     return NULL
+
+
+cdef inline const int32_t* ids_of(const Entry* entry, const int32_t* pool) noexcept nogil:
+    """The first of its `n_ids` ids."""
+    if entry.flags & MANY_IDS:
+        return pool + entry.ids[0]
+    return &entry.ids[0]
 
 
 cdef inline uint16_t pack_limit(float limit) noexcept nogil:

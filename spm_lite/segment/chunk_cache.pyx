@@ -5,7 +5,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.segment.arrays cimport Int32Array
 from spm_lite.segment.byte_keys cimport KEY_BYTES, LONG_KEY, SHORT_BYTES, fill_maker, hash_key
-from spm_lite.segment.large_pages cimport Zeroed, free_zeroed, grow_zeroed, take_growing, take_zeroed
+from spm_lite.segment.large_pages cimport free_zeroed, grow_zeroed, take_growing
 
 cdef enum Growth:
     FIRST_LOGARITHM = 16    # 2 MB, a large page
@@ -50,12 +50,12 @@ cdef class ChunkCache:
         self.entries = NULL
         self.n_entries = 0
         self.shift = 63
-        self.take_table(FIRST_LOGARITHM)
+        self.take_table()
 
     def __dealloc__(self):
         free_zeroed(&self.memory)
         if self.budget is not None:  # else a wrong argument
-            self.budget.give_back(bytes_of(self.n_entries) + <int64_t> (self.pool_limit * sizeof(int32_t)))
+            self.budget.give_back(bytes_of(self.n_entries) + <int64_t> (self.pool.room * sizeof(int32_t)))
 
     cdef CacheView view(self) noexcept nogil:
         cdef const Entry* entries = self.entries
@@ -63,20 +63,20 @@ cdef class ChunkCache:
             entries = NO_ENTRIES
         return CacheView(entries, &self.maker, self.shift)
 
-    cdef bint take_table(self, uint32_t logarithm) noexcept nogil:
-        """Take an empty table of 2^logarithm places, if budget and memory allow."""
-        cdef int64_t n_bytes = bytes_of(<uint64_t> 1 << logarithm), most = n_bytes
+    cdef void take_table(self) noexcept nogil:
+        """Take the first table, if budget and memory allow, where it can grow as far as the budget goes."""
+        cdef uint64_t n_entries = <uint64_t> 1 << <int> FIRST_LOGARITHM
+        cdef int64_t n_bytes = bytes_of(n_entries), most = n_bytes
         if not self.budget.take(n_bytes):
-            return False
+            return
         while 2 * most <= min(self.budget.limit, bytes_of(<uint64_t> 1 << <int> MAX_LOGARITHM)):
             most *= 2
         self.entries = <Entry*> take_growing(n_bytes, most, &self.memory)
         if self.entries == NULL:
             self.budget.give_back(n_bytes)
-            return False
-        self.n_entries = <uint64_t> 1 << logarithm
-        self.shift = 64 - logarithm
-        return True
+            return
+        self.n_entries = n_entries
+        self.shift = 64 - <uint32_t> FIRST_LOGARITHM
 
     cdef int put(
         self, const Key* key, const uint8_t* text, const int32_t* ids, size_t n_ids, uint16_t limit, uint8_t flags,
@@ -115,8 +115,8 @@ cdef class ChunkCache:
 
     cdef bint make_room(self, size_t n_words) noexcept nogil:
         """Let the pool have room for so many words, if need be by forgetting everything; False: it cannot."""
-        if self.pool.size + n_words + 1 > self.pool_limit and not self.grow_pool():
-            if self.pool_limit == 0:
+        if self.pool.size + n_words + 1 > self.pool.room and not self.grow_pool():
+            if self.pool.room == 0:
                 return False
             self.clear()
         if self.pool.size == 0:
@@ -125,14 +125,13 @@ cdef class ChunkCache:
 
     cdef bint grow_pool(self) noexcept nogil:
         """Make the pool twice as large, if budget, memory and numbers of places allow."""
-        cdef size_t limit = max(2 * self.pool_limit, <size_t> FIRST_POOL)
-        cdef int64_t n_bytes = <int64_t> ((limit - self.pool_limit) * sizeof(int32_t))
-        if limit > MAX_POOL or not self.budget.take(n_bytes):
+        cdef size_t room = max(2 * self.pool.room, <size_t> FIRST_POOL)
+        cdef int64_t n_bytes = <int64_t> ((room - self.pool.room) * sizeof(int32_t))
+        if room > MAX_POOL or not self.budget.take(n_bytes):
             return False
-        if not self.pool.take_room(limit):
+        if not self.pool.take_room(room):
             self.budget.give_back(n_bytes)
             return False
-        self.pool_limit = limit
         return True
 
     cdef Entry* place_for(self, uint64_t hash) noexcept nogil:
@@ -148,30 +147,18 @@ cdef class ChunkCache:
     cdef void grow(self) noexcept nogil:
         """Let the table be twice as large, if it may be; else it goes on, and entries give way."""
         cdef int64_t n_more = bytes_of(self.n_entries)
-        if self.shift == 64 - <uint32_t> MAX_LOGARITHM or not self.budget.take(n_more):
-            self.is_grown = True
-        elif not self.enlarge(2 * n_more):
-            self.budget.give_back(n_more)
-            self.is_grown = True
-        else:
-            self.n_entries *= 2
-            self.shift -= 1
-            self.spread(self.n_entries // 2)
-
-    cdef bint enlarge(self, int64_t n_bytes) noexcept nogil:
-        """Let the table have so much memory; False: there is none, and all is as before."""
-        cdef Zeroed other
-        cdef void* memory
-        if self.memory.n_mapped and grow_zeroed(&self.memory, n_bytes):
-            return True
-        memory = take_zeroed(n_bytes, &other)  # for a moment both are there, beyond the budget
+        cdef void* memory = NULL
+        if self.shift > 64 - <uint32_t> MAX_LOGARITHM and self.budget.take(n_more):
+            memory = grow_zeroed(&self.memory, n_more, 2 * n_more)
+            if memory == NULL:
+                self.budget.give_back(n_more)
         if memory == NULL:
-            return False
-        memcpy(memory, self.entries, bytes_of(self.n_entries))
-        free_zeroed(&self.memory)
+            self.is_grown = True
+            return
         self.entries = <Entry*> memory
-        self.memory = other
-        return True
+        self.n_entries *= 2
+        self.shift -= 1
+        self.spread(self.n_entries // 2)
 
     cdef void spread(self, uint64_t n_old) noexcept nogil:
         """Move the entries of a table that has become twice as large to their new places.
@@ -250,9 +237,7 @@ def keep_all(list chunks not None, int64_t cache_bytes) -> list:
         if entry == NULL:
             found.append(None)
             continue
-        first = &entry.ids[0]
-        if entry.flags & MANY_IDS:
-            first = cache.pool.data + entry.ids[0]
+        first = ids_of(entry, cache.pool.data)
         found.append([first[i] for i in range(entry.n_ids)])
     return found
 

@@ -9,8 +9,8 @@ from spm_lite.machine cimport first_bit
 from spm_lite.segment.arrays cimport Int32Array
 from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.chunk_cache cimport (
-    BEGINS_UNKNOWN, ENDS_UNKNOWN, LONE_UNKNOWN, LONG_BYTES, MANY_IDS, MOST_IDS, CacheBudget, CacheView, ChunkCache,
-    Entry, Key, find_entry, make_key, pack_limit, unpack_limit,
+    BEGINS_UNKNOWN, ENDS_UNKNOWN, LONE_UNKNOWN, LONG_BYTES, MOST_IDS, CacheBudget, CacheView, ChunkCache, Entry,
+    Key, find_entry, ids_of, make_key, pack_limit, unpack_limit,
 )
 from spm_lite.segment.emitter cimport Emitter
 from spm_lite.segment.few_symbols cimport FEW_SYMBOLS
@@ -244,10 +244,8 @@ cdef class ChunkEncoder:
             ids.append(scratch.ids.data(), scratch.ids.size())
             scratch.score.n_added = ids.size - n_first
             return 0
-        found = &entry.ids[0]
+        found = ids_of(entry, scratch.cache.pool.data)
         n_found = entry.n_ids
-        if entry.flags & MANY_IDS:
-            found = scratch.cache.pool.data + entry.ids[0]
         if entry.flags & LONE_UNKNOWN:
             self.add_scores(scratch, ids.data + n_first, ids.size - n_first)
             scratch.score.exact = self.unigram.unknown_score + scratch.score.exact

@@ -2,7 +2,7 @@ cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_Check, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.unicode cimport PyUnicode_Check
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
-from libc.string cimport memchr, memcmp, memcpy, memset
+from libc.string cimport memcmp, memcpy, memset
 from libcpp.vector cimport vector
 
 from spm_lite.normalize.normalizer cimport Normalizer
@@ -290,19 +290,9 @@ cdef inline ShortText short_text(const uint8_t* text, int64_t size, uint8_t piec
 
 cdef int append_unescaped(const uint8_t* text, int64_t size, vector[uint8_t]& out) except -1 nogil:
     """Append a piece with U+2581 as a space."""
-    cdef const uint8_t* end = text + size
-    cdef const uint8_t* next
-    while text < end:
-        if is_space_mark(text, end - text):
-            out.push_back(0x20)
-            text += 3
-            continue
-        # Up to the next byte that a U+2581 might start with.
-        next = <const uint8_t*> memchr(text + 1, 0xE2, end - text - 1)
-        if next == NULL:
-            next = end
-        out.insert(out.end(), text, next)
-        text = next
+    cdef size_t n_before = out.size()
+    out.resize(n_before + size)
+    out.resize(copy_unescaped(text, size, out.data() + n_before) - out.data())
     return 0
 
 

@@ -6,6 +6,7 @@ from the system itself: a heap that has some to give again would write zeros to 
 
 from libc.stdint cimport uint8_t, uintptr_t
 from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy
 
 
 cdef extern from *:
@@ -78,20 +79,37 @@ cdef inline void* take_growing(size_t size, size_t most, Zeroed* taken) noexcept
     """
     taken.block = reserve_block(most + LARGE_PAGE)
     taken.n_mapped = most + LARGE_PAGE
-    if taken.block != NULL and grow_zeroed(taken, size):
+    if taken.block != NULL and grow_in_place(taken, size):
         return aligned(taken.block)
     if taken.block != NULL:
         unmap_block(taken.block, taken.n_mapped)
     return take_zeroed(size, taken)
 
 
-cdef inline bint grow_zeroed(Zeroed* taken, size_t size) noexcept nogil:
-    """Whether the memory now has `size` bytes, the new ones 0, where it is; else all is as before."""
+cdef inline bint grow_in_place(Zeroed* taken, size_t size) noexcept nogil:
+    """Whether memory of the system's now has `size` bytes, the new ones 0; else all is as before."""
     cdef uint8_t* memory = <uint8_t*> aligned(taken.block)
     if memory + size > <uint8_t*> taken.block + taken.n_mapped or not open_block(memory, size):
         return False
     want_large_pages(memory, size)
     return True
+
+
+cdef inline void* grow_zeroed(Zeroed* taken, size_t old_size, size_t size) noexcept nogil:
+    """Let what has `old_size` bytes have `size`, the new ones 0, if need be elsewhere; then both exist for a moment.
+
+    NULL: there is no memory, and all is as before.
+    """
+    cdef Zeroed grown
+    cdef void* memory
+    if taken.n_mapped and grow_in_place(taken, size):
+        return aligned(taken.block)
+    memory = take_zeroed(size, &grown)
+    if memory != NULL:
+        memcpy(memory, aligned(taken.block) if taken.n_mapped else taken.block, old_size)
+        free_zeroed(taken)
+        taken[0] = grown
+    return memory
 
 
 cdef inline void free_zeroed(Zeroed* taken) noexcept nogil:
