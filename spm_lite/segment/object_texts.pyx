@@ -61,8 +61,8 @@ cdef class ObjectTexts(Texts):
                     prefetch(items[i + AHEAD])
                 item = items[i]
                 if is_list:
-                    Py_INCREF(<object> item)
                     self.held.push_back(item)
+                    Py_INCREF(<object> item)
                 view_item(<object> item, i, &view)
                 views.push_back(view)
                 n_bytes -= memory_of(&view) + 1

@@ -150,6 +150,27 @@ def test_cache_grows(n_chunks):
     assert found.count(None) < n_chunks / 100
 
 
+FEW_ADDRESSES = """
+import mmap, resource
+from pathlib import Path
+from spm_lite.segment.chunk_cache import keep_all
+
+chunks = [b"%d" % (i * 7919) for i in range(70_000)]
+size = int(Path("/proc/self/statm").read_text("ascii").split()[0]) * mmap.PAGESIZE
+resource.setrlimit(resource.RLIMIT_AS, (size + 48_000_000, -1))
+found = keep_all(chunks, 100_000_000)
+assert all(ids in (None, [k] * (1 + k % 5)) for k, ids in enumerate(found))
+print(found.count(None))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit is one of Linux")
+def test_cache_grows_elsewhere():
+    """Where so many addresses cannot be reserved, the table is copied to a larger one."""
+    run = subprocess.run([sys.executable, "-c", FEW_ADDRESSES], capture_output=True, text=True, check=True)
+    assert int(run.stdout) < 1400
+
+
 def test_cache_that_may_not_grow():
     found = keep_all([b"%d" % i for i in range(300_000)], 3_000_000)
     assert all(ids in (None, [k] * (1 + k % 5)) for k, ids in enumerate(found))
