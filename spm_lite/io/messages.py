@@ -59,7 +59,10 @@ def publish(kind: Any, name: str, module: str) -> None:
     kind.__module__, kind.__qualname__ = module, name
     copyreg.pickle(kind, lambda message: (read_message, (name, message.SerializePartialToString())))
     for inner in kind.DESCRIPTOR.nested_types:
-        publish(getattr(kind, inner.name), f"{name}.{inner.name}", module)
+        inner_kind = message_class(f"{name}.{inner.name}")
+        publish(inner_kind, f"{name}.{inner.name}", module)
+        if not hasattr(kind, inner.name):  # the pure Python version leaves that to generated code
+            setattr(kind, inner.name, inner_kind)
 
 
 def read_message(name: str, data: bytes) -> Any:

@@ -38,6 +38,25 @@ def test_protobuf_is_imported_on_first_use():
     run("import sys, spm_lite.io.model_file; assert not [name for name in sys.modules if name.startswith('google')]")
 
 
+PURE = """
+import os, pickle
+os.environ["PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION"] = "python"
+from google.protobuf.internal import api_implementation
+assert api_implementation.Type() == "python"
+from spm_lite import sentencepiece_model_pb2, sentencepiece_pb2
+for model in (sentencepiece_model_pb2.ModelProto(), sentencepiece_pb2.SentencePieceText()):
+    inner = type(model).SentencePiece
+    piece = model.pieces.add(piece="a")
+    assert type(piece) is inner and pickle.loads(pickle.dumps(piece)) == inner(piece="a")
+    assert pickle.loads(pickle.dumps(model)) == model
+"""
+
+
+def test_protobuf_without_compiled_code():
+    """What it is where no wheel of it fits."""
+    run(PURE)
+
+
 def test_schema_is_what_the_generator_makes():
     pytest.importorskip("grpc_tools")
     if not GENERATOR.exists():
