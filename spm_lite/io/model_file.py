@@ -50,11 +50,19 @@ class ModelFile:
     def message(self) -> Any:
         """The whole model as a ModelProto of our own, unknown fields included, to edit and serialize.
 
+        Raises ModelError where protobuf is in pure Python and a string of the model is not UTF-8.
+
         >>> message = model.message()
         >>> message.pieces[5].type = message.SentencePiece.UNUSED
         >>> edited = read_model(message.SerializeToString(deterministic=True), "edited")
         """
-        return messages.message_class("ModelProto").FromString(self.data)
+        try:
+            return messages.message_class("ModelProto").FromString(self.data)
+        except UnicodeDecodeError as error:
+            raise ModelError(
+                f"{str(error).rstrip('.')}: protobuf in pure Python, which is in use here, holds no such string. "
+                "Install protobuf with its compiled part"
+            ) from None
 
 
 def read_model(data: bytes, name: str) -> ModelFile:
