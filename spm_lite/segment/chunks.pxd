@@ -35,6 +35,7 @@ cdef class ChunkScratch:
     cdef Key keys[CHUNKS_AT_ONCE + BLOCK_BYTES]
     cdef int32_t begin              # of the next chunk
     cdef int32_t checked            # where it last looked for signals
+    cdef bint is_whole              # all of the text is there; else the last chunk may go on
     cdef Scan scan                  # of the places where chunks may end
     cdef vector[Token] tokens       # of one chunk
     cdef vector[int32_t] ids
@@ -43,6 +44,7 @@ cdef class ChunkScratch:
     cdef atomic[int64_t]* n_stopped  # of those who share the text; NULL: it is not shared
 
     cdef void start(self) noexcept nogil
+    cdef int32_t drop_done(self) noexcept nogil
     cdef void forget_text(self) noexcept nogil
 
 
@@ -59,8 +61,14 @@ cdef class ChunkEncoder:
     cdef int append_ids(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids,
     ) except -1 nogil               # BLOCK_BYTES behind the text must be readable
+    cdef int append_more(
+        self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids, size_t n_first,
+    ) except -1 nogil               # likewise
     cdef bint is_stopped(self, ChunkScratch scratch) except -1 nogil
     cdef int64_t count_ids(
+        self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids,
+    ) except -1 nogil               # likewise
+    cdef int64_t count_more(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids,
     ) except -1 nogil               # likewise
     cdef int32_t next_cut(self, const uint8_t* text, int32_t size, int32_t pos) noexcept nogil      # likewise

@@ -42,9 +42,18 @@ cdef class ChunkScratch:
         """Be ready for a new text."""
         self.begin = 0
         self.checked = 0
+        self.is_whole = True
         self.scan = Scan(0, NO_UNIT)
         self.was_unknown = False
         self.score = RunningScore(0.0, 0, 0.0)
+
+    cdef int32_t drop_done(self) noexcept nogil:
+        """Be ready for the same text without what is done of it; tell how many bytes that are."""
+        cdef int32_t n_done = self.begin
+        self.begin = 0
+        self.checked -= n_done
+        self.scan.pos -= n_done
+        return n_done
 
     cdef void forget_text(self) noexcept nogil:
         """Give the memory back that grows with a chunk."""
@@ -85,6 +94,15 @@ cdef class ChunkEncoder:
         """Add the ids of a normalized text."""
         cdef size_t n_first = ids.size
         scratch.start()
+        return self.append_more(text, size, scratch, ids, n_first)
+
+    cdef int append_more(
+        self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids, size_t n_first,
+    ) except -1 nogil:
+        """Add the ids of chunks up to the end of `text`, or to the last that is known to end in it.
+
+        n_first: where the ids of the text begin.
+        """
         while self.append_next(text, size, scratch, ids, n_first):
             pass
         return 0
@@ -106,9 +124,17 @@ cdef class ChunkEncoder:
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids,
     ) except -1 nogil:
         """How many `append_ids` would add; `ids` is written over, but does not grow with the text."""
-        cdef int64_t n_ids = 0
+        cdef int64_t n_ids
         ids.size = 0
         scratch.start()
+        n_ids = self.count_more(text, size, scratch, ids)
+        return n_ids + <int64_t> ids.size
+
+    cdef int64_t count_more(
+        self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids,
+    ) except -1 nogil:
+        """How many ids were taken out of `ids` while `append_more` did its work."""
+        cdef int64_t n_ids = 0
         while self.append_next(text, size, scratch, ids, 0):
             if ids.size > COUNTED_IDS:
                 if self.unigram is not None:
@@ -116,7 +142,7 @@ cdef class ChunkEncoder:
                     scratch.score.n_added = 0
                 n_ids += <int64_t> ids.size
                 ids.size = 0
-        return n_ids + <int64_t> ids.size
+        return n_ids
 
     cdef int32_t next_cut(self, const uint8_t* text, int32_t size, int32_t pos) noexcept nogil:
         """The first place from `pos` on where a normalized text may be cut, or its end."""
@@ -139,7 +165,7 @@ cdef class ChunkEncoder:
         n_first: where the ids of the text begin.
         """
         cdef int n_chunks
-        if scratch.begin >= size:
+        if (scratch.begin if scratch.is_whole else scratch.scan.pos) >= size:
             return False
         n_chunks = self.cut_block(text, size, scratch)
         self.append_block(text, n_chunks, scratch, ids, n_first)
@@ -179,7 +205,7 @@ cdef class ChunkEncoder:
                     begin = place[0]
                     place += 1
                     key += 1
-        if scan.pos >= size:
+        if scan.pos >= size and scratch.is_whole:
             make_key(&cache, text, begin, size, key)
             begin = size
             key += 1

@@ -21,6 +21,7 @@ from spm_lite.vocab.vocab cimport Vocab
 cdef enum Sizes:
     BRIEF_BYTES = 1 << 9    # of text: to let other threads run takes longer than the text
     SPARE_BYTES = 1 << 16   # of text: the buffers of longer ones are not kept
+    PART_CHARS = 1 << 16    # of a long text that are normalized at once: as much as stays in the cache
     N_SPARES = 8
 
 
@@ -64,7 +65,15 @@ cdef class Encoder:
     ) except -1 nogil
     cdef int64_t count_ids(self, const TextView* view, Py_ssize_t index, EncodeScratch scratch) except -1 nogil
     cdef int32_t normalize_text(self, const TextView* view, Py_ssize_t index, EncodeScratch scratch) except -1 nogil
-    cdef int32_t copy_text(self, const TextView* view, Py_ssize_t index, EncodeScratch scratch) except -2 nogil
+    cdef bint go_through(
+        self, const TextView* view, Py_ssize_t index, EncodeScratch scratch, Int32Array ids, size_t n_first,
+        int64_t* n_counted,
+    ) except -1 nogil
+    cdef bint can_copy(self, const TextView* view) noexcept nogil
+    cdef int32_t copy_part(
+        self, const TextView* part, Py_ssize_t index, int32_t place, int32_t n_kept, bint is_last,
+        EncodeScratch scratch,
+    ) except -2 nogil
     cdef int segment_whole(self, int32_t n_bytes, EncodeScratch scratch) except -1 nogil
     cdef int emit_ids(
         self, const vector[uint8_t]& normalized, const vector[Token]& tokens, vector[int32_t]& ids,

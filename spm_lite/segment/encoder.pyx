@@ -3,6 +3,7 @@ from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from cpython.ref cimport Py_INCREF, Py_XDECREF, PyObject
 from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t
+from libc.string cimport memmove
 from libcpp.vector cimport vector
 
 from spm_lite.normalize.normalizer cimport Normalizer
@@ -15,7 +16,7 @@ from spm_lite.segment.id_lists cimport list_of
 from spm_lite.segment.joins cimport BLOCK_BYTES as JOIN_BYTES
 from spm_lite.segment.segmenter cimport Segmenter, Token
 from spm_lite.segment.spelling cimport SPELL_SLACK, Spelling, refuse, spell, spell_room, spell_view
-from spm_lite.segment.texts cimport BYTES, NO_PLACE, SOUND, TextView, memory_of, view_text, view_utf8
+from spm_lite.segment.texts cimport BYTES, NO_PLACE, SOUND, TextView, memory_of, view_text, view_utf8, width_of
 from spm_lite.vocab.piece_objects cimport PieceObjects
 
 cdef enum Characters:
@@ -118,7 +119,12 @@ cdef class Encoder:
         self, const TextView* view, Py_ssize_t index, EncodeScratch scratch, Int32Array ids,
     ) except -1 nogil:
         """Add the ids of one text to `ids`. index: its place in a batch, or NO_PLACE."""
-        cdef int32_t n_bytes = self.normalize_text(view, index, scratch)
+        cdef size_t n_first = ids.size
+        cdef int32_t n_bytes
+        if self.go_through(view, index, scratch, ids, n_first, NULL):
+            return 0
+        ids.size = n_first
+        n_bytes = self.normalize_text(view, index, scratch)
         if self.chunks is not None:
             return self.chunks.append_ids(scratch.normalized.data(), n_bytes, scratch.chunks, ids)
         self.segment_whole(n_bytes, scratch)
@@ -126,18 +132,64 @@ cdef class Encoder:
 
     cdef int64_t count_ids(self, const TextView* view, Py_ssize_t index, EncodeScratch scratch) except -1 nogil:
         """How many `append_ids` would add."""
-        cdef int32_t n_bytes = self.normalize_text(view, index, scratch)
+        cdef int64_t n_ids = 0
+        cdef int32_t n_bytes
+        scratch.output.size = 0
+        if self.go_through(view, index, scratch, scratch.output, 0, &n_ids):
+            return n_ids + <int64_t> scratch.output.size
+        n_bytes = self.normalize_text(view, index, scratch)
         if self.chunks is not None:
             return self.chunks.count_ids(scratch.normalized.data(), n_bytes, scratch.chunks, scratch.output)
         self.segment_whole(n_bytes, scratch)
         return <int64_t> scratch.ids.size()
 
+    cdef bint go_through(
+        self, const TextView* view, Py_ssize_t index, EncodeScratch scratch, Int32Array ids, size_t n_first,
+        int64_t* n_counted,
+    ) except -1 nogil:
+        """Add the ids of a long text, which is normalized part by part; False: that cannot be, some may be there.
+
+        So it takes no memory but that of its ids. n_first: where they begin; n_counted: to which those are added that
+        `ids` is emptied of meanwhile, NULL: it is not.
+        """
+        cdef TextView part = view[0]
+        cdef int64_t n_bytes = 0
+        cdef int32_t place = 0, n_kept = 0, n_done
+        cdef uint8_t* text
+        if view.size <= PART_CHARS or self.chunks is None or not self.can_copy(view):
+            return False
+        scratch.chunks.start()
+        scratch.chunks.is_whole = False
+        while not scratch.chunks.is_whole:
+            part.data = view.data + <int64_t> place * width_of(view)
+            part.size = min(view.size - place, <int32_t> PART_CHARS)
+            scratch.chunks.is_whole = place + part.size == view.size
+            n_bytes -= n_kept
+            n_kept = self.copy_part(&part, index, place, n_kept, scratch.chunks.is_whole, scratch)
+            n_bytes += n_kept
+            if n_kept < 0 or n_bytes > INT32_MAX:
+                return False
+            text = scratch.normalized.data()
+            if n_counted == NULL:
+                self.chunks.append_more(text, n_kept, scratch.chunks, ids, n_first)
+            else:
+                n_counted[0] += self.chunks.count_more(text, n_kept, scratch.chunks, ids)
+            n_done = scratch.chunks.drop_done()
+            n_kept -= n_done
+            memmove(text, text + n_done, n_kept)
+            place += part.size
+        return True
+
+    cdef bint can_copy(self, const TextView* view) noexcept nogil:
+        """Whether normalizing adds no more than a dummy space, as long as there is no U+2581."""
+        return self.normalizer.keeps_text and view.form != BYTES and view.form != SOUND
+
     cdef int32_t normalize_text(self, const TextView* view, Py_ssize_t index, EncodeScratch scratch) except -1 nogil:
         """Normalize a text into the scratch; the bytes that it has now are returned, more behind them are readable."""
         cdef TextView text = view[0]
         cdef int32_t n_bytes
-        if self.normalizer.keeps_text and view.form != BYTES and view.form != SOUND:
-            n_bytes = self.copy_text(view, index, scratch)
+        if self.can_copy(view):
+            n_bytes = self.copy_part(view, index, 0, 0, True, scratch)
             if n_bytes >= 0:
                 return n_bytes
         spell_view(&text, index, scratch.spelled)
@@ -150,28 +202,34 @@ cdef class Encoder:
             scratch.normalized.resize(<size_t> n_bytes + JOIN_BYTES)
         return n_bytes
 
-    cdef int32_t copy_text(self, const TextView* view, Py_ssize_t index, EncodeScratch scratch) except -2 nogil:
-        """The same for a normalizer that only adds a dummy space, in one pass; -1: it has more to do."""
-        cdef int64_t room = spell_room(view) + 2 + SPELL_SLACK + <int64_t> JOIN_BYTES
-        cdef int32_t n_before = self.normalizer.add_dummy_prefix and not self.normalizer.whitespace_as_suffix
-        cdef int32_t n_behind = self.normalizer.add_dummy_prefix and self.normalizer.whitespace_as_suffix
+    cdef int32_t copy_part(
+        self, const TextView* part, Py_ssize_t index, int32_t place, int32_t n_kept, bint is_last,
+        EncodeScratch scratch,
+    ) except -2 nogil:
+        """Normalize a part of a text, or all of it, behind the first `n_kept` bytes of the scratch.
+
+        place: its first character. The bytes that are there now are returned; -1: a dummy space is not all.
+        """
+        cdef int64_t room = n_kept + spell_room(part) + 2 + SPELL_SLACK + <int64_t> JOIN_BYTES
+        cdef bint has_dummy = self.normalizer.add_dummy_prefix and part.size > 0  # an empty text has not even that
+        cdef bint is_before = has_dummy and place == 0 and not self.normalizer.whitespace_as_suffix
+        cdef bint is_behind = has_dummy and is_last and self.normalizer.whitespace_as_suffix
         cdef Spelling spelling
         cdef uint8_t* out
-        if view.size == 0:
-            n_before = n_behind = 0  # not even a dummy space
         if room > INT32_MAX:
             return -1  # that it may be too long is told there
         if <int64_t> scratch.normalized.size() < room:
             scratch.normalized.resize(room)
-        out = scratch.normalized.data()
+        out = scratch.normalized.data() + n_kept
         out[0] = SPACE
-        spell(view, out + n_before, &spelling)
+        spell(part, out + <int> is_before, &spelling)
         if spelling.size < 0:
+            spelling.wrong_place += place
             refuse(&spelling, index)
         if spelling.has_mark and not self.normalizer.lossless:
             return -1
-        out[n_before + spelling.size] = SPACE
-        return n_before + <int32_t> spelling.size + n_behind
+        out[<int> is_before + spelling.size] = SPACE
+        return n_kept + <int> is_before + <int32_t> spelling.size + <int> is_behind
 
     cdef int segment_whole(self, int32_t n_bytes, EncodeScratch scratch) except -1 nogil:
         """Let `scratch.ids` be those of the normalized text, which cannot be cut."""

@@ -1,0 +1,79 @@
+"""Texts that are normalized part by part (65,536 characters each), against the same texts segmented whole."""
+
+import random
+
+import pytest
+import sentencepiece
+from oracle.random_models import WELL_FORMED, random_pieces
+from oracle.segmentation import NORMAL, UNKNOWN
+
+from spm_lite import TextError, Tokenizer
+from spm_lite.io.model_file import write_model
+from spm_lite.specs import NormalizerSpec, TrainerSpec
+
+PART = 1 << 16
+LETTERS = [(b"<unk>", 0.0, UNKNOWN), *((c.encode(), -2.0 - i, NORMAL) for i, c in enumerate("abc\u2581漢"))]
+PIECES = [*LETTERS, (b"ab", -1.0, NORMAL), ("ab漢c".encode(), -1.5, NORMAL), ("漢c".encode(), -1.25, NORMAL)]
+
+
+def make_tokenizer(pieces, model_type, byte_fallback=False, add_dummy_prefix=True, suffix=False):
+    trainer = TrainerSpec(
+        model_type=model_type, vocab_size=len(pieces), byte_fallback=byte_fallback, treat_whitespace_as_suffix=suffix
+    )
+    normalizer = NormalizerSpec(add_dummy_prefix=add_dummy_prefix, remove_extra_whitespaces=False)
+    return Tokenizer.load(write_model(pieces, trainer, normalizer))
+
+
+def check(tok, *texts):
+    ids = [tok._encoder.encode_text(text).ids() for text in texts]
+    assert [tok.encode(text) for text in texts] == ids
+    assert tok.encode_batch(texts, num_threads=1).to_lists() == ids
+    assert list(tok.count_batch(texts, num_threads=1)) == [tok.count(text) for text in texts] == list(map(len, ids))
+
+
+@pytest.mark.parametrize("model_type", ["unigram", "bpe"])
+@pytest.mark.parametrize("seed", range(24))
+def test_random_models(model_type, seed):
+    rng = random.Random(f"{model_type} {seed}")
+    pieces = random_pieces(rng, byte_fallback=bool(seed & 1))
+    tok = make_tokenizer(pieces, model_type, bool(seed & 1), bool(seed & 2), suffix=bool(seed & 4))
+    few = rng.sample([*WELL_FORMED, " ", "z", "☃", "\0"], 6)
+    check(tok, "".join(rng.choices(few, k=PART + rng.randrange(2 * PART))), "".join(rng.choices("a b", k=PART + 1)))
+
+
+@pytest.mark.parametrize("model_type", ["unigram", "bpe"])
+def test_chunks_across_parts(model_type):
+    tok = make_tokenizer(PIECES, model_type)
+    ref = sentencepiece.SentencePieceProcessor(model_proto=tok.to_bytes())
+    for shift in range(-6, 7):
+        text = "c" * (PART + shift) + "ab漢c" * 3 + "xyz" * (PART // 3) + "ab漢c a"
+        check(tok, text)
+        if shift % 4 == 0:
+            assert tok.encode(text) == ref.encode(text)
+
+
+@pytest.mark.parametrize("model_type", ["unigram", "bpe"])
+@pytest.mark.parametrize("length", [PART - 1, PART, PART + 1, 2 * PART, 3 * PART + 7])
+def test_sizes(model_type, length):
+    """One chunk, one run of unknown characters, and no chunk of more than one character."""
+    tok = make_tokenizer(PIECES, model_type)
+    check(tok, ("ab漢c" * length)[:length], "é" * length, "\U0001f600" * length, " " * length, "c" * length)
+
+
+def test_a_mark_in_a_late_part():
+    """U+2581 is taken for a space in models that are not lossless: then parts are not enough."""
+    tok = make_tokenizer(PIECES, "bpe")
+    ref = sentencepiece.SentencePieceProcessor(model_proto=tok.to_bytes())
+    text = "ab a\u2581b" + "abc " * PART + "a\u2581b"
+    check(tok, text, text[6:])
+    assert tok.encode(text) == ref.encode(text)
+
+
+def test_a_lone_surrogate_in_a_late_part():
+    tok = make_tokenizer(PIECES, "bpe")
+    text = "ab漢" * PART + "\ud800"
+    with pytest.raises(TextError, match=f"character {3 * PART}"):
+        tok.encode(text)
+    with pytest.raises(TextError, match=f"text 1 of the batch .* character {3 * PART}"):
+        tok.encode_batch(["ab", text])
+    assert tok.encode("ab") == tok._encoder.encode_text("ab").ids()
