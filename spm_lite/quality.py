@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -68,17 +69,18 @@ def evaluate(tokenizer: Tokenizer, source: Source, *, num_threads: int | None = 
     has_scores = tokenizer.model_type == "unigram"
     texts = n_bytes = n_characters = n_tokens = n_unknown = n_byte_tokens = 0
     log_likelihood = 0.0
-    for block in read_blocks(source, CorpusFigures()):
-        lines = [line for line in (line.removesuffix(b"\n") for line in split_block(block)) if line]
-        ids = tokenizer.encode_batch(lines, num_threads=num_threads).ids
-        texts += len(lines)
-        n_bytes += sum(map(len, lines))
-        n_characters += sum(len(line.decode("utf-8", "surrogateescape")) for line in lines)
-        n_tokens += ids.size
-        n_unknown += int((ids == tokenizer.unk_id).sum())
-        n_byte_tokens += int(is_byte[ids[ids >= 0]].sum())
-        if has_scores:
-            log_likelihood += float(tokenizer.log_prob_batch(lines, num_threads=num_threads).sum())
+    with closing(read_blocks(source, CorpusFigures())) as blocks:
+        for block in blocks:
+            lines = [line for line in (line.removesuffix(b"\n") for line in split_block(block)) if line]
+            ids = tokenizer.encode_batch(lines, num_threads=num_threads).ids
+            texts += len(lines)
+            n_bytes += sum(map(len, lines))
+            n_characters += sum(len(line.decode("utf-8", "surrogateescape")) for line in lines)
+            n_tokens += ids.size
+            n_unknown += int((ids == tokenizer.unk_id).sum())
+            n_byte_tokens += int(is_byte[ids[ids >= 0]].sum())
+            if has_scores:
+                log_likelihood += float(tokenizer.log_prob_batch(lines, num_threads=num_threads).sum())
     if n_tokens == 0:
         raise TrainingError(f"there is no text to evaluate: {texts} texts were read, and none has a token")
     return Quality(

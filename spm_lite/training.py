@@ -8,7 +8,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from spm_lite._version import __version__
@@ -321,7 +321,8 @@ class Training:
     ) -> Chunks:
         """The chunks of a corpus, as many as the memory limit allows. Raises TrainingError when it has no text."""
         rules = self.cut_rules()
-        blocks = self.selected(read_blocks(source, self.corpus, keep_newlines=keep_newlines), weighted, seed)
+        read = read_blocks(source, self.corpus, keep_newlines=keep_newlines)
+        blocks = self.selected(read, weighted, seed)
         if self.pretokenizer is not None:
             blocks = self.pretokenizer.split_blocks(blocks, rules, weighted)
             rules = self.pretokenizer.cut_rules(self.spec)
@@ -329,7 +330,7 @@ class Training:
         if self.memory_limit is not None:
             budget = table_budget(self.memory_limit, self.spec if is_for_learning else None)
             spill = Spill(counting_share(self.memory_limit), budget, self.progress)
-        with spill or nullcontext():
+        with closing(read), spill or nullcontext():
             cutter = Cutter(rules, self.num_threads, spill)
             for block in blocks:
                 if isinstance(block, list):

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from google.protobuf.internal import api_implementation
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -15,6 +16,12 @@ if not any((ROOT / "spm_lite" / "trie").glob("double_array.*.so")):
     sys.path[:] = [entry for entry in sys.path if Path(entry or ".").resolve() != ROOT]
 
 SHARED_DATA = Path(os.environ.get("SPM_LITE_TEST_DATA", ROOT.parent / "shared" / "data"))
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip what protobuf in pure Python does otherwise."""
+    if item.get_closest_marker("compiled_protobuf") and api_implementation.Type() == "python":
+        pytest.skip("protobuf is pure Python here")
 
 
 @pytest.fixture(scope="session")

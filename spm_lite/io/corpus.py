@@ -10,7 +10,7 @@ import glob
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
@@ -51,8 +51,8 @@ class CorpusFigures:
     cut_lines: int = 0  # cuts made in lines longer than LONG_LINE
 
 
-def read_blocks(source: Source, figures: CorpusFigures, *, keep_newlines: bool = False) -> Iterator[Block]:
-    """The text of `source`, block by block, in order.
+def read_blocks(source: Source, figures: CorpusFigures, *, keep_newlines: bool = False) -> Generator[Block, None, None]:
+    """The text of `source`, block by block, in order; to be closed where it is left before its end.
 
     source: a path, a glob, a list of paths or globs, or any iterable of texts (str, or bytes of UTF-8). A list of str
     is one of paths if its first item is a file that exists or a glob that matches; then all must.

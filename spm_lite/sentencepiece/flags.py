@@ -140,6 +140,7 @@ def set_field(message: Any, name: str, text: str) -> None:
     """Set a field from text, as its type wants it. Raises OptionError."""
     default = getattr(message, name)
     try:
+        encoded = text.encode()
         if name == "model_type":
             message.model_type = read_model_type(text)
         elif isinstance(default, bool):
@@ -149,7 +150,7 @@ def set_field(message: Any, name: str, text: str) -> None:
         elif isinstance(default, float):
             setattr(message, name, read_number(text, name, float))
         elif isinstance(default, bytes):
-            setattr(message, name, text.encode())
+            setattr(message, name, encoded)
         elif isinstance(default, str):
             setattr(message, name, text)
         else:

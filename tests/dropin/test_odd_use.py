@@ -134,6 +134,7 @@ OTHER_FORMS = {  # parts appended to a model, each something that no writer of m
 }
 
 
+@pytest.mark.compiled_protobuf
 @pytest.mark.parametrize("part", OTHER_FORMS.values(), ids=OTHER_FORMS.keys())
 def test_a_model_in_another_form_comes_back_in_the_usual_one(part, model):
     data = model + part

@@ -4,6 +4,7 @@ import random
 
 import pytest
 import sentencepiece
+from google.protobuf.internal import api_implementation
 from oracle.random_models import TYPES, random_model, random_text
 
 from spm_lite import SentencePieceProcessor
@@ -57,8 +58,10 @@ def compare_ids(ours, ref, rng):
 
 def compare_vocabulary(ours, ref):
     ids = range(ref.get_piece_size())
-    for name in ("unk_id", "bos_id", "eos_id", "pad_id", "get_piece_size", "serialized_model_proto"):
+    for name in ("unk_id", "bos_id", "eos_id", "pad_id", "get_piece_size"):
         assert getattr(ours, name)() == getattr(ref, name)(), name
+    if api_implementation.Type() != "python":  # which holds no pieces that are not UTF-8
+        assert ours.serialized_model_proto() == ref.serialized_model_proto()
     for name in ("get_score", "is_unknown", "is_control", "is_unused", "is_byte"):
         assert getattr(ours, name)(ids) == getattr(ref, name)(ids), name
 

@@ -111,6 +111,7 @@ def test_nested_groups(depth):
                 Tokenizer.load(BASE + sized(spec, nested))
 
 
+@pytest.mark.compiled_protobuf
 def test_nested_messages_are_not_entered():
     """Unknown fields that hold each other, like a zip bomb: their bytes are kept, nothing in them is read."""
     nested = b""
@@ -177,6 +178,7 @@ assert used < 1 << 20, f"{used} kB"
 """
 
 
+@pytest.mark.compiled_protobuf
 @pytest.mark.long_input
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="ru_maxrss in kB")
 @pytest.mark.parametrize(

@@ -142,6 +142,7 @@ def test_unknown_fields_survive_an_edit():
     assert again.message().SerializeToString(deterministic=True) == edited
 
 
+@pytest.mark.compiled_protobuf
 def test_ill_formed_names():
     """Bytes that are not UTF-8 find their piece, and are shown as U+FFFD."""
     names = b"\xea\x02\x02<\xff" + b"\xe2\x02\x01\xfe"  # unk_piece, unk_surface
@@ -232,6 +233,7 @@ def test_errors_name_file_and_piece():
         read_model(small() + b"\x12\x02\x18\x80", "x.model")
 
 
+@pytest.mark.compiled_protobuf
 @given(st.data())
 @settings(max_examples=500, deadline=None)
 def test_damaged_models_like_the_original(data):

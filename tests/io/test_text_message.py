@@ -10,6 +10,7 @@ from spm_lite.segment.encoded import EncodedText
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 
 
+@pytest.mark.compiled_protobuf
 def test_fields():
     message = message_class("SentencePieceText").FromString(
         write_text(b"ab c", [b"ab", b"\xff"], [7, -1], [b"ab", None], [(0, 2), (300, 70000)], -1.5)

@@ -150,6 +150,7 @@ CASES = {
 }
 
 
+@pytest.mark.compiled_protobuf
 @pytest.mark.parametrize("name", list(CASES))
 def test_cases(name):
     data = CASES[name]
@@ -157,6 +158,7 @@ def test_cases(name):
     assert_same(data)
 
 
+@pytest.mark.compiled_protobuf
 @pytest.mark.parametrize("name", list(CASES))
 def test_cases_like_the_original(name):
     """The original takes and refuses the same, but for tags of more than 32 bits, which it takes modulo 2^32."""
@@ -222,12 +224,14 @@ def damaged(draw):
     return bytes(data)
 
 
+@pytest.mark.compiled_protobuf
 @given(damaged())
 @settings(max_examples=800, deadline=None)
 def test_damaged_bytes(data):
     assert_same(data)
 
 
+@pytest.mark.compiled_protobuf
 @given(st.lists(st.sampled_from(list(CASES.values())), max_size=4).map(b"".join) | st.binary(max_size=12))
 @settings(max_examples=400, deadline=None)
 @example(sample())
