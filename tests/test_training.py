@@ -270,3 +270,25 @@ def test_frequencies_do_not_overflow(tmp_path: Path, model_type: str) -> None:
 def test_a_huge_vocab_size_takes_no_memory() -> None:
     tokenizer = train(["ab abc"] * 9, model_type="bpe", vocab_size=10**9, hard_vocab_limit=False)
     assert tokenizer.vocab_size < 300
+
+
+@pytest.mark.thread_unsafe(reason="other threads open files")
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="open files cannot be listed")
+def test_files_are_closed_where_an_error_ends_reading(tmp_path: Path) -> None:
+    """Also while the error, and with it the frames of the call, is held."""
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"a b c\n" * 2_000_000)
+    tokenizer = train(["a b c"], vocab_size=300, model_type="char", hard_vocab_limit=False)
+
+    def stop(progress: Progress) -> None:
+        if progress.done:
+            raise KeyError(progress.phase)
+
+    with pytest.raises(KeyError) as in_training:
+        train(path, vocab_size=300, progress=stop)
+    with pytest.raises(OptionError) as in_evaluation:
+        spm_lite.evaluate(tokenizer, path, num_threads=0)
+    assert in_training.tb is not None
+    assert in_evaluation.tb is not None
+    opened = [os.path.realpath(link) for link in Path("/proc/self/fd").iterdir()]
+    assert str(path) not in opened

@@ -11,6 +11,7 @@ import os
 import re
 import stat
 from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
@@ -69,8 +70,9 @@ def read_blocks(source: Source, figures: CorpusFigures, *, keep_newlines: bool =
     figures.bytes_known = total_size(paths)
     for path in paths:
         figures.files.append(str(path))
-        for block in file_blocks(path, figures):
-            yield lines_with_ends(block) if keep_newlines else block
+        with closing(file_blocks(path, figures)) as blocks:
+            for block in blocks:
+                yield lines_with_ends(block) if keep_newlines else block
 
 
 def find_paths(source: Source) -> list[Path] | None:
@@ -156,7 +158,7 @@ def shorten(text: str) -> str:
     return text if len(text) <= 80 else text[:77] + "..."
 
 
-def file_blocks(path: Path, figures: CorpusFigures) -> Iterator[bytes]:
+def file_blocks(path: Path, figures: CorpusFigures) -> Generator[bytes, None, None]:
     """One file in blocks of whole lines."""
     try:
         with path.open("rb", buffering=0) as file:

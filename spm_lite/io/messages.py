@@ -13,6 +13,7 @@ from importlib import import_module
 from threading import Lock
 from typing import Any
 
+from spm_lite.errors import ModelError, TextError
 from spm_lite.io import schema
 
 PACKAGE = "spm_lite"
@@ -66,8 +67,18 @@ def publish(kind: Any, name: str, module: str) -> None:
 
 
 def read_message(name: str, data: bytes) -> Any:
-    """A message of class `name` from its bytes."""
-    return message_class(name).FromString(data)
+    """A message of class `name` from its bytes.
+
+    Raises ModelError or, for what is no model, TextError where protobuf is in pure Python and a string is not UTF-8.
+    """
+    try:
+        return message_class(name).FromString(data)
+    except UnicodeDecodeError as error:
+        kind = ModelError if name == "ModelProto" else TextError
+        raise kind(
+            f"{error.reason}: protobuf in pure Python, which is in use here, holds no such string. "
+            "Install protobuf with its compiled part"
+        ) from None
 
 
 def decode_error() -> type[Exception]:

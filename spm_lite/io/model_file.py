@@ -56,13 +56,7 @@ class ModelFile:
         >>> message.pieces[5].type = message.SentencePiece.UNUSED
         >>> edited = read_model(message.SerializeToString(deterministic=True), "edited")
         """
-        try:
-            return messages.message_class("ModelProto").FromString(self.data)
-        except UnicodeDecodeError as error:
-            raise ModelError(
-                f"{str(error).rstrip('.')}: protobuf in pure Python, which is in use here, holds no such string. "
-                "Install protobuf with its compiled part"
-            ) from None
+        return messages.read_message("ModelProto", self.data)
 
 
 def read_model(data: bytes, name: str) -> ModelFile:
@@ -122,7 +116,7 @@ def parse_rest(rest: bytes) -> Any:
     try:
         return messages.message_class("ModelProto").FromString(rest)
     except (messages.decode_error(), UnicodeDecodeError) as error:  # the latter in protobuf's pure Python version
-        reason = str(error).rstrip(".")
+        reason = str(getattr(error, "reason", error)).rstrip(".")
         raise ModelError(f"not a model message: a spec in it cannot be read ({reason}). The file is damaged") from None
 
 

@@ -34,7 +34,7 @@ cdef class ChunkScratch:
     cdef Scratch scratch            # of the segmenter
     cdef Key keys[CHUNKS_AT_ONCE + BLOCK_BYTES]
     cdef int32_t begin              # of the next chunk
-    cdef int32_t checked            # where it last looked for signals
+    cdef int32_t checked            # where it last looked for signals; below 0: in what is dropped since
     cdef bint is_whole              # all of the text is there; else the last chunk may go on
     cdef Scan scan                  # of the places where chunks may end
     cdef vector[Token] tokens       # of one chunk

@@ -48,7 +48,10 @@ cdef class ChunkScratch:
         self.score = RunningScore(0.0, 0, 0.0)
 
     cdef int32_t drop_done(self) noexcept nogil:
-        """Be ready for the same text without what is done of it; tell how many bytes that are."""
+        """Be ready for the same text without what is done of it; tell how many bytes that are.
+
+        At least one character stays, the last that was looked at: whether it ends a chunk is not known.
+        """
         cdef int32_t n_done = self.begin
         self.begin = 0
         self.checked -= n_done
@@ -101,7 +104,7 @@ cdef class ChunkEncoder:
     ) except -1 nogil:
         """Add the ids of chunks up to the end of `text`, or to the last that is known to end in it.
 
-        n_first: where the ids of the text begin.
+        Where more is to follow, `text` ends with a whole character. n_first: where the ids of the text begin.
         """
         while self.append_next(text, size, scratch, ids, n_first):
             pass
@@ -133,7 +136,7 @@ cdef class ChunkEncoder:
     cdef int64_t count_more(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids,
     ) except -1 nogil:
-        """How many ids were taken out of `ids` while `append_more` did its work."""
+        """Do what `append_more` does, but empty `ids` when there are many; tell how many were taken out."""
         cdef int64_t n_ids = 0
         while self.append_next(text, size, scratch, ids, 0):
             if ids.size > COUNTED_IDS:
@@ -165,6 +168,7 @@ cdef class ChunkEncoder:
         n_first: where the ids of the text begin.
         """
         cdef int n_chunks
+        # What is left behind the last place where it could be cut waits for more text, if there is more.
         if (scratch.begin if scratch.is_whole else scratch.scan.pos) >= size:
             return False
         n_chunks = self.cut_block(text, size, scratch)

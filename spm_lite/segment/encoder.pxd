@@ -65,9 +65,8 @@ cdef class Encoder:
     ) except -1 nogil
     cdef int64_t count_ids(self, const TextView* view, Py_ssize_t index, EncodeScratch scratch) except -1 nogil
     cdef int32_t normalize_text(self, const TextView* view, Py_ssize_t index, EncodeScratch scratch) except -1 nogil
-    cdef bint go_through(
-        self, const TextView* view, Py_ssize_t index, EncodeScratch scratch, Int32Array ids, size_t n_first,
-        int64_t* n_counted,
+    cdef bint append_in_parts(
+        self, const TextView* view, Py_ssize_t index, EncodeScratch scratch, Int32Array ids, int64_t* n_counted,
     ) except -1 nogil
     cdef bint can_copy(self, const TextView* view) noexcept nogil
     cdef int32_t copy_part(

@@ -119,11 +119,9 @@ cdef class Encoder:
         self, const TextView* view, Py_ssize_t index, EncodeScratch scratch, Int32Array ids,
     ) except -1 nogil:
         """Add the ids of one text to `ids`. index: its place in a batch, or NO_PLACE."""
-        cdef size_t n_first = ids.size
         cdef int32_t n_bytes
-        if self.go_through(view, index, scratch, ids, n_first, NULL):
+        if self.append_in_parts(view, index, scratch, ids, NULL):
             return 0
-        ids.size = n_first
         n_bytes = self.normalize_text(view, index, scratch)
         if self.chunks is not None:
             return self.chunks.append_ids(scratch.normalized.data(), n_bytes, scratch.chunks, ids)
@@ -135,7 +133,7 @@ cdef class Encoder:
         cdef int64_t n_ids = 0
         cdef int32_t n_bytes
         scratch.output.size = 0
-        if self.go_through(view, index, scratch, scratch.output, 0, &n_ids):
+        if self.append_in_parts(view, index, scratch, scratch.output, &n_ids):
             return n_ids + <int64_t> scratch.output.size
         n_bytes = self.normalize_text(view, index, scratch)
         if self.chunks is not None:
@@ -143,31 +141,31 @@ cdef class Encoder:
         self.segment_whole(n_bytes, scratch)
         return <int64_t> scratch.ids.size()
 
-    cdef bint go_through(
-        self, const TextView* view, Py_ssize_t index, EncodeScratch scratch, Int32Array ids, size_t n_first,
-        int64_t* n_counted,
+    cdef bint append_in_parts(
+        self, const TextView* view, Py_ssize_t index, EncodeScratch scratch, Int32Array ids, int64_t* n_counted,
     ) except -1 nogil:
-        """Add the ids of a long text, which is normalized part by part; False: that cannot be, some may be there.
+        """Add the ids of a long text, which is normalized part by part; False: that cannot be, and none is added.
 
-        So it takes no memory but that of its ids. n_first: where they begin; n_counted: to which those are added that
-        `ids` is emptied of meanwhile, NULL: it is not.
+        So it takes no memory but that of its ids and of its longest chunk. n_counted: to which those are added that
+        `ids`, empty before, loses meanwhile; NULL: it keeps all.
         """
+        cdef size_t n_first = ids.size
         cdef TextView part = view[0]
-        cdef int64_t n_bytes = 0
         cdef int32_t place = 0, n_kept = 0, n_done
         cdef uint8_t* text
         if view.size <= PART_CHARS or self.chunks is None or not self.can_copy(view):
             return False
+        if view.size > INT32_MAX // 4 - 1 and spell_room(view) + 1 > INT32_MAX:
+            return False  # `normalize_text` tells that it is too long
         scratch.chunks.start()
         scratch.chunks.is_whole = False
         while not scratch.chunks.is_whole:
             part.data = view.data + <int64_t> place * width_of(view)
             part.size = min(view.size - place, <int32_t> PART_CHARS)
             scratch.chunks.is_whole = place + part.size == view.size
-            n_bytes -= n_kept
             n_kept = self.copy_part(&part, index, place, n_kept, scratch.chunks.is_whole, scratch)
-            n_bytes += n_kept
-            if n_kept < 0 or n_bytes > INT32_MAX:
+            if n_kept < 0:
+                ids.size = n_first
                 return False
             text = scratch.normalized.data()
             if n_counted == NULL:
@@ -176,12 +174,16 @@ cdef class Encoder:
                 n_counted[0] += self.chunks.count_more(text, n_kept, scratch.chunks, ids)
             n_done = scratch.chunks.drop_done()
             n_kept -= n_done
-            memmove(text, text + n_done, n_kept)
+            if n_done:
+                memmove(text, text + n_done, n_kept)
             place += part.size
         return True
 
     cdef bint can_copy(self, const TextView* view) noexcept nogil:
-        """Whether normalizing adds no more than a dummy space, as long as there is no U+2581."""
+        """Whether normalizing adds no more than a dummy space, as long as there is no U+2581.
+
+        UTF-8 is looked through for that by the normalizer, while it copies; other forms by `spell`.
+        """
         return self.normalizer.keeps_text and view.form != BYTES and view.form != SOUND
 
     cdef int32_t normalize_text(self, const TextView* view, Py_ssize_t index, EncodeScratch scratch) except -1 nogil:
@@ -217,7 +219,7 @@ cdef class Encoder:
         cdef Spelling spelling
         cdef uint8_t* out
         if room > INT32_MAX:
-            return -1  # that it may be too long is told there
+            return -1  # `normalize_text` tells that it may be too long
         if <int64_t> scratch.normalized.size() < room:
             scratch.normalized.resize(room)
         out = scratch.normalized.data() + n_kept

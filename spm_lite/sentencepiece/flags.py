@@ -140,7 +140,7 @@ def set_field(message: Any, name: str, text: str) -> None:
     """Set a field from text, as its type wants it. Raises OptionError."""
     default = getattr(message, name)
     try:
-        encoded = text.encode()
+        encoded = text.encode()  # first, so that a lone surrogate is refused alike by any protobuf
         if name == "model_type":
             message.model_type = read_model_type(text)
         elif isinstance(default, bool):

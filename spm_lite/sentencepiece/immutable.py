@@ -8,7 +8,7 @@ from operator import index
 from typing import Any, Generic, NamedTuple, TypeVar, final, overload
 
 from spm_lite.errors import ArgumentTypeError, IdError
-from spm_lite.io.messages import message_class
+from spm_lite.io.messages import message_class, read_message
 
 Item = TypeVar("Item")
 
@@ -100,7 +100,7 @@ class ImmutableMessage:
 
     @cached_property
     def _message(self) -> Any:
-        return message_class(self.message_name).FromString(self._data)
+        return read_message(self.message_name, self._data)
 
     def __eq__(self, other: object) -> bool:
         return self._data == other._data if isinstance(other, type(self)) else NotImplemented
@@ -154,7 +154,7 @@ class ImmutableSentencePieceText(ImmutableMessage):
         )
 
     def _in_code_points(self) -> Any:
-        message = message_class(self.message_name).FromString(self._data)
+        message = read_message(self.message_name, self._data)
         for piece, shown in zip(message.pieces, self.pieces, strict=True):
             piece.begin, piece.end = shown.begin, shown.end
         return message

@@ -106,7 +106,10 @@ class LoadedModel:
 
     def serialized_model_proto(self) -> bytes:
         """The model as bytes; b"" without one."""
-        return b"" if self._tok is None else reference_bytes(self._tok)
+        if self._tok is None:
+            return b""
+        with as_runtime_errors():
+            return reference_bytes(self._tok)
 
     def _take(self, source: str | bytes | bytearray | memoryview) -> bool:
         """Put the model of a path or of bytes in the place of the one that is there, at once: threads may use that."""

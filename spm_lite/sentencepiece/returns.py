@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from spm_lite.errors import OptionError
+from spm_lite.io.messages import read_message
 from spm_lite.io.text_message import write_encoded, write_nbest, write_text
 from spm_lite.segment.encoded import EncodedText
 from spm_lite.sentencepiece.immutable import ImmutableNBestSentencePieceText, ImmutableSentencePieceText
@@ -96,9 +97,9 @@ def shown(result: PiecesOfText, kind: ReturnType, return_bytes: bool = False, sc
     if kind == "serialized_proto":
         return data
     if kind == "proto":
-        from spm_lite.sentencepiece_pb2 import SentencePieceText
+        import spm_lite.sentencepiece_pb2  # noqa: F401  (what makes its messages fit to be pickled)
 
-        return SentencePieceText.FromString(data)
+        return read_message("SentencePieceText", data)
     return ImmutableSentencePieceText(data)
 
 
@@ -108,7 +109,7 @@ def shown_nbest(results: list[tuple[PiecesOfText, float]], kind: ReturnType) -> 
     if kind == "serialized_proto":
         return data
     if kind == "proto":
-        from spm_lite.sentencepiece_pb2 import NBestSentencePieceText
+        import spm_lite.sentencepiece_pb2  # noqa: F401
 
-        return NBestSentencePieceText.FromString(data)
+        return read_message("NBestSentencePieceText", data)
     return ImmutableNBestSentencePieceText(data)

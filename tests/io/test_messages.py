@@ -52,9 +52,36 @@ for model in (sentencepiece_model_pb2.ModelProto(), sentencepiece_pb2.SentencePi
 """
 
 
-def test_protobuf_without_compiled_code():
+STRINGS = """
+import os
+os.environ["PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION"] = "python"
+import spm_lite
+from spm_lite.io.model_file import write_model
+from spm_lite.specs import NormalizerSpec, TrainerSpec
+
+trainer = TrainerSpec(model_type="unigram", byte_fallback=False)
+data = write_model([("<unk>", 0.0, 2), (b"\\xff", 0.0, 1)], trainer, NormalizerSpec())
+sp = spm_lite.SentencePieceProcessor(model_proto=data)
+assert sp.id_to_piece(1)
+for call in (
+    lambda: spm_lite.Tokenizer.load(data)._file.message(),
+    sp.serialized_model_proto,
+    lambda: sp.encode(b"a\\xff", return_type="proto"),
+    lambda: sp.EncodeAsImmutableProto(b"a\\xff").pieces,
+):
+    try:
+        call()
+    except (spm_lite.ModelError, spm_lite.TextError) as error:
+        assert str(error).count("can't decode") == 1 and "Install protobuf with its compiled part" in str(error), error
+    else:
+        raise AssertionError
+"""
+
+
+@pytest.mark.parametrize("program", [PURE, STRINGS])
+def test_protobuf_without_compiled_code(program):
     """What it is where no wheel of it fits."""
-    run(PURE)
+    run(program)
 
 
 def test_schema_is_what_the_generator_makes():

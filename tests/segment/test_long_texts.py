@@ -2,11 +2,13 @@
 
 import random
 
+import numpy as np
 import pytest
 import sentencepiece
 from oracle.random_models import WELL_FORMED, random_pieces
 from oracle.segmentation import NORMAL, UNKNOWN
 
+import spm_lite
 from spm_lite import TextError, Tokenizer
 from spm_lite.io.model_file import write_model
 from spm_lite.specs import NormalizerSpec, TrainerSpec
@@ -67,6 +69,19 @@ def test_a_mark_in_a_late_part():
     text = "ab a\u2581b" + "abc " * PART + "a\u2581b"
     check(tok, text, text[6:])
     assert tok.encode(text) == ref.encode(text)
+
+
+def test_a_mark_in_a_lossless_model():
+    tok = spm_lite.train(["ab abc 漢c b"] * 9, vocab_size=300, model_type="bpe", hard_vocab_limit=False)
+    text = "ab a\u2581b" + "abc " * PART + "a\u2581b"
+    check(tok, text)
+    assert tok.is_lossless and tok.decode(tok.encode(text)) == text
+
+
+def test_arrays():
+    tok = make_tokenizer(PIECES, "unigram")
+    texts = ["ab漢c" * PART, "", "a b\U0001f600c" * PART]
+    assert tok.encode_batch(np.array(texts), num_threads=1).to_lists() == [tok.encode(text) for text in texts]
 
 
 def test_a_lone_surrogate_in_a_late_part():
