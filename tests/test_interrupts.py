@@ -19,13 +19,14 @@ CALLS = {
 }
 
 
-@pytest.fixture(scope="module", params=["unigram", "bpe"])
+@pytest.fixture(scope="module", params=["unigram", "bpe", "bpe, text as it is"])
 def tok(request):
+    model_type, _, as_it_is = request.param.partition(", ")
     pieces = [(b"<unk>", 0.0, 2), (b"<s>", 0.0, 3), (b"</s>", 0.0, 3)]
     texts = ["pl", "ay", "play", "la", "p", "l", "a", "y", "\u2581", "\u2581play"]
     pieces += [(text.encode(), -1.0 - i / 3, 1) for i, text in enumerate(texts)]
-    spec = TrainerSpec(model_type=request.param, vocab_size=len(pieces), byte_fallback=False)
-    return Tokenizer.load(write_model(pieces, spec, NormalizerSpec()))
+    spec = TrainerSpec(model_type=model_type, vocab_size=len(pieces), byte_fallback=False)
+    return Tokenizer.load(write_model(pieces, spec, NormalizerSpec(remove_extra_whitespaces=not as_it_is)))
 
 
 def raise_interrupt(*_):

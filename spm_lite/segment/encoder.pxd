@@ -21,7 +21,7 @@ from spm_lite.vocab.vocab cimport Vocab
 cdef enum Sizes:
     BRIEF_BYTES = 1 << 9    # of text: to let other threads run takes longer than the text
     SPARE_BYTES = 1 << 16   # of text: the buffers of longer ones are not kept
-    PART_CHARS = 1 << 16    # of a long text that are normalized at once: as much as stays in the cache
+    PART_CHARS = 1 << 15    # of a long text that are normalized at once: they stay in the cache with what is looked up
     N_SPARES = 8
 
 

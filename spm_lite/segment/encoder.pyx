@@ -15,7 +15,7 @@ from spm_lite.segment.encoded cimport EncodedText, Span, escape
 from spm_lite.segment.id_lists cimport list_of
 from spm_lite.segment.joins cimport BLOCK_BYTES as JOIN_BYTES
 from spm_lite.segment.segmenter cimport Segmenter, Token
-from spm_lite.segment.spelling cimport SPELL_SLACK, Spelling, refuse, spell, spell_room, spell_view
+from spm_lite.segment.spelling cimport SPELL_SLACK, Spelling, holds_mark, refuse, spell, spell_room, spell_view
 from spm_lite.segment.texts cimport BYTES, NO_PLACE, SOUND, TextView, memory_of, view_text, view_utf8, width_of
 from spm_lite.vocab.piece_objects cimport PieceObjects
 
@@ -157,6 +157,8 @@ cdef class Encoder:
             return False
         if view.size > INT32_MAX // 4 - 1 and spell_room(view) + 1 > INT32_MAX:
             return False  # `normalize_text` tells that it is too long
+        if not self.normalizer.lossless and holds_mark(view):
+            return False
         scratch.chunks.start()
         scratch.chunks.is_whole = False
         while not scratch.chunks.is_whole:

@@ -177,6 +177,24 @@ cdef void find_wrong(const TextView* view, Spelling* spelling) noexcept nogil:
             return
 
 
+cdef bint holds_mark(const TextView* view) noexcept nogil:
+    cdef int32_t width = width_of(view)
+    if width == 1:
+        return False
+    if width == 2:
+        return has_unit(view.data, view.size, 2)
+    return has_unit(view.data, view.size, 4)
+
+
+cdef inline bint has_unit(const uint8_t* source, int32_t n, int32_t width) noexcept nogil:
+    """Whether U+2581 is there; all are looked at, so that compilers make wide instructions of it."""
+    cdef uint32_t found = 0
+    cdef int32_t i
+    for i in range(n):
+        found |= read_unit(source + <int64_t> i * width, width) == MARK
+    return found != 0
+
+
 cdef int64_t spell_room(const TextView* view) noexcept nogil:
     cdef int64_t size = view.size
     cdef uint32_t code_point

@@ -1,4 +1,4 @@
-"""Texts that are normalized part by part (65,536 characters each), against the same texts segmented whole."""
+"""Texts that are normalized part by part (32,768 characters each), against the same texts segmented whole."""
 
 import random
 
@@ -13,7 +13,7 @@ from spm_lite import TextError, Tokenizer
 from spm_lite.io.model_file import write_model
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 
-PART = 1 << 16
+PART = 1 << 15
 LETTERS = [(b"<unk>", 0.0, UNKNOWN), *((c.encode(), -2.0 - i, NORMAL) for i, c in enumerate("abc\u2581漢"))]
 PIECES = [*LETTERS, (b"ab", -1.0, NORMAL), ("ab漢c".encode(), -1.5, NORMAL), ("漢c".encode(), -1.25, NORMAL)]
 
