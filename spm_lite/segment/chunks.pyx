@@ -50,7 +50,7 @@ cdef class ChunkScratch:
     cdef int32_t drop_done(self) noexcept nogil:
         """Be ready for the same text without what is done of it; tell how many bytes that are.
 
-        At least one character stays, the last that was looked at: whether it ends a chunk is not known.
+        Where more is to follow, at least one character stays: whether the last one ends a chunk is not known.
         """
         cdef int32_t n_done = self.begin
         self.begin = 0

@@ -166,7 +166,7 @@ cdef class Encoder:
             part.size = min(view.size - place, <int32_t> PART_CHARS)
             scratch.chunks.is_whole = place + part.size == view.size
             n_kept = self.copy_part(&part, index, place, n_kept, scratch.chunks.is_whole, scratch)
-            if n_kept < 0:
+            if n_kept < 0:  # a chunk of nearly 2 GB, or an array that has changed meanwhile
                 ids.size = n_first
                 return False
             text = scratch.normalized.data()

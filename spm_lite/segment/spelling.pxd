@@ -21,11 +21,11 @@ cdef struct Spelling:
 # Write a text that is not BYTES; there is room for `spell_room` bytes and SPELL_SLACK.
 cdef int spell(const TextView* view, uint8_t* out, Spelling* spelling) except -1 nogil
 
-# Whether U+2581 is one of the characters of a text that is not BYTES or SOUND.
-cdef bint holds_mark(const TextView* view) noexcept nogil
-
 # Bytes that are enough for it: of a long str counted, else estimated.
 cdef int64_t spell_room(const TextView* view) noexcept nogil
+
+# Whether U+2581 is one of the characters of a text that is not BYTES or SOUND.
+cdef bint holds_mark(const TextView* view) noexcept nogil
 
 # Let `view` show UTF-8, in `out` unless it does so now. Raises TextError; index: the place in a batch.
 cdef int spell_view(TextView* view, Py_ssize_t index, vector[uint8_t]& out) except -1 nogil

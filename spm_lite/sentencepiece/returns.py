@@ -97,9 +97,7 @@ def shown(result: PiecesOfText, kind: ReturnType, return_bytes: bool = False, sc
     if kind == "serialized_proto":
         return data
     if kind == "proto":
-        import spm_lite.sentencepiece_pb2  # noqa: F401  (what makes its messages fit to be pickled)
-
-        return read_message("SentencePieceText", data)
+        return public_message("SentencePieceText", data)
     return ImmutableSentencePieceText(data)
 
 
@@ -109,7 +107,12 @@ def shown_nbest(results: list[tuple[PiecesOfText, float]], kind: ReturnType) -> 
     if kind == "serialized_proto":
         return data
     if kind == "proto":
-        import spm_lite.sentencepiece_pb2  # noqa: F401
-
-        return read_message("NBestSentencePieceText", data)
+        return public_message("NBestSentencePieceText", data)
     return ImmutableNBestSentencePieceText(data)
+
+
+def public_message(name: str, data: bytes) -> Any:
+    """A message for the caller, who may pickle it."""
+    import spm_lite.sentencepiece_pb2  # noqa: F401  (it publishes the classes)
+
+    return read_message(name, data)
