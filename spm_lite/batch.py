@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, final, overload
 
 from spm_lite.arguments import as_flag, as_flat, as_ids, as_int, as_iterable
 from spm_lite.errors import ArgumentTypeError, IdError, OptionError
+from spm_lite.segment.arrays import Int32Array, Int64Array
 from spm_lite.segment.id_lists import lists_of
 
 if TYPE_CHECKING:
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import NDArray
-
-    from spm_lite.segment.arrays import Int32Array, Int64Array
 
 
 @final
@@ -34,10 +33,12 @@ class Batch:
     """
 
     __hash__ = None  # type: ignore[assignment]
-    __slots__ = ("ids", "offsets", "pad_id")
+    __slots__ = ("_ids", "_offsets", "pad_id")
 
-    ids: NDArray[np.int32]
-    offsets: NDArray[np.int64]
+    # What an encoder has made, until it is asked for: who wants lists does without numpy, which takes longer to
+    # import than many programs take to encode.
+    _ids: NDArray[np.int32] | Int32Array
+    _offsets: NDArray[np.int64] | Int64Array
     pad_id: int  # what `to_padded` fills up with unless told otherwise; -1: the model has no such id
 
     def __init__(self, ids: Any, offsets: Any, pad_id: int = -1) -> None:
@@ -69,13 +70,39 @@ class Batch:
     @classmethod
     def _from_vectors(cls, ids: Int32Array, offsets: Int64Array, pad_id: int) -> Batch:
         """The batch of what an encoder has made, without a copy."""
-        import numpy as np
-
         batch = object.__new__(cls)  # of these there is nothing to check
-        batch.ids = np.frombuffer(ids.view(), dtype=np.int32) if len(ids) else np.empty(0, dtype=np.int32)
-        batch.offsets = np.frombuffer(offsets.view(), dtype=np.int64)
+        batch._ids = ids
+        batch._offsets = offsets
         batch.pad_id = pad_id
         return batch
+
+    @property
+    def ids(self) -> NDArray[np.int32]:
+        """The ids of all texts, one after the other."""
+        if isinstance(self._ids, Int32Array):
+            self._ids = array_on(self._ids)
+        return self._ids
+
+    @ids.setter
+    def ids(self, ids: NDArray[np.int32]) -> None:
+        self._ids = ids
+
+    @property
+    def offsets(self) -> NDArray[np.int64]:
+        """Where the ids of each text begin, and where those of the last one end."""
+        if isinstance(self._offsets, Int64Array):
+            self._offsets = array_on(self._offsets)
+        return self._offsets
+
+    @offsets.setter
+    def offsets(self, offsets: NDArray[np.int64]) -> None:
+        self._offsets = offsets
+
+    def __getstate__(self) -> tuple[NDArray[np.int32], NDArray[np.int64], int]:
+        return self.ids, self.offsets, self.pad_id
+
+    def __setstate__(self, state: tuple[NDArray[np.int32], NDArray[np.int64], int]) -> None:
+        self._ids, self._offsets, self.pad_id = state
 
     def checked(self) -> Batch:
         """The batch itself, its arrays being checked again after they may have been written to."""
@@ -84,7 +111,7 @@ class Batch:
     def to_lists(self) -> list[list[int]]:
         """One list of ints per text."""
         try:
-            return lists_of(self.ids, self.offsets)
+            return lists_of(self._ids, self._offsets)
         except (ValueError, TypeError):  # the arrays can be written to, and others put in their place
             batch = self.checked()
             return lists_of(batch.ids, batch.offsets)
@@ -152,7 +179,7 @@ class Batch:
         return self.__arrow_c_schema__(), lists_array(batch.ids, batch.offsets)
 
     def __len__(self) -> int:
-        return int(self.offsets.size) - 1
+        return (len(self._offsets) if isinstance(self._offsets, Int64Array) else int(self._offsets.size)) - 1
 
     @overload
     def __getitem__(self, key: slice) -> Batch: ...
@@ -190,6 +217,14 @@ class Batch:
 
     def __repr__(self) -> str:
         return f"Batch({len(self)} texts, {int(self.offsets[-1] - self.offsets[0])} ids)"
+
+
+def array_on(values: Int32Array | Int64Array) -> NDArray[Any]:
+    """A numpy array on the memory of what an encoder has made."""
+    import numpy as np
+
+    dtype = np.int32 if isinstance(values, Int32Array) else np.int64
+    return np.frombuffer(values.view(), dtype=dtype) if len(values) else np.empty(0, dtype=dtype)
 
 
 def as_pad_id(pad_id: Any) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from spm_lite.batch import Batch
+from spm_lite.batch import Batch, array_on
 from spm_lite.batch_texts import as_shared
 from spm_lite.errors import OptionError
 from spm_lite.segment import spans as engine
@@ -30,14 +30,11 @@ def spans(encoder: Encoder, text: str | bytes, unit: str | None) -> list[tuple[i
 def spans_batch(
     encoder: Encoder, texts: Iterable[str | bytes], unit: str | None, num_threads: int | None, pad_id: int
 ) -> tuple[Batch, NDArray[np.int32]]:
-    import numpy as np
-
     items, threads = as_shared(texts, num_threads)
     number = as_unit(unit, unit is None and are_bytes(items))
     ids, offsets, flat = engine.spans_batch(encoder, items, number, threads)
     batch = Batch._from_vectors(ids, offsets, pad_id)
-    rows = np.frombuffer(flat.view(), dtype=np.int32) if len(flat) else np.empty(0, dtype=np.int32)
-    return batch, rows.reshape(-1, 2)
+    return batch, array_on(flat).reshape(-1, 2)
 
 
 def are_bytes(texts: Texts) -> bool:

@@ -14,7 +14,7 @@ from spm_lite.arguments import (
     as_num_threads,
     taken,
 )
-from spm_lite.batch import Batch
+from spm_lite.batch import Batch, array_on
 from spm_lite.batch_texts import as_texts
 from spm_lite.errors import ArgumentTypeError, ModelError, OptionError
 from spm_lite.io.files import as_path, as_vocab_path, read_bytes, read_stream, write_atomically
@@ -341,11 +341,8 @@ class Tokenizer(OtherSegmentations, PieceLookup):
         num_threads: int | None = None,
     ) -> NDArray[np.int64]:
         """The same for each of many texts. Raises as `encode_batch` does."""
-        import numpy as np
-
         encoder = self._variants.encoder(prefix_space, user_defined)
-        counts = encode_batches.count_batch(encoder, as_texts(texts), as_num_threads(num_threads))
-        return np.frombuffer(counts.view(), dtype=np.int64) if len(counts) else np.empty(0, dtype=np.int64)
+        return array_on(encode_batches.count_batch(encoder, as_texts(texts), as_num_threads(num_threads)))
 
     def count_up_to(
         self, text: str | bytes, limit: int, *, prefix_space: bool | None = None, user_defined: bool = True
