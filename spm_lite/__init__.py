@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from spm_lite.meter import Progress
     from spm_lite.quality import Quality, evaluate
     from spm_lite.report import TrainingReport
+    from spm_lite.results import CacheInfo, Segmentation
     from spm_lite.roundtrip import RoundTripReport
     from spm_lite.segment.stream import ByteStream, TextStream
-    from spm_lite.segmentations import Segmentation
     from spm_lite.sentencepiece import (
         ConvertToFlatbuffer,
         ImmutableNBestSentencePieceText,
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     )
     from spm_lite.sentencepiece.install import install_as_sentencepiece
     from spm_lite.specials import Control, Text
-    from spm_lite.tokenizer import CacheInfo, Tokenizer
+    from spm_lite.tokenizer import Tokenizer
     from spm_lite.training import train
 
 __all__ = [
@@ -112,14 +112,14 @@ _DROP_IN = "spm_lite.sentencepiece"
 _ON_FIRST_USE = {  # what takes time to import, and where it is
     "Batch": "spm_lite.batch",
     "ByteStream": "spm_lite.segment.stream",
-    "CacheInfo": "spm_lite.tokenizer",
+    "CacheInfo": "spm_lite.results",
     "Control": "spm_lite.specials",
     "CountTable": "spm_lite.count_table",
     "EncodedFiles": "spm_lite.file_ids",
     "Progress": "spm_lite.meter",
     "Quality": "spm_lite.quality",
     "RoundTripReport": "spm_lite.roundtrip",
-    "Segmentation": "spm_lite.segmentations",
+    "Segmentation": "spm_lite.results",
     "ConvertToFlatbuffer": _DROP_IN,
     "ImmutableNBestSentencePieceText": _DROP_IN,
     "ImmutableSentencePieceText": _DROP_IN,

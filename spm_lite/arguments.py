@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Set
 from operator import index
-from typing import TYPE_CHECKING, Any
 
 from spm_lite.errors import ArgumentTypeError, IdError, OptionError, SpmLiteError, TextError
+from spm_lite.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from numpy.typing import NDArray
 
 MAX_THREADS = 256
@@ -139,6 +140,8 @@ def as_flat(values: Any, name: str, bits: int, out_of_range: type[SpmLiteError])
 
 def flat_of_list(values: Any, name: str, bits: int, out_of_range: type[SpmLiteError]) -> NDArray[Any]:
     """The same of an iterable; numpy itself would take 1.5 as 1, "5" as 5 and True as 1."""
+    from collections.abc import Mapping, Set
+
     import numpy as np
 
     if isinstance(values, (str, bytes, bytearray, Mapping, Set)):

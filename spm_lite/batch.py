@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from itertools import accumulate
 from operator import index
-from typing import TYPE_CHECKING, Any, NoReturn, final, overload
 
 from spm_lite.arguments import as_flag, as_flat, as_ids, as_int, as_iterable
 from spm_lite.errors import ArgumentTypeError, IdError, OptionError
 from spm_lite.segment.arrays import Int32Array, Int64Array
 from spm_lite.segment.id_lists import lists_of
+from spm_lite.typed import TYPE_CHECKING, final, overload
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from typing import Any, NoReturn
 
     import numpy as np
     from numpy.typing import NDArray

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
 
 from spm_lite.arguments import as_iterable, as_num_threads, with_surrogates
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.segment.object_texts import ObjectTexts
 from spm_lite.segment.texts import Texts
+from spm_lite.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Any
 
 
 def as_texts(texts: Any, surrogates: bool = False) -> Texts:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias, final
 from spm_lite.arguments import as_flag
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.io.corpus import Source
-from spm_lite.io.files import AnyPath, write_atomically
+from spm_lite.io.files import AnyPath
+from spm_lite.io.new_files import write_atomically
 from spm_lite.meter import Progress, as_reporter
 from spm_lite.options import TRAINER_FIELDS, Options, Rules, check_options
 from spm_lite.trainers.counts import CountTable as Chunks

@@ -12,7 +12,8 @@ from spm_lite.arguments import as_iterable, as_num_threads
 from spm_lite.errors import ArgumentTypeError, OptionError, TextError
 from spm_lite.io.corpus import expand, shorten, total_size
 from spm_lite.io.documents import DocumentBlock, DocumentReader
-from spm_lite.io.files import NewFile, as_path, new_file, typed
+from spm_lite.io.files import as_path, typed
+from spm_lite.io.new_files import NewFile, new_file
 from spm_lite.meter import Progress, as_reporter
 from spm_lite.segment.encode_batches import encode_batch
 
@@ -46,6 +47,8 @@ def encode_files(
     num_threads: int | None,
     progress: Callable[[Progress], object] | None,
 ) -> EncodedFiles:
+    import numpy as np  # noqa: F401  (before files are begun: it takes a while)
+
     wanted, limit = as_separator(separator), as_dtype(dtype, encoder.vocab.size)
     threads = as_num_threads(num_threads)
     report = as_reporter(progress)

@@ -8,18 +8,10 @@ from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from spm_lite.io import messages
+from spm_lite.kinds import CONTROL, NORMAL, SPACE, TYPE_NAMES, USER_DEFINED
 from spm_lite.normalize.charsmap import Charsmap
 from spm_lite.roundtrip import REASONS, RoundTripReport, shown
-from spm_lite.specs import (
-    CONTROL,
-    NORMAL,
-    REFERENCE_DEFAULTS,
-    SPACE,
-    TYPE_NAMES,
-    USER_DEFINED,
-    NormalizerSpec,
-    TrainerSpec,
-)
+from spm_lite.specs import REFERENCE_DEFAULTS, NormalizerSpec, TrainerSpec
 
 if TYPE_CHECKING:
     from spm_lite.tokenizer import Tokenizer
@@ -168,7 +160,7 @@ def inspect(tok: Tokenizer) -> Inspection:
     types = Counter(vocab.type(i) for i in range(len(vocab)))
     pieces = [tok.id_to_piece(i) for i in range(len(vocab))]
     normal = (pieces[i] for i in range(len(vocab)) if vocab.type(i) in (NORMAL, USER_DEFINED))
-    ids = file.special_ids._asdict()
+    ids = dict(zip(("unk", "bos", "eos", "pad"), file.special_ids, strict=True))
     return Inspection(
         size=len(file.data),
         digest=hashlib.sha256(file.data).hexdigest(),

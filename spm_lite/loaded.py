@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from spm_lite.arguments import as_flag
 from spm_lite.errors import OptionError
+from spm_lite.kinds import USER_DEFINED
 from spm_lite.normalize.charsmap import Charsmap
 from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.segment.decoder import Decoder
@@ -13,9 +12,11 @@ from spm_lite.segment.distribution import Distribution
 from spm_lite.segment.encoder import Encoder
 from spm_lite.segment.segmenter import make_segmenter
 from spm_lite.segment.single_calls import SingleCalls
-from spm_lite.specs import USER_DEFINED
+from spm_lite.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from spm_lite.io.model_file import ModelFile
     from spm_lite.variants import Variants
 
@@ -55,7 +56,7 @@ class ModelParts(SingleCalls):
 
 def make_encoder(file: ModelFile, cache_bytes: int) -> Encoder:
     """Normalizer and segmenter of a model. Raises ModelError if its rules are damaged."""
-    vocab, spec = file.vocab, file.normalizer
+    vocab, spec = file.vocab, file.settings.normalizer
     charsmap = Charsmap(spec.precompiled_charsmap)
     compact = spec.escape_whitespaces and vocab.is_well_formed and charsmap.is_well_formed
     normalizer = Normalizer(
@@ -63,7 +64,7 @@ def make_encoder(file: ModelFile, cache_bytes: int) -> Encoder:
         add_dummy_prefix=spec.add_dummy_prefix,
         remove_extra_whitespaces=spec.remove_extra_whitespaces,
         escape_whitespaces=spec.escape_whitespaces,
-        whitespace_as_suffix=file.trainer.treat_whitespace_as_suffix,
+        whitespace_as_suffix=file.settings.treat_whitespace_as_suffix,
         compact=compact,
         lossless=file.lossless,
         protected=vocab.texts_of_type(USER_DEFINED),
@@ -73,7 +74,7 @@ def make_encoder(file: ModelFile, cache_bytes: int) -> Encoder:
 
 def make_decoder(file: ModelFile) -> Decoder:
     """The decoder of a model, with its denormalizer."""
-    spec = file.denormalizer
+    spec = file.settings.denormalizer
     denormalizer = None
     if spec is not None and spec.precompiled_charsmap:
         denormalizer = Normalizer(
@@ -85,8 +86,8 @@ def make_decoder(file: ModelFile) -> Decoder:
         )
     return Decoder(
         file.vocab,
-        file.normalizer.add_dummy_prefix,
-        file.normalizer.remove_extra_whitespaces,
-        file.trainer.unk_surface.encode("utf-8", "surrogateescape"),
+        file.settings.normalizer.add_dummy_prefix,
+        file.settings.normalizer.remove_extra_whitespaces,
+        file.settings.unk_surface.decode("utf-8", "replace").encode(),
         denormalizer,
     )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from spm_lite.arguments import as_id, as_piece
+from spm_lite.kinds import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
 from spm_lite.loaded import ModelParts
-from spm_lite.specs import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
 
 
 class PieceLookup(ModelParts):

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from spm_lite.errors import ArgumentTypeError, MissingFileError, OptionError
-from spm_lite.specs import CHOICES, MODEL_TYPES, SPACE, NormalizerSpec, TrainerSpec
+from spm_lite.kinds import MODEL_TYPES, SPACE
+from spm_lite.specs import CHOICES, NormalizerSpec, TrainerSpec
 
 Rules: TypeAlias = str | os.PathLike[str] | Mapping[str, str] | Iterable[tuple[str, str]]
 

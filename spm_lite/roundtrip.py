@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from spm_lite.arguments import as_int, as_iterable, with_surrogates
 from spm_lite.errors import ArgumentTypeError, OptionError
-from spm_lite.specs import SPACE
+from spm_lite.kinds import SPACE
 
 if TYPE_CHECKING:
     from spm_lite.tokenizer import Tokenizer

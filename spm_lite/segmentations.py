@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spm_lite.arguments import BOOLS, as_flag, as_ids, as_int, as_iterable
 from spm_lite.batch import Batch
@@ -12,22 +11,19 @@ from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.loaded import ModelParts
 from spm_lite.segment import path_jobs
 from spm_lite.segment.random import Random
+from spm_lite.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Any
 
     from numpy.typing import NDArray
+
+    from spm_lite.results import Segmentation
 
 
 MAX_N = 2**31 - 1
 NO_ID = -2  # what no piece has
-
-
-class Segmentation(NamedTuple):
-    """One way to cut a text into pieces."""
-
-    ids: list[int]
-    score: float  # what the method that made it says
 
 
 class OtherSegmentations(ModelParts):
@@ -47,7 +43,7 @@ class OtherSegmentations(ModelParts):
         >>> tokenizer.nbest("ab", 1)[0].ids == tokenizer.encode("ab")  # doctest: +SKIP
         True
         """
-        return [Segmentation(*found) for found in self._distribution.nbest(text, as_n(n))]
+        return as_segmentations(self._distribution.nbest(text, as_n(n)))
 
     def nbest_batch(
         self, texts: Iterable[str | bytes], n: int, *, num_threads: int | None = None
@@ -55,7 +51,7 @@ class OtherSegmentations(ModelParts):
         """The same for each of many texts."""
         items, threads = as_shared(texts, num_threads)
         lists = path_jobs.nbest_batch(self._distribution, items, as_n(n), threads)
-        return [[Segmentation(*found) for found in one] for one in lists]
+        return [as_segmentations(found) for found in lists]
 
     def sample(
         self,
@@ -88,7 +84,7 @@ class OtherSegmentations(ModelParts):
         """
         count, strength, own_each = as_n(n), as_alpha(alpha), as_flag(replace, "replace")
         found = self._distribution.samples(text, count, strength, own_each, as_random(seed))
-        return [Segmentation(*one) for one in found]
+        return as_segmentations(found)
 
     def samples_batch(
         self,
@@ -104,7 +100,7 @@ class OtherSegmentations(ModelParts):
         items, threads = as_shared(texts, num_threads)
         own_each, random = as_flag(replace, "replace"), as_random(seed)
         lists = path_jobs.samples_batch(self._distribution, items, as_n(n), as_alpha(alpha), own_each, random, threads)
-        return [[Segmentation(*found) for found in one] for one in lists]
+        return [as_segmentations(found) for found in lists]
 
     def sample_batch(
         self,
@@ -129,7 +125,7 @@ class OtherSegmentations(ModelParts):
         ids, offsets = path_jobs.sample_batch(
             self._distribution, items, size, strength, drops_merges, as_random(seed), threads, *added
         )
-        return Batch._from_vectors(ids, offsets, self._file.special_ids.pad)
+        return Batch._from_vectors(ids, offsets, self._file.special_ids[3])
 
     def log_prob(self, text: str | bytes, ids: Iterable[Any] | None = None) -> float:
         """Logarithm of the probability of a text: of the sum over all its segmentations, scored as by `nbest`.
@@ -184,6 +180,12 @@ class OtherSegmentations(ModelParts):
         """The same for each of many texts."""
         items, threads = as_shared(texts, num_threads)
         return path_jobs.expected_counts_batch(self._distribution, items, as_alpha(alpha), threads)
+
+
+def as_segmentations(found: Iterable[tuple[list[int], float]]) -> list[Segmentation]:
+    from spm_lite.results import Segmentation
+
+    return [Segmentation(*one) for one in found]
 
 
 def as_n(n: Any, name: str = "n") -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from spm_lite.arguments import as_iterable, as_piece
 from spm_lite.errors import ArgumentTypeError, OptionError
-from spm_lite.specs import CONTROL, TYPE_NAMES, UNKNOWN, USER_DEFINED
+from spm_lite.kinds import CONTROL, TYPE_NAMES, UNKNOWN, USER_DEFINED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

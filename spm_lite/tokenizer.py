@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, NoReturn, TypeVar, final
 
-from spm_lite import limits, places, roundtrip, specials
 from spm_lite.arguments import (
     as_cache_bytes,
     as_errors,
@@ -17,7 +15,7 @@ from spm_lite.arguments import (
 from spm_lite.batch import Batch, array_on
 from spm_lite.batch_texts import as_texts
 from spm_lite.errors import ArgumentTypeError, ModelError, OptionError
-from spm_lite.io.files import as_path, as_vocab_path, read_bytes, read_stream, write_atomically
+from spm_lite.io.files import as_path, as_vocab_path, read_bytes, read_stream
 from spm_lite.io.model_file import read_model, vocab_lines
 from spm_lite.loaded import make_decoder, make_encoder
 from spm_lite.lookup import PieceLookup
@@ -26,26 +24,23 @@ from spm_lite.segment.decode_batches import decode_flat, decode_lists
 from spm_lite.segment.encoder import DEFAULT_CACHE_BYTES
 from spm_lite.segment.stream import ByteStream, TextStream
 from spm_lite.segmentations import OtherSegmentations
+from spm_lite.typed import TYPE_CHECKING, final
 from spm_lite.variants import Variants
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from typing import Any, BinaryIO, NoReturn, TypeVar
 
     import numpy as np
     from numpy.typing import NDArray
 
     from spm_lite.file_ids import EncodedFiles
     from spm_lite.meter import Progress
+    from spm_lite.results import CacheInfo
     from spm_lite.roundtrip import RoundTripReport
+    from spm_lite.specials import Control, Text
 
-AnyText = TypeVar("AnyText", str, bytes)
-
-
-class CacheInfo(NamedTuple):
-    """Memory in bytes."""
-
-    used: int
-    limit: int  # for all threads together
+    _Text = TypeVar("_Text", str, bytes)
 
 
 @final
@@ -114,6 +109,8 @@ class Tokenizer(OtherSegmentations, PieceLookup):
 
         vocab: also write a table of pieces and scores, for people; True: beside the model, named `.vocab`.
         """
+        from spm_lite.io.new_files import write_atomically
+
         model_path, vocab_path = as_path(path, "path"), as_vocab_path(vocab, path)
         if vocab_path is not None and os.path.abspath(vocab_path) == os.path.abspath(model_path):  # noqa: PTH100
             raise OptionError(f"the vocabulary would overwrite the model {model_path!r}: give vocab another path")
@@ -145,6 +142,8 @@ class Tokenizer(OtherSegmentations, PieceLookup):
 
     def cache_info(self) -> CacheInfo:
         """How much memory the ids of chunks of text take that were seen before."""
+        from spm_lite.results import CacheInfo
+
         return CacheInfo(*self._encoder.cache_bytes)
 
     def clear_cache(self) -> None:
@@ -168,13 +167,15 @@ class Tokenizer(OtherSegmentations, PieceLookup):
         if isinstance(allow_special, tuple) and not allow_special:
             ids = self._variants.encoder(prefix_space, user_defined).encode(text)
         else:
+            from spm_lite import specials
+
             names = specials.special_ids(self._file.vocab, allow_special)
             ids = self._encode_all(specials.split(text, names), prefix_space, user_defined)
         return with_ends(ids, added)
 
     def encode_segments(
         self,
-        segments: Iterable[specials.Control | specials.Text],
+        segments: Iterable[Control | Text],
         *,
         bos: bool = False,
         eos: bool = False,
@@ -196,6 +197,8 @@ class Tokenizer(OtherSegmentations, PieceLookup):
         return with_ends(ids, added)
 
     def _encode_all(self, segments: list[Any], prefix_space: Any, user_defined: Any) -> list[int]:
+        from spm_lite import specials
+
         return specials.encode_segments(self._variants, self._file.vocab, segments, prefix_space, user_defined)
 
     def encode_batch(
@@ -302,6 +305,8 @@ class Tokenizer(OtherSegmentations, PieceLookup):
         >>> tokenizer.spans("ab")[-1][1]  # doctest: +SKIP
         2
         """
+        from spm_lite import places
+
         return places.spans(self._variants.encoder(prefix_space, user_defined), text, unit)
 
     def spans_batch(
@@ -317,6 +322,8 @@ class Tokenizer(OtherSegmentations, PieceLookup):
 
         The spans of text i are `spans[batch.offsets[i] : batch.offsets[i + 1]]`. Raises as `encode_batch` does.
         """
+        from spm_lite import places
+
         encoder = self._variants.encoder(prefix_space, user_defined)
         return places.spans_batch(encoder, texts, unit, num_threads, self.pad_id)
 
@@ -351,16 +358,18 @@ class Tokenizer(OtherSegmentations, PieceLookup):
 
         (It is in BPE models with UNUSED pieces: there ids depend on the whole text.)
         """
+        from spm_lite import limits
+
         return limits.count_up_to(self._variants.limits(prefix_space, user_defined), text, limit)
 
-    def truncate(
-        self, text: AnyText, n: int, *, prefix_space: bool | None = None, user_defined: bool = True
-    ) -> AnyText:
+    def truncate(self, text: _Text, n: int, *, prefix_space: bool | None = None, user_defined: bool = True) -> _Text:
         """The longest beginning of a text, of whole characters, that has at most `n` ids when it is encoded alone.
 
         Of bytes, a character is one of well-formed UTF-8, or an ill-formed byte. A BPE model with UNUSED pieces may
         have few enough ids again further on; it is looked ahead as far as a piece is long.
         """
+        from spm_lite import limits
+
         return limits.truncate(self._variants.limits(prefix_space, user_defined), text, n)
 
     def chunks(
@@ -385,6 +394,8 @@ class Tokenizer(OtherSegmentations, PieceLookup):
 
         >>> [tokenizer.encode(text[b:e]) for b, e in tokenizer.chunks(text, 512)]  # doctest: +SKIP
         """
+        from spm_lite import limits
+
         added = sum(i >= 0 for i in self._bos_eos(bos, eos))
         return limits.chunks(
             self._variants.limits(prefix_space, user_defined), text, max_tokens, overlap, boundary, added
@@ -450,6 +461,8 @@ class Tokenizer(OtherSegmentations, PieceLookup):
         n_examples: how many changes are kept with their places. A str is compared with `decode`, bytes with
         `decode_bytes`.
         """
+        from spm_lite import roundtrip
+
         return roundtrip.roundtrip_report(self, texts, n_examples, num_threads)
 
     # -- an immutable value -------------------------------------------------------------------------------------

@@ -16,12 +16,13 @@ from spm_lite.arguments import usable_cpus
 from spm_lite.count_table import CountTable, Tables, add_tables, tables_of
 from spm_lite.errors import ArgumentTypeError, OptionError, TrainingError
 from spm_lite.io.corpus import Block, CorpusFigures, Selection, Source, read_blocks
+from spm_lite.kinds import NORMAL
 from spm_lite.meter import Progress, Reporter, as_reporter
 from spm_lite.normalize.charsmap import Charsmap
 from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.options import Options, Rules, check_flags, check_options, check_range
 from spm_lite.report import LINE_FIGURES, TrainingReport
-from spm_lite.specs import NORMAL, TrainerSpec
+from spm_lite.specs import TrainerSpec
 from spm_lite.trainers.alphabet import choose_alphabet
 from spm_lite.trainers.assemble import assemble, check_room
 from spm_lite.trainers.checkpoint import Checkpoint, describe_source, remove_states
@@ -93,7 +94,7 @@ def train(
     'abc ab'
     """
     # Tokenizer and the model message are not needed before there is something to write.
-    from spm_lite.io.model_file import write_model
+    from spm_lite.io.model_writer import write_model
     from spm_lite.tokenizer import Tokenizer
 
     checked = check_options(normalization, denormalization, lossless, **options)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, final
-
 from spm_lite.arguments import as_flag
-from spm_lite.limits import Limits
 from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.segment.decoder import Decoder
 from spm_lite.segment.encoder import Encoder
 from spm_lite.segment.segmenter import make_segmenter
+from spm_lite.typed import TYPE_CHECKING, final
 
 if TYPE_CHECKING:
+    from typing import Any
+
+    from spm_lite.limits import Limits
     from spm_lite.segment.segmenter import Segmenter
 
 
@@ -65,6 +66,8 @@ class Variants:
 
     def limits(self, prefix_space: Any = None, user_defined: Any = True) -> Limits:
         """What cuts texts for that encoder."""
+        from spm_lite.limits import Limits
+
         encoder = self.encoder(prefix_space, user_defined)
         found = self._limits.get(encoder)
         return found or self._limits.setdefault(encoder, Limits(encoder))

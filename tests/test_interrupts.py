@@ -6,7 +6,7 @@ import time
 import pytest
 
 from spm_lite import Tokenizer
-from spm_lite.io.model_file import write_model
+from spm_lite.io.model_writer import write_model
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no timers")

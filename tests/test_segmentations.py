@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from spm_lite import ArgumentTypeError, OptionError, Segmentation, TextError, Tokenizer
-from spm_lite.io.model_file import write_model
+from spm_lite.io.model_writer import write_model
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 
 TEXTS = ["play", "", "lay play", "ppp", "payplay"]

@@ -11,7 +11,7 @@ from oracle.segmentation import BYTE, CONTROL, NORMAL, UNKNOWN, USER_DEFINED
 
 import spm_lite
 from spm_lite import ArgumentTypeError, Control, ModelError, OptionError, Text, TextError, Tokenizer
-from spm_lite.io.model_file import write_model
+from spm_lite.io.model_writer import write_model
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 
 FORMS = ["NFC", "NFD", "NFKC", "NFKD"]

@@ -11,7 +11,9 @@ from collections.abc import Iterator
 from types import FrameType
 
 PAUSE = 10.0  # seconds in which signals count as one
+AGAIN = 3.0  # seconds after which a program that has not ended is told once more
 _left_at = -math.inf
+_told = 0  # the last signal that came; 0: none
 
 ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
@@ -19,17 +21,26 @@ ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(sig
 @contextlib.contextmanager
 def clean_exit() -> Iterator[None]:
     """Within, a signal to end raises SystemExit(128 + signal). One that is ignored or handled already stays so."""
-    global _left_at
+    global _left_at, _told
     ours = []
     if threading.current_thread() is threading.main_thread():  # elsewhere Python allows no handlers
         ours = [number for number in ENDING if signal.getsignal(number) is signal.SIG_DFL]
     if ours:
-        _left_at = -math.inf  # what ended an earlier command says nothing of this one
+        _left_at, _told = -math.inf, 0  # what ended an earlier command says nothing of this one
+        if hasattr(signal, "setitimer") and signal.getsignal(signal.SIGALRM) is signal.SIG_DFL:
+            signal.signal(signal.SIGALRM, leave_again)
     for number in ours:
         signal.signal(number, leave)
     try:
         yield
+    except Exception:
+        if _told:  # numpy makes an ImportError of what is raised while it is imported
+            raise SystemExit(128 + _told) from None
+        raise
     finally:
+        if ours and hasattr(signal, "setitimer") and signal.getsignal(signal.SIGALRM) is leave_again:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
         for number in ours:
             signal.signal(number, signal.SIG_DFL)
 
@@ -37,10 +48,19 @@ def clean_exit() -> Iterator[None]:
 def leave(number: int, frame: FrameType | None) -> None:
     """The handler. The second signal, which `timeout` sends to the whole group, must not disturb the cleaning.
 
-    One that comes later counts again: Python drops an exception where a callback runs, as in the midst of an import.
+    One that comes later counts again: Python drops an exception where a callback runs, as in the midst of an import,
+    and compiled modules clear what is raised while they are loaded.
     """
-    global _left_at
+    global _left_at, _told
     before, _left_at = _left_at, time.monotonic()
+    _told = number
     if _left_at - before >= PAUSE:
+        if hasattr(signal, "setitimer") and signal.getsignal(signal.SIGALRM) is leave_again:
+            signal.setitimer(signal.ITIMER_REAL, AGAIN)
         raise SystemExit(128 + number)
     _left_at = before
+
+
+def leave_again(number: int, frame: FrameType | None) -> None:
+    """The handler of the alarm that `leave` sets."""
+    raise SystemExit(128 + _told)

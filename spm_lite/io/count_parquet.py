@@ -6,7 +6,8 @@ import io
 from typing import Any
 
 from spm_lite.errors import ModelError, OptionError
-from spm_lite.io.files import AnyPath, read_bytes, write_atomically
+from spm_lite.io.files import AnyPath, read_bytes
+from spm_lite.io.new_files import write_atomically
 from spm_lite.trainers.counts import CountTable
 from spm_lite.trainers.cutter import CutRules
 

@@ -10,7 +10,8 @@ import itertools
 from collections.abc import Iterator
 
 from spm_lite.errors import TrainingError
-from spm_lite.io.files import AnyPath, checked_path, typed, write_atomically
+from spm_lite.io.files import AnyPath, checked_path, typed
+from spm_lite.io.new_files import write_atomically
 from spm_lite.trainers.counts import CountTable
 from spm_lite.trainers.cutter import CutRules
 

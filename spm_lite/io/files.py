@@ -1,16 +1,15 @@
-"""Whole files in and out, with errors of our own; a failed save leaves the old file as it was."""
+"""Whole files in, and paths, with errors of our own."""
 
 from __future__ import annotations
 
 import errno
 import os
-import stat
-from collections.abc import Iterable
-from contextlib import suppress
-from pathlib import Path
-from typing import Any, TypeAlias
 
 from spm_lite.errors import ArgumentTypeError, FileError, FilePermissionError, MissingFileError
+from spm_lite.typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any, TypeAlias
 
 AnyPath: TypeAlias = "str | bytes | os.PathLike[str] | os.PathLike[bytes]"
 
@@ -19,7 +18,8 @@ def read_bytes(path: AnyPath) -> bytes:
     """The content of a file. Raises MissingFileError, FilePermissionError or FileError."""
     name = checked_path(path, "read")
     try:
-        return Path(name).read_bytes()
+        with open(name, "rb") as file:  # noqa: PTH123  (pathlib takes longer to import than a model to load)
+            return file.read()
     except OSError as error:
         raise typed(error, path, "read") from error
 
@@ -57,125 +57,6 @@ def checked_path(path: AnyPath, done: str) -> str:
     return name
 
 
-def write_atomically(path: AnyPath, data: bytes | Iterable[bytes]) -> None:
-    """Make `data`, bytes or blocks of bytes, the content of a file, wholly or not at all.
-
-    It is written under another name in the same folder, brought to the disk and then renamed. An existing file
-    keeps its permissions, a link stays a link; what is there and no regular file, a device, a pipe or a link to an
-    open one such as /dev/stdout, is written directly. Raises MissingFileError (no such folder), FilePermissionError or
-    FileError.
-    """
-    name = checked_path(path, "written")
-    blocks = [data] if isinstance(data, bytes) else data
-    try:
-        mode = existing_mode(Path(name))
-        target = Path(os.path.realpath(name))
-        if mode is None or (stat.S_ISREG(mode) and leads_to(name, target)):
-            replace_file(target, blocks, mode)
-        else:
-            with Path(name).open("wb") as file:  # for a folder this raises the error that says so
-                file.writelines(blocks)
-    except OSError as error:
-        raise typed(error, path, "written") from error
-
-
-def new_file(path: AnyPath) -> NewFile:
-    """What will be the file `path`, whole or not at all, when `take_place` is called.
-
-    Raises as `write_atomically`, and FileError for what is there and no regular file.
-    """
-    name = checked_path(path, "written")
-    try:
-        mode = existing_mode(Path(name))
-        target = Path(os.path.realpath(name))
-        if Path(name).is_dir():
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        if mode is not None and not (stat.S_ISREG(mode) and leads_to(name, target)):
-            raise OSError(errno.EINVAL, "it is a device or a pipe, and not written in order: name a file")
-        return NewFile(target, mode)
-    except OSError as error:
-        raise typed(error, path, "written") from error
-
-
-def leads_to(name: str, target: Path) -> bool:
-    """Whether the resolved path is the file's; not so for a link of the system to a file deleted since."""
-    return target.exists() and target.samefile(name)
-
-
-def existing_mode(path: Path) -> int | None:
-    """The mode bits of a file, None where there is none."""
-    try:
-        return path.stat().st_mode
-    except FileNotFoundError:
-        return None
-
-
-def replace_file(target: Path, blocks: Iterable[bytes], mode: int | None) -> None:
-    """Write a temporary file beside `target` and rename it."""
-    with NewFile(target, mode) as new:
-        new.stream.writelines(blocks)
-        new.complete()
-        new.take_place()
-
-
-class NewFile:
-    """A file under another name in the folder of its target, in whose place it is put at the end; else it goes.
-
-    mode: the permissions that it gets; None: those of any new file.
-    """
-
-    def __init__(self, target: Path, mode: int | None) -> None:
-        import tempfile  # costs as much as all the rest of this module, and reading needs none of it
-
-        start = target.name.encode("utf-8", "ignore")[:100].decode("utf-8", "ignore")  # file systems count bytes
-        handle, name = tempfile.mkstemp(prefix=f".{start}.", suffix=".tmp", dir=target.parent)
-        self._path, self._target, self._mode = Path(name), target, mode
-        self.stream = os.fdopen(handle, "wb")
-
-    def complete(self) -> None:
-        """Bring what was written to the disk."""
-        self.stream.flush()
-        os.fsync(self.stream.fileno())
-        self.stream.close()
-        self._path.chmod(stat.S_IMODE(self._mode) if self._mode is not None else 0o666 & ~current_umask())
-
-    def take_place(self) -> None:
-        """Become the target."""
-        self._path.replace(self._target)
-        sync_folder(self._target.parent)
-
-    def give_up_place(self) -> None:
-        """Remove the target again, if there was none before."""
-        if self._mode is None:
-            self._target.unlink(missing_ok=True)
-
-    def __enter__(self) -> NewFile:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        with suppress(OSError):
-            self.stream.close()
-        with suppress(OSError):
-            self._path.unlink()  # no longer there if it took its place
-
-
-def current_umask() -> int:
-    """The permissions that new files of this process do not get; it can only be read by setting it."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
-
-
-def sync_folder(folder: Path) -> None:
-    """Bring a rename to the disk, where the system can (POSIX); without it the old file may come back."""
-    with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-
-
 def typed(error: OSError, path: AnyPath, done: str) -> FileError:
     """`error` as one of ours, naming the file and what could not be done."""
     kind = FileError
@@ -198,4 +79,4 @@ def as_vocab_path(vocab: Any, path: str | os.PathLike[str]) -> str | None:
     """Where the table of pieces goes, None for nowhere."""
     if vocab is None or vocab is False:
         return None
-    return os.path.splitext(Path(path))[0] + ".vocab" if vocab is True else as_path(vocab, "vocab")  # noqa: PTH122
+    return os.path.splitext(os.fspath(path))[0] + ".vocab" if vocab is True else as_path(vocab, "vocab")  # noqa: PTH122

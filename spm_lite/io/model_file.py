@@ -1,51 +1,77 @@
-"""Model bytes <-> vocabulary and specs."""
+"""Model bytes -> vocabulary and settings."""
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields, replace
-from typing import Any, NamedTuple, TypeVar
-
-from spm_lite.errors import ModelError, OptionError
-from spm_lite.io import messages, wire
-from spm_lite.io.foreign import guess_kind
+from spm_lite.errors import ModelError
+from spm_lite.io.model_fields import read_fields
+from spm_lite.kinds import MODEL_TYPES, NORMAL, USER_DEFINED
 from spm_lite.normalize.strict import ESCAPE, are_strict
-from spm_lite.specs import MODEL_TYPES, NORMAL, OWN_FIELDS, USER_DEFINED, NormalizerSpec, TrainerSpec
-from spm_lite.vocab.vocab import Vocab
+from spm_lite.typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from spm_lite.io.model_fields import Settings
+    from spm_lite.specs import NormalizerSpec, TrainerSpec
+    from spm_lite.vocab.vocab import Vocab
 
 FORMAT_VERSION = 1  # the highest that this version reads, and the one it writes
 MODEL_TYPE_NAMES = {number: name for name, number in MODEL_TYPES.items()}
 SPACE_MARK = "\u2581".encode()
 SPACE_TYPES = (NORMAL, USER_DEFINED)  # what text can become
-ALWAYS_WRITTEN = ("model_type", "vocab_size")  # also where the value is the message's default
-
-Spec = TypeVar("Spec", TrainerSpec, NormalizerSpec)
-Piece = tuple["str | bytes", float, int]  # text, score, type
 
 
-class SpecialIds(NamedTuple):
-    """The ids of the four special pieces; -1: none."""
-
-    unk: int
-    bos: int
-    eos: int
-    pad: int
-
-
-@dataclass(frozen=True)
 class ModelFile:
-    """All that a model file says, checked except for the normalization rules."""
+    """All that a model file says, checked except for the normalization rules; never changed.
 
-    data: bytes  # as it was read; saving an untouched model gives it back
-    vocab: Vocab
-    model_type: str  # a key of MODEL_TYPES
-    normalizer: NormalizerSpec
-    denormalizer: NormalizerSpec | None
-    trainer: TrainerSpec
-    lossless: bool  # ours: decoding gives back every text
-    strict: bool  # and the original library's encoder loses nothing either: U+2581 is escaped by rules
-    special_ids: SpecialIds
+    data: as it was read; saving an untouched model gives it back. strict: of a lossless model, the original library's
+    encoder loses nothing either: U+2581 is escaped by rules. special_ids: of the unknown piece, the beginning and end
+    of a text and padding; -1: none.
+    """
+
+    __slots__ = ("_specs", "data", "settings", "special_ids", "strict", "vocab")
+
+    def __init__(self, data: bytes, vocab: Vocab, settings: Settings) -> None:
+        self.data = data
+        self.vocab = vocab
+        self.settings = settings
+        self.special_ids: tuple[int, int, int, int] = vocab.special_ids(*settings.special_names)
+        self.strict = settings.lossless and are_strict(settings.normalizer, settings.denormalizer)
+        self._specs: tuple[TrainerSpec, NormalizerSpec, NormalizerSpec | None] | None = None
+
+    @property
+    def model_type(self) -> str:
+        """A key of MODEL_TYPES."""
+        return MODEL_TYPE_NAMES[self.settings.model_type]
+
+    @property
+    def lossless(self) -> bool:
+        """Ours: decoding gives back every text."""
+        return self.settings.lossless
+
+    @property
+    def trainer(self) -> TrainerSpec:
+        """What the file tells of training. Here and below, ill-formed bytes in strings become U+FFFD."""
+        return self.specs()[0]
+
+    @property
+    def normalizer(self) -> NormalizerSpec:
+        """How text is changed before it is segmented."""
+        return self.specs()[1]
+
+    @property
+    def denormalizer(self) -> NormalizerSpec | None:
+        """How text is changed after it was decoded."""
+        return self.specs()[2]
+
+    def specs(self) -> tuple[TrainerSpec, NormalizerSpec, NormalizerSpec | None]:
+        """All three, read when first asked for: nothing but people and programs that show them needs them."""
+        if self._specs is None:
+            from spm_lite.io.spec_messages import specs_of
+
+            self._specs = specs_of(self.message(), self.lossless)
+        return self._specs
 
     def message(self) -> Any:
         """The whole model as a ModelProto of our own, unknown fields included, to edit and serialize.
@@ -56,7 +82,9 @@ class ModelFile:
         >>> message.pieces[5].type = message.SentencePiece.UNUSED
         >>> edited = read_model(message.SerializeToString(deterministic=True), "edited")
         """
-        return messages.read_message("ModelProto", self.data)
+        from spm_lite.io.messages import read_message
+
+        return read_message("ModelProto", self.data)
 
 
 def read_model(data: bytes, name: str) -> ModelFile:
@@ -71,28 +99,11 @@ def read_model(data: bytes, name: str) -> ModelFile:
             "download it again"
         )
     try:
-        vocab, rest = wire.read_pieces(data)
-        message = parse_rest(rest)
-        check_version(message)
-        trainer = message.trainer_spec
-        vocab.finish(trainer.model_type, trainer.byte_fallback)
-        model = ModelFile(
-            data=data,
-            vocab=vocab,
-            model_type=MODEL_TYPE_NAMES[trainer.model_type],
-            normalizer=spec_from_message(NormalizerSpec, message.normalizer_spec),
-            denormalizer=(
-                spec_from_message(NormalizerSpec, message.denormalizer_spec)
-                if message.HasField("denormalizer_spec")
-                else None
-            ),
-            trainer=spec_from_message(TrainerSpec, trainer, lossless=is_lossless(message)),
-            lossless=is_lossless(message),
-            special_ids=special_ids(vocab, trainer),
-            strict=False,
-        )
+        vocab, settings = read_fields(data)
+        check_version(settings.format_version)
+        vocab.finish(settings.model_type, settings.byte_fallback)
+        model = ModelFile(data, vocab, settings)
         if model.lossless:
-            model = replace(model, strict=are_strict(model.normalizer, model.denormalizer))
             check_lossless(model)
     except ModelError as error:
         raise ModelError(f"{name}: {error}{seems(data)}") from None
@@ -107,37 +118,24 @@ def has_space_piece(vocab: Vocab) -> bool:
 
 def seems(data: bytes) -> str:
     """The end of an error message: what kind of file this may be instead."""
+    from spm_lite.io.foreign import guess_kind
+
     kind = guess_kind(data)
     return f". It looks like {kind}" if kind else ""
 
 
-def parse_rest(rest: bytes) -> Any:
-    """A ModelProto without its pieces."""
-    try:
-        return messages.message_class("ModelProto").FromString(rest)
-    except (messages.decode_error(), UnicodeDecodeError) as error:  # the latter in protobuf's pure Python version
-        reason = str(getattr(error, "reason", error)).rstrip(".")
-        raise ModelError(f"not a model message: a spec in it cannot be read ({reason}). The file is damaged") from None
-
-
-def check_version(message: Any) -> None:
+def check_version(version: int) -> None:
     """Refuse a model that needs a newer reader."""
-    if messages.has_extension(message):
-        version = messages.extension_of(message).format_version
-        if version > FORMAT_VERSION:
-            raise ModelError(
-                f"format version {version} > {FORMAT_VERSION}, the highest that this version of spm_lite reads. "
-                "Install a newer one"
-            )
-
-
-def is_lossless(message: Any) -> bool:
-    return messages.has_extension(message) and bool(messages.extension_of(message).lossless)
+    if version > FORMAT_VERSION:
+        raise ModelError(
+            f"format version {version} > {FORMAT_VERSION}, the highest that this version of spm_lite reads. "
+            "Install a newer one"
+        )
 
 
 def check_lossless(model: ModelFile) -> None:
     """A model that promises to decode to the very text must not have settings that lose some of it."""
-    spec, back = model.normalizer, model.denormalizer
+    spec, back = model.settings.normalizer, model.settings.denormalizer
     symbols = b"\0".join(model.vocab.texts_of_type(USER_DEFINED))
     faults = [
         (bool(spec.precompiled_charsmap) and not model.strict, "normalization rules"),
@@ -150,124 +148,11 @@ def check_lossless(model: ModelFile) -> None:
         (not model.vocab.is_well_formed, "pieces that are not UTF-8"),
         (model.model_type == "word", "whole words as pieces, so that a space within an unknown one is lost"),
         (not has_space_piece(model.vocab), "no piece for a space"),
-        (model.trainer.treat_whitespace_as_suffix and spec.add_dummy_prefix, "a space added to the end of a text"),
+        (model.settings.treat_whitespace_as_suffix and spec.add_dummy_prefix, "a space added to the end of a text"),
     ]
     found = [what for is_fault, what in faults if is_fault]
     if found:
         raise ModelError(f"the model is marked lossless but has {', '.join(found)}. Train or save it without the mark")
-
-
-def special_ids(vocab: Vocab, trainer: Any) -> SpecialIds:
-    """The special pieces are found by the names in the trainer spec; the numbers there are a record only."""
-    names = (trainer.unk_piece, trainer.bos_piece, trainer.eos_piece, trainer.pad_piece)
-    return SpecialIds(*vocab.special_ids(*(as_bytes(name) for name in names)))
-
-
-def as_bytes(value: str | bytes) -> bytes:
-    """A string field's bytes: protobuf gives ill-formed UTF-8 as bytes."""
-    return value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value
-
-
-def as_str(value: str | bytes) -> str:
-    return value if isinstance(value, str) else value.decode("utf-8", "replace")
-
-
-def spec_from_message(kind: type[Spec], message: Any, **others: Any) -> Spec:
-    """The spec that a message holds; ill-formed bytes in its strings become U+FFFD."""
-    values: dict[str, Any] = dict(others)
-    for field in fields(kind):
-        if field.name in others or field.name in OWN_FIELDS:
-            continue
-        value = getattr(message, field.name)
-        if field.name == "model_type":
-            value = MODEL_TYPE_NAMES[value]
-        elif isinstance(field.default, float):
-            value = shortest(value)
-        elif isinstance(field.default, str):
-            value = as_str(value)
-        elif isinstance(field.default, tuple):
-            value = tuple(as_str(entry) for entry in value)
-        values[field.name] = value
-    return kind(**values)
-
-
-def shortest(value: float) -> float:
-    """The number with the fewest digits that is the same float32: 0.9995, not 0.9994999766."""
-    digits = (float(f"{value:.{n}g}") for n in range(1, 10))
-    return next((number for number in digits if as_float32(number) == as_float32(value)), value)
-
-
-def as_float32(value: float) -> bytes:
-    return struct.pack("<f", value)
-
-
-def fill_message(message: Any, spec: TrainerSpec | NormalizerSpec, record: Mapping[str, Any]) -> None:
-    """Set the fields where `spec` differs from the message's defaults, and those of `record` in any case."""
-    for field in fields(spec):
-        value = getattr(spec, field.name)
-        if field.name in OWN_FIELDS or value is None:
-            continue  # lossless is in our extension; None is "no limit", which the message cannot say
-        if field.name == "model_type":
-            value = MODEL_TYPES[value]
-        if isinstance(value, tuple):
-            getattr(message, field.name).extend(value)
-        elif field.name in ALWAYS_WRITTEN or differs(message, field.name, value):
-            setattr(message, field.name, value)
-    for name, value in record.items():
-        if name not in message.DESCRIPTOR.fields_by_name:
-            raise OptionError(f"{message.DESCRIPTOR.name} has no field {name!r} to record")
-        if isinstance(value, (list, tuple)):
-            del getattr(message, name)[:]
-            getattr(message, name).extend(value)
-        else:
-            setattr(message, name, value)
-
-
-def differs(message: Any, name: str, value: Any) -> bool:
-    """Whether a value is not the default of an optional field; floats as the field would store them."""
-    default = getattr(message, name)
-    if isinstance(default, float):
-        return as_float32(default) != as_float32(value)
-    return bool(default != value)
-
-
-def write_model(
-    pieces: Iterable[Piece],
-    trainer: TrainerSpec,
-    normalizer: NormalizerSpec,
-    denormalizer: NormalizerSpec | None = None,
-    lossless: bool = False,
-    trainer_record: Mapping[str, Any] | None = None,
-    normalizer_record: Mapping[str, Any] | None = None,
-) -> bytes:
-    """A model as bytes: the same arguments give the same bytes.
-
-    pieces: in the order of ids; types are those of the message (1 NORMAL ... 6 BYTE). Of the specs, what differs from
-    the message's defaults is written, and model_type and vocab_size always. The records are fields, by name, that are
-    written besides or instead, as programs expect that want to know how a model was made (`input`, `model_prefix`).
-    Nothing is checked here that reading checks; raises OptionError on a value that a field cannot hold.
-    """
-    message = messages.message_class("ModelProto")()
-    message.trainer_spec.SetInParent()
-    message.normalizer_spec.SetInParent()
-    try:
-        fill_message(message.trainer_spec, trainer, trainer_record or {})
-        fill_message(message.normalizer_spec, normalizer, normalizer_record or {})
-        if denormalizer is not None:
-            message.denormalizer_spec.SetInParent()
-            fill_message(message.denormalizer_spec, denormalizer, {})
-    except (TypeError, ValueError, OverflowError, struct.error) as error:
-        raise OptionError(f"a setting does not fit into the model: {error}") from error
-    if lossless:
-        messages.extension_of(message).format_version = FORMAT_VERSION
-        messages.extension_of(message).lossless = True
-    return join_model(pieces, message)
-
-
-def join_model(pieces: Iterable[Piece], message: Any) -> bytes:
-    """A model as bytes: pieces in the order of ids, and a ModelProto that holds all the rest and none."""
-    rest: bytes = message.SerializeToString(deterministic=True)
-    return wire.write_pieces(pieces) + rest
 
 
 def vocab_lines(vocab: Vocab, with_scores: bool = True) -> Iterator[bytes]:

@@ -1,7 +1,26 @@
-"""A checked cursor over model bytes (protobuf's wire format), and the pieces read with it."""
+"""A checked cursor over model bytes (protobuf's wire format), and how fields are written."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
+
+
+cdef enum Depths:
+    MAX_DEPTH = 100     # messages and groups inside each other, the model itself not counted
+
+
+cdef enum Fault:
+    # What is wrong with the bytes.
+    TRUNCATED_VARINT = 0
+    LONG_VARINT
+    LONG_TAG
+    FIELD_ZERO
+    LONG_SIZE
+    OVERLAPPING
+    TRUNCATED_VALUE
+    BAD_WIRE_TYPE
+    WRONG_GROUP_END
+    OPEN_GROUP
+    DEEP_GROUPS
 
 
 cdef enum WireType:
@@ -13,6 +32,14 @@ cdef enum WireType:
     FIXED32 = 5
 
 
+cdef enum PieceTag:
+    # Field number << 3 | wire type.
+    PIECES = 1 << 3 | 2             # ModelProto
+    PIECE_TEXT = 1 << 3 | 2         # ModelProto.SentencePiece
+    PIECE_SCORE = 2 << 3 | 5
+    PIECE_TYPE = 3 << 3 | 0
+
+
 cdef struct Cursor:
     # A place in bytes that belong to the caller. No function below reads at or after `end`.
     const uint8_t* data
@@ -20,20 +47,12 @@ cdef struct Cursor:
     int64_t end         # of the message that is being read
 
 
-cdef struct Piece:
-    # One entry of the vocabulary as it stands in the file.
-    const uint8_t* text
-    int64_t size        # bytes; 0: absent or empty
-    float score
-    int32_t piece_type  # a value of PieceType
-
-
 # All of these raise ModelError, naming the byte offset, where the bytes are no message; limits as in protobuf's parser.
 cdef int read_varint(Cursor* cursor, uint64_t* value) except -1 nogil       # at most 10 bytes, modulo 2^64
 cdef int read_tag(Cursor* cursor, uint32_t* tag) except -1 nogil            # at most 5 bytes; field number not 0
 cdef int read_size(Cursor* cursor, int64_t* size) except -1 nogil           # at most 5 bytes; not beyond `end`
 cdef int skip_value(Cursor* cursor, uint32_t tag, int32_t depth) except -1 nogil    # depth: groups that may nest
-cdef int read_piece(Cursor* cursor, Piece* piece) except -1 nogil           # a whole message, up to `end`
+cdef int fail(Fault fault, int64_t pos) except -1 nogil                     # what is wrong at a byte
 
 cdef uint64_t varint_size(uint64_t value) noexcept nogil
 cdef int put_varint(vector[uint8_t]& out, uint64_t value) except -1 nogil

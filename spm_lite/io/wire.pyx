@@ -2,39 +2,14 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
-from spm_lite.vocab.vocab cimport BYTE, NORMAL, Vocab
+from spm_lite.vocab.vocab cimport BYTE, NORMAL
 
 from spm_lite.errors import ModelError
 
 
 cdef enum Limits:
-    MAX_DEPTH = 100     # messages and groups inside each other, the model itself not counted
     VARINT_SIZE = 10    # bytes of the longest varint
     TAG_SIZE = 5        # bytes of the longest tag or length
-    USUAL_SIZE = 9      # bytes of a piece but for its text: three tags, two lengths, a score
-    LIKELY_SIZE = 16    # bytes of most pieces
-    LIKELY_END = 1 << 24    # of the bytes for whose pieces there is room from the beginning
-
-cdef enum Tag:
-    # Field number << 3 | wire type.
-    PIECES = 1 << 3 | 2             # ModelProto
-    PIECE_TEXT = 1 << 3 | 2         # ModelProto.SentencePiece
-    PIECE_SCORE = 2 << 3 | 5
-    PIECE_TYPE = 3 << 3 | 0
-
-cdef enum Fault:
-    # What is wrong with the bytes.
-    TRUNCATED_VARINT = 0
-    LONG_VARINT
-    LONG_TAG
-    FIELD_ZERO
-    LONG_SIZE
-    OVERLAPPING
-    TRUNCATED_VALUE
-    BAD_WIRE_TYPE
-    WRONG_GROUP_END
-    OPEN_GROUP
-    DEEP_GROUPS
 
 _FAULTS = {
     TRUNCATED_VARINT: "a number is cut off",
@@ -149,97 +124,6 @@ cdef int skip_scalar(Cursor* cursor, uint32_t wire_type) except -1 nogil:
         return fail(BAD_WIRE_TYPE, cursor.pos)
     cursor.pos += size
     return 0
-
-
-cdef int read_piece(Cursor* cursor, Piece* piece) except -1 nogil:
-    """Read one piece. A field that comes twice keeps the last value; one with another wire type is unknown."""
-    cdef uint32_t tag = 0
-    cdef uint64_t value = 0
-    piece.text = cursor.data + cursor.pos
-    piece.size = 0
-    piece.score = 0
-    piece.piece_type = NORMAL
-    while cursor.pos < cursor.end:
-        read_tag(cursor, &tag)
-        if tag == PIECE_TEXT:
-            read_size(cursor, &piece.size)
-            piece.text = cursor.data + cursor.pos
-            cursor.pos += piece.size
-        elif tag == PIECE_SCORE:
-            if cursor.end - cursor.pos < 4:
-                return fail(TRUNCATED_VALUE, cursor.pos)
-            piece.score = read_float(cursor.data + cursor.pos)
-            cursor.pos += 4
-        elif tag == PIECE_TYPE:
-            read_varint(cursor, &value)
-            # Enums are 32 bits wide; a number that names no type is an unknown field and changes nothing.
-            if NORMAL <= <int32_t> <uint32_t> value <= BYTE:
-                piece.piece_type = <int32_t> value
-        else:
-            skip_value(cursor, tag, MAX_DEPTH - 1)
-    return 0
-
-
-cdef inline float read_float(const uint8_t* data) noexcept nogil:
-    """A float32 stored little-endian, on any machine."""
-    cdef uint32_t bits = data[0] | <uint32_t> data[1] << 8 | <uint32_t> data[2] << 16 | <uint32_t> data[3] << 24
-    cdef float value = 0
-    memcpy(&value, &bits, 4)
-    return value
-
-
-cdef inline bint read_usual(Cursor* cursor, Piece* piece) noexcept nogil:
-    """Read the next field if it is a piece as nearly all are: text and score, less than 128 bytes; else do nothing."""
-    cdef const uint8_t* data = cursor.data + cursor.pos
-    cdef int64_t left = cursor.end - cursor.pos, size
-    if left < USUAL_SIZE or data[0] != PIECES or data[2] != PIECE_TEXT or data[1] >= 0x80 or data[1] + 2 > left:
-        return False
-    size = data[3]
-    if size + USUAL_SIZE != data[1] + 2 or data[4 + size] != PIECE_SCORE:
-        return False
-    piece[0] = Piece(data + 4, size, read_float(data + 5 + size), NORMAL)
-    cursor.pos += size + USUAL_SIZE
-    return True
-
-
-cdef int split_model(Cursor* cursor, Vocab vocab, vector[uint8_t]& rest) except -1 nogil:
-    """Append all pieces to `vocab`, the bytes of all other fields to `rest`."""
-    cdef uint32_t tag = 0
-    cdef int64_t begin, size = 0, likely = min(cursor.end, <int64_t> LIKELY_END)
-    cdef Cursor inner
-    cdef Piece piece
-    vocab.expect(likely // LIKELY_SIZE, likely // 2)
-    while cursor.pos < cursor.end:
-        if read_usual(cursor, &piece):
-            vocab.append(piece.text, piece.size, piece.score, piece.piece_type)
-            continue
-        begin = cursor.pos
-        read_tag(cursor, &tag)
-        if tag == PIECES:
-            read_size(cursor, &size)
-            inner = Cursor(cursor.data, cursor.pos, cursor.pos + size)
-            read_piece(&inner, &piece)
-            vocab.append(piece.text, piece.size, piece.score, piece.piece_type)
-            cursor.pos = inner.end
-        else:
-            skip_value(cursor, tag, MAX_DEPTH)
-            rest.insert(rest.end(), cursor.data + begin, cursor.data + cursor.pos)
-    return 0
-
-
-def read_pieces(bytes data not None):
-    """The pieces of a serialized ModelProto, and the bytes of all its other fields.
-
-    The vocabulary is not checked yet: call its `finish`. Raises ModelError where `data` is not a message.
-    """
-    cdef Cursor cursor = Cursor(<const uint8_t*> <const char*> data, 0, len(data))
-    cdef Vocab vocab = Vocab()
-    cdef vector[uint8_t] rest
-    if len(data) > 0x7FFFFFFF:
-        raise ModelError(f"a model file has at most 2147483647 bytes, this one has {len(data)}")
-    with nogil:
-        split_model(&cursor, vocab, rest)
-    return vocab, (<const char*> rest.data())[: rest.size()]
 
 
 def write_pieces(pieces) -> bytes:

@@ -6,9 +6,13 @@ and each U+F0000 in it is followed by U+F0001 or U+F0002: it is read back from l
 
 from __future__ import annotations
 
+from spm_lite.kinds import SPACE
 from spm_lite.normalize.charsmap import Charsmap
-from spm_lite.normalize.rules import compile_rules
-from spm_lite.specs import SPACE, NormalizerSpec
+from spm_lite.typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from spm_lite.io.model_fields import RuleSettings
+    from spm_lite.specs import NormalizerSpec
 
 NAME = "strict"
 ESCAPE = "\U000f0000"
@@ -17,17 +21,23 @@ ESCAPES = {SPACE: "\U000f0000\U000f0002", ESCAPE: "\U000f0000\U000f0001"}
 
 def strict_normalizer(add_dummy_prefix: bool = True) -> NormalizerSpec:
     """How a strict model normalizes."""
+    from spm_lite.normalize.rules import compile_rules
+    from spm_lite.specs import NormalizerSpec
+
     return NormalizerSpec(NAME, compile_rules(ESCAPES), add_dummy_prefix, False, True)
 
 
 def strict_denormalizer() -> NormalizerSpec:
     """How a strict model's decoded text becomes the text."""
+    from spm_lite.normalize.rules import compile_rules
+    from spm_lite.specs import NormalizerSpec
+
     return NormalizerSpec(
         NAME, compile_rules({target: source for source, target in ESCAPES.items()}), False, False, False
     )
 
 
-def are_strict(normalizer: NormalizerSpec, denormalizer: NormalizerSpec | None) -> bool:
+def are_strict(normalizer: RuleSettings, denormalizer: RuleSettings | None) -> bool:
     """Whether these escape U+2581 and nothing else. Raises ModelError for damaged rules."""
     if denormalizer is None or not normalizer.precompiled_charsmap or not denormalizer.precompiled_charsmap:
         return False

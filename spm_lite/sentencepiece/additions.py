@@ -69,12 +69,11 @@ def parse_extra_options(options: Any, tok: Tokenizer) -> tuple[str, ...]:
             raise OptionRuntimeError(
                 f'INTERNAL: option "{name}" is not available. There are {", ".join(EXTRA_OPTIONS)}'
             )
-        for wanted, piece_id, piece in (
-            ("bos", tok.bos_id, tok._file.trainer.bos_piece),
-            ("eos", tok.eos_id, tok._file.trainer.eos_piece),
-        ):
+        _, bos_piece, eos_piece, _ = tok._file.settings.special_names
+        for wanted, piece_id, piece in (("bos", tok.bos_id, bos_piece), ("eos", tok.eos_id, eos_piece)):
             if name == wanted and piece_id < 0:
-                raise OptionRuntimeError(f"INTERNAL: id for `{piece}` is not defined. The model has no such piece")
+                shown = piece.decode("utf-8", "replace")
+                raise OptionRuntimeError(f"INTERNAL: id for `{shown}` is not defined. The model has no such piece")
     return names
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from spm_lite.specs import CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
+from spm_lite.kinds import CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
 from spm_lite.tokenizer import Tokenizer
 
 NUL_FIELD = b"\x0a\x01\x00"  # a piece of one NUL byte, as it stands in the file

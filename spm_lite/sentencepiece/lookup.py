@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence, Set, ValuesView
 from typing import Any, TypeVar, overload
 
 from spm_lite.errors import ArgumentTypeError, IdError
+from spm_lite.kinds import BYTE, CONTROL, UNKNOWN, UNUSED
 from spm_lite.sentencepiece.inputs import Text, as_id, as_ids, as_pieces, is_sequence, piece_bytes
 from spm_lite.sentencepiece.loaded import LoadedModel
-from spm_lite.specs import BYTE, CONTROL, UNKNOWN, UNUSED
 
 Result = TypeVar("Result")
 

@@ -8,8 +8,10 @@ from typing import Any, Literal, overload
 
 from spm_lite.arguments import usable_cpus
 from spm_lite.io import messages
-from spm_lite.io.files import write_atomically
-from spm_lite.io.model_file import join_model, read_model, spec_from_message, vocab_lines
+from spm_lite.io.model_file import read_model, vocab_lines
+from spm_lite.io.model_writer import join_model
+from spm_lite.io.new_files import write_atomically
+from spm_lite.io.spec_messages import spec_from_message
 from spm_lite.options import LARGEST, Options, check_fields, check_range, check_specs
 from spm_lite.sentencepiece import settings
 from spm_lite.sentencepiece.components import Components, take_components

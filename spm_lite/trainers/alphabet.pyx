@@ -8,7 +8,7 @@ from spm_lite.trainers.counts cimport CountTable
 from fractions import Fraction
 
 from spm_lite.errors import OptionError, TrainingError
-from spm_lite.specs import SPACE
+from spm_lite.kinds import SPACE
 from spm_lite.trainers.trainer import Alphabet
 
 UNKNOWN_MARK = "\u2585"     # the original's stand-in for characters outside the alphabet

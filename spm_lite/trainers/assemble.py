@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from spm_lite.errors import TrainingError
-from spm_lite.specs import NORMAL, TrainerSpec
+from spm_lite.kinds import NORMAL
+from spm_lite.specs import TrainerSpec
 from spm_lite.trainers.meta_pieces import MetaPiece
 
 

@@ -6,7 +6,7 @@ stands, and a merge saves one id wherever it applies. The choice with the larges
 
 from __future__ import annotations
 
-from spm_lite.specs import SPACE
+from spm_lite.kinds import SPACE
 
 
 def choose_pieces(

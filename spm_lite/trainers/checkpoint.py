@@ -14,7 +14,8 @@ from typing import Any
 from spm_lite.errors import FileError, ModelError, OptionError
 from spm_lite.io.corpus import encode_text, find_paths
 from spm_lite.io.count_file import file_blocks, load_file
-from spm_lite.io.files import AnyPath, checked_path, read_bytes, typed, write_atomically
+from spm_lite.io.files import AnyPath, checked_path, read_bytes, typed
+from spm_lite.io.new_files import write_atomically
 from spm_lite.report import LINE_FIGURES
 from spm_lite.trainers.counts import CountTable
 from spm_lite.trainers.table_rules import TableRules

@@ -14,7 +14,7 @@ from spm_lite.trainers.validity cimport NEVER, SPACE_MARK, class_of, is_cut, rul
 from spm_lite.trie.double_array cimport TrieCursor, trie_advance, trie_root
 
 from spm_lite.errors import OptionError, TrainingError
-from spm_lite.specs import SPACE
+from spm_lite.kinds import SPACE
 from spm_lite.trie.double_array import build_units
 
 cdef bytes SPACE_BYTES = SPACE.encode()

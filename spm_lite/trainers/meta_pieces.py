@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from spm_lite.errors import OptionError
-from spm_lite.specs import BYTE, CONTROL, SPACE, UNKNOWN, USER_DEFINED, TrainerSpec
+from spm_lite.kinds import BYTE, CONTROL, SPACE, UNKNOWN, USER_DEFINED
+from spm_lite.specs import TrainerSpec
 
 BYTE_PIECES = tuple(f"<0x{byte:02X}>" for byte in range(256))
 

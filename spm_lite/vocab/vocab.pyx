@@ -10,7 +10,7 @@ from spm_lite.vocab.text_hash cimport HashKey, hash_text
 
 import os
 
-from spm_lite import specs
+from spm_lite import kinds
 from spm_lite.errors import IdError, ModelError
 
 
@@ -376,13 +376,13 @@ cdef class Vocab:
         """
         cdef Vocab vocab = Vocab()
         cdef bytes text
-        if model_type not in specs.MODEL_TYPES:
-            raise ValueError(f"model_type {model_type!r} is none of {', '.join(specs.MODEL_TYPES)}")
+        if model_type not in kinds.MODEL_TYPES:
+            raise ValueError(f"model_type {model_type!r} is none of {', '.join(kinds.MODEL_TYPES)}")
         for text, score, piece_type in pieces:
             if not NORMAL <= piece_type <= BYTE:
                 raise ValueError(f"type {piece_type} of piece {text!r} is outside 1..6")
             vocab.append(<const uint8_t*> <const char*> text, len(text), score, piece_type)
-        vocab.finish(specs.MODEL_TYPES[model_type], byte_fallback)
+        vocab.finish(kinds.MODEL_TYPES[model_type], byte_fallback)
         return vocab
 
     def without_symbols(self):

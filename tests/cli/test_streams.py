@@ -142,6 +142,38 @@ def test_told_to_end(bpe_model, tmp_path, name):
     assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("out", b"old")]
 
 
+def test_told_again():
+    """A signal whose exception is lost, as in the midst of an import, ends the program all the same."""
+    code = """
+import os, signal, sys, time
+import spm_lite.cli.signals as signals
+signals.AGAIN = 0.2
+with signals.clean_exit():
+    try:
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(50)
+    except SystemExit:
+        pass
+    time.sleep(50)
+"""
+    assert subprocess.run([sys.executable, "-c", code], timeout=40).returncode == 128 + signal.SIGTERM
+
+
+def test_an_error_after_the_signal():
+    """numpy makes an ImportError of what is raised while it is imported."""
+    code = """
+import os, signal, time
+from spm_lite.cli.signals import clean_exit
+with clean_exit():
+    try:
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(50)
+    except SystemExit:
+        raise ImportError("the environment is broken")
+"""
+    assert subprocess.run([sys.executable, "-c", code], timeout=40).returncode == 128 + signal.SIGTERM
+
+
 def test_told_to_end_while_arrays_are_written(bpe_model, tmp_path):
     (tmp_path / "text").write_bytes(b"hello world\n" * 500_000)
     options = ["--model", bpe_model, "--output-format", "npy", "--output", "ids.npy"]

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from spm_lite.errors import FileError, FilePermissionError, MissingFileError
-from spm_lite.io.files import read_bytes, write_atomically
+from spm_lite.io.files import read_bytes
+from spm_lite.io.new_files import write_atomically
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="POSIX permissions and links")
 

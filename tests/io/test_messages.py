@@ -56,7 +56,7 @@ STRINGS = """
 import os
 os.environ["PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION"] = "python"
 import spm_lite
-from spm_lite.io.model_file import write_model
+from spm_lite.io.model_writer import write_model
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 
 trainer = TrainerSpec(model_type="unigram", byte_fallback=False)

@@ -4,7 +4,7 @@ import pytest
 
 from spm_lite import Tokenizer
 from spm_lite.io.messages import message_class
-from spm_lite.io.model_file import write_model
+from spm_lite.io.model_writer import write_model
 from spm_lite.io.text_message import write_encoded, write_nbest, write_text
 from spm_lite.segment.encoded import EncodedText
 from spm_lite.specs import NormalizerSpec, TrainerSpec

@@ -8,10 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spm_lite import CountTable, ModelError, OptionError, Tokenizer, train
-from spm_lite.io.model_file import write_model
+from spm_lite.io.model_writer import write_model
+from spm_lite.kinds import SPACE
 from spm_lite.normalize.rules import compile_rules
 from spm_lite.normalize.strict import ESCAPE, are_strict, strict_denormalizer, strict_normalizer
-from spm_lite.specs import SPACE, NormalizerSpec, TrainerSpec
+from spm_lite.specs import NormalizerSpec, TrainerSpec
 
 CORPUS = [
     "the cat  sat on the mat",

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from oracle.validity import is_valid
 
-from spm_lite.specs import SPACE, TrainerSpec
+from spm_lite.kinds import SPACE
+from spm_lite.specs import TrainerSpec
 
 F = np.float32
 UNKNOWN = "\u2585"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spm_lite.io.model_file import write_model
+from spm_lite.io.model_writer import write_model
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 
 WORDS = ["hello", "world", "the", "he", "lo", "ll", "wor", "ld", "a", "pen", "is", "this", "test", "日本", "語", "😀"]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from oracle.random_models import random_pieces, random_text
 
 from spm_lite import Tokenizer
-from spm_lite.io.model_file import write_model
+from spm_lite.io.model_writer import write_model
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 
 sentencepiece = pytest.importorskip("sentencepiece")

@@ -13,7 +13,7 @@ from oracle.segmentation import NORMAL, UNKNOWN
 
 import spm_lite
 from spm_lite import Tokenizer
-from spm_lite.io.model_file import write_model
+from spm_lite.io.model_writer import write_model
 from spm_lite.segment.chunk_cache import ChunkCache, keep_all
 from spm_lite.segment.encoder import Encoder
 from spm_lite.specs import NormalizerSpec, TrainerSpec

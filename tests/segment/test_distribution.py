@@ -11,7 +11,7 @@ from oracle.segmentation import NORMAL, SEGMENTERS, UNKNOWN
 
 from spm_lite import Tokenizer
 from spm_lite.errors import OptionError
-from spm_lite.io.model_file import write_model
+from spm_lite.io.model_writer import write_model
 from spm_lite.segment.distribution import Distribution
 from spm_lite.segment.object_texts import ObjectTexts
 from spm_lite.segment.path_jobs import (

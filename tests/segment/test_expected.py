@@ -8,7 +8,7 @@ from oracle.paths import expected_counts
 from oracle.segmentation import NORMAL, UNKNOWN
 
 from spm_lite import Tokenizer
-from spm_lite.io.model_file import write_model
+from spm_lite.io.model_writer import write_model
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 
 

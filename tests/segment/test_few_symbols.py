@@ -6,7 +6,7 @@ import pytest
 from oracle.segmentation import NORMAL, SEGMENTERS, UNKNOWN, USER_DEFINED
 
 from spm_lite import Tokenizer
-from spm_lite.io.model_file import write_model
+from spm_lite.io.model_writer import write_model
 from spm_lite.segment.segmenter import make_segmenter
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 from spm_lite.vocab.vocab import Vocab

@@ -10,7 +10,7 @@ from oracle.segmentation import NORMAL, UNKNOWN
 
 import spm_lite
 from spm_lite import TextError, Tokenizer
-from spm_lite.io.model_file import write_model
+from spm_lite.io.model_writer import write_model
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 
 PART = 1 << 15

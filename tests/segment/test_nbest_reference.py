@@ -7,7 +7,7 @@ from oracle.random_models import random_pieces, random_text
 
 from spm_lite import Tokenizer
 from spm_lite.errors import ArgumentTypeError, TextError
-from spm_lite.io.model_file import write_model
+from spm_lite.io.model_writer import write_model
 from spm_lite.segment.paths import Paths
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 

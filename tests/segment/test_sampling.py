@@ -12,7 +12,7 @@ from oracle.small_models import small_model
 
 from spm_lite import Tokenizer
 from spm_lite.errors import OptionError
-from spm_lite.io.model_file import write_model
+from spm_lite.io.model_writer import write_model
 from spm_lite.segment.paths import Paths
 from spm_lite.segment.random import Random
 from spm_lite.specs import NormalizerSpec, TrainerSpec

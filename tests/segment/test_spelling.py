@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from oracle.segmentation import BYTE, NORMAL, UNKNOWN, USER_DEFINED
 
 from spm_lite import ArgumentTypeError, TextError, Tokenizer
-from spm_lite.io.model_file import write_model
+from spm_lite.io.model_writer import write_model
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 
 MARK = "\u2581"

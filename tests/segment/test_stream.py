@@ -16,9 +16,10 @@ from oracle.small_models import small_model
 
 from spm_lite import ByteStream, TextStream, Tokenizer, train
 from spm_lite.errors import ArgumentTypeError, IdError
-from spm_lite.io.model_file import write_model
+from spm_lite.io.model_writer import write_model
+from spm_lite.kinds import BYTE, NORMAL, UNKNOWN
 from spm_lite.normalize.rules import compile_rules
-from spm_lite.specs import BYTE, NORMAL, UNKNOWN, NormalizerSpec, TrainerSpec
+from spm_lite.specs import NormalizerSpec, TrainerSpec
 
 BYTES = [(f"<0x{byte:02X}>", 0.0, BYTE) for byte in range(256)]
 

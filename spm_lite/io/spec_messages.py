@@ -1,0 +1,89 @@
+"""Specs <-> the messages that stand for them in a model file."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any, TypeVar
+
+from spm_lite.errors import OptionError
+from spm_lite.kinds import MODEL_TYPES
+from spm_lite.specs import OWN_FIELDS, NormalizerSpec, TrainerSpec
+
+MODEL_TYPE_NAMES = {number: name for name, number in MODEL_TYPES.items()}
+ALWAYS_WRITTEN = ("model_type", "vocab_size")  # also where the value is the message's default
+
+Spec = TypeVar("Spec", TrainerSpec, NormalizerSpec)
+
+
+def specs_of(message: Any, lossless: bool) -> tuple[TrainerSpec, NormalizerSpec, NormalizerSpec | None]:
+    """Trainer, normalizer and denormalizer of a ModelProto."""
+    return (
+        spec_from_message(TrainerSpec, message.trainer_spec, lossless=lossless),
+        spec_from_message(NormalizerSpec, message.normalizer_spec),
+        spec_from_message(NormalizerSpec, message.denormalizer_spec) if message.HasField("denormalizer_spec") else None,
+    )
+
+
+def as_str(value: str | bytes) -> str:
+    return value if isinstance(value, str) else value.decode("utf-8", "replace")
+
+
+def spec_from_message(kind: type[Spec], message: Any, **others: Any) -> Spec:
+    """The spec that a message holds; ill-formed bytes in its strings become U+FFFD."""
+    values: dict[str, Any] = dict(others)
+    for field in fields(kind):
+        if field.name in others or field.name in OWN_FIELDS:
+            continue
+        value = getattr(message, field.name)
+        if field.name == "model_type":
+            value = MODEL_TYPE_NAMES[value]
+        elif isinstance(field.default, float):
+            value = shortest(value)
+        elif isinstance(field.default, str):
+            value = as_str(value)
+        elif isinstance(field.default, tuple):
+            value = tuple(as_str(entry) for entry in value)
+        values[field.name] = value
+    return kind(**values)
+
+
+def shortest(value: float) -> float:
+    """The number with the fewest digits that is the same float32: 0.9995, not 0.9994999766."""
+    digits = (float(f"{value:.{n}g}") for n in range(1, 10))
+    return next((number for number in digits if as_float32(number) == as_float32(value)), value)
+
+
+def as_float32(value: float) -> bytes:
+    return struct.pack("<f", value)
+
+
+def fill_message(message: Any, spec: TrainerSpec | NormalizerSpec, record: Mapping[str, Any]) -> None:
+    """Set the fields where `spec` differs from the message's defaults, and those of `record` in any case."""
+    for field in fields(spec):
+        value = getattr(spec, field.name)
+        if field.name in OWN_FIELDS or value is None:
+            continue  # lossless is in our extension; None is "no limit", which the message cannot say
+        if field.name == "model_type":
+            value = MODEL_TYPES[value]
+        if isinstance(value, tuple):
+            getattr(message, field.name).extend(value)
+        elif field.name in ALWAYS_WRITTEN or differs(message, field.name, value):
+            setattr(message, field.name, value)
+    for name, value in record.items():
+        if name not in message.DESCRIPTOR.fields_by_name:
+            raise OptionError(f"{message.DESCRIPTOR.name} has no field {name!r} to record")
+        if isinstance(value, (list, tuple)):
+            del getattr(message, name)[:]
+            getattr(message, name).extend(value)
+        else:
+            setattr(message, name, value)
+
+
+def differs(message: Any, name: str, value: Any) -> bool:
+    """Whether a value is not the default of an optional field; floats as the field would store them."""
+    default = getattr(message, name)
+    if isinstance(default, float):
+        return as_float32(default) != as_float32(value)
+    return bool(default != value)
