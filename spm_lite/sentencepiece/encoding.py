@@ -29,7 +29,6 @@ from spm_lite.sentencepiece.inputs import (
     check_texts,
 )
 from spm_lite.sentencepiece.loaded import LoadedModel
-from spm_lite.sentencepiece.normalizer import normalize_input
 from spm_lite.sentencepiece.returns import (
     LISTS,
     OLD_IMMUTABLE,
@@ -174,6 +173,8 @@ class TextEncoder(LoadedModel):
             with as_runtime_errors():
                 return self._tok._encoder.normalize(input).decode("utf-8", "surrogateescape")
         if self._tok is not None:
+            from spm_lite.sentencepiece.normalizer import normalize_input
+
             return normalize_input(self._tok._encoder.normalizer, input, bool(with_offsets))
         if isinstance(input, list):
             return [self.Normalize(text, with_offsets) for text in input]

@@ -34,7 +34,7 @@ class TrainingLog:
 
     def write(self, level: int, text: str) -> None:
         """Write a text of one or more lines."""
-        settings.logger.log(level, "%s", text)
+        settings.logger().log(level, "%s", text)
         if self.stream is None or level < settings.logging_level():
             return
         line = f"{logging.getLevelName(level)}: {text}\n"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spm_lite.errors import ArgumentTypeError, OptionError
@@ -14,7 +13,6 @@ from spm_lite.sentencepiece.additions import NO_FLAGS, check_flags, parse_extra_
 from spm_lite.sentencepiece.edits import with_normalizer, with_vocabulary
 from spm_lite.sentencepiece.encoding import TextEncoder
 from spm_lite.sentencepiece.errors import OptionRuntimeError, StateError, as_runtime_errors
-from spm_lite.sentencepiece.flags import read_bool
 from spm_lite.sentencepiece.inputs import Text, as_float, as_int, as_text, check_texts, piece_bytes
 from spm_lite.sentencepiece.returns import LISTS, ReturnType, resolve, shown_nbest
 
@@ -51,7 +49,7 @@ class OlderCalls(TextEncoder):
         """The same with the pieces of a file of lines `piece TAB count` whose count is `threshold` or more."""
         name = os.fsdecode(filename)
         with as_runtime_errors():
-            lines = read_bytes(Path(name)).removesuffix(b"\n").split(b"\n")
+            lines = read_bytes(name).removesuffix(b"\n").split(b"\n")
         return self._restrict(pieces_of_lines(lines, as_int(threshold, "threshold"), name))
 
     def ResetVocabulary(self) -> bool:
@@ -61,6 +59,8 @@ class OlderCalls(TextEncoder):
 
     def OverrideNormalizerSpec(self, **kwargs: Any) -> bool:
         """Set add_dummy_prefix, remove_extra_whitespaces or escape_whitespaces of the loaded model."""
+        from spm_lite.sentencepiece.flags import read_bool
+
         fields = []
         for name, value in kwargs.items():
             if name not in NORMALIZER_FLAGS:

@@ -5,22 +5,21 @@ The setters are the functions of the module sentencepiece; the engine has no suc
 
 from __future__ import annotations
 
-import logging
 import operator
 import os
 from threading import Lock
-from typing import NamedTuple, SupportsIndex
+from typing import TYPE_CHECKING, NamedTuple, SupportsIndex
 
 from spm_lite.errors import ArgumentTypeError
 from spm_lite.sentencepiece.inputs import limit_threads
 
+if TYPE_CHECKING:
+    from logging import Logger
+
 NO_SEED = 2**32 - 1  # what the original takes for "no seed was given"
 DEFAULT_NBEST_TIMEOUT = 30_000  # milliseconds
 INT_RANGE = (-(2**31), 2**31 - 1)
-LEVELS = (logging.INFO, logging.WARNING, logging.ERROR, logging.CRITICAL)  # by the original's number
-
-logger = logging.getLogger("spm_lite")
-logger.addHandler(logging.NullHandler())
+LEVELS = (20, 30, 40, 50)  # of `logging`, by the original's number
 
 
 class RandomState(NamedTuple):
@@ -64,7 +63,17 @@ def set_min_log_level(v: SupportsIndex, /) -> None:
     """Log from this level on: 0 info, 1 warning, 2 error, 3 fatal. It is the level of `logging`'s logger "spm_lite"."""
     global _min_log_level
     _min_log_level = as_number(v, "log level", *INT_RANGE)
-    logger.setLevel(logging_level())
+    logger().setLevel(logging_level())
+
+
+def logger() -> Logger:
+    """The logger "spm_lite", quiet unless the program says where it writes."""
+    import logging  # which takes longer to import than most models to load
+
+    found = logging.getLogger("spm_lite")
+    if not found.handlers:
+        found.addHandler(logging.NullHandler())
+    return found
 
 
 def min_log_level() -> int:

@@ -32,9 +32,9 @@ def as_before(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Whatever a test sets is taken back, here and there."""
     for name in ("_random", "_nbest_timeout", "_data_dir", "_min_log_level"):
         monkeypatch.setattr(settings, name, getattr(settings, name))
-    level = settings.logger.level
+    level = settings.logger().level
     yield
-    settings.logger.setLevel(level)
+    settings.logger().setLevel(level)
     sentencepiece.SetMinLogLevel(0)
     sentencepiece.SetNBestTimeout(30000)
     sentencepiece.SetDataDir(str(PACKAGE_DATA))

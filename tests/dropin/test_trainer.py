@@ -33,9 +33,9 @@ def as_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
     Path("c.txt").write_text("\n".join(LINES) + "\n")
     Path("d.tsv").write_text("41\t61\n")
     monkeypatch.setattr(settings, "_min_log_level", settings.min_log_level())
-    level = settings.logger.level
+    level = settings.logger().level
     yield
-    settings.logger.setLevel(level)
+    settings.logger().setLevel(level)
     sentencepiece.SetMinLogLevel(0)
 
 
