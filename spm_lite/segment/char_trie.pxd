@@ -10,6 +10,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.normalize.utf8 cimport read_char
 from spm_lite.segment.large_pages cimport Zeroed
+from spm_lite.segment.radix_sort cimport Entry
 
 
 cdef enum Layout:
@@ -38,12 +39,6 @@ cdef struct PieceKey:
     float score
 
 
-cdef struct Entry:
-    # Its place in an order.
-    uint64_t head       # what is compared
-    uint32_t key
-
-
 cdef struct Family:
     # Entries [begin, end) are pieces that share their first `depth` characters, which lead to `node`.
     size_t begin
@@ -69,6 +64,7 @@ cdef class CharTrie:
     cdef vector[CharNode] placed        # the nodes
     cdef vector[int32_t] placed_ids     # per node
     cdef vector[uint64_t] used          # bit: a node is taken
+    cdef vector[Entry] spare            # for sorting
     cdef uint32_t cursors[N_KINDS]      # where the last family of a kind found room
     cdef uint32_t end                   # behind all nodes that a walk may look at
 

@@ -2,11 +2,11 @@ cimport cython
 from libc.math cimport HUGE_VAL
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
-from libcpp.algorithm cimport sort
 from libcpp.vector cimport vector
 
 from spm_lite.machine cimport first_bit
 from spm_lite.segment.large_pages cimport free_zeroed, take_zeroed
+from spm_lite.segment.radix_sort cimport Entry, sort_entries
 
 cdef enum Sizes:
     N_PAGES = (0x110000 >> PAGE_BITS) + 4   # ill-formed bytes are behind the code points
@@ -77,9 +77,9 @@ cdef class CharTrie:
                     count = self.codes[self.place_of(unit)]
                     if count:
                         ordered.push_back(Entry(<uint64_t> ~count << 32 | unit, unit))
-        sort(ordered.begin(), ordered.end(), &has_smaller_head)
+        sort_entries(ordered, 0, ordered.size(), self.spare)
         for i in range(ordered.size()):
-            self.codes[self.place_of(ordered[i].key)] = <uint32_t> i + 1
+            self.codes[self.place_of(ordered[i].second)] = <uint32_t> i + 1
         self.n_codes = <uint32_t> ordered.size() + 1
         return 0
 
@@ -119,10 +119,10 @@ cdef class CharTrie:
             codes.clear()
             last = 0
             for i in range(family.begin, family.end):
-                unit = <uint32_t> (entries[i].head >> shift) & UNIT_MASK
+                unit = <uint32_t> (entries[i].first >> shift) & UNIT_MASK
                 if unit == 0:
-                    self.placed[family.node].score = self.keys[entries[i].key].score
-                    self.placed_ids[family.node] = self.keys[entries[i].key].piece_id
+                    self.placed[family.node].score = self.keys[entries[i].second].score
+                    self.placed_ids[family.node] = self.keys[entries[i].second].piece_id
                 elif unit != last:
                     codes.push_back(code_of(&table, unit - 1))
                     if last:
@@ -143,13 +143,13 @@ cdef class CharTrie:
         cdef size_t i
         cdef int32_t k
         for i in range(family.begin, family.end):
-            key = self.keys[entries[i].key]
+            key = self.keys[entries[i].second]
             head = 0
             for k in range(family.depth, family.depth + HEAD_UNITS):
                 head = head << UNIT_BITS | (self.units[key.begin + k] + 1 if k < key.length else 0)
-            entries[i].head = head
+            entries[i].first = head
         if family.end - family.begin > 1:
-            sort(entries.begin() + family.begin, entries.begin() + family.end, &has_smaller_head)
+            sort_entries(entries, family.begin, family.end, self.spare)
         return 0
 
     cdef int place_children(self, uint32_t node, const vector[uint32_t]& codes) except -1 nogil:
@@ -227,6 +227,7 @@ cdef class CharTrie:
         self.units = vector[uint32_t]()
         self.keys = vector[PieceKey]()
         self.used = vector[uint64_t]()
+        self.spare = vector[Entry]()
         self.placed.resize(self.end, UNUSED_NODE)
         self.placed_ids.resize(self.end, -1)
         memory = <uint8_t*> take_zeroed(node_bytes + id_bytes, &self.memory)
@@ -263,10 +264,6 @@ cdef class CharTrie:
             if self.nodes[place].score != -HUGE_VAL:
                 found.append((pos, self.nodes[place].score, self.piece_ids[place]))
         return found
-
-
-cdef bint has_smaller_head(const Entry& left, const Entry& right) noexcept nogil:
-    return left.head < right.head
 
 
 cdef inline uint64_t bits_at(const uint64_t* words, uint32_t place) noexcept nogil:

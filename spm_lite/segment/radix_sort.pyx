@@ -1,0 +1,59 @@
+from libc.stdint cimport uint32_t, uint64_t
+from libc.string cimport memset
+from libcpp.algorithm cimport sort
+from libcpp.vector cimport vector
+
+cdef enum Sizes:
+    FEW = 256           # entries that are sorted by comparing them
+    DIGIT_BITS = 8
+    N_DIGITS = 8
+    N_VALUES = 1 << DIGIT_BITS
+
+
+cdef int sort_entries(vector[Entry]& entries, size_t begin, size_t end, vector[Entry]& spare) except -1 nogil:
+    cdef uint32_t counts[N_DIGITS][N_VALUES]
+    cdef uint32_t place, next_place
+    cdef size_t n = end - begin, i
+    cdef uint64_t key
+    cdef Entry* source
+    cdef Entry* target
+    cdef int digit, value
+    if n < <size_t> FEW:
+        sort(entries.begin() + begin, entries.begin() + end)
+        return 0
+    memset(counts, 0, sizeof(counts))
+    source = entries.data() + begin
+    for i in range(n):
+        key = source[i].first
+        for digit in range(N_DIGITS):
+            counts[digit][key >> digit * DIGIT_BITS & (N_VALUES - 1)] += 1
+    spare.resize(n)
+    target = spare.data()
+    for digit in range(N_DIGITS):  # the last one counts most; equal digits keep their order
+        if counts[digit][source[0].first >> digit * DIGIT_BITS & (N_VALUES - 1)] == n:
+            continue  # all have the same
+        place = 0
+        for value in range(N_VALUES):
+            next_place = place + counts[digit][value]
+            counts[digit][value] = place
+            place = next_place
+        for i in range(n):
+            value = <int> (source[i].first >> digit * DIGIT_BITS & (N_VALUES - 1))
+            target[counts[digit][value]] = source[i]
+            counts[digit][value] += 1
+        source, target = target, source
+    if source == spare.data():
+        for i in range(n):
+            target[i] = source[i]
+    return 0
+
+
+def sorted_entries(list keys not None) -> list:
+    """The places of keys (0 to 2^64 - 1) in their order, for tests."""
+    cdef vector[Entry] entries, spare
+    cdef uint64_t key
+    cdef size_t i
+    for i, key in enumerate(keys):
+        entries.push_back(Entry(key, <uint32_t> i))
+    sort_entries(entries, 0, entries.size(), spare)
+    return [entries[i].second for i in range(entries.size())]
