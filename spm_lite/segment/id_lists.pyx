@@ -5,6 +5,7 @@ from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport calloc
 
 from spm_lite.atomics cimport atomic
+from spm_lite.segment.arenas cimport WORTH_IT, take_arenas_as_usual, take_arenas_whole
 
 cdef extern from "Python.h":
     void add_reference "Py_INCREF"(PyObject* item) noexcept
@@ -14,6 +15,7 @@ cdef extern from "Python.h":
 
 cdef enum Sizes:
     N_KEPT = 1 << 20        # ids below have one int each, made on first use and kept: most of a list's time is theirs
+    LIST_BYTES = 64         # of a list without its items
 
 # Atomic for Python without the GIL: whoever sees an int there sees all of it.
 cdef atomic[PyObject*]* INTS = <atomic[PyObject*]*> calloc(N_KEPT, sizeof(atomic[PyObject*]))
@@ -55,9 +57,12 @@ def lists_of(const int32_t[::1] ids not None, const int64_t[::1] offsets not Non
     """
     cdef const int32_t* data = &ids[0] if ids.shape[0] else NULL
     cdef bint was_enabled = PyGC_Disable()
+    cdef bint is_large = ids.shape[0] * <Py_ssize_t> sizeof(PyObject*) + offsets.shape[0] * LIST_BYTES > WORTH_IT
     cdef list lists = []
     cdef int64_t begin, end
     cdef Py_ssize_t i
+    if is_large:
+        take_arenas_whole()
     try:
         for i in range(offsets.shape[0] - 1):
             begin, end = offsets[i], offsets[i + 1]
@@ -65,6 +70,8 @@ def lists_of(const int32_t[::1] ids not None, const int64_t[::1] offsets not Non
                 raise ValueError(f"text {i} has ids {begin} to {end}: must be ascending and within {ids.shape[0]}")
             lists.append(list_of(data + begin, <Py_ssize_t> (end - begin)))
     finally:
+        if is_large:
+            take_arenas_as_usual()
         if was_enabled:
             PyGC_Enable()
     return lists

@@ -43,3 +43,16 @@ def test_collector_is_left_as_it_was():
 
 def test_no_offsets():
     assert lists_of(np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int64)) == []
+
+
+@pytest.mark.parametrize("n", [1, 7, 30, 1000])
+def test_large_batches(n):
+    """Lists of many arenas, twice, so that arenas are given back between them; and one that ends in an error."""
+    ids = np.arange(1_000_000, dtype=np.int32) % 50_000
+    offsets = np.arange(0, ids.size + 1, n, dtype=np.int64)
+    wanted = [ids[begin : begin + n].tolist() for begin in offsets[:-1].tolist()]
+    for _ in range(2):
+        assert lists_of(ids, offsets) == wanted
+    with pytest.raises(ValueError, match="must be ascending"):
+        lists_of(ids, np.append(offsets, ids.size + 1))
+    assert lists_of(ids, offsets) == wanted
