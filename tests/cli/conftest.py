@@ -10,6 +10,14 @@ import pytest
 from spm_lite.cli.main import main
 
 
+def pytest_collection_modifyitems(items):
+    """A command has a process, a folder or standard output for itself: threads that share a test would share them."""
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker(pytest.mark.thread_unsafe)
+
+
 @pytest.fixture(scope="session")
 def demo_text():
     """The bundled text, as bytes."""
