@@ -8,7 +8,6 @@ from spm_lite.kinds import USER_DEFINED
 from spm_lite.normalize.charsmap import Charsmap
 from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.segment.decoder import Decoder
-from spm_lite.segment.distribution import Distribution
 from spm_lite.segment.encoder import Encoder
 from spm_lite.segment.segmenter import make_segmenter
 from spm_lite.segment.single_calls import SingleCalls
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from spm_lite.io.model_file import ModelFile
+    from spm_lite.segment.distribution import Distribution
     from spm_lite.variants import Variants
 
 
@@ -38,6 +38,8 @@ class ModelParts(SingleCalls):
         try:
             return self._segmentations
         except AttributeError:
+            from spm_lite.segment.distribution import Distribution
+
             object.__setattr__(self, "_segmentations", Distribution(self._encoder))
             return self._segmentations
 

@@ -9,8 +9,6 @@ from spm_lite.batch import Batch
 from spm_lite.batch_texts import as_shared
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.loaded import ModelParts
-from spm_lite.segment import path_jobs
-from spm_lite.segment.random import Random
 from spm_lite.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -20,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from spm_lite.results import Segmentation
+    from spm_lite.segment.random import Random
 
 
 MAX_N = 2**31 - 1
@@ -49,6 +48,8 @@ class OtherSegmentations(ModelParts):
         self, texts: Iterable[str | bytes], n: int, *, num_threads: int | None = None
     ) -> list[list[Segmentation]]:
         """The same for each of many texts."""
+        from spm_lite.segment import path_jobs
+
         items, threads = as_shared(texts, num_threads)
         lists = path_jobs.nbest_batch(self._distribution, items, as_n(n), threads)
         return [as_segmentations(found) for found in lists]
@@ -97,6 +98,8 @@ class OtherSegmentations(ModelParts):
         num_threads: int | None = None,
     ) -> list[list[Segmentation]]:
         """The same for each of many texts. With a seed it depends on the texts and their order, not on the threads."""
+        from spm_lite.segment import path_jobs
+
         items, threads = as_shared(texts, num_threads)
         own_each, random = as_flag(replace, "replace"), as_random(seed)
         lists = path_jobs.samples_batch(self._distribution, items, as_n(n), as_alpha(alpha), own_each, random, threads)
@@ -118,6 +121,8 @@ class OtherSegmentations(ModelParts):
 
         With a seed it depends on the texts and their order, not on the threads.
         """
+        from spm_lite.segment import path_jobs
+
         added = self._bos_eos(bos, eos)
         items, threads = as_shared(texts, num_threads)
         strength, drops_merges = as_strength(alpha, dropout), dropout is not None
@@ -146,6 +151,8 @@ class OtherSegmentations(ModelParts):
         """The same for each of many texts, as an array of float64. ids: a sequence for each text."""
         import numpy as np
 
+        from spm_lite.segment import path_jobs
+
         items, threads = as_shared(texts, num_threads)
         if ids is None:
             return np.array(path_jobs.log_prob_batch(self._distribution, items, threads), dtype=np.float64)
@@ -164,6 +171,8 @@ class OtherSegmentations(ModelParts):
         """The same for each of many texts, as an array of float64."""
         import numpy as np
 
+        from spm_lite.segment import path_jobs
+
         items, threads = as_shared(texts, num_threads)
         return np.array(path_jobs.entropy_batch(self._distribution, items, as_alpha(alpha), threads), dtype=np.float64)
 
@@ -178,6 +187,8 @@ class OtherSegmentations(ModelParts):
         self, texts: Iterable[str | bytes], *, alpha: float = 1.0, num_threads: int | None = None
     ) -> list[dict[int, float]]:
         """The same for each of many texts."""
+        from spm_lite.segment import path_jobs
+
         items, threads = as_shared(texts, num_threads)
         return path_jobs.expected_counts_batch(self._distribution, items, as_alpha(alpha), threads)
 
@@ -245,6 +256,8 @@ def as_wanted(ids: Any, row: int | None = None) -> list[int]:
 
 def as_random(seed: Any) -> Random:
     """The generator of a call."""
+    from spm_lite.segment.random import Random
+
     if seed is None:
         return Random()
     if callable(getattr(seed, "integers", None)):  # a numpy Generator gives the seed, and moves on
