@@ -6,7 +6,7 @@ import os
 from operator import index
 
 from spm_lite.errors import ArgumentTypeError, IdError, OptionError, SpmLiteError, TextError
-from spm_lite.typed import TYPE_CHECKING
+from spm_lite.light_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from typing import Any

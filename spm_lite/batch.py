@@ -7,9 +7,9 @@ from operator import index
 
 from spm_lite.arguments import as_flag, as_flat, as_ids, as_int, as_iterable
 from spm_lite.errors import ArgumentTypeError, IdError, OptionError
+from spm_lite.light_typing import TYPE_CHECKING, final, overload
 from spm_lite.segment.arrays import Int32Array, Int64Array
 from spm_lite.segment.id_lists import lists_of
-from spm_lite.typed import TYPE_CHECKING, final, overload
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -80,9 +80,10 @@ class Batch:
     @property
     def ids(self) -> NDArray[np.int32]:
         """The ids of all texts, one after the other."""
-        if isinstance(self._ids, Int32Array):
-            self._ids = array_on(self._ids)
-        return self._ids
+        ids = self._ids  # read once: another thread may put an array in its place
+        if isinstance(ids, Int32Array):
+            ids = self._ids = array_on(ids, "int32")
+        return ids
 
     @ids.setter
     def ids(self, ids: NDArray[np.int32]) -> None:
@@ -91,9 +92,10 @@ class Batch:
     @property
     def offsets(self) -> NDArray[np.int64]:
         """Where the ids of each text begin, and where those of the last one end."""
-        if isinstance(self._offsets, Int64Array):
-            self._offsets = array_on(self._offsets)
-        return self._offsets
+        offsets = self._offsets
+        if isinstance(offsets, Int64Array):
+            offsets = self._offsets = array_on(offsets, "int64")
+        return offsets
 
     @offsets.setter
     def offsets(self, offsets: NDArray[np.int64]) -> None:
@@ -180,7 +182,7 @@ class Batch:
         return self.__arrow_c_schema__(), lists_array(batch.ids, batch.offsets)
 
     def __len__(self) -> int:
-        return (len(self._offsets) if isinstance(self._offsets, Int64Array) else int(self._offsets.size)) - 1
+        return len(self._offsets) - 1
 
     @overload
     def __getitem__(self, key: slice) -> Batch: ...
@@ -197,10 +199,12 @@ class Batch:
             number = index(key)
         except TypeError:
             raise ArgumentTypeError(f"a batch is indexed by int or slice, not by {type(key).__name__}") from None
-        if not -len(self) <= number < len(self):
-            raise IdError(f"text {number} is outside the batch: it has {len(self)} texts, counted from 0")
-        number %= len(self)
-        return self.ids[self.offsets[number] : self.offsets[number + 1]]
+        offsets = self.offsets
+        n_texts = offsets.size - 1
+        if not -n_texts <= number < n_texts:
+            raise IdError(f"text {number} is outside the batch: it has {n_texts} texts, counted from 0")
+        number %= n_texts
+        return self.ids[offsets[number] : offsets[number + 1]]
 
     def __iter__(self) -> Iterator[NDArray[np.int32]]:
         return (self[i] for i in range(len(self)))
@@ -220,11 +224,10 @@ class Batch:
         return f"Batch({len(self)} texts, {int(self.offsets[-1] - self.offsets[0])} ids)"
 
 
-def array_on(values: Int32Array | Int64Array) -> NDArray[Any]:
+def array_on(values: Int32Array | Int64Array, dtype: str) -> NDArray[Any]:
     """A numpy array on the memory of what an encoder has made."""
     import numpy as np
 
-    dtype = np.int32 if isinstance(values, Int32Array) else np.int64
     return np.frombuffer(values.view(), dtype=dtype) if len(values) else np.empty(0, dtype=dtype)
 
 

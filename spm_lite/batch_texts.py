@@ -6,9 +6,9 @@ import sys
 
 from spm_lite.arguments import as_iterable, as_num_threads, with_surrogates
 from spm_lite.errors import ArgumentTypeError, OptionError
+from spm_lite.light_typing import TYPE_CHECKING
 from spm_lite.segment.object_texts import ObjectTexts
 from spm_lite.segment.texts import Texts
-from spm_lite.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

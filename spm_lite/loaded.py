@@ -5,13 +5,13 @@ from __future__ import annotations
 from spm_lite.arguments import as_flag
 from spm_lite.errors import OptionError
 from spm_lite.kinds import USER_DEFINED
+from spm_lite.light_typing import TYPE_CHECKING
 from spm_lite.normalize.charsmap import Charsmap
 from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.segment.decoder import Decoder
 from spm_lite.segment.encoder import Encoder
 from spm_lite.segment.segmenter import make_segmenter
 from spm_lite.segment.single_calls import SingleCalls
-from spm_lite.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from typing import Any

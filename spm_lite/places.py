@@ -34,7 +34,7 @@ def spans_batch(
     number = as_unit(unit, unit is None and are_bytes(items))
     ids, offsets, flat = engine.spans_batch(encoder, items, number, threads)
     batch = Batch._from_vectors(ids, offsets, pad_id)
-    return batch, array_on(flat).reshape(-1, 2)
+    return batch, array_on(flat, "int32").reshape(-1, 2)
 
 
 def are_bytes(texts: Texts) -> bool:

@@ -8,8 +8,9 @@ from spm_lite.arguments import BOOLS, as_flag, as_ids, as_int, as_iterable
 from spm_lite.batch import Batch
 from spm_lite.batch_texts import as_shared
 from spm_lite.errors import ArgumentTypeError, OptionError
+from spm_lite.light_typing import TYPE_CHECKING
 from spm_lite.loaded import ModelParts
-from spm_lite.typed import TYPE_CHECKING
+from spm_lite.segment.random import Random
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from spm_lite.results import Segmentation
-    from spm_lite.segment.random import Random
 
 
 MAX_N = 2**31 - 1
@@ -130,7 +130,8 @@ class OtherSegmentations(ModelParts):
         ids, offsets = path_jobs.sample_batch(
             self._distribution, items, size, strength, drops_merges, as_random(seed), threads, *added
         )
-        return Batch._from_vectors(ids, offsets, self._file.special_ids[3])
+        *_, pad_id = self._file.special_ids
+        return Batch._from_vectors(ids, offsets, pad_id)
 
     def log_prob(self, text: str | bytes, ids: Iterable[Any] | None = None) -> float:
         """Logarithm of the probability of a text: of the sum over all its segmentations, scored as by `nbest`.
@@ -194,9 +195,9 @@ class OtherSegmentations(ModelParts):
 
 
 def as_segmentations(found: Iterable[tuple[list[int], float]]) -> list[Segmentation]:
-    from spm_lite.results import Segmentation
+    from spm_lite import results  # quicker than to ask for the class each time
 
-    return [Segmentation(*one) for one in found]
+    return [results.Segmentation(*one) for one in found]
 
 
 def as_n(n: Any, name: str = "n") -> int:
@@ -256,8 +257,6 @@ def as_wanted(ids: Any, row: int | None = None) -> list[int]:
 
 def as_random(seed: Any) -> Random:
     """The generator of a call."""
-    from spm_lite.segment.random import Random
-
     if seed is None:
         return Random()
     if callable(getattr(seed, "integers", None)):  # a numpy Generator gives the seed, and moves on

@@ -17,6 +17,7 @@ from spm_lite.batch_texts import as_texts
 from spm_lite.errors import ArgumentTypeError, ModelError, OptionError
 from spm_lite.io.files import as_path, as_vocab_path, read_bytes, read_stream
 from spm_lite.io.model_file import read_model, vocab_lines
+from spm_lite.light_typing import TYPE_CHECKING, final
 from spm_lite.loaded import make_decoder, make_encoder
 from spm_lite.lookup import PieceLookup
 from spm_lite.segment import encode_batches
@@ -24,7 +25,6 @@ from spm_lite.segment.decode_batches import decode_flat, decode_lists
 from spm_lite.segment.encoder import DEFAULT_CACHE_BYTES
 from spm_lite.segment.stream import ByteStream, TextStream
 from spm_lite.segmentations import OtherSegmentations
-from spm_lite.typed import TYPE_CHECKING, final
 from spm_lite.variants import Variants
 
 if TYPE_CHECKING:
@@ -349,7 +349,7 @@ class Tokenizer(OtherSegmentations, PieceLookup):
     ) -> NDArray[np.int64]:
         """The same for each of many texts. Raises as `encode_batch` does."""
         encoder = self._variants.encoder(prefix_space, user_defined)
-        return array_on(encode_batches.count_batch(encoder, as_texts(texts), as_num_threads(num_threads)))
+        return array_on(encode_batches.count_batch(encoder, as_texts(texts), as_num_threads(num_threads)), "int64")
 
     def count_up_to(
         self, text: str | bytes, limit: int, *, prefix_space: bool | None = None, user_defined: bool = True

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from spm_lite.arguments import as_flag
+from spm_lite.light_typing import TYPE_CHECKING, final
 from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.segment.decoder import Decoder
 from spm_lite.segment.encoder import Encoder
 from spm_lite.segment.segmenter import make_segmenter
-from spm_lite.typed import TYPE_CHECKING, final
 
 if TYPE_CHECKING:
     from typing import Any
@@ -66,11 +66,14 @@ class Variants:
 
     def limits(self, prefix_space: Any = None, user_defined: Any = True) -> Limits:
         """What cuts texts for that encoder."""
-        from spm_lite.limits import Limits
-
         encoder = self.encoder(prefix_space, user_defined)
         found = self._limits.get(encoder)
-        return found or self._limits.setdefault(encoder, Limits(encoder))
+        return found or self._limits.setdefault(encoder, self._new_limits(encoder))
+
+    def _new_limits(self, encoder: Encoder) -> Limits:
+        from spm_lite.limits import Limits
+
+        return Limits(encoder)
 
     def decoder(self, prefix_space: Any = None) -> Decoder:
         """The decoder that takes a space away at the start of a text, or does not, or does as the model says."""

@@ -429,6 +429,20 @@ def test_batches_are_copied_and_pickled(tok):
         assert batch.pad_id == tok.pad_id
 
 
+def test_threads_that_ask_for_arrays_at_once(tok):
+    wanted = tok.encode_batch(["ab 日本", "x"]).ids.tolist()
+    for _ in range(200):
+        batch = tok.encode_batch(["ab 日本", "x"])
+        found = []
+        threads = [threading.Thread(target=lambda b=batch, f=found: f.append((b.ids, b.offsets))) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert all(ids.tolist() == wanted and ids.dtype == np.int32 for ids, _ in found)
+        assert all(offsets.dtype == np.int64 for _, offsets in found)
+
+
 def test_lists_need_no_numpy():
     """Nor what takes as long to import as a model to load."""
     code = """

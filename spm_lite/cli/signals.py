@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -20,27 +21,27 @@ ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(sig
 
 @contextlib.contextmanager
 def clean_exit() -> Iterator[None]:
-    """Within, a signal to end raises SystemExit(128 + signal). One that is ignored or handled already stays so."""
+    """Within, a signal to end raises SystemExit(128 + signal), and so does what goes wrong behind it.
+
+    A signal that is ignored or handled already stays so. Where the exception is lost an alarm raises it again.
+    """
     global _left_at, _told
     ours = []
     if threading.current_thread() is threading.main_thread():  # elsewhere Python allows no handlers
         ours = [number for number in ENDING if signal.getsignal(number) is signal.SIG_DFL]
     if ours:
         _left_at, _told = -math.inf, 0  # what ended an earlier command says nothing of this one
-        if hasattr(signal, "setitimer") and signal.getsignal(signal.SIGALRM) is signal.SIG_DFL:
-            signal.signal(signal.SIGALRM, leave_again)
     for number in ours:
         signal.signal(number, leave)
     try:
         yield
     except Exception:
-        if _told:  # numpy makes an ImportError of what is raised while it is imported
+        if ours and _told:  # numpy makes an ImportError of what is raised while it is imported
             raise SystemExit(128 + _told) from None
         raise
     finally:
-        if ours and hasattr(signal, "setitimer") and signal.getsignal(signal.SIGALRM) is leave_again:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        if ours:
+            take_alarm_back()
         for number in ours:
             signal.signal(number, signal.SIG_DFL)
 
@@ -55,12 +56,32 @@ def leave(number: int, frame: FrameType | None) -> None:
     before, _left_at = _left_at, time.monotonic()
     _told = number
     if _left_at - before >= PAUSE:
-        if hasattr(signal, "setitimer") and signal.getsignal(signal.SIGALRM) is leave_again:
-            signal.setitimer(signal.ITIMER_REAL, AGAIN)
+        set_alarm()
         raise SystemExit(128 + number)
     _left_at = before
 
 
+def set_alarm() -> None:
+    """Let `leave_again` be called soon, unless the program has an alarm of its own."""
+    if not hasattr(signal, "setitimer") or signal.getsignal(signal.SIGALRM) not in (signal.SIG_DFL, leave_again):
+        return
+    if signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0):
+        signal.signal(signal.SIGALRM, leave_again)
+        signal.setitimer(signal.ITIMER_REAL, AGAIN)
+
+
+def take_alarm_back() -> None:
+    if hasattr(signal, "setitimer") and signal.getsignal(signal.SIGALRM) is leave_again:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+
+
 def leave_again(number: int, frame: FrameType | None) -> None:
-    """The handler of the alarm that `leave` sets."""
+    """The handler of the alarm. While the first exception is on its way, and cleaning takes long, it waits."""
+    error = sys.exc_info()[1]
+    while error is not None:
+        if isinstance(error, SystemExit):
+            set_alarm()
+            return
+        error = error.__context__
     raise SystemExit(128 + _told)

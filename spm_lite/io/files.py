@@ -6,7 +6,7 @@ import errno
 import os
 
 from spm_lite.errors import ArgumentTypeError, FileError, FilePermissionError, MissingFileError
-from spm_lite.typed import TYPE_CHECKING
+from spm_lite.light_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from typing import Any, TypeAlias
@@ -79,4 +79,6 @@ def as_vocab_path(vocab: Any, path: str | os.PathLike[str]) -> str | None:
     """Where the table of pieces goes, None for nowhere."""
     if vocab is None or vocab is False:
         return None
-    return os.path.splitext(os.fspath(path))[0] + ".vocab" if vocab is True else as_path(vocab, "vocab")  # noqa: PTH122
+    if vocab is True:
+        return os.path.splitext(checked_path(path, "written").rstrip(os.sep))[0] + ".vocab"  # noqa: PTH122
+    return as_path(vocab, "vocab")

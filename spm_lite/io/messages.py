@@ -17,7 +17,7 @@ from spm_lite.errors import ModelError, TextError
 from spm_lite.io import schema
 
 PACKAGE = "spm_lite"
-one_at_a_time = Lock()  # two threads that load their first models must not make two pools
+one_at_a_time = Lock()  # two threads that need their first messages must not make two pools
 
 
 def descriptor_pool() -> Any:

@@ -2,8 +2,6 @@ from typing import final
 
 from spm_lite.vocab.vocab import Vocab
 
-DEFAULT_NAMES: tuple[bytes, ...]
-
 @final
 class RuleSettings:
     @property

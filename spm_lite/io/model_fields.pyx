@@ -74,14 +74,14 @@ cdef struct Fields:
     int32_t model_type
     bint treat_whitespace_as_suffix
     bint byte_fallback
-    Stretch names[5]
+    Stretch names[N_NAMES]
     Rules normalizer
     Rules denormalizer
     uint32_t format_version
     bint lossless
 
 cdef Rules DEFAULT_RULES = Rules(False, Stretch(NULL, 0), True, True, True)
-DEFAULT_NAMES = (" \u2047 ".encode(), b"<unk>", b"<s>", b"</s>", b"<pad>")
+cdef tuple DEFAULT_NAMES = (" \u2047 ".encode(), b"<unk>", b"<s>", b"</s>", b"<pad>")
 
 
 @cython.final

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from spm_lite.errors import ModelError
 from spm_lite.io.model_fields import read_fields
-from spm_lite.kinds import MODEL_TYPES, NORMAL, USER_DEFINED
+from spm_lite.kinds import MODEL_TYPE_NAMES, NORMAL, USER_DEFINED
+from spm_lite.light_typing import TYPE_CHECKING
 from spm_lite.normalize.strict import ESCAPE, are_strict
-from spm_lite.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from spm_lite.vocab.vocab import Vocab
 
 FORMAT_VERSION = 1  # the highest that this version reads, and the one it writes
-MODEL_TYPE_NAMES = {number: name for name, number in MODEL_TYPES.items()}
 SPACE_MARK = "\u2581".encode()
 SPACE_TYPES = (NORMAL, USER_DEFINED)  # what text can become
 
 
 class ModelFile:
-    """All that a model file says, checked except for the normalization rules; never changed.
+    """All that a model file says, checked except for the normalization rules; never changed but for
+    specs, which are read on demand.
 
     data: as it was read; saving an untouched model gives it back. strict: of a lossless model, the original library's
     encoder loses nothing either: U+2581 is escaped by rules. special_ids: of the unknown piece, the beginning and end

@@ -8,10 +8,9 @@ from dataclasses import fields
 from typing import Any, TypeVar
 
 from spm_lite.errors import OptionError
-from spm_lite.kinds import MODEL_TYPES
+from spm_lite.kinds import MODEL_TYPE_NAMES, MODEL_TYPES
 from spm_lite.specs import OWN_FIELDS, NormalizerSpec, TrainerSpec
 
-MODEL_TYPE_NAMES = {number: name for name, number in MODEL_TYPES.items()}
 ALWAYS_WRITTEN = ("model_type", "vocab_size")  # also where the value is the message's default
 
 Spec = TypeVar("Spec", TrainerSpec, NormalizerSpec)

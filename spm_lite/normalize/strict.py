@@ -7,8 +7,8 @@ and each U+F0000 in it is followed by U+F0001 or U+F0002: it is read back from l
 from __future__ import annotations
 
 from spm_lite.kinds import SPACE
+from spm_lite.light_typing import TYPE_CHECKING
 from spm_lite.normalize.charsmap import Charsmap
-from spm_lite.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from spm_lite.io.model_fields import RuleSettings

@@ -8,6 +8,7 @@ batch is mostly that.
 cdef extern from *:
     """
     #if defined(__linux__) && !defined(Py_GIL_DISABLED) && !defined(PYPY_VERSION)
+    #include <errno.h>
     #include <sys/mman.h>
     #ifndef MADV_POPULATE_WRITE
     #define MADV_POPULATE_WRITE 23      /* Linux 5.14; others refuse, and all is as without it */
@@ -15,7 +16,9 @@ cdef extern from *:
     static PyObjectArenaAllocator spm_lite_usual_arenas;
     static void* spm_lite_take_arena(void* ctx, size_t size) {
         void* arena = spm_lite_usual_arenas.alloc(ctx, size);
+        int error = errno;
         if (arena != NULL) madvise(arena, size, MADV_POPULATE_WRITE);
+        errno = error;
         return arena;
     }
     static void spm_lite_take_arenas_whole(void) {
@@ -32,6 +35,7 @@ cdef extern from *:
     #endif
     """
     # The second one undoes the first. Between them nothing may let another thread run: the setting is the process's.
+    # (An interpreter with a lock of its own may take an arena so meanwhile; it is one like any other.)
     void take_arenas_whole "spm_lite_take_arenas_whole"()
     void take_arenas_as_usual "spm_lite_take_arenas_as_usual"()
 

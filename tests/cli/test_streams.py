@@ -159,6 +159,51 @@ with signals.clean_exit():
     assert subprocess.run([sys.executable, "-c", code], timeout=40).returncode == 128 + signal.SIGTERM
 
 
+def test_cleaning_is_not_told_again():
+    code = """
+import os, signal, time
+import spm_lite.cli.signals as signals
+signals.AGAIN = 0.1
+with signals.clean_exit():
+    try:
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(50)
+    finally:
+        try:
+            {}["a slow disk"]
+        except KeyError:
+            time.sleep(1)
+        print("cleaned", flush=True)
+"""
+    done = subprocess.run([sys.executable, "-c", code], timeout=40, capture_output=True)
+    assert (done.returncode, done.stdout) == (128 + signal.SIGTERM, b"cleaned\n")
+
+
+def test_a_later_command_has_its_own_errors():
+    """Of a signal that an earlier one got, nothing is left; nor is an alarm of the program's touched."""
+    code = """
+import os, signal, threading, time
+from spm_lite.cli.main import main
+from spm_lite.cli.signals import clean_exit
+try:
+    with clean_exit():
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(50)
+except SystemExit as error:
+    assert error.code == 143
+codes = []
+thread = threading.Thread(target=lambda: codes.append(main(["inspect", "there is none"])))
+thread.start()
+thread.join()
+assert codes == [1], codes
+signal.setitimer(signal.ITIMER_REAL, 0.5)
+with clean_exit():
+    time.sleep(50)
+"""
+    done = subprocess.run([sys.executable, "-c", code], timeout=40, capture_output=True)
+    assert done.returncode == -signal.SIGALRM, done.stderr
+
+
 def test_an_error_after_the_signal():
     """numpy makes an ImportError of what is raised while it is imported."""
     code = """

@@ -1,4 +1,7 @@
-"""What modules that loading a model imports take from `typing`, without its import: that would be a third of a load."""
+"""What modules that loading a model imports take from `typing`, without its import: that would be a third of a load.
+
+All that is in annotations alone stands under `if TYPE_CHECKING`; so `typing.get_type_hints` does not know it.
+"""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
