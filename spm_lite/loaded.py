@@ -90,6 +90,6 @@ def make_decoder(file: ModelFile) -> Decoder:
         file.vocab,
         file.settings.normalizer.add_dummy_prefix,
         file.settings.normalizer.remove_extra_whitespaces,
-        file.settings.unk_surface.decode("utf-8", "replace").encode(),
+        file.settings.unk_surface,
         denormalizer,
     )

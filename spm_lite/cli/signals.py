@@ -23,20 +23,28 @@ ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(sig
 def clean_exit() -> Iterator[None]:
     """Within, a signal to end raises SystemExit(128 + signal), and so does what goes wrong behind it.
 
-    A signal that is ignored or handled already stays so. Where the exception is lost an alarm raises it again.
+    Likewise Ctrl-C and KeyboardInterrupt. A signal that is ignored or handled already stays so. Where the SystemExit is
+    lost an alarm raises it again.
     """
     global _left_at, _told
     ours = []
+    takes_interrupts = False
     if threading.current_thread() is threading.main_thread():  # elsewhere Python allows no handlers
         ours = [number for number in ENDING if signal.getsignal(number) is signal.SIG_DFL]
-    if ours:
+        takes_interrupts = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if ours or takes_interrupts:
         _left_at, _told = -math.inf, 0  # what ended an earlier command says nothing of this one
     for number in ours:
         signal.signal(number, leave)
+    if takes_interrupts:
+        signal.signal(signal.SIGINT, interrupt)
     try:
         yield
     except Exception:
-        if ours and _told:  # numpy makes an ImportError of what is raised while it is imported
+        # numpy makes an ImportError of what is raised while it is imported.
+        if takes_interrupts and _told == signal.SIGINT:
+            raise KeyboardInterrupt from None
+        if ours and _told:
             raise SystemExit(128 + _told) from None
         raise
     finally:
@@ -44,6 +52,15 @@ def clean_exit() -> Iterator[None]:
             take_alarm_back()
         for number in ours:
             signal.signal(number, signal.SIG_DFL)
+        if takes_interrupts:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def interrupt(number: int, frame: FrameType | None) -> None:
+    """The handler of Ctrl-C, as Python's own."""
+    global _told
+    _told = number
+    raise KeyboardInterrupt
 
 
 def leave(number: int, frame: FrameType | None) -> None:

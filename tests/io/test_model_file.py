@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from spm_lite import SentencePieceProcessor, Tokenizer
 from spm_lite.errors import ModelError, OptionError
 from spm_lite.io.messages import extension_of, has_extension, message_class
 from spm_lite.io.model_file import read_model, vocab_lines
@@ -155,6 +156,21 @@ def test_ill_formed_names():
     assert model.special_ids == (loaded.unk_id(), loaded.bos_id(), loaded.eos_id(), loaded.pad_id())
     assert model.trainer.unk_piece == "<\ufffd"
     assert model.trainer.unk_surface == "\ufffd"
+
+
+@pytest.mark.parametrize("surface", [b"\xff\xfe", b"x\xe6\xbc", b"\xed\xa0\x80", b"\xa2", "漢".encode(), b""])
+def test_an_unknown_surface_of_any_bytes(surface):
+    """They come out as they stand in the file; a str has U+FFFD where the original raises UnicodeDecodeError."""
+    field = b"\xe2\x02" + bytes([len(surface)]) + surface
+    data = write_model([*PIECES, *BYTES], TrainerSpec(), NormalizerSpec()) + b"\x12" + bytes([len(field)]) + field
+    tok, loaded = Tokenizer.load(data), original(data)
+    first_byte = len(PIECES)
+    for ids in ([0], [0, 0], [3, 0, 4], [first_byte + 0xE6, 0, first_byte + 0xA2], [0, first_byte + 0xA2, 0]):
+        wanted = loaded.decode(ids, return_type=bytes)
+        assert SentencePieceProcessor(model_proto=data).decode(ids, return_type=bytes) == wanted
+        assert SentencePieceProcessor(model_proto=data).decode(ids) == wanted.decode(errors="replace")
+        stream = tok.stream()
+        assert "".join(map(stream.push, ids)) + stream.flush() == tok.decode(ids)
 
 
 # Lossless models and versions
