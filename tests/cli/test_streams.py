@@ -142,7 +142,7 @@ def test_told_to_end(bpe_model, tmp_path, name):
     assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("out", b"old")]
 
 
-def test_told_again():
+def test_told_again(tmp_path):
     """A signal whose exception is lost, as in the midst of an import, ends the program all the same."""
     code = """
 import os, signal, sys, time
@@ -156,10 +156,10 @@ with signals.clean_exit():
         pass
     time.sleep(50)
 """
-    assert subprocess.run([sys.executable, "-c", code], timeout=40).returncode == 128 + signal.SIGTERM
+    assert subprocess.run([sys.executable, "-c", code], cwd=tmp_path, timeout=40).returncode == 128 + signal.SIGTERM
 
 
-def test_cleaning_is_not_told_again():
+def test_cleaning_is_not_told_again(tmp_path):
     code = """
 import os, signal, time
 import spm_lite.cli.signals as signals
@@ -175,11 +175,11 @@ with signals.clean_exit():
             time.sleep(1)
         print("cleaned", flush=True)
 """
-    done = subprocess.run([sys.executable, "-c", code], timeout=40, capture_output=True)
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, timeout=40, capture_output=True)
     assert (done.returncode, done.stdout) == (128 + signal.SIGTERM, b"cleaned\n")
 
 
-def test_a_later_command_has_its_own_errors():
+def test_a_later_command_has_its_own_errors(tmp_path):
     """Of a signal that an earlier one got, nothing is left; nor is an alarm of the program's touched."""
     code = """
 import os, signal, threading, time
@@ -200,12 +200,12 @@ signal.setitimer(signal.ITIMER_REAL, 0.5)
 with clean_exit():
     time.sleep(50)
 """
-    done = subprocess.run([sys.executable, "-c", code], timeout=40, capture_output=True)
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, timeout=40, capture_output=True)
     assert done.returncode == -signal.SIGALRM, done.stderr
 
 
 @pytest.mark.parametrize(("name", "kind"), [("SIGTERM", "SystemExit"), ("SIGINT", "KeyboardInterrupt")])
-def test_an_error_after_the_signal(name, kind):
+def test_an_error_after_the_signal(tmp_path, name, kind):
     """numpy makes an ImportError of what is raised while it is imported."""
     code = f"""
 import os, signal, sys, time
@@ -220,7 +220,7 @@ try:
 except {kind}:
     sys.exit(7)
 """
-    assert subprocess.run([sys.executable, "-c", code], timeout=40).returncode == 7
+    assert subprocess.run([sys.executable, "-c", code], cwd=tmp_path, timeout=40).returncode == 7
 
 
 def test_told_to_end_while_arrays_are_written(bpe_model, tmp_path):
