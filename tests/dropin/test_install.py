@@ -9,6 +9,10 @@ from pathlib import Path
 
 import pytest
 
+import spm_lite
+from spm_lite.io.model_writer import write_model
+from spm_lite.specs import NormalizerSpec, TrainerSpec
+
 PROGRAM = """
 import sys, importlib.util, pickle
 import spm_lite
@@ -85,3 +89,20 @@ def test_without_the_real_package(model_file, tmp_path):
             (site / libraries.name).symlink_to(libraries, target_is_directory=True)
     absent = "import importlib.util\nassert importlib.util.find_spec('sentencepiece') is None\n"
     run(absent + PROGRAM, model_file, options=("-S",), PYTHONPATH=str(site))
+
+
+def test_a_light_start():
+    """What encodes and decodes needs nothing that takes as long to import as a model to load."""
+    code = """
+import sys
+before = set(sys.modules)
+import spm_lite
+sp = spm_lite.SentencePieceProcessor(model_proto=sys.stdin.buffer.read())
+assert sp.decode(sp.encode(["ab", "b"])) == ["ab", "b"]
+slow = {"numpy", "google.protobuf", "dataclasses", "inspect", "logging", "pathlib", "csv", "difflib"}
+assert not (set(sys.modules) - before) & slow, (set(sys.modules) - before) & slow
+"""
+    pieces = [("<unk>", 0.0, 2), ("a", -1.0, 1), ("b", -1.0, 1), ("\u2581", -1.0, 1)]
+    model = write_model(pieces, TrainerSpec(model_type="bpe", byte_fallback=False), NormalizerSpec())
+    root = str(Path(spm_lite.__file__).parent.parent)
+    subprocess.run([sys.executable, "-c", code], input=model, cwd=root, timeout=100, check=True)
