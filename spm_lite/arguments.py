@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Set
 from operator import index
 
 from spm_lite.errors import ArgumentTypeError, IdError, OptionError, SpmLiteError, TextError
@@ -140,8 +141,6 @@ def as_flat(values: Any, name: str, bits: int, out_of_range: type[SpmLiteError])
 
 def flat_of_list(values: Any, name: str, bits: int, out_of_range: type[SpmLiteError]) -> NDArray[Any]:
     """The same of an iterable; numpy itself would take 1.5 as 1, "5" as 5 and True as 1."""
-    from collections.abc import Mapping, Set
-
     import numpy as np
 
     if isinstance(values, (str, bytes, bytearray, Mapping, Set)):

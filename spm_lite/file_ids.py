@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spm_lite.arguments import as_iterable, as_num_threads
+from spm_lite.batch import array_on
 from spm_lite.errors import ArgumentTypeError, OptionError, TextError
 from spm_lite.io.corpus import expand, shorten, total_size
 from spm_lite.io.documents import DocumentBlock, DocumentReader
@@ -111,11 +112,9 @@ class IdFiles:
 
     def write(self, ids: Int32Array, offsets: Int64Array) -> None:
         """Add the ids of some documents, document i having ids[offsets[i] : offsets[i + 1]]."""
-        import numpy as np
-
         if len(ids):
-            self._append_numbers(0, np.frombuffer(ids.view(), dtype=np.uint32))
-        self._append_numbers(1, np.frombuffer(offsets.view(), dtype=np.int64)[1:] + self.n_ids)
+            self._append_numbers(0, array_on(ids, "uint32"))
+        self._append_numbers(1, array_on(offsets, "int64")[1:] + self.n_ids)
         self.n_documents += len(offsets) - 1
         self.n_ids += len(ids)
 

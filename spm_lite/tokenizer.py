@@ -111,7 +111,8 @@ class Tokenizer(OtherSegmentations, PieceLookup):
         """
         from spm_lite.io.new_files import write_atomically
 
-        model_path, vocab_path = as_path(path, "path"), as_vocab_path(vocab, path)
+        model_path = as_path(path, "path")
+        vocab_path = as_vocab_path(vocab, model_path)
         if vocab_path is not None and os.path.abspath(vocab_path) == os.path.abspath(model_path):  # noqa: PTH100
             raise OptionError(f"the vocabulary would overwrite the model {model_path!r}: give vocab another path")
         write_atomically(model_path, self.to_bytes())

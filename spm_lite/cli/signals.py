@@ -10,13 +10,12 @@ import threading
 import time
 from collections.abc import Iterator
 from types import FrameType
+from typing import Any
 
 PAUSE = 10.0  # seconds in which signals count as one
 AGAIN = 3.0  # seconds after which a program that has not ended is told once more
 _left_at = -math.inf
 _told = 0  # the last signal that came; 0: none
-
-ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 
 @contextlib.contextmanager
@@ -28,32 +27,23 @@ def clean_exit() -> Iterator[None]:
     """
     global _left_at, _told
     ours = []
-    takes_interrupts = False
     if threading.current_thread() is threading.main_thread():  # elsewhere Python allows no handlers
-        ours = [number for number in ENDING if signal.getsignal(number) is signal.SIG_DFL]
-        takes_interrupts = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    if ours or takes_interrupts:
+        ours = [number for number, (usual, _) in HANDLERS.items() if signal.getsignal(number) is usual]
+    if ours:
         _left_at, _told = -math.inf, 0  # what ended an earlier command says nothing of this one
     for number in ours:
-        signal.signal(number, leave)
-    if takes_interrupts:
-        signal.signal(signal.SIGINT, interrupt)
+        signal.signal(number, HANDLERS[number][1])
     try:
         yield
     except Exception:
-        # numpy makes an ImportError of what is raised while it is imported.
-        if takes_interrupts and _told == signal.SIGINT:
-            raise KeyboardInterrupt from None
-        if ours and _told:
-            raise SystemExit(128 + _told) from None
+        if _told in ours:  # numpy makes an ImportError of what is raised while it is imported
+            raise (KeyboardInterrupt() if _told == signal.SIGINT else SystemExit(128 + _told)) from None
         raise
     finally:
         if ours:
             take_alarm_back()
         for number in ours:
-            signal.signal(number, signal.SIG_DFL)
-        if takes_interrupts:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
+            signal.signal(number, HANDLERS[number][0])
 
 
 def interrupt(number: int, frame: FrameType | None) -> None:
@@ -102,3 +92,7 @@ def leave_again(number: int, frame: FrameType | None) -> None:
             return
         error = error.__context__
     raise SystemExit(128 + _told)
+
+
+HANDLERS: dict[int, tuple[Any, Any]] = {signal.SIGINT: (signal.default_int_handler, interrupt)}  # the usual, and ours
+HANDLERS |= {getattr(signal, name): (signal.SIG_DFL, leave) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)}

@@ -75,10 +75,10 @@ def as_path(path: Any, name: str) -> str:
     return checked_path(path, "written")
 
 
-def as_vocab_path(vocab: Any, path: str | os.PathLike[str]) -> str | None:
+def as_vocab_path(vocab: Any, model_path: str) -> str | None:
     """Where the table of pieces goes, None for nowhere."""
     if vocab is None or vocab is False:
         return None
     if vocab is True:
-        return os.path.splitext(checked_path(path, "written").rstrip(os.sep))[0] + ".vocab"  # noqa: PTH122
+        return os.path.splitext(model_path.rstrip(os.sep))[0] + ".vocab"  # noqa: PTH122
     return as_path(vocab, "vocab")

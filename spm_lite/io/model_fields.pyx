@@ -49,17 +49,16 @@ cdef enum Names:
     # Strings of the trainer spec, in the order of their fields.
     N_NAMES = 5
 
-cdef struct Piece:
-    # One entry of the vocabulary as it stands in the file.
-    const uint8_t* text
-    int64_t size        # bytes; 0: absent or empty
-    float score
-    int32_t piece_type  # a value of PieceType
-
 cdef struct Stretch:
     # Bytes of the file.
     const uint8_t* data     # NULL: absent
     int64_t size
+
+cdef struct Piece:
+    # One entry of the vocabulary as it stands in the file.
+    Stretch text
+    float score
+    int32_t piece_type  # a value of PieceType
 
 cdef struct Rules:
     # A NormalizerSpec.
@@ -130,16 +129,11 @@ cdef int read_stretch(Cursor* cursor, Stretch* stretch) except -1 nogil:
 cdef int read_piece(Cursor* cursor, Piece* piece) except -1 nogil:
     cdef uint32_t tag = 0
     cdef uint64_t value = 0
-    piece.text = cursor.data + cursor.pos
-    piece.size = 0
-    piece.score = 0
-    piece.piece_type = NORMAL
+    piece[0] = Piece(Stretch(cursor.data + cursor.pos, 0), 0, NORMAL)
     while cursor.pos < cursor.end:
         read_tag(cursor, &tag)
         if tag == PIECE_TEXT:
-            read_size(cursor, &piece.size)
-            piece.text = cursor.data + cursor.pos
-            cursor.pos += piece.size
+            read_stretch(cursor, &piece.text)
         elif tag == PIECE_SCORE:
             if cursor.end - cursor.pos < 4:
                 return fail(TRUNCATED_VALUE, cursor.pos)
@@ -224,7 +218,7 @@ cdef inline bint read_usual(Cursor* cursor, Piece* piece) noexcept nogil:
     size = data[3]
     if size + USUAL_SIZE != data[1] + 2 or data[4 + size] != PIECE_SCORE:
         return False
-    piece[0] = Piece(data + 4, size, read_float(data + 5 + size), NORMAL)
+    piece[0] = Piece(Stretch(data + 4, size), read_float(data + 5 + size), NORMAL)
     cursor.pos += size + USUAL_SIZE
     return True
 
@@ -238,7 +232,7 @@ cdef int read_model(Cursor* cursor, Vocab vocab, Fields* fields) except -1 nogil
     vocab.expect(likely // LIKELY_SIZE, likely // 2)
     while cursor.pos < cursor.end:
         if read_usual(cursor, &piece):
-            vocab.append(piece.text, piece.size, piece.score, piece.piece_type)
+            vocab.append(piece.text.data, piece.text.size, piece.score, piece.piece_type)
             continue
         read_tag(cursor, &tag)
         if tag != PIECES and tag != TRAINER and tag != NORMALIZER and tag != DENORMALIZER and tag != EXTENSION:
@@ -249,7 +243,7 @@ cdef int read_model(Cursor* cursor, Vocab vocab, Fields* fields) except -1 nogil
         cursor.pos = inner.end
         if tag == PIECES:
             read_piece(&inner, &piece)
-            vocab.append(piece.text, piece.size, piece.score, piece.piece_type)
+            vocab.append(piece.text.data, piece.text.size, piece.score, piece.piece_type)
         elif tag == TRAINER:
             read_trainer(&inner, fields)
         elif tag == EXTENSION:

@@ -58,10 +58,9 @@ def lists_of(const int32_t[::1] ids not None, const int64_t[::1] offsets not Non
     cdef const int32_t* data = &ids[0] if ids.shape[0] else NULL
     cdef bint is_large = ids.shape[0] * <Py_ssize_t> sizeof(PyObject*) + offsets.shape[0] * LIST_BYTES > WORTH_IT
     cdef list lists = []
-    cdef bint was_enabled
     cdef int64_t begin, end
     cdef Py_ssize_t i
-    was_enabled = PyGC_Disable()  # nothing behind this may fail before what undoes it
+    cdef bint was_enabled = PyGC_Disable()  # nothing behind this may fail before what undoes it
     if is_large:
         take_arenas_whole()
     try:

@@ -10,6 +10,10 @@ cdef enum Sizes:
     N_VALUES = 1 << DIGIT_BITS
 
 
+cdef inline int digit_of(uint64_t key, int digit) noexcept nogil:
+    return <int> (key >> digit * DIGIT_BITS & (N_VALUES - 1))
+
+
 cdef int sort_entries(vector[Entry]& entries, size_t begin, size_t end, vector[Entry]& spare) except -1 nogil:
     cdef uint32_t counts[N_DIGITS][N_VALUES]
     cdef uint32_t place, next_place
@@ -26,11 +30,11 @@ cdef int sort_entries(vector[Entry]& entries, size_t begin, size_t end, vector[E
     for i in range(n):
         key = source[i].first
         for digit in range(N_DIGITS):
-            counts[digit][key >> digit * DIGIT_BITS & (N_VALUES - 1)] += 1
+            counts[digit][digit_of(key, digit)] += 1
     spare.resize(n)
     target = spare.data()
     for digit in range(N_DIGITS):  # the last one counts most; equal digits keep their order
-        if counts[digit][source[0].first >> digit * DIGIT_BITS & (N_VALUES - 1)] == n:
+        if counts[digit][digit_of(source[0].first, digit)] == n:
             continue  # all have the same
         place = 0
         for value in range(N_VALUES):
@@ -38,7 +42,7 @@ cdef int sort_entries(vector[Entry]& entries, size_t begin, size_t end, vector[E
             counts[digit][value] = place
             place = next_place
         for i in range(n):
-            value = <int> (source[i].first >> digit * DIGIT_BITS & (N_VALUES - 1))
+            value = digit_of(source[i].first, digit)
             target[counts[digit][value]] = source[i]
             counts[digit][value] += 1
         source, target = target, source
