@@ -18,6 +18,13 @@ cdef struct WideStep:
     int32_t end
 
 
+cdef struct Reading:
+    # How far a text is normalized.
+    int32_t pos                 # bytes of it that are read
+    bint is_open                # what stands before the first thing to be kept is done
+    bint after_space            # a space that comes now is dropped
+
+
 cdef class Normalizer:
     cdef readonly Charsmap charsmap
     cdef readonly bint add_dummy_prefix
@@ -29,6 +36,7 @@ cdef class Normalizer:
     cdef readonly tuple protected       # bytes of the user-defined symbols, as they stand in raw text
     cdef vector[uint32_t] protected_units
     cdef uint8_t is_protected[256]      # some protected string starts with this byte
+    cdef readonly int32_t reach         # bytes of text that are enough to tell what its first step is
     cdef Filter filter                  # which text is copied as it is
     cdef bint keeps_text                # compact, and but for a dummy space and U+2581 nothing is changed
 
@@ -48,8 +56,16 @@ cdef class Normalizer:
         vector[WideStep]& steps,
     ) except -1 nogil                   # all three are overwritten
 
-    cdef int32_t write_steps(
-        self, Writer* writer, const uint8_t* text, int32_t size, int32_t pos, int32_t stop, vector[WideStep]* steps,
+    cdef int32_t add_part(
+        self, Reading* reading, const uint8_t* text, int32_t size, int32_t stop, bint is_last, bint is_sound,
+        vector[uint8_t]& out, int32_t n_kept,
+    ) except -1 nogil
+
+    cdef bint open_text(self, Writer* writer, Reading* reading, const uint8_t* text, int32_t size) except -1 nogil
+    cdef int32_t close_text(self, Writer* writer, int32_t pos) except -1 nogil
+    cdef int write_steps(
+        self, Writer* writer, Reading* reading, const uint8_t* text, int32_t size, int32_t stop,
+        vector[WideStep]* steps,
     ) except -1 nogil
     cdef int32_t step(
         self, const uint8_t* text, int32_t size, const uint8_t** chunk, int32_t* chunk_size,

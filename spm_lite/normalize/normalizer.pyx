@@ -16,6 +16,7 @@ from spm_lite.trie.double_array cimport TrieCursor, TrieKey, build_double_array,
 
 cdef enum Constants:
     SPACE = 0x20
+    CHAR_BYTES = 4
     MAX_PROTECTED = 64          # protected strings that start at one place: only the shortest 64 count
     SIGNAL_BYTES = 1 << 21      # of text, after which it looks for signals
 
@@ -60,6 +61,8 @@ cdef class Normalizer:
         check_form(self)
         fill_protected(self)
         fill_filter(self)
+        longest_protected = max(map(len, self.protected), default=0)
+        self.reach = max(charsmap.max_source, longest_protected, CHAR_BYTES) + CHAR_BYTES  # with a character behind it
 
     def __reduce__(self):
         return Normalizer, (
@@ -117,23 +120,15 @@ cdef class Normalizer:
     ) except -1 nogil:
         """What both do."""
         cdef Writer writer
-        cdef int32_t pos = 0
-        if self.remove_extra_whitespaces:
-            pos = self.skip_spaces(text, size)
-        if pos == size:  # nothing, not even a dummy space
+        cdef Reading reading
+        open_writer(&writer, out, align, 0, size, is_sound)
+        if not self.open_text(&writer, &reading, text, size):
             out.clear()
             if align != NULL:
                 align.clear()
             return 0
-        open_writer(&writer, out, align, size, is_sound)
-        if self.add_dummy_prefix and not self.whitespace_as_suffix:
-            self.write_space(&writer, pos)
-        pos = self.write_steps(&writer, text, size, pos, size, NULL)
-        if self.remove_extra_whitespaces:
-            pos = self.trim_end(&writer, pos)
-        if self.add_dummy_prefix and self.whitespace_as_suffix:
-            self.write_space(&writer, pos)
-        return close_writer(&writer, pos)
+        self.write_steps(&writer, &reading, text, size, size, NULL)
+        return close_writer(&writer, self.close_text(&writer, reading.pos))
 
     cdef int32_t normalize_start(
         self, const uint8_t* text, int32_t size, int32_t stop, vector[uint8_t]& out, vector[int32_t]& align,
@@ -145,32 +140,72 @@ cdef class Normalizer:
         dummy space behind them. steps: those that take several characters.
         """
         cdef Writer writer
-        cdef int32_t pos = 0
+        cdef Reading reading
         steps.clear()
-        open_writer(&writer, out, &align, min(size, stop), False)
+        open_writer(&writer, out, &align, 0, min(size, stop), False)
+        if self.open_text(&writer, &reading, text, size):
+            self.write_steps(&writer, &reading, text, size, stop, &steps)
+        close_writer(&writer, reading.pos)
+        return reading.pos
+
+    cdef int32_t add_part(
+        self, Reading* reading, const uint8_t* text, int32_t size, int32_t stop, bint is_last, bint is_sound,
+        vector[uint8_t]& out, int32_t n_kept,
+    ) except -1 nogil:
+        """Write what a text becomes from where it is read, up to `stop` or a little more, behind `n_kept` bytes of `out`.
+
+        How many bytes there are now is returned; what `out` holds behind them means nothing. Spaces at the end stay
+        until all is read. is_last: the text ends at `size`; else `stop` is `reach` bytes or more before that, and
+        what is removed before the text ends there too.
+        """
+        cdef Writer writer
+        open_writer(&writer, out, NULL, n_kept, stop - reading.pos, is_sound)
+        if not reading.is_open and not self.open_text(&writer, reading, text, size):
+            return writer.size
+        self.write_steps(&writer, reading, text, size, max(stop, reading.pos), NULL)
+        if is_last and reading.pos == size:
+            self.close_text(&writer, size)
+        return writer.size
+
+    cdef bint open_text(self, Writer* writer, Reading* reading, const uint8_t* text, int32_t size) except -1 nogil:
+        """Read the spaces that are removed, and write the dummy space before a text; False: there is nothing else."""
+        reading[0] = Reading(0, True, self.remove_extra_whitespaces)
         if self.remove_extra_whitespaces:
-            pos = self.skip_spaces(text, size)
-        if pos < size:
-            if self.add_dummy_prefix and not self.whitespace_as_suffix:
-                self.write_space(&writer, pos)
-            pos = self.write_steps(&writer, text, size, pos, stop, &steps)
-        close_writer(&writer, pos)
+            reading.pos = self.skip_spaces(text, size)
+        if reading.pos == size:  # then there is no dummy space either
+            return False
+        if self.add_dummy_prefix and not self.whitespace_as_suffix:
+            self.write_space(writer, reading.pos)
+        return True
+
+    cdef int32_t close_text(self, Writer* writer, int32_t pos) except -1 nogil:
+        """Take the spaces away that are removed, and write the dummy space behind a text that ends at `pos`.
+
+        The offset in the input where the text ends now is returned.
+        """
+        if self.remove_extra_whitespaces:
+            pos = self.trim_end(writer, pos)
+        if self.add_dummy_prefix and self.whitespace_as_suffix:
+            self.write_space(writer, pos)
         return pos
 
-    cdef int32_t write_steps(
-        self, Writer* writer, const uint8_t* text, int32_t size, int32_t pos, int32_t stop, vector[WideStep]* steps,
+    cdef int write_steps(
+        self, Writer* writer, Reading* reading, const uint8_t* text, int32_t size, int32_t stop,
+        vector[WideStep]* steps,
     ) except -1 nogil:
-        """Append what the text becomes from the first thing to be kept on, up to `stop`; how far it got is returned.
+        """Append what the text becomes from where it is read, up to `stop` or a little more.
 
         steps: gets those that take several characters; NULL: not wanted.
         """
-        cdef bint after_space = self.remove_extra_whitespaces
+        cdef bint after_space = reading.after_space
         cdef const uint8_t* chunk = NULL
+        cdef int32_t pos = reading.pos
         cdef int32_t chunk_size = 0, used, next_stop = pos + min(stop - pos, <int32_t> SIGNAL_BYTES)
         while True:
             copy_plain(&self.filter, writer, text, size, next_stop, &pos, &after_space)
             if pos >= stop:
-                return pos
+                reading[0] = Reading(pos, True, after_space)
+                return 0
             if pos >= next_stop:
                 next_stop = pos + min(stop - pos, <int32_t> SIGNAL_BYTES)
                 with gil:

@@ -17,8 +17,8 @@ cdef struct Writer:
 
 
 cdef int open_writer(
-    Writer* writer, vector[uint8_t]& out, vector[int32_t]* align, int32_t text_size, bint is_sound,
-) except -1 nogil               # with room for a text of the same size
+    Writer* writer, vector[uint8_t]& out, vector[int32_t]* align, int32_t n_kept, int32_t text_size, bint is_sound,
+) except -1 nogil               # with room for `n_kept` bytes, which stay, and a text of the same size
 cdef int grow(Writer* writer, int32_t n_bytes) except -1 nogil
 cdef int close_writer(Writer* writer, int32_t pos) except -1 nogil     # `pos`: the offset where the text ends
 

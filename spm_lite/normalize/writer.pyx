@@ -5,15 +5,15 @@ from spm_lite.errors import TextError
 
 
 cdef int open_writer(
-    Writer* writer, vector[uint8_t]& out, vector[int32_t]* align, int32_t text_size, bint is_sound,
+    Writer* writer, vector[uint8_t]& out, vector[int32_t]* align, int32_t n_kept, int32_t text_size, bint is_sound,
 ) except -1 nogil:
-    """Start to write over what the vectors hold."""
+    """Start to write over what the vectors hold behind the first `n_kept` bytes."""
     writer.out = &out
     writer.align = align
-    writer.size = writer.capacity = 0
+    writer.size = writer.capacity = n_kept
     writer.text_size = text_size
     writer.is_sound = is_sound
-    return resize_writer(writer, min(<int64_t> text_size + 16, INT32_MAX))
+    return resize_writer(writer, min(<int64_t> n_kept + text_size + 16, INT32_MAX))
 
 
 cdef int resize_writer(Writer* writer, int64_t capacity) except -1 nogil:

@@ -21,7 +21,6 @@ cdef enum Boundary:
 cdef class Cutter:
     cdef Normalizer normalizer
     cdef Prefixes prefixes
-    cdef int32_t reach                  # bytes that one step of normalization can look ahead
     cdef TextView text
     cdef int32_t first                  # bytes of spaces at the start of the text that are removed
     cdef int32_t stop                   # bytes of the text that were normalized

@@ -33,8 +33,6 @@ cdef class Cutter:
         self.prefixes = make_prefixes(
             encoder.segmenter, pieces, normalizer.remove_extra_whitespaces, normalizer.escape_whitespaces
         )
-        longest_protected = max(map(len, normalizer.protected), default=0)
-        self.reach = max(normalizer.charsmap.max_source, longest_protected, CHAR_BYTES) + CHAR_BYTES
 
     def cut(self, text, int64_t limit, bint is_last, int boundary):
         """How much of a str or bytes object, in its own units, is the longest beginning of at most `limit` ids.
@@ -73,7 +71,7 @@ cdef class Cutter:
     cdef bint open_text(self, object text, bint is_last) except -1:
         """Look at a text; False: it is too short a part to tell anything."""
         view_utf8(text, &self.text)
-        self.stop = self.text.size if is_last else self.text.size - self.reach
+        self.stop = self.text.size if is_last else self.text.size - self.normalizer.reach
         return is_last or self.stop > 0
 
     cdef int fill(self) except -1 nogil:

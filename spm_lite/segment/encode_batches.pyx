@@ -237,11 +237,11 @@ cdef int64_t add_long(list workers, const TextView* text, Py_ssize_t index) exce
     cdef size_t n_before = first.ids.size
     cdef int32_t size
     with nogil:
-        size = first.encoder.normalize_text(text, index, first.scratch)
+        size = first.scratch.text.take(text, index)
     if first.bos_id >= 0:
         first.ids.append(&first.bos_id, 1)
     parts = [new_part(worker.encoder.chunks, worker.scratch.chunks, worker.ids) for worker in workers]
-    append_parts(parts, first.scratch.normalized.data(), size)
+    append_parts(parts, first.scratch.text.bytes.data(), size)
     if first.eos_id >= 0:
         first.ids.append(&first.eos_id, 1)
     return <int64_t> (first.ids.size - n_before)

@@ -12,6 +12,7 @@ from spm_lite.segment.chunk_cache cimport CacheBudget
 from spm_lite.segment.chunks cimport ChunkEncoder, ChunkScratch
 from spm_lite.segment.emitter cimport Emitter
 from spm_lite.segment.encoded cimport EncodedText, Span
+from spm_lite.segment.normalized cimport NormalizedText
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token
 from spm_lite.segment.texts cimport TextView
 from spm_lite.vocab.piece_objects cimport PieceObjects
@@ -21,7 +22,6 @@ from spm_lite.vocab.vocab cimport Vocab
 cdef enum Sizes:
     BRIEF_BYTES = 1 << 9    # of text: to let other threads run takes longer than the text
     SPARE_BYTES = 1 << 16   # of text: the buffers of longer ones are not kept
-    PART_CHARS = 1 << 15    # of a long text that are normalized at once: they stay in the cache with what is looked up
     N_SPARES = 8
 
 
@@ -29,8 +29,7 @@ cdef enum Sizes:
 cdef class EncodeScratch:
     """Buffers of one call or one thread."""
 
-    cdef vector[uint8_t] spelled        # UTF-8 of a str that has none
-    cdef vector[uint8_t] normalized
+    cdef NormalizedText text
     cdef vector[int32_t] align
     cdef vector[Token] tokens
     cdef vector[int32_t] ids            # of the tokens
@@ -64,15 +63,9 @@ cdef class Encoder:
         self, const TextView* view, Py_ssize_t index, EncodeScratch scratch, Int32Array ids,
     ) except -1 nogil
     cdef int64_t count_ids(self, const TextView* view, Py_ssize_t index, EncodeScratch scratch) except -1 nogil
-    cdef int32_t normalize_text(self, const TextView* view, Py_ssize_t index, EncodeScratch scratch) except -1 nogil
     cdef bint append_in_parts(
         self, const TextView* view, Py_ssize_t index, EncodeScratch scratch, Int32Array ids, int64_t* n_counted,
     ) except -1 nogil
-    cdef bint can_copy(self, const TextView* view) noexcept nogil
-    cdef int32_t copy_part(
-        self, const TextView* part, Py_ssize_t index, int32_t place, int32_t n_kept, bint is_last,
-        EncodeScratch scratch,
-    ) except -2 nogil
     cdef int segment_whole(self, int32_t n_bytes, EncodeScratch scratch) except -1 nogil
     cdef int emit_ids(
         self, const vector[uint8_t]& normalized, const vector[Token]& tokens, vector[int32_t]& ids,

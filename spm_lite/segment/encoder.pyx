@@ -2,8 +2,7 @@ cimport cython
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from cpython.ref cimport Py_INCREF, Py_XDECREF, PyObject
-from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t
-from libc.string cimport memmove
+from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
 from spm_lite.normalize.normalizer cimport Normalizer
@@ -13,14 +12,10 @@ from spm_lite.segment.chunks cimport ChunkEncoder, can_cut
 from spm_lite.segment.emitter cimport Emitter
 from spm_lite.segment.encoded cimport EncodedText, Span, escape
 from spm_lite.segment.id_lists cimport list_of
-from spm_lite.segment.joins cimport BLOCK_BYTES as JOIN_BYTES
+from spm_lite.segment.normalized cimport NormalizedText
 from spm_lite.segment.segmenter cimport Segmenter, Token
-from spm_lite.segment.spelling cimport SPELL_SLACK, Spelling, holds_mark, refuse, spell, spell_room, spell_view
-from spm_lite.segment.texts cimport BYTES, NO_PLACE, SOUND, TextView, memory_of, view_text, view_utf8, width_of
+from spm_lite.segment.texts cimport NO_PLACE, TextView, memory_of, view_text, view_utf8
 from spm_lite.vocab.piece_objects cimport PieceObjects
-
-cdef enum Characters:
-    SPACE = 0x20
 
 DEFAULT_CACHE_BYTES = 64_000_000
 
@@ -31,8 +26,7 @@ cdef class EncodeScratch:
 
     cdef void forget_text(self) noexcept nogil:
         """Give the memory back that grows with a text."""
-        self.spelled = vector[uint8_t]()
-        self.normalized = vector[uint8_t]()
+        self.text.forget()
         self.align = vector[int32_t]()
         self.tokens = vector[Token]()
         self.ids = vector[int32_t]()
@@ -101,6 +95,7 @@ cdef class Encoder:
 
     cdef EncodeScratch new_scratch(self):
         scratch = EncodeScratch()
+        scratch.text = NormalizedText(self.normalizer)
         scratch.output = Int32Array()
         scratch.scratch = self.segmenter.new_scratch()
         scratch.chunks = None if self.chunks is None else self.chunks.new_scratch()
@@ -122,9 +117,9 @@ cdef class Encoder:
         cdef int32_t n_bytes
         if self.append_in_parts(view, index, scratch, ids, NULL):
             return 0
-        n_bytes = self.normalize_text(view, index, scratch)
+        n_bytes = scratch.text.take(view, index)
         if self.chunks is not None:
-            return self.chunks.append_ids(scratch.normalized.data(), n_bytes, scratch.chunks, ids)
+            return self.chunks.append_ids(scratch.text.bytes.data(), n_bytes, scratch.chunks, ids)
         self.segment_whole(n_bytes, scratch)
         return ids.append(scratch.ids.data(), scratch.ids.size())
 
@@ -135,9 +130,9 @@ cdef class Encoder:
         scratch.output.size = 0
         if self.append_in_parts(view, index, scratch, scratch.output, &n_ids):
             return n_ids + <int64_t> scratch.output.size
-        n_bytes = self.normalize_text(view, index, scratch)
+        n_bytes = scratch.text.take(view, index)
         if self.chunks is not None:
-            return self.chunks.count_ids(scratch.normalized.data(), n_bytes, scratch.chunks, scratch.output)
+            return self.chunks.count_ids(scratch.text.bytes.data(), n_bytes, scratch.chunks, scratch.output)
         self.segment_whole(n_bytes, scratch)
         return <int64_t> scratch.ids.size()
 
@@ -146,100 +141,32 @@ cdef class Encoder:
     ) except -1 nogil:
         """Add the ids of a long text, which is normalized part by part; False: that cannot be, and none is added.
 
-        So it takes no memory but that of its ids and of its longest chunk. n_counted: to which those are added that
-        `ids`, empty before, loses meanwhile; NULL: it keeps all.
+        n_counted: to which those are added that `ids`, empty before, loses meanwhile; NULL: it keeps all.
         """
         cdef size_t n_first = ids.size
-        cdef TextView part = view[0]
-        cdef int32_t place = 0, n_kept = 0, n_done
-        cdef uint8_t* text
-        if view.size <= PART_CHARS or self.chunks is None or not self.can_copy(view):
-            return False
-        if view.size > INT32_MAX // 4 - 1 and spell_room(view) + 1 > INT32_MAX:
-            return False  # `normalize_text` tells that it is too long
-        if not self.normalizer.lossless and holds_mark(view):
+        cdef int32_t size
+        if self.chunks is None or not scratch.text.start(view, index):
             return False
         scratch.chunks.start()
         scratch.chunks.is_whole = False
         while not scratch.chunks.is_whole:
-            part.data = view.data + <int64_t> place * width_of(view)
-            part.size = min(view.size - place, <int32_t> PART_CHARS)
-            scratch.chunks.is_whole = place + part.size == view.size
-            n_kept = self.copy_part(&part, index, place, n_kept, scratch.chunks.is_whole, scratch)
-            if n_kept < 0:  # a chunk of nearly 2 GB, or an array that has changed meanwhile
+            size = scratch.text.add_part()
+            if size < 0:  # too long, or an array that has changed meanwhile
                 ids.size = n_first
                 return False
-            text = scratch.normalized.data()
+            scratch.chunks.is_whole = scratch.text.is_whole()
             if n_counted == NULL:
-                self.chunks.append_more(text, n_kept, scratch.chunks, ids, n_first)
+                self.chunks.append_more(scratch.text.bytes.data(), size, scratch.chunks, ids, n_first)
             else:
-                n_counted[0] += self.chunks.count_more(text, n_kept, scratch.chunks, ids)
-            n_done = scratch.chunks.drop_done()
-            n_kept -= n_done
-            if n_done:
-                memmove(text, text + n_done, n_kept)
-            place += part.size
+                n_counted[0] += self.chunks.count_more(scratch.text.bytes.data(), size, scratch.chunks, ids)
+            scratch.text.drop(scratch.chunks.drop_done())
         return True
-
-    cdef bint can_copy(self, const TextView* view) noexcept nogil:
-        """Whether normalizing adds no more than a dummy space, as long as there is no U+2581.
-
-        UTF-8 is looked through for that by the normalizer, while it copies; other forms by `spell`.
-        """
-        return self.normalizer.keeps_text and view.form != BYTES and view.form != SOUND
-
-    cdef int32_t normalize_text(self, const TextView* view, Py_ssize_t index, EncodeScratch scratch) except -1 nogil:
-        """Normalize a text into the scratch; the bytes that it has now are returned, more behind them are readable."""
-        cdef TextView text = view[0]
-        cdef int32_t n_bytes
-        if self.can_copy(view):
-            n_bytes = self.copy_part(view, index, 0, 0, True, scratch)
-            if n_bytes >= 0:
-                return n_bytes
-        spell_view(&text, index, scratch.spelled)
-        if text.form == BYTES:
-            self.normalizer.normalize_into(text.data, text.size, scratch.normalized, NULL)
-        else:
-            self.normalizer.normalize_sound(text.data, text.size, scratch.normalized)
-        n_bytes = <int32_t> scratch.normalized.size()
-        if self.chunks is not None:
-            scratch.normalized.resize(<size_t> n_bytes + JOIN_BYTES)
-        return n_bytes
-
-    cdef int32_t copy_part(
-        self, const TextView* part, Py_ssize_t index, int32_t place, int32_t n_kept, bint is_last,
-        EncodeScratch scratch,
-    ) except -2 nogil:
-        """Normalize a part of a text, or all of it, behind the first `n_kept` bytes of the scratch.
-
-        place: its first character. The bytes that are there now are returned; -1: a dummy space is not all.
-        """
-        cdef int64_t room = n_kept + spell_room(part) + 2 + SPELL_SLACK + <int64_t> JOIN_BYTES
-        cdef bint has_dummy = self.normalizer.add_dummy_prefix and part.size > 0  # an empty text has not even that
-        cdef bint is_before = has_dummy and place == 0 and not self.normalizer.whitespace_as_suffix
-        cdef bint is_behind = has_dummy and is_last and self.normalizer.whitespace_as_suffix
-        cdef Spelling spelling
-        cdef uint8_t* out
-        if room > INT32_MAX:
-            return -1  # `normalize_text` tells that it may be too long
-        if <int64_t> scratch.normalized.size() < room:
-            scratch.normalized.resize(room)
-        out = scratch.normalized.data() + n_kept
-        out[0] = SPACE
-        spell(part, out + <int> is_before, &spelling)
-        if spelling.size < 0:
-            spelling.wrong_place += place
-            refuse(&spelling, index)
-        if spelling.has_mark and not self.normalizer.lossless:
-            return -1
-        out[<int> is_before + spelling.size] = SPACE
-        return n_kept + <int> is_before + <int32_t> spelling.size + <int> is_behind
 
     cdef int segment_whole(self, int32_t n_bytes, EncodeScratch scratch) except -1 nogil:
         """Let `scratch.ids` be those of the normalized text, which cannot be cut."""
-        self.segmenter.segment(scratch.normalized.data(), n_bytes, scratch.scratch, scratch.tokens)
+        self.segmenter.segment(scratch.text.bytes.data(), n_bytes, scratch.scratch, scratch.tokens)
         scratch.ids.clear()
-        return self.emit_ids(scratch.normalized, scratch.tokens, scratch.ids)
+        return self.emit_ids(scratch.text.bytes, scratch.tokens, scratch.ids)
 
     cdef int emit_ids(
         self, const vector[uint8_t]& normalized, const vector[Token]& tokens, vector[int32_t]& ids,
@@ -336,9 +263,9 @@ cdef class Encoder:
         view_utf8(text, &view)
         scratch = self.take_scratch()
         with nogil:
-            self.normalizer.normalize_into(view.data, view.size, scratch.normalized, NULL)
+            self.normalizer.normalize_into(view.data, view.size, scratch.text.bytes, NULL)
             self.segmenter.segment(
-                scratch.normalized.data(), <int32_t> scratch.normalized.size(), scratch.scratch, scratch.tokens,
+                scratch.text.bytes.data(), <int32_t> scratch.text.bytes.size(), scratch.scratch, scratch.tokens,
             )
         pieces = self.list_pieces(scratch, as_str)
         self.give_back(scratch, view.size)
@@ -346,7 +273,7 @@ cdef class Encoder:
 
     cdef list list_pieces(self, EncodeScratch scratch, bint as_str):
         """The pieces of the tokens: the vocabulary's own objects, but for unknown text."""
-        cdef const uint8_t* normalized = scratch.normalized.data()
+        cdef const uint8_t* normalized = scratch.text.bytes.data()
         cdef const Token* tokens = scratch.tokens.data()
         cdef int32_t unknown = self.vocab.unknown_index
         cdef vector[int32_t] byte_ids
@@ -386,11 +313,11 @@ cdef class Encoder:
         view_utf8(text, &view)
         scratch = self.take_scratch()
         with nogil:
-            self.normalizer.normalize_into(view.data, view.size, scratch.normalized, &scratch.align)
+            self.normalizer.normalize_into(view.data, view.size, scratch.text.bytes, &scratch.align)
             self.segmenter.segment(
-                scratch.normalized.data(), <int32_t> scratch.normalized.size(), scratch.scratch, scratch.tokens,
+                scratch.text.bytes.data(), <int32_t> scratch.text.bytes.size(), scratch.scratch, scratch.tokens,
             )
-        encoded = self.emit_text(text, scratch.normalized, scratch.align, scratch.tokens)
+        encoded = self.emit_text(text, scratch.text.bytes, scratch.align, scratch.tokens)
         self.give_back(scratch, view.size)
         return encoded
 

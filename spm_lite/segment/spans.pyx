@@ -24,14 +24,14 @@ cdef class SpanWorker(TextWorker):
 
     cdef int fill_spans(self, TextView text) except -1 nogil:
         """Let `spans` be those of one text, in bytes."""
-        self.encoder.normalizer.normalize_into(text.data, text.size, self.scratch.normalized, &self.scratch.align)
+        self.encoder.normalizer.normalize_into(text.data, text.size, self.scratch.text.bytes, &self.scratch.align)
         self.encoder.segmenter.segment(
-            self.scratch.normalized.data(), <int32_t> self.scratch.normalized.size(), self.scratch.scratch,
+            self.scratch.text.bytes.data(), <int32_t> self.scratch.text.bytes.size(), self.scratch.scratch,
             self.scratch.tokens,
         )
         self.spans.clear()
         return self.encoder.append_spans(
-            self.scratch.normalized.data(), self.scratch.align.data(), self.scratch.tokens, self.spans,
+            self.scratch.text.bytes.data(), self.scratch.align.data(), self.scratch.tokens, self.spans,
         )
 
     cdef int append_places(self, TextView text) except -1 nogil:
