@@ -10,10 +10,12 @@ cdef class Int32Array:
     # Not a vector: what is about to be written over is not filled with zeros, and growing may cost no copy.
     cdef int32_t* data                  # never moved once a buffer was handed out
     cdef size_t size
-    cdef size_t room                    # values that `data` can hold
+    cdef size_t room                    # values that may be written to `data` now
+    cdef size_t capacity                # values that it can hold
     cdef Py_ssize_t shape
 
     cdef int reserve(self, size_t n_more) except -1 nogil       # room for as many behind the last; `data` may move
+    cdef int grow(self, size_t needed) except -1 nogil
     cdef bint take_room(self, size_t room) noexcept nogil
     cdef int append(self, const int32_t* values, size_t n) except -1 nogil
     cdef void clear(self) noexcept nogil

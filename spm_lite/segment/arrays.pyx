@@ -4,6 +4,11 @@ from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy
 
+from spm_lite.segment.populated cimport populate
+
+cdef enum Amounts:
+    POPULATED = 1 << 18     # values: memory of more is asked for page by page before it is written to
+    STEP = 1 << 17          # values of it at a time
 
 cdef Py_ssize_t INT32_SIZE = sizeof(int32_t)
 cdef Py_ssize_t INT64_SIZE = sizeof(int64_t)
@@ -35,18 +40,27 @@ cdef class Int32Array:
     cdef int reserve(self, size_t n_more) except -1 nogil:
         if self.room - self.size >= n_more:
             return 0
-        if not self.take_room(max(self.size + n_more, self.room + self.room // 2)):
+        return self.grow(self.size + n_more)
+
+    cdef int grow(self, size_t needed) except -1 nogil:
+        """Let there be room for `needed` values or more."""
+        cdef size_t old_room = self.room
+        if needed > self.capacity and not self.take_room(max(needed, self.capacity + self.capacity // 2)):
             with gil:
                 raise MemoryError
+        self.room = self.capacity
+        if self.capacity >= POPULATED:
+            self.room = min(self.capacity, max(needed, old_room) + STEP)
+            populate(self.data + old_room, (self.room - old_room) * sizeof(int32_t))
         return 0
 
     cdef bint take_room(self, size_t room) noexcept nogil:
-        """Whether there is now room for exactly so many values, more than before; else all is as before."""
+        """Whether there is now memory for exactly so many values, more than before; else all is as before."""
         cdef int32_t* data = <int32_t*> realloc(self.data, room * sizeof(int32_t))
         if data == NULL:
             return False
         self.data = data
-        self.room = room
+        self.room = self.capacity = room
         return True
 
     cdef int append(self, const int32_t* values, size_t n) except -1 nogil:
@@ -60,12 +74,13 @@ cdef class Int32Array:
         """Forget the values and give the memory back."""
         free(self.data)
         self.data = NULL
-        self.size = self.room = 0
+        self.size = self.room = self.capacity = 0
 
     cdef void swap(self, Int32Array other) noexcept nogil:
         self.data, other.data = other.data, self.data
         self.size, other.size = other.size, self.size
         self.room, other.room = other.room, self.room
+        self.capacity, other.capacity = other.capacity, self.capacity
 
     def __len__(self):
         return <Py_ssize_t> self.size

@@ -5,7 +5,7 @@ from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport calloc
 
 from spm_lite.atomics cimport atomic
-from spm_lite.segment.arenas cimport WORTH_IT, take_arenas_as_usual, take_arenas_whole
+from spm_lite.segment.populated cimport take_arenas_as_usual, take_arenas_whole
 
 cdef extern from "Python.h":
     void add_reference "Py_INCREF"(PyObject* item) noexcept
@@ -14,6 +14,7 @@ cdef extern from "Python.h":
     int PyGC_Enable()
 
 cdef enum Sizes:
+    WORTH_IT = 1 << 22      # bytes of objects: arenas of fewer are taken as usual
     N_KEPT = 1 << 20        # ids below have one int each, made on first use and kept: most of a list's time is theirs
     LIST_BYTES = 64         # of a list without its items
 
