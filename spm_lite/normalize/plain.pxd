@@ -11,9 +11,14 @@ cdef enum ByteKind:
     STEP = 2            # the copy stops here
 
 
+cdef enum Blocks:
+    BLOCK = 32                  # bytes that are tested and copied at once
+
+
 cdef struct ByteRange:
-    uint8_t first
-    uint8_t n_more              # bytes behind the first
+    # BLOCK times the same: a compiler that has to make a wide constant of a byte makes it anew each time.
+    uint8_t first[BLOCK]
+    uint8_t n_more[BLOCK]       # bytes behind the first
 
 
 cdef struct Filter:
@@ -22,6 +27,8 @@ cdef struct Filter:
     uint8_t safe_leads[256]     # 1: three bytes that start so are plain if they are a character
     ByteRange plain             # bytes that are all ASCII (the kind), but for the holes
     ByteRange holes[3]
+    bint has_holes
+    uint8_t dropped[BLOCK]      # the space, if of several one stays; else a byte that no text holds
     const uint8_t* char_flags   # CharFlag bits per code point below U+10000; NULL: no rules
     bint drops_spaces           # of several spaces one stays
     bint stops_at_mark          # U+2581 is not plain

@@ -7,7 +7,6 @@ from spm_lite.normalize.writer cimport Writer, make_room
 
 cdef enum Constants:
     SPACE = 0x20
-    BLOCK = 32                  # bytes that are tested and copied at once
     SOUND_BLOCK = BLOCK + 2     # bytes that a test for U+2581 reads
 
 cdef uint32_t SPACE_MARK = 0x2581
@@ -157,13 +156,11 @@ cdef inline int32_t sound_span(const Filter* filter, const uint8_t* text, int32_
 
 cdef inline bint is_sound_block(const Filter* filter, const uint8_t* text) noexcept nogil:
     """Whether BLOCK bytes are plain, and no U+2581 begins there, which may reach two bytes further."""
-    cdef ByteRange plain = filter.plain, a = filter.holes[0], b = filter.holes[1], c = filter.holes[2]
     cdef uint8_t mark_lead = 0xE2 if filter.stops_at_mark else 0xFF
-    cdef uint8_t found = 0
+    cdef uint8_t found = in_holes(filter, text)
     cdef int32_t k
     for k in range(BLOCK):
-        found |= (is_within(text[k], plain) ^ 1) & (text[k] < 0x80)
-        found |= is_within(text[k], a) | is_within(text[k], b) | is_within(text[k], c)
+        found |= (is_within(text[k], &filter.plain, k) ^ 1) & (text[k] < 0x80)
         found |= (text[k] == mark_lead) & (text[k + 1] == 0x96) & (text[k + 2] == 0x81)
     return not found
 
@@ -221,18 +218,13 @@ cdef inline bint may_follow(const uint8_t* char_flags, const uint8_t* text, int3
 cdef inline int32_t ascii_span(const Filter* filter, const uint8_t* text, int32_t room) noexcept nogil:
     """Bytes, fewer than `room`, of plain ASCII followed by more of it; no space by a space, if such are dropped."""
     cdef const uint8_t* kinds = &filter.kinds[0]
-    cdef const uint8_t* rest
     cdef bint drops_spaces = filter.drops_spaces
     cdef int32_t at = 0
     while room - at > BLOCK and is_plain_block(filter, text + at):
-        if drops_spaces and has_double_space(text + at):
-            break
         at += BLOCK
-    if 0 < at and room - at <= BLOCK:
-        # The rest, with as much of what is done as makes a block.
-        rest = text + room - 1 - BLOCK
-        if is_plain_block(filter, rest) and not (drops_spaces and has_double_space(rest)):
-            return room - 1
+    # The rest, with as much of what is done as makes a block.
+    if 0 < at and room - at <= BLOCK and is_plain_block(filter, text + room - 1 - BLOCK):
+        return room - 1
     while at + 1 < room and kinds[text[at]] == ASCII and kinds[text[at + 1]] == ASCII:
         if drops_spaces and text[at] == SPACE and text[at + 1] == SPACE:
             break
@@ -241,28 +233,35 @@ cdef inline int32_t ascii_span(const Filter* filter, const uint8_t* text, int32_
 
 
 cdef inline bint is_plain_block(const Filter* filter, const uint8_t* text) noexcept nogil:
-    """Whether BLOCK bytes and the one behind them are plain ASCII. (Compilers make this loop of wide instructions.)"""
-    cdef ByteRange plain = filter.plain, a = filter.holes[0], b = filter.holes[1], c = filter.holes[2]
-    cdef uint8_t found = 0
+    """Whether BLOCK bytes and the one behind them are plain ASCII, and no two of them spaces that become one.
+
+    (Compilers make these loops of wide instructions.)
+    """
+    cdef uint8_t found
     cdef int32_t k
     if text[0] >= 0x80:  # text in another script leaves at once
         return False
+    found = in_holes(filter, text)
     for k in range(BLOCK):
-        found |= is_within(text[k], plain) ^ 1 | is_within(text[k], a) | is_within(text[k], b) | is_within(text[k], c)
+        found |= is_within(text[k], &filter.plain, k) ^ 1
+        found |= (text[k] == filter.dropped[k]) & (text[k + 1] == filter.dropped[k])
     return not found and filter.kinds[text[<int32_t> BLOCK]] == ASCII
 
 
-cdef inline uint8_t is_within(uint8_t byte, ByteRange within) noexcept nogil:
-    return <uint8_t> (byte - within.first) <= within.n_more
-
-
-cdef inline bint has_double_space(const uint8_t* text) noexcept nogil:
-    """Whether two of BLOCK bytes and the one behind them are spaces side by side."""
+cdef inline uint8_t in_holes(const Filter* filter, const uint8_t* text) noexcept nogil:
+    """Whether one of BLOCK bytes is in a hole; most filters have none."""
     cdef uint8_t found = 0
     cdef int32_t k
-    for k in range(BLOCK):
-        found |= (text[k] == SPACE) & (text[k + 1] == SPACE)
-    return found != 0
+    if filter.has_holes:
+        for k in range(BLOCK):
+            found |= is_within(text[k], &filter.holes[0], k) | is_within(text[k], &filter.holes[1], k)
+            found |= is_within(text[k], &filter.holes[2], k)
+    return found
+
+
+cdef inline uint8_t is_within(uint8_t byte, const ByteRange* within, int32_t k) noexcept nogil:
+    """Whether byte number k of a block is in the range."""
+    return <uint8_t> (byte - within.first[k]) <= within.n_more[k]
 
 
 cdef void fill_leads(Filter* filter) noexcept nogil:
@@ -279,28 +278,46 @@ cdef void fill_leads(Filter* filter) noexcept nogil:
 
 
 cdef void fill_range(Filter* filter) noexcept nogil:
-    """Find the widest range of plain ASCII with three holes that holds the letters."""
-    cdef int32_t first = c'a', last = c'a' - 1, byte, k, n_holes = 0
-    cdef ByteRange* hole = NULL
-    while last < 0x7F or first > 0:
-        # Letters first, then what stands before them, then the few that stand behind.
-        byte = last + 1 if last < c'z' or first == 0 else first - 1
+    """Find the widest range of plain ASCII with three holes, none of them below the space, that holds the letters."""
+    cdef int32_t first = c'a', last = c'a' - 1, lowest = 0, byte, k, n_holes = 0
+    cdef int32_t begins[3]
+    cdef int32_t ends[3]
+    for byte in range(SPACE):
         if filter.kinds[byte] != ASCII:
-            if hole != NULL and byte == hole.first + hole.n_more + 1:
-                hole.n_more += 1
-            elif hole != NULL and byte == hole.first - 1:
-                hole.first -= 1
-                hole.n_more += 1
+            lowest = byte + 1
+    while last < 0x7F or first > lowest:
+        # Letters first, then what stands before them, then the few that stand behind.
+        byte = last + 1 if last < c'z' or first == lowest else first - 1
+        if filter.kinds[byte] != ASCII:
+            k = n_holes - 1
+            if n_holes and begins[k] - 1 <= byte <= ends[k] + 1:
+                begins[k], ends[k] = min(begins[k], byte), max(ends[k], byte)
             elif n_holes == 3:
                 break
             else:
-                hole = &filter.holes[n_holes]
-                hole[0] = ByteRange(<uint8_t> byte, 0)
+                begins[n_holes] = ends[n_holes] = byte
                 n_holes += 1
         first, last = min(first, byte), max(last, byte)
-    filter.plain = ByteRange(<uint8_t> first, <uint8_t> (last - first))
-    for k in range(n_holes, 3):
-        filter.holes[k] = ByteRange(0xFF, 0)
+    while filter.kinds[first] != ASCII and first < last:  # what ends the range is no hole in it
+        first += 1
+    while filter.kinds[last] != ASCII and first < last:
+        last -= 1
+    set_range(&filter.plain, first, last)
+    filter.has_holes = False
+    for k in range(3):
+        if k < n_holes and first < begins[k] < last:
+            set_range(&filter.holes[k], begins[k], ends[k])
+            filter.has_holes = True
+        else:
+            set_range(&filter.holes[k], 0xFF, 0xFF)
+    for k in range(BLOCK):
+        filter.dropped[k] = SPACE if filter.drops_spaces else 0xFF
+
+
+cdef void set_range(ByteRange* to, int32_t first, int32_t last) noexcept nogil:
+    cdef int32_t k
+    for k in range(BLOCK):
+        to.first[k], to.n_more[k] = <uint8_t> first, <uint8_t> (last - first)
 
 
 cdef inline void copy_char(uint8_t* out, const uint8_t* text, int32_t n_bytes, int32_t room) noexcept nogil:
