@@ -148,7 +148,7 @@ class Tokenizer(OtherSegmentations, PieceLookup):
         return CacheInfo(*self._encoder.cache_bytes)
 
     def clear_cache(self) -> None:
-        """Give that memory back. Ids never depend on it."""
+        """Give that memory back, and what is kept for further lists (at most 32 MB). Ids never depend on it."""
         self._variants.clear_cache()
 
     def _encode_with(

@@ -6,6 +6,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
 from spm_lite.normalize.normalizer cimport Normalizer
+from spm_lite.segment.arenas cimport release_arenas
 from spm_lite.segment.arrays cimport Int32Array
 from spm_lite.segment.chunk_cache cimport CacheBudget
 from spm_lite.segment.chunks cimport ChunkEncoder, can_cut
@@ -109,6 +110,7 @@ cdef class Encoder:
     def clear_cache(self):
         """Forget what is not in use at this moment."""
         self.drop_spares()
+        release_arenas()
 
     cdef int append_ids(
         self, const TextView* view, Py_ssize_t index, EncodeScratch scratch, Int32Array ids,

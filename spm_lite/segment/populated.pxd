@@ -1,4 +1,4 @@
-"""Memory whose pages are asked for together, before they are written to.
+"""Pages of memory: asked for together before they are written to, and lent to the system while they are not needed.
 
 Each page costs an interrupt when it is first written to; asking the system for many of them at once takes a third less
 time. Building the lists of a large batch is mostly that, and a tenth of encoding it from a cold start.
@@ -24,34 +24,18 @@ cdef extern from *:
         if (!(is_there & 1)) madvise((void*) begin, end - begin, MADV_POPULATE_WRITE);
         errno = error;
     }
+    static inline void spm_lite_lend(void* memory, size_t size) {
+    #if defined(MADV_FREE)
+        int error = errno;
+        madvise(memory, size, MADV_FREE);
+        errno = error;
+    #endif
+    }
     #else
     static inline void spm_lite_populate(void* memory, size_t size) { (void) memory, (void) size; }
-    #endif
-
-    #if defined(__linux__) && !defined(Py_GIL_DISABLED) && !defined(PYPY_VERSION)
-    static PyObjectArenaAllocator spm_lite_usual_arenas;
-    static void* spm_lite_take_arena(void* ctx, size_t size) {
-        void* arena = spm_lite_usual_arenas.alloc(ctx, size);
-        if (arena != NULL) spm_lite_populate(arena, size);
-        return arena;
-    }
-    static inline void spm_lite_take_arenas_whole(void) {
-        PyObjectArenaAllocator whole;
-        PyObject_GetArenaAllocator(&spm_lite_usual_arenas);
-        whole = spm_lite_usual_arenas;
-        whole.alloc = spm_lite_take_arena;
-        PyObject_SetArenaAllocator(&whole);
-    }
-    static inline void spm_lite_take_arenas_as_usual(void) { PyObject_SetArenaAllocator(&spm_lite_usual_arenas); }
-    #else
-    static inline void spm_lite_take_arenas_whole(void) {}
-    static inline void spm_lite_take_arenas_as_usual(void) {}
+    static inline void spm_lite_lend(void* memory, size_t size) { (void) memory, (void) size; }
     #endif
     """
     void populate "spm_lite_populate"(void* memory, size_t size) noexcept nogil
-
-    # While arenas are taken whole, Python's allocator asks for the pages of each new one (1 MB in most versions). The
-    # second function undoes the first. Between them nothing may let another thread run: the setting is the process's.
-    # (An interpreter with a lock of its own may take an arena so meanwhile; it is one like any other.)
-    void take_arenas_whole "spm_lite_take_arenas_whole"()
-    void take_arenas_as_usual "spm_lite_take_arenas_as_usual"()
+    # What is there means nothing any more: the system may take the pages, but as long as it need not, they stay.
+    void lend "spm_lite_lend"(void* memory, size_t size) noexcept nogil
