@@ -267,6 +267,8 @@ cdef class Normalizer:
         """Bytes that the spaces before the text take: all that becomes exactly one space each."""
         cdef const uint8_t* chunk = NULL
         cdef int32_t chunk_size = 0, used, pos = 0
+        if size > 1 and text[0] != SPACE and self.filter.kinds[text[0]] == self.filter.kinds[text[1]] == ASCII:
+            return 0  # as nearly all texts begin
         while pos < size:
             used = self.step(text + pos, size - pos, &chunk, &chunk_size)
             if chunk_size != 1 or chunk[0] != SPACE:
