@@ -15,7 +15,8 @@ from spm_lite.arguments import usable_cpus
 
 cdef enum Shares:
     SHARE_BYTES = 1 << 16   # of text: less is not worth a thread
-    BLOCK_BYTES = 1 << 22   # of text for each thread, after which the driver looks for signals
+    BLOCK_BYTES = 1 << 22   # of text for each of several threads, after which the driver looks for signals
+    ALONE_BYTES = 1 << 16   # of text for a thread alone: what is seen of it stays in the cache until it is encoded
     SHARES_EACH = 32        # for each worker: some are slower than others
 
 cdef enum Fetching:
@@ -65,7 +66,7 @@ cdef int work_through(Texts texts, EncodeWorker first, int num_threads, int64_t*
     cdef Py_ssize_t begin = 0, end, n_workers
     cdef EncodeWorker worker
     cdef list workers = [first]
-    cdef int64_t block = BLOCK_BYTES, largest = 0, size
+    cdef int64_t block = BLOCK_BYTES if num_threads > 1 else ALONE_BYTES, largest = 0, size
     if num_threads > 1:
         block *= min(num_threads, usable_cpus())
     while begin < texts.n:

@@ -13,7 +13,7 @@ cdef extern from "Python.h":
     PyObject** items_of "PySequence_Fast_ITEMS"(object sequence) noexcept       # of a tuple or list
 
 cdef enum Fetching:
-    AHEAD = 4               # texts
+    AHEAD = 16              # texts
 
 
 @cython.final
