@@ -142,13 +142,13 @@ class Tokenizer(OtherSegmentations, PieceLookup):
     # -- text -> ids --------------------------------------------------------------------------------------------
 
     def cache_info(self) -> CacheInfo:
-        """How much memory the ids of chunks of text take that were seen before."""
+        """How much memory the ids of chunks of text take that were seen before, and what is kept for large batches."""
         from spm_lite.results import CacheInfo
 
         return CacheInfo(*self._encoder.cache_bytes)
 
     def clear_cache(self) -> None:
-        """Give that memory back, and what is kept for further lists (at most 32 MB). Ids never depend on it."""
+        """Give that memory back. Ids never depend on it."""
         self._variants.clear_cache()
 
     def _encode_with(

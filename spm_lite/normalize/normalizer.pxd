@@ -36,7 +36,7 @@ cdef class Normalizer:
     cdef readonly tuple protected       # bytes of the user-defined symbols, as they stand in raw text
     cdef vector[uint32_t] protected_units
     cdef uint8_t is_protected[256]      # some protected string starts with this byte
-    cdef readonly int32_t reach         # bytes of text that are enough to tell what its first step is
+    cdef int32_t reach                  # bytes of text that are enough to tell what its first step is
     cdef Filter filter                  # which text is copied as it is
     cdef bint keeps_text                # compact, and but for a dummy space and U+2581 nothing is changed
 

@@ -152,7 +152,7 @@ cdef class Normalizer:
         self, Reading* reading, const uint8_t* text, int32_t size, int32_t stop, bint is_last, bint is_sound,
         vector[uint8_t]& out, int32_t n_kept,
     ) except -1 nogil:
-        """Write what a text becomes from where it is read, up to `stop` or a little more, behind `n_kept` bytes of `out`.
+        """Write what a text becomes from where it is read, up to `stop` or a little more; `n_kept` bytes of `out` stay.
 
         How many bytes there are now is returned; what `out` holds behind them means nothing. Spaces at the end stay
         until all is read. is_last: the text ends at `size`; else `stop` is `reach` bytes or more before that, and

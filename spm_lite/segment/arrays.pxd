@@ -4,6 +4,8 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t
 from libcpp.vector cimport vector
 
+from spm_lite.segment.cache_budget cimport Block, CacheBudget
+
 
 @cython.final
 cdef class Int32Array:
@@ -12,14 +14,18 @@ cdef class Int32Array:
     cdef size_t size
     cdef size_t room                    # values that may be written to `data` now
     cdef size_t capacity                # values that it can hold
+    cdef CacheBudget budget             # where large blocks come from; None: from the heap, as all others
+    cdef Block block                    # under `data`; of no bytes: that is the heap's
     cdef Py_ssize_t shape
 
     cdef int reserve(self, size_t n_more) except -1 nogil       # room for as many behind the last; `data` may move
     cdef int grow(self, size_t needed) except -1 nogil
+    cdef bint take_more(self, size_t room) noexcept nogil
     cdef bint take_room(self, size_t room) noexcept nogil
     cdef int append(self, const int32_t* values, size_t n) except -1 nogil
+    cdef void trim(self) noexcept nogil
     cdef void clear(self) noexcept nogil
-    cdef void swap(self, Int32Array other) noexcept nogil
+    cdef void swap(self, Int32Array other) noexcept
 
 
 @cython.final

@@ -1,14 +1,14 @@
 cimport cython
 from cpython.buffer cimport PyBUF_FORMAT, PyBUF_ND, PyBUF_STRIDES
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy
 
+from spm_lite.segment.cache_budget cimport LEAST_BLOCK, Block, grow_block
 from spm_lite.segment.populated cimport populate
 
 cdef enum Amounts:
-    POPULATED = 1 << 18     # values: memory of more is asked for page by page before it is written to
-    STEP = 1 << 17          # values of it at a time
+    STEP = 1 << 16          # values whose pages are asked for together
 
 cdef Py_ssize_t INT32_SIZE = sizeof(int32_t)
 cdef Py_ssize_t INT64_SIZE = sizeof(int64_t)
@@ -31,11 +31,12 @@ cdef void fill_buffer(
 
 
 @cython.final
+@cython.no_gc  # a budget leads nowhere
 cdef class Int32Array:
     """Owner of int32 values; `view` shows them."""
 
     def __dealloc__(self):
-        free(self.data)
+        self.clear()
 
     cdef int reserve(self, size_t n_more) except -1 nogil:
         if self.room - self.size >= n_more:
@@ -45,23 +46,52 @@ cdef class Int32Array:
     cdef int grow(self, size_t needed) except -1 nogil:
         """Let there be room for `needed` values or more."""
         cdef size_t old_room = self.room
-        if needed > self.capacity and not self.take_room(max(needed, self.capacity + self.capacity // 2)):
+        if needed > self.capacity and not self.take_more(max(needed, self.capacity + self.capacity // 2)):
             with gil:
                 raise MemoryError
         self.room = self.capacity
-        if self.capacity >= POPULATED:
+        if self.block.size:
             self.room = min(self.capacity, max(needed, old_room) + STEP)
             populate(self.data + old_room, (self.room - old_room) * sizeof(int32_t))
         return 0
 
+    cdef bint take_more(self, size_t room) noexcept nogil:
+        """Whether there is now memory for `room` values or more; else all is as before."""
+        cdef size_t size = room * sizeof(int32_t)
+        cdef Block block
+        if self.block.size:
+            if not grow_block(&self.block, size):
+                return False
+        else:
+            if self.budget is None or size < LEAST_BLOCK:
+                return self.take_room(room)
+            block = self.budget.take_block(size)
+            if block.size == 0:
+                return self.take_room(room)
+            memcpy(block.memory, self.data, self.size * sizeof(int32_t))
+            free(self.data)
+            self.block = block
+        self.data = <int32_t*> self.block.memory
+        self.capacity = self.block.size // sizeof(int32_t)
+        return True
+
     cdef bint take_room(self, size_t room) noexcept nogil:
-        """Whether there is now memory for exactly so many values, more than before; else all is as before."""
+        """Whether the heap has given memory for exactly so many values, more than before; else all is as before."""
         cdef int32_t* data = <int32_t*> realloc(self.data, room * sizeof(int32_t))
         if data == NULL:
             return False
         self.data = data
         self.room = self.capacity = room
         return True
+
+    cdef void trim(self) noexcept nogil:
+        """Let others have what is not used, if it is much."""
+        cdef size_t size = (self.size * sizeof(int32_t) // LEAST_BLOCK + 1) * LEAST_BLOCK
+        if size + LEAST_BLOCK <= self.block.size:
+            self.budget.free_block(Block(<uint8_t*> self.block.memory + size, self.block.size - size))
+            self.block.size = size
+            self.capacity = size // sizeof(int32_t)
+            self.room = min(self.room, self.capacity)
 
     cdef int append(self, const int32_t* values, size_t n) except -1 nogil:
         if n > 0:
@@ -72,15 +102,21 @@ cdef class Int32Array:
 
     cdef void clear(self) noexcept nogil:
         """Forget the values and give the memory back."""
-        free(self.data)
+        if self.block.size:
+            self.budget.free_block(self.block)
+        else:
+            free(self.data)
         self.data = NULL
+        self.block = Block(NULL, 0)
         self.size = self.room = self.capacity = 0
 
-    cdef void swap(self, Int32Array other) noexcept nogil:
+    cdef void swap(self, Int32Array other) noexcept:
         self.data, other.data = other.data, self.data
         self.size, other.size = other.size, self.size
         self.room, other.room = other.room, self.room
         self.capacity, other.capacity = other.capacity, self.capacity
+        self.block, other.block = other.block, self.block
+        self.budget, other.budget = other.budget, self.budget
 
     def __len__(self):
         return <Py_ssize_t> self.size

@@ -4,10 +4,10 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy
 
-from spm_lite.atomics cimport atomic
 from spm_lite.machine cimport prefetch
 from spm_lite.segment.arrays cimport Int32Array
 from spm_lite.segment.byte_keys cimport LONG_KEY, SHORT_BYTES, KeyMaker, hash_key, hash_long, read_key
+from spm_lite.segment.cache_budget cimport CacheBudget
 from spm_lite.segment.large_pages cimport Zeroed
 
 
@@ -53,15 +53,6 @@ cdef struct CacheView:
     const Entry* entries    # to be fetched; two that nobody looks at if there was no budget
     const KeyMaker* maker
     uint32_t shift
-
-
-@cython.final
-cdef class CacheBudget:
-    cdef readonly int64_t limit     # bytes that all caches of one Tokenizer may take
-    cdef atomic[int64_t] used
-
-    cdef bint take(self, int64_t n_bytes) noexcept nogil
-    cdef void give_back(self, int64_t n_bytes) noexcept nogil
 
 
 @cython.final

@@ -1,13 +1,6 @@
 from typing import final
 
 @final
-class CacheBudget:
-    limit: int
-    def __init__(self, limit: int) -> None: ...
-    @property
-    def n_used(self) -> int: ...
-
-@final
 class ChunkCache: ...
 
 def keep_all(chunks: list[bytes], cache_bytes: int) -> list[list[int] | None]: ...

@@ -5,6 +5,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.segment.arrays cimport Int32Array
 from spm_lite.segment.byte_keys cimport KEY_BYTES, LONG_KEY, SHORT_BYTES, fill_maker, hash_key
+from spm_lite.segment.cache_budget cimport CacheBudget
 from spm_lite.segment.large_pages cimport free_zeroed, grow_zeroed, take_growing
 
 cdef enum Growth:
@@ -14,29 +15,6 @@ cdef enum Growth:
     FIRST_POOL = 1 << 16    # words
 
 cdef Entry NO_ENTRIES[2]        # what is fetched, for nothing, where there is no memory for others
-
-
-@cython.final
-cdef class CacheBudget:
-    """Memory that several caches share."""
-
-    def __init__(self, int64_t limit):
-        self.limit = limit
-
-    @property
-    def n_used(self):
-        """Bytes that are taken."""
-        return self.used.load()
-
-    cdef bint take(self, int64_t n_bytes) noexcept nogil:
-        """Whether so many bytes were left; then they are taken."""
-        if self.used.fetch_add(n_bytes) + n_bytes <= self.limit:
-            return True
-        self.used.fetch_add(-n_bytes)
-        return False
-
-    cdef void give_back(self, int64_t n_bytes) noexcept nogil:
-        self.used.fetch_add(-n_bytes)
 
 
 @cython.final

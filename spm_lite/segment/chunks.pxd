@@ -7,7 +7,8 @@ from libcpp.vector cimport vector
 from spm_lite.atomics cimport atomic
 from spm_lite.segment.arrays cimport Int32Array
 from spm_lite.segment.bpe cimport BpeSegmenter
-from spm_lite.segment.chunk_cache cimport CacheBudget, ChunkCache, Entry, Key
+from spm_lite.segment.cache_budget cimport CacheBudget
+from spm_lite.segment.chunk_cache cimport ChunkCache, Entry, Key
 from spm_lite.segment.emitter cimport Emitter
 from spm_lite.segment.joins cimport BLOCK_BYTES, Joins, Scan
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token

@@ -1,6 +1,6 @@
 from typing import final
 
-from spm_lite.segment.chunk_cache import CacheBudget
+from spm_lite.segment.cache_budget import CacheBudget
 from spm_lite.segment.emitter import Emitter
 from spm_lite.segment.segmenter import Segmenter
 

@@ -9,7 +9,7 @@ from spm_lite.machine cimport first_bit
 from spm_lite.segment.arrays cimport Int32Array
 from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.chunk_cache cimport (
-    BEGINS_UNKNOWN, ENDS_UNKNOWN, LONE_UNKNOWN, LONG_BYTES, MOST_IDS, CacheBudget, CacheView, ChunkCache, Entry,
+    BEGINS_UNKNOWN, ENDS_UNKNOWN, LONE_UNKNOWN, LONG_BYTES, MOST_IDS, CacheView, ChunkCache, Entry,
     Key, find_entry, ids_of, make_key, pack_limit, unpack_limit,
 )
 from spm_lite.segment.emitter cimport Emitter

@@ -36,6 +36,7 @@ def encode_batch(Encoder encoder not None, Texts texts not None, int num_threads
     offsets.data.resize(texts.n + 1, 0)
     work_through(texts, first, num_threads, offsets.data.data() + 1)
     ids.swap(first.ids)
+    ids.trim()
     offsets.add_up()
     return ids, offsets
 
@@ -53,6 +54,7 @@ cdef EncodeWorker new_worker(Encoder encoder, int bos_id, int eos_id, bint is_co
     worker = EncodeWorker()
     worker.encoder = encoder
     worker.ids = Int32Array()
+    worker.ids.budget = encoder.budget
     worker.scratch = encoder.take_scratch()
     worker.bos_id = bos_id
     worker.eos_id = eos_id

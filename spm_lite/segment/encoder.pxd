@@ -8,7 +8,7 @@ from libcpp.vector cimport vector
 from spm_lite.atomics cimport atomic
 from spm_lite.normalize.normalizer cimport Normalizer
 from spm_lite.segment.arrays cimport Int32Array
-from spm_lite.segment.chunk_cache cimport CacheBudget
+from spm_lite.segment.cache_budget cimport CacheBudget
 from spm_lite.segment.chunks cimport ChunkEncoder, ChunkScratch
 from spm_lite.segment.emitter cimport Emitter
 from spm_lite.segment.encoded cimport EncodedText, Span

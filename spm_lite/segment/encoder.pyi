@@ -1,7 +1,7 @@
 from typing import Any, final
 
 from spm_lite.normalize.normalizer import Normalizer
-from spm_lite.segment.chunk_cache import CacheBudget
+from spm_lite.segment.cache_budget import CacheBudget
 from spm_lite.segment.chunks import ChunkEncoder
 from spm_lite.segment.encoded import EncodedText
 from spm_lite.segment.segmenter import Segmenter

@@ -6,9 +6,8 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
 from spm_lite.normalize.normalizer cimport Normalizer
-from spm_lite.segment.arenas cimport release_arenas
 from spm_lite.segment.arrays cimport Int32Array
-from spm_lite.segment.chunk_cache cimport CacheBudget
+from spm_lite.segment.cache_budget cimport CacheBudget
 from spm_lite.segment.chunks cimport ChunkEncoder, can_cut
 from spm_lite.segment.emitter cimport Emitter
 from spm_lite.segment.encoded cimport EncodedText, Span, escape
@@ -98,6 +97,7 @@ cdef class Encoder:
         scratch = EncodeScratch()
         scratch.text = NormalizedText(self.normalizer)
         scratch.output = Int32Array()
+        scratch.output.budget = self.budget
         scratch.scratch = self.segmenter.new_scratch()
         scratch.chunks = None if self.chunks is None else self.chunks.new_scratch()
         return scratch
@@ -110,7 +110,7 @@ cdef class Encoder:
     def clear_cache(self):
         """Forget what is not in use at this moment."""
         self.drop_spares()
-        release_arenas()
+        self.budget.release_blocks()
 
     cdef int append_ids(
         self, const TextView* view, Py_ssize_t index, EncodeScratch scratch, Int32Array ids,

@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport calloc
 
 from spm_lite.atomics cimport atomic
-from spm_lite.segment.arenas cimport take_arenas_whole
+from spm_lite.segment.populated cimport take_arenas_as_usual, take_arenas_whole
 
 cdef extern from "Python.h":
     void add_reference "Py_INCREF"(PyObject* item) noexcept
@@ -93,7 +93,7 @@ def lists_of(const int32_t[::1] ids not None, const int64_t[::1] offsets not Non
     cdef Py_ssize_t i
     cdef bint was_enabled = PyGC_Disable()  # nothing behind this may fail before what undoes it
     if is_large:
-        take_arenas_whole(True)
+        take_arenas_whole()
     try:
         for i in range(offsets.shape[0] - 1):
             begin, end = offsets[i], offsets[i + 1]
@@ -102,7 +102,7 @@ def lists_of(const int32_t[::1] ids not None, const int64_t[::1] offsets not Non
             lists.append(list_of(data + begin, <Py_ssize_t> (end - begin)))
     finally:
         if is_large:
-            take_arenas_whole(False)
+            take_arenas_as_usual()
         if was_enabled:
             PyGC_Enable()
     return lists

@@ -23,7 +23,7 @@ cdef class NormalizedText:
     A text that comes in parts takes no more memory than its longest chunk.
     """
 
-    def __cinit__(self, Normalizer normalizer not None):
+    def __init__(self, Normalizer normalizer not None):
         self.normalizer = normalizer
 
     cdef int32_t take(self, const TextView* view, Py_ssize_t index) except -1 nogil:

@@ -196,7 +196,7 @@ from spm_lite import Tokenizer
 def resident_bytes():
     return int(Path("/proc/self/statm").read_text("ascii").split()[1]) * mmap.PAGESIZE
 
-tok = Tokenizer.load(sys.argv[1])
+tok = Tokenizer.load(sys.argv[1], cache_bytes=4_000_000)  # which includes what is kept for large batches
 tok.encode_batch([b"a" * 1000], num_threads=1)
 before = resident_bytes()
 ids = tok.encode_batch([b"a" * 4_000_000], num_threads=1)

@@ -1,0 +1,143 @@
+"""Large blocks of memory under the ids of batches: they come out of the cache's budget, and go back to it."""
+
+import os
+import pickle
+import random
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+from spm_lite import Tokenizer, train
+
+pytestmark = pytest.mark.thread_unsafe
+on_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="there are such blocks on Linux")
+LEAST_BYTES = 1 << 18
+
+
+@pytest.fixture(scope="module")
+def model():
+    tok = train(["ab abc b cab"] * 9, vocab_size=300, model_type="bpe", hard_vocab_limit=False)
+    return tok.to_bytes()
+
+
+@pytest.fixture
+def tok(model):
+    return Tokenizer.load(model)
+
+
+def used(tok):
+    return tok.cache_info().used
+
+
+def check(tok, n_ids, num_threads=1):
+    """The batch of about `n_ids` ids, all of which are looked at."""
+    few = ["zyxwv" * i for i in range(50)]  # a byte piece for each character, and one space
+    wanted = [tok.encode(text) for text in few]
+    times = n_ids // sum(map(len, wanted)) + 1
+    batch = tok.encode_batch(few * times, num_threads=num_threads)
+    assert len(batch.ids) >= n_ids
+    assert batch.to_lists() == wanted * times
+    return batch
+
+
+@pytest.mark.parametrize("n_ids", [1000, LEAST_BYTES // 4, LEAST_BYTES, 1_000_000, 3_000_000])
+@pytest.mark.parametrize("num_threads", [1, 2])
+@pytest.mark.parametrize("cache_bytes", [0, 3_000_000, 64_000_000])
+def test_sizes(model, n_ids, num_threads, cache_bytes):
+    tok = Tokenizer.load(model, cache_bytes=cache_bytes)
+    for _ in range(3):
+        check(tok, n_ids, num_threads)
+        assert used(tok) <= cache_bytes
+    tok.clear_cache()
+    assert used(tok) == 0
+
+
+@on_linux
+def test_kept_and_given_back(tok):
+    batch = check(tok, 1_000_000)
+    ids = batch.ids
+    ids[0] += 1
+    copy = ids.copy()
+    del batch
+    before = used(tok)
+    check(tok, 500_000)  # must not be written over what is still in use
+    assert np.array_equal(ids, copy)
+    del ids
+    assert before + 4_000_000 <= used(tok) <= 32_000_000
+    pickle.loads(pickle.dumps(tok))
+    tok.clear_cache()
+    assert used(tok) == 0
+
+
+@on_linux
+def test_a_small_batch_takes_no_large_block(tok):
+    """What it does not need is there for the next."""
+    check(tok, 3_000_000)
+    kept = used(tok)
+    assert kept > 12_000_000
+    small = check(tok, 300_000)
+    assert used(tok) >= kept - len(small.ids) * 4 - 2 * LEAST_BYTES
+
+
+def test_ids_outlive_their_tokenizer(model):
+    tok = Tokenizer.load(model)
+    batch = check(tok, 1_000_000)
+    copy = batch.ids.copy()
+    del tok
+    assert np.array_equal(batch.ids, copy)
+    batch.ids[:] = 7
+
+
+@pytest.mark.parametrize("n_batches", [5, 40])
+def test_half_of_the_budget(tok, n_batches):
+    batches = [check(tok, 12_000_000 // n_batches) for _ in range(n_batches)]
+    del batches
+    assert used(tok) <= 32_000_000
+
+
+@on_linux
+def test_the_cache_comes_first():
+    """Blocks that wait give way to chunks of text."""
+    rng = random.Random(5)
+    words = ["".join(rng.choices("abcd", k=12)) for _ in range(150_000)]
+    trained = train(words[:2000], vocab_size=400, model_type="bpe", hard_vocab_limit=False)
+    tok = Tokenizer.load(trained.to_bytes(), cache_bytes=10_000_000)
+    check(tok, 450_000)
+    assert used(tok) > 3_900_000
+    tok.encode_batch(words, num_threads=1)
+    assert 8_000_000 < used(tok) <= 10_000_000
+
+
+def test_a_kept_block_grows(tok):
+    """What is needed at once is more than is kept."""
+    for n_ids in (100_000, 400_000, 1_500_000):
+        check(tok, n_ids)
+        text = "zyxwv" * (n_ids // 5)
+        assert len(tok.spans(text)) == n_ids + 1
+        assert len(tok.encode(text)) == n_ids + 1
+
+
+def test_threads(tok):
+    threads = [threading.Thread(target=check, args=(tok, 200_000 + 100_000 * i)) for i in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert used(tok) <= 64_000_000
+    tok.clear_cache()
+    assert used(tok) == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_a_forked_child(tok):
+    batch = check(tok, 1_000_000)
+    ids = batch.ids.copy()
+    del batch
+    child = os.fork()
+    if child == 0:
+        check(tok, 1_000_000)
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+    assert np.array_equal(check(tok, 1_000_000).ids, ids)
