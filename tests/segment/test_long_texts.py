@@ -5,12 +5,13 @@ import random
 import numpy as np
 import pytest
 import sentencepiece
-from oracle.random_models import WELL_FORMED, random_pieces
-from oracle.segmentation import NORMAL, UNKNOWN
+from oracle.random_models import WELL_FORMED, random_pieces, random_rules
+from oracle.segmentation import NORMAL, UNKNOWN, USER_DEFINED
 
 import spm_lite
 from spm_lite import TextError, Tokenizer
 from spm_lite.io.model_writer import write_model
+from spm_lite.normalize.rules import charsmap_of, compile_rules
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 
 PART = 1 << 15
@@ -18,11 +19,15 @@ LETTERS = [(b"<unk>", 0.0, UNKNOWN), *((c.encode(), -2.0 - i, NORMAL) for i, c i
 PIECES = [*LETTERS, (b"ab", -1.0, NORMAL), ("ab漢c".encode(), -1.5, NORMAL), ("漢c".encode(), -1.25, NORMAL)]
 
 
-def make_tokenizer(pieces, model_type, byte_fallback=False, add_dummy_prefix=True, suffix=False):
+def make_tokenizer(
+    pieces, model_type, byte_fallback=False, add_dummy_prefix=True, suffix=False, rules=b"", removes_spaces=False
+):
     trainer = TrainerSpec(
         model_type=model_type, vocab_size=len(pieces), byte_fallback=byte_fallback, treat_whitespace_as_suffix=suffix
     )
-    normalizer = NormalizerSpec(add_dummy_prefix=add_dummy_prefix, remove_extra_whitespaces=False)
+    normalizer = NormalizerSpec(
+        add_dummy_prefix=add_dummy_prefix, remove_extra_whitespaces=removes_spaces, precompiled_charsmap=rules
+    )
     return Tokenizer.load(write_model(pieces, trainer, normalizer))
 
 
@@ -92,3 +97,92 @@ def test_a_lone_surrogate_in_a_late_part():
     with pytest.raises(TextError, match=f"text 1 of the batch .* character {3 * PART}"):
         tok.encode_batch(["ab", text])
     assert tok.encode("ab") == tok._encoder.encode_text("ab").ids()
+
+
+def utf8(*texts):
+    return [text.encode() for text in texts]
+
+
+@pytest.mark.parametrize("model_type", ["unigram", "bpe"])
+@pytest.mark.parametrize("seed", range(24))
+def test_random_rules(model_type, seed):
+    """Parts are normalized as the whole is, wherever they end: in rules, in symbols, in spaces."""
+    rng = random.Random(f"rules {model_type} {seed}")
+    pieces = random_pieces(rng, byte_fallback=bool(seed & 1), ill_formed=bool(seed & 1))
+    rules = random_rules(rng) if seed % 3 else b""
+    tok = make_tokenizer(
+        pieces, model_type, bool(seed & 1), bool(seed & 2), bool(seed & 4), rules, removes_spaces=bool(seed & 8)
+    )
+    few = rng.sample([*WELL_FORMED, " ", " ", "\u2581", "\u3000", "z", "☃", "\0", "\U0001f600"], 7)
+    texts = ["".join(rng.choices(few, k=PART + rng.randrange(2 * PART))) for _ in range(2)]
+    check(tok, *texts, *utf8(*texts))
+    ill_formed = b"".join(rng.choices([*utf8(*few), b"\xe3", b"\xe3\x81", b"\x81", b"\xff", b"\xf0\x9f"], k=2 * PART))
+    check(tok, ill_formed)
+
+
+@pytest.mark.parametrize("model_type", ["unigram", "bpe"])
+@pytest.mark.parametrize("name", ["nmt_nfkc", "nfkc", "nmt_nfkc_cf"])
+def test_named_rules(name, model_type):
+    tok = make_tokenizer(PIECES, model_type, rules=charsmap_of(name), removes_spaces=True)
+    ref = sentencepiece.SentencePieceProcessor(model_proto=tok.to_bytes())
+    rng = random.Random(name)
+    units = [
+        "a",
+        "b",
+        " ",
+        "  ",
+        "\t",
+        "\u3000",
+        "\u2581",
+        "\u200b",
+        "e\u0301",
+        "\u0301",
+        "ﬁ",
+        "ｶﾞ",
+        "ᄀ",
+        "ᅡ",
+        "ᆨ",
+        "漢",
+        "\u0344",
+    ]
+    texts = ["".join(rng.choices(units, k=2 * PART)) for _ in range(3)]
+    check(tok, *texts, *utf8(*texts))
+    assert [tok.encode(text) for text in texts] == [ref.encode(text) for text in texts]
+
+
+@pytest.mark.parametrize("space", [" ", "\u3000", "\u2581", "\u200b"])
+@pytest.mark.parametrize("length", [1, PART - 1, PART, 3 * PART + 5])
+def test_spaces_at_both_ends(space, length):
+    """Those that are removed may be parts of their own, and all of the text."""
+    tok = make_tokenizer(PIECES, "bpe", rules=charsmap_of("nmt_nfkc"), removes_spaces=True)
+    ref = sentencepiece.SentencePieceProcessor(model_proto=tok.to_bytes())
+    spaces = space * length
+    long = "ab漢c " * PART
+    texts = [spaces, spaces + long, long + spaces, spaces + long + spaces, long + spaces + "a", spaces + "a" + spaces]
+    check(tok, *texts, *utf8(*texts))
+    assert [tok.encode(text) for text in texts] == [ref.encode(text) for text in texts]
+
+
+@pytest.mark.parametrize("place", range(-9, 3))
+def test_a_long_rule_and_a_long_symbol_across_parts(place):
+    pieces = [*PIECES, (b"cabcabca", 0.0, USER_DEFINED)]
+    for rules in (compile_rules({"a": "b", "abcabcab": "x", "ba": ""}), b""):
+        tok = make_tokenizer(pieces, "unigram", rules=rules, removes_spaces=True)
+        text = "漢" + "z" * (PART + place) + "abcabcabc abca" + "z" * (2 * PART) + "cabcabcabc"
+        check(tok, text, text.replace("漢", "é"), text.encode(), text[1:])
+
+
+def test_the_longest_symbol_and_rule():
+    """A rule may be longer than a part; a piece has 7,999 bytes at most."""
+    symbol = b"ab" * 3999
+    for rules in (b"", compile_rules({"c" * 20_000: "a"})):
+        tok = make_tokenizer([*PIECES, (symbol, 0.0, USER_DEFINED)], "unigram", rules=rules, removes_spaces=True)
+        text = "漢" + "ab" * (PART - 1) + "漢" + "ab" * PART + "c" * 45_000
+        check(tok, text, text.encode(), "ab" * (PART - 1))
+        assert tok.piece_to_id(symbol) in tok.encode(text)
+
+
+def test_a_text_of_which_nothing_stays():
+    tok = make_tokenizer(PIECES, "bpe", rules=compile_rules({"x": "", "y": " "}), removes_spaces=True)
+    check(tok, "x" * (3 * PART), "y" * (3 * PART), "xy" * (2 * PART), b"xy" * (2 * PART), "é" + "xy" * (2 * PART))
+    assert tok.encode("x" * (3 * PART)) == tok.encode("x")
