@@ -35,8 +35,22 @@ def raise_interrupt(*_):
 
 @pytest.mark.parametrize("name", CALLS)
 def test_long_text(tok, name):
+    check(CALLS[name], tok, "lay play  " * 2_500_000)
+
+
+@pytest.mark.parametrize("model_type", ["unigram", "bpe"])
+@pytest.mark.parametrize("name", CALLS)
+def test_long_chunk(model_type, name):
+    """A text that cannot be cut anywhere."""
+    pieces = [(b"<unk>", 0.0, 2), (b"<s>", 0.0, 3), (b"</s>", 0.0, 3), ("\u2581".encode(), -9.0, 1)]
+    pieces += [(b"a" * 2**k, 20.0 - k if model_type == "unigram" else -1.0 - k, 1) for k in range(4)]
+    spec = TrainerSpec(model_type=model_type, vocab_size=len(pieces), byte_fallback=False)
+    tok = Tokenizer.load(write_model(pieces, spec, NormalizerSpec()))
+    check(CALLS[name], tok, "a" * (12_000_000 if model_type == "unigram" else 3_000_000))
+
+
+def check(call, tok, text):
     """Measured in processor time, which does not depend on what else the machine does."""
-    call, text = CALLS[name], "lay play  " * 2_500_000
     begin = time.process_time()
     call(tok, text)
     whole = time.process_time() - begin

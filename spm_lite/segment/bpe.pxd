@@ -40,6 +40,7 @@ cdef class BpeScratch(Scratch):
     cdef double dropout                 # probability that a candidate is dropped; at least 1: nothing is merged
     cdef bint is_returning              # dropped candidates come back
 
+    cdef void start(self) noexcept nogil
 
 @cython.final
 cdef class BpeSegmenter(Segmenter):

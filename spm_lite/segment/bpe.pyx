@@ -1,5 +1,6 @@
 cimport cython
-from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from cpython.exc cimport PyErr_CheckSignals
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
@@ -13,8 +14,9 @@ from spm_lite.segment.random cimport Stream, next_uniform
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token, unit_size
 from spm_lite.vocab.vocab cimport UNUSED, USER_DEFINED, Vocab
 
-cdef enum Units:
+cdef enum Amounts:
     MAX_UNIT_BYTES = 4
+    SIGNAL_MERGES = 1 << 18     # candidates of one chunk, after which it looks for signals
 
 
 cdef inline bint is_joinable(const uint8_t* joinable, uint8_t left, uint8_t right) noexcept nogil:
@@ -24,6 +26,16 @@ cdef inline bint is_joinable(const uint8_t* joinable, uint8_t left, uint8_t righ
 @cython.final
 cdef class BpeScratch(Scratch):
     """Symbols and candidates of one chunk; grown by the first texts, then reused."""
+
+    cdef void start(self) noexcept nogil:
+        """Forget what a chunk has left, one that a signal has ended too."""
+        cdef size_t i
+        for i in range(self.split_ids.size()):
+            self.split_sizes[self.split_ids[i]] = 0
+        self.split_ids.clear()
+        self.symbols.clear()
+        self.heap.clear()
+        self.dropped.clear()
 
 
 @cython.final
@@ -74,7 +86,7 @@ cdef class BpeSegmenter(Segmenter):
         cdef int32_t begin = 0, prev = -1, length, piece_id = -1
         cdef bint is_symbol, was_symbol = True
         tokens.clear()
-        symbols.clear()
+        (<BpeScratch> scratch).start()
         while begin < size:
             length = 0
             if symbol_units != NULL:
@@ -108,8 +120,10 @@ cdef class BpeSegmenter(Segmenter):
         (<BpeScratch> scratch).stream = stream
         (<BpeScratch> scratch).dropout = dropout
         (<BpeScratch> scratch).is_returning = is_returning
-        self.segment(text, size, scratch, tokens)
-        (<BpeScratch> scratch).stream = NULL
+        try:
+            self.segment(text, size, scratch, tokens)
+        finally:
+            (<BpeScratch> scratch).stream = NULL
         return 0
 
     cdef int merge_chunk(
@@ -129,10 +143,7 @@ cdef class BpeSegmenter(Segmenter):
         for i in range(n_symbols):
             if symbols[i].size:
                 self.emit_symbol(text, symbols[i].begin, symbols[i].size, symbols[i].piece_id, scratch, tokens)
-        for i in range(<int32_t> scratch.split_ids.size()):
-            scratch.split_sizes[scratch.split_ids[i]] = 0
-        scratch.split_ids.clear()
-        scratch.symbols.clear()
+        scratch.start()
         return 0
 
     cdef int emit_few(self, const uint8_t* text, BpeScratch scratch, vector[Token]& tokens) except -1 nogil:
@@ -212,8 +223,13 @@ cdef class BpeSegmenter(Segmenter):
         cdef Symbol* a
         cdef Merge merge
         cdef int32_t left
+        cdef int64_t n_popped = 0
         while not scratch.heap.empty():
             pop_merge(scratch.heap, &merge)
+            n_popped += 1
+            if n_popped % SIGNAL_MERGES == 0:
+                with gil:
+                    PyErr_CheckSignals()
             left = <int32_t> (merge.order & <uint32_t> 0xFFFFFFFF)
             a = symbols + left
             if a.size == 0 or a.next < 0 or a.size + symbols[a.next].size != merge.size:
@@ -230,7 +246,6 @@ cdef class BpeSegmenter(Segmenter):
             while not scratch.dropped.empty():
                 push_merge(scratch.heap, scratch.dropped.back())
                 scratch.dropped.pop_back()
-        scratch.dropped.clear()
         return 0
 
     cdef int emit_symbol(
