@@ -42,6 +42,7 @@ cdef class BpeScratch(Scratch):
 
     cdef void start(self) noexcept nogil
 
+
 @cython.final
 cdef class BpeSegmenter(Segmenter):
     cdef vector[uint32_t] symbol_units  # trie of the user-defined symbols
