@@ -13,6 +13,7 @@ cdef class Charsmap:
     cdef vector[uint8_t] targets
     cdef vector[uint8_t] char_flags     # CharFlag bits of each code point below U+10000; empty: no rules
     cdef int32_t max_source             # bytes of a source that are looked at; no source is longer
+    cdef int32_t max_target             # bytes of the longest replacement
 
     cdef int32_t longest_match(
         self, const uint8_t* text, int32_t size, const uint8_t** target, int32_t* target_size,

@@ -33,7 +33,7 @@ cdef class Charsmap:
         cdef RuleGraph graph
         self.blob = blob
         self.is_well_formed = True
-        self.max_source = 0
+        self.max_source = self.max_target = 0
         if not blob:
             return
         split_blob(blob, self.units, self.targets)
@@ -42,6 +42,7 @@ cdef class Charsmap:
         graph = build_graph(self.units)
         # No compiler makes a cyclic one; each text byte then costs at most MAX_CYCLIC steps.
         self.max_source = MAX_CYCLIC if graph.is_cyclic else graph.max_depth
+        self.max_target = longest_string(self.targets)
         fill_char_flags(self.units, graph, self.char_flags)
 
     def __reduce__(self):
@@ -178,3 +179,15 @@ cdef bint are_well_formed(const vector[uint32_t]& units, const vector[uint8_t]& 
         if units[k] & VALUE_BIT and targets[units[k] & 0x7FFFFFFF] & 0xC0 == 0x80:
             return False
     return True
+
+
+cdef int32_t longest_string(const vector[uint8_t]& strings) noexcept nogil:
+    """Bytes of the longest of NUL-terminated strings."""
+    cdef const char* begin = <const char*> strings.data()
+    cdef const char* end = begin + strings.size()
+    cdef size_t longest = 0, size
+    while begin < end:
+        size = strlen(begin)
+        longest = max(longest, size)
+        begin += size + 1
+    return <int32_t> longest

@@ -19,8 +19,8 @@ cdef struct WideStep:
 
 
 cdef struct Reading:
-    # How far a text is normalized.
-    int32_t pos                 # bytes of it that are read
+    # How far a text is normalized, or what is seen of it.
+    int32_t pos                 # bytes of that which are read
     bint is_open                # what stands before the first thing to be kept is done
     bint after_space            # a space that comes now is dropped
 

@@ -28,7 +28,7 @@ cdef struct Filter:
     ByteRange plain             # bytes that are all ASCII (the kind), but for the holes
     ByteRange holes[3]
     bint has_holes
-    uint8_t dropped[BLOCK]      # the space, if of several one stays; else a byte that no text holds
+    uint8_t dropped[BLOCK]      # the space, if of several one stays; else a byte that is not ASCII
     const uint8_t* char_flags   # CharFlag bits per code point below U+10000; NULL: no rules
     bint drops_spaces           # of several spaces one stays
     bint stops_at_mark          # U+2581 is not plain

@@ -302,6 +302,8 @@ cdef void fill_range(Filter* filter) noexcept nogil:
         first += 1
     while filter.kinds[last] != ASCII and first < last:
         last -= 1
+    if filter.kinds[first] != ASCII:  # rules touch all of ASCII
+        first = last = 0xFF
     set_range(&filter.plain, first, last)
     filter.has_holes = False
     for k in range(3):

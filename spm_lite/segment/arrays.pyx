@@ -65,8 +65,7 @@ cdef class Int32Array:
         else:
             if self.budget is None or size < LEAST_BLOCK:
                 return self.take_room(room)
-            block = self.budget.take_block(size)
-            if block.size == 0:
+            if not self.budget.take_block(size, &block):
                 return self.take_room(room)
             memcpy(block.memory, self.data, self.size * sizeof(int32_t))
             free(self.data)

@@ -19,8 +19,9 @@ cdef struct Block:
 
 @cython.final
 cdef class CacheBudget:
-    cdef readonly int64_t limit     # bytes that all caches of one Tokenizer may take
+    cdef readonly int64_t limit     # bytes for one Tokenizer
     cdef atomic[int64_t] used
+    cdef atomic[int64_t] waiting    # of those
     # Blocks that were freed. To take their pages from the system anew, an interrupt each, would be a tenth of the time
     # of a large batch; so they are lent to the system, which may have the pages as long as nobody writes to them.
     cdef Block kept[MOST_KEPT]
@@ -30,11 +31,11 @@ cdef class CacheBudget:
     cdef bint take(self, int64_t n_bytes) noexcept nogil
     cdef void give_back(self, int64_t n_bytes) noexcept nogil
 
-    cdef Block take_block(self, size_t size) noexcept nogil     # of `size` bytes or more, or of none if it cannot be
+    cdef bint take_block(self, size_t size, Block* block) noexcept nogil
     cdef void free_block(self, Block block) noexcept nogil
     cdef void release_blocks(self) noexcept nogil
     cdef bint keep(self, Block block) noexcept nogil
-    cdef Block largest_kept(self) noexcept nogil
+    cdef bint take_largest(self, Block* block) noexcept nogil
 
 
 cdef bint grow_block(Block* block, size_t size) noexcept nogil  # it may move; False: all is as before

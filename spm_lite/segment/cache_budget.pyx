@@ -23,11 +23,12 @@ cdef extern from *:
 
 cdef enum Amounts:
     UNIT = 1 << 16          # bytes: whole pages, on all systems
+    ATTEMPTS = 100          # while someone else looks at the blocks
 
 
 @cython.final
 cdef class CacheBudget:
-    """Memory that several caches share, and large blocks for ids."""
+    """Memory that several caches share; what they leave of it is for large blocks that wait, up to half of all."""
 
     def __init__(self, int64_t limit):
         self.limit = limit
@@ -41,71 +42,74 @@ cdef class CacheBudget:
         return self.used.load()
 
     cdef bint take(self, int64_t n_bytes) noexcept nogil:
-        """Whether so many bytes were left; then they are taken. Blocks that wait give way."""
+        """Whether so many bytes were left; then they are taken. Blocks that wait give way, if that is enough."""
         if self.used.fetch_add(n_bytes) + n_bytes <= self.limit:
             return True
-        self.release_blocks()
-        if self.used.load() <= self.limit:
-            return True
+        for _ in range(ATTEMPTS):
+            if self.used.load() - self.waiting.load() > self.limit:
+                break
+            self.release_blocks()
+            if self.used.load() <= self.limit:
+                return True
         self.used.fetch_add(-n_bytes)
         return False
 
     cdef void give_back(self, int64_t n_bytes) noexcept nogil:
         self.used.fetch_add(-n_bytes)
 
-    cdef Block take_block(self, size_t size) noexcept nogil:
-        cdef Block block = self.largest_kept()
-        if block.size >= size or (block.size and grow_block(&block, size)):
-            return block
-        if block.size:
+    cdef bint take_block(self, size_t size, Block* block) noexcept nogil:
+        """Whether `block` has `size` bytes or more now; else it has none."""
+        if self.take_largest(block):
+            if block.size >= size or grow_block(block, size):
+                return True
             unmap_block(block.memory, block.size)
-        block = Block(NULL, in_units(size))
-        block.memory = map_block(block.size)
-        return block if block.memory != NULL else Block(NULL, 0)
+        block[0] = Block(map_block(in_units(size)), in_units(size))
+        if block.memory == NULL:
+            block.size = 0
+        return block.size > 0
 
     cdef void free_block(self, Block block) noexcept nogil:
+        lend(block.memory, block.size)
         if not self.keep(block):
             unmap_block(block.memory, block.size)
 
     cdef void release_blocks(self) noexcept nogil:
         """Give all that wait back to the system."""
-        cdef Block block = self.largest_kept()
-        while block.size:
+        cdef Block block
+        while self.take_largest(&block):
             unmap_block(block.memory, block.size)
-            block = self.largest_kept()
 
     cdef bint keep(self, Block block) noexcept nogil:
         """Whether a block waits now: there is room for it, and half of all is left for other things."""
         cdef int64_t n_bytes = <int64_t> block.size
-        cdef bint is_kept = False
+        cdef bint is_kept
         if self.in_use.exchange(1):
             return False
-        if self.n_kept < MOST_KEPT:
-            is_kept = self.used.fetch_add(n_bytes) + n_bytes <= self.limit // 2
-            if is_kept:
-                lend(block.memory, block.size)
-                self.kept[self.n_kept] = block
-                self.n_kept += 1
-            else:
-                self.used.fetch_add(-n_bytes)
+        is_kept = self.n_kept < MOST_KEPT and self.used.load() + n_bytes <= self.limit // 2
+        if is_kept:
+            self.waiting.fetch_add(n_bytes)
+            self.used.fetch_add(n_bytes)
+            self.kept[self.n_kept] = block
+            self.n_kept += 1
         self.in_use.store(0)
         return is_kept
 
-    cdef Block largest_kept(self) noexcept nogil:
-        """The largest block that waits, which does so no longer; of no bytes: none does."""
-        cdef Block found = Block(NULL, 0)
+    cdef bint take_largest(self, Block* block) noexcept nogil:
+        """Whether `block` is now the largest of those that waited; else it has no bytes."""
         cdef int32_t i, place = 0
+        block[0] = Block(NULL, 0)
         if self.in_use.exchange(1):
-            return found
+            return False
         for i in range(self.n_kept):
-            if self.kept[i].size > found.size:
-                found, place = self.kept[i], i
-        if found.size:
+            if self.kept[i].size > block.size:
+                block[0], place = self.kept[i], i
+        if block.size:
             self.n_kept -= 1
             self.kept[place] = self.kept[self.n_kept]
-            self.used.fetch_add(-<int64_t> found.size)
+            self.used.fetch_add(-<int64_t> block.size)
+            self.waiting.fetch_add(-<int64_t> block.size)
         self.in_use.store(0)
-        return found
+        return block.size > 0
 
 
 cdef inline size_t in_units(size_t size) noexcept nogil:

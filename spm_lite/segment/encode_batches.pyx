@@ -16,7 +16,7 @@ from spm_lite.arguments import usable_cpus
 cdef enum Shares:
     SHARE_BYTES = 1 << 16   # of text: less is not worth a thread
     BLOCK_BYTES = 1 << 22   # of text for each of several threads, after which the driver looks for signals
-    ALONE_BYTES = 1 << 16   # of text for a thread alone: what is seen of it stays in the cache until it is encoded
+    ALONE_BYTES = 1 << 18   # of text for a thread alone: most of what is seen stays in the cache until it is encoded
     SHARES_EACH = 32        # for each worker: some are slower than others
 
 cdef enum Fetching:

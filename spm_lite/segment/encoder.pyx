@@ -37,7 +37,8 @@ cdef class EncodeScratch:
 cdef class Encoder:
     """Text -> ids, by one normalizer, one segmenter and their vocabulary.
 
-    cache_bytes: what may be kept of chunks of text that were met; budget: the same, shared with other encoders.
+    cache_bytes: what may be kept of chunks of text that were met, and of memory for ids; budget: the same, shared with
+    other encoders.
     """
 
     def __init__(
@@ -84,6 +85,8 @@ cdef class Encoder:
             if scratch.chunks is not None:
                 scratch.chunks.forget_text()
                 scratch.chunks.scratch = self.segmenter.new_scratch()
+        if scratch.output.block.size:  # it belongs to nobody as long as it waits
+            scratch.output.clear()
         Py_INCREF(scratch)
         spare = <PyObject*> scratch
         for i in range(N_SPARES):
@@ -104,7 +107,7 @@ cdef class Encoder:
 
     @property
     def cache_bytes(self):
-        """(bytes that the caches of all encoders with this budget take, bytes that they may take)."""
+        """(bytes that all encoders with this budget keep, bytes that they may keep)."""
         return self.budget.n_used, self.budget.limit
 
     def clear_cache(self):

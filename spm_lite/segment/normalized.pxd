@@ -31,7 +31,7 @@ cdef class NormalizedText:
     cdef bint is_copied             # nothing of it is changed
     cdef int32_t place              # the first character that is neither copied nor spelled
     cdef Window window              # else the normalizer reads from it
-    cdef Reading reading
+    cdef Reading reading            # of the window
     cdef int64_t n_spelled          # bytes of all windows
     cdef int32_t n_parts
     cdef int32_t n_bytes            # in `bytes`
@@ -42,6 +42,7 @@ cdef class NormalizedText:
 
     cdef bint start(self, const TextView* view, Py_ssize_t index) except -1 nogil   # False: not in parts
     cdef int32_t add_part(self) except -2 nogil     # the bytes that are certain now; -1: not in parts after all
+    cdef int32_t add_normalized(self) except -2 nogil       # likewise
     cdef bint is_whole(self) noexcept nogil
     cdef void drop(self, int32_t n_done) noexcept nogil
 
@@ -52,5 +53,5 @@ cdef class NormalizedText:
     cdef int32_t copy_part(
         self, const TextView* part, Py_ssize_t index, int32_t place, int32_t n_kept, bint is_last,
     ) except -2 nogil
-    cdef TextView next_part(self) noexcept nogil
+    cdef void next_part(self, TextView* part) noexcept nogil
     cdef int32_t count_spaces(self, int32_t n_new) noexcept nogil

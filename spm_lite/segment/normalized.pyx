@@ -11,6 +11,7 @@ from spm_lite.segment.texts cimport BYTES, SOUND, TextView, width_of
 
 cdef enum Characters:
     SPACE = 0x20
+    MARK_BYTES = 3          # of U+2581 and U+FFFD, which replace one byte each
 
 cdef enum Amounts:
     SIGNAL_PARTS = 1 << 6   # after which it looks for signals
@@ -20,7 +21,8 @@ cdef enum Amounts:
 cdef class NormalizedText:
     """Normalizes one text after the other, into memory that is used again.
 
-    A text that comes in parts takes no more memory than its longest chunk.
+    A text that comes in parts takes no more memory than its longest chunk, or the spaces at its end that are removed; a
+    str that begins with more of these than a part holds, or has rules as long as half a part, takes a copy as UTF-8.
     """
 
     def __init__(self, Normalizer normalizer not None):
@@ -65,26 +67,33 @@ cdef class NormalizedText:
         What is returned ends with a whole character, and nothing that follows can change it.
         """
         cdef TextView part
-        cdef Window* window = &self.window
-        cdef int32_t n_before = self.n_bytes, begin = self.place, stop
+        cdef int32_t begin = self.place
         self.n_parts += 1
         if self.n_parts % SIGNAL_PARTS == 0:
             with gil:
                 PyErr_CheckSignals()
-        if self.is_copied:
-            part = self.next_part()
-            self.n_bytes = self.copy_part(&part, self.index, begin, n_before, self.is_whole())
-            return self.n_bytes
-        if not window.is_last:
+        if not self.is_copied:
+            return self.add_normalized()
+        self.next_part(&part)
+        self.n_bytes = self.copy_part(&part, self.index, begin, self.n_bytes, self.is_whole())
+        return self.n_bytes
+
+    cdef int32_t add_normalized(self) except -2 nogil:
+        """What `add_part` does where more may change than a space before the text."""
+        cdef Window* window = &self.window
+        cdef int32_t n_before = self.n_bytes, reach = self.normalizer.reach, stop
+        cdef int64_t growth = max(self.normalizer.charsmap.max_target, <int32_t> MARK_BYTES)
+        if not window.is_last and self.n_parts > 1:
             self.move_window()
-        stop = self.reading.pos + min(window.size - self.reading.pos, <int32_t> PART_SIZE)
-        if not window.is_last:
-            stop = window.size - self.normalizer.reach
+        if window.is_last:
+            stop = self.reading.pos + min(window.size - self.reading.pos, <int32_t> PART_SIZE)
+        else:
+            stop = window.size - reach
+        if max(self.n_spelled, self.n_dropped + n_before + (stop - self.reading.pos + reach) * growth) > INT32_MAX:
+            return -1  # `take` tells whether it is too long
         self.n_bytes = self.normalizer.add_part(
             &self.reading, window.data, window.size, stop, window.is_last, window.is_sound, self.bytes, n_before,
         )
-        if max(self.n_spelled, self.n_dropped + self.n_bytes) > INT32_MAX:
-            return -1  # `take` tells that it is too long
         if <int64_t> self.bytes.size() < <int64_t> self.n_bytes + JOIN_BYTES:
             self.bytes.resize(<size_t> self.n_bytes + JOIN_BYTES)
         return self.n_bytes - self.count_spaces(self.n_bytes - n_before)
@@ -124,9 +133,11 @@ cdef class NormalizedText:
     cdef int move_window(self) except -1 nogil:
         """Let the window begin where the text is read, and hold the next part of it."""
         cdef int32_t begin = self.place, n_left = self.window.size - self.reading.pos
-        cdef TextView part = self.next_part()
-        cdef int64_t room = n_left + spell_room(&part) + SPELL_SLACK
+        cdef TextView part
+        cdef int64_t room
         cdef Spelling spelling
+        self.next_part(&part)
+        room = n_left + spell_room(&part) + SPELL_SLACK
         if n_left:
             memmove(self.spelled.data(), self.window.data + self.reading.pos, n_left)
         if <int64_t> self.spelled.size() < room:
@@ -140,13 +151,12 @@ cdef class NormalizedText:
         self.window = Window(self.spelled.data(), n_left + <int32_t> spelling.size, True, self.place == self.view.size)
         return 0
 
-    cdef TextView next_part(self) noexcept nogil:
-        """The next characters of the text as it was given."""
-        cdef TextView part = self.view
+    cdef void next_part(self, TextView* part) noexcept nogil:
+        """Let `part` be the next characters of the text as it was given."""
+        part[0] = self.view
         part.data += <int64_t> self.place * width_of(&self.view)
         part.size = min(self.view.size - self.place, <int32_t> PART_SIZE)
         self.place += part.size
-        return part
 
     cdef bint can_copy(self, const TextView* view) noexcept nogil:
         """Whether normalizing adds no more than a dummy space, as long as there is no U+2581.

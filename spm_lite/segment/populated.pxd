@@ -36,7 +36,7 @@ cdef extern from *:
     static inline void spm_lite_lend(void* memory, size_t size) { (void) memory, (void) size; }
     #endif
 
-    #if defined(__linux__) && !defined(Py_GIL_DISABLED) && !defined(PYPY_VERSION)
+    #if defined(__linux__) && !defined(Py_GIL_DISABLED)
     static PyObjectArenaAllocator spm_lite_usual_arenas;
     static void* spm_lite_take_arena(void* ctx, size_t size) {
         void* arena = spm_lite_usual_arenas.alloc(ctx, size);

@@ -74,6 +74,32 @@ def test_equals_oracle(custom, text, flags, with_rules, with_protected):
     assert char_alignment(text, *expected) == oracle.char_alignment(text, *expected)
 
 
+@pytest.mark.parametrize("seed", range(80))
+def test_blocks_of_ascii(seed):
+    """Which ASCII is left alone is told 32 bytes at a time: by a range with up to three holes."""
+    rng = random.Random(f"ascii {seed}")
+    touched: set[int] = set()
+    for _ in range(rng.choice([0, 1, 1, 2, 3, 4, 6, 12])):
+        first = rng.choice([1, 9, 31, 32, 33, 60, 97, 122, 126, 127, rng.randrange(1, 128)])
+        touched.update(range(first, min(first + rng.choice([1, 1, 2, 9, 40, 128]), 128)))
+    rules = {bytes([c]): rng.choice([b"xx", b"", b"  ", "é".encode()]) for c in touched}
+    protected = tuple(bytes([rng.randrange(1, 128)]) + b"<" for _ in range(rng.choice([0, 0, 1, 3])))
+    blob = compile_rules({source.decode(): target.decode() for source, target in rules.items()}) if rules else b""
+    charsmap = Charsmap(blob)
+    others = [c for c in range(128) if c not in touched] or [127]
+    for _ in range(6):
+        flags = [rng.random() < 0.5 for _ in range(4)]
+        twin = oracle.Normalizer(rules, *flags, protected=protected)
+        for compact in (False, True) if flags[2] else (False,):
+            normalizer = Normalizer(charsmap, *flags, compact, False, protected)
+            text = bytearray(rng.choices(others, k=rng.randrange(30, 400)))
+            for _ in range(rng.choice([0, 0, 1, 4])):
+                text[rng.randrange(len(text))] = rng.choice([32, rng.randrange(128), *touched])
+            text += bytes([127]) * rng.choice([0, 32, 40]) + bytes(rng.choices(others, k=rng.choice([0, 2])))
+            assert normalizer.normalize(bytes(text), True) == twin.normalize(bytes(text))
+            assert normalizer.normalize(bytes(text)) == twin.normalize(bytes(text))[0]
+
+
 @settings(max_examples=200, deadline=None)
 @given(text=TEXTS, dummy=st.booleans(), suffix=st.booleans(), with_protected=st.booleans())
 def test_lossless(text, dummy, suffix, with_protected):

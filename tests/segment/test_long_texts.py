@@ -34,7 +34,8 @@ def make_tokenizer(
 def check(tok, *texts):
     ids = [tok._encoder.encode_text(text).ids() for text in texts]
     assert [tok.encode(text) for text in texts] == ids
-    assert tok.encode_batch(texts, num_threads=1).to_lists() == ids
+    for n in (1, 2):
+        assert tok.encode_batch(texts, num_threads=n).to_lists() == ids
     assert list(tok.count_batch(texts, num_threads=1)) == [tok.count(text) for text in texts] == list(map(len, ids))
 
 
