@@ -22,8 +22,8 @@ cdef class ChunkCache:
     """Entries in sets of WAYS neighbours; where a set is full, one of it gives way. One thread at a time."""
 
     def __cinit__(self, CacheBudget budget not None):
-        self.budget = budget
         self.pool = Int32Array()
+        self.budget = budget  # last: there is nothing to give back before
         fill_maker(&self.maker)
         self.entries = NULL
         self.n_entries = 0
