@@ -34,6 +34,7 @@ def encode_batch(Encoder encoder not None, Texts texts not None, int num_threads
     cdef Int32Array ids = Int32Array()
     cdef EncodeWorker first = new_worker(encoder, bos_id, eos_id, False)
     offsets.data.resize(texts.n + 1, 0)
+    first.ids.budget = encoder.budget  # not those of the others: they would take the largest block before it does
     work_through(texts, first, num_threads, offsets.data.data() + 1)
     ids.swap(first.ids)
     ids.trim()
@@ -54,7 +55,6 @@ cdef EncodeWorker new_worker(Encoder encoder, int bos_id, int eos_id, bint is_co
     worker = EncodeWorker()
     worker.encoder = encoder
     worker.ids = Int32Array()
-    worker.ids.budget = encoder.budget
     worker.scratch = encoder.take_scratch()
     worker.bos_id = bos_id
     worker.eos_id = eos_id
