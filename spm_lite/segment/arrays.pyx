@@ -67,7 +67,8 @@ cdef class Int32Array:
                 return self.take_room(room)
             if not self.budget.take_block(size, &block):
                 return self.take_room(room)
-            memcpy(block.memory, self.data, self.size * sizeof(int32_t))
+            if self.size:
+                memcpy(block.memory, self.data, self.size * sizeof(int32_t))
             free(self.data)
             self.block = block
         self.data = <int32_t*> self.block.memory
