@@ -25,7 +25,6 @@ cdef class Int32Array:
     cdef int append(self, const int32_t* values, size_t n) except -1 nogil
     cdef void trim(self) noexcept nogil
     cdef void clear(self) noexcept nogil
-    cdef void swap(self, Int32Array other) noexcept
 
 
 @cython.final

@@ -63,9 +63,7 @@ cdef class Int32Array:
             if not grow_block(&self.block, size):
                 return False
         else:
-            if self.budget is None or size < LEAST_BLOCK:
-                return self.take_room(room)
-            if not self.budget.take_block(size, &block):
+            if self.budget is None or size < LEAST_BLOCK or not self.budget.take_block(size, &block):
                 return self.take_room(room)
             if self.size:
                 memcpy(block.memory, self.data, self.size * sizeof(int32_t))
@@ -109,14 +107,6 @@ cdef class Int32Array:
         self.data = NULL
         self.block = Block(NULL, 0)
         self.size = self.room = self.capacity = 0
-
-    cdef void swap(self, Int32Array other) noexcept:
-        self.data, other.data = other.data, self.data
-        self.size, other.size = other.size, self.size
-        self.room, other.room = other.room, self.room
-        self.capacity, other.capacity = other.capacity, self.capacity
-        self.block, other.block = other.block, self.block
-        self.budget, other.budget = other.budget, self.budget
 
     def __len__(self):
         return <Py_ssize_t> self.size

@@ -31,15 +31,13 @@ def encode_batch(Encoder encoder not None, Texts texts not None, int num_threads
     num_threads: at least 1. bos_id, eos_id: added to each text; -1: not.
     """
     cdef Int64Array offsets = Int64Array()
-    cdef Int32Array ids = Int32Array()
     cdef EncodeWorker first = new_worker(encoder, bos_id, eos_id, False)
     offsets.data.resize(texts.n + 1, 0)
     first.ids.budget = encoder.budget  # not those of the others: they would take the largest block before it does
     work_through(texts, first, num_threads, offsets.data.data() + 1)
-    ids.swap(first.ids)
-    ids.trim()
+    first.ids.trim()
     offsets.add_up()
-    return ids, offsets
+    return first.ids, offsets
 
 
 def count_batch(Encoder encoder not None, Texts texts not None, int num_threads):
@@ -68,9 +66,9 @@ cdef int work_through(Texts texts, EncodeWorker first, int num_threads, int64_t*
     cdef Py_ssize_t begin = 0, end, n_workers
     cdef EncodeWorker worker
     cdef list workers = [first]
-    cdef int64_t block = BLOCK_BYTES if num_threads > 1 else ALONE_BYTES, largest = 0, size
+    cdef int64_t block = ALONE_BYTES, largest = 0, size
     if num_threads > 1:
-        block *= min(num_threads, usable_cpus())
+        block = BLOCK_BYTES * <int64_t> min(num_threads, usable_cpus())
     while begin < texts.n:
         end = texts.view_block(begin, block, views)
         size = total_size(views.data(), <Py_ssize_t> views.size())

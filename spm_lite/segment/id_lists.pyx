@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport calloc
 
 from spm_lite.atomics cimport atomic
-from spm_lite.segment.populated cimport take_arenas_as_usual, take_arenas_whole
+from spm_lite.segment.arenas cimport take_arenas_as_usual, take_arenas_whole
 
 cdef extern from "Python.h":
     void add_reference "Py_INCREF"(PyObject* item) noexcept

@@ -5,6 +5,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
 from spm_lite.normalize.normalizer cimport Normalizer, Reading
+from spm_lite.segment.spelling cimport Spelling
 from spm_lite.segment.texts cimport TextView
 
 
@@ -54,4 +55,7 @@ cdef class NormalizedText:
         self, const TextView* part, Py_ssize_t index, int32_t place, int32_t n_kept, bint is_last,
     ) except -2 nogil
     cdef void next_part(self, TextView* part) noexcept nogil
+    cdef int write_chars(
+        self, const TextView* part, Py_ssize_t index, int32_t place, uint8_t* out, Spelling* spelling,
+    ) except -1 nogil
     cdef int32_t count_spaces(self, int32_t n_new) noexcept nogil

@@ -83,7 +83,7 @@ cdef class NormalizedText:
         cdef Window* window = &self.window
         cdef int32_t n_before = self.n_bytes, reach = self.normalizer.reach, stop
         cdef int64_t growth = max(self.normalizer.charsmap.max_target, <int32_t> MARK_BYTES)
-        if not window.is_last and self.n_parts > 1:
+        if self.reading.is_open and not window.is_last:
             self.move_window()
         if window.is_last:
             stop = self.reading.pos + min(window.size - self.reading.pos, <int32_t> PART_SIZE)
@@ -142,10 +142,7 @@ cdef class NormalizedText:
             memmove(self.spelled.data(), self.window.data + self.reading.pos, n_left)
         if <int64_t> self.spelled.size() < room:
             self.spelled.resize(room)
-        spell(&part, self.spelled.data() + n_left, &spelling)
-        if spelling.size < 0:
-            spelling.wrong_place += begin
-            refuse(&spelling, self.index)
+        self.write_chars(&part, self.index, begin, self.spelled.data() + n_left, &spelling)
         self.n_spelled += spelling.size
         self.reading.pos = 0
         self.window = Window(self.spelled.data(), n_left + <int32_t> spelling.size, True, self.place == self.view.size)
@@ -184,14 +181,21 @@ cdef class NormalizedText:
             self.bytes.resize(room)
         out = self.bytes.data() + n_kept
         out[0] = SPACE
-        spell(part, out + <int> is_before, &spelling)
-        if spelling.size < 0:
-            spelling.wrong_place += place
-            refuse(&spelling, index)
+        self.write_chars(part, index, place, out + <int> is_before, &spelling)
         if spelling.has_mark and not self.normalizer.lossless:
             return -1
         out[<int> is_before + spelling.size] = SPACE
         return n_kept + <int> is_before + <int32_t> spelling.size + <int> is_behind
+
+    cdef int write_chars(
+        self, const TextView* part, Py_ssize_t index, int32_t place, uint8_t* out, Spelling* spelling,
+    ) except -1 nogil:
+        """Write a part of a text as UTF-8. place: its first character, from which an error counts."""
+        spell(part, out, spelling)
+        if spelling.size < 0:
+            spelling.wrong_place += place
+            refuse(spelling, index)
+        return 0
 
     cdef int32_t count_spaces(self, int32_t n_new) noexcept nogil:
         """The spaces at the end that are removed if no more follows; `n_new`: bytes of the last part."""

@@ -69,7 +69,7 @@ def test_sizes(model_type, length):
 
 
 def test_a_mark_in_a_late_part():
-    """U+2581 is taken for a space in models that are not lossless: then parts are not enough."""
+    """U+2581 is taken for a space in models that are not lossless: then parts are not copied."""
     tok = make_tokenizer(PIECES, "bpe")
     ref = sentencepiece.SentencePieceProcessor(model_proto=tok.to_bytes())
     text = "ab a\u2581b" + "abc " * PART + "a\u2581b"
