@@ -13,7 +13,6 @@ from spm_lite.segment.chunk_cache cimport (
     Key, find_entry, ids_of, make_key, pack_limit, unpack_limit,
 )
 from spm_lite.segment.emitter cimport Emitter
-from spm_lite.segment.few_symbols cimport FEW_SYMBOLS
 from spm_lite.segment.joins cimport (
     BLOCK_BYTES, NO_UNIT, JoinView, Joins, Scan, is_in_ascii, next_ascii_cuts, next_ends, next_other_ends,
 )
@@ -311,12 +310,20 @@ cdef class ChunkEncoder:
         cdef uint8_t flags = 0
         cdef float limit = <float> HUGE_VAL
         cdef bint is_unknown = False
-        cdef int32_t few_ids[FEW_SYMBOLS]
+        cdef int32_t ids[LONG_BYTES]
         cdef int32_t n_ids
         if self.bpe is not None:
-            n_ids = self.bpe.find_few(chunk, key.size, few_ids)
+            n_ids = self.bpe.find_few(chunk, key.size, ids)
             if n_ids:
-                return scratch.cache.put(key, text, few_ids, n_ids, pack_limit(limit), flags, entry)
+                return scratch.cache.put(key, text, ids, n_ids, pack_limit(limit), flags, entry)
+        elif self.unigram is not None:
+            n_ids = self.unigram.find_ids(
+                chunk, key.size, <UnigramScratch> scratch.scratch, ids, <int> LONG_BYTES, &limit,
+            )
+            if n_ids >= 0:
+                return scratch.cache.put(
+                    key, text, ids + <int> LONG_BYTES - n_ids, n_ids, pack_limit(limit), flags, entry,
+                )
         scratch.ids.clear()
         if self.unigram is not None:
             limit = self.unigram.segment_alone(chunk, key.size, <UnigramScratch> scratch.scratch, scratch.tokens)

@@ -52,9 +52,13 @@ cdef class UnigramSegmenter(Segmenter):
     cdef int segment_from(
         self, const uint8_t* text, int32_t size, float* score, UnigramScratch scratch, vector[Token]& tokens,
     ) except -1 nogil
+    cdef int32_t find_ids(
+        self, const uint8_t* text, int32_t size, UnigramScratch scratch, int32_t* ids, int32_t n_ids, float* limit,
+    ) except -2 nogil
     cdef float segment_alone(
         self, const uint8_t* text, int32_t size, UnigramScratch scratch, vector[Token]& tokens,
     ) except -1 nogil
+    cdef float limit_of(self, double margin, int32_t n_chars) noexcept nogil
     cdef double find_margin(
         self, const uint8_t* text, int32_t size, UnigramScratch scratch, int32_t* n_chars,
     ) except? -1.0 nogil

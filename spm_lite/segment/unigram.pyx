@@ -84,11 +84,40 @@ cdef class UnigramSegmenter(Segmenter):
             begin += scratch.chars[n_chars].begin
         return 0
 
+    cdef int32_t find_ids(
+        self, const uint8_t* text, int32_t size, UnigramScratch scratch, int32_t* ids, int32_t n_ids, float* limit,
+    ) except -2 nogil:
+        """The ids of a chunk without knowing what stands before it, as the last ones of `ids`, which has room for
+        `n_ids`; their number is returned. -1: there are more, or one is unknown; `segment_alone` tells.
+
+        limit: becomes that of `segment_alone`; if it is 0, no ids are given.
+        """
+        cdef const Rivals* rivals
+        cdef int32_t n_chars = 0, n_left = n_ids, end, piece_id
+        limit[0] = self.limit_of(self.find_margin(text, size, scratch, &n_chars), n_chars)
+        rivals = scratch.rivals.data()
+        end = n_chars if limit[0] > 0 else 0
+        while end > 0:
+            piece_id = self.trie.piece_ids[<uint32_t> rivals[end].last]
+            if n_left == 0 or piece_id == self.vocab.unknown_index:
+                return -1
+            n_left -= 1
+            ids[n_left] = piece_id
+            end = <int32_t> (rivals[end].last >> 32)
+        return n_ids - n_left
+
     cdef float segment_alone(
         self, const uint8_t* text, int32_t size, UnigramScratch scratch, vector[Token]& tokens,
     ) except -1 nogil:
-        """Segment a chunk without knowing what stands before it. The result holds up to an absolute score of that which
-        is returned: to there the chunk has one best path, however sums are rounded. 0: not even at the start of a text.
+        """Segment a chunk without knowing what stands before it. The result holds up to the limit that is returned."""
+        cdef int32_t n_chars = 0
+        cdef double margin = self.find_margin(text, size, scratch, &n_chars)
+        emit_best(scratch.rivals.data(), scratch.chars.data(), self.trie.piece_ids, n_chars, tokens)
+        return self.limit_of(margin, n_chars)
+
+    cdef float limit_of(self, double margin, int32_t n_chars) noexcept nogil:
+        """The absolute score of what stands before a chunk up to which it has one best path, however sums are rounded.
+        0: not even at the start of a text.
 
         Rounding is monotone, so the path with the greatest rounded sum is found whatever the sums on the way, and if no
         other can reach that sum it is the only one. A path of at most n pieces none of which has an absolute score
@@ -96,12 +125,8 @@ cdef class UnigramSegmenter(Segmenter):
         of the last place of that, so the order of two paths holds if their distance is above n such places. Here it is
         above twice as many.
         """
-        cdef double margin, reach
-        cdef int32_t n_chars = 0
+        cdef double reach = <double> n_chars * self.greatest_score
         cdef int exponent = 0
-        margin = self.find_margin(text, size, scratch, &n_chars)
-        emit_best(scratch.rivals.data(), scratch.chars.data(), self.trie.piece_ids, n_chars, tokens)
-        reach = <double> n_chars * self.greatest_score
         if not margin > 0 or not reach < RESCALE_LIMIT:
             return 0
         # n * 2^(e - 24) * 2 < margin, where 2^e is above all partial sums. (margin / n is at least 2^(exponent - 1).)
@@ -116,6 +141,7 @@ cdef class UnigramSegmenter(Segmenter):
         n_chars: the number of characters. Sums are in double precision: far more exact than what is asked of them.
         """
         cdef const CharNode* nodes = self.trie.nodes
+        cdef const int32_t* piece_ids = self.trie.piece_ids
         cdef const TextChar* chars
         cdef Rivals* rivals
         cdef int32_t n = self.read_chars(text, size, 0, size, scratch), k
@@ -130,6 +156,9 @@ cdef class UnigramSegmenter(Segmenter):
             # The second nodes of all walks come from memory meanwhile.
             prefetch(nodes + (nodes[chars[k].code].base + chars[k + 1].code))
         for k in range(n):
+            # The last piece of the best path to this place is known now, and if it is one of the whole path, its id
+            # will be asked for.
+            prefetch(piece_ids + <uint32_t> rivals[k].last)
             arrive_from(nodes, chars, k, rivals)
         return rivals[n].best - rivals[n].second
 
@@ -246,7 +275,6 @@ cdef int emit_best(
     cdef int32_t begin, end = size, n_tokens = 0
     cdef Token* token
     while end > 0:
-        prefetch(piece_ids + <uint32_t> rivals[end].last)
         n_tokens += 1
         end = <int32_t> (rivals[end].last >> 32)
     tokens.resize(n_tokens)
