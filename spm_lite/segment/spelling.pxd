@@ -7,7 +7,7 @@ from spm_lite.segment.texts cimport TextView
 
 
 cdef enum Sizes:
-    SPELL_SLACK = 8         # bytes behind the last one that may be written over
+    SPELL_SLACK = 16        # bytes behind the last one that may be written over
 
 
 cdef struct Spelling:

@@ -1,10 +1,11 @@
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 from spm_lite.machine cimport first_lowest
 from spm_lite.normalize.utf8 cimport encode_char
-from spm_lite.segment.texts cimport ARRAY_UNITS, FOUR_BYTES, LATIN, SOUND, TWO_BYTES, TextForm, width_of
+from spm_lite.segment.shuffled cimport MOVE_BYTES, can_shuffle, spell_shuffled
+from spm_lite.segment.texts cimport ARRAY_UNITS, LATIN, SOUND, TWO_BYTES, TextForm, width_of
 
 from spm_lite.errors import TextError
 from spm_lite.segment.texts import lone_surrogate, name, too_long
@@ -18,6 +19,26 @@ cdef enum Amounts:
     FOUR = 4                # in other scripts
     PART = 1 << 22          # characters, after which it looks for signals
     MEASURED = 1 << 16      # characters above which the bytes are counted before room is made for them
+    N_MOVES = 256           # kinds of four characters, by the sizes that they have in UTF-8
+
+cdef uint8_t MOVES[N_MOVES * MOVE_BYTES]
+cdef bint SHUFFLES = can_shuffle()
+
+
+cdef void fill_moves() noexcept nogil:
+    """Bit k of a kind: the character k has more than one byte; bit k + 4: it has three."""
+    cdef uint8_t* move
+    cdef int32_t kind, k, n
+    memset(MOVES, 0, sizeof(MOVES))
+    for kind in range(N_MOVES):
+        move = MOVES + kind * <int32_t> MOVE_BYTES
+        for k in range(FOUR):
+            for n in range(1 + (kind >> k & 1) + (kind >> (k + 4) & 1)):
+                move[move[MOVE_BYTES - 1]] = <uint8_t> (4 * k + n)
+                move[MOVE_BYTES - 1] += 1
+
+
+fill_moves()
 
 
 cdef int spell(const TextView* view, uint8_t* out, Spelling* spelling) except -1 nogil:
@@ -28,7 +49,7 @@ cdef int spell(const TextView* view, uint8_t* out, Spelling* spelling) except -1
         if begin:
             with gil:
                 PyErr_CheckSignals()
-        part = spell_part(view.data + <int64_t> begin * width, min(view.size - begin, PART), view.form, out)
+        part = spell_part(view.data + <int64_t> begin * width, min(view.size - begin, PART), view.form, SHUFFLES, out)
         if part.size < 0:
             spelling[0] = part
             find_wrong(view, spelling)
@@ -40,20 +61,36 @@ cdef int spell(const TextView* view, uint8_t* out, Spelling* spelling) except -1
     return 0
 
 
-cdef Spelling spell_part(const uint8_t* source, int32_t n, TextForm form, uint8_t* out) noexcept nogil:
+cdef Spelling spell_part(
+    const uint8_t* source, int32_t n, TextForm form, bint shuffling, uint8_t* out,
+) noexcept nogil:
     """Write `n` bytes of UTF-8, or characters; the place of a wrong one is not told."""
-    if form == TWO_BYTES:
-        return spell_chars(source, n, 2, out)
-    if form >= FOUR_BYTES:
-        return spell_chars(source, n, 4, out)
+    if form <= SOUND:
+        memcpy(out, source, n)
+        return Spelling(n, False, 0, 0)
     if form == LATIN:
-        return spell_chars(source, n, 1, out)
-    memcpy(out, source, n)
-    return Spelling(n, False, 0, 0)
+        return spell_by_fours(source, n, 1, out) if shuffling else spell_chars(source, n, 1, out)
+    if form == TWO_BYTES:
+        return spell_by_fours(source, n, 2, out) if shuffling else spell_chars(source, n, 2, out)
+    return spell_by_fours(source, n, 4, out) if shuffling else spell_chars(source, n, 4, out)
+
+
+cdef inline Spelling spell_by_fours(const uint8_t* source, int32_t n, int32_t width, uint8_t* out) noexcept nogil:
+    """Write characters of `width` bytes each, a constant, where bytes can be shuffled."""
+    cdef uint8_t* start = out
+    cdef uint32_t wrong = 0, mark = 0
+    cdef int32_t i = 0, n_few
+    while True:
+        i += spell_shuffled(source + <int64_t> i * width, n - i, width, MOVES, &out, &wrong, &mark)
+        if i == n:
+            return Spelling(-1 if wrong else out - start, mark != 0, 0, 0)
+        n_few = min(n - i, <int32_t> FOUR)
+        out = spell_few(source + <int64_t> i * width, n_few, width, out, &wrong, &mark)
+        i += n_few
 
 
 cdef inline Spelling spell_chars(const uint8_t* source, int32_t n, int32_t width, uint8_t* out) noexcept nogil:
-    """Write characters of `width` bytes each, a constant."""
+    """The same without shuffling."""
     cdef uint8_t* start = out
     cdef uint32_t wrong = 0, mark = 0
     cdef int32_t i = 0, end
@@ -252,3 +289,17 @@ cdef int refuse(const Spelling* spelling, Py_ssize_t index) except -1 nogil:
         raise TextError(
             f"{name(index)} holds {spelling.wrong:#x} at character {spelling.wrong_place}: code points end at 0x10ffff"
         )
+
+
+def spelled(const uint8_t[::1] chars not None, int32_t width, bint shuffling) -> tuple:
+    """UTF-8 of one character or more, and whether U+2581 is one of them; None: one has no UTF-8. For tests.
+
+    width: bytes of each, 1, 2 or 4. shuffling: as on processors that can shuffle bytes, if this one can.
+    """
+    cdef TextForm form = LATIN if width == 1 else TWO_BYTES if width == 2 else ARRAY_UNITS
+    cdef TextView view = TextView(&chars[0], <int32_t> (chars.shape[0] // width), form)
+    cdef vector[uint8_t] out
+    cdef Spelling found
+    out.resize(spell_room(&view) + SPELL_SLACK)
+    found = spell_part(view.data, view.size, form, shuffling and SHUFFLES, out.data())
+    return None if found.size < 0 else (<bytes> (<char*> out.data())[:found.size], bool(found.has_mark))

@@ -1,0 +1,4 @@
+import numpy as np
+from numpy.typing import NDArray
+
+def spelled(chars: NDArray[np.uint8], width: int, shuffling: bool) -> tuple[bytes, bool] | None: ...
