@@ -48,14 +48,12 @@ class Batch:
         Raises OptionError if the two disagree, ArgumentTypeError for what are no integers, IdError for an id above 32
         bits.
         """
-        import numpy as np
-
         self.ids = as_flat(ids, "ids", 32, IdError)
         self.offsets = as_flat(offsets, "offsets", 64, OptionError)
         self.pad_id = as_pad_id(pad_id)
         if self.offsets.size == 0:
             raise OptionError("offsets are empty: there is at least one, 0")
-        if self.offsets[0] < 0 or self.offsets[-1] > self.ids.size or (np.diff(self.offsets) < 0).any():
+        if self.offsets[0] < 0 or self.offsets[-1] > self.ids.size or (self.offsets[1:] < self.offsets[:-1]).any():
             raise OptionError(f"offsets must rise from 0 to at most {self.ids.size}, the number of ids")
 
     def __init_subclass__(cls) -> NoReturn:

@@ -98,7 +98,10 @@ def test_padding_beyond_memory(monkeypatch):
         Batch.from_lists([[1, 2], [3]]).to_padded(100, 0)
 
 
-@pytest.mark.parametrize("offsets", [[], [0, 4], [-1, 2], [2, 1], [0, 2**70], np.array([[0, 1]])])
+STEPS = [0, 2**62, 2**63 - 1, -(2**63), -1, 0]  # each is as far behind the last one as 64 bits tell, or further
+
+
+@pytest.mark.parametrize("offsets", [[], [0, 4], [-1, 2], [2, 1], [0, 2**70], np.array([[0, 1]]), STEPS])
 def test_offsets_that_cannot_be(offsets):
     with pytest.raises(OptionError, match="offset"):
         Batch([1, 2, 3], offsets)

@@ -89,7 +89,9 @@ cdef class ChunkEncoder:
     cdef int solve(
         self, const Key* key, const uint8_t* text, ChunkScratch scratch, const Entry** entry,
     ) except -1 nogil
-    cdef bint has_unknown(self, ChunkScratch scratch) noexcept nogil
+    cdef int solve_any(
+        self, const Key* key, const uint8_t* text, float limit, ChunkScratch scratch, const Entry** entry,
+    ) except -1 nogil
     cdef int solve_exactly(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, const int32_t* ids, size_t n_ids,
     ) except -1 nogil

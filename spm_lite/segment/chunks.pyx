@@ -69,7 +69,7 @@ cdef class ChunkEncoder:
 
     BPE: merges on both sides of a cut do not know of each other. Unigram: every path passes the cut, but scores are
     added in single precision from the start of the text, so that a near tie inside a chunk can depend on the sum
-    before it. A chunk is kept with the limit up to which it does not (`UnigramSegmenter.segment_alone`); beyond, it is
+    before it. A chunk is kept with the limit up to which it does not (`UnigramSegmenter.find_ids`); beyond, it is
     segmented from the true sum, which is added up only then.
     """
 
@@ -307,33 +307,33 @@ cdef class ChunkEncoder:
     ) except -1 nogil:
         """Put a chunk into the cache, with its ids unless they have to be found anew each time."""
         cdef const uint8_t* chunk = text + key.begin
-        cdef uint8_t flags = 0
         cdef float limit = <float> HUGE_VAL
-        cdef bint is_unknown = False
         cdef int32_t ids[LONG_BYTES]
-        cdef int32_t n_ids
+        cdef int32_t n_ids = 0
         if self.bpe is not None:
             n_ids = self.bpe.find_few(chunk, key.size, ids)
-            if n_ids:
-                return scratch.cache.put(key, text, ids, n_ids, pack_limit(limit), flags, entry)
         elif self.unigram is not None:
-            n_ids = self.unigram.find_ids(
-                chunk, key.size, <UnigramScratch> scratch.scratch, ids, <int> LONG_BYTES, &limit,
-            )
-            if n_ids >= 0:
-                return scratch.cache.put(
-                    key, text, ids + <int> LONG_BYTES - n_ids, n_ids, pack_limit(limit), flags, entry,
-                )
+            n_ids = self.unigram.find_ids(chunk, key.size, <UnigramScratch> scratch.scratch, ids, &limit)
+        if n_ids > 0 or limit == 0:
+            return scratch.cache.put(key, text, ids, n_ids, pack_limit(limit), 0, entry)
+        return self.solve_any(key, text, limit, scratch, entry)
+
+    cdef int solve_any(
+        self, const Key* key, const uint8_t* text, float limit, ChunkScratch scratch, const Entry** entry,
+    ) except -1 nogil:
+        """The same where ids are not all: characters may be unknown. Unigram: one is, the path is found already."""
+        cdef const uint8_t* chunk = text + key.begin
+        cdef uint8_t flags = 0
+        cdef bint is_unknown = False
         scratch.ids.clear()
-        if self.unigram is not None:
-            limit = self.unigram.segment_alone(chunk, key.size, <UnigramScratch> scratch.scratch, scratch.tokens)
-            if self.has_unknown(scratch):
-                if scratch.tokens.size() == 1:
-                    flags |= LONE_UNKNOWN
-                else:
-                    limit = 0  # its ids do not tell how many scores there are to add
-        else:
+        if self.unigram is None:
             self.segmenter.segment(chunk, key.size, scratch.scratch, scratch.tokens)
+        else:
+            self.unigram.find_tokens(<UnigramScratch> scratch.scratch, scratch.tokens)
+            if scratch.tokens.size() == 1:
+                flags |= LONE_UNKNOWN
+            else:
+                limit = 0  # its ids do not tell how many scores there are to add
         if limit > 0:
             self.emitter.append(chunk, scratch.tokens, &is_unknown, scratch.ids)
         if self.emitter.merges_unknown and not scratch.ids.empty():
@@ -344,14 +344,6 @@ cdef class ChunkEncoder:
         if scratch.ids.size() > MOST_IDS:
             return 0
         return scratch.cache.put(key, text, scratch.ids.data(), scratch.ids.size(), pack_limit(limit), flags, entry)
-
-    cdef bint has_unknown(self, ChunkScratch scratch) noexcept nogil:
-        """Whether a token is an unknown character."""
-        cdef size_t i
-        for i in range(scratch.tokens.size()):
-            if scratch.tokens[i].piece_id == self.segmenter.vocab.unknown_index:
-                return True
-        return False
 
     cdef int solve_exactly(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, const int32_t* ids, size_t n_ids,

@@ -69,20 +69,22 @@ cdef int work_through(Texts texts, EncodeWorker first, int num_threads, int64_t*
     cdef int64_t block = ALONE_BYTES, largest = 0, size
     if num_threads > 1:
         block = BLOCK_BYTES * <int64_t> min(num_threads, usable_cpus())
-    while begin < texts.n:
-        end = texts.view_block(begin, block, views)
-        size = total_size(views.data(), <Py_ssize_t> views.size())
-        largest = max(largest, size)
-        n_workers = min(<int64_t> num_threads, size // SHARE_BYTES)
-        while len(workers) < n_workers:
-            worker = new_worker(first.encoder, first.bos_id, first.eos_id, first.is_counting)
-            worker.number = <int32_t> len(workers)
-            workers.append(worker)
-        encode_block(workers, views, begin, counts + begin)
-        begin = end
-        PyErr_CheckSignals()
-    for worker in reversed(workers):  # so that each gets its own cache again if the same texts come once more
-        worker.encoder.give_back(worker.scratch, largest)
+    try:
+        while begin < texts.n:
+            end = texts.view_block(begin, block, views)
+            size = total_size(views.data(), <Py_ssize_t> views.size())
+            largest = max(largest, size)
+            n_workers = min(<int64_t> num_threads, size // SHARE_BYTES)
+            while len(workers) < n_workers:
+                worker = new_worker(first.encoder, first.bos_id, first.eos_id, first.is_counting)
+                worker.number = <int32_t> len(workers)
+                workers.append(worker)
+            encode_block(workers, views, begin, counts + begin)
+            begin = end
+            PyErr_CheckSignals()
+    finally:
+        for worker in reversed(workers):  # so that each gets its own cache again if the same texts come once more
+            worker.encoder.give_back(worker.scratch, largest)
     return 0
 
 

@@ -76,7 +76,7 @@ cdef class Encoder:
         return self.new_scratch()
 
     cdef int give_back(self, EncodeScratch scratch, int64_t size) except -1:
-        """Keep buffers for the next call; those that texts of `size` bytes made large are made anew."""
+        """Keep buffers for the next call, after an error too; those that texts of `size` bytes made large are new ones."""
         cdef PyObject* spare
         cdef int i
         if size > SPARE_BYTES:
@@ -238,15 +238,16 @@ cdef class Encoder:
         cdef TextView view
         view_text(text, &view)
         scratch = self.take_scratch()
-        scratch.output.size = 0
-        if memory_of(&view) <= BRIEF_BYTES:
-            self.append_ids(&view, NO_PLACE, scratch, scratch.output)
-        else:
-            with nogil:
+        try:
+            scratch.output.size = 0
+            if memory_of(&view) <= BRIEF_BYTES:
                 self.append_ids(&view, NO_PLACE, scratch, scratch.output)
-        ids = list_of(scratch.output.data, <Py_ssize_t> scratch.output.size)
-        self.give_back(scratch, memory_of(&view))
-        return ids
+            else:
+                with nogil:
+                    self.append_ids(&view, NO_PLACE, scratch, scratch.output)
+            return list_of(scratch.output.data, <Py_ssize_t> scratch.output.size)
+        finally:
+            self.give_back(scratch, memory_of(&view))
 
     cpdef object count(self, object text):
         """The number of ids of a str or bytes object."""
@@ -254,12 +255,14 @@ cdef class Encoder:
         cdef int64_t n_ids
         view_text(text, &view)
         scratch = self.take_scratch()
-        if memory_of(&view) <= BRIEF_BYTES:
-            n_ids = self.count_ids(&view, NO_PLACE, scratch)
-        else:
-            with nogil:
+        try:
+            if memory_of(&view) <= BRIEF_BYTES:
                 n_ids = self.count_ids(&view, NO_PLACE, scratch)
-        self.give_back(scratch, memory_of(&view))
+            else:
+                with nogil:
+                    n_ids = self.count_ids(&view, NO_PLACE, scratch)
+        finally:
+            self.give_back(scratch, memory_of(&view))
         return n_ids
 
     def pieces(self, text, bint as_str):
@@ -267,14 +270,15 @@ cdef class Encoder:
         cdef TextView view
         view_utf8(text, &view)
         scratch = self.take_scratch()
-        with nogil:
-            self.normalizer.normalize_into(view.data, view.size, scratch.text.bytes, NULL)
-            self.segmenter.segment(
-                scratch.text.bytes.data(), <int32_t> scratch.text.bytes.size(), scratch.scratch, scratch.tokens,
-            )
-        pieces = self.list_pieces(scratch, as_str)
-        self.give_back(scratch, view.size)
-        return pieces
+        try:
+            with nogil:
+                self.normalizer.normalize_into(view.data, view.size, scratch.text.bytes, NULL)
+                self.segmenter.segment(
+                    scratch.text.bytes.data(), <int32_t> scratch.text.bytes.size(), scratch.scratch, scratch.tokens,
+                )
+            return self.list_pieces(scratch, as_str)
+        finally:
+            self.give_back(scratch, view.size)
 
     cdef list list_pieces(self, EncodeScratch scratch, bint as_str):
         """The pieces of the tokens: the vocabulary's own objects, but for unknown text."""
@@ -317,14 +321,15 @@ cdef class Encoder:
         cdef TextView view
         view_utf8(text, &view)
         scratch = self.take_scratch()
-        with nogil:
-            self.normalizer.normalize_into(view.data, view.size, scratch.text.bytes, &scratch.align)
-            self.segmenter.segment(
-                scratch.text.bytes.data(), <int32_t> scratch.text.bytes.size(), scratch.scratch, scratch.tokens,
-            )
-        encoded = self.emit_text(text, scratch.text.bytes, scratch.align, scratch.tokens)
-        self.give_back(scratch, view.size)
-        return encoded
+        try:
+            with nogil:
+                self.normalizer.normalize_into(view.data, view.size, scratch.text.bytes, &scratch.align)
+                self.segmenter.segment(
+                    scratch.text.bytes.data(), <int32_t> scratch.text.bytes.size(), scratch.scratch, scratch.tokens,
+                )
+            return self.emit_text(text, scratch.text.bytes, scratch.align, scratch.tokens)
+        finally:
+            self.give_back(scratch, view.size)
 
     def normalize(self, text):
         """The normalized text of a str or bytes object as bytes, U+2581 for an escaped space."""

@@ -70,14 +70,17 @@ def spans_of(Encoder encoder not None, text, int unit):
     together, all but the last are empty, at its start.
     """
     cdef TextView view
-    cdef SpanWorker worker = new_worker(encoder, unit)
+    cdef SpanWorker worker
     cdef int32_t* places
     cdef size_t i
     view_utf8(text, &view)
-    with nogil:
-        worker.fill_spans(view)
-        worker.append_places(view)
-    encoder.give_back(worker.scratch, view.size)
+    worker = new_worker(encoder, unit)
+    try:
+        with nogil:
+            worker.fill_spans(view)
+            worker.append_places(view)
+    finally:
+        encoder.give_back(worker.scratch, view.size)
     places = worker.places.data
     return [(places[2 * i], places[2 * i + 1]) for i in range(worker.ids.size)]
 
@@ -90,11 +93,13 @@ def spans_batch(Encoder encoder not None, Texts texts not None, int unit, int nu
     cdef list workers = [new_worker(encoder, unit) for _ in range(num_threads)]
     first = workers[0]
     offsets.data.resize(texts.n + 1, 0)
-    while begin < texts.n:
-        begin = do_block(workers, texts, begin, &offsets.data[begin + 1])
+    try:
+        while begin < texts.n:
+            begin = do_block(workers, texts, begin, &offsets.data[begin + 1])
+    finally:
+        for worker in workers:
+            encoder.give_back(worker.scratch, SPAN_BLOCK_BYTES)
     offsets.add_up()
-    for worker in workers:
-        encoder.give_back(worker.scratch, SPAN_BLOCK_BYTES)
     return first.ids, offsets, first.places
 
 

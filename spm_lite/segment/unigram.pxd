@@ -38,6 +38,7 @@ cdef class UnigramScratch(Scratch):
     cdef vector[TextChar] chars         # of one block or chunk
     cdef vector[Arrival] arrivals       # of one block
     cdef vector[Rivals] rivals          # of one chunk
+    cdef int32_t n_chars                # of that chunk
 
 
 @cython.final
@@ -53,15 +54,11 @@ cdef class UnigramSegmenter(Segmenter):
         self, const uint8_t* text, int32_t size, float* score, UnigramScratch scratch, vector[Token]& tokens,
     ) except -1 nogil
     cdef int32_t find_ids(
-        self, const uint8_t* text, int32_t size, UnigramScratch scratch, int32_t* ids, int32_t n_ids, float* limit,
-    ) except -2 nogil
-    cdef float segment_alone(
-        self, const uint8_t* text, int32_t size, UnigramScratch scratch, vector[Token]& tokens,
+        self, const uint8_t* text, int32_t size, UnigramScratch scratch, int32_t* ids, float* limit,
     ) except -1 nogil
+    cdef int find_tokens(self, UnigramScratch scratch, vector[Token]& tokens) except -1 nogil
     cdef float limit_of(self, double margin, int32_t n_chars) noexcept nogil
-    cdef double find_margin(
-        self, const uint8_t* text, int32_t size, UnigramScratch scratch, int32_t* n_chars,
-    ) except? -1.0 nogil
+    cdef double find_margin(self, const uint8_t* text, int32_t size, UnigramScratch scratch) except? -1.0 nogil
     cdef int32_t find_path(
         self, const uint8_t* text, int32_t size, float* score, UnigramScratch scratch,
     ) except -1 nogil

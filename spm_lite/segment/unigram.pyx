@@ -85,39 +85,51 @@ cdef class UnigramSegmenter(Segmenter):
         return 0
 
     cdef int32_t find_ids(
-        self, const uint8_t* text, int32_t size, UnigramScratch scratch, int32_t* ids, int32_t n_ids, float* limit,
-    ) except -2 nogil:
-        """The ids of a chunk without knowing what stands before it, as the last ones of `ids`, which has room for
-        `n_ids`; their number is returned. -1: there are more, or one is unknown; `segment_alone` tells.
+        self, const uint8_t* text, int32_t size, UnigramScratch scratch, int32_t* ids, float* limit,
+    ) except -1 nogil:
+        """The ids of a chunk without knowing what stands before it, at most `size`; their number is returned.
 
-        limit: becomes that of `segment_alone`; if it is 0, no ids are given.
+        limit: becomes the absolute score of what stands before it up to which they hold; 0, which is not even at the
+        start of a text: no ids are given. No ids for another reason: a character is unknown, and `find_tokens` tells.
         """
         cdef const Rivals* rivals
-        cdef int32_t n_chars = 0, n_left = n_ids, end, piece_id
-        limit[0] = self.limit_of(self.find_margin(text, size, scratch, &n_chars), n_chars)
+        cdef int32_t n_ids = 0, k, end
+        limit[0] = self.limit_of(self.find_margin(text, size, scratch), scratch.n_chars)
         rivals = scratch.rivals.data()
-        end = n_chars if limit[0] > 0 else 0
+        end = scratch.n_chars if limit[0] > 0 else 0
         while end > 0:
-            piece_id = self.trie.piece_ids[<uint32_t> rivals[end].last]
-            if n_left == 0 or piece_id == self.vocab.unknown_index:
-                return -1
-            n_left -= 1
-            ids[n_left] = piece_id
+            ids[n_ids] = self.trie.piece_ids[<uint32_t> rivals[end].last]
+            if ids[n_ids] == self.vocab.unknown_index:
+                return 0
+            n_ids += 1
             end = <int32_t> (rivals[end].last >> 32)
-        return n_ids - n_left
+        for k in range(n_ids // 2):  # they came from the end on
+            ids[k], ids[n_ids - 1 - k] = ids[n_ids - 1 - k], ids[k]
+        return n_ids
 
-    cdef float segment_alone(
-        self, const uint8_t* text, int32_t size, UnigramScratch scratch, vector[Token]& tokens,
-    ) except -1 nogil:
-        """Segment a chunk without knowing what stands before it. The result holds up to the limit that is returned."""
-        cdef int32_t n_chars = 0
-        cdef double margin = self.find_margin(text, size, scratch, &n_chars)
-        emit_best(scratch.rivals.data(), scratch.chars.data(), self.trie.piece_ids, n_chars, tokens)
-        return self.limit_of(margin, n_chars)
+    cdef int find_tokens(self, UnigramScratch scratch, vector[Token]& tokens) except -1 nogil:
+        """Let `tokens` be the best path of the chunk that `find_ids` or `find_margin` has looked at."""
+        cdef const Rivals* rivals = scratch.rivals.data()
+        cdef const TextChar* chars = scratch.chars.data()
+        cdef int32_t begin, end = scratch.n_chars, n_tokens = 0
+        cdef Token* token
+        while end > 0:
+            n_tokens += 1
+            end = <int32_t> (rivals[end].last >> 32)
+        tokens.resize(n_tokens)
+        token = tokens.data() + n_tokens
+        end = scratch.n_chars
+        while end > 0:
+            token -= 1
+            begin = <int32_t> (rivals[end].last >> 32)
+            token[0] = Token(
+                self.trie.piece_ids[<uint32_t> rivals[end].last], chars[begin].begin, chars[end].begin
+            )
+            end = begin
+        return 0
 
     cdef float limit_of(self, double margin, int32_t n_chars) noexcept nogil:
-        """The absolute score of what stands before a chunk up to which it has one best path, however sums are rounded.
-        0: not even at the start of a text.
+        """Up to which absolute score before it a chunk has one best path, however sums are rounded; 0: none.
 
         Rounding is monotone, so the path with the greatest rounded sum is found whatever the sums on the way, and if no
         other can reach that sum it is the only one. A path of at most n pieces none of which has an absolute score
@@ -133,19 +145,17 @@ cdef class UnigramSegmenter(Segmenter):
         frexp(min(margin, <double> RESCALE_LIMIT) / <double> n_chars, &exponent)
         return <float> max(0.0, min(ldexp(1.0, min(exponent + 21, 17)), <double> RESCALE_LIMIT) - reach)
 
-    cdef double find_margin(
-        self, const uint8_t* text, int32_t size, UnigramScratch scratch, int32_t* n_chars,
-    ) except? -1.0 nogil:
+    cdef double find_margin(self, const uint8_t* text, int32_t size, UnigramScratch scratch) except? -1.0 nogil:
         """How much better the best path of a chunk is than any other; infinity: there is no other.
 
-        n_chars: the number of characters. Sums are in double precision: far more exact than what is asked of them.
+        Sums are in double precision: far more exact than what is asked of them.
         """
         cdef const CharNode* nodes = self.trie.nodes
         cdef const int32_t* piece_ids = self.trie.piece_ids
         cdef const TextChar* chars
         cdef Rivals* rivals
         cdef int32_t n = self.read_chars(text, size, 0, size, scratch), k
-        n_chars[0] = n
+        scratch.n_chars = n
         if scratch.rivals.size() <= <size_t> n:
             scratch.rivals.resize(n + 1)
         chars = scratch.chars.data()
@@ -227,10 +237,9 @@ cdef class UnigramSegmenter(Segmenter):
         """The tokens of the best path of a compact text, and how much better it is than any other; for tests."""
         cdef vector[Token] found
         cdef Token token
-        cdef int32_t n_chars = 0
         cdef UnigramScratch scratch = UnigramScratch()
-        margin = self.find_margin(<const uint8_t*> <const char*> text, <int32_t> len(text), scratch, &n_chars)
-        emit_best(scratch.rivals.data(), scratch.chars.data(), self.trie.piece_ids, n_chars, found)
+        margin = self.find_margin(<const uint8_t*> <const char*> text, <int32_t> len(text), scratch)
+        self.find_tokens(scratch, found)
         return [(token.piece_id, token.begin, token.end) for token in found], margin
 
 
@@ -266,26 +275,6 @@ cdef inline void arrive(const Rivals* origin, uint64_t piece, double score, Riva
     rivals.second = max(max(rivals.second, second), min(rivals.best, best))
     rivals.best = max(rivals.best, best)
     rivals.last = (piece & wins) | (rivals.last & ~wins)
-
-
-cdef int emit_best(
-    const Rivals* rivals, const TextChar* chars, const int32_t* piece_ids, int32_t size, vector[Token]& tokens,
-) except -1 nogil:
-    """Let `tokens` be the best path over `size` characters."""
-    cdef int32_t begin, end = size, n_tokens = 0
-    cdef Token* token
-    while end > 0:
-        n_tokens += 1
-        end = <int32_t> (rivals[end].last >> 32)
-    tokens.resize(n_tokens)
-    token = tokens.data() + n_tokens
-    end = size
-    while end > 0:
-        token -= 1
-        begin = <int32_t> (rivals[end].last >> 32)
-        token[0] = Token(piece_ids[<uint32_t> rivals[end].last], chars[begin].begin, chars[end].begin)
-        end = begin
-    return 0
 
 
 cdef inline bint relax_from(
