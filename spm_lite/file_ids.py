@@ -128,14 +128,18 @@ class IdFiles:
                     file.stream.write(npy_header(self._forms[i], size))
                 file.complete()
         ids, offsets = self._files
-        with self._writing(1):
-            offsets.take_place()  # first: ids that can be seen have their offsets
         try:
+            with self._writing(1):
+                offsets.keep_old()
+                offsets.take_place()  # first: ids that can be seen have their offsets
             with self._writing(0):
                 ids.take_place()
         except BaseException:
-            offsets.give_up_place()
+            if not ids.has_place():
+                offsets.give_up_place()
             raise
+        for file in self._files:
+            file.sync_place()
 
     def _append_numbers(self, i: int, numbers: NDArray[Any] | list[int]) -> None:
         import numpy as np

@@ -82,7 +82,7 @@ def check_specs(
     lossless: bool | str | None,
 ) -> Options:
     """Specs whose fields are right each by itself, as Options. Raises OptionError for a contradiction."""
-    check_combinations(trainer, normalizer)
+    check_combinations(trainer)
     if lossless is not None and not isinstance(lossless, bool) and lossless != STRICT:
         raise ArgumentTypeError(f"lossless={lossless!r:.80}: must be True, False, None or {STRICT!r}")
     losses = reasons_for_loss(trainer, normalizer, denormalizer)
@@ -224,7 +224,7 @@ def is_file_name(name: str) -> bool:
         return False
 
 
-def check_combinations(trainer: TrainerSpec, normalizer: NormalizerSpec) -> None:
+def check_combinations(trainer: TrainerSpec) -> None:
     """Raise OptionError for two options that exclude each other."""
     if trainer.model_type not in MODEL_TYPES:
         near = difflib.get_close_matches(trainer.model_type, MODEL_TYPES, 1, 0.0)[0]

@@ -26,7 +26,7 @@ from spm_lite import (
     file_ids,
     train,
 )
-from spm_lite.io import documents
+from spm_lite.io import documents, new_files
 from spm_lite.segment.encode_batches import encode_batch
 
 TOK = Tokenizer.load(small_model(byte_fallback=True))
@@ -247,11 +247,43 @@ def test_wrong_arguments(tmp_path, monkeypatch, arguments, options, kind, messag
 
 
 @posix
-@pytest.mark.parametrize("name", ["/dev/null", "/dev/full"])
-def test_devices_are_no_targets(tmp_path, name):
+def test_pipes_are_no_targets(tmp_path):
     (tmp_path / "a.txt").write_bytes(b"hello\n")
-    with pytest.raises(FileError, match=r"cannot be written: .*name a file|cannot be written: Permission denied"):
-        TOK.encode_files(tmp_path / "a.txt", name)
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(FileError, match=r"cannot be written: .*name a file"):
+        TOK.encode_files(tmp_path / "a.txt", tmp_path / "pipe")
+
+
+@pytest.mark.parametrize("is_old", [False, True])
+@pytest.mark.parametrize("step", ["rename", "sync"])
+def test_both_files_or_none(tmp_path, monkeypatch, step, is_old):
+    """What fails when one of them is in its place already, or both are."""
+    (tmp_path / "a.txt").write_bytes(b"hello\n")
+    if is_old:
+        (tmp_path / "ids").write_bytes(b"old ids")
+        (tmp_path / "ids.idx").write_bytes(b"old offsets")
+    rename = Path.replace
+
+    def refuse_ids(path, target):
+        if Path(target).name == "ids":
+            raise OSError(errno.EIO, "no luck")
+        return rename(path, target)
+
+    def interrupt(_folder):
+        raise KeyboardInterrupt
+
+    if step == "rename":
+        monkeypatch.setattr(Path, "replace", refuse_ids)
+    else:
+        monkeypatch.setattr(new_files, "sync_folder", interrupt)
+    with pytest.raises((FileError, KeyboardInterrupt)):
+        TOK.encode_files(tmp_path / "a.txt", tmp_path / "ids")
+    found = {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.name != "a.txt"}
+    if step == "sync":
+        assert read(tmp_path / "ids") == [TOK.encode("hello")]
+        assert len(found) == 2
+    else:
+        assert found == ({"ids": b"old ids", "ids.idx": b"old offsets"} if is_old else {})
 
 
 @pytest.mark.usefixtures("small_blocks")

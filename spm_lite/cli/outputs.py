@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, BinaryIO
 from spm_lite.cli.arguments import UsageError
 from spm_lite.cli.console import STDOUT, is_terminal, named, standard_output, writing
 from spm_lite.errors import FileError
+from spm_lite.io.new_files import new_file
 
 if TYPE_CHECKING:
     from spm_lite.tokenizer import Tokenizer
 
 MOST_LINKS = 40  # followed one after another, as Linux does
-LONGEST_PART = 100  # bytes of the target's name in the name of its temporary file
 
 
 class ModelFiles:
@@ -75,15 +75,11 @@ def open_output(path: str | None) -> Iterator[BinaryIO]:
 def whole_file(path: str) -> Iterator[BinaryIO]:
     """A file beside the target that takes its place at the end, or is removed."""
     check_target(path)
-    target = Path(os.path.realpath(path))
-    part = os.fsencode(target.name)[:LONGEST_PART].decode("utf-8", "ignore")  # the limit of names counts bytes
-    partial = target.with_name(f".{part}.{os.getpid()}.partial")
-    try:
-        with partial.open("wb") as stream:
-            yield stream
-        partial.replace(target)
-    finally:
-        partial.unlink(missing_ok=True)
+    with new_file(path) as new:
+        yield new.stream
+        new.complete()
+        new.take_place()
+        new.sync_place()
 
 
 def descriptor(path: str) -> int | None:

@@ -187,7 +187,7 @@ def whole_lines(file: BinaryIO, path: Path, figures: CorpusFigures) -> Iterator[
         is_first = False
         figures.bytes_read += len(data)
         end = data.rfind(b"\n") + 1
-        if end == 0 and n_rest > LONG_LINE:
+        if end == 0 and n_rest > LONG_LINE and not is_within_char(data):
             stop, end = place_to_cut(data)
             figures.cut_lines += 1
             yield b"".join([*rest, data[:stop]])
@@ -207,9 +207,14 @@ def place_to_cut(data: bytes) -> tuple[int, int]:
     if space >= 0:
         return space, space + 1
     place = len(data) - 1
-    while place > len(data) - 4 and data[place] & 0xC0 == 0x80:  # within a character
+    while place > max(len(data) - 4, 0) and data[place] & 0xC0 == 0x80:  # within a character
         place -= 1
     return place, place
+
+
+def is_within_char(data: bytes) -> bool:
+    """Whether what was read, from a pipe say, may be a part of one character that began before."""
+    return len(data) < 4 and all(byte & 0xC0 == 0x80 for byte in data)
 
 
 def check_plain(data: bytes, path: Path) -> None:

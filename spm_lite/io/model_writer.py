@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from spm_lite.errors import OptionError
@@ -21,25 +21,22 @@ def write_model(
     normalizer: NormalizerSpec,
     denormalizer: NormalizerSpec | None = None,
     lossless: bool = False,
-    trainer_record: Mapping[str, Any] | None = None,
-    normalizer_record: Mapping[str, Any] | None = None,
 ) -> bytes:
     """A model as bytes: the same arguments give the same bytes.
 
     pieces: in the order of ids; types are those of the message (1 NORMAL ... 6 BYTE). Of the specs, what differs from
-    the message's defaults is written, and model_type and vocab_size always. The records are fields, by name, that are
-    written besides or instead, as programs expect that want to know how a model was made (`input`, `model_prefix`).
+    the message's defaults is written, and model_type and vocab_size always.
     Nothing is checked here that reading checks; raises OptionError on a value that a field cannot hold.
     """
     message = messages.message_class("ModelProto")()
     message.trainer_spec.SetInParent()
     message.normalizer_spec.SetInParent()
     try:
-        fill_message(message.trainer_spec, trainer, trainer_record or {})
-        fill_message(message.normalizer_spec, normalizer, normalizer_record or {})
+        fill_message(message.trainer_spec, trainer)
+        fill_message(message.normalizer_spec, normalizer)
         if denormalizer is not None:
             message.denormalizer_spec.SetInParent()
-            fill_message(message.denormalizer_spec, denormalizer, {})
+            fill_message(message.denormalizer_spec, denormalizer)
     except (TypeError, ValueError, OverflowError, struct.error) as error:
         raise OptionError(f"a setting does not fit into the model: {error}") from error
     if lossless:

@@ -71,6 +71,7 @@ def replace_file(target: Path, blocks: Iterable[bytes], mode: int | None) -> Non
         new.stream.writelines(blocks)
         new.complete()
         new.take_place()
+        new.sync_place()
 
 
 class NewFile:
@@ -85,6 +86,7 @@ class NewFile:
         start = target.name.encode("utf-8", "ignore")[:100].decode("utf-8", "ignore")  # file systems count bytes
         handle, name = tempfile.mkstemp(prefix=f".{start}.", suffix=".tmp", dir=target.parent)
         self._path, self._target, self._mode = Path(name), target, mode
+        self._old: Path | None = None
         self.stream = os.fdopen(handle, "wb")
 
     def complete(self) -> None:
@@ -97,12 +99,36 @@ class NewFile:
     def take_place(self) -> None:
         """Become the target."""
         self._path.replace(self._target)
-        sync_folder(self._target.parent)
+
+    def has_place(self) -> bool:
+        """Whether it has become the target."""
+        return not self._path.exists()
+
+    def keep_old(self) -> None:
+        """Let the file that is there now, if there is one, be kept for `give_up_place`."""
+        if self._mode is None:
+            return
+        old = Path(f"{self._path}.old")
+        try:
+            old.hardlink_to(self._target)
+        except OSError:  # a file system without links
+            import shutil
+
+            shutil.copy2(self._target, old)
+        self._old = old
 
     def give_up_place(self) -> None:
-        """Remove the target again, if there was none before."""
-        if self._mode is None:
+        """Let the target be what it was before: the file that `keep_old` has kept, or none."""
+        if not self.has_place():
+            return
+        if self._old is not None:
+            self._old.replace(self._target)
+        elif self._mode is None:
             self._target.unlink(missing_ok=True)
+
+    def sync_place(self) -> None:
+        """Bring what `take_place` did to the disk."""
+        sync_folder(self._target.parent)
 
     def __enter__(self) -> NewFile:
         return self
@@ -112,6 +138,9 @@ class NewFile:
             self.stream.close()
         with suppress(OSError):
             self._path.unlink()  # no longer there if it took its place
+        if self._old is not None:
+            with suppress(OSError):
+                self._old.unlink()
 
 
 def current_umask() -> int:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, TypeVar
 
-from spm_lite.errors import OptionError
 from spm_lite.kinds import MODEL_TYPE_NAMES, MODEL_TYPES
 from spm_lite.specs import OWN_FIELDS, NormalizerSpec, TrainerSpec
 
@@ -58,8 +56,8 @@ def as_float32(value: float) -> bytes:
     return struct.pack("<f", value)
 
 
-def fill_message(message: Any, spec: TrainerSpec | NormalizerSpec, record: Mapping[str, Any]) -> None:
-    """Set the fields where `spec` differs from the message's defaults, and those of `record` in any case."""
+def fill_message(message: Any, spec: TrainerSpec | NormalizerSpec) -> None:
+    """Set the fields where `spec` differs from the message's defaults."""
     for field in fields(spec):
         value = getattr(spec, field.name)
         if field.name in OWN_FIELDS or value is None:
@@ -70,14 +68,6 @@ def fill_message(message: Any, spec: TrainerSpec | NormalizerSpec, record: Mappi
             getattr(message, field.name).extend(value)
         elif field.name in ALWAYS_WRITTEN or differs(message, field.name, value):
             setattr(message, field.name, value)
-    for name, value in record.items():
-        if name not in message.DESCRIPTOR.fields_by_name:
-            raise OptionError(f"{message.DESCRIPTOR.name} has no field {name!r} to record")
-        if isinstance(value, (list, tuple)):
-            del getattr(message, name)[:]
-            getattr(message, name).extend(value)
-        else:
-            setattr(message, name, value)
 
 
 def differs(message: Any, name: str, value: Any) -> bool:

@@ -358,7 +358,7 @@ cdef bint is_utf8(bytes text):
     return True
 
 
-cdef void fill_filter(Normalizer normalizer):
+cdef void fill_filter(Normalizer normalizer) noexcept:
     """Tell the copy of plain text where to stop."""
     cdef bint has_rules = not normalizer.charsmap.char_flags.empty()
     cdef int32_t byte

@@ -19,12 +19,12 @@ ESCAPE = "\U000f0000"
 ESCAPES = {SPACE: "\U000f0000\U000f0002", ESCAPE: "\U000f0000\U000f0001"}
 
 
-def strict_normalizer(add_dummy_prefix: bool = True) -> NormalizerSpec:
+def strict_normalizer() -> NormalizerSpec:
     """How a strict model normalizes."""
     from spm_lite.normalize.rules import compile_rules
     from spm_lite.specs import NormalizerSpec
 
-    return NormalizerSpec(NAME, compile_rules(ESCAPES), add_dummy_prefix, False, True)
+    return NormalizerSpec(NAME, compile_rules(ESCAPES), True, False, True)
 
 
 def strict_denormalizer() -> NormalizerSpec:

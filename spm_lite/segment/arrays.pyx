@@ -16,7 +16,7 @@ cdef Py_ssize_t INT64_SIZE = sizeof(int64_t)
 
 cdef void fill_buffer(
     Py_buffer* buffer, int flags, void* data, Py_ssize_t* shape, Py_ssize_t* item_size, char* form,
-):
+) noexcept:
     """Describe a writable, contiguous array of one dimension."""
     buffer.buf = data
     buffer.len = shape[0] * item_size[0]

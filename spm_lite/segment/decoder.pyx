@@ -13,7 +13,7 @@ from spm_lite.segment.piece_units cimport ODD
 from spm_lite.segment.short_texts cimport BYTE_TEXT, IDS_AT_ONCE, LONG_TEXT, SHORT_BYTES, ShortText
 from spm_lite.segment.str_decoder cimport StrDecoder, string_of_written
 from spm_lite.segment.strings cimport string_of
-from spm_lite.vocab.piece_text cimport byte_of_piece
+from spm_lite.vocab.piece_text cimport byte_of_piece, is_utf8
 from spm_lite.vocab.vocab cimport BYTE, CONTROL, UNKNOWN, Vocab
 
 from spm_lite.errors import ArgumentTypeError, TextError
@@ -190,7 +190,7 @@ cdef class Decoder:
         if not state.in_run:
             return 0
         state.in_run = False
-        if not raw and not is_well_formed(out.data() + state.run_begin, <int64_t> (out.size() - state.run_begin)):
+        if not raw and not is_utf8(out.data() + state.run_begin, <int64_t> (out.size() - state.run_begin)):
             run.assign(out.begin() + state.run_begin, out.end())
             out.resize(state.run_begin)
             append_well_formed(run.data(), run.size(), out)
@@ -294,18 +294,6 @@ cdef int append_unescaped(const uint8_t* text, int64_t size, vector[uint8_t]& ou
     out.resize(n_before + size)
     out.resize(copy_unescaped(text, size, out.data() + n_before) - out.data())
     return 0
-
-
-cdef bint is_well_formed(const uint8_t* text, int64_t size) noexcept nogil:
-    """Whether bytes are UTF-8."""
-    cdef int64_t pos = 0
-    cdef int32_t length
-    while pos < size:
-        length = char_size(text + pos, size - pos)
-        if length == 0:
-            return False
-        pos += length
-    return True
 
 
 cdef int append_well_formed(const uint8_t* text, int64_t size, vector[uint8_t]& out) except -1 nogil:

@@ -55,7 +55,7 @@ cdef class Encoder:
     cpdef object count(self, object text)
     cdef EncodeScratch take_scratch(self)
     cdef int give_back(self, EncodeScratch scratch, int64_t size) except -1
-    cdef void drop_spares(self)
+    cdef void drop_spares(self) noexcept
     cdef EncodeScratch new_scratch(self)
     cdef list list_pieces(self, EncodeScratch scratch, bint as_str)
     cdef object unknown_piece(self, const uint8_t* text, int32_t size, bint as_str)

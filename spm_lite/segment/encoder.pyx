@@ -58,7 +58,7 @@ cdef class Encoder:
     def __dealloc__(self):
         self.drop_spares()
 
-    cdef void drop_spares(self):
+    cdef void drop_spares(self) noexcept:
         cdef int i
         for i in range(N_SPARES):
             Py_XDECREF(self.spares[i].exchange(NULL))

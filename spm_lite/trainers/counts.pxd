@@ -1,6 +1,6 @@
 """Chunks of text with their counts: all that a trainer sees of a corpus."""
 
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 from spm_lite.trainers.budget cimport Budget

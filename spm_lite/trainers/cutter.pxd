@@ -30,7 +30,6 @@ cdef struct LineFigures:
     uint64_t too_long       # more bytes than max_sentence_length
     uint64_t marked         # reference rules: U+2585 in it
     uint64_t blank          # nothing left after normalization
-    uint64_t bytes_read
     uint64_t bytes_used
     uint64_t ill_formed     # bytes that are no UTF-8 (without `lossless`, U+FFFD as well), in no piece or as U+FFFD
     uint64_t space_marks    # lossless: literal U+2581, which are in no piece

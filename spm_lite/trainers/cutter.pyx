@@ -188,7 +188,6 @@ cdef class LineCutter(Worker):
         for i in range(self.n_lines):
             line = &self.lines[i]
             figures.read += 1
-            figures.bytes_read += line.size
             if line.size == 0:
                 figures.empty += 1
                 if self.rules.in_order and self.rules.are_normalized:

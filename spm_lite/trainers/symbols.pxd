@@ -1,6 +1,6 @@
 """The symbols of BPE: characters and merged pairs, with what decides ties between pairs."""
 
-from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 from spm_lite.trainers.validity cimport PieceRules, PieceWalk

@@ -54,7 +54,7 @@ cdef class UnigramTrainer(Trainer):
         else:
             candidates = load_candidates(counts, alphabet)
             self.let_go(counts)
-            scores = score_substrings(candidates, spec, n_threads, reference_rules)
+            scores = score_substrings(candidates, spec, n_threads)
         self.let_go(counts)
         cut_long_segments(candidates)
         report("seeds", 1, 1)
@@ -205,12 +205,12 @@ cdef int restore_cuts(Candidates candidates, list segments) except -1:
     return 0
 
 
-cdef PieceScores score_substrings(Candidates candidates, object spec, uint32_t n_threads, bint reference_rules):
+cdef PieceScores score_substrings(Candidates candidates, object spec, uint32_t n_threads):
     """Find the seeds; their first probabilities are in proportion to count times characters."""
     cdef PieceScores scores = PieceScores()
     cdef vector[double] weights
     cdef uint64_t n_seeds = spec.seed_sentencepiece_size or max(100_000, 8 * spec.vocab_size)
-    cdef PieceRules rules = rules_from_spec(spec, reference_rules)
+    cdef PieceRules rules = rules_from_spec(spec, False)
     add_seeds(candidates, &rules, n_seeds, n_threads, weights)
     scores.start(weights)
     return scores

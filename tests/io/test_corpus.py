@@ -60,11 +60,13 @@ def test_very_long_lines_are_cut_at_spaces(tmp_path: Path, monkeypatch: pytest.M
     assert figures.bytes_read == 102
 
 
+@pytest.mark.parametrize("size", [16, 1, 2, 3, 5])
 def test_a_very_long_line_without_a_space_is_cut_between_characters(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, size: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """However few bytes a read gives, as those of a pipe may."""
     monkeypatch.setattr(corpus, "LONG_LINE", 20)
-    monkeypatch.setattr(corpus, "BLOCK_SIZE", 16)
+    monkeypatch.setattr(corpus, "BLOCK_SIZE", size)
     path = tmp_path / "long.txt"
     text = "日本語ab👩é" * 40
     path.write_text(text, encoding="utf-8")

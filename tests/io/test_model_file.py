@@ -95,20 +95,6 @@ def test_only_what_differs_is_written():
     assert not has_extension(message)
 
 
-def test_records():
-    record = {"input": ["a.txt", "b.txt"], "model_prefix": "m", "num_threads": 16, "vocab_size": 9}
-    data = write_model(
-        PIECES, PLAIN, NormalizerSpec(), trainer_record=record, normalizer_record={"add_dummy_prefix": True}
-    )
-    message = message_class("ModelProto").FromString(data)
-    assert list(message.trainer_spec.input) == ["a.txt", "b.txt"]
-    assert message.trainer_spec.HasField("num_threads")
-    assert message.trainer_spec.vocab_size == 9
-    assert message.normalizer_spec.HasField("add_dummy_prefix")
-    with pytest.raises(OptionError, match="TrainerSpec has no field 'colour'"):
-        write_model(PIECES, PLAIN, NormalizerSpec(), trainer_record={"colour": 1})
-
-
 def test_settings_that_do_not_fit():
     with pytest.raises(OptionError, match="does not fit into the model"):
         small(vocab_size=2**31)

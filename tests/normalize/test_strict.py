@@ -1,6 +1,7 @@
 """Strict models: lossless in the original library too."""
 
 import random
+from dataclasses import replace
 
 import pytest
 import sentencepiece
@@ -104,7 +105,7 @@ def test_rules():
     escape, unescape = dict(strict_rules(strict_normalizer())), dict(strict_rules(strict_denormalizer()))
     assert escape == {SPACE: ESCAPE + "\U000f0002", ESCAPE: ESCAPE + "\U000f0001"}
     assert unescape == {target: source for source, target in escape.items()}
-    assert are_strict(strict_normalizer(False), strict_denormalizer())
+    assert are_strict(replace(strict_normalizer(), add_dummy_prefix=False), strict_denormalizer())
     assert not are_strict(strict_normalizer(), None)
     assert not are_strict(NormalizerSpec(), strict_denormalizer())
     assert not are_strict(strict_normalizer(), strict_normalizer())

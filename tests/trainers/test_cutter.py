@@ -122,7 +122,6 @@ def test_figures() -> None:
         "too_long": 1,
         "marked": 1,
         "blank": 1,
-        "bytes_read": 3 + 3 + 11 + 3 + 4,
         "bytes_used": 7,
         "ill_formed": 0,
         "space_marks": 0,
