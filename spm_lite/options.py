@@ -122,8 +122,13 @@ def check_names(options: Iterable[str]) -> None:
     others += ["input_format", "keep_newlines", "checkpoint", "keep_checkpoint", "reference_rules"]
     for name in options:
         if name not in known:
-            near = difflib.get_close_matches(name, known + others, 1, 0.0)[0]
-            raise OptionError(f"there is no option {name!r}; did you mean {near!r}?")
+            raise OptionError(f"there is no option {name!r}{guess(name, known + others)}; see `spm-lite train --help`")
+
+
+def guess(given: str, known: Iterable[str]) -> str:
+    """` (did you mean ...?)` for what is near a valid name, or nothing."""
+    near = difflib.get_close_matches(given.lower(), list(known), 1)
+    return f" (did you mean {near[0]!r}?)" if near else ""
 
 
 def check_value(name: str, value: Any) -> Any:
@@ -227,9 +232,9 @@ def is_file_name(name: str) -> bool:
 def check_combinations(trainer: TrainerSpec) -> None:
     """Raise OptionError for two options that exclude each other."""
     if trainer.model_type not in MODEL_TYPES:
-        near = difflib.get_close_matches(trainer.model_type, MODEL_TYPES, 1, 0.0)[0]
         raise OptionError(
-            f"model_type={trainer.model_type!r}: did you mean {near!r}? There are {', '.join(MODEL_TYPES)}"
+            f"model_type={trainer.model_type!r}{guess(trainer.model_type, MODEL_TYPES)}: there are "
+            f"{', '.join(MODEL_TYPES)}"
         )
     is_subword = trainer.model_type in ("unigram", "bpe")
     if trainer.use_all_vocab and is_subword:
@@ -259,8 +264,7 @@ def check_combinations(trainer: TrainerSpec) -> None:
     for name, values in CHOICES.items():
         value = getattr(trainer, name)
         if value not in values:
-            near = difflib.get_close_matches(value, values, 1, 0.0)[0]
-            raise OptionError(f"{name}={value!r}: did you mean {near!r}? There are {', '.join(values)}")
+            raise OptionError(f"{name}={value!r}{guess(value, values)}: there are {', '.join(values)}")
         if value != values[0] and trainer.model_type != "unigram":
             raise OptionError(
                 f"{name}={value!r} and model_type={trainer.model_type!r}: only unigram models can have it"

@@ -44,7 +44,7 @@ class TrainerSpec:
     allow_whitespace_only_pieces: bool = True
     control_symbols: tuple[str, ...] = ()
     user_defined_symbols: tuple[str, ...] = ()
-    hard_vocab_limit: bool = True  # exactly vocab_size pieces, or an error
+    hard_vocab_limit: bool = True  # exactly vocab_size pieces, or an error; of char models fewer will do
     use_all_vocab: bool = False  # word, char: keep everything
     byte_fallback: bool = True
     required_chars: str = ""

@@ -52,7 +52,7 @@ class Tokenizer(OtherSegmentations, PieceLookup):
 
     __slots__ = ()
 
-    def __init__(self) -> None:
+    def __init__(self, *_: object, **__: object) -> None:
         raise ArgumentTypeError("a Tokenizer comes from Tokenizer.load(...) or spm_lite.train(...)")
 
     def __init_subclass__(cls) -> NoReturn:

@@ -13,9 +13,12 @@ from spm_lite.options import check_flags, check_options
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"vocabsize": 10}, "no option 'vocabsize'; did you mean 'vocab_size'"),
+        ({"vocabsize": 10}, r"no option 'vocabsize' \(did you mean 'vocab_size'\?\); see"),
+        ({"vocab_size": 10, "frobnicate": 1}, "no option 'frobnicate'; see"),
         ({"normalisation": "nfkc"}, "did you mean 'normalization'"),
         ({"model_type": "bqe"}, "did you mean 'bpe'"),
+        ({"model_type": "BPE"}, "did you mean 'bpe'"),
+        ({"model_type": "sentences"}, "model_type='sentences': there are unigram"),
         ({"vocab_size": 0}, "vocab_size=0: must be 1..2147483647"),
         ({"character_coverage": 0.9}, "character_coverage=0.9: must be 0.98..1.0"),
         ({"character_coverage": float("nan")}, "character_coverage=nan"),
@@ -173,9 +176,9 @@ def test_a_symbol_with_a_space_is_noted() -> None:
 
 
 def test_choices():
-    with pytest.raises(OptionError, match="seed_source='bqe': did you mean 'bpe'"):
+    with pytest.raises(OptionError, match=r"seed_source='bqe' \(did you mean 'bpe'\?\)"):
         check_options(vocab_size=300, seed_source="bqe")
-    with pytest.raises(OptionError, match="prune='all': did you mean"):
+    with pytest.raises(OptionError, match="prune='all': there are loss"):
         check_options(vocab_size=300, prune="all")
     with pytest.raises(OptionError, match="prune='top' and model_type='bpe': only unigram"):
         check_options(vocab_size=300, prune="top", model_type="bpe")

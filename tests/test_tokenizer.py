@@ -267,6 +267,8 @@ def test_wrong_sources(tmp_path):
         Tokenizer.load(broken)
     with pytest.raises(ArgumentTypeError, match=r"Tokenizer\.load"):
         Tokenizer()
+    with pytest.raises(ArgumentTypeError, match=r"Tokenizer\.load"):
+        Tokenizer("m.model")
     with pytest.raises(ArgumentTypeError, match="Mine cannot be a subclass of Tokenizer"):
         type("Mine", (Tokenizer,), {})
 

@@ -34,7 +34,11 @@ RULES = ("identity", "nfkc", "nmt_nfkc", "nfkc_cf", "nmt_nfkc_cf")
 OPTIONS = (
     Option("model_type", "vocabulary", "how pieces are learned", choices=tuple(MODEL_TYPES)),
     Option("vocab_size", "vocabulary", "number of pieces, special pieces included; required", "N", default=""),
-    Option("hard_vocab_limit", "vocabulary", "exactly vocab-size pieces or an error; with --no-: fewer will do"),
+    Option(
+        "hard_vocab_limit",
+        "vocabulary",
+        "exactly vocab-size pieces or an error (char models: or fewer); with --no-: fewer will do",
+    ),
     Option("use_all_vocab", "vocabulary", "word, char: keep everything, whatever vocab-size says"),
     Option("character_coverage", "vocabulary", "share of the text whose characters become pieces; 0.98 to 1", "SHARE"),
     Option(

@@ -13,6 +13,8 @@ from spm_lite.cli.console import named
 from spm_lite.errors import FileError
 from spm_lite.io.corpus import expand, total_size
 
+NO_COPY = "cannot keep a copy of what can be read only once"
+OTHERWISE = "name a file, or set TMPDIR to a folder with more room"
 BLOCK = 1 << 22  # bytes read at once: large enough for threads, small enough to forget
 
 
@@ -88,17 +90,49 @@ def input_size(paths: list[str]) -> int:
 
 @contextlib.contextmanager
 def real_files(paths: list[str]) -> Iterator[list[str]]:
-    """The inputs as files that can be read twice: patterns expanded, standard input copied to a temporary file."""
-    paths = [file for path in paths or ["-"] for file in openable(path)]
-    if "-" not in paths:
-        yield paths
-        return
-    with tempfile.TemporaryDirectory(prefix="spm-lite-") as folder:
-        copy = Path(folder) / "standard-input"
-        with copy.open("wb") as out, open_input("-") as stream:
-            while chunk := stream.read(BLOCK):
-                out.write(chunk)
-        yield [str(copy) if path == "-" else path for path in paths]
+    """The inputs as files that can be read twice: patterns expanded, standard input and pipes copied to other files.
+
+    Raises FileError if one cannot be read, or copied.
+    """
+    names = [file for path in paths or ["-"] for file in openable(path)]
+    with contextlib.ExitStack() as stack:
+        folder = ""
+        for i, name in enumerate(names):
+            if is_read_once(name):
+                folder = folder or stack.enter_context(temporary_folder())
+                names[i] = copied(name, Path(folder, f"input-{i + 1}"))
+        yield names
+
+
+@contextlib.contextmanager
+def temporary_folder() -> Iterator[str]:
+    """A folder in TMPDIR, gone at the end."""
+    try:
+        folder = tempfile.TemporaryDirectory(prefix="spm-lite-")
+    except OSError as error:
+        raise FileError(f"{NO_COPY}: {error.strerror}; {OTHERWISE}") from None
+    with folder as name:
+        yield name
+
+
+def copied(path: str, copy: Path) -> str:
+    """The name of a copy of what can be read once."""
+    with open_input(path) as stream:
+        try:
+            out = copy.open("wb")
+            with out:
+                for block in read_blocks(stream, path):
+                    out.write(block)
+        except FileError:
+            raise
+        except OSError as error:
+            raise FileError(f"{NO_COPY} in {copy.parent}: {error.strerror}; {OTHERWISE}") from None
+    return str(copy)
+
+
+def is_read_once(path: str) -> bool:
+    """Whether what a path names is gone when it was read: standard input, a pipe."""
+    return path == "-" or not Path(path).is_file()
 
 
 def openable(path: str) -> list[str]:
@@ -107,6 +141,7 @@ def openable(path: str) -> list[str]:
         return [path]
     names = [str(found) for found in expand(path, f"cannot read {path}: there is no such file")]
     for name in names:
-        with open_input(name):
-            pass  # only to fail before anything long has begun
+        if not is_read_once(name):
+            with open_input(name):
+                pass  # only to fail before anything long has begun
     return names

@@ -15,6 +15,7 @@ from spm_lite.cli.streams import real_files
 DESCRIPTION = """\
 Learn a tokenizer from text files (UTF-8, one text per line) and write M.model and M.vocab.
 FILE may be a pattern such as 'part-*.txt'; '-' or no FILE is standard input.
+Standard input and pipes are copied to TMPDIR for as long as the training takes.
 
 The defaults make a model without loss: decoding gives back every byte of the text."""
 

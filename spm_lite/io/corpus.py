@@ -80,11 +80,9 @@ def find_paths(source: Source) -> list[Path] | None:
     if isinstance(source, bytes | bytearray):
         raise ArgumentTypeError("the input is bytes: give texts as a list, [data], and files as str paths")
     if isinstance(source, str):
-        return expand(
-            source, f"no file {shorten(source)!r} to train on (texts are passed as a list of str: [text, ...])"
-        )
+        return expand(source, f"no file {shorten(source)!r} to read (texts are passed as a list of str: [text, ...])")
     if isinstance(source, os.PathLike):
-        return expand(source, f"no file {os.fspath(source)!r} to train on")
+        return expand(source, f"no file {os.fspath(source)!r} to read")
     if not isinstance(source, Iterable):
         raise ArgumentTypeError(f"the input must be a path, a list of paths, or texts, not {type(source).__name__}")
     if not isinstance(source, list | tuple) or not source or not names_file(source[0]):

@@ -47,6 +47,8 @@ def checked_path(path: AnyPath, done: str) -> str:
         name = os.fsdecode(path)
     except TypeError as error:  # an os.PathLike that gives something else
         raise ArgumentTypeError(f"a path is str, bytes or PathLike: {error}") from None
+    if not name:
+        raise FileError(errno.ENOENT, f"the file cannot be {done}: its path is empty, give one", name)
     if "\0" in name:
         raise FileError(errno.EINVAL, f"the file cannot be {done}: its path holds a NUL, leave it out", name)
     try:

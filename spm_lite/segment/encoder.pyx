@@ -76,7 +76,7 @@ cdef class Encoder:
         return self.new_scratch()
 
     cdef int give_back(self, EncodeScratch scratch, int64_t size) except -1:
-        """Keep buffers for the next call, after an error too; those that texts of `size` bytes made large are new ones."""
+        """Keep buffers for the next call, after an error too; what texts of `size` bytes made large is made anew."""
         cdef PyObject* spare
         cdef int i
         if size > SPARE_BYTES:

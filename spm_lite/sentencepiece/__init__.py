@@ -3,7 +3,8 @@
 Where it differs from sentencepiece 0.2.3 on purpose: errors are also of a kind of ours and say more; paths may be
 PathLike; the names and forms of 0.2.1 that 0.2.3 dropped are there; `ParallelEncode` gives just what `Encode` gives;
 sampling with a seed gives the same on every machine, but not what sentencepiece draws, and so does the choice of lines
-where `input_sentence_size` limits them; `ConvertToFlatbuffer` only raises.
+where `input_sentence_size` limits them; compiled rules are placed otherwise in a model that is trained, with the same
+effect; `ConvertToFlatbuffer` only raises.
 """
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing that

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from spm_lite.errors import FileError, ModelError, OptionError
+from spm_lite.errors import ArgumentTypeError, FileError, ModelError, OptionError
 from spm_lite.io.corpus import encode_text, find_paths
 from spm_lite.io.count_file import file_blocks, load_file
 from spm_lite.io.files import AnyPath, checked_path, read_bytes, typed
@@ -25,6 +25,15 @@ IDENTITY, FIGURES, COUNTS, STATE = "training.json", "figures.json", "table.count
 SECONDS_BETWEEN = 30.0  # two states of a trainer
 
 
+def checked_folder(folder: AnyPath) -> Path:
+    """The path of a folder for checkpoints. Raises OptionError if it is empty, ArgumentTypeError if it is no path."""
+    if not isinstance(folder, (str, bytes, os.PathLike)):
+        raise ArgumentTypeError(f"checkpoint is str, bytes or PathLike, not {type(folder).__name__} {folder!r:.40}")
+    if not os.fspath(folder):
+        raise OptionError("checkpoint is empty: name a folder, '.' for the one that this program runs in")
+    return Path(checked_path(folder, "written"))
+
+
 class Checkpoint:
     """A folder with the table of counts and the last state of the trainer, for one training alone.
 
@@ -33,12 +42,14 @@ class Checkpoint:
     """
 
     def __init__(self, folder: AnyPath, identity: Mapping[str, Any], seconds_between: float = SECONDS_BETWEEN) -> None:
-        self.folder = Path(checked_path(folder, "written"))
+        self.folder = checked_folder(folder)
         self.seconds_between = seconds_between
         self.last = time.monotonic()
         wanted = json.loads(json.dumps({"version": VERSION, **identity}))
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
+        except (FileExistsError, NotADirectoryError):
+            raise OptionError(f"checkpoint={str(self.folder)!r} is a file, or is to be in one: name a folder") from None
         except OSError as error:
             raise typed(error, self.folder, "written") from error
         found = self.load(IDENTITY)

@@ -3,12 +3,14 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from spm_lite import Tokenizer
+from spm_lite import FileError, Tokenizer
 from spm_lite.cli import train
 from spm_lite.cli.outputs import ModelFiles
+from spm_lite.cli.streams import copied
 
 SMALL = ("--vocab-size", "1500", "--model-prefix", "m")
 
@@ -142,6 +144,26 @@ def test_an_input_is_never_replaced(run, corpus, tmp_path, demo_text, arguments,
     assert result.returncode == 2
     assert f"would replace the input {name};".encode() in result.stderr
     assert (tmp_path / "m.vocab").read_bytes() == (tmp_path / "m.model").read_bytes() == demo_text
+
+
+@pytest.mark.skipif(os.name == "nt", reason="named pipes of POSIX")
+def test_a_pipe_gives_the_same_model(run, corpus, demo_text, tmp_path):
+    """It can be opened and read once only."""
+    run("train", corpus, *SMALL)
+    from_file = (tmp_path / "m.model").read_bytes()
+    os.mkfifo(tmp_path / "pipe")
+    with subprocess.Popen(["cp", corpus, "pipe"], cwd=tmp_path):
+        assert run("train", "pipe", *SMALL).returncode == 0
+    assert (tmp_path / "m.model").read_bytes() == from_file
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+def test_no_room_for_a_copy(tmp_path):
+    source = tmp_path / "source"
+    os.mkfifo(source)
+    full = pytest.raises(FileError, match=r"cannot keep a copy .* in /dev: No space left on device; name a file")
+    with subprocess.Popen(["bash", "-c", "echo text > source"], cwd=tmp_path), full:
+        copied(str(source), Path("/dev/full"))
 
 
 def test_standard_input_is_not_replaced(tmp_path, demo_text):

@@ -29,6 +29,8 @@ def test_missing(tmp_path):
     assert caught.value.errno == errno.ENOENT
     assert caught.value.filename == str(tmp_path / "none")
     assert isinstance(caught.value, FileNotFoundError)
+    with pytest.raises(FileError, match="its path is empty, give one"):
+        write_atomically("", b"")
     with pytest.raises(MissingFileError, match="cannot be written"):
         write_atomically(tmp_path / "none" / "model", b"")
 

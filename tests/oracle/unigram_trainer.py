@@ -97,6 +97,17 @@ def alternative(piece: str, scores: dict[str, float]) -> tuple[float, list[str]]
     return max(((sum(scores[p] for p in path), path) for path in paths), key=lambda item: item[0])
 
 
+def has_ties(scores: dict[str, float | None]) -> bool:
+    """Whether some piece has two best alternatives, so that its loss depends on which of them is taken."""
+    known = with_rare(scores)
+    for piece in scores:
+        paths = [path for path in segmentations(piece, known) if len(path) > 1]
+        best, *others = sorted((sum(known[p] for p in path) for path in paths), reverse=True) or [0.0]
+        if others and others[0] > best - 1e-9:
+            return True
+    return False
+
+
 def losses(counts: dict[str, int], scores: dict[str, float | None]) -> dict[str, float | None]:
     """Each piece's loss by the formula of the original; None: useless. Single characters are left out."""
     known = with_rare(scores)

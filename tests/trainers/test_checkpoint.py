@@ -224,5 +224,10 @@ def test_refused(tmp_path):
     with pytest.raises(OptionError, match="a count table: save the table"):
         train(spm_lite.CountTable.count(LINES), checkpoint=tmp_path, vocab_size=320)
     (tmp_path / "file").write_text("x", encoding="utf-8")
-    with pytest.raises(spm_lite.FileError):
-        train(LINES, checkpoint=tmp_path / "file", **OPTIONS)
+    for folder in ("file", "file/inner"):
+        with pytest.raises(OptionError, match="is a file, or is to be in one: name a folder"):
+            train(LINES, checkpoint=tmp_path / folder, **OPTIONS)
+    with pytest.raises(OptionError, match="checkpoint is empty: name a folder"):
+        train(LINES, checkpoint="", **OPTIONS)
+    with pytest.raises(spm_lite.ArgumentTypeError, match="checkpoint is str, bytes or PathLike, not int 5"):
+        train(LINES, checkpoint=5, **OPTIONS)
