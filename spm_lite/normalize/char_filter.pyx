@@ -2,7 +2,7 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
 
 from spm_lite.normalize.rule_graph cimport RuleGraph
-from spm_lite.trie.double_array cimport unit_offset
+from spm_lite.trie.double_array cimport ENDS_KEY, unit_offset
 
 cdef enum Limits:
     N_CHARS = 0x10000
@@ -61,7 +61,7 @@ cdef int64_t visit_chars(
             if not (first_byte(unit & 0xFF, &char_range) if here.size == 0 else next_byte(unit & 0xFF, &char_range)):
                 continue
             char_range.base = graph.edges[k] ^ unit_offset(unit)
-            char_range.fires = unit & 0x100 != 0
+            char_range.fires = unit & ENDS_KEY != 0
             if char_range.fires or char_range.size == 1:
                 chars.push_back(char_range)
             if char_range.size > 1:

@@ -9,13 +9,11 @@ from spm_lite.normalize.char_filter cimport fill_char_flags
 from spm_lite.normalize.decompile cimport decompile_rules
 from spm_lite.normalize.rule_graph cimport RuleGraph, build_graph
 from spm_lite.normalize.utf8 cimport char_size
-from spm_lite.trie.double_array cimport TrieCursor, trie_advance, trie_root, unit_offset
+from spm_lite.trie.double_array cimport ENDS_KEY, IS_VALUE, VALUE_MASK, TrieCursor, trie_advance, trie_root, unit_offset
 
 cdef enum Limits:
     MAX_MATCHES = 32        # rules that start at one place: only the shortest 32 count, as in the original
     MAX_CYCLIC = 1000       # bytes of a walk through an array that leads back to itself: keeps the time linear
-
-cdef uint32_t VALUE_BIT = <uint32_t> 1 << 31
 
 
 @cython.final
@@ -153,14 +151,14 @@ cdef int64_t first_bad_unit(const vector[uint32_t]& units, size_t targets_size) 
     if units[0] & <uint32_t> 0x800001FF or unit_offset(units[0]) == 0:
         return 0
     for i in range(units.size()):
-        if units[i] & VALUE_BIT:
-            if (units[i] & 0x7FFFFFFF) >= targets_size:
+        if units[i] & <uint32_t> IS_VALUE:
+            if (units[i] & <uint32_t> VALUE_MASK) >= targets_size:
                 return i
             continue
         base = <uint32_t> i ^ unit_offset(units[i])
         if (base | 0xFF) >= units.size():
             return i
-        if units[i] & 0x100 and not units[base] & VALUE_BIT:
+        if units[i] & ENDS_KEY and not units[base] & <uint32_t> IS_VALUE:
             return i
     return -1
 
@@ -176,7 +174,7 @@ cdef bint are_well_formed(const vector[uint32_t]& units, const vector[uint8_t]& 
             return False
         pos += size
     for k in range(units.size()):
-        if units[k] & VALUE_BIT and targets[units[k] & 0x7FFFFFFF] & 0xC0 == 0x80:
+        if units[k] & <uint32_t> IS_VALUE and targets[units[k] & <uint32_t> VALUE_MASK] & 0xC0 == 0x80:
             return False
     return True
 

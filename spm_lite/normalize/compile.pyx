@@ -4,12 +4,11 @@ from libcpp.vector cimport vector
 from spm_lite.errors import OptionError
 
 from spm_lite.normalize.word_graph cimport State, WordGraph
-from spm_lite.trie.double_array cimport Builder, TrieKey
+from spm_lite.trie.double_array cimport ENDS_KEY, IS_VALUE, Builder, TrieKey
 
 cdef enum Limits:
     MAX_PREFIXES = 31       # sources that start one another, the longest included: readers look at no more
 
-cdef uint32_t VALUE_BIT = <uint32_t> 1 << 31
 cdef uint32_t NOWHERE = 0   # a base that no state has
 
 
@@ -104,7 +103,7 @@ cdef int place_states(WordGraph graph, Builder builder) except -1 nogil:
         pending.pop_back()
         state = graph.states[here.state]
         if state.value >= 0:
-            builder.units[here.node] |= 0x100
+            builder.units[here.node] |= ENDS_KEY
         base = bases[here.state]
         if base != NOWHERE and builder.can_point(here.node, base):
             builder.point(here.node, base)
@@ -134,7 +133,7 @@ cdef int place_state(
         n_labels += 1
     builder.place(node, labels, n_labels, base)
     if state.value >= 0:
-        builder.units[base[0]] = VALUE_BIT | <uint32_t> state.value
+        builder.units[base[0]] = <uint32_t> IS_VALUE | <uint32_t> state.value
     for k in range(state.n_edges):
         builder.units[base[0] ^ graph.edges[state.first_edge + k].label] = graph.edges[state.first_edge + k].label
     return 0

@@ -5,7 +5,7 @@ from spm_lite.errors import ModelError
 
 from spm_lite.normalize.rule_graph cimport RuleGraph, build_graph
 from spm_lite.normalize.utf8 cimport char_size
-from spm_lite.trie.double_array cimport unit_offset
+from spm_lite.trie.double_array cimport ENDS_KEY, VALUE_MASK, unit_offset
 
 cdef enum Limits:
     MAX_DEPTH = 1000            # bytes of a source, as in the original
@@ -81,14 +81,14 @@ cdef list walk(
             pending.pop_back()
             unit = units[here.unit]
             base = here.unit ^ unit_offset(unit)
-            if unit & 0x100 or n_rules[base]:
+            if unit & ENDS_KEY or n_rules[base]:
                 break
         else:
             return rules
         source.resize(here.depth)
         source[here.depth - 1] = unit & 0xFF
-        if unit & 0x100:
-            value = units[base] & 0x7FFFFFFF
+        if unit & ENDS_KEY:
+            value = units[base] & <uint32_t> VALUE_MASK
             if value not in replacements:
                 replacements[value] = to_str(<const char*> targets.data() + <uint32_t> value)
             rules.append((to_str((<const char*> source.data())[: here.depth]), replacements[value]))

@@ -1,9 +1,7 @@
 from libc.stdint cimport uint8_t, uint32_t
 from libcpp.vector cimport vector
 
-from spm_lite.trie.double_array cimport unit_offset
-
-cdef uint32_t VALUE_BIT = <uint32_t> 1 << 31
+from spm_lite.trie.double_array cimport IS_VALUE, unit_offset
 
 
 cdef class RuleGraph:
@@ -16,14 +14,14 @@ cdef class RuleGraph:
         cdef vector[uint32_t] next_edge
         self.first.assign(n_units + 1, 0)
         for i in range(n_units):
-            if not units[i] & VALUE_BIT:
+            if not units[i] & <uint32_t> IS_VALUE:
                 self.first[(i ^ (units[i] & 0xFF)) + 1] += 1
         for base in range(n_units):
             self.first[base + 1] += self.first[base]
         self.edges.resize(self.first[n_units])
         next_edge = self.first
         for i in range(n_units):
-            if not units[i] & VALUE_BIT:
+            if not units[i] & <uint32_t> IS_VALUE:
                 base = i ^ (units[i] & 0xFF)
                 self.edges[next_edge[base]] = i
                 next_edge[base] += 1

@@ -47,7 +47,7 @@ cdef class BpeScratch(Scratch):
 cdef class BpeSegmenter(Segmenter):
     cdef vector[uint32_t] symbol_units  # trie of the user-defined symbols
     cdef PieceTable table
-    cdef vector[uint8_t] joinable       # bit b of byte pair (a, b): some piece has these bytes side by side
+    cdef vector[uint8_t] joinable       # of `byte_pairs`
     cdef bint has_symbols               # there are user-defined symbols
     cdef bint has_unused                # there are UNUSED pieces: chunks of one text depend on each other
 

@@ -5,6 +5,7 @@ from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
 from spm_lite.segment.byte_keys cimport KEY_BYTES
+from spm_lite.segment.byte_pairs cimport PAIR_BYTES, add_pairs, is_joinable
 from spm_lite.segment.few_symbols cimport (
     FEW_SYMBOLS, FewSymbols, add_symbol, collect_ids, merge_few, start_few, symbol_size,
 )
@@ -17,10 +18,6 @@ from spm_lite.vocab.vocab cimport UNUSED, USER_DEFINED, Vocab
 cdef enum Amounts:
     MAX_UNIT_BYTES = 4
     SIGNAL_MERGES = 1 << 18     # candidates of one chunk, after which it looks for signals
-
-
-cdef inline bint is_joinable(const uint8_t* joinable, uint8_t left, uint8_t right) noexcept nogil:
-    return joinable[<uint32_t> left << 5 | right >> 3] >> (right & 7) & 1
 
 
 @cython.final
@@ -58,14 +55,10 @@ cdef class BpeSegmenter(Segmenter):
     cdef int fill_joinable(self) except -1:
         cdef const uint8_t* text = self.table.texts.data()
         cdef const uint32_t* begins = self.table.begins.data()
-        cdef uint8_t* joinable
         cdef int32_t i
-        cdef uint32_t k
-        self.joinable.resize(8192, 0)
-        joinable = self.joinable.data()
+        self.joinable.resize(PAIR_BYTES, 0)
         for i in range(self.vocab.size):
-            for k in range(begins[i] + 1, begins[i + 1]):
-                joinable[<uint32_t> text[k - 1] << 5 | text[k] >> 3] |= 1 << (text[k] & 7)
+            add_pairs(self.joinable.data(), text + begins[i], <int32_t> (begins[i + 1] - begins[i]))
             self.has_unused |= self.vocab.types[i] == UNUSED and begins[i] < begins[i + 1]
         return 0
 

@@ -29,7 +29,7 @@ cdef enum Blocks:
 cdef class PieceBytes:
     """What counting asks of a vocabulary; never changed, shared by all that count with it."""
 
-    cdef vector[uint8_t] joinable       # bit b of byte pair (a, b): some piece has these bytes side by side
+    cdef vector[uint8_t] joinable       # of `byte_pairs`
     cdef int32_t longest                # bytes that one token can span, unknown words aside
     cdef vector[int32_t] reach          # of byte pair (a, b): bytes of the longest piece that begins with them
     cdef int32_t longest_symbol         # bytes of the longest user-defined symbol

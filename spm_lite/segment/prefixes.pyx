@@ -1,10 +1,11 @@
 cimport cython
 from cpython.exc cimport PyErr_CheckSignals
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
 from spm_lite.normalize.space_mark cimport is_space_mark
 from spm_lite.segment.bpe cimport BpeSegmenter
+from spm_lite.segment.byte_pairs cimport PAIR_BYTES, add_pairs, is_joinable
 from spm_lite.segment.segmenter cimport Segmenter, Token, unit_size
 from spm_lite.segment.unigram cimport Arrival, TextChar, UnigramScratch, UnigramSegmenter
 from spm_lite.segment.word cimport WordSegmenter
@@ -23,7 +24,7 @@ cdef class PieceBytes:
         cdef Vocab vocab = segmenter.vocab
         cdef vector[uint8_t] piece
         cdef int32_t i, k, size
-        self.joinable.resize(8192, 0)
+        self.joinable.resize(PAIR_BYTES, 0)
         self.reach.resize(65536, CHAR_BYTES)
         self.longest = CHAR_BYTES
         self.longest_symbol = 0
@@ -35,8 +36,7 @@ cdef class PieceBytes:
             if size > 1:
                 k = <int32_t> piece[0] << 8 | piece[1]
                 self.reach[k] = max(self.reach[k], size)
-            for k in range(1, size):
-                self.joinable[<uint32_t> piece[k - 1] << 5 | piece[k] >> 3] |= 1 << (piece[k] & 7)
+            add_pairs(self.joinable.data(), piece.data(), size)
 
 
 cdef class Prefixes:
@@ -65,8 +65,7 @@ cdef class Prefixes:
 
     cdef bint is_cut(self, int32_t pos) noexcept nogil:
         """Whether no piece spans this place inside the text."""
-        cdef uint8_t left = self.text[pos - 1], right = self.text[pos]
-        return not self.pieces.joinable[<uint32_t> left << 5 | right >> 3] >> (right & 7) & 1
+        return not is_joinable(self.pieces.joinable.data(), self.text[pos - 1], self.text[pos])
 
     cdef bint is_visible_end(self, int32_t end) noexcept nogil:
         """Whether a text that is cut here keeps its last character."""

@@ -10,6 +10,12 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
 
 
+cdef enum UnitBits:
+    ENDS_KEY = 0x100                            # of an internal unit: a key ends here
+    IS_VALUE = <uint32_t> 0x80000000            # the unit is a value,
+    VALUE_MASK = 0x7FFFFFFF                     # which these bits hold
+
+
 cdef struct TrieCursor:
     # Where a walk through the array stands.
     uint32_t base       # children of this node: base ^ byte
@@ -39,7 +45,7 @@ cdef inline bint trie_advance(const uint32_t* units, TrieCursor* cursor, uint8_t
     if unit & <uint32_t> 0x800000FF != byte:
         return False
     cursor.base = node ^ unit_offset(unit)
-    cursor.value = <int32_t> (units[cursor.base] & 0x7FFFFFFF) if unit & 0x100 else -1
+    cursor.value = <int32_t> (units[cursor.base] & <uint32_t> VALUE_MASK) if unit & ENDS_KEY else -1
     return True
 
 

@@ -6,7 +6,6 @@ cdef enum Layout:
     BLOCK = 256         # units are added 256 at a time
     OPEN_BLOCKS = 16    # only the newest blocks are searched for room: older ones are nearly full
 
-cdef uint32_t VALUE_BIT = <uint32_t> 1 << 31  # the unit holds a value
 cdef uint32_t SCALE_BIT = 1 << 9    # the offset is a multiple of 256, stored divided by it
 
 cdef enum UnitState:
@@ -178,8 +177,8 @@ cdef int fill_array(Builder builder, const TrieKey* keys, size_t n_keys, vector[
         builder.place(node.node, labels, n_labels, &base)
         for k in range(n_labels - 1, -1, -1):
             if labels[k] == 0:
-                builder.units[node.node] |= 0x100
-                builder.units[base] = VALUE_BIT | <uint32_t> keys[begins[k]].value
+                builder.units[node.node] |= ENDS_KEY
+                builder.units[base] = <uint32_t> IS_VALUE | <uint32_t> keys[begins[k]].value
                 continue
             builder.units[base ^ labels[k]] = labels[k]
             child = Range(begins[k], begins[k + 1], node.depth + 1, base ^ labels[k])
