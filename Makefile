@@ -39,7 +39,7 @@ test:  ## of the installed package: run `pip install '.[test]'` first, or `make 
 	$(PYTHON) -m pytest
 
 stress:  ## every test on many threads at once, without the GIL; needs the extra `stress` in that Python
-	PYTHON_GIL=0 $(FREE_THREADED) -m pytest --parallel-threads=8 --iterations=2
+	PYTHON_GIL=0 $(FREE_THREADED) -m pytest --parallel-threads=8
 
 sanitized: $(COVERAGE)  ## the package in build/sanitize, with gcc's AddressSanitizer and UndefinedBehaviorSanitizer; never shipped
 	SPM_LITE_SANITIZE=1 CC=$(GCC) $(PYTHON) setup.py -q build --build-lib $(SANITIZED) --build-temp build/sanitize-objects

@@ -9,6 +9,8 @@ import sentencepiece
 
 import spm_lite
 
+pytestmark = pytest.mark.thread_unsafe  # programs that make an object anew while it is used
+
 ARGUMENTS = [
     "sp.decode([B(b'a')])",
     "sp.decode([B(b'a')], return_type=bytes)",

@@ -5,6 +5,8 @@ import pytest
 import spm_lite
 from spm_lite import SentencePieceProcessor
 
+pytestmark = pytest.mark.thread_unsafe  # options that an object keeps
+
 TEXT = "hello world"
 
 

@@ -11,6 +11,8 @@ from oracle.small_models import small_model
 import spm_lite
 from spm_lite import SentencePieceProcessor
 
+pytestmark = pytest.mark.thread_unsafe  # one seed for the process
+
 TEXT = "hello"
 
 
