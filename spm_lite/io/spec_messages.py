@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from contextlib import suppress
 from dataclasses import fields
 from typing import Any, TypeVar
 
@@ -48,8 +49,12 @@ def spec_from_message(kind: type[Spec], message: Any, **others: Any) -> Spec:
 
 def shortest(value: float) -> float:
     """The number with the fewest digits that is the same float32: 0.9995, not 0.9994999766."""
-    digits = (float(f"{value:.{n}g}") for n in range(1, 10))
-    return next((number for number in digits if as_float32(number) == as_float32(value)), value)
+    for n_digits in range(1, 10):
+        number = float(f"{value:.{n_digits}g}")
+        with suppress(OverflowError):  # rounded up beyond the largest float32
+            if as_float32(number) == as_float32(value):
+                return number
+    return value
 
 
 def as_float32(value: float) -> bytes:

@@ -5,7 +5,7 @@ import math
 import struct
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from spm_lite import SentencePieceProcessor, Tokenizer
@@ -13,6 +13,7 @@ from spm_lite.errors import ModelError, OptionError
 from spm_lite.io.messages import extension_of, has_extension, message_class
 from spm_lite.io.model_file import read_model, vocab_lines
 from spm_lite.io.model_writer import write_model
+from spm_lite.io.spec_messages import shortest
 from spm_lite.kinds import MODEL_TYPES
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 
@@ -228,6 +229,23 @@ def test_foreign_files(data, kind):
     with pytest.raises(ModelError, match=r"some/path\.model: ") as caught:
         read_model(data, "some/path.model")
     assert kind in str(caught.value)
+
+
+def test_what_is_no_text():
+    """A bad byte in the midst, not a character that the end of what is looked at cuts off."""
+    with pytest.raises(ModelError) as caught:
+        read_model(b"the quick \xff brown fox " * 9, "some/path.model")
+    assert "plain text" not in str(caught.value)
+
+
+@given(st.floats(width=32, allow_nan=False, allow_infinity=False))
+@example(-0.12130123376846313)  # nine digits
+@example(0.9995)
+def test_shortest(value):
+    """The fewest digits that are the same float32."""
+    found = shortest(value)
+    assert struct.pack("<f", found) == struct.pack("<f", value)
+    assert len(repr(found)) <= len(repr(value))
 
 
 def test_errors_name_file_and_piece():
