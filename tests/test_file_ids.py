@@ -286,6 +286,19 @@ def test_both_files_or_none(tmp_path, monkeypatch, step, is_old):
         assert found == ({"ids": b"old ids", "ids.idx": b"old offsets"} if is_old else {})
 
 
+def test_old_files_that_go_meanwhile(tmp_path):
+    (tmp_path / "a.txt").write_bytes(b"hello\n")
+    for name in ("ids", "ids.idx"):
+        (tmp_path / name).write_bytes(b"old")
+
+    def remove(*_figures):
+        (tmp_path / "ids.idx").unlink(missing_ok=True)
+
+    TOK.encode_files(tmp_path / "a.txt", tmp_path / "ids", progress=remove)
+    assert read(tmp_path / "ids") == [TOK.encode("hello")]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.txt", "ids", "ids.idx"]
+
+
 @pytest.mark.usefixtures("small_blocks")
 @pytest.mark.parametrize(
     ("separator", "where"), [(b"\n", "b.txt', line 8"), (b"\n\n", "b.txt', document 2"), (None, "b.txt'")]

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from spm_lite.cli.console import named
+from spm_lite.cli.outputs import is_special
 from spm_lite.errors import FileError
 from spm_lite.io.corpus import expand, total_size
 
@@ -95,13 +96,14 @@ def real_files(paths: list[str]) -> Iterator[list[str]]:
     Raises FileError if one cannot be read, or copied.
     """
     names = [file for path in paths or ["-"] for file in openable(path)]
+    copies: dict[str, str] = {}
     with contextlib.ExitStack() as stack:
         folder = ""
-        for i, name in enumerate(names):
-            if is_read_once(name):
-                folder = folder or stack.enter_context(temporary_folder())
-                names[i] = copied(name, Path(folder, f"input-{i + 1}"))
-        yield names
+        for name in filter(is_read_once, names):
+            folder = folder or stack.enter_context(temporary_folder())
+            if name not in copies:
+                copies[name] = copied(name, Path(folder, f"input-{len(copies) + 1}"))
+        yield [copies.get(name, name) for name in names]
 
 
 @contextlib.contextmanager
@@ -119,9 +121,8 @@ def copied(path: str, copy: Path) -> str:
     """The name of a copy of what can be read once."""
     with open_input(path) as stream:
         try:
-            out = copy.open("wb")
-            with out:
-                for block in read_blocks(stream, path):
+            with copy.open("wb") as out:
+                while block := read_block(stream, path):
                     out.write(block)
         except FileError:
             raise
@@ -130,9 +131,17 @@ def copied(path: str, copy: Path) -> str:
     return str(copy)
 
 
+def read_block(stream: BinaryIO, path: str) -> bytes:
+    """What a stream has next; nothing at its end."""
+    try:
+        return stream.read(BLOCK)
+    except OSError as error:
+        raise named(error, shown(path), "read") from None
+
+
 def is_read_once(path: str) -> bool:
     """Whether what a path names is gone when it was read: standard input, a pipe."""
-    return path == "-" or not Path(path).is_file()
+    return path == "-" or is_special(path)
 
 
 def openable(path: str) -> list[str]:

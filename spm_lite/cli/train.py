@@ -10,7 +10,7 @@ from spm_lite.cli.console import is_terminal, say
 from spm_lite.cli.options import add_training_options, option_files, training_options
 from spm_lite.cli.outputs import ModelFiles, refuse_inputs
 from spm_lite.cli.progress import ProgressBar
-from spm_lite.cli.streams import real_files
+from spm_lite.cli.streams import is_read_once, real_files
 
 DESCRIPTION = """\
 Learn a tokenizer from text files (UTF-8, one text per line) and write M.model and M.vocab.
@@ -42,8 +42,8 @@ def main(argv: list[str]) -> int:
     if "vocab_size" not in options and not options.get("use_all_vocab"):
         raise UsageError(f"--vocab-size is missing: how many pieces to learn (see '{PROGRAM} train --help')")
 
-    if "checkpoint" in options and (not files or "-" in files):
-        raise UsageError("--checkpoint needs files: standard input cannot be read again to go on")
+    if "checkpoint" in options and (not files or any(map(is_read_once, files))):
+        raise UsageError("--checkpoint needs files: standard input and pipes cannot be read again to go on")
     model_files = ModelFiles(given.model_prefix, vocab=not given.no_vocab)  # fails now if they cannot be written
     refuse_inputs(model_files.paths, [*option_files(given), *(files or ["-"])])
     if not files and is_terminal(sys.stdin) and not given.quiet:

@@ -87,12 +87,15 @@ class NewFile:
         handle, name = tempfile.mkstemp(prefix=f".{start}.", suffix=".tmp", dir=target.parent)
         self._path, self._target, self._mode = Path(name), target, mode
         self._old: Path | None = None
+        self._identity = (-1, -1)  # the device and the number of the file that was written
         self.stream = os.fdopen(handle, "wb")
 
     def complete(self) -> None:
         """Bring what was written to the disk."""
         self.stream.flush()
         os.fsync(self.stream.fileno())
+        written = os.fstat(self.stream.fileno())
+        self._identity = (written.st_dev, written.st_ino)
         self.stream.close()
         self._path.chmod(stat.S_IMODE(self._mode) if self._mode is not None else 0o666 & ~current_umask())
 
@@ -102,26 +105,23 @@ class NewFile:
 
     def has_place(self) -> bool:
         """Whether it has become the target."""
-        return not self._path.exists()
+        try:
+            found = self._target.stat()
+        except OSError:
+            return False
+        return self._identity == (found.st_dev, found.st_ino)
 
     def keep_old(self) -> None:
-        """Let the file that is there now, if there is one, be kept for `give_up_place`."""
-        if self._mode is None:
-            return
-        old = Path(f"{self._path}.old")
-        try:
-            old.hardlink_to(self._target)
-        except OSError:  # a file system without links
-            import shutil
-
-            shutil.copy2(self._target, old)
-        self._old = old
+        """Let the file that is there now be kept for `give_up_place`, if there is one and the file system has links."""
+        self._old = Path(f"{self._path}.old")
+        with suppress(OSError):
+            self._old.hardlink_to(self._target)
 
     def give_up_place(self) -> None:
         """Let the target be what it was before: the file that `keep_old` has kept, or none."""
         if not self.has_place():
             return
-        if self._old is not None:
+        if self._old is not None and self._old.exists():
             self._old.replace(self._target)
         elif self._mode is None:
             self._target.unlink(missing_ok=True)

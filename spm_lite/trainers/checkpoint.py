@@ -29,7 +29,7 @@ def checked_folder(folder: AnyPath) -> Path:
     """The path of a folder for checkpoints. Raises OptionError if it is empty, ArgumentTypeError if it is no path."""
     if not isinstance(folder, (str, bytes, os.PathLike)):
         raise ArgumentTypeError(f"checkpoint is str, bytes or PathLike, not {type(folder).__name__} {folder!r:.40}")
-    if not os.fspath(folder):
+    if folder in ("", b""):
         raise OptionError("checkpoint is empty: name a folder, '.' for the one that this program runs in")
     return Path(checked_path(folder, "written"))
 

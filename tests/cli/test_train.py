@@ -1,5 +1,6 @@
 """`spm-lite train`: files, standard input, options, and mistakes that must not cost time."""
 
+import io
 import os
 import subprocess
 import sys
@@ -10,7 +11,7 @@ import pytest
 from spm_lite import FileError, Tokenizer
 from spm_lite.cli import train
 from spm_lite.cli.outputs import ModelFiles
-from spm_lite.cli.streams import copied
+from spm_lite.cli.streams import copied, real_files
 
 SMALL = ("--vocab-size", "1500", "--model-prefix", "m")
 
@@ -155,6 +156,14 @@ def test_a_pipe_gives_the_same_model(run, corpus, demo_text, tmp_path):
     with subprocess.Popen(["cp", corpus, "pipe"], cwd=tmp_path):
         assert run("train", "pipe", *SMALL).returncode == 0
     assert (tmp_path / "m.model").read_bytes() == from_file
+    result = run("train", "pipe", *SMALL, "--checkpoint", "states")
+    assert (result.returncode, b"pipes cannot be read again" in result.stderr) == (2, True)
+
+
+def test_what_is_named_twice_is_read_once(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"one\ntwo")))
+    with real_files(["-", "-"]) as paths:
+        assert [Path(path).read_bytes() for path in paths] == [b"one\ntwo"] * 2
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
