@@ -9,7 +9,10 @@ from spm_lite import Tokenizer
 from spm_lite.io.model_writer import write_model
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 
-pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no timers")
+pytestmark = [
+    pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no timers"),
+    pytest.mark.thread_unsafe,
+]
 
 CALLS = {
     "encode": lambda tok, text: tok.encode(text),

@@ -224,6 +224,7 @@ def test_a_limit_is_all_that_is_paid_for(tok):
     assert time.perf_counter() - begin < 2
 
 
+@pytest.mark.thread_unsafe
 def test_memory_does_not_grow_with_the_text(shared_data):
     tok = Tokenizer.load(shared_data / "models" / "t5_base.model")
     text = "日" * 3_000_000  # one id, in a model that does not know it

@@ -122,6 +122,7 @@ def test_more_than_fits():
         load("unigram").nbest("lay play " * 20_000, 10**9)
 
 
+@pytest.mark.thread_unsafe
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no timers")
 def test_interrupted(tok):
     text = "lay play " * 2000

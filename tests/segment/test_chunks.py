@@ -207,6 +207,7 @@ print(resident_bytes() - before)
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not tell")
+@pytest.mark.thread_unsafe
 @pytest.mark.long_input  # the sanitizers keep what is given back
 @pytest.mark.parametrize("model_type", ["unigram", "bpe"])
 def test_long_chunks_leave_no_memory(model_type, tmp_path):
