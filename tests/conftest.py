@@ -2,6 +2,7 @@
 
 import os
 import signal
+import stat
 import sys
 from pathlib import Path
 
@@ -30,6 +31,17 @@ def shared_data() -> Path:
     if not SHARED_DATA.is_dir():
         pytest.skip(f"no shared test data at {SHARED_DATA} (set SPM_LITE_TEST_DATA)")
     return SHARED_DATA
+
+
+@pytest.fixture
+def null_device(tmp_path: Path) -> Path:
+    """A device that takes all; not the system's, which who may do all would lose, were it replaced."""
+    device = tmp_path / "null"
+    if os.geteuid() == 0:
+        os.mknod(device, 0o666 | stat.S_IFCHR, Path("/dev/null").stat().st_rdev)
+    else:
+        device.symlink_to("/dev/null")
+    return device
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -247,11 +247,13 @@ def test_wrong_arguments(tmp_path, monkeypatch, arguments, options, kind, messag
 
 
 @posix
-def test_pipes_are_no_targets(tmp_path):
+def test_devices_and_pipes_are_no_targets(tmp_path, null_device):
     (tmp_path / "a.txt").write_bytes(b"hello\n")
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(FileError, match=r"cannot be written: .*name a file"):
-        TOK.encode_files(tmp_path / "a.txt", tmp_path / "pipe")
+    for target in (tmp_path / "pipe", null_device):
+        with pytest.raises(FileError, match=r"cannot be written: .*name a file|cannot be written: Permission denied"):
+            TOK.encode_files(tmp_path / "a.txt", target)
+    assert null_device.is_char_device()
 
 
 @pytest.mark.parametrize("is_old", [False, True])

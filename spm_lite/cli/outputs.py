@@ -77,9 +77,7 @@ def whole_file(path: str) -> Iterator[BinaryIO]:
     check_target(path)
     with new_file(path) as new:
         yield new.stream
-        new.complete()
-        new.take_place()
-        new.sync_place()
+        new.finish()
 
 
 def descriptor(path: str) -> int | None:

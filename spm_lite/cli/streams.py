@@ -47,14 +47,7 @@ def read_blocks(stream: BinaryIO, path: str) -> Iterator[bytes]:
     for more.
     """
     pending: list[bytes] = []
-    read = getattr(stream, "read1", stream.read)
-    while True:
-        try:
-            chunk = read(BLOCK)
-        except OSError as error:
-            raise named(error, shown(path), "read") from None
-        if not chunk:
-            break
+    while chunk := read_block(stream, path):
         cut = chunk.rfind(b"\n") + 1
         if not cut:
             pending.append(chunk)
@@ -64,6 +57,15 @@ def read_blocks(stream: BinaryIO, path: str) -> Iterator[bytes]:
         pending = [chunk[cut:]] if cut < len(chunk) else []
     if pending:
         yield b"".join(pending)
+
+
+def read_block(stream: BinaryIO, path: str) -> bytes:
+    """What a stream has now, or has next; nothing at its end."""
+    try:
+        chunk: bytes = getattr(stream, "read1", stream.read)(BLOCK)
+    except OSError as error:
+        raise named(error, shown(path), "read") from None
+    return chunk
 
 
 def read_files(paths: list[str]) -> Iterator[tuple[str, int, list[bytes], bool]]:
@@ -129,14 +131,6 @@ def copied(path: str, copy: Path) -> str:
         except OSError as error:
             raise FileError(f"{NO_COPY} in {copy.parent}: {error.strerror}; {OTHERWISE}") from None
     return str(copy)
-
-
-def read_block(stream: BinaryIO, path: str) -> bytes:
-    """What a stream has next; nothing at its end."""
-    try:
-        return stream.read(BLOCK)
-    except OSError as error:
-        raise named(error, shown(path), "read") from None
 
 
 def is_read_once(path: str) -> bool:

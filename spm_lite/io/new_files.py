@@ -69,9 +69,7 @@ def replace_file(target: Path, blocks: Iterable[bytes], mode: int | None) -> Non
     """Write a temporary file beside `target` and rename it."""
     with NewFile(target, mode) as new:
         new.stream.writelines(blocks)
-        new.complete()
-        new.take_place()
-        new.sync_place()
+        new.finish()
 
 
 class NewFile:
@@ -89,6 +87,12 @@ class NewFile:
         self._old: Path | None = None
         self._identity = (-1, -1)  # the device and the number of the file that was written
         self.stream = os.fdopen(handle, "wb")
+
+    def finish(self) -> None:
+        """Become the target, all that was written being on the disk."""
+        self.complete()
+        self.take_place()
+        self.sync_place()
 
     def complete(self) -> None:
         """Bring what was written to the disk."""
