@@ -251,7 +251,7 @@ def test_devices_and_pipes_are_no_targets(tmp_path, null_device):
     (tmp_path / "a.txt").write_bytes(b"hello\n")
     os.mkfifo(tmp_path / "pipe")
     for target in (tmp_path / "pipe", null_device):
-        with pytest.raises(FileError, match=r"cannot be written: .*name a file|cannot be written: Permission denied"):
+        with pytest.raises(FileError, match=r"cannot be written: .*name a file"):
             TOK.encode_files(tmp_path / "a.txt", target)
     assert null_device.is_char_device()
 
@@ -417,6 +417,7 @@ tok.encode_files(["a.txt"] * 1000, "ids.npy")
     ) as process:
         process.stdout.readline()
         while len(list(tmp_path.iterdir())) < 4:
+            assert process.poll() is None, process.stderr.read()
             time.sleep(0.01)
         started = time.monotonic()
         process.send_signal(signal.SIGINT)

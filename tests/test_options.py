@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from spm_lite.errors import ArgumentTypeError, FileError, MissingFileError, OptionError
-from spm_lite.options import check_flags, check_options
+from spm_lite.options import NORMALIZER_OPTIONS, TRAINER_FIELDS, check_flags, check_options
+from spm_lite.training import train
 
 
 @pytest.mark.parametrize(
@@ -183,3 +184,8 @@ def test_choices():
     with pytest.raises(OptionError, match="prune='top' and model_type='bpe': only unigram"):
         check_options(vocab_size=300, prune="top", model_type="bpe")
     assert check_options(vocab_size=300, prune="loss", model_type="bpe").trainer.prune == "loss"
+
+
+def test_help_names_every_option() -> None:
+    words = set(re.findall(r"\w+", train.__doc__ or ""))
+    assert not {*TRAINER_FIELDS, *NORMALIZER_OPTIONS} - words

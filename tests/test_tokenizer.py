@@ -410,8 +410,8 @@ import _thread, threading, sys
 from spm_lite import Tokenizer
 tok = Tokenizer.load(sys.stdin.buffer)
 texts = ["ab 日本 x " * 2000] * 20_000
-threading.Timer(0.3, _thread.interrupt_main).start()
 try:
+    threading.Timer(0.3, _thread.interrupt_main).start()
     tok.encode_batch(texts, num_threads=2)
 except KeyboardInterrupt:
     print("interrupted")

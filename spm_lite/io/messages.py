@@ -17,30 +17,33 @@ from spm_lite.errors import ModelError, TextError
 from spm_lite.io import schema
 
 PACKAGE = "spm_lite"
-one_at_a_time = Lock()  # two threads that need their first messages must not make two pools
-
-
-def descriptor_pool() -> Any:
-    """The DescriptorPool with all our messages."""
-    with one_at_a_time:
-        return make_pool()
+classes: dict[str, Any] = {}  # message name -> class, made when first asked for
+one_at_a_time = Lock()  # two threads that need their first messages must not make two pools, nor see half a class
 
 
 @cache
 def make_pool() -> Any:
+    """The DescriptorPool with all our messages; there is one as soon as there is a class."""
     pool = import_module("google.protobuf.descriptor_pool").DescriptorPool()
     for file in (schema.MODEL, schema.TEXT):
         pool.AddSerializedFile(file)
     return pool
 
 
-@cache
 def message_class(name: str) -> Any:
     """The class of a message: "ModelProto", "TrainerSpec", "SentencePieceText.SentencePiece" ...
 
     Raises KeyError on a name that the .proto files do not hold.
     """
-    pool = descriptor_pool()
+    if name not in classes:
+        with one_at_a_time:
+            if name not in classes:
+                classes[name] = make_class(name)
+    return classes[name]
+
+
+def make_class(name: str) -> Any:
+    pool = make_pool()
     descriptor = pool.FindMessageTypeByName(f"{PACKAGE}.{name}")
     factories = import_module("google.protobuf.message_factory")
     if hasattr(factories, "GetMessageClass"):
@@ -102,7 +105,7 @@ def extension_field() -> Any:
     """The descriptor of our extension of ModelProto."""
     model_class = message_class("ModelProto")
     message_class("Extension")
-    field = descriptor_pool().FindExtensionByName(f"{PACKAGE}.extension")
+    field = make_pool().FindExtensionByName(f"{PACKAGE}.extension")
     if not hasattr(import_module("google.protobuf.message_factory"), "GetMessageClass"):
         with suppress(NotImplementedError):  # before 4.22 the pure Python version must be told, the other cannot be
             model_class.RegisterExtension(field)

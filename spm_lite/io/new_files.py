@@ -79,11 +79,8 @@ class NewFile:
     """
 
     def __init__(self, target: Path, mode: int | None) -> None:
-        import tempfile  # costs as much as all the rest of this module, and reading needs none of it
-
-        start = target.name.encode("utf-8", "ignore")[:100].decode("utf-8", "ignore")  # file systems count bytes
-        handle, name = tempfile.mkstemp(prefix=f".{start}.", suffix=".tmp", dir=target.parent)
-        self._path, self._target, self._mode = Path(name), target, mode
+        self._path, handle = open_beside(target, 0o666 if mode is None else 0o600)
+        self._target, self._mode = target, mode
         self._old: Path | None = None
         self._identity = (-1, -1)  # the device and the number of the file that was written
         self.stream = os.fdopen(handle, "wb")
@@ -101,7 +98,8 @@ class NewFile:
         written = os.fstat(self.stream.fileno())
         self._identity = (written.st_dev, written.st_ino)
         self.stream.close()
-        self._path.chmod(stat.S_IMODE(self._mode) if self._mode is not None else 0o666 & ~current_umask())
+        if self._mode is not None:
+            self._path.chmod(stat.S_IMODE(self._mode))
 
     def take_place(self) -> None:
         """Become the target."""
@@ -147,11 +145,14 @@ class NewFile:
                 self._old.unlink()
 
 
-def current_umask() -> int:
-    """The permissions that new files of this process do not get; it can only be read by setting it."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
+def open_beside(target: Path, mode: int) -> tuple[Path, int]:
+    """A new file in the folder of `target`, under a name that no other has: its path and its handle.
+
+    mode: its permissions, as far as those that new files get here allow them.
+    """
+    start = target.name.encode("utf-8", "ignore")[:100].decode("utf-8", "ignore")  # file systems count bytes
+    path = target.with_name(f".{start}.{os.urandom(8).hex()}.tmp")
+    return path, os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
 
 
 def sync_folder(folder: Path) -> None:

@@ -2,7 +2,6 @@ import errno
 import os
 import stat
 import sys
-import tempfile
 from pathlib import Path
 
 import pytest
@@ -58,7 +57,7 @@ def test_permission_error_is_typed(monkeypatch, tmp_path):
     def refuse(*_args, **_others):
         raise PermissionError(errno.EACCES, "Permission denied")
 
-    monkeypatch.setattr(tempfile, "mkstemp", refuse)
+    monkeypatch.setattr(os, "open", refuse)
     with pytest.raises(FilePermissionError, match="cannot be written: Permission denied"):
         write_atomically(tmp_path / "model", b"new")
 
@@ -80,6 +79,7 @@ def test_failed_save_leaves_the_old_file(monkeypatch, tmp_path, step):
 
 
 @posix
+@pytest.mark.thread_unsafe
 def test_permissions(tmp_path):
     path = tmp_path / "model"
     mask = os.umask(0o027)

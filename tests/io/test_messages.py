@@ -157,3 +157,29 @@ def test_every_field_has_a_comment():
     assert len(lines) > 70
     assert [line for line in lines if "//" not in line and "optional Extension" not in line] == []
     assert schema.MODEL.startswith(b"\n\x14spm_lite_model.proto")
+
+
+@pytest.mark.parametrize("implementation", ["", "python"])
+def test_first_messages_on_many_threads(implementation):
+    """In pure Python a class is there before its fields are."""
+    run(f"""
+import os
+if {implementation!r}:
+    os.environ["PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION"] = {implementation!r}
+import google.protobuf.descriptor_pool, google.protobuf.message_factory, threading
+from spm_lite.io.messages import message_class
+sys.setswitchinterval(1e-6)
+start, failures = threading.Barrier(8), []
+def first():
+    start.wait()
+    try:
+        message_class("ModelProto")().trainer_spec.SetInParent()
+    except AttributeError as error:
+        failures.append(error)
+threads = [threading.Thread(target=first) for _ in range(8)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+assert not failures, failures
+""")

@@ -90,10 +90,12 @@ def test_a_job_that_takes_too_long_is_an_error(speed, tmp_path):
 def test_adversarial_texts_and_mixed_lines(speed, tmp_path):
     from texts import ADVERSARIAL, Texts
 
-    for name in ("10^7 letters a", "10^7 spaces", "alternating scripts", "10^7 random bytes"):
+    names = ("10^7 letters a", "10^7 spaces", "alternating scripts", "10^7 random bytes", "10^7 of nine letters")
+    for name in names:
         assert len(ADVERSARIAL[name]()) == 10**7
     distinct = ADVERSARIAL["all distinct characters"]()
     assert len(distinct) == len(set(distinct)) == 0x110000 - 0x800
+    assert len(ADVERSARIAL["emoji"]().encode()) == 10**7
     (tmp_path / "corpora").mkdir()
     texts = Texts(tmp_path, tmp_path)
     texts.lines = {"one": ["1" * 10] * 4, "other": ["2" * 5] * 99}.__getitem__

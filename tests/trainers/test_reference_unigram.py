@@ -180,6 +180,7 @@ def test_large_counts() -> None:
     assert {"a", "b", "\u2581"} <= set(pieces)
 
 
+@pytest.mark.thread_unsafe
 def test_interrupt() -> None:
     """Ctrl-C ends it soon, also within one long sentence."""
     draw = random.Random(2)

@@ -181,6 +181,7 @@ def test_progress_can_stop_the_training() -> None:
 
 
 @pytest.mark.long_input
+@pytest.mark.thread_unsafe
 @pytest.mark.parametrize("threads", [1, 2])
 def test_interrupt(threads: int) -> None:
     items = random_words(100_000, "abcdefghijklmnopqrstuvwxyz")
