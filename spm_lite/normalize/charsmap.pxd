@@ -11,7 +11,7 @@ cdef class Charsmap:
     cdef readonly bint is_well_formed   # every replacement is well-formed UTF-8
     cdef vector[uint32_t] units         # empty: no rules
     cdef vector[uint8_t] targets
-    cdef vector[uint8_t] char_flags     # CharFlag bits of each code point below U+10000; empty: no rules
+    cdef vector[uint8_t] char_flags     # CharFlag bits by `flags_place`; empty: no rules
     cdef int32_t max_source             # bytes of a source that are looked at; no source is longer
     cdef int32_t max_target             # bytes of the longest replacement
 

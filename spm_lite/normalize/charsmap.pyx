@@ -50,25 +50,24 @@ cdef class Charsmap:
         self, const uint8_t* text, int32_t size, const uint8_t** target, int32_t* target_size,
     ) noexcept nogil:
         """Bytes of the longest source that `text` starts with, and its replacement (points into `targets`)."""
+        cdef const uint32_t* units = self.units.data()
         cdef TrieCursor cursor
-        cdef int32_t n_matches = 0, source_size = 0, value = 0
-        cdef int32_t i
+        cdef int32_t n_matches = 0, source_size = 0, value = 0, i = 0
         if self.units.empty():
             return 0
-        trie_root(self.units.data(), &cursor)
-        for i in range(min(size, self.max_source)):
-            if not trie_advance(self.units.data(), &cursor, text[i]):
-                break
-            if cursor.value < 0:
-                continue
-            source_size = i + 1
-            value = cursor.value
-            n_matches += 1
-            if n_matches == MAX_MATCHES:
-                break
+        size = min(size, self.max_source)
+        trie_root(units, &cursor)
+        while i < size and n_matches < MAX_MATCHES and trie_advance(units, &cursor, text[i]):
+            i += 1
+            if cursor.value >= 0:
+                source_size = i
+                value = cursor.value
+                n_matches += 1
         if source_size:
             target[0] = self.targets.data() + value
-            target_size[0] = <int32_t> strlen(<const char*> target[0])
+            target_size[0] = 0
+            while target[0][target_size[0]]:  # few bytes, if any: sooner counted than a call is made
+                target_size[0] += 1
         return source_size
 
     def match(self, bytes text not None):

@@ -8,10 +8,10 @@ from spm_lite.errors import ModelError, OptionError, TextError
 from spm_lite.normalize.alignment cimport fill_char_alignment, show_spaces
 from spm_lite.normalize.char_filter cimport FIRES, FOLLOWS
 from spm_lite.normalize.charsmap cimport Charsmap
-from spm_lite.normalize.plain cimport ASCII, LEAD, STEP, copy_plain, fill_leads, fill_range
+from spm_lite.normalize.plain cimport ASCII, LEAD, STEP, copy_plain, fill_leads, fill_range, stops_copy
 from spm_lite.normalize.space_mark cimport is_space_mark
 from spm_lite.normalize.utf8 cimport char_size
-from spm_lite.normalize.writer cimport Writer, close_writer, make_room, open_writer, write_byte
+from spm_lite.normalize.writer cimport Writer, close_writer, open_writer, write_byte, write_bytes
 from spm_lite.trie.double_array cimport TrieCursor, TrieKey, build_double_array, trie_advance, trie_root
 
 cdef enum Constants:
@@ -202,7 +202,8 @@ cdef class Normalizer:
         cdef int32_t pos = reading.pos
         cdef int32_t chunk_size = 0, used, next_stop = pos + min(stop - pos, <int32_t> SIGNAL_BYTES)
         while True:
-            copy_plain(&self.filter, writer, text, size, next_stop, &pos, &after_space)
+            if pos >= next_stop or not stops_copy(&self.filter, text + pos, size - pos):
+                copy_plain(&self.filter, writer, text, size, next_stop, &pos, &after_space)
             if pos >= stop:
                 reading[0] = Reading(pos, True, after_space)
                 return 0
@@ -280,18 +281,18 @@ cdef class Normalizer:
         self, Writer* writer, const uint8_t* chunk, int32_t chunk_size, int32_t pos,
     ) except -1 nogil:
         """Append a chunk; its spaces, and in a compact text its space marks, as the space symbol."""
-        cdef int32_t k = 0
-        make_room(writer, chunk_size)
+        cdef bint shows_marks = self.compact and not self.lossless
+        cdef int32_t k = 0, begin
         while k < chunk_size:
-            if chunk[k] == SPACE:
-                self.write_space(writer, pos)
+            begin = k
+            while k < chunk_size and chunk[k] != SPACE:
+                if shows_marks and is_space_mark(chunk + k, chunk_size - k):
+                    break
                 k += 1
-            elif self.compact and not self.lossless and is_space_mark(chunk + k, chunk_size - k):
+            write_bytes(writer, chunk + begin, k - begin, pos)
+            if k < chunk_size:
                 self.write_space(writer, pos)
-                k += 3
-            else:
-                write_byte(writer, chunk[k], pos)
-                k += 1
+                k += 1 if chunk[k] == SPACE else 3
         return 0
 
     cdef int write_space(self, Writer* writer, int32_t pos) except -1 nogil:
@@ -370,8 +371,7 @@ cdef void fill_filter(Normalizer normalizer) noexcept:
         if normalizer.is_protected[byte]:
             continue
         if byte >= 0x80:
-            # Characters of four bytes have no flags: none is sure to be plain where there are rules.
-            normalizer.filter.kinds[byte] = LEAD if byte < 0xF0 or not has_rules else STEP
+            normalizer.filter.kinds[byte] = LEAD
         elif byte == SPACE and normalizer.escape_whitespaces and not normalizer.compact:
             continue  # it becomes three bytes
         elif not (has_rules and normalizer.charsmap.char_flags[byte] & (FIRES | FOLLOWS)):

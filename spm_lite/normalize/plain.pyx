@@ -1,15 +1,12 @@
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libc.string cimport memcpy
 
-from spm_lite.normalize.char_filter cimport CONTINUES, FIRES, FOLLOWS
 from spm_lite.normalize.utf8 cimport read_char
 from spm_lite.normalize.writer cimport Writer, make_room
 
 cdef enum Constants:
     SPACE = 0x20
     SOUND_BLOCK = BLOCK + 2     # bytes that a test for U+2581 reads
-
-cdef uint32_t SPACE_MARK = 0x2581
 
 # What tells a character of three bytes, in the order of memory.
 cdef uint32_t FORM_BITS = 0, FORM_OF_THREE = 0
@@ -63,7 +60,7 @@ cdef void copy_run(const Filter* filter, Run* run) noexcept nogil:
     cdef const uint8_t* char_flags = filter.char_flags
     cdef const uint8_t* text = run.text
     cdef bint drops_spaces = filter.drops_spaces
-    cdef uint32_t mark = SPACE_MARK if filter.stops_at_mark else 0xFFFFFFFF
+    cdef uint32_t mark = mark_of(filter)
     cdef bint after_space = run.after_space
     cdef uint8_t* out = run.out
     cdef int32_t* starts = run.starts
@@ -93,7 +90,7 @@ cdef void copy_run(const Filter* filter, Run* run) noexcept nogil:
                 at += n_bytes
                 after_space = drops_spaces and text[at - 1] == SPACE
         # Then whole words of two-byte and three-byte characters.
-        if filter.kinds[text[at]] == LEAD:
+        if filter.kinds[text[at]] == LEAD and text[at] < 0xF0:
             width = 2 if text[at] < 0xE0 else 3
             if width == 2:
                 n_bytes = wide_span(filter, 2, text + at, stop - at, size - at)
@@ -111,13 +108,8 @@ cdef void copy_run(const Filter* filter, Run* run) noexcept nogil:
         if filter.kinds[text[at]] == STEP:
             break
         n_bytes = read_char(text + at, size - at, &code_point)
-        if n_bytes == 0 or n_bytes > stop - at or code_point == mark:
+        if n_bytes > stop - at or stops_at(char_flags, mark, code_point, n_bytes, text + at, size - at):
             break
-        # Where rules start with a character above U+FFFF, its first byte stops the copy.
-        if char_flags != NULL and char_flags[code_point] & (FIRES | CONTINUES):
-            # Longer rules may start here; seldom does one of them read on.
-            if char_flags[code_point] & FIRES or may_follow(char_flags, text + at + n_bytes, size - at - n_bytes):
-                break
         if after_space and code_point == SPACE:
             at += 1
             continue
@@ -173,7 +165,7 @@ cdef inline int32_t wide_span(
     It stores nothing, and width is a constant: half the time of the general way on Japanese text.
     """
     cdef const uint8_t* char_flags = filter.char_flags
-    cdef uint32_t mark = SPACE_MARK if filter.stops_at_mark else 0xFFFFFFFF
+    cdef uint32_t mark = mark_of(filter)
     cdef uint32_t word = 0, code_point
     cdef int32_t at = 0
     while room - at >= width and filter.kinds[text[at]] == LEAD:
@@ -192,27 +184,10 @@ cdef inline int32_t wide_span(
             code_point = (word >> 4 & 0xF000) | (word >> 2 & 0xFC0) | (word & 0x3F)
             if word & 0xF0C0C0 != 0xE08080 or code_point < 0x800 or code_point & 0xF800 == 0xD800:
                 break
-        if code_point == mark:
+        if stops_at(char_flags, mark, code_point, width, text + at, size - at):
             break
-        if char_flags != NULL and char_flags[code_point] & (FIRES | CONTINUES):
-            if char_flags[code_point] & FIRES:
-                break
-            if may_follow(char_flags, text + at + width, size - at - width):
-                break
         at += width
     return at
-
-
-cdef inline bint may_follow(const uint8_t* char_flags, const uint8_t* text, int32_t size) noexcept nogil:
-    """Whether a rule that has read one character may read on here."""
-    cdef uint32_t code_point = 0
-    cdef int32_t n_bytes
-    if size == 0:
-        return False
-    n_bytes = read_char(text, size, &code_point)
-    if n_bytes == 0 or n_bytes == 4:
-        return True
-    return char_flags[code_point] & FOLLOWS != 0
 
 
 cdef inline int32_t ascii_span(const Filter* filter, const uint8_t* text, int32_t room) noexcept nogil:

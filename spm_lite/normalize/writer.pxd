@@ -38,3 +38,16 @@ cdef inline int write_byte(Writer* writer, uint8_t byte, int32_t pos) except -1 
         writer.starts[writer.size] = pos
     writer.size += 1
     return 0
+
+
+cdef inline int write_bytes(Writer* writer, const uint8_t* chunk, int32_t n_bytes, int32_t pos) except -1 nogil:
+    """Append bytes of the chunk that began at `pos`."""
+    cdef int32_t k
+    make_room(writer, n_bytes)
+    for k in range(n_bytes):
+        writer.bytes[writer.size + k] = chunk[k]
+    if writer.starts != NULL:
+        for k in range(n_bytes):
+            writer.starts[writer.size + k] = pos
+    writer.size += n_bytes
+    return 0

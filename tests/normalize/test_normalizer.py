@@ -178,6 +178,31 @@ def test_hostile_rules_equal_oracle():
         assert Normalizer(charsmap, *flags).normalize(text, True) == oracle.Normalizer(rules, *flags).normalize(text)
 
 
+@pytest.mark.parametrize("seed", range(60))
+def test_characters_above_ffff(seed):
+    """What is known of the rules is known of 64 such characters together."""
+    rng = random.Random(f"above {seed}")
+    first = rng.choice([0x10000, 0x1F600, 0x1F63F, 0x2FFC0, 0xFFF80, 0x10FF80])
+    pool = [chr(min(first + more, 0x10FFFF)) for more in (0, 1, 62, 63, 64, 65, 127)] + list("aéか")
+    rules: dict[bytes, bytes] = {}
+    for _ in range(rng.choice([1, 1, 2, 5])):
+        source = "".join(rng.choices(pool, k=rng.choice([1, 2, 2, 3]))).encode()
+        if rng.random() < 0.2:  # a part of a character
+            source = source[: rng.randrange(1, len(source) + 1)]
+        rules[source] = rng.choice([b"", b"x", b" ", "か".encode(), "😀".encode()])
+    charsmap = Charsmap(compile_blob(rules))
+    for trial in range(100):
+        words = [rng.choice(pool).encode() for _ in range(rng.randrange(12))]
+        words += rng.choices(
+            [b"\xf0", b"\xf0\x9f", b"\xf4\x90\x80\x80", b"\xf0\x80\x80\x80", b" ", b"plain"], k=rng.choice([0, 0, 1])
+        )
+        rng.shuffle(words)
+        text, flags = b"".join(words), FLAGS[trial % 16]
+        expected = oracle.Normalizer(rules, *flags).normalize(text)
+        assert Normalizer(charsmap, *flags).normalize(text, True) == expected
+        assert Normalizer(charsmap, *flags).normalize(text) == expected[0]
+
+
 def test_only_the_64_shortest_protected_strings_count():
     protected = [b"a" * size for size in range(1, 80)]
     assert Normalizer(Charsmap(), protected=protected).normalize(b"a" * 70, True)[1][-2:] == [64, 70]
