@@ -1,9 +1,10 @@
 """BPE: neighbours merge, the best-scored piece first, until no two neighbours form a piece."""
 
 cimport cython
-from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
 
+from spm_lite.segment.merge_heap cimport Merge
 from spm_lite.segment.piece_table cimport PieceTable
 from spm_lite.segment.random cimport Stream
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token
@@ -20,13 +21,6 @@ cdef struct Symbol:
     int32_t prev            # neighbours that it may merge with, by index; -1: none
     int32_t next
     int32_t piece_id        # -1: not looked up
-
-
-cdef struct Merge:
-    # Two neighbours that form a piece; the smallest `order` goes first.
-    uint64_t order          # rank of the piece, then index of the left symbol
-    int32_t piece_id
-    int32_t size            # bytes of both; one of them has changed since when their sizes add up to another
 
 
 @cython.final
@@ -59,7 +53,7 @@ cdef class BpeSegmenter(Segmenter):
     cdef int merge_chunk(
         self, const uint8_t* text, BpeScratch scratch, vector[Token]& tokens,
     ) except -1 nogil
-    cdef int emit_few(self, const uint8_t* text, BpeScratch scratch, vector[Token]& tokens) except -1 nogil
+    cdef bint merge_windows(self, const uint8_t* text, BpeScratch scratch, vector[Token]& tokens) except -1 nogil
     cdef int32_t find_few(self, const uint8_t* text, int32_t size, int32_t* ids) noexcept nogil
     cdef void join(self, Symbol* symbols, int32_t left, int32_t piece_id) noexcept nogil
     cdef int propose(self, const uint8_t* text, int32_t left, BpeScratch scratch) except -1 nogil

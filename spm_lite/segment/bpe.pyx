@@ -9,6 +9,7 @@ from spm_lite.segment.byte_pairs cimport PAIR_BYTES, add_pairs, is_joinable
 from spm_lite.segment.few_symbols cimport (
     FEW_SYMBOLS, FewSymbols, add_symbol, collect_ids, merge_few, start_few, symbol_size,
 )
+from spm_lite.segment.merge_heap cimport Merge, pop_merge, push_merge
 from spm_lite.segment.piece_table cimport PieceEntry, PieceTable, TableView, find_id, find_piece
 from spm_lite.segment.piece_trie cimport build_piece_trie, match_symbol
 from spm_lite.segment.random cimport Stream, next_uniform
@@ -17,7 +18,9 @@ from spm_lite.vocab.vocab cimport UNUSED, USER_DEFINED, Vocab
 
 cdef enum Amounts:
     MAX_UNIT_BYTES = 4
+    SHARED_SYMBOLS = 20         # of a window, at least, the next one has too
     SIGNAL_MERGES = 1 << 18     # candidates of one chunk, after which it looks for signals
+    SIGNAL_WINDOWS = 1 << 12
 
 
 @cython.final
@@ -37,7 +40,7 @@ cdef class BpeScratch(Scratch):
 
 @cython.final
 cdef class BpeSegmenter(Segmenter):
-    """Merging by a heap of candidates: O(n log n) in the size of a chunk.
+    """Merging in windows of a chunk, in linear time, or if these do not meet by a heap of candidates, O(n log n).
 
     A chunk ends where no piece has the bytes on both sides next to each other: nothing merges across such a place,
     and chunks do not influence each other. With UNUSED pieces the whole text is one chunk, since the way such a
@@ -126,8 +129,10 @@ cdef class BpeSegmenter(Segmenter):
         cdef Symbol* symbols = scratch.symbols.data()
         cdef int32_t n_symbols = <int32_t> scratch.symbols.size()
         cdef int32_t i
-        if 1 < n_symbols <= FEW_SYMBOLS and scratch.stream == NULL and not self.has_unused:
-            return self.emit_few(text, scratch, tokens)
+        if n_symbols > 1 and scratch.stream == NULL and not self.has_unused:
+            if self.merge_windows(text, scratch, tokens):
+                scratch.symbols.clear()
+                return 0
         if scratch.stream == NULL or not scratch.dropout >= 1:
             for i in range(n_symbols - 1):
                 if symbols[i].next >= 0:
@@ -139,25 +144,44 @@ cdef class BpeSegmenter(Segmenter):
         scratch.start()
         return 0
 
-    cdef int emit_few(self, const uint8_t* text, BpeScratch scratch, vector[Token]& tokens) except -1 nogil:
-        """Merge what can be merged, and append what remains: the same without a heap. No symbol is user-defined."""
+    cdef bint merge_windows(self, const uint8_t* text, BpeScratch scratch, vector[Token]& tokens) except -1 nogil:
+        """The same without a heap, FEW_SYMBOLS at a time; False: it cannot be done so, and nothing is appended.
+
+        Tokens are what a text merges to exactly if any two neighbours of them, merged without the others, stay these:
+        the first merge across a border would come for the two alone as well. Each window begins where a token of the
+        one before it does, and shows that much for its own neighbours. So, where both have a token in common, those of
+        the first up to it and those of the second behind it are the result. No symbol is user-defined.
+        """
         cdef const Symbol* symbols = scratch.symbols.data()
-        cdef uint8_t chunk[FEW_SYMBOLS * MAX_UNIT_BYTES + KEY_BYTES]
         cdef FewSymbols few
-        cdef int32_t first = symbols[0].begin, size = symbols[scratch.symbols.size() - 1].begin - first, i = 1, end
-        cdef size_t k
-        size += symbols[scratch.symbols.size() - 1].size
-        memcpy(chunk, text + first, size)
-        start_few(&few)
-        for k in range(scratch.symbols.size()):
-            add_symbol(&few, symbols[k].begin - first)
-        merge_few(&self.table.view, chunk, size, &few)
-        while i <= few.n:
-            end = few.begins[few.next[i]]
-            self.emit_symbol(text, first + few.begins[i], end - few.begins[i], few.ids[i], scratch, tokens)
-            i = few.next[i]
-        scratch.symbols.clear()
-        return 0
+        cdef size_t n_before = tokens.size(), n_kept = n_before, next_kept = n_before
+        cdef int32_t n_symbols = <int32_t> scratch.symbols.size(), first = 0, n_windows = 0, next_first
+        cdef int32_t n, i, begin, end
+        while True:
+            n = min(n_symbols - first, <int32_t> FEW_SYMBOLS)
+            merge_window(&self.table.view, text, symbols + first, n, &few)
+            i = 1
+            if first and not find_shared(&few, symbols[first].begin, tokens, &n_kept, &i):
+                break
+            tokens.resize(n_kept)
+            next_first = first
+            while i <= n:
+                if i - 1 <= n - SHARED_SYMBOLS:
+                    next_first, next_kept = first + i - 1, tokens.size()
+                begin, end = few.begins[i], few.begins[few.next[i]]
+                self.emit_symbol(text, symbols[first].begin + begin, end - begin, few.ids[i], scratch, tokens)
+                i = few.next[i]
+            if first + n == n_symbols:
+                return True
+            if next_first == first:
+                break
+            first, n_kept = next_first, next_kept
+            n_windows += 1
+            if n_windows % SIGNAL_WINDOWS == 0:
+                with gil:
+                    PyErr_CheckSignals()
+        tokens.resize(n_before)
+        return False
 
     cdef int32_t find_few(self, const uint8_t* text, int32_t size, int32_t* ids) noexcept nogil:
         """The ids of a chunk that no UNUSED piece can be in, at most FEW_SYMBOLS; their number is returned.
@@ -274,37 +298,35 @@ cdef class BpeSegmenter(Segmenter):
         return 0
 
 
-cdef inline int push_merge(vector[Merge]& heap, Merge merge) except -1 nogil:
-    """Add to a binary heap whose smallest order is in front."""
-    cdef size_t child = heap.size(), parent
-    cdef Merge* entries
-    heap.push_back(merge)
-    entries = heap.data()
-    while child:
-        parent = (child - 1) >> 1
-        if entries[parent].order <= merge.order:
-            break
-        entries[child] = entries[parent]
-        child = parent
-    entries[child] = merge
-    return 0
+cdef void merge_window(
+    const TableView* table, const uint8_t* text, const Symbol* symbols, int32_t n, FewSymbols* few,
+) noexcept nogil:
+    """Merge `n` symbols of a text, at most FEW_SYMBOLS, as if there were no others."""
+    cdef uint8_t window[FEW_SYMBOLS * MAX_UNIT_BYTES + KEY_BYTES]
+    cdef int32_t first = symbols[0].begin, k
+    cdef int32_t size = symbols[n - 1].begin + symbols[n - 1].size - first
+    memcpy(window, text + first, size)
+    start_few(few)
+    for k in range(n):
+        add_symbol(few, symbols[k].begin - first)
+    merge_few(table, window, size, few)
 
 
-cdef inline void pop_merge(vector[Merge]& heap, Merge* merge) noexcept nogil:
-    """Take the front out of a heap that is not empty."""
-    cdef Merge* entries = heap.data()
-    cdef size_t n_entries = heap.size() - 1
-    cdef size_t parent = 0, child = 1
-    cdef Merge last = entries[n_entries]
-    merge[0] = entries[0]
-    heap.pop_back()
-    while child < n_entries:
-        if child + 1 < n_entries and entries[child + 1].order < entries[child].order:
-            child += 1
-        if last.order <= entries[child].order:
-            break
-        entries[parent] = entries[child]
-        parent = child
-        child = 2 * parent + 1
-    if n_entries:
-        entries[parent] = last
+cdef bint find_shared(
+    const FewSymbols* few, int32_t first, const vector[Token]& tokens, size_t* k, int32_t* i,
+) noexcept nogil:
+    """Find a token that a window has too: number `k`, or one behind it, and the symbol number `i`, or one behind it.
+
+    first: where the window begins, which token `k` and symbol `i` do. False: there is none.
+    """
+    cdef int32_t begin, end
+    while k[0] < tokens.size() and i[0] <= few.n:
+        begin = first + few.begins[i[0]]
+        end = first + few.begins[few.next[i[0]]]
+        if tokens[k[0]].begin == begin and tokens[k[0]].end == end:
+            return True
+        if tokens[k[0]].end <= end:
+            k[0] += 1
+        else:
+            i[0] = few.next[i[0]]
+    return False

@@ -80,9 +80,15 @@ cdef class ChunkEncoder:
     cdef int append_block(
         self, const uint8_t* text, int n_chunks, ChunkScratch scratch, Int32Array ids, size_t n_first,
     ) except -1 nogil
+    cdef const Key* append_unknown(
+        self, const Key* key, const Key* end, ChunkScratch scratch, Int32Array ids, size_t n_first,
+    ) noexcept nogil
     cdef int append_chunk(
         self, const Key* key, const uint8_t* text, ChunkScratch scratch, Int32Array ids, size_t n_first,
     ) except -1 nogil
+    cdef void append_entry(
+        self, const Entry* entry, ChunkScratch scratch, Int32Array ids, size_t n_first,
+    ) noexcept nogil
     cdef int find(
         self, const Key* key, const uint8_t* text, ChunkScratch scratch, const Entry** entry,
     ) except -1 nogil

@@ -9,8 +9,8 @@ from spm_lite.machine cimport first_bit
 from spm_lite.segment.arrays cimport Int32Array
 from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.chunk_cache cimport (
-    BEGINS_UNKNOWN, ENDS_UNKNOWN, LONE_UNKNOWN, LONG_BYTES, MOST_IDS, CacheView, ChunkCache, Entry,
-    Key, find_entry, ids_of, make_key, pack_limit, unpack_limit,
+    BEGINS_UNKNOWN, ENDS_UNKNOWN, INLINE_IDS, LONE_UNKNOWN, LONG_BYTES, MANY_IDS, MOST_IDS, CacheView, ChunkCache,
+    Entry, Key, find_entry, ids_of, make_key, pack_limit, unpack_limit,
 )
 from spm_lite.segment.emitter cimport Emitter
 from spm_lite.segment.joins cimport (
@@ -226,7 +226,7 @@ cdef class ChunkEncoder:
         cdef uint32_t shift = scratch.cache.shift
         cdef const Key* key = scratch.keys
         cdef const Key* end = key + n_chunks
-        cdef const Entry* entry
+        cdef const Entry* entry = NULL
         cdef double bound
         cdef int32_t* out
         while key < end:
@@ -249,11 +249,28 @@ cdef class ChunkEncoder:
                     key += 1
                 ids.size = out - ids.data
                 scratch.score.bound = bound
+                if key < end and entry.flags != 0:  # it may be another chunk's
+                    key = self.append_unknown(key, end, scratch, ids, n_first)
             if key < end:
                 self.append_chunk(key, text, scratch, ids, n_first)
                 entries, shift = scratch.cache.entries, scratch.cache.shift
                 key += 1
         return 0
+
+    cdef const Key* append_unknown(
+        self, const Key* key, const Key* end, ChunkScratch scratch, Int32Array ids, size_t n_first,
+    ) noexcept nogil:
+        """Add the ids of chunks with unknown characters that are found at once; where others begin is returned."""
+        cdef const Entry* entry
+        while key < end:
+            entry = scratch.cache.entries + (key.hash >> scratch.cache.shift)
+            if entry.low != key.low or entry.high != key.high or entry.flags == 0 or entry.flags & MANY_IDS:
+                break
+            if self.unigram is not None and not scratch.score.bound < unpack_limit(entry.limit):
+                break
+            self.append_entry(entry, scratch, ids, n_first)
+            key += 1
+        return key
 
     cdef int append_chunk(
         self, const Key* key, const uint8_t* text, ChunkScratch scratch, Int32Array ids, size_t n_first,
@@ -261,8 +278,6 @@ cdef class ChunkEncoder:
         """Add the ids of a chunk, wherever they may come from. n_first: where the ids of the text begin."""
         cdef bint is_unigram = self.unigram is not None
         cdef const Entry* entry = NULL
-        cdef const int32_t* found
-        cdef size_t n_found
         self.find(key, text, scratch, &entry)
         if entry != NULL and is_unigram and not scratch.score.bound < unpack_limit(entry.limit):
             self.add_scores(scratch, ids.data + n_first, ids.size - n_first)
@@ -273,22 +288,38 @@ cdef class ChunkEncoder:
             ids.append(scratch.ids.data(), scratch.ids.size())
             scratch.score.n_added = ids.size - n_first
             return 0
-        found = ids_of(entry, scratch.cache.pool.data)
-        n_found = entry.n_ids
+        ids.reserve(max(<size_t> entry.n_ids, <size_t> STORED_IDS))
+        self.append_entry(entry, scratch, ids, n_first)
+        return 0
+
+    cdef inline void append_entry(
+        self, const Entry* entry, ChunkScratch scratch, Int32Array ids, size_t n_first,
+    ) noexcept nogil:
+        """Add the ids of a chunk. n_first: where the ids of the text begin.
+
+        There is room for them, and for STORED_IDS at least.
+        """
+        cdef const int32_t* found = ids_of(entry, scratch.cache.pool.data)
+        cdef int32_t* out = ids.data + ids.size
+        cdef size_t n_found = entry.n_ids
         if entry.flags & LONE_UNKNOWN:
-            self.add_scores(scratch, ids.data + n_first, ids.size - n_first)
+            if scratch.score.n_added < ids.size - n_first:
+                self.add_scores(scratch, ids.data + n_first, ids.size - n_first)
             scratch.score.exact = self.unigram.unknown_score + scratch.score.exact
             scratch.score.bound = fabs(scratch.score.exact)
-        elif is_unigram:
+        elif self.unigram is not None:
             scratch.score.bound += 1 + <double> n_found * self.unigram.greatest_score
         if scratch.was_unknown and entry.flags & BEGINS_UNKNOWN:
             found += 1
             n_found -= 1
         scratch.was_unknown = entry.flags & ENDS_UNKNOWN != 0
-        ids.append(found, n_found)
+        if entry.flags & MANY_IDS:
+            memcpy(out, found, n_found * sizeof(int32_t))
+        else:
+            memcpy(out, found, INLINE_IDS * sizeof(int32_t))  # always as many; what stands behind ids is in the entry
+        ids.size += n_found
         if entry.flags & LONE_UNKNOWN:
             scratch.score.n_added = ids.size - n_first
-        return 0
 
     cdef int find(
         self, const Key* key, const uint8_t* text, ChunkScratch scratch, const Entry** entry,

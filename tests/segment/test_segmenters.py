@@ -64,6 +64,44 @@ def test_tokens_join_to_the_text(model_type):
         assert all(begin < end for _, begin, end in tokens)
 
 
+@pytest.mark.parametrize("seed", range(80))
+def test_bpe_of_long_chunks(seed):
+    """More symbols than are merged at once: windows that overlap, or, where they do not meet, all in a heap."""
+    rng = random.Random(f"long {seed}")
+    letters = rng.choice(["a", "ab", "abc", "aé", "漢字", "abcdefgh"])
+    texts = list(letters)
+    for _ in range(rng.choice([2, 8, 30, 80])):
+        text = rng.choice(texts) + rng.choice(texts)
+        if text not in texts and len(text) <= rng.choice([4, 16, 90]):
+            texts.append(text)
+    texts = [text for text in texts if len(text) > 1 or rng.random() < 0.9]
+    scores = [rng.choice([-float(k), -float(k // 4), -rng.random(), -0.0]) for k in range(len(texts))]
+    pieces = [*START, *((text.encode(), score, NORMAL) for text, score in zip(texts, scores, strict=True))]
+    if rng.random() < 0.3:
+        pieces.append((rng.choice(letters).encode() * 3, 0.0, USER_DEFINED if rng.random() < 0.5 else UNUSED))
+    pieces = list({text: (text, score, kind) for text, score, kind in reversed(pieces)}.values())
+    rng.shuffle(pieces)
+    for _ in range(4):
+        period = "".join(rng.choices(letters, k=rng.choice([1, 3, 17, 400])))
+        text = (period * 400)[: rng.choice([59, 60, 61, 62, 80, 81, 100, 121, 250])]
+        if rng.random() < 0.3:
+            at = rng.randrange(len(text))
+            text = text[:at] + rng.choice(["z", "\0", "🤗"]) + text[at:]
+        assert both_forms(pieces, "bpe", text.encode()) == SEGMENTERS["bpe"](pieces, text.encode())
+
+
+@pytest.mark.parametrize("size", [61, 80, 100, 101, 120, 121, 139])
+@pytest.mark.parametrize("longest", [2, 3])
+def test_bpe_that_depends_on_the_end_of_a_long_chunk(size, longest):
+    """The last pair merges first, and so which of all the others can."""
+    text = "".join(map(chr, range(0x4E00, 0x4E00 + size)))
+    pairs = [text[k : k + n] for k in range(size - 1) for n in range(2, longest + 1) if k + n <= size]
+    pieces = [*START, *((pair.encode(), float(k), NORMAL) for k, pair in enumerate(pairs))]
+    pieces += [(char.encode(), -1.0, NORMAL) for char in text[::2]]
+    for part in (text, text[1:], text[: size // 2] * 3):
+        assert both_forms(pieces, "bpe", part.encode()) == SEGMENTERS["bpe"](pieces, part.encode())
+
+
 @pytest.mark.parametrize("score", [-1.0, 1.0, -70000.0, 70000.0, -0.37])
 def test_unigram_rescales_like_twin(score):
     pieces = [*START, (b"a", score, NORMAL), (b"aa", 2 * score - 0.001, NORMAL), (b"aaa", -0.3, USER_DEFINED)]

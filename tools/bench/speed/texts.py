@@ -122,4 +122,6 @@ ADVERSARIAL: dict[str, Callable[[], str | bytes]] = {
     "all distinct characters": all_distinct,
     "alternating scripts": partial(repeat, "aあбกक한"),
     "10^7 spaces": partial(repeat, " "),
+    "10^7 of nine letters": lambda: "".join(random.Random(0).choices("aehinorst", k=LONG)),
+    "emoji": lambda: "".join(random.Random(0).choices([chr(code) for code in range(0x1F600, 0x1F650)], k=LONG // 4)),
 }
