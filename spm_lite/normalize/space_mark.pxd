@@ -1,7 +1,23 @@
 """U+2581, the form of an escaped space in text that is not compact, and in every piece; inline, header only."""
 
-from libc.stdint cimport int64_t, uint8_t
+from libc.stdint cimport int64_t, uint8_t, uint64_t
+from libc.string cimport memcpy
 from libcpp.vector cimport vector
+
+from spm_lite.machine cimport first_lowest
+
+
+cdef enum Sizes:
+    MARK_BYTES = 3
+    WIDE_BYTES = 16         # that are copied at once
+    COPY_SLACK = 17         # bytes behind a copy that are written over
+
+
+cdef enum Words:
+    MARK = 0x8196E2         # the bytes of U+2581, the first one lowest
+    ALL_MARK = <uint64_t> 0xE2E2E2E2E2E2E2E2
+    ALL_ONE = <uint64_t> 0x0101010101010101
+    ALL_HIGH = <uint64_t> 0x8080808080808080
 
 
 cdef inline bint is_space_mark(const uint8_t* text, int64_t size) noexcept nogil:
@@ -28,3 +44,36 @@ cdef inline uint8_t* copy_unescaped(const uint8_t* text, int64_t size, uint8_t* 
             text += 1
         out += 1
     return out
+
+
+cdef inline uint64_t may_be_marks(const uint8_t* text, int64_t size) noexcept nogil:
+    """Not 0 if one of the next bytes is 0xE2. size: how many are looked at; 8 must be readable."""
+    cdef uint64_t word = 0, none = <uint64_t> 0
+    memcpy(&word, text, 8)
+    word = first_lowest(word) ^ <uint64_t> ALL_MARK
+    if size < 8:
+        word |= ~none << (8 * size)
+    return (word - <uint64_t> ALL_ONE) & ~word & <uint64_t> ALL_HIGH
+
+
+cdef inline uint8_t* copy_piece_unescaped(
+    const uint8_t* text, int64_t size, int64_t n_readable, uint8_t* out,
+) noexcept nogil:
+    """What `copy_unescaped` does; mostly without a branch on what stands there, if `text` is one of many pieces.
+
+    n_readable: bytes that may be read from `text` on. COPY_SLACK behind the copy are written over.
+    """
+    cdef uint64_t word = 0
+    cdef int64_t n_before
+    if n_readable < <int64_t> WIDE_BYTES + <int64_t> MARK_BYTES:
+        return copy_unescaped(text, size, out)
+    memcpy(&word, text, 8)
+    n_before = <int64_t> (first_lowest(word) & 0xFFFFFF == <uint64_t> MARK) & <int64_t> (size >= MARK_BYTES)
+    out[0] = 0x20
+    out += n_before
+    text += MARK_BYTES * n_before
+    size -= MARK_BYTES * n_before
+    if size > WIDE_BYTES or may_be_marks(text, size) or size > 8 and may_be_marks(text + 8, size - 8):
+        return copy_unescaped(text, size, out)
+    memcpy(out, text, WIDE_BYTES)
+    return out + size

@@ -14,7 +14,7 @@ from spm_lite.segment.chunk_cache cimport (
 )
 from spm_lite.segment.emitter cimport Emitter
 from spm_lite.segment.joins cimport (
-    BLOCK_BYTES, NO_UNIT, JoinView, Joins, Scan, is_in_ascii, next_ascii_cuts, next_ends, next_other_ends,
+    BLOCK_BYTES, NO_UNIT, JoinView, Joins, Scan, begin_ascii, is_in_ascii, next_ascii_cuts, next_ends, next_other_ends,
 )
 from spm_lite.segment.segmenter cimport Segmenter, Token
 from spm_lite.segment.unigram cimport UnigramScratch, UnigramSegmenter
@@ -189,6 +189,7 @@ cdef class ChunkEncoder:
         cdef const int32_t* place
         cdef int32_t begin = scratch.begin, end, first
         cdef uint64_t cuts
+        begin_ascii(text, size, &scan)
         # The keys of a few are made before the next are looked for: many entries fetched at once hinder each other.
         while key < enough and scan.pos < size:
             if is_in_ascii(text, &scan):

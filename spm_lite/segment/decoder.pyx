@@ -1,12 +1,13 @@
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_Check, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.unicode cimport PyUnicode_Check
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
-from libc.string cimport memcmp, memcpy, memset
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint64_t
+from libc.string cimport memcmp, memcpy
 from libcpp.vector cimport vector
 
+from spm_lite.machine cimport first_lowest
 from spm_lite.normalize.normalizer cimport Normalizer
-from spm_lite.normalize.space_mark cimport copy_unescaped, is_space_mark
+from spm_lite.normalize.space_mark cimport COPY_SLACK, copy_piece_unescaped, copy_unescaped, is_space_mark
 from spm_lite.normalize.utf8 cimport char_size
 from spm_lite.segment.id_reader cimport read_ids
 from spm_lite.segment.piece_units cimport ODD
@@ -61,9 +62,8 @@ cdef class Decoder:
         cdef uint8_t* begin
         cdef uint8_t* end
         cdef int32_t i
-        self.texts.resize(vocab.texts.size() + len(self.unk_surface))
-        self.begins.reserve(<size_t> vocab.size + 1)
-        self.begins.push_back(0)
+        self.texts.resize(vocab.texts.size() + len(self.unk_surface) + <int> COPY_SLACK)
+        self.begins.resize(<size_t> vocab.size + 1)
         self.shorts.resize(vocab.size)
         end = self.texts.data()
         for i in range(vocab.size):
@@ -77,8 +77,10 @@ cdef class Decoder:
                 end[0] = <uint8_t> byte_of_piece(text, vocab.begins[i + 1] - vocab.begins[i])
                 end += 1
             elif vocab.types[i] != CONTROL:
-                end = copy_unescaped(text, vocab.begins[i + 1] - vocab.begins[i], end)
-            self.begins.push_back(end - self.texts.data())
+                end = copy_piece_unescaped(
+                    text, vocab.begins[i + 1] - vocab.begins[i], vocab.begins[vocab.size] - vocab.begins[i], end,
+                )
+            self.begins[i + 1] = end - self.texts.data()
             self.shorts[i] = short_text(begin, end - begin, vocab.types[i])
         self.texts.resize(end - self.texts.data())
         return 0
@@ -278,14 +280,22 @@ cdef class Decoder:
 
 
 cdef inline ShortText short_text(const uint8_t* text, int64_t size, uint8_t piece_type) noexcept nogil:
-    """The text of a piece once more, if it is short."""
+    """The text of a piece once more, if it is short. As many bytes as a ShortText has must be readable."""
     cdef ShortText kept
-    memset(&kept, 0, sizeof(ShortText))
-    kept.size = LONG_TEXT
-    if size <= SHORT_BYTES:
-        kept.size = <uint8_t> size if piece_type != BYTE else <uint8_t> BYTE_TEXT
-        memcpy(kept.bytes, text, size)
+    cdef uint64_t words[2]
+    cdef int64_t n = size if size <= SHORT_BYTES else 0
+    memcpy(words, text, sizeof(ShortText))
+    # Whole words: who reads what was written byte by byte waits for it.
+    words[0] &= first_lowest(first_bytes(min(n, <int64_t> 8)))
+    words[1] &= first_lowest(first_bytes(max(n, <int64_t> 8) - 8))
+    memcpy(&kept, words, sizeof(ShortText))
+    kept.size = <uint8_t> LONG_TEXT if size > n else <uint8_t> BYTE_TEXT if piece_type == BYTE else <uint8_t> size
     return kept
+
+
+cdef inline uint64_t first_bytes(int64_t n) noexcept nogil:
+    """Ones in the lowest `n` bytes, at most 8."""
+    return ~(~(<uint64_t> 0) << (4 * n) << (4 * n))
 
 
 cdef int append_unescaped(const uint8_t* text, int64_t size, vector[uint8_t]& out) except -1 nogil:

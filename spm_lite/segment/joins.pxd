@@ -120,6 +120,16 @@ cdef inline bint is_in_ascii(const uint8_t* text, const Scan* scan) noexcept nog
     return scan.left < 0x80 and text[scan.pos] < 0x80
 
 
+cdef inline void begin_ascii(const uint8_t* text, int32_t size, Scan* scan) noexcept nogil:
+    """Pass the first character of a text if it is ASCII.
+
+    It is mostly a space written by itself: who reads it together with what was written behind it waits for both.
+    """
+    if scan.left == NO_UNIT and scan.pos < size and text[scan.pos] < 0x80:
+        scan.left = text[scan.pos]
+        scan.pos += 1
+
+
 cdef inline uint64_t next_ascii_cuts(
     const JoinView* joins, const uint8_t* text, int32_t size, Scan* scan,
 ) noexcept nogil:

@@ -4,7 +4,8 @@ from libc.string cimport memset
 from libcpp.vector cimport vector
 
 from spm_lite.machine cimport first_bit
-from spm_lite.vocab.vocab cimport Vocab, is_plain
+from spm_lite.normalize.space_mark cimport COPY_SLACK
+from spm_lite.vocab.vocab cimport Vocab
 
 cdef enum Sizes:
     BITS_PER_PAIR = 8           # so that one in about eight places that could be cuts is missed
@@ -39,12 +40,13 @@ cdef class Joins:
         cdef uint32_t left = 0, right = 0, place
         cdef int32_t i, pos, size
         memset(self.ascii, 1, N_ASCII)
+        piece.resize(vocab.longest() + <int> COPY_SLACK)
         for i in range(vocab.size):
-            if not is_plain(vocab.types[i]):
+            size = vocab.copy_matchable(i, compact, piece.data())
+            if size <= 0:
                 continue
-            size = vocab.matchable(i, compact, piece)
-            piece.resize(max(size, 0) + UNIT_BYTES)
-            pos = read_unit(piece.data(), &left) if size > 0 else 0
+            memset(piece.data() + size, 0, UNIT_BYTES)  # nothing there may complete a character that is cut off
+            pos = read_unit(piece.data(), &left)
             while pos < size:
                 pos += read_unit(piece.data() + pos, &right)
                 if left < 0x80 and right < 0x80:

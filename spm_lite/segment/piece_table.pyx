@@ -3,6 +3,7 @@ from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 from spm_lite.machine cimport prefetch
+from spm_lite.normalize.space_mark cimport COPY_SLACK
 from spm_lite.segment.byte_keys cimport KEY_BYTES, SHORT_BYTES, fill_maker, hash_key, hash_long, read_key
 from spm_lite.segment.displacement cimport find_steps
 from spm_lite.segment.large_pages cimport free_zeroed, take_zeroed
@@ -36,7 +37,7 @@ cdef class PieceTable:
         """Pieces as they stand in normalized text."""
         cdef uint8_t* end
         cdef int32_t i, size
-        self.texts.resize(vocab.texts.size() + <size_t> KEY_BYTES)
+        self.texts.resize(vocab.texts.size() + <size_t> COPY_SLACK)
         self.begins.reserve(<size_t> vocab.size + 1)
         self.begins.push_back(0)
         end = self.texts.data()

@@ -4,7 +4,7 @@ from libc.string cimport memchr, memcmp, memcpy
 from libcpp.vector cimport vector
 
 from spm_lite.machine cimport prefetch
-from spm_lite.normalize.space_mark cimport copy_unescaped
+from spm_lite.normalize.space_mark cimport COPY_SLACK, copy_piece_unescaped
 from spm_lite.vocab.piece_text cimport byte_of_piece, is_utf8
 from spm_lite.vocab.text_hash cimport HashKey, hash_text
 
@@ -349,16 +349,23 @@ cdef class Vocab:
             i = self.find_plain(text, size)
         return i if i >= 0 else self.unknown_index
 
+    cdef int64_t longest(self) noexcept nogil:
+        cdef int64_t longest = 0
+        cdef int32_t i
+        for i in range(self.size):
+            longest = max(longest, self.begins[i + 1] - self.begins[i])
+        return longest
+
     cdef int32_t matchable(self, int32_t piece_id, bint compact, vector[uint8_t]& out) except -2 nogil:
         cdef int32_t size
-        out.resize(self.begins[piece_id + 1] - self.begins[piece_id])
+        out.resize(self.begins[piece_id + 1] - self.begins[piece_id] + <int> COPY_SLACK)
         size = self.copy_matchable(piece_id, compact, out.data())
         out.resize(max(size, <int32_t> 0))
         return size
 
     cdef int32_t copy_matchable(self, int32_t piece_id, bint compact, uint8_t* out) noexcept nogil:
-        cdef const uint8_t* text = self.texts.data() + self.begins[piece_id]
-        cdef int64_t size = self.begins[piece_id + 1] - self.begins[piece_id]
+        cdef int64_t begin = self.begins[piece_id], size = self.begins[piece_id + 1] - begin
+        cdef const uint8_t* text = self.texts.data() + begin
         if not is_plain(self.types[piece_id]) or is_nul(self, piece_id):
             return -1
         if not compact:
@@ -366,7 +373,7 @@ cdef class Vocab:
             return <int32_t> size
         if self.has_space and memchr(text, 0x20, <size_t> size) != NULL:
             return -1
-        return <int32_t> (copy_unescaped(text, size, out) - out)
+        return <int32_t> (copy_piece_unescaped(text, size, <int64_t> self.texts.size() - begin, out) - out)
 
     @staticmethod
     def build(pieces, model_type="unigram", byte_fallback=False):
