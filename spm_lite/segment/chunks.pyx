@@ -5,7 +5,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
-from spm_lite.machine cimport first_bit
+from spm_lite.machine cimport first_bit, prefetch
 from spm_lite.segment.arrays cimport Int32Array
 from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.chunk_cache cimport (
@@ -225,8 +225,10 @@ cdef class ChunkEncoder:
         cdef double greatest_score = self.unigram.greatest_score if is_unigram else 0
         cdef const Entry* entries = scratch.cache.entries
         cdef uint32_t shift = scratch.cache.shift
+        cdef uint64_t last = <uint64_t> 0xFFFFFFFFFFFFFFFF >> shift
         cdef const Key* key = scratch.keys
         cdef const Key* end = key + n_chunks
+        cdef const Key* first
         cdef const Entry* entry = NULL
         cdef double bound
         cdef int32_t* out
@@ -235,19 +237,26 @@ cdef class ChunkEncoder:
                 ids.reserve(<size_t> (end - key) * STORED_IDS)
                 out = ids.data + ids.size
                 bound = scratch.score.bound
+                first = key
                 # Nearly all chunks of most texts end here.
                 while key < end:
                     entry = entries + (key.hash >> shift)
-                    if entry.low != key.low or entry.high != key.high or entry.flags != 0:
+                    if entry.low != key.low or entry.high != key.high:
+                        entry = entries + ((key.hash >> shift) + 1 & last)
+                        if entry.low != key.low or entry.high != key.high:
+                            break
+                    if entry.flags != 0:
                         break
                     if is_unigram:
                         if not bound < unpack_limit(entry.limit):
                             break
                         bound += 1 + <double> entry.n_ids * greatest_score
                     memcpy(out, entry.ids, STORED_IDS * sizeof(int32_t))  # more than needed, but always as many
+                    prefetch(out + <int> IDS_AHEAD)
                     out += entry.n_ids
-                    scratch.was_unknown = False
                     key += 1
+                if key > first:  # what is found so stands for no unknown character
+                    scratch.was_unknown = False
                 ids.size = out - ids.data
                 scratch.score.bound = bound
                 if key < end and entry.flags != 0:  # it may be another chunk's
@@ -255,6 +264,7 @@ cdef class ChunkEncoder:
             if key < end:
                 self.append_chunk(key, text, scratch, ids, n_first)
                 entries, shift = scratch.cache.entries, scratch.cache.shift
+                last = <uint64_t> 0xFFFFFFFFFFFFFFFF >> shift
                 key += 1
         return 0
 

@@ -4,6 +4,7 @@ from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport calloc
 
 from spm_lite.atomics cimport atomic
+from spm_lite.machine cimport prefetch
 from spm_lite.segment.arenas cimport take_arenas_as_usual, take_arenas_whole
 
 cdef extern from "Python.h":
@@ -42,6 +43,7 @@ cdef enum Sizes:
     WORTH_IT = 1 << 22      # bytes of objects: arenas of fewer are taken as usual
     N_KEPT = 1 << 20        # ids below have one int each, made on first use and kept: most of a list's time is theirs
     LIST_BYTES = 64         # of a list without its items
+    ITEMS_AHEAD = 32        # the memory for them comes from afar while others are written: a tenth of warm English
 
 # Atomic for Python without the GIL: whoever sees an int there sees all of it.
 cdef atomic[PyObject*]* INTS = <atomic[PyObject*]*> calloc(N_KEPT, sizeof(atomic[PyObject*]))
@@ -68,6 +70,7 @@ cdef list list_of(const int32_t* ids, Py_ssize_t n):
     try:
         # Pointers, not objects: counting each int's references once, and not there and back, is a sixth of the time.
         while n_done < n:
+            prefetch(items + n_done + <int> ITEMS_AHEAD)
             item = INTS[ids[n_done]].load() if 0 <= ids[n_done] < N_KEPT else NULL
             if item == NULL:
                 item = new_int(ids[n_done])
