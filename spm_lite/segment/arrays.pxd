@@ -18,13 +18,19 @@ cdef class Int32Array:
     cdef Block block                    # under `data`; of no bytes: that is the heap's
     cdef Py_ssize_t shape
 
-    cdef int reserve(self, size_t n_more) except -1 nogil       # room for as many behind the last; `data` may move
     cdef int grow(self, size_t needed) except -1 nogil
     cdef bint take_more(self, size_t room) noexcept nogil
     cdef bint take_room(self, size_t room) noexcept nogil
     cdef int append(self, const int32_t* values, size_t n) except -1 nogil
     cdef void trim(self) noexcept nogil
     cdef void clear(self) noexcept nogil
+
+
+cdef inline int reserve_values(Int32Array values, size_t n_more) except -1 nogil:
+    """Let there be room for as many behind the last; `data` may move."""
+    if values.room - values.size >= n_more:
+        return 0
+    return values.grow(values.size + n_more)
 
 
 @cython.final

@@ -38,11 +38,6 @@ cdef class Int32Array:
     def __dealloc__(self):
         self.clear()
 
-    cdef int reserve(self, size_t n_more) except -1 nogil:
-        if self.room - self.size >= n_more:
-            return 0
-        return self.grow(self.size + n_more)
-
     cdef int grow(self, size_t needed) except -1 nogil:
         """Let there be room for `needed` values or more."""
         cdef size_t old_room = self.room
@@ -93,7 +88,7 @@ cdef class Int32Array:
 
     cdef int append(self, const int32_t* values, size_t n) except -1 nogil:
         if n > 0:
-            self.reserve(n)
+            reserve_values(self, n)
             memcpy(self.data + self.size, values, n * sizeof(int32_t))
             self.size += n
         return 0

@@ -65,9 +65,10 @@ cdef class ChunkCache:
     cdef uint64_t n_entries
     cdef uint64_t n_used
     cdef bint is_grown              # it cannot grow any more
+    cdef CacheView view             # of the table as it is now
     cdef Int32Array pool            # bytes of long chunks, ids beyond an entry's; from 1 on. Its room is the budget's
 
-    cdef CacheView view(self) noexcept nogil
+    cdef void show(self) noexcept nogil
     cdef void take_table(self) noexcept nogil
     cdef int put(
         self, const Key* key, const uint8_t* text, const int32_t* ids, size_t n_ids, uint16_t limit, uint8_t flags,

@@ -6,7 +6,7 @@ from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
 from spm_lite.machine cimport first_bit, prefetch
-from spm_lite.segment.arrays cimport Int32Array
+from spm_lite.segment.arrays cimport Int32Array, reserve_values
 from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.chunk_cache cimport (
     BEGINS_UNKNOWN, ENDS_UNKNOWN, INLINE_IDS, LONE_UNKNOWN, LONG_BYTES, MANY_IDS, MOST_IDS, CacheView, ChunkCache,
@@ -180,7 +180,7 @@ cdef class ChunkEncoder:
     cdef int cut_block(self, const uint8_t* text, int32_t size, ChunkScratch scratch) noexcept nogil:
         """Make the keys of the next chunks, and let their entries come from memory; tell how many there are."""
         cdef JoinView joins = self.joins.view
-        cdef CacheView cache = scratch.cache.view()
+        cdef CacheView cache = scratch.cache.view
         cdef Scan scan = scratch.scan
         cdef Key* key = scratch.keys
         cdef const Key* enough = scratch.keys + <int> CHUNKS_AT_ONCE
@@ -234,7 +234,7 @@ cdef class ChunkEncoder:
         cdef int32_t* out
         while key < end:
             if entries != NULL:
-                ids.reserve(<size_t> (end - key) * STORED_IDS)
+                reserve_values(ids, <size_t> (end - key) * STORED_IDS)
                 out = ids.data + ids.size
                 bound = scratch.score.bound
                 first = key
@@ -299,7 +299,7 @@ cdef class ChunkEncoder:
             ids.append(scratch.ids.data(), scratch.ids.size())
             scratch.score.n_added = ids.size - n_first
             return 0
-        ids.reserve(max(<size_t> entry.n_ids, <size_t> STORED_IDS))
+        reserve_values(ids, max(<size_t> entry.n_ids, <size_t> STORED_IDS))
         self.append_entry(entry, scratch, ids, n_first)
         return 0
 

@@ -2,7 +2,7 @@ cimport cython
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int32_t, int64_t
 
-from spm_lite.segment.arrays cimport Int32Array, Int64Array
+from spm_lite.segment.arrays cimport Int32Array, Int64Array, reserve_values
 from spm_lite.segment.encoder cimport Encoder
 from spm_lite.segment.shares cimport TextBlock, TextWorker, share_block
 from spm_lite.segment.texts cimport Texts, TextView, view_utf8
@@ -40,8 +40,8 @@ cdef class SpanWorker(TextWorker):
         cdef size_t n = self.spans.size(), i
         cdef int32_t* ids
         cdef int32_t* places
-        self.ids.reserve(n)
-        self.places.reserve(2 * n)
+        reserve_values(self.ids, n)
+        reserve_values(self.places, 2 * n)
         ids = self.ids.data + self.ids.size
         places = self.places.data + self.places.size
         for i in range(n):

@@ -45,6 +45,10 @@ cdef int spell(const TextView* view, uint8_t* out, Spelling* spelling) except -1
     cdef int32_t width = width_of(view), begin = 0
     cdef Spelling part
     spelling[0] = Spelling(0, False, 0, 0)
+    if view.form <= SOUND and view.size <= PART:
+        memcpy(out, view.data, view.size)
+        spelling.size = view.size
+        return 0
     while begin < view.size:
         if begin:
             with gil:
