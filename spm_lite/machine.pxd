@@ -1,6 +1,6 @@
 """What compilers and processors offer beyond C++: fetching ahead, bits, wide products, byte order; header only."""
 
-from libc.stdint cimport uint64_t
+from libc.stdint cimport int64_t, uint64_t
 
 
 cdef extern from *:
@@ -40,3 +40,8 @@ cdef extern from *:
     # A hash of two words: the halves of their product, one over the other; elsewhere two products of single width.
     uint64_t folded_product "spm_lite_folded_product"(uint64_t a, uint64_t b) noexcept nogil
     uint64_t first_lowest "SPM_LITE_FIRST_LOWEST"(uint64_t word) noexcept nogil     # its first byte in memory lowest
+
+
+cdef inline uint64_t low_bytes(int64_t n) noexcept nogil:
+    """Ones in the lowest `n` bytes, at most 8."""
+    return ~(~(<uint64_t> 0) << (4 * n) << (4 * n))

@@ -23,7 +23,7 @@ class NormalizerSpec:
 
 @dataclass(frozen=True)
 class TrainerSpec:
-    """What to learn. Ranges and meanings are checked and documented by `options`."""
+    """What to learn. `options` checks ranges, `cli.options` tells meanings."""
 
     model_type: str = "unigram"
     vocab_size: int = 0  # pieces in total, meta pieces included

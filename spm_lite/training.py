@@ -85,7 +85,7 @@ def train(
     reference_rules: follow the original library where the native face differs: lines with U+2585 are left out, U+001F
     parts pieces, coverage is rounded to single precision, BPE goes on with pairs that no longer occur, Unigram has the
     original's seeds and sums, as with 16 threads.
-    options: the fields of `specs.TrainerSpec`, where their defaults and meanings are (ranges: `spm-lite train --help`):
+    options: the fields of `specs.TrainerSpec`, where their defaults are (meanings and ranges: `spm-lite train --help`):
     what the vocabulary holds: model_type ("unigram", "bpe", "word" or "char"), vocab_size, hard_vocab_limit,
     use_all_vocab, character_coverage, auto_character_coverage, required_chars, byte_fallback;
     special pieces: control_symbols, user_defined_symbols, unk_id, bos_id, eos_id, pad_id, unk_piece, bos_piece,
@@ -94,7 +94,7 @@ def train(
     split_digits, treat_whitespace_as_suffix, allow_whitespace_only_pieces, pretokenization_delimiter;
     which lines count: input_sentence_size, shuffle_input_sentence, max_sentence_length;
     Unigram alone: seed_sentencepiece_size, shrinking_factor, num_sub_iterations, seed_source, prune;
-    and of the normalizer: add_dummy_prefix, remove_extra_whitespaces, escape_whitespaces.
+    and of the normalizer: add_dummy_prefix, remove_extra_whitespaces, escape_whitespaces (True, nothing else).
     Raises OptionError for options, TrainingError for a corpus that does not allow what was asked.
 
     >>> tokenizer = train(["ab ab abc"] * 9, model_type="bpe", vocab_size=265)

@@ -43,6 +43,7 @@ def message_class(name: str) -> Any:
 
 
 def make_class(name: str) -> Any:
+    """The class of a message that has none yet; one thread at a time."""
     pool = make_pool()
     descriptor = pool.FindMessageTypeByName(f"{PACKAGE}.{name}")
     factories = import_module("google.protobuf.message_factory")

@@ -4,20 +4,17 @@ from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
-from spm_lite.machine cimport first_lowest
+from spm_lite.machine cimport first_lowest, low_bytes
+
+
+cdef enum Marks:
+    MARK_BYTES = 3
+    MARK_WORD = 0x8196E2    # the bytes of U+2581, the first one lowest
 
 
 cdef enum Sizes:
-    MARK_BYTES = 3
     WIDE_BYTES = 16         # that are copied at once
-    COPY_SLACK = 17         # bytes behind a copy that are written over
-
-
-cdef enum Words:
-    MARK = 0x8196E2         # the bytes of U+2581, the first one lowest
-    ALL_MARK = <uint64_t> 0xE2E2E2E2E2E2E2E2
-    ALL_ONE = <uint64_t> 0x0101010101010101
-    ALL_HIGH = <uint64_t> 0x8080808080808080
+    COPY_SLACK = 17         # bytes of room beyond the text's for a copy: of no byte, one is written before these
 
 
 cdef inline bint is_space_mark(const uint8_t* text, int64_t size) noexcept nogil:
@@ -47,13 +44,11 @@ cdef inline uint8_t* copy_unescaped(const uint8_t* text, int64_t size, uint8_t* 
 
 
 cdef inline uint64_t may_be_marks(const uint8_t* text, int64_t size) noexcept nogil:
-    """Not 0 if one of the next bytes is 0xE2. size: how many are looked at; 8 must be readable."""
-    cdef uint64_t word = 0, none = <uint64_t> 0
+    """Not 0 if one of the next `size` bytes, at most 8, is the first one of U+2581. 8 must be readable."""
+    cdef uint64_t word = 0
     memcpy(&word, text, 8)
-    word = first_lowest(word) ^ <uint64_t> ALL_MARK
-    if size < 8:
-        word |= ~none << (8 * size)
-    return (word - <uint64_t> ALL_ONE) & ~word & <uint64_t> ALL_HIGH
+    word = first_lowest(word) ^ <uint64_t> 0xE2E2E2E2E2E2E2E2 | ~low_bytes(min(size, <int64_t> 8))
+    return (word - <uint64_t> 0x0101010101010101) & ~word & <uint64_t> 0x8080808080808080  # which byte is 0
 
 
 cdef inline uint8_t* copy_piece_unescaped(
@@ -61,14 +56,14 @@ cdef inline uint8_t* copy_piece_unescaped(
 ) noexcept nogil:
     """What `copy_unescaped` does; mostly without a branch on what stands there, if `text` is one of many pieces.
 
-    n_readable: bytes that may be read from `text` on. COPY_SLACK behind the copy are written over.
+    n_readable: bytes that may be read from `text` on. At `out` there is room for COPY_SLACK bytes more than `size`.
     """
     cdef uint64_t word = 0
     cdef int64_t n_before
     if n_readable < <int64_t> WIDE_BYTES + <int64_t> MARK_BYTES:
         return copy_unescaped(text, size, out)
     memcpy(&word, text, 8)
-    n_before = <int64_t> (first_lowest(word) & 0xFFFFFF == <uint64_t> MARK) & <int64_t> (size >= MARK_BYTES)
+    n_before = <int64_t> (first_lowest(word) & 0xFFFFFF == <uint64_t> MARK_WORD) & <int64_t> (size >= MARK_BYTES)
     out[0] = 0x20
     out += n_before
     text += MARK_BYTES * n_before

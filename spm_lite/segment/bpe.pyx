@@ -20,7 +20,7 @@ cdef enum Amounts:
     MAX_UNIT_BYTES = 4
     SHARED_SYMBOLS = 20         # of a window, at least, the next one has too
     SIGNAL_MERGES = 1 << 18     # candidates of one chunk, after which it looks for signals
-    SIGNAL_WINDOWS = 1 << 12
+    SIGNAL_WINDOWS = 1 << 12    # windows of one chunk, likewise
 
 
 @cython.final
@@ -40,7 +40,9 @@ cdef class BpeScratch(Scratch):
 
 @cython.final
 cdef class BpeSegmenter(Segmenter):
-    """Merging in windows of a chunk, in linear time, or if these do not meet by a heap of candidates, O(n log n).
+    """Merging in windows of a chunk, in linear time, or by a heap of candidates, O(n log n).
+
+    The latter where windows do not meet, where candidates are dropped at random, and with UNUSED pieces.
 
     A chunk ends where no piece has the bytes on both sides next to each other: nothing merges across such a place,
     and chunks do not influence each other. With UNUSED pieces the whole text is one chunk, since the way such a

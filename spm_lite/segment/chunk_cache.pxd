@@ -102,6 +102,11 @@ cdef inline void make_key(
     prefetch(cache.entries + (key.hash >> cache.shift))
 
 
+cdef inline const Entry* second_entry(const Entry* entries, uint32_t shift, uint64_t hash) noexcept nogil:
+    """Where a chunk is that found the first place for its hash taken, if it is not further away."""
+    return entries + ((hash >> shift) + 1 & <uint64_t> 0xFFFFFFFFFFFFFFFF >> shift)
+
+
 cdef inline const Entry* find_entry(
     const Entry* entries, uint32_t shift, const int32_t* pool, const Key* key, const uint8_t* text,
 ) noexcept nogil:

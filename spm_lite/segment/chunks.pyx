@@ -10,7 +10,7 @@ from spm_lite.segment.arrays cimport Int32Array, reserve_values
 from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.chunk_cache cimport (
     BEGINS_UNKNOWN, ENDS_UNKNOWN, INLINE_IDS, LONE_UNKNOWN, LONG_BYTES, MANY_IDS, MOST_IDS, CacheView, ChunkCache,
-    Entry, Key, find_entry, ids_of, make_key, pack_limit, unpack_limit,
+    Entry, Key, find_entry, ids_of, make_key, pack_limit, second_entry, unpack_limit,
 )
 from spm_lite.segment.emitter cimport Emitter
 from spm_lite.segment.joins cimport (
@@ -225,7 +225,6 @@ cdef class ChunkEncoder:
         cdef double greatest_score = self.unigram.greatest_score if is_unigram else 0
         cdef const Entry* entries = scratch.cache.entries
         cdef uint32_t shift = scratch.cache.shift
-        cdef uint64_t last = <uint64_t> 0xFFFFFFFFFFFFFFFF >> shift
         cdef const Key* key = scratch.keys
         cdef const Key* end = key + n_chunks
         cdef const Key* first
@@ -242,7 +241,7 @@ cdef class ChunkEncoder:
                 while key < end:
                     entry = entries + (key.hash >> shift)
                     if entry.low != key.low or entry.high != key.high:
-                        entry = entries + ((key.hash >> shift) + 1 & last)
+                        entry = second_entry(entries, shift, key.hash)
                         if entry.low != key.low or entry.high != key.high:
                             break
                     if entry.flags != 0:
@@ -264,14 +263,16 @@ cdef class ChunkEncoder:
             if key < end:
                 self.append_chunk(key, text, scratch, ids, n_first)
                 entries, shift = scratch.cache.entries, scratch.cache.shift
-                last = <uint64_t> 0xFFFFFFFFFFFFFFFF >> shift
                 key += 1
         return 0
 
     cdef const Key* append_unknown(
         self, const Key* key, const Key* end, ChunkScratch scratch, Int32Array ids, size_t n_first,
     ) noexcept nogil:
-        """Add the ids of chunks with unknown characters that are found at once; where others begin is returned."""
+        """Add the ids of chunks with unknown characters that are found at once; where others begin is returned.
+
+        There is a table, and room for STORED_IDS of each chunk.
+        """
         cdef const Entry* entry
         while key < end:
             entry = scratch.cache.entries + (key.hash >> scratch.cache.shift)

@@ -5,7 +5,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint64_t
 from libc.string cimport memcmp, memcpy
 from libcpp.vector cimport vector
 
-from spm_lite.machine cimport first_lowest
+from spm_lite.machine cimport first_lowest, low_bytes
 from spm_lite.normalize.normalizer cimport Normalizer
 from spm_lite.normalize.space_mark cimport COPY_SLACK, copy_piece_unescaped, copy_unescaped, is_space_mark
 from spm_lite.normalize.utf8 cimport char_size
@@ -62,7 +62,7 @@ cdef class Decoder:
         cdef uint8_t* begin
         cdef uint8_t* end
         cdef int32_t i
-        self.texts.resize(vocab.texts.size() + len(self.unk_surface) + <int> COPY_SLACK)
+        self.texts.resize(vocab.texts.size() + len(self.unk_surface) + <int> COPY_SLACK)  # `short_text` reads it
         self.begins.resize(<size_t> vocab.size + 1)
         self.shorts.resize(vocab.size)
         end = self.texts.data()
@@ -78,7 +78,7 @@ cdef class Decoder:
                 end += 1
             elif vocab.types[i] != CONTROL:
                 end = copy_piece_unescaped(
-                    text, vocab.begins[i + 1] - vocab.begins[i], vocab.begins[vocab.size] - vocab.begins[i], end,
+                    text, vocab.begins[i + 1] - vocab.begins[i], <int64_t> vocab.texts.size() - vocab.begins[i], end,
                 )
             self.begins[i + 1] = end - self.texts.data()
             self.shorts[i] = short_text(begin, end - begin, vocab.types[i])
@@ -286,16 +286,11 @@ cdef inline ShortText short_text(const uint8_t* text, int64_t size, uint8_t piec
     cdef int64_t n = size if size <= SHORT_BYTES else 0
     memcpy(words, text, sizeof(ShortText))
     # Whole words: who reads what was written byte by byte waits for it.
-    words[0] &= first_lowest(first_bytes(min(n, <int64_t> 8)))
-    words[1] &= first_lowest(first_bytes(max(n, <int64_t> 8) - 8))
+    words[0] &= first_lowest(low_bytes(min(n, <int64_t> 8)))
+    words[1] &= first_lowest(low_bytes(max(n, <int64_t> 8) - 8))
     memcpy(&kept, words, sizeof(ShortText))
     kept.size = <uint8_t> LONG_TEXT if size > n else <uint8_t> BYTE_TEXT if piece_type == BYTE else <uint8_t> size
     return kept
-
-
-cdef inline uint64_t first_bytes(int64_t n) noexcept nogil:
-    """Ones in the lowest `n` bytes, at most 8."""
-    return ~(~(<uint64_t> 0) << (4 * n) << (4 * n))
 
 
 cdef int append_unescaped(const uint8_t* text, int64_t size, vector[uint8_t]& out) except -1 nogil:

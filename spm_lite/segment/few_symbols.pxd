@@ -25,7 +25,7 @@ cdef enum Orders:
 
 
 cdef struct FewSymbols:
-    # Symbols 1 to n of one chunk; 0 stands before them, n + 1 and n + 2 behind them.
+    # Symbols 1 to n of one chunk or window; 0 stands before them, n + 1 and n + 2 behind them.
     int32_t n                           # at most FEW_SYMBOLS
     int32_t begins[FEW_SYMBOLS + 3]     # byte offsets
     int32_t next[FEW_SYMBOLS + 2]       # those that others have absorbed are in no `next` or `prev`

@@ -123,7 +123,8 @@ cdef inline bint is_in_ascii(const uint8_t* text, const Scan* scan) noexcept nog
 cdef inline void begin_ascii(const uint8_t* text, int32_t size, Scan* scan) noexcept nogil:
     """Pass the first character of a text if it is ASCII.
 
-    It is mostly a space written by itself: who reads it together with what was written behind it waits for both.
+    It is mostly a space written by itself: who reads it together with what was written behind it waits until both are
+    in the cache. So the first look at a text does not; what follows waits beside other work.
     """
     if scan.left == NO_UNIT and scan.pos < size and text[scan.pos] < 0x80:
         scan.left = text[scan.pos]

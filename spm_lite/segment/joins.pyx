@@ -40,7 +40,7 @@ cdef class Joins:
         cdef uint32_t left = 0, right = 0, place
         cdef int32_t i, pos, size
         memset(self.ascii, 1, N_ASCII)
-        piece.resize(vocab.longest() + <int> COPY_SLACK)
+        piece.resize(vocab.longest() + <int64_t> COPY_SLACK + <int64_t> UNIT_BYTES)
         for i in range(vocab.size):
             size = vocab.copy_matchable(i, compact, piece.data())
             if size <= 0:

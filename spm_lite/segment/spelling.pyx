@@ -45,7 +45,7 @@ cdef int spell(const TextView* view, uint8_t* out, Spelling* spelling) except -1
     cdef int32_t width = width_of(view), begin = 0
     cdef Spelling part
     spelling[0] = Spelling(0, False, 0, 0)
-    if view.form <= SOUND and view.size <= PART:
+    if view.form <= SOUND and view.size <= PART:  # most lines of English: what `spell_part` does, without the way there
         memcpy(out, view.data, view.size)
         spelling.size = view.size
         return 0

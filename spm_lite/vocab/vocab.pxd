@@ -41,7 +41,7 @@ cdef class Vocab:
     cdef int32_t find_plain(self, const uint8_t* text, int64_t size) noexcept nogil       # -1: none
     cdef int32_t find_reserved(self, const uint8_t* text, int64_t size) noexcept nogil    # -1: none
     cdef int32_t find(self, const uint8_t* text, int64_t size) noexcept nogil   # reserved, plain, unknown_index
-    cdef int64_t longest(self) noexcept nogil   # bytes of a piece
+    cdef int64_t longest(self) noexcept nogil   # bytes of the longest piece
     cdef int32_t matchable(self, int32_t piece_id, bint compact, vector[uint8_t]& out) except -2 nogil
     # the bytes of a plain piece as they stand in normalized text, U+2581 as 0x20 when compact; returns their
     # number, -1 when it can never match (not plain; the dropped NUL piece; a real space in it when compact)

@@ -160,6 +160,14 @@ def test_array_that_leads_back_to_itself():
     assert Normalizer(charsmap, False).normalize(b"a" * 200_000) == b"a" * 200_000
 
 
+def test_array_where_all_leads_back():
+    # Every byte leads to the same node: more ways to spell a character's beginning than are looked at.
+    units = array_of({256 ^ byte: (byte, 256, False) for byte in range(1, 256)}, 512)
+    units[0] = 256 << 10
+    text = "aé界😀".encode() * 1000
+    assert Normalizer(Charsmap(blob_of(units, b"\0")), False).normalize(text) == text
+
+
 def test_array_that_spells_too_much():
     # A chain of nodes, each with two ways to the next one: 2^60 rules in 512 units.
     bases = list(range(64, 64 + 61))

@@ -141,6 +141,18 @@ def test_cache_gives_way():
     assert encoder.cache_bytes[0] <= 3_000_000
 
 
+@pytest.mark.parametrize("model_type", ["unigram", "bpe"])
+def test_crowded_cache(model_type):
+    """Many entries are behind their places: also those with unknown characters, and those that near ties limit."""
+    rng = random.Random(0)
+    tok = make_tokenizer([*near_ties(rng), ("\u2581".encode(), -0.5, NORMAL)], model_type)
+    ref = sentencepiece.SentencePieceProcessor(model_proto=tok.to_bytes())
+    words = ["".join(rng.choices("abcdé", [9, 9, 9, 9, 1], k=rng.randrange(1, 12))) for _ in range(90_000)]
+    text = " ".join(words + rng.sample(words, 30_000))
+    encoder = limited(tok, 3_000_000)
+    assert encoder.encode(text) == encoder.encode(text) == ref.encode(text)
+
+
 @pytest.mark.parametrize("n_chunks", [1000, 40_000, 300_000])
 def test_cache_grows(n_chunks):
     """What it held before is found in the larger table, but for the few that had to give way."""

@@ -175,7 +175,8 @@ def test_matchable():
     assert [vocab.byte_id(byte) for byte in (0, 255)] == [5, 260]
 
 
-PARTS = st.sampled_from([*(text.encode() for text in ("▁", "a", "bcdefgh", "é", "…", "界")), b"\xe2", b"\xe2\x96"])
+CUT = [b"\xe2", b"\xe2\x96", b"\x96\x81", b"\x81"]  # parts of U+2581
+PARTS = st.sampled_from([*(text.encode() for text in ("▁", "a", "bcdefgh", "é", "…", "界")), *CUT])
 
 
 @given(st.lists(st.lists(PARTS, min_size=1, max_size=12).map(b"".join), min_size=1, max_size=12, unique=True))
@@ -185,6 +186,13 @@ def test_matchable_of_any_size(texts):
     for i, text in enumerate(texts, 1):
         assert vocab.matchable_text(i, True) == text.replace("▁".encode(), b" ")
         assert vocab.matchable_text(i, False) == text
+
+
+def test_matchable_of_halves():
+    """U+2581 in two pieces is in neither."""
+    texts = [b"\xe2\x96", b"\x81abc", b"abcd\xe2", b"\x96\x81", b"a" * 20]
+    vocab = Vocab.build([UNK, *((text, 0.0, NORMAL) for text in texts)])
+    assert [vocab.matchable_text(i, True) for i in range(1, 6)] == texts
 
 
 @pytest.mark.parametrize("piece_id", [-1, 2, 2**40])
