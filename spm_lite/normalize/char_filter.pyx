@@ -5,7 +5,7 @@ from spm_lite.normalize.rule_graph cimport RuleGraph
 from spm_lite.trie.double_array cimport ENDS_KEY, unit_offset
 
 cdef enum Limits:
-    MAX_VISITS = 1 << 20    # edges and flags: some hundredths of a second; the named sets need few thousand
+    MAX_VISITS = 1 << 20    # edges and flags: some hundredths of a second; the named sets need some 14,000
 
 
 cdef struct Partial:
