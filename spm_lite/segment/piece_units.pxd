@@ -45,6 +45,7 @@ cdef class PieceUnits:
     cdef vector[uint16_t] units         # of pieces that are not short, one after the other
 
     cdef int set_piece(self, int32_t piece_id, const uint8_t* text, int64_t size, uint32_t traits) except -1 nogil
+    cdef void set_ascii(self, int32_t piece_id, const uint8_t* text, int32_t size, uint32_t traits) noexcept nogil
     cdef int set_long(self, PieceEntry* entry, const uint8_t* text, int64_t size, uint32_t traits) except -1 nogil
     cdef void set_byte(self, int32_t piece_id, uint8_t byte) noexcept nogil
     cdef int32_t append_text(

@@ -27,6 +27,14 @@ cdef class PieceUnits:
         entry.n_units, entry.traits = <uint8_t> n_units, <uint8_t> traits
         return 0
 
+    cdef void set_ascii(self, int32_t piece_id, const uint8_t* text, int32_t size, uint32_t traits) noexcept nogil:
+        """The same for at most SHORT_UNITS bytes of ASCII. So many must be readable."""
+        cdef PieceEntry* entry = self.entries.data() + piece_id
+        cdef int32_t k
+        for k in range(SHORT_UNITS):
+            entry.units[k] = text[k]
+        entry.n_units, entry.traits = <uint8_t> size, <uint8_t> traits
+
     cdef int set_long(self, PieceEntry* entry, const uint8_t* text, int64_t size, uint32_t traits) except -1 nogil:
         """The same for a text that is longer than the entry, or ill-formed."""
         cdef size_t begin = self.units.size(), n_units

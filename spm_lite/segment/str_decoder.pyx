@@ -3,7 +3,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
-from spm_lite.segment.piece_units cimport MARKED, ODD, PieceUnits, make_room
+from spm_lite.segment.piece_units cimport MARKED, ODD, SHORT_UNITS, PieceUnits, make_room
 from spm_lite.segment.short_texts cimport IDS_AT_ONCE, SHORT_BYTES, ShortText, copy_ascii, fetch, is_ascii
 from spm_lite.segment.strings cimport string_of_ascii, string_of_units
 from spm_lite.vocab.vocab cimport BYTE, CONTROL, UNKNOWN, is_plain
@@ -93,6 +93,8 @@ cdef class StrDecoder:
 
     cdef PieceUnits new_units(self):
         cdef PieceUnits units = PieceUnits()
+        cdef const uint8_t* types = self.vocab.types.data()
+        cdef const ShortText* piece
         cdef const uint8_t* text
         cdef int64_t size
         cdef int32_t i
@@ -103,13 +105,17 @@ cdef class StrDecoder:
         for i in range(self.vocab.size):
             text = self.texts + self.begins[i]
             size = self.begins[i + 1] - self.begins[i]
-            if self.vocab.types[i] == BYTE:
+            if types[i] == BYTE:
                 units.set_byte(i, text[0])
                 continue
             traits = MARKED if self.is_marked(i) else 0
-            if self.vocab.types[i] == UNKNOWN and size == 0 and starts_with_mark(self.vocab, i):
+            if types[i] == UNKNOWN and size == 0 and starts_with_mark(self.vocab, i):
                 traits = ODD  # it may end the start of a text though it adds nothing
-            units.set_piece(i, text, size, traits)
+            piece = self.shorts + i
+            if is_ascii(piece) and piece.size <= SHORT_UNITS:
+                units.set_ascii(i, piece.bytes, piece.size, traits)
+            else:
+                units.set_piece(i, text, size, traits)
         return units
 
 
