@@ -60,16 +60,11 @@ cdef class BpeSegmenter(Segmenter):
     cdef int fill_joinable(self) except -1:
         cdef const uint8_t* text = self.table.texts.data()
         cdef const uint32_t* begins = self.table.begins.data()
-        cdef const uint8_t* types = self.vocab.types.data()
-        cdef uint8_t* pairs
         cdef int32_t i
-        cdef bint has_unused = False
         self.joinable.resize(PAIR_BYTES, 0)
-        pairs = self.joinable.data()
         for i in range(self.vocab.size):
-            add_pairs(pairs, text + begins[i], <int32_t> (begins[i + 1] - begins[i]))
-            has_unused |= types[i] == UNUSED and begins[i] < begins[i + 1]
-        self.has_unused = has_unused
+            add_pairs(self.joinable.data(), text + begins[i], <int32_t> (begins[i + 1] - begins[i]))
+            self.has_unused |= self.vocab.types[i] == UNUSED and begins[i] < begins[i + 1]
         return 0
 
     cdef Scratch new_scratch(self):
