@@ -3,6 +3,7 @@
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 
 from spm_lite.normalize.char_filter cimport may_fire
+from spm_lite.normalize.space_mark cimport MARK_POINT
 from spm_lite.normalize.utf8 cimport read_char
 from spm_lite.normalize.writer cimport Writer
 
@@ -11,10 +12,6 @@ cdef enum ByteKind:
     ASCII = 0           # copied as it is, whatever stands before it
     LEAD = 1            # of a longer character, which has to be looked at
     STEP = 2            # the copy stops here
-
-
-cdef enum Characters:
-    MARK_POINT = 0x2581
 
 
 cdef enum Blocks:

@@ -8,6 +8,7 @@ from spm_lite.machine cimport first_lowest, low_bytes
 
 
 cdef enum Marks:
+    MARK_POINT = 0x2581
     MARK_BYTES = 3
     MARK_WORD = 0x8196E2    # the bytes of U+2581, the first one lowest
 

@@ -65,10 +65,8 @@ cdef class ChunkCache:
     cdef uint64_t n_entries
     cdef uint64_t n_used
     cdef bint is_grown              # it cannot grow any more
-    cdef CacheView view             # of the table as it is now
     cdef Int32Array pool            # bytes of long chunks, ids beyond an entry's; from 1 on. Its room is the budget's
 
-    cdef void show(self) noexcept nogil
     cdef void take_table(self) noexcept nogil
     cdef int put(
         self, const Key* key, const uint8_t* text, const int32_t* ids, size_t n_ids, uint16_t limit, uint8_t flags,
@@ -81,6 +79,17 @@ cdef class ChunkCache:
     cdef void spread(self, uint64_t n_old) noexcept nogil
     cdef void put_home(self, const Entry* entry) noexcept nogil
     cdef void clear(self) noexcept nogil
+
+
+cdef Entry NO_ENTRIES[2]        # what is fetched, for nothing, where there is no memory for others
+
+
+cdef inline CacheView view_of(ChunkCache cache) noexcept nogil:
+    """What there is until the table grows."""
+    cdef const Entry* entries = cache.entries
+    if entries == NULL:
+        entries = NO_ENTRIES
+    return CacheView(entries, &cache.maker, cache.shift)
 
 
 cdef inline void make_key(

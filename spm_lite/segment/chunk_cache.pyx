@@ -14,8 +14,6 @@ cdef enum Growth:
     MAX_POOL = 1 << 30
     FIRST_POOL = 1 << 16    # words
 
-cdef Entry NO_ENTRIES[2]        # what is fetched, for nothing, where there is no memory for others
-
 
 @cython.final
 cdef class ChunkCache:
@@ -29,20 +27,11 @@ cdef class ChunkCache:
         self.n_entries = 0
         self.shift = 63
         self.take_table()
-        self.show()
 
     def __dealloc__(self):
         free_zeroed(&self.memory)
         if self.budget is not None:  # else a wrong argument
             self.budget.give_back(bytes_of(self.n_entries) + <int64_t> (self.pool.room * sizeof(int32_t)))
-
-    cdef void show(self) noexcept nogil:
-        """Let `view` be that of the table, which has changed."""
-        self.view.entries = NO_ENTRIES
-        if self.entries != NULL:
-            self.view.entries = self.entries
-        self.view.maker = &self.maker
-        self.view.shift = self.shift
 
     cdef void take_table(self) noexcept nogil:
         """Take the first table, if budget and memory allow, where it can grow as far as the budget goes."""
@@ -139,7 +128,6 @@ cdef class ChunkCache:
         self.entries = <Entry*> memory
         self.n_entries *= 2
         self.shift -= 1
-        self.show()
         self.spread(self.n_entries // 2)
 
     cdef void spread(self, uint64_t n_old) noexcept nogil:
@@ -226,7 +214,7 @@ def keep_all(list chunks not None, int64_t cache_bytes) -> list:
 
 cdef int make_test_key(ChunkCache cache, bytes chunk, vector[uint8_t]& text, Key* key) except -1:
     """The key of a chunk, which is copied to `text`."""
-    cdef CacheView view = cache.view
+    cdef CacheView view = view_of(cache)
     if not 0 < len(chunk) <= LONG_BYTES:
         raise ValueError(f"a chunk of {len(chunk)} bytes")
     text.resize(len(chunk) + <size_t> KEY_BYTES, 0)

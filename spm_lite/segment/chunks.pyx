@@ -10,7 +10,7 @@ from spm_lite.segment.arrays cimport Int32Array, reserve_values
 from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.chunk_cache cimport (
     BEGINS_UNKNOWN, ENDS_UNKNOWN, INLINE_IDS, LONE_UNKNOWN, LONG_BYTES, MANY_IDS, MOST_IDS, CacheView, ChunkCache,
-    Entry, Key, find_entry, ids_of, make_key, pack_limit, second_entry, unpack_limit,
+    Entry, Key, find_entry, ids_of, make_key, pack_limit, second_entry, unpack_limit, view_of,
 )
 from spm_lite.segment.emitter cimport Emitter
 from spm_lite.segment.joins cimport (
@@ -180,7 +180,7 @@ cdef class ChunkEncoder:
     cdef int cut_block(self, const uint8_t* text, int32_t size, ChunkScratch scratch) noexcept nogil:
         """Make the keys of the next chunks, and let their entries come from memory; tell how many there are."""
         cdef JoinView joins = self.joins.view
-        cdef CacheView cache = scratch.cache.view
+        cdef CacheView cache = view_of(scratch.cache)
         cdef Scan scan = scratch.scan
         cdef Key* key = scratch.keys
         cdef const Key* enough = scratch.keys + <int> CHUNKS_AT_ONCE

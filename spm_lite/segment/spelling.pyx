@@ -3,6 +3,7 @@ from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t, uint16_t, uint32_
 from libc.string cimport memcpy, memset
 
 from spm_lite.machine cimport first_lowest
+from spm_lite.normalize.space_mark cimport MARK_POINT
 from spm_lite.normalize.utf8 cimport encode_char
 from spm_lite.segment.shuffled cimport MOVE_BYTES, can_shuffle, spell_shuffled
 from spm_lite.segment.texts cimport ARRAY_UNITS, LATIN, SOUND, TWO_BYTES, TextForm, width_of
@@ -12,7 +13,6 @@ from spm_lite.segment.texts import lone_surrogate, name, too_long
 
 cdef enum CodePoints:
     LAST_CODE_POINT = 0x10FFFF
-    MARK = 0x2581
 
 cdef enum Amounts:
     ROW = 16                # characters that are looked at together, if they are ASCII
@@ -45,10 +45,6 @@ cdef int spell(const TextView* view, uint8_t* out, Spelling* spelling) except -1
     cdef int32_t width = width_of(view), begin = 0
     cdef Spelling part
     spelling[0] = Spelling(0, False, 0, 0)
-    if view.form <= SOUND and view.size <= PART:  # most lines of English: what `spell_part` does, without the way there
-        memcpy(out, view.data, view.size)
-        spelling.size = view.size
-        return 0
     while begin < view.size:
         if begin:
             with gil:
@@ -131,7 +127,7 @@ cdef inline uint8_t* spell_few(
             continue
         if width > 1:
             wrong[0] |= code_point & 0xF800 == 0xD800
-            mark[0] |= code_point == MARK
+            mark[0] |= code_point == MARK_POINT
         write_word(word_of(code_point, width), out)
         out += <size_t> 1 + (code_point > 0x7F) + (width > 1 and code_point > 0x7FF)
     return out
@@ -232,7 +228,7 @@ cdef inline bint has_unit(const uint8_t* source, int32_t n, int32_t width) noexc
     cdef uint32_t found = 0
     cdef int32_t i
     for i in range(n):
-        found |= read_unit(source + <int64_t> i * width, width) == MARK
+        found |= read_unit(source + <int64_t> i * width, width) == MARK_POINT
     return found != 0
 
 

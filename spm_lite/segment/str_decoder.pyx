@@ -93,7 +93,6 @@ cdef class StrDecoder:
 
     cdef PieceUnits new_units(self):
         cdef PieceUnits units = PieceUnits()
-        cdef const uint8_t* types = self.vocab.types.data()
         cdef const ShortText* piece
         cdef const uint8_t* text
         cdef int64_t size
@@ -105,11 +104,11 @@ cdef class StrDecoder:
         for i in range(self.vocab.size):
             text = self.texts + self.begins[i]
             size = self.begins[i + 1] - self.begins[i]
-            if types[i] == BYTE:
+            if self.vocab.types[i] == BYTE:
                 units.set_byte(i, text[0])
                 continue
             traits = MARKED if self.is_marked(i) else 0
-            if types[i] == UNKNOWN and size == 0 and starts_with_mark(self.vocab, i):
+            if self.vocab.types[i] == UNKNOWN and size == 0 and starts_with_mark(self.vocab, i):
                 traits = ODD  # it may end the start of a text though it adds nothing
             piece = self.shorts + i
             if is_ascii(piece) and piece.size <= SHORT_UNITS:
