@@ -84,7 +84,7 @@ cdef class ChunkEncoder:
     cdef ChunkScratch new_scratch(self):
         with cython.critical_section(self):
             if self.joins is None:  # takes longer than some programs need the model
-                self.joins = Joins(self.segmenter.vocab, self.segmenter.compact)
+                self.joins = Joins(self.segmenter.vocab)
         scratch = ChunkScratch()
         scratch.cache = ChunkCache(self.budget)
         scratch.scratch = self.segmenter.new_scratch()

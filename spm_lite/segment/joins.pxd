@@ -42,7 +42,8 @@ cdef class Joins:
     cdef vector[uint64_t] others
     cdef JoinView view
 
-    cdef int64_t collect(self, Vocab vocab, bint compact, vector[uint64_t]& others) except -1
+    cdef int64_t collect(self, Vocab vocab, vector[uint64_t]& others) except -1
+    cdef int64_t add_pairs(self, const uint8_t* piece, int32_t size, vector[uint64_t]& others) noexcept nogil
     cdef int fold(self, const vector[uint64_t]& largest, int64_t n_pairs) except -1
 
 

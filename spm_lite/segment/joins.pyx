@@ -4,8 +4,8 @@ from libc.string cimport memset
 from libcpp.vector cimport vector
 
 from spm_lite.machine cimport first_bit
-from spm_lite.normalize.space_mark cimport COPY_SLACK
-from spm_lite.vocab.vocab cimport Vocab
+from spm_lite.normalize.space_mark cimport COPY_SLACK, MARK_WORD
+from spm_lite.vocab.vocab cimport Vocab, is_nul, is_plain
 
 cdef enum Sizes:
     BITS_PER_PAIR = 8           # so that one in about eight places that could be cuts is missed
@@ -22,42 +22,58 @@ cdef class Joins:
     Pairs of which one is not ASCII are kept by hash: a place that could be a cut may be missed, never the reverse.
     """
 
-    def __init__(self, Vocab vocab not None, bint compact):
+    def __init__(self, Vocab vocab not None):
         cdef vector[uint64_t] largest
         largest.assign((1 << MAX_LOGARITHM) // 64, ALL_BITS)
-        self.fold(largest, self.collect(vocab, compact, largest))
+        self.fold(largest, self.collect(vocab, largest))
         self.view.ascii = self.ascii
         self.view.others = self.others.data()
 
-    cdef int64_t collect(self, Vocab vocab, bint compact, vector[uint64_t]& others) except -1:
-        """Clear the entries of all pairs: those of ASCII in their table, the others in the largest that there is.
-
-        The number of the latter is returned.
-        """
-        cdef int64_t n_pairs = 0
-        cdef vector[uint8_t] piece
-        cdef uint8_t pair[2]
-        cdef uint32_t left = 0, right = 0, place
-        cdef int32_t i, pos, size
+    cdef int64_t collect(self, Vocab vocab, vector[uint64_t]& others) except -1:
+        """Clear the entries of the pairs of all pieces; how many are not ASCII is returned, as `add_pairs` counts."""
+        cdef const int64_t* begins = vocab.begins.data()
+        cdef vector[uint8_t] copy
+        cdef int64_t n_pairs = 0, direct = 0
+        cdef int32_t i, size
         memset(self.ascii, 1, N_ASCII)
-        piece.resize(vocab.longest() + <int64_t> COPY_SLACK + <int64_t> UNIT_BYTES)
+        copy.resize(vocab.longest() + <int64_t> COPY_SLACK + <int64_t> UNIT_BYTES)
+        # Pieces up to here are read where they are: what stands behind one cannot complete its last character.
+        if vocab.is_well_formed and not vocab.has_space:
+            direct = <int64_t> vocab.texts.size() - <int64_t> UNIT_BYTES
         for i in range(vocab.size):
-            size = vocab.copy_matchable(i, compact, piece.data())
-            if size <= 0:
+            if begins[i + 1] <= direct:
+                if is_plain(vocab.types[i]) and not is_nul(vocab, i):
+                    size = <int32_t> (begins[i + 1] - begins[i])
+                    n_pairs += self.add_pairs(vocab.texts.data() + begins[i], size, others)
                 continue
-            memset(piece.data() + size, 0, UNIT_BYTES)  # nothing there may complete a character that is cut off
-            pos = read_unit(piece.data(), &left)
-            while pos < size:
-                pos += read_unit(piece.data() + pos, &right)
-                if left < 0x80 and right < 0x80:
-                    pair[0], pair[1] = <uint8_t> left, <uint8_t> right
-                    self.ascii[pair_place(pair)] = 0
-                else:
-                    place = join_place(left, right, 32 - MAX_LOGARITHM)
-                    n_pairs += others[place >> 6] >> (place & 63) & 1
-                    clear_bit(others.data(), place)
-                left = right
+            size = vocab.copy_matchable(i, True, copy.data())
+            if size > 0:
+                memset(copy.data() + size, 0, UNIT_BYTES)
+                n_pairs += self.add_pairs(copy.data(), size, others)
         return n_pairs
+
+    cdef inline int64_t add_pairs(self, const uint8_t* piece, int32_t size, vector[uint64_t]& others) noexcept nogil:
+        """Clear the entries of a piece's pairs: those of ASCII in their table, the others in the largest that there is.
+
+        How many of the latter are new is returned.
+        """
+        cdef int64_t n_new = 0
+        cdef uint8_t pair[2]
+        cdef uint32_t left = NO_UNIT, right = 0, place
+        cdef int32_t pos = 0
+        while pos < size:
+            pos += read_unit(piece + pos, &right)
+            if right == MARK_WORD:
+                right = 0x20
+            if (left | right) < 0x80:
+                pair[0], pair[1] = <uint8_t> left, <uint8_t> right
+                self.ascii[pair_place(pair)] = 0
+            elif left != NO_UNIT:
+                place = join_place(left, right, 32 - MAX_LOGARITHM)
+                n_new += others[place >> 6] >> (place & 63) & 1
+                clear_bit(others.data(), place)
+            left = right
+        return n_new
 
     cdef int fold(self, const vector[uint64_t]& largest, int64_t n_pairs) except -1:
         """Make the table for so many pairs: each of its bits is one where all are that it stands for."""

@@ -47,3 +47,9 @@ cdef class Vocab:
     # number, -1 when it can never match (not plain; the dropped NUL piece; a real space in it when compact)
     cdef int32_t copy_matchable(self, int32_t piece_id, bint compact, uint8_t* out) noexcept nogil
     # the same; there is room for all bytes of the piece and COPY_SLACK
+
+
+cdef inline bint is_nul(Vocab vocab, int32_t piece_id) noexcept nogil:
+    """Whether the piece is one NUL, which is never matched in text."""
+    cdef int64_t begin = vocab.begins[piece_id]
+    return vocab.begins[piece_id + 1] - begin == 1 and vocab.texts[begin] == 0

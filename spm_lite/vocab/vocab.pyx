@@ -49,11 +49,6 @@ cdef int reserve_table(vector[int32_t]& table, int64_t n_pieces) except -1 nogil
     return 0
 
 
-cdef bint is_nul(Vocab vocab, int32_t piece_id) noexcept nogil:
-    cdef int64_t begin = vocab.begins[piece_id]
-    return vocab.begins[piece_id + 1] - begin == 1 and vocab.texts[begin] == 0
-
-
 cdef inline size_t find_slot(
     Vocab vocab, const vector[int32_t]& table, uint32_t hash_code, const uint8_t* text, int64_t size,
 ) noexcept nogil:
