@@ -43,10 +43,11 @@ cdef class PieceUnits:
     cdef bint drops_once                # one of them, not one of each piece before the first text
     cdef vector[PieceEntry] entries     # per id
     cdef vector[uint16_t] units         # of pieces that are not short, one after the other
+    cdef size_t n_units                 # so many are used
 
     cdef int set_piece(self, int32_t piece_id, const uint8_t* text, int64_t size, uint32_t traits) except -1 nogil
     cdef void set_ascii(self, int32_t piece_id, const uint8_t* text, int32_t size, uint32_t traits) noexcept nogil
-    cdef int set_long(self, PieceEntry* entry, const uint8_t* text, int64_t size, uint32_t traits) except -1 nogil
+    cdef void keep_long(self, PieceEntry* entry, size_t n_units, uint32_t traits) noexcept nogil
     cdef void set_byte(self, int32_t piece_id, uint8_t byte) noexcept nogil
     cdef int32_t append_text(
         self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& out, size_t* n_out,

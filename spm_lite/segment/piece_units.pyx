@@ -14,18 +14,38 @@ cdef class PieceUnits:
     cdef int set_piece(self, int32_t piece_id, const uint8_t* text, int64_t size, uint32_t traits) except -1 nogil:
         """Keep what a piece adds, given in UTF-8. It has no units so far."""
         cdef PieceEntry* entry = self.entries.data() + piece_id
+        cdef const uint8_t* end = text + size
+        cdef uint16_t* units
         cdef uint32_t code_point = 0
-        cdef int32_t n_units = 0, n_bytes
-        cdef int64_t pos = 0
-        while pos < size:
-            n_bytes = read_char(text + pos, size - pos, &code_point)
-            if n_bytes == 0 or n_units + (code_point >= 0x10000) >= SHORT_UNITS:
-                return self.set_long(entry, text, size, traits)
-            n_units += write_char(code_point, &entry.units[n_units])
+        cdef size_t n_units = 0
+        cdef int32_t n_bytes
+        make_room(self.units, self.n_units, size)  # no character has more units than bytes
+        units = self.units.data() + self.n_units
+        while text < end:
+            n_bytes = read_char(text, end - text, &code_point)
+            if n_bytes == 0:
+                break
+            n_units += write_char(code_point, units + n_units)
             traits |= traits_of(code_point)
-            pos += n_bytes
-        entry.n_units, entry.traits = <uint8_t> n_units, <uint8_t> traits
+            text += n_bytes
+        if text < end:
+            entry.n_units, entry.traits = <uint8_t> SPECIAL, <uint8_t> ODD
+        elif n_units <= SHORT_UNITS:
+            memcpy(entry.units, units, n_units * sizeof(uint16_t))
+            entry.n_units, entry.traits = <uint8_t> n_units, <uint8_t> traits
+        else:
+            self.keep_long(entry, n_units, traits)
         return 0
+
+    cdef void keep_long(self, PieceEntry* entry, size_t n_units, uint32_t traits) noexcept nogil:
+        """Keep the units that have been written behind the others, which are too many for an entry."""
+        cdef size_t begin = self.n_units
+        entry.n_units, entry.traits = <uint8_t> SPECIAL, <uint8_t> ODD
+        if n_units > 0xFFFF or begin >> 32:
+            return  # there is no room for the two numbers
+        entry.units[0], entry.units[1] = <uint16_t> begin, <uint16_t> (begin >> 16)
+        entry.units[2], entry.traits = <uint16_t> n_units, <uint8_t> traits
+        self.n_units += n_units
 
     cdef void set_ascii(self, int32_t piece_id, const uint8_t* text, int32_t size, uint32_t traits) noexcept nogil:
         """The same for at most SHORT_UNITS bytes of ASCII. So many must be readable."""
@@ -34,30 +54,6 @@ cdef class PieceUnits:
         for k in range(SHORT_UNITS):
             entry.units[k] = text[k]
         entry.n_units, entry.traits = <uint8_t> size, <uint8_t> traits
-
-    cdef int set_long(self, PieceEntry* entry, const uint8_t* text, int64_t size, uint32_t traits) except -1 nogil:
-        """The same for a text that is longer than the entry, or ill-formed."""
-        cdef size_t begin = self.units.size(), n_units
-        cdef uint16_t* to
-        cdef uint32_t code_point = 0
-        cdef int32_t n_bytes
-        entry.n_units, entry.traits = <uint8_t> SPECIAL, <uint8_t> ODD
-        self.units.resize(begin + size)  # no character has more units than bytes
-        to = self.units.data() + begin
-        while size > 0:
-            n_bytes = read_char(text, size, &code_point)
-            if n_bytes == 0:
-                break
-            to += write_char(code_point, to)
-            traits |= traits_of(code_point)
-            text += n_bytes
-            size -= n_bytes
-        n_units = to - self.units.data() - begin
-        self.units.resize(begin + n_units)
-        if size == 0 and n_units <= 0xFFFF and begin >> 32 == 0:
-            entry.units[0], entry.units[1] = <uint16_t> begin, <uint16_t> (begin >> 16)
-            entry.units[2], entry.traits = <uint16_t> n_units, <uint8_t> traits
-        return 0
 
     cdef void set_byte(self, int32_t piece_id, uint8_t byte) noexcept nogil:
         """Make an id a byte piece."""

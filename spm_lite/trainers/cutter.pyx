@@ -5,7 +5,7 @@ from libc.string cimport memchr, memcmp
 from libcpp.vector cimport vector
 
 from spm_lite.normalize.normalizer cimport Normalizer
-from spm_lite.normalize.space_mark cimport append_space_mark
+from spm_lite.normalize.space_mark cimport MARK_POINT, append_space_mark
 from spm_lite.normalize.utf8 cimport char_size, decode_char
 from spm_lite.segment.workers cimport Worker, run_workers
 from spm_lite.trainers.counts cimport BOUNDARY_BYTE, CountTable
@@ -271,7 +271,7 @@ cdef class LineCutter(Worker):
         """Note for the report what of a line no piece can hold, or what was ill-formed."""
         if is_ill_formed or (code_point == 0xFFFD and not self.rules.normalizer.lossless):
             self.figures.ill_formed += count
-        elif code_point == 0x2581:
+        elif code_point == MARK_POINT:
             self.figures.space_marks += count
         elif code_point == 0:
             self.figures.nuls += count

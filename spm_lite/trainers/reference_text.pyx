@@ -2,6 +2,7 @@ cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
+from spm_lite.normalize.space_mark cimport MARK_POINT
 from spm_lite.normalize.utf8 cimport read_char
 from spm_lite.trainers.counts cimport Chunk, CountTable
 from spm_lite.trainers.tasks cimport Worker, run_tasks
@@ -11,7 +12,6 @@ from spm_lite.trainers.validity cimport NEVER, PieceRules, class_of, is_cut, rul
 
 cdef enum Unicode:
     N_CODE_POINTS = 0x110000
-    SPACE_CODE_POINT = 0x2581
     MARK_LEAD = 0xE2            # the first byte of U+2585
 
 cdef enum Blocks:
@@ -250,7 +250,7 @@ cdef int add_words(
     while pos < size:
         here = pos
         step = read_char(text + pos, size - pos, &code_point)
-        is_space = code_point == SPACE_CODE_POINT
+        is_space = code_point == MARK_POINT
         pos += step
         if rules.suffix:
             # The end of a word is seen one character later, since a run may go on.

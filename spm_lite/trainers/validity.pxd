@@ -7,6 +7,7 @@ piece that contains both would be refused.
 
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 
+from spm_lite.normalize.space_mark cimport MARK_POINT
 from spm_lite.trainers.scripts cimport INHERITED, script_of
 
 
@@ -49,7 +50,7 @@ cdef inline bint is_digit(uint32_t code_point) noexcept nogil:
 cdef inline uint8_t class_of(const PieceRules* rules, uint32_t code_point) noexcept nogil:
     """The class of any 32-bit number; what is no character is NEVER."""
     cdef uint8_t script
-    if code_point == 0x2581:
+    if code_point == MARK_POINT:
         return SPACE_MARK
     if code_point == 0 or code_point == 0x20 or code_point >= 0x110000 or 0xD800 <= code_point <= 0xDFFF:
         return NEVER

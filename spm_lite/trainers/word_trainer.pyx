@@ -5,13 +5,10 @@ from libc.math cimport logf
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 
 from spm_lite.normalize.space_mark cimport is_space_mark
+from spm_lite.normalize.space_mark cimport MARK_POINT
 from spm_lite.normalize.utf8 cimport char_size, decode_char
 from spm_lite.trainers.counts cimport Chunk, CountTable
 from spm_lite.trainers.trainer cimport Alphabet, Trainer, has_member
-
-
-cdef enum Constants:
-    SPACE_CODE_POINT = 0x2581
 
 
 cdef float log_share(uint64_t count, uint64_t total) noexcept nogil:
@@ -45,7 +42,7 @@ cdef class WordTrainer(Trainer):
         Words with a boundary or a character outside the alphabet are in no piece, but in the sum. The original cuts no
         text where the space mark is outside the alphabet.
         """
-        if reference_rules and has_member(alphabet.members.data(), SPACE_CODE_POINT):
+        if reference_rules and has_member(alphabet.members.data(), MARK_POINT):
             counts = cut_words(counts)
         cdef uint64_t i, total = 0
         cdef Chunk chunk
