@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oracle.segmentation import BYTE, CONTROL, SPACE, UNKNOWN, Pieces
+from oracle.segmentation import BYTE, CONTROL, SPACE, UNKNOWN, UNUSED, Pieces
 
 
 def strict(run: bytes) -> bytes:
@@ -28,6 +28,7 @@ def decode(
 ) -> bytes:
     """The text of (piece string, id) pairs."""
     out, run, at_start = b"", b"", True
+    byte_fallback = any(kind == BYTE for _, _, kind in pieces)
 
     def flush() -> None:
         nonlocal out, run
@@ -39,6 +40,8 @@ def decode(
         if kind == BYTE:
             run += bytes([int(pieces[i][0][3:5], 16)])
             continue
+        if byte_fallback and i >= 0 and pieces[i][0] == b"\0":
+            kind = UNUSED
         flush()
         if out:
             at_start = False

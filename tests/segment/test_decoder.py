@@ -6,7 +6,7 @@ from array import array
 import pytest
 from oracle.decoding import decode
 from oracle.random_models import random_pieces
-from oracle.segmentation import BYTE, CONTROL, NORMAL, SPACE, UNKNOWN
+from oracle.segmentation import BYTE, CONTROL, NORMAL, SPACE, UNKNOWN, UNUSED
 
 from spm_lite.errors import ArgumentTypeError, IdError
 from spm_lite.segment.decode_batches import decode_flat, decode_lists
@@ -32,6 +32,8 @@ def test_equals_twin(seed, dummy, remove):
     pieces = random_pieces(rng, byte_fallback, ill_formed=rng.random() < 0.3)
     if pieces[0][2] == UNKNOWN and rng.random() < 0.3:
         pieces[0] = (SPACE + b"unk", 0.0, UNKNOWN)
+    if byte_fallback:
+        pieces.append((b"\0", 0.0, rng.choice([NORMAL, CONTROL, UNUSED])))
     vocab = Vocab.build(pieces, "unigram", byte_fallback)
     decoder = Decoder(vocab, dummy, remove, surface, None)
     common = [i for i, (_, _, kind) in enumerate(pieces) if kind != BYTE]
