@@ -17,7 +17,7 @@ from spm_lite.errors import ModelError
 
 cdef enum Limits:
     USUAL_SIZE = 9      # bytes of a piece but for its text: three tags, two lengths, a score
-    LIKELY_SIZE = 16    # bytes of most pieces
+    LEAST_SIZE = 12     # bytes of pieces, as a rule: room that is not used takes no memory, but to grow takes time
     LIKELY_END = 1 << 24    # of the bytes for whose pieces there is room from the beginning
 
 cdef enum Tag:
@@ -229,7 +229,7 @@ cdef int read_model(Cursor* cursor, Vocab vocab, Fields* fields) except -1 nogil
     cdef int64_t size = 0, likely = min(cursor.end, <int64_t> LIKELY_END)
     cdef Cursor inner
     cdef Piece piece
-    vocab.expect(likely // LIKELY_SIZE, likely // 2)
+    vocab.expect(likely // LEAST_SIZE, likely * 3 // 4)
     while cursor.pos < cursor.end:
         if read_usual(cursor, &piece):
             vocab.append(piece.text.data, piece.text.size, piece.score, piece.piece_type)

@@ -68,14 +68,19 @@ cdef class CharTrie:
     cdef uint32_t cursors[N_KINDS]      # where the last family of a kind found room
     cdef uint32_t end                   # behind all nodes that a walk may look at
 
+    cdef int expect(self, int32_t n_pieces, size_t n_chars) except -1 nogil
     cdef int add(self, const uint8_t* text, int32_t size, float score, int32_t piece_id) except -1 nogil
     cdef int finish(self, float unknown_score, int32_t unknown_id) except -1 nogil
     cdef int assign_codes(self) except -1 nogil
     cdef size_t place_of(self, uint32_t unit) except? 0 nogil
     cdef int place_pieces(self) except -1 nogil
+    cdef int place_rest(self, Family family, PieceKey key) except -1 nogil
     cdef int sort_pieces(self, Family family, vector[Entry]& entries) except -1 nogil
     cdef int place_children(self, uint32_t node, const vector[uint32_t]& codes) except -1 nogil
-    cdef uint32_t find_base(self, uint32_t node, const vector[uint32_t]& codes) except? 0 nogil
+    cdef int place_child(self, uint32_t node, uint32_t base, uint32_t code) except -1 nogil
+    cdef uint32_t find_only_base(self, uint32_t node, uint32_t code) except? 0 nogil
+    cdef int read_room(self, uint32_t begin, uint64_t* room) except -1 nogil
+    cdef uint32_t find_base(self, const vector[uint32_t]& codes) except? 0 nogil
     cdef int find_room(
         self, uint32_t begin, uint32_t first, const vector[uint32_t]& codes, uint64_t* room,
     ) except -1 nogil

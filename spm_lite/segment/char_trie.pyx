@@ -14,6 +14,7 @@ cdef enum Sizes:
     HEAD_UNITS = 3              # characters of a piece that are compared at once
     UNIT_BITS = 21
     LINE_NODES = 4              # of a cache line
+    MOST_EXPECTED = 1 << 22     # for more of a kind there is no room from the beginning
 
 cdef uint32_t UNIT_MASK = (1 << UNIT_BITS) - 1
 cdef uint32_t NO_NODE = <uint32_t> 0xFFFFFFFF
@@ -34,6 +35,12 @@ cdef class CharTrie:
 
     def __dealloc__(self):
         free_zeroed(&self.memory)
+
+    cdef int expect(self, int32_t n_pieces, size_t n_chars) except -1 nogil:
+        """Take the room for about so many at once: what is not used takes no memory, but to grow takes time."""
+        self.units.reserve(min(n_chars, <size_t> MOST_EXPECTED))
+        self.keys.reserve(min(n_pieces, <int32_t> MOST_EXPECTED))
+        return 0
 
     cdef int add(self, const uint8_t* text, int32_t size, float score, int32_t piece_id) except -1 nogil:
         """The next piece, which has 1 byte or more and is not there yet."""
@@ -101,6 +108,9 @@ cdef class CharTrie:
         cdef uint32_t unit, last
         cdef int32_t shift
         cdef size_t i
+        self.placed.reserve(min(2 * self.n_codes + self.units.size(), <size_t> MOST_EXPECTED))
+        self.placed_ids.reserve(self.placed.capacity())
+        entries.reserve(self.keys.size())
         self.placed.resize(self.n_codes, UNUSED_NODE)
         self.placed_ids.resize(self.n_codes, -1)
         self.used.assign(self.n_codes // 64 + 1, ALL_BITS)
@@ -113,6 +123,9 @@ cdef class CharTrie:
         while not stack.empty():
             family = stack.back()
             stack.pop_back()
+            if family.end - family.begin == 1 and family.node != NO_NODE:
+                self.place_rest(family, self.keys[entries[family.begin].second])
+                continue
             if family.depth % HEAD_UNITS == 0:
                 self.sort_pieces(family, entries)
             shift = UNIT_BITS * (HEAD_UNITS - 1 - family.depth % HEAD_UNITS)
@@ -136,6 +149,21 @@ cdef class CharTrie:
                 stack[stack.size() - codes.size() + i].node = self.placed[family.node].base + codes[i]
         return 0
 
+    cdef int place_rest(self, Family family, PieceKey key) except -1 nogil:
+        """Place the other nodes of a piece that shares them with none."""
+        cdef CharCodes table = self.view()
+        cdef const uint32_t* units = self.units.data() + key.begin
+        cdef uint32_t node = family.node, code, base
+        cdef int32_t k
+        for k in range(family.depth, key.length):
+            code = code_of(&table, units[k])
+            base = self.find_only_base(node, code)
+            self.place_child(node, base, code)
+            node = base + code
+        self.placed[node].score = key.score
+        self.placed_ids[node] = key.piece_id
+        return 0
+
     cdef int sort_pieces(self, Family family, vector[Entry]& entries) except -1 nogil:
         """Order the pieces by their next characters."""
         cdef PieceKey key
@@ -154,25 +182,51 @@ cdef class CharTrie:
 
     cdef int place_children(self, uint32_t node, const vector[uint32_t]& codes) except -1 nogil:
         """Give a node its children."""
-        cdef uint32_t base = self.find_base(node, codes), child
+        cdef uint32_t base
         cdef size_t i
-        self.placed[node].base = base
-        self.end = max(self.end, base + self.n_codes)
+        base = self.find_base(codes) if codes.size() > 1 else self.find_only_base(node, codes[0])
         for i in range(codes.size()):
-            child = base + codes[i]
-            if child >= self.placed.size():
-                self.placed.resize(<size_t> child + 1, UNUSED_NODE)
-                self.placed_ids.resize(<size_t> child + 1, -1)
-            self.used[child >> 6] |= <uint64_t> 1 << (child & 63)
-            self.placed[child].parent = node
-            self.placed[node].filter |= <uint32_t> 1 << (codes[i] & 31)
+            self.place_child(node, base, codes[i])
         return 0
 
-    cdef uint32_t find_base(self, uint32_t node, const vector[uint32_t]& codes) except? 0 nogil:
+    cdef inline int place_child(self, uint32_t node, uint32_t base, uint32_t code) except -1 nogil:
+        """Give a node one of its children, which all have the same base."""
+        cdef uint32_t child = base + code
+        if child >= self.placed.size():
+            self.placed.resize(<size_t> child + 1, UNUSED_NODE)
+            self.placed_ids.resize(<size_t> child + 1, -1)
+        self.end = max(self.end, base + self.n_codes)
+        self.used[child >> 6] |= <uint64_t> 1 << (child & 63)
+        self.placed[child].parent = node
+        self.placed[node].base = base
+        self.placed[node].filter |= <uint32_t> 1 << (code & 31)
+        return 0
+
+    cdef inline uint32_t find_only_base(self, uint32_t node, uint32_t code) except? 0 nogil:
+        """Where there is room for an only child: where its parent is, if it can be, since the two are met together."""
+        cdef uint32_t begin = node // LINE_NODES * LINE_NODES
+        cdef uint64_t room = 0
+        self.read_room(begin, &room)
+        if not room:
+            begin = self.cursors[0]
+            self.read_room(begin, &room)
+            while not room:
+                begin += 64
+                self.read_room(begin, &room)
+            self.cursors[0] = begin
+        return begin + first_bit(room) - code
+
+    cdef inline int read_room(self, uint32_t begin, uint64_t* room) except -1 nogil:
+        """Set bit k of `room` if place begin + k is free."""
+        if (begin >> 6) + 1 >= self.used.size():
+            self.used.resize((begin >> 6) + 2, 0)
+        room[0] = ~bits_at(self.used.data(), begin)
+        return 0
+
+    cdef uint32_t find_base(self, const vector[uint32_t]& codes) except? 0 nogil:
         """Where there is room for children with these codes: 64 places are looked at together.
 
-        An only child goes where its parent is, if it can: the two are met together. Others go where families of about
-        the same size found room before, or behind that.
+        They go where families of about the same size found room before, or behind that.
         """
         cdef uint32_t first = codes[0], begin
         cdef uint64_t room = 0
@@ -180,11 +234,6 @@ cdef class CharTrie:
         cdef int kind = 0
         for i in range(1, codes.size()):
             first = min(first, codes[i])
-        if codes.size() == 1:
-            begin = node // LINE_NODES * LINE_NODES
-            self.find_room(begin, first, codes, &room)
-            if room:
-                return begin + first_bit(room) - first
         while kind < N_KINDS - 1 and codes.size() > <size_t> 1 << kind:
             kind += 1
         begin = self.cursors[kind]
@@ -199,14 +248,12 @@ cdef class CharTrie:
         self, uint32_t begin, uint32_t first, const vector[uint32_t]& codes, uint64_t* room,
     ) except -1 nogil:
         """Set bit k of `room` if with the child of the code `first`, the least, at begin + k all children have room."""
-        cdef uint32_t place
+        cdef uint64_t one = 0
         cdef size_t i
         room[0] = ALL_BITS
         for i in range(codes.size()):
-            place = begin + codes[i] - first
-            if (place >> 6) + 1 >= self.used.size():
-                self.used.resize((place >> 6) + 2, 0)
-            room[0] &= ~bits_at(self.used.data(), place)
+            self.read_room(begin + codes[i] - first, &one)
+            room[0] &= one
             if not room[0]:
                 break
         return 0

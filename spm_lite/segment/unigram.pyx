@@ -34,6 +34,7 @@ cdef class UnigramSegmenter(Segmenter):
         cdef float min_score = LARGEST_FLOAT
         cdef int64_t size
         cdef int32_t i
+        self.path_scores.reserve(self.vocab.size)
         for i in range(self.vocab.size):
             if self.vocab.types[i] == USER_DEFINED:
                 # The original counts the bytes of the piece as the model has it, U+2581 as three.
@@ -55,6 +56,7 @@ cdef class UnigramSegmenter(Segmenter):
         cdef int32_t i, size
         self.trie = CharTrie(self.compact)
         with nogil:
+            self.trie.expect(self.vocab.size, self.vocab.texts.size())
             for i in range(self.vocab.size):
                 if self.vocab.types[i] == NORMAL or self.vocab.types[i] == USER_DEFINED:
                     size = self.vocab.matchable(i, self.compact, piece)

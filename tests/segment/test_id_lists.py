@@ -1,11 +1,16 @@
 """Ids as Python lists."""
 
 import gc
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from oracle.segmentation import NORMAL, UNKNOWN
 
+from spm_lite.segment.decode_batches import decode_lists
+from spm_lite.segment.decoder import Decoder
 from spm_lite.segment.id_lists import lists_of
+from spm_lite.vocab.vocab import Vocab
 
 
 def arrays(lists):
@@ -55,4 +60,28 @@ def test_large_batches(n):
         assert lists_of(ids, offsets) == wanted
     with pytest.raises(ValueError, match="must be ascending"):
         lists_of(ids, np.append(offsets, ids.size + 1))
+    assert lists_of(ids, offsets) == wanted
+
+
+def test_large_batches_within_each_other():
+    """Arenas are taken for several at once: by threads, and by what makes the items of a batch."""
+    ids = np.arange(1_000_000, dtype=np.int32) % 50_000
+    offsets = np.arange(0, ids.size + 1, 20, dtype=np.int64)
+    wanted = [ids[begin : begin + 20].tolist() for begin in offsets[:-1].tolist()]
+    pieces = [(b"<unk>", 0.0, UNKNOWN), *((b"p%d" % i, 0.0, NORMAL) for i in range(1, 50_000))]
+    decoder = Decoder(Vocab.build(pieces, "bpe"), False, False, b"?", None)
+    texts = ["".join(f"p{i}" if i else "?" for i in row) for row in wanted]
+
+    def rows():
+        for k, row in enumerate(wanted):
+            if k % 20_000 == 0:
+                assert lists_of(ids, offsets) == wanted
+            yield row
+
+    def check(_):
+        assert decode_lists(decoder, rows(), 1, False) == texts
+        assert decode_lists(decoder, wanted, 2, False) == texts
+
+    with ThreadPoolExecutor(3) as threads:
+        list(threads.map(check, range(3)))
     assert lists_of(ids, offsets) == wanted
