@@ -1,83 +1,104 @@
-from spm_lite.segment.large_pages cimport want_large_pages  # what is written in C below calls it
-from spm_lite.segment.populated cimport populate            # and this
+from spm_lite.segment.large_pages cimport want_large_pages
+from spm_lite.segment.populated cimport populate
 
+cdef extern from "Python.h":
+    ctypedef struct ArenaAllocator "PyObjectArenaAllocator":
+        void* ctx
+        void* (*alloc)(void* ctx, size_t size) noexcept nogil
+        void (*free)(void* ctx, void* arena, size_t size) noexcept nogil
+    void get_allocator "PyObject_GetArenaAllocator"(ArenaAllocator* allocator) noexcept
+    void set_allocator "PyObject_SetArenaAllocator"(ArenaAllocator* allocator) noexcept
 
 cdef extern from *:
     """
-    #if defined(__linux__) && !defined(Py_GIL_DISABLED)
-    enum { SPM_LITE_FEW_ARENAS = 4, SPM_LITE_MANY_ARENAS = 32 };
     typedef struct {
-        int is_asked;       /* whether this thread takes many at once now */
-        int n_at_once;      /* the last time */
-        size_t n_expected;  /* bytes that it may need, beyond those that it has taken */
-        size_t size;
-        int n;
-        void* arenas[SPM_LITE_MANY_ARENAS];     /* that are taken and not used yet */
+        int is_asked, n_at_once, n;
+        size_t n_expected, size;
+        void* arenas[32];
     } spm_lite_spare_arenas;
+    #if defined(__linux__) && !defined(Py_GIL_DISABLED)
     static __thread spm_lite_spare_arenas spm_lite_spare;
-    static PyObjectArenaAllocator spm_lite_usual_arenas;
-    static int spm_lite_n_asked = 0;            /* of all threads; they hold the GIL where they change it */
-
-    static void spm_lite_take_spare_arenas(void* ctx, size_t size) {
-        spm_lite_spare_arenas* spare = &spm_lite_spare;
-        size_t n = spare->n_expected / size;
-        if (n < 2 * (size_t) spare->n_at_once) n = 2 * (size_t) spare->n_at_once;
-        if (n < SPM_LITE_FEW_ARENAS) n = SPM_LITE_FEW_ARENAS;
-        if (n > SPM_LITE_MANY_ARENAS) n = SPM_LITE_MANY_ARENAS;
-        spare->n_expected -= spare->n_expected < n * size ? spare->n_expected : n * size;
-        spare->n_at_once = (int) n;
-        spare->size = size;
-        while (spare->n < spare->n_at_once) {
-            void* arena = spm_lite_usual_arenas.alloc(ctx, size);
-            if (arena == NULL) break;
-            spm_lite_want_large_pages(arena, size);
-            spare->arenas[spare->n++] = arena;
-        }
-    }
-    static void* spm_lite_take_arena(void* ctx, size_t size) {
-        spm_lite_spare_arenas* spare = &spm_lite_spare;
-        void* arena;
-        if (!spare->is_asked || (spare->n > 0 && spare->size != size)) return spm_lite_usual_arenas.alloc(ctx, size);
-        if (spare->n == 0) spm_lite_take_spare_arenas(ctx, size);
-        if (spare->n == 0) return NULL;
-        arena = spare->arenas[--spare->n];
-        spm_lite_populate(arena, size);
-        return arena;
-    }
-    static inline void spm_lite_ask_for_many(size_t n_expected) {
-        PyObjectArenaAllocator many;
-        if (spm_lite_n_asked++ == 0) {
-            PyObject_GetArenaAllocator(&spm_lite_usual_arenas);
-            many = spm_lite_usual_arenas;
-            many.alloc = spm_lite_take_arena;
-            PyObject_SetArenaAllocator(&many);
-        }
-        spm_lite_spare.is_asked = 1;
-        spm_lite_spare.n_at_once = 0;
-        spm_lite_spare.n_expected = n_expected;
-    }
-    static inline void spm_lite_ask_as_usual(void) {
-        PyObjectArenaAllocator now;
-        PyObjectArenaAllocator* usual = &spm_lite_usual_arenas;
-        spm_lite_spare.is_asked = 0;
-        while (spm_lite_spare.n > 0)
-            usual->free(usual->ctx, spm_lite_spare.arenas[--spm_lite_spare.n], spm_lite_spare.size);
-        if (--spm_lite_n_asked > 0) return;
-        PyObject_GetArenaAllocator(&now);
-        if (now.alloc == spm_lite_take_arena) PyObject_SetArenaAllocator(usual);
-    }
+    #define SPM_LITE_IS_WORTH_IT 1
     #else
-    static inline void spm_lite_ask_for_many(size_t n_expected) { (void) n_expected; }
-    static inline void spm_lite_ask_as_usual(void) {}
+    static spm_lite_spare_arenas spm_lite_spare;    /* not used */
+    #define SPM_LITE_IS_WORTH_IT 0
     #endif
     """
-    void ask_for_many "spm_lite_ask_for_many"(size_t n_expected) noexcept
-    void ask_as_usual "spm_lite_ask_as_usual"() noexcept
+    ctypedef struct SpareArenas "spm_lite_spare_arenas":
+        bint is_asked       # whether this thread takes many at once now
+        int n_at_once       # the last time
+        size_t n_expected   # bytes that it may need, beyond those that it has taken
+        size_t size
+        int n
+        void* arenas[32]    # that are taken and not used yet
+    SpareArenas SPARE "spm_lite_spare"      # each thread has its own
+    const bint IS_WORTH_IT "SPM_LITE_IS_WORTH_IT"   # elsewhere nothing is done
+
+cdef enum Amounts:
+    FEW = 4
+    MANY = 32
+
+cdef ArenaAllocator USUAL
+cdef int N_ASKED = 0        # of all threads, which hold the GIL where they change it
 
 
 cdef void take_many_arenas(size_t n_expected) noexcept:
-    ask_for_many(n_expected)
+    global N_ASKED
+    cdef ArenaAllocator many
+    if not IS_WORTH_IT:
+        return
+    if N_ASKED == 0:
+        get_allocator(&USUAL)
+        many = USUAL
+        many.alloc = take_arena
+        set_allocator(&many)
+    N_ASKED += 1
+    SPARE.is_asked = True
+    SPARE.n_at_once = 0
+    SPARE.n_expected = n_expected
 
 
 cdef void take_arenas_as_usual() noexcept:
-    ask_as_usual()
+    global N_ASKED
+    cdef ArenaAllocator now
+    if not IS_WORTH_IT:
+        return
+    SPARE.is_asked = False
+    while SPARE.n > 0:
+        SPARE.n -= 1
+        USUAL.free(USUAL.ctx, SPARE.arenas[SPARE.n], SPARE.size)
+    N_ASKED -= 1
+    if N_ASKED == 0:
+        get_allocator(&now)
+        if now.alloc == take_arena:  # else someone else has set it meanwhile
+            set_allocator(&USUAL)
+
+
+cdef void* take_arena(void* ctx, size_t size) noexcept nogil:
+    """An arena for Python's allocator; NULL: there is no memory."""
+    if not SPARE.is_asked or SPARE.n > 0 and SPARE.size != size:
+        return USUAL.alloc(ctx, size)
+    if SPARE.n == 0:
+        take_spare(ctx, size)
+    if SPARE.n == 0:
+        return NULL
+    SPARE.n -= 1
+    populate(SPARE.arenas[SPARE.n], size)
+    return SPARE.arenas[SPARE.n]
+
+
+cdef void take_spare(void* ctx, size_t size) noexcept nogil:
+    """Take as many as are expected to be needed, or twice as many as the last time, if that is more."""
+    cdef void* arena
+    cdef size_t n = max(SPARE.n_expected // size, 2 * <size_t> SPARE.n_at_once)
+    n = min(max(n, <size_t> FEW), <size_t> MANY)
+    SPARE.n_expected -= min(SPARE.n_expected, n * size)
+    SPARE.n_at_once = <int> n
+    SPARE.size = size
+    while SPARE.n < SPARE.n_at_once:
+        arena = USUAL.alloc(ctx, size)
+        if arena == NULL:
+            return
+        want_large_pages(arena, size)
+        SPARE.arenas[SPARE.n] = arena
+        SPARE.n += 1
