@@ -190,9 +190,9 @@ import _thread, sys, threading, time
 from spm_lite import train
 texts = ["".join(chr(97 + (i * j * j) % 23) for j in range(40)) for i in range(400_000)]
 timer = threading.Timer(float(sys.argv[1]), _thread.interrupt_main)
-timer.start()
 begin = time.perf_counter()
 try:
+    timer.start()
     train(texts, model_type="bpe", vocab_size=200_000, max_sentencepiece_length=40, hard_vocab_limit=False)
     timer.cancel()
     print("done")
