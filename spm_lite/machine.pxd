@@ -13,8 +13,14 @@ cdef extern from *:
     #define SPM_LITE_PREFETCH(address) ((void) 0)
     static inline int SPM_LITE_FIRST_BIT(unsigned long long word) {
         unsigned long place;
+    #if defined(_M_IX86)
+        if (_BitScanForward(&place, (unsigned long) word)) return (int) place;
+        _BitScanForward(&place, (unsigned long) (word >> 32));
+        return (int) place + 32;
+    #else
         _BitScanForward64(&place, word);
         return (int) place;
+    #endif
     }
     #endif
     static inline unsigned long long spm_lite_folded_product(unsigned long long a, unsigned long long b) {

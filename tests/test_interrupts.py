@@ -52,6 +52,17 @@ def test_long_chunk(model_type, name):
     check(CALLS[name], tok, "a" * (12_000_000 if model_type == "unigram" else 3_000_000))
 
 
+@pytest.mark.parametrize("model_type", ["unigram", "bpe", "char", "word"])
+@pytest.mark.parametrize("name", ["encode", "count"])
+def test_text_in_one_piece(model_type, name):
+    """Models whose texts are not cut."""
+    pieces = [(b"<unk>", 0.0, 2), (b"<s>", 0.0, 3), (b"</s>", 0.0, 3)]
+    pieces += [(text.encode(), -1.0 - k / 3, 1) for k, text in enumerate(["pl", "ay", "p", "l", "a", "y", " "])]
+    spec = TrainerSpec(model_type=model_type, vocab_size=len(pieces), byte_fallback=False)
+    rules = NormalizerSpec(escape_whitespaces=model_type == "word", remove_extra_whitespaces=False)
+    check(CALLS[name], Tokenizer.load(write_model(pieces, spec, rules)), "lay play  " * 1_500_000)
+
+
 def check(call, tok, text):
     """Measured in processor time, which does not depend on what else the machine does."""
     begin = time.process_time()

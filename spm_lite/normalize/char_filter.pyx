@@ -3,6 +3,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.normalize.rule_graph cimport RuleGraph
 from spm_lite.trie.double_array cimport ENDS_KEY, unit_offset
+from spm_lite.vectors cimport refill
 
 cdef enum Limits:
     MAX_VISITS = 1 << 20    # edges and flags: some hundredths of a second; the named sets need some 14,000
@@ -90,11 +91,11 @@ cdef int fill_char_flags(
     cdef vector[uint8_t] is_done
     cdef int64_t n_visits
     cdef size_t k, j
-    flags.assign(N_FLAGS, 0)
-    is_done.assign(units.size(), 0)
+    refill(flags, N_FLAGS, 0)
+    refill(is_done, units.size(), 0)
     n_visits = visit_chars(units, graph, unit_offset(units[0]), first_chars)
     if n_visits > MAX_VISITS:  # a contrived array: no character is copied
-        flags.assign(N_FLAGS, FIRES)
+        refill(flags, N_FLAGS, FIRES)
         return 0
     for k in range(first_chars.size()):
         if first_chars[k].fires:

@@ -5,6 +5,7 @@ from spm_lite.errors import OptionError
 
 from spm_lite.normalize.word_graph cimport State, WordGraph
 from spm_lite.trie.double_array cimport ENDS_KEY, IS_VALUE, Builder, TrieKey
+from spm_lite.vectors cimport refill
 
 cdef enum Limits:
     MAX_PREFIXES = 31       # sources that start one another, the longest included: readers look at no more
@@ -95,7 +96,7 @@ cdef int place_states(WordGraph graph, Builder builder) except -1 nogil:
     cdef State state
     cdef uint32_t base = 0
     cdef int32_t k
-    bases.assign(graph.states.size(), NOWHERE)
+    refill(bases, graph.states.size(), NOWHERE)
     builder.start()
     pending.push_back(Placement(0, graph.root))
     while not pending.empty():

@@ -6,6 +6,7 @@ from spm_lite.errors import ModelError
 from spm_lite.normalize.rule_graph cimport RuleGraph, build_graph
 from spm_lite.normalize.utf8 cimport char_size
 from spm_lite.trie.double_array cimport ENDS_KEY, VALUE_MASK, unit_offset
+from spm_lite.vectors cimport refill
 
 cdef enum Limits:
     MAX_DEPTH = 1000            # bytes of a source, as in the original
@@ -41,8 +42,8 @@ cdef int count_rules(const vector[uint32_t]& units, RuleGraph graph, vector[int6
     cdef vector[int64_t] n_bytes  # of those rules' sources, from the base on
     cdef size_t k
     cdef uint32_t base, edge, child, unit, root = unit_offset(units[0])
-    n_rules.assign(units.size(), 0)
-    n_bytes.assign(units.size(), 0)
+    refill(n_rules, units.size(), 0)
+    refill(n_bytes, units.size(), 0)
     for k in range(graph.order.size(), 0, -1):
         base = graph.order[k - 1]
         for edge in range(graph.first[base], graph.first[base + 1]):

@@ -2,6 +2,7 @@ from libc.stdint cimport uint8_t, uint32_t
 from libcpp.vector cimport vector
 
 from spm_lite.trie.double_array cimport IS_VALUE, unit_offset
+from spm_lite.vectors cimport refill
 
 
 cdef class RuleGraph:
@@ -12,14 +13,14 @@ cdef class RuleGraph:
         cdef uint32_t n_units = <uint32_t> units.size()
         cdef uint32_t i, base
         cdef vector[uint32_t] next_edge
-        self.first.assign(n_units + 1, 0)
+        refill(self.first, n_units + 1, 0)
         for i in range(n_units):
             if not units[i] & <uint32_t> IS_VALUE:
                 self.first[(i ^ (units[i] & 0xFF)) + 1] += 1
         for base in range(n_units):
             self.first[base + 1] += self.first[base]
         self.edges.resize(self.first[n_units])
-        next_edge = self.first
+        next_edge.assign(self.first.begin(), self.first.end())
         for i in range(n_units):
             if not units[i] & <uint32_t> IS_VALUE:
                 base = i ^ (units[i] & 0xFF)
@@ -33,9 +34,9 @@ cdef class RuleGraph:
         cdef vector[uint8_t] is_reached
         cdef uint32_t base, child, k
         cdef size_t done = 0
-        n_parents.assign(units.size(), 0)
-        is_reached.assign(units.size(), 0)
-        self.depth.assign(units.size(), 0)
+        refill(n_parents, units.size(), 0)
+        refill(is_reached, units.size(), 0)
+        refill(self.depth, units.size(), 0)
         self.order.clear()
         base = unit_offset(units[0])
         reached.push_back(base)

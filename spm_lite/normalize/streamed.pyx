@@ -48,7 +48,7 @@ cdef class StreamedNormalizer:
 
     cdef StreamedNormalizer copy(self):
         cdef StreamedNormalizer other = StreamedNormalizer(self.normalizer)
-        other.waiting = self.waiting
+        other.waiting.assign(self.waiting.begin(), self.waiting.end())
         other.scan = self.scan
         other.is_leading = self.is_leading
         other.is_new = self.is_new

@@ -2,6 +2,7 @@ from libc.stdint cimport int32_t, uint32_t
 from libcpp.vector cimport vector
 
 from spm_lite.trie.double_array cimport TrieKey
+from spm_lite.vectors cimport refill
 
 cdef uint32_t NONE = <uint32_t> -1
 
@@ -16,9 +17,9 @@ cdef class WordGraph:
         cdef size_t k
         cdef int32_t depth, shared, last_size = 0
         cdef uint32_t state = 0
-        self.slots.assign(1 << 12, NONE)
+        refill(self.slots, 1 << 12, NONE)
         open_edges.resize(1)
-        open_values.assign(1, -1)
+        refill(open_values, 1, -1)
         for k in range(n_keys):
             shared = common_prefix(&keys[k - 1], &keys[k]) if k else 0
             for depth in range(last_size, shared, -1):
@@ -61,7 +62,7 @@ cdef class WordGraph:
         cdef uint32_t mask = <uint32_t> (2 * self.slots.size() - 1)
         cdef uint32_t k, slot
         cdef State state
-        self.slots.assign(<size_t> mask + 1, NONE)
+        refill(self.slots, <size_t> mask + 1, NONE)
         for k in range(<uint32_t> self.states.size()):
             state = self.states[k]
             slot = hash_state(self.edges.data() + state.first_edge, state.n_edges, state.value) & mask

@@ -4,6 +4,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.segment.lattice cimport TEXT_END, TEXT_START, Edge, Lattice
 from spm_lite.segment.path_list cimport PathList
+from spm_lite.vectors cimport refill
 
 cdef extern from *:
     """
@@ -103,7 +104,7 @@ cdef class Agenda:
         cdef AgendaEntry entry
         cdef int32_t n_left = 0, i
         self.kept.clear()
-        self.new_places.assign(self.pool.size(), -1)
+        refill(self.new_places, self.pool.size(), -1)
         while self.kept.size() < n_kept and not self.heap.empty():
             pop_entry(self.heap, &entry)
             self.kept.push_back(entry)

@@ -13,7 +13,7 @@ from spm_lite.segment.merge_heap cimport Merge, pop_merge, push_merge
 from spm_lite.segment.piece_table cimport PieceEntry, PieceTable, TableView, find_id, find_piece
 from spm_lite.segment.piece_trie cimport build_piece_trie, match_symbol
 from spm_lite.segment.random cimport Stream, next_uniform
-from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token, unit_size
+from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token, go_on, unit_size
 from spm_lite.vocab.vocab cimport UNUSED, USER_DEFINED, Vocab
 
 cdef enum Amounts:
@@ -103,6 +103,7 @@ cdef class BpeSegmenter(Segmenter):
             prev = <int32_t> symbols.size() - 1
             was_symbol = is_symbol
             begin += length
+            go_on(scratch, length)
         self.merge_chunk(text, <BpeScratch> scratch, tokens)
         return 0
 

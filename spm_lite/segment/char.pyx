@@ -3,7 +3,7 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
 
 from spm_lite.segment.piece_trie cimport build_piece_trie, find_piece, match_symbol
-from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token, unit_size
+from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token, go_on, unit_size
 from spm_lite.vocab.vocab cimport NORMAL, USER_DEFINED, Vocab
 
 
@@ -33,4 +33,5 @@ cdef class CharSegmenter(Segmenter):
                     piece_id = self.vocab.unknown_index
             tokens.push_back(Token(piece_id, begin, begin + length))
             begin += length
+            go_on(scratch, length)
         return 0

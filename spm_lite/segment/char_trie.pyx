@@ -7,6 +7,7 @@ from libcpp.vector cimport vector
 from spm_lite.machine cimport first_bit
 from spm_lite.segment.large_pages cimport free_zeroed, take_zeroed
 from spm_lite.segment.radix_sort cimport Entry, sort_entries
+from spm_lite.vectors cimport refill
 
 cdef enum Sizes:
     N_PAGES = (0x110000 >> PAGE_BITS) + 4   # ill-formed bytes are behind the code points
@@ -72,10 +73,10 @@ cdef class CharTrie:
         cdef vector[Entry] ordered
         cdef size_t i
         cdef uint32_t page, unit, count
-        self.pages.assign(N_PAGES, EMPTY_PAGE)
+        refill(self.pages, N_PAGES, EMPTY_PAGE)
         for page in range(EMPTY_PAGE):
             self.pages[page] = page
-        self.codes.assign((EMPTY_PAGE + 1) << PAGE_BITS, 0)
+        refill(self.codes, (EMPTY_PAGE + 1) << PAGE_BITS, 0)
         for i in range(self.units.size()):
             self.codes[self.place_of(self.units[i])] += 1
         for page in range(N_PAGES):
@@ -113,7 +114,7 @@ cdef class CharTrie:
         entries.reserve(self.keys.size())
         self.placed.resize(self.n_codes, UNUSED_NODE)
         self.placed_ids.resize(self.n_codes, -1)
-        self.used.assign(self.n_codes // 64 + 1, ALL_BITS)
+        refill(self.used, self.n_codes // 64 + 1, ALL_BITS)
         for i in range(N_KINDS):
             self.cursors[i] = 64 * <uint32_t> self.used.size()
         self.end = self.n_codes

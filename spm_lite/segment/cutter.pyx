@@ -12,7 +12,6 @@ cdef extern from "Python.h":
     bint is_white "Py_UNICODE_ISSPACE"(uint32_t code_point) noexcept nogil
 
 cdef enum Constants:
-    SPACE = 0x20
     LINE_FEED = 0x0A
     CHAR_BYTES = 4
 

@@ -110,7 +110,7 @@ cdef class DecodedText:
     cdef int finish(self, Decoder decoder, DecodeState* state) except -1:
         cdef vector[uint8_t] text
         self.end_run(decoder, state)
-        text = self.decoded
+        text.assign(self.decoded.begin(), self.decoded.end())
         decoder.denormalize(0, text)
         self.text = PyBytes_FromStringAndSize(<const char*> text.data(), <Py_ssize_t> text.size())
         return 0

@@ -1,6 +1,8 @@
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
+from spm_lite.vectors cimport refill
+
 cdef enum Groups:
     MOST_MEMBERS = 32       # of a group; more have never been seen
 
@@ -16,8 +18,8 @@ cdef bint find_steps(
     collect_groups(hashes, shift, members, begins)
     if not order_groups(begins, groups):
         return False
-    steps.assign(<size_t> 1 << (64 - shift), 0)
-    taken.assign(n_places // 64 + 1, 0)
+    refill(steps, <size_t> 1 << (64 - shift), 0)
+    refill(taken, n_places // 64 + 1, 0)
     for k in range(groups.size()):
         group = groups[k]
         n_members = begins[group + 1] - begins[group]
@@ -49,7 +51,7 @@ cdef int collect_groups(
     """Order the hashes by their groups."""
     cdef size_t k
     cdef uint32_t begin = 0, group
-    begins.assign((<size_t> 1 << (64 - shift)) + 1, 0)
+    refill(begins, (<size_t> 1 << (64 - shift)) + 1, 0)
     members.resize(hashes.size())
     for k in range(hashes.size()):
         begins[hashes[k] >> shift] += 1

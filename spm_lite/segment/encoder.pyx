@@ -76,10 +76,13 @@ cdef class Encoder:
         return self.new_scratch()
 
     cdef int give_back(self, EncodeScratch scratch, int64_t size) except -1:
-        """Keep buffers for the next call, after an error too; what texts of `size` bytes made large is made anew."""
+        """Keep buffers for the next call, after an error too; what texts of `size` bytes made large is made anew.
+
+        Rules may make a long text of a short one.
+        """
         cdef PyObject* spare
         cdef int i
-        if size > SPARE_BYTES:
+        if size > SPARE_BYTES or scratch.text.bytes.capacity() > 4 * <size_t> SPARE_BYTES:
             scratch.forget_text()
             scratch.scratch = self.segmenter.new_scratch()
             if scratch.chunks is not None:
@@ -188,7 +191,7 @@ cdef class Encoder:
         cdef EncodedText encoded = EncodedText()
         view_utf8(text, &encoded.view)
         encoded.text = text
-        encoded.normalized = normalized
+        encoded.normalized.assign(normalized.begin(), normalized.end())
         encoded.compact = self.normalizer.compact
         encoded.objects = self.objects
         with nogil:

@@ -8,6 +8,7 @@ from spm_lite.segment.forward_backward cimport Chains, Link, add_expected
 from spm_lite.segment.lattice cimport FoundEdge, Lattice
 from spm_lite.segment.path_vocab cimport PathVocab, edge_score
 from spm_lite.segment.sampling cimport NEVER
+from spm_lite.vectors cimport refill
 
 cdef uint32_t PERIOD = 256      # places between two scalings: one more place at most doubles the number of paths
 
@@ -37,7 +38,7 @@ cdef class Expectation:
         self.forward.resize(n_places + 1)
         self.backward.resize(n_places + 1)
         self.exponents.resize(n_places // PERIOD + 1)
-        self.expected.assign(self.links.size(), 0)
+        refill(self.expected, self.links.size(), 0)
         add_expected(
             &chains, 1.0, self.forward.data(), self.backward.data(), self.exponents.data(), self.expected.data()
         )
@@ -51,11 +52,11 @@ cdef class Expectation:
         cdef int32_t i, begin = -1, end
         cdef double value
         cdef float score
-        self.bests.assign(lattice.n_places + 1, -HUGE_VAL)
-        self.totals.assign(lattice.n_places + 1, 0)
+        refill(self.bests, lattice.n_places + 1, -HUGE_VAL)
+        refill(self.totals, lattice.n_places + 1, 0)
         self.sums_to.resize(lattice.n_places + 1)
         self.bests[0], self.totals[0] = 0, 1
-        self.first_edges.assign(lattice.n_places + 1, NO_EDGE)
+        refill(self.first_edges, lattice.n_places + 1, NO_EDGE)
         self.weights.resize(n_edges)
         for i in range(n_edges):
             score = edge_score(scores, unknown_id, vocab.unknown_score, found[i].piece_id)

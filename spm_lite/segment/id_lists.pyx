@@ -40,7 +40,7 @@ cdef extern from *:
     void set_size "spm_lite_set_size"(list items, Py_ssize_t n) noexcept
 
 cdef enum Sizes:
-    WORTH_IT = 1 << 22      # bytes of objects: arenas of fewer are taken as usual
+    WORTH_IT = 1 << 21      # bytes of objects: arenas of fewer are taken as usual
     N_KEPT = 1 << 20        # ids below have one int each, made on first use and kept: most of a list's time is theirs
     LIST_BYTES = 64         # of a list without its items
     ITEMS_AHEAD = 32        # the memory for them comes from afar while others are written: a tenth of warm English

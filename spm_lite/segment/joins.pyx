@@ -5,6 +5,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.machine cimport first_bit
 from spm_lite.normalize.space_mark cimport COPY_SLACK, MARK_WORD
+from spm_lite.vectors cimport refill
 from spm_lite.vocab.vocab cimport Vocab, is_nul, is_plain
 
 cdef enum Sizes:
@@ -24,7 +25,7 @@ cdef class Joins:
 
     def __init__(self, Vocab vocab not None):
         cdef vector[uint64_t] largest
-        largest.assign((1 << MAX_LOGARITHM) // 64, ALL_BITS)
+        refill(largest, (1 << MAX_LOGARITHM) // 64, ALL_BITS)
         self.fold(largest, self.collect(vocab, largest))
         self.view.ascii = self.ascii
         self.view.others = self.others.data()
@@ -83,7 +84,7 @@ cdef class Joins:
         while logarithm < MAX_LOGARITHM and <int64_t> 1 << logarithm < BITS_PER_PAIR * n_pairs:
             logarithm += 1
         self.view.shift = 32 - logarithm
-        self.others.assign((<size_t> 1 << logarithm) // 64, ALL_BITS)
+        refill(self.others, (<size_t> 1 << logarithm) // 64, ALL_BITS)
         for k in range(largest.size()):
             held = ~largest[k]
             while held:

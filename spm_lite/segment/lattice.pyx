@@ -7,6 +7,7 @@ from spm_lite.segment.path_vocab cimport PathVocab, edge_score
 from spm_lite.segment.piece_trie cimport match_symbol
 from spm_lite.segment.segmenter cimport Token, unit_size
 from spm_lite.trie.double_array cimport TrieCursor, trie_advance, trie_root
+from spm_lite.vectors cimport refill
 
 cdef size_t MAX_EDGES = 0x7FFFFFF0
 
@@ -83,13 +84,13 @@ cdef class Lattice:
         cdef size_t n_edges = self.found.size(), i
         cdef int32_t p
         self.edges.resize(n_edges)
-        self.bests.assign(self.n_places + 1, 0.0)
-        self.firsts.assign(self.n_places + 2, 0)
+        refill(self.bests, self.n_places + 1, 0.0)
+        refill(self.firsts, self.n_places + 2, 0)
         for i in range(n_edges):
             self.firsts[self.found[i].end + 1] += 1
         for p in range(self.n_places + 1):
             self.firsts[p + 1] += self.firsts[p]
-        self.nexts = self.firsts
+        self.nexts.assign(self.firsts.begin(), self.firsts.end())
         place_edges(
             self.found.data(), n_edges, scores, unknown_id, unknown_score, self.firsts.data(), self.nexts.data(),
             self.bests.data(), self.edges.data(),
@@ -99,7 +100,7 @@ cdef class Lattice:
     cdef int list_leaving(self, vector[int32_t]& leaving) except -1 nogil:
         """Fill, for each place and one more, where the edges of `found` that begin there start."""
         cdef int32_t i
-        leaving.assign(self.n_places + 1, 0)
+        refill(leaving, self.n_places + 1, 0)
         for i in range(<int32_t> self.found.size()):
             leaving[self.found[i].begin + 1] = i + 1
         return 0

@@ -41,7 +41,7 @@ cdef class PathVocab:
         )
         self.units = self.own_units.data()
         self.unknown_score = unigram.unknown_score
-        self.scores = unigram.path_scores
+        self.scores.assign(unigram.path_scores.begin(), unigram.path_scores.end())
         for i in range(vocab.size):
             if vocab.types[i] != USER_DEFINED:
                 continue

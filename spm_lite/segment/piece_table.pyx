@@ -7,6 +7,7 @@ from spm_lite.normalize.space_mark cimport COPY_SLACK
 from spm_lite.segment.byte_keys cimport KEY_BYTES, SHORT_BYTES, fill_maker, hash_key, hash_long, read_key
 from spm_lite.segment.displacement cimport find_steps
 from spm_lite.segment.large_pages cimport free_zeroed, take_zeroed
+from spm_lite.vectors cimport refill
 from spm_lite.vocab.vocab cimport Vocab
 
 from spm_lite.errors import ModelError
@@ -95,7 +96,7 @@ cdef class PieceTable:
         """Enter the pieces of two ASCII characters."""
         cdef const uint8_t* text
         cdef int32_t i
-        self.ascii.assign(N_ASCII_PAIRS, AsciiPair(0, -1))
+        refill(self.ascii, N_ASCII_PAIRS, AsciiPair(0, -1))
         for i in range(vocab.size):
             text = self.texts.data() + self.begins[i]
             if self.begins[i + 1] - self.begins[i] == 2 and (text[0] | text[1]) < 0x80:

@@ -9,6 +9,7 @@ from spm_lite.segment.byte_pairs cimport PAIR_BYTES, add_pairs, is_joinable
 from spm_lite.segment.segmenter cimport Segmenter, Token, unit_size
 from spm_lite.segment.unigram cimport Arrival, TextChar, UnigramScratch, UnigramSegmenter
 from spm_lite.segment.word cimport WordSegmenter
+from spm_lite.vectors cimport refill
 from spm_lite.vocab.vocab cimport USER_DEFINED, Vocab
 
 cdef enum Constants:
@@ -125,7 +126,7 @@ cdef class UnigramPrefixes(Prefixes):
         cdef int32_t begin = 0, n_chars, checked = 0
         self.text = text
         self.size = size
-        self.counts.assign(<size_t> size + 1, -1)
+        refill(self.counts, <size_t> size + 1, -1)
         self.scores.resize(<size_t> size + 1)
         self.is_unknown.resize(<size_t> size + 1)
         self.counts[0] = 0
@@ -268,7 +269,7 @@ cdef class MergedPrefixes(Prefixes):
         )
 
     cdef int32_t find_stop(self, int64_t limit) except? -1 nogil:
-        cdef size_t i = first_above(self.counts, limit)
+        cdef size_t i = max(first_above(self.counts, limit), <size_t> 1)
         cdef int32_t pos, k, next_pos, reached = 0
         cdef bint is_over
         if i == self.counts.size():

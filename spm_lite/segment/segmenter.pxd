@@ -1,6 +1,7 @@
 """The interface every model answers: normalized text -> tokens."""
 
-from libc.stdint cimport int32_t, uint8_t
+from cpython.exc cimport PyErr_CheckSignals
+from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
 from spm_lite.normalize.utf8 cimport char_size, lead_size
@@ -28,8 +29,24 @@ cdef inline int32_t unit_size(const uint8_t* text, int32_t size, bint compact) n
     return n if n < size else size
 
 
+cdef enum Pauses:
+    SIGNAL_BYTES = 1 << 20      # of text, or characters, after which a segmenter looks for signals
+
+
 cdef class Scratch:
     """Buffers of one call or one thread; each segmenter has its own kind."""
+
+    cdef int64_t n_done     # bytes of text since it last looked for signals
+
+
+cdef inline int go_on(Scratch scratch, int64_t n_bytes) except -1 nogil:
+    """Look for signals once in a while: so much more of a text is done."""
+    scratch.n_done += n_bytes
+    if scratch.n_done >= SIGNAL_BYTES:
+        scratch.n_done = 0
+        with gil:
+            PyErr_CheckSignals()
+    return 0
 
 
 cdef class Segmenter:

@@ -297,9 +297,12 @@ def spelled(const uint8_t[::1] chars not None, int32_t width, bint shuffling) ->
     width: bytes of each, 1, 2 or 4. shuffling: as on processors that can shuffle bytes, if this one can.
     """
     cdef TextForm form = LATIN if width == 1 else TWO_BYTES if width == 2 else ARRAY_UNITS
-    cdef TextView view = TextView(&chars[0], <int32_t> (chars.shape[0] // width), form)
+    cdef TextView view
     cdef vector[uint8_t] out
     cdef Spelling found
+    if width not in (1, 2, 4) or chars.shape[0] < width:
+        raise ValueError(f"{chars.shape[0]} bytes are no characters of {width} bytes")
+    view = TextView(&chars[0], <int32_t> (chars.shape[0] // width), form)
     out.resize(spell_room(&view) + SPELL_SLACK)
     found = spell_part(view.data, view.size, form, shuffling and SHUFFLES, out.data())
     return None if found.size < 0 else (<bytes> (<char*> out.data())[:found.size], bool(found.has_mark))

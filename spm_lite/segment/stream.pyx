@@ -24,7 +24,6 @@ cdef extern from "Python.h":
     object PyUnicode_DecodeUTF8Stateful(const char* text, Py_ssize_t size, const char* errors, Py_ssize_t* consumed)
 
 cdef enum Constants:
-    SPACE = 0x20
     BLOCK_IDS = 1 << 16         # ids after which a long call looks for signals
 
 cdef const uint8_t* REPLACEMENT = b"\xEF\xBF\xBD"      # U+FFFD, for a byte that starts no character

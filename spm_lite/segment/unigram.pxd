@@ -10,7 +10,6 @@ from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token
 
 cdef enum Blocks:
     BLOCK_SIZE = 4096   # characters after which the path so far is emitted, as soon as no piece spans that place
-    SIGNAL_CHARS = 1 << 20  # characters of one block, after which it looks for signals
 
 
 cdef struct TextChar:

@@ -1,12 +1,11 @@
 cimport cython
-from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport HUGE_VAL, fabs, frexp, ldexp
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
 
 from spm_lite.machine cimport prefetch
 from spm_lite.segment.char_trie cimport CharCodes, CharNode, CharTrie, may_advance, read_code
-from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token, unit_size
+from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token, go_on, unit_size
 from spm_lite.vocab.vocab cimport NORMAL, USER_DEFINED, Vocab
 
 cdef float LARGEST_FLOAT = <float> 3.4028234663852886e38
@@ -186,7 +185,7 @@ cdef class UnigramSegmenter(Segmenter):
         cdef const int32_t* piece_ids = self.trie.piece_ids
         cdef int32_t reach = max(self.trie.longest, <int32_t> 4)
         cdef int64_t n_wanted = BLOCK_SIZE + 2 * <int64_t> reach
-        cdef int32_t begin = 0, frontier = 0, char_end, n_steps = 0
+        cdef int32_t begin = 0, frontier = 0, char_end
         cdef int32_t n_read = self.read_chars(text, size, 0, n_wanted, scratch)
         cdef const TextChar* chars = scratch.chars.data()
         cdef Arrival* arrivals = scratch.arrivals.data()
@@ -197,10 +196,7 @@ cdef class UnigramSegmenter(Segmenter):
                 n_read = self.read_chars(text, size, n_read, n_wanted, scratch)
                 chars = scratch.chars.data()
                 arrivals = scratch.arrivals.data()
-            n_steps += 1
-            if n_steps % SIGNAL_CHARS == 0:
-                with gil:
-                    PyErr_CheckSignals()
+            go_on(scratch, 1)
             if arrivals[begin].score < -RESCALE_LIMIT or arrivals[begin].score > RESCALE_LIMIT:
                 rescale(arrivals, begin, frontier)
             char_end = begin + 1 if self.compact else begin + unit_size(text + begin, size - begin, False)

@@ -4,7 +4,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.normalize.space_mark cimport is_space_mark
 from spm_lite.segment.piece_trie cimport build_piece_trie, find_piece
-from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token, unit_size
+from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token, go_on, unit_size
 from spm_lite.vocab.vocab cimport NORMAL, USER_DEFINED, Vocab
 
 
@@ -35,5 +35,6 @@ cdef class WordSegmenter(Segmenter):
             if piece_id < 0:
                 piece_id = self.vocab.unknown_index
             tokens.push_back(Token(piece_id, begin, end))
+            go_on(scratch, end - begin)
             begin = end
         return 0

@@ -4,6 +4,7 @@ from libcpp.vector cimport vector
 from spm_lite.normalize.utf8 cimport read_char
 from spm_lite.trainers.counts cimport Chunk
 from spm_lite.trainers.renaming cimport rename_all
+from spm_lite.vectors cimport refill
 
 from spm_lite.errors import TrainingError
 
@@ -30,8 +31,8 @@ cdef class Candidates:
         for code_point in sorted({ord(character) for character in alphabet} - {0}):
             self.alphabet.push_back(code_point)
         self.n_characters = <uint32_t> self.alphabet.size()
-        self.character_counts.assign(self.n_characters, 0)
-        self.lone_counts.assign(self.n_characters, 0)
+        refill(self.character_counts, self.n_characters, 0)
+        refill(self.lone_counts, self.n_characters, 0)
 
     def __len__(self) -> int:
         return self.pieces.size()
@@ -41,7 +42,7 @@ cdef class Candidates:
         cdef vector[uint32_t] places
         cdef size_t i
         cdef uint64_t n_bytes = 0
-        places.assign(N_CODE_POINTS + 1, CUT)
+        refill(places, N_CODE_POINTS + 1, CUT)
         for i in range(self.alphabet.size()):
             places[self.alphabet[i]] = <uint32_t> i + 1
         for i in range(n_chunks):

@@ -8,6 +8,7 @@ from spm_lite.segment.forward_backward cimport Chains, Link, add_expected
 from spm_lite.trainers.candidates cimport Candidates, Segment
 from spm_lite.trainers.ranking cimport mark_greatest
 from spm_lite.trainers.tasks cimport Worker, is_stopped, run_tasks
+from spm_lite.vectors cimport refill
 
 
 cdef enum Sizes:
@@ -32,7 +33,7 @@ cdef class PieceScores:
         cdef double total = 0
         cdef size_t i
         self.scores.resize(weights.size())
-        self.is_rare.assign(weights.size(), False)
+        refill(self.is_rare, weights.size(), False)
         for i in range(weights.size()):
             total += weights[i]
         for i in range(weights.size()):
@@ -121,7 +122,7 @@ cdef double fill_expected(
     scores.fill_links(candidates, False, links)
     n_lanes = n_threads if links.size() >= MANY_PIECES else <size_t> n_threads * LANES_PER_THREAD
     lane_expected.resize(min(lanes.size(), n_lanes))
-    log_likelihoods.assign(lane_expected.size(), 0)
+    refill(log_likelihoods, lane_expected.size(), 0)
     job.segments = candidates.segments.data()
     job.corpus = Chains(links.data(), candidates.longest.data(), <uint32_t> candidates.longest.size(), 1, 1)
     job.expected = lane_expected.data()
@@ -134,7 +135,7 @@ cdef double fill_expected(
     for i in range(candidates.segments.size()):
         job.longest_segment = max(job.longest_segment, candidates.segments[i].length)
     job.corpus.period = <uint32_t> max(min(-MAX_DECAY / min(least, -1.0), <double> MAX_PERIOD), 1.0)
-    expected.assign(links.size(), 0)
+    refill(expected, links.size(), 0)
     for i in range(candidates.n_characters):
         expected[i] = <double> candidates.lone_counts[i]
         log_likelihood += expected[i] * scores.scores[i]
@@ -166,7 +167,7 @@ cdef int expect_lane(void* job_pointer, uint32_t task, const Worker* worker) exc
     cdef const Segment* segment
     cdef Chains chains = job.corpus
     cdef size_t i
-    job.expected[task].assign(job.n_pieces, 0)
+    refill(job.expected[task], job.n_pieces, 0)
     for i in range(lane.begin, lane.end):
         segment = job.segments + i
         if segment.length >= forward.size():
@@ -246,7 +247,7 @@ cdef int choose_expected(
     """Mark the characters and the pieces expected 0.5 times or more, or the most expected `floor` pieces."""
     cdef uint64_t n_kept = candidates.n_characters
     cdef size_t i
-    is_kept.assign(expected.size(), True)
+    refill(is_kept, expected.size(), True)
     for i in range(candidates.n_characters, expected.size()):
         is_kept[i] = expected[i] >= MIN_EXPECTED
         n_kept += is_kept[i]

@@ -3,6 +3,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.trainers.candidates cimport CUT, Candidates, Piece, Segment
 from spm_lite.trainers.counts cimport CountTable
+from spm_lite.vectors cimport refill
 
 
 cdef struct Match:
@@ -95,7 +96,7 @@ cdef int weigh_listed(Candidates candidates, vector[double]& weights) except -1 
     cdef const Segment* segment
     cdef uint32_t piece_id
     cdef size_t i, place
-    weights.assign(candidates.pieces.size(), 0)
+    refill(weights, candidates.pieces.size(), 0)
     for i in range(candidates.segments.size()):
         segment = candidates.segments.data() + i
         for place in range(segment.begin, segment.begin + segment.length):

@@ -13,6 +13,7 @@ from spm_lite.trainers.candidates cimport Candidates, Piece, Segment
 from spm_lite.trainers.expectation cimport Lane, PieceScores, split_lanes
 from spm_lite.trainers.ranking cimport mark_greatest
 from spm_lite.trainers.tasks cimport Worker, is_stopped, run_tasks
+from spm_lite.vectors cimport refill
 
 
 cdef enum Sizes:
@@ -67,7 +68,7 @@ cdef int fill_best_counts(
     for i in range(candidates.segments.size()):
         job.longest_segment = max(job.longest_segment, candidates.segments[i].length)
     run_tasks(count_lane, &job, <uint32_t> lanes.size(), n_threads)
-    counts.assign(links.size(), 0)
+    refill(counts, links.size(), 0)
     for i in range(candidates.n_characters):
         counts[i] = candidates.lone_counts[i]
     for k in range(worker_counts.size()):
@@ -86,7 +87,7 @@ cdef int count_lane(void* job_pointer, uint32_t task, const Worker* worker) exce
     cdef uint64_t n_places = 0
     cdef size_t i
     if counts.size() == 0:
-        counts.assign(job.n_pieces, 0)
+        refill(counts[0], job.n_pieces, 0)
     for i in range(lane.begin, lane.end):
         segment = job.segments + i
         if segment.length >= steps.size():

@@ -3,6 +3,8 @@ from libcpp.algorithm cimport nth_element
 from libcpp.functional cimport greater
 from libcpp.vector cimport vector
 
+from spm_lite.vectors cimport refill
+
 
 cdef int mark_greatest(
     const vector[double]& values, size_t begin, size_t n_best, vector[uint8_t]& is_best,
@@ -15,7 +17,7 @@ cdef int mark_greatest(
     cdef double least
     cdef size_t n_ties = n_best
     cdef size_t i
-    is_best.assign(values.size(), True)
+    refill(is_best, values.size(), True)
     if begin + n_best >= values.size():
         return 0
     if n_best == 0:

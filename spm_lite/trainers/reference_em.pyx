@@ -7,6 +7,7 @@ from spm_lite.trainers.reference_lattice cimport (
 )
 from spm_lite.trainers.single_precision cimport PrecisionTables, add_expected, log_add, precision_tables
 from spm_lite.trainers.tasks cimport Task, Worker, is_stopped, run_tasks
+from spm_lite.vectors cimport refill
 
 
 cdef enum Sizes:
@@ -24,7 +25,7 @@ cdef int sum_lanes(Task sum_lane, LatticeView view, uint32_t n_threads, vector[f
     cdef uint32_t n_tasks, task
     cdef size_t i
     lane_sums.resize(min(view.n_lanes, <uint32_t> LANES_AT_ONCE))
-    sums.assign(view.n_pieces, 0)
+    refill(sums, view.n_pieces, 0)
     job = LaneJob(view, 0, lane_sums.data())
     while job.first_lane < view.n_lanes:
         n_tasks = min(view.n_lanes - job.first_lane, <uint32_t> LANES_AT_ONCE)
@@ -49,7 +50,7 @@ cdef int expect_lane(void* job_pointer, uint32_t task, const Worker* worker) exc
     cdef uint64_t n_places = 0
     cdef uint32_t lane = job.first_lane + task
     cdef size_t i
-    job.sums[task].assign(view.n_pieces, 0)
+    refill(job.sums[task], view.n_pieces, 0)
     forward.resize(view.longest_sentence + 1)
     backward.resize(view.longest_sentence + 1)
     for i in range(view.lanes[lane], view.lanes[lane + 1]):

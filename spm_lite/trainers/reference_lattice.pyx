@@ -7,6 +7,7 @@ from spm_lite.normalize.utf8 cimport lead_size
 from spm_lite.segment.piece_trie cimport sorts_before
 from spm_lite.trainers.renaming cimport rename, rename_all
 from spm_lite.trie.double_array cimport TrieCursor, TrieKey, build_double_array, trie_advance, trie_root
+from spm_lite.vectors cimport refill
 
 cdef float UNKNOWN_PENALTY = 10.0       # below the least score
 cdef float LARGEST_FLOAT = 3.4028234663852886e38
@@ -87,7 +88,7 @@ cdef class ReferenceLattices:
         cdef PieceText piece
         cdef Link link
         cdef uint32_t i, piece_id
-        new_ids.assign(self.pieces.size(), NO_PIECE)
+        refill(new_ids, self.pieces.size(), NO_PIECE)
         for i in range(<uint32_t> order.size()):
             new_ids[order[i]] = i
         heirs.resize(self.pieces.size())

@@ -12,6 +12,7 @@ from spm_lite.trainers.reference_lattice cimport (
     MAX_LENGTH, NO_PIECE, LatticeView, Link, PieceText, ReferenceLattices, Sentence,
 )
 from spm_lite.trainers.tasks cimport Worker, is_stopped, run_tasks
+from spm_lite.vectors cimport refill
 
 
 cdef enum Sizes:
@@ -60,7 +61,7 @@ cdef int best_lane(void* job_pointer, uint32_t task, const Worker* worker) excep
     cdef uint64_t n_places = 0
     cdef uint32_t lane = job.first_lane + task
     cdef size_t i
-    job.sums[task].assign(view.n_pieces, 0)
+    refill(job.sums[task], view.n_pieces, 0)
     bests.resize(view.longest_sentence + 1)
     for i in range(view.lanes[lane], view.lanes[lane + 1]):
         sentence = view.sentences + i
@@ -288,8 +289,8 @@ cdef int prune_by_loss(
     sum_lanes(best_lane, job.view, n_threads, counts)
     for i in range(n_pieces):
         total += counts[i]
-    fates.assign(n_pieces, DROPPED)
-    losses.assign(n_pieces, 0)
+    refill(fates, n_pieces, DROPPED)
+    refill(losses, n_pieces, 0)
     job.pieces = lattices.pieces.data()
     job.own_places = lattices.own_places.data()
     job.scores = lattices.scores.data()
@@ -331,7 +332,7 @@ cdef float score_without(const PruneJob* job, uint32_t piece_id, vector[float]& 
     """The score of the best segmentation of a piece's text in which the piece is not."""
     cdef const uint32_t* longest = job.own_places + job.pieces[piece_id].place
     cdef uint32_t length = job.pieces[piece_id].length
-    bests.assign(length + 1, -INFINITY)
+    refill(bests, length + 1, -INFINITY)
     bests[0] = 0
     fill_bests(&job.view, longest, length, bests.data())
     return bests[length]
@@ -362,7 +363,7 @@ cdef int drop_shadowed_pieces(ReferenceLattices lattices, uint32_t n_threads) ex
     cdef PruneJob job
     cdef uint32_t n_pieces = <uint32_t> lattices.pieces.size()
     cdef uint32_t i
-    fates.assign(n_pieces, KEPT)
+    refill(fates, n_pieces, KEPT)
     job.view = lattices.view()
     job.pieces = lattices.pieces.data()
     job.own_places = lattices.own_places.data()

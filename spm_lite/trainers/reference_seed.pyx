@@ -21,6 +21,7 @@ from spm_lite.trainers.seed cimport Parts, Suffix, choose_pivot, partition, plan
 from spm_lite.trainers.tasks cimport Worker, is_stopped, run_tasks
 from spm_lite.trainers.trim cimport FREED_AT_ONCE, give_back_memory
 from spm_lite.trainers.validity cimport NEVER, PieceRules, PieceWalk, extend, is_piece, start_walk
+from spm_lite.vectors cimport refill
 
 from spm_lite.errors import TrainingError
 
@@ -85,7 +86,7 @@ cdef class SeedText:
         cdef uint32_t code_point
         cdef uint8_t encoded[4]
         self.leads.resize(N_ENDS)
-        self.classes.assign(N_ENDS, NEVER)
+        refill(self.classes, N_ENDS, NEVER)
         for code_point in range(N_ENDS):
             self.leads[code_point] = <uint8_t> code_point
         for code_point in range(N_CODE_POINTS):
@@ -137,7 +138,7 @@ cdef class SeedText:
 
     cdef int count_suffixes(self) except -1 nogil:
         cdef size_t place
-        self.sizes.assign(self.code_points.size(), 0)
+        refill(self.sizes, self.code_points.size(), 0)
         for place in range(self.symbols.size()):
             if self.symbols[place] >= N_ENDS:
                 self.sizes[self.symbols[place] - N_ENDS] += 1
@@ -148,7 +149,7 @@ cdef class SeedText:
         cdef const uint32_t* symbols = self.symbols.data()
         cdef uint32_t* ends
         cdef uint32_t i, place, symbol, segment = 0, end = 0
-        self.ends.assign(self.code_points.size(), NOT_NOW)
+        refill(self.ends, self.code_points.size(), NOT_NOW)
         ends = self.ends.data()
         for i in range(n_buckets):
             ends[buckets[i]] = end  # it grows as the bucket is filled

@@ -8,6 +8,7 @@ from spm_lite.trainers.counts cimport Chunk, CountTable
 from spm_lite.trainers.tasks cimport Worker, run_tasks
 from spm_lite.trainers.trainer cimport Alphabet
 from spm_lite.trainers.validity cimport NEVER, PieceRules, class_of, is_cut, rules_from_spec
+from spm_lite.vectors cimport refill
 
 
 cdef enum Unicode:
@@ -25,7 +26,7 @@ cdef ReferenceText load_text(CountTable sentences, Alphabet alphabet, object spe
     text.sentences = sentences
     text.rules = rules_from_spec(spec, True)
     text.part_size = <uint64_t> 500 << 20
-    text.classes.assign(N_CODE_POINTS, NEVER)
+    refill(text.classes, N_CODE_POINTS, NEVER)
     for i in range(alphabet.code_points.size()):
         text.classes[alphabet.code_points[i]] = class_of(&text.rules, alphabet.code_points[i])
     return text

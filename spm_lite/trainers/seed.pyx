@@ -16,6 +16,7 @@ from spm_lite.trainers.ranking cimport mark_greatest
 from spm_lite.trainers.tasks cimport Worker, is_stopped, run_tasks
 from spm_lite.trainers.trim cimport FREED_AT_ONCE, give_back_memory
 from spm_lite.trainers.validity cimport PieceRules, PieceWalk, class_of, extend, is_piece, rules_from_spec, start_walk
+from spm_lite.vectors cimport refill
 
 
 cdef enum Limits:
@@ -242,7 +243,7 @@ cdef int count_suffixes(Candidates candidates, vector[uint32_t]& sizes) except -
     cdef Segment segment
     cdef size_t i
     cdef uint32_t place
-    sizes.assign(candidates.n_characters, 0)
+    refill(sizes, candidates.n_characters, 0)
     for i in range(candidates.segments.size()):
         segment = candidates.segments[i]
         for place in range(segment.begin, segment.begin + segment.length):
@@ -289,7 +290,7 @@ cdef int fill_buckets(
     cdef uint32_t i, place, end = 0
     cdef uint32_t* next_place
     cdef Segment segment
-    ends.assign(candidates.n_characters, NOT_NOW)
+    refill(ends, candidates.n_characters, NOT_NOW)
     for i in range(n_buckets):
         ends[buckets[i]] = end  # it grows as the bucket is filled
         end += sizes[buckets[i]]

@@ -207,7 +207,7 @@ cdef int32_t collect_labels(
 
 
 def build_units(keys: dict) -> bytes:
-    """The array for `keys` (key -> value, 0..2^31 - 1) as little-endian 32-bit units."""
+    """The array for `keys` (key -> value, 0..2^31 - 1) as 32-bit units in this machine's order."""
     cdef vector[TrieKey] sorted_keys
     cdef vector[uint32_t] units
     cdef bytes key

@@ -5,6 +5,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.machine cimport prefetch
 from spm_lite.normalize.space_mark cimport COPY_SLACK, copy_piece_unescaped
+from spm_lite.vectors cimport refill
 from spm_lite.vocab.piece_text cimport byte_of_piece, is_utf8
 from spm_lite.vocab.text_hash cimport HashKey, hash_text
 
@@ -45,7 +46,7 @@ cdef int reserve_table(vector[int32_t]& table, int64_t n_pieces) except -1 nogil
     cdef size_t n_slots = 8
     while n_slots < <size_t> n_pieces * 2:
         n_slots *= 2
-    table.assign(n_slots, -1)
+    refill(table, n_slots, -1)
     return 0
 
 
@@ -399,16 +400,16 @@ cdef class Vocab:
         vocab.has_space = self.has_space
         for i in range(256):
             vocab.byte_ids[i] = self.byte_ids[i]
-        vocab.texts = self.texts
-        vocab.begins = self.begins
-        vocab.scores = self.scores
-        vocab.types = self.types
+        vocab.texts.assign(self.texts.begin(), self.texts.end())
+        vocab.begins.assign(self.begins.begin(), self.begins.end())
+        vocab.scores.assign(self.scores.begin(), self.scores.end())
+        vocab.types.assign(self.types.begin(), self.types.end())
         for i in range(self.size):
             if vocab.types[i] == USER_DEFINED:
                 vocab.types[i] = <uint8_t> CONTROL
         # Strings are looked up as before: in the table of plain pieces a symbol is in nobody's way.
-        vocab.plain_table = self.plain_table
-        vocab.reserved_table = self.reserved_table
+        vocab.plain_table.assign(self.plain_table.begin(), self.plain_table.end())
+        vocab.reserved_table.assign(self.reserved_table.begin(), self.reserved_table.end())
         return vocab
 
     def __len__(self):
