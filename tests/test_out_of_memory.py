@@ -26,7 +26,8 @@ def used():
         return int(file.read().split()[0]) * resource.getpagesize()
 
 model_type, name = sys.argv[1:]
-few = model(model_type, [(text, -1.0 - k, 1) for k, text in enumerate([b"a", b"aa", b"aaaa", b"b", b"\\xe2\\x96\\x81"])])
+texts = [b"a", b"aa", b"aaaa", b"b", b"\\xe2\\x96\\x81"]
+few = model(model_type, [(text, -1.0 - k, 1) for k, text in enumerate(texts)])
 many = model(model_type, [(b"%06d" % k * 20, -1.0 - k, 1) for k in range(10_000)])
 text = "aab a" * 100_000
 calls = {
