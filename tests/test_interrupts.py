@@ -7,6 +7,7 @@ import pytest
 
 from spm_lite import Tokenizer
 from spm_lite.io.model_writer import write_model
+from spm_lite.normalize.rules import compile_rules
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 
 pytestmark = [
@@ -61,6 +62,15 @@ def test_text_in_one_piece(model_type, name):
     spec = TrainerSpec(model_type=model_type, vocab_size=len(pieces), byte_fallback=False)
     rules = NormalizerSpec(escape_whitespaces=model_type == "word", remove_extra_whitespaces=False)
     check(CALLS[name], Tokenizer.load(write_model(pieces, spec, rules)), "lay play  " * 1_500_000)
+
+
+@pytest.mark.parametrize("name", ["encode", "count"])
+def test_long_rule(name):
+    """One that may begin at every place, and never ends."""
+    pieces = [(b"<unk>", 0.0, 2), (b"<s>", 0.0, 3), (b"</s>", 0.0, 3), (b"a", -1.0, 1)]
+    spec = TrainerSpec(model_type="bpe", vocab_size=len(pieces), byte_fallback=False)
+    rules = NormalizerSpec(precompiled_charsmap=compile_rules({"a" * 100_000 + "b": "c"}))
+    check(CALLS[name], Tokenizer.load(write_model(pieces, spec, rules)), "a" * 12_000)
 
 
 def check(call, tok, text):

@@ -18,7 +18,8 @@ cdef enum Constants:
     SPACE = 0x20
     CHAR_BYTES = 4
     MAX_PROTECTED = 64          # protected strings that start at one place: only the shortest 64 count
-    SIGNAL_BYTES = 1 << 21      # of text, after which it looks for signals
+    SIGNAL_BYTES = 1 << 21      # of text, after which it looks for signals,
+    SIGNAL_LOOKS = 1 << 27      # or after as many looks at bytes: of each it may be that a long rule begins there
 
 cdef const char* REPLACEMENT = b"\xEF\xBF\xBD"      # U+FFFD, for an ill-formed byte
 cdef const char* SPACE_MARK = b"\xE2\x96\x81"       # U+2581, an escaped space
@@ -200,7 +201,8 @@ cdef class Normalizer:
         cdef bint after_space = reading.after_space
         cdef const uint8_t* chunk = NULL
         cdef int32_t pos = reading.pos
-        cdef int32_t chunk_size = 0, used, next_stop = pos + min(stop - pos, <int32_t> SIGNAL_BYTES)
+        cdef int32_t most = max(min(<int32_t> SIGNAL_BYTES, <int32_t> SIGNAL_LOOKS // self.reach), <int32_t> 1)
+        cdef int32_t chunk_size = 0, used, next_stop = pos + min(stop - pos, most)
         while True:
             if pos >= next_stop or not stops_copy(&self.filter, text + pos, size - pos):
                 copy_plain(&self.filter, writer, text, size, next_stop, &pos, &after_space)
@@ -208,7 +210,7 @@ cdef class Normalizer:
                 reading[0] = Reading(pos, True, after_space)
                 return 0
             if pos >= next_stop:
-                next_stop = pos + min(stop - pos, <int32_t> SIGNAL_BYTES)
+                next_stop = pos + min(stop - pos, most)
                 with gil:
                     PyErr_CheckSignals()
                 continue

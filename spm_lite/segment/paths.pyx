@@ -53,7 +53,7 @@ cdef class Paths:
         Py_XDECREF(self.spare.exchange(NULL))
 
     cdef PathScratch take_scratch(self):
-        """The spare buffers, or new ones: a call has them for itself."""
+        """The spare buffers, or new ones: a call has them for itself. Who ends in an error does not give them back."""
         cdef PyObject* spare = self.spare.exchange(NULL)
         if spare == NULL:
             return self.new_scratch()
