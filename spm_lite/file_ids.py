@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from spm_lite.arguments import as_iterable, as_num_threads
+from spm_lite.arguments import as_iterable, as_num_threads, usable_cpus
 from spm_lite.batch import array_on
 from spm_lite.errors import ArgumentTypeError, OptionError, TextError
 from spm_lite.io.corpus import expand, shorten, total_size
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from spm_lite.segment.arrays import Int32Array, Int64Array
     from spm_lite.segment.encoder import Encoder
 
-BLOCK_SIZE = 1 << 22  # bytes of text for each thread
+BLOCK_SIZE = 1 << 22  # bytes of text for each thread that has a CPU
 DTYPES = {"uint16": "<u2", "uint32": "<u4"}
 HEADER_SIZE = 128  # bytes, of a .npy file
 
@@ -57,7 +57,7 @@ def encode_files(
     refuse_inputs(targets, files)
     total = total_size(files)
     with IdFiles(targets, limit) as target:
-        reader = DocumentReader(wanted, BLOCK_SIZE * threads)
+        reader = DocumentReader(wanted, BLOCK_SIZE * min(threads, usable_cpus()))
         for block in reader.blocks(files):
             target.write(*encode_block(encoder, block, threads, bos_eos))
             if report is not None:

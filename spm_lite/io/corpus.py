@@ -33,7 +33,7 @@ LONG_LINE = 64 << 20  # bytes; a longer line is cut at a space
 FILE_NAME = re.compile(r"\S+\.(txt|text|tsv|csv|json|jsonl|md|log|gz|bz2|xz|zst|zip|parquet)", re.IGNORECASE)
 PACKED = {  # how files begin that hold no plain text
     b"\x1f\x8b": "gzip",
-    b"BZh": "bzip2",
+    **{b"BZh%d%b" % (level, mark): "bzip2" for level in range(1, 10) for mark in (b"1AY&SY", b"\x17rE8P\x90")},
     b"\xfd7zXZ\0": "xz",
     b"\x28\xb5\x2f\xfd": "zstd",
     b"PK\x03\x04": "zip",

@@ -17,7 +17,7 @@ from spm_lite.errors import ModelError
 
 cdef enum Limits:
     USUAL_SIZE = 9      # bytes of a piece but for its text: three tags, two lengths, a score
-    LEAST_SIZE = 12     # bytes of pieces, as a rule: room that is not used takes no memory, but to grow takes time
+    LEAST_SIZE = 12     # bytes of pieces, as a rule: room that is not used takes addresses, to grow takes time
     LIKELY_END = 1 << 24    # of the bytes for whose pieces there is room from the beginning
 
 cdef enum Tag:

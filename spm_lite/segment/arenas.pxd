@@ -6,6 +6,7 @@ of large batches, and for decoding such.
 """
 
 # From the first to the second, which is called in any case, this thread's arenas come so; all others' as usual, in
-# interpreters with a lock of their own too. n_expected: bytes of objects; 0: that is not known.
+# interpreters with a lock of their own too. Such a pair within another ends it for this thread. n_expected: bytes of
+# objects; 0: that is not known.
 cdef void take_many_arenas(size_t n_expected) noexcept
 cdef void take_arenas_as_usual() noexcept

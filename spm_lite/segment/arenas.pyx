@@ -1,3 +1,5 @@
+cimport cython
+
 from spm_lite.segment.large_pages cimport want_large_pages
 from spm_lite.segment.populated cimport populate
 
@@ -38,20 +40,22 @@ cdef enum Amounts:
     FEW = 4
     MANY = 32
 
-cdef ArenaAllocator USUAL
+cdef ArenaAllocator USUAL   # as it was for the first time: what is there later may lead back to `take_arena`
 cdef int N_ASKED = 0        # of all threads, which hold the GIL where they change it
 
 
 cdef void take_many_arenas(size_t n_expected) noexcept:
-    global N_ASKED
-    cdef ArenaAllocator many
+    global N_ASKED, USUAL
+    cdef ArenaAllocator now
     if not IS_WORTH_IT:
         return
     if N_ASKED == 0:
-        get_allocator(&USUAL)
-        many = USUAL
-        many.alloc = take_arena
-        set_allocator(&many)
+        get_allocator(&now)
+        if USUAL.alloc == NULL:
+            USUAL = now
+        if now.alloc == USUAL.alloc:  # else it is someone else's
+            now.alloc = take_arena
+            set_allocator(&now)
     N_ASKED += 1
     SPARE.is_asked = True
     SPARE.n_at_once = 0
@@ -70,10 +74,13 @@ cdef void take_arenas_as_usual() noexcept:
     N_ASKED -= 1
     if N_ASKED == 0:
         get_allocator(&now)
-        if now.alloc == take_arena:  # else someone else has set it meanwhile
+        if now.alloc == take_arena:
             set_allocator(&USUAL)
 
 
+# Python's allocator calls these two: nothing there may make an object, as tracing would.
+@cython.profile(False)
+@cython.linetrace(False)
 cdef void* take_arena(void* ctx, size_t size) noexcept nogil:
     """An arena for Python's allocator; NULL: there is no memory."""
     if not SPARE.is_asked or SPARE.n > 0 and SPARE.size != size:
@@ -87,6 +94,8 @@ cdef void* take_arena(void* ctx, size_t size) noexcept nogil:
     return SPARE.arenas[SPARE.n]
 
 
+@cython.profile(False)
+@cython.linetrace(False)
 cdef void take_spare(void* ctx, size_t size) noexcept nogil:
     """Take as many as are expected to be needed, or twice as many as the last time, if that is more."""
     cdef void* arena

@@ -38,7 +38,7 @@ cdef class CharTrie:
         free_zeroed(&self.memory)
 
     cdef int expect(self, int32_t n_pieces, size_t n_chars) except -1 nogil:
-        """Take the room for about so many at once: what is not used takes no memory, but to grow takes time."""
+        """Take the room for about so many at once: what is not used takes addresses only, to grow takes time."""
         self.units.reserve(min(n_chars, <size_t> MOST_EXPECTED))
         self.keys.reserve(min(n_pieces, <int32_t> MOST_EXPECTED))
         return 0

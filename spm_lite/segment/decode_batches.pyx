@@ -82,7 +82,7 @@ cdef list strings_of_lists(Decoder decoder, lists):
             read_ids(sequence, i, decoder.vocab.size, ids)
             texts.append(decoder.string_of_ids(ids.data(), <int64_t> ids.size(), room))
             i += 1
-            go_on(&progress, <int64_t> ids.size())
+            pause(&progress, <int64_t> ids.size())
     finally:
         finish(&progress)
     return texts
@@ -97,13 +97,13 @@ cdef list strings_of_flat(Decoder decoder, const int32_t* ids, const int64_t* of
     try:
         for i in range(n_texts):
             texts.append(decoder.string_of_ids(ids + offsets[i], offsets[i + 1] - offsets[i], room))
-            go_on(&progress, offsets[i + 1] - offsets[i])
+            pause(&progress, offsets[i + 1] - offsets[i])
     finally:
         finish(&progress)
     return texts
 
 
-cdef inline int go_on(Progress* progress, int64_t n_ids) except -1:
+cdef inline int pause(Progress* progress, int64_t n_ids) except -1:
     """Look for signals, and let other threads run, once in a while; from then on it is a large batch."""
     progress.n_ids += n_ids + 1  # empty texts take time too
     if progress.n_ids > PAUSE_IDS:

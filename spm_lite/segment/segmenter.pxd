@@ -30,19 +30,19 @@ cdef inline int32_t unit_size(const uint8_t* text, int32_t size, bint compact) n
 
 
 cdef enum Pauses:
-    SIGNAL_BYTES = 1 << 20      # of text, or characters, after which a segmenter looks for signals
+    PAUSE_BYTES = 1 << 20       # of text, after which a segmenter looks for signals
 
 
 cdef class Scratch:
     """Buffers of one call or one thread; each segmenter has its own kind."""
 
-    cdef int64_t n_done     # bytes of text since it last looked for signals
+    cdef int64_t n_done     # bytes of text, or what takes as long, since it last looked for signals
 
 
 cdef inline int go_on(Scratch scratch, int64_t n_bytes) except -1 nogil:
     """Look for signals once in a while: so much more of a text is done."""
     scratch.n_done += n_bytes
-    if scratch.n_done >= SIGNAL_BYTES:
+    if scratch.n_done >= PAUSE_BYTES:
         scratch.n_done = 0
         with gil:
             PyErr_CheckSignals()

@@ -184,7 +184,7 @@ cdef class UnigramSegmenter(Segmenter):
         cdef const CharNode* nodes = self.trie.nodes
         cdef const int32_t* piece_ids = self.trie.piece_ids
         cdef int32_t reach = max(self.trie.longest, <int32_t> 4)
-        cdef int64_t n_wanted = BLOCK_SIZE + 2 * <int64_t> reach
+        cdef int64_t n_wanted = BLOCK_SIZE + 2 * <int64_t> reach, n_looks = 1 + reach // 16
         cdef int32_t begin = 0, frontier = 0, char_end
         cdef int32_t n_read = self.read_chars(text, size, 0, n_wanted, scratch)
         cdef const TextChar* chars = scratch.chars.data()
@@ -196,7 +196,7 @@ cdef class UnigramSegmenter(Segmenter):
                 n_read = self.read_chars(text, size, n_read, n_wanted, scratch)
                 chars = scratch.chars.data()
                 arrivals = scratch.arrivals.data()
-            go_on(scratch, 1)
+            go_on(scratch, n_looks)
             if arrivals[begin].score < -RESCALE_LIMIT or arrivals[begin].score > RESCALE_LIMIT:
                 rescale(arrivals, begin, frontier)
             char_end = begin + 1 if self.compact else begin + unit_size(text + begin, size - begin, False)

@@ -1,12 +1,29 @@
-cdef extern from "<thread>" namespace "std" nogil:
-    cdef cppclass thread:
-        void join() except +
+cdef extern from *:
+    """
+    #include <thread>
+    #include <vector>
 
-cdef extern from "<vector>" namespace "std" nogil:
+    namespace {
+
+    // Until CPython 3.14 a daemon thread that asks for the GIL while the interpreter ends is ended itself, and what is
+    // on its stack is destroyed, frame by frame: what the helpers work on must not be gone before they are.
+    struct Helpers {
+        std::vector<std::thread> threads;
+        void join() {
+            for (auto& thread : threads) if (thread.joinable()) thread.join();
+        }
+        ~Helpers() { join(); }
+    };
+
+    }  // namespace
+    """
     cdef cppclass thread_vector "std::vector<std::thread>":
-        size_t size()
-        thread& operator[](size_t)
-        void emplace_back(void (*)(void*) noexcept nogil, void*) except +
+        size_t size() nogil
+        void emplace_back(void (*)(void*) noexcept nogil, void*) except + nogil
+    cdef cppclass Helpers:
+        Helpers() except +
+        thread_vector threads
+        void join() except + nogil
 
 
 cdef class Worker:
@@ -32,24 +49,23 @@ cdef int run_workers(list workers) except -1:
 
     Where the system refuses a thread, this one does that share too.
     """
-    cdef thread_vector threads
+    cdef Helpers helpers
     cdef Worker worker
-    cdef size_t i, n_started = 0
+    cdef size_t n_started = 0
     cdef Py_ssize_t k
     for worker in workers:
         worker.error = None
     try:
         for k in range(1, len(workers)):
-            threads.emplace_back(&run, <void*> workers[k])
+            helpers.threads.emplace_back(&run, <void*> workers[k])
     except (RuntimeError, MemoryError):
         pass
-    n_started = threads.size()
+    n_started = helpers.threads.size()
     run(<void*> workers[0])
     for k in range(<Py_ssize_t> n_started + 1, len(workers)):
         run(<void*> workers[k])
     with nogil:
-        for i in range(n_started):
-            threads[i].join()
+        helpers.join()
     for worker in workers:
         if worker.error is not None:
             raise worker.error

@@ -416,8 +416,9 @@ cdef int mark_best(
 
     Scores are whole numbers (up to 2^53), so a length below 1 decides only between equals.
     """
-    cdef vector[double] order = scores
+    cdef vector[double] order
     cdef size_t i
+    order.assign(scores.begin(), scores.end())
     for i in range(scores.size()):
         order[i] += candidates.pieces[i].length / <double> (2 * MAX_LENGTH)
     return mark_greatest(order, candidates.n_characters, n_seeds, is_best)

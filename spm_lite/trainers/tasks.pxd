@@ -51,11 +51,17 @@ cdef extern from *:
             for (auto& thread : threads) thread.join();
             threads.clear();
         }
+        // A daemon thread may be ended together with the interpreter (see `segment.workers`).
+        ~TaskBoard() {
+            stop.store(true);
+            join();
+        }
     };
 
     }  // namespace spm_lite
     """
     cdef cppclass TaskBoard "spm_lite::TaskBoard":
+        TaskBoard() except +
         void start(uint32_t n, void (*body)(void*, uint32_t) noexcept nogil, void* call) except + nogil
         void leave() noexcept nogil
         bint wait(int milliseconds) noexcept nogil

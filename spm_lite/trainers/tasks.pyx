@@ -80,8 +80,9 @@ cdef int run_tasks(Task task, void* job, uint32_t n_tasks, uint32_t n_threads) e
 
 
 cdef int run_with_errors(Task task, void* job, uint32_t n_tasks, uint32_t n_threads, list errors) except -1:
-    cdef TaskBoard board
-    cdef Call call = Call(task, job, n_tasks, &board, <void*> errors)
+    cdef Call call
+    cdef TaskBoard board  # behind `call`, which its threads look at: so it is destroyed before
+    call = Call(task, job, n_tasks, &board, <void*> errors)
     with nogil:
         if n_threads > 1 and n_tasks > 1:
             board.start(min(n_threads, n_tasks) - 1, thread_body, &call)

@@ -4,8 +4,7 @@ cimport cython
 from libc.math cimport logf
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 
-from spm_lite.normalize.space_mark cimport is_space_mark
-from spm_lite.normalize.space_mark cimport MARK_POINT
+from spm_lite.normalize.space_mark cimport MARK_POINT, is_space_mark
 from spm_lite.normalize.utf8 cimport char_size, decode_char
 from spm_lite.trainers.counts cimport Chunk, CountTable
 from spm_lite.trainers.trainer cimport Alphabet, Trainer, has_member
