@@ -1,12 +1,32 @@
-"""Arenas, which Python's allocator of small objects takes from the system: many at once, in large pages, all there.
+"""Arenas, which Python's allocator of small objects takes from the system, with all their pages at once."""
 
-Arenas that are taken one after the other lie side by side, so that many of them are made of whole large pages. The
-system gives these in a tenth of the time that the same memory takes in small ones: a tenth less for the lists of ids
-of large batches, and for decoding such.
-"""
+from spm_lite.segment.populated cimport populate  # what is written in C below calls it
 
-# From the first to the second, which is called in any case, this thread's arenas come so; all others' as usual, in
-# interpreters with a lock of their own too. Such a pair within another ends it for this thread. n_expected: bytes of
-# objects; 0: that is not known.
-cdef void take_many_arenas(size_t n_expected) noexcept
-cdef void take_arenas_as_usual() noexcept
+
+cdef extern from *:
+    """
+    #if defined(__linux__) && !defined(Py_GIL_DISABLED)
+    static PyObjectArenaAllocator spm_lite_usual_arenas;
+    static void* spm_lite_take_arena(void* ctx, size_t size) {
+        void* arena = spm_lite_usual_arenas.alloc(ctx, size);
+        if (arena != NULL) spm_lite_populate(arena, size);
+        return arena;
+    }
+    static inline void spm_lite_take_arenas_whole(void) {
+        PyObjectArenaAllocator whole;
+        PyObject_GetArenaAllocator(&spm_lite_usual_arenas);
+        whole = spm_lite_usual_arenas;
+        whole.alloc = spm_lite_take_arena;
+        PyObject_SetArenaAllocator(&whole);
+    }
+    static inline void spm_lite_take_arenas_as_usual(void) { PyObject_SetArenaAllocator(&spm_lite_usual_arenas); }
+    #else
+    static inline void spm_lite_take_arenas_whole(void) {}
+    static inline void spm_lite_take_arenas_as_usual(void) {}
+    #endif
+    """
+    # While arenas are taken whole, Python's allocator asks for the pages of each new one (1 MB in most versions). The
+    # second function undoes the first. Between them nothing may let another thread run: the setting is the process's.
+    # (An interpreter with a lock of its own may take an arena so meanwhile; it is one like any other.)
+    void take_arenas_whole "spm_lite_take_arenas_whole"()
+    void take_arenas_as_usual "spm_lite_take_arenas_as_usual"()

@@ -5,7 +5,6 @@ from cpython.list cimport PyList_CheckExact
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
 from libcpp.vector cimport vector
 
-from spm_lite.segment.arenas cimport take_arenas_as_usual, take_many_arenas
 from spm_lite.segment.decoder cimport Decoder
 from spm_lite.segment.id_reader cimport check_ids, read_ids
 from spm_lite.segment.piece_units cimport ODD
@@ -19,10 +18,6 @@ cdef enum Shares:
     PAUSE_IDS = 1 << 16     # ids that one thread decodes before it looks for signals and lets others run
     SHARE_IDS = 1 << 14     # ids: less is not worth a thread
     BLOCK_IDS = 1 << 20     # ids for each thread, after which the driver looks for signals
-
-cdef struct Progress:
-    int64_t n_ids           # since it last looked for signals
-    bint is_large           # whether there are many: then memory for texts is taken so
 
 
 def decode_lists(Decoder decoder not None, lists, int num_threads, bint raw):
@@ -72,19 +67,16 @@ cdef list strings_of_lists(Decoder decoder, lists):
     cdef vector[int32_t] ids
     cdef vector[uint16_t] room
     cdef list texts = []
-    cdef Progress progress = Progress(0, False)
+    cdef int64_t n_ids = 0
     cdef Py_ssize_t i = 0
-    try:
-        for sequence in lists:
-            if not PyList_CheckExact(sequence):
-                sequence = as_ids(sequence, i)
-            ids.clear()
-            read_ids(sequence, i, decoder.vocab.size, ids)
-            texts.append(decoder.string_of_ids(ids.data(), <int64_t> ids.size(), room))
-            i += 1
-            pause(&progress, <int64_t> ids.size())
-    finally:
-        finish(&progress)
+    for sequence in lists:
+        if not PyList_CheckExact(sequence):
+            sequence = as_ids(sequence, i)
+        ids.clear()
+        read_ids(sequence, i, decoder.vocab.size, ids)
+        texts.append(decoder.string_of_ids(ids.data(), <int64_t> ids.size(), room))
+        i += 1
+        pause(<int64_t> ids.size(), &n_ids)
     return texts
 
 
@@ -92,43 +84,33 @@ cdef list strings_of_flat(Decoder decoder, const int32_t* ids, const int64_t* of
     """The same for ids that are checked."""
     cdef vector[uint16_t] room
     cdef list texts = []
-    cdef Progress progress = Progress(0, False)
+    cdef int64_t n_ids = 0
     cdef Py_ssize_t i
-    try:
-        for i in range(n_texts):
-            texts.append(decoder.string_of_ids(ids + offsets[i], offsets[i + 1] - offsets[i], room))
-            pause(&progress, offsets[i + 1] - offsets[i])
-    finally:
-        finish(&progress)
+    for i in range(n_texts):
+        texts.append(decoder.string_of_ids(ids + offsets[i], offsets[i + 1] - offsets[i], room))
+        pause(offsets[i + 1] - offsets[i], &n_ids)
     return texts
 
 
-cdef inline int pause(Progress* progress, int64_t n_ids) except -1:
-    """Look for signals, and let other threads run, once in a while; from then on it is a large batch."""
-    progress.n_ids += n_ids + 1  # empty texts take time too
-    if progress.n_ids > PAUSE_IDS:
-        progress.n_ids = 0
+cdef inline int pause(int64_t n_new, int64_t* n_ids) except -1:
+    """Look for signals, and let other threads run, once in a while."""
+    n_ids[0] += n_new + 1  # empty texts take time too
+    if n_ids[0] > PAUSE_IDS:
+        n_ids[0] = 0
         PyErr_CheckSignals()
         with nogil:
             pass
-        if not progress.is_large:
-            progress.is_large = True
-            take_many_arenas(0)
     return 0
-
-
-cdef inline void finish(const Progress* progress) noexcept:
-    if progress.is_large:
-        take_arenas_as_usual()
 
 
 cdef list decode_all(
     Decoder decoder, const int32_t* ids, const int64_t* offsets, Py_ssize_t n_texts, int num_threads, bint raw,
 ):
-    """Decode on several threads; the ids are checked."""
+    """Decode in blocks, each on several threads; the ids are checked."""
     cdef DecodeWorker worker
-    cdef list workers = []
-    cdef bint is_large = offsets[n_texts] - offsets[0] > PAUSE_IDS
+    cdef Py_ssize_t begin = 0, end, n_workers
+    cdef int64_t limit
+    cdef list texts = [], workers = []
     for _ in range(num_threads):
         worker = DecodeWorker()
         worker.decoder = decoder
@@ -137,27 +119,12 @@ cdef list decode_all(
         worker.raw = raw
         worker.in_units = decoder.strings is not None and not raw
         workers.append(worker)
-    if is_large:
-        take_many_arenas(0)
-    try:
-        return decode_blocks(workers, offsets, n_texts)
-    finally:
-        if is_large:
-            take_arenas_as_usual()
-
-
-cdef list decode_blocks(list workers, const int64_t* offsets, Py_ssize_t n_texts):
-    """Decode block after block, each on all threads for which there is work."""
-    cdef DecodeWorker worker
-    cdef Py_ssize_t begin = 0, end, n_workers
-    cdef int64_t limit
-    cdef list texts = []
     while begin < n_texts:
-        limit = offsets[begin] + <int64_t> BLOCK_IDS * len(workers)
+        limit = offsets[begin] + <int64_t> BLOCK_IDS * num_threads
         end = begin + 1
         while end < n_texts and offsets[end + 1] <= limit and end - begin < BLOCK_IDS:
             end += 1
-        n_workers = max(1, min(len(workers), (offsets[end] - offsets[begin]) // SHARE_IDS))
+        n_workers = max(1, min(num_threads, (offsets[end] - offsets[begin]) // SHARE_IDS))
         share_out(workers, n_workers, offsets, begin, end)
         run_workers(workers[:n_workers])
         for worker in workers[:n_workers]:

@@ -5,7 +5,7 @@ from libc.stdlib cimport calloc
 
 from spm_lite.atomics cimport atomic
 from spm_lite.machine cimport prefetch
-from spm_lite.segment.arenas cimport take_arenas_as_usual, take_many_arenas
+from spm_lite.segment.arenas cimport take_arenas_as_usual, take_arenas_whole
 
 cdef extern from "Python.h":
     void add_reference "Py_INCREF"(PyObject* item) noexcept
@@ -40,7 +40,7 @@ cdef extern from *:
     void set_size "spm_lite_set_size"(list items, Py_ssize_t n) noexcept
 
 cdef enum Sizes:
-    WORTH_IT = 1 << 21      # bytes of objects: arenas of fewer are taken as usual
+    WORTH_IT = 1 << 22      # bytes of objects: arenas of fewer are taken as usual
     N_KEPT = 1 << 20        # ids below have one int each, made on first use and kept: most of a list's time is theirs
     LIST_BYTES = 64         # of a list without its items
     ITEMS_AHEAD = 32        # the memory for them comes from afar while others are written: a tenth of warm English
@@ -90,13 +90,13 @@ def lists_of(const int32_t[::1] ids not None, const int64_t[::1] offsets not Non
     rests meanwhile: it would go through all these lists again and again, for nothing.
     """
     cdef const int32_t* data = &ids[0] if ids.shape[0] else NULL
-    cdef Py_ssize_t n_bytes = ids.shape[0] * <Py_ssize_t> sizeof(PyObject*) + offsets.shape[0] * LIST_BYTES
+    cdef bint is_large = ids.shape[0] * <Py_ssize_t> sizeof(PyObject*) + offsets.shape[0] * LIST_BYTES > WORTH_IT
     cdef list lists = []
     cdef int64_t begin, end
     cdef Py_ssize_t i
     cdef bint was_enabled = PyGC_Disable()  # nothing behind this may fail before what undoes it
-    if n_bytes > WORTH_IT:
-        take_many_arenas(<size_t> n_bytes)
+    if is_large:
+        take_arenas_whole()
     try:
         for i in range(offsets.shape[0] - 1):
             begin, end = offsets[i], offsets[i + 1]
@@ -104,7 +104,7 @@ def lists_of(const int32_t[::1] ids not None, const int64_t[::1] offsets not Non
                 raise ValueError(f"text {i} has ids {begin} to {end}: must be ascending and within {ids.shape[0]}")
             lists.append(list_of(data + begin, <Py_ssize_t> (end - begin)))
     finally:
-        if n_bytes > WORTH_IT:
+        if is_large:
             take_arenas_as_usual()
         if was_enabled:
             PyGC_Enable()

@@ -64,7 +64,7 @@ def test_large_batches(n):
 
 
 def test_large_batches_within_each_other():
-    """Arenas are taken for several at once: by threads, and by what makes the items of a batch."""
+    """By threads, and by what makes the items of a batch."""
     ids = np.arange(1_000_000, dtype=np.int32) % 50_000
     offsets = np.arange(0, ids.size + 1, 20, dtype=np.int64)
     wanted = [ids[begin : begin + 20].tolist() for begin in offsets[:-1].tolist()]
