@@ -6,7 +6,7 @@ from libcpp.vector cimport vector
 from spm_lite.machine cimport first_bit
 from spm_lite.normalize.space_mark cimport COPY_SLACK, MARK_WORD
 from spm_lite.vectors cimport refill
-from spm_lite.vocab.vocab cimport Vocab, is_nul, is_plain
+from spm_lite.vocab.vocab cimport Vocab, can_match
 
 cdef enum Sizes:
     BITS_PER_PAIR = 8           # so that one in about eight places that could be cuts is missed
@@ -43,7 +43,7 @@ cdef class Joins:
             direct = <int64_t> vocab.texts.size() - <int64_t> UNIT_BYTES
         for i in range(vocab.size):
             if begins[i + 1] <= direct:
-                if is_plain(vocab.types[i]) and not is_nul(vocab, i):
+                if can_match(vocab, i):
                     size = <int32_t> (begins[i + 1] - begins[i])
                     n_pairs += self.add_pairs(vocab.texts.data() + begins[i], size, others)
                 continue

@@ -53,3 +53,8 @@ cdef inline bint is_nul(Vocab vocab, int32_t piece_id) noexcept nogil:
     """Whether the piece is one NUL, which is never matched in text."""
     cdef int64_t begin = vocab.begins[piece_id]
     return vocab.begins[piece_id + 1] - begin == 1 and vocab.texts[begin] == 0
+
+
+cdef inline bint can_match(Vocab vocab, int32_t piece_id) noexcept nogil:
+    """Whether the piece can be matched in text, by its type and if it is not the dropped NUL."""
+    return is_plain(vocab.types[piece_id]) and not is_nul(vocab, piece_id)

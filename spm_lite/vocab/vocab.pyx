@@ -221,7 +221,7 @@ cdef int check_whole(Vocab vocab, int32_t model_type) except -1:
     if model_type != UNIGRAM:
         return 0
     for i in range(vocab.size):
-        if is_plain(vocab.types[i]) and not is_nul(vocab, i):
+        if can_match(vocab, i):
             return 0
     raise ModelError(
         f"no pieces are loaded. None of the {vocab.size} pieces can be matched in text; a unigram model needs "
@@ -362,7 +362,7 @@ cdef class Vocab:
     cdef int32_t copy_matchable(self, int32_t piece_id, bint compact, uint8_t* out) noexcept nogil:
         cdef int64_t begin = self.begins[piece_id], size = self.begins[piece_id + 1] - begin
         cdef const uint8_t* text = self.texts.data() + begin
-        if not is_plain(self.types[piece_id]) or is_nul(self, piece_id):
+        if not can_match(self, piece_id):
             return -1
         if not compact:
             memcpy(out, text, size)
