@@ -12,6 +12,7 @@ from spm_lite.segment.chunk_cache cimport ChunkCache, Entry, Key
 from spm_lite.segment.emitter cimport Emitter
 from spm_lite.segment.joins cimport BLOCK_BYTES, Joins, Scan
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token
+from spm_lite.segment.stretches cimport Stretch
 from spm_lite.segment.unigram cimport UnigramSegmenter
 
 
@@ -43,6 +44,8 @@ cdef class ChunkScratch:
     cdef vector[int32_t] ids
     cdef bint was_unknown           # the last id stands for a run of unknown characters
     cdef RunningScore score
+    cdef bint is_ahead              # what stands in front of the text is not known yet, nor its score
+    cdef vector[Stretch] stretches  # of what was encoded so
     cdef atomic[int64_t]* n_stopped  # of those who share the text; NULL: it is not shared
 
     cdef void start(self) noexcept nogil
@@ -66,6 +69,12 @@ cdef class ChunkEncoder:
     cdef int append_more(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids, size_t n_first,
     ) except -1 nogil               # likewise
+    cdef int append_ahead(
+        self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids,
+    ) except -1 nogil               # likewise
+    cdef int append_between(
+        self, const uint8_t* text, int32_t begin, int32_t end, ChunkScratch scratch, Int32Array ids, size_t n_first,
+    ) except -1 nogil               # likewise
     cdef bint is_stopped(self, ChunkScratch scratch) except -1 nogil
     cdef int64_t count_ids(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids,
@@ -73,7 +82,7 @@ cdef class ChunkEncoder:
     cdef int64_t count_more(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids,
     ) except -1 nogil               # likewise
-    cdef int32_t next_cut(self, const uint8_t* text, int32_t size, int32_t pos) noexcept nogil      # likewise
+    cdef int32_t last_cut(self, const uint8_t* text, int32_t size, int32_t begin) noexcept nogil    # likewise
     cdef bint append_next(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids, size_t n_first,
     ) except -1 nogil
@@ -86,6 +95,12 @@ cdef class ChunkEncoder:
     ) noexcept nogil
     cdef int append_chunk(
         self, const Key* key, const uint8_t* text, ChunkScratch scratch, Int32Array ids, size_t n_first,
+    ) except -1 nogil
+    cdef int append_unsettled(
+        self, const Key* key, const Entry* entry, ChunkScratch scratch, Int32Array ids,
+    ) except -1 nogil
+    cdef int append_exactly(
+        self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids, size_t n_first,
     ) except -1 nogil
     cdef void append_entry(
         self, const Entry* entry, ChunkScratch scratch, Int32Array ids, size_t n_first,
@@ -102,6 +117,7 @@ cdef class ChunkEncoder:
     cdef int solve_exactly(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, const int32_t* ids, size_t n_ids,
     ) except -1 nogil
+    cdef double greatest_sum(self, size_t n_ids) noexcept nogil
     cdef void add_scores(self, ChunkScratch scratch, const int32_t* ids, size_t n_ids) noexcept nogil
 
 

@@ -17,6 +17,7 @@ from spm_lite.segment.joins cimport (
     BLOCK_BYTES, NO_UNIT, JoinView, Joins, Scan, begin_ascii, is_in_ascii, next_ascii_cuts, next_ends, next_other_ends,
 )
 from spm_lite.segment.segmenter cimport Segmenter, Token
+from spm_lite.segment.stretches cimport AHEAD_LIMIT, Stretch, add_chunk, end_stretch
 from spm_lite.segment.unigram cimport UnigramScratch, UnigramSegmenter
 
 
@@ -45,6 +46,7 @@ cdef class ChunkScratch:
         self.scan = Scan(0, NO_UNIT)
         self.was_unknown = False
         self.score = RunningScore(0.0, 0, 0.0)
+        self.is_ahead = False
 
     cdef int32_t drop_done(self) noexcept nogil:
         """Be ready for the same text without what is done of it; tell how many bytes that are.
@@ -61,6 +63,7 @@ cdef class ChunkScratch:
         """Give the memory back that grows with a chunk."""
         self.tokens = vector[Token]()
         self.ids = vector[int32_t]()
+        self.stretches = vector[Stretch]()
 
 
 @cython.final
@@ -109,6 +112,31 @@ cdef class ChunkEncoder:
             pass
         return 0
 
+    cdef int append_ahead(
+        self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids,
+    ) except -1 nogil:
+        """Add the ids of a part of a text, Unigram, before it is known what stands in front of it.
+
+        `scratch.stretches` tell up to which score there they hold; some chunks have none. Each unknown character has
+        ids of its own. ids: empty.
+        """
+        scratch.start()
+        scratch.is_ahead = True
+        scratch.stretches.clear()
+        scratch.score.bound = <double> AHEAD_LIMIT
+        while self.append_next(text, size, scratch, ids, 0):
+            end_stretch(scratch.stretches, scratch.begin, ids.size)
+            scratch.score.bound = <double> AHEAD_LIMIT
+        return 0
+
+    cdef int append_between(
+        self, const uint8_t* text, int32_t begin, int32_t end, ChunkScratch scratch, Int32Array ids, size_t n_first,
+    ) except -1 nogil:
+        """Add the ids from one place on where the text may be cut up to another; what is before it is done."""
+        scratch.begin = begin
+        scratch.scan = Scan(begin, NO_UNIT)
+        return self.append_more(text, end, scratch, ids, n_first)
+
     cdef bint is_stopped(self, ChunkScratch scratch) except -1 nogil:
         """Raise what a signal raises, and tell all who share the text; or whether one of them has done so."""
         if scratch.n_stopped != NULL and scratch.n_stopped.load():
@@ -146,18 +174,25 @@ cdef class ChunkEncoder:
                 ids.size = 0
         return n_ids
 
-    cdef int32_t next_cut(self, const uint8_t* text, int32_t size, int32_t pos) noexcept nogil:
-        """The first place from `pos` on where a normalized text may be cut, or its end."""
+    cdef int32_t last_cut(self, const uint8_t* text, int32_t size, int32_t begin) noexcept nogil:
+        """The last place where a normalized text may be cut, at least a character behind `begin`; 0: there is none."""
         cdef JoinView joins = self.joins.view
         cdef Scan scan
         cdef int32_t ends[BLOCK_BYTES]
-        while pos < size and text[pos] & 0xC0 == 0x80:
-            pos += 1
-        scan = Scan(pos, NO_UNIT)
-        while scan.pos < size:
-            if next_ends(&joins, text, size, &scan, ends) > ends:
-                return ends[0]
-        return size
+        cdef int32_t found = 0, pos
+        cdef int64_t reach = BLOCK_BYTES
+        cdef const int32_t* last
+        while found == 0 and size - reach // 2 > begin:
+            pos = <int32_t> max(<int64_t> begin, size - reach)
+            while pos < size and text[pos] & 0xC0 == 0x80:
+                pos += 1
+            scan = Scan(pos, NO_UNIT)
+            while scan.pos < size:
+                last = next_ends(&joins, text, size, &scan, ends)
+                if last > ends:
+                    found = (last - 1)[0]
+            reach *= 2
+        return found
 
     cdef inline bint append_next(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids, size_t n_first,
@@ -222,7 +257,7 @@ cdef class ChunkEncoder:
     ) except -1 nogil:
         """Add the ids of chunks whose keys are made. n_first: where the ids of the text begin."""
         cdef bint is_unigram = self.unigram is not None
-        cdef double greatest_score = self.unigram.greatest_score if is_unigram else 0
+        cdef double greatest_score = self.unigram.greatest_score if is_unigram and not scratch.is_ahead else 0
         cdef const Entry* entries = scratch.cache.entries
         cdef uint32_t shift = scratch.cache.shift
         cdef const Key* key = scratch.keys
@@ -258,7 +293,7 @@ cdef class ChunkEncoder:
                     scratch.was_unknown = False
                 ids.size = out - ids.data
                 scratch.score.bound = bound
-                if key < end and entry.flags != 0:  # it may be another chunk's
+                if key < end and entry.flags != 0 and not scratch.is_ahead:  # it may be another chunk's
                     key = self.append_unknown(key, end, scratch, ids, n_first)
             if key < end:
                 self.append_chunk(key, text, scratch, ids, n_first)
@@ -291,17 +326,40 @@ cdef class ChunkEncoder:
         cdef bint is_unigram = self.unigram is not None
         cdef const Entry* entry = NULL
         self.find(key, text, scratch, &entry)
+        if scratch.is_ahead:
+            return self.append_unsettled(key, entry, scratch, ids)
         if entry != NULL and is_unigram and not scratch.score.bound < unpack_limit(entry.limit):
             self.add_scores(scratch, ids.data + n_first, ids.size - n_first)
             if not scratch.score.bound < unpack_limit(entry.limit):
                 entry = NULL
         if entry == NULL:
-            self.solve_exactly(text + key.begin, key.size, scratch, ids.data + n_first, ids.size - n_first)
-            ids.append(scratch.ids.data(), scratch.ids.size())
-            scratch.score.n_added = ids.size - n_first
-            return 0
+            return self.append_exactly(text + key.begin, key.size, scratch, ids, n_first)
         reserve_values(ids, max(<size_t> entry.n_ids, <size_t> STORED_IDS))
         self.append_entry(entry, scratch, ids, n_first)
+        return 0
+
+    cdef int append_unsettled(
+        self, const Key* key, const Entry* entry, ChunkScratch scratch, Int32Array ids,
+    ) except -1 nogil:
+        """Add the ids of a chunk, if it has any, before the score in front is known. entry: NULL: there is none."""
+        cdef float limit = 0 if entry == NULL else unpack_limit(entry.limit)
+        cdef bint is_unknown = entry != NULL and entry.flags & LONE_UNKNOWN != 0
+        cdef bint is_apart = is_unknown or not limit > <float> AHEAD_LIMIT
+        if is_apart:
+            end_stretch(scratch.stretches, key.begin, ids.size)
+        if limit > 0:
+            ids.append(ids_of(entry, scratch.cache.pool.data), entry.n_ids)
+        if is_apart:
+            add_chunk(scratch.stretches, key.begin + key.size, ids.size, limit, is_unknown)
+        return 0
+
+    cdef int append_exactly(
+        self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids, size_t n_first,
+    ) except -1 nogil:
+        """Add the ids of a chunk that is not looked up. n_first: where the ids of the text begin."""
+        self.solve_exactly(text, size, scratch, ids.data + n_first, ids.size - n_first)
+        ids.append(scratch.ids.data(), scratch.ids.size())
+        scratch.score.n_added = ids.size - n_first
         return 0
 
     cdef inline void append_entry(
@@ -402,6 +460,10 @@ cdef class ChunkEncoder:
             )
             scratch.score.bound = fabs(scratch.score.exact)
         return self.emitter.append(text, scratch.tokens, &scratch.was_unknown, scratch.ids)
+
+    cdef double greatest_sum(self, size_t n_ids) noexcept nogil:
+        """What the scores of so many ids add up to at most, by absolute value, and by as much their sum is rounded."""
+        return <double> n_ids * (1 + self.unigram.greatest_score)
 
     cdef void add_scores(self, ChunkScratch scratch, const int32_t* ids, size_t n_ids) noexcept nogil:
         """Bring the running score up to the last id. (All that are added here are pieces.)"""

@@ -6,7 +6,7 @@ from libcpp.vector cimport vector
 from spm_lite.machine cimport prefetch
 from spm_lite.segment.arrays cimport Int32Array, Int64Array
 from spm_lite.segment.encoder cimport Encoder
-from spm_lite.segment.long_text cimport append_parts, can_share, new_part
+from spm_lite.segment.long_text cimport add_long_text, is_for_all
 from spm_lite.segment.shares cimport cut_shares, total_size
 from spm_lite.segment.texts cimport Texts, TextView, memory_of
 from spm_lite.segment.workers cimport Worker, run_workers
@@ -79,7 +79,7 @@ cdef int work_through(Texts texts, EncodeWorker first, int num_threads, int64_t*
                 worker = new_worker(first.encoder, first.bos_id, first.eos_id, first.is_counting)
                 worker.number = <int32_t> len(workers)
                 workers.append(worker)
-            encode_block(workers, views, begin, counts + begin)
+            encode_block(workers, views, size, begin, counts + begin)
             begin = end
             PyErr_CheckSignals()
     finally:
@@ -158,15 +158,18 @@ cdef inline void fetch_ahead(const TextView* view) noexcept nogil:
         pos += CACHE_LINE
 
 
-cdef int encode_block(list workers, vector[TextView]& views, Py_ssize_t first_text, int64_t* counts) except -1:
-    """Let the workers encode a block, of texts from `first_text` on; the ids end up with the first."""
+cdef int encode_block(
+    list workers, vector[TextView]& views, int64_t n_bytes, Py_ssize_t first_text, int64_t* counts,
+) except -1:
+    """Let the workers encode a block, of texts from `first_text` on; the ids end up with the first.
+
+    n_bytes: `total_size`.
+    """
     cdef EncodeWorker first = workers[0]
     cdef Py_ssize_t n = <Py_ssize_t> views.size(), begin = 0, end
     while begin < n:
         end = begin
-        while end < n and (
-            first.is_counting or not can_share(first.encoder.chunks, memory_of(&views[end]), len(workers))
-        ):
+        while end < n and not is_for_all(first.encoder.chunks, memory_of(&views[end]), n_bytes, len(workers)):
             end += 1
         if end > begin:
             share_out(workers, views.data() + begin, end - begin, first_text + begin, counts + begin)
@@ -238,13 +241,20 @@ cdef int64_t add_long(list workers, const TextView* text, Py_ssize_t index) exce
     """Let all workers encode one text of a batch together; the number of its ids is returned."""
     cdef EncodeWorker worker, first = workers[0]
     cdef size_t n_before = first.ids.size
-    cdef int32_t size
-    with nogil:
-        size = first.scratch.text.take(text, index)
+    cdef int64_t n_ids = -1
+    cdef bint is_started
     if first.bos_id >= 0:
         first.ids.append(&first.bos_id, 1)
-    parts = [new_part(worker.encoder.chunks, worker.scratch.chunks, worker.ids) for worker in workers]
-    append_parts(parts, first.scratch.text.bytes.data(), size)
+    with nogil:
+        is_started = first.scratch.text.start(text, index)
+    if is_started:
+        scratches = [worker.scratch.chunks for worker in workers]
+        n_ids = add_long_text(first.encoder.chunks, first.scratch.text, scratches, first.ids, first.is_counting)
+    if first.is_counting:
+        first.ids.size = 0
+        return n_ids if n_ids >= 0 else first.encoder.count_ids(text, index, first.scratch)
+    if n_ids < 0:
+        first.encoder.append_ids(text, index, first.scratch, first.ids)
     if first.eos_id >= 0:
         first.ids.append(&first.eos_id, 1)
     return <int64_t> (first.ids.size - n_before)

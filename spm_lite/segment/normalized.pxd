@@ -46,6 +46,7 @@ cdef class NormalizedText:
     cdef int32_t add_normalized(self) except -2 nogil       # likewise
     cdef bint is_whole(self) noexcept nogil
     cdef void drop(self, int32_t n_done) noexcept nogil
+    cdef int hand_over(self, vector[uint8_t]& out, int32_t n_done) except -1 nogil
 
     cdef void forget(self) noexcept nogil
     cdef int open_window(self) except -1 nogil

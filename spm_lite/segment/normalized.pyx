@@ -1,7 +1,7 @@
 cimport cython
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t
-from libc.string cimport memmove
+from libc.string cimport memcpy, memmove
 from libcpp.vector cimport vector
 
 from spm_lite.normalize.normalizer cimport Normalizer, Reading
@@ -110,6 +110,18 @@ cdef class NormalizedText:
         self.n_dropped += n_done
         if n_done:
             memmove(self.bytes.data(), self.bytes.data() + n_done, self.n_bytes)
+
+    cdef int hand_over(self, vector[uint8_t]& out, int32_t n_done) except -1 nogil:
+        """The same, and let `out` begin with those bytes; as much as a join reads is readable behind."""
+        cdef const uint8_t* rest
+        out.swap(self.bytes)
+        rest = out.data() + n_done
+        self.n_bytes -= n_done
+        self.n_dropped += n_done
+        if self.bytes.size() < out.size():
+            self.bytes.resize(out.size())
+        memcpy(self.bytes.data(), rest, self.n_bytes)
+        return 0
 
     cdef void forget(self) noexcept nogil:
         """Give the memory back that grows with a text."""

@@ -1,0 +1,92 @@
+"""Texts that are so long that several threads encode them together: the same ids as on one."""
+
+import random
+
+import pytest
+import sentencepiece
+from oracle.random_models import WELL_FORMED, random_pieces, random_rules
+from oracle.segmentation import NORMAL, UNKNOWN
+
+from spm_lite import TextError, Tokenizer
+from spm_lite.io.model_writer import write_model
+from spm_lite.specs import NormalizerSpec, TrainerSpec
+
+LONG = 1 << 20  # bytes
+
+
+def make_tokenizer(pieces, model_type, byte_fallback=False, rules=b"", removes_spaces=False, **options):
+    trainer = TrainerSpec(model_type=model_type, vocab_size=len(pieces), byte_fallback=byte_fallback)
+    normalizer = NormalizerSpec(remove_extra_whitespaces=removes_spaces, precompiled_charsmap=rules)
+    return Tokenizer.load(write_model(pieces, trainer, normalizer), **options)
+
+
+def check(tok, text):
+    ids = tok.encode(text)
+    for n in (2, 3, 5):
+        assert tok.encode_batch([text], num_threads=n).to_lists() == [ids]
+    texts = ["a", text, "", text[: len(text) // 9], text]
+    assert tok.encode_batch(texts, num_threads=2).to_lists() == [tok.encode("a"), ids, [], tok.encode(texts[3]), ids]
+    assert list(tok.count_batch([text, "a", text], num_threads=3)) == [len(ids), len(tok.encode("a")), len(ids)]
+    return ids
+
+
+def random_text(rng, units):
+    return "".join(rng.choices(units, k=LONG + rng.randrange(LONG // 9)))
+
+
+@pytest.mark.long_input
+@pytest.mark.parametrize("model_type", ["unigram", "bpe"])
+@pytest.mark.parametrize("seed", range(12))
+def test_random_models(model_type, seed):
+    """Known and unknown characters, ties, byte fallback, symbols, rules; str and bytes."""
+    rng = random.Random(f"shared {model_type} {seed}")
+    pieces = random_pieces(rng, byte_fallback=bool(seed & 1))
+    rules = random_rules(rng) if seed % 3 == 0 else b""
+    tok = make_tokenizer(pieces, model_type, bool(seed & 1), rules, bool(seed & 2))
+    text = random_text(rng, rng.sample([*WELL_FORMED, " ", "z", "☃", "\0"], 6))
+    ids = check(tok, text.encode() if seed & 4 else text)
+    framed = tok.encode_batch([text], bos=True, eos=True, num_threads=2).to_lists()
+    assert framed == [[tok.bos_id, *ids, tok.eos_id]]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_near_ties(seed):
+    """Where two paths are as good but for rounding, the sum of the scores in front decides, rescaled now and then."""
+    rng = random.Random(f"ties {seed}")
+    step = rng.choice([0.1, 0.3, 1 / 3, 0.7])
+    pieces = [(b"<unk>", 0.0, UNKNOWN), *((c.encode(), -step * rng.randrange(9, 60), NORMAL) for c in "abc\u2581")]
+    score = {text: score for text, score, _ in pieces}
+    for text in (b"ab", b"bc", b"ca", b"aa", b"abc"):
+        together = sum(score[text[k : k + 1]] for k in range(len(text)))
+        pieces.append((text, together + rng.choice([0.0, 0.0, 1e-6, -1e-5, 1e-3]), NORMAL))
+    tok = make_tokenizer(pieces, "unigram")
+    ref = sentencepiece.SentencePieceProcessor(model_proto=tok.to_bytes())
+    text = random_text(rng, ["a", "b", "c", "abc", " ", "x"][: rng.randrange(5, 7)])
+    assert check(tok, text) == ref.encode(text)
+
+
+@pytest.mark.parametrize("model_type", ["unigram", "bpe"])
+@pytest.mark.parametrize("text", ["a" * LONG, "é" * LONG, " " * LONG, "a" * LONG + "é" * LONG, "ab é" * (LONG // 4)])
+@pytest.mark.parametrize("byte_fallback", [False, True])
+def test_runs(model_type, text, byte_fallback):
+    """One chunk, and one run of unknown characters, over all parts."""
+    pieces = [(b"<unk>", 0.0, UNKNOWN), *((c, -1.0 - k, NORMAL) for k, c in enumerate([b"a", b"b", b"aa", b"a" * 8]))]
+    pieces += [(b"<0x%02X>" % byte, 0.0, 6) for byte in range(256)] * byte_fallback
+    check(make_tokenizer(pieces, model_type, byte_fallback), text)
+
+
+@pytest.mark.long_input
+@pytest.mark.parametrize("cache_bytes", [0, 3_000_000])
+def test_without_a_cache(cache_bytes):
+    rng = random.Random(3)
+    pieces = random_pieces(rng, byte_fallback=False)
+    check(make_tokenizer(pieces, "unigram", cache_bytes=cache_bytes), random_text(rng, ["a", "b", "c", " ", "é", "ab"]))
+
+
+@pytest.mark.parametrize("place", [0, LONG // 2, LONG])
+def test_what_has_no_utf8_is_named(place):
+    tok = make_tokenizer([(b"<unk>", 0.0, UNKNOWN), (b"a", -1.0, NORMAL)], "unigram")
+    text = "a b" * LONG
+    with pytest.raises(TextError, match=f"text 1 of the batch .* character {place}"):
+        tok.encode_batch(["a", text[:place] + "\ud800" + text[place:]], num_threads=3)
+    check(tok, text[:LONG])
