@@ -3,10 +3,9 @@ from cpython.exc cimport PyErr_CheckSignals
 from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint8_t
 from libc.string cimport memcpy, memset
-from libcpp.vector cimport vector
 
 from spm_lite.segment.arrow cimport ArrowArray, ArrowArrayStream, ArrowSchema
-from spm_lite.segment.texts cimport TextView, view_bytes
+from spm_lite.segment.texts cimport TextBlock, TextView, view_bytes
 
 from spm_lite.errors import ArgumentTypeError, TextError
 from spm_lite.segment.texts import name
@@ -88,16 +87,16 @@ cdef class ArrowTexts(Texts):
             self.chunks.append(chunk)
         return 0
 
-    cdef Py_ssize_t view_block(self, Py_ssize_t begin, int64_t n_bytes, vector[TextView]& views) except -1:
+    cdef Py_ssize_t view_block(self, Py_ssize_t begin, int64_t n_bytes, TextBlock block) except -1:
         cdef ArrowChunk chunk
         cdef TextView view
         cdef Py_ssize_t i = begin, k = chunk_of(self.chunks, begin)
-        views.clear()
+        block.clear()
         while i < self.n and (n_bytes > 0 or i == begin):
             chunk = self.chunks[k]
             while i < chunk.end and (n_bytes > 0 or i == begin):
                 chunk.view_text(i, &view)
-                views.push_back(view)
+                block.views.push_back(view)
                 n_bytes -= view.size + 1
                 i += 1
             k += 1

@@ -1,9 +1,8 @@
 cimport cython
 from libc.stdint cimport int64_t, uint8_t
 from libc.string cimport memchr, memcmp
-from libcpp.vector cimport vector
 
-from spm_lite.segment.texts cimport NO_PLACE, TextView, view_bytes
+from spm_lite.segment.texts cimport NO_PLACE, TextBlock, TextView, view_bytes
 
 from spm_lite.errors import TextError
 
@@ -61,11 +60,11 @@ cdef class Documents(Texts):
             raise IndexError(f"text {index}: there are {self.n}")
         return (<const char*> self.views[index].data)[: self.views[index].size]
 
-    cdef Py_ssize_t view_block(self, Py_ssize_t begin, int64_t n_bytes, vector[TextView]& views) except -1:
+    cdef Py_ssize_t view_block(self, Py_ssize_t begin, int64_t n_bytes, TextBlock block) except -1:
         cdef Py_ssize_t i = begin
-        views.clear()
+        block.clear()
         while i < self.n and (n_bytes > 0 or i == begin):
-            views.push_back(self.views[i])
+            block.views.push_back(self.views[i])
             n_bytes -= self.views[i].size + 1
             i += 1
         return i

@@ -1,23 +1,27 @@
 cimport cython
 from cpython.exc cimport PyErr_CheckSignals
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
 
 from spm_lite.machine cimport prefetch
 from spm_lite.segment.arrays cimport Int32Array, Int64Array
+from spm_lite.segment.chunks cimport SIGNAL_BYTES
 from spm_lite.segment.encoder cimport Encoder
-from spm_lite.segment.long_text cimport add_long_text, is_for_all
-from spm_lite.segment.shares cimport cut_shares, total_size
-from spm_lite.segment.texts cimport Texts, TextView, memory_of
+from spm_lite.segment.long_text cimport LONG_BYTES, LongText
+from spm_lite.segment.normalized cimport NormalizedText
+from spm_lite.segment.shares cimport total_size
+from spm_lite.segment.text_part cimport TextPart
+from spm_lite.segment.texts cimport TextBlock, Texts, TextView, memory_of
+from spm_lite.segment.turns cimport Presence, SourceLock, now
 from spm_lite.segment.workers cimport Worker, run_workers
 
-from spm_lite.arguments import usable_cpus
-
-cdef enum Shares:
+cdef enum Blocks:
     SHARE_BYTES = 1 << 16   # of text: less is not worth a thread
-    BLOCK_BYTES = 1 << 22   # of text for each of several threads, after which the driver looks for signals
+    BLOCK_BYTES = 1 << 17   # of text that one of several threads takes: it and its ids stay in the cache
     ALONE_BYTES = 1 << 18   # of text for a thread alone: most of what is seen stays in the cache until it is encoded
-    SHARES_EACH = 32        # for each worker: some are slower than others
+    MOST_BYTES = 1 << 23    # where other threads keep the GIL for long: to look at texts takes it
+
+cdef double LONG_WAIT = 0.001   # seconds
 
 cdef enum Fetching:
     AHEAD = 4               # texts
@@ -31,123 +35,290 @@ def encode_batch(Encoder encoder not None, Texts texts not None, int num_threads
     num_threads: at least 1. bos_id, eos_id: added to each text; -1: not.
     """
     cdef Int64Array offsets = Int64Array()
-    cdef EncodeWorker first = new_worker(encoder, bos_id, eos_id, False)
+    cdef EncodeJob job = new_job(encoder, texts)
+    job.bos_id = bos_id
+    job.eos_id = eos_id
+    job.ids.budget = encoder.budget
     offsets.data.resize(texts.n + 1, 0)
-    first.ids.budget = encoder.budget  # not those of the others: they would take the largest block before it does
-    work_through(texts, first, num_threads, offsets.data.data() + 1)
-    first.ids.trim()
+    job.counts = offsets.data.data() + 1
+    work_through(job, num_threads)
+    job.ids.trim()
     offsets.add_up()
-    return first.ids, offsets
+    return job.ids, offsets
 
 
 def count_batch(Encoder encoder not None, Texts texts not None, int num_threads):
     """The number of ids of each of many texts."""
     cdef Int64Array counts = Int64Array()
+    cdef EncodeJob job = new_job(encoder, texts)
+    job.bos_id = job.eos_id = -1
+    job.is_counting = True
     counts.data.resize(texts.n, 0)
-    work_through(texts, new_worker(encoder, -1, -1, True), num_threads, counts.data.data())
+    job.counts = counts.data.data()
+    work_through(job, num_threads)
     return counts
 
 
-cdef EncodeWorker new_worker(Encoder encoder, int bos_id, int eos_id, bint is_counting):
+cdef EncodeJob new_job(Encoder encoder, Texts texts):
+    job = EncodeJob()
+    job.encoder = encoder
+    job.texts = texts
+    job.ids = Int32Array()
+    return job
+
+
+cdef EncodeWorker new_worker(EncodeJob job):
     """A worker with buffers of its own."""
     worker = EncodeWorker()
-    worker.encoder = encoder
-    worker.ids = Int32Array()
-    worker.scratch = encoder.take_scratch()
-    worker.bos_id = bos_id
-    worker.eos_id = eos_id
-    worker.is_counting = is_counting
+    worker.job = job
+    worker.scratch = job.encoder.take_scratch()
     return worker
 
 
-cdef int work_through(Texts texts, EncodeWorker first, int num_threads, int64_t* counts) except -1:
-    """Encode all texts in blocks, by as many workers as the largest block is worth; the ids end up with `first`."""
-    cdef vector[TextView] views
-    cdef Py_ssize_t begin = 0, end, n_workers
+cdef int work_through(EncodeJob job, int num_threads) except -1:
+    """Encode all texts, by as many workers as they are worth."""
     cdef EncodeWorker worker
-    cdef list workers = [first]
-    cdef int64_t block = ALONE_BYTES, largest = 0, size
-    if num_threads > 1:
-        block = BLOCK_BYTES * <int64_t> min(num_threads, usable_cpus())
+    cdef int64_t largest = 0
+    cdef Py_ssize_t n_workers = guess_workers(job, num_threads)
+    cdef list workers = [new_worker(job)]
     try:
-        while begin < texts.n:
-            end = texts.view_block(begin, block, views)
-            size = total_size(views.data(), <Py_ssize_t> views.size())
-            largest = max(largest, size)
-            n_workers = min(<int64_t> num_threads, size // SHARE_BYTES)
-            while len(workers) < n_workers:
-                worker = new_worker(first.encoder, first.bos_id, first.eos_id, first.is_counting)
-                worker.number = <int32_t> len(workers)
-                workers.append(worker)
-            encode_block(workers, views, size, begin, counts + begin)
-            begin = end
-            PyErr_CheckSignals()
+        while len(workers) < n_workers:
+            workers.append(new_worker(job))
+        if n_workers > 1:
+            work_together(workers)
+        else:
+            work_alone(workers[0])
     finally:
+        for worker in workers:
+            largest = max(largest, worker.largest)
         for worker in reversed(workers):  # so that each gets its own cache again if the same texts come once more
-            worker.encoder.give_back(worker.scratch, largest)
+            job.encoder.give_back(worker.scratch, largest)
     return 0
+
+
+cdef Py_ssize_t guess_workers(EncodeJob job, int num_threads) except -1:
+    """One for each SHARE_BYTES of text, at most `num_threads`, as if all texts were like the first ones."""
+    cdef TextBlock block = TextBlock()
+    cdef Py_ssize_t n
+    if num_threads == 1 or job.texts.n == 0:
+        return 1
+    n = job.texts.view_block(0, BLOCK_BYTES, block)
+    return <Py_ssize_t> max(1, min(<double> num_threads, (
+        <double> total_size(block.views.data(), n) / <double> n * <double> job.texts.n / <double> SHARE_BYTES
+    )))
+
+
+cdef int work_alone(EncodeWorker worker) except -1:
+    cdef EncodeJob job = worker.job
+    cdef TextBlock block = TextBlock()
+    cdef Py_ssize_t end
+    cdef double done
+    job.block_bytes = ALONE_BYTES
+    while job.at < job.texts.n:
+        PyErr_CheckSignals()
+        end = job.texts.view_block(job.at, job.block_bytes, block)
+        with nogil:
+            worker.encode_texts(block.views, job.at, job.ids)
+            done = now()
+        job.note_wait(done)
+        job.at = end
+    return 0
+
+
+cdef int work_together(list workers) except -1:
+    cdef EncodeWorker worker, first = workers[0]
+    cdef EncodeJob job = first.job
+    job.block_bytes = BLOCK_BYTES
+    job.long_text = LongText(job.encoder.chunks, NormalizedText(job.encoder.normalizer), job.ids)
+    job.long_block = TextBlock()
+    for worker in workers:
+        worker.one, worker.other = TextPart(), TextPart()
+    while True:
+        for worker in workers:
+            if worker.scratch.chunks is not None:
+                worker.scratch.chunks.n_stopped = &job.turns.n_stopped
+        try:
+            run_workers(workers)
+        except BaseException as error:
+            raise first_error(workers) or error from None
+        finally:
+            for worker in workers:
+                if worker.scratch.chunks is not None:
+                    worker.scratch.chunks.n_stopped = NULL
+        if not job.long_text.is_refused:
+            return 0
+        job.long_text.is_refused = False
+        if job.long_text.n_parts > 0:
+            job.ids.size = job.long_text.n_first - <size_t> (job.bos_id >= 0)
+        with nogil:
+            first.encode_texts(job.long_block.views, job.long_at, job.ids)
+
+
+cdef object first_error(list workers):
+    """What was raised at the first part of all at which something was; None: nothing."""
+    cdef EncodeWorker worker
+    cdef int64_t number = -1
+    error = None
+    for worker in workers:
+        if worker.error is not None and (error is None or worker.number < number):
+            error, number = worker.error, worker.number
+    return error
+
+
+@cython.final
+cdef class EncodeJob:
+    """What the threads share: where the next texts come from, and where the ids of all go."""
+
+    cdef bint take(self, TextPart part, int64_t* number) except -1 nogil:
+        """Let `part` be the next; False: there is none, or somebody has stopped. number: becomes that of the part."""
+        cdef SourceLock lock
+        cdef double asked
+        lock.take(&self.turns)
+        number[0] = part.number = self.n_taken
+        if self.turns.n_stopped.load() or self.long_text.is_refused:
+            return False
+        if not self.long_text.is_open:
+            asked = now()
+            with gil:
+                self.note_wait(asked)
+                if not self.take_texts(part):
+                    return False
+        part.is_long = self.long_text.is_open
+        if part.is_long:
+            part.begin = self.long_at
+            self.long_text.take(part)
+            if self.long_text.is_refused:
+                return False
+        self.n_taken += 1
+        return True
+
+    cdef bint take_texts(self, TextPart part) except -1:
+        """Let `part` be the next texts up to a long one, or start on that; False: there are none."""
+        cdef vector[TextView]* views = &part.block.views
+        cdef size_t n = 0
+        PyErr_CheckSignals()
+        if self.at >= self.texts.n:
+            return False
+        self.texts.view_block(self.at, self.block_bytes, part.block)
+        while n < views.size() and memory_of(&views.data()[n]) < LONG_BYTES:
+            n += 1
+        if n == 0:
+            self.texts.view_block(self.at, 1, self.long_block)
+            self.long_at = self.at
+            if self.long_text.start(self.long_block.views.data(), self.at):
+                self.at += 1
+                return True
+            n = 1
+        views.resize(n)
+        part.begin = self.at
+        self.at += <Py_ssize_t> n
+        return True
+
+    cdef void note_wait(self, double since) noexcept nogil:
+        """Have the GIL, which was asked for at a time; if that is long ago, it will be asked for less often."""
+        if now() - since > LONG_WAIT:
+            self.block_bytes = min(4 * self.block_bytes, <int64_t> MOST_BYTES)
+
+    cdef int add(self, TextPart part, EncodeScratch scratch) except -1 nogil:
+        """Add the ids of the part that is due, and let the next be due. scratch: of the thread."""
+        if not part.is_long:
+            self.ids.append(part.ids.data, part.ids.size)
+        else:
+            if part.is_first:
+                if self.bos_id >= 0:
+                    self.ids.append(&self.bos_id, 1)
+                self.long_text.begin_ids()
+            self.long_text.add(part, scratch.chunks, self.is_counting)
+            if part.is_last:
+                self.counts[part.begin] = self.long_text.n_ids() + <int64_t> (self.bos_id >= 0)
+                if self.eos_id >= 0:
+                    self.ids.append(&self.eos_id, 1)
+                    self.counts[part.begin] += 1
+        part.ids.size = 0
+        part.is_waiting = False
+        self.turns.due.store(part.number + 1)
+        return 0
 
 
 @cython.final
 cdef class EncodeWorker(Worker):
-    """Encodes shares of a block, or only counts their ids."""
+    """Encodes one part after the other, and adds the ids of each when it is due."""
 
     cdef int work(self) except -1 nogil:
-        cdef Share* share = self.take_share()
-        cdef bint is_done
-        while share != NULL:
-            share.worker = self.number
-            share.first_id = self.ids.size
-            self.at = share.begin
-            is_done = False
-            try:
-                self.encode_share(share)
-                is_done = True
-            finally:
-                if not is_done and self.at < self.block.failed.load():
-                    self.block.failed.store(self.at)
-            share.n_ids = self.ids.size - share.first_id
-            share = self.take_share()
+        cdef Presence presence
+        presence.enter(&self.job.turns)
+        while self.encode_next(self.one, self.other) and self.encode_next(self.other, self.one):
+            pass
+        if self.one.number < self.other.number:
+            self.add_in_turn(self.one)
+            self.add_in_turn(self.other)
+        else:
+            self.add_in_turn(self.other)
+            self.add_in_turn(self.one)
+        presence.leave()
         return 0
 
-    cdef Share* take_share(self) noexcept nogil:
-        """The next share that is needed; NULL: there is none."""
-        cdef Share* share = self.next_share()
-        while share != NULL and share.begin > self.block.failed.load():
-            share = self.next_share()
-        return share
+    cdef bint encode_next(self, TextPart part, TextPart before) except -1 nogil:
+        """Encode the next part; False: there is none, or somebody has stopped. before: what was taken last."""
+        if not self.add_in_turn(part) or not self.job.take(part, &self.number):
+            return False
+        if part.is_long:
+            self.encode_long(part)
+        else:
+            self.encode_texts(part.block.views, part.begin, part.ids)
+        if self.job.turns.n_stopped.load():
+            return False
+        part.is_waiting = True
+        self.add_if_due(before)
+        self.add_if_due(part)
+        return True
 
-    cdef Share* next_share(self) noexcept nogil:
-        """The next share that nobody has; NULL: there is none."""
-        cdef Block* block = self.block
-        cdef int64_t n_shares = <int64_t> block.shares.size(), n_taken = block.n_taken.fetch_add(1), n_behind
-        if n_taken >= n_shares:
-            return NULL
-        if self.number == 0:
-            self.n_before += 1
-            return &block.shares[self.n_before - 1]
-        n_behind = block.n_behind.fetch_add(1)
-        return &block.shares[n_shares - 1 - n_behind]
-
-    cdef int encode_share(self, const Share* share) except -1 nogil:
-        cdef const TextView* texts = self.block.texts
-        cdef int64_t* counts = self.block.counts
-        cdef Py_ssize_t i, first_text = self.block.first_text
+    cdef int encode_texts(self, vector[TextView]& views, Py_ssize_t first_text, Int32Array ids) except -1 nogil:
+        """Add the ids of some texts to `ids`, or only count them."""
+        cdef const TextView* texts = views.data()
+        cdef int64_t* counts = self.job.counts + first_text
+        cdef Py_ssize_t i, n = <Py_ssize_t> views.size()
         cdef size_t n_before
-        for i in range(share.begin, share.end):
-            if i + AHEAD < share.end:
+        for i in range(n):
+            if i + AHEAD < n:
                 fetch_ahead(&texts[i + AHEAD])
-            if self.is_counting:
-                counts[i] = self.encoder.count_ids(&texts[i], first_text + i, self.scratch)
+            self.largest = max(self.largest, memory_of(&texts[i]))
+            if self.job.is_counting:
+                counts[i] = self.job.encoder.count_ids(&texts[i], first_text + i, self.scratch)
                 continue
-            n_before = self.ids.size
-            if self.bos_id >= 0:
-                self.ids.append(&self.bos_id, 1)
-            self.encoder.append_ids(&texts[i], first_text + i, self.scratch, self.ids)
-            if self.eos_id >= 0:
-                self.ids.append(&self.eos_id, 1)
-            counts[i] = <int64_t> (self.ids.size - n_before)
+            n_before = ids.size
+            if self.job.bos_id >= 0:
+                ids.append(&self.job.bos_id, 1)
+            self.job.encoder.append_ids(&texts[i], first_text + i, self.scratch, ids)
+            if self.job.eos_id >= 0:
+                ids.append(&self.job.eos_id, 1)
+            counts[i] = <int64_t> (ids.size - n_before)
         return 0
+
+    cdef int encode_long(self, TextPart part) except -1 nogil:
+        """Let `part.ids` be those of a part of a long text."""
+        self.largest = max(self.largest, <int64_t> part.size)
+        self.n_unchecked += part.size
+        if self.n_unchecked > SIGNAL_BYTES:
+            self.n_unchecked = 0
+            self.job.encoder.chunks.is_stopped(self.scratch.chunks)
+        return self.job.long_text.encode(part, self.scratch.chunks)
+
+    cdef int add_if_due(self, TextPart part) except -1 nogil:
+        if part.is_waiting and self.job.turns.due.load() == part.number:
+            self.number = part.number
+            self.job.add(part, self.scratch)
+        return 0
+
+    cdef bint add_in_turn(self, TextPart part) except -1 nogil:
+        """Add what waits as soon as it is due; False: somebody has stopped."""
+        if not part.is_waiting:
+            return True
+        if not self.job.turns.wait(part.number):
+            return False
+        self.number = part.number
+        self.job.add(part, self.scratch)
+        return True
 
 
 cdef inline void fetch_ahead(const TextView* view) noexcept nogil:
@@ -156,105 +327,3 @@ cdef inline void fetch_ahead(const TextView* view) noexcept nogil:
     while pos < end:
         prefetch(view.data + pos)
         pos += CACHE_LINE
-
-
-cdef int encode_block(
-    list workers, vector[TextView]& views, int64_t n_bytes, Py_ssize_t first_text, int64_t* counts,
-) except -1:
-    """Let the workers encode a block, of texts from `first_text` on; the ids end up with the first.
-
-    n_bytes: `total_size`.
-    """
-    cdef EncodeWorker first = workers[0]
-    cdef Py_ssize_t n = <Py_ssize_t> views.size(), begin = 0, end
-    while begin < n:
-        end = begin
-        while end < n and not is_for_all(first.encoder.chunks, memory_of(&views[end]), n_bytes, len(workers)):
-            end += 1
-        if end > begin:
-            share_out(workers, views.data() + begin, end - begin, first_text + begin, counts + begin)
-        if end < n:
-            counts[end] = add_long(workers, &views[end], first_text + end)
-        begin = end + 1
-    return 0
-
-
-cdef int share_out(
-    list workers, const TextView* texts, Py_ssize_t n_texts, Py_ssize_t first_text, int64_t* counts,
-) except -1:
-    """Let the workers take shares until all texts are done."""
-    cdef EncodeWorker worker
-    cdef Block block
-    cdef vector[Py_ssize_t] ends
-    cdef Py_ssize_t begin = 0, end
-    cdef int64_t n_bytes = total_size(texts, n_texts) if len(workers) > 1 else 0
-    cdef Py_ssize_t n_workers = max(1, min(<int64_t> len(workers), n_bytes // SHARE_BYTES))
-    cdef list busy = workers[:n_workers]
-    block.texts = texts
-    block.first_text = first_text
-    block.counts = counts
-    block.n_taken.store(0)
-    block.n_behind.store(0)
-    block.failed.store(n_texts)
-    cut_shares(texts, n_texts, n_bytes, 1 if n_workers == 1 else n_workers * SHARES_EACH, ends)
-    for end in ends:
-        block.shares.push_back(Share(begin, end, -1, 0, 0))
-        begin = end
-    for worker in busy:
-        worker.block = &block
-        worker.n_before = 0
-    try:
-        run_workers(busy)
-    except BaseException as error:
-        raise first_error(busy) or error from None
-    finally:
-        for worker in busy:
-            worker.block = NULL
-    return gather(workers, block.shares)
-
-
-cdef object first_error(list workers):
-    """What was raised at the first text of all at which something was; None: nothing."""
-    cdef EncodeWorker worker
-    cdef Py_ssize_t at = -1
-    error = None
-    for worker in workers:
-        if worker.error is not None and (error is None or worker.at < at):
-            error, at = worker.error, worker.at
-    return error
-
-
-cdef int gather(list workers, const vector[Share]& shares) except -1:
-    """Add the ids of the other workers to those of the first, in the order of the texts."""
-    cdef EncodeWorker worker, first = workers[0]
-    cdef size_t i
-    for i in range(shares.size()):
-        if shares[i].worker > 0:
-            worker = workers[shares[i].worker]
-            first.ids.append(worker.ids.data + shares[i].first_id, shares[i].n_ids)
-    for worker in workers[1:]:
-        worker.ids.size = 0
-    return 0
-
-
-cdef int64_t add_long(list workers, const TextView* text, Py_ssize_t index) except -1:
-    """Let all workers encode one text of a batch together; the number of its ids is returned."""
-    cdef EncodeWorker worker, first = workers[0]
-    cdef size_t n_before = first.ids.size
-    cdef int64_t n_ids = -1
-    cdef bint is_started
-    if first.bos_id >= 0:
-        first.ids.append(&first.bos_id, 1)
-    with nogil:
-        is_started = first.scratch.text.start(text, index)
-    if is_started:
-        scratches = [worker.scratch.chunks for worker in workers]
-        n_ids = add_long_text(first.encoder.chunks, first.scratch.text, scratches, first.ids, first.is_counting)
-    if first.is_counting:
-        first.ids.size = 0
-        return n_ids if n_ids >= 0 else first.encoder.count_ids(text, index, first.scratch)
-    if n_ids < 0:
-        first.encoder.append_ids(text, index, first.scratch, first.ids)
-    if first.eos_id >= 0:
-        first.ids.append(&first.eos_id, 1)
-    return <int64_t> (first.ids.size - n_before)

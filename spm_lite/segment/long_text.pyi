@@ -1,12 +1,5 @@
 from typing import final
 
-from spm_lite.segment.workers import Worker
-
 @final
-class TextPart: ...
-
-@final
-class LongText: ...
-
-@final
-class PartWorker(Worker): ...
+class LongText:
+    def __init__(self, chunks: object, source: object, ids: object) -> None: ...

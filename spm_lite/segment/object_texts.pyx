@@ -1,11 +1,10 @@
 cimport cython
 from cpython.list cimport PyList_CheckExact
-from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
+from cpython.ref cimport Py_INCREF, PyObject
 from libc.stdint cimport int64_t
-from libcpp.vector cimport vector
 
 from spm_lite.machine cimport prefetch
-from spm_lite.segment.texts cimport Texts, TextView, memory_of, view_item
+from spm_lite.segment.texts cimport TextBlock, Texts, TextView, memory_of, view_item
 
 from spm_lite.errors import ArgumentTypeError, TextError
 
@@ -29,26 +28,13 @@ cdef class ObjectTexts(Texts):
         self.items = items
         self.n = len(items)
 
-    def __dealloc__(self):
-        self.release()
-
-    cdef int release(self) except -1:
-        """Let go of the entries of the last block."""
-        cdef vector[PyObject*] held
-        cdef size_t i
-        held.swap(self.held)
-        for i in range(held.size()):
-            Py_DECREF(<object> held[i])
-        return 0
-
-    cdef Py_ssize_t view_block(self, Py_ssize_t begin, int64_t n_bytes, vector[TextView]& views) except -1:
+    cdef Py_ssize_t view_block(self, Py_ssize_t begin, int64_t n_bytes, TextBlock block) except -1:
         cdef TextView view
         cdef PyObject** items
         cdef PyObject* item
         cdef Py_ssize_t i = begin
         cdef bint is_list = PyList_CheckExact(self.items)
-        views.clear()
-        self.release()
+        block.clear()
         with cython.critical_section(self.items):
             if len(self.items) != self.n:
                 raise TextError(
@@ -61,10 +47,10 @@ cdef class ObjectTexts(Texts):
                     prefetch(items[i + AHEAD])
                 item = items[i]
                 if is_list:
-                    self.held.push_back(item)
+                    block.held.push_back(item)
                     Py_INCREF(<object> item)
                 view_item(<object> item, i, &view)
-                views.push_back(view)
+                block.views.push_back(view)
                 n_bytes -= memory_of(&view) + 1
                 i += 1
         return i

@@ -1,9 +1,8 @@
 cimport cython
 from cpython.buffer cimport PyBUF_ND, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport int64_t, uint8_t
-from libcpp.vector cimport vector
 
-from spm_lite.segment.texts cimport ARRAY_UNITS, TextView, memory_of, view_bytes
+from spm_lite.segment.texts cimport ARRAY_UNITS, TextBlock, TextView, memory_of, view_bytes
 
 cdef enum CodePoints:
     CODE_POINT = 4          # bytes
@@ -31,16 +30,16 @@ cdef class PaddedTexts(Texts):
 @cython.final
 cdef class PaddedBytes(PaddedTexts):
 
-    cdef Py_ssize_t view_block(self, Py_ssize_t begin, int64_t n_bytes, vector[TextView]& views) except -1:
+    cdef Py_ssize_t view_block(self, Py_ssize_t begin, int64_t n_bytes, TextBlock block) except -1:
         cdef const uint8_t* item
         cdef TextView view
         cdef Py_ssize_t i = begin, size
-        views.clear()
+        block.clear()
         while i < self.n and (n_bytes > 0 or i == begin):
             item = self.data + i * self.item_size
             size = size_without_padding(item, self.item_size)
             view_bytes(item, size, i, &view)
-            views.push_back(view)
+            block.views.push_back(view)
             n_bytes -= size + 1
             i += 1
         return i
@@ -53,17 +52,17 @@ cdef class PaddedStrings(PaddedTexts):
         if self.item_size % CODE_POINT:
             raise ValueError(f"entries of {self.item_size} bytes: must be code points of {CODE_POINT}")
 
-    cdef Py_ssize_t view_block(self, Py_ssize_t begin, int64_t n_bytes, vector[TextView]& views) except -1:
+    cdef Py_ssize_t view_block(self, Py_ssize_t begin, int64_t n_bytes, TextBlock block) except -1:
         cdef const uint8_t* item
         cdef TextView view
         cdef Py_ssize_t i = begin, length
-        views.clear()
+        block.clear()
         while i < self.n and (n_bytes > 0 or i == begin):
             item = self.data + i * self.item_size
             length = (size_without_padding(item, self.item_size) + CODE_POINT - 1) // CODE_POINT
             view_bytes(item, length, i, &view)
             view.form = ARRAY_UNITS
-            views.push_back(view)
+            block.views.push_back(view)
             n_bytes -= memory_of(&view) + 1
             i += 1
         return i

@@ -4,8 +4,8 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 
 from spm_lite.segment.distribution cimport Distribution
 from spm_lite.segment.random cimport Stream, open_stream
-from spm_lite.segment.shares cimport TextBlock, TextWorker, share_block
-from spm_lite.segment.texts cimport Texts, TextView
+from spm_lite.segment.shares cimport TextWorker, share_block
+from spm_lite.segment.texts cimport TextBlock, Texts, TextView
 from spm_lite.segment.workers cimport run_workers
 
 
@@ -107,11 +107,11 @@ cdef Py_ssize_t do_block(list workers, Texts texts, Py_ssize_t begin, const Job*
 
     Each worker has a share of about the same bytes, in the order of the texts.
     """
-    cdef TextBlock block
+    cdef TextBlock block = TextBlock()
     cdef PathWorker worker
     cdef int64_t n = max(1, job.n)
     cdef list busy = share_block(
-        workers, texts, begin, max(1, LATTICE_BLOCK_BYTES // n), LATTICE_SHARE_BYTES, n, &block,
+        workers, texts, begin, max(1, LATTICE_BLOCK_BYTES // n), LATTICE_SHARE_BYTES, n, block,
     )
     for worker in workers:
         worker.job = job[0]

@@ -1,9 +1,9 @@
 """Texts of a block in shares for workers, of about the same bytes each and in their order."""
 
-from libc.stdint cimport int64_t, uint8_t
+from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
 
-from spm_lite.segment.texts cimport Texts, TextView, memory_of
+from spm_lite.segment.texts cimport TextBlock, Texts, TextView, memory_of
 from spm_lite.segment.workers cimport Worker
 
 
@@ -14,12 +14,6 @@ cdef class TextWorker(Worker):
     cdef Py_ssize_t first_text          # the place of its first one in the batch
     cdef Py_ssize_t begin
     cdef Py_ssize_t end
-
-
-cdef struct TextBlock:
-    # Texts as UTF-8.
-    vector[TextView] views
-    vector[uint8_t] spelled             # of those that were something else
 
 
 cdef inline int64_t total_size(const TextView* texts, Py_ssize_t n_texts) noexcept nogil:
@@ -39,5 +33,5 @@ cdef int cut_shares(
 # Look at texts from `begin` on, about `n_bytes` of them for each of the workers, and give these their shares: for each
 # `share_bytes` of the texts, `times` over, one worker at most and at least one. Those with a share are returned.
 cdef list share_block(
-    list workers, Texts texts, Py_ssize_t begin, int64_t n_bytes, int64_t share_bytes, int64_t times, TextBlock* block,
+    list workers, Texts texts, Py_ssize_t begin, int64_t n_bytes, int64_t share_bytes, int64_t times, TextBlock block,
 )

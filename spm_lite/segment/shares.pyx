@@ -2,7 +2,7 @@ from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
 
 from spm_lite.segment.spelling cimport spell_views
-from spm_lite.segment.texts cimport Texts, TextView, memory_of
+from spm_lite.segment.texts cimport TextBlock, Texts, TextView, memory_of
 from spm_lite.segment.workers cimport Worker
 
 
@@ -25,12 +25,12 @@ cdef int cut_shares(
 
 
 cdef list share_block(
-    list workers, Texts texts, Py_ssize_t begin, int64_t n_bytes, int64_t share_bytes, int64_t times, TextBlock* block,
+    list workers, Texts texts, Py_ssize_t begin, int64_t n_bytes, int64_t share_bytes, int64_t times, TextBlock block,
 ):
     cdef TextWorker worker
     cdef Py_ssize_t n_texts, n_shares, first = 0, k
     cdef vector[Py_ssize_t] ends
-    texts.view_block(begin, n_bytes * len(workers), block.views)
+    texts.view_block(begin, n_bytes * len(workers), block)
     spell_views(block.views, begin, block.spelled)
     n_texts = <Py_ssize_t> block.views.size()
     n_bytes = total_size(block.views.data(), n_texts)

@@ -4,8 +4,8 @@ from libc.stdint cimport int32_t, int64_t
 
 from spm_lite.segment.arrays cimport Int32Array, Int64Array, reserve_values
 from spm_lite.segment.encoder cimport Encoder
-from spm_lite.segment.shares cimport TextBlock, TextWorker, share_block
-from spm_lite.segment.texts cimport Texts, TextView, view_utf8
+from spm_lite.segment.shares cimport TextWorker, share_block
+from spm_lite.segment.texts cimport TextBlock, Texts, TextView, view_utf8
 from spm_lite.segment.units cimport Unit, UnitCounter, count_units_before
 from spm_lite.segment.workers cimport run_workers
 
@@ -108,9 +108,9 @@ cdef Py_ssize_t do_block(list workers, Texts texts, Py_ssize_t begin, int64_t* c
 
     Each worker has a share of about the same bytes, in the order of the texts; the results end up with the first.
     """
-    cdef TextBlock block
+    cdef TextBlock block = TextBlock()
     cdef SpanWorker worker, first = workers[0]
-    cdef list busy = share_block(workers, texts, begin, SPAN_BLOCK_BYTES, SPAN_SHARE_BYTES, 1, &block)
+    cdef list busy = share_block(workers, texts, begin, SPAN_BLOCK_BYTES, SPAN_SHARE_BYTES, 1, block)
     for worker in busy:
         worker.counts = counts
     run_workers(busy)

@@ -1,5 +1,7 @@
 """Texts of the caller as pointers: one, or those of a batch."""
 
+cimport cython
+from cpython.ref cimport PyObject
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
@@ -41,11 +43,21 @@ cdef int view_utf8(object text, TextView* view) except -1                       
 cdef int view_bytes(const uint8_t* data, int64_t size, Py_ssize_t index, TextView* view) except -1
 
 
+@cython.final
+@cython.no_gc  # texts lead nowhere
+cdef class TextBlock:
+    cdef vector[TextView] views
+    cdef vector[PyObject*] held         # those of a list that others may change: owned
+    cdef vector[uint8_t] spelled        # UTF-8 of those that had to be spelled out
+
+    cdef int clear(self) except -1
+
+
 cdef class Texts:
     """The texts of a batch, wherever they are; one small class for each kind of place."""
 
     cdef readonly Py_ssize_t n
 
-    # Let `views` show texts from `begin` on, about `n_bytes` of them but at least one; the end is returned. What they
-    # show stays until the next call.
-    cdef Py_ssize_t view_block(self, Py_ssize_t begin, int64_t n_bytes, vector[TextView]& views) except -1
+    # Let a block show texts from `begin` on, about `n_bytes` of them but at least one; the end is returned. What it
+    # showed before is gone.
+    cdef Py_ssize_t view_block(self, Py_ssize_t begin, int64_t n_bytes, TextBlock block) except -1

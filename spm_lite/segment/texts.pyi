@@ -1,6 +1,11 @@
+from typing import final
+
 from typing_extensions import disjoint_base
 
 from spm_lite.errors import TextError
+
+@final
+class TextBlock: ...
 
 @disjoint_base
 class Texts:

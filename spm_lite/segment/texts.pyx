@@ -1,4 +1,6 @@
+cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_Check, PyBytes_GET_SIZE
+from cpython.ref cimport Py_DECREF, PyObject
 from cpython.unicode cimport PyUnicode_Check
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
@@ -75,13 +77,31 @@ cdef int view_bytes(const uint8_t* data, int64_t size, Py_ssize_t index, TextVie
     return 0
 
 
+@cython.final
+@cython.no_gc
+cdef class TextBlock:
+    """Some texts of a batch, which stay as long as they are shown."""
+
+    def __dealloc__(self):
+        self.clear()
+
+    cdef int clear(self) except -1:
+        cdef vector[PyObject*] held
+        cdef size_t i
+        self.views.clear()
+        held.swap(self.held)
+        for i in range(held.size()):
+            Py_DECREF(<object> held[i])
+        return 0
+
+
 cdef class Texts:
     """The texts of a batch; each subclass shows those of another kind of place."""
 
     def __len__(self):
         return self.n
 
-    cdef Py_ssize_t view_block(self, Py_ssize_t begin, int64_t n_bytes, vector[TextView]& views) except -1:
+    cdef Py_ssize_t view_block(self, Py_ssize_t begin, int64_t n_bytes, TextBlock block) except -1:
         raise NotImplementedError(f"{type(self).__name__} shows nothing")
 
 
