@@ -17,7 +17,9 @@ from spm_lite.segment.workers cimport Worker, run_workers
 
 cdef enum Blocks:
     SHARE_BYTES = 1 << 16   # of text: less is not worth a thread
-    BLOCK_BYTES = 1 << 17   # of text that one of several threads takes: it and its ids stay in the cache
+    BLOCK_BYTES = 1 << 17   # of text that one of several threads takes: it and its ids stay in the cache; but less
+    BLOCKS_EACH = 4         # if there are not as many for each thread, some of which are slower than others,
+    LEAST_BYTES = 1 << 13   # down to this
     ALONE_BYTES = 1 << 18   # of text for a thread alone: most of what is seen stays in the cache until it is encoded
     MOST_BYTES = 1 << 23    # where other threads keep the GIL for long: to look at texts takes it
 
@@ -78,13 +80,14 @@ cdef EncodeWorker new_worker(EncodeJob job):
 cdef int work_through(EncodeJob job, int num_threads) except -1:
     """Encode all texts, by as many workers as they are worth."""
     cdef EncodeWorker worker
-    cdef int64_t largest = 0
-    cdef Py_ssize_t n_workers = guess_workers(job, num_threads)
+    cdef int64_t largest = 0, n_bytes = guess_bytes(job) if num_threads > 1 and job.texts.n else 0
+    cdef Py_ssize_t n_workers = max(1, min(<int64_t> num_threads, n_bytes // SHARE_BYTES))
     cdef list workers = [new_worker(job)]
     try:
         while len(workers) < n_workers:
             workers.append(new_worker(job))
         if n_workers > 1:
+            job.block_bytes = max(LEAST_BYTES, min(<int64_t> BLOCK_BYTES, n_bytes // (n_workers * BLOCKS_EACH)))
             work_together(workers)
         else:
             work_alone(workers[0])
@@ -96,16 +99,11 @@ cdef int work_through(EncodeJob job, int num_threads) except -1:
     return 0
 
 
-cdef Py_ssize_t guess_workers(EncodeJob job, int num_threads) except -1:
-    """One for each SHARE_BYTES of text, at most `num_threads`, as if all texts were like the first ones."""
+cdef int64_t guess_bytes(EncodeJob job) except -1:
+    """How many bytes all texts have if they are like the first ones."""
     cdef TextBlock block = TextBlock()
-    cdef Py_ssize_t n
-    if num_threads == 1 or job.texts.n == 0:
-        return 1
-    n = job.texts.view_block(0, BLOCK_BYTES, block)
-    return <Py_ssize_t> max(1, min(<double> num_threads, (
-        <double> total_size(block.views.data(), n) / <double> n * <double> job.texts.n / <double> SHARE_BYTES
-    )))
+    cdef Py_ssize_t n = job.texts.view_block(0, BLOCK_BYTES, block)
+    return <int64_t> (<double> total_size(block.views.data(), n) / <double> n * <double> job.texts.n)
 
 
 cdef int work_alone(EncodeWorker worker) except -1:
@@ -128,7 +126,6 @@ cdef int work_alone(EncodeWorker worker) except -1:
 cdef int work_together(list workers) except -1:
     cdef EncodeWorker worker, first = workers[0]
     cdef EncodeJob job = first.job
-    job.block_bytes = BLOCK_BYTES
     job.long_text = LongText(job.encoder.chunks, NormalizedText(job.encoder.normalizer), job.ids)
     job.long_block = TextBlock()
     for worker in workers:

@@ -15,15 +15,18 @@ cdef extern from *:
 
     namespace {
 
+    constexpr int brief = 100;  // tries, before a thread lets itself be woken, which takes longer than most waits
+
     struct Turns {
         std::mutex source;
         std::atomic<std::int64_t> due{0};
         std::atomic<std::int64_t> n_stopped{0};
 
         bool wait(std::int64_t number) {
-            while (due.load() != number) {
+            for (int k = 0; due.load() != number; ++k) {
                 if (n_stopped.load()) return false;
-                std::this_thread::sleep_for(std::chrono::microseconds(20));
+                if (k < brief) std::this_thread::yield();
+                else std::this_thread::sleep_for(std::chrono::microseconds(50));
             }
             return true;
         }
@@ -39,7 +42,14 @@ cdef extern from *:
 
     struct SourceLock {
         std::unique_lock<std::mutex> lock;
-        void take(Turns* turns) { lock = std::unique_lock<std::mutex>(turns->source); }
+        void take(Turns* turns) {
+            lock = std::unique_lock<std::mutex>(turns->source, std::try_to_lock);
+            for (int k = 0; k < brief && !lock.owns_lock(); ++k) {
+                std::this_thread::yield();
+                lock.try_lock();
+            }
+            if (!lock.owns_lock()) lock.lock();
+        }
     };
 
     double spm_lite_now() {
