@@ -1,5 +1,4 @@
 cimport cython
-from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
@@ -12,6 +11,7 @@ from spm_lite.normalize.plain cimport ASCII, LEAD, STEP, copy_plain, fill_leads,
 from spm_lite.normalize.space_mark cimport is_space_mark
 from spm_lite.normalize.utf8 cimport char_size
 from spm_lite.normalize.writer cimport Writer, close_writer, open_writer, write_byte, write_bytes
+from spm_lite.signals cimport check_signals
 from spm_lite.trie.double_array cimport TrieCursor, TrieKey, build_double_array, trie_advance, trie_root
 
 cdef enum Constants:
@@ -211,8 +211,7 @@ cdef class Normalizer:
                 return 0
             if pos >= next_stop:
                 next_stop = pos + min(stop - pos, most)
-                with gil:
-                    PyErr_CheckSignals()
+                check_signals()
                 continue
             used = self.step(text + pos, size - pos, &chunk, &chunk_size)
             while after_space and chunk_size and chunk[0] == SPACE:

@@ -19,6 +19,7 @@ from spm_lite.segment.joins cimport (
 from spm_lite.segment.segmenter cimport Segmenter, Token
 from spm_lite.segment.stretches cimport AHEAD_LIMIT, Stretch, add_chunk, end_stretch
 from spm_lite.segment.unigram cimport UnigramScratch, UnigramSegmenter
+from spm_lite.signals cimport stay_if_ending
 
 
 cdef bint can_cut(Segmenter segmenter):
@@ -141,6 +142,7 @@ cdef class ChunkEncoder:
         """Raise what a signal raises, and tell all who share the text; or whether one of them has done so."""
         if scratch.n_stopped != NULL and scratch.n_stopped.load():
             return True
+        stay_if_ending()
         with gil:
             try:
                 PyErr_CheckSignals()

@@ -14,6 +14,7 @@ from spm_lite.segment.text_part cimport TextPart
 from spm_lite.segment.texts cimport TextBlock, Texts, TextView, memory_of
 from spm_lite.segment.turns cimport Presence, SourceLock, now
 from spm_lite.segment.workers cimport Worker, run_workers
+from spm_lite.signals cimport stay_if_ending
 
 cdef enum Blocks:
     SHARE_BYTES = 1 << 16   # of text: less is not worth a thread
@@ -176,6 +177,7 @@ cdef class EncodeJob:
             return False
         if not self.long_text.is_open:
             asked = now()
+            stay_if_ending()
             with gil:
                 self.note_wait(asked)
                 if not self.take_texts(part):

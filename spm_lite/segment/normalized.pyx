@@ -1,5 +1,4 @@
 cimport cython
-from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t
 from libc.string cimport memcpy, memmove
 from libcpp.vector cimport vector
@@ -8,6 +7,7 @@ from spm_lite.normalize.normalizer cimport Normalizer, Reading
 from spm_lite.segment.joins cimport BLOCK_BYTES as JOIN_BYTES
 from spm_lite.segment.spelling cimport SPELL_SLACK, Spelling, holds_mark, refuse, spell, spell_room, spell_view
 from spm_lite.segment.texts cimport BYTES, SOUND, TextView, width_of
+from spm_lite.signals cimport check_signals
 
 cdef enum Characters:
     SPACE = 0x20
@@ -70,8 +70,7 @@ cdef class NormalizedText:
         cdef int32_t begin = self.place
         self.n_parts += 1
         if self.n_parts % SIGNAL_PARTS == 0:
-            with gil:
-                PyErr_CheckSignals()
+            check_signals()
         if not self.is_copied:
             return self.add_normalized()
         self.next_part(&part)
@@ -118,8 +117,8 @@ cdef class NormalizedText:
         rest = out.data() + n_done
         self.n_bytes -= n_done
         self.n_dropped += n_done
-        if self.bytes.size() < out.size():
-            self.bytes.resize(out.size())
+        if <int64_t> self.bytes.size() < <int64_t> self.n_bytes + JOIN_BYTES:
+            self.bytes.resize(<size_t> self.n_bytes + JOIN_BYTES)
         memcpy(self.bytes.data(), rest, self.n_bytes)
         return 0
 

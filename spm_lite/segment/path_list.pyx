@@ -4,6 +4,7 @@ from libc.string cimport memcmp
 from libcpp.vector cimport vector
 
 from spm_lite.segment.segmenter cimport Token
+from spm_lite.signals cimport stay_if_ending
 
 from spm_lite.errors import OptionError
 
@@ -26,6 +27,7 @@ cdef class PathList:
     cdef int check(self) except -1 nogil:
         """Look for signals, and refuse to go on with more tokens than there should be memory for."""
         self.next_check = self.tokens.size() + TOKENS_BETWEEN_CHECKS
+        stay_if_ending()
         with gil:
             PyErr_CheckSignals()
             if self.tokens.size() > MAX_TOKENS:

@@ -1,5 +1,4 @@
 cimport cython
-from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
@@ -9,6 +8,7 @@ from spm_lite.segment.byte_pairs cimport PAIR_BYTES, add_pairs, is_joinable
 from spm_lite.segment.segmenter cimport Segmenter, Token, unit_size
 from spm_lite.segment.unigram cimport Arrival, TextChar, UnigramScratch, UnigramSegmenter
 from spm_lite.segment.word cimport WordSegmenter
+from spm_lite.signals cimport check_signals
 from spm_lite.vectors cimport refill
 from spm_lite.vocab.vocab cimport USER_DEFINED, Vocab
 
@@ -140,8 +140,7 @@ cdef class UnigramPrefixes(Prefixes):
             self.scores[begin] = score
             if begin - checked > FILL_BYTES:
                 checked = begin
-                with gil:
-                    PyErr_CheckSignals()
+                check_signals()
         return 0
 
     cdef int32_t fill_block(self, int32_t begin, int32_t n_chars) noexcept nogil:
@@ -217,8 +216,7 @@ cdef class MergedPrefixes(Prefixes):
                 end = begin + FILL_BYTES
                 while end < size and (text[end] & 0xC0 == 0x80 or not self.is_cut(end)):
                     end += 1
-                with gil:
-                    PyErr_CheckSignals()
+                check_signals()
             self.append_tokens(begin, end)
             begin = end
         return self.fill_counts()

@@ -1,10 +1,10 @@
 """The interface every model answers: normalized text -> tokens."""
 
-from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
 from spm_lite.normalize.utf8 cimport char_size, lead_size
+from spm_lite.signals cimport check_signals
 from spm_lite.vocab.vocab cimport Vocab
 
 
@@ -44,8 +44,7 @@ cdef inline int go_on(Scratch scratch, int64_t n_bytes) except -1 nogil:
     scratch.n_done += n_bytes
     if scratch.n_done >= PAUSE_BYTES:
         scratch.n_done = 0
-        with gil:
-            PyErr_CheckSignals()
+        check_signals()
     return 0
 
 

@@ -1,4 +1,3 @@
-from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
@@ -7,6 +6,7 @@ from spm_lite.normalize.space_mark cimport MARK_POINT
 from spm_lite.normalize.utf8 cimport encode_char
 from spm_lite.segment.shuffled cimport MOVE_BYTES, can_shuffle, spell_shuffled
 from spm_lite.segment.texts cimport ARRAY_UNITS, LATIN, SOUND, TWO_BYTES, TextForm, width_of
+from spm_lite.signals cimport check_signals
 
 from spm_lite.errors import TextError
 from spm_lite.segment.texts import lone_surrogate, name, too_long
@@ -47,8 +47,7 @@ cdef int spell(const TextView* view, uint8_t* out, Spelling* spelling) except -1
     spelling[0] = Spelling(0, False, 0, 0)
     while begin < view.size:
         if begin:
-            with gil:
-                PyErr_CheckSignals()
+            check_signals()
         part = spell_part(view.data + <int64_t> begin * width, min(view.size - begin, PART), view.form, SHUFFLES, out)
         if part.size < 0:
             spelling[0] = part

@@ -1,3 +1,5 @@
+from spm_lite.signals cimport stay_if_ending
+
 cdef extern from *:
     """
     #include <thread>
@@ -44,6 +46,11 @@ cdef void run(void* data) noexcept with gil:
         worker.error = error
 
 
+cdef void start(void* data) noexcept nogil:
+    stay_if_ending()
+    run(data)
+
+
 cdef int run_workers(list workers) except -1:
     """Let all workers work, the first one on this thread; raise the exception of the first that has one.
 
@@ -57,7 +64,7 @@ cdef int run_workers(list workers) except -1:
         worker.error = None
     try:
         for k in range(1, len(workers)):
-            helpers.threads.emplace_back(&run, <void*> workers[k])
+            helpers.threads.emplace_back(&start, <void*> workers[k])
     except (RuntimeError, MemoryError):
         pass
     n_started = helpers.threads.size()

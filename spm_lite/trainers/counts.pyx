@@ -7,6 +7,7 @@ from libcpp.algorithm cimport nth_element
 from libcpp.algorithm cimport sort as sort_range
 from libcpp.vector cimport vector
 
+from spm_lite.signals cimport check_signals
 from spm_lite.trainers.budget cimport Budget, LongChunks
 from spm_lite.trainers.characters cimport LeftOut
 from spm_lite.trainers.tasks cimport Worker, is_stopped
@@ -84,8 +85,7 @@ cdef int sort_keys(SortKey* keys, uint64_t size, KeyOrder order, const Worker* w
             if is_stopped(worker):
                 return 0
         elif size > KEYS_AT_ONCE:
-            with gil:
-                PyErr_CheckSignals()
+            check_signals()
     return 0
 
 
@@ -196,8 +196,7 @@ cdef class CountTable:
             raise TrainingError("a count table cannot be added to itself")
         for i in range(other.chunks.size()):
             if i % KEYS_AT_ONCE == 0:
-                with gil:
-                    PyErr_CheckSignals()
+                check_signals()
             chunk = &other.chunks[i]
             self.add(other.texts.data() + chunk.begin, chunk.size, chunk.count)
         return 0

@@ -1,6 +1,8 @@
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport uint32_t
 
+from spm_lite.signals cimport check_signals, stay_if_ending
+
 
 cdef extern from *:
     """
@@ -49,6 +51,7 @@ cdef void work_and_report(Call* call, uint32_t worker_index) noexcept with gil:
 
 
 cdef void thread_body(void* call, uint32_t worker_index) noexcept nogil:
+    stay_if_ending()
     work_and_report(<Call*> call, worker_index)
     (<Call*> call).board.leave()
 
@@ -96,6 +99,5 @@ cdef int run_with_errors(Task task, void* job, uint32_t n_tasks, uint32_t n_thre
 cdef bint is_stopped(const Worker* worker) except -1 nogil:
     """Whether the call has been given up. To be asked every few milliseconds; raises KeyboardInterrupt."""
     if worker.index == 0:
-        with gil:
-            PyErr_CheckSignals()
+        check_signals()
     return stop_is_set(worker.board)

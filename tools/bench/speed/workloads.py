@@ -57,9 +57,10 @@ def counting(model: str) -> Row:
     return Row("count", replace(arrays, result="count"), arrays, (1.0, 1.0), against="arrays")
 
 
-def two_threads(result: str, least: float) -> Row:
-    one = Job("spm_lite", "encode", LLAMA, "English", SIZE, result=result)
-    return Row(f"two threads -> {result}", replace(one, threads=2), one, (None, least), against="one thread")
+def two_threads(model: str, result: str, least: float | None = None, shape: str = "lines") -> Row:
+    one = Job("spm_lite", "encode", model, "English", SIZE, shape, result)
+    name = ("one document, " if shape == "document" else "") + f"two threads -> {result}"
+    return Row(name, replace(one, threads=2), one, (None, least), against="one thread")
 
 
 def calls(model: str, least: tuple[float, ...]) -> list[Row]:
@@ -126,8 +127,9 @@ ROWS = [
     encoding(LLAMA, "English", (25, 65), "arrays"),
     encoding(LLAMA, "English", (60, 180), "arrays", "document"),
     counting(LLAMA),
-    two_threads("arrays", 1.6),
-    two_threads("lists", 1.3),
+    two_threads(LLAMA, "arrays", 1.6),
+    two_threads(LLAMA, "lists", 1.3),
+    two_threads(LLAMA, "arrays", shape="document"),
     encoding(LLAMA, "source code", (13, 18)),
     *(encoding(LLAMA, language, (5, 6)) for language in ("Japanese", "Chinese", "Korean")),
     *(encoding(CJK, language, (4, 6)) for language in ("Japanese", "Chinese")),
@@ -135,6 +137,8 @@ ROWS = [
     encoding(T5, "English", (8, 12)),
     encoding(T5, "English", (8, 16), "arrays"),
     counting(T5),
+    two_threads(T5, "arrays"),
+    two_threads(T5, "arrays", shape="document"),
     encoding(LLMJP, "English and Japanese", (7, 10)),
     encoding(T5, "source code", (4.5, 6)),
     *(encoding(MULTI_UNIGRAM, language, (2.2, 3)) for language in ("Japanese", "Chinese", "Korean")),
