@@ -12,8 +12,7 @@ from spm_lite.segment.merge_heap cimport Merge, pop_merge, push_merge
 from spm_lite.segment.piece_table cimport PieceEntry, PieceTable, TableView, find_id, find_piece
 from spm_lite.segment.piece_trie cimport build_piece_trie, match_symbol
 from spm_lite.segment.random cimport Stream, next_uniform
-from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token, go_on, unit_size
-from spm_lite.signals cimport check_signals
+from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token, go_on, look_around, unit_size
 from spm_lite.vocab.vocab cimport UNUSED, USER_DEFINED, Vocab
 
 cdef enum Amounts:
@@ -181,7 +180,7 @@ cdef class BpeSegmenter(Segmenter):
             first, n_kept = next_first, next_kept
             n_windows += 1
             if n_windows % SIGNAL_WINDOWS == 0:
-                check_signals()
+                look_around(scratch)
         tokens.resize(n_before)
         return False
 
@@ -247,7 +246,7 @@ cdef class BpeSegmenter(Segmenter):
             pop_merge(scratch.heap, &merge)
             n_popped += 1
             if n_popped % SIGNAL_MERGES == 0:
-                check_signals()
+                look_around(scratch)
             left = <int32_t> (merge.order & <uint32_t> 0xFFFFFFFF)
             a = symbols + left
             if a.size == 0 or a.next < 0 or a.size + symbols[a.next].size != merge.size:

@@ -4,7 +4,6 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
-from spm_lite.atomics cimport atomic
 from spm_lite.segment.arrays cimport Int32Array
 from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.cache_budget cimport CacheBudget
@@ -46,7 +45,6 @@ cdef class ChunkScratch:
     cdef RunningScore score
     cdef bint is_ahead              # what stands in front of the text is not known yet, nor its score
     cdef vector[Stretch] stretches  # of what was encoded so
-    cdef atomic[int64_t]* n_stopped  # of those who share the text; NULL: it is not shared
 
     cdef void start(self) noexcept nogil
     cdef int32_t drop_done(self) noexcept nogil

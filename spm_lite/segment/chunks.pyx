@@ -1,5 +1,4 @@
 cimport cython
-from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport HUGE_VAL, fabs
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
@@ -19,7 +18,7 @@ from spm_lite.segment.joins cimport (
 from spm_lite.segment.segmenter cimport Segmenter, Token
 from spm_lite.segment.stretches cimport AHEAD_LIMIT, Stretch, add_chunk, end_stretch
 from spm_lite.segment.unigram cimport UnigramScratch, UnigramSegmenter
-from spm_lite.signals cimport stay_if_ending
+from spm_lite.signals cimport check_signals
 
 
 cdef bint can_cut(Segmenter segmenter):
@@ -139,17 +138,10 @@ cdef class ChunkEncoder:
         return self.append_more(text, end, scratch, ids, n_first)
 
     cdef bint is_stopped(self, ChunkScratch scratch) except -1 nogil:
-        """Raise what a signal raises, and tell all who share the text; or whether one of them has done so."""
-        if scratch.n_stopped != NULL and scratch.n_stopped.load():
+        """Raise what a signal raises; or whether one of those who share the work has stopped."""
+        if scratch.scratch.n_stopped != NULL and scratch.scratch.n_stopped.load():
             return True
-        stay_if_ending()
-        with gil:
-            try:
-                PyErr_CheckSignals()
-            except BaseException:
-                if scratch.n_stopped != NULL:
-                    scratch.n_stopped.fetch_add(1)
-                raise
+        check_signals()
         return False
 
     cdef int64_t count_ids(
@@ -199,7 +191,7 @@ cdef class ChunkEncoder:
     cdef inline bint append_next(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids, size_t n_first,
     ) except -1 nogil:
-        """Add the ids of the next chunks; False: there are none, or one who shares the text has stopped.
+        """Add the ids of the next chunks; False: there are none, or one who shares the work has stopped.
 
         n_first: where the ids of the text begin.
         """

@@ -24,6 +24,7 @@ cdef class EncodeJob:
     cdef bint is_counting       # no ids are kept
     cdef Py_ssize_t at          # the next text; of the thread that holds the source, as what follows
     cdef int64_t block_bytes    # that are taken at a time
+    cdef int64_t most_bytes     # that may be
     cdef int64_t n_taken        # parts
     cdef LongText long_text
     cdef TextBlock long_block   # that text
@@ -31,7 +32,9 @@ cdef class EncodeJob:
     cdef Turns turns
 
     cdef bint take(self, TextPart part, int64_t* number) except -1 nogil
+    cdef bint take_next(self, TextPart part) except -1 nogil
     cdef bint take_texts(self, TextPart part) except -1
+    cdef bint is_stopped(self) except -1 nogil
     cdef void note_wait(self, double since) noexcept nogil
     cdef int add(self, TextPart part, EncodeScratch scratch) except -1 nogil
 
@@ -40,6 +43,7 @@ cdef class EncodeJob:
 cdef class EncodeWorker(Worker):
     cdef EncodeJob job
     cdef EncodeScratch scratch
+    cdef bint is_first          # on the thread of the call
     cdef TextPart one           # while it waits, the other is filled
     cdef TextPart other
     cdef int64_t number         # of the part that it is at, or was when it raised
@@ -51,3 +55,4 @@ cdef class EncodeWorker(Worker):
     cdef int encode_long(self, TextPart part) except -1 nogil
     cdef int add_if_due(self, TextPart part) except -1 nogil
     cdef bint add_in_turn(self, TextPart part) except -1 nogil
+    cdef bint await_turn(self, int64_t number) except -1 nogil

@@ -1,8 +1,9 @@
 cimport cython
 from cpython.exc cimport PyErr_CheckSignals
-from libc.stdint cimport int64_t
+from libc.stdint cimport INT64_MAX, int64_t
 from libcpp.vector cimport vector
 
+from spm_lite.atomics cimport atomic
 from spm_lite.machine cimport prefetch
 from spm_lite.segment.arrays cimport Int32Array, Int64Array
 from spm_lite.segment.chunks cimport SIGNAL_BYTES
@@ -14,15 +15,21 @@ from spm_lite.segment.text_part cimport TextPart
 from spm_lite.segment.texts cimport TextBlock, Texts, TextView, memory_of
 from spm_lite.segment.turns cimport Presence, SourceLock, now
 from spm_lite.segment.workers cimport Worker, run_workers
-from spm_lite.signals cimport stay_if_ending
+from spm_lite.signals cimport check_signals, stay_if_ending
+
+from spm_lite.segment.segmenter import Stopped
 
 cdef enum Blocks:
     SHARE_BYTES = 1 << 16   # of text: less is not worth a thread
     BLOCK_BYTES = 1 << 17   # of text that one of several threads takes: it and its ids stay in the cache; but less
     BLOCKS_EACH = 4         # if there are not as many for each thread, some of which are slower than others,
     LEAST_BYTES = 1 << 13   # down to this
+    FEW_TEXTS = 256         # whose sizes are looked at before; of more, of so many
+    N_SAMPLES = 5           # texts, and of those behind each up to so many
+    SAMPLE_BYTES = 1 << 14  # bytes
     ALONE_BYTES = 1 << 18   # of text for a thread alone: most of what is seen stays in the cache until it is encoded
     MOST_BYTES = 1 << 23    # where other threads keep the GIL for long: to look at texts takes it
+    MOST_PART = 2           # but no more than one part in so many of what a thread has to do
 
 cdef double LONG_WAIT = 0.001   # seconds
 
@@ -89,6 +96,7 @@ cdef int work_through(EncodeJob job, int num_threads) except -1:
             workers.append(new_worker(job))
         if n_workers > 1:
             job.block_bytes = max(LEAST_BYTES, min(<int64_t> BLOCK_BYTES, n_bytes // (n_workers * BLOCKS_EACH)))
+            job.most_bytes = min(<int64_t> MOST_BYTES, n_bytes // (n_workers * MOST_PART))
             work_together(workers)
         else:
             work_alone(workers[0])
@@ -101,10 +109,20 @@ cdef int work_through(EncodeJob job, int num_threads) except -1:
 
 
 cdef int64_t guess_bytes(EncodeJob job) except -1:
-    """How many bytes all texts have if they are like the first ones."""
+    """How many bytes all texts have; of many, if they are like some of them."""
     cdef TextBlock block = TextBlock()
-    cdef Py_ssize_t n = job.texts.view_block(0, BLOCK_BYTES, block)
-    return <int64_t> (<double> total_size(block.views.data(), n) / <double> n * <double> job.texts.n)
+    cdef Py_ssize_t n = job.texts.n, k
+    cdef double mean = 0
+    try:
+        if n <= FEW_TEXTS:
+            job.texts.view_block(0, INT64_MAX, block)
+            return total_size(block.views.data(), <Py_ssize_t> block.views.size())
+        for k in range(N_SAMPLES):
+            job.texts.view_block((n - 1) * k // (<int> N_SAMPLES - 1), SAMPLE_BYTES, block)
+            mean += <double> total_size(block.views.data(), <Py_ssize_t> block.views.size()) / block.views.size()
+    except Exception:  # whoever comes to that text tells
+        return 0
+    return <int64_t> min(mean / N_SAMPLES * <double> n, 1e18)
 
 
 cdef int work_alone(EncodeWorker worker) except -1:
@@ -113,6 +131,7 @@ cdef int work_alone(EncodeWorker worker) except -1:
     cdef Py_ssize_t end
     cdef double done
     job.block_bytes = ALONE_BYTES
+    job.most_bytes = MOST_BYTES
     while job.at < job.texts.n:
         PyErr_CheckSignals()
         end = job.texts.view_block(job.at, job.block_bytes, block)
@@ -129,20 +148,17 @@ cdef int work_together(list workers) except -1:
     cdef EncodeJob job = first.job
     job.long_text = LongText(job.encoder.chunks, NormalizedText(job.encoder.normalizer), job.ids)
     job.long_block = TextBlock()
+    first.is_first = True
     for worker in workers:
         worker.one, worker.other = TextPart(), TextPart()
     while True:
-        for worker in workers:
-            if worker.scratch.chunks is not None:
-                worker.scratch.chunks.n_stopped = &job.turns.n_stopped
+        share_stop(workers, &job.turns.n_stopped)
         try:
             run_workers(workers)
         except BaseException as error:
             raise first_error(workers) or error from None
         finally:
-            for worker in workers:
-                if worker.scratch.chunks is not None:
-                    worker.scratch.chunks.n_stopped = NULL
+            share_stop(workers, NULL)
         if not job.long_text.is_refused:
             return 0
         job.long_text.is_refused = False
@@ -152,13 +168,25 @@ cdef int work_together(list workers) except -1:
             first.encode_texts(job.long_block.views, job.long_at, job.ids)
 
 
+cdef int share_stop(list workers, atomic[int64_t]* n_stopped) except -1:
+    """Let whoever works on a long text, or on one that is not cut, see that somebody has stopped; NULL: no more."""
+    cdef EncodeWorker worker
+    for worker in workers:
+        worker.scratch.scratch.n_stopped = n_stopped
+        if worker.scratch.chunks is not None:
+            worker.scratch.chunks.scratch.n_stopped = n_stopped
+    return 0
+
+
 cdef object first_error(list workers):
     """What was raised at the first part of all at which something was; None: nothing."""
     cdef EncodeWorker worker
     cdef int64_t number = -1
     error = None
     for worker in workers:
-        if worker.error is not None and (error is None or worker.number < number):
+        if worker.error is None or isinstance(worker.error, Stopped):
+            continue
+        if error is None or worker.number < number:
             error, number = worker.error, worker.number
     return error
 
@@ -170,53 +198,66 @@ cdef class EncodeJob:
     cdef bint take(self, TextPart part, int64_t* number) except -1 nogil:
         """Let `part` be the next; False: there is none, or somebody has stopped. number: becomes that of the part."""
         cdef SourceLock lock
-        cdef double asked
-        lock.take(&self.turns)
+        cdef bint is_taken
+        while not lock.take(&self.turns):
+            if self.is_stopped():
+                return False
         number[0] = part.number = self.n_taken
-        if self.turns.n_stopped.load() or self.long_text.is_refused:
-            return False
-        if not self.long_text.is_open:
+        is_taken = not self.turns.n_stopped.load() and self.take_next(part)
+        self.n_taken += is_taken
+        lock.leave()
+        return is_taken
+
+    cdef bint take_next(self, TextPart part) except -1 nogil:
+        """What `take` does, for one thread at a time."""
+        cdef double asked
+        part.is_long = self.long_text.is_open
+        if not part.is_long:
+            if self.long_text.is_refused or self.at >= self.texts.n:
+                return False
             asked = now()
             stay_if_ending()
             with gil:
                 self.note_wait(asked)
-                if not self.take_texts(part):
-                    return False
-        part.is_long = self.long_text.is_open
+                part.is_long = not self.take_texts(part)
+            if part.is_long and not self.long_text.start(self.long_block.views.data(), self.long_at):
+                part.is_long = False
+                part.begin = self.long_at
+                part.block.views.resize(1)
         if part.is_long:
             part.begin = self.long_at
             self.long_text.take(part)
-            if self.long_text.is_refused:
-                return False
-        self.n_taken += 1
-        return True
+        return not self.long_text.is_refused
 
     cdef bint take_texts(self, TextPart part) except -1:
-        """Let `part` be the next texts up to a long one, or start on that; False: there are none."""
+        """Let `part` be the next texts up to a long one; False: that is the next, and `long_block` shows it."""
         cdef vector[TextView]* views = &part.block.views
         cdef size_t n = 0
         PyErr_CheckSignals()
-        if self.at >= self.texts.n:
-            return False
         self.texts.view_block(self.at, self.block_bytes, part.block)
         while n < views.size() and memory_of(&views.data()[n]) < LONG_BYTES:
             n += 1
         if n == 0:
             self.texts.view_block(self.at, 1, self.long_block)
             self.long_at = self.at
-            if self.long_text.start(self.long_block.views.data(), self.at):
-                self.at += 1
-                return True
-            n = 1
+            self.at += 1
+            return False
         views.resize(n)
         part.begin = self.at
         self.at += <Py_ssize_t> n
         return True
 
+    cdef bint is_stopped(self) except -1 nogil:
+        """Raise what a signal raises; or whether somebody has stopped."""
+        if self.turns.n_stopped.load():
+            return True
+        check_signals()
+        return False
+
     cdef void note_wait(self, double since) noexcept nogil:
         """Have the GIL, which was asked for at a time; if that is long ago, it will be asked for less often."""
         if now() - since > LONG_WAIT:
-            self.block_bytes = min(4 * self.block_bytes, <int64_t> MOST_BYTES)
+            self.block_bytes = max(self.block_bytes, min(4 * self.block_bytes, self.most_bytes))
 
     cdef int add(self, TextPart part, EncodeScratch scratch) except -1 nogil:
         """Add the ids of the part that is due, and let the next be due. scratch: of the thread."""
@@ -235,7 +276,7 @@ cdef class EncodeJob:
                     self.counts[part.begin] += 1
         part.ids.size = 0
         part.is_waiting = False
-        self.turns.due.store(part.number + 1)
+        self.turns.advance()
         return 0
 
 
@@ -245,15 +286,19 @@ cdef class EncodeWorker(Worker):
 
     cdef int work(self) except -1 nogil:
         cdef Presence presence
+        cdef int64_t n_parts
         presence.enter(&self.job.turns)
         while self.encode_next(self.one, self.other) and self.encode_next(self.other, self.one):
             pass
+        n_parts = self.number
         if self.one.number < self.other.number:
             self.add_in_turn(self.one)
             self.add_in_turn(self.other)
         else:
             self.add_in_turn(self.other)
             self.add_in_turn(self.one)
+        if self.is_first:  # it hears signals while others still work
+            self.await_turn(n_parts)
         presence.leave()
         return 0
 
@@ -300,7 +345,7 @@ cdef class EncodeWorker(Worker):
         self.n_unchecked += part.size
         if self.n_unchecked > SIGNAL_BYTES:
             self.n_unchecked = 0
-            self.job.encoder.chunks.is_stopped(self.scratch.chunks)
+            check_signals()
         return self.job.long_text.encode(part, self.scratch.chunks)
 
     cdef int add_if_due(self, TextPart part) except -1 nogil:
@@ -313,10 +358,17 @@ cdef class EncodeWorker(Worker):
         """Add what waits as soon as it is due; False: somebody has stopped."""
         if not part.is_waiting:
             return True
-        if not self.job.turns.wait(part.number):
+        if not self.await_turn(part.number):
             return False
         self.number = part.number
         self.job.add(part, self.scratch)
+        return True
+
+    cdef bint await_turn(self, int64_t number) except -1 nogil:
+        """Wait until the part of that number is due; False: somebody has stopped."""
+        while not self.job.turns.wait(number):
+            if self.job.is_stopped():
+                return False
         return True
 
 

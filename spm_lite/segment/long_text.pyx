@@ -121,7 +121,7 @@ cdef class LongText:
 
     cdef bint holds(self, const Stretch* stretch, size_t n_ids, ChunkScratch scratch) noexcept nogil:
         """Whether the score in front of each chunk of a stretch is below its limit."""
-        cdef double sum = self.chunks.greatest_sum(n_ids)
+        cdef double sum = self.chunks.greatest_sum(<size_t> stretch.n_unknown if stretch.n_unknown else n_ids)
         if not scratch.score.bound + sum < stretch.limit:
             self.chunks.add_scores(scratch, self.ids.data + self.n_first, self.ids.size - self.n_first)
         return scratch.score.bound + sum < stretch.limit

@@ -42,15 +42,19 @@ cdef class ObjectTexts(Texts):
                     "leave the list alone until then, or pass a copy"
                 )
             items = items_of(self.items)
-            while i < self.n and (n_bytes > 0 or i == begin):
-                if i + AHEAD < self.n:
-                    prefetch(items[i + AHEAD])
-                item = items[i]
-                if is_list:
-                    block.held.push_back(item)
-                    Py_INCREF(<object> item)
-                view_item(<object> item, i, &view)
-                block.views.push_back(view)
-                n_bytes -= memory_of(&view) + 1
-                i += 1
+            try:
+                while i < self.n and (n_bytes > 0 or i == begin):
+                    if i + AHEAD < self.n:
+                        prefetch(items[i + AHEAD])
+                    item = items[i]
+                    if is_list:
+                        block.held.push_back(item)
+                        Py_INCREF(<object> item)
+                    view_item(<object> item, i, &view)
+                    block.views.push_back(view)
+                    n_bytes -= memory_of(&view) + 1
+                    i += 1
+            except (ArgumentTypeError, TextError):
+                if i == begin:
+                    raise
         return i

@@ -3,6 +3,7 @@
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
+from spm_lite.atomics cimport atomic
 from spm_lite.normalize.utf8 cimport char_size, lead_size
 from spm_lite.signals cimport check_signals
 from spm_lite.vocab.vocab cimport Vocab
@@ -37,14 +38,25 @@ cdef class Scratch:
     """Buffers of one call or one thread; each segmenter has its own kind."""
 
     cdef int64_t n_done     # bytes of text, or what takes as long, since it last looked for signals
+    cdef atomic[int64_t]* n_stopped     # of those who share the work; NULL: it is not shared
+
+
+cdef int give_up() except -1 nogil      # raise Stopped
+
+
+cdef inline int look_around(Scratch scratch) except -1 nogil:
+    """Raise what a signal raises, or Stopped if somebody who shares the work has stopped."""
+    if scratch.n_stopped != NULL and scratch.n_stopped.load():
+        give_up()
+    return check_signals()
 
 
 cdef inline int go_on(Scratch scratch, int64_t n_bytes) except -1 nogil:
-    """Look for signals once in a while: so much more of a text is done."""
+    """Look around once in a while: so much more of a text is done."""
     scratch.n_done += n_bytes
     if scratch.n_done >= PAUSE_BYTES:
         scratch.n_done = 0
-        check_signals()
+        look_around(scratch)
     return 0
 
 

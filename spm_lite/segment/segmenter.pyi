@@ -4,6 +4,7 @@ from spm_lite.vocab.vocab import Vocab
 
 MODULES: dict[str, tuple[str, str]]
 
+class Stopped(Exception): ...
 class Scratch: ...
 
 @disjoint_base

@@ -13,6 +13,15 @@ MODULES = {
 }
 
 
+class Stopped(Exception):
+    """Somebody who shares the work has stopped, and knows why."""
+
+
+cdef int give_up() except -1 nogil:
+    with gil:
+        raise Stopped
+
+
 cdef class Scratch:
     """Buffers of one call or one thread; each segmenter has its own kind."""
 

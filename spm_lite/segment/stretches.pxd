@@ -10,7 +10,7 @@ from libcpp.vector cimport vector
 
 cdef enum Stretches:
     AHEAD_LIMIT = 97000     # absolute score in front up to which all but a few chunks hold; none do beyond 100,000
-    MOST_UNKNOWN = 256      # characters of one stretch: their scores must not be out of reach of its limit
+    MOST_UNKNOWN = 256      # characters of one stretch: mostly their scores are within reach of its limit
 
 
 cdef struct Stretch:
@@ -32,9 +32,11 @@ cdef inline int add_chunk(
     vector[Stretch]& stretches, int32_t end, size_t last_id, float limit, bint is_unknown,
 ) except -1 nogil:
     """Let one chunk be a stretch by itself, or unknown characters in a row be one."""
-    cdef Stretch* last = &stretches.back()
-    if is_unknown and not stretches.empty() and 0 < last.n_unknown < MOST_UNKNOWN:
-        last.end, last.last_id, last.n_unknown = end, last_id, last.n_unknown + 1
-    else:
-        stretches.push_back(Stretch(end, is_unknown, last_id, limit))
+    cdef Stretch* last
+    if is_unknown and not stretches.empty():
+        last = &stretches.back()
+        if 0 < last.n_unknown < MOST_UNKNOWN:
+            last.end, last.last_id, last.n_unknown = end, last_id, last.n_unknown + 1
+            return 0
+    stretches.push_back(Stretch(end, is_unknown, last_id, limit))
     return 0

@@ -58,6 +58,6 @@ cdef class Texts:
 
     cdef readonly Py_ssize_t n
 
-    # Let a block show texts from `begin` on, about `n_bytes` of them but at least one; the end is returned. What it
-    # showed before is gone.
+    # Let a block show texts from `begin` on, about `n_bytes` of them but at least one; none behind an object that is no
+    # text, which is an error where it would be the first. The end is returned. What the block showed before is gone.
     cdef Py_ssize_t view_block(self, Py_ssize_t begin, int64_t n_bytes, TextBlock block) except -1

@@ -9,6 +9,7 @@ cdef extern from *:
     """
     #include <atomic>
     #include <chrono>
+    #include <condition_variable>
     #include <cstdint>
     #include <mutex>
     #include <thread>
@@ -16,19 +17,27 @@ cdef extern from *:
     namespace {
 
     constexpr int brief = 100;  // tries, before a thread lets itself be woken, which takes longer than most waits
+    constexpr auto patience = std::chrono::milliseconds(50);
 
     struct Turns {
-        std::mutex source;
-        std::atomic<std::int64_t> due{0};
+        std::timed_mutex source;
+        std::mutex mutex;
+        std::condition_variable changed;
+        std::atomic<std::int64_t> due{0};       // written under `mutex`
         std::atomic<std::int64_t> n_stopped{0};
 
         bool wait(std::int64_t number) {
-            for (int k = 0; due.load() != number; ++k) {
-                if (n_stopped.load()) return false;
-                if (k < brief) std::this_thread::yield();
-                else std::this_thread::sleep_for(std::chrono::microseconds(50));
+            for (int k = 0; k < brief && due.load() != number; ++k) std::this_thread::yield();
+            if (due.load() == number) return true;
+            std::unique_lock<std::mutex> lock(mutex);
+            return changed.wait_for(lock, patience, [&] { return due.load() == number; });
+        }
+        void advance() {
+            {
+                std::lock_guard<std::mutex> lock(mutex);
+                due.fetch_add(1);
             }
-            return true;
+            changed.notify_all();
         }
     };
 
@@ -41,15 +50,20 @@ cdef extern from *:
     };
 
     struct SourceLock {
-        std::unique_lock<std::mutex> lock;
-        void take(Turns* turns) {
-            lock = std::unique_lock<std::mutex>(turns->source, std::try_to_lock);
+        std::unique_lock<std::timed_mutex> lock;
+        Presence holder;    // destroyed before `lock`: who gets that next knows what has happened
+
+        bool take(Turns* turns) {
+            lock = std::unique_lock<std::timed_mutex>(turns->source, std::try_to_lock);
             for (int k = 0; k < brief && !lock.owns_lock(); ++k) {
                 std::this_thread::yield();
                 lock.try_lock();
             }
-            if (!lock.owns_lock()) lock.lock();
+            if (!lock.owns_lock() && !lock.try_lock_for(patience)) return false;
+            holder.enter(turns);
+            return true;
         }
+        void leave() { holder.leave(); }
     };
 
     double spm_lite_now() {
@@ -62,15 +76,17 @@ cdef extern from *:
         Turns() except +
         atomic[int64_t] due             # the part whose ids come next
         atomic[int64_t] n_stopped       # of those who take part
-        bint wait(int64_t number) nogil     # until a part is due; False: somebody has stopped
+        bint wait(int64_t number) nogil     # for a while, until a part is due; False: it is not yet
+        void advance() nogil                # let the next part be due
 
     cdef cppclass Presence:             # who does not leave has stopped
         Presence() except +
         void enter(Turns* turns) nogil
         void leave() nogil
 
-    cdef cppclass SourceLock:           # of the next part: held as long as it lives
+    cdef cppclass SourceLock:           # of where the parts come from: held as long as it lives
         SourceLock() except +
-        void take(Turns* turns) except + nogil
+        bint take(Turns* turns) nogil       # within a while; False: others still have it
+        void leave() nogil                  # who does not has stopped
 
     double now "spm_lite_now"() noexcept nogil      # seconds since some time

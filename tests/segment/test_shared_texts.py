@@ -1,14 +1,17 @@
 """Texts that are so long that several threads encode them together: the same ids as on one."""
 
 import random
+import signal
+import time
 
 import pytest
 import sentencepiece
 from oracle.random_models import WELL_FORMED, random_pieces, random_rules
-from oracle.segmentation import NORMAL, UNKNOWN
+from oracle.segmentation import CONTROL, NORMAL, UNKNOWN
 
 from spm_lite import TextError, Tokenizer
 from spm_lite.io.model_writer import write_model
+from spm_lite.normalize.rules import compile_rules
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 
 LONG = 1 << 20  # bytes
@@ -90,3 +93,85 @@ def test_what_has_no_utf8_is_named(place):
     with pytest.raises(TextError, match=f"text 1 of the batch .* character {place}"):
         tok.encode_batch(["a", text[:place] + "\ud800" + text[place:]], num_threads=3)
     check(tok, text[:LONG])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_first_wrong_text_is_named(seed):
+    """Of many wrong ones, of several kinds, and whoever comes to one first."""
+    rng = random.Random(seed)
+    tok = make_tokenizer([(b"<unk>", 0.0, UNKNOWN), (b"a", -1.0, NORMAL)], "unigram")
+    many = "a" * 600_000 + ("\ud800" + "a" * 20_000) * 40
+    texts = ["a" * 50_000] * 2 + [many, 5, "\ud800", "a" * 300_000, None]
+    for _ in range(30):
+        with pytest.raises(TextError, match=r"text 2 of the batch .* character 600000,"):
+            tok.encode_batch(texts, num_threads=8)
+    texts = ["a" * rng.randrange(9, 99)] * rng.randrange(2000, 9000) + rng.sample(["\ud800", 5, None, many], 4)
+    texts += ["a"] * 9000
+    messages = set()
+    for n in (1, 2, 3, 8):
+        with pytest.raises((TextError, TypeError)) as info:
+            tok.encode_batch(texts, num_threads=n)
+        messages.add(str(info.value))
+    assert len(messages) == 1
+
+
+@pytest.mark.long_input
+@pytest.mark.parametrize("model_type", ["unigram", "bpe"])
+def test_a_text_that_cannot_come_in_parts_after_all(model_type):
+    """A rule that could make it longer than a text may be, if all that is left of it were that rule."""
+    rules = compile_rules({"x": "y" * ((2**31 - 3_000_000) // 32_800)})
+    pieces = [(b"<unk>", 0.0, UNKNOWN), *((c, -1.0 - k, NORMAL) for k, c in enumerate([b"a", b"b", b"ab", b"y"]))]
+    pieces += [(b"<s>", 0.0, CONTROL), (b"</s>", 0.0, CONTROL)]
+    tok = make_tokenizer(pieces, model_type, rules=rules)
+    text = "ab b " * 1_000_000
+    ids = tok.encode(text)
+    few = tok.encode("ab")
+    for n in (2, 5):
+        lists = tok.encode_batch(["ab", text, "ab", text.encode()], bos=True, eos=True, num_threads=n).to_lists()
+        assert lists == [[tok.bos_id, *found, tok.eos_id] for found in (few, ids, few, ids)]
+        assert list(tok.count_batch(["ab", text, "ab"], num_threads=n)) == [len(few), len(ids), len(few)]
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no timers")
+@pytest.mark.thread_unsafe
+@pytest.mark.long_input
+@pytest.mark.parametrize("model_type", ["unigram", "bpe"])
+def test_signals_are_heard_while_another_thread_works(model_type):
+    """One chunk, which only one thread can encode, and it may not be the main thread."""
+    pieces = [(b"<unk>", 0.0, UNKNOWN), ("\u2581".encode(), -9.0, NORMAL), (b"b", -1.0, NORMAL)]
+    pieces += [(b"a" * 2**k, 20.0 - k if model_type == "unigram" else -1.0 - k, NORMAL) for k in range(4)]
+    tok = make_tokenizer(pieces, model_type)
+    texts = ["b " * 100_000] * 3 + ["a" * 25_000_000]
+    begin = time.monotonic()
+    tok.encode_batch(texts, num_threads=2)
+    whole = time.monotonic() - begin
+    before = signal.signal(signal.SIGALRM, raise_interrupt)
+    try:
+        for _ in range(4):
+            begin = time.monotonic()
+            signal.setitimer(signal.ITIMER_REAL, whole / 5)
+            with pytest.raises(KeyboardInterrupt):
+                tok.encode_batch(texts, num_threads=2)
+            assert time.monotonic() - begin < 0.7 * whole
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def raise_interrupt(*_):
+    raise KeyboardInterrupt
+
+
+@pytest.mark.long_input
+@pytest.mark.parametrize("seed", range(6))
+def test_scores_that_are_soon_too_large(seed):
+    """The sum is rescaled many times in each part, between unknown characters too."""
+    rng = random.Random(f"large {seed}")
+    byte_fallback = bool(seed & 1)
+    pieces = random_pieces(rng, byte_fallback=byte_fallback)
+    factor = rng.choice([30.0, 1000.0, 9000.0, 40000.0])
+    pieces = [(text, score * factor if kind == NORMAL else score, kind) for text, score, kind in pieces]
+    tok = make_tokenizer(pieces, "unigram", byte_fallback)
+    ref = sentencepiece.SentencePieceProcessor(model_proto=tok.to_bytes())
+    text = random_text(rng, rng.sample([*WELL_FORMED, " ", "z", "☃", "ab"], 6))
+    assert check(tok, text) == ref.encode(text)
