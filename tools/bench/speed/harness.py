@@ -92,7 +92,7 @@ class Harness:
 
     def start(self, command: Sequence[str], threads: int) -> dict[str, Any]:
         limits = {"RAYON_NUM_THREADS": str(threads), "TOKENIZERS_PARALLELISM": "false", "OMP_NUM_THREADS": str(threads)}
-        limits["OPENBLAS_NUM_THREADS"] = "1"  # numpy's, which have nothing to do, take a CPU for a while after its import
+        limits["OPENBLAS_NUM_THREADS"] = "1"  # numpy's have nothing to do, but take a CPU for a while after its import
         try:
             done = subprocess.run(
                 command, env={**os.environ, **limits}, timeout=self.limit, capture_output=True, text=True, check=False
