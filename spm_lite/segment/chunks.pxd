@@ -73,7 +73,6 @@ cdef class ChunkEncoder:
     cdef int append_between(
         self, const uint8_t* text, int32_t begin, int32_t end, ChunkScratch scratch, Int32Array ids, size_t n_first,
     ) except -1 nogil               # likewise
-    cdef bint is_stopped(self, ChunkScratch scratch) except -1 nogil
     cdef int64_t count_ids(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids,
     ) except -1 nogil               # likewise

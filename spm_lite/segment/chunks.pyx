@@ -15,10 +15,9 @@ from spm_lite.segment.emitter cimport Emitter
 from spm_lite.segment.joins cimport (
     BLOCK_BYTES, NO_UNIT, JoinView, Joins, Scan, begin_ascii, is_in_ascii, next_ascii_cuts, next_ends, next_other_ends,
 )
-from spm_lite.segment.segmenter cimport Segmenter, Token
+from spm_lite.segment.segmenter cimport Segmenter, Token, look_around
 from spm_lite.segment.stretches cimport AHEAD_LIMIT, Stretch, add_chunk, end_stretch
 from spm_lite.segment.unigram cimport UnigramScratch, UnigramSegmenter
-from spm_lite.signals cimport check_signals
 
 
 cdef bint can_cut(Segmenter segmenter):
@@ -137,13 +136,6 @@ cdef class ChunkEncoder:
         scratch.scan = Scan(begin, NO_UNIT)
         return self.append_more(text, end, scratch, ids, n_first)
 
-    cdef bint is_stopped(self, ChunkScratch scratch) except -1 nogil:
-        """Raise what a signal raises; or whether one of those who share the work has stopped."""
-        if scratch.scratch.n_stopped != NULL and scratch.scratch.n_stopped.load():
-            return True
-        check_signals()
-        return False
-
     cdef int64_t count_ids(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids,
     ) except -1 nogil:
@@ -191,7 +183,7 @@ cdef class ChunkEncoder:
     cdef inline bint append_next(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids, size_t n_first,
     ) except -1 nogil:
-        """Add the ids of the next chunks; False: there are none, or one who shares the work has stopped.
+        """Add the ids of the next chunks; False: there are none.
 
         n_first: where the ids of the text begin.
         """
@@ -203,7 +195,7 @@ cdef class ChunkEncoder:
         self.append_block(text, n_chunks, scratch, ids, n_first)
         if scratch.begin - scratch.checked > SIGNAL_BYTES:
             scratch.checked = scratch.begin
-            return not self.is_stopped(scratch)
+            look_around(scratch.scratch)
         return True
 
     cdef int cut_block(self, const uint8_t* text, int32_t size, ChunkScratch scratch) noexcept nogil:

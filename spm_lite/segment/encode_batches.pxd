@@ -7,6 +7,7 @@ from libcpp.vector cimport vector
 from spm_lite.segment.arrays cimport Int32Array
 from spm_lite.segment.encoder cimport EncodeScratch, Encoder
 from spm_lite.segment.long_text cimport LongText
+from spm_lite.segment.segmenter cimport Scratch
 from spm_lite.segment.text_part cimport TextPart
 from spm_lite.segment.texts cimport TextBlock, Texts, TextView
 from spm_lite.segment.turns cimport Turns
@@ -31,10 +32,9 @@ cdef class EncodeJob:
     cdef Py_ssize_t long_at
     cdef Turns turns
 
-    cdef bint take(self, TextPart part, int64_t* number) except -1 nogil
+    cdef bint take(self, TextPart part, int64_t* number, Scratch scratch) except -1 nogil
     cdef bint take_next(self, TextPart part) except -1 nogil
     cdef bint take_texts(self, TextPart part) except -1
-    cdef bint is_stopped(self) except -1 nogil
     cdef void note_wait(self, double since) noexcept nogil
     cdef int add(self, TextPart part, EncodeScratch scratch) except -1 nogil
 
@@ -47,12 +47,11 @@ cdef class EncodeWorker(Worker):
     cdef TextPart one           # while it waits, the other is filled
     cdef TextPart other
     cdef int64_t number         # of the part that it is at, or was when it raised
-    cdef int64_t n_unchecked    # bytes since it looked for signals
     cdef int64_t largest        # text
 
     cdef bint encode_next(self, TextPart part, TextPart before) except -1 nogil
     cdef int encode_texts(self, vector[TextView]& views, Py_ssize_t first_text, Int32Array ids) except -1 nogil
     cdef int encode_long(self, TextPart part) except -1 nogil
     cdef int add_if_due(self, TextPart part) except -1 nogil
-    cdef bint add_in_turn(self, TextPart part) except -1 nogil
-    cdef bint await_turn(self, int64_t number) except -1 nogil
+    cdef int add_in_turn(self, TextPart part) except -1 nogil
+    cdef int await_turn(self, int64_t number) except -1 nogil

@@ -6,16 +6,16 @@ from libcpp.vector cimport vector
 from spm_lite.atomics cimport atomic
 from spm_lite.machine cimport prefetch
 from spm_lite.segment.arrays cimport Int32Array, Int64Array
-from spm_lite.segment.chunks cimport SIGNAL_BYTES
 from spm_lite.segment.encoder cimport Encoder
 from spm_lite.segment.long_text cimport LONG_BYTES, LongText
 from spm_lite.segment.normalized cimport NormalizedText
+from spm_lite.segment.segmenter cimport Scratch, go_on, look_around
 from spm_lite.segment.shares cimport total_size
 from spm_lite.segment.text_part cimport TextPart
 from spm_lite.segment.texts cimport TextBlock, Texts, TextView, memory_of
 from spm_lite.segment.turns cimport Presence, SourceLock, now
 from spm_lite.segment.workers cimport Worker, run_workers
-from spm_lite.signals cimport check_signals, stay_if_ending
+from spm_lite.signals cimport stay_if_ending
 
 from spm_lite.segment.segmenter import Stopped
 
@@ -195,13 +195,12 @@ cdef object first_error(list workers):
 cdef class EncodeJob:
     """What the threads share: where the next texts come from, and where the ids of all go."""
 
-    cdef bint take(self, TextPart part, int64_t* number) except -1 nogil:
+    cdef bint take(self, TextPart part, int64_t* number, Scratch scratch) except -1 nogil:
         """Let `part` be the next; False: there is none, or somebody has stopped. number: becomes that of the part."""
         cdef SourceLock lock
         cdef bint is_taken
         while not lock.take(&self.turns):
-            if self.is_stopped():
-                return False
+            look_around(scratch)
         number[0] = part.number = self.n_taken
         is_taken = not self.turns.n_stopped.load() and self.take_next(part)
         self.n_taken += is_taken
@@ -246,13 +245,6 @@ cdef class EncodeJob:
         part.begin = self.at
         self.at += <Py_ssize_t> n
         return True
-
-    cdef bint is_stopped(self) except -1 nogil:
-        """Raise what a signal raises; or whether somebody has stopped."""
-        if self.turns.n_stopped.load():
-            return True
-        check_signals()
-        return False
 
     cdef void note_wait(self, double since) noexcept nogil:
         """Have the GIL, which was asked for at a time; if that is long ago, it will be asked for less often."""
@@ -304,14 +296,13 @@ cdef class EncodeWorker(Worker):
 
     cdef bint encode_next(self, TextPart part, TextPart before) except -1 nogil:
         """Encode the next part; False: there is none, or somebody has stopped. before: what was taken last."""
-        if not self.add_in_turn(part) or not self.job.take(part, &self.number):
+        self.add_in_turn(part)
+        if not self.job.take(part, &self.number, self.scratch.scratch):
             return False
         if part.is_long:
             self.encode_long(part)
         else:
             self.encode_texts(part.block.views, part.begin, part.ids)
-        if self.job.turns.n_stopped.load():
-            return False
         part.is_waiting = True
         self.add_if_due(before)
         self.add_if_due(part)
@@ -342,10 +333,7 @@ cdef class EncodeWorker(Worker):
     cdef int encode_long(self, TextPart part) except -1 nogil:
         """Let `part.ids` be those of a part of a long text."""
         self.largest = max(self.largest, <int64_t> part.size)
-        self.n_unchecked += part.size
-        if self.n_unchecked > SIGNAL_BYTES:
-            self.n_unchecked = 0
-            check_signals()
+        go_on(self.scratch.scratch, part.size)
         return self.job.long_text.encode(part, self.scratch.chunks)
 
     cdef int add_if_due(self, TextPart part) except -1 nogil:
@@ -354,22 +342,18 @@ cdef class EncodeWorker(Worker):
             self.job.add(part, self.scratch)
         return 0
 
-    cdef bint add_in_turn(self, TextPart part) except -1 nogil:
-        """Add what waits as soon as it is due; False: somebody has stopped."""
-        if not part.is_waiting:
-            return True
-        if not self.await_turn(part.number):
-            return False
-        self.number = part.number
-        self.job.add(part, self.scratch)
-        return True
+    cdef int add_in_turn(self, TextPart part) except -1 nogil:
+        """Add what waits as soon as it is due."""
+        if part.is_waiting:
+            self.await_turn(part.number)
+            self.add_if_due(part)
+        return 0
 
-    cdef bint await_turn(self, int64_t number) except -1 nogil:
-        """Wait until the part of that number is due; False: somebody has stopped."""
+    cdef int await_turn(self, int64_t number) except -1 nogil:
+        """Wait until the part of that number is due."""
         while not self.job.turns.wait(number):
-            if self.job.is_stopped():
-                return False
-        return True
+            look_around(self.scratch.scratch)
+        return 0
 
 
 cdef inline void fetch_ahead(const TextView* view) noexcept nogil:

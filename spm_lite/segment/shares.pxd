@@ -25,11 +25,6 @@ cdef inline int64_t total_size(const TextView* texts, Py_ssize_t n_texts) noexce
     return total
 
 
-# Where `n_shares` (at least 1) end; n_bytes: `total_size`, not looked at if there is one share.
-cdef int cut_shares(
-    const TextView* texts, Py_ssize_t n_texts, int64_t n_bytes, Py_ssize_t n_shares, vector[Py_ssize_t]& ends,
-) except -1
-
 # Look at texts from `begin` on, about `n_bytes` of them for each of the workers, and give these their shares: for each
 # `share_bytes` of the texts, `times` over, one worker at most and at least one. Those with a share are returned.
 cdef list share_block(
