@@ -9,7 +9,7 @@ from spm_lite.segment.few_symbols cimport (
     FEW_SYMBOLS, FewSymbols, add_symbol, collect_ids, merge_few, start_few, symbol_size,
 )
 from spm_lite.segment.merge_heap cimport Merge, pop_merge, push_merge
-from spm_lite.segment.piece_table cimport PieceEntry, PieceTable, TableView, find_id, find_piece
+from spm_lite.segment.piece_table cimport NO_NUMBER, PieceTable, TableView, find_id, find_number, rank_at
 from spm_lite.segment.piece_trie cimport build_piece_trie, match_symbol
 from spm_lite.segment.random cimport Stream, next_uniform
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token, go_on, look_around, unit_size
@@ -65,6 +65,10 @@ cdef class BpeSegmenter(Segmenter):
             add_pairs(self.joinable.data(), text + begins[i], <int32_t> (begins[i + 1] - begins[i]))
             self.has_unused |= self.vocab.types[i] == UNUSED and begins[i] < begins[i + 1]
         return 0
+
+    def forget_bits(self):
+        """Let slots hold nothing but numbers, so that far more strings seem to be pieces; for tests."""
+        self.table.fill_slots(32)
 
     cdef Scratch new_scratch(self):
         scratch = BpeScratch()
@@ -220,19 +224,22 @@ cdef class BpeSegmenter(Segmenter):
         """Add the candidate of `left` and its right neighbour, if they form a piece."""
         cdef const Symbol* symbols = scratch.symbols.data()
         cdef const Symbol* a = symbols + left
-        cdef const PieceEntry* entry
+        cdef uint32_t number
+        cdef int32_t piece_id
         if a.next < 0:
             return 0
-        entry = find_piece(&self.table.view, text + a.begin, a.size + symbols[a.next].size)
-        if entry == NULL:
+        number = find_number(&self.table.view, text + a.begin, a.size + symbols[a.next].size)
+        if number == <uint32_t> NO_NUMBER:
             return 0
+        piece_id = self.table.ids[number]
         push_merge(scratch.heap, Merge(
-            <uint64_t> entry.rank << 32 | <uint32_t> left, entry.piece_id, a.size + symbols[a.next].size,
+            <uint64_t> rank_at(&self.table.view, number) << 32 | <uint32_t> left, piece_id,
+            a.size + symbols[a.next].size,
         ))
-        if self.has_unused and self.vocab.types[entry.piece_id] == UNUSED:
-            if scratch.split_sizes[entry.piece_id] == 0:
-                scratch.split_ids.push_back(entry.piece_id)
-            scratch.split_sizes[entry.piece_id] = a.size
+        if self.has_unused and self.vocab.types[piece_id] == UNUSED:
+            if scratch.split_sizes[piece_id] == 0:
+                scratch.split_ids.push_back(piece_id)
+            scratch.split_sizes[piece_id] = a.size
         return 0
 
     cdef int merge_all(self, const uint8_t* text, BpeScratch scratch) except -1 nogil:

@@ -8,9 +8,9 @@ ends with the one behind it is no piece.
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
-from spm_lite.machine cimport first_lowest
-from spm_lite.segment.byte_keys cimport SHORT_BYTES, read_key
-from spm_lite.segment.piece_table cimport AsciiPair, PieceEntry, TableView, ascii_place, find_long, find_short
+from spm_lite.machine cimport first_lowest, prefetch
+from spm_lite.segment.byte_keys cimport SHORT_BYTES, hash_key, hash_long, read_key
+from spm_lite.segment.piece_table cimport TableView, ascii_place, hash_number, is_piece, rank_at
 from spm_lite.segment.segmenter cimport unit_size
 
 
@@ -31,7 +31,7 @@ cdef struct FewSymbols:
     int32_t next[FEW_SYMBOLS + 2]       # those that others have absorbed are in no `next` or `prev`
     int32_t prev[FEW_SYMBOLS + 2]
     uint64_t orders[FEW_SYMBOLS + AT_ONCE + 1]  # rank of the piece that a symbol and the next form << 32 | the symbol
-    int32_t joined_ids[FEW_SYMBOLS + 1]     # its id, if there is one
+    uint32_t joined[FEW_SYMBOLS + 1]        # its number, if there is one
     int32_t ids[FEW_SYMBOLS + 1]            # of the piece that a symbol is; -1: not looked up
 
 
@@ -63,27 +63,33 @@ cdef inline int32_t symbol_size(const uint8_t* text, int32_t size) noexcept nogi
     return unit_size(text, size, True)
 
 
-cdef inline const PieceEntry* find_between(
-    const TableView* table, const uint8_t* text, int32_t begin, int32_t end, uint64_t* found,
+cdef inline uint32_t number_between(
+    const TableView* table, const uint8_t* text, int32_t begin, int32_t end,
 ) noexcept nogil:
-    """The entry of the piece between two offsets. found: all ones if there is one, else 0."""
+    """The number of the piece that may stand between two offsets; `n_pieces` or more: there is none."""
     cdef uint32_t size = <uint32_t> end - <uint32_t> begin
     cdef uint64_t low = 0, high = 0
     text += begin
     if size > SHORT_BYTES and size <= table.longest:
-        return find_long(table, text, <int32_t> size, found)
+        return hash_number(table, hash_long(table.maker, text, <int32_t> size))
     read_key(table.maker, text, <int32_t> min(size, <uint32_t> SHORT_BYTES + 1), &low, &high)
-    return find_short(table, low, high, found)
+    return hash_number(table, hash_key(low, high)) | (<uint32_t> 0 - <uint32_t> (size > table.longest))
+
+
+cdef inline void set_order(const TableView* table, FewSymbols* few, int32_t left, uint32_t number) noexcept nogil:
+    """Note what a symbol and the next one may form."""
+    cdef uint64_t none = <uint64_t> 0 - <uint64_t> (number >= table.n_pieces)
+    cdef uint32_t some = number & ~<uint32_t> none
+    few.orders[left] = <uint64_t> rank_at(table, some) << 32 | <uint32_t> left | none
+    few.joined[left] = some
+    prefetch(table.keys + some)  # a merge compares it
 
 
 cdef inline void rank_pair(
     const TableView* table, const uint8_t* text, FewSymbols* few, int32_t left, int32_t end,
 ) noexcept nogil:
     """Look up what a symbol and the next one, which ends where the symbol `end` begins, may form."""
-    cdef uint64_t found = 0
-    cdef const PieceEntry* entry = find_between(table, text, few.begins[left], few.begins[end], &found)
-    few.orders[left] = <uint64_t> entry.rank << 32 | <uint32_t> left | ~found
-    few.joined_ids[left] = entry.piece_id
+    set_order(table, few, left, number_between(table, text, few.begins[left], few.begins[end]))
 
 
 cdef inline void rank_chars(
@@ -91,13 +97,10 @@ cdef inline void rank_chars(
 ) noexcept nogil:
     """The same for two that have not merged."""
     cdef const uint8_t* pair = text + few.begins[left]
-    cdef const AsciiPair* found
     if (pair[0] | pair[1]) >= 0x80:
         rank_pair(table, text, few, left, left + 2)
-        return
-    found = table.ascii + ascii_place(pair)
-    few.orders[left] = <uint64_t> found.rank << 32 | <uint32_t> left | <uint64_t> (<int64_t> found.piece_id >> 63)
-    few.joined_ids[left] = found.piece_id
+    else:
+        set_order(table, few, left, table.ascii[ascii_place(pair)])
 
 
 cdef inline uint64_t least_order(const FewSymbols* few) noexcept nogil:
@@ -133,9 +136,12 @@ cdef inline void merge_few(const TableView* table, const uint8_t* text, int32_t 
         left = <int32_t> (order & <uint32_t> 0xFFFFFFFF)
         right = few.next[left]
         after = few.next[right]
+        if not is_piece(table, few.joined[left], text + few.begins[left], few.begins[after] - few.begins[left]):
+            few.orders[left] = <uint64_t> NO_MERGE
+            continue
         few.next[left] = after
         few.prev[after] = left
-        few.ids[left] = few.joined_ids[left]
+        few.ids[left] = table.ids[few.joined[left]]
         few.orders[right] = <uint64_t> NO_MERGE
         rank_pair(table, text, few, few.prev[left], after)
         rank_pair(table, text, few, left, few.next[after])
@@ -145,15 +151,15 @@ cdef inline int32_t collect_ids(
     const TableView* table, const uint8_t* text, FewSymbols* few, int32_t* ids,
 ) noexcept nogil:
     """The ids of the symbols that remain, and their number; 0: one of them is no piece."""
-    cdef const PieceEntry* entry
-    cdef uint64_t found = 0
-    cdef int32_t i = 1, n = 0
+    cdef uint32_t number
+    cdef int32_t i = 1, n = 0, begin, end
     while i <= few.n:
         if few.ids[i] < 0:
-            entry = find_between(table, text, few.begins[i], few.begins[few.next[i]], &found)
-            if not found:
+            begin, end = few.begins[i], few.begins[few.next[i]]
+            number = number_between(table, text, begin, end)
+            if number >= table.n_pieces or not is_piece(table, number, text + begin, end - begin):
                 return 0
-            few.ids[i] = entry.piece_id
+            few.ids[i] = table.ids[number]
         ids[n] = few.ids[i]
         n += 1
         i = few.next[i]

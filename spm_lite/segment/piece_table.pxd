@@ -1,13 +1,18 @@
-"""Pieces by their bytes: each stands at the one place where it is looked for, and there is all that a hit needs."""
+"""Pieces by their bytes: each has one small slot, at the one place where it is looked for.
+
+A slot tells which piece may be the one, and how early it merges; whether it is, its bytes tell. Most that is looked up
+never merges, so a merge compares them, and the search for the next one does not wait until they come from memory.
+"""
 
 cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy
 from libcpp.vector cimport vector
 
-from spm_lite.segment.byte_keys cimport LONG_KEY, SHORT_BYTES, KeyMaker, hash_key, hash_long, read_key_safely
+from spm_lite.segment.byte_keys cimport (
+    LONG_KEY, SHORT_BYTES, KeyMaker, hash_key, hash_long, read_key, read_key_safely,
+)
 from spm_lite.segment.displacement cimport place_at
-from spm_lite.segment.large_pages cimport Zeroed
 from spm_lite.vocab.vocab cimport Vocab
 
 
@@ -16,49 +21,55 @@ cdef enum Groups:
     FILTER_MASK = 7         # of a hash: which of these a piece has
 
 
-cdef struct PieceEntry:
-    # One slot. One whose words are 0 holds no piece; the first is such a one.
-    uint64_t low            # of its key; of a long piece its hash
-    uint64_t high           # of its key; of a long piece LONG_KEY, size
-    int32_t piece_id
-    uint32_t rank           # smaller merges first
+cdef enum Numbers:
+    NO_NUMBER = <uint32_t> 0xFFFFFFFF   # of a piece; as a slot: there is none
 
 
-cdef struct AsciiPair:
-    # Two characters side by side, the pairs that most searches begin with: no key has to be made of them.
-    uint32_t rank
-    int32_t piece_id        # -1: they are no piece
+cdef struct PieceKey:
+    # The words of a piece; of a long one its hash, and LONG_KEY with its size.
+    uint64_t low
+    uint64_t high
 
 
 cdef struct TableView:
-    # What the hot loops know of a PieceTable.
-    const PieceEntry* entries
+    # What the hot loops know of a PieceTable. Pieces that text can become are numbered as they merge: ids rise where
+    # scores are equal.
+    # A number in the lower bits, and bits of the piece's hash above it; the first one is that of no piece.
+    const uint32_t* slots
     # By the upper bits of a hash: how many steps behind their first places its pieces stand; the bits that they have.
     const uint16_t* groups
-    const AsciiPair* ascii      # by `ascii_place`
+    const uint32_t* ascii       # numbers of pieces of two characters by `ascii_place`: most searches begin with them
+    const PieceKey* keys        # by number
+    const int32_t* ids          # by number
+    const uint32_t* ranks       # by number, smaller merges first; NULL: no two are equal, and the number is the rank
     const KeyMaker* maker
     const uint8_t* texts
     const uint32_t* begins
     uint64_t n_places           # slots but the first
+    uint32_t n_pieces           # that have numbers
+    uint32_t number_bits        # of a slot
     uint32_t shift              # 64 minus the logarithm of the number of groups
     uint32_t longest            # bytes of the longest piece
 
 
 @cython.final
 cdef class PieceTable:
-    cdef PieceEntry* entries
-    cdef Zeroed memory                  # the memory that they are in
+    cdef vector[uint32_t] slots
     cdef vector[uint16_t] groups
-    cdef vector[AsciiPair] ascii
+    cdef vector[uint32_t] ascii
+    cdef vector[PieceKey] keys
+    cdef vector[int32_t] ids
+    cdef vector[uint32_t] ranks
     cdef KeyMaker maker
     cdef vector[uint8_t] texts          # pieces as they stand in normalized text, one after the other
     cdef vector[uint32_t] begins        # per id, size + 1 offsets into texts; equal: never matches
     cdef TableView view
 
     cdef int fill_texts(self, Vocab vocab, bint compact) except -1
-    cdef int find_places(self, Vocab vocab, vector[uint64_t]& hashes, vector[uint8_t]& steps) except -1
-    cdef int fill_entries(self, Vocab vocab) except -1
-    cdef int fill_ascii(self, Vocab vocab) except -1
+    cdef int number_pieces(self, Vocab vocab) except -1
+    cdef int find_places(self, vector[uint64_t]& hashes, vector[uint8_t]& steps) except -1
+    cdef int fill_slots(self, uint32_t number_bits) except -1
+    cdef int fill_ascii(self) except -1
 
 
 cdef inline uint32_t rank_of(float score) noexcept nogil:
@@ -66,6 +77,10 @@ cdef inline uint32_t rank_of(float score) noexcept nogil:
     cdef uint32_t bits = 0
     memcpy(&bits, &score, 4)
     return bits if bits >> 31 else ~(bits | <uint32_t> 1 << 31)
+
+
+cdef inline uint32_t rank_at(const TableView* table, uint32_t number) noexcept nogil:
+    return number if table.ranks == NULL else table.ranks[number]
 
 
 cdef inline uint32_t ascii_place(const uint8_t* pair) noexcept nogil:
@@ -80,50 +95,66 @@ cdef inline uint64_t slot_of(const TableView* table, uint64_t hash) noexcept nog
     return (place_at(hash, group & ((1 << STEP_BITS) - 1), table.n_places) + 1) & held
 
 
+cdef inline uint32_t bits_above(const TableView* table, uint64_t hash) noexcept nogil:
+    """What the slot of a piece with this hash has above its number."""
+    return <uint32_t> (hash >> 32 << table.number_bits)
+
+
+cdef inline uint32_t hash_number(const TableView* table, uint64_t hash) noexcept nogil:
+    """The number of the piece that may have this hash; `n_pieces` or more: none has."""
+    return table.slots[slot_of(table, hash)] ^ bits_above(table, hash)
+
+
 cdef inline uint64_t long_key(int32_t size) noexcept nogil:
     """The second word of a string of more than SHORT_BYTES."""
     return <uint64_t> LONG_KEY << 56 | <uint64_t> size
 
 
-cdef inline const PieceEntry* find_short(
-    const TableView* table, uint64_t low, uint64_t high, uint64_t* found,
+cdef inline uint64_t make_key(
+    const TableView* table, const uint8_t* text, int32_t size, PieceKey* key,
 ) noexcept nogil:
-    """The entry of the piece with this key. found: all ones if there is one, else 0, and the entry is another."""
-    cdef const PieceEntry* entry = table.entries + slot_of(table, hash_key(low, high))
-    found[0] = <uint64_t> 0 - <uint64_t> ((entry.low ^ low | entry.high ^ high) == 0)
-    return entry
-
-
-cdef inline const PieceEntry* find_long(
-    const TableView* table, const uint8_t* text, int32_t size, uint64_t* found,
-) noexcept nogil:
-    """The same for a piece of more than SHORT_BYTES."""
-    cdef uint64_t low = hash_long(table.maker, text, size)
-    cdef const PieceEntry* entry = table.entries + slot_of(table, low)
-    found[0] = <uint64_t> 0 - <uint64_t> (
-        entry.low == low and entry.high == long_key(size)
-        and memcmp(table.texts + table.begins[entry.piece_id], text, size) == 0
-    )
-    return entry
-
-
-cdef inline const PieceEntry* find_piece(const TableView* table, const uint8_t* text, int32_t size) noexcept nogil:
-    """The entry of the piece with these bytes; NULL: none. No byte behind them is read."""
-    cdef const PieceEntry* entry
-    cdef uint64_t low = 0, high = 0, found = 0
-    if <uint32_t> size > table.longest:
-        return NULL
+    """Make the key of a string, and return its hash; KEY_BYTES must be readable."""
     if size > SHORT_BYTES:
-        entry = find_long(table, text, size, &found)
-    else:
-        read_key_safely(table.maker, text, size, &low, &high)
-        entry = find_short(table, low, high, &found)
-    if not found:
-        return NULL
-    return entry
+        key.low = hash_long(table.maker, text, size)
+        key.high = long_key(size)
+        return key.low
+    read_key(table.maker, text, size, &key.low, &key.high)
+    return hash_key(key.low, key.high)
+
+
+cdef inline bint has_bytes(const TableView* table, uint32_t number, const uint8_t* text, int32_t size) noexcept nogil:
+    """Whether a piece has the bytes of a string of more than SHORT_BYTES."""
+    return table.keys[number].high == long_key(size) and (
+        memcmp(table.texts + table.begins[table.ids[number]], text, size) == 0
+    )
+
+
+cdef inline bint is_piece(const TableView* table, uint32_t number, const uint8_t* text, int32_t size) noexcept nogil:
+    """Whether a piece is this string; KEY_BYTES of which must be readable."""
+    cdef uint64_t low = 0, high = 0
+    if size > SHORT_BYTES:
+        return has_bytes(table, number, text, size)
+    read_key(table.maker, text, size, &low, &high)
+    return (table.keys[number].low ^ low | table.keys[number].high ^ high) == 0
+
+
+cdef inline uint32_t find_number(const TableView* table, const uint8_t* text, int32_t size) noexcept nogil:
+    """The number of the piece with these bytes; NO_NUMBER: none. No byte behind them is read."""
+    cdef uint64_t low = 0, high = 0
+    cdef uint32_t number
+    if <uint32_t> size > table.longest:
+        return NO_NUMBER
+    if size > SHORT_BYTES:
+        number = hash_number(table, hash_long(table.maker, text, size))
+        return number if number < table.n_pieces and has_bytes(table, number, text, size) else <uint32_t> NO_NUMBER
+    read_key_safely(table.maker, text, size, &low, &high)
+    number = hash_number(table, hash_key(low, high))
+    if number < table.n_pieces and table.keys[number].low == low and table.keys[number].high == high:
+        return number
+    return NO_NUMBER
 
 
 cdef inline int32_t find_id(const TableView* table, const uint8_t* text, int32_t size) noexcept nogil:
     """The id of the piece with these bytes; -1: none."""
-    cdef const PieceEntry* entry = find_piece(table, text, size)
-    return -1 if entry == NULL else entry.piece_id
+    cdef uint32_t number = find_number(table, text, size)
+    return -1 if number == NO_NUMBER else table.ids[number]

@@ -1,38 +1,36 @@
 cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libcpp.algorithm cimport sort
 from libcpp.vector cimport vector
 
-from spm_lite.machine cimport prefetch
 from spm_lite.normalize.space_mark cimport COPY_SLACK
-from spm_lite.segment.byte_keys cimport KEY_BYTES, SHORT_BYTES, fill_maker, hash_key, hash_long, read_key
+from spm_lite.segment.byte_keys cimport KEY_BYTES, fill_maker
 from spm_lite.segment.displacement cimport find_steps
-from spm_lite.segment.large_pages cimport free_zeroed, take_zeroed
 from spm_lite.vectors cimport refill
 from spm_lite.vocab.vocab cimport Vocab
 
 from spm_lite.errors import ModelError
 
 cdef enum Filling:
-    AHEAD = 8               # slots that come from memory meanwhile
     N_ASCII_PAIRS = 1 << 14
     MOST_TRIES = 16         # pairs of seeds; the first is enough for 98 tables of 100
 
 
 @cython.final
 cdef class PieceTable:
-    """The pieces that text can become. A slot holds all that a hit needs; most misses end at the filter.
+    """The pieces that text can become. Most misses end at the filter.
 
     A file's author does not know the seeds, so no pieces can be made that share a hash; ids do not depend on them.
     """
 
     def __cinit__(self, Vocab vocab not None, bint compact):
-        self.entries = NULL
+        cdef uint32_t number_bits = 1
         self.fill_texts(vocab, compact)
-        self.fill_entries(vocab)
-        self.fill_ascii(vocab)
-
-    def __dealloc__(self):
-        free_zeroed(&self.memory)
+        self.number_pieces(vocab)
+        while <uint64_t> 1 << number_bits <= <uint64_t> self.view.n_pieces:
+            number_bits += 1
+        self.fill_slots(number_bits)
+        self.fill_ascii()
 
     cdef int fill_texts(self, Vocab vocab, bint compact) except -1:
         """Pieces as they stand in normalized text."""
@@ -53,80 +51,116 @@ cdef class PieceTable:
         self.view.begins = self.begins.data()
         return 0
 
-    cdef int find_places(self, Vocab vocab, vector[uint64_t]& hashes, vector[uint8_t]& steps) except -1:
-        """Find seeds with which all pieces have places, their hashes, and the steps to the places."""
+    cdef int number_pieces(self, Vocab vocab) except -1:
+        """Find the order of merging. Most models hold it already, but for a few pieces that never merge."""
+        cdef vector[uint64_t] late  # orders of those that stand before others that they follow
+        cdef int32_t i
+        self.ids.reserve(vocab.size)
+        for i in range(vocab.size):
+            if self.begins[i] == self.begins[i + 1]:
+                continue
+            while not self.ids.empty() and order_of(vocab, self.ids.back()) > order_of(vocab, i):
+                late.push_back(order_of(vocab, self.ids.back()))
+                self.ids.pop_back()
+            self.ids.push_back(i)
+        sort(late.begin(), late.end())
+        insert_late(vocab, late, self.ids)
+        self.view.ids = self.ids.data()
+        self.view.n_pieces = <uint32_t> self.ids.size()
+        self.view.ranks = NULL
+        if has_equals(vocab, self.ids):
+            self.ranks.reserve(self.ids.size())
+            for i in self.ids:
+                self.ranks.push_back(rank_of(vocab.scores[i]))
+            self.view.ranks = self.ranks.data()
+        return 0
+
+    cdef int find_places(self, vector[uint64_t]& hashes, vector[uint8_t]& steps) except -1:
+        """Find seeds with which all pieces have places, their hashes by number, and the steps to the places."""
+        cdef uint64_t n_pieces = self.view.n_pieces
         cdef uint32_t logarithm = 1
-        while <uint64_t> 1 << logarithm < <uint64_t> vocab.size * 3 // 4:
+        while <uint64_t> 1 << logarithm < n_pieces * 3 // 4:
             logarithm += 1
         self.view.maker = &self.maker
-        self.view.n_places = 16 + <uint64_t> vocab.size * 5 // 4
+        self.view.n_places = 16 + n_pieces * 5 // 4
+        self.keys.resize(n_pieces)
+        self.view.keys = self.keys.data()
         self.view.shift = 64 - logarithm
         for _ in range(MOST_TRIES):
             fill_maker(&self.maker)
-            hash_pieces(&self.view, vocab.size, hashes)
+            make_keys(&self.view, self.keys.data(), hashes)
             if find_steps(hashes, self.view.shift, self.view.n_places, steps):
                 return 0
         raise ModelError(f"no table of the {hashes.size()} pieces can be made with {<int> MOST_TRIES} pairs of seeds")
 
-    cdef int fill_entries(self, Vocab vocab) except -1:
+    cdef int fill_slots(self, uint32_t number_bits) except -1:
+        """Give each piece its slot; all numbers are below 2^number_bits - 1."""
         cdef vector[uint64_t] hashes
         cdef vector[uint8_t] steps
-        cdef size_t k
-        cdef int32_t i
-        self.find_places(vocab, hashes, steps)
-        self.entries = <PieceEntry*> take_zeroed((self.view.n_places + 1) * sizeof(PieceEntry), &self.memory)
-        if self.entries == NULL:
-            raise MemoryError
+        cdef uint32_t number
+        self.view.number_bits = number_bits
+        self.find_places(hashes, steps)
         self.groups.assign(steps.begin(), steps.end())
-        self.view.entries = self.entries
+        refill(self.slots, self.view.n_places + 1, <uint32_t> NO_NUMBER)
         self.view.groups = self.groups.data()
-        for k in range(hashes.size()):
-            self.groups[hashes[k] >> self.view.shift] |= <uint16_t> (1 << (<int> STEP_BITS + (hashes[k] & FILTER_MASK)))
-        k = 0
-        for i in range(vocab.size):
-            if self.begins[i] == self.begins[i + 1]:
-                continue
-            if k + AHEAD < hashes.size():
-                prefetch(self.entries + slot_of(&self.view, hashes[k + AHEAD]))
-            make_entry(&self.view, i, rank_of(vocab.scores[i]), self.entries + slot_of(&self.view, hashes[k]))
-            k += 1
+        self.view.slots = self.slots.data()
+        for number in range(self.view.n_pieces):
+            self.groups[hashes[number] >> self.view.shift] |= <uint16_t> (
+                1 << (<int> STEP_BITS + (hashes[number] & FILTER_MASK))
+            )
+            self.slots[slot_of(&self.view, hashes[number])] = number ^ bits_above(&self.view, hashes[number])
         return 0
 
-    cdef int fill_ascii(self, Vocab vocab) except -1:
+    cdef int fill_ascii(self) except -1:
         """Enter the pieces of two ASCII characters."""
+        cdef const uint32_t* begin
         cdef const uint8_t* text
-        cdef int32_t i
-        refill(self.ascii, N_ASCII_PAIRS, AsciiPair(0, -1))
-        for i in range(vocab.size):
-            text = self.texts.data() + self.begins[i]
-            if self.begins[i + 1] - self.begins[i] == 2 and (text[0] | text[1]) < 0x80:
-                self.ascii[ascii_place(text)] = AsciiPair(rank_of(vocab.scores[i]), i)
+        cdef uint32_t number
+        refill(self.ascii, N_ASCII_PAIRS, <uint32_t> NO_NUMBER)
+        for number in range(self.view.n_pieces):
+            begin = self.view.begins + self.ids[number]
+            text = self.view.texts + begin[0]
+            if begin[1] - begin[0] == 2 and (text[0] | text[1]) < 0x80:
+                self.ascii[ascii_place(text)] = number
         self.view.ascii = self.ascii.data()
         return 0
 
 
-cdef int hash_pieces(const TableView* table, int32_t n_pieces, vector[uint64_t]& hashes) except -1:
-    """The hashes of all pieces that text can become, by id."""
-    cdef PieceEntry entry
-    cdef int32_t i
-    hashes.clear()
-    hashes.reserve(n_pieces)
-    for i in range(n_pieces):
-        if table.begins[i] < table.begins[i + 1]:
-            hashes.push_back(make_entry(table, i, 0, &entry))
+cdef inline uint64_t order_of(Vocab vocab, int32_t piece_id) noexcept nogil:
+    """No two pieces have the same."""
+    return <uint64_t> rank_of(vocab.scores[piece_id]) << 32 | <uint32_t> piece_id
+
+
+cdef int insert_late(Vocab vocab, vector[uint64_t]& late, vector[int32_t]& ids) except -1:
+    """Move ascending orders to where they belong among ids that stand in order."""
+    cdef size_t k = ids.size(), end = k + late.size()
+    ids.resize(end)
+    while not late.empty():
+        end -= 1
+        if k and order_of(vocab, ids[k - 1]) > late.back():
+            k -= 1
+            ids[end] = ids[k]
+        else:
+            ids[end] = <int32_t> late.back()
+            late.pop_back()
     return 0
 
 
-cdef inline uint64_t make_entry(
-    const TableView* table, int32_t piece_id, uint32_t rank, PieceEntry* entry,
-) noexcept nogil:
-    """Let `entry` be that of a piece; its hash is returned. KEY_BYTES behind the piece must be readable."""
-    cdef const uint8_t* text = table.texts + table.begins[piece_id]
-    cdef int32_t size = <int32_t> (table.begins[piece_id + 1] - table.begins[piece_id])
-    entry[0] = PieceEntry(0, 0, piece_id, rank)
-    if size > SHORT_BYTES:
-        entry.low = hash_long(table.maker, text, size)
-        entry.high = long_key(size)
-        return entry.low
-    read_key(table.maker, text, size, &entry.low, &entry.high)
-    return hash_key(entry.low, entry.high)
+cdef bint has_equals(Vocab vocab, const vector[int32_t]& ids) noexcept:
+    """Whether some of the pieces merge equally early."""
+    cdef size_t k
+    for k in range(1, ids.size()):
+        if rank_of(vocab.scores[ids[k - 1]]) == rank_of(vocab.scores[ids[k]]):
+            return True
+    return False
+
+
+cdef int make_keys(const TableView* table, PieceKey* keys, vector[uint64_t]& hashes) except -1:
+    """The keys and hashes of all pieces by number."""
+    cdef const uint32_t* begin
+    cdef uint32_t number
+    hashes.resize(table.n_pieces)
+    for number in range(table.n_pieces):
+        begin = table.begins + table.ids[number]
+        hashes[number] = make_key(table, table.texts + begin[0], <int32_t> (begin[1] - begin[0]), keys + number)
+    return 0

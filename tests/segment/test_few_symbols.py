@@ -42,6 +42,8 @@ def test_equals_twin(alphabet, seed):
     rng = random.Random(f"{alphabet} {seed}")
     pieces = grown_pieces(rng, alphabet)
     segmenter = make_segmenter(Vocab.build(pieces, "bpe"), "bpe", True)
+    guessing = make_segmenter(Vocab.build(pieces, "bpe"), "bpe", True)
+    guessing.forget_bits()
     tok = Tokenizer.load(
         write_model(
             pieces,
@@ -53,6 +55,7 @@ def test_equals_twin(alphabet, seed):
         text = "".join(rng.choices(alphabet, k=n)).encode()
         wanted = SEGMENTERS["bpe"](pieces, text)
         assert [(text[begin:end], i) for i, begin, end in segmenter.tokens(text)] == wanted
+        assert guessing.tokens(text) == segmenter.tokens(text)
         ids = tok.encode(text)
         assert ids == tok._encoder.encode_text(text).ids()
         assert tok.encode(text) == ids  # remembered
