@@ -109,7 +109,7 @@ MAPS: list[Any] = [
     (("a", "b"), ["b", "c"]),
     ["ab", "bc"],
     {("a", "b")},
-    iter([("a", "b")]),
+    {("a", "b"): None}.keys(),
     [("a", "")],
     [("", "b")],
     [("a", "a")],
@@ -133,6 +133,13 @@ MAPS: list[Any] = [
 @pytest.mark.parametrize("pairs", MAPS, ids=lambda pairs: repr(pairs)[:30])
 def test_norm_map(pairs: Any) -> None:
     assert_same_normalizer(norm_map=pairs)
+
+
+def test_norm_map_that_can_be_read_once() -> None:
+    def normalized(kind: Any) -> Any:
+        return kind(norm_map=iter([("a", "b"), ("c", "d")])).normalize("abc")
+
+    assert_same_outcome(lambda: normalized(SentencePieceNormalizer), lambda: normalized(Theirs))
 
 
 TABLES = [

@@ -284,7 +284,7 @@ def test_normalizer(normalizer: Any) -> None:
             }.items()
         ),
     ],
-    ids=str,
+    ids=" ".join,
 )
 def test_rules(options: dict[str, Any]) -> None:
     assert_same_training(options)
@@ -450,7 +450,7 @@ def test_input(source: Any) -> None:
         {"model_prefix": "no/such/folder/x"},
         {"logstream": 5},
     ],
-    ids=str,
+    ids=" ".join,
 )
 def test_ways_in_and_out(options: dict[str, Any]) -> None:
     assert_same_training(options)
