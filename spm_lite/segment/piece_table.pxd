@@ -25,8 +25,8 @@ cdef enum Numbers:
     NO_NUMBER = <uint32_t> 0xFFFFFFFF   # of a piece; as a slot: there is none
 
 
-cdef struct PieceKey:
-    # The words of a piece; of a long one its hash, and LONG_KEY with its size.
+cdef struct PieceWords:
+    # Its key; of a long one its hash, and LONG_KEY with its size.
     uint64_t low
     uint64_t high
 
@@ -39,7 +39,7 @@ cdef struct TableView:
     # By the upper bits of a hash: how many steps behind their first places its pieces stand; the bits that they have.
     const uint16_t* groups
     const uint32_t* ascii       # numbers of pieces of two characters by `ascii_place`: most searches begin with them
-    const PieceKey* keys        # by number
+    const PieceWords* keys        # by number
     const int32_t* ids          # by number
     const uint32_t* ranks       # by number, smaller merges first; NULL: no two are equal, and the number is the rank
     const KeyMaker* maker
@@ -57,7 +57,7 @@ cdef class PieceTable:
     cdef vector[uint32_t] slots
     cdef vector[uint16_t] groups
     cdef vector[uint32_t] ascii
-    cdef vector[PieceKey] keys
+    cdef vector[PieceWords] keys
     cdef vector[int32_t] ids
     cdef vector[uint32_t] ranks
     cdef KeyMaker maker
@@ -111,7 +111,7 @@ cdef inline uint64_t long_key(int32_t size) noexcept nogil:
 
 
 cdef inline uint64_t make_key(
-    const TableView* table, const uint8_t* text, int32_t size, PieceKey* key,
+    const TableView* table, const uint8_t* text, int32_t size, PieceWords* key,
 ) noexcept nogil:
     """Make the key of a string, and return its hash; KEY_BYTES must be readable."""
     if size > SHORT_BYTES:

@@ -155,7 +155,7 @@ cdef bint has_equals(Vocab vocab, const vector[int32_t]& ids) noexcept:
     return False
 
 
-cdef int make_keys(const TableView* table, PieceKey* keys, vector[uint64_t]& hashes) except -1:
+cdef int make_keys(const TableView* table, PieceWords* keys, vector[uint64_t]& hashes) except -1:
     """The keys and hashes of all pieces by number."""
     cdef const uint32_t* begin
     cdef uint32_t number

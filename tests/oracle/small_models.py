@@ -1,7 +1,10 @@
-"""A small model of words, for tests that look at single calls."""
+"""Small models: of words, for tests that look at single calls, and of given pieces."""
 
 from __future__ import annotations
 
+from typing import Any
+
+from spm_lite import Tokenizer
 from spm_lite.io.model_writer import write_model
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 
@@ -22,3 +25,14 @@ def small_model(model_type: str = "unigram", byte_fallback: bool = False) -> byt
     pieces += [("<sep>", 0.0, 4), ("never", -1.0, 5)]
     trainer = TrainerSpec(model_type=model_type, vocab_size=len(pieces), byte_fallback=byte_fallback)
     return write_model(pieces, trainer, NormalizerSpec(remove_extra_whitespaces=True))
+
+
+def tokenizer_of(
+    pieces: Any, model_type: str = "unigram", byte_fallback: bool = False, suffix: bool = False, **flags: Any
+) -> Tokenizer:
+    """A tokenizer with these pieces, (text, score, type). flags: of NormalizerSpec; text stays as it is without."""
+    trainer = TrainerSpec(
+        model_type=model_type, vocab_size=len(pieces), byte_fallback=byte_fallback, treat_whitespace_as_suffix=suffix
+    )
+    normalizer = NormalizerSpec(**{"add_dummy_prefix": False, "remove_extra_whitespaces": False, **flags})
+    return Tokenizer.load(write_model(pieces, trainer, normalizer))

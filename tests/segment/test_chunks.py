@@ -10,19 +10,11 @@ import pytest
 import sentencepiece
 from oracle.random_models import random_pieces, random_text
 from oracle.segmentation import NORMAL, UNKNOWN
+from oracle.small_models import tokenizer_of
 
 import spm_lite
-from spm_lite import Tokenizer
-from spm_lite.io.model_writer import write_model
 from spm_lite.segment.chunk_cache import ChunkCache, keep_all
 from spm_lite.segment.encoder import Encoder
-from spm_lite.specs import NormalizerSpec, TrainerSpec
-
-
-def make_tokenizer(pieces, model_type, byte_fallback=False, **flags):
-    trainer = TrainerSpec(model_type=model_type, vocab_size=len(pieces), byte_fallback=byte_fallback)
-    normalizer = NormalizerSpec(add_dummy_prefix=False, remove_extra_whitespaces=False, **flags)
-    return Tokenizer.load(write_model(pieces, trainer, normalizer))
 
 
 def whole(tok, text):
@@ -40,7 +32,7 @@ def limited(tok, cache_bytes):
 @pytest.mark.parametrize("seed", range(40))
 def test_random_models(model_type, byte_fallback, seed):
     rng = random.Random(f"{seed} {byte_fallback}")
-    tok = make_tokenizer(random_pieces(rng, byte_fallback), model_type, byte_fallback)
+    tok = tokenizer_of(random_pieces(rng, byte_fallback), model_type, byte_fallback)
     texts = [random_text(rng) * rng.choice([1, 1, 1, 3, 40]) for _ in range(40)]
     for text in [*texts, *texts, b"".join(texts), b"".join(texts) * 20]:
         assert tok.encode(text) == whole(tok, text)
@@ -64,7 +56,7 @@ def near_ties(rng):
 def test_near_ties(seed):
     """Long texts, whose scores grow until they are taken off (beyond 100,000)."""
     rng = random.Random(seed)
-    tok = make_tokenizer([*near_ties(rng), ("\u2581".encode(), -0.5, NORMAL)], "unigram")
+    tok = tokenizer_of([*near_ties(rng), ("\u2581".encode(), -0.5, NORMAL)], "unigram")
     ref = sentencepiece.SentencePieceProcessor(model_proto=tok.to_bytes())
     words = ["".join(rng.choices("abcd", k=rng.randrange(1, 9))) for _ in range(50)] + ["é", "xy", " "]
     for length in (10, 1000, 30_000):
@@ -76,7 +68,7 @@ def test_near_tie_behind_plain_chunks():
     """Chunks that are only looked up add to the sum behind which a near tie is decided otherwise."""
     scores = {"a": -3.0, "b": -4.0, "ab": -7.0001, "c": -3.25, "\u2581": -0.5}
     pieces = [(b"<unk>", 0.0, UNKNOWN), *((text.encode(), score, NORMAL) for text, score in scores.items())]
-    tok = make_tokenizer(pieces, "unigram")
+    tok = tokenizer_of(pieces, "unigram")
     ref = sentencepiece.SentencePieceProcessor(model_proto=tok.to_bytes())
     assert tok.encode("ab") == ref.encode("ab") == [1, 2]
     text = "c " * 20_000 + "ab"
@@ -87,7 +79,7 @@ def test_near_tie_behind_plain_chunks():
 @pytest.mark.parametrize("cache_bytes", [0, 1000, 3_000_000, 100_000_000])
 def test_small_caches(cache_bytes):
     rng = random.Random(5)
-    tok = make_tokenizer(
+    tok = tokenizer_of(
         [(b"<unk>", 0.0, UNKNOWN), *((c.encode(), -1.0 - i, NORMAL) for i, c in enumerate("abcdefgh"))]
         + [(f"{a}{b}".encode(), -1.5 - i, NORMAL) for i, (a, b) in enumerate(zip("abcdefgh", "bcdefgha", strict=True))]
         + [("\u2581".encode(), -0.1, NORMAL)],
@@ -112,7 +104,7 @@ def test_long_chunks_that_differ_in_few_bits():
     letters = "abcdefg" + "".join(chr(ord(c) ^ 0x40) for c in "abcdefg")
     pieces = [(b"<unk>", 0.0, UNKNOWN), ("\u2581".encode(), 0.0, NORMAL)]
     pieces += [(text.encode(), -1.0, NORMAL) for text in [*letters, *(a + b for a in letters for b in letters)]]
-    tok = make_tokenizer(pieces, "bpe")
+    tok = tokenizer_of(pieces, "bpe")
     encoder = limited(tok, 100_000_000)
     words = []
     for flips in range(1 << 7):
@@ -134,7 +126,7 @@ def test_cache_gives_way():
     """More chunks than it may hold."""
     pieces = [(b"<unk>", 0.0, UNKNOWN), *((c.encode(), -float(i), NORMAL) for i, c in enumerate("0123456789\u2581"))]
     pieces += [(f"{a}{b}".encode(), -20.0 - a, NORMAL) for a in range(10) for b in range(10)]
-    tok = make_tokenizer(pieces, "bpe")
+    tok = tokenizer_of(pieces, "bpe")
     encoder = limited(tok, 3_000_000)
     text = " ".join(str(i * 7919 % 10**9) for i in range(150_000))
     assert encoder.encode(text) == encoder.encode(text) == whole(tok, text)
@@ -145,7 +137,7 @@ def test_cache_gives_way():
 def test_crowded_cache(model_type):
     """Many entries are behind their places: also those with unknown characters, and those that near ties limit."""
     rng = random.Random(0)
-    tok = make_tokenizer([*near_ties(rng), ("\u2581".encode(), -0.5, NORMAL)], model_type)
+    tok = tokenizer_of([*near_ties(rng), ("\u2581".encode(), -0.5, NORMAL)], model_type)
     ref = sentencepiece.SentencePieceProcessor(model_proto=tok.to_bytes())
     words = ["".join(rng.choices("abcdé", [9, 9, 9, 9, 1], k=rng.randrange(1, 12))) for _ in range(90_000)]
     text = " ".join(words + rng.sample(words, 30_000))
@@ -193,7 +185,7 @@ def test_cache_that_may_not_grow():
 @pytest.mark.parametrize("model_type", ["unigram", "bpe"])
 def test_unknown_runs_across_cuts(model_type):
     pieces = [(b"<unk>", 0.0, UNKNOWN), (b"a", -1.0, NORMAL), (b"b", -2.0, NORMAL), (b"ab", -0.5, NORMAL)]
-    tok = make_tokenizer(pieces, model_type)
+    tok = tokenizer_of(pieces, model_type)
     for text in ("xyz", "axyzb", "xa", "ax", "日本語 日本語", "abxxabxx" * 30, "x" * 1000, "xax" * 100, "é日 a"):
         assert tok.encode(text) == whole(tok, text)
         assert tok.encode(text) == whole(tok, text)
@@ -227,7 +219,7 @@ print(resident_bytes() - before)
 def test_long_chunks_leave_no_memory(model_type, tmp_path):
     """The buffers that one long chunk made large are not kept for the next call."""
     pieces = [(b"<unk>", 0.0, UNKNOWN), (b"a", -1.0, NORMAL), (b"aaa", -9.0, NORMAL)]
-    make_tokenizer(pieces, model_type).save(tmp_path / "m.model")
+    tokenizer_of(pieces, model_type).save(tmp_path / "m.model")
     root = str(Path(spm_lite.__file__).parent.parent)
     # Large buffers are given back to the system one by one.
     environment = {**os.environ, "MALLOC_MMAP_THRESHOLD_": "65536", "PYTHONPATH": root, "OPENBLAS_NUM_THREADS": "1"}

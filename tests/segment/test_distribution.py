@@ -8,10 +8,9 @@ import pytest
 from oracle.paths import all_paths, chi_square, entropy, probabilities
 from oracle.random_models import random_pieces
 from oracle.segmentation import NORMAL, SEGMENTERS, UNKNOWN
+from oracle.small_models import tokenizer_of
 
-from spm_lite import Tokenizer
 from spm_lite.errors import OptionError
-from spm_lite.io.model_writer import write_model
 from spm_lite.segment.distribution import Distribution
 from spm_lite.segment.object_texts import ObjectTexts
 from spm_lite.segment.path_jobs import (
@@ -24,7 +23,6 @@ from spm_lite.segment.path_jobs import (
     samples_batch,
 )
 from spm_lite.segment.random import Random
-from spm_lite.specs import NormalizerSpec, TrainerSpec
 
 TYPES = ["unigram", "bpe"]
 LETTERS = "abcéx漢"
@@ -36,12 +34,6 @@ PLAY = [(b"<unk>", 0.0, UNKNOWN)] + [
 ]  # fmt: skip
 
 
-def make_tokenizer(pieces, model_type="unigram", byte_fallback=False):
-    trainer = TrainerSpec(model_type=model_type, vocab_size=len(pieces), byte_fallback=byte_fallback)
-    normalizer = NormalizerSpec(add_dummy_prefix=False, remove_extra_whitespaces=False)
-    return Tokenizer.load(write_model(pieces, trainer, normalizer))
-
-
 def emitted(pieces, path, text_bytes=None):
     """Ids as they come out: a run of unknown characters is one id."""
     unknown = next(i for i, piece in enumerate(pieces) if piece[2] == UNKNOWN)
@@ -51,7 +43,7 @@ def emitted(pieces, path, text_bytes=None):
 def cases(model_type, seed, n=6, longest=12):
     rng = std_random.Random(f"{model_type} {seed}")
     pieces = random_pieces(rng, False)
-    tok = make_tokenizer(pieces, model_type)
+    tok = tokenizer_of(pieces, model_type)
     for _ in range(n):
         text = "".join(rng.choices(LETTERS, k=rng.randint(1, longest)))
         yield rng, pieces, tok, text, all_paths(pieces, text, model_type == "bpe")
@@ -124,7 +116,7 @@ def test_samples(model_type, seed):
 
 
 def test_a_million_draws():
-    distribution = Distribution(make_tokenizer(PLAY)._encoder)
+    distribution = Distribution(tokenizer_of(PLAY)._encoder)
     for alpha in (0.0, 1.0):
         expected = probabilities(all_paths(PLAY, "playplay"), alpha)
         found = Counter(tuple(ids) for ids, _ in distribution.samples("playplay", 10**6, alpha, True, Random(1)))
@@ -132,7 +124,7 @@ def test_a_million_draws():
 
 
 def test_worked_example():
-    distribution = Distribution(make_tokenizer(PLAY)._encoder)
+    distribution = Distribution(tokenizer_of(PLAY)._encoder)
     counts = distribution.expected_counts("play", 1.0)
     assert counts[8] == pytest.approx(0.975122, abs=1e-6)
     assert counts[5] == pytest.approx(0.023890, abs=1e-6)
@@ -148,10 +140,10 @@ def test_worked_best_path():
         "c": -2.5, "a": -2.3, "t": -2.4, "s": -2.6, "ca": -1.8, "cat": -1.2, "at": -1.9, "ats": -2.1, "ts": -2.0,
     }  # fmt: skip
     pieces = [(b"<unk>", 0.0, UNKNOWN), *((text.encode(), score, NORMAL) for text, score in scores.items())]
-    tok = make_tokenizer([*pieces, (b"cats", -3.0, NORMAL)])
+    tok = tokenizer_of([*pieces, (b"cats", -3.0, NORMAL)])
     assert tok.pieces("cats") == ["cats"]
     assert tok.nbest("cats", 1)[0].score == -3.0
-    tok = make_tokenizer(pieces)
+    tok = tokenizer_of(pieces)
     found = tok.nbest("cats", 3)
     assert [[tok.id_to_piece(i) for i in one.ids] for one in found[:2]] == [["ca", "ts"], ["cat", "s"]]
     assert [one.score for one in found] == pytest.approx([-3.8, -3.8, -4.6])
@@ -159,7 +151,7 @@ def test_worked_best_path():
 
 def test_number_of_segmentations():
     pieces = [(b"<unk>", 0.0, UNKNOWN)] + [(b"a" * (i + 1), -1.0, NORMAL) for i in range(20)]
-    distribution = Distribution(make_tokenizer(pieces)._encoder)
+    distribution = Distribution(tokenizer_of(pieces)._encoder)
     for length in (1, 2, 10, 20):
         assert distribution.entropy("a" * length, 0.0) == pytest.approx((length - 1) * math.log(2))
     assert len(distribution.nbest("a" * 10, 10_000)) == 512
@@ -167,7 +159,7 @@ def test_number_of_segmentations():
 
 
 def test_listed_samples():
-    distribution, random = Distribution(make_tokenizer(PLAY)._encoder), Random(2)
+    distribution, random = Distribution(tokenizer_of(PLAY)._encoder), Random(2)
     found = Counter(tuple(distribution.sample_listed("play", 2, 0.1, random)) for _ in range(20_000))
     weights = {(8,): 0.5**0.1, (5, 7): 0.012**0.1}
     assert chi_square(found, {path: w / sum(weights.values()) for path, w in weights.items()}, 20_000) < 4
@@ -175,7 +167,7 @@ def test_listed_samples():
 
 def test_byte_pieces():
     pieces = [(b"<unk>", 0.0, UNKNOWN), *((b"<0x%02X>" % byte, 0.0, 6) for byte in range(256)), (b"a", -1.0, NORMAL)]
-    distribution = Distribution(make_tokenizer(pieces, "unigram", True)._encoder)
+    distribution = Distribution(tokenizer_of(pieces, "unigram", True)._encoder)
     [(ids, score)] = distribution.nbest("éa", 5)
     assert ids == [1 + 0xC3, 1 + 0xA9, 257]
     assert score == distribution.log_prob_of("éa", ids) == distribution.log_prob("éa") == -12.0
@@ -187,7 +179,7 @@ def test_byte_pieces():
 @pytest.mark.parametrize("num_threads", [1, 2, 5])
 def test_batches(model_type, num_threads):
     rng = std_random.Random(model_type)
-    distribution = Distribution(make_tokenizer(random_pieces(rng, False), model_type)._encoder)
+    distribution = Distribution(tokenizer_of(random_pieces(rng, False), model_type)._encoder)
     texts = tuple("".join(rng.choices(LETTERS, k=rng.randrange(40))) * rng.choice([1, 30]) for _ in range(300))
     items = ObjectTexts(texts)
     assert nbest_batch(distribution, items, 3, num_threads) == [distribution.nbest(text, 3) for text in texts]
@@ -223,7 +215,7 @@ def test_batches(model_type, num_threads):
 
 def test_empty_text():
     for model_type in TYPES:
-        distribution = Distribution(make_tokenizer(PLAY, model_type)._encoder)
+        distribution = Distribution(tokenizer_of(PLAY, model_type)._encoder)
         assert distribution.nbest("", 5) == [([], 0.0)]
         assert distribution.sample("", 1.0, False, Random(1)) == []
         assert distribution.samples("", 2, 1.0, False, Random(1)) == [([], 0.0)]
@@ -235,7 +227,7 @@ def test_long_text_is_linear():
     """Its paths are deep: no recursion, no memory that grows with the square."""
     pieces = [(b"<unk>", 0.0, UNKNOWN)] + [(b"a" * (i + 1), -1.0 - i, NORMAL) for i in range(3)]
     for model_type in TYPES:
-        distribution = Distribution(make_tokenizer(pieces, model_type)._encoder)
+        distribution = Distribution(tokenizer_of(pieces, model_type)._encoder)
         found = distribution.nbest("a" * 200_000, 10)
         assert len({tuple(ids) for ids, _ in found}) == 10
         assert len(distribution.sample("a" * 200_000, 0.0, False, Random(1))) > 66_666
@@ -245,7 +237,7 @@ def test_papers_dropout():
     """Dropped merges come back: with one possible merge it is made unless it is dropped, and nothing else happens."""
     pieces = [(b"<unk>", 0.0, UNKNOWN), (b"ab", -0.0, NORMAL), (b"bc", -1.0, NORMAL), (b"a", -2.0, NORMAL)]
     pieces += [(b"b", -3.0, NORMAL), (b"c", -4.0, NORMAL), (b"d", -5.0, NORMAL), (b"cd", -6.0, NORMAL)]
-    distribution, random, p = Distribution(make_tokenizer(pieces, "bpe")._encoder), Random(3), 0.4
+    distribution, random, p = Distribution(tokenizer_of(pieces, "bpe")._encoder), Random(3), 0.4
     found = Counter(tuple(distribution.sample("abcd", p, True, random)) for _ in range(50_000))
     # The first turn: ab, else bc, else cd, else none. After ab, cd has its turn (again); after cd, ab.
     expected = {
@@ -260,10 +252,10 @@ def test_papers_dropout():
 
 
 def test_types_without_segmentations():
-    distribution = Distribution(make_tokenizer(PLAY, "word")._encoder)
+    distribution = Distribution(tokenizer_of(PLAY, "word")._encoder)
     with pytest.raises(OptionError, match="one segmentation"):
         distribution.nbest("a", 2)
     with pytest.raises(OptionError, match="one segmentation"):
         log_prob_batch(distribution, ObjectTexts(("a",)), 1)
     with pytest.raises(OptionError, match="only BPE"):
-        Distribution(make_tokenizer(PLAY)._encoder).sample("a", 0.1, True, Random(1))
+        Distribution(tokenizer_of(PLAY)._encoder).sample("a", 0.1, True, Random(1))

@@ -6,16 +6,11 @@ import random
 import pytest
 from oracle.paths import expected_counts
 from oracle.segmentation import NORMAL, UNKNOWN
-
-from spm_lite import Tokenizer
-from spm_lite.io.model_writer import write_model
-from spm_lite.specs import NormalizerSpec, TrainerSpec
+from oracle.small_models import tokenizer_of
 
 
 def make_tokenizer(scores):
-    pieces = [(b"<unk>", 0.0, UNKNOWN), *((text.encode(), score, NORMAL) for text, score in scores.items())]
-    normalizer = NormalizerSpec(add_dummy_prefix=False, remove_extra_whitespaces=False)
-    return Tokenizer.load(write_model(pieces, TrainerSpec(vocab_size=len(pieces), byte_fallback=False), normalizer))
+    return tokenizer_of([(b"<unk>", 0.0, UNKNOWN), *((text.encode(), score, NORMAL) for text, score in scores.items())])
 
 
 def counts_of(tok, text, alpha):

@@ -4,11 +4,9 @@ import random
 
 import pytest
 from oracle.segmentation import NORMAL, SEGMENTERS, UNKNOWN, USER_DEFINED
+from oracle.small_models import tokenizer_of
 
-from spm_lite import Tokenizer
-from spm_lite.io.model_writer import write_model
 from spm_lite.segment.segmenter import make_segmenter
-from spm_lite.specs import NormalizerSpec, TrainerSpec
 from spm_lite.vocab.vocab import Vocab
 
 ALPHABETS = ["ab", "aé", "漢字", "a漢🤗", "🤗👍"]
@@ -44,13 +42,7 @@ def test_equals_twin(alphabet, seed):
     segmenter = make_segmenter(Vocab.build(pieces, "bpe"), "bpe", True)
     guessing = make_segmenter(Vocab.build(pieces, "bpe"), "bpe", True)
     guessing.forget_bits()
-    tok = Tokenizer.load(
-        write_model(
-            pieces,
-            TrainerSpec(model_type="bpe", vocab_size=len(pieces), byte_fallback=False),
-            NormalizerSpec(add_dummy_prefix=False, remove_extra_whitespaces=False),
-        )
-    )
+    tok = tokenizer_of(pieces, "bpe")
     for n in [*N_SYMBOLS, *(rng.randrange(1, 80) for _ in range(20))]:
         text = "".join(rng.choices(alphabet, k=n)).encode()
         wanted = SEGMENTERS["bpe"](pieces, text)

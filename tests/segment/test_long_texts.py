@@ -1,5 +1,6 @@
 """Texts that are normalized part by part (32,768 characters each), against the same texts segmented whole."""
 
+import functools
 import random
 
 import numpy as np
@@ -7,28 +8,18 @@ import pytest
 import sentencepiece
 from oracle.random_models import WELL_FORMED, random_pieces, random_rules
 from oracle.segmentation import NORMAL, UNKNOWN, USER_DEFINED
+from oracle.small_models import tokenizer_of
 
 import spm_lite
-from spm_lite import TextError, Tokenizer
-from spm_lite.io.model_writer import write_model
+from spm_lite import TextError
 from spm_lite.normalize.rules import charsmap_of, compile_rules
-from spm_lite.specs import NormalizerSpec, TrainerSpec
 
 PART = 1 << 15
 LETTERS = [(b"<unk>", 0.0, UNKNOWN), *((c.encode(), -2.0 - i, NORMAL) for i, c in enumerate("abc\u2581漢"))]
 PIECES = [*LETTERS, (b"ab", -1.0, NORMAL), ("ab漢c".encode(), -1.5, NORMAL), ("漢c".encode(), -1.25, NORMAL)]
 
 
-def make_tokenizer(
-    pieces, model_type, byte_fallback=False, add_dummy_prefix=True, suffix=False, rules=b"", removes_spaces=False
-):
-    trainer = TrainerSpec(
-        model_type=model_type, vocab_size=len(pieces), byte_fallback=byte_fallback, treat_whitespace_as_suffix=suffix
-    )
-    normalizer = NormalizerSpec(
-        add_dummy_prefix=add_dummy_prefix, remove_extra_whitespaces=removes_spaces, precompiled_charsmap=rules
-    )
-    return Tokenizer.load(write_model(pieces, trainer, normalizer))
+make_tokenizer = functools.partial(tokenizer_of, add_dummy_prefix=True)
 
 
 def check(tok, *texts):
@@ -44,7 +35,7 @@ def check(tok, *texts):
 def test_random_models(model_type, seed):
     rng = random.Random(f"{model_type} {seed}")
     pieces = random_pieces(rng, byte_fallback=bool(seed & 1))
-    tok = make_tokenizer(pieces, model_type, bool(seed & 1), bool(seed & 2), suffix=bool(seed & 4))
+    tok = tokenizer_of(pieces, model_type, bool(seed & 1), bool(seed & 4), add_dummy_prefix=bool(seed & 2))
     few = rng.sample([*WELL_FORMED, " ", "z", "☃", "\0"], 6)
     check(tok, "".join(rng.choices(few, k=PART + rng.randrange(2 * PART))), "".join(rng.choices("a b", k=PART + 1)))
 
@@ -111,9 +102,8 @@ def test_random_rules(model_type, seed):
     rng = random.Random(f"rules {model_type} {seed}")
     pieces = random_pieces(rng, byte_fallback=bool(seed & 1), ill_formed=bool(seed & 1))
     rules = random_rules(rng) if seed % 3 else b""
-    tok = make_tokenizer(
-        pieces, model_type, bool(seed & 1), bool(seed & 2), bool(seed & 4), rules, removes_spaces=bool(seed & 8)
-    )
+    flags = {"add_dummy_prefix": bool(seed & 2), "remove_extra_whitespaces": bool(seed & 8)}
+    tok = tokenizer_of(pieces, model_type, bool(seed & 1), bool(seed & 4), precompiled_charsmap=rules, **flags)
     few = rng.sample([*WELL_FORMED, " ", " ", "\u2581", "\u3000", "z", "☃", "\0", "\U0001f600"], 7)
     texts = ["".join(rng.choices(few, k=PART + rng.randrange(2 * PART))) for _ in range(2)]
     check(tok, *texts, *utf8(*texts))
@@ -124,7 +114,7 @@ def test_random_rules(model_type, seed):
 @pytest.mark.parametrize("model_type", ["unigram", "bpe"])
 @pytest.mark.parametrize("name", ["nmt_nfkc", "nfkc", "nmt_nfkc_cf"])
 def test_named_rules(name, model_type):
-    tok = make_tokenizer(PIECES, model_type, rules=charsmap_of(name), removes_spaces=True)
+    tok = make_tokenizer(PIECES, model_type, precompiled_charsmap=charsmap_of(name), remove_extra_whitespaces=True)
     ref = sentencepiece.SentencePieceProcessor(model_proto=tok.to_bytes())
     rng = random.Random(name)
     units = [
@@ -155,7 +145,7 @@ def test_named_rules(name, model_type):
 @pytest.mark.parametrize("length", [1, PART - 1, PART, 3 * PART + 5])
 def test_spaces_at_both_ends(space, length):
     """Those that are removed may be parts of their own, and all of the text."""
-    tok = make_tokenizer(PIECES, "bpe", rules=charsmap_of("nmt_nfkc"), removes_spaces=True)
+    tok = make_tokenizer(PIECES, "bpe", precompiled_charsmap=charsmap_of("nmt_nfkc"), remove_extra_whitespaces=True)
     ref = sentencepiece.SentencePieceProcessor(model_proto=tok.to_bytes())
     spaces = space * length
     long = "ab漢c " * PART
@@ -168,7 +158,7 @@ def test_spaces_at_both_ends(space, length):
 def test_a_long_rule_and_a_long_symbol_across_parts(place):
     pieces = [*PIECES, (b"cabcabca", 0.0, USER_DEFINED)]
     for rules in (compile_rules({"a": "b", "abcabcab": "x", "ba": ""}), b""):
-        tok = make_tokenizer(pieces, "unigram", rules=rules, removes_spaces=True)
+        tok = make_tokenizer(pieces, "unigram", precompiled_charsmap=rules, remove_extra_whitespaces=True)
         text = "漢" + "z" * (PART + place) + "abcabcabc abca" + "z" * (2 * PART) + "cabcabcabc"
         check(tok, text, text.replace("漢", "é"), text.encode(), text[1:])
 
@@ -176,13 +166,15 @@ def test_a_long_rule_and_a_long_symbol_across_parts(place):
 def test_a_long_symbol_and_a_rule_longer_than_half_a_part():
     symbol = b"ab" * 600
     for rules in (b"", compile_rules({"c" * 20_000: "a"})):
-        tok = make_tokenizer([*PIECES, (symbol, 0.0, USER_DEFINED)], "unigram", rules=rules, removes_spaces=True)
+        pieces = [*PIECES, (symbol, 0.0, USER_DEFINED)]
+        tok = make_tokenizer(pieces, "unigram", precompiled_charsmap=rules, remove_extra_whitespaces=True)
         text = "漢" + "ab" * (PART - 1) + "漢" + "ab" * PART + "c" * 21_000
         check(tok, text, text.encode(), "ab" * (PART - 1))
         assert tok.piece_to_id(symbol) in tok.encode(text)
 
 
 def test_a_text_of_which_nothing_stays():
-    tok = make_tokenizer(PIECES, "bpe", rules=compile_rules({"x": "", "y": " "}), removes_spaces=True)
+    rules = compile_rules({"x": "", "y": " "})
+    tok = make_tokenizer(PIECES, "bpe", precompiled_charsmap=rules, remove_extra_whitespaces=True)
     check(tok, "x" * (3 * PART), "y" * (3 * PART), "xy" * (2 * PART), b"xy" * (2 * PART), "é" + "xy" * (2 * PART))
     assert tok.encode("x" * (3 * PART)) == tok.encode("x")

@@ -8,14 +8,12 @@ import pytest
 from oracle.paths import all_paths, chi_square, entropy, probabilities
 from oracle.random_models import random_pieces
 from oracle.segmentation import NORMAL, UNKNOWN, UNUSED, bpe
-from oracle.small_models import small_model
+from oracle.small_models import small_model, tokenizer_of
 
 from spm_lite import Tokenizer
 from spm_lite.errors import OptionError
-from spm_lite.io.model_writer import write_model
 from spm_lite.segment.paths import Paths
 from spm_lite.segment.random import Random
-from spm_lite.specs import NormalizerSpec, TrainerSpec
 
 PLAY = [(b"<unk>", 0.0, UNKNOWN)] + [
     (text.encode(), math.log(p), NORMAL)
@@ -27,9 +25,7 @@ LETTERS = "abcéx漢"
 
 
 def make_paths(pieces, model_type="unigram"):
-    trainer = TrainerSpec(model_type=model_type, vocab_size=len(pieces), byte_fallback=False)
-    normalizer = NormalizerSpec(add_dummy_prefix=False, remove_extra_whitespaces=False)
-    return Paths(Tokenizer.load(write_model(pieces, trainer, normalizer))._encoder)
+    return Paths(tokenizer_of(pieces, model_type)._encoder)
 
 
 def draw(paths, text, n_draws, nbest_size, alpha, seed):

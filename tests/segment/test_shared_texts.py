@@ -1,5 +1,6 @@
 """Texts that are so long that several threads encode them together: the same ids as on one."""
 
+import functools
 import random
 import signal
 import time
@@ -8,19 +9,15 @@ import pytest
 import sentencepiece
 from oracle.random_models import WELL_FORMED, random_pieces, random_rules
 from oracle.segmentation import CONTROL, NORMAL, UNKNOWN
+from oracle.small_models import tokenizer_of
 
 from spm_lite import TextError, Tokenizer
-from spm_lite.io.model_writer import write_model
 from spm_lite.normalize.rules import compile_rules
-from spm_lite.specs import NormalizerSpec, TrainerSpec
 
 LONG = 1 << 20  # bytes
 
 
-def make_tokenizer(pieces, model_type, byte_fallback=False, rules=b"", removes_spaces=False, **options):
-    trainer = TrainerSpec(model_type=model_type, vocab_size=len(pieces), byte_fallback=byte_fallback)
-    normalizer = NormalizerSpec(remove_extra_whitespaces=removes_spaces, precompiled_charsmap=rules)
-    return Tokenizer.load(write_model(pieces, trainer, normalizer), **options)
+make_tokenizer = functools.partial(tokenizer_of, add_dummy_prefix=True)
 
 
 def check(tok, text):
@@ -45,7 +42,9 @@ def test_random_models(model_type, seed):
     rng = random.Random(f"shared {model_type} {seed}")
     pieces = random_pieces(rng, byte_fallback=bool(seed & 1))
     rules = random_rules(rng) if seed % 3 == 0 else b""
-    tok = make_tokenizer(pieces, model_type, bool(seed & 1), rules, bool(seed & 2))
+    tok = make_tokenizer(
+        pieces, model_type, bool(seed & 1), precompiled_charsmap=rules, remove_extra_whitespaces=bool(seed & 2)
+    )
     text = random_text(rng, rng.sample([*WELL_FORMED, " ", "z", "☃", "\0"], 6))
     ids = check(tok, text.encode() if seed & 4 else text)
     framed = tok.encode_batch([text], bos=True, eos=True, num_threads=2).to_lists()
@@ -83,7 +82,8 @@ def test_runs(model_type, text, byte_fallback):
 def test_without_a_cache(cache_bytes):
     rng = random.Random(3)
     pieces = random_pieces(rng, byte_fallback=False)
-    check(make_tokenizer(pieces, "unigram", cache_bytes=cache_bytes), random_text(rng, ["a", "b", "c", " ", "é", "ab"]))
+    tok = Tokenizer.load(make_tokenizer(pieces, "unigram").to_bytes(), cache_bytes=cache_bytes)
+    check(tok, random_text(rng, ["a", "b", "c", " ", "é", "ab"]))
 
 
 @pytest.mark.parametrize("place", [0, LONG // 2, LONG])
@@ -122,7 +122,7 @@ def test_a_text_that_cannot_come_in_parts_after_all(model_type):
     rules = compile_rules({"x": "y" * ((2**31 - 3_000_000) // 32_800)})
     pieces = [(b"<unk>", 0.0, UNKNOWN), *((c, -1.0 - k, NORMAL) for k, c in enumerate([b"a", b"b", b"ab", b"y"]))]
     pieces += [(b"<s>", 0.0, CONTROL), (b"</s>", 0.0, CONTROL)]
-    tok = make_tokenizer(pieces, model_type, rules=rules)
+    tok = make_tokenizer(pieces, model_type, precompiled_charsmap=rules)
     text = "ab b " * 1_000_000
     ids = tok.encode(text)
     few = tok.encode("ab")
