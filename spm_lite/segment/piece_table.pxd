@@ -39,7 +39,7 @@ cdef struct TableView:
     # By the upper bits of a hash: how many steps behind their first places its pieces stand; the bits that they have.
     const uint16_t* groups
     const uint32_t* ascii       # numbers of pieces of two characters by `ascii_place`: most searches begin with them
-    const PieceWords* keys        # by number
+    const PieceWords* keys      # by number
     const int32_t* ids          # by number
     const uint32_t* ranks       # by number, smaller merges first; NULL: no two are equal, and the number is the rank
     const KeyMaker* maker
