@@ -5,7 +5,7 @@ places outside the chunk have symbols of their own. What is found at the one bef
 ends with the one behind it is no piece.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 from spm_lite.machine cimport first_lowest, prefetch
@@ -30,8 +30,9 @@ cdef struct FewSymbols:
     int32_t begins[FEW_SYMBOLS + 3]     # byte offsets
     int32_t next[FEW_SYMBOLS + 2]       # those that others have absorbed are in no `next` or `prev`
     int32_t prev[FEW_SYMBOLS + 2]
-    uint64_t orders[FEW_SYMBOLS + AT_ONCE + 1]  # rank of the piece that a symbol and the next form << 32 | the symbol
-    uint32_t joined[FEW_SYMBOLS + 1]        # its number, if there is one
+    # Rank of the piece that a symbol and the next one may form << 32 | the symbol. Whether they do, a merge tells.
+    uint64_t orders[FEW_SYMBOLS + AT_ONCE + 1]
+    uint32_t joined[FEW_SYMBOLS + 1]        # its number, if there may be one
     int32_t ids[FEW_SYMBOLS + 1]            # of the piece that a symbol is; -1: not looked up
 
 

@@ -53,3 +53,12 @@ def test_equals_twin(alphabet, seed):
         assert tok.encode(text) == ids  # remembered
         if all(i > 0 for _, i in wanted):
             assert ids == [i for _, i in wanted]
+
+
+def test_characters_that_share_a_slot_with_a_piece():
+    """Each is compared with the piece, at the end as well as in merging."""
+    chars = [chr(0x4E00 + i) for i in range(256)]
+    pieces = [(b"<unk>", 0.0, UNKNOWN), *((char.encode(), -float(i), NORMAL) for i, char in enumerate(chars[::2]))]
+    tok = tokenizer_of(pieces, "bpe")
+    tok._encoder.segmenter.forget_bits()
+    assert [tok.encode(char) for char in chars] == [[0 if i % 2 else 1 + i // 2] for i in range(256)]
