@@ -1,4 +1,5 @@
 import math
+import random
 import time
 
 import pytest
@@ -165,6 +166,29 @@ def test_well_formed():
     halves = [(b"x\xe6\x97", 0.0, NORMAL), (b"\xa5y", 0.0, NORMAL)]  # one character in two pieces
     assert not Vocab.build([UNK, *halves]).is_well_formed
     assert not Vocab.build([UNK, halves[0], (b"\xa5y", 0.0, CONTROL)]).is_well_formed
+
+
+LEADS = b"\x01A\x7f\x80\x8f\x90\x9f\xa0\xbf\xc0\xc1\xc2\xdf\xe0\xe1\xec\xed\xee\xef\xf0\xf1\xf3\xf4\xf5\xff"
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_well_formed_as_python_says(seed):
+    """Bytes at which the rules change, in well-formed text and without it."""
+    rng = random.Random(seed)
+    for _ in range(3000):
+        chars = "".join(chr(rng.choice([0x41, 0x7FF, 0x800, 0xD7FF, 0xE000, 0x10000, 0x10FFFF])) for _ in range(9))
+        text = bytearray(chars[: rng.randrange(10)].encode())
+        for _ in range(rng.randrange(1, 4)):
+            at = rng.randrange(len(text) + 1)
+            text[at : at + rng.randrange(3)] = rng.choices(LEADS, k=rng.randrange(0 if len(text) > 3 else 1, 5))
+        if not text:
+            continue
+        try:
+            text.decode()
+            is_well_formed = True
+        except UnicodeDecodeError:
+            is_well_formed = False
+        assert Vocab.build([UNK, (bytes(text), 0.0, NORMAL)]).is_well_formed == is_well_formed, text
 
 
 def test_matchable():
