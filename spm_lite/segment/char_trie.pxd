@@ -10,7 +10,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.normalize.utf8 cimport read_char
 from spm_lite.segment.large_pages cimport Zeroed
-from spm_lite.segment.radix_sort cimport Entry
+from spm_lite.segment.radix_sort cimport PlacedKey
 
 
 cdef enum Layout:
@@ -64,7 +64,7 @@ cdef class CharTrie:
     cdef vector[CharNode] placed        # the nodes
     cdef vector[int32_t] placed_ids     # per node
     cdef vector[uint64_t] used          # bit: a node is taken
-    cdef vector[Entry] spare            # for sorting
+    cdef vector[PlacedKey] spare        # for sorting
     cdef uint32_t cursors[N_KINDS]      # where the last family of a kind found room
     cdef uint32_t end                   # behind all nodes that a walk may look at
 
@@ -75,7 +75,7 @@ cdef class CharTrie:
     cdef size_t place_of(self, uint32_t unit) except? 0 nogil
     cdef int place_pieces(self) except -1 nogil
     cdef int place_rest(self, Family family, PieceKey key) except -1 nogil
-    cdef int sort_pieces(self, Family family, vector[Entry]& entries) except -1 nogil
+    cdef int sort_pieces(self, Family family, vector[PlacedKey]& entries) except -1 nogil
     cdef int place_children(self, uint32_t node, const vector[uint32_t]& codes) except -1 nogil
     cdef int place_child(self, uint32_t node, uint32_t base, uint32_t code) except -1 nogil
     cdef uint32_t find_only_base(self, uint32_t node, uint32_t code) except? 0 nogil

@@ -6,7 +6,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.machine cimport first_bit
 from spm_lite.segment.large_pages cimport free_zeroed, take_zeroed
-from spm_lite.segment.radix_sort cimport Entry, sort_entries
+from spm_lite.segment.radix_sort cimport PlacedKey, sort_keys
 from spm_lite.vectors cimport refill
 
 cdef enum Sizes:
@@ -70,7 +70,7 @@ cdef class CharTrie:
 
     cdef int assign_codes(self) except -1 nogil:
         """Number the characters, the most frequent first."""
-        cdef vector[Entry] ordered
+        cdef vector[PlacedKey] ordered
         cdef size_t i
         cdef uint32_t page, unit, count
         refill(self.pages, N_PAGES, EMPTY_PAGE)
@@ -84,8 +84,8 @@ cdef class CharTrie:
                 for unit in range(page << PAGE_BITS, (page + 1) << PAGE_BITS):
                     count = self.codes[self.place_of(unit)]
                     if count:
-                        ordered.push_back(Entry(<uint64_t> ~count << 32 | unit, unit))
-        sort_entries(ordered, 0, ordered.size(), self.spare)
+                        ordered.push_back(PlacedKey(<uint64_t> ~count << 32 | unit, unit))
+        sort_keys(ordered, 0, ordered.size(), self.spare)
         for i in range(ordered.size()):
             self.codes[self.place_of(ordered[i].second)] = <uint32_t> i + 1
         self.n_codes = <uint32_t> ordered.size() + 1
@@ -102,7 +102,7 @@ cdef class CharTrie:
     cdef int place_pieces(self) except -1 nogil:
         """Place the nodes depth first in the order of characters, so that those of one script lie together."""
         cdef vector[Family] stack
-        cdef vector[Entry] entries
+        cdef vector[PlacedKey] entries
         cdef vector[uint32_t] codes
         cdef CharCodes table = self.view()
         cdef Family family
@@ -119,7 +119,7 @@ cdef class CharTrie:
             self.cursors[i] = 64 * <uint32_t> self.used.size()
         self.end = self.n_codes
         for i in range(self.keys.size()):
-            entries.push_back(Entry(0, <uint32_t> i))
+            entries.push_back(PlacedKey(0, <uint32_t> i))
         stack.push_back(Family(0, entries.size(), 0, NO_NODE))
         while not stack.empty():
             family = stack.back()
@@ -165,7 +165,7 @@ cdef class CharTrie:
         self.placed_ids[node] = key.piece_id
         return 0
 
-    cdef int sort_pieces(self, Family family, vector[Entry]& entries) except -1 nogil:
+    cdef int sort_pieces(self, Family family, vector[PlacedKey]& entries) except -1 nogil:
         """Order the pieces by their next characters."""
         cdef PieceKey key
         cdef uint64_t head
@@ -178,7 +178,7 @@ cdef class CharTrie:
                 head = head << UNIT_BITS | (self.units[key.begin + k] + 1 if k < key.length else 0)
             entries[i].first = head
         if family.end - family.begin > 1:
-            sort_entries(entries, family.begin, family.end, self.spare)
+            sort_keys(entries, family.begin, family.end, self.spare)
         return 0
 
     cdef int place_children(self, uint32_t node, const vector[uint32_t]& codes) except -1 nogil:
@@ -275,7 +275,7 @@ cdef class CharTrie:
         self.units = vector[uint32_t]()
         self.keys = vector[PieceKey]()
         self.used = vector[uint64_t]()
-        self.spare = vector[Entry]()
+        self.spare = vector[PlacedKey]()
         self.placed.resize(self.end, UNUSED_NODE)
         self.placed_ids.resize(self.end, -1)
         memory = <uint8_t*> take_zeroed(node_bytes + id_bytes, &self.memory)

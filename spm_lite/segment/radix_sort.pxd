@@ -6,8 +6,8 @@ from libcpp.vector cimport vector
 
 
 # Its place in an order: what is compared, and what stands there.
-ctypedef pair[uint64_t, uint32_t] Entry
+ctypedef pair[uint64_t, uint32_t] PlacedKey
 
 
-# Order entries [begin, end) by what is compared, then, if they are few, by the rest. spare: of any size, written over.
-cdef int sort_entries(vector[Entry]& entries, size_t begin, size_t end, vector[Entry]& spare) except -1 nogil
+# Order keys [begin, end) by what is compared, then, if they are few, by the rest. spare: of any size, written over.
+cdef int sort_keys(vector[PlacedKey]& keys, size_t begin, size_t end, vector[PlacedKey]& spare) except -1 nogil

@@ -4,7 +4,7 @@ from libcpp.algorithm cimport sort
 from libcpp.vector cimport vector
 
 cdef enum Sizes:
-    FEW = 256           # entries that are sorted by comparing them
+    FEW = 256           # keys that are sorted by comparing them
     DIGIT_BITS = 8
     N_DIGITS = 8
     N_VALUES = 1 << DIGIT_BITS
@@ -14,19 +14,19 @@ cdef inline int digit_of(uint64_t key, int digit) noexcept nogil:
     return <int> (key >> digit * DIGIT_BITS & (N_VALUES - 1))
 
 
-cdef int sort_entries(vector[Entry]& entries, size_t begin, size_t end, vector[Entry]& spare) except -1 nogil:
+cdef int sort_keys(vector[PlacedKey]& keys, size_t begin, size_t end, vector[PlacedKey]& spare) except -1 nogil:
     cdef uint32_t counts[N_DIGITS][N_VALUES]
     cdef uint32_t place, next_place
     cdef size_t n = end - begin, i
     cdef uint64_t key
-    cdef Entry* source
-    cdef Entry* target
+    cdef PlacedKey* source
+    cdef PlacedKey* target
     cdef int digit, value
     if n < <size_t> FEW:
-        sort(entries.begin() + begin, entries.begin() + end)
+        sort(keys.begin() + begin, keys.begin() + end)
         return 0
     memset(counts, 0, sizeof(counts))
-    source = entries.data() + begin
+    source = keys.data() + begin
     for i in range(n):
         key = source[i].first
         for digit in range(N_DIGITS):
@@ -52,12 +52,12 @@ cdef int sort_entries(vector[Entry]& entries, size_t begin, size_t end, vector[E
     return 0
 
 
-def sorted_entries(list keys not None) -> list:
+def sorted_places(list keys not None) -> list:
     """The places of keys (0 to 2^64 - 1) in their order, for tests."""
-    cdef vector[Entry] entries, spare
+    cdef vector[PlacedKey] placed, spare
     cdef uint64_t key
     cdef size_t i
     for i, key in enumerate(keys):
-        entries.push_back(Entry(key, <uint32_t> i))
-    sort_entries(entries, 0, entries.size(), spare)
-    return [entries[i].second for i in range(entries.size())]
+        placed.push_back(PlacedKey(key, <uint32_t> i))
+    sort_keys(placed, 0, placed.size(), spare)
+    return [placed[i].second for i in range(placed.size())]
