@@ -114,7 +114,9 @@ def as_piece(piece: str | bytes) -> bytes:
         try:
             return piece.encode("utf-8", "surrogateescape")
         except UnicodeEncodeError as error:
-            raise TextError(f"the piece {piece!r} holds a lone surrogate at character {error.start}") from None
+            raise TextError(
+                f"the piece {piece!r} holds a lone surrogate at character {error.start}: no piece has one"
+            ) from None
     if isinstance(piece, bytes):
         return bytes(piece)
     raise ArgumentTypeError(f"a piece is str or bytes, not {type(piece).__name__}")

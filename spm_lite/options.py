@@ -6,6 +6,7 @@ import dataclasses
 import difflib
 import os
 from collections.abc import Iterable, Mapping
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -144,6 +145,7 @@ def check_value(name: str, value: Any) -> Any:
             check_text(name, symbol)
             check_piece(name, symbol)
         return value
+    value = plain(value)
     check_type(name, value, TYPES[kind], kind)
     if isinstance(value, str):
         check_text(name, value)
@@ -151,6 +153,13 @@ def check_value(name: str, value: Any) -> Any:
             check_piece(name, value)
     check_range(name, value)
     return value
+
+
+def plain(value: Any) -> Any:
+    """A number of another library, numpy's say, as one of Python's; anything else as it is."""
+    if isinstance(value, Integral) and not isinstance(value, int):
+        return int(value)
+    return float(value) if isinstance(value, Real) and not isinstance(value, (int, float)) else value
 
 
 def check_type(name: str, value: Any, types: Any, kind: str) -> None:
@@ -169,7 +178,7 @@ def check_text(name: str, text: str) -> None:
     """Raise OptionError for a lone surrogate."""
     for position, character in enumerate(text):
         if 0xD800 <= ord(character) <= 0xDFFF:
-            raise OptionError(f"{name}={text!r} holds a lone surrogate at position {position}")
+            raise OptionError(f"{name}={text!r} holds a lone surrogate at position {position}: leave it out")
 
 
 def check_piece(name: str, text: str) -> None:

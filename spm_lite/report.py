@@ -89,7 +89,9 @@ class TrainingReport:
             "holding U+2585": self.lines_marked,
             "not selected": self.lines_not_selected,
         }
-        missed = ", ".join(f"{count:,} {why}" for why, count in left_out.items() if count) or "none"
+        missed = ", ".join(f"{count:,} {why}" for why, count in left_out.items() if count) or "no line"
+        if self.chunks_left_out:
+            missed += f"; {self.share_left_out:.3%} of the text to keep to memory_limit (see chunks)"
         return {
             "read": f"{self.bytes_read:,} bytes, {self.lines_read:,} lines, {len(self.files):,} files",
             "used": f"{self.bytes_used:,} bytes, {self.lines_used:,} lines",

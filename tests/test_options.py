@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from spm_lite.errors import ArgumentTypeError, FileError, MissingFileError, OptionError
@@ -70,6 +71,15 @@ def test_refused(options: dict[str, Any], message: str) -> None:
 def test_wrong_types(options: dict[str, Any]) -> None:
     with pytest.raises(ArgumentTypeError, match=next(iter(options))):
         check_options(**{"vocab_size": 1000, **options})
+
+
+def test_numbers_of_other_libraries() -> None:
+    found = check_options(vocab_size=np.int64(1000), character_coverage=np.float32(0.99), unk_id=np.uint8(0)).trainer
+    assert [type(value) for value in (found.vocab_size, found.character_coverage, found.unk_id)] == [int, float, int]
+    assert found.character_coverage == pytest.approx(0.99)
+    for options in ({"vocab_size": np.float64(1000)}, {"vocab_size": np.bool_(True)}, {"byte_fallback": np.int8(1)}):
+        with pytest.raises(ArgumentTypeError, match=next(iter(options))):
+            check_options(**{"vocab_size": 1000, **options})
 
 
 def test_vocab_size_is_required() -> None:

@@ -24,7 +24,10 @@ def main(argv: list[str]) -> int:
     parser = CommandParser("decode", "[FILE...] --model M [options]", DESCRIPTION)
     parser.add_argument("--model", type=file_name, required=True, metavar="M", help="the model file; required")
     parser.add_argument(
-        "--output", type=file_name, metavar="FILE", help="where to write; complete or not at all [standard output]"
+        "--output",
+        type=file_name,
+        metavar="FILE",
+        help="where to write, complete or not at all; it may be FILE itself [standard output]",
     )
     parser.add_argument("--input-format", choices=("id", "piece"), default="id", help="what the lines hold [id]")
     parser.add_argument("--num-threads", type=positive_int, metavar="N", help="threads [all usable CPUs]")

@@ -33,7 +33,10 @@ def main(argv: list[str]) -> int:
     parser = CommandParser("encode", "[FILE...] --model M [options]", DESCRIPTION)
     parser.add_argument("--model", type=file_name, required=True, metavar="M", help="the model file; required")
     parser.add_argument(
-        "--output", type=file_name, metavar="FILE", help="where to write; complete or not at all [standard output]"
+        "--output",
+        type=file_name,
+        metavar="FILE",
+        help="where to write, complete or not at all; it may be FILE itself [standard output]",
     )
     parser.add_argument(
         "--output-format",

@@ -47,7 +47,7 @@ OPTIONS = (
     Option("required_chars", "vocabulary", "characters that always become pieces", "CHARS"),
     Option("byte_fallback", "vocabulary", "spell characters that are no piece as bytes, so nothing is unknown"),
     Option("control_symbols", "symbols", "names that stand for no text, such as <mask>; never found in text", "LIST"),
-    Option("user_defined_symbols", "symbols", "texts that are always one piece", "LIST"),
+    Option("user_defined_symbols", "symbols", "texts to keep as one piece; ▁ is a space in them", "LIST"),
     Option("unk_id", "symbols", "id of the unknown piece; -1 = none", "ID"),
     Option("bos_id", "symbols", "id of the piece for the beginning of a text; -1 = none", "ID"),
     Option("eos_id", "symbols", "id of the piece for the end of a text; -1 = none", "ID"),

@@ -249,7 +249,10 @@ def encode_text(text: object, number: int) -> bytes:
         try:
             return text.encode()
         except UnicodeEncodeError as error:
-            raise TextError(f"text {number} holds a lone surrogate at position {error.start}") from None
+            raise TextError(
+                f"text {number} holds a lone surrogate at position {error.start} (U+{ord(text[error.start]):04X}): "
+                "leave it out, or pass bytes"
+            ) from None
     if isinstance(text, bytes):
         return bytes(text)
     raise ArgumentTypeError(f"text {number} is {type(text).__name__}: texts are str, or bytes of UTF-8")

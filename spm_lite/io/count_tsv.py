@@ -71,7 +71,9 @@ def read_line(line: bytes, number: int, name: str, rules: CutRules) -> tuple[byt
         raise TrainingError(f"{where}: {line[:60]!r} must be a chunk, TAB and its count")
     digits = count.removesuffix(b"\r")
     if not digits.isdigit() or len(digits) > 40:
-        raise TrainingError(f"{where}: the count {digits[:60].decode('utf-8', 'replace')!r} must be a whole number")
+        raise TrainingError(
+            f"{where}: the count {digits[:60].decode('utf-8', 'replace')!r} must be a whole number, 1..2^63 - 1"
+        )
     if not 1 <= int(digits) < 2**63:
         raise TrainingError(f"{where}: the count {int(digits)} must be 1..2^63 - 1")
     chunk = text.replace(BOUNDARY_MARK, BOUNDARY)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+from pathlib import Path
 
 SIGNATURES = (
     (b"\x1f\x8b", "gzip-compressed data: unpack it first"),
@@ -45,8 +47,16 @@ def guess_kind(data: bytes) -> str | None:
     if VOCAB_LINE.match(head):
         return "a vocabulary list (piece and score on each line): load the .model file beside it"
     if is_text(head):
-        return "plain text"
+        return "the path of a file: pass it as str" if is_path(data) else "plain text"
     return None
+
+
+def is_path(data: bytes) -> bool:
+    """Whether there is a file of this name."""
+    try:
+        return Path(os.fsdecode(data)).exists()
+    except OSError:  # too long, say
+        return False
 
 
 def json_kind(head: bytes) -> str:

@@ -231,6 +231,16 @@ def test_foreign_files(data, kind):
     assert kind in str(caught.value)
 
 
+def test_a_path_in_place_of_a_model(tmp_path):
+    path = tmp_path / "m.model"
+    path.touch()
+    with pytest.raises(ModelError, match="the path of a file: pass it as str"):
+        read_model(bytes(path), "some bytes")
+    for name in (b"m" * 300, b"m" * 100_000):
+        with pytest.raises(ModelError, match="plain text"):
+            read_model(name, "some bytes")
+
+
 def test_what_is_no_text():
     """A bad byte in the midst, not a character that the end of what is looked at cuts off."""
     with pytest.raises(ModelError) as caught:
