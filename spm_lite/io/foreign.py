@@ -22,6 +22,7 @@ SIGNATURES = (
     (b"\xff\xfe", "UTF-16 text"),
     (b"\xfe\xff", "UTF-16 text"),
 )
+PATH_BYTES = 4096  # a longer path is none
 TIKTOKEN_LINE = re.compile(rb"[A-Za-z0-9+/]+={0,2} \d+\r?\n")
 VOCAB_LINE = re.compile(rb"[^\t\n]+\t-?\d[-+.e\d]*\r?\n")
 SAFETENSORS = re.compile(rb'.{8}\{"', re.DOTALL)
@@ -54,8 +55,8 @@ def guess_kind(data: bytes) -> str | None:
 def is_path(data: bytes) -> bool:
     """Whether there is a file of this name."""
     try:
-        return Path(os.fsdecode(data)).exists()
-    except OSError:  # too long, say
+        return len(data) < PATH_BYTES and Path(os.fsdecode(data)).exists()
+    except OSError:  # a part of it is too long, say
         return False
 
 
