@@ -36,7 +36,7 @@ def main(argv: list[str]) -> int:
         "--output",
         type=file_name,
         metavar="FILE",
-        help="where to write, complete or not at all; it may be FILE itself [standard output]",
+        help="where to write, complete or not at all; it may be FILE itself, but for arrays [standard output]",
     )
     parser.add_argument(
         "--output-format",

@@ -9,7 +9,7 @@ from spm_lite.normalize.char_filter cimport FIRES, FOLLOWS
 from spm_lite.normalize.charsmap cimport Charsmap
 from spm_lite.normalize.plain cimport ASCII, LEAD, STEP, copy_plain, fill_leads, fill_range, stops_copy
 from spm_lite.normalize.space_mark cimport is_space_mark
-from spm_lite.normalize.utf8 cimport char_size
+from spm_lite.normalize.utf8 cimport char_size, is_utf8
 from spm_lite.normalize.writer cimport Writer, close_writer, open_writer, write_byte, write_bytes
 from spm_lite.signals cimport check_signals
 from spm_lite.trie.double_array cimport TrieCursor, TrieKey, build_double_array, trie_advance, trie_root
@@ -339,7 +339,7 @@ cdef int fill_protected(Normalizer normalizer) except -1:
     for text in normalizer.protected:
         if not text or 0 in text:
             raise ModelError(f"a user-defined symbol holds 1 byte or more, none of them NUL: {text!r}")
-        if normalizer.compact and not is_utf8(text):
+        if normalizer.compact and not is_utf8(<const uint8_t*> <const char*> text, len(text)):
             raise OptionError(f"compact text needs user-defined symbols in well-formed UTF-8: {text!r} given")
     symbols = sorted(set(normalizer.protected))
     for text in symbols:
@@ -350,14 +350,6 @@ cdef int fill_protected(Normalizer normalizer) except -1:
         normalizer.is_protected[key.data[0]] = 1
     build_double_array(keys.data(), keys.size(), normalizer.protected_units)
     return 0
-
-
-cdef bint is_utf8(bytes text):
-    try:
-        text.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 cdef void fill_filter(Normalizer normalizer) noexcept:

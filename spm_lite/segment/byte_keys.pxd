@@ -44,15 +44,6 @@ cdef inline void read_key(
     high[0] = first_lowest(last) & mask.high ^ mask.tail
 
 
-cdef inline void read_key_safely(
-    const KeyMaker* maker, const uint8_t* text, int32_t size, uint64_t* low, uint64_t* high,
-) noexcept nogil:
-    """The same, and no byte behind the string is read."""
-    cdef uint8_t copy[KEY_BYTES]
-    memcpy(copy, text, size)
-    read_key(maker, copy, size, low, high)
-
-
 cdef inline uint64_t hash_key(uint64_t low, uint64_t high) noexcept nogil:
     """Who does not know the seeds in the two words cannot make any that share a hash."""
     return folded_product(low, high)

@@ -8,13 +8,13 @@ from libcpp.vector cimport vector
 from spm_lite.machine cimport first_lowest, low_bytes
 from spm_lite.normalize.normalizer cimport Normalizer
 from spm_lite.normalize.space_mark cimport COPY_SLACK, copy_piece_unescaped, copy_unescaped, is_space_mark
-from spm_lite.normalize.utf8 cimport char_size
+from spm_lite.normalize.utf8 cimport char_size, is_utf8
 from spm_lite.segment.id_reader cimport read_ids
 from spm_lite.segment.piece_units cimport ODD
 from spm_lite.segment.short_texts cimport BYTE_TEXT, IDS_AT_ONCE, LONG_TEXT, SHORT_BYTES, ShortText
 from spm_lite.segment.str_decoder cimport StrDecoder, string_of_written
 from spm_lite.segment.strings cimport string_of
-from spm_lite.vocab.piece_text cimport byte_of_piece, is_utf8
+from spm_lite.vocab.piece_text cimport byte_of_piece
 from spm_lite.vocab.vocab cimport BYTE, CONTROL, UNKNOWN, Vocab
 
 from spm_lite.errors import ArgumentTypeError, TextError

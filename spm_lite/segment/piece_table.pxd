@@ -10,7 +10,7 @@ from libc.string cimport memcmp, memcpy
 from libcpp.vector cimport vector
 
 from spm_lite.segment.byte_keys cimport (
-    LONG_KEY, SHORT_BYTES, KeyMaker, hash_key, hash_long, read_key, read_key_safely,
+    KEY_BYTES, LONG_KEY, SHORT_BYTES, KeyMaker, hash_key, hash_long, read_key,
 )
 from spm_lite.segment.displacement cimport place_at
 from spm_lite.vocab.vocab cimport Vocab
@@ -122,36 +122,28 @@ cdef inline uint64_t make_key(
     return hash_key(key.low, key.high)
 
 
-cdef inline bint has_bytes(const TableView* table, uint32_t number, const uint8_t* text, int32_t size) noexcept nogil:
-    """Whether a piece has the bytes of a string of more than SHORT_BYTES."""
-    return table.keys[number].high == long_key(size) and (
-        memcmp(table.texts + table.begins[table.ids[number]], text, size) == 0
-    )
-
-
 cdef inline bint is_piece(const TableView* table, uint32_t number, const uint8_t* text, int32_t size) noexcept nogil:
     """Whether a piece is this string; KEY_BYTES of which must be readable."""
+    cdef const PieceWords* key = table.keys + number
     cdef uint64_t low = 0, high = 0
     if size > SHORT_BYTES:
-        return has_bytes(table, number, text, size)
+        return key.high == long_key(size) and memcmp(table.texts + table.begins[table.ids[number]], text, size) == 0
     read_key(table.maker, text, size, &low, &high)
-    return (table.keys[number].low ^ low | table.keys[number].high ^ high) == 0
+    return (key.low ^ low | key.high ^ high) == 0
 
 
 cdef inline uint32_t find_number(const TableView* table, const uint8_t* text, int32_t size) noexcept nogil:
     """The number of the piece with these bytes; NO_NUMBER: none. No byte behind them is read."""
-    cdef uint64_t low = 0, high = 0
+    cdef uint8_t copy[KEY_BYTES]
+    cdef PieceWords key
     cdef uint32_t number
     if <uint32_t> size > table.longest:
         return NO_NUMBER
-    if size > SHORT_BYTES:
-        number = hash_number(table, hash_long(table.maker, text, size))
-        return number if number < table.n_pieces and has_bytes(table, number, text, size) else <uint32_t> NO_NUMBER
-    read_key_safely(table.maker, text, size, &low, &high)
-    number = hash_number(table, hash_key(low, high))
-    if number < table.n_pieces and table.keys[number].low == low and table.keys[number].high == high:
-        return number
-    return NO_NUMBER
+    if size <= SHORT_BYTES:
+        memcpy(copy, text, size)
+        text = copy
+    number = hash_number(table, make_key(table, text, size, &key))
+    return number if number < table.n_pieces and is_piece(table, number, text, size) else <uint32_t> NO_NUMBER
 
 
 cdef inline int32_t find_id(const TableView* table, const uint8_t* text, int32_t size) noexcept nogil:

@@ -5,8 +5,9 @@ from libcpp.vector cimport vector
 
 from spm_lite.machine cimport prefetch
 from spm_lite.normalize.space_mark cimport COPY_SLACK, copy_piece_unescaped
+from spm_lite.normalize.utf8 cimport is_utf8
 from spm_lite.vectors cimport refill
-from spm_lite.vocab.piece_text cimport byte_of_piece, is_utf8
+from spm_lite.vocab.piece_text cimport byte_of_piece
 from spm_lite.vocab.text_hash cimport HashKey, hash_text
 
 import os
