@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
+    from spm_lite.segment.arrow_texts import ArrowTexts
+
 
 def as_texts(texts: Any, surrogates: bool = False) -> Texts:
     """An iterable of str or bytes, an array of numpy, or a column of strings that speaks Arrow's C data interface.
@@ -31,14 +33,8 @@ def as_texts(texts: Any, surrogates: bool = False) -> Texts:
     numpy = sys.modules.get("numpy")
     if numpy is not None and isinstance(texts, numpy.ndarray):
         return texts_of_array(texts, surrogates)
-    if is_arrow(texts):
-        from spm_lite.segment.arrow_texts import ArrowTexts
-
-        try:
-            return ArrowTexts(texts)
-        except ImportError:  # a Series of pandas where pyarrow is missing
-            pass
-    return texts_of_objects(as_iterable(texts, "texts"), surrogates)
+    column = as_column(texts)
+    return texts_of_objects(as_iterable(texts, "texts"), surrogates) if column is None else column
 
 
 def as_shared(texts: Any, num_threads: int | None) -> tuple[Texts, int]:
@@ -47,9 +43,27 @@ def as_shared(texts: Any, num_threads: int | None) -> tuple[Texts, int]:
     return items, max(1, min(as_num_threads(num_threads), len(items)))
 
 
-def is_arrow(texts: Any) -> bool:
+def one_by_one(texts: Any) -> Iterable[Any]:
+    """Texts to be iterated over: those of a column as str or bytes, what is none as it is."""
+    column = as_column(texts)
+    return texts if column is None else column
+
+
+def is_column(texts: Any) -> bool:
     """Whether texts speak Arrow's C data interface."""
     return hasattr(texts, "__arrow_c_array__") or hasattr(texts, "__arrow_c_stream__")
+
+
+def as_column(texts: Any) -> ArrowTexts | None:
+    """What speaks Arrow's C data interface; None for anything else."""
+    if not is_column(texts):
+        return None
+    from spm_lite.segment.arrow_texts import ArrowTexts
+
+    try:
+        return ArrowTexts(texts)
+    except ImportError:  # a Series of pandas where pyarrow is missing
+        return None
 
 
 def texts_of_objects(texts: Iterable[Any], surrogates: bool) -> Texts:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, TypeAlias, final
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, final
 
 from spm_lite.arguments import as_flag
 from spm_lite.errors import ArgumentTypeError, OptionError
@@ -11,7 +11,7 @@ from spm_lite.io.corpus import Source
 from spm_lite.io.files import AnyPath
 from spm_lite.io.new_files import write_atomically
 from spm_lite.meter import Progress, as_reporter
-from spm_lite.options import TRAINER_FIELDS, Options, Rules, check_options
+from spm_lite.options import TRAINER_FIELDS, Options, Rules, check_options, checked_int
 from spm_lite.trainers.counts import CountTable as Chunks
 from spm_lite.trainers.table_rules import TableRules, check_same
 
@@ -78,14 +78,14 @@ class CountTable:
         source, and all options: as in `train`, which must be given the same ones; `CUT_OPTIONS` names those that
         matter. memory_limit: bytes, or a text such as "512MB" (10^6), for the whole process; beyond it, counts go to
         temporary files in the folder that TMPDIR names, and the rarest chunks are left out if there are too many.
+        A text without any chunk gives an empty table, which can be added to others, but not learned from.
         Raises OptionError for options, TrainingError for text that cannot be counted.
         """
-        from spm_lite.training import check_call, usable_threads
+        from spm_lite.training import is_weighted, usable_threads
 
         run = counting(normalization, denormalization, lossless, options, progress, memory_limit)
         run.num_threads = usable_threads(num_threads)
-        check_call(input_format, seed)
-        weighted = input_format == "tsv"
+        weighted, seed = is_weighted(input_format), checked_int("seed", seed)
         chunks = run.count_text(source, weighted, as_flag(keep_newlines, "keep_newlines"), seed)
         return cls._make(chunks, run.table_rules())
 
@@ -147,6 +147,10 @@ class CountTable:
         if not isinstance(other, CountTable):
             return NotImplemented
         return add_tables([self, other])
+
+    def __radd__(self, other: Literal[0]) -> CountTable:
+        """The table itself, so that `sum` of some tables is that of all texts together."""
+        return self if type(other) is int and other == 0 else NotImplemented
 
     def __copy__(self) -> CountTable:
         """The table itself, which never changes."""

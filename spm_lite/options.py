@@ -168,6 +168,14 @@ def check_type(name: str, value: Any, types: Any, kind: str) -> None:
         raise ArgumentTypeError(f"{name}={value!r}: must be {kind}, not {type(value).__name__}")
 
 
+def checked_int(name: str, value: Any, kind: str = "int") -> int:
+    """An integer of any type that is an argument of `train`. Raises ArgumentTypeError, OptionError out of range."""
+    number = plain(value)
+    check_type(name, number, int, kind)
+    check_range(name, number)
+    return int(number)
+
+
 def check_flags(**flags: Any) -> None:
     """Raise ArgumentTypeError for arguments of `train` that must be bool and are not."""
     for name, value in flags.items():

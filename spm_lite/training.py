@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 from spm_lite._version import __version__
 from spm_lite.arguments import usable_cpus
 from spm_lite.count_table import CountTable, Tables, add_tables, tables_of
-from spm_lite.errors import ArgumentTypeError, OptionError, TrainingError
+from spm_lite.errors import OptionError, TrainingError
 from spm_lite.io.corpus import Block, CorpusFigures, Selection, Source, read_blocks
 from spm_lite.kinds import NORMAL
 from spm_lite.meter import Progress, Reporter, as_reporter
 from spm_lite.normalize.charsmap import Charsmap
 from spm_lite.normalize.normalizer import Normalizer
-from spm_lite.options import Options, Rules, check_flags, check_options, check_range
+from spm_lite.options import Options, Rules, check_flags, check_options, checked_int
 from spm_lite.report import LINE_FIGURES, TrainingReport
 from spm_lite.specs import TrainerSpec
 from spm_lite.trainers.alphabet import choose_alphabet
@@ -107,13 +107,13 @@ def train(
 
     checked = check_options(normalization, denormalization, lossless, **options)
     n_threads = usable_threads(num_threads)
-    check_call(input_format, seed)
+    weighted, seed = is_weighted(input_format), checked_int("seed", seed)
     check_flags(keep_newlines=keep_newlines, keep_checkpoint=keep_checkpoint, reference_rules=reference_rules)
     run = Training(checked, n_threads, as_reporter(progress), reference_rules, memory_limit=memory_limit)
     if checkpoint is not None:
         call = {"input_format": input_format, "keep_newlines": keep_newlines, "seed": seed}
         run.open_checkpoint(checkpoint, input, call)
-    pieces = run.learn(input, input_format == "tsv", keep_newlines, seed)
+    pieces = run.learn(input, weighted, keep_newlines, seed)
     with run.phase("write"):
         trainer = dataclasses.replace(checked.trainer, vocab_size=len(pieces))
         data = write_model(pieces, trainer, checked.normalizer, checked.denormalizer, trainer.lossless)
@@ -127,19 +127,14 @@ def usable_threads(num_threads: int | None) -> int:
     """The number of threads to use. Raises OptionError out of range."""
     if num_threads is None:
         return usable_cpus()
-    if not isinstance(num_threads, int) or isinstance(num_threads, bool):
-        raise ArgumentTypeError(f"num_threads={num_threads!r}: must be int or None")
-    check_range("num_threads", num_threads)
-    return num_threads
+    return checked_int("num_threads", num_threads, "int or None")
 
 
-def check_call(input_format: str, seed: int) -> None:
-    """Check the arguments of `train` that are no options of the model."""
+def is_weighted(input_format: str) -> bool:
+    """Whether each line tells how often it counts. Raises OptionError for what is no format."""
     if input_format not in FORMATS:
         raise OptionError(f"input_format={input_format!r}: Supported formats are 'text' and 'tsv'.")
-    if not isinstance(seed, int) or isinstance(seed, bool):
-        raise ArgumentTypeError(f"seed={seed!r}: must be int")
-    check_range("seed", seed)
+    return input_format == "tsv"
 
 
 class Training:
@@ -284,6 +279,11 @@ class Training:
             counts = self.take_tables(tables, weighted, keep_newlines)
         else:
             counts = self.count_text(source, weighted, keep_newlines, seed, is_for_learning=True)  # type: ignore[arg-type]
+            if len(counts) == 0 and counts.left_out is None:
+                raise TrainingError(
+                    f"the corpus has no text to learn from: {self.corpus.bytes_read} bytes were read, and every line "
+                    f"was {self.what_was_left_out()}"
+                )
         if self.memory_limit is not None:
             counts = counts.fitting(table_budget(self.memory_limit, self.spec))
         if len(counts) == 0:
@@ -328,7 +328,7 @@ class Training:
     def count_text(
         self, source: Source, weighted: bool, keep_newlines: bool, seed: int, is_for_learning: bool = False
     ) -> Chunks:
-        """The chunks of a corpus, as many as the memory limit allows. Raises TrainingError when it has no text."""
+        """The chunks of a corpus, as many as the memory limit allows."""
         rules = self.cut_rules()
         read = read_blocks(source, self.corpus, keep_newlines=keep_newlines)
         blocks = self.selected(read, weighted, seed)
@@ -349,13 +349,7 @@ class Training:
                 if self.progress is not None:
                     self.progress("count", self.corpus.bytes_read, self.corpus.bytes_known)
             self.line_figures = cutter.figures()
-            counts = cutter.finish()
-        if len(counts) == 0 and counts.left_out is None:
-            raise TrainingError(
-                f"the corpus has no text to learn from: {self.corpus.bytes_read} bytes were read, and every line was "
-                f"{self.what_was_left_out()}"
-            )
-        return counts
+            return cutter.finish()
 
     def what_was_left_out(self) -> str:
         """Why no line was left, and what to do."""

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from oracle.arrow_c import INT32, INT64, Producer, Schema, StreamProducer, packed, strings
 from oracle.small_models import small_model
 
-from spm_lite import ArgumentTypeError, OptionError, TextError, Tokenizer
+from spm_lite import ArgumentTypeError, CountTable, OptionError, TextError, Tokenizer, evaluate, train
+from spm_lite.segment.arrow_texts import ArrowTexts
 
 TOK = Tokenizer.load(small_model(byte_fallback=True))
 THREADS = pytest.mark.parametrize("num_threads", [1, 2, 7])
@@ -418,6 +419,40 @@ def test_the_other_batch_methods(make):
     assert TOK.expected_counts_batch(make(texts)) == TOK.expected_counts_batch(texts)
     with pytest.raises(OptionError, match="must be flat"):
         TOK.nbest_batch(np.array([["a"]]), 1)
+
+
+def one_by_one(form, texts):
+    """What a column of these gives."""
+    return [text.encode() for text in texts] if form in (b"z", b"Z", b"vz") else texts
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_columns_as_a_corpus(form):
+    texts = one_by_one(form, TEXTS * 9)
+    data = [text.encode() for text in TEXTS * 9]
+    options = {"model_type": "bpe", "vocab_size": 300, "hard_vocab_limit": False}
+    assert train(strings(form, data, 1), **options) == train(texts, **options)
+    assert CountTable.count(StreamProducer([strings(form, data), strings(form, data)])) == CountTable.count(texts * 2)
+    assert evaluate(TOK, strings(form, data)) == evaluate(TOK, texts)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_columns_come_back(form):
+    texts = ["ﬁ a  b", "", "\u2581", "x" * 40, "a b"]
+    tok = train(["a b x"] * 9, vocab_size=300, normalization="nmt_nfkc", hard_vocab_limit=False)
+    report = tok.roundtrip_report(strings(form, [text.encode() for text in texts]))
+    assert report == tok.roundtrip_report(one_by_one(form, texts))
+    assert report.changed == 2
+
+
+def test_strings_that_are_no_utf8_are_bytes():
+    assert list(ArrowTexts(strings(b"u", [b"a", b"\xff"]))) == ["a", b"\xff"]
+
+
+def test_columns_of_something_else_are_not_trained_on():
+    for method in (partial(train, vocab_size=300), CountTable.count, TOK.roundtrip_report, partial(evaluate, TOK)):
+        with pytest.raises(ArgumentTypeError, match="format 'l'"):
+            method(Producer(b"l", [None, packed(INT64, [1])], 1))
 
 
 @pytest.mark.parametrize("text", ["abc", b"abc"])

@@ -7,11 +7,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import spm_lite
+from spm_lite import CountTable
 from spm_lite.errors import ArgumentTypeError, OptionError, TrainingError
 from spm_lite.meter import Progress
 from spm_lite.training import train, usable_threads
@@ -130,6 +132,14 @@ def test_call_arguments() -> None:
     with pytest.raises(OptionError, match="did you mean 'vocab_size'"):
         train(TEXTS, vocabulary_size=300)
     assert usable_threads(None) >= 1
+
+
+def test_numbers_of_numpy() -> None:
+    options: dict[str, Any] = {"input_sentence_size": np.int16(200), "num_threads": np.uint8(1), "seed": np.int64(-3)}
+    lines = [f"w{i} x" for i in range(500)]
+    assert small("bpe", lines, **options) == small("bpe", lines, input_sentence_size=200, seed=-3)
+    table = CountTable.count(lines, **options)
+    assert table == CountTable.count(lines, input_sentence_size=200, seed=-3) != CountTable.count(lines)
 
 
 def test_tsv_weights(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
+from spm_lite.batch_texts import is_column, one_by_one
 from spm_lite.errors import (
     ArgumentTypeError,
     FileError,
@@ -55,8 +56,9 @@ class CorpusFigures:
 def read_blocks(source: Source, figures: CorpusFigures, *, keep_newlines: bool = False) -> Generator[Block, None, None]:
     """The text of `source`, block by block, in order; to be closed where it is left before its end.
 
-    source: a path, a glob, a list of paths or globs, or any iterable of texts (str, or bytes of UTF-8). A list of str
-    is one of paths if its first item is a file that exists or a glob that matches; then all must.
+    source: a path, a glob, a list of paths or globs, or texts (str, or bytes of UTF-8): any iterable of them, or a
+    column that speaks Arrow's C data interface. A list of str is one of paths if its first item is a file that exists
+    or a glob that matches; then all must.
     Files are split at LF, which belongs to no line unless `keep_newlines`; CR and a BOM are text. A text of an iterable
     keeps all it holds. A first item like "part-1.txt" is taken for a file that is missing: texts that look so are
     passed as an iterator, iter(texts).
@@ -83,7 +85,7 @@ def find_paths(source: Source) -> list[Path] | None:
         return expand(source, f"no file {shorten(source)!r} to read (texts are passed as a list of str: [text, ...])")
     if isinstance(source, os.PathLike):
         return expand(source, f"no file {os.fspath(source)!r} to read")
-    if not isinstance(source, Iterable):
+    if not isinstance(source, Iterable) and not is_column(source):
         raise ArgumentTypeError(f"the input must be a path, a list of paths, or texts, not {type(source).__name__}")
     if not isinstance(source, list | tuple) or not source or not names_file(source[0]):
         return None
@@ -230,7 +232,7 @@ def text_blocks(texts: Iterable[object], figures: CorpusFigures) -> Iterator[lis
     """Texts in lists of a few thousand."""
     block: list[bytes] = []
     n_bytes = 0
-    for number, text in enumerate(texts):
+    for number, text in enumerate(one_by_one(texts)):
         data = encode_text(text, number)
         block.append(data)
         n_bytes += len(data)

@@ -43,7 +43,11 @@ cdef class ArrowChunk:
 @cython.final
 cdef class ArrowTexts(Texts):
     cdef list chunks            # without empty ones
+    cdef Layout layout          # of each
+    cdef bint holds_bytes       # not strings
 
     cdef int take_array(self, object source) except -1
     cdef int take_stream(self, object source) except -1
+    cdef int take_form(self, const ArrowSchema* schema) except -1
+    cdef object text(self, ArrowChunk chunk, Py_ssize_t index)
     cdef int add(self, ArrowChunk chunk) except -1

@@ -1,4 +1,5 @@
 cimport cython
+from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint8_t
@@ -6,6 +7,8 @@ from libc.string cimport memcpy, memset
 
 from spm_lite.segment.arrow cimport ArrowArray, ArrowArrayStream, ArrowSchema
 from spm_lite.segment.texts cimport TextBlock, TextView, view_bytes
+
+from contextlib import suppress
 
 from spm_lite.errors import ArgumentTypeError, TextError
 from spm_lite.segment.texts import name
@@ -20,6 +23,7 @@ cdef dict LAYOUTS = {
     b"n": NO_VALUES, b"u": SHORT_OFFSETS, b"z": SHORT_OFFSETS, b"U": LONG_OFFSETS, b"Z": LONG_OFFSETS,
     b"vu": VIEWS, b"vz": VIEWS,
 }
+cdef tuple BYTE_FORMS = (b"z", b"Z", b"vz")
 
 
 @cython.final
@@ -37,14 +41,32 @@ cdef class ArrowTexts(Texts):
         else:
             self.take_stream(source)
 
+    def __iter__(self):
+        """Each text as a str; as bytes where the column holds bytes, and where a text is no UTF-8."""
+        cdef ArrowChunk chunk
+        cdef Py_ssize_t i
+        for chunk in self.chunks:
+            for i in range(chunk.begin, chunk.end):
+                yield self.text(chunk, i)
+
+    cdef object text(self, ArrowChunk chunk, Py_ssize_t index):
+        """A text as an object of its own."""
+        cdef TextView view
+        chunk.view_text(index, &view)
+        text = PyBytes_FromStringAndSize(<const char*> view.data, view.size)
+        if not self.holds_bytes:
+            with suppress(UnicodeDecodeError):
+                return text.decode()
+        return text
+
     cdef int take_array(self, object source) except -1:
         cdef ArrowSchema* schema
         cdef ArrowArray* array
         schema_capsule, array_capsule = source.__arrow_c_array__()  # a struct that is not moved is released by them
         schema = <ArrowSchema*> PyCapsule_GetPointer(schema_capsule, b"arrow_schema")
         array = <ArrowArray*> PyCapsule_GetPointer(array_capsule, b"arrow_array")
-        layout = layout_of(schema)
-        return self.add(move_array(array, layout))
+        self.take_form(schema)
+        return self.add(move_array(array, self.layout))
 
     cdef int take_stream(self, object source) except -1:
         capsule = source.__arrow_c_stream__()
@@ -60,7 +82,7 @@ cdef class ArrowTexts(Texts):
         if error:
             raise failed_stream(stream, error)
         try:
-            layout = layout_of(&schema)
+            self.take_form(&schema)
         finally:
             if schema.release != NULL:
                 schema.release(&schema)
@@ -72,8 +94,15 @@ cdef class ArrowTexts(Texts):
                 raise failed_stream(stream, error)
             if array.release == NULL:
                 return 0
-            self.add(move_array(&array, layout))
+            self.add(move_array(&array, self.layout))
             PyErr_CheckSignals()
+
+    cdef int take_form(self, const ArrowSchema* schema) except -1:
+        """Keep how the column holds its texts, and what they are."""
+        form = form_of(schema)
+        self.layout = LAYOUTS[form]
+        self.holds_bytes = form in BYTE_FORMS
+        return 0
 
     cdef int add(self, ArrowChunk chunk) except -1:
         """Take a chunk's texts as those that follow."""
@@ -214,8 +243,8 @@ cdef ArrowChunk move_array(ArrowArray* array, Layout layout):
     return chunk
 
 
-cdef Layout layout_of(const ArrowSchema* schema) except *:
-    """How a column holds its texts. Raises ArgumentTypeError for a column of something else."""
+cdef bytes form_of(const ArrowSchema* schema):
+    """The format of a column of texts. Raises ArgumentTypeError for a column of something else."""
     if schema.release == NULL or schema.format == NULL:
         raise damaged("its schema is released or has no format")
     if schema.dictionary != NULL:
@@ -224,7 +253,7 @@ cdef Layout layout_of(const ArrowSchema* schema) except *:
         )
     form = <bytes> schema.format
     if form in LAYOUTS:
-        return LAYOUTS[form]
+        return form
     if form == b"+s":
         raise ArgumentTypeError("texts is an Arrow table: pass one of its columns")
     raise ArgumentTypeError(
