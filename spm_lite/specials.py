@@ -103,7 +103,10 @@ def encode_segments(
             is_first = is_first and vocab.type(piece_id) == CONTROL
             continue
         if not isinstance(segment, Text):
-            raise ArgumentTypeError(f"segment {i} is {type(segment).__name__}, not Control or Text")
+            raise ArgumentTypeError(
+                f"segment {i} is {type(segment).__name__} {segment!r:.40}, not Control or Text: "
+                "give Text(text), or Control(name) for a special piece"
+            )
         chosen = encoder
         if i != last if normalizer.whitespace_as_suffix else not is_first:
             chosen = after_space if keeps_a_space(normalizer, segment.text) else later

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from spm_lite.tokenizer import Tokenizer
 
 DESCRIPTION = """\
-Turn lines of ids (or pieces) back into lines of text. FILE may be '-' or absent: standard input.
+Turn lines of ids (or pieces) back into lines of text. FILE may be a pattern such as
+'part-*.ids'; '-' or no FILE is standard input.
 Ids and pieces are separated by single spaces, as 'spm-lite encode' writes them."""
 
 

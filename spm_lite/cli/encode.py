@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from spm_lite.tokenizer import Tokenizer
 
 DESCRIPTION = """\
-Turn text into ids, line by line. FILE may be '-' or absent: standard input.
+Turn text into ids, line by line. FILE may be a pattern such as 'part-*.txt';
+'-' or no FILE is standard input.
 
 With a model that spm-lite trained with its defaults, 'spm-lite decode' gives back every byte:
 line ends as they were, a missing last line end, empty lines, and bytes that are not UTF-8.

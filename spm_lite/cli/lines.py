@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from spm_lite.cli.outputs import goes_to_terminal, open_output
 from spm_lite.cli.progress import ProgressBar
-from spm_lite.cli.streams import input_size, read_files
+from spm_lite.cli.streams import all_inputs, input_size, read_files
 
 
 def convert_lines(
@@ -21,9 +21,10 @@ def convert_lines(
     convert: lines, the file they are from, and the number of the first -> as many lines. stage: what the bar says.
     """
     bar = ProgressBar(quiet or goes_to_terminal(output))
-    done, total = 0, input_size(files)
+    inputs = all_inputs(files)
+    done, total = 0, input_size(inputs)
     with open_output(output) as out, bar:
-        for path, first, lines, complete in read_files(files):
+        for path, first, lines, complete in read_files(inputs):
             out.write(b"\n".join(convert(lines, path, first)))
             if complete:
                 out.write(b"\n")

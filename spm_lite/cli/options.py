@@ -6,6 +6,7 @@ Names and types come from the two specs, so an option has one name in the file, 
 from __future__ import annotations
 
 import argparse
+import re
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from spm_lite.cli.arguments import CommandParser, file_name, number, positive_in
 from spm_lite.cli.console import named
 from spm_lite.errors import OptionError
 from spm_lite.kinds import MODEL_TYPES
+from spm_lite.options import STRICT
 from spm_lite.specs import CHOICES, NormalizerSpec, TrainerSpec
 
 
@@ -225,6 +227,25 @@ def training_options(given: argparse.Namespace) -> dict[str, Any]:
                     f"{dashed(name)} {value} and {result[target]} contradict each other: a model has one set of rules"
                 )
     return result
+
+
+def as_typed(message: str) -> str:
+    """A message of `spm_lite.train` that names options as they are typed: not `seed=5`, but `--seed 5`."""
+    names = "|".join(option.name for option in OPTIONS)
+    # Not `--seed=5`, which the original's messages have; no period that ends a sentence.
+    return re.sub(
+        rf"(?<![-\w])({names})=('[^']*'|[^\s:;,)]*[^\s:;,).])", lambda found: typed_option(*found.groups()), message
+    )
+
+
+def typed_option(name: str, value: str) -> str:
+    """One option with its value, as Python shows it."""
+    if value in ("True", "False"):
+        return dashed(name if value == "True" else f"no_{name}")
+    if (name, value) == ("lossless", repr(STRICT)):
+        return dashed("strict_lossless")
+    word = re.fullmatch(r"'([\w.]+)'", value)  # needs no quotes
+    return f"{dashed(name)} {word[1] if word else value}"
 
 
 def option_files(given: argparse.Namespace) -> list[str]:

@@ -68,12 +68,16 @@ def read_block(stream: BinaryIO, path: str) -> bytes:
     return chunk
 
 
+def all_inputs(paths: list[str]) -> list[str]:
+    """The inputs, patterns expanded; standard input if there are none. Raises FileError if one cannot be opened."""
+    return [file for path in paths or ["-"] for file in openable(path)]
+
+
 def read_files(paths: list[str]) -> Iterator[tuple[str, int, list[bytes], bool]]:
     """Every input in order, as (file, number of the first line, lines without LF, whether the last one had its LF).
 
     Only the last line of the last input may lack its LF: between two files a line always ends.
     """
-    paths = paths or ["-"]
     for position, path in enumerate(paths, 1):
         first = 1
         with open_input(path) as stream:
@@ -97,7 +101,7 @@ def real_files(paths: list[str]) -> Iterator[list[str]]:
 
     Raises FileError if one cannot be read, or copied.
     """
-    names = [file for path in paths or ["-"] for file in openable(path)]
+    names = all_inputs(paths)
     copies: dict[str, str] = {}
     with contextlib.ExitStack() as stack:
         folder = ""

@@ -7,10 +7,11 @@ from pathlib import Path
 
 from spm_lite.cli.arguments import PROGRAM, CommandParser, UsageError, add_common, file_prefix
 from spm_lite.cli.console import is_terminal, say
-from spm_lite.cli.options import add_training_options, option_files, training_options
+from spm_lite.cli.options import add_training_options, as_typed, option_files, training_options
 from spm_lite.cli.outputs import ModelFiles, refuse_inputs
 from spm_lite.cli.progress import ProgressBar
 from spm_lite.cli.streams import is_read_once, real_files
+from spm_lite.errors import OptionError, TrainingError
 
 DESCRIPTION = """\
 Learn a tokenizer from text files (UTF-8, one text per line) and write M.model and M.vocab.
@@ -55,7 +56,10 @@ def main(argv: list[str]) -> int:
     with real_files(files) as paths, ProgressBar(given.quiet) as bar:
         refuse_inputs(model_files.paths, paths)  # once more, for the patterns
         source = [Path(path) for path in paths]
-        tok = spm_lite.train(source, progress=bar.measured, keep_checkpoint=True, **options)
+        try:
+            tok = spm_lite.train(source, progress=bar.measured, keep_checkpoint=True, **options)
+        except (OptionError, TrainingError) as error:
+            raise type(error)(as_typed(str(error))) from error
     model_files.save(tok)
     if "checkpoint" in options:
         remove_states(options["checkpoint"])  # not before: it is all there is of the work

@@ -75,7 +75,10 @@ class Checkpoint:
         """The table that was saved and the figures of reading; or what `count` makes, which is saved first."""
         saved = self.load(FIGURES)
         if saved is not None:
-            table, found = load_file(self.folder / COUNTS)
+            try:
+                table, found = load_file(self.folder / COUNTS)
+            except ModelError as error:
+                raise self.damaged("it is no whole count table", COUNTS) from error
             if found != rules or len(table) == 0:
                 raise self.damaged("it is not of this training", COUNTS)
             if not isinstance(saved, dict) or not all(fits(name, saved.get(name)) for name in LINE_FIGURES):

@@ -34,6 +34,19 @@ def test_files_in_order_with_standard_input_between(run, bpe_model, text_file):
     assert together.stdout == b"\n".join(separate)
 
 
+def test_patterns(run, bpe_model, text_file):
+    text_file(b"two\n", "part-2.txt")
+    text_file(b"one", "part-1.txt")
+    text_file(b"[x]", "part-[3].txt")  # a name is no pattern where there is such a file
+    named = run("encode", "part-1.txt", "part-2.txt", "part-[3].txt", "--model", bpe_model).stdout
+    assert run("encode", "part-[0-9].txt", "part-[3].txt", "--model", bpe_model).stdout == named
+    assert run("encode", "part-*.txt", "--model", bpe_model).stdout == named
+    text_file(named, "part-1.ids")
+    assert run("decode", "*.ids", "--model", bpe_model).stdout == b"one\ntwo\n[x]"
+    result = run("encode", "part-9*", "--model", bpe_model, "--output", "out")
+    assert (result.returncode, b"cannot read part-9*" in result.stderr) == (1, True)
+
+
 def test_the_same_file_twice(run, bpe_model, text_file):
     one = text_file(b"one")
     once = run("encode", one, "--model", bpe_model).stdout

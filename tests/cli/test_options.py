@@ -8,7 +8,7 @@ import pytest
 
 import spm_lite
 from spm_lite.cli.arguments import CommandParser
-from spm_lite.cli.options import ONE_OPTION, OPTIONS, add_training_options, training_options
+from spm_lite.cli.options import ONE_OPTION, OPTIONS, add_training_options, as_typed, training_options
 from spm_lite.errors import OptionError
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 
@@ -92,3 +92,23 @@ def test_every_option_has_a_meaning_and_no_percent_trouble():
     add_training_options(parser)
     text = parser.format_help()
     assert all(f"{option.name.replace('_', '-')}" in text for option in OPTIONS)
+
+
+@pytest.mark.parametrize(
+    ("message", "shown"),
+    [
+        ("seed=5: must be int", "--seed 5: must be int"),
+        ("decrease character_coverage=0.9995.", "decrease --character-coverage 0.9995."),
+        ("shrinking_factor=nan, x", "--shrinking-factor nan, x"),
+        ("with hard_vocab_limit=False.)", "with --no-hard-vocab-limit.)"),
+        ("byte_fallback=False)", "--no-byte-fallback)"),
+        ("lossless='strict' contradicts", "--strict-lossless contradicts"),
+        ("lossless=False", "--no-lossless"),
+        ("model_type='bpe': no", "--model-type bpe: no"),
+        ("unk_piece='a b'; x", "--unk-piece 'a b'; x"),
+        ("unk_surface=''", "--unk-surface ''"),
+        ("--use_all_vocab=true, my_seed=5, seed, progress=3", "--use_all_vocab=true, my_seed=5, seed, progress=3"),
+    ],
+)
+def test_messages_name_what_is_typed(message, shown):
+    assert as_typed(message) == shown

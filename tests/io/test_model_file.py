@@ -205,7 +205,7 @@ def test_newer_version():
     ("data", "kind"),
     [
         (b"", "empty"),
-        (gzip.compress(b"x"), "gzip"),
+        (gzip.compress(b"x", mtime=0), "gzip"),
         (b"PK\x03\x04rest", "zip"),
         (
             json.dumps({"version": "1.0", "truncation": None, "added_tokens": []}).encode(),
