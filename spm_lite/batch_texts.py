@@ -43,10 +43,14 @@ def as_shared(texts: Any, num_threads: int | None) -> tuple[Texts, int]:
     return items, max(1, min(as_num_threads(num_threads), len(items)))
 
 
-def one_by_one(texts: Any) -> Iterable[Any]:
-    """Texts to be iterated over: those of a column as str or bytes, what is none as it is."""
-    column = as_column(texts)
-    return texts if column is None else column
+def column_of_texts(source: Any) -> ArrowTexts | None:
+    """A column whose texts are to be read one by one; None for what is none, or what gives texts anyway."""
+    try:
+        return as_column(source)
+    except ArgumentTypeError:  # categories of polars, say
+        if hasattr(source, "__iter__") and isinstance(next(iter(source), None), (str, bytes)):
+            return None
+        raise
 
 
 def is_column(texts: Any) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, final
+from typing import TYPE_CHECKING, Any, TypeAlias, final
 
 from spm_lite.arguments import as_flag
 from spm_lite.errors import ArgumentTypeError, OptionError
@@ -148,7 +148,7 @@ class CountTable:
             return NotImplemented
         return add_tables([self, other])
 
-    def __radd__(self, other: Literal[0]) -> CountTable:
+    def __radd__(self, other: int) -> CountTable:
         """The table itself, so that `sum` of some tables is that of all texts together."""
         return self if type(other) is int and other == 0 else NotImplemented
 

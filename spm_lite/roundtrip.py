@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias
 
 from spm_lite.arguments import as_int, as_iterable, with_surrogates
-from spm_lite.batch_texts import one_by_one
+from spm_lite.batch_texts import column_of_texts
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.kinds import SPACE
 
@@ -83,7 +83,8 @@ def roundtrip_report(
     limit = as_int(n_examples, "n_examples")
     if limit < 0:
         raise OptionError(f"n_examples {limit} is negative: pass 0 or more")
-    rest = iter(as_iterable(one_by_one(texts), "texts"))
+    column = column_of_texts(texts)
+    rest = iter(as_iterable(texts, "texts")) if column is None else column.as_objects()
     n_texts = n_changed = 0
     reasons: Counter[str] = Counter()
     characters: Counter[str] = Counter()

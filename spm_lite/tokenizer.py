@@ -460,8 +460,8 @@ class Tokenizer(OtherSegmentations, PieceLookup):
     ) -> RoundTripReport:
         """Which texts decoding does not give back, what changes in them, where, and why.
 
-        n_examples: how many changes are kept with their places. A str is compared with `decode`, bytes with
-        `decode_bytes`.
+        texts: an iterable of them, or an Arrow column. n_examples: how many changes are kept with their places. A str
+        is compared with `decode`, bytes with `decode_bytes`.
         """
         from spm_lite import roundtrip
 

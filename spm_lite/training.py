@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from spm_lite._version import __version__
 from spm_lite.arguments import usable_cpus
+from spm_lite.batch_texts import column_of_texts
 from spm_lite.count_table import CountTable, Tables, add_tables, tables_of
 from spm_lite.errors import OptionError, TrainingError
 from spm_lite.io.corpus import Block, CorpusFigures, Selection, Source, read_blocks
@@ -62,8 +63,8 @@ def train(
 ) -> Tokenizer:
     """Learn a vocabulary from text.
 
-    input: a path, a glob, a list of them, any iterable of texts (see `io.corpus.read_blocks`), a CountTable or a list
-    of them. Tables must have been counted with the same options.
+    input: a path, a glob, a list of them, any iterable or Arrow column of texts (see `io.corpus.read_blocks`), a
+    CountTable or a list of them. Tables must have been counted with the same options.
     normalization: the name of a rule set ("identity", "nmt_nfkc" ...), the path of a rule table, or (source, target)
     pairs. denormalization: rules for decoded text, likewise.
     lossless: None = exactly when no other option stands against it; then decode(encode(s)) == s for every s.
@@ -79,9 +80,9 @@ def train(
     pieces). What it raises ends the training.
     checkpoint: a folder where the training leaves the counts, and every half a minute what it has learned: BPE merges,
     or the pieces between two rounds of Unigram. The same call goes on from there after it was stopped, to the same
-    model, and removes it at the end. Of files, name, size and time are compared, of a list its texts; other iterables
-    are not read again and taken for the same. keep_checkpoint: leave it to the caller to remove the folder, once the
-    model is saved.
+    model, and removes it at the end. Of files, name, size and time are compared, of a list or column its texts; other
+    iterables are not read again and taken for the same. keep_checkpoint: leave it to the caller to remove the folder,
+    once the model is saved.
     reference_rules: follow the original library where the native face differs: lines with U+2585 are left out, U+001F
     parts pieces, coverage is rounded to single precision, BPE goes on with pairs that no longer occur, Unigram has the
     original's seeds and sums, as with 16 threads.
@@ -107,13 +108,15 @@ def train(
 
     checked = check_options(normalization, denormalization, lossless, **options)
     n_threads = usable_threads(num_threads)
+    column = column_of_texts(input)
+    source = input if column is None else column  # what gives its texts once must not be asked twice
     weighted, seed = is_weighted(input_format), checked_int("seed", seed)
     check_flags(keep_newlines=keep_newlines, keep_checkpoint=keep_checkpoint, reference_rules=reference_rules)
     run = Training(checked, n_threads, as_reporter(progress), reference_rules, memory_limit=memory_limit)
     if checkpoint is not None:
         call = {"input_format": input_format, "keep_newlines": keep_newlines, "seed": seed}
-        run.open_checkpoint(checkpoint, input, call)
-    pieces = run.learn(input, weighted, keep_newlines, seed)
+        run.open_checkpoint(checkpoint, source, call)
+    pieces = run.learn(source, weighted, keep_newlines, seed)
     with run.phase("write"):
         trainer = dataclasses.replace(checked.trainer, vocab_size=len(pieces))
         data = write_model(pieces, trainer, checked.normalizer, checked.denormalizer, trainer.lossless)
@@ -314,6 +317,8 @@ class Training:
         for name, is_asked in asked.items():
             if is_asked:
                 raise OptionError(f"{name} and a count table: it has no lines any more; give it to CountTable.count")
+        if len(table) == 0 and table.chunks_left_out:
+            raise TrainingError("a memory_limit left out all chunks of the count table: count with a higher one")
         if len(table) == 0:
             raise TrainingError("the count table is empty: count a text that has some characters")
         counts = table.chunks

@@ -446,7 +446,32 @@ def test_columns_come_back(form):
 
 
 def test_strings_that_are_no_utf8_are_bytes():
-    assert list(ArrowTexts(strings(b"u", [b"a", b"\xff"]))) == ["a", b"\xff"]
+    assert list(ArrowTexts(strings(b"u", [b"a", b"\xff"])).as_objects()) == ["a", b"\xff"]
+    assert list(ArrowTexts(strings(b"z", [b"a", b"\xff"])).as_objects()) == [b"a", b"\xff"]
+
+
+def test_what_gives_texts_anyway_may_be_any_column():
+    class Categories(list):
+        def __arrow_c_array__(self, requested_schema=None):
+            return Producer(b"i", [None, packed(INT32, [0, 1])], 2).__arrow_c_array__()
+
+    assert CountTable.count(Categories(TEXTS)) == CountTable.count(TEXTS)
+    assert TOK.roundtrip_report(Categories(TEXTS)) == TOK.roundtrip_report(TEXTS)
+    for others in ([], [1, 2]):
+        with pytest.raises(ArgumentTypeError, match="format 'i'"):
+            CountTable.count(Categories(others))
+
+
+def test_a_column_of_a_checkpoint_is_known(tmp_path):
+    def go_on(texts):
+        data = [text.encode() for text in texts]
+        column = StreamProducer([strings(b"u", data)])  # gives its texts once
+        return train(column, model_type="char", vocab_size=300, checkpoint=tmp_path / "states", keep_checkpoint=True)
+
+    assert go_on(TEXTS) == train(TEXTS, model_type="char", vocab_size=300)
+    assert go_on(TEXTS) == train(TEXTS, model_type="char", vocab_size=300)
+    with pytest.raises(OptionError, match="is of another training"):
+        go_on(TEXTS[1:])
 
 
 def test_columns_of_something_else_are_not_trained_on():

@@ -152,6 +152,13 @@ def test_a_part_without_text(tmp_path: Path) -> None:
         small([""])
 
 
+def test_a_table_of_which_all_was_left_out() -> None:
+    table = CountTable.count([letter * (30 << 20) for letter in "abcdef"], memory_limit="64MB")
+    assert (len(table), table.chunks_left_out) == (0, 6)
+    with pytest.raises(TrainingError, match="a memory_limit left out all chunks of the count table"):
+        small(table)
+
+
 def test_a_sum_begins_with_nothing_else() -> None:
     for other in (1, False, 0.0, "", None, [0]):
         with pytest.raises(TypeError, match="CountTable"):

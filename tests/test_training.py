@@ -138,7 +138,7 @@ def test_numbers_of_numpy() -> None:
     options: dict[str, Any] = {"input_sentence_size": np.int16(200), "num_threads": np.uint8(1), "seed": np.int64(-3)}
     lines = [f"w{i} x" for i in range(500)]
     assert small("bpe", lines, **options) == small("bpe", lines, input_sentence_size=200, seed=-3)
-    table = CountTable.count(lines, **options)
+    table = CountTable.count(lines, memory_limit=np.int64(10**9), **options)
     assert table == CountTable.count(lines, input_sentence_size=200, seed=-3) != CountTable.count(lines)
 
 

@@ -21,7 +21,7 @@ def convert_lines(
     convert: lines, the file they are from, and the number of the first -> as many lines. stage: what the bar says.
     """
     bar = ProgressBar(quiet or goes_to_terminal(output))
-    inputs = all_inputs(files)
+    inputs = all_inputs(files, output)
     done, total = 0, input_size(inputs)
     with open_output(output) as out, bar:
         for path, first, lines, complete in read_files(inputs):

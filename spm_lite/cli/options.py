@@ -123,6 +123,8 @@ FROM_FILES = {  # option of the command line -> option that takes the lines of t
     "required_chars_file": "required_chars",
 }
 
+QUOTED = r"""(?<!\w)b?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\")"""  # as `repr` shows a text
+
 ONE_OPTION = {  # option of the command line -> what `spm_lite.train` calls it
     "normalization_rule_name": "normalization",
     "normalization_rule_tsv": "normalization",
@@ -230,12 +232,20 @@ def training_options(given: argparse.Namespace) -> dict[str, Any]:
 
 
 def as_typed(message: str) -> str:
-    """A message of `spm_lite.train` that names options as they are typed: not `seed=5`, but `--seed 5`."""
+    """A message of `spm_lite.train` that names options as they are typed: not `seed=5`, but `--seed 5`.
+
+    What stands in quotes stays, as do `--seed=5`, which the original's messages have, and single words.
+    """
     names = "|".join(option.name for option in OPTIONS)
-    # Not `--seed=5`, which the original's messages have; no period that ends a sentence.
-    return re.sub(
-        rf"(?<![-\w])({names})=('[^']*'|[^\s:;,)]*[^\s:;,).])", lambda found: typed_option(*found.groups()), message
-    )
+    compound = "|".join(option.name for option in OPTIONS if "_" in option.name)
+    value = rf"{QUOTED}|[^\s:;,)]*[^\s:;,).]"  # without the period that ends a sentence
+    pattern = rf"(?<![-\w])({names})=({value})|(?<![-\w/.])({compound})(?![\w=]|[/.]\w)|{QUOTED}"
+    return re.sub(pattern, lambda found: typed_option(found[1], found[2]) if found[1] else typed(found), message)
+
+
+def typed(found: re.Match[str]) -> str:
+    """The name of an option without a value; what is none as it is."""
+    return dashed(found[3]) if found[3] else found[0]
 
 
 def typed_option(name: str, value: str) -> str:

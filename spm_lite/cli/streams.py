@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import glob
+import os
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -10,8 +12,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from spm_lite.cli.console import named
-from spm_lite.cli.outputs import is_special
-from spm_lite.errors import FileError
+from spm_lite.cli.outputs import is_special, refuse_inputs
+from spm_lite.errors import FileError, MissingFileError
 from spm_lite.io.corpus import expand, total_size
 
 NO_COPY = "cannot keep a copy of what can be read only once"
@@ -68,9 +70,19 @@ def read_block(stream: BinaryIO, path: str) -> bytes:
     return chunk
 
 
-def all_inputs(paths: list[str]) -> list[str]:
-    """The inputs, patterns expanded; standard input if there are none. Raises FileError if one cannot be opened."""
-    return [file for path in paths or ["-"] for file in openable(path)]
+def all_inputs(paths: list[str], output: str | None = None) -> list[str]:
+    """The inputs, patterns expanded; standard input if there are none.
+
+    Raises FileError if one cannot be opened, UsageError if a pattern matches the output: that may replace an input
+    that is named, but one that is found was likely left by the last run.
+    """
+    inputs = []
+    for path in paths or ["-"]:
+        names = openable(path)
+        if output is not None and is_pattern(path):
+            refuse_inputs([output], names)
+        inputs += names
+    return inputs
 
 
 def read_files(paths: list[str]) -> Iterator[tuple[str, int, list[bytes], bool]]:
@@ -146,9 +158,25 @@ def openable(path: str) -> list[str]:
     """The file itself, or the files that a pattern matches. Raises FileError if one cannot be opened."""
     if path == "-":
         return [path]
-    names = [str(found) for found in expand(path, f"cannot read {path}: there is no such file")]
+    try:
+        found = expand(path, f"cannot read {path}: there is no such file")
+    except MissingFileError:
+        if not is_pattern(path):
+            check_readable(path)  # may know more: no permission, too many links
+        raise
+    names = [f".{os.sep}-" if str(name) == "-" else str(name) for name in found]
     for name in names:
         if not is_read_once(name):
-            with open_input(name):
-                pass  # only to fail before anything long has begun
+            check_readable(name)
     return names
+
+
+def is_pattern(path: str) -> bool:
+    """Whether a path is no file, but may stand for some."""
+    return path != "-" and glob.has_magic(path) and not Path(path).exists()
+
+
+def check_readable(path: str) -> None:
+    """Raise FileError if a file cannot be opened, before anything long has begun."""
+    with open_input(path):
+        pass

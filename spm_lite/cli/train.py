@@ -64,5 +64,5 @@ def main(argv: list[str]) -> int:
     if "checkpoint" in options:
         remove_states(options["checkpoint"])  # not before: it is all there is of the work
     if not given.quiet:
-        say(f"{tok.report}\nwrote {model_files}\n")
+        say(f"{as_typed(str(tok.report))}\nwrote {model_files}\n")
     return 0

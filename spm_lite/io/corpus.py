@@ -16,7 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
-from spm_lite.batch_texts import is_column, one_by_one
+from spm_lite.arguments import as_iterable
+from spm_lite.batch_texts import column_of_texts, is_column
 from spm_lite.errors import (
     ArgumentTypeError,
     FileError,
@@ -232,7 +233,8 @@ def text_blocks(texts: Iterable[object], figures: CorpusFigures) -> Iterator[lis
     """Texts in lists of a few thousand."""
     block: list[bytes] = []
     n_bytes = 0
-    for number, text in enumerate(one_by_one(texts)):
+    column = column_of_texts(texts)
+    for number, text in enumerate(as_iterable(texts if column is None else column, "the input")):
         data = encode_text(text, number)
         block.append(data)
         n_bytes += len(data)

@@ -34,6 +34,7 @@ cdef class ArrowChunk:
 
     cdef int check(self) except -1
     cdef int refuse_nulls(self) except -1
+    cdef bytes text(self, Py_ssize_t index)
     cdef int view_text(self, Py_ssize_t index, TextView* view) except -1
     cdef int find_short(self, int64_t i, const uint8_t** data, int64_t* size) noexcept nogil
     cdef int find_long(self, int64_t i, const uint8_t** data, int64_t* size) noexcept nogil
@@ -49,5 +50,4 @@ cdef class ArrowTexts(Texts):
     cdef int take_array(self, object source) except -1
     cdef int take_stream(self, object source) except -1
     cdef int take_form(self, const ArrowSchema* schema) except -1
-    cdef object text(self, ArrowChunk chunk, Py_ssize_t index)
     cdef int add(self, ArrowChunk chunk) except -1

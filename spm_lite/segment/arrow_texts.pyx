@@ -8,8 +8,6 @@ from libc.string cimport memcpy, memset
 from spm_lite.segment.arrow cimport ArrowArray, ArrowArrayStream, ArrowSchema
 from spm_lite.segment.texts cimport TextBlock, TextView, view_bytes
 
-from contextlib import suppress
-
 from spm_lite.errors import ArgumentTypeError, TextError
 from spm_lite.segment.texts import name
 
@@ -42,22 +40,22 @@ cdef class ArrowTexts(Texts):
             self.take_stream(source)
 
     def __iter__(self):
-        """Each text as a str; as bytes where the column holds bytes, and where a text is no UTF-8."""
+        """Each text as bytes."""
         cdef ArrowChunk chunk
         cdef Py_ssize_t i
         for chunk in self.chunks:
             for i in range(chunk.begin, chunk.end):
-                yield self.text(chunk, i)
+                yield chunk.text(i)
 
-    cdef object text(self, ArrowChunk chunk, Py_ssize_t index):
-        """A text as an object of its own."""
-        cdef TextView view
-        chunk.view_text(index, &view)
-        text = PyBytes_FromStringAndSize(<const char*> view.data, view.size)
-        if not self.holds_bytes:
-            with suppress(UnicodeDecodeError):
-                return text.decode()
-        return text
+    def as_objects(self):
+        """Each text as what the column holds, str or bytes; as bytes too where it is no UTF-8."""
+        for text in self:
+            if not self.holds_bytes:
+                try:
+                    text = text.decode()
+                except UnicodeDecodeError:
+                    pass
+            yield text
 
     cdef int take_array(self, object source) except -1:
         cdef ArrowSchema* schema
@@ -173,6 +171,12 @@ cdef class ArrowChunk:
                 f"{name(self.begin + i)} is null: fill it, such as with fill_null(''), or leave it out with drop_null()"
             )
         return 0
+
+    cdef bytes text(self, Py_ssize_t index):
+        """A text as an object of its own."""
+        cdef TextView view
+        self.view_text(index, &view)
+        return PyBytes_FromStringAndSize(<const char*> view.data, view.size)
 
     cdef int view_text(self, Py_ssize_t index, TextView* view) except -1:
         cdef int64_t i = self.array.offset + (index - self.begin), size = 0

@@ -11,12 +11,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from spm_lite.errors import ArgumentTypeError, FileError, ModelError, OptionError
+from spm_lite.errors import ArgumentTypeError, FileError, MissingFileError, ModelError, OptionError
 from spm_lite.io.corpus import encode_text, find_paths
 from spm_lite.io.count_file import file_blocks, load_file
 from spm_lite.io.files import AnyPath, checked_path, read_bytes, typed
 from spm_lite.io.new_files import write_atomically
 from spm_lite.report import LINE_FIGURES
+from spm_lite.segment.arrow_texts import ArrowTexts
 from spm_lite.trainers.counts import CountTable
 from spm_lite.trainers.table_rules import TableRules
 
@@ -77,8 +78,8 @@ class Checkpoint:
         if saved is not None:
             try:
                 table, found = load_file(self.folder / COUNTS)
-            except ModelError as error:
-                raise self.damaged("it is no whole count table", COUNTS) from error
+            except (ModelError, MissingFileError) as error:
+                raise self.damaged(f"it is no whole count table ({error})", COUNTS) from error
             if found != rules or len(table) == 0:
                 raise self.damaged("it is not of this training", COUNTS)
             if not isinstance(saved, dict) or not all(fits(name, saved.get(name)) for name in LINE_FIGURES):
@@ -136,17 +137,17 @@ def fits(name: str, figure: Any) -> bool:
 
 
 def describe_source(source: Any) -> Any:
-    """Files by name, size and time of the last change; a list of texts by its digest. Others cannot be known."""
+    """Files by name, size and time of the last change; a list or column by its digest. Others cannot be known."""
     paths = find_paths(source)
     if paths is None:
-        return digest_of_texts(source) if isinstance(source, (list, tuple)) else "texts"
+        return digest_of_texts(source) if isinstance(source, (list, tuple, ArrowTexts)) else "texts"
     try:
         return [[os.fspath(path), path.stat().st_size, path.stat().st_mtime_ns] for path in paths]
     except OSError as error:
         raise FileError(f"a file to train on cannot be looked at: {error}") from error
 
 
-def digest_of_texts(texts: list[Any] | tuple[Any, ...]) -> list[Any]:
+def digest_of_texts(texts: list[Any] | tuple[Any, ...] | ArrowTexts) -> list[Any]:
     """Number and SHA-256 of texts."""
     digest = hashlib.sha256()
     for number, text in enumerate(texts):

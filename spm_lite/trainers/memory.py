@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from spm_lite.errors import ArgumentTypeError, OptionError
+from spm_lite.options import plain
 from spm_lite.specs import TrainerSpec
 from spm_lite.trainers.budget import Budget
 
@@ -30,6 +31,7 @@ LIMIT = re.compile(r"([0-9][0-9_]*(?:\.[0-9]+)?)\s*([KMGT]?I?B?)", re.IGNORECASE
 
 def as_memory_limit(value: Any) -> int | None:
     """A limit as bytes. Raises OptionError for one that cannot be read or is too small."""
+    value = plain(value)
     if value is None:
         return None
     if isinstance(value, str):

@@ -1,5 +1,6 @@
 """What `spm-lite encode` writes, and where it reads."""
 
+import os
 import subprocess
 import sys
 from itertools import pairwise
@@ -43,8 +44,26 @@ def test_patterns(run, bpe_model, text_file):
     assert run("encode", "part-*.txt", "--model", bpe_model).stdout == named
     text_file(named, "part-1.ids")
     assert run("decode", "*.ids", "--model", bpe_model).stdout == b"one\ntwo\n[x]"
+    result = run("encode", "part-*", "--model", bpe_model, "--output", "part-out")
+    assert result.returncode == 0
+    result = run("encode", "part-*", "--model", bpe_model, "--output", "part-out")  # which the pattern matches now
+    assert (result.returncode, b"part-out would replace the input part-out" in result.stderr) == (2, True)
     result = run("encode", "part-9*", "--model", bpe_model, "--output", "out")
     assert (result.returncode, b"cannot read part-9*" in result.stderr) == (1, True)
+
+
+def test_a_file_with_the_name_of_standard_input(run, bpe_model, text_file):
+    text_file(b"file\n", "-")
+    named = run("encode", "./-", "--model", bpe_model, data=b"stream\n").stdout
+    assert named == run("encode", "--model", bpe_model, data=b"file\n").stdout
+    assert run("encode", "[-]", "--model", bpe_model, data=b"stream\n").stdout == named
+    assert run("encode", "-", "--model", bpe_model, data=b"stream\n").stdout != named
+
+
+@pytest.mark.skipif(not hasattr(os, "symlink") or os.name == "nt", reason="links of POSIX")
+def test_why_a_file_cannot_be_opened(run, bpe_model, tmp_path):
+    (tmp_path / "loop").symlink_to("loop")
+    assert b"cannot read loop: Too many levels" in run("encode", "loop", "--model", bpe_model).stderr
 
 
 def test_the_same_file_twice(run, bpe_model, text_file):

@@ -108,6 +108,10 @@ def test_every_option_has_a_meaning_and_no_percent_trouble():
         ("unk_piece='a b'; x", "--unk-piece 'a b'; x"),
         ("unk_surface=''", "--unk-surface ''"),
         ("--use_all_vocab=true, my_seed=5, seed, progress=3", "--use_all_vocab=true, my_seed=5, seed, progress=3"),
+        ("the text's 'a seed=5', \"it's seed=5\", b'seed=5'", "the text's 'a seed=5', \"it's seed=5\", b'seed=5'"),
+        (r"unk_piece='a\'b seed=5' is", r"--unk-piece 'a\'b seed=5' is"),
+        ("Increase vocab_size to 5", "Increase --vocab-size to 5"),
+        ("see vocab_size.txt or /a/vocab_size", "see vocab_size.txt or /a/vocab_size"),
     ],
 )
 def test_messages_name_what_is_typed(message, shown):

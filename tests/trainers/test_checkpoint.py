@@ -186,6 +186,13 @@ def test_damaged(name, tmp_path):
             train(LINES, checkpoint=tmp_path, **OPTIONS)
 
 
+def test_a_table_that_is_gone(tmp_path):
+    stopped(tmp_path, "em", 1, **OPTIONS)
+    (tmp_path / "table.counts").unlink()
+    with pytest.raises(ModelError, match=r"no whole count table \(.*No such file.*Remove the folder and train anew"):
+        train(LINES, checkpoint=tmp_path, **OPTIONS)
+
+
 @pytest.mark.parametrize(
     "change",
     [
