@@ -225,16 +225,16 @@ cdef class BpeSegmenter(Segmenter):
         cdef const Symbol* symbols = scratch.symbols.data()
         cdef const Symbol* a = symbols + left
         cdef uint32_t number
-        cdef int32_t piece_id
+        cdef int32_t piece_id, size
         if a.next < 0:
             return 0
-        number = find_number(&self.table.view, text + a.begin, a.size + symbols[a.next].size)
+        size = a.size + symbols[a.next].size
+        number = find_number(&self.table.view, text + a.begin, size, size)
         if number == <uint32_t> NO_NUMBER:
             return 0
         piece_id = self.table.ids[number]
         push_merge(scratch.heap, Merge(
-            <uint64_t> rank_at(&self.table.view, number) << 32 | <uint32_t> left, piece_id,
-            a.size + symbols[a.next].size,
+            <uint64_t> rank_at(&self.table.view, number) << 32 | <uint32_t> left, piece_id, size,
         ))
         if self.has_unused and self.vocab.types[piece_id] == UNUSED:
             if scratch.split_sizes[piece_id] == 0:
@@ -278,7 +278,7 @@ cdef class BpeSegmenter(Segmenter):
     ) except -1 nogil:
         """Append a symbol that remains; piece_id -1: not looked up."""
         if piece_id < 0:
-            piece_id = find_id(&self.table.view, text + begin, size)
+            piece_id = find_id(&self.table.view, text + begin, size, size)
             if piece_id < 0:
                 piece_id = self.vocab.unknown_index
         if self.has_unused and piece_id >= 0 and self.vocab.types[piece_id] == UNUSED:
@@ -291,7 +291,7 @@ cdef class BpeSegmenter(Segmenter):
         vector[Token]& tokens, int32_t depth,
     ) except -1 nogil:
         """Append a symbol, taken apart as far as it is an UNUSED piece: the way it was last formed, anywhere."""
-        cdef int32_t piece_id = find_id(&self.table.view, text + begin, size)
+        cdef int32_t piece_id = find_id(&self.table.view, text + begin, size, size)
         cdef int32_t split = 0
         if piece_id < 0:
             piece_id = self.vocab.unknown_index

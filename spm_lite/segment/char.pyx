@@ -1,10 +1,19 @@
 cimport cython
-from libc.stdint cimport int32_t, uint8_t, uint32_t
+from libc.stdint cimport int32_t, uint8_t, uint16_t
+from libc.string cimport memset
 from libcpp.vector cimport vector
 
+from spm_lite.normalize.utf8 cimport char_size
 from spm_lite.segment.piece_trie cimport build_piece_trie, find_piece, match_symbol
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token, go_on, unit_size
+from spm_lite.trie.double_array cimport TrieCursor, trie_advance, trie_root
 from spm_lite.vocab.vocab cimport NORMAL, USER_DEFINED, Vocab
+
+cdef enum Amounts:
+    BLOCK_BYTES = 1 << 12       # of text, before it is asked whether to go on
+
+cdef enum Marks:
+    SYMBOL_START = -2           # in place of an id
 
 
 @cython.final
@@ -12,26 +21,88 @@ cdef class CharSegmenter(Segmenter):
     """One token per character or user-defined symbol; UNUSED characters are unknown."""
 
     def __init__(self, Vocab vocab not None, bint compact):
+        cdef TrieCursor cursor
         cdef int32_t longest = 0
+        cdef uint8_t byte
         super().__init__(vocab, compact)
         build_piece_trie(vocab, compact, 1 << USER_DEFINED, self.symbol_units, &longest)
+        self.has_symbols = longest > 0
         build_piece_trie(vocab, compact, 1 << NORMAL | 1 << USER_DEFINED, self.units, &longest)
+        self.fill_pages()
+        for byte in range(128):
+            self.ascii_ids[byte] = self.find_char(&byte, 1)
+            trie_root(self.symbol_units.data(), &cursor)
+            if self.has_symbols and trie_advance(self.symbol_units.data(), &cursor, byte):
+                self.ascii_ids[byte] = SYMBOL_START
+
+    cdef int fill_pages(self) except -1:
+        """Let pieces of one character stand on their pages."""
+        cdef vector[uint8_t] piece
+        cdef int32_t i, size, page
+        memset(self.page_numbers, 0, sizeof(self.page_numbers))
+        self.pages.assign(PAGE_CHARS, self.vocab.unknown_index)
+        for i in range(self.vocab.size):
+            piece.clear()
+            size = self.vocab.matchable(i, self.compact, piece)
+            if (size != 2 and size != 3) or char_size(piece.data(), size) != size:
+                continue
+            page = page_of(piece.data(), size)
+            if self.page_numbers[page] == 0:
+                self.page_numbers[page] = <uint16_t> (self.pages.size() // PAGE_CHARS)
+                self.pages.resize(self.pages.size() + PAGE_CHARS, self.vocab.unknown_index)
+            self.pages[self.page_numbers[page] * PAGE_CHARS + (piece[size - 1] & 0x3F)] = (
+                self.find_char(piece.data(), size)
+            )
+        return 0
+
+    cdef int32_t find_char(self, const uint8_t* text, int32_t size) noexcept nogil:
+        """The id of a character, wherever it is looked for."""
+        cdef int32_t piece_id = find_piece(self.units.data(), text, size)
+        return piece_id if piece_id >= 0 else self.vocab.unknown_index
 
     cdef int segment(
         self, const uint8_t* text, int32_t size, Scratch scratch, vector[Token]& tokens,
     ) except -1 nogil:
-        cdef const uint32_t* symbol_units = self.symbol_units.data()
-        cdef const uint32_t* units = self.units.data()
-        cdef int32_t begin = 0, length, piece_id = -1
+        cdef int32_t begin = 0, first
         tokens.clear()
         while begin < size:
-            length = match_symbol(symbol_units, text + begin, size - begin, &piece_id)
-            if length == 0:
-                length = unit_size(text + begin, size - begin, self.compact)
-                piece_id = find_piece(units, text + begin, length)
-                if piece_id < 0:
-                    piece_id = self.vocab.unknown_index
-            tokens.push_back(Token(piece_id, begin, begin + length))
-            begin += length
-            go_on(scratch, length)
+            first = begin
+            begin = self.segment_block(text, size, begin, tokens)
+            go_on(scratch, begin - first)
         return 0
+
+    cdef int32_t segment_block(
+        self, const uint8_t* text, int32_t size, int32_t begin, vector[Token]& tokens,
+    ) except -1 nogil:
+        """Add the tokens of the next characters, and return where the next one begins."""
+        cdef int32_t stop = begin + min(size - begin, <int32_t> BLOCK_BYTES)
+        cdef size_t n_before = tokens.size()
+        cdef Token* token
+        tokens.resize(n_before + (stop - begin))  # at most; to ask each time whether there is room takes a third more
+        token = tokens.data() + n_before
+        while begin < stop:
+            token.begin = begin
+            if text[begin] < 0x80 and self.ascii_ids[text[begin]] != SYMBOL_START:
+                token.piece_id = self.ascii_ids[text[begin]]
+                begin += 1
+            else:
+                begin += self.find_other(text + begin, size - begin, &token.piece_id)
+            token.end = begin
+            token += 1
+        tokens.resize(token - tokens.data())
+        return begin
+
+    cdef inline int32_t find_other(self, const uint8_t* text, int32_t size, int32_t* piece_id) noexcept nogil:
+        """The id of what stands first in a text, a symbol or a character, and its bytes."""
+        cdef int32_t length = 0
+        if self.has_symbols:
+            length = match_symbol(self.symbol_units.data(), text, size, piece_id)
+        if length == 0:
+            length = unit_size(text, size, self.compact)
+            if self.compact and (length == 2 or length == 3):  # well-formed
+                piece_id[0] = self.pages[
+                    self.page_numbers[page_of(text, length)] * PAGE_CHARS + (text[length - 1] & 0x3F)
+                ]
+            else:
+                piece_id[0] = self.find_char(text, length)
+        return length

@@ -132,21 +132,23 @@ cdef inline bint is_piece(const TableView* table, uint32_t number, const uint8_t
     return (key.low ^ low | key.high ^ high) == 0
 
 
-cdef inline uint32_t find_number(const TableView* table, const uint8_t* text, int32_t size) noexcept nogil:
-    """The number of the piece with these bytes; NO_NUMBER: none. No byte behind them is read."""
+cdef inline uint32_t find_number(
+    const TableView* table, const uint8_t* text, int32_t size, int32_t room,
+) noexcept nogil:
+    """The number of the piece with these bytes; NO_NUMBER: none. room: bytes that may be read, `size` or more."""
     cdef uint8_t copy[KEY_BYTES]
     cdef PieceWords key
     cdef uint32_t number
     if <uint32_t> size > table.longest:
         return NO_NUMBER
-    if size <= SHORT_BYTES:
+    if room < KEY_BYTES:
         memcpy(copy, text, size)
         text = copy
     number = hash_number(table, make_key(table, text, size, &key))
     return number if number < table.n_pieces and is_piece(table, number, text, size) else <uint32_t> NO_NUMBER
 
 
-cdef inline int32_t find_id(const TableView* table, const uint8_t* text, int32_t size) noexcept nogil:
-    """The id of the piece with these bytes; -1: none."""
-    cdef uint32_t number = find_number(table, text, size)
+cdef inline int32_t find_id(const TableView* table, const uint8_t* text, int32_t size, int32_t room) noexcept nogil:
+    """The id of the piece with these bytes; -1: none. room: as above."""
+    cdef uint32_t number = find_number(table, text, size, room)
     return -1 if number == NO_NUMBER else table.ids[number]

@@ -1,12 +1,14 @@
 """Word: every word is a piece."""
 
 cimport cython
-from libc.stdint cimport uint32_t
-from libcpp.vector cimport vector
+from libc.stdint cimport int32_t, uint8_t
 
+from spm_lite.segment.piece_table cimport PieceTable
 from spm_lite.segment.segmenter cimport Segmenter
 
 
 @cython.final
 cdef class WordSegmenter(Segmenter):
-    cdef vector[uint32_t] units         # trie of the pieces that can be emitted
+    cdef PieceTable table
+
+    cdef int32_t find_word(self, const uint8_t* text, int32_t size, int32_t room) noexcept nogil

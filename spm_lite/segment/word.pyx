@@ -1,16 +1,24 @@
 cimport cython
 from libc.stdint cimport int32_t, uint8_t
+from libc.string cimport memchr
 from libcpp.vector cimport vector
 
 from spm_lite.normalize.space_mark cimport is_space_mark
-from spm_lite.segment.piece_trie cimport build_piece_trie, find_piece
+from spm_lite.segment.piece_table cimport PieceTable, find_id
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token, go_on, unit_size
-from spm_lite.vocab.vocab cimport NORMAL, USER_DEFINED, Vocab
+from spm_lite.vocab.vocab cimport UNUSED, Vocab
 
 
-cdef inline bint is_word_start(const uint8_t* text, int32_t size, bint compact) noexcept nogil:
-    """Whether the character that `text` starts with is an escaped space."""
-    return text[0] == 0x20 if compact else is_space_mark(text, size)
+cdef inline int32_t word_end(const uint8_t* text, int32_t size, int32_t begin, bint compact) noexcept nogil:
+    """Where the word ends that begins there: before the next escaped space."""
+    cdef int32_t end = begin + unit_size(text + begin, size - begin, compact)
+    cdef const uint8_t* space
+    if compact:
+        space = <const uint8_t*> memchr(text + end, 0x20, <size_t> (size - end))
+        return <int32_t> (space - text) if space != NULL else size
+    while end < size and not is_space_mark(text + end, size - end):
+        end += unit_size(text + end, size - end, compact)
+    return end
 
 
 @cython.final
@@ -18,23 +26,22 @@ cdef class WordSegmenter(Segmenter):
     """One token per word; a word starts at every escaped space, whatever the model's whitespace options."""
 
     def __init__(self, Vocab vocab not None, bint compact):
-        cdef int32_t longest = 0
         super().__init__(vocab, compact)
-        build_piece_trie(vocab, compact, 1 << NORMAL | 1 << USER_DEFINED, self.units, &longest)
+        self.table = PieceTable(vocab, compact)
+
+    cdef int32_t find_word(self, const uint8_t* text, int32_t size, int32_t room) noexcept nogil:
+        """The id of a word; UNUSED pieces are unknown. room: bytes up to the end of the text."""
+        cdef int32_t piece_id = find_id(&self.table.view, text, size, room)
+        return self.vocab.unknown_index if piece_id < 0 or self.vocab.types[piece_id] == UNUSED else piece_id
 
     cdef int segment(
         self, const uint8_t* text, int32_t size, Scratch scratch, vector[Token]& tokens,
     ) except -1 nogil:
-        cdef int32_t begin = 0, end, piece_id
+        cdef int32_t begin = 0, end
         tokens.clear()
         while begin < size:
-            end = begin + unit_size(text + begin, size - begin, self.compact)
-            while end < size and not is_word_start(text + end, size - end, self.compact):
-                end += unit_size(text + end, size - end, self.compact)
-            piece_id = find_piece(self.units.data(), text + begin, end - begin)
-            if piece_id < 0:
-                piece_id = self.vocab.unknown_index
-            tokens.push_back(Token(piece_id, begin, end))
+            end = word_end(text, size, begin, self.compact)
+            tokens.push_back(Token(self.find_word(text + begin, end - begin, size - begin), begin, end))
             go_on(scratch, end - begin)
             begin = end
         return 0
