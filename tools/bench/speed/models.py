@@ -34,6 +34,8 @@ TRAINED = {
     "CJK, BPE": Recipe("bpe", 64_000, lambda texts: texts.lines("Japanese") + texts.lines("Chinese")),
     "multilingual, BPE": Recipe("bpe", 64_000, lambda texts: texts.everything()),
     "multilingual, Unigram": Recipe("unigram", 64_000, lambda texts: texts.everything()),
+    "English, char": Recipe("char", 1_000, lambda texts: texts.lines("English")),
+    "English, word": Recipe("word", 32_000, lambda texts: texts.lines("English")),
     "tiny, BPE": Recipe("bpe", 1_000, lambda texts: code_lines(texts)),
 }
 

@@ -8,6 +8,7 @@ from job import LENGTHS, SHORT_LINE, Job
 from texts import ADVERSARIAL, SIZE
 
 LLAMA, T5, LLMJP = "Llama 2, BPE", "T5, Unigram", "llm-jp, Unigram"
+CHAR, WORD = "English, char", "English, word"
 CJK, MULTI_BPE, MULTI_UNIGRAM = "CJK, BPE", "multilingual, BPE", "multilingual, Unigram"
 DECODED = 5_000_000  # bytes of text that are decoded
 TENTH = 10**6  # bytes of an adversarial text that the reference encodes
@@ -38,7 +39,12 @@ class Row:
 
 
 def encoding(
-    model: str, text: str, least: tuple[float, float], result: str = "lists", shape: str = "lines", name: str = ""
+    model: str,
+    text: str,
+    least: tuple[float | None, float | None],
+    result: str = "lists",
+    shape: str = "lines",
+    name: str = "",
 ) -> Row:
     """Texts to ids against the reference's lists."""
     ours = Job("spm_lite", "encode", model, text, SIZE, shape, result)
@@ -143,6 +149,7 @@ ROWS = [
     encoding(T5, "source code", (4.5, 6)),
     *(encoding(MULTI_UNIGRAM, language, (2.2, 3)) for language in ("Japanese", "Chinese", "Korean")),
     *(encoding(MULTI_UNIGRAM, language, (2.5, 2.7)) for language in ("Thai", "Hindi")),
+    *(encoding(model, "English", (None, None)) for model in (CHAR, WORD)),
     *calls(LLAMA, (5, 12, 25)),
     *calls(T5, (5, 6, 9)),
     decoding(LLAMA, "English", 10),
