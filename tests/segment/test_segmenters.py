@@ -64,6 +64,35 @@ def test_tokens_join_to_the_text(model_type):
         assert all(begin < end for _, begin, end in tokens)
 
 
+@pytest.mark.parametrize("model_type", ["char", "word"])
+@pytest.mark.parametrize("seed", range(8))
+def test_characters_at_the_bounds_of_their_sizes(model_type, seed):
+    """Half of them are pieces, some of which are UNUSED or symbols; a piece is not found for its neighbours."""
+    rng = random.Random(f"bounds {seed}")
+    bounds = [0x1, 0x20, 0x7F, 0x80, 0xBF, 0x7FF, 0x800, 0xFFF, 0xD7FF, 0xE000, 0xFFFF, 0x10000, 0x10FFFF, 0x4E00]
+    chars = sorted({chr(k) for bound in bounds for k in range(bound - 3, bound + 4) if 0 < k < 0xD800 or k > 0xDFFF
+                    if k < 0x110000} - {" "})  # fmt: skip
+    types = [NORMAL, NORMAL, NORMAL, UNUSED, USER_DEFINED]
+    texts = {c.encode() for c in rng.sample(chars, len(chars) // 2)} | {SPACE, "aé".encode(), "éa中".encode()}
+    pieces = START + [(text, -1.0, rng.choice(types)) for text in sorted(texts)]
+    for _ in range(20):
+        text = b"".join(SPACE * (rng.random() < 0.3) + c.encode() for c in rng.choices([*chars, "a", "é", "中"], k=90))
+        assert both_forms(pieces, model_type, text) == SEGMENTERS[model_type](pieces, text)
+    for text in (c.encode() for c in chars):
+        assert both_forms(pieces, model_type, text) == SEGMENTERS[model_type](pieces, text)
+
+
+@pytest.mark.parametrize("model_type", ["char", "word"])
+@pytest.mark.parametrize("size", [1, 14, 15, 16, 17, 4095, 4096, 4097, 7000])
+def test_places_at_which_reading_stops(model_type, size):
+    """A word near the end of a text, and a symbol across the end of a block of characters."""
+    word = "x" * (size - 1) + "y"
+    symbols = [(f"{SPACE.decode()}{word}".encode(), 0.0, NORMAL), (b"yzy", 0.0, USER_DEFINED), (b"x", 0.0, NORMAL)]
+    for text in (word, word + "zy", word + " z", "z " + word + " " + word, "é" * size + "yzy"):
+        marked = SPACE + text.encode().replace(b" ", SPACE)
+        assert both_forms(START + symbols, model_type, marked) == SEGMENTERS[model_type](START + symbols, marked)
+
+
 @pytest.mark.parametrize("seed", range(80))
 def test_bpe_of_long_chunks(seed):
     """More symbols than are merged at once: windows that overlap, or, where they do not meet, all in a heap."""
