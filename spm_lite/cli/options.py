@@ -123,8 +123,6 @@ FROM_FILES = {  # option of the command line -> option that takes the lines of t
     "required_chars_file": "required_chars",
 }
 
-QUOTED = r"""(?<!\w)b?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\")"""  # as `repr` shows a text
-
 ONE_OPTION = {  # option of the command line -> what `spm_lite.train` calls it
     "normalization_rule_name": "normalization",
     "normalization_rule_tsv": "normalization",
@@ -236,16 +234,19 @@ def as_typed(message: str) -> str:
 
     What stands in quotes stays, as do `--seed=5`, which the original's messages have, and single words.
     """
+    quoted = r"""(?<!\w)b?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""  # as `repr` shows a text
     names = "|".join(option.name for option in OPTIONS)
     compound = "|".join(option.name for option in OPTIONS if "_" in option.name)
-    value = rf"{QUOTED}|[^\s:;,)]*[^\s:;,).]"  # without the period that ends a sentence
-    pattern = rf"(?<![-\w])({names})=({value})|(?<![-\w/.])({compound})(?![\w=]|[/.]\w)|{QUOTED}"
-    return re.sub(pattern, lambda found: typed_option(found[1], found[2]) if found[1] else typed(found), message)
+    value = rf"{quoted}|[^\s:;,)]*[^\s:;,).]"  # without the period that ends a sentence
+    pattern = rf"(?<![-\w])({names})=({value})|(?<![-\w/.])({compound})(?![\w=]|[/.]\w)|{quoted}"
 
+    def typed(found: re.Match[str]) -> str:
+        name, value, alone = found.groups()
+        if name:
+            return typed_option(name, value)
+        return dashed(alone) if alone else found[0]
 
-def typed(found: re.Match[str]) -> str:
-    """The name of an option without a value; what is none as it is."""
-    return dashed(found[3]) if found[3] else found[0]
+    return re.sub(pattern, typed, message)
 
 
 def typed_option(name: str, value: str) -> str:

@@ -28,6 +28,7 @@ cdef class CharSegmenter(Segmenter):
         self, const uint8_t* text, int32_t size, int32_t begin, vector[Token]& tokens,
     ) except -1 nogil
     cdef int32_t find_other(self, const uint8_t* text, int32_t size, int32_t* piece_id) noexcept nogil
+    cdef int32_t place_of(self, const uint8_t* text, int32_t size) noexcept nogil
     cdef int32_t find_char(self, const uint8_t* text, int32_t size) noexcept nogil
 
 

@@ -1,6 +1,5 @@
 cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint16_t
-from libc.string cimport memset
 from libcpp.vector cimport vector
 
 from spm_lite.normalize.utf8 cimport char_size
@@ -39,8 +38,7 @@ cdef class CharSegmenter(Segmenter):
         """Let pieces of one character stand on their pages."""
         cdef vector[uint8_t] piece
         cdef int32_t i, size, page
-        memset(self.page_numbers, 0, sizeof(self.page_numbers))
-        self.pages.assign(PAGE_CHARS, self.vocab.unknown_index)
+        self.pages.resize(PAGE_CHARS, self.vocab.unknown_index)
         for i in range(self.vocab.size):
             piece.clear()
             size = self.vocab.matchable(i, self.compact, piece)
@@ -50,10 +48,12 @@ cdef class CharSegmenter(Segmenter):
             if self.page_numbers[page] == 0:
                 self.page_numbers[page] = <uint16_t> (self.pages.size() // PAGE_CHARS)
                 self.pages.resize(self.pages.size() + PAGE_CHARS, self.vocab.unknown_index)
-            self.pages[self.page_numbers[page] * PAGE_CHARS + (piece[size - 1] & 0x3F)] = (
-                self.find_char(piece.data(), size)
-            )
+            self.pages[self.place_of(piece.data(), size)] = self.find_char(piece.data(), size)
         return 0
+
+    cdef inline int32_t place_of(self, const uint8_t* text, int32_t size) noexcept nogil:
+        """Where on the pages a character of two or three bytes stands."""
+        return self.page_numbers[page_of(text, size)] * PAGE_CHARS + (text[size - 1] & 0x3F)
 
     cdef int32_t find_char(self, const uint8_t* text, int32_t size) noexcept nogil:
         """The id of a character, wherever it is looked for."""
@@ -100,9 +100,7 @@ cdef class CharSegmenter(Segmenter):
         if length == 0:
             length = unit_size(text, size, self.compact)
             if self.compact and (length == 2 or length == 3):  # well-formed
-                piece_id[0] = self.pages[
-                    self.page_numbers[page_of(text, length)] * PAGE_CHARS + (text[length - 1] & 0x3F)
-                ]
+                piece_id[0] = self.pages[self.place_of(text, length)]
             else:
                 piece_id[0] = self.find_char(text, length)
         return length
