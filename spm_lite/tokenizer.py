@@ -71,8 +71,8 @@ class Tokenizer(OtherSegmentations, PieceLookup):
     ) -> Tokenizer:
         """The model of a file, given as a path, its bytes, or a binary file open for reading.
 
-        cache_bytes: what it may remember of texts that it has met, for all threads together, and, up to half of that,
-        keep of the memory of large batches; ids never depend on it.
+        cache_bytes: what it may remember of texts that it has met, for all threads together, and keep of the memory of
+        large batches, which gives way to the former; ids never depend on it.
         Raises FileError if the file cannot be read, ModelError if it is damaged or of another format.
         """
         limit = as_cache_bytes(cache_bytes)

@@ -48,6 +48,7 @@ cdef class Int32Array:
         if self.block.size:
             self.room = min(self.capacity, max(needed, old_room) + STEP)
             populate(self.data + old_room, (self.room - old_room) * sizeof(int32_t))
+            self.block.n_written = max(self.block.n_written, self.room * sizeof(int32_t))
         return 0
 
     cdef bint take_more(self, size_t room) noexcept nogil:
@@ -80,8 +81,13 @@ cdef class Int32Array:
     cdef void trim(self) noexcept nogil:
         """Let others have what is not used, if it is much."""
         cdef size_t size = (self.size * sizeof(int32_t) // LEAST_BLOCK + 1) * LEAST_BLOCK
+        cdef Block rest
         if size + LEAST_BLOCK <= self.block.size:
-            self.budget.free_block(Block(<uint8_t*> self.block.memory + size, self.block.size - size))
+            rest = Block(<uint8_t*> self.block.memory + size, self.block.size - size, 0)
+            if self.block.n_written > size:
+                rest.n_written = self.block.n_written - size
+                self.block.n_written = size
+            self.budget.free_block(rest)
             self.block.size = size
             self.capacity = size // sizeof(int32_t)
             self.room = min(self.room, self.capacity)
@@ -100,7 +106,7 @@ cdef class Int32Array:
         else:
             free(self.data)
         self.data = NULL
-        self.block = Block(NULL, 0)
+        self.block = Block(NULL, 0, 0)
         self.size = self.room = self.capacity = 0
 
     def __len__(self):

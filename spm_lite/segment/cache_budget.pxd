@@ -15,6 +15,7 @@ cdef struct Block:
     # Memory of the system's: it grows without a copy, where a heap copies or not as it happens.
     void* memory
     size_t size
+    size_t n_written        # from the first on, that have been written to: behind them are only addresses
 
 
 @cython.final
@@ -34,7 +35,7 @@ cdef class CacheBudget:
     cdef bint take_block(self, size_t size, Block* block) noexcept nogil
     cdef void free_block(self, Block block) noexcept nogil
     cdef void release_blocks(self) noexcept nogil
-    cdef bint keep(self, Block block) noexcept nogil
+    cdef size_t keep(self, Block block) noexcept nogil
     cdef bint take_largest(self, Block* block) noexcept nogil
 
 

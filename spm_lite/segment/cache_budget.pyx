@@ -1,5 +1,5 @@
 cimport cython
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from spm_lite.segment.large_pages cimport map_block, unmap_block
 from spm_lite.segment.populated cimport lend
@@ -28,7 +28,7 @@ cdef enum Amounts:
 
 @cython.final
 cdef class CacheBudget:
-    """Memory that several caches share; what they leave of it is for large blocks that wait, up to half of all."""
+    """Memory that several caches share; what they leave of it is for large blocks that wait."""
 
     def __init__(self, int64_t limit):
         self.limit = limit
@@ -63,15 +63,18 @@ cdef class CacheBudget:
             if block.size >= size or grow_block(block, size):
                 return True
             unmap_block(block.memory, block.size)
-        block[0] = Block(map_block(in_units(size)), in_units(size))
+        block[0] = Block(map_block(in_units(size)), in_units(size), 0)
         if block.memory == NULL:
             block.size = 0
         return block.size > 0
 
     cdef void free_block(self, Block block) noexcept nogil:
+        cdef size_t size = block.size
+        block.size = min(size, in_units(block.n_written))
         lend(block.memory, block.size)
-        if not self.keep(block):
-            unmap_block(block.memory, block.size)
+        block.size = self.keep(block)
+        if block.size < size:
+            unmap_block(<uint8_t*> block.memory + block.size, size - block.size)
 
     cdef void release_blocks(self) noexcept nogil:
         """Give all that wait back to the system."""
@@ -79,25 +82,28 @@ cdef class CacheBudget:
         while self.take_largest(&block):
             unmap_block(block.memory, block.size)
 
-    cdef bint keep(self, Block block) noexcept nogil:
-        """Whether a block waits now: there is room for it, and half of all is left for other things."""
-        cdef int64_t n_bytes = <int64_t> block.size
-        cdef bint is_kept
+    cdef size_t keep(self, Block block) noexcept nogil:
+        """How many bytes of a block, from the first on, wait now: as many as there is room for, if that is worth it."""
+        cdef int64_t n_bytes
         if self.in_use.exchange(1):
-            return False
-        is_kept = self.n_kept < MOST_KEPT and self.used.load() + n_bytes <= self.limit // 2
-        if is_kept:
+            return 0
+        n_bytes = min(<int64_t> block.size, (self.limit - self.used.load()) // UNIT * UNIT)
+        if n_bytes < LEAST_BLOCK or self.n_kept == MOST_KEPT:
+            n_bytes = 0
+        elif self.used.fetch_add(n_bytes) + n_bytes > self.limit:  # a cache has come first
+            self.used.fetch_add(-n_bytes)
+            n_bytes = 0
+        else:
             self.waiting.fetch_add(n_bytes)
-            self.used.fetch_add(n_bytes)
-            self.kept[self.n_kept] = block
+            self.kept[self.n_kept] = Block(block.memory, <size_t> n_bytes, <size_t> n_bytes)
             self.n_kept += 1
         self.in_use.store(0)
-        return is_kept
+        return <size_t> n_bytes
 
     cdef bint take_largest(self, Block* block) noexcept nogil:
         """Whether `block` is now the largest of those that waited; else it has no bytes."""
         cdef int32_t i, place = 0
-        block[0] = Block(NULL, 0)
+        block[0] = Block(NULL, 0, 0)
         if self.in_use.exchange(1):
             return False
         for i in range(self.n_kept):
@@ -120,5 +126,5 @@ cdef bint grow_block(Block* block, size_t size) noexcept nogil:
     cdef void* moved = remap(block.memory, block.size, in_units(size))
     if moved == NULL:
         return False
-    block[0] = Block(moved, in_units(size))
+    block[0] = Block(moved, in_units(size), block.n_written)
     return True
