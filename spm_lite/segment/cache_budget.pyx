@@ -90,11 +90,12 @@ cdef class CacheBudget:
         n_bytes = min(<int64_t> block.size, (self.limit - self.used.load()) // UNIT * UNIT)
         if n_bytes < LEAST_BLOCK or self.n_kept == MOST_KEPT:
             n_bytes = 0
-        elif self.used.fetch_add(n_bytes) + n_bytes > self.limit:  # a cache has come first
+        self.waiting.fetch_add(n_bytes)
+        if self.used.fetch_add(n_bytes) + n_bytes > self.limit:  # a cache has come first
             self.used.fetch_add(-n_bytes)
+            self.waiting.fetch_add(-n_bytes)
             n_bytes = 0
-        else:
-            self.waiting.fetch_add(n_bytes)
+        if n_bytes:
             self.kept[self.n_kept] = Block(block.memory, <size_t> n_bytes, <size_t> n_bytes)
             self.n_kept += 1
         self.in_use.store(0)
