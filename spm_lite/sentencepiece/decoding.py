@@ -33,9 +33,9 @@ class TextDecoder(LoadedModel):
         return_type: str, bytes, "offset_mapping", "proto", "serialized_proto". Pieces given as bytes give bytes,
         return_bytes=False or not.
         """
-        if input.__class__ is list and return_type is None and out_type is None and num_threads is None:
+        if return_type is None and out_type is None and num_threads is None and return_bytes is None:
             text = self._plain_text(input)  # the usual call, at once
-            if text is not None and return_bytes is None:
+            if text is not None:
                 return text
         kind = resolve(return_type, out_type, str)
         if return_bytes is not None and kind != "offset_mapping":
@@ -59,17 +59,23 @@ class TextDecoder(LoadedModel):
                 return decode_lists(decoder, rows, threads, False)
             except (SpmLiteError, TypeError):  # what is wrong is said below; numpy's integers are taken there
                 return decode_lists(decoder, [self._ids(row) for row in rows], threads, False)
+        if kind is str and pieces is str and all(row.__class__ is list and row for row in rows):
+            texts = [self._plain_text(row, of_ids=False) for row in rows]
+            if None not in texts:
+                return texts
         return [self._decode_one(row, kind, return_bytes, pieces) for row in rows]
 
-    def _plain_text(self, row: list[Any]) -> str | None:
-        """The text of a list of ids or of pieces; None: it is none, or there is something wrong with it."""
+    def _plain_text(self, row: Any, of_ids: bool = True) -> str | None:
+        """The text of ids or of pieces, or of one of them; None: it is none, or there is something wrong with it."""
+        if row.__class__ is not list:
+            row = [row]
         if not row or self._tok is None or self._decode_options:
             return None
-        decoder = self._tok._decoder
+        decoder, kind = self._tok._decoder, row[0].__class__
         try:
-            if row[0].__class__ is int:
+            if kind is int and of_ids:
                 return decoder.decode(row)
-            if row[0].__class__ is str:
+            if kind is str and row[0]:
                 return decoder.decode_pieces(row, False).decode("utf-8", "replace")
         except (SpmLiteError, UnicodeError):
             pass

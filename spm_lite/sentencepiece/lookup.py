@@ -9,6 +9,7 @@ from spm_lite.errors import ArgumentTypeError, IdError
 from spm_lite.kinds import BYTE, CONTROL, UNKNOWN, UNUSED
 from spm_lite.sentencepiece.inputs import Text, as_id, as_ids, as_pieces, is_sequence, piece_bytes
 from spm_lite.sentencepiece.loaded import LoadedModel
+from spm_lite.vocab.lookups import are_of_type, find_ids, find_scores, find_strings
 
 Result = TypeVar("Result")
 
@@ -29,11 +30,9 @@ class PieceLookup(LoadedModel):
     def PieceToId(self, piece: list[str] | list[bytes] | tuple[Text, ...]) -> list[int]: ...
     def PieceToId(self, piece: Any) -> Any:
         """The id of a piece; that of the unknown piece for any other text, -1 in a model without one."""
-        if piece.__class__ is str and self._tok is not None:
-            try:
-                return self._tok._encoder.objects.find(piece)
-            except UnicodeEncodeError:  # a lone surrogate may stand for a byte: see below
-                pass
+        found = None if self._tok is None else find_ids(self._tok._file.vocab, piece)
+        if found is not None:
+            return found
         if isinstance(piece, (str, bytes, bytearray)):
             return self._id_of(piece_bytes(piece))
         if not is_sequence(piece):
@@ -53,9 +52,8 @@ class PieceLookup(LoadedModel):
     def IdToPiece(self, id: Sequence[int]) -> list[str]: ...
     def IdToPiece(self, id: Any) -> Any:
         """The text of a piece. Raises IdError outside the vocabulary, as all that follow."""
-        if id.__class__ is int and self._tok is not None and 0 <= id < self._tok._file.vocab.size:
-            return self._tok._encoder.objects.string(id)
-        return self._each(id, self._piece_of)
+        found = None if self._tok is None else find_strings(self._tok._encoder.objects, id)
+        return self._each(id, self._piece_of) if found is None else found
 
     @overload
     def GetScore(self, id: int) -> float: ...
@@ -63,7 +61,8 @@ class PieceLookup(LoadedModel):
     def GetScore(self, id: Sequence[int]) -> list[float]: ...
     def GetScore(self, id: Any) -> Any:
         """The score of a piece, a float32."""
-        return self._each(id, lambda number: self._loaded()._file.vocab.score(number))
+        found = None if self._tok is None else find_scores(self._tok._file.vocab, id)
+        return self._each(id, lambda number: self._loaded()._file.vocab.score(number)) if found is None else found
 
     @overload
     def IsUnknown(self, id: int) -> bool: ...
@@ -71,7 +70,7 @@ class PieceLookup(LoadedModel):
     def IsUnknown(self, id: Sequence[int]) -> list[bool]: ...
     def IsUnknown(self, id: Any) -> Any:
         """Whether the piece stands for unknown text."""
-        return self._each(id, lambda number: self._type_of(number) == UNKNOWN)
+        return self._are(id, UNKNOWN)
 
     @overload
     def IsControl(self, id: int) -> bool: ...
@@ -79,7 +78,7 @@ class PieceLookup(LoadedModel):
     def IsControl(self, id: Sequence[int]) -> list[bool]: ...
     def IsControl(self, id: Any) -> Any:
         """Whether the piece never comes from text."""
-        return self._each(id, lambda number: self._type_of(number) == CONTROL)
+        return self._are(id, CONTROL)
 
     @overload
     def IsUnused(self, id: int) -> bool: ...
@@ -87,7 +86,7 @@ class PieceLookup(LoadedModel):
     def IsUnused(self, id: Sequence[int]) -> list[bool]: ...
     def IsUnused(self, id: Any) -> Any:
         """Whether the piece is never given out."""
-        return self._each(id, lambda number: self._type_of(number) == UNUSED)
+        return self._are(id, UNUSED)
 
     @overload
     def IsByte(self, id: int) -> bool: ...
@@ -95,7 +94,7 @@ class PieceLookup(LoadedModel):
     def IsByte(self, id: Sequence[int]) -> list[bool]: ...
     def IsByte(self, id: Any) -> Any:
         """Whether the piece is one byte."""
-        return self._each(id, lambda number: self._type_of(number) == BYTE)
+        return self._are(id, BYTE)
 
     def unk_id(self) -> int:
         """Id of the unknown piece; -1: none."""
@@ -122,8 +121,12 @@ class PieceLookup(LoadedModel):
     def _piece_of(self, number: int) -> str:
         return self._loaded()._encoder.objects.string(number)
 
-    def _type_of(self, number: int) -> int:
-        return self._loaded()._file.vocab.type(number)
+    def _are(self, id: Any, kind: int) -> Any:
+        """Whether a piece is of a type, or each of many."""
+        found = None if self._tok is None else are_of_type(self._tok._file.vocab, id, kind)
+        if found is not None:
+            return found
+        return self._each(id, lambda number: self._loaded()._file.vocab.type(number) == kind)
 
     def _each(self, value: Any, function: Callable[[int], Result]) -> Result | list[Result]:
         """`function` of an id, or of each of a sequence of ids."""

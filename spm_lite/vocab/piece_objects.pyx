@@ -1,13 +1,9 @@
 cimport cython
-from libc.stdint cimport int32_t, uint8_t
+from libc.stdint cimport int32_t
 
 from spm_lite.vocab.vocab cimport Vocab
 
 from spm_lite.errors import IdError
-
-cdef extern from "Python.h":
-    const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
-
 
 @cython.final
 cdef class PieceObjects:
@@ -41,12 +37,6 @@ cdef class PieceObjects:
             known = self.vocab.text(piece_id)
             self.data[piece_id] = known
         return known
-
-    def find(self, str piece not None):
-        """The id of a piece, as `Vocab.find_id` gives it. Raises UnicodeEncodeError for lone surrogates."""
-        cdef Py_ssize_t size = 0
-        cdef const char* text = PyUnicode_AsUTF8AndSize(piece, &size)
-        return self.vocab.find(<const uint8_t*> text, size)
 
     def string(self, int32_t piece_id):
         """A piece as str. Raises IdError outside the vocabulary."""

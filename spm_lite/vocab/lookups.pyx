@@ -1,0 +1,107 @@
+"""What is asked of a vocabulary for one piece or for many: for exact int, str, bytes, lists and tuples of them.
+
+Anything else, an id outside the vocabulary too, gives None: what is wrong with it, if anything is, others tell.
+"""
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_CheckExact, PyBytes_GET_SIZE
+from cpython.list cimport PyList_CheckExact
+from cpython.long cimport PyLong_AsLongAndOverflow, PyLong_CheckExact
+from cpython.tuple cimport PyTuple_CheckExact
+from cpython.unicode cimport PyUnicode_CheckExact
+from libc.stdint cimport int32_t, int64_t, uint8_t
+
+from spm_lite.vocab.piece_objects cimport PieceObjects
+from spm_lite.vocab.vocab cimport Vocab
+
+cdef extern from "Python.h":
+    const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
+
+cdef enum Question:
+    STRING, SCORE, TYPE
+
+cdef enum Absent:
+    NO_ID = -2      # -1 is that of the unknown piece where there is none
+
+
+cdef inline int32_t id_within(object value, int32_t size) except -1:
+    """An id of the vocabulary; `size`: it is none."""
+    cdef int overflow = 0
+    cdef long number
+    if not PyLong_CheckExact(value):
+        return size
+    number = PyLong_AsLongAndOverflow(value, &overflow)
+    return <int32_t> number if overflow == 0 and 0 <= number < size else size
+
+
+cdef inline int32_t id_of(Vocab vocab, object piece) except -3:
+    """The id of a piece; NO_ID: it is not known how to spell it."""
+    cdef Py_ssize_t size = 0
+    cdef const char* text
+    if PyUnicode_CheckExact(piece):
+        try:
+            text = PyUnicode_AsUTF8AndSize(piece, &size)
+        except UnicodeEncodeError:
+            return NO_ID
+        return vocab.find(<const uint8_t*> text, <int64_t> size)
+    if PyBytes_CheckExact(piece):
+        return vocab.find(<const uint8_t*> PyBytes_AS_STRING(piece), <int64_t> PyBytes_GET_SIZE(piece))
+    return NO_ID
+
+
+cdef inline object answer(Question question, Vocab vocab, PieceObjects objects, int32_t piece_id, int piece_type):
+    if question == STRING:
+        return objects.string_of(piece_id)
+    if question == SCORE:
+        return vocab.scores[piece_id]
+    return vocab.types[piece_id] == piece_type
+
+
+cdef inline object answers(Question question, Vocab vocab, PieceObjects objects, object ids, int piece_type):
+    """The answer for one id, or a list of them. What the question does not need is None or 0."""
+    cdef int32_t size = vocab.size, piece_id
+    cdef list found
+    if not are_many(ids):
+        piece_id = id_within(ids, size)
+        return None if piece_id == size else answer(question, vocab, objects, piece_id, piece_type)
+    found = []
+    for number in ids:
+        piece_id = id_within(number, size)
+        if piece_id == size:
+            return None
+        found.append(answer(question, vocab, objects, piece_id, piece_type))
+    return found
+
+
+cdef inline bint are_many(object value):
+    return PyList_CheckExact(value) or PyTuple_CheckExact(value)
+
+
+def find_strings(PieceObjects objects not None, ids):
+    """The string of a piece, or of each of many."""
+    return answers(STRING, objects.vocab, objects, ids, 0)
+
+
+def find_scores(Vocab vocab not None, ids):
+    """The score of a piece, or of each of many."""
+    return answers(SCORE, vocab, None, ids, 0)
+
+
+def are_of_type(Vocab vocab not None, ids, int piece_type):
+    """Whether a piece is of this type, or each of many."""
+    return answers(TYPE, vocab, None, ids, piece_type)
+
+
+def find_ids(Vocab vocab not None, pieces):
+    """The id of a piece, as `Vocab.find_id` gives it, or of each of many."""
+    cdef int32_t piece_id
+    cdef list found
+    if not are_many(pieces):
+        piece_id = id_of(vocab, pieces)
+        return None if piece_id == NO_ID else piece_id
+    found = []
+    for piece in pieces:
+        piece_id = id_of(vocab, piece)
+        if piece_id == NO_ID:
+            return None
+        found.append(piece_id)
+    return found
