@@ -331,7 +331,7 @@ class Tokenizer(OtherSegmentations, PieceLookup):
 
     def normalize(self, text: str | bytes, *, errors: str = "strict") -> str:
         """The text as the model sees it, U+2581 standing for a space. Other bytes than UTF-8 become lone surrogates."""
-        return self._encoder.normalize(taken(text, errors)).decode("utf-8", "surrogateescape")
+        return self._encoder.normalize(taken(text, errors), True)
 
     # -- texts of a limited number of ids -----------------------------------------------------------------------
 

@@ -253,11 +253,11 @@ cdef class Decoder:
             self.append_text(ids, n_ids, False, out)
         return string_of(out.data(), <Py_ssize_t> out.size())
 
-    def decode_pieces(self, pieces, bint raw):
-        """The text, as bytes, of a sequence of piece strings; one outside the vocabulary stands for itself.
+    def decode_pieces(self, pieces, bint raw, bint as_str=False):
+        """The text of a sequence of piece strings, as bytes; one outside the vocabulary stands for itself.
 
-        pieces: bytes, or str in which lone surrogates stand for bytes that are not UTF-8. Raises ArgumentTypeError for
-        other types, UnicodeEncodeError for other surrogates.
+        pieces: bytes, or str in which lone surrogates stand for bytes that are not UTF-8. as_str: as str, in which what
+        is ill-formed is U+FFFD. Raises ArgumentTypeError for other types, UnicodeEncodeError for other surrogates.
         """
         cdef vector[uint8_t] out
         cdef DecodeState state = DecodeState(0, 0, False, True, True)
@@ -276,6 +276,8 @@ cdef class Decoder:
             self.append_piece(text, size, self.vocab.find(text, size), &state, raw, out)
         self.end_run(&state, raw, out)
         self.denormalize(0, out)
+        if as_str:
+            return string_of(out.data(), <Py_ssize_t> out.size())
         return PyBytes_FromStringAndSize(<const char*> out.data(), out.size())
 
 

@@ -23,6 +23,7 @@ cdef enum Sizes:
     BRIEF_BYTES = 1 << 9    # of text: to let other threads run takes longer than the text
     SPARE_BYTES = 1 << 16   # of text: the buffers of longer ones are not kept
     N_SPARES = 8
+    N_UNCACHED = 15         # texts behind one with unknown text, which are likely to have some too
 
 
 @cython.final
@@ -34,6 +35,7 @@ cdef class EncodeScratch:
     cdef vector[Token] tokens
     cdef vector[int32_t] ids            # of the tokens
     cdef Int32Array output              # of a single call
+    cdef int n_uncached                 # texts that are not looked up for their pieces
     cdef Scratch scratch                # of the segmenter
     cdef ChunkScratch chunks            # with a cache; None where texts are not cut
 
@@ -57,6 +59,8 @@ cdef class Encoder:
     cdef int give_back(self, EncodeScratch scratch, int64_t size) except -1
     cdef void drop_spares(self) noexcept
     cdef EncodeScratch new_scratch(self)
+    cdef int fill_output(self, const TextView* view, EncodeScratch scratch) except -1
+    cdef list known_pieces(self, Int32Array ids, bint as_str)
     cdef list list_pieces(self, EncodeScratch scratch, bint as_str)
     cdef object unknown_piece(self, const uint8_t* text, int32_t size, bint as_str)
     cdef int append_ids(

@@ -242,15 +242,18 @@ cdef class Encoder:
         view_text(text, &view)
         scratch = self.take_scratch()
         try:
-            scratch.output.size = 0
-            if memory_of(&view) <= BRIEF_BYTES:
-                self.append_ids(&view, NO_PLACE, scratch, scratch.output)
-            else:
-                with nogil:
-                    self.append_ids(&view, NO_PLACE, scratch, scratch.output)
+            self.fill_output(&view, scratch)
             return list_of(scratch.output.data, <Py_ssize_t> scratch.output.size)
         finally:
             self.give_back(scratch, memory_of(&view))
+
+    cdef inline int fill_output(self, const TextView* view, EncodeScratch scratch) except -1:
+        """Let `scratch.output` be the ids of a text."""
+        scratch.output.size = 0
+        if memory_of(view) <= BRIEF_BYTES:
+            return self.append_ids(view, NO_PLACE, scratch, scratch.output)
+        with nogil:
+            return self.append_ids(view, NO_PLACE, scratch, scratch.output)
 
     cpdef object count(self, object text):
         """The number of ids of a str or bytes object."""
@@ -271,17 +274,37 @@ cdef class Encoder:
     def pieces(self, text, bint as_str):
         """The text of each piece of a str or bytes object, as str or as bytes; equal to those of `encode_text`."""
         cdef TextView view
-        view_utf8(text, &view)
+        cdef list pieces = None
+        view_text(text, &view)
         scratch = self.take_scratch()
         try:
-            with nogil:
-                self.normalizer.normalize_into(view.data, view.size, scratch.text.bytes, NULL)
-                self.segmenter.segment(
-                    scratch.text.bytes.data(), <int32_t> scratch.text.bytes.size(), scratch.scratch, scratch.tokens,
-                )
-            return self.list_pieces(scratch, as_str)
+            if self.chunks is not None and scratch.n_uncached == 0:
+                self.fill_output(&view, scratch)
+                pieces = self.known_pieces(scratch.output, as_str)
+                scratch.n_uncached = <int> N_UNCACHED if pieces is None else 0
+            if pieces is None:
+                scratch.n_uncached -= scratch.n_uncached > 0
+                view_utf8(text, &view)
+                with nogil:
+                    self.normalizer.normalize_into(view.data, view.size, scratch.text.bytes, NULL)
+                    self.segmenter.segment(
+                        scratch.text.bytes.data(), <int32_t> scratch.text.bytes.size(), scratch.scratch,
+                        scratch.tokens,
+                    )
+                pieces = self.list_pieces(scratch, as_str)
+            return pieces
         finally:
-            self.give_back(scratch, view.size)
+            self.give_back(scratch, memory_of(&view))
+
+    cdef list known_pieces(self, Int32Array ids, bint as_str):
+        """The pieces of ids, the vocabulary's own objects; None: one is unknown text, which the ids do not tell."""
+        cdef list pieces = []
+        cdef size_t i
+        for i in range(ids.size):
+            if ids.data[i] == self.vocab.unknown_index:
+                return None
+            pieces.append(self.objects.string_of(ids.data[i]) if as_str else self.objects.data_of(ids.data[i]))
+        return pieces
 
     cdef list list_pieces(self, EncodeScratch scratch, bint as_str):
         """The pieces of the tokens: the vocabulary's own objects, but for unknown text."""
@@ -334,12 +357,17 @@ cdef class Encoder:
         finally:
             self.give_back(scratch, view.size)
 
-    def normalize(self, text):
-        """The normalized text of a str or bytes object as bytes, U+2581 for an escaped space."""
+    def normalize(self, text, bint as_str=False):
+        """The normalized text of a str or bytes object, U+2581 for an escaped space, as bytes.
+
+        as_str: as str, in which bytes that are not UTF-8 are lone surrogates.
+        """
         cdef TextView view
         cdef vector[uint8_t] normalized, shown
         view_utf8(text, &view)
         with nogil:
             self.normalizer.normalize_into(view.data, view.size, normalized, NULL)
             escape(normalized.data(), <int32_t> normalized.size(), self.normalizer.compact, shown)
-        return PyBytes_FromStringAndSize(<const char*> shown.data(), shown.size())
+        if as_str:
+            return PyUnicode_DecodeUTF8(<const char*> shown.data(), <Py_ssize_t> shown.size(), "surrogateescape")
+        return PyBytes_FromStringAndSize(<const char*> shown.data(), <Py_ssize_t> shown.size())

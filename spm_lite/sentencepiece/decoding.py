@@ -12,6 +12,7 @@ from spm_lite.sentencepiece.inputs import as_ids, as_list, as_num_threads, as_pi
 from spm_lite.sentencepiece.loaded import LoadedModel
 from spm_lite.sentencepiece.returns import PiecesOfText, ReturnType, offset_mapping, resolve, shown
 from spm_lite.tokenizer import Tokenizer
+from spm_lite.vocab.lookups import are_ids
 
 TEXTS: tuple[ReturnType, ...] = (str, bytes)
 
@@ -76,7 +77,7 @@ class TextDecoder(LoadedModel):
             if kind is int and of_ids:
                 return decoder.decode(row)
             if kind is str and row[0]:
-                return decoder.decode_pieces(row, False).decode("utf-8", "replace")
+                return decoder.decode_pieces(row, False, True)
         except (SpmLiteError, UnicodeError):
             pass
         return None
@@ -104,12 +105,13 @@ class TextDecoder(LoadedModel):
     def _text(self, tok: Tokenizer, items: Any, pieces: bool, gives_bytes: bool) -> Any:
         """The plain text."""
         if pieces:
-            text = tok._decoder.decode_pieces(items, False)
-            return text if gives_bytes else as_str(text)
+            return tok._decoder.decode_pieces(items, False, not gives_bytes)
         return tok._decoder.decode_bytes(items, False) if gives_bytes else tok._decoder.decode(items)
 
     def _ids(self, row: Any) -> list[int]:
         """The ids of a sequence, all of them in the vocabulary."""
+        if row.__class__ is list and self._tok is not None and are_ids(self._tok._file.vocab, row):
+            return list(row)
         ids = as_ids(row)
         size = 0 if self._tok is None else self._tok.vocab_size
         if ids and not (min(ids) >= 0 and max(ids) < size):

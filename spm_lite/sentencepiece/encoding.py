@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,7 +17,6 @@ from spm_lite.sentencepiece.errors import (
     StateError,
     TextRuntimeError,
     TextTypeError,
-    as_runtime_errors,
 )
 from spm_lite.sentencepiece.inputs import (
     Text,
@@ -29,6 +29,7 @@ from spm_lite.sentencepiece.inputs import (
     check_texts,
 )
 from spm_lite.sentencepiece.loaded import LoadedModel
+from spm_lite.sentencepiece.normalized import normalize_input
 from spm_lite.sentencepiece.returns import (
     LISTS,
     OLD_IMMUTABLE,
@@ -170,11 +171,11 @@ class TextEncoder(LoadedModel):
         with_offsets: (text, offsets) with an entry for each character (each byte, for bytes) and one for the end.
         """
         if input.__class__ is str and not with_offsets and self._tok is not None:
-            with as_runtime_errors():
-                return self._tok._encoder.normalize(input).decode("utf-8", "surrogateescape")
+            try:
+                return self._tok._encoder.normalize(input, True)
+            except TextError:  # which is told of below
+                pass
         if self._tok is not None:
-            from spm_lite.sentencepiece.normalizer import normalize_input
-
             return normalize_input(self._tok._encoder.normalizer, input, bool(with_offsets))
         if isinstance(input, list):
             return [self.Normalize(text, with_offsets) for text in input]
@@ -242,6 +243,9 @@ class TextEncoder(LoadedModel):
             if request.flags != NO_FLAGS:
                 check_flags(request.flags, tok, request.kind)
             return encode_ids(tok, tuple(texts), request, threads)
+        if request.kind in (str, bytes) and request[1:3] == (NO_FLAGS, None) and not self._encode_options:
+            with suppress(TextError):  # which is told of below
+                return [tok._encoder.pieces(text, request.kind is str) for text in texts]
         if request.return_bytes is None:  # the first text decides
             request = request._replace(return_bytes=isinstance(texts[0], bytes))
         return [self._encode_text(text, request, i) for i, text in enumerate(texts)]

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable
-from typing import Any, Literal, NoReturn, TypeAlias, overload
+from typing import Any, Literal, NoReturn, overload
 
 from spm_lite.errors import ArgumentTypeError, ModelError, OptionError
 from spm_lite.io import messages
 from spm_lite.io.files import AnyPath, read_bytes
 from spm_lite.normalize.charsmap import Charsmap
 from spm_lite.normalize.normalizer import Normalizer
-from spm_lite.sentencepiece.errors import StateError, TextRuntimeError, as_runtime_errors
+from spm_lite.sentencepiece.errors import StateError, as_runtime_errors
+from spm_lite.sentencepiece.normalized import Aligned, AlignedBytes, normalize_input
 from spm_lite.sentencepiece.rule_sets import TABLE_NAME, named_rules, paired_rules, table_rules
-
-Aligned: TypeAlias = tuple[str, list[int]]
-AlignedBytes: TypeAlias = tuple[bytes, list[int]]
 
 
 class SentencePieceNormalizer:
@@ -180,38 +178,6 @@ class SentencePieceNormalizer:
     load_from_rule_name = LoadFromRuleName
     Normalize = normalize
     Decompile = decompile
-
-
-def normalize_input(normalizer: Normalizer, input: Any, with_offsets: bool) -> Any:
-    """What `normalize` gives for one text or a list of them; the processor's as well."""
-    if isinstance(input, list):
-        return [normalize_text(normalizer, text, with_offsets) for text in input]
-    return normalize_text(normalizer, input, with_offsets)
-
-
-def normalize_text(normalizer: Normalizer, text: Any, with_offsets: bool) -> Any:
-    """One text, str or bytes, with its alignment if asked."""
-    if isinstance(text, str):
-        return normalize_str(normalizer, text, with_offsets)
-    if not isinstance(text, bytes):
-        raise ArgumentTypeError(f"Input must be str or bytes, or a list of them, not {type(text).__name__}")
-    with as_runtime_errors():
-        return normalizer.normalize(bytes(text), True) if with_offsets else normalizer.normalize(bytes(text))
-
-
-def normalize_str(normalizer: Normalizer, text: str, with_offsets: bool) -> str | Aligned:
-    """One str, with its alignment in code points if asked."""
-    try:
-        data = text.encode()
-    except UnicodeEncodeError as error:
-        raise TextRuntimeError(
-            f"INTERNAL: the text holds a lone surrogate at position {error.start}, which UTF-8 lacks: leave it out"
-        ) from None
-    with as_runtime_errors():
-        if not with_offsets:
-            return normalizer.normalize(data).decode("utf-8", "replace")
-        normalized, align = normalizer.normalize(data, True, True)
-        return normalized.decode("utf-8", "replace"), align
 
 
 def spec_of_model(data: bytes, name: str) -> Any:

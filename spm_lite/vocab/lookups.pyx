@@ -76,6 +76,14 @@ cdef inline bint are_many(object value):
     return PyList_CheckExact(value) or PyTuple_CheckExact(value)
 
 
+def are_ids(Vocab vocab not None, list ids not None):
+    """Whether all of them are ids of the vocabulary."""
+    for number in ids:
+        if id_within(number, vocab.size) == vocab.size:
+            return False
+    return True
+
+
 def find_strings(PieceObjects objects not None, ids):
     """The string of a piece, or of each of many."""
     return answers(STRING, objects.vocab, objects, ids, 0)

@@ -5,6 +5,7 @@ from spm_lite.vocab.vocab cimport Vocab
 
 from spm_lite.errors import IdError
 
+
 @cython.final
 cdef class PieceObjects:
     """What `id_to_piece` and encoding give out: one object for each piece, however often it is asked for."""

@@ -1,0 +1,44 @@
+"""Normalized texts, as `normalize` of a normalizer and of a processor gives them."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+from spm_lite.errors import ArgumentTypeError
+from spm_lite.normalize.normalizer import Normalizer
+from spm_lite.sentencepiece.errors import TextRuntimeError, as_runtime_errors
+
+Aligned: TypeAlias = tuple[str, list[int]]
+AlignedBytes: TypeAlias = tuple[bytes, list[int]]
+
+
+def normalize_input(normalizer: Normalizer, input: Any, with_offsets: bool) -> Any:
+    """What `normalize` gives for one text or a list of them; the processor's as well."""
+    if isinstance(input, list):
+        return [normalize_text(normalizer, text, with_offsets) for text in input]
+    return normalize_text(normalizer, input, with_offsets)
+
+
+def normalize_text(normalizer: Normalizer, text: Any, with_offsets: bool) -> Any:
+    """One text, str or bytes, with its alignment if asked."""
+    if isinstance(text, str):
+        return normalize_str(normalizer, text, with_offsets)
+    if not isinstance(text, bytes):
+        raise ArgumentTypeError(f"Input must be str or bytes, or a list of them, not {type(text).__name__}")
+    with as_runtime_errors():
+        return normalizer.normalize(bytes(text), True) if with_offsets else normalizer.normalize(bytes(text))
+
+
+def normalize_str(normalizer: Normalizer, text: str, with_offsets: bool) -> str | Aligned:
+    """One str, with its alignment in code points if asked."""
+    try:
+        data = text.encode()
+    except UnicodeEncodeError as error:
+        raise TextRuntimeError(
+            f"INTERNAL: the text holds a lone surrogate at position {error.start}, which UTF-8 lacks: leave it out"
+        ) from None
+    with as_runtime_errors():
+        if not with_offsets:
+            return normalizer.normalize(data).decode("utf-8", "replace")
+        normalized, align = normalizer.normalize(data, True, True)
+        return normalized.decode("utf-8", "replace"), align
