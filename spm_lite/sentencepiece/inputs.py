@@ -124,7 +124,10 @@ def as_ids(value: Any) -> list[int]:
 
 def as_pieces(value: Any) -> list[bytes]:
     """The pieces of a sequence, as UTF-8."""
-    items = as_list(value)
+    if isinstance(value, (str, bytes)):
+        raise ArgumentTypeError(f"Input must be a list or tuple of str or bytes. This is {value!r:.40}")
+    # A list is taken for what is in it, whatever a class made of it gives out.
+    items = list.copy(value) if isinstance(value, list) else as_list(value)
     check_texts(items)
     return [piece_bytes(item) for item in items]
 
