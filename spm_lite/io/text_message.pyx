@@ -4,6 +4,7 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
 
 from spm_lite.io.wire cimport put_bytes, put_float, put_text, put_varint, varint_size
+from spm_lite.segment.decoded cimport DecodedText
 from spm_lite.segment.encoded cimport EncodedText, Span
 from spm_lite.vocab.vocab cimport Vocab
 
@@ -31,8 +32,7 @@ def write_text(
     """
     cdef vector[uint8_t] out
     cdef bytes piece, surface
-    cdef uint32_t begin, end, piece_id
-    cdef int64_t size
+    cdef const uint8_t* shown
     cdef Py_ssize_t i
     if not len(pieces) == len(ids) == len(surfaces) == len(offsets):
         raise ValueError(
@@ -41,27 +41,15 @@ def write_text(
     put_bytes(out, TEXT, text)
     for i in range(len(pieces)):
         piece, surface = pieces[i], surfaces[i]
-        piece_id = <uint32_t> <int64_t> ids[i]
         begin, end = offsets[i]
-        size = 1 + varint_size(len(piece)) + len(piece) + 1 + varint_size(piece_id)
-        size += 1 + varint_size(begin) + 1 + varint_size(end)
+        shown = NULL
         if surface is not None:
-            size += 1 + varint_size(len(surface)) + len(surface)
-        out.push_back(PIECES)
-        put_varint(out, size)
-        put_bytes(out, PIECE, piece)
-        out.push_back(ID)
-        put_varint(out, piece_id)
-        if surface is not None:
-            put_bytes(out, SURFACE, surface)
-        out.push_back(BEGIN)
-        put_varint(out, begin)
-        out.push_back(END)
-        put_varint(out, end)
-    if score is not None:
-        out.push_back(SCORE)
-        put_float(out, score)
-    return (<const char*> out.data())[: out.size()]
+            shown = <const uint8_t*> <const char*> surface
+        put_piece(
+            out, <const uint8_t*> <const char*> piece, len(piece), <uint32_t> <int64_t> ids[i], shown,
+            0 if surface is None else len(surface), begin, end,
+        )
+    return finished(out, score)
 
 
 def write_encoded(EncodedText encoded not None, score=None):
@@ -69,9 +57,10 @@ def write_encoded(EncodedText encoded not None, score=None):
     cdef vector[uint8_t] out
     cdef Vocab vocab
     cdef const uint8_t* piece
+    cdef const uint8_t* surface
     cdef const Span* span
     cdef bytes shown
-    cdef int64_t size, piece_size, surface_size
+    cdef int64_t piece_size
     cdef size_t i
     if encoded.objects is None:
         raise ValueError("this EncodedText holds nothing: it comes from `Encoder.encode_text`")
@@ -85,22 +74,59 @@ def write_encoded(EncodedText encoded not None, score=None):
         else:
             shown = encoded.show(span)
             piece, piece_size = <const uint8_t*> <const char*> shown, len(shown)
-        size = 1 + varint_size(piece_size) + piece_size + 1 + varint_size(<uint32_t> span.piece_id)
-        size += 1 + varint_size(span.begin) + 1 + varint_size(span.end)
-        surface_size = span.end - span.begin
+        surface = NULL
         if span.has_surface:
-            size += 1 + varint_size(surface_size) + surface_size
-        out.push_back(PIECES)
-        put_varint(out, size)
-        put_text(out, PIECE, piece, piece_size)
-        out.push_back(ID)
-        put_varint(out, <uint32_t> span.piece_id)
-        if span.has_surface:
-            put_text(out, SURFACE, encoded.view.data + span.begin, surface_size)
-        out.push_back(BEGIN)
-        put_varint(out, span.begin)
-        out.push_back(END)
-        put_varint(out, span.end)
+            surface = encoded.view.data + span.begin
+        put_piece(
+            out, piece, piece_size, <uint32_t> span.piece_id, surface, span.end - span.begin, span.begin, span.end,
+        )
+    return finished(out, score)
+
+
+def write_decoded(DecodedText decoded not None):
+    """The same of a DecodedText."""
+    cdef vector[uint8_t] out
+    cdef const uint8_t* surfaces = decoded.decoded.data()
+    cdef bytes piece
+    cdef size_t i
+    if decoded.text is None:
+        raise ValueError("this DecodedText holds nothing: it comes from `decode_text`")
+    put_bytes(out, TEXT, decoded.text)
+    for i in range(decoded.begins.size()):
+        piece = decoded.texts[i]
+        put_piece(
+            out, <const uint8_t*> <const char*> piece, len(piece), <uint32_t> <int64_t> decoded.piece_ids[i],
+            surfaces + decoded.begins[i], decoded.ends[i] - decoded.begins[i],
+            <uint32_t> decoded.begins[i], <uint32_t> decoded.ends[i],
+        )
+    return finished(out, None)
+
+
+cdef int put_piece(
+    vector[uint8_t]& out, const uint8_t* piece, int64_t piece_size, uint32_t piece_id, const uint8_t* surface,
+    int64_t surface_size, uint32_t begin, uint32_t end,
+) except -1:
+    """Add a piece of a text. surface: NULL: it has none."""
+    cdef int64_t size = 1 + varint_size(piece_size) + piece_size + 1 + varint_size(piece_id)
+    size += 1 + varint_size(begin) + 1 + varint_size(end)
+    if surface != NULL:
+        size += 1 + varint_size(surface_size) + surface_size
+    out.push_back(PIECES)
+    put_varint(out, size)
+    put_text(out, PIECE, piece, piece_size)
+    out.push_back(ID)
+    put_varint(out, piece_id)
+    if surface != NULL:
+        put_text(out, SURFACE, surface, surface_size)
+    out.push_back(BEGIN)
+    put_varint(out, begin)
+    out.push_back(END)
+    put_varint(out, end)
+    return 0
+
+
+cdef bytes finished(vector[uint8_t]& out, object score):
+    """The message, with a score if there is one."""
     if score is not None:
         out.push_back(SCORE)
         put_float(out, score)

@@ -92,12 +92,22 @@ class TextEncoder(LoadedModel):
         # The usual call first: most programs make it millions of times, and the steps below cost more than the text.
         if (
             input.__class__ is str
-            and add_bos is add_eos is reverse is emit_unk_piece is enable_sampling is nbest_size is alpha is None
-            and num_threads is return_bytes is None
+            and reverse
+            is emit_unk_piece
+            is enable_sampling
+            is nbest_size
+            is alpha
+            is num_threads
+            is return_bytes
+            is None
             and (return_type is None or out_type is None)
             and self._is_plain()
         ):
-            pieces = self._plain_pieces(input, out_type if return_type is None else return_type)
+            kind = out_type if return_type is None else return_type
+            if add_bos is add_eos is None:
+                pieces = self._plain_pieces(input, kind)
+            else:
+                pieces = self._framed_ids(input, kind, add_bos, add_eos)
             if pieces is not None:
                 return pieces
         add_bos, out_type = as_now(add_bos, out_type, return_type, (add_eos, reverse, emit_unk_piece))
@@ -170,10 +180,13 @@ class TextEncoder(LoadedModel):
 
         with_offsets: (text, offsets) with an entry for each character (each byte, for bytes) and one for the end.
         """
-        if input.__class__ is str and not with_offsets and self._tok is not None:
+        if input.__class__ is str and self._tok is not None:
             try:
-                return self._tok._encoder.normalize(input, True)
-            except TextError:  # which is told of below
+                if not with_offsets:
+                    return self._tok._encoder.normalize(input, True)
+                normalized, offsets = self._tok._encoder.normalizer.normalize(input.encode(), True, True)
+                return normalized.decode("utf-8", "replace"), offsets
+            except (TextError, UnicodeEncodeError):  # which is told of below
                 pass
         if self._tok is not None:
             return normalize_input(self._tok._encoder.normalizer, input, bool(with_offsets))
@@ -207,6 +220,26 @@ class TextEncoder(LoadedModel):
             return shown(encoder.encode_text(text), kind) if kind in RETURN_TYPES else None
         except TextError:
             return None
+
+    def _framed_ids(self, text: str, kind: Any, bos: Any, eos: Any) -> list[int] | None:
+        """The ids of a text with those that begin and end one; None: it is not as simple as that."""
+        if not ((kind is None and self._return_type is int) or kind is int):
+            return None
+        if not ((bos is None or bos.__class__ is bool) and (eos is None or eos.__class__ is bool)):
+            return None
+        tok = self._loaded()
+        bos_id, eos_id = tok.bos_id, tok.eos_id
+        if (bos and bos_id < 0) or (eos and eos_id < 0):
+            return None
+        try:
+            ids = tok._encoder.encode(text)
+        except TextError:
+            return None
+        if bos:
+            ids.insert(0, bos_id)
+        if eos:
+            ids.append(eos_id)
+        return ids
 
     def _flags(self, bos: Any, eos: Any, reverse: Any, emit_unk_piece: Any) -> Flags:
         return Flags(

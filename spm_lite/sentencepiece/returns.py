@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from spm_lite.errors import OptionError
 from spm_lite.io.messages import read_message
-from spm_lite.io.text_message import write_encoded, write_nbest, write_text
+from spm_lite.io.text_message import write_decoded, write_encoded, write_nbest, write_text
+from spm_lite.segment.decoded import DecodedText
 from spm_lite.segment.encoded import EncodedText
 from spm_lite.sentencepiece.immutable import ImmutableNBestSentencePieceText, ImmutableSentencePieceText
 from spm_lite.sentencepiece.inputs import Text
@@ -68,6 +69,8 @@ def serialized(result: PiecesOfText, score: float | None = None) -> bytes:
     """A SentencePieceText as bytes."""
     if isinstance(result, EncodedText):
         return write_encoded(result, score)
+    if isinstance(result, DecodedText):
+        return write_decoded(result)
     text = result.text if isinstance(result.text, bytes) else result.text.encode()
     return write_text(text, result.pieces(), result.ids(), result.surfaces(), result.byte_offsets(), score)
 

@@ -30,12 +30,21 @@ CALLS: dict[str, Callable[[Any, list[int], list[str]], Any]] = {
     "encode -> offset_mapping": lambda sp, ids, pieces: sp.encode(TEXT, return_type="offset_mapping"),
     "decode ids": lambda sp, ids, pieces: sp.decode(ids),
     "decode pieces": lambda sp, ids, pieces: sp.decode(pieces),
+    "decode one id": lambda sp, ids, pieces: sp.decode(50),
+    "decode -> serialized": lambda sp, ids, pieces: sp.decode(ids, return_type="serialized_proto"),
     "id_to_piece": lambda sp, ids, pieces: sp.id_to_piece(50),
     "piece_to_id": lambda sp, ids, pieces: sp.piece_to_id("the"),
+    "get_score": lambda sp, ids, pieces: sp.get_score(50),
+    "is_control": lambda sp, ids, pieces: sp.is_control(50),
+    "id_to_piece, all": lambda sp, ids, pieces: sp.id_to_piece(ids),
+    "piece_to_id, all": lambda sp, ids, pieces: sp.piece_to_id(pieces),
+    "get_score, all": lambda sp, ids, pieces: sp.get_score(ids),
     "normalize": lambda sp, ids, pieces: sp.normalize(TEXT),
+    "normalize with_offsets": lambda sp, ids, pieces: sp.normalize(TEXT, with_offsets=True),
     "encode 1,000 -> ids": lambda sp, ids, pieces: sp.encode([TEXT] * 1000),
     "encode 1,000 -> str": lambda sp, ids, pieces: sp.encode([TEXT] * 1000, return_type=str),
-    "decode 1,000": lambda sp, ids, pieces: sp.decode([ids] * 1000),
+    "decode 1,000 of ids": lambda sp, ids, pieces: sp.decode([ids] * 1000),
+    "decode 1,000 of pieces": lambda sp, ids, pieces: sp.decode([pieces] * 1000),
 }
 
 
