@@ -32,8 +32,8 @@ def write_text(
     """
     cdef vector[uint8_t] out
     cdef bytes piece, surface
-    cdef const uint8_t* shown
-    cdef Py_ssize_t i
+    cdef const uint8_t* shown = NULL
+    cdef Py_ssize_t shown_size, i
     if not len(pieces) == len(ids) == len(surfaces) == len(offsets):
         raise ValueError(
             f"{len(pieces)} pieces, {len(ids)} ids, {len(surfaces)} surfaces, {len(offsets)} offsets: must be as many"
@@ -42,12 +42,12 @@ def write_text(
     for i in range(len(pieces)):
         piece, surface = pieces[i], surfaces[i]
         begin, end = offsets[i]
-        shown = NULL
+        shown_size = -1
         if surface is not None:
-            shown = <const uint8_t*> <const char*> surface
+            shown, shown_size = <const uint8_t*> <const char*> surface, len(surface)
         put_piece(
-            out, <const uint8_t*> <const char*> piece, len(piece), <uint32_t> <int64_t> ids[i], shown,
-            0 if surface is None else len(surface), begin, end,
+            out, <const uint8_t*> <const char*> piece, len(piece), <uint32_t> <int64_t> ids[i], shown, shown_size,
+            begin, end,
         )
     return finished(out, score)
 
@@ -57,7 +57,6 @@ def write_encoded(EncodedText encoded not None, score=None):
     cdef vector[uint8_t] out
     cdef Vocab vocab
     cdef const uint8_t* piece
-    cdef const uint8_t* surface
     cdef const Span* span
     cdef bytes shown
     cdef int64_t piece_size
@@ -74,11 +73,9 @@ def write_encoded(EncodedText encoded not None, score=None):
         else:
             shown = encoded.show(span)
             piece, piece_size = <const uint8_t*> <const char*> shown, len(shown)
-        surface = NULL
-        if span.has_surface:
-            surface = encoded.view.data + span.begin
         put_piece(
-            out, piece, piece_size, <uint32_t> span.piece_id, surface, span.end - span.begin, span.begin, span.end,
+            out, piece, piece_size, <uint32_t> span.piece_id, encoded.view.data + span.begin,
+            span.end - span.begin if span.has_surface else -1, span.begin, span.end,
         )
     return finished(out, score)
 
@@ -106,17 +103,17 @@ cdef int put_piece(
     vector[uint8_t]& out, const uint8_t* piece, int64_t piece_size, uint32_t piece_id, const uint8_t* surface,
     int64_t surface_size, uint32_t begin, uint32_t end,
 ) except -1:
-    """Add a piece of a text. surface: NULL: it has none."""
+    """Add a piece of a text. surface_size: -1: it has none."""
     cdef int64_t size = 1 + varint_size(piece_size) + piece_size + 1 + varint_size(piece_id)
     size += 1 + varint_size(begin) + 1 + varint_size(end)
-    if surface != NULL:
+    if surface_size >= 0:
         size += 1 + varint_size(surface_size) + surface_size
     out.push_back(PIECES)
     put_varint(out, size)
     put_text(out, PIECE, piece, piece_size)
     out.push_back(ID)
     put_varint(out, piece_id)
-    if surface != NULL:
+    if surface_size >= 0:
         put_text(out, SURFACE, surface, surface_size)
     out.push_back(BEGIN)
     put_varint(out, begin)

@@ -5,7 +5,8 @@ import pytest
 from spm_lite import Tokenizer
 from spm_lite.io.messages import message_class
 from spm_lite.io.model_writer import write_model
-from spm_lite.io.text_message import write_encoded, write_nbest, write_text
+from spm_lite.io.text_message import write_decoded, write_encoded, write_nbest, write_text
+from spm_lite.segment.decoded import DecodedText, decode_text
 from spm_lite.segment.encoded import EncodedText
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 
@@ -28,15 +29,30 @@ def test_lists_of_other_lengths():
             write_text(b"a", *lists)
 
 
-def test_an_encoded_text_that_nobody_filled():
+def test_texts_that_nobody_filled():
     with pytest.raises(ValueError, match="holds nothing"):
         write_encoded(EncodedText())
+    with pytest.raises(ValueError, match="holds nothing"):
+        write_decoded(DecodedText())
 
 
-def test_an_encoded_text_is_written_alike():
-    pieces = [(b"<unk>", 0.0, 2), (b"a", -1.0, 1), ("\u2581a".encode(), -0.5, 1)]
+@pytest.fixture
+def tok():
+    pieces = [(b"<unk>", 0.0, 2), (b"a", -1.0, 1), ("\u2581a".encode(), -0.5, 1), (b"</s>", 0.0, 3)]
     spec = TrainerSpec(model_type="unigram", vocab_size=len(pieces), byte_fallback=False)
-    encoder = Tokenizer.load(write_model(pieces, spec, NormalizerSpec()))._encoder
+    return Tokenizer.load(write_model(pieces, spec, NormalizerSpec()))
+
+
+def test_a_decoded_text_is_written_alike(tok):
+    """A control piece has an empty surface, which is not the same as none."""
+    for ids in ([], [3], [2, 1, 0, 3, 1]):
+        decoded = decode_text(tok._decoder, ids, False)
+        fields = decoded.pieces(), decoded.ids(), decoded.surfaces(), decoded.byte_offsets()
+        assert write_decoded(decoded) == write_text(decoded.text, *fields)
+
+
+def test_an_encoded_text_is_written_alike(tok):
+    encoder = tok._encoder
     written = []
     for text in (b"", b"a a", "aéz a".encode()):
         encoded = encoder.encode_text(text)
