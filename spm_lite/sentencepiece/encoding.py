@@ -92,14 +92,8 @@ class TextEncoder(LoadedModel):
         # The usual call first: most programs make it millions of times, and the steps below cost more than the text.
         if (
             input.__class__ is str
-            and reverse
-            is emit_unk_piece
-            is enable_sampling
-            is nbest_size
-            is alpha
-            is num_threads
-            is return_bytes
-            is None
+            and reverse is emit_unk_piece is enable_sampling is None
+            and nbest_size is alpha is num_threads is return_bytes is None
             and (return_type is None or out_type is None)
             and self._is_plain()
         ):
