@@ -35,7 +35,8 @@ def normalize_str(normalizer: Normalizer, text: str, with_offsets: bool) -> str 
         data = text.encode()
     except UnicodeEncodeError as error:
         raise TextRuntimeError(
-            f"INTERNAL: the text holds a lone surrogate at position {error.start}, which UTF-8 lacks: leave it out"
+            f"INTERNAL: the text holds the lone surrogate U+{ord(text[error.start]):X} at character {error.start}, "
+            "which UTF-8 cannot spell: replace it, or pass bytes"
         ) from None
     with as_runtime_errors():
         if not with_offsets:
