@@ -83,12 +83,11 @@ cdef class Int32Array:
         cdef size_t size = (self.size * sizeof(int32_t) // LEAST_BLOCK + 1) * LEAST_BLOCK
         cdef Block rest
         if size + LEAST_BLOCK <= self.block.size:
-            rest = Block(<uint8_t*> self.block.memory + size, self.block.size - size, 0)
-            if self.block.n_written > size:
-                rest.n_written = self.block.n_written - size
-                self.block.n_written = size
+            rest = Block(
+                <uint8_t*> self.block.memory + size, self.block.size - size, max(self.block.n_written, size) - size,
+            )
+            self.block = Block(self.block.memory, size, min(self.block.n_written, size))
             self.budget.free_block(rest)
-            self.block.size = size
             self.capacity = size // sizeof(int32_t)
             self.room = min(self.room, self.capacity)
 

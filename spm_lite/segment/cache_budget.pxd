@@ -35,7 +35,7 @@ cdef class CacheBudget:
     cdef bint take_block(self, size_t size, Block* block) noexcept nogil
     cdef void free_block(self, Block block) noexcept nogil
     cdef void release_blocks(self) noexcept nogil
-    cdef size_t keep(self, Block block) noexcept nogil
+    cdef size_t keep(self, void* memory, size_t size) noexcept nogil
     cdef bint take_largest(self, Block* block) noexcept nogil
 
 

@@ -69,12 +69,11 @@ cdef class CacheBudget:
         return block.size > 0
 
     cdef void free_block(self, Block block) noexcept nogil:
-        cdef size_t size = block.size
-        block.size = min(size, in_units(block.n_written))
-        lend(block.memory, block.size)
-        block.size = self.keep(block)
-        if block.size < size:
-            unmap_block(<uint8_t*> block.memory + block.size, size - block.size)
+        cdef size_t n_written = in_units(block.n_written), n_kept
+        lend(block.memory, n_written)  # first: whoever finds it waiting may write to it at once
+        n_kept = self.keep(block.memory, n_written)
+        if n_kept < block.size:
+            unmap_block(<uint8_t*> block.memory + n_kept, block.size - n_kept)
 
     cdef void release_blocks(self) noexcept nogil:
         """Give all that wait back to the system."""
@@ -82,24 +81,25 @@ cdef class CacheBudget:
         while self.take_largest(&block):
             unmap_block(block.memory, block.size)
 
-    cdef size_t keep(self, Block block) noexcept nogil:
+    cdef size_t keep(self, void* memory, size_t size) noexcept nogil:
         """How many bytes of a block, from the first on, wait now: as many as there is room for, if that is worth it."""
         cdef int64_t n_bytes
+        cdef bint is_kept
         if self.in_use.exchange(1):
             return 0
-        n_bytes = min(<int64_t> block.size, (self.limit - self.used.load()) // UNIT * UNIT)
-        if n_bytes < LEAST_BLOCK or self.n_kept == MOST_KEPT:
-            n_bytes = 0
-        self.waiting.fetch_add(n_bytes)
-        if self.used.fetch_add(n_bytes) + n_bytes > self.limit:  # a cache has come first
-            self.used.fetch_add(-n_bytes)
-            self.waiting.fetch_add(-n_bytes)
-            n_bytes = 0
-        if n_bytes:
-            self.kept[self.n_kept] = Block(block.memory, <size_t> n_bytes, <size_t> n_bytes)
-            self.n_kept += 1
+        n_bytes = min(<int64_t> size, (self.limit - self.used.load()) // UNIT * UNIT)
+        is_kept = n_bytes >= LEAST_BLOCK and self.n_kept < MOST_KEPT
+        if is_kept:
+            self.waiting.fetch_add(n_bytes)
+            is_kept = self.used.fetch_add(n_bytes) + n_bytes <= self.limit
+            if is_kept:
+                self.kept[self.n_kept] = Block(memory, <size_t> n_bytes, <size_t> n_bytes)
+                self.n_kept += 1
+            else:  # a cache has come first
+                self.used.fetch_add(-n_bytes)
+                self.waiting.fetch_add(-n_bytes)
         self.in_use.store(0)
-        return <size_t> n_bytes
+        return <size_t> n_bytes if is_kept else 0
 
     cdef bint take_largest(self, Block* block) noexcept nogil:
         """Whether `block` is now the largest of those that waited; else it has no bytes."""

@@ -303,7 +303,7 @@ cdef class Encoder:
         for i in range(ids.size):
             if ids.data[i] == self.vocab.unknown_index:
                 return None
-            pieces.append(self.objects.string_of(ids.data[i]) if as_str else self.objects.data_of(ids.data[i]))
+            pieces.append(self.objects.piece(ids.data[i], as_str))
         return pieces
 
     cdef list list_pieces(self, EncodeScratch scratch, bint as_str):
@@ -319,14 +319,12 @@ cdef class Encoder:
         while i < n_tokens:
             begin = tokens[i].begin
             if tokens[i].piece_id != unknown:
-                pieces.append(
-                    self.objects.string_of(tokens[i].piece_id) if as_str else self.objects.data_of(tokens[i].piece_id)
-                )
+                pieces.append(self.objects.piece(tokens[i].piece_id, as_str))
             elif self.vocab.byte_fallback:
                 byte_ids.clear()
                 self.emitter.append_unknown(normalized + begin, tokens[i].end - begin, byte_ids)
                 for k in range(byte_ids.size()):
-                    pieces.append(self.objects.string_of(byte_ids[k]) if as_str else self.objects.data_of(byte_ids[k]))
+                    pieces.append(self.objects.piece(byte_ids[k], as_str))
             else:
                 while i + 1 < n_tokens and tokens[i + 1].piece_id == unknown:
                     i += 1  # a run of unknowns is one piece

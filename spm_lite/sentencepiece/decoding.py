@@ -60,13 +60,13 @@ class TextDecoder(LoadedModel):
                 return decode_lists(decoder, rows, threads, False)
             except (SpmLiteError, TypeError):  # what is wrong is said below; numpy's integers are taken there
                 return decode_lists(decoder, [self._ids(row) for row in rows], threads, False)
-        if kind is str and pieces is str and all(row.__class__ is list and row for row in rows):
-            texts = [self._plain_text(row, of_ids=False) for row in rows]
+        if kind is str and all(row.__class__ is list and row and row[0].__class__ is str for row in rows):
+            texts = [self._plain_text(row) for row in rows]
             if None not in texts:
                 return texts
         return [self._decode_one(row, kind, return_bytes, pieces) for row in rows]
 
-    def _plain_text(self, row: Any, of_ids: bool = True) -> str | None:
+    def _plain_text(self, row: Any) -> str | None:
         """The text of ids or of pieces, or of one of them; None: it is none, or there is something wrong with it."""
         if row.__class__ is not list:
             row = [row]
@@ -74,7 +74,7 @@ class TextDecoder(LoadedModel):
             return None
         decoder, kind = self._tok._decoder, row[0].__class__
         try:
-            if kind is int and of_ids:
+            if kind is int:
                 return decoder.decode(row)
             if kind is str and row[0]:
                 return decoder.decode_pieces(row, False, True)
@@ -111,7 +111,7 @@ class TextDecoder(LoadedModel):
     def _ids(self, row: Any) -> list[int]:
         """The ids of a sequence, all of them in the vocabulary."""
         if row.__class__ is list and self._tok is not None and are_ids(self._tok._file.vocab, row):
-            return list(row)
+            return row
         ids = as_ids(row)
         size = 0 if self._tok is None else self._tok.vocab_size
         if ids and not (min(ids) >= 0 and max(ids) < size):

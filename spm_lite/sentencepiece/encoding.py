@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -29,7 +28,7 @@ from spm_lite.sentencepiece.inputs import (
     check_texts,
 )
 from spm_lite.sentencepiece.loaded import LoadedModel
-from spm_lite.sentencepiece.normalized import normalize_input
+from spm_lite.sentencepiece.normalized import normalize_input, normalize_str
 from spm_lite.sentencepiece.returns import (
     LISTS,
     OLD_IMMUTABLE,
@@ -41,10 +40,10 @@ from spm_lite.sentencepiece.returns import (
     shown,
     shown_nbest,
 )
+from spm_lite.tokenizer import Tokenizer, with_ends
 
 if TYPE_CHECKING:
     from spm_lite.segment.paths import Paths
-    from spm_lite.tokenizer import Tokenizer
 
 MAX_NBEST = 512
 
@@ -175,12 +174,11 @@ class TextEncoder(LoadedModel):
         with_offsets: (text, offsets) with an entry for each character (each byte, for bytes) and one for the end.
         """
         if input.__class__ is str and self._tok is not None:
+            if with_offsets:
+                return normalize_str(self._tok._encoder.normalizer, input, True)
             try:
-                if not with_offsets:
-                    return self._tok._encoder.normalize(input, True)
-                normalized, offsets = self._tok._encoder.normalizer.normalize(input.encode(), True, True)
-                return normalized.decode("utf-8", "replace"), offsets
-            except (TextError, UnicodeEncodeError):  # which is told of below
+                return self._tok._encoder.normalize(input, True)
+            except TextError:  # which is told of below
                 pass
         if self._tok is not None:
             return normalize_input(self._tok._encoder.normalizer, input, bool(with_offsets))
@@ -222,18 +220,13 @@ class TextEncoder(LoadedModel):
         if not ((bos is None or bos.__class__ is bool) and (eos is None or eos.__class__ is bool)):
             return None
         tok = self._loaded()
-        bos_id, eos_id = tok.bos_id, tok.eos_id
+        bos_id, eos_id = tok.bos_id if bos else -1, tok.eos_id if eos else -1
         if (bos and bos_id < 0) or (eos and eos_id < 0):
             return None
         try:
-            ids = tok._encoder.encode(text)
+            return with_ends(tok._encoder.encode(text), (bos_id, eos_id))
         except TextError:
             return None
-        if bos:
-            ids.insert(0, bos_id)
-        if eos:
-            ids.append(eos_id)
-        return ids
 
     def _flags(self, bos: Any, eos: Any, reverse: Any, emit_unk_piece: Any) -> Flags:
         return Flags(
@@ -266,13 +259,13 @@ class TextEncoder(LoadedModel):
         if not texts:
             return []
         tok = self._loaded()
-        if request.sampling is None and request.kind in (int, "numpy") and not self._encode_options:
-            if request.flags != NO_FLAGS:
-                check_flags(request.flags, tok, request.kind)
-            return encode_ids(tok, tuple(texts), request, threads)
-        if request.kind in (str, bytes) and request[1:3] == (NO_FLAGS, None) and not self._encode_options:
-            with suppress(TextError):  # which is told of below
-                return [tok._encoder.pieces(text, request.kind is str) for text in texts]
+        if request.sampling is None and not self._encode_options:
+            if request.kind in (int, "numpy"):
+                if request.flags != NO_FLAGS:
+                    check_flags(request.flags, tok, request.kind)
+                return encode_ids(tok, tuple(texts), request, threads)
+            if request.kind in (str, bytes) and request.flags == NO_FLAGS:
+                return encode_pieces(tok, texts, request.kind is str)
         if request.return_bytes is None:  # the first text decides
             request = request._replace(return_bytes=isinstance(texts[0], bytes))
         return [self._encode_text(text, request, i) for i, text in enumerate(texts)]
@@ -374,6 +367,14 @@ def encode_ids(tok: Tokenizer, texts: tuple[Text, ...], request: Request, thread
     flat: Any = ids.view().tolist() if request.kind is int else as_array(ids)
     step = -1 if flags.reverse else 1
     return [flat[begin:end][::step] for begin, end in pairwise(bounds)]
+
+
+def encode_pieces(tok: Tokenizer, texts: list[Text], as_str: bool) -> list[Any]:
+    """Lists of the pieces of many texts."""
+    try:
+        return [tok._encoder.pieces(text, as_str) for text in texts]
+    except TextError as error:
+        raise TextTypeError(str(error)) from None
 
 
 def as_now(add_bos: Any, out_type: Any, return_type: Any, flags: tuple[Any, ...]) -> tuple[Any, Any]:

@@ -83,8 +83,8 @@ def limit_threads(num_threads: int) -> int:
 
 def is_sequence(value: Any) -> bool:
     """Whether a value counts as a sequence of something: it has a length, and is no text and no mapping or set."""
-    if value.__class__ in (list, tuple, int):  # nearly all are; to ask the abstract classes takes longer than decoding
-        return value.__class__ is not int
+    if isinstance(value, (list, tuple)):  # nearly all are; to ask the abstract classes takes longer than decoding
+        return True
     return hasattr(value, "__len__") and not isinstance(value, (str, bytes, Mapping, Set))
 
 

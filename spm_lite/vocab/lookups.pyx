@@ -17,20 +17,20 @@ cdef extern from "Python.h":
     const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
 
 cdef enum Question:
-    STRING, SCORE, TYPE
+    ID, STRING, SCORE, TYPE
 
 cdef enum Absent:
     NO_ID = -2      # -1 is that of the unknown piece where there is none
 
 
-cdef inline int32_t id_within(object value, int32_t size) except -1:
-    """An id of the vocabulary; `size`: it is none."""
+cdef inline int32_t id_within(object value, int32_t size) except -3:
+    """An id of the vocabulary; NO_ID: it is none."""
     cdef int overflow = 0
     cdef long number
     if not PyLong_CheckExact(value):
-        return size
+        return NO_ID
     number = PyLong_AsLongAndOverflow(value, &overflow)
-    return <int32_t> number if overflow == 0 and 0 <= number < size else size
+    return <int32_t> number if overflow == 0 and 0 <= number < size else <int32_t> NO_ID
 
 
 cdef inline int32_t id_of(Vocab vocab, object piece) except -3:
@@ -48,7 +48,12 @@ cdef inline int32_t id_of(Vocab vocab, object piece) except -3:
     return NO_ID
 
 
-cdef inline object answer(Question question, Vocab vocab, PieceObjects objects, int32_t piece_id, int piece_type):
+cdef inline object answer(Question question, Vocab vocab, PieceObjects objects, object asked, int piece_type):
+    cdef int32_t piece_id = id_of(vocab, asked) if question == ID else id_within(asked, vocab.size)
+    if piece_id == NO_ID:
+        return None
+    if question == ID:
+        return piece_id
     if question == STRING:
         return objects.string_of(piece_id)
     if question == SCORE:
@@ -56,32 +61,23 @@ cdef inline object answer(Question question, Vocab vocab, PieceObjects objects, 
     return vocab.types[piece_id] == piece_type
 
 
-cdef inline object answers(Question question, Vocab vocab, PieceObjects objects, object ids, int piece_type):
-    """The answer for one id, or a list of them. What the question does not need is None or 0."""
-    cdef int32_t size = vocab.size, piece_id
+cdef inline object answers(Question question, Vocab vocab, PieceObjects objects, object asked, int piece_type):
+    """The answer for one, or a list of those for many. What the question does not need is None or 0."""
     cdef list found
-    if not are_many(ids):
-        piece_id = id_within(ids, size)
-        return None if piece_id == size else answer(question, vocab, objects, piece_id, piece_type)
+    if not (PyList_CheckExact(asked) or PyTuple_CheckExact(asked)):
+        return answer(question, vocab, objects, asked, piece_type)
     found = []
-    for number in ids:
-        piece_id = id_within(number, size)
-        if piece_id == size:
+    for one in asked:
+        known = answer(question, vocab, objects, one, piece_type)
+        if known is None:
             return None
-        found.append(answer(question, vocab, objects, piece_id, piece_type))
+        found.append(known)
     return found
 
 
-cdef inline bint are_many(object value):
-    return PyList_CheckExact(value) or PyTuple_CheckExact(value)
-
-
-def are_ids(Vocab vocab not None, list ids not None):
-    """Whether all of them are ids of the vocabulary."""
-    for number in ids:
-        if id_within(number, vocab.size) == vocab.size:
-            return False
-    return True
+def find_ids(Vocab vocab not None, pieces):
+    """The id of a piece, as `Vocab.find_id` gives it, or of each of many."""
+    return answers(ID, vocab, None, pieces, 0)
 
 
 def find_strings(PieceObjects objects not None, ids):
@@ -99,17 +95,9 @@ def are_of_type(Vocab vocab not None, ids, int piece_type):
     return answers(TYPE, vocab, None, ids, piece_type)
 
 
-def find_ids(Vocab vocab not None, pieces):
-    """The id of a piece, as `Vocab.find_id` gives it, or of each of many."""
-    cdef int32_t piece_id
-    cdef list found
-    if not are_many(pieces):
-        piece_id = id_of(vocab, pieces)
-        return None if piece_id == NO_ID else piece_id
-    found = []
-    for piece in pieces:
-        piece_id = id_of(vocab, piece)
-        if piece_id == NO_ID:
-            return None
-        found.append(piece_id)
-    return found
+def are_ids(Vocab vocab not None, list ids not None):
+    """Whether all of them are ids of the vocabulary."""
+    for number in ids:
+        if id_within(number, vocab.size) == NO_ID:
+            return False
+    return True

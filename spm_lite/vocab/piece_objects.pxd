@@ -14,3 +14,7 @@ cdef class PieceObjects:
 
     cdef object string_of(self, int32_t piece_id)   # of an id in range
     cdef object data_of(self, int32_t piece_id)
+
+    cdef inline object piece(self, int32_t piece_id, bint as_str):
+        """A piece as str or as bytes."""
+        return self.string_of(piece_id) if as_str else self.data_of(piece_id)
