@@ -354,7 +354,7 @@ class TextEncoder(LoadedModel):
 def encode_ids(tok: Tokenizer, texts: tuple[Text, ...], request: Request, threads: int) -> list[Any]:
     """Lists or arrays of the ids of many texts, on several threads."""
     flags = request.flags
-    bos_id, eos_id = (tok.bos_id if flags.bos else -1), (tok.eos_id if flags.eos else -1)
+    bos_id, eos_id = tok._bos_eos(flags.bos, flags.eos)
     if flags.reverse:
         bos_id, eos_id = eos_id, bos_id  # everything is turned round below
     try:
