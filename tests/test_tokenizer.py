@@ -92,6 +92,7 @@ def test_lossless_bytes(tok, data):
 def test_batch_equals_single_texts(tok, texts, bos, eos):
     batch = tok.encode_batch(iter(texts), bos=bos, eos=eos, num_threads=2)
     assert batch.to_lists() == [tok.encode(text, bos=bos, eos=eos) for text in texts]
+    assert tok.encode_lists(iter(texts), bos=bos, eos=eos, num_threads=2) == batch.to_lists()
     assert tok.decode_batch(batch) == tok.decode_batch(batch.to_lists(), num_threads=2) == texts
 
 
@@ -186,20 +187,23 @@ def test_wrong_texts(tok, text):
     for call in (tok.encode, tok.pieces, tok.normalize):
         with pytest.raises(ArgumentTypeError, match=type(text).__name__):
             call(text)
-    with pytest.raises(ArgumentTypeError, match=f"text 1 of the batch is {type(text).__name__}"):
-        tok.encode_batch(["a", text])
+    for call in (tok.encode_batch, tok.encode_lists):
+        with pytest.raises(ArgumentTypeError, match=f"text 1 of the batch is {type(text).__name__}"):
+            call(["a", text])
 
 
 @pytest.mark.parametrize("texts", ["ab", b"ab", 5, None])
 def test_wrong_batches(tok, texts):
-    with pytest.raises(ArgumentTypeError, match=type(texts).__name__):
-        tok.encode_batch(texts)
+    for call in (tok.encode_batch, tok.encode_lists):
+        with pytest.raises(ArgumentTypeError, match=type(texts).__name__):
+            call(texts)
 
 
 @pytest.mark.parametrize(("num_threads", "error"), [(0, OptionError), (-1, OptionError), (1.5, ArgumentTypeError)])
 def test_wrong_num_threads(tok, num_threads, error):
-    with pytest.raises(error, match="num_threads"):
-        tok.encode_batch(["a"], num_threads=num_threads)
+    for call in (tok.encode_batch, tok.encode_lists):
+        with pytest.raises(error, match="num_threads"):
+            call(["a"], num_threads=num_threads)
     with pytest.raises(error, match="num_threads"):
         tok.decode_batch([[1]], num_threads=num_threads)
 
@@ -344,8 +348,9 @@ def test_flags_are_bool(tok, flag):
     for name in ("bos", "eos"):
         with pytest.raises(ArgumentTypeError, match=f"{name}=.*must be True or False, not {type(flag).__name__}"):
             tok.encode("a", **{name: flag})
-        with pytest.raises(ArgumentTypeError, match=f"{name}=.*must be True or False"):
-            tok.encode_batch(["a"], **{name: flag})
+        for call in (tok.encode_batch, tok.encode_lists):
+            with pytest.raises(ArgumentTypeError, match=f"{name}=.*must be True or False"):
+                call(["a"], **{name: flag})
     assert tok.encode("a", bos=np.True_, eos=np.False_) == tok.encode("a", bos=True)
 
 

@@ -91,7 +91,7 @@ def check_round_trip(paths: list[str], toks: dict[str, Tokenizer]) -> list[str]:
     bad = []
     for path, first, lines, _ in read_files(paths):
         for model_type, tok in toks.items():
-            for number, (line, ids) in enumerate(zip(lines, tok.encode_batch(lines).to_lists(), strict=True), first):
+            for number, (line, ids) in enumerate(zip(lines, tok.encode_lists(lines), strict=True), first):
                 if tok.decode_bytes(ids) != line:
                     bad.append(f"{path}:{number} ({model_type})")
     return bad

@@ -109,13 +109,13 @@ class Writer:
 
     def encode(self, lines: list[bytes]) -> list[bytes]:
         """One line out for each line in."""
-        batch = self._tok.encode_batch(lines, bos=self._bos, eos=self._eos, num_threads=self._num_threads)
+        lists = self._tok.encode_lists(lines, bos=self._bos, eos=self._eos, num_threads=self._num_threads)
         name_of = self._names.__getitem__
         return [
             " ".join(map(name_of, ids)).encode("utf-8", "surrogateescape")
             if self._shown_as_text not in ids
             else self._with_unknown(line)
-            for line, ids in zip(lines, batch.to_lists(), strict=True)
+            for line, ids in zip(lines, lists, strict=True)
         ]
 
     def _with_unknown(self, line: bytes) -> bytes:

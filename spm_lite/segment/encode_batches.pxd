@@ -18,7 +18,8 @@ from spm_lite.segment.workers cimport Worker
 cdef class EncodeJob:
     cdef Encoder encoder
     cdef Texts texts
-    cdef Int32Array ids         # of all texts
+    cdef Int32Array ids         # of all texts; of those that are in no list yet
+    cdef list lists             # per text: its ids; None: they are wanted as an array
     cdef int64_t* counts        # per text: ids made of it
     cdef int32_t bos_id         # put before each text; -1: none
     cdef int32_t eos_id         # put after each text; -1: none
@@ -36,6 +37,8 @@ cdef class EncodeJob:
     cdef bint take_next(self, TextPart part) except -1 nogil
     cdef bint take_texts(self, TextPart part) except -1
     cdef void note_wait(self, double since) noexcept nogil
+    cdef int list_ids(self, Int32Array ids, Py_ssize_t first_text, Py_ssize_t n_texts) except -1
+    cdef int list_later(self, Int32Array ids, Py_ssize_t first_text, Py_ssize_t n_texts) except -1 nogil
     cdef int add(self, TextPart part, EncodeScratch scratch) except -1 nogil
 
 

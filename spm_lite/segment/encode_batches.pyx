@@ -7,6 +7,7 @@ from spm_lite.atomics cimport atomic
 from spm_lite.machine cimport prefetch
 from spm_lite.segment.arrays cimport Int32Array, Int64Array
 from spm_lite.segment.encoder cimport Encoder
+from spm_lite.segment.id_lists cimport append_lists
 from spm_lite.segment.long_text cimport LONG_BYTES, LongText
 from spm_lite.segment.normalized cimport NormalizedText
 from spm_lite.segment.segmenter cimport Scratch, go_on, look_around
@@ -55,6 +56,22 @@ def encode_batch(Encoder encoder not None, Texts texts not None, int num_threads
     job.ids.trim()
     offsets.add_up()
     return job.ids, offsets
+
+
+def encode_lists(Encoder encoder not None, Texts texts not None, int num_threads, int bos_id, int eos_id):
+    """The same as lists, one per text. No array holds the ids of all: they are made lists while they are in the cache.
+
+    Where threads share the work, one makes lists, which takes the GIL, while others encode.
+    """
+    cdef vector[int64_t] counts
+    cdef EncodeJob job = new_job(encoder, texts)
+    job.bos_id = bos_id
+    job.eos_id = eos_id
+    job.lists = []
+    counts.resize(texts.n, 0)
+    job.counts = counts.data()
+    work_through(job, num_threads)
+    return job.lists
 
 
 def count_batch(Encoder encoder not None, Texts texts not None, int num_threads):
@@ -139,6 +156,8 @@ cdef int work_alone(EncodeWorker worker) except -1:
             worker.encode_texts(block.views, job.at, job.ids)
             done = now()
         job.note_wait(done)
+        if job.lists is not None:
+            job.list_ids(job.ids, job.at, end - job.at)
         job.at = end
     return 0
 
@@ -166,6 +185,8 @@ cdef int work_together(list workers) except -1:
             job.ids.size = job.long_text.n_first - <size_t> (job.bos_id >= 0)
         with nogil:
             first.encode_texts(job.long_block.views, job.long_at, job.ids)
+        if job.lists is not None:
+            job.list_ids(job.ids, job.long_at, 1)
 
 
 cdef int share_stop(list workers, atomic[int64_t]* n_stopped) except -1:
@@ -254,7 +275,10 @@ cdef class EncodeJob:
     cdef int add(self, TextPart part, EncodeScratch scratch) except -1 nogil:
         """Add the ids of the part that is due, and let the next be due. scratch: of the thread."""
         if not part.is_long:
-            self.ids.append(part.ids.data, part.ids.size)
+            if self.lists is None:
+                self.ids.append(part.ids.data, part.ids.size)
+            else:
+                self.list_later(part.ids, part.begin, <Py_ssize_t> part.block.views.size())
         else:
             if part.is_first:
                 if self.bos_id >= 0:
@@ -266,9 +290,24 @@ cdef class EncodeJob:
                 if self.eos_id >= 0:
                     self.ids.append(&self.eos_id, 1)
                     self.counts[part.begin] += 1
+                if self.lists is not None:
+                    self.list_later(self.ids, part.begin, 1)
         part.ids.size = 0
         part.is_waiting = False
         self.turns.advance()
+        return 0
+
+    cdef int list_ids(self, Int32Array ids, Py_ssize_t first_text, Py_ssize_t n_texts) except -1:
+        """Make lists of all ids there are, those of the next texts."""
+        append_lists(self.lists, ids.data, self.counts + first_text, n_texts)
+        ids.size = 0
+        return 0
+
+    cdef int list_later(self, Int32Array ids, Py_ssize_t first_text, Py_ssize_t n_texts) except -1 nogil:
+        """The same for a thread that has to wait for the GIL."""
+        stay_if_ending()
+        with gil:
+            self.list_ids(ids, first_text, n_texts)
         return 0
 
 

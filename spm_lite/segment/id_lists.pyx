@@ -83,20 +83,53 @@ cdef list list_of(const int32_t* ids, Py_ssize_t n):
     return made
 
 
+cdef struct Rest:
+    # What rests while many lists are made.
+    bint gc
+    bint arenas
+
+
+cdef Rest rest(int64_t n_bytes):
+    """Let the cyclic collector rest: it would go through all lists again and again, for nothing.
+
+    n_bytes: of objects; if they are many, arenas are taken whole. Nothing behind this may fail, or let another thread
+    run, before `wake` undoes it.
+    """
+    cdef Rest what = Rest(PyGC_Disable(), n_bytes > WORTH_IT)
+    if what.arenas:
+        take_arenas_whole()
+    return what
+
+
+cdef void wake(Rest what):
+    if what.arenas:
+        take_arenas_as_usual()
+    if what.gc:
+        PyGC_Enable()
+
+
+cdef int append_lists(list lists, const int32_t* ids, const int64_t* counts, Py_ssize_t n_texts) except -1:
+    cdef Py_ssize_t i
+    cdef Rest what = rest(len(lists) * LIST_BYTES)
+    try:
+        for i in range(n_texts):
+            lists.append(list_of(ids, <Py_ssize_t> counts[i]))
+            ids += counts[i]
+    finally:
+        wake(what)
+    return 0
+
+
 def lists_of(const int32_t[::1] ids not None, const int64_t[::1] offsets not None):
     """One list per text: text i has ids[offsets[i] : offsets[i + 1]].
 
-    Raises ValueError if offsets are not ascending from 0 or more to len(ids) at most. The cyclic garbage collector
-    rests meanwhile: it would go through all these lists again and again, for nothing.
+    Raises ValueError if offsets are not ascending from 0 or more to len(ids) at most.
     """
     cdef const int32_t* data = &ids[0] if ids.shape[0] else NULL
-    cdef bint is_large = ids.shape[0] * <Py_ssize_t> sizeof(PyObject*) + offsets.shape[0] * LIST_BYTES > WORTH_IT
     cdef list lists = []
     cdef int64_t begin, end
     cdef Py_ssize_t i
-    cdef bint was_enabled = PyGC_Disable()  # nothing behind this may fail before what undoes it
-    if is_large:
-        take_arenas_whole()
+    cdef Rest what = rest(ids.shape[0] * <int64_t> sizeof(PyObject*) + offsets.shape[0] * LIST_BYTES)
     try:
         for i in range(offsets.shape[0] - 1):
             begin, end = offsets[i], offsets[i + 1]
@@ -104,8 +137,5 @@ def lists_of(const int32_t[::1] ids not None, const int64_t[::1] offsets not Non
                 raise ValueError(f"text {i} has ids {begin} to {end}: must be ascending and within {ids.shape[0]}")
             lists.append(list_of(data + begin, <Py_ssize_t> (end - begin)))
     finally:
-        if is_large:
-            take_arenas_as_usual()
-        if was_enabled:
-            PyGC_Enable()
+        wake(what)
     return lists

@@ -6,8 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spm_lite.errors import ArgumentTypeError, OptionError, TextError
-from spm_lite.segment.encode_batches import encode_batch
-from spm_lite.segment.id_lists import lists_of
+from spm_lite.segment.encode_batches import encode_batch, encode_lists
 from spm_lite.segment.object_texts import ObjectTexts
 from spm_lite.sentencepiece import draws, settings
 from spm_lite.sentencepiece.additions import NO_FLAGS, EditedText, Flags, check_flags, flagged
@@ -357,16 +356,17 @@ def encode_ids(tok: Tokenizer, texts: tuple[Text, ...], request: Request, thread
     bos_id, eos_id = tok._bos_eos(flags.bos, flags.eos)
     if flags.reverse:
         bos_id, eos_id = eos_id, bos_id  # everything is turned round below
+    many = tok._encoder, ObjectTexts(texts), threads, bos_id, eos_id
     try:
-        ids, offsets = encode_batch(tok._encoder, ObjectTexts(texts), threads, bos_id, eos_id)
+        if request.kind is int:
+            lists = encode_lists(*many)
+            return [row[::-1] for row in lists] if flags.reverse else lists
+        ids, offsets = encode_batch(*many)
     except TextError as error:
         raise TextTypeError(str(error)) from None
-    if request.kind is int and not flags.reverse:
-        return lists_of(ids, offsets)
-    bounds = offsets.view().tolist()
-    flat: Any = ids.view().tolist() if request.kind is int else as_array(ids)
+    flat = as_array(ids)
     step = -1 if flags.reverse else 1
-    return [flat[begin:end][::step] for begin, end in pairwise(bounds)]
+    return [flat[begin:end][::step] for begin, end in pairwise(offsets.view().tolist())]
 
 
 def encode_pieces(tok: Tokenizer, texts: list[Text], as_str: bool) -> list[Any]:

@@ -35,6 +35,7 @@ def compare(tok, ref, text):
     ids = ref.encode(text, out_type=int)
     assert tok.encode(text) == ids
     assert tok.encode_batch([text, text], num_threads=2).to_lists() == [ids, ids]
+    assert tok.encode_lists([text, text], num_threads=1) == [ids, ids]
     places = ref.encode(data, out_type="offset_mapping")
     encoded = tok._encoder.encode_text(text)
     assert encoded.pieces() == places["pieces"]

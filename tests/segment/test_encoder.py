@@ -11,7 +11,7 @@ from oracle.segmentation import BYTE, CONTROL, NORMAL, SEGMENTERS, SPACE, UNKNOW
 from spm_lite.errors import ArgumentTypeError, TextError
 from spm_lite.normalize.charsmap import Charsmap
 from spm_lite.normalize.normalizer import Normalizer
-from spm_lite.segment.encode_batches import count_batch, encode_batch
+from spm_lite.segment.encode_batches import count_batch, encode_batch, encode_lists
 from spm_lite.segment.encoder import Encoder
 from spm_lite.segment.object_texts import ObjectTexts
 from spm_lite.segment.segmenter import make_segmenter
@@ -135,7 +135,9 @@ def test_lossless_text_spells_a_literal_mark_and_ill_formed_bytes():
 def lists(encoder, texts, num_threads, bos=-1, eos=-1):
     ids, offsets = encode_batch(encoder, ObjectTexts(tuple(texts)), num_threads, bos, eos)
     ids, offsets = list(memoryview(ids)), list(memoryview(offsets))
-    return [ids[begin:end] for begin, end in pairwise(offsets)]
+    found = [ids[begin:end] for begin, end in pairwise(offsets)]
+    assert encode_lists(encoder, ObjectTexts(tuple(texts)), num_threads, bos, eos) == found
+    return found
 
 
 @pytest.mark.parametrize("num_threads", [1, 2, 5])
@@ -159,10 +161,11 @@ def test_wrong_arguments():
     encoder = make_encoder(START + plain("a -1 N"), "bpe")
     with pytest.raises(ArgumentTypeError, match="the text is int"):
         encoder.encode(5)
-    with pytest.raises(ArgumentTypeError, match="text 1 of the batch is NoneType"):
-        encode_batch(encoder, ObjectTexts(("a", None)), 2, -1, -1)
-    with pytest.raises(TextError, match=r"text 1 of the batch.*U\+D800 at character 2"):
-        encode_batch(encoder, ObjectTexts(("a", "ab\ud800")), 2, -1, -1)
+    for call in (encode_batch, encode_lists):
+        with pytest.raises(ArgumentTypeError, match="text 1 of the batch is NoneType"):
+            call(encoder, ObjectTexts(("a", None)), 2, -1, -1)
+        with pytest.raises(TextError, match=r"text 1 of the batch.*U\+D800 at character 2"):
+            call(encoder, ObjectTexts(("a", "ab\ud800")), 2, -1, -1)
 
 
 def test_str_subclass():

@@ -6,7 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 from oracle.segmentation import NORMAL, UNKNOWN
+from oracle.small_models import tokenizer_of
 
+from spm_lite import TextError
 from spm_lite.segment.decode_batches import decode_lists
 from spm_lite.segment.decoder import Decoder
 from spm_lite.segment.id_lists import lists_of
@@ -61,6 +63,26 @@ def test_large_batches(n):
     with pytest.raises(ValueError, match="must be ascending"):
         lists_of(ids, np.append(offsets, ids.size + 1))
     assert lists_of(ids, offsets) == wanted
+
+
+@pytest.mark.thread_unsafe
+@pytest.mark.parametrize("num_threads", [1, 2])
+def test_lists_of_many_texts(num_threads):
+    """Made block by block, in arenas of their own; the collector is left as it was, after an error too."""
+    tok = tokenizer_of([(b"<unk>", 0.0, UNKNOWN), *((b"%d" % i, -1.0 - i, NORMAL) for i in range(100))], "unigram")
+    texts = [f"{i} {i * i}" * (i % 50) for i in range(30_000)]
+    wanted = [tok.encode(text) for text in texts]
+    assert tok.encode_lists(texts, num_threads=num_threads) == wanted
+    assert gc.isenabled()
+    with pytest.raises(TextError, match="text 30000 of the batch"):
+        tok.encode_lists([*texts, "\ud800"], num_threads=num_threads)
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        assert tok.encode_lists(texts, num_threads=num_threads) == wanted
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
 
 
 def test_large_batches_within_each_other():

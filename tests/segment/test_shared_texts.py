@@ -25,7 +25,10 @@ def check(tok, text):
     for n in (2, 3, 5):
         assert tok.encode_batch([text], num_threads=n).to_lists() == [ids]
     texts = ["a", text, "", text[: len(text) // 9], text]
-    assert tok.encode_batch(texts, num_threads=2).to_lists() == [tok.encode("a"), ids, [], tok.encode(texts[3]), ids]
+    wanted = [tok.encode("a"), ids, [], tok.encode(texts[3]), ids]
+    assert tok.encode_batch(texts, num_threads=2).to_lists() == wanted
+    for n in (1, 3):
+        assert tok.encode_lists(texts, num_threads=n) == wanted
     assert list(tok.count_batch([text, "a", text], num_threads=3)) == [len(ids), len(tok.encode("a")), len(ids)]
     return ids
 
@@ -47,8 +50,9 @@ def test_random_models(model_type, seed):
     )
     text = random_text(rng, rng.sample([*WELL_FORMED, " ", "z", "☃", "\0"], 6))
     ids = check(tok, text.encode() if seed & 4 else text)
-    framed = tok.encode_batch([text], bos=True, eos=True, num_threads=2).to_lists()
-    assert framed == [[tok.bos_id, *ids, tok.eos_id]]
+    framed = [[tok.bos_id, *ids, tok.eos_id]]
+    assert tok.encode_batch([text], bos=True, eos=True, num_threads=2).to_lists() == framed
+    assert tok.encode_lists([text], bos=True, eos=True, num_threads=2) == framed
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -112,6 +116,9 @@ def test_the_first_wrong_text_is_named(seed):
         with pytest.raises((TextError, TypeError)) as info:
             tok.encode_batch(texts, num_threads=n)
         messages.add(str(info.value))
+        with pytest.raises((TextError, TypeError)) as info:
+            tok.encode_lists(texts, num_threads=n)
+        messages.add(str(info.value))
     assert len(messages) == 1
 
 
@@ -127,8 +134,10 @@ def test_a_text_that_cannot_come_in_parts_after_all(model_type):
     ids = tok.encode(text)
     few = tok.encode("ab")
     for n in (2, 5):
-        lists = tok.encode_batch(["ab", text, "ab", text.encode()], bos=True, eos=True, num_threads=n).to_lists()
-        assert lists == [[tok.bos_id, *found, tok.eos_id] for found in (few, ids, few, ids)]
+        texts = ["ab", text, "ab", text.encode()]
+        framed = [[tok.bos_id, *found, tok.eos_id] for found in (few, ids, few, ids)]
+        assert tok.encode_batch(texts, bos=True, eos=True, num_threads=n).to_lists() == framed
+        assert tok.encode_lists(texts, bos=True, eos=True, num_threads=n) == framed
         assert list(tok.count_batch(["ab", text, "ab"], num_threads=n)) == [len(few), len(ids), len(few)]
 
 
@@ -147,6 +156,7 @@ def test_signals_are_heard_while_another_thread_works(model_type):
     whole = time.process_time() - begin
     for _ in range(4):
         assert interrupt(lambda: tok.encode_batch(texts, num_threads=2), whole / 5) < 0.7 * whole
+        assert interrupt(lambda: tok.encode_lists(texts, num_threads=2), whole / 5) < 0.7 * whole
 
 
 @pytest.mark.long_input

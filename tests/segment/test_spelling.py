@@ -180,6 +180,7 @@ def test_shares_keep_their_order(num_threads):
     wanted = tok.encode_batch(texts, num_threads=1, bos=False)
     assert tok.encode_batch(texts, num_threads=num_threads) == wanted
     assert tok.encode_batch(tuple(texts), num_threads=num_threads) == wanted
+    assert tok.encode_lists(texts, num_threads=num_threads) == wanted.to_lists()
     assert tok.count_batch(texts, num_threads=num_threads).tolist() == np.diff(wanted.offsets).tolist()
 
 

@@ -32,7 +32,7 @@ class SpmLite:
         return self.tokenizer.encode_batch(texts, num_threads=self.threads)
 
     def lists(self, texts: Sequence[Any]) -> list[list[int]]:
-        return self.arrays(texts).to_lists()
+        return self.tokenizer.encode_lists(texts, num_threads=self.threads)
 
     def to_lists(self, batch: Any) -> list[list[int]]:
         return batch.to_lists()
