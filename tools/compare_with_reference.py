@@ -122,6 +122,7 @@ class Comparison:
         batch = self.tok.encode_batch(texts)
         expected = self.ref.encode(texts, return_type=int)
         self._check("ids", texts, batch.to_lists(), expected)
+        self._check("lists of ids", texts, self.tok.encode_lists(texts), expected)
         data = [as_bytes(text) for text in texts]
         self._both("pieces", data, lambda sp: sp.encode(data, return_type=bytes))
         self._check("text", expected, self.tok.decode_batch(batch), self.ref.decode(expected))
