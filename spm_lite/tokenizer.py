@@ -239,8 +239,10 @@ class Tokenizer(OtherSegmentations, PieceLookup):
             )
         if seed is not None:
             raise OptionError(f"seed={seed!r:.40} is for samples: pass alpha or dropout too")
-        many = self._many(texts, bos, eos, prefix_space, user_defined, num_threads, errors)
-        return Batch._from_vectors(*encode_batches.encode_batch(*many), self.pad_id)
+        ids, offsets = encode_batches.encode_batch(
+            *self._many(texts, bos, eos, prefix_space, user_defined, num_threads, errors)
+        )
+        return Batch._from_vectors(ids, offsets, self.pad_id)
 
     def encode_lists(
         self,

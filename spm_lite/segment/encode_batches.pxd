@@ -38,7 +38,7 @@ cdef class EncodeJob:
     cdef bint take_texts(self, TextPart part) except -1
     cdef void note_wait(self, double since) noexcept nogil
     cdef int list_ids(self, Int32Array ids, Py_ssize_t first_text, Py_ssize_t n_texts) except -1
-    cdef int list_later(self, Int32Array ids, Py_ssize_t first_text, Py_ssize_t n_texts) except -1 nogil
+    cdef int list_with_gil(self, Int32Array ids, Py_ssize_t first_text, Py_ssize_t n_texts) except -1 nogil
     cdef int add(self, TextPart part, EncodeScratch scratch) except -1 nogil
 
 

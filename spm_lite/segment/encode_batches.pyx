@@ -46,9 +46,7 @@ def encode_batch(Encoder encoder not None, Texts texts not None, int num_threads
     num_threads: at least 1. bos_id, eos_id: added to each text; -1: not.
     """
     cdef Int64Array offsets = Int64Array()
-    cdef EncodeJob job = new_job(encoder, texts)
-    job.bos_id = bos_id
-    job.eos_id = eos_id
+    cdef EncodeJob job = new_job(encoder, texts, bos_id, eos_id)
     job.ids.budget = encoder.budget
     offsets.data.resize(texts.n + 1, 0)
     job.counts = offsets.data.data() + 1
@@ -64,9 +62,7 @@ def encode_lists(Encoder encoder not None, Texts texts not None, int num_threads
     Where threads share the work, one makes lists, which takes the GIL, while others encode.
     """
     cdef vector[int64_t] counts
-    cdef EncodeJob job = new_job(encoder, texts)
-    job.bos_id = bos_id
-    job.eos_id = eos_id
+    cdef EncodeJob job = new_job(encoder, texts, bos_id, eos_id)
     job.lists = []
     counts.resize(texts.n, 0)
     job.counts = counts.data()
@@ -77,8 +73,7 @@ def encode_lists(Encoder encoder not None, Texts texts not None, int num_threads
 def count_batch(Encoder encoder not None, Texts texts not None, int num_threads):
     """The number of ids of each of many texts."""
     cdef Int64Array counts = Int64Array()
-    cdef EncodeJob job = new_job(encoder, texts)
-    job.bos_id = job.eos_id = -1
+    cdef EncodeJob job = new_job(encoder, texts, -1, -1)
     job.is_counting = True
     counts.data.resize(texts.n, 0)
     job.counts = counts.data.data()
@@ -86,10 +81,12 @@ def count_batch(Encoder encoder not None, Texts texts not None, int num_threads)
     return counts
 
 
-cdef EncodeJob new_job(Encoder encoder, Texts texts):
+cdef EncodeJob new_job(Encoder encoder, Texts texts, int bos_id, int eos_id):
     job = EncodeJob()
     job.encoder = encoder
     job.texts = texts
+    job.bos_id = bos_id
+    job.eos_id = eos_id
     job.ids = Int32Array()
     return job
 
@@ -278,7 +275,7 @@ cdef class EncodeJob:
             if self.lists is None:
                 self.ids.append(part.ids.data, part.ids.size)
             else:
-                self.list_later(part.ids, part.begin, <Py_ssize_t> part.block.views.size())
+                self.list_with_gil(part.ids, part.begin, <Py_ssize_t> part.block.views.size())
         else:
             if part.is_first:
                 if self.bos_id >= 0:
@@ -291,7 +288,7 @@ cdef class EncodeJob:
                     self.ids.append(&self.eos_id, 1)
                     self.counts[part.begin] += 1
                 if self.lists is not None:
-                    self.list_later(self.ids, part.begin, 1)
+                    self.list_with_gil(self.ids, part.begin, 1)
         part.ids.size = 0
         part.is_waiting = False
         self.turns.advance()
@@ -303,7 +300,7 @@ cdef class EncodeJob:
         ids.size = 0
         return 0
 
-    cdef int list_later(self, Int32Array ids, Py_ssize_t first_text, Py_ssize_t n_texts) except -1 nogil:
+    cdef int list_with_gil(self, Int32Array ids, Py_ssize_t first_text, Py_ssize_t n_texts) except -1 nogil:
         """The same for a thread that has to wait for the GIL."""
         stay_if_ending()
         with gil:

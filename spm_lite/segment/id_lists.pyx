@@ -92,8 +92,8 @@ cdef struct Rest:
 cdef Rest rest(int64_t n_bytes):
     """Let the cyclic collector rest: it would go through all lists again and again, for nothing.
 
-    n_bytes: of objects; if they are many, arenas are taken whole. Nothing behind this may fail, or let another thread
-    run, before `wake` undoes it.
+    n_bytes: of objects; if they are many, arenas are taken whole. `wake` undoes it, whatever happens; before that no
+    other thread may run.
     """
     cdef Rest what = Rest(PyGC_Disable(), n_bytes > WORTH_IT)
     if what.arenas:
@@ -110,7 +110,7 @@ cdef void wake(Rest what):
 
 cdef int append_lists(list lists, const int32_t* ids, const int64_t* counts, Py_ssize_t n_texts) except -1:
     cdef Py_ssize_t i
-    cdef Rest what = rest(len(lists) * LIST_BYTES)
+    cdef Rest what = rest(len(lists) * LIST_BYTES)  # where many came before, more will follow
     try:
         for i in range(n_texts):
             lists.append(list_of(ids, <Py_ssize_t> counts[i]))
