@@ -35,6 +35,7 @@ cdef class EncodeJob:
 
     cdef bint take(self, TextPart part, int64_t* number, Scratch scratch) except -1 nogil
     cdef bint take_next(self, TextPart part) except -1 nogil
+    cdef bint take_with_gil(self, TextPart part) except -1 nogil
     cdef bint take_texts(self, TextPart part) except -1
     cdef void note_wait(self, double since) noexcept nogil
     cdef int list_ids(self, Int32Array ids, Py_ssize_t first_text, Py_ssize_t n_texts) except -1

@@ -14,7 +14,7 @@ from spm_lite.segment.segmenter cimport Scratch, go_on, look_around
 from spm_lite.segment.shares cimport total_size
 from spm_lite.segment.text_part cimport TextPart
 from spm_lite.segment.texts cimport TextBlock, Texts, TextView, memory_of
-from spm_lite.segment.turns cimport Presence, SourceLock, now
+from spm_lite.segment.turns cimport GilPlace, Presence, SourceLock, now
 from spm_lite.segment.workers cimport Worker, run_workers
 from spm_lite.signals cimport stay_if_ending
 
@@ -227,16 +227,11 @@ cdef class EncodeJob:
 
     cdef bint take_next(self, TextPart part) except -1 nogil:
         """What `take` does, for one thread at a time."""
-        cdef double asked
         part.is_long = self.long_text.is_open
         if not part.is_long:
             if self.long_text.is_refused or self.at >= self.texts.n:
                 return False
-            asked = now()
-            stay_if_ending()
-            with gil:
-                self.note_wait(asked)
-                part.is_long = not self.take_texts(part)
+            part.is_long = not self.take_with_gil(part)
             if part.is_long and not self.long_text.start(self.long_block.views.data(), self.long_at):
                 part.is_long = False
                 part.begin = self.long_at
@@ -245,6 +240,16 @@ cdef class EncodeJob:
             part.begin = self.long_at
             self.long_text.take(part)
         return not self.long_text.is_refused
+
+    cdef bint take_with_gil(self, TextPart part) except -1 nogil:
+        """What `take_texts` does, for a thread that has to wait for the GIL."""
+        cdef GilPlace place
+        cdef double asked = now()
+        place.take(&self.turns)
+        stay_if_ending()
+        with gil:
+            self.note_wait(asked)
+            return self.take_texts(part)
 
     cdef bint take_texts(self, TextPart part) except -1:
         """Let `part` be the next texts up to a long one; False: that is the next, and `long_block` shows it."""
@@ -296,12 +301,14 @@ cdef class EncodeJob:
 
     cdef int list_ids(self, Int32Array ids, Py_ssize_t first_text, Py_ssize_t n_texts) except -1:
         """Make lists of all ids there are, those of the next texts."""
-        append_lists(self.lists, ids.data, self.counts + first_text, n_texts)
+        append_lists(self.lists, ids.data, ids.size, self.counts + first_text, n_texts, self.texts.n)
         ids.size = 0
         return 0
 
     cdef int list_with_gil(self, Int32Array ids, Py_ssize_t first_text, Py_ssize_t n_texts) except -1 nogil:
         """The same for a thread that has to wait for the GIL."""
+        cdef GilPlace place
+        place.take(&self.turns)
         stay_if_ending()
         with gil:
             self.list_ids(ids, first_text, n_texts)

@@ -89,7 +89,12 @@ cdef struct Rest:
     bint arenas
 
 
-cdef Rest rest(int64_t n_bytes):
+cdef inline double list_bytes(size_t n_ids, Py_ssize_t n_lists) noexcept:
+    """What lists of so many ids take, without the ints."""
+    return <double> (n_ids * sizeof(PyObject*)) + <double> n_lists * LIST_BYTES
+
+
+cdef Rest rest(double n_bytes):
     """Let the cyclic collector rest: it would go through all lists again and again, for nothing.
 
     n_bytes: of objects; if they are many, arenas are taken whole. `wake` undoes it, whatever happens; before that no
@@ -108,9 +113,11 @@ cdef void wake(Rest what):
         PyGC_Enable()
 
 
-cdef int append_lists(list lists, const int32_t* ids, const int64_t* counts, Py_ssize_t n_texts) except -1:
+cdef int append_lists(
+    list lists, const int32_t* ids, size_t n_ids, const int64_t* counts, Py_ssize_t n_texts, Py_ssize_t n_all,
+) except -1:
     cdef Py_ssize_t i
-    cdef Rest what = rest(len(lists) * LIST_BYTES)  # where many came before, more will follow
+    cdef Rest what = rest(list_bytes(n_ids, n_texts) / max(n_texts, 1) * n_all)
     try:
         for i in range(n_texts):
             lists.append(list_of(ids, <Py_ssize_t> counts[i]))
@@ -129,7 +136,7 @@ def lists_of(const int32_t[::1] ids not None, const int64_t[::1] offsets not Non
     cdef list lists = []
     cdef int64_t begin, end
     cdef Py_ssize_t i
-    cdef Rest what = rest(ids.shape[0] * <int64_t> sizeof(PyObject*) + offsets.shape[0] * LIST_BYTES)
+    cdef Rest what = rest(list_bytes(ids.shape[0], offsets.shape[0]))
     try:
         for i in range(offsets.shape[0] - 1):
             begin, end = offsets[i], offsets[i + 1]

@@ -17,6 +17,11 @@ cdef extern from *:
     namespace {
 
     constexpr int brief = 100;  // tries, before a thread lets itself be woken, which takes longer than most waits
+    #if defined(Py_GIL_DISABLED)
+    constexpr int brief_at_gil = 0;
+    #else
+    constexpr int brief_at_gil = 1000;  // the same at the GIL, which others may have for as long as they make lists
+    #endif
     constexpr auto patience = std::chrono::milliseconds(50);
 
     struct Turns {
@@ -25,6 +30,7 @@ cdef extern from *:
         std::condition_variable changed;
         std::atomic<std::int64_t> due{0};       // written under `mutex`
         std::atomic<std::int64_t> n_stopped{0};
+        std::atomic<int> n_at_gil{0};           // who has it or asks for it
 
         bool wait(std::int64_t number) {
             for (int k = 0; k < brief && due.load() != number; ++k) std::this_thread::yield();
@@ -66,6 +72,17 @@ cdef extern from *:
         void leave() { holder.leave(); }
     };
 
+    // Who is about to ask for the GIL waits here while another thread of the same job has it.
+    struct GilPlace {
+        Turns* turns = nullptr;
+        void take(Turns* of) {
+            for (int k = 0; k < brief_at_gil && of->n_at_gil.load() > 0; ++k) std::this_thread::yield();
+            turns = of;
+            turns->n_at_gil.fetch_add(1);
+        }
+        ~GilPlace() { if (turns) turns->n_at_gil.fetch_sub(1); }
+    };
+
     double spm_lite_now() {
         return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
     }
@@ -88,5 +105,9 @@ cdef extern from *:
         SourceLock() except +
         bint take(Turns* turns) nogil       # within a while; False: others still have it
         void leave() nogil                  # who does not has stopped
+
+    cdef cppclass GilPlace:             # at the GIL, as long as it lives
+        GilPlace() except +
+        void take(Turns* turns) nogil       # as soon as no other is there, or after a while
 
     double now "spm_lite_now"() noexcept nogil      # seconds since some time
