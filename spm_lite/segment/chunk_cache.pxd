@@ -43,7 +43,7 @@ cdef struct Key:
     # A chunk as it is looked up.
     uint64_t low
     uint64_t high
-    uint64_t hash
+    const Entry* home       # where it is looked for first, until the table grows
     int32_t begin           # its place in the text
     int32_t size
 
@@ -92,6 +92,10 @@ cdef inline CacheView view_of(ChunkCache cache) noexcept nogil:
     return CacheView(entries, &cache.maker, cache.shift)
 
 
+cdef inline void find_home(const CacheView* cache, Key* key) noexcept nogil:
+    key.home = cache.entries + (hash_key(key.low, key.high) >> cache.shift)
+
+
 cdef inline void make_key(
     const CacheView* cache, const uint8_t* text, int32_t begin, int32_t end, Key* key,
 ) noexcept nogil:
@@ -107,20 +111,20 @@ cdef inline void make_key(
         high = <uint64_t> LONG_KEY << 56 | <uint64_t> size << 32
     key.low = low
     key.high = high
-    key.hash = hash_key(low, high)
-    prefetch(cache.entries + (key.hash >> cache.shift))
+    find_home(cache, key)
+    prefetch(key.home)
 
 
-cdef inline const Entry* second_entry(const Entry* entries, uint32_t shift, uint64_t hash) noexcept nogil:
-    """Where a chunk is that found the first place for its hash taken, if it is not further away."""
-    return entries + ((hash >> shift) + 1 & <uint64_t> 0xFFFFFFFFFFFFFFFF >> shift)
+cdef inline const Entry* second_entry(const Entry* entries, uint32_t shift, const Key* key) noexcept nogil:
+    """Where a chunk is that found its first place taken, if it is not further away."""
+    return entries + (<uint64_t> (key.home - entries) + 1 & <uint64_t> 0xFFFFFFFFFFFFFFFF >> shift)
 
 
 cdef inline const Entry* find_entry(
     const Entry* entries, uint32_t shift, const int32_t* pool, const Key* key, const uint8_t* text,
 ) noexcept nogil:
     """The entry of a chunk of `text`; NULL: there is none."""
-    cdef uint64_t home = key.hash >> shift, last = <uint64_t> 0xFFFFFFFFFFFFFFFF >> shift, way
+    cdef uint64_t home = <uint64_t> (key.home - entries), last = <uint64_t> 0xFFFFFFFFFFFFFFFF >> shift, way
     cdef const Entry* entry
     for way in range(WAYS):
         entry = entries + (home + way & last)

@@ -13,6 +13,7 @@ cdef enum Growth:
     MAX_LOGARITHM = 24
     MAX_POOL = 1 << 30
     FIRST_POOL = 1 << 16    # words
+    POOL_SLACK = 4          # words behind the last one that may be read
 
 
 @cython.final
@@ -63,7 +64,7 @@ cdef class ChunkCache:
             self.grow()
         if n_words > 0 and not self.make_room(n_words):
             return 0
-        entry = self.place_for(key.hash)
+        entry = self.place_for(hash_key(key.low, key.high))
         entry.low = key.low
         entry.high = key.high
         entry.limit = limit
@@ -85,7 +86,7 @@ cdef class ChunkCache:
 
     cdef bint make_room(self, size_t n_words) noexcept nogil:
         """Let the pool have room for so many words, if need be by forgetting everything; False: it cannot."""
-        if self.pool.size + n_words + 1 > self.pool.room and not self.grow_pool():
+        if self.pool.size + n_words + <size_t> POOL_SLACK > self.pool.room and not self.grow_pool():
             if self.pool.room == 0:
                 return False
             self.clear()

@@ -18,6 +18,7 @@ from spm_lite.segment.unigram cimport UnigramSegmenter
 cdef enum Blocks:
     CHUNKS_AT_ONCE = 64     # or more are cut before the first is looked up: their entries are fetched meanwhile
     STORED_IDS = 4          # of which those of an entry are the first
+    SPARE_IDS = 256         # of some chunks in a row, beyond as many of each
     IDS_AHEAD = 32          # the memory for them comes from afar while others are written: 8 to 11 % of warm English
     COUNTED_IDS = 1 << 14   # after which a text whose ids are only counted forgets them
     SIGNAL_BYTES = 1 << 21  # of text, after which it looks for signals
@@ -87,8 +88,8 @@ cdef class ChunkEncoder:
     cdef int append_block(
         self, const uint8_t* text, int n_chunks, ChunkScratch scratch, Int32Array ids, size_t n_first,
     ) except -1 nogil
-    cdef const Key* append_unknown(
-        self, const Key* key, const Key* end, ChunkScratch scratch, Int32Array ids, size_t n_first,
+    cdef Key* append_unknown(
+        self, Key* key, const Key* end, ChunkScratch scratch, Int32Array ids, size_t n_first,
     ) noexcept nogil
     cdef int append_chunk(
         self, const Key* key, const uint8_t* text, ChunkScratch scratch, Int32Array ids, size_t n_first,

@@ -9,7 +9,7 @@ from spm_lite.segment.arrays cimport Int32Array, reserve_values
 from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.chunk_cache cimport (
     BEGINS_UNKNOWN, ENDS_UNKNOWN, INLINE_IDS, LONE_UNKNOWN, LONG_BYTES, MANY_IDS, MOST_IDS, CacheView, ChunkCache,
-    Entry, Key, find_entry, ids_of, make_key, pack_limit, second_entry, unpack_limit, view_of,
+    Entry, Key, find_entry, find_home, ids_of, make_key, pack_limit, second_entry, unpack_limit, view_of,
 )
 from spm_lite.segment.emitter cimport Emitter
 from spm_lite.segment.joins cimport (
@@ -246,32 +246,43 @@ cdef class ChunkEncoder:
         cdef double greatest_score = self.unigram.greatest_score if is_unigram and not scratch.is_ahead else 0
         cdef const Entry* entries = scratch.cache.entries
         cdef uint32_t shift = scratch.cache.shift
-        cdef const Key* key = scratch.keys
-        cdef const Key* end = key + n_chunks
+        cdef Key* key = scratch.keys
+        cdef Key* end = key + n_chunks
         cdef const Key* first
         cdef const Entry* entry = NULL
+        cdef const int32_t* pool
         cdef double bound
         cdef int32_t* out
+        cdef int32_t* last_out
         while key < end:
             if entries != NULL:
-                reserve_values(ids, <size_t> (end - key) * STORED_IDS)
+                reserve_values(ids, <size_t> (end - key) * STORED_IDS + SPARE_IDS)
                 out = ids.data + ids.size
+                last_out = ids.data + ids.room - (end - key) * <int> STORED_IDS  # where ids that are more may end
+                pool = scratch.cache.pool.data
                 bound = scratch.score.bound
                 first = key
                 # Nearly all chunks of most texts end here.
                 while key < end:
-                    entry = entries + (key.hash >> shift)
+                    entry = key.home
                     if entry.low != key.low or entry.high != key.high:
-                        entry = second_entry(entries, shift, key.hash)
+                        entry = second_entry(entries, shift, key)
                         if entry.low != key.low or entry.high != key.high:
-                            break
-                    if entry.flags != 0:
+                            entry = find_entry(entries, shift, pool, key, text)
+                            if entry == NULL:
+                                break
+                    if entry.flags != 0 and not (
+                        entry.flags == MANY_IDS and out + entry.n_ids <= last_out + (key - first) * <int> STORED_IDS
+                    ):
                         break
                     if is_unigram:
                         if not bound < unpack_limit(entry.limit):
                             break
                         bound += 1 + <double> entry.n_ids * greatest_score
-                    memcpy(out, entry.ids, STORED_IDS * sizeof(int32_t))  # more than needed, but always as many
+                    if entry.flags == 0:
+                        memcpy(out, entry.ids, STORED_IDS * sizeof(int32_t))  # more than needed, but always as many
+                    else:
+                        copy_ids(pool + entry.ids[0], entry.n_ids, out)
                     prefetch(out + <int> IDS_AHEAD)
                     out += entry.n_ids
                     key += 1
@@ -279,16 +290,18 @@ cdef class ChunkEncoder:
                     scratch.was_unknown = False
                 ids.size = out - ids.data
                 scratch.score.bound = bound
-                if key < end and entry.flags != 0 and not scratch.is_ahead:  # it may be another chunk's
+                if key < end and entry != NULL and entry.flags & ~MANY_IDS and not scratch.is_ahead:
                     key = self.append_unknown(key, end, scratch, ids, n_first)
             if key < end:
                 self.append_chunk(key, text, scratch, ids, n_first)
-                entries, shift = scratch.cache.entries, scratch.cache.shift
                 key += 1
+                if scratch.cache.shift != shift:  # it has grown
+                    entries, shift = scratch.cache.entries, scratch.cache.shift
+                    find_homes(scratch.cache, key, end)
         return 0
 
-    cdef const Key* append_unknown(
-        self, const Key* key, const Key* end, ChunkScratch scratch, Int32Array ids, size_t n_first,
+    cdef Key* append_unknown(
+        self, Key* key, const Key* end, ChunkScratch scratch, Int32Array ids, size_t n_first,
     ) noexcept nogil:
         """Add the ids of chunks with unknown characters that are found at once; where others begin is returned.
 
@@ -296,7 +309,7 @@ cdef class ChunkEncoder:
         """
         cdef const Entry* entry
         while key < end:
-            entry = scratch.cache.entries + (key.hash >> scratch.cache.shift)
+            entry = key.home
             if entry.low != key.low or entry.high != key.high or entry.flags == 0 or entry.flags & MANY_IDS:
                 break
             if self.unigram is not None and not scratch.score.bound < unpack_limit(entry.limit):
@@ -459,3 +472,19 @@ cdef class ChunkEncoder:
         for i in range(scratch.score.n_added, n_ids):
             sum = path_scores[ids[i]] + sum
         scratch.score = RunningScore(sum, n_ids, fabs(sum))
+
+
+cdef inline void copy_ids(const int32_t* ids, int32_t n, int32_t* out) noexcept nogil:
+    """A few ids; up to STORED_IDS - 1 behind them are read and written too."""
+    cdef int32_t k = 0
+    while k < n:
+        memcpy(out + k, ids + k, STORED_IDS * sizeof(int32_t))
+        k += STORED_IDS
+
+
+cdef void find_homes(ChunkCache cache, Key* key, const Key* end) noexcept nogil:
+    """Let keys that were made before the table has grown know where they are looked for now."""
+    cdef CacheView view = view_of(cache)
+    while key < end:
+        find_home(&view, key)
+        key += 1
