@@ -1,6 +1,7 @@
 cimport cython
-from libc.math cimport HUGE_VAL, fabs, frexp, ldexp
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
+from libc.math cimport HUGE_VAL, fabs
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
 from spm_lite.machine cimport prefetch
@@ -139,12 +140,15 @@ cdef class UnigramSegmenter(Segmenter):
         above twice as many.
         """
         cdef double reach = <double> n_chars * self.greatest_score
-        cdef int exponent = 0
+        cdef double each = min(margin, <double> RESCALE_LIMIT) / <double> n_chars
+        cdef uint64_t bits = 0
         if not margin > 0 or not reach < RESCALE_LIMIT:
             return 0
-        # n * 2^(e - 24) * 2 < margin, where 2^e is above all partial sums. (margin / n is at least 2^(exponent - 1).)
-        frexp(min(margin, <double> RESCALE_LIMIT) / <double> n_chars, &exponent)
-        return <float> max(0.0, min(ldexp(1.0, min(exponent + 21, 17)), <double> RESCALE_LIMIT) - reach)
+        memcpy(&bits, &each, 8)
+        bits &= <uint64_t> 0x7FF << 52  # the power of two that is not greater; of the smallest numbers 0
+        memcpy(&each, &bits, 8)
+        # Partial sums below 2^e, where n * 2^(e - 24) * 2 < margin.
+        return <float> max(0.0, min(each * <double> (1 << 22), <double> RESCALE_LIMIT) - reach)
 
     cdef double find_margin(self, const uint8_t* text, int32_t size, UnigramScratch scratch) except? -1.0 nogil:
         """How much better the best path of a chunk is than any other; infinity: there is no other.
