@@ -58,12 +58,13 @@ cdef struct CacheView:
 @cython.final
 cdef class ChunkCache:
     cdef CacheBudget budget
-    cdef KeyMaker maker             # its own: no text can be made whose chunks all fall into one place
+    cdef KeyMaker maker             # nobody's outside: no text can be made whose chunks all fall into one place
     cdef Entry* entries             # NULL: there was no budget
     cdef Zeroed memory              # the memory that they are in
     cdef uint32_t shift             # 64 minus the logarithm of their number
     cdef uint64_t n_entries
     cdef uint64_t n_used
+    cdef uint64_t n_new             # that were put since others learned them
     cdef bint is_grown              # it cannot grow any more
     cdef Int32Array pool            # bytes of long chunks, ids beyond an entry's; from 1 on. Its room is the budget's
 
@@ -72,7 +73,10 @@ cdef class ChunkCache:
         self, const Key* key, const uint8_t* text, const int32_t* ids, size_t n_ids, uint16_t limit, uint8_t flags,
         const Entry** put,
     ) except -1 nogil
+    cdef int learn(self, ChunkCache other) except -1
+    cdef int copy_entries(self, ChunkCache other) except -1 nogil
     cdef bint make_room(self, size_t n_words) noexcept nogil
+    cdef bint has_room(self, size_t n_words) noexcept nogil
     cdef bint grow_pool(self) noexcept nogil
     cdef Entry* place_for(self, uint64_t hash) noexcept nogil
     cdef void grow(self) noexcept nogil

@@ -57,8 +57,7 @@ cdef class ChunkCache:
 
         put: its entry, unless there is no memory for it.
         """
-        cdef size_t n_key_words = 0 if key.size <= SHORT_BYTES else (<size_t> key.size + 3) // 4, k
-        cdef size_t n_words = n_key_words + (0 if n_ids <= INLINE_IDS else n_ids)
+        cdef size_t n_key_words = words_of(key.size, 0), n_words = words_of(key.size, n_ids), k
         cdef Entry* entry
         if 2 * self.n_used >= self.n_entries and not self.is_grown:
             self.grow()
@@ -81,18 +80,54 @@ cdef class ChunkCache:
             entry.flags |= MANY_IDS
             entry.ids[0] = <int32_t> self.pool.size
             self.pool.append(ids, n_ids)
+        self.n_new += 1
         put[0] = entry
+        return 0
+
+    cdef int learn(self, ChunkCache other) except -1:
+        """Take over what another cache with the same keys knows, as far as there is room without growing."""
+        cdef uint64_t n_new = self.n_new
+        with nogil:
+            self.copy_entries(other)
+        self.n_new = n_new
+        other.n_new = 0
+        return 0
+
+    cdef int copy_entries(self, ChunkCache other) except -1 nogil:
+        """Put what is in another cache and not in this one."""
+        cdef const Entry* entry = other.entries
+        cdef const Entry* end = entry + other.n_entries
+        cdef const Entry* put = NULL
+        cdef const uint8_t* text
+        cdef CacheView view = view_of(self)
+        cdef Key key
+        while entry < end and 2 * self.n_used < self.n_entries:
+            if entry.high != 0:
+                text = read_key_of(entry, other.pool.data, &key)
+                find_home(&view, &key)
+                if find_entry(self.entries, self.shift, self.pool.data, &key, text) == NULL:
+                    if not self.has_room(words_of(key.size, entry.n_ids)):
+                        break
+                    self.put(
+                        &key, text, ids_of(entry, other.pool.data), entry.n_ids, entry.limit,
+                        entry.flags & ~<uint8_t> MANY_IDS, &put,
+                    )
+            entry += 1
         return 0
 
     cdef bint make_room(self, size_t n_words) noexcept nogil:
         """Let the pool have room for so many words, if need be by forgetting everything; False: it cannot."""
-        if self.pool.size + n_words + <size_t> POOL_SLACK > self.pool.room and not self.grow_pool():
+        if not self.has_room(n_words):
             if self.pool.room == 0:
                 return False
             self.clear()
         if self.pool.size == 0:
             self.pool.size = 1  # so that no place in it is 0
         return True
+
+    cdef bint has_room(self, size_t n_words) noexcept nogil:
+        """Whether the pool has room for so many words, or now has."""
+        return self.pool.size + n_words + <size_t> POOL_SLACK <= self.pool.room or self.grow_pool()
 
     cdef bint grow_pool(self) noexcept nogil:
         """Make the pool twice as large, if budget, memory and numbers of places allow."""
@@ -172,6 +207,24 @@ cdef class ChunkCache:
         self.n_used = 0
 
 
+cdef inline size_t words_of(int32_t key_size, size_t n_ids) noexcept nogil:
+    """What a chunk of so many bytes takes in the pool."""
+    cdef size_t n_key_words = 0 if key_size <= SHORT_BYTES else (<size_t> key_size + 3) // 4
+    return n_key_words + (0 if n_ids <= INLINE_IDS else n_ids)
+
+
+cdef inline const uint8_t* read_key_of(const Entry* entry, const int32_t* pool, Key* key) noexcept nogil:
+    """Let `key` be that of an entry, at the beginning of the text that is returned; of a short one it tells all."""
+    key.low = entry.low
+    key.high = entry.high
+    key.begin = key.size = 0
+    if entry.high >> 56 != LONG_KEY:
+        return NULL
+    key.high = entry.high >> 32 << 32
+    key.size = <int32_t> (entry.high >> 32 & 0xFFFFFF)
+    return <const uint8_t*> (pool + <uint32_t> entry.high)
+
+
 cdef inline uint64_t hash_of(const Entry* entry) noexcept nogil:
     """That of its key, which holds no place in the pool."""
     return hash_key(entry.low, entry.high if entry.high >> 56 != LONG_KEY else entry.high >> 32 << 32)
@@ -187,21 +240,52 @@ def keep_all(list chunks not None, int64_t cache_bytes) -> list:
 
     chunks: bytes, 1 to LONG_BYTES of them. Raises ValueError if the cache has no memory at all.
     """
+    cdef ChunkCache cache = new_cache(cache_bytes)
+    put_chunks(cache, chunks, 0)
+    return find_chunks(cache, chunks)
+
+
+def learn_all(list chunks not None, list others not None, int64_t cache_bytes) -> tuple:
+    """The same of two caches, where ids go on in the other one; what each finds of all when both have learned."""
+    cdef ChunkCache cache = new_cache(cache_bytes), other = new_cache(cache_bytes)
+    other.maker = cache.maker
+    put_chunks(cache, chunks, 0)
+    put_chunks(other, others, <int32_t> len(chunks))
+    cache.learn(other)
+    other.learn(cache)
+    return find_chunks(cache, chunks + others), find_chunks(other, chunks + others)
+
+
+cdef ChunkCache new_cache(int64_t cache_bytes):
     cdef ChunkCache cache = ChunkCache(CacheBudget(cache_bytes))
+    if cache.entries == NULL:
+        raise ValueError(f"{cache_bytes} bytes are not enough for a cache")
+    return cache
+
+
+cdef int put_chunks(ChunkCache cache, list chunks, int32_t first_id) except -1:
+    """Put chunks, the k-th of all with 1 + k % 5 times the id k."""
     cdef vector[uint8_t] text
     cdef vector[int32_t] ids
     cdef const Entry* entry = NULL
-    cdef const int32_t* first
     cdef Key key
-    cdef int32_t k, i
-    cdef list found = []
-    if cache.entries == NULL:
-        raise ValueError(f"{cache_bytes} bytes are not enough for a cache")
-    for k, chunk in enumerate(chunks):
+    cdef int32_t k
+    for k, chunk in enumerate(chunks, first_id):
         make_test_key(cache, chunk, text, &key)
         ids.clear()
         ids.resize(1 + k % 5, k)
         cache.put(&key, text.data(), ids.data(), ids.size(), 0, 0, &entry)
+    return 0
+
+
+cdef list find_chunks(ChunkCache cache, list chunks):
+    """The ids of each chunk; None: it is not there."""
+    cdef vector[uint8_t] text
+    cdef const Entry* entry
+    cdef const int32_t* first
+    cdef Key key
+    cdef int32_t i
+    cdef list found = []
     for chunk in chunks:
         make_test_key(cache, chunk, text, &key)
         entry = find_entry(cache.entries, cache.shift, cache.pool.data, &key, text.data())

@@ -6,6 +6,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.segment.arrays cimport Int32Array
 from spm_lite.segment.bpe cimport BpeSegmenter
+from spm_lite.segment.byte_keys cimport KeyMaker
 from spm_lite.segment.cache_budget cimport CacheBudget
 from spm_lite.segment.chunk_cache cimport ChunkCache, Entry, Key
 from spm_lite.segment.emitter cimport Emitter
@@ -59,6 +60,7 @@ cdef class ChunkEncoder:
     cdef BpeSegmenter bpe           # likewise
     cdef Emitter emitter
     cdef Joins joins                # made for the first text
+    cdef KeyMaker maker             # of all caches, so that one can learn from another
     cdef readonly CacheBudget budget
 
     cdef ChunkScratch new_scratch(self)

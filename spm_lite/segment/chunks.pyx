@@ -7,6 +7,7 @@ from libcpp.vector cimport vector
 from spm_lite.machine cimport first_bit, prefetch
 from spm_lite.segment.arrays cimport Int32Array, reserve_values
 from spm_lite.segment.bpe cimport BpeSegmenter
+from spm_lite.segment.byte_keys cimport fill_maker
 from spm_lite.segment.chunk_cache cimport (
     BEGINS_UNKNOWN, ENDS_UNKNOWN, INLINE_IDS, LONE_UNKNOWN, LONG_BYTES, MANY_IDS, MOST_IDS, CacheView, ChunkCache,
     Entry, Key, find_entry, find_home, ids_of, make_key, pack_limit, second_entry, unpack_limit, view_of,
@@ -82,6 +83,7 @@ cdef class ChunkEncoder:
         self.emitter = emitter
         self.joins = None
         self.budget = budget
+        fill_maker(&self.maker)
 
     cdef ChunkScratch new_scratch(self):
         with cython.critical_section(self):
@@ -89,6 +91,7 @@ cdef class ChunkEncoder:
                 self.joins = Joins(self.segmenter.vocab)
         scratch = ChunkScratch()
         scratch.cache = ChunkCache(self.budget)
+        scratch.cache.maker = self.maker
         scratch.scratch = self.segmenter.new_scratch()
         return scratch
 

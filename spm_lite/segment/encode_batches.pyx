@@ -6,6 +6,7 @@ from libcpp.vector cimport vector
 from spm_lite.atomics cimport atomic
 from spm_lite.machine cimport prefetch
 from spm_lite.segment.arrays cimport Int32Array, Int64Array
+from spm_lite.segment.chunk_cache cimport ChunkCache
 from spm_lite.segment.encoder cimport Encoder
 from spm_lite.segment.id_lists cimport append_lists
 from spm_lite.segment.long_text cimport LONG_BYTES, LongText
@@ -30,6 +31,8 @@ cdef enum Blocks:
     SAMPLE_BYTES = 1 << 14  # bytes
     ALONE_BYTES = 1 << 18   # of text for a thread alone: most of what is seen stays in the cache until it is encoded
     MOST_BYTES = 1 << 23    # where other threads keep the GIL for long: to look at texts takes it
+    FEW_WORKERS = 4         # which learn from each other when all is done,
+    MOST_NEW = 8            # if one has met more than one chunk for so many places
     MOST_PART = 2           # but no more than one part in so many of what a thread has to do
 
 cdef double LONG_WAIT = 0.001   # seconds
@@ -112,6 +115,7 @@ cdef int work_through(EncodeJob job, int num_threads) except -1:
             job.block_bytes = max(LEAST_BYTES, min(<int64_t> BLOCK_BYTES, n_bytes // (n_workers * BLOCKS_EACH)))
             job.most_bytes = min(<int64_t> MOST_BYTES, n_bytes // (n_workers * MOST_PART))
             work_together(workers)
+            share_chunks(job, workers)
         else:
             work_alone(workers[0])
     finally:
@@ -120,6 +124,33 @@ cdef int work_through(EncodeJob job, int num_threads) except -1:
         for worker in reversed(workers):  # so that each gets its own cache again if the same texts come once more
             job.encoder.give_back(worker.scratch, largest)
     return 0
+
+
+cdef int share_chunks(EncodeJob job, list workers) except -1:
+    """Let each of a few threads know what the others have met: those of the next batch get the caches of these.
+
+    It takes some ms, so much has to be new. No container is made, for which Python would go through all new lists.
+    """
+    cdef ChunkCache first, other
+    cdef bint is_worth_it = False
+    cdef Py_ssize_t n = len(workers), k
+    if job.encoder.chunks is None or n > FEW_WORKERS:
+        return 0
+    for k in range(n):
+        other = cache_of(workers[k])
+        is_worth_it |= other.n_new > other.n_entries // MOST_NEW
+    if is_worth_it:
+        first = cache_of(workers[0])
+        for k in range(1, n):
+            first.learn(cache_of(workers[k]))
+        for k in range(1, n):
+            cache_of(workers[k]).learn(first)
+        first.n_new = 0
+    return 0
+
+
+cdef inline ChunkCache cache_of(EncodeWorker worker):
+    return worker.scratch.chunks.cache
 
 
 cdef int64_t guess_bytes(EncodeJob job) except -1:

@@ -13,7 +13,7 @@ from oracle.segmentation import NORMAL, UNKNOWN
 from oracle.small_models import tokenizer_of
 
 import spm_lite
-from spm_lite.segment.chunk_cache import ChunkCache, keep_all
+from spm_lite.segment.chunk_cache import ChunkCache, keep_all, learn_all
 from spm_lite.segment.encoder import Encoder
 
 
@@ -180,6 +180,27 @@ def test_cache_that_may_not_grow():
     found = keep_all([b"%d" % i for i in range(300_000)], 3_000_000)
     assert all(ids in (None, [k] * (1 + k % 5)) for k, ids in enumerate(found))
     assert 0 < sum(ids is not None for ids in found) <= 1 << 16
+
+
+@pytest.mark.parametrize("n_chunks", [0, 1, 5_000, 30_000])
+def test_caches_learn_from_each_other(n_chunks):
+    """Short and long chunks, with few ids and many; what a cache knew stays."""
+    chunks = [b"%d" % (i * 7919) * (1 + i % 40 * (i % 3 == 0)) for i in range(n_chunks)]
+    chunks = [chunk[:127] for chunk in chunks]
+    others = [b"x" + chunk[:126] for chunk in chunks[::2]]
+    wanted = [[k] * (1 + k % 5) for k in range(len(chunks) + len(others))]
+    for found in learn_all(chunks, others, 100_000_000):
+        assert all(ids in (None, right) for ids, right in zip(found, wanted, strict=True))
+        if n_chunks + len(others) < 1 << 15:  # half of a table that has not grown
+            assert found == wanted
+
+
+def test_caches_learn_as_much_as_there_is_room():
+    chunks = [b"%d" % i for i in range(60_000)]
+    others = [b"x%d" % i * 12 for i in range(60_000)]
+    for cache_bytes in (3_000_000, 4_500_000, 100_000_000):
+        for found in learn_all(chunks, others, cache_bytes):
+            assert all(ids in (None, [k] * (1 + k % 5)) for k, ids in enumerate(found))
 
 
 @pytest.mark.parametrize("model_type", ["unigram", "bpe"])

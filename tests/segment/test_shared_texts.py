@@ -55,6 +55,24 @@ def test_random_models(model_type, seed):
     assert tok.encode_lists([text], bos=True, eos=True, num_threads=2) == framed
 
 
+@pytest.mark.parametrize("model_type", ["unigram", "bpe"])
+def test_threads_that_learn_from_each_other(model_type):
+    """Each has met thousands of chunks that the others have not: unknown and long ones, near ties, those of many ids."""
+    rng = random.Random(f"learning {model_type}")
+    pairs = [f"{i:02}".encode() for i in range(100)]  # so that a number is a chunk
+    pieces = [(b"<unk>", 0.0, UNKNOWN), *((pair, -rng.randrange(1, 9) / 2, NORMAL) for pair in pairs)]
+    pieces += [(b"%d" % i, -4.0, NORMAL) for i in range(9)]  # 9 is unknown by itself
+    tok = make_tokenizer(pieces, model_type)
+    texts = [" ".join(str(rng.randrange(10 ** rng.randrange(3, 40))) for _ in range(9)) for _ in range(20_000)]
+    wanted = tok.encode_lists(texts, num_threads=1)
+    processor = sentencepiece.SentencePieceProcessor(model_proto=tok.to_bytes())
+    assert wanted[:2000] == processor.encode(texts[:2000])
+    for n in (2, 3, 4, 5):
+        tok.clear_cache()
+        for part in (texts[: len(texts) // 2], texts, texts[::-1]):
+            assert tok.encode_lists(part, num_threads=n) == (wanted[::-1] if part[0] != texts[0] else wanted[: len(part)])
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_near_ties(seed):
     """Where two paths are as good but for rounding, the sum of the scores in front decides, rescaled now and then."""
