@@ -252,31 +252,34 @@ cdef inline void arrive_from(
 
     Where none ends the score is -infinity, and nothing is lost by adding it.
     """
+    cdef const TextChar* next_char = chars + begin + 1
+    cdef Rivals* end = rivals + begin + 1
+    cdef uint64_t begin_bits = <uint64_t> begin << 32
+    cdef double best = rivals[begin].best, second = rivals[begin].second
     cdef uint32_t place = chars[begin].code, child
     cdef const CharNode* node = nodes + place
-    cdef int32_t end = begin + 1
     while True:
-        arrive(rivals + begin, <uint64_t> begin << 32 | place, node.score, rivals + end)
-        if not may_advance(node, chars[end].code):
+        arrive(best + node.score, second + node.score, begin_bits | place, end)
+        if not may_advance(node, next_char.code):
             break
-        child = node.base + chars[end].code
+        child = node.base + next_char.code
         node = nodes + child
         if node.parent != place:
             break
         place = child
+        next_char += 1
         end += 1
 
 
-cdef inline void arrive(const Rivals* origin, uint64_t piece, double score, Rivals* rivals) noexcept nogil:
-    """Let the two best paths to `origin`, each longer by one piece, compete with those that are there.
+cdef inline void arrive(double best, double second, uint64_t piece, Rivals* rivals) noexcept nogil:
+    """Let two paths, the last piece of which is `piece`, compete with those that are there.
 
     Without a branch: who wins cannot be predicted.
     """
-    cdef double best = origin.best + score, second = origin.second + score
     cdef uint64_t wins = <uint64_t> 0 - <uint64_t> (best > rivals.best)
     rivals.second = max(max(rivals.second, second), min(rivals.best, best))
     rivals.best = max(rivals.best, best)
-    rivals.last = (piece & wins) | (rivals.last & ~wins)
+    rivals.last ^= (piece ^ rivals.last) & wins
 
 
 cdef inline bint relax_from(
