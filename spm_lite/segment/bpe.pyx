@@ -189,14 +189,15 @@ cdef class BpeSegmenter(Segmenter):
         return False
 
     cdef int32_t find_few(self, const uint8_t* text, int32_t size, int32_t* ids) noexcept nogil:
-        """The ids of a chunk that no UNUSED piece can be in, at most FEW_SYMBOLS; their number is returned.
+        """The ids of a chunk that no UNUSED piece can be in, at most `size`; their number is returned.
 
-        0: there are too many symbols, or one that is no piece or user-defined; `segment` tells. KEY_BYTES from any
-        place in the chunk must be readable.
+        0: there are too many symbols, or one that is unknown, not spelled in bytes, or user-defined; `segment` tells.
+        KEY_BYTES from any place in the chunk must be readable.
         """
         cdef TableView table = self.table.view  # a copy, so that what is written to the symbols cannot change it
         cdef FewSymbols few
         cdef const uint32_t* symbol_units = self.symbol_units.data() if self.has_symbols else NULL
+        cdef const int32_t* byte_ids = &self.vocab.byte_ids[0] if self.vocab.byte_fallback else NULL
         cdef int32_t begin = 0, piece_id = -1
         start_few(&few)
         while begin < size:
@@ -207,7 +208,7 @@ cdef class BpeSegmenter(Segmenter):
             add_symbol(&few, begin)
             begin += symbol_size(text + begin, size - begin)
         merge_few(&table, text, size, &few)
-        return collect_ids(&table, text, &few, ids)
+        return collect_ids(&table, text, &few, byte_ids, ids)
 
     cdef inline void join(self, Symbol* symbols, int32_t left, int32_t piece_id) noexcept nogil:
         """Let a symbol absorb its right neighbour: together they are a piece."""

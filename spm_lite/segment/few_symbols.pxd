@@ -149,18 +149,29 @@ cdef inline void merge_few(const TableView* table, const uint8_t* text, int32_t 
 
 
 cdef inline int32_t collect_ids(
-    const TableView* table, const uint8_t* text, FewSymbols* few, int32_t* ids,
+    const TableView* table, const uint8_t* text, FewSymbols* few, const int32_t* byte_ids, int32_t* ids,
 ) noexcept nogil:
-    """The ids of the symbols that remain, and their number; 0: one of them is no piece."""
+    """The ids of the symbols that remain, and their number; 0: one of them is no piece.
+
+    byte_ids: by byte, of which such a symbol is spelled then, but for an escaped space; NULL: it is not.
+    """
     cdef uint32_t number
     cdef int32_t i = 1, n = 0, begin, end
     while i <= few.n:
         if few.ids[i] < 0:
             begin, end = few.begins[i], few.begins[few.next[i]]
             number = number_between(table, text, begin, end)
-            if number >= table.n_pieces or not is_piece(table, number, text + begin, end - begin):
+            if number < table.n_pieces and is_piece(table, number, text + begin, end - begin):
+                few.ids[i] = table.ids[number]
+            elif byte_ids == NULL or text[begin] == 0x20:
                 return 0
-            few.ids[i] = table.ids[number]
+            else:
+                while begin < end:
+                    ids[n] = byte_ids[text[begin]]
+                    n += 1
+                    begin += 1
+                i = few.next[i]
+                continue
         ids[n] = few.ids[i]
         n += 1
         i = few.next[i]
