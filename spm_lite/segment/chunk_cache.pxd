@@ -58,7 +58,7 @@ cdef struct CacheView:
 @cython.final
 cdef class ChunkCache:
     cdef CacheBudget budget
-    cdef KeyMaker maker             # nobody's outside: no text can be made whose chunks all fall into one place
+    cdef KeyMaker maker             # nobody knows its seeds: no text can be made whose chunks all fall into one place
     cdef Entry* entries             # NULL: there was no budget
     cdef Zeroed memory              # the memory that they are in
     cdef uint32_t shift             # 64 minus the logarithm of their number

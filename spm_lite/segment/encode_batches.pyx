@@ -31,9 +31,9 @@ cdef enum Blocks:
     SAMPLE_BYTES = 1 << 14  # bytes
     ALONE_BYTES = 1 << 18   # of text for a thread alone: most of what is seen stays in the cache until it is encoded
     MOST_BYTES = 1 << 23    # where other threads keep the GIL for long: to look at texts takes it
-    FEW_WORKERS = 4         # which learn from each other when all is done,
-    MOST_NEW = 8            # if one has met more than one chunk for so many places
     MOST_PART = 2           # but no more than one part in so many of what a thread has to do
+    FEW_WORKERS = 4         # that learn from each other when all is done,
+    PLACES_A_CHUNK = 8      # if one of them has met a new chunk for each so many places of its cache
 
 cdef double LONG_WAIT = 0.001   # seconds
 
@@ -127,7 +127,7 @@ cdef int work_through(EncodeJob job, int num_threads) except -1:
 
 
 cdef int share_chunks(EncodeJob job, list workers) except -1:
-    """Let each of a few threads know what the others have met: those of the next batch get the caches of these.
+    """Let each of a few threads know what the others have met: those of the next batch get their caches.
 
     It takes some ms, so much has to be new. No container is made, for which Python would go through all new lists.
     """
@@ -138,7 +138,7 @@ cdef int share_chunks(EncodeJob job, list workers) except -1:
         return 0
     for k in range(n):
         other = cache_of(workers[k])
-        is_worth_it |= other.n_new > other.n_entries // MOST_NEW
+        is_worth_it |= other.n_new > other.n_entries // PLACES_A_CHUNK
     if is_worth_it:
         first = cache_of(workers[0])
         for k in range(1, n):
