@@ -58,13 +58,13 @@ cdef struct CacheView:
 @cython.final
 cdef class ChunkCache:
     cdef CacheBudget budget
-    cdef KeyMaker maker             # nobody knows its seeds: no text can be made whose chunks all fall into one place
+    cdef KeyMaker maker             # with seeds that nobody knows: no text can be made whose chunks share one place
     cdef Entry* entries             # NULL: there was no budget
     cdef Zeroed memory              # the memory that they are in
     cdef uint32_t shift             # 64 minus the logarithm of their number
     cdef uint64_t n_entries
     cdef uint64_t n_used
-    cdef uint64_t n_new             # that were put since others learned them
+    cdef uint64_t n_new             # chunks that were solved for it since others have learned from it
     cdef bint is_grown              # it cannot grow any more
     cdef Int32Array pool            # bytes of long chunks, ids beyond an entry's; from 1 on. Its room is the budget's
 
@@ -73,8 +73,7 @@ cdef class ChunkCache:
         self, const Key* key, const uint8_t* text, const int32_t* ids, size_t n_ids, uint16_t limit, uint8_t flags,
         const Entry** put,
     ) except -1 nogil
-    cdef int learn(self, ChunkCache other) except -1
-    cdef int copy_entries(self, ChunkCache other) except -1 nogil
+    cdef int learn(self, ChunkCache other) except -1 nogil
     cdef bint make_room(self, size_t n_words) noexcept nogil
     cdef bint has_room(self, size_t n_words) noexcept nogil
     cdef bint grow_pool(self) noexcept nogil
@@ -84,6 +83,9 @@ cdef class ChunkCache:
     cdef void put_home(self, const Entry* entry) noexcept nogil
     cdef void clear(self) noexcept nogil
 
+
+# maker: the same for caches that learn from each other.
+cdef ChunkCache new_cache(CacheBudget budget, const KeyMaker* maker)
 
 cdef Entry NO_ENTRIES[2]        # what is fetched, for nothing, where there is no memory for others
 
@@ -120,7 +122,7 @@ cdef inline void make_key(
 
 
 cdef inline const Entry* second_entry(const Entry* entries, uint32_t shift, const Key* key) noexcept nogil:
-    """Where a chunk is that found its first place taken, if it is not further away."""
+    """Where a chunk is that found its first place taken, if it is not further away: sooner than by `find_entry`."""
     return entries + (<uint64_t> (key.home - entries) + 1 & <uint64_t> 0xFFFFFFFFFFFFFFFF >> shift)
 
 

@@ -4,7 +4,7 @@ from libc.string cimport memcpy, memset
 from libcpp.vector cimport vector
 
 from spm_lite.segment.arrays cimport Int32Array
-from spm_lite.segment.byte_keys cimport KEY_BYTES, LONG_KEY, SHORT_BYTES, fill_maker, hash_key
+from spm_lite.segment.byte_keys cimport KEY_BYTES, LONG_KEY, SHORT_BYTES, KeyMaker, fill_maker, hash_key
 from spm_lite.segment.cache_budget cimport CacheBudget
 from spm_lite.segment.large_pages cimport free_zeroed, grow_zeroed, take_growing
 
@@ -13,7 +13,7 @@ cdef enum Growth:
     MAX_LOGARITHM = 24
     MAX_POOL = 1 << 30
     FIRST_POOL = 1 << 16    # words
-    POOL_SLACK = 4          # words behind the last one that may be read
+    POOL_SLACK = 4          # words: one before the first, and three behind the last that may be read
 
 
 @cython.final
@@ -23,7 +23,6 @@ cdef class ChunkCache:
     def __cinit__(self, CacheBudget budget not None):
         self.pool = Int32Array()
         self.budget = budget  # last: there is nothing to give back before
-        fill_maker(&self.maker)
         self.entries = NULL
         self.n_entries = 0
         self.shift = 63
@@ -57,7 +56,7 @@ cdef class ChunkCache:
 
         put: its entry, unless there is no memory for it.
         """
-        cdef size_t n_key_words = words_of(key.size, 0), n_words = words_of(key.size, n_ids), k
+        cdef size_t n_key_words = key_words(key.size), n_words = n_key_words + id_words(n_ids), k
         cdef Entry* entry
         if 2 * self.n_used >= self.n_entries and not self.is_grown:
             self.grow()
@@ -80,34 +79,26 @@ cdef class ChunkCache:
             entry.flags |= MANY_IDS
             entry.ids[0] = <int32_t> self.pool.size
             self.pool.append(ids, n_ids)
-        self.n_new += 1
         put[0] = entry
         return 0
 
-    cdef int learn(self, ChunkCache other) except -1:
-        """Take over what another cache with the same keys knows, as far as there is room without growing."""
-        cdef uint64_t n_new = self.n_new
-        with nogil:
-            self.copy_entries(other)
-        self.n_new = n_new
-        other.n_new = 0
-        return 0
-
-    cdef int copy_entries(self, ChunkCache other) except -1 nogil:
-        """Put what is in another cache and not in this one."""
+    cdef int learn(self, ChunkCache other) except -1 nogil:
+        """Take over what another cache with the same keys knows, as far as the table has room without growing."""
         cdef const Entry* entry = other.entries
         cdef const Entry* end = entry + other.n_entries
         cdef const Entry* put = NULL
         cdef const uint8_t* text
         cdef CacheView view = view_of(self)
         cdef Key key
+        cdef size_t n_words
         while entry < end and 2 * self.n_used < self.n_entries:
             if entry.high != 0:
                 text = read_key_of(entry, other.pool.data, &key)
                 find_home(&view, &key)
-                if find_entry(self.entries, self.shift, self.pool.data, &key, text) == NULL:
-                    if not self.has_room(words_of(key.size, entry.n_ids)):
-                        break
+                n_words = key_words(key.size) + id_words(entry.n_ids)
+                if find_entry(self.entries, self.shift, self.pool.data, &key, text) == NULL and (
+                    n_words == 0 or self.has_room(n_words)  # else `put` would forget everything
+                ):
                     self.put(
                         &key, text, ids_of(entry, other.pool.data), entry.n_ids, entry.limit,
                         entry.flags & ~<uint8_t> MANY_IDS, &put,
@@ -204,13 +195,23 @@ cdef class ChunkCache:
         """Forget everything."""
         memset(self.entries, 0, bytes_of(self.n_entries))
         self.pool.size = 0
-        self.n_used = 0
+        self.n_used = self.n_new = 0
 
 
-cdef inline size_t words_of(int32_t key_size, size_t n_ids) noexcept nogil:
+cdef ChunkCache new_cache(CacheBudget budget, const KeyMaker* maker):
+    cache = ChunkCache(budget)
+    cache.maker = maker[0]
+    return cache
+
+
+cdef inline size_t key_words(int32_t size) noexcept nogil:
     """What a chunk of so many bytes takes in the pool."""
-    cdef size_t n_key_words = 0 if key_size <= SHORT_BYTES else (<size_t> key_size + 3) // 4
-    return n_key_words + (0 if n_ids <= INLINE_IDS else n_ids)
+    return 0 if size <= SHORT_BYTES else (<size_t> size + 3) // 4
+
+
+cdef inline size_t id_words(size_t n_ids) noexcept nogil:
+    """What so many ids of a chunk take in the pool."""
+    return 0 if n_ids <= INLINE_IDS else n_ids
 
 
 cdef inline const uint8_t* read_key_of(const Entry* entry, const int32_t* pool, Key* key) noexcept nogil:
@@ -240,27 +241,22 @@ def keep_all(list chunks not None, int64_t cache_bytes) -> list:
 
     chunks: bytes, 1 to LONG_BYTES of them. Raises ValueError if the cache has no memory at all.
     """
-    cdef ChunkCache cache = new_cache(cache_bytes)
-    put_chunks(cache, chunks, 0)
-    return find_chunks(cache, chunks)
+    return learn_all(chunks, [], cache_bytes)[0]
 
 
 def learn_all(list chunks not None, list others not None, int64_t cache_bytes) -> tuple:
     """The same of two caches, where ids go on in the other one; what each finds of all when both have learned."""
-    cdef ChunkCache cache = new_cache(cache_bytes), other = new_cache(cache_bytes)
-    other.maker = cache.maker
+    cdef KeyMaker maker
+    fill_maker(&maker)
+    cdef ChunkCache cache = new_cache(CacheBudget(cache_bytes), &maker)
+    cdef ChunkCache other = new_cache(CacheBudget(cache_bytes), &maker)
+    if cache.entries == NULL:
+        raise ValueError(f"{cache_bytes} bytes are not enough for a cache")
     put_chunks(cache, chunks, 0)
     put_chunks(other, others, <int32_t> len(chunks))
     cache.learn(other)
     other.learn(cache)
     return find_chunks(cache, chunks + others), find_chunks(other, chunks + others)
-
-
-cdef ChunkCache new_cache(int64_t cache_bytes):
-    cdef ChunkCache cache = ChunkCache(CacheBudget(cache_bytes))
-    if cache.entries == NULL:
-        raise ValueError(f"{cache_bytes} bytes are not enough for a cache")
-    return cache
 
 
 cdef int put_chunks(ChunkCache cache, list chunks, int32_t first_id) except -1:

@@ -19,7 +19,6 @@ from spm_lite.segment.unigram cimport UnigramSegmenter
 cdef enum Blocks:
     CHUNKS_AT_ONCE = 64     # or more are cut before the first is looked up: their entries are fetched meanwhile
     STORED_IDS = 4          # of which those of an entry are the first
-    SPARE_IDS = 256         # of some chunks in a row, beyond as many of each
     IDS_AHEAD = 32          # the memory for them comes from afar while others are written: 8 to 11 % of warm English
     COUNTED_IDS = 1 << 14   # after which a text whose ids are only counted forgets them
     SIGNAL_BYTES = 1 << 21  # of text, after which it looks for signals

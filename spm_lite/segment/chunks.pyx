@@ -10,7 +10,7 @@ from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.byte_keys cimport fill_maker
 from spm_lite.segment.chunk_cache cimport (
     BEGINS_UNKNOWN, ENDS_UNKNOWN, INLINE_IDS, LONE_UNKNOWN, LONG_BYTES, MANY_IDS, MOST_IDS, CacheView, ChunkCache,
-    Entry, Key, find_entry, find_home, ids_of, make_key, pack_limit, second_entry, unpack_limit, view_of,
+    Entry, Key, find_entry, find_home, ids_of, make_key, new_cache, pack_limit, second_entry, unpack_limit, view_of,
 )
 from spm_lite.segment.emitter cimport Emitter
 from spm_lite.segment.joins cimport (
@@ -90,8 +90,7 @@ cdef class ChunkEncoder:
             if self.joins is None:  # takes longer than some programs need the model
                 self.joins = Joins(self.segmenter.vocab)
         scratch = ChunkScratch()
-        scratch.cache = ChunkCache(self.budget)
-        scratch.cache.maker = self.maker
+        scratch.cache = new_cache(self.budget, &self.maker)
         scratch.scratch = self.segmenter.new_scratch()
         return scratch
 
@@ -256,12 +255,12 @@ cdef class ChunkEncoder:
         cdef const int32_t* pool
         cdef double bound
         cdef int32_t* out
-        cdef int32_t* last_out
+        cdef int32_t* room_end
         while key < end:
             if entries != NULL:
-                reserve_values(ids, <size_t> (end - key) * STORED_IDS + SPARE_IDS)
+                reserve_values(ids, <size_t> (end - key) * STORED_IDS)
                 out = ids.data + ids.size
-                last_out = ids.data + ids.room - (end - key) * <int> STORED_IDS  # where ids that are more may end
+                room_end = ids.data + ids.room
                 pool = scratch.cache.pool.data
                 bound = scratch.score.bound
                 first = key
@@ -274,8 +273,9 @@ cdef class ChunkEncoder:
                             entry = find_entry(entries, shift, pool, key, text)
                             if entry == NULL:
                                 break
+                    # Of many ids those that there is room for: the chunks that are left have their STORED_IDS each.
                     if entry.flags != 0 and not (
-                        entry.flags == MANY_IDS and out + entry.n_ids <= last_out + (key - first) * <int> STORED_IDS
+                        entry.flags == MANY_IDS and out + entry.n_ids + (end - key) * <int> STORED_IDS <= room_end
                     ):
                         break
                     if is_unigram:
@@ -413,6 +413,7 @@ cdef class ChunkEncoder:
         cdef float limit = <float> HUGE_VAL
         cdef int32_t ids[LONG_BYTES]
         cdef int32_t n_ids = 0
+        scratch.cache.n_new += 1
         if self.bpe is not None:
             n_ids = self.bpe.find_few(chunk, key.size, ids)
         elif self.unigram is not None:
@@ -478,7 +479,7 @@ cdef class ChunkEncoder:
 
 
 cdef inline void copy_ids(const int32_t* ids, int32_t n, int32_t* out) noexcept nogil:
-    """A few ids; up to STORED_IDS - 1 behind them are read and written too."""
+    """Ids from the pool of a cache; up to STORED_IDS - 1 behind them are read (see POOL_SLACK) and written too."""
     cdef int32_t k = 0
     while k < n:
         memcpy(out + k, ids + k, STORED_IDS * sizeof(int32_t))

@@ -131,21 +131,28 @@ cdef int share_chunks(EncodeJob job, list workers) except -1:
 
     It takes some ms, so much has to be new. No container is made, for which Python would go through all new lists.
     """
-    cdef ChunkCache first, other
+    cdef ChunkCache cache
     cdef bint is_worth_it = False
     cdef Py_ssize_t n = len(workers), k
     if job.encoder.chunks is None or n > FEW_WORKERS:
         return 0
     for k in range(n):
-        other = cache_of(workers[k])
-        is_worth_it |= other.n_new > other.n_entries // PLACES_A_CHUNK
+        cache = cache_of(workers[k])
+        is_worth_it |= not cache.is_grown and cache.n_new > cache.n_entries // PLACES_A_CHUNK
     if is_worth_it:
-        first = cache_of(workers[0])
         for k in range(1, n):
-            first.learn(cache_of(workers[k]))
+            teach(cache_of(workers[k]), cache_of(workers[0]))
         for k in range(1, n):
-            cache_of(workers[k]).learn(first)
-        first.n_new = 0
+            teach(cache_of(workers[0]), cache_of(workers[k]))
+    return 0
+
+
+cdef int teach(ChunkCache cache, ChunkCache other) except -1:
+    """Let another cache know what this one knows."""
+    PyErr_CheckSignals()
+    with nogil:
+        other.learn(cache)
+    cache.n_new = 0
     return 0
 
 

@@ -184,15 +184,22 @@ def test_cache_that_may_not_grow():
 
 @pytest.mark.parametrize("n_chunks", [0, 1, 5_000, 30_000])
 def test_caches_learn_from_each_other(n_chunks):
-    """Short and long chunks, with few ids and many; what a cache knew stays."""
+    """Short and long chunks, with few ids and many."""
     chunks = [b"%d" % (i * 7919) * (1 + i % 40 * (i % 3 == 0)) for i in range(n_chunks)]
     chunks = [chunk[:127] for chunk in chunks]
     others = [b"x" + chunk[:126] for chunk in chunks[::2]]
     wanted = [[k] * (1 + k % 5) for k in range(len(chunks) + len(others))]
     for found in learn_all(chunks, others, 100_000_000):
         assert all(ids in (None, right) for ids, right in zip(found, wanted, strict=True))
-        if n_chunks + len(others) < 1 << 15:  # half of a table that has not grown
+        if n_chunks + len(others) < 1 << 14:  # a quarter of a table that has not grown: no set is full
             assert found == wanted
+
+
+def test_caches_without_a_pool_learn():
+    """Where there is only memory for the table, chunks are learned that need no other."""
+    chunks, others = ([b"%c%d" % (letter, i) for i in range(1000)] for letter in b"xy")
+    for found in learn_all(chunks, others, 2_200_000):
+        assert sum(ids is not None for ids in found) == 1200  # those of one to three ids
 
 
 def test_caches_learn_as_much_as_there_is_room():
