@@ -217,18 +217,21 @@ cdef inline size_t id_words(size_t n_ids) noexcept nogil:
 cdef inline const uint8_t* read_key_of(const Entry* entry, const int32_t* pool, Key* key) noexcept nogil:
     """Let `key` be that of an entry, at the beginning of the text that is returned; of a short one it tells all."""
     key.low = entry.low
-    key.high = entry.high
+    key.high = high_of(entry)
     key.begin = key.size = 0
     if entry.high >> 56 != LONG_KEY:
         return NULL
-    key.high = entry.high >> 32 << 32
     key.size = <int32_t> (entry.high >> 32 & 0xFFFFFF)
     return <const uint8_t*> (pool + <uint32_t> entry.high)
 
 
+cdef inline uint64_t high_of(const Entry* entry) noexcept nogil:
+    """The second word of its key, which holds no place in the pool."""
+    return entry.high if entry.high >> 56 != LONG_KEY else entry.high >> 32 << 32
+
+
 cdef inline uint64_t hash_of(const Entry* entry) noexcept nogil:
-    """That of its key, which holds no place in the pool."""
-    return hash_key(entry.low, entry.high if entry.high >> 56 != LONG_KEY else entry.high >> 32 << 32)
+    return hash_key(entry.low, high_of(entry))
 
 
 cdef inline int64_t bytes_of(uint64_t n_entries) noexcept nogil:
@@ -241,22 +244,31 @@ def keep_all(list chunks not None, int64_t cache_bytes) -> list:
 
     chunks: bytes, 1 to LONG_BYTES of them. Raises ValueError if the cache has no memory at all.
     """
-    return learn_all(chunks, [], cache_bytes)[0]
+    cdef KeyMaker maker
+    fill_maker(&maker)
+    cdef ChunkCache cache = cache_for_tests(cache_bytes, &maker)
+    put_chunks(cache, chunks, 0)
+    return find_chunks(cache, chunks)
 
 
 def learn_all(list chunks not None, list others not None, int64_t cache_bytes) -> tuple:
     """The same of two caches, where ids go on in the other one; what each finds of all when both have learned."""
     cdef KeyMaker maker
     fill_maker(&maker)
-    cdef ChunkCache cache = new_cache(CacheBudget(cache_bytes), &maker)
-    cdef ChunkCache other = new_cache(CacheBudget(cache_bytes), &maker)
-    if cache.entries == NULL:
-        raise ValueError(f"{cache_bytes} bytes are not enough for a cache")
+    cdef ChunkCache cache = cache_for_tests(cache_bytes, &maker)
+    cdef ChunkCache other = cache_for_tests(cache_bytes, &maker)
     put_chunks(cache, chunks, 0)
     put_chunks(other, others, <int32_t> len(chunks))
     cache.learn(other)
     other.learn(cache)
     return find_chunks(cache, chunks + others), find_chunks(other, chunks + others)
+
+
+cdef ChunkCache cache_for_tests(int64_t cache_bytes, const KeyMaker* maker):
+    cdef ChunkCache cache = new_cache(CacheBudget(cache_bytes), maker)
+    if cache.entries == NULL:
+        raise ValueError(f"{cache_bytes} bytes are not enough for a cache")
+    return cache
 
 
 cdef int put_chunks(ChunkCache cache, list chunks, int32_t first_id) except -1:

@@ -156,23 +156,22 @@ cdef inline int32_t collect_ids(
     byte_ids: by byte, of which such a symbol is spelled then, but for an escaped space; NULL: it is not.
     """
     cdef uint32_t number
-    cdef int32_t i = 1, n = 0, begin, end
+    cdef int32_t i = 1, n = 0, begin, end, piece_id, pos
     while i <= few.n:
-        if few.ids[i] < 0:
-            begin, end = few.begins[i], few.begins[few.next[i]]
+        begin, end = few.begins[i], few.begins[few.next[i]]
+        piece_id = few.ids[i]
+        if piece_id < 0:
             number = number_between(table, text, begin, end)
             if number < table.n_pieces and is_piece(table, number, text + begin, end - begin):
-                few.ids[i] = table.ids[number]
-            elif byte_ids == NULL or text[begin] == 0x20:
-                return 0
-            else:
-                while begin < end:
-                    ids[n] = byte_ids[text[begin]]
-                    n += 1
-                    begin += 1
-                i = few.next[i]
-                continue
-        ids[n] = few.ids[i]
-        n += 1
+                piece_id = table.ids[number]
+        if piece_id >= 0:
+            ids[n] = piece_id
+            n += 1
+        elif byte_ids == NULL or text[begin] == 0x20:
+            return 0
+        else:
+            for pos in range(begin, end):
+                ids[n] = byte_ids[text[pos]]
+                n += 1
         i = few.next[i]
     return n

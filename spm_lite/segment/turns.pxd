@@ -24,6 +24,16 @@ cdef extern from *:
     #endif
     constexpr auto patience = std::chrono::milliseconds(50);
 
+    // Whether something becomes so within some tries, between which others may run.
+    template <class Condition>
+    bool is_so_soon(int tries, Condition is_so) {
+        for (int k = 0; k < tries; ++k) {
+            if (is_so()) return true;
+            std::this_thread::yield();
+        }
+        return is_so();
+    }
+
     struct Turns {
         std::timed_mutex source;
         std::mutex mutex;
@@ -33,10 +43,10 @@ cdef extern from *:
         std::atomic<int> n_at_gil{0};           // who has it or asks for it
 
         bool wait(std::int64_t number) {
-            for (int k = 0; k < brief && due.load() != number; ++k) std::this_thread::yield();
-            if (due.load() == number) return true;
+            auto is_due = [&] { return due.load() == number; };
+            if (is_so_soon(brief, is_due)) return true;
             std::unique_lock<std::mutex> lock(mutex);
-            return changed.wait_for(lock, patience, [&] { return due.load() == number; });
+            return changed.wait_for(lock, patience, is_due);
         }
         void advance() {
             {
@@ -60,12 +70,8 @@ cdef extern from *:
         Presence holder;    // destroyed before `lock`: who gets that next knows what has happened
 
         bool take(Turns* turns) {
-            lock = std::unique_lock<std::timed_mutex>(turns->source, std::try_to_lock);
-            for (int k = 0; k < brief && !lock.owns_lock(); ++k) {
-                std::this_thread::yield();
-                lock.try_lock();
-            }
-            if (!lock.owns_lock() && !lock.try_lock_for(patience)) return false;
+            lock = std::unique_lock<std::timed_mutex>(turns->source, std::defer_lock);
+            if (!is_so_soon(brief, [&] { return lock.try_lock(); }) && !lock.try_lock_for(patience)) return false;
             holder.enter(turns);
             return true;
         }
@@ -76,7 +82,7 @@ cdef extern from *:
     struct GilPlace {
         Turns* turns = nullptr;
         void take(Turns* of) {
-            for (int k = 0; k < brief_at_gil && of->n_at_gil.load() > 0; ++k) std::this_thread::yield();
+            is_so_soon(brief_at_gil, [&] { return of->n_at_gil.load() == 0; });
             turns = of;
             turns->n_at_gil.fetch_add(1);
         }
