@@ -11,6 +11,7 @@ from spm_lite.segment.cache_budget cimport CacheBudget
 from spm_lite.segment.chunk_cache cimport ChunkCache, Entry, Key
 from spm_lite.segment.emitter cimport Emitter
 from spm_lite.segment.joins cimport BLOCK_BYTES, Joins, Scan
+from spm_lite.segment.merge_cuts cimport MergeCuts
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token
 from spm_lite.segment.stretches cimport Stretch
 from spm_lite.segment.unigram cimport UnigramSegmenter
@@ -22,6 +23,9 @@ cdef enum Blocks:
     IDS_AHEAD = 32          # the memory for them comes from afar while others are written: 8 to 11 % of warm English
     COUNTED_IDS = 1 << 14   # after which a text whose ids are only counted forgets them
     SIGNAL_BYTES = 1 << 21  # of text, after which it looks for signals
+    MANY_PAIRS = 1 << 13    # of characters that are not all ASCII, in pieces of BPE: more cuts may be found by merges
+    SPARSE_BYTES = 18       # where chunks are longer than that, those are looked for: Thai, a quarter of its cold time
+    MAX_SPARSENESS = 1 << 12
 
 
 cdef struct RunningScore:
@@ -40,6 +44,7 @@ cdef class ChunkScratch:
     cdef int32_t checked            # where it last looked for signals; below 0: in what is dropped since
     cdef bint is_whole              # all of the text is there; else the last chunk may go on
     cdef Scan scan                  # of the places where chunks may end
+    cdef int32_t sparseness         # above 0: of late, bytes for each place that pairs of characters tell were many
     cdef vector[Token] tokens       # of one chunk
     cdef vector[int32_t] ids
     cdef bint was_unknown           # the last id stands for a run of unknown characters
@@ -59,6 +64,8 @@ cdef class ChunkEncoder:
     cdef BpeSegmenter bpe           # likewise
     cdef Emitter emitter
     cdef Joins joins                # made for the first text
+    cdef MergeCuts merges           # likewise; None: they are not for Unigram, nor for few pairs of characters
+    cdef int32_t sparse_bytes
     cdef KeyMaker maker             # of all caches, so that one can learn from another
     cdef readonly CacheBudget budget
 

@@ -16,6 +16,7 @@ from spm_lite.segment.emitter cimport Emitter
 from spm_lite.segment.joins cimport (
     BLOCK_BYTES, NO_UNIT, JoinView, Joins, Scan, begin_ascii, is_in_ascii, next_ascii_cuts, next_ends, next_other_ends,
 )
+from spm_lite.segment.merge_cuts cimport MergeCuts, MergeView, next_merge_ends
 from spm_lite.segment.segmenter cimport Segmenter, Token, look_around
 from spm_lite.segment.stretches cimport AHEAD_LIMIT, Stretch, add_chunk, end_stretch
 from spm_lite.segment.unigram cimport UnigramScratch, UnigramSegmenter
@@ -82,16 +83,25 @@ cdef class ChunkEncoder:
         self.bpe = segmenter if isinstance(segmenter, BpeSegmenter) else None
         self.emitter = emitter
         self.joins = None
+        self.merges = None
         self.budget = budget
+        self.sparse_bytes = SPARSE_BYTES
         fill_maker(&self.maker)
+
+    def take_for_sparse(self):
+        """Let merges tell where to cut, whatever the vocabulary and the texts; before the first of them, for tests."""
+        self.sparse_bytes = 0
 
     cdef ChunkScratch new_scratch(self):
         with cython.critical_section(self):
             if self.joins is None:  # takes longer than some programs need the model
                 self.joins = Joins(self.segmenter.vocab)
+                if self.bpe is not None and (self.joins.n_others >= <int64_t> MANY_PAIRS or self.sparse_bytes == 0):
+                    self.merges = MergeCuts(self.segmenter.vocab, self.bpe.table, self.joins.n_others)
         scratch = ChunkScratch()
         scratch.cache = new_cache(self.budget, &self.maker)
         scratch.scratch = self.segmenter.new_scratch()
+        scratch.sparseness = 1
         return scratch
 
     cdef int append_ids(
@@ -204,6 +214,9 @@ cdef class ChunkEncoder:
         """Make the keys of the next chunks, and let their entries come from memory; tell how many there are."""
         cdef JoinView joins = self.joins.view
         cdef CacheView cache = view_of(scratch.cache)
+        cdef bint is_sparse = self.merges is not None and scratch.sparseness > 0
+        cdef MergeView merges
+        cdef int32_t sparseness = scratch.sparseness, sparse_bytes = self.sparse_bytes, n_plain = 0
         cdef Scan scan = scratch.scan
         cdef Key* key = scratch.keys
         cdef const Key* enough = scratch.keys + <int> CHUNKS_AT_ONCE
@@ -212,6 +225,8 @@ cdef class ChunkEncoder:
         cdef const int32_t* place
         cdef int32_t begin = scratch.begin, end, first
         cdef uint64_t cuts
+        if is_sparse:
+            merges = self.merges.view
         begin_ascii(text, size, &scan)
         # The keys of a few are made before the next are looked for: many entries fetched at once hinder each other.
         while key < enough and scan.pos < size:
@@ -226,7 +241,15 @@ cdef class ChunkEncoder:
                     key += 1
             else:
                 place = ends
-                last = next_other_ends(&joins, text, size, &scan, ends)
+                first = scan.pos
+                if is_sparse:
+                    last = next_merge_ends(
+                        &joins, &merges, text, size, scratch.is_whole, begin, &scan, ends, &n_plain
+                    )
+                else:
+                    last = next_other_ends(&joins, text, size, &scan, ends)
+                    n_plain = <int32_t> (last - ends)
+                sparseness += scan.pos - first - n_plain * sparse_bytes
                 while place < last:
                     make_key(&cache, text, begin, place[0], key)
                     begin = place[0]
@@ -238,6 +261,7 @@ cdef class ChunkEncoder:
             key += 1
         scratch.begin = begin
         scratch.scan = scan
+        scratch.sparseness = max(min(sparseness, <int32_t> MAX_SPARSENESS), -<int32_t> MAX_SPARSENESS)
         return <int> (key - scratch.keys)
 
     cdef int append_block(

@@ -41,10 +41,11 @@ cdef class Joins:
     cdef uint8_t ascii[N_ASCII]
     cdef vector[uint64_t] others
     cdef JoinView view
+    cdef int64_t n_others       # how many of the pairs are not ASCII
 
     cdef int64_t collect(self, Vocab vocab, vector[uint64_t]& others) except -1
     cdef int64_t add_pairs(self, const uint8_t* piece, int32_t size, vector[uint64_t]& others) noexcept nogil
-    cdef int fold(self, const vector[uint64_t]& largest, int64_t n_pairs) except -1
+    cdef int fold(self, const vector[uint64_t]& largest) except -1
 
 
 cdef inline uint16_t pair_place(const uint8_t* pair) noexcept nogil:

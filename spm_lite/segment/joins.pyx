@@ -26,7 +26,8 @@ cdef class Joins:
     def __init__(self, Vocab vocab not None):
         cdef vector[uint64_t] largest
         refill(largest, (1 << MAX_LOGARITHM) // 64, ALL_BITS)
-        self.fold(largest, self.collect(vocab, largest))
+        self.n_others = self.collect(vocab, largest)
+        self.fold(largest)
         self.view.ascii = self.ascii
         self.view.others = self.others.data()
 
@@ -76,12 +77,12 @@ cdef class Joins:
             left = right
         return n_new
 
-    cdef int fold(self, const vector[uint64_t]& largest, int64_t n_pairs) except -1:
-        """Make the table for so many pairs: each of its bits is one where all are that it stands for."""
+    cdef int fold(self, const vector[uint64_t]& largest) except -1:
+        """Make the table for the pairs there are: each of its bits is one where all are that it stands for."""
         cdef uint32_t logarithm = MIN_LOGARITHM, place
         cdef uint64_t held
         cdef size_t k
-        while logarithm < MAX_LOGARITHM and <int64_t> 1 << logarithm < BITS_PER_PAIR * n_pairs:
+        while logarithm < MAX_LOGARITHM and <int64_t> 1 << logarithm < BITS_PER_PAIR * self.n_others:
             logarithm += 1
         self.view.shift = 32 - logarithm
         refill(self.others, (<size_t> 1 << logarithm) // 64, ALL_BITS)
