@@ -19,6 +19,10 @@ cdef enum Blocks:
     N_ASCII = 1 << 16           # entries of the table of ASCII pairs; those of other bytes are not used, but are read
 
 
+cdef enum Patterns:
+    N_PATTERNS = 1 << 9
+
+
 cdef enum Units:
     NO_UNIT = <uint32_t> 0xFFFFFFFF     # stands beside no other
 
@@ -26,8 +30,9 @@ cdef enum Units:
 cdef struct JoinView:
     # What the hot loops know of a Joins.
     const uint8_t* ascii        # by `pair_place`: 1 where two ASCII characters may be cut apart, else 0
-    const uint64_t* others      # bits by the hash of any other pair: likewise
-    uint32_t shift              # 32 minus the logarithm of their number
+    const uint64_t* others      # words by the upper bits of the hash of any other pair: see `may_cut_others`
+    const uint64_t* patterns    # N_PATTERNS
+    uint32_t shift              # 64 minus the logarithm of the number of words
 
 
 cdef struct Scan:
@@ -40,9 +45,11 @@ cdef struct Scan:
 cdef class Joins:
     cdef uint8_t ascii[N_ASCII]
     cdef vector[uint64_t] others
+    cdef uint64_t patterns[N_PATTERNS]
     cdef JoinView view
     cdef int64_t n_others       # how many of the pairs are not ASCII
 
+    cdef void make_patterns(self) noexcept nogil
     cdef int64_t collect(self, Vocab vocab, vector[uint64_t]& others) except -1
     cdef int64_t add_pairs(self, const uint8_t* piece, int32_t size, vector[uint64_t]& others) noexcept nogil
     cdef int fold(self, const vector[uint64_t]& largest) except -1
@@ -55,15 +62,20 @@ cdef inline uint16_t pair_place(const uint8_t* pair) noexcept nogil:
     return place
 
 
-cdef inline uint32_t join_place(uint32_t left, uint32_t right, uint32_t shift) noexcept nogil:
-    """The bit of a pair of characters that are not both ASCII."""
-    return (left * <uint32_t> 0x9E3779B1 + right * <uint32_t> 0x85EBCA6B) * <uint32_t> 0xC2B2AE35 >> shift
+cdef inline uint64_t join_hash(uint32_t left, uint32_t right) noexcept nogil:
+    """A hash of a pair of characters that are not both ASCII. Its upper bits tell a word, and a pattern in it."""
+    return (left ^ <uint64_t> right << 24) * <uint64_t> 0x9E3779B97F4A7C15
+
+
+cdef inline uint64_t pattern_of(const uint64_t* patterns, uint64_t hash) noexcept nogil:
+    """The bits of its word that stand for a hash."""
+    return patterns[hash >> 40 & (<int> N_PATTERNS - 1)]
 
 
 cdef inline size_t may_cut_others(const JoinView* joins, uint32_t left, uint32_t right) noexcept nogil:
-    """1: characters that are not both ASCII may be cut apart; else 0."""
-    cdef uint32_t place = join_place(left, right, joins.shift)
-    return joins.others[place >> 6] >> (place & 63) & 1
+    """1: characters that are not both ASCII may be cut apart; else 0. For a pair in a piece all its bits are 0."""
+    cdef uint64_t hash = join_hash(left, right)
+    return joins.others[hash >> joins.shift] & pattern_of(joins.patterns, hash) != 0
 
 
 cdef inline size_t may_cut(const JoinView* joins, uint32_t left, uint32_t right) noexcept nogil:

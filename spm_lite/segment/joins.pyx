@@ -3,15 +3,15 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 from libcpp.vector cimport vector
 
-from spm_lite.machine cimport first_bit
 from spm_lite.normalize.space_mark cimport COPY_SLACK, MARK_WORD
 from spm_lite.vectors cimport refill
 from spm_lite.vocab.vocab cimport Vocab, can_match
 
 cdef enum Sizes:
-    BITS_PER_PAIR = 8           # so that one in about eight places that could be cuts is missed
-    MIN_LOGARITHM = 15          # 4 KB
-    MAX_LOGARITHM = 21          # 256 KB
+    PAIRS_PER_WORD = 4          # with patterns of
+    BITS_PER_PATTERN = 3        # 1.6 % of the places that could be cuts are missed then
+    MIN_LOGARITHM = 9           # of the number of words: 4 KB
+    MAX_LOGARITHM = 15          # 256 KB
 
 cdef uint64_t ALL_BITS = <uint64_t> 0xFFFFFFFFFFFFFFFF
 
@@ -20,16 +20,29 @@ cdef uint64_t ALL_BITS = <uint64_t> 0xFFFFFFFFFFFFFFFF
 cdef class Joins:
     """The pairs of characters inside the pieces of a vocabulary, as they stand in compact text.
 
-    Pairs of which one is not ASCII are kept by hash: a place that could be a cut may be missed, never the reverse.
+    Pairs of which one is not ASCII are kept by hash, as patterns of bits in words (Bloom 1970, in blocks): a place that
+    could be a cut may be missed, never the reverse. A missed one joins two chunks to one that is rarely met again.
     """
 
     def __init__(self, Vocab vocab not None):
         cdef vector[uint64_t] largest
-        refill(largest, (1 << MAX_LOGARITHM) // 64, ALL_BITS)
+        self.make_patterns()
+        refill(largest, 1 << MAX_LOGARITHM, ALL_BITS)
         self.n_others = self.collect(vocab, largest)
         self.fold(largest)
         self.view.ascii = self.ascii
         self.view.others = self.others.data()
+        self.view.patterns = self.patterns
+
+    cdef void make_patterns(self) noexcept nogil:
+        """Words of BITS_PER_PATTERN bits, some of which may be the same."""
+        cdef uint64_t state = 0
+        cdef int i, k
+        for i in range(<int> N_PATTERNS):
+            self.patterns[i] = 0
+            for k in range(BITS_PER_PATTERN):
+                state += <uint64_t> 0x9E3779B97F4A7C15
+                self.patterns[i] |= <uint64_t> 1 << ((state ^ state >> 29) * <uint64_t> 0xBF58476D1CE4E5B9 >> 58)
 
     cdef int64_t collect(self, Vocab vocab, vector[uint64_t]& others) except -1:
         """Clear the entries of the pairs of all pieces; how many are not ASCII is returned, as `add_pairs` counts."""
@@ -61,7 +74,9 @@ cdef class Joins:
         """
         cdef int64_t n_new = 0
         cdef uint8_t pair[2]
-        cdef uint32_t left = NO_UNIT, right = 0, place
+        cdef uint32_t left = NO_UNIT, right = 0
+        cdef uint64_t hash, pattern
+        cdef uint64_t* word
         cdef int32_t pos = 0
         while pos < size:
             pos += read_unit(piece + pos, &right)
@@ -71,27 +86,24 @@ cdef class Joins:
                 pair[0], pair[1] = <uint8_t> left, <uint8_t> right
                 self.ascii[pair_place(pair)] = 0
             elif left != NO_UNIT:
-                place = join_place(left, right, 32 - MAX_LOGARITHM)
-                n_new += others[place >> 6] >> (place & 63) & 1
-                clear_bit(others.data(), place)
+                hash = join_hash(left, right)
+                pattern = pattern_of(self.patterns, hash)
+                word = others.data() + (hash >> (64 - <int> MAX_LOGARITHM))
+                n_new += word[0] & pattern != 0
+                word[0] &= ~pattern
             left = right
         return n_new
 
     cdef int fold(self, const vector[uint64_t]& largest) except -1:
         """Make the table for the pairs there are: each of its bits is one where all are that it stands for."""
-        cdef uint32_t logarithm = MIN_LOGARITHM, place
-        cdef uint64_t held
+        cdef uint32_t logarithm = MIN_LOGARITHM
         cdef size_t k
-        while logarithm < MAX_LOGARITHM and <int64_t> 1 << logarithm < BITS_PER_PAIR * self.n_others:
+        while logarithm < MAX_LOGARITHM and <int64_t> PAIRS_PER_WORD << logarithm < self.n_others:
             logarithm += 1
-        self.view.shift = 32 - logarithm
-        refill(self.others, (<size_t> 1 << logarithm) // 64, ALL_BITS)
+        self.view.shift = 64 - logarithm
+        refill(self.others, <size_t> 1 << logarithm, ALL_BITS)
         for k in range(largest.size()):
-            held = ~largest[k]
-            while held:
-                place = (<uint32_t> k * 64 + <uint32_t> first_bit(held)) >> (MAX_LOGARITHM - logarithm)
-                clear_bit(self.others.data(), place)
-                held &= held - 1
+            self.others[k >> (MAX_LOGARITHM - logarithm)] &= largest[k]
         return 0
 
     def cuts(self, bytes text not None):
@@ -108,7 +120,3 @@ cdef class Joins:
             for k in range(end - ends):
                 places.append(ends[k])
         return [*places, size] if size else []
-
-
-cdef inline void clear_bit(uint64_t* words, uint32_t place) noexcept nogil:
-    words[place >> 6] &= ~(<uint64_t> 1 << (place & 63))

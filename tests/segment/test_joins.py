@@ -71,6 +71,6 @@ def test_many_pairs():
     text = "".join(chr(rng.randrange(0x4E00, 0x9FFF)) for _ in range(20_000)).encode()
     found, wanted = joins.cuts(text), naive_cuts(texts, text)
     assert set(found) <= set(wanted)
-    assert len(found) > 0.8 * len(wanted)
+    assert len(found) > 0.98 * len(wanted)
     for piece in texts[:1000]:
         assert joins.cuts(piece.encode()) == [6]
