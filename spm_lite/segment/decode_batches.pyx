@@ -6,7 +6,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
 from libcpp.vector cimport vector
 
 from spm_lite.segment.decoder cimport Decoder
-from spm_lite.segment.id_reader cimport check_ids, read_ids
+from spm_lite.segment.id_reader cimport check_ids, fetch_list, read_ids
 from spm_lite.segment.piece_units cimport ODD
 from spm_lite.segment.str_decoder cimport AS_BYTES, string_of_written
 from spm_lite.segment.strings cimport string_of
@@ -72,6 +72,8 @@ cdef list strings_of_lists(Decoder decoder, lists):
     for sequence in lists:
         if not PyList_CheckExact(sequence):
             sequence = as_ids(sequence, i)
+        if PyList_CheckExact(lists):
+            fetch_list(lists, i)
         ids.clear()
         read_ids(sequence, i, decoder.vocab.size, ids)
         texts.append(decoder.string_of_ids(ids.data(), <int64_t> ids.size(), room))

@@ -37,10 +37,10 @@ cdef class Joins:
     cdef void make_patterns(self) noexcept nogil:
         """Words of BITS_PER_PATTERN bits, some of which may be the same."""
         cdef uint64_t state = 0
-        cdef int i, k
+        cdef int i
         for i in range(<int> N_PATTERNS):
             self.patterns[i] = 0
-            for k in range(BITS_PER_PATTERN):
+            for _ in range(BITS_PER_PATTERN):
                 state += <uint64_t> 0x9E3779B97F4A7C15
                 self.patterns[i] |= <uint64_t> 1 << ((state ^ state >> 29) * <uint64_t> 0xBF58476D1CE4E5B9 >> 58)
 
