@@ -10,6 +10,7 @@ from spm_lite.segment.byte_keys cimport KeyMaker
 from spm_lite.segment.cache_budget cimport CacheBudget
 from spm_lite.segment.chunk_cache cimport ChunkCache, Entry, Key
 from spm_lite.segment.emitter cimport Emitter
+from spm_lite.segment.gram_cuts cimport GramCuts
 from spm_lite.segment.joins cimport BLOCK_BYTES, Joins, Scan
 from spm_lite.segment.merge_cuts cimport MergeCuts
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token
@@ -65,11 +66,13 @@ cdef class ChunkEncoder:
     cdef Emitter emitter
     cdef Joins joins                # made for the first text
     cdef MergeCuts merges           # likewise; None: they are not for Unigram, nor for few pairs of characters
+    cdef GramCuts grams
     cdef int32_t sparse_bytes
     cdef KeyMaker maker             # of all caches, so that one can learn from another
     cdef readonly CacheBudget budget
 
     cdef ChunkScratch new_scratch(self)
+    cdef int take_more_cuts(self) except -1
     cdef int append_ids(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids,
     ) except -1 nogil               # BLOCK_BYTES behind the text must be readable

@@ -13,6 +13,7 @@ from spm_lite.segment.chunk_cache cimport (
     Entry, Key, find_entry, find_home, ids_of, make_key, new_cache, pack_limit, second_entry, unpack_limit, view_of,
 )
 from spm_lite.segment.emitter cimport Emitter
+from spm_lite.segment.gram_cuts cimport GramCuts, GramView, next_gram_ends
 from spm_lite.segment.joins cimport (
     BLOCK_BYTES, NO_UNIT, JoinView, Joins, Scan, begin_ascii, is_in_ascii, next_ascii_cuts, next_ends, next_other_ends,
 )
@@ -84,6 +85,7 @@ cdef class ChunkEncoder:
         self.emitter = emitter
         self.joins = None
         self.merges = None
+        self.grams = None
         self.budget = budget
         self.sparse_bytes = SPARSE_BYTES
         fill_maker(&self.maker)
@@ -92,17 +94,43 @@ cdef class ChunkEncoder:
         """Let merges tell where to cut, whatever the vocabulary and the texts; before the first of them, for tests."""
         self.sparse_bytes = 0
 
+    def cuts(self, bytes text not None, *, bint is_whole=True):
+        """Where chunks of a compact text end, in bytes; for tests.
+
+        is_whole: no more text may follow. Else the last chunk has no end yet.
+        """
+        cdef int32_t size = <int32_t> len(text), k, n_chunks
+        cdef vector[uint8_t] padded = text + bytes(BLOCK_BYTES)
+        cdef ChunkScratch scratch = self.new_scratch()
+        cdef list places = []
+        scratch.start()
+        scratch.is_whole = is_whole
+        while (scratch.begin if is_whole else scratch.scan.pos) < size:
+            n_chunks = self.cut_block(padded.data(), size, scratch)
+            for k in range(n_chunks):
+                places.append(scratch.keys[k].begin + scratch.keys[k].size)
+        return places
+
     cdef ChunkScratch new_scratch(self):
         with cython.critical_section(self):
             if self.joins is None:  # takes longer than some programs need the model
                 self.joins = Joins(self.segmenter.vocab)
-                if self.bpe is not None and (self.joins.n_others >= <int64_t> MANY_PAIRS or self.sparse_bytes == 0):
-                    self.merges = MergeCuts(self.segmenter.vocab, self.bpe.table, self.joins.n_others)
+                self.take_more_cuts()
         scratch = ChunkScratch()
         scratch.cache = new_cache(self.budget, &self.maker)
         scratch.scratch = self.segmenter.new_scratch()
-        scratch.sparseness = 1
+        scratch.sparseness = self.sparse_bytes == 0
         return scratch
+
+    cdef int take_more_cuts(self) except -1:
+        """Prepare to look for more cuts than pairs of characters tell."""
+        if self.joins.n_others < <int64_t> MANY_PAIRS and self.sparse_bytes > 0:
+            return 0
+        if self.bpe is not None:
+            self.merges = MergeCuts(self.segmenter.vocab, self.bpe.table, self.joins.n_others)
+        else:
+            self.grams = GramCuts(self.segmenter.vocab)
+        return 0
 
     cdef int append_ids(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids,
@@ -214,8 +242,10 @@ cdef class ChunkEncoder:
         """Make the keys of the next chunks, and let their entries come from memory; tell how many there are."""
         cdef JoinView joins = self.joins.view
         cdef CacheView cache = view_of(scratch.cache)
-        cdef bint is_sparse = self.merges is not None and scratch.sparseness > 0
+        cdef bint has_merges = self.merges is not None and scratch.sparseness > 0
+        cdef bint has_grams = self.grams is not None and scratch.sparseness > 0
         cdef MergeView merges
+        cdef GramView grams
         cdef int32_t sparseness = scratch.sparseness, sparse_bytes = self.sparse_bytes, n_plain = 0
         cdef Scan scan = scratch.scan
         cdef Key* key = scratch.keys
@@ -225,8 +255,10 @@ cdef class ChunkEncoder:
         cdef const int32_t* place
         cdef int32_t begin = scratch.begin, end, first
         cdef uint64_t cuts
-        if is_sparse:
+        if has_merges:
             merges = self.merges.view
+        elif has_grams:
+            grams = self.grams.view
         begin_ascii(text, size, &scan)
         # The keys of a few are made before the next are looked for: many entries fetched at once hinder each other.
         while key < enough and scan.pos < size:
@@ -242,10 +274,13 @@ cdef class ChunkEncoder:
             else:
                 place = ends
                 first = scan.pos
-                if is_sparse:
+                if has_merges:
                     last = next_merge_ends(
                         &joins, &merges, text, size, scratch.is_whole, begin, &scan, ends, &n_plain
                     )
+                elif has_grams:
+                    last = next_gram_ends(&grams, text, size, scratch.is_whole, begin, &scan, ends)
+                    n_plain = <int32_t> (last - ends) // 2
                 else:
                     last = next_other_ends(&joins, text, size, &scan, ends)
                     n_plain = <int32_t> (last - ends)

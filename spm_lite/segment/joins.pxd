@@ -49,10 +49,13 @@ cdef class Joins:
     cdef JoinView view
     cdef int64_t n_others       # how many of the pairs are not ASCII
 
-    cdef void make_patterns(self) noexcept nogil
     cdef int64_t collect(self, Vocab vocab, vector[uint64_t]& others) except -1
     cdef int64_t add_pairs(self, const uint8_t* piece, int32_t size, vector[uint64_t]& others) noexcept nogil
     cdef int fold(self, const vector[uint64_t]& largest) except -1
+
+
+# N_PATTERNS words of three bits, some of which may be the same.
+cdef void fill_patterns(uint64_t* patterns) noexcept nogil
 
 
 cdef inline uint16_t pair_place(const uint8_t* pair) noexcept nogil:
@@ -113,6 +116,11 @@ cdef inline int32_t read_unit(const uint8_t* text, uint32_t* unit) noexcept nogi
         return 4
     unit[0] = word & 0xFF
     return 1
+
+
+cdef inline int32_t unit_size_of(uint32_t unit) noexcept nogil:
+    """Bytes of what `read_unit` has read."""
+    return 1 + (unit > 0xFF) + (unit > 0xFFFF) + (unit > 0xFFFFFF)
 
 
 cdef inline int32_t ascii_run(const uint8_t* text) noexcept nogil:

@@ -26,23 +26,13 @@ cdef class Joins:
 
     def __init__(self, Vocab vocab not None):
         cdef vector[uint64_t] largest
-        self.make_patterns()
+        fill_patterns(self.patterns)
         refill(largest, 1 << MAX_LOGARITHM, ALL_BITS)
         self.n_others = self.collect(vocab, largest)
         self.fold(largest)
         self.view.ascii = self.ascii
         self.view.others = self.others.data()
         self.view.patterns = self.patterns
-
-    cdef void make_patterns(self) noexcept nogil:
-        """Words of BITS_PER_PATTERN bits, some of which may be the same."""
-        cdef uint64_t state = 0
-        cdef int i
-        for i in range(<int> N_PATTERNS):
-            self.patterns[i] = 0
-            for _ in range(BITS_PER_PATTERN):
-                state += <uint64_t> 0x9E3779B97F4A7C15
-                self.patterns[i] |= <uint64_t> 1 << ((state ^ state >> 29) * <uint64_t> 0xBF58476D1CE4E5B9 >> 58)
 
     cdef int64_t collect(self, Vocab vocab, vector[uint64_t]& others) except -1:
         """Clear the entries of the pairs of all pieces; how many are not ASCII is returned, as `add_pairs` counts."""
@@ -120,3 +110,13 @@ cdef class Joins:
             for k in range(end - ends):
                 places.append(ends[k])
         return [*places, size] if size else []
+
+
+cdef void fill_patterns(uint64_t* patterns) noexcept nogil:
+    cdef uint64_t state = 0
+    cdef int i
+    for i in range(<int> N_PATTERNS):
+        patterns[i] = 0
+        for _ in range(BITS_PER_PATTERN):
+            state += <uint64_t> 0x9E3779B97F4A7C15
+            patterns[i] |= <uint64_t> 1 << ((state ^ state >> 29) * <uint64_t> 0xBF58476D1CE4E5B9 >> 58)

@@ -1,11 +1,10 @@
 cimport cython
 from libc.math cimport sqrt
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from libcpp.vector cimport vector
 
 from spm_lite.machine cimport first_lowest
 from spm_lite.segment.joins cimport (
-    BLOCK_BYTES, NO_UNIT, Joins, JoinView, Scan, is_in_ascii, may_cut, next_ascii_cuts, read_unit, read_word,
+    BLOCK_BYTES, NO_UNIT, JoinView, Scan, may_cut, read_unit, read_word, unit_size_of,
 )
 from spm_lite.segment.piece_table cimport PieceTable, TableView
 from spm_lite.vectors cimport refill
@@ -112,32 +111,6 @@ cdef class MergeCuts:
 
     cdef inline bint is_symbol_char(self, uint32_t code) noexcept nogil:
         return self.symbol_chars[code >> 6] >> (code & 63) & 1
-
-    def cuts(self, Joins joins not None, bytes text not None, *, bint is_whole=True):
-        """The places in a compact text where it may be cut, its end included: byte offsets.
-
-        is_whole: no more text may follow.
-        """
-        cdef int32_t size = <int32_t> len(text), begin = 0, n_plain = 0, first, k
-        cdef vector[uint8_t] padded = text + bytes(BLOCK_BYTES)
-        cdef Scan scan = Scan(0, NO_UNIT)
-        cdef int32_t ends[BLOCK_BYTES]
-        cdef int32_t* end
-        cdef uint64_t cuts
-        places = []
-        while scan.pos < size:
-            if is_in_ascii(padded.data(), &scan):
-                first = scan.pos
-                cuts = next_ascii_cuts(&joins.view, padded.data(), size, &scan)
-                places += [first + k for k in range(BLOCK_BYTES) if cuts >> k & 1]
-            else:
-                end = next_merge_ends(
-                    &joins.view, &self.view, padded.data(), size, is_whole, begin, &scan, ends, &n_plain
-                )
-                places += [ends[k] for k in range(end - ends)]
-            if places:
-                begin = places[len(places) - 1]
-        return [*places, size] if size else []
 
 
 cdef int32_t* next_merge_ends(
@@ -276,11 +249,6 @@ cdef inline int32_t read_code(const uint8_t* text, uint32_t* code) noexcept nogi
     elif size == 2 and unit & 0x1E:  # not below U+0080
         code[0] = (unit & 0x1F) << 6 | (unit >> 8 & 0x3F)
     return size
-
-
-cdef inline int32_t unit_size_of(uint32_t unit) noexcept nogil:
-    """Bytes of what `read_unit` has read."""
-    return 1 + (unit > 0xFF) + (unit > 0xFFFF) + (unit > 0xFFFFFF)
 
 
 cdef inline size_t may_cut_at(const JoinView* joins, const uint8_t* text, int32_t left, int32_t right) noexcept nogil:

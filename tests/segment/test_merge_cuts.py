@@ -10,8 +10,6 @@ from oracle.segmentation import NORMAL, UNKNOWN, USER_DEFINED, bpe
 from oracle.small_models import tokenizer_of
 
 from spm_lite.segment.joins import Joins
-from spm_lite.segment.merge_cuts import MergeCuts
-from spm_lite.segment.piece_table import PieceTable
 from spm_lite.vocab.vocab import Vocab
 
 NEVER = -1e9
@@ -36,10 +34,9 @@ def merged_pieces(rng, n_merges, chars=CHARS, n_symbols=0):
 
 
 def cuts_of(pieces):
-    vocab = Vocab.build(pieces, "bpe")
-    joins = Joins(vocab)
-    merges = MergeCuts(vocab, PieceTable(vocab, True), len(pieces))
-    return lambda text, is_whole=True: merges.cuts(joins, text, is_whole=is_whole)
+    chunks = tokenizer_of(pieces, "bpe")._encoder.chunks
+    chunks.take_for_sparse()
+    return chunks.cuts
 
 
 def held(scores, part):
@@ -114,8 +111,8 @@ def test_parts_merge_alone(seed):
         shown = rng.randrange(len(text) + 1)
         while shown < len(text) and text[shown] & 0xC0 == 0x80:
             shown += 1
-        # A part of it shows no place where the whole may not be cut, but for its own end.
-        before = [place for place in cuts(text[:shown], False) if place < shown]
+        # A part of it shows no place where the whole may not be cut.
+        before = cuts(text[:shown], is_whole=False)
         for places in (cuts(text), [*before, len(text)]):
             parts = [text[begin:end] for begin, end in pairwise([0, *places])]
             assert [token for part in parts for token in bpe(pieces, part)] == whole
@@ -140,16 +137,13 @@ def test_crowded_buckets():
     rng.shuffle(texts)
     pieces = [(text.encode(), -float(k), NORMAL) for k, text in enumerate(texts)]
     pieces = [(b"<unk>", 0.0, UNKNOWN), *pieces, *((c.encode(), -1e6, NORMAL) for c in chars)]
-    vocab = Vocab.build(pieces, "bpe")
-    joins = Joins(vocab)
-    merges = MergeCuts(vocab, PieceTable(vocab, True), 1)  # the smallest tables
     tok = tokenizer_of(pieces, "bpe")
+    segmenter, cuts = tok._encoder.segmenter, cuts_of(pieces)
     for _ in range(20):
-        text = "".join(rng.choice(texts) for _ in range(300))
-        places = merges.cuts(joins, text.encode())
-        parts = [text.encode()[begin:end] for begin, end in pairwise([0, *places])]
-        ids = [piece_id for part in parts for piece_id, _, _ in tok._encoder.segmenter.tokens(part)]
-        assert ids == [piece_id for piece_id, _, _ in tok._encoder.segmenter.tokens(text.encode())]
+        text = "".join(rng.choice(texts) for _ in range(300)).encode()
+        parts = [text[begin:end] for begin, end in pairwise([0, *cuts(text)])]
+        ids = [piece_id for part in parts for piece_id, _, _ in segmenter.tokens(part)]
+        assert ids == [piece_id for piece_id, _, _ in segmenter.tokens(text)]
 
 
 @pytest.mark.parametrize("byte_fallback", [False, True])

@@ -1,0 +1,155 @@
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memset
+from libcpp.vector cimport vector
+
+from spm_lite.normalize.space_mark cimport COPY_SLACK
+from spm_lite.segment.joins cimport (
+    BLOCK_BYTES, NO_UNIT, UNIT_BYTES, Scan, fill_patterns, join_hash, pattern_of, read_unit, unit_size_of,
+)
+from spm_lite.vectors cimport refill
+from spm_lite.vocab.vocab cimport Vocab
+
+cdef enum Sizes:
+    GRAM_CHARS = 4                  # of what is kept, at most
+    MOST_PAIRS = BLOCK_BYTES - 1    # that are looked at together; one more is, where ASCII begins
+    GRAMS_PER_WORD = 2
+    MIN_LOGARITHM = 9               # of the number of words: 4 KB
+    MAX_LOGARITHM = 15              # 256 KB
+
+
+@cython.final
+cdef class GramCuts:
+    """The pieces of two and of three characters, and four that stand side by side in others, all by hash.
+
+    As they stand in compact text; those of ASCII alone are not kept. A place that could be a cut may be missed, never
+    the reverse.
+    """
+
+    def __init__(self, Vocab vocab not None):
+        cdef vector[uint64_t] hashes
+        fill_patterns(self.patterns)
+        self.collect(vocab, hashes)
+        self.enter_all(hashes)
+        self.view.words = self.words.data()
+        self.view.patterns = self.patterns
+
+    cdef int collect(self, Vocab vocab, vector[uint64_t]& hashes) except -1:
+        """Add the hashes of all pieces, some more than once."""
+        cdef vector[uint8_t] copy
+        cdef int32_t i, size
+        copy.resize(vocab.longest() + <int64_t> COPY_SLACK + <int64_t> UNIT_BYTES)
+        for i in range(vocab.size):
+            size = vocab.copy_matchable(i, True, copy.data())
+            if size > 0:
+                memset(copy.data() + size, 0, UNIT_BYTES)
+                add_hashes(copy.data(), size, hashes)
+        return 0
+
+    cdef int enter_all(self, const vector[uint64_t]& hashes) except -1:
+        """Make the table."""
+        cdef uint32_t logarithm = MIN_LOGARITHM
+        cdef size_t k
+        while logarithm < MAX_LOGARITHM and <size_t> GRAMS_PER_WORD << logarithm < hashes.size():
+            logarithm += 1
+        self.view.shift = 64 - logarithm
+        refill(self.words, <size_t> 1 << logarithm, <uint64_t> 0xFFFFFFFFFFFFFFFF)
+        for k in range(hashes.size()):
+            self.words[hashes[k] >> self.view.shift] &= ~pattern_of(self.patterns, hashes[k])
+        return 0
+
+
+cdef int32_t* next_gram_ends(
+    const GramView* grams, const uint8_t* text, int32_t size, bint is_whole, int32_t begin, Scan* scan, int32_t* ends,
+) noexcept nogil:
+    cdef GramView view = grams[0]           # a copy, so that what is written to the places cannot change it
+    cdef int32_t places[BLOCK_BYTES + 1]    # where characters begin
+    cdef uint32_t left = 0, right = 0
+    cdef uint64_t two, three, four, two_before = 0, three_before = 0
+    cdef uint32_t spanned = 0               # bit k: some piece spans the place before the last character but k
+    cdef int32_t* end = ends
+    cdef int32_t pos = scan.pos, n = 0, first = 1, n_open, most = MOST_PAIRS, ascii_pair = 0
+    if scan.left != NO_UNIT:
+        pos -= unit_size_of(scan.left)
+        while text[pos] < 0x80 and pos > begin and text[pos - 1] < 0x80 and first < <int32_t> GRAM_CHARS - 1:
+            pos -= 1
+            first += 1
+    n_open = 0 if pos == begin else GRAM_CHARS - 2  # places that pieces from further left may span
+    places[0] = pos
+    pos += read_unit(text + pos, &left)
+    while n < most and pos < size:
+        n += 1
+        places[n] = pos
+        pos += read_unit(text + pos, &right)
+        two = join_hash(left, right)
+        three = next_hash(two_before, right)
+        four = next_hash(three_before, right)
+        spanned = spanned << 1 | is_held(&view, two) | (n <= n_open)
+        spanned |= (<uint32_t> 0 - (is_held(&view, three) & (n > 1))) & 3
+        spanned |= (<uint32_t> 0 - (is_held(&view, four) & (n > 2))) & 7
+        if n - 2 >= first:
+            end[0] = places[n - 2]
+            end += ~spanned >> 2 & 1
+        two_before, three_before = two, three
+        if (left | right) < 0x80 and n >= first and ascii_pair == 0:
+            ascii_pair = n
+            most = n + 1
+        left = right
+    if pos >= size and is_whole:
+        end = write_end(places, n - 1, spanned >> 1, first, ascii_pair, end)
+        end = write_end(places, n, spanned, first, ascii_pair, end)
+    if ascii_pair:
+        scan.pos = places[ascii_pair]
+        scan.left = text[scan.pos - 1]
+    elif pos >= size:
+        scan.pos = min(pos, size)
+        scan.left = left
+    else:
+        # What is behind the last cut is looked at once more; without one, what is before it counts as not known.
+        scan.pos = (end - 1)[0] if end > ends else places[n - 2]
+        scan.left = <uint32_t> NO_UNIT
+    return end
+
+
+cdef inline int32_t* write_end(
+    const int32_t* places, int32_t n, uint32_t spanned, int32_t first, int32_t ascii_pair, int32_t* end,
+) noexcept nogil:
+    """Write down the place before character `n`, if it is one that is looked for and bit 0 of `spanned` is not set."""
+    if n < first or spanned & 1 or (0 < ascii_pair <= n):
+        return end
+    end[0] = places[n]
+    return end + 1
+
+
+cdef inline uint64_t next_hash(uint64_t before, uint32_t right) noexcept nogil:
+    """The hash of what has another one, and a character behind it."""
+    return (before ^ right) * <uint64_t> 0xD1342543DE82EF95
+
+
+cdef inline uint32_t is_held(const GramView* grams, uint64_t hash) noexcept nogil:
+    """1: what has this hash is in the table, as it seems; 0: it is not."""
+    return grams.words[hash >> grams.shift] & pattern_of(grams.patterns, hash) == 0
+
+
+cdef int add_hashes(const uint8_t* piece, int32_t size, vector[uint64_t]& hashes) except -1:
+    """Add the hash of a piece of two or three characters, those of all four that stand side by side in a longer one."""
+    cdef uint64_t two = 0, three = 0, four = 0, two_before = 0, three_before = 0
+    cdef uint32_t left = 0, right = 0, ascii
+    cdef int32_t pos = read_unit(piece, &left), n = 1
+    ascii = left < 0x80                 # bit k: the last character but k is
+    while pos < size:
+        pos += read_unit(piece + pos, &right)
+        n += 1
+        ascii = ascii << 1 | (right < 0x80)
+        two = join_hash(left, right)
+        three = next_hash(two_before, right)
+        four = next_hash(three_before, right)
+        if n >= GRAM_CHARS and ascii & 15 != 15:
+            hashes.push_back(four)
+        two_before, three_before = two, three
+        left = right
+    if n == 2 and ascii != 3:
+        hashes.push_back(two)
+    elif n == 3 and ascii != 7:
+        hashes.push_back(three)
+    return 0
