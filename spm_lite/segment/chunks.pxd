@@ -10,9 +10,8 @@ from spm_lite.segment.byte_keys cimport KeyMaker
 from spm_lite.segment.cache_budget cimport CacheBudget
 from spm_lite.segment.chunk_cache cimport ChunkCache, Entry, Key
 from spm_lite.segment.emitter cimport Emitter
-from spm_lite.segment.gram_cuts cimport GramCuts
 from spm_lite.segment.joins cimport BLOCK_BYTES, Joins, Scan
-from spm_lite.segment.merge_cuts cimport MergeCuts
+from spm_lite.segment.more_cuts cimport MoreCuts
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token
 from spm_lite.segment.stretches cimport Stretch
 from spm_lite.segment.unigram cimport UnigramSegmenter
@@ -24,8 +23,8 @@ cdef enum Blocks:
     IDS_AHEAD = 32          # the memory for them comes from afar while others are written: 8 to 11 % of warm English
     COUNTED_IDS = 1 << 14   # after which a text whose ids are only counted forgets them
     SIGNAL_BYTES = 1 << 21  # of text, after which it looks for signals
-    MANY_PAIRS = 1 << 13    # of characters that are not all ASCII, in pieces of BPE: more cuts may be found by merges
-    SPARSE_BYTES = 18       # where chunks are longer than that, those are looked for: Thai, a quarter of its cold time
+    MANY_PAIRS = 1 << 11    # of characters that are not all ASCII: it is worth to prepare for more cuts than they tell,
+    SPARSE_BYTES = 18       # which are looked for where chunks are longer than that: a fifth of cold Thai
     MAX_SPARSENESS = 1 << 12
 
 
@@ -45,7 +44,7 @@ cdef class ChunkScratch:
     cdef int32_t checked            # where it last looked for signals; below 0: in what is dropped since
     cdef bint is_whole              # all of the text is there; else the last chunk may go on
     cdef Scan scan                  # of the places where chunks may end
-    cdef int32_t sparseness         # above 0: of late, bytes for each place that pairs of characters tell were many
+    cdef int32_t sparseness         # above 0: of late, pairs of characters told of few such places for so many bytes
     cdef vector[Token] tokens       # of one chunk
     cdef vector[int32_t] ids
     cdef bint was_unknown           # the last id stands for a run of unknown characters
@@ -65,17 +64,16 @@ cdef class ChunkEncoder:
     cdef BpeSegmenter bpe           # likewise
     cdef Emitter emitter
     cdef Joins joins                # made for the first text
-    cdef MergeCuts merges           # likewise; None: they are not for Unigram, nor for few pairs of characters
-    cdef GramCuts grams
-    cdef int32_t sparse_bytes
+    cdef MoreCuts more_cuts         # likewise; None: few pairs of characters are not ASCII
+    cdef int32_t sparse_bytes       # SPARSE_BYTES; 0: always look for more cuts
     cdef KeyMaker maker             # of all caches, so that one can learn from another
     cdef readonly CacheBudget budget
 
     cdef ChunkScratch new_scratch(self)
-    cdef int take_more_cuts(self) except -1
+    cdef int take_cuts(self) except -1
     cdef int append_ids(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids,
-    ) except -1 nogil               # BLOCK_BYTES behind the text must be readable
+    ) except -1 nogil               # BLOCK_BYTES behind the text must be readable, and must not complete its end
     cdef int append_more(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids, size_t n_first,
     ) except -1 nogil               # likewise

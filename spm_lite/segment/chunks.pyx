@@ -13,11 +13,11 @@ from spm_lite.segment.chunk_cache cimport (
     Entry, Key, find_entry, find_home, ids_of, make_key, new_cache, pack_limit, second_entry, unpack_limit, view_of,
 )
 from spm_lite.segment.emitter cimport Emitter
-from spm_lite.segment.gram_cuts cimport GramCuts, GramView, next_gram_ends
+from spm_lite.segment.gram_cuts cimport GramCuts
 from spm_lite.segment.joins cimport (
     BLOCK_BYTES, NO_UNIT, JoinView, Joins, Scan, begin_ascii, is_in_ascii, next_ascii_cuts, next_ends, next_other_ends,
 )
-from spm_lite.segment.merge_cuts cimport MergeCuts, MergeView, next_merge_ends
+from spm_lite.segment.merge_cuts cimport MergeCuts
 from spm_lite.segment.segmenter cimport Segmenter, Token, look_around
 from spm_lite.segment.stretches cimport AHEAD_LIMIT, Stretch, add_chunk, end_stretch
 from spm_lite.segment.unigram cimport UnigramScratch, UnigramSegmenter
@@ -70,7 +70,7 @@ cdef class ChunkScratch:
 
 @cython.final
 cdef class ChunkEncoder:
-    """Cuts a text between characters that no piece joins (see `joins`), and looks the chunks up.
+    """Cuts a text where no piece can span the place (see `joins` and `more_cuts`), and looks the chunks up.
 
     BPE: merges on both sides of a cut do not know of each other. Unigram: every path passes the cut, but scores are
     added in single precision from the start of the text, so that a near tie inside a chunk can depend on the sum
@@ -84,14 +84,16 @@ cdef class ChunkEncoder:
         self.bpe = segmenter if isinstance(segmenter, BpeSegmenter) else None
         self.emitter = emitter
         self.joins = None
-        self.merges = None
-        self.grams = None
+        self.more_cuts = None
         self.budget = budget
         self.sparse_bytes = SPARSE_BYTES
         fill_maker(&self.maker)
 
-    def take_for_sparse(self):
-        """Let merges tell where to cut, whatever the vocabulary and the texts; before the first of them, for tests."""
+    def always_look_for_more(self):
+        """Look for more cuts than pairs of characters tell, whatever the vocabulary and the texts; for tests.
+
+        Before the first text.
+        """
         self.sparse_bytes = 0
 
     def cuts(self, bytes text not None, *, bint is_whole=True):
@@ -114,22 +116,22 @@ cdef class ChunkEncoder:
     cdef ChunkScratch new_scratch(self):
         with cython.critical_section(self):
             if self.joins is None:  # takes longer than some programs need the model
-                self.joins = Joins(self.segmenter.vocab)
-                self.take_more_cuts()
+                self.take_cuts()
         scratch = ChunkScratch()
         scratch.cache = new_cache(self.budget, &self.maker)
         scratch.scratch = self.segmenter.new_scratch()
         scratch.sparseness = self.sparse_bytes == 0
         return scratch
 
-    cdef int take_more_cuts(self) except -1:
-        """Prepare to look for more cuts than pairs of characters tell."""
-        if self.joins.n_others < <int64_t> MANY_PAIRS and self.sparse_bytes > 0:
-            return 0
-        if self.bpe is not None:
-            self.merges = MergeCuts(self.segmenter.vocab, self.bpe.table, self.joins.n_others)
-        else:
-            self.grams = GramCuts(self.segmenter.vocab)
+    cdef int take_cuts(self) except -1:
+        """Prepare to look for cuts."""
+        cdef Joins joins = Joins(self.segmenter.vocab)
+        if joins.n_others >= <int64_t> MANY_PAIRS or self.sparse_bytes == 0:
+            if self.bpe is not None:
+                self.more_cuts = MergeCuts(self.segmenter.vocab, self.bpe.table, joins.n_others)
+            else:
+                self.more_cuts = GramCuts(self.segmenter.vocab)
+        self.joins = joins  # last: who finds it does not look whether the others are there
         return 0
 
     cdef int append_ids(
@@ -242,10 +244,7 @@ cdef class ChunkEncoder:
         """Make the keys of the next chunks, and let their entries come from memory; tell how many there are."""
         cdef JoinView joins = self.joins.view
         cdef CacheView cache = view_of(scratch.cache)
-        cdef bint has_merges = self.merges is not None and scratch.sparseness > 0
-        cdef bint has_grams = self.grams is not None and scratch.sparseness > 0
-        cdef MergeView merges
-        cdef GramView grams
+        cdef bint is_sparse = self.more_cuts is not None and scratch.sparseness > 0
         cdef int32_t sparseness = scratch.sparseness, sparse_bytes = self.sparse_bytes, n_plain = 0
         cdef Scan scan = scratch.scan
         cdef Key* key = scratch.keys
@@ -255,10 +254,6 @@ cdef class ChunkEncoder:
         cdef const int32_t* place
         cdef int32_t begin = scratch.begin, end, first
         cdef uint64_t cuts
-        if has_merges:
-            merges = self.merges.view
-        elif has_grams:
-            grams = self.grams.view
         begin_ascii(text, size, &scan)
         # The keys of a few are made before the next are looked for: many entries fetched at once hinder each other.
         while key < enough and scan.pos < size:
@@ -274,13 +269,10 @@ cdef class ChunkEncoder:
             else:
                 place = ends
                 first = scan.pos
-                if has_merges:
-                    last = next_merge_ends(
-                        &joins, &merges, text, size, scratch.is_whole, begin, &scan, ends, &n_plain
+                if is_sparse:
+                    last = self.more_cuts.next_ends(
+                        &joins, text, size, scratch.is_whole, begin, &scan, ends, &n_plain
                     )
-                elif has_grams:
-                    last = next_gram_ends(&grams, text, size, scratch.is_whole, begin, &scan, ends)
-                    n_plain = <int32_t> (last - ends) // 2
                 else:
                     last = next_other_ends(&joins, text, size, &scan, ends)
                     n_plain = <int32_t> (last - ends)

@@ -6,10 +6,11 @@ may be cut there, as where no piece joins the two (see `joins`).
 """
 
 cimport cython
-from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport uint32_t, uint64_t
 from libcpp.vector cimport vector
 
-from spm_lite.segment.joins cimport N_PATTERNS, Scan
+from spm_lite.segment.joins cimport N_PATTERNS
+from spm_lite.segment.more_cuts cimport MoreCuts
 from spm_lite.vocab.vocab cimport Vocab
 
 
@@ -21,16 +22,10 @@ cdef struct GramView:
 
 
 @cython.final
-cdef class GramCuts:
+cdef class GramCuts(MoreCuts):
     cdef vector[uint64_t] words
     cdef uint64_t patterns[N_PATTERNS]
     cdef GramView view
 
     cdef int collect(self, Vocab vocab, vector[uint64_t]& hashes) except -1
     cdef int enter_all(self, const vector[uint64_t]& hashes) except -1
-
-
-# As `next_merge_ends`.
-cdef int32_t* next_gram_ends(
-    const GramView* grams, const uint8_t* text, int32_t size, bint is_whole, int32_t begin, Scan* scan, int32_t* ends,
-) noexcept nogil

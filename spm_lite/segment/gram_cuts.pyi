@@ -1,7 +1,8 @@
 from typing import final
 
+from spm_lite.segment.more_cuts import MoreCuts
 from spm_lite.vocab.vocab import Vocab
 
 @final
-class GramCuts:
+class GramCuts(MoreCuts):
     def __init__(self, vocab: Vocab) -> None: ...

@@ -5,8 +5,9 @@ from libcpp.vector cimport vector
 
 from spm_lite.normalize.space_mark cimport COPY_SLACK
 from spm_lite.segment.joins cimport (
-    BLOCK_BYTES, NO_UNIT, UNIT_BYTES, Scan, fill_patterns, join_hash, pattern_of, read_unit, unit_size_of,
+    BLOCK_BYTES, NO_UNIT, UNIT_BYTES, JoinView, Scan, fill_patterns, join_hash, pattern_of, read_unit, unit_size_of,
 )
+from spm_lite.segment.more_cuts cimport MoreCuts
 from spm_lite.vectors cimport refill
 from spm_lite.vocab.vocab cimport Vocab
 
@@ -19,7 +20,7 @@ cdef enum Sizes:
 
 
 @cython.final
-cdef class GramCuts:
+cdef class GramCuts(MoreCuts):
     """The pieces of two and of three characters, and four that stand side by side in others, all by hash.
 
     As they stand in compact text; those of ASCII alone are not kept. A place that could be a cut may be missed, never
@@ -58,57 +59,58 @@ cdef class GramCuts:
             self.words[hashes[k] >> self.view.shift] &= ~pattern_of(self.patterns, hashes[k])
         return 0
 
-
-cdef int32_t* next_gram_ends(
-    const GramView* grams, const uint8_t* text, int32_t size, bint is_whole, int32_t begin, Scan* scan, int32_t* ends,
-) noexcept nogil:
-    cdef GramView view = grams[0]           # a copy, so that what is written to the places cannot change it
-    cdef int32_t places[BLOCK_BYTES + 1]    # where characters begin
-    cdef uint32_t left = 0, right = 0
-    cdef uint64_t two, three, four, two_before = 0, three_before = 0
-    cdef uint32_t spanned = 0               # bit k: some piece spans the place before the last character but k
-    cdef int32_t* end = ends
-    cdef int32_t pos = scan.pos, n = 0, first = 1, n_open, most = MOST_PAIRS, ascii_pair = 0
-    if scan.left != NO_UNIT:
-        pos -= unit_size_of(scan.left)
-        while text[pos] < 0x80 and pos > begin and text[pos - 1] < 0x80 and first < <int32_t> GRAM_CHARS - 1:
-            pos -= 1
-            first += 1
-    n_open = 0 if pos == begin else GRAM_CHARS - 2  # places that pieces from further left may span
-    places[0] = pos
-    pos += read_unit(text + pos, &left)
-    while n < most and pos < size:
-        n += 1
-        places[n] = pos
-        pos += read_unit(text + pos, &right)
-        two = join_hash(left, right)
-        three = next_hash(two_before, right)
-        four = next_hash(three_before, right)
-        spanned = spanned << 1 | is_held(&view, two) | (n <= n_open)
-        spanned |= (<uint32_t> 0 - (is_held(&view, three) & (n > 1))) & 3
-        spanned |= (<uint32_t> 0 - (is_held(&view, four) & (n > 2))) & 7
-        if n - 2 >= first:
-            end[0] = places[n - 2]
-            end += ~spanned >> 2 & 1
-        two_before, three_before = two, three
-        if (left | right) < 0x80 and n >= first and ascii_pair == 0:
-            ascii_pair = n
-            most = n + 1
-        left = right
-    if pos >= size and is_whole:
-        end = write_end(places, n - 1, spanned >> 1, first, ascii_pair, end)
-        end = write_end(places, n, spanned, first, ascii_pair, end)
-    if ascii_pair:
-        scan.pos = places[ascii_pair]
-        scan.left = text[scan.pos - 1]
-    elif pos >= size:
-        scan.pos = min(pos, size)
-        scan.left = left
-    else:
-        # What is behind the last cut is looked at once more; without one, what is before it counts as not known.
-        scan.pos = (end - 1)[0] if end > ends else places[n - 2]
-        scan.left = <uint32_t> NO_UNIT
-    return end
+    cdef int32_t* next_ends(
+        self, const JoinView* joins, const uint8_t* text, int32_t size, bint is_whole, int32_t begin, Scan* scan,
+        int32_t* ends, int32_t* n_plain,
+    ) noexcept nogil:
+        cdef GramView view = self.view          # a copy, so that what is written to the places cannot change it
+        cdef int32_t places[BLOCK_BYTES + 1]    # where characters begin
+        cdef uint32_t left = 0, right = 0
+        cdef uint64_t two, three, four, two_before = 0, three_before = 0
+        cdef uint32_t spanned = 0               # bit k: some piece spans the place before the last character but k
+        cdef int32_t* end = ends
+        cdef int32_t pos = scan.pos, n = 0, first = 1, n_open, most = MOST_PAIRS, ascii_pair = 0
+        if scan.left != NO_UNIT:
+            pos -= unit_size_of(scan.left)
+            while text[pos] < 0x80 and pos > begin and text[pos - 1] < 0x80 and first < <int32_t> GRAM_CHARS - 1:
+                pos -= 1
+                first += 1
+        n_open = 0 if pos == begin else GRAM_CHARS - 2  # places that pieces from further left may span
+        places[0] = pos
+        pos += read_unit(text + pos, &left)
+        while n < most and pos < size:
+            n += 1
+            places[n] = pos
+            pos += read_unit(text + pos, &right)
+            two = join_hash(left, right)
+            three = next_hash(two_before, right)
+            four = next_hash(three_before, right)
+            spanned = spanned << 1 | is_held(&view, two) | (n <= n_open)
+            spanned |= (<uint32_t> 0 - (is_held(&view, three) & (n > 1))) & 3
+            spanned |= (<uint32_t> 0 - (is_held(&view, four) & (n > 2))) & 7
+            if n - 2 >= first:
+                end[0] = places[n - 2]
+                end += ~spanned >> 2 & 1
+            two_before, three_before = two, three
+            if (left | right) < 0x80 and n >= first and ascii_pair == 0:
+                ascii_pair = n
+                most = n + 1
+            left = right
+        if pos >= size and is_whole:
+            end = write_end(places, n - 1, spanned >> 1, first, ascii_pair, end)
+            end = write_end(places, n, spanned, first, ascii_pair, end)
+        if ascii_pair:
+            scan.pos = places[ascii_pair]
+            scan.left = text[scan.pos - 1]
+        elif pos >= size:
+            scan.pos = min(pos, size)
+            scan.left = left
+        else:
+            # What is behind the last cut is looked at once more; without one, what is before it counts as not known.
+            scan.pos = (end - 1)[0] if end > ends else places[n - 2]
+            scan.left = <uint32_t> NO_UNIT
+        n_plain[0] = <int32_t> (end - ends) // 2  # in Thai
+        return end
 
 
 cdef inline int32_t* write_end(

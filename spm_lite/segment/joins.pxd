@@ -72,7 +72,7 @@ cdef inline uint64_t join_hash(uint32_t left, uint32_t right) noexcept nogil:
 
 cdef inline uint64_t pattern_of(const uint64_t* patterns, uint64_t hash) noexcept nogil:
     """The bits of its word that stand for a hash."""
-    return patterns[hash >> 40 & (<int> N_PATTERNS - 1)]
+    return patterns[hash >> 40 & (<int> N_PATTERNS - 1)]  # which are not among the upper 15, of the largest table
 
 
 cdef inline size_t may_cut_others(const JoinView* joins, uint32_t left, uint32_t right) noexcept nogil:

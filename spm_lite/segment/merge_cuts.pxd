@@ -4,14 +4,16 @@ Let wx be a piece that merges earlier than every piece that holds vw or xy, wher
 behind it. Then w and x merge before either does with anything else, since that would form a piece that holds vw or xy.
 What crosses the place between x and y after that forms a piece that holds wxy. If there is none, nothing crosses it:
 what is left of it and what is right of it merge without knowing of each other. Likewise on the side of v.
-And where xy is no piece, what crosses the place holds a character more on at least one side.
+And where xy is no piece, what crosses the place holds wxy or xyz: if no piece does, nothing crosses it.
+Characters of user-defined symbols may not merge at all: a pair with one counts as in a piece that merges before all.
+What is behind a cut is a text of its own, in front of which nothing stands.
 """
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
-from spm_lite.segment.joins cimport JoinView, Scan
+from spm_lite.segment.more_cuts cimport MoreCuts
 from spm_lite.segment.piece_table cimport TableView
 from spm_lite.vocab.vocab cimport Vocab
 
@@ -25,23 +27,14 @@ cdef struct MergeView:
 
 
 @cython.final
-cdef class MergeCuts:
+cdef class MergeCuts(MoreCuts):
     cdef vector[uint64_t] buckets
     cdef vector[uint64_t] triples
     cdef vector[uint64_t] symbol_chars  # bits by code: characters of user-defined symbols
     cdef MergeView view
 
-    cdef int take_tables(self, int64_t n_pairs) except -1
+    cdef int take_tables(self, int64_t n_pairs, int64_t n_triples) except -1
     cdef int mark_symbols(self, const TableView* table, Vocab vocab) except -1
     cdef void enter_piece(self, const uint8_t* piece, int32_t size, uint32_t level) noexcept nogil
     cdef void enter_pair(self, uint32_t left, uint32_t right, uint32_t level, bint is_whole) noexcept nogil
     cdef bint is_symbol_char(self, uint32_t code) noexcept nogil
-
-
-# As `next_other_ends`; one or more characters are looked at. BLOCK_BYTES places at most are written down.
-# begin: where it has last been cut. is_whole: it ends with `size`. n_plain: how many of the places no piece spans,
-# whatever stands around them.
-cdef int32_t* next_merge_ends(
-    const JoinView* joins, const MergeView* merges, const uint8_t* text, int32_t size, bint is_whole, int32_t begin,
-    Scan* scan, int32_t* ends, int32_t* n_plain,
-) noexcept nogil

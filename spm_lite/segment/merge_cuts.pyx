@@ -6,16 +6,17 @@ from spm_lite.machine cimport first_lowest
 from spm_lite.segment.joins cimport (
     BLOCK_BYTES, NO_UNIT, JoinView, Scan, may_cut, read_unit, read_word, unit_size_of,
 )
+from spm_lite.segment.more_cuts cimport MoreCuts
 from spm_lite.segment.piece_table cimport PieceTable, TableView
 from spm_lite.vectors cimport refill
 from spm_lite.vocab.vocab cimport USER_DEFINED, Vocab
 
 cdef enum Sizes:
     PAIRS_AT_ONCE = BLOCK_BYTES     # that are looked at together
-    PAIRS_BEHIND = 2            # a place tell whether it is one
+    PAIRS_BEHIND = 2            # a place must be known to judge it
     MIN_LOGARITHM = 15          # of the number of buckets, 256 KB: with fewer a tag would not tell all pairs apart
     MAX_LOGARITHM = 18
-    BITS_PER_PAIR = 8           # in the table of triples: one in about eight that are in no piece seems to be in one
+    BITS_PER_TRIPLE = 8         # so that one in about eight that are in no piece seems to be in one
     MAX_TRIPLE_LOGARITHM = 21   # 256 KB
 
 cdef enum Codes:
@@ -30,11 +31,23 @@ cdef enum Entries:
     NO_LEVEL = (1 << 7) - 1     # of what is no piece
     IS_CROWDED = 1 << 14        # some have found no room in the bucket: of a pair that is not there, nothing is known
     TAG_SHIFT = 15
-    FREE_ENTRY = (1 << 14) - 1
+    FREE_ENTRY = (1 << 14) - 1  # no level twice, and tag 0
+
+
+cdef struct PairRow:
+    # The pairs of characters that stand side by side: pair k is that of the characters k - 1 and k, from 1 to n.
+    int32_t places[PAIRS_AT_ONCE + 1]       # where characters begin
+    uint8_t levels[PAIRS_AT_ONCE + 2]       # of the piece that a pair is
+    uint8_t lowest[PAIRS_AT_ONCE + 2]       # of all pieces that hold it; NO_LEVEL: it may be cut apart
+    uint8_t triples[PAIRS_AT_ONCE + 2]      # it may stand in a piece with the character before it
+    uint8_t firsts[PAIRS_AT_ONCE + 2]       # it merges before its neighbours
+    uint8_t cuts[PAIRS_AT_ONCE + 2]         # it may be cut apart
+    int32_t n
+    bint ends_in_ascii                      # pair n is one of ASCII
 
 
 @cython.final
-cdef class MergeCuts:
+cdef class MergeCuts(MoreCuts):
     """How early the pairs of characters inside the pieces of a vocabulary merge.
 
     For pairs of which one is not ASCII and both are below U+10000. What there is no room for counts as pairs that may
@@ -46,7 +59,7 @@ cdef class MergeCuts:
         cdef const TableView* view = &table.view
         cdef const uint32_t* begin
         cdef uint32_t number, first = 0
-        self.take_tables(n_pairs)
+        self.take_tables(n_pairs, count_triples(view))
         self.mark_symbols(view, vocab)
         for number in range(view.n_pieces):
             if view.ranks == NULL or view.ranks[number] != view.ranks[first]:
@@ -54,12 +67,12 @@ cdef class MergeCuts:
             begin = view.begins + view.ids[number]
             self.enter_piece(view.texts + begin[0], <int32_t> (begin[1] - begin[0]), level_of(first, view.n_pieces))
 
-    cdef int take_tables(self, int64_t n_pairs) except -1:
-        """Let the tables have room for so many pairs."""
+    cdef int take_tables(self, int64_t n_pairs, int64_t n_triples) except -1:
+        """Let the tables have room for so many."""
         cdef uint32_t logarithm = MIN_LOGARITHM, triple_logarithm = MIN_LOGARITHM
         while logarithm < MAX_LOGARITHM and <int64_t> 1 << logarithm < n_pairs:
             logarithm += 1
-        while triple_logarithm < MAX_TRIPLE_LOGARITHM and <int64_t> 1 << triple_logarithm < BITS_PER_PAIR * n_pairs:
+        while triple_logarithm < MAX_TRIPLE_LOGARITHM and <int64_t> 1 << triple_logarithm < BITS_PER_TRIPLE * n_triples:
             triple_logarithm += 1
         refill(self.buckets, <size_t> 1 << logarithm, <uint64_t> FREE_ENTRY << 32 | <uint64_t> FREE_ENTRY)
         refill(self.triples, (<size_t> 1 << triple_logarithm) // 64, <uint64_t> 0)
@@ -112,78 +125,92 @@ cdef class MergeCuts:
     cdef inline bint is_symbol_char(self, uint32_t code) noexcept nogil:
         return self.symbol_chars[code >> 6] >> (code & 63) & 1
 
+    cdef int32_t* next_ends(
+        self, const JoinView* joins, const uint8_t* text, int32_t size, bint is_whole, int32_t begin, Scan* scan,
+        int32_t* ends, int32_t* n_plain,
+    ) noexcept nogil:
+        cdef PairRow row
+        cdef int32_t pos = read_pairs(&self.view, joins, text, size, scan, &row), n_known = row.n, k
+        bound_row(&row, row.places[0] == begin, pos >= size and is_whole)
+        mark_cuts(&row)
+        if row.ends_in_ascii:
+            n_known -= 1        # the last pair is looked at with those that follow
+            scan[0] = Scan(row.places[row.n], text[row.places[row.n - 1]])
+        elif pos >= size:
+            scan.pos = min(pos, size)
+            read_unit(text + row.places[row.n], &scan.left)
+        else:
+            n_known -= <int32_t> PAIRS_BEHIND
+            k = n_known
+            while k > 1 and not row.cuts[k]:
+                k -= 1
+            # What is behind the last cut is looked at once more; without one, what is before it counts as not known.
+            scan[0] = Scan(row.places[k if row.cuts[k] else n_known], NO_UNIT)
+        n_plain[0] = 0
+        for k in range(1, n_known + 1):
+            ends[0] = row.places[k]
+            ends += row.cuts[k]
+            n_plain[0] += row.lowest[k] == NO_LEVEL
+        return ends
 
-cdef int32_t* next_merge_ends(
-    const JoinView* joins, const MergeView* merges, const uint8_t* text, int32_t size, bint is_whole, int32_t begin,
-    Scan* scan, int32_t* ends, int32_t* n_plain,
+
+cdef inline int32_t read_pairs(
+    const MergeView* merges, const JoinView* joins, const uint8_t* text, int32_t size, const Scan* scan, PairRow* row,
 ) noexcept nogil:
-    cdef int32_t places[PAIRS_AT_ONCE + 1]      # where characters begin
-    # Of the pair that a character is the second of; with one pair more on both sides.
-    cdef uint8_t levels[PAIRS_AT_ONCE + 2]
-    cdef uint8_t lowest[PAIRS_AT_ONCE + 2]
-    cdef uint8_t triples[PAIRS_AT_ONCE + 2]     # with the character before it, it may stand in a piece
-    cdef uint8_t firsts[PAIRS_AT_ONCE + 2]      # it merges before its neighbours
-    cdef uint8_t cuts[PAIRS_AT_ONCE + 2]        # it may be cut apart
+    """Look up the next pairs, up to one of ASCII. Where the character behind the last one begins is returned."""
     cdef uint32_t left = 0, right = 0, pair = 0, found, place
-    cdef int32_t pos = scan.pos, n = 0, n_known, k
-    cdef uint8_t is_open = 1                    # the pair before is not looked up
+    cdef int32_t pos = scan.pos, n = 0
+    cdef uint8_t has_no_pair = 1    # the character before has none in the table
     cdef bint is_ascii = False
     if scan.left != NO_UNIT:
         pos -= unit_size_of(scan.left)
-    places[0] = pos
-    levels[0], firsts[0] = <uint8_t> NO_LEVEL, 0
-    lowest[0] = <uint8_t> NO_LEVEL if pos == begin else 0
+    row.places[0] = pos
     pos += read_code(text + pos, &left)
     while n < <int32_t> PAIRS_AT_ONCE and pos < size and not is_ascii:
         n += 1
-        places[n] = pos
+        row.places[n] = pos
         pos += read_code(text + pos, &right)
         if is_looked_up(left, right):
             place = triple_place(pair, right, merges.triple_shift)
-            triples[n] = <uint8_t> (merges.triples[place >> 6] >> (place & 63) & 1) | is_open
+            row.triples[n] = <uint8_t> (merges.triples[place >> 6] >> (place & 63) & 1) | has_no_pair
             pair = mix_pair(left, right)
             found = find_levels(merges, pair)
-            levels[n], lowest[n] = <uint8_t> (found & NO_LEVEL), <uint8_t> (found >> LEVEL_BITS & NO_LEVEL)
-            is_open = 0
+            row.levels[n], row.lowest[n] = <uint8_t> (found & NO_LEVEL), <uint8_t> (found >> LEVEL_BITS & NO_LEVEL)
+            has_no_pair = 0
         else:
             is_ascii = (left | right) < 0x80
-            levels[n], triples[n], is_open = <uint8_t> NO_LEVEL, 1, 1
-            lowest[n] = <uint8_t> NO_LEVEL if may_cut_at(joins, text, places[n - 1], places[n]) else 0
+            row.levels[n], row.triples[n], has_no_pair = <uint8_t> NO_LEVEL, 1, 1
+            row.lowest[n] = <uint8_t> NO_LEVEL if may_cut_at(joins, text, row.places[n - 1], row.places[n]) else 0
         left = right
-    triples[1] = places[0] != begin
-    triples[n + 1] = pos < size or not is_whole
-    levels[n + 1], firsts[n + 1] = <uint8_t> NO_LEVEL, 0
-    lowest[n + 1] = 0 if triples[n + 1] else <uint8_t> NO_LEVEL
+    row.n = n
+    row.ends_in_ascii = is_ascii
+    return pos
+
+
+cdef inline void bound_row(PairRow* row, bint is_begin, bint is_end) noexcept nogil:
+    """Let there be pairs around a row: of those that nothing is known of, or none where the text begins or ends."""
+    cdef int32_t behind = row.n + 1
+    row.levels[0] = row.levels[behind] = <uint8_t> NO_LEVEL
+    row.lowest[0] = <uint8_t> NO_LEVEL if is_begin else 0
+    row.lowest[behind] = <uint8_t> NO_LEVEL if is_end else 0
+    row.triples[1], row.triples[behind] = not is_begin, not is_end
+
+
+cdef inline void mark_cuts(PairRow* row) noexcept nogil:
+    """Find the pairs that may be cut apart; what is found of the last ones holds only where the text ends."""
+    cdef int32_t n = row.n, k
+    row.firsts[0] = row.firsts[n + 1] = 0
     for k in range(1, n + 1):
-        firsts[k] = (levels[k] < lowest[k - 1]) & (levels[k] < lowest[k + 1])
+        row.firsts[k] = (row.levels[k] < row.lowest[k - 1]) & (row.levels[k] < row.lowest[k + 1])
     for k in range(1, n + 1):
-        cuts[k] = (
-            (lowest[k] == NO_LEVEL)
-            | (firsts[k - 1] & (triples[k] ^ 1)) | (firsts[k + 1] & (triples[k + 1] ^ 1))
-            | ((levels[k] == NO_LEVEL) & (lowest[k] != 0) & (triples[k] ^ 1) & (triples[k + 1] ^ 1))
+        row.cuts[k] = (
+            (row.lowest[k] == NO_LEVEL)
+            | (row.firsts[k - 1] & (row.triples[k] ^ 1)) | (row.firsts[k + 1] & (row.triples[k + 1] ^ 1))
+            | (
+                (row.levels[k] == NO_LEVEL) & (row.lowest[k] != 0)
+                & (row.triples[k] ^ 1) & (row.triples[k + 1] ^ 1)
+            )
         )
-    if is_ascii:
-        n_known = n - 1     # the last pair is looked at with those that follow
-        scan.pos = places[n]
-        read_unit(text + places[n - 1], &scan.left)
-    elif pos >= size:
-        n_known = n
-        scan.pos = min(pos, size)
-        read_unit(text + places[n], &scan.left)
-    else:
-        n_known = n - <int32_t> PAIRS_BEHIND
-        k = n_known
-        while k > 1 and not cuts[k]:
-            k -= 1
-        # What is behind the last cut is looked at once more; without one, what is before it counts as not known.
-        scan.pos = places[k if cuts[k] else n_known]
-        scan.left = <uint32_t> NO_UNIT
-    n_plain[0] = 0
-    for k in range(1, n_known + 1):
-        ends[0] = places[k]
-        ends += cuts[k]
-        n_plain[0] += lowest[k] == NO_LEVEL
-    return ends
 
 
 cdef inline bint is_looked_up(uint32_t left, uint32_t right) noexcept nogil:
@@ -216,6 +243,21 @@ cdef inline uint32_t find_levels(const MergeView* merges, uint32_t pair) noexcep
     found = second if second >> TAG_SHIFT == tag_of(pair) else found
     found = first if first >> TAG_SHIFT == tag_of(pair) else found  # last: a free one behind it seems to have tag 0
     return found
+
+
+cdef int64_t count_triples(const TableView* table) noexcept:
+    """Characters of all pieces that are not ASCII and stand behind two others."""
+    cdef int64_t n = 0
+    cdef uint32_t number, pos, end
+    cdef int32_t n_chars
+    for number in range(table.n_pieces):
+        pos, end = table.begins[table.ids[number]], table.begins[table.ids[number] + 1]
+        n_chars = 0
+        while pos < end:
+            n_chars += table.texts[pos] & 0xC0 != 0x80
+            n += n_chars > 2 and table.texts[pos] >= 0xC0
+            pos += 1
+    return n
 
 
 cdef uint32_t level_of(uint32_t number, uint32_t n_pieces) noexcept nogil:

@@ -1,6 +1,6 @@
 cimport cython
 from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t
-from libc.string cimport memcpy, memmove
+from libc.string cimport memcpy, memmove, memset
 from libcpp.vector cimport vector
 
 from spm_lite.normalize.normalizer cimport Normalizer, Reading
@@ -95,6 +95,8 @@ cdef class NormalizedText:
         )
         if <int64_t> self.bytes.size() < <int64_t> self.n_bytes + JOIN_BYTES:
             self.bytes.resize(<size_t> self.n_bytes + JOIN_BYTES)
+        # What earlier parts have left there would complete a character that is cut off.
+        memset(self.bytes.data() + self.n_bytes, 0, JOIN_BYTES)
         return self.n_bytes - self.count_spaces(self.n_bytes - n_before)
 
     cdef bint is_whole(self) noexcept nogil:

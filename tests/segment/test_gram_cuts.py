@@ -29,7 +29,7 @@ def pieces_of(words, chars=CHARS):
 
 def cuts_of(words):
     chunks = tokenizer_of(pieces_of(words), "unigram")._encoder.chunks
-    chunks.take_for_sparse()
+    chunks.always_look_for_more()
     return chunks.cuts
 
 
@@ -109,7 +109,7 @@ def test_random_models(byte_fallback, seed):
     tok = tokenizer_of(random_pieces(rng, byte_fallback), "unigram", byte_fallback)
     if tok._encoder.chunks is None:
         return  # its texts are not cut
-    tok._encoder.chunks.take_for_sparse()
+    tok._encoder.chunks.always_look_for_more()
     texts = [random_text(rng) * rng.choice([1, 1, 1, 3, 40]) for _ in range(40)]
     for text in [*texts, *texts, b"".join(texts), b"".join(texts) * 20]:
         assert tok.encode(text) == tok._encoder.encode_text(text).ids()
@@ -123,7 +123,7 @@ def test_reference(seed):
     if seed % 3 == 0:
         pieces += [("中国日".encode(), 0.0, USER_DEFINED), (b"ab\xc3\xa9a", 0.0, USER_DEFINED)]
     tok = tokenizer_of([*{text: (text, score, kind) for text, score, kind in pieces}.values()], "unigram")
-    tok._encoder.chunks.take_for_sparse()
+    tok._encoder.chunks.always_look_for_more()
     ref = sentencepiece.SentencePieceProcessor(model_proto=tok.to_bytes())
     for _ in range(40):
         weights = [rng.random() ** 2 for _ in [*CHARS, *words]]

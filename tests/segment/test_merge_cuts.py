@@ -9,6 +9,7 @@ from oracle.random_models import random_pieces, random_text
 from oracle.segmentation import NORMAL, UNKNOWN, USER_DEFINED, bpe
 from oracle.small_models import tokenizer_of
 
+import spm_lite
 from spm_lite.segment.joins import Joins
 from spm_lite.vocab.vocab import Vocab
 
@@ -35,7 +36,7 @@ def merged_pieces(rng, n_merges, chars=CHARS, n_symbols=0):
 
 def cuts_of(pieces):
     chunks = tokenizer_of(pieces, "bpe")._encoder.chunks
-    chunks.take_for_sparse()
+    chunks.always_look_for_more()
     return chunks.cuts
 
 
@@ -153,7 +154,7 @@ def test_random_models(byte_fallback, seed):
     tok = tokenizer_of(random_pieces(rng, byte_fallback), "bpe", byte_fallback)
     if tok._encoder.chunks is None:
         return  # its texts are not cut
-    tok._encoder.chunks.take_for_sparse()
+    tok._encoder.chunks.always_look_for_more()
     texts = [random_text(rng) * rng.choice([1, 1, 1, 3, 40]) for _ in range(40)]
     for text in [*texts, *texts, b"".join(texts), b"".join(texts) * 20]:
         assert tok.encode(text) == tok._encoder.encode_text(text).ids()
@@ -164,9 +165,33 @@ def test_reference(seed):
     rng = random.Random(seed)
     chars = [*CHARS, "\u2581", "ข", "ค"]
     tok = tokenizer_of(merged_pieces(rng, 300, chars, n_symbols=rng.choice([0, 2])), "bpe")
-    tok._encoder.chunks.take_for_sparse()
+    tok._encoder.chunks.always_look_for_more()
     ref = sentencepiece.SentencePieceProcessor(model_proto=tok.to_bytes())
     for _ in range(40):
         weights = [rng.random() ** 2 for _ in chars]
         text = "".join(rng.choices([*chars[:-3], " ", "ข", "ค", "x"], [*weights, 0.1], k=rng.randrange(300)))
         assert tok.encode(text) == ref.encode(text)
+
+
+@pytest.fixture(scope="module", params=["bpe", "unigram"])
+def lossless(request):
+    rng = random.Random(3)
+    texts = ["".join(rng.choices("あいうえお日本語กéa", k=20)) for _ in range(3000)] + ["あ" * 20] * 50
+    return spm_lite.train(texts, model_type=request.param, vocab_size=900).to_bytes()
+
+
+@pytest.mark.parametrize("tail", [b"", b"\xe3", b"\xe3\x81", b"\xf0\x9f", b"\x81"])
+def test_ends_of_parts(lossless, tail):
+    """Where a part of a long text ends, no character is made up of what earlier parts have left in the memory."""
+    rng = random.Random(tail)
+    tok = spm_lite.Tokenizer.load(lossless)
+    tok._encoder.chunks.always_look_for_more()
+
+    def part(tail):
+        text = "".join(rng.choices("あいうえお日本語กéa", k=14_000)).encode()[: 32768 - len(tail)]
+        text = text.decode(errors="ignore").encode()
+        return b"a" * (32768 - len(tail) - len(text)) + text + tail
+
+    for _ in range(20):
+        data = part("あ".encode() * 200) + part(b"") + part(tail) + "日本語".encode() + tail
+        assert tok.encode(data) == tok._encoder.encode_text(data).ids()
