@@ -270,7 +270,7 @@ cdef class ChunkEncoder:
                 place = ends
                 first = scan.pos
                 if is_sparse:
-                    last = self.more_cuts.next_ends(
+                    last = self.more_cuts.next_more_ends(
                         &joins, text, size, scratch.is_whole, begin, &scan, ends, &n_plain
                     )
                 else:

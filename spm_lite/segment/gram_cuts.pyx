@@ -12,19 +12,18 @@ from spm_lite.vectors cimport refill
 from spm_lite.vocab.vocab cimport Vocab
 
 cdef enum Sizes:
-    GRAM_CHARS = 4                  # of what is kept, at most
-    MOST_PAIRS = BLOCK_BYTES - 1    # that are looked at together; one more is, where ASCII begins
-    GRAMS_PER_WORD = 2
+    MOST_PAIRS = BLOCK_BYTES - 1    # that are looked at together, those before included; one more where ASCII begins
+    GRAMS_PER_WORD = 4
     MIN_LOGARITHM = 9               # of the number of words: 4 KB
     MAX_LOGARITHM = 15              # 256 KB
 
 
 @cython.final
 cdef class GramCuts(MoreCuts):
-    """The pieces of two and of three characters, and four that stand side by side in others, all by hash.
+    """The pieces of two and of three characters, and four that stand side by side in longer ones, all by hash.
 
-    As they stand in compact text; those of ASCII alone are not kept. A place that could be a cut may be missed, never
-    the reverse.
+    As they stand in compact text; those of ASCII alone are not kept: no place that is judged here is inside of one. A
+    place that could be a cut may be missed, never the reverse.
     """
 
     def __init__(self, Vocab vocab not None):
@@ -36,7 +35,7 @@ cdef class GramCuts(MoreCuts):
         self.view.patterns = self.patterns
 
     cdef int collect(self, Vocab vocab, vector[uint64_t]& hashes) except -1:
-        """Add the hashes of all pieces, some more than once."""
+        """Add the hashes of what is kept of all pieces, some more than once."""
         cdef vector[uint8_t] copy
         cdef int32_t i, size
         copy.resize(vocab.longest() + <int64_t> COPY_SLACK + <int64_t> UNIT_BYTES)
@@ -59,7 +58,7 @@ cdef class GramCuts(MoreCuts):
             self.words[hashes[k] >> self.view.shift] &= ~pattern_of(self.patterns, hashes[k])
         return 0
 
-    cdef int32_t* next_ends(
+    cdef int32_t* next_more_ends(
         self, const JoinView* joins, const uint8_t* text, int32_t size, bint is_whole, int32_t begin, Scan* scan,
         int32_t* ends, int32_t* n_plain,
     ) noexcept nogil:
@@ -67,15 +66,16 @@ cdef class GramCuts(MoreCuts):
         cdef int32_t places[BLOCK_BYTES + 1]    # where characters begin
         cdef uint32_t left = 0, right = 0
         cdef uint64_t two, three, four, two_before = 0, three_before = 0
-        cdef uint32_t spanned = 0               # bit k: some piece spans the place before the last character but k
+        cdef uint32_t spanned = 0               # bit k: a piece may span the place before the last character but k
         cdef int32_t* end = ends
-        cdef int32_t pos = scan.pos, n = 0, first = 1, n_open, most = MOST_PAIRS, ascii_pair = 0
+        cdef int32_t pos = scan.pos, n = 0, n_open, most = MOST_PAIRS, ascii_pair = 0
+        cdef int32_t first = 1                  # character before which stands a place that is not judged yet
         if scan.left != NO_UNIT:
             pos -= unit_size_of(scan.left)
-            while text[pos] < 0x80 and pos > begin and text[pos - 1] < 0x80 and first < <int32_t> GRAM_CHARS - 1:
+            while text[pos] < 0x80 and pos > begin and text[pos - 1] < 0x80 and first < 3:
                 pos -= 1
                 first += 1
-        n_open = 0 if pos == begin else GRAM_CHARS - 2  # places that pieces from further left may span
+        n_open = 0 if pos == begin else 2       # places that pieces from further left may span
         places[0] = pos
         pos += read_unit(text + pos, &left)
         while n < most and pos < size:
@@ -109,14 +109,17 @@ cdef class GramCuts(MoreCuts):
             # What is behind the last cut is looked at once more; without one, what is before it counts as not known.
             scan.pos = (end - 1)[0] if end > ends else places[n - 2]
             scan.left = <uint32_t> NO_UNIT
-        n_plain[0] = <int32_t> (end - ends) // 2  # in Thai
+        n_plain[0] = <int32_t> (end - ends) // 2  # so it is in Thai
         return end
 
 
 cdef inline int32_t* write_end(
     const int32_t* places, int32_t n, uint32_t spanned, int32_t first, int32_t ascii_pair, int32_t* end,
 ) noexcept nogil:
-    """Write down the place before character `n`, if it is one that is looked for and bit 0 of `spanned` is not set."""
+    """Write down the place before character `n` if bit 0 of `spanned` is not set.
+
+    Unless it was judged before, or is left to those who look at ASCII.
+    """
     if n < first or spanned & 1 or (0 < ascii_pair <= n):
         return end
     end[0] = places[n]
@@ -124,7 +127,7 @@ cdef inline int32_t* write_end(
 
 
 cdef inline uint64_t next_hash(uint64_t before, uint32_t right) noexcept nogil:
-    """The hash of what has another one, and a character behind it."""
+    """The hash of characters whose hash is `before`, with one more behind them."""
     return (before ^ right) * <uint64_t> 0xD1342543DE82EF95
 
 
@@ -146,7 +149,7 @@ cdef int add_hashes(const uint8_t* piece, int32_t size, vector[uint64_t]& hashes
         two = join_hash(left, right)
         three = next_hash(two_before, right)
         four = next_hash(three_before, right)
-        if n >= GRAM_CHARS and ascii & 15 != 15:
+        if n > 3 and ascii & 15 != 15:
             hashes.push_back(four)
         two_before, three_before = two, three
         left = right

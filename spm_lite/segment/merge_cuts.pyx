@@ -13,7 +13,7 @@ from spm_lite.vocab.vocab cimport USER_DEFINED, Vocab
 
 cdef enum Sizes:
     PAIRS_AT_ONCE = BLOCK_BYTES     # that are looked at together
-    PAIRS_BEHIND = 2            # a place must be known to judge it
+    PAIRS_BEHIND = 2            # that must be known behind a place to judge it
     MIN_LOGARITHM = 15          # of the number of buckets, 256 KB: with fewer a tag would not tell all pairs apart
     MAX_LOGARITHM = 18
     BITS_PER_TRIPLE = 8         # so that one in about eight that are in no piece seems to be in one
@@ -125,7 +125,7 @@ cdef class MergeCuts(MoreCuts):
     cdef inline bint is_symbol_char(self, uint32_t code) noexcept nogil:
         return self.symbol_chars[code >> 6] >> (code & 63) & 1
 
-    cdef int32_t* next_ends(
+    cdef int32_t* next_more_ends(
         self, const JoinView* joins, const uint8_t* text, int32_t size, bint is_whole, int32_t begin, Scan* scan,
         int32_t* ends, int32_t* n_plain,
     ) noexcept nogil:

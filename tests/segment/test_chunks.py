@@ -39,6 +39,24 @@ def test_random_models(model_type, byte_fallback, seed):
     assert tok.encode_batch(texts, num_threads=1).to_lists() == [whole(tok, text) for text in texts]
 
 
+@pytest.mark.parametrize("model_type", ["unigram", "bpe"])
+def test_long_and_short_chunks_in_one_text(model_type):
+    """Where pairs of characters tell of few cuts, others are looked for, until they tell of many again."""
+    rng = random.Random(8)
+    chars = [chr(0x4E00 + k) for k in range(3000)]
+    letters = [chr(0x0E01 + k) for k in range(20)]
+    words = {"".join(rng.choices(chars, k=rng.choice([2, 2, 3]))) for _ in range(12_000)}
+    words |= {a + b for a in letters for b in letters if rng.random() < 0.8}
+    words |= {"".join(rng.choices(letters, k=rng.randrange(3, 7))) for _ in range(2000)}
+    texts = [*chars, *letters, *sorted(words)]
+    pieces = [(text.encode(), -rng.uniform(1, 12), NORMAL) for text in texts]
+    tok = tokenizer_of([(b"<unk>", 0.0, UNKNOWN), *pieces], model_type)
+    ref = sentencepiece.SentencePieceProcessor(model_proto=tok.to_bytes())
+    stretches = ["".join(rng.choices(rng.choice([chars, letters]), k=rng.choice([5, 300, 5000]))) for _ in range(60)]
+    for text in (*stretches, "".join(stretches), " ab ".join(stretches)):
+        assert tok.encode(text) == ref.encode(text)
+
+
 def near_ties(rng):
     """Pieces whose scores are nearly the sum of their parts', so that rounding decides."""
     scores = {c: -rng.uniform(1, 9) for c in "abcd"}
