@@ -9,8 +9,8 @@ from spm_lite.segment.joins cimport JoinView, Scan
 
 
 cdef class MoreCuts:
-    # As `next_other_ends`; at most BLOCK_BYTES places. What is behind the last of them may be looked at again, and `pos`
-    # may stay where it is if that is one. begin: where the text has last been cut. is_whole: it ends with `size`.
+    # As `next_other_ends`; at most BLOCK_BYTES places. What is behind the last of them may be looked at again, and
+    # `pos` may stay where it is if that is one. begin: where the text has last been cut. is_whole: it ends with `size`.
     # n_plain: about how many of the places pairs would tell.
     cdef int32_t* next_more_ends(
         self, const JoinView* joins, const uint8_t* text, int32_t size, bint is_whole, int32_t begin, Scan* scan,
