@@ -27,12 +27,16 @@ def limited(tok, cache_bytes):
     return Encoder(tok._encoder.normalizer, tok._encoder.segmenter, cache_bytes)
 
 
+@pytest.mark.parametrize("looks_for_more", [False, True])
 @pytest.mark.parametrize("byte_fallback", [False, True])
 @pytest.mark.parametrize("model_type", ["unigram", "bpe"])
 @pytest.mark.parametrize("seed", range(40))
-def test_random_models(model_type, byte_fallback, seed):
+def test_random_models(model_type, byte_fallback, looks_for_more, seed):
+    """looks_for_more: for cuts that pairs of characters do not tell."""
     rng = random.Random(f"{seed} {byte_fallback}")
     tok = tokenizer_of(random_pieces(rng, byte_fallback), model_type, byte_fallback)
+    if looks_for_more and tok._encoder.chunks is not None:
+        tok._encoder.chunks.always_look_for_more()
     texts = [random_text(rng) * rng.choice([1, 1, 1, 3, 40]) for _ in range(40)]
     for text in [*texts, *texts, b"".join(texts), b"".join(texts) * 20]:
         assert tok.encode(text) == whole(tok, text)
@@ -55,6 +59,30 @@ def test_long_and_short_chunks_in_one_text(model_type):
     stretches = ["".join(rng.choices(rng.choice([chars, letters]), k=rng.choice([5, 300, 5000]))) for _ in range(60)]
     for text in (*stretches, "".join(stretches), " ab ".join(stretches)):
         assert tok.encode(text) == ref.encode(text)
+
+
+@pytest.fixture(scope="module", params=["bpe", "unigram"])
+def lossless(request):
+    rng = random.Random(3)
+    texts = ["".join(rng.choices("あいうえお日本語กéa", k=20)) for _ in range(3000)] + ["あ" * 20] * 50
+    return spm_lite.train(texts, model_type=request.param, vocab_size=900).to_bytes()
+
+
+@pytest.mark.parametrize("tail", [b"", b"\xe3", b"\xe3\x81", b"\xf0\x9f", b"\x81"])
+def test_ends_of_parts(lossless, tail):
+    """Where a part of a long text ends, no character is made up of what earlier parts have left in the memory."""
+    rng = random.Random(tail)
+    tok = spm_lite.Tokenizer.load(lossless)
+    tok._encoder.chunks.always_look_for_more()
+
+    def part(tail):
+        text = "".join(rng.choices("あいうえお日本語กéa", k=14_000)).encode()[: 32768 - len(tail)]
+        text = text.decode(errors="ignore").encode()
+        return b"a" * (32768 - len(tail) - len(text)) + text + tail
+
+    for _ in range(20):
+        data = part("あ".encode() * 200) + part(b"") + part(tail) + "日本語".encode() + tail
+        assert tok.encode(data) == tok._encoder.encode_text(data).ids()
 
 
 def near_ties(rng):

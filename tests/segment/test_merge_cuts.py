@@ -5,11 +5,9 @@ from itertools import accumulate, pairwise
 
 import pytest
 import sentencepiece
-from oracle.random_models import random_pieces, random_text
 from oracle.segmentation import NORMAL, UNKNOWN, USER_DEFINED, bpe
 from oracle.small_models import tokenizer_of
 
-import spm_lite
 from spm_lite.segment.joins import Joins
 from spm_lite.vocab.vocab import Vocab
 
@@ -109,14 +107,12 @@ def test_parts_merge_alone(seed):
         weights = [rng.random() ** 2 for _ in CHARS]
         text = "".join(rng.choices(CHARS, weights, k=rng.randrange(100))).encode()
         whole = bpe(pieces, text)
-        shown = rng.randrange(len(text) + 1)
-        while shown < len(text) and text[shown] & 0xC0 == 0x80:
-            shown += 1
+        part = text.decode()[: rng.randrange(len(text.decode()) + 1)].encode()
         # A part of it shows no place where the whole may not be cut.
-        before = cuts(text[:shown], is_whole=False)
+        before = cuts(part, is_whole=False)
         for places in (cuts(text), [*before, len(text)]):
             parts = [text[begin:end] for begin, end in pairwise([0, *places])]
-            assert [token for part in parts for token in bpe(pieces, part)] == whole
+            assert [token for alone in parts for token in bpe(pieces, alone)] == whole
 
 
 @pytest.mark.parametrize("text", ["日本a" * 40, "é日" * 60, "🤗本" * 50, "a日 " * 70, "本語中国" * 40, "日" * 500])
@@ -147,19 +143,6 @@ def test_crowded_buckets():
         assert ids == [piece_id for piece_id, _, _ in segmenter.tokens(text)]
 
 
-@pytest.mark.parametrize("byte_fallback", [False, True])
-@pytest.mark.parametrize("seed", range(30))
-def test_random_models(byte_fallback, seed):
-    rng = random.Random(f"{seed} {byte_fallback}")
-    tok = tokenizer_of(random_pieces(rng, byte_fallback), "bpe", byte_fallback)
-    if tok._encoder.chunks is None:
-        return  # its texts are not cut
-    tok._encoder.chunks.always_look_for_more()
-    texts = [random_text(rng) * rng.choice([1, 1, 1, 3, 40]) for _ in range(40)]
-    for text in [*texts, *texts, b"".join(texts), b"".join(texts) * 20]:
-        assert tok.encode(text) == tok._encoder.encode_text(text).ids()
-
-
 @pytest.mark.parametrize("seed", range(20))
 def test_reference(seed):
     rng = random.Random(seed)
@@ -171,27 +154,3 @@ def test_reference(seed):
         weights = [rng.random() ** 2 for _ in chars]
         text = "".join(rng.choices([*chars[:-3], " ", "ข", "ค", "x"], [*weights, 0.1], k=rng.randrange(300)))
         assert tok.encode(text) == ref.encode(text)
-
-
-@pytest.fixture(scope="module", params=["bpe", "unigram"])
-def lossless(request):
-    rng = random.Random(3)
-    texts = ["".join(rng.choices("あいうえお日本語กéa", k=20)) for _ in range(3000)] + ["あ" * 20] * 50
-    return spm_lite.train(texts, model_type=request.param, vocab_size=900).to_bytes()
-
-
-@pytest.mark.parametrize("tail", [b"", b"\xe3", b"\xe3\x81", b"\xf0\x9f", b"\x81"])
-def test_ends_of_parts(lossless, tail):
-    """Where a part of a long text ends, no character is made up of what earlier parts have left in the memory."""
-    rng = random.Random(tail)
-    tok = spm_lite.Tokenizer.load(lossless)
-    tok._encoder.chunks.always_look_for_more()
-
-    def part(tail):
-        text = "".join(rng.choices("あいうえお日本語กéa", k=14_000)).encode()[: 32768 - len(tail)]
-        text = text.decode(errors="ignore").encode()
-        return b"a" * (32768 - len(tail) - len(text)) + text + tail
-
-    for _ in range(20):
-        data = part("あ".encode() * 200) + part(b"") + part(tail) + "日本語".encode() + tail
-        assert tok.encode(data) == tok._encoder.encode_text(data).ids()
