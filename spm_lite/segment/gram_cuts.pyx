@@ -5,7 +5,8 @@ from libcpp.vector cimport vector
 
 from spm_lite.normalize.space_mark cimport COPY_SLACK
 from spm_lite.segment.joins cimport (
-    BLOCK_BYTES, NO_UNIT, UNIT_BYTES, JoinView, Scan, fill_patterns, join_hash, pattern_of, read_unit, unit_size_of,
+    BLOCK_BYTES, NO_UNIT, UNIT_BYTES, JoinView, Scan, fill_patterns, is_absent, join_hash, pattern_of, read_unit,
+    unit_size_of,
 )
 from spm_lite.segment.more_cuts cimport MoreCuts
 from spm_lite.vectors cimport refill
@@ -133,7 +134,7 @@ cdef inline uint64_t next_hash(uint64_t before, uint32_t right) noexcept nogil:
 
 cdef inline uint32_t is_held(const GramView* grams, uint64_t hash) noexcept nogil:
     """1: what has this hash is in the table, as it seems; 0: it is not."""
-    return grams.words[hash >> grams.shift] & pattern_of(grams.patterns, hash) == 0
+    return not is_absent(grams.words, grams.patterns, grams.shift, hash)
 
 
 cdef int add_hashes(const uint8_t* piece, int32_t size, vector[uint64_t]& hashes) except -1:

@@ -75,10 +75,16 @@ cdef inline uint64_t pattern_of(const uint64_t* patterns, uint64_t hash) noexcep
     return patterns[hash >> 40 & (<int> N_PATTERNS - 1)]  # which are not among the upper 15, of the largest table
 
 
+cdef inline bint is_absent(
+    const uint64_t* words, const uint64_t* patterns, uint32_t shift, uint64_t hash,
+) noexcept nogil:
+    """Whether what has a hash was certainly not entered: of what was, all bits of the pattern are 0."""
+    return words[hash >> shift] & pattern_of(patterns, hash) != 0
+
+
 cdef inline size_t may_cut_others(const JoinView* joins, uint32_t left, uint32_t right) noexcept nogil:
-    """1: characters that are not both ASCII may be cut apart; else 0. For a pair in a piece all its bits are 0."""
-    cdef uint64_t hash = join_hash(left, right)
-    return joins.others[hash >> joins.shift] & pattern_of(joins.patterns, hash) != 0
+    """1: characters that are not both ASCII may be cut apart; else 0."""
+    return is_absent(joins.others, joins.patterns, joins.shift, join_hash(left, right))
 
 
 cdef inline size_t may_cut(const JoinView* joins, uint32_t left, uint32_t right) noexcept nogil:
