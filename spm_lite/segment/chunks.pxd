@@ -9,26 +9,18 @@ from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.byte_keys cimport KeyMaker
 from spm_lite.segment.cache_budget cimport CacheBudget
 from spm_lite.segment.chunk_cache cimport ChunkCache, Entry, Key
+from spm_lite.segment.chunk_cutter cimport MOST_CHUNKS, ChunkCutter, CutState
 from spm_lite.segment.emitter cimport Emitter
-from spm_lite.segment.joins cimport BLOCK_BYTES, Joins, Scan
-from spm_lite.segment.more_cuts cimport MoreCuts
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token
 from spm_lite.segment.stretches cimport Stretch
 from spm_lite.segment.unigram cimport UnigramSegmenter
 
 
 cdef enum Blocks:
-    CHUNKS_AT_ONCE = 64     # or more are cut before the first is looked up: their entries are fetched meanwhile
     STORED_IDS = 4          # of which those of an entry are the first
     IDS_AHEAD = 32          # the memory for them comes from afar while others are written: 8 to 11 % of warm English
     COUNTED_IDS = 1 << 14   # after which a text whose ids are only counted forgets them
     SIGNAL_BYTES = 1 << 21  # of text, after which it looks for signals
-    # More cuts than pairs of characters tell are looked for where there are many pairs that are not ASCII and chunks
-    # are long: a fifth of cold Thai with 64,000 pieces of many scripts. With 16,000 pieces of Thai alone, which have
-    # fewer pairs, no time was saved.
-    MANY_PAIRS = 1 << 13
-    SPARSE_BYTES = 18
-    MAX_SPARSENESS = 1 << 12
 
 
 cdef struct RunningScore:
@@ -42,12 +34,9 @@ cdef struct RunningScore:
 cdef class ChunkScratch:
     cdef ChunkCache cache
     cdef Scratch scratch            # of the segmenter
-    cdef Key keys[CHUNKS_AT_ONCE + BLOCK_BYTES]
-    cdef int32_t begin              # of the next chunk
+    cdef Key keys[MOST_CHUNKS]
+    cdef CutState cut
     cdef int32_t checked            # where it last looked for signals; below 0: in what is dropped since
-    cdef bint is_whole              # all of the text is there; else the last chunk may go on
-    cdef Scan scan                  # of the places where chunks may end
-    cdef int32_t sparseness         # above 0: of late, pairs of characters told of few such places for so many bytes
     cdef vector[Token] tokens       # of one chunk
     cdef vector[int32_t] ids
     cdef bint was_unknown           # the last id stands for a run of unknown characters
@@ -66,14 +55,11 @@ cdef class ChunkEncoder:
     cdef UnigramSegmenter unigram   # the same, if it is one; else None
     cdef BpeSegmenter bpe           # likewise
     cdef Emitter emitter
-    cdef Joins joins                # made for the first text
-    cdef MoreCuts more_cuts         # likewise; None: few pairs of characters are not ASCII
-    cdef int32_t sparse_bytes       # SPARSE_BYTES; 0: always look for more cuts
+    cdef readonly ChunkCutter cutter
     cdef KeyMaker maker             # of all caches, so that one can learn from another
     cdef readonly CacheBudget budget
 
     cdef ChunkScratch new_scratch(self)
-    cdef int take_cuts(self) except -1
     cdef int append_ids(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids,
     ) except -1 nogil               # BLOCK_BYTES behind the text must be readable, and must not complete its end
@@ -92,11 +78,9 @@ cdef class ChunkEncoder:
     cdef int64_t count_more(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids,
     ) except -1 nogil               # likewise
-    cdef int32_t last_cut(self, const uint8_t* text, int32_t size, int32_t begin) noexcept nogil    # likewise
     cdef bint append_next(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids, size_t n_first,
     ) except -1 nogil
-    cdef int cut_block(self, const uint8_t* text, int32_t size, ChunkScratch scratch) noexcept nogil
     cdef int append_block(
         self, const uint8_t* text, int n_chunks, ChunkScratch scratch, Int32Array ids, size_t n_first,
     ) except -1 nogil

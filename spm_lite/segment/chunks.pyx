@@ -1,23 +1,19 @@
 cimport cython
 from libc.math cimport HUGE_VAL, fabs
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
-from spm_lite.machine cimport first_bit, prefetch
+from spm_lite.machine cimport prefetch
 from spm_lite.segment.arrays cimport Int32Array, reserve_values
 from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.byte_keys cimport fill_maker
 from spm_lite.segment.chunk_cache cimport (
     BEGINS_UNKNOWN, ENDS_UNKNOWN, INLINE_IDS, LONE_UNKNOWN, LONG_BYTES, MANY_IDS, MOST_IDS, CacheView, ChunkCache,
-    Entry, Key, find_entry, find_home, ids_of, make_key, new_cache, pack_limit, second_entry, unpack_limit, view_of,
+    Entry, Key, find_entry, find_home, ids_of, new_cache, pack_limit, second_entry, unpack_limit, view_of,
 )
+from spm_lite.segment.chunk_cutter cimport ChunkCutter, is_cut, start_at
 from spm_lite.segment.emitter cimport Emitter
-from spm_lite.segment.gram_cuts cimport GramCuts
-from spm_lite.segment.joins cimport (
-    BLOCK_BYTES, NO_UNIT, JoinView, Joins, Scan, begin_ascii, is_in_ascii, next_ascii_cuts, next_ends, next_other_ends,
-)
-from spm_lite.segment.merge_cuts cimport MergeCuts
 from spm_lite.segment.segmenter cimport Segmenter, Token, look_around
 from spm_lite.segment.stretches cimport AHEAD_LIMIT, Stretch, add_chunk, end_stretch
 from spm_lite.segment.unigram cimport UnigramScratch, UnigramSegmenter
@@ -42,10 +38,9 @@ cdef class ChunkScratch:
 
     cdef void start(self) noexcept nogil:
         """Be ready for a new text."""
-        self.begin = 0
+        start_at(&self.cut, 0)
+        self.cut.is_whole = True
         self.checked = 0
-        self.is_whole = True
-        self.scan = Scan(0, NO_UNIT)
         self.was_unknown = False
         self.score = RunningScore(0.0, 0, 0.0)
         self.is_ahead = False
@@ -55,10 +50,10 @@ cdef class ChunkScratch:
 
         Where more is to follow, at least one character stays: whether the last one ends a chunk is not known.
         """
-        cdef int32_t n_done = self.begin
-        self.begin = 0
+        cdef int32_t n_done = self.cut.begin
+        self.cut.begin = 0
+        self.cut.scan.pos -= n_done
         self.checked -= n_done
-        self.scan.pos -= n_done
         return n_done
 
     cdef void forget_text(self) noexcept nogil:
@@ -70,7 +65,7 @@ cdef class ChunkScratch:
 
 @cython.final
 cdef class ChunkEncoder:
-    """Cuts a text where no piece can span the place (see `joins` and `more_cuts`), and looks the chunks up.
+    """Looks up the chunks of a text, and segments those that are new.
 
     BPE: merges on both sides of a cut do not know of each other. Unigram: every path passes the cut, but scores are
     added in single precision from the start of the text, so that a near tie inside a chunk can depend on the sum
@@ -83,56 +78,17 @@ cdef class ChunkEncoder:
         self.unigram = segmenter if isinstance(segmenter, UnigramSegmenter) else None
         self.bpe = segmenter if isinstance(segmenter, BpeSegmenter) else None
         self.emitter = emitter
-        self.joins = None
-        self.more_cuts = None
+        self.cutter = ChunkCutter(segmenter)
         self.budget = budget
-        self.sparse_bytes = SPARSE_BYTES
         fill_maker(&self.maker)
 
-    def always_look_for_more(self):
-        """Look for more cuts than pairs of characters tell, whatever the vocabulary and the texts; for tests.
-
-        Before the first text.
-        """
-        self.sparse_bytes = 0
-
-    def cuts(self, bytes text not None, *, bint is_whole=True):
-        """Where chunks of a compact text end, in bytes; for tests.
-
-        is_whole: no more text may follow. Else the last chunk has no end yet.
-        """
-        cdef int32_t size = <int32_t> len(text), k, n_chunks
-        cdef vector[uint8_t] padded = text + bytes(BLOCK_BYTES)
-        cdef ChunkScratch scratch = self.new_scratch()
-        cdef list places = []
-        scratch.start()
-        scratch.is_whole = is_whole
-        while (scratch.begin if is_whole else scratch.scan.pos) < size:
-            n_chunks = self.cut_block(padded.data(), size, scratch)
-            for k in range(n_chunks):
-                places.append(scratch.keys[k].begin + scratch.keys[k].size)
-        return places
-
     cdef ChunkScratch new_scratch(self):
-        with cython.critical_section(self):
-            if self.joins is None:  # takes longer than some programs need the model
-                self.take_cuts()
+        self.cutter.prepare()
         scratch = ChunkScratch()
         scratch.cache = new_cache(self.budget, &self.maker)
         scratch.scratch = self.segmenter.new_scratch()
-        scratch.sparseness = self.sparse_bytes == 0
+        scratch.cut.sparseness = self.cutter.sparse_bytes == 0
         return scratch
-
-    cdef int take_cuts(self) except -1:
-        """Prepare to look for cuts."""
-        cdef Joins joins = Joins(self.segmenter.vocab)
-        if joins.n_others >= <int64_t> MANY_PAIRS or self.sparse_bytes == 0:
-            if self.bpe is not None:
-                self.more_cuts = MergeCuts(self.segmenter.vocab, self.bpe.table, joins.n_others)
-            else:
-                self.more_cuts = GramCuts(self.segmenter.vocab)
-        self.joins = joins  # last: who finds it does not look whether the others are there
-        return 0
 
     cdef int append_ids(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids,
@@ -166,7 +122,7 @@ cdef class ChunkEncoder:
         scratch.stretches.clear()
         scratch.score.bound = <double> AHEAD_LIMIT
         while self.append_next(text, size, scratch, ids, 0):
-            end_stretch(scratch.stretches, scratch.begin, ids.size)
+            end_stretch(scratch.stretches, scratch.cut.begin, ids.size)
             scratch.score.bound = <double> AHEAD_LIMIT
         return 0
 
@@ -174,8 +130,7 @@ cdef class ChunkEncoder:
         self, const uint8_t* text, int32_t begin, int32_t end, ChunkScratch scratch, Int32Array ids, size_t n_first,
     ) except -1 nogil:
         """Add the ids from one place on where the text may be cut up to another; what is before it is done."""
-        scratch.begin = begin
-        scratch.scan = Scan(begin, NO_UNIT)
+        start_at(&scratch.cut, begin)
         return self.append_more(text, end, scratch, ids, n_first)
 
     cdef int64_t count_ids(
@@ -202,26 +157,6 @@ cdef class ChunkEncoder:
                 ids.size = 0
         return n_ids
 
-    cdef int32_t last_cut(self, const uint8_t* text, int32_t size, int32_t begin) noexcept nogil:
-        """The last place where a normalized text may be cut, at least a character behind `begin`; 0: there is none."""
-        cdef JoinView joins = self.joins.view
-        cdef Scan scan
-        cdef int32_t ends[BLOCK_BYTES]
-        cdef int32_t found = 0, pos
-        cdef int64_t reach = BLOCK_BYTES
-        cdef const int32_t* last
-        while found == 0 and size - reach // 2 > begin:
-            pos = <int32_t> max(<int64_t> begin, size - reach)
-            while pos < size and text[pos] & 0xC0 == 0x80:
-                pos += 1
-            scan = Scan(pos, NO_UNIT)
-            while scan.pos < size:
-                last = next_ends(&joins, text, size, &scan, ends)
-                if last > ends:
-                    found = (last - 1)[0]
-            reach *= 2
-        return found
-
     cdef inline bint append_next(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids, size_t n_first,
     ) except -1 nogil:
@@ -229,67 +164,17 @@ cdef class ChunkEncoder:
 
         n_first: where the ids of the text begin.
         """
+        cdef CacheView cache
         cdef int n_chunks
-        # What is left behind the last place where it could be cut waits for more text, if there is more.
-        if (scratch.begin if scratch.is_whole else scratch.scan.pos) >= size:
+        if is_cut(&scratch.cut, size):
             return False
-        n_chunks = self.cut_block(text, size, scratch)
+        cache = view_of(scratch.cache)
+        n_chunks = self.cutter.next_keys(text, size, &cache, &scratch.cut, scratch.keys)
         self.append_block(text, n_chunks, scratch, ids, n_first)
-        if scratch.begin - scratch.checked > SIGNAL_BYTES:
-            scratch.checked = scratch.begin
+        if scratch.cut.begin - scratch.checked > SIGNAL_BYTES:
+            scratch.checked = scratch.cut.begin
             look_around(scratch.scratch)
         return True
-
-    cdef int cut_block(self, const uint8_t* text, int32_t size, ChunkScratch scratch) noexcept nogil:
-        """Make the keys of the next chunks, and let their entries come from memory; tell how many there are."""
-        cdef JoinView joins = self.joins.view
-        cdef CacheView cache = view_of(scratch.cache)
-        cdef bint is_sparse = self.more_cuts is not None and scratch.sparseness > 0
-        cdef int32_t sparseness = scratch.sparseness, sparse_bytes = self.sparse_bytes, n_plain = 0
-        cdef Scan scan = scratch.scan
-        cdef Key* key = scratch.keys
-        cdef const Key* enough = scratch.keys + <int> CHUNKS_AT_ONCE
-        cdef int32_t ends[BLOCK_BYTES]
-        cdef const int32_t* last
-        cdef const int32_t* place
-        cdef int32_t begin = scratch.begin, end, first
-        cdef uint64_t cuts
-        begin_ascii(text, size, &scan)
-        # The keys of a few are made before the next are looked for: many entries fetched at once hinder each other.
-        while key < enough and scan.pos < size:
-            if is_in_ascii(text, &scan):
-                first = scan.pos
-                cuts = next_ascii_cuts(&joins, text, size, &scan)
-                while cuts:  # `next_ends` would write them down first: 7 % slower on English
-                    end = first + first_bit(cuts)
-                    cuts &= cuts - 1
-                    make_key(&cache, text, begin, end, key)
-                    begin = end
-                    key += 1
-            else:
-                place = ends
-                first = scan.pos
-                if is_sparse:
-                    last = self.more_cuts.next_more_ends(
-                        &joins, text, size, scratch.is_whole, begin, &scan, ends, &n_plain
-                    )
-                else:
-                    last = next_other_ends(&joins, text, size, &scan, ends)
-                    n_plain = <int32_t> (last - ends)
-                sparseness += scan.pos - first - n_plain * sparse_bytes
-                while place < last:
-                    make_key(&cache, text, begin, place[0], key)
-                    begin = place[0]
-                    place += 1
-                    key += 1
-        if scan.pos >= size and scratch.is_whole:
-            make_key(&cache, text, begin, size, key)
-            begin = size
-            key += 1
-        scratch.begin = begin
-        scratch.scan = scan
-        scratch.sparseness = max(min(sparseness, <int32_t> MAX_SPARSENESS), -<int32_t> MAX_SPARSENESS)
-        return <int> (key - scratch.keys)
 
     cdef int append_block(
         self, const uint8_t* text, int n_chunks, ChunkScratch scratch, Int32Array ids, size_t n_first,

@@ -156,13 +156,13 @@ cdef class Encoder:
         if self.chunks is None or not scratch.text.start(view, index):
             return False
         scratch.chunks.start()
-        scratch.chunks.is_whole = False
-        while not scratch.chunks.is_whole:
+        scratch.chunks.cut.is_whole = False
+        while not scratch.chunks.cut.is_whole:
             size = scratch.text.add_part()
             if size < 0:  # too long, or an array that has changed meanwhile
                 ids.size = n_first
                 return False
-            scratch.chunks.is_whole = scratch.text.is_whole()
+            scratch.chunks.cut.is_whole = scratch.text.is_whole()
             if n_counted == NULL:
                 self.chunks.append_more(scratch.text.bytes.data(), size, scratch.chunks, ids, n_first)
             else:

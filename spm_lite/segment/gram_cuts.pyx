@@ -1,22 +1,15 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memset
-from libcpp.vector cimport vector
 
-from spm_lite.normalize.space_mark cimport COPY_SLACK
-from spm_lite.segment.joins cimport (
-    BLOCK_BYTES, NO_UNIT, UNIT_BYTES, JoinView, Scan, fill_patterns, is_absent, join_hash, pattern_of, read_unit,
-    unit_size_of,
-)
+from spm_lite.segment.char_units cimport NO_UNIT, read_unit, unit_size_of
+from spm_lite.segment.joins cimport BLOCK_BYTES, JoinView, Scan, join_hash
 from spm_lite.segment.more_cuts cimport MoreCuts
-from spm_lite.vectors cimport refill
+from spm_lite.segment.pattern_set cimport PatternSet, PatternView, enter_hash, is_absent
+from spm_lite.segment.piece_source cimport PieceSource, read_piece_unit
 from spm_lite.vocab.vocab cimport Vocab
 
 cdef enum Sizes:
     MOST_PAIRS = BLOCK_BYTES - 1    # that are looked at together, those before included; one more where ASCII begins
-    GRAMS_PER_WORD = 4
-    MIN_LOGARITHM = 9               # of the number of words: 4 KB
-    MAX_LOGARITHM = 15              # 256 KB
 
 
 @cython.final
@@ -28,42 +21,22 @@ cdef class GramCuts(MoreCuts):
     """
 
     def __init__(self, Vocab vocab not None):
-        cdef vector[uint64_t] hashes
-        fill_patterns(self.patterns)
-        self.collect(vocab, hashes)
-        self.enter_all(hashes)
-        self.view.words = self.words.data()
-        self.view.patterns = self.patterns
-
-    cdef int collect(self, Vocab vocab, vector[uint64_t]& hashes) except -1:
-        """Add the hashes of what is kept of all pieces, some more than once."""
-        cdef vector[uint8_t] copy
-        cdef int32_t i, size
-        copy.resize(vocab.longest() + <int64_t> COPY_SLACK + <int64_t> UNIT_BYTES)
+        cdef PieceSource source = PieceSource(vocab)
+        cdef const uint8_t* piece
+        cdef int64_t n_grams = 0
+        cdef int32_t i, size = 0
+        self.grams = PatternSet()
         for i in range(vocab.size):
-            size = vocab.copy_matchable(i, True, copy.data())
-            if size > 0:
-                memset(copy.data() + size, 0, UNIT_BYTES)
-                add_hashes(copy.data(), size, hashes)
-        return 0
-
-    cdef int enter_all(self, const vector[uint64_t]& hashes) except -1:
-        """Make the table."""
-        cdef uint32_t logarithm = MIN_LOGARITHM
-        cdef size_t k
-        while logarithm < MAX_LOGARITHM and <size_t> GRAMS_PER_WORD << logarithm < hashes.size():
-            logarithm += 1
-        self.view.shift = 64 - logarithm
-        refill(self.words, <size_t> 1 << logarithm, <uint64_t> 0xFFFFFFFFFFFFFFFF)
-        for k in range(hashes.size()):
-            self.words[hashes[k] >> self.view.shift] &= ~pattern_of(self.patterns, hashes[k])
-        return 0
+            piece = source.piece(i, &size)
+            if piece != NULL and size > 0:
+                n_grams += add_grams(piece, size, &self.grams.view)
+        self.grams.fold(n_grams)
 
     cdef int32_t* next_more_ends(
         self, const JoinView* joins, const uint8_t* text, int32_t size, bint is_whole, int32_t begin, Scan* scan,
         int32_t* ends, int32_t* n_plain,
     ) noexcept nogil:
-        cdef GramView view = self.view          # a copy, so that what is written to the places cannot change it
+        cdef PatternView view = self.grams.view     # a copy, so that what is written to the places cannot change it
         cdef int32_t places[BLOCK_BYTES + 1]    # where characters begin
         cdef uint32_t left = 0, right = 0
         cdef uint64_t two, three, four, two_before = 0, three_before = 0
@@ -132,30 +105,34 @@ cdef inline uint64_t next_hash(uint64_t before, uint32_t right) noexcept nogil:
     return (before ^ right) * <uint64_t> 0xD1342543DE82EF95
 
 
-cdef inline uint32_t is_held(const GramView* grams, uint64_t hash) noexcept nogil:
-    """1: what has this hash is in the table, as it seems; 0: it is not."""
-    return not is_absent(grams.words, grams.patterns, grams.shift, hash)
+cdef inline uint32_t is_held(const PatternView* grams, uint64_t hash) noexcept nogil:
+    """1: what has this hash is in the set, as it seems; 0: it is not."""
+    return not is_absent(grams, hash)
 
 
-cdef int add_hashes(const uint8_t* piece, int32_t size, vector[uint64_t]& hashes) except -1:
-    """Add the hash of a piece of two or three characters, those of all four that stand side by side in a longer one."""
+cdef int64_t add_grams(const uint8_t* piece, int32_t size, const PatternView* grams) noexcept nogil:
+    """Enter a piece of two or three characters, or all four that stand side by side in a longer one.
+
+    How many of them are new is returned.
+    """
     cdef uint64_t two = 0, three = 0, four = 0, two_before = 0, three_before = 0
     cdef uint32_t left = 0, right = 0, ascii
-    cdef int32_t pos = read_unit(piece, &left), n = 1
+    cdef int64_t n_new = 0
+    cdef int32_t pos = read_piece_unit(piece, &left), n = 1
     ascii = left < 0x80                 # bit k: the last character but k is
     while pos < size:
-        pos += read_unit(piece + pos, &right)
+        pos += read_piece_unit(piece + pos, &right)
         n += 1
         ascii = ascii << 1 | (right < 0x80)
         two = join_hash(left, right)
         three = next_hash(two_before, right)
         four = next_hash(three_before, right)
         if n > 3 and ascii & 15 != 15:
-            hashes.push_back(four)
+            n_new += enter_hash(grams, four)
         two_before, three_before = two, three
         left = right
     if n == 2 and ascii != 3:
-        hashes.push_back(two)
+        n_new += enter_hash(grams, two)
     elif n == 3 and ascii != 7:
-        hashes.push_back(three)
-    return 0
+        n_new += enter_hash(grams, three)
+    return n_new

@@ -7,32 +7,22 @@ what is right of it are segmented without knowing of each other.
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
-from libcpp.vector cimport vector
 
 from spm_lite.machine cimport first_bit, first_lowest
+from spm_lite.segment.char_units cimport NO_UNIT, read_unit, read_word
+from spm_lite.segment.pattern_set cimport PatternSet, PatternView, is_absent
 from spm_lite.vocab.vocab cimport Vocab
 
 
 cdef enum Blocks:
     BLOCK_BYTES = 64            # bytes that are looked at together; so many behind a text must be readable
-    UNIT_BYTES = 8              # that are read of a character
     N_ASCII = 1 << 16           # entries of the table of ASCII pairs; those of other bytes are not used, but are read
-
-
-cdef enum Patterns:
-    N_PATTERNS = 1 << 9
-
-
-cdef enum Units:
-    NO_UNIT = <uint32_t> 0xFFFFFFFF     # stands beside no other
 
 
 cdef struct JoinView:
     # What the hot loops know of a Joins.
     const uint8_t* ascii        # by `pair_place`: 1 where two ASCII characters may be cut apart, else 0
-    const uint64_t* others      # words by the upper bits of the hash of any other pair: see `may_cut_others`
-    const uint64_t* patterns    # N_PATTERNS
-    uint32_t shift              # 64 minus the logarithm of the number of words
+    PatternView others          # any other pairs, by `join_hash`
 
 
 cdef struct Scan:
@@ -44,18 +34,12 @@ cdef struct Scan:
 @cython.final
 cdef class Joins:
     cdef uint8_t ascii[N_ASCII]
-    cdef vector[uint64_t] others
-    cdef uint64_t patterns[N_PATTERNS]
+    cdef PatternSet others
     cdef JoinView view
     cdef int64_t n_others       # how many of the pairs are not ASCII
 
-    cdef int64_t collect(self, Vocab vocab, vector[uint64_t]& others) except -1
-    cdef int64_t add_pairs(self, const uint8_t* piece, int32_t size, vector[uint64_t]& others) noexcept nogil
-    cdef int fold(self, const vector[uint64_t]& largest) except -1
-
-
-# N_PATTERNS words of three bits, some of which may be the same.
-cdef void fill_patterns(uint64_t* patterns) noexcept nogil
+    cdef int collect(self, Vocab vocab) except -1
+    cdef void add_pairs(self, const uint8_t* piece, int32_t size) noexcept nogil
 
 
 cdef inline uint16_t pair_place(const uint8_t* pair) noexcept nogil:
@@ -66,25 +50,13 @@ cdef inline uint16_t pair_place(const uint8_t* pair) noexcept nogil:
 
 
 cdef inline uint64_t join_hash(uint32_t left, uint32_t right) noexcept nogil:
-    """A hash of a pair of characters that are not both ASCII. Its upper bits tell a word, and a pattern in it."""
+    """A hash of a pair of characters that are not both ASCII."""
     return (left ^ <uint64_t> right << 24) * <uint64_t> 0x9E3779B97F4A7C15
-
-
-cdef inline uint64_t pattern_of(const uint64_t* patterns, uint64_t hash) noexcept nogil:
-    """The bits of its word that stand for a hash."""
-    return patterns[hash >> 40 & (<int> N_PATTERNS - 1)]  # which are not among the upper 15, of the largest table
-
-
-cdef inline bint is_absent(
-    const uint64_t* words, const uint64_t* patterns, uint32_t shift, uint64_t hash,
-) noexcept nogil:
-    """Whether what has a hash was certainly not entered: of what was, all bits of the pattern are 0."""
-    return words[hash >> shift] & pattern_of(patterns, hash) != 0
 
 
 cdef inline size_t may_cut_others(const JoinView* joins, uint32_t left, uint32_t right) noexcept nogil:
     """1: characters that are not both ASCII may be cut apart; else 0."""
-    return is_absent(joins.others, joins.patterns, joins.shift, join_hash(left, right))
+    return is_absent(&joins.others, join_hash(left, right))
 
 
 cdef inline size_t may_cut(const JoinView* joins, uint32_t left, uint32_t right) noexcept nogil:
@@ -93,40 +65,6 @@ cdef inline size_t may_cut(const JoinView* joins, uint32_t left, uint32_t right)
         pair[0], pair[1] = <uint8_t> left, <uint8_t> right
         return joins.ascii[pair_place(pair)]
     return may_cut_others(joins, left, right)
-
-
-cdef inline uint64_t read_word(const uint8_t* text) noexcept nogil:
-    """Eight bytes."""
-    cdef uint64_t word = 0
-    memcpy(&word, text, 8)
-    return word
-
-
-cdef inline int32_t read_unit(const uint8_t* text, uint32_t* unit) noexcept nogil:
-    """Bytes of the character that `text` starts with, which are the unit; UNIT_BYTES of it must be readable.
-
-    Of text that is not well-formed any bytes may become a unit: no piece holds them, so it may be cut there or not.
-    """
-    cdef uint64_t word = first_lowest(read_word(text))
-    if word & 0xC0C0F0 == 0x8080E0:
-        unit[0] = word & 0xFFFFFF
-        return 3
-    if word & 0x80 == 0:
-        unit[0] = word & 0x7F
-        return 1
-    if word & 0xC0E0 == 0x80C0:
-        unit[0] = word & 0xFFFF
-        return 2
-    if word & <uint32_t> 0xC0C0C0F8 == <uint32_t> 0x808080F0:
-        unit[0] = <uint32_t> word
-        return 4
-    unit[0] = word & 0xFF
-    return 1
-
-
-cdef inline int32_t unit_size_of(uint32_t unit) noexcept nogil:
-    """Bytes of what `read_unit` has read."""
-    return 1 + (unit > 0xFF) + (unit > 0xFFFF) + (unit > 0xFFFFFF)
 
 
 cdef inline int32_t ascii_run(const uint8_t* text) noexcept nogil:

@@ -39,7 +39,7 @@ cdef class LongText:
                 self.is_open = False
                 end = size
             elif size >= PART_BYTES:
-                end = self.chunks.last_cut(self.source.bytes.data(), size, self.n_searched)
+                end = self.chunks.cutter.last_cut(self.source.bytes.data(), size, self.n_searched)
                 self.n_searched = max(0, size - <int32_t> CHAR_BYTES)  # what follows the last character is not known
         self.n_searched = 0
         self.source.hand_over(part.text, end)

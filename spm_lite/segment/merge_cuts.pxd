@@ -14,6 +14,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 from spm_lite.segment.more_cuts cimport MoreCuts
+from spm_lite.segment.pattern_set cimport PatternSet, PatternView
 from spm_lite.segment.piece_table cimport TableView
 from spm_lite.vocab.vocab cimport Vocab
 
@@ -21,19 +22,19 @@ from spm_lite.vocab.vocab cimport Vocab
 cdef struct MergeView:
     # What the hot loops know of a MergeCuts.
     const uint64_t* buckets     # of two entries (see Entries), by the upper bits of a mixed pair
-    const uint64_t* triples     # bits by hash: three characters that may stand side by side in a piece
     uint32_t bucket_shift       # 32 minus the logarithm of their number
-    uint32_t triple_shift
+    PatternView triples         # by `triple_hash`: three characters that stand side by side in a piece
 
 
 @cython.final
 cdef class MergeCuts(MoreCuts):
     cdef vector[uint64_t] buckets
-    cdef vector[uint64_t] triples
+    cdef PatternSet triples
+    cdef int64_t n_triples              # in it
     cdef vector[uint64_t] symbol_chars  # bits by code: characters of user-defined symbols
     cdef MergeView view
 
-    cdef int take_tables(self, int64_t n_pairs, int64_t n_triples) except -1
+    cdef int take_buckets(self, int64_t n_pairs) except -1
     cdef int mark_symbols(self, const TableView* table, Vocab vocab) except -1
     cdef void enter_piece(self, const uint8_t* piece, int32_t size, uint32_t level) noexcept nogil
     cdef void enter_pair(self, uint32_t left, uint32_t right, uint32_t level, bint is_whole) noexcept nogil

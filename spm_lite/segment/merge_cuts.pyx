@@ -3,10 +3,10 @@ from libc.math cimport sqrt
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
 from spm_lite.machine cimport first_lowest
-from spm_lite.segment.joins cimport (
-    BLOCK_BYTES, NO_UNIT, JoinView, Scan, may_cut, read_unit, read_word, unit_size_of,
-)
+from spm_lite.segment.char_units cimport NO_UNIT, read_unit, read_word, unit_size_of
+from spm_lite.segment.joins cimport BLOCK_BYTES, JoinView, Scan, may_cut
 from spm_lite.segment.more_cuts cimport MoreCuts
+from spm_lite.segment.pattern_set cimport PatternSet, enter_hash, is_absent
 from spm_lite.segment.piece_table cimport PieceTable, TableView
 from spm_lite.vectors cimport refill
 from spm_lite.vocab.vocab cimport USER_DEFINED, Vocab
@@ -16,8 +16,6 @@ cdef enum Sizes:
     PAIRS_BEHIND = 2            # that must be known behind a place to judge it
     MIN_LOGARITHM = 15          # of the number of buckets, 256 KB: with fewer a tag would not tell all pairs apart
     MAX_LOGARITHM = 18
-    BITS_PER_TRIPLE = 8         # so that one in about eight that are in no piece seems to be in one
-    MAX_TRIPLE_LOGARITHM = 21   # 256 KB
 
 cdef enum Codes:
     N_CODES = 1 << 16
@@ -59,24 +57,24 @@ cdef class MergeCuts(MoreCuts):
         cdef const TableView* view = &table.view
         cdef const uint32_t* begin
         cdef uint32_t number, first = 0
-        self.take_tables(n_pairs, count_triples(view))
+        self.triples = PatternSet()
+        self.take_buckets(n_pairs)
         self.mark_symbols(view, vocab)
         for number in range(view.n_pieces):
             if view.ranks == NULL or view.ranks[number] != view.ranks[first]:
                 first = number  # of those that merge equally early
             begin = view.begins + view.ids[number]
             self.enter_piece(view.texts + begin[0], <int32_t> (begin[1] - begin[0]), level_of(first, view.n_pieces))
+        self.triples.fold(self.n_triples)
+        self.view.triples = self.triples.view
 
-    cdef int take_tables(self, int64_t n_pairs, int64_t n_triples) except -1:
-        """Let the tables have room for so many."""
-        cdef uint32_t logarithm = MIN_LOGARITHM, triple_logarithm = MIN_LOGARITHM
+    cdef int take_buckets(self, int64_t n_pairs) except -1:
+        """Let there be room for so many pairs."""
+        cdef uint32_t logarithm = MIN_LOGARITHM
         while logarithm < MAX_LOGARITHM and <int64_t> 1 << logarithm < n_pairs:
             logarithm += 1
-        while triple_logarithm < MAX_TRIPLE_LOGARITHM and <int64_t> 1 << triple_logarithm < BITS_PER_TRIPLE * n_triples:
-            triple_logarithm += 1
         refill(self.buckets, <size_t> 1 << logarithm, <uint64_t> FREE_ENTRY << 32 | <uint64_t> FREE_ENTRY)
-        refill(self.triples, (<size_t> 1 << triple_logarithm) // 64, <uint64_t> 0)
-        self.view = MergeView(self.buckets.data(), self.triples.data(), 32 - logarithm, 32 - triple_logarithm)
+        self.view = MergeView(self.buckets.data(), 32 - logarithm, self.triples.view)
         return 0
 
     cdef int mark_symbols(self, const TableView* table, Vocab vocab) except -1:
@@ -95,18 +93,19 @@ cdef class MergeCuts(MoreCuts):
         return 0
 
     cdef void enter_piece(self, const uint8_t* piece, int32_t size, uint32_t level) noexcept nogil:
-        """Enter the pairs and triples of a piece."""
-        cdef uint32_t left = 0, right = 0, pair = 0, place
-        cdef int32_t pos = read_code(piece, &left), n_pairs = 0
+        """Enter the pairs and triples of a piece, as far as they are looked up."""
+        cdef uint32_t left = 0, right = 0, pair = 0
+        cdef int32_t first_size = read_code(piece, &left), pos = first_size, right_size
+        cdef bint has_pair = False      # the two characters before
         while pos < size:
-            pos += read_code(piece + pos, &right)
-            if n_pairs > 0:
-                place = triple_place(pair, right, self.view.triple_shift)
-                self.triples[place >> 6] |= <uint64_t> 1 << (place & 63)
+            right_size = read_code(piece + pos, &right)
             if is_looked_up(left, right):
-                self.enter_pair(left, right, level, n_pairs == 0 and pos == size)
-            pair = mix_pair(left, right)
-            n_pairs += 1
+                if has_pair:
+                    self.n_triples += enter_hash(&self.view.triples, triple_hash(pair, right))
+                self.enter_pair(left, right, level, first_size + right_size == size)
+                pair = mix_pair(left, right)
+            has_pair = is_looked_up(left, right)
+            pos += right_size
             left = right
 
     cdef void enter_pair(self, uint32_t left, uint32_t right, uint32_t level, bint is_whole) noexcept nogil:
@@ -158,7 +157,7 @@ cdef inline int32_t read_pairs(
     const MergeView* merges, const JoinView* joins, const uint8_t* text, int32_t size, const Scan* scan, PairRow* row,
 ) noexcept nogil:
     """Look up the next pairs, up to one of ASCII. Where the character behind the last one begins is returned."""
-    cdef uint32_t left = 0, right = 0, pair = 0, found, place
+    cdef uint32_t left = 0, right = 0, pair = 0, found
     cdef int32_t pos = scan.pos, n = 0
     cdef uint8_t has_no_pair = 1    # the character before has none in the table
     cdef bint is_ascii = False
@@ -171,8 +170,7 @@ cdef inline int32_t read_pairs(
         row.places[n] = pos
         pos += read_code(text + pos, &right)
         if is_looked_up(left, right):
-            place = triple_place(pair, right, merges.triple_shift)
-            row.triples[n] = <uint8_t> (merges.triples[place >> 6] >> (place & 63) & 1) | has_no_pair
+            row.triples[n] = <uint8_t> (not is_absent(&merges.triples, triple_hash(pair, right))) | has_no_pair
             pair = mix_pair(left, right)
             found = find_levels(merges, pair)
             row.levels[n], row.lowest[n] = <uint8_t> (found & NO_LEVEL), <uint8_t> (found >> LEVEL_BITS & NO_LEVEL)
@@ -229,9 +227,9 @@ cdef inline uint32_t tag_of(uint32_t pair) noexcept nogil:
     return pair & (<uint32_t> 0xFFFFFFFF >> TAG_SHIFT)
 
 
-cdef inline uint32_t triple_place(uint32_t pair, uint32_t right, uint32_t shift) noexcept nogil:
-    """The bit of a mixed pair and the code of the character behind it."""
-    return (pair ^ right * <uint32_t> 0x85EBCA6B) * <uint32_t> 0xC2B2AE35 >> shift
+cdef inline uint64_t triple_hash(uint32_t pair, uint32_t right) noexcept nogil:
+    """A hash of a mixed pair and the code of the character behind it."""
+    return (pair ^ <uint64_t> right << 32) * <uint64_t> 0x9E3779B97F4A7C15
 
 
 cdef inline uint32_t find_levels(const MergeView* merges, uint32_t pair) noexcept nogil:
@@ -243,21 +241,6 @@ cdef inline uint32_t find_levels(const MergeView* merges, uint32_t pair) noexcep
     found = second if second >> TAG_SHIFT == tag_of(pair) else found
     found = first if first >> TAG_SHIFT == tag_of(pair) else found  # last: a free one behind it seems to have tag 0
     return found
-
-
-cdef int64_t count_triples(const TableView* table) noexcept:
-    """Characters of all pieces that are not ASCII and stand behind two others."""
-    cdef int64_t n = 0
-    cdef uint32_t number, pos, end
-    cdef int32_t n_chars
-    for number in range(table.n_pieces):
-        pos, end = table.begins[table.ids[number]], table.begins[table.ids[number] + 1]
-        n_chars = 0
-        while pos < end:
-            n_chars += table.texts[pos] & 0xC0 != 0x80
-            n += n_chars > 2 and table.texts[pos] >= 0xC0
-            pos += 1
-    return n
 
 
 cdef uint32_t level_of(uint32_t number, uint32_t n_pieces) noexcept nogil:

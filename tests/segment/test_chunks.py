@@ -36,29 +36,11 @@ def test_random_models(model_type, byte_fallback, looks_for_more, seed):
     rng = random.Random(f"{seed} {byte_fallback}")
     tok = tokenizer_of(random_pieces(rng, byte_fallback), model_type, byte_fallback)
     if looks_for_more and tok._encoder.chunks is not None:
-        tok._encoder.chunks.always_look_for_more()
+        tok._encoder.chunks.cutter.always_look_for_more()
     texts = [random_text(rng) * rng.choice([1, 1, 1, 3, 40]) for _ in range(40)]
     for text in [*texts, *texts, b"".join(texts), b"".join(texts) * 20]:
         assert tok.encode(text) == whole(tok, text)
     assert tok.encode_batch(texts, num_threads=1).to_lists() == [whole(tok, text) for text in texts]
-
-
-@pytest.mark.parametrize("model_type", ["unigram", "bpe"])
-def test_long_and_short_chunks_in_one_text(model_type):
-    """Where pairs of characters tell of few cuts, others are looked for, until they tell of many again."""
-    rng = random.Random(8)
-    chars = [chr(0x4E00 + k) for k in range(3000)]
-    letters = [chr(0x0E01 + k) for k in range(20)]
-    words = {"".join(rng.choices(chars, k=rng.choice([2, 2, 3]))) for _ in range(12_000)}
-    words |= {a + b for a in letters for b in letters if rng.random() < 0.8}
-    words |= {"".join(rng.choices(letters, k=rng.randrange(3, 7))) for _ in range(2000)}
-    texts = [*chars, *letters, *sorted(words)]
-    pieces = [(text.encode(), -rng.uniform(1, 12), NORMAL) for text in texts]
-    tok = tokenizer_of([(b"<unk>", 0.0, UNKNOWN), *pieces], model_type)
-    ref = sentencepiece.SentencePieceProcessor(model_proto=tok.to_bytes())
-    stretches = ["".join(rng.choices(rng.choice([chars, letters]), k=rng.choice([5, 300, 5000]))) for _ in range(60)]
-    for text in (*stretches, "".join(stretches), " ab ".join(stretches)):
-        assert tok.encode(text) == ref.encode(text)
 
 
 @pytest.fixture(scope="module", params=["bpe", "unigram"])
@@ -73,7 +55,7 @@ def test_ends_of_parts(lossless, tail):
     """Where a part of a long text ends, no character is made up of what earlier parts have left in the memory."""
     rng = random.Random(tail)
     tok = spm_lite.Tokenizer.load(lossless)
-    tok._encoder.chunks.always_look_for_more()
+    tok._encoder.chunks.cutter.always_look_for_more()
 
     def part(tail):
         text = "".join(rng.choices("あいうえお日本語กéa", k=14_000)).encode()[: 32768 - len(tail)]

@@ -27,9 +27,9 @@ def pieces_of(words, chars=CHARS):
 
 
 def cuts_of(words):
-    chunks = tokenizer_of(pieces_of(words), "unigram")._encoder.chunks
-    chunks.always_look_for_more()
-    return chunks.cuts
+    cutter = tokenizer_of(pieces_of(words), "unigram")._encoder.chunks.cutter
+    cutter.always_look_for_more()
+    return cutter.cuts
 
 
 def unspanned(words, text):
@@ -107,7 +107,7 @@ def test_reference(seed):
     if seed % 3 == 0:
         pieces += [("中国日".encode(), 0.0, USER_DEFINED), (b"ab\xc3\xa9a", 0.0, USER_DEFINED)]
     tok = tokenizer_of([*{text: (text, score, kind) for text, score, kind in pieces}.values()], "unigram")
-    tok._encoder.chunks.always_look_for_more()
+    tok._encoder.chunks.cutter.always_look_for_more()
     ref = sentencepiece.SentencePieceProcessor(model_proto=tok.to_bytes())
     for _ in range(40):
         weights = [rng.random() ** 2 for _ in [*CHARS, *words]]

@@ -33,9 +33,9 @@ def merged_pieces(rng, n_merges, chars=CHARS, n_symbols=0):
 
 
 def cuts_of(pieces):
-    chunks = tokenizer_of(pieces, "bpe")._encoder.chunks
-    chunks.always_look_for_more()
-    return chunks.cuts
+    cutter = tokenizer_of(pieces, "bpe")._encoder.chunks.cutter
+    cutter.always_look_for_more()
+    return cutter.cuts
 
 
 def held(scores, part):
@@ -148,7 +148,7 @@ def test_reference(seed):
     rng = random.Random(seed)
     chars = [*CHARS, "\u2581", "ข", "ค"]
     tok = tokenizer_of(merged_pieces(rng, 300, chars, n_symbols=rng.choice([0, 2])), "bpe")
-    tok._encoder.chunks.always_look_for_more()
+    tok._encoder.chunks.cutter.always_look_for_more()
     ref = sentencepiece.SentencePieceProcessor(model_proto=tok.to_bytes())
     for _ in range(40):
         weights = [rng.random() ** 2 for _ in chars]

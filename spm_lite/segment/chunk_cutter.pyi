@@ -1,0 +1,9 @@
+from typing import final
+
+from spm_lite.segment.segmenter import Segmenter
+
+@final
+class ChunkCutter:
+    def __init__(self, segmenter: Segmenter) -> None: ...
+    def always_look_for_more(self) -> None: ...
+    def cuts(self, text: bytes, *, is_whole: bool = True) -> list[int]: ...

@@ -1,0 +1,47 @@
+"""A set of hashes that takes two bytes for each: patterns of bits in words (Bloom 1970, in blocks).
+
+What is in the set is never missed; of what is not 1.6 % seems to be in it where the table has room for all.
+"""
+
+cimport cython
+from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libcpp.vector cimport vector
+
+
+cdef enum Patterns:
+    N_PATTERNS = 1 << 9
+
+
+cdef struct PatternView:
+    # What the hot loops know of a PatternSet. Of what is in it all bits are 0.
+    uint64_t* words             # by the upper bits of a hash
+    const uint64_t* patterns    # N_PATTERNS
+    uint32_t shift              # 64 minus the logarithm of the number of words
+
+
+@cython.final
+cdef class PatternSet:
+    cdef vector[uint64_t] words
+    cdef PatternView view       # of the largest table, until it is folded
+
+    cdef int take_words(self, uint32_t logarithm) except -1
+    cdef int fold(self, int64_t n_hashes) except -1
+
+
+cdef inline uint64_t pattern_of(const PatternView* hashes, uint64_t hash) noexcept nogil:
+    """The bits of its word that stand for a hash."""
+    return hashes.patterns[hash >> 40 & (<int> N_PATTERNS - 1)]  # not among the upper 15, of the largest table
+
+
+cdef inline bint is_absent(const PatternView* hashes, uint64_t hash) noexcept nogil:
+    """Whether a hash is certainly not in the set."""
+    return hashes.words[hash >> hashes.shift] & pattern_of(hashes, hash) != 0
+
+
+cdef inline bint enter_hash(const PatternView* hashes, uint64_t hash) noexcept nogil:
+    """Put a hash into the set; tell whether it was not there, as it seems."""
+    cdef uint64_t pattern = pattern_of(hashes, hash)
+    cdef uint64_t* word = hashes.words + (hash >> hashes.shift)
+    cdef bint is_new = word[0] & pattern != 0
+    word[0] &= ~pattern
+    return is_new

@@ -1,0 +1,32 @@
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.string cimport memchr, memcpy, memset
+
+from spm_lite.segment.char_units cimport UNIT_BYTES
+from spm_lite.vocab.vocab cimport Vocab, can_match
+
+
+@cython.final
+cdef class PieceSource:
+
+    def __init__(self, Vocab vocab not None):
+        self.vocab = vocab
+        self.copy.resize(vocab.longest() + <int64_t> UNIT_BYTES)
+        # What stands behind a well-formed piece cannot complete its last character.
+        if vocab.is_well_formed:
+            self.direct = <int64_t> vocab.texts.size() - <int64_t> UNIT_BYTES
+
+    cdef const uint8_t* piece(self, int32_t piece_id, int32_t* size) noexcept nogil:
+        """The bytes of a piece until the next one is asked for; NULL: no text holds it. UNIT_BYTES are readable."""
+        cdef int64_t begin = self.vocab.begins[piece_id], end = self.vocab.begins[piece_id + 1]
+        cdef const uint8_t* text = self.vocab.texts.data() + begin
+        if not can_match(self.vocab, piece_id):
+            return NULL
+        size[0] = <int32_t> (end - begin)
+        if self.vocab.has_space and memchr(text, 0x20, <size_t> size[0]) != NULL:
+            return NULL
+        if end <= self.direct:
+            return text
+        memcpy(self.copy.data(), text, <size_t> size[0])
+        memset(self.copy.data() + size[0], 0, <size_t> UNIT_BYTES)
+        return self.copy.data()
