@@ -12,7 +12,7 @@ from spm_lite.segment.chunks cimport ChunkEncoder, can_cut
 from spm_lite.segment.emitter cimport Emitter
 from spm_lite.segment.encoded cimport EncodedText, Span, escape
 from spm_lite.segment.id_lists cimport list_of
-from spm_lite.segment.normalized cimport NormalizedText
+from spm_lite.segment.normalized cimport PART_SIZE, NormalizedText
 from spm_lite.segment.segmenter cimport Segmenter, Token
 from spm_lite.segment.texts cimport NO_PLACE, TextView, memory_of, view_text, view_utf8
 from spm_lite.vocab.piece_objects cimport PieceObjects
@@ -123,7 +123,7 @@ cdef class Encoder:
     ) except -1 nogil:
         """Add the ids of one text to `ids`. index: its place in a batch, or NO_PLACE."""
         cdef int32_t n_bytes
-        if self.append_in_parts(view, index, scratch, ids, NULL):
+        if view.size > PART_SIZE and self.append_in_parts(view, index, scratch, ids, NULL):
             return 0
         n_bytes = scratch.text.take(view, index)
         if self.chunks is not None:
@@ -136,7 +136,7 @@ cdef class Encoder:
         cdef int64_t n_ids = 0
         cdef int32_t n_bytes
         scratch.output.size = 0
-        if self.append_in_parts(view, index, scratch, scratch.output, &n_ids):
+        if view.size > PART_SIZE and self.append_in_parts(view, index, scratch, scratch.output, &n_ids):
             return n_ids + <int64_t> scratch.output.size
         n_bytes = scratch.text.take(view, index)
         if self.chunks is not None:

@@ -5,8 +5,10 @@ from libcpp.vector cimport vector
 
 from spm_lite.normalize.normalizer cimport Normalizer, Reading
 from spm_lite.segment.joins cimport BLOCK_BYTES as JOIN_BYTES
-from spm_lite.segment.spelling cimport SPELL_SLACK, Spelling, holds_mark, refuse, spell, spell_room, spell_view
-from spm_lite.segment.texts cimport BYTES, SOUND, TextView, width_of
+from spm_lite.segment.spelling cimport (
+    SPELL_SLACK, Spelling, holds_mark, refuse, spell, spell_plain, spell_room, spell_view,
+)
+from spm_lite.segment.texts cimport ASCII, BYTES, SOUND, TextView, width_of
 from spm_lite.signals cimport check_signals
 
 cdef enum Characters:
@@ -33,7 +35,9 @@ cdef class NormalizedText:
         cdef TextView text = view[0]
         cdef int32_t n_bytes
         if self.can_copy(view):
-            n_bytes = self.copy_part(view, index, 0, 0, True)
+            n_bytes = self.copy_short(view)
+            if n_bytes < 0:
+                n_bytes = self.copy_part(view, index, 0, 0, True)
             if n_bytes >= 0:
                 return n_bytes
         spell_view(&text, index, self.spelled)
@@ -174,6 +178,21 @@ cdef class NormalizedText:
         UTF-8 is looked through for that by the normalizer, while it copies; other forms by `spell`.
         """
         return self.normalizer.keeps_text and view.form != BYTES and view.form != SOUND
+
+    cdef inline int32_t copy_short(self, const TextView* view) noexcept nogil:
+        """What `copy_part` does for a whole text, in less time; -1: it is not short, or not as plain as most are."""
+        cdef bint is_ascii = view.form == ASCII
+        cdef int64_t room = (view.size if is_ascii else spell_room(view)) + 1 + SPELL_SLACK + <int64_t> JOIN_BYTES
+        cdef int32_t n_before = self.normalizer.add_dummy_prefix and view.size > 0
+        cdef int64_t size = view.size
+        if size > PART_SIZE or room > <int64_t> self.bytes.size() or self.normalizer.whitespace_as_suffix:
+            return -1
+        self.bytes[0] = SPACE
+        if is_ascii:
+            memcpy(self.bytes.data() + n_before, view.data, size)
+        else:
+            size = spell_plain(view, self.bytes.data() + n_before)
+        return n_before + <int32_t> size if size >= 0 else -1
 
     cdef int32_t copy_part(
         self, const TextView* part, Py_ssize_t index, int32_t place, int32_t n_kept, bint is_last,

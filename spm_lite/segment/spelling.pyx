@@ -60,6 +60,11 @@ cdef int spell(const TextView* view, uint8_t* out, Spelling* spelling) except -1
     return 0
 
 
+cdef int64_t spell_plain(const TextView* view, uint8_t* out) noexcept nogil:
+    cdef Spelling spelling = spell_part(view.data, view.size, view.form, SHUFFLES, out)
+    return -1 if spelling.has_mark else spelling.size
+
+
 cdef Spelling spell_part(
     const uint8_t* source, int32_t n, TextForm form, bint shuffling, uint8_t* out,
 ) noexcept nogil:
