@@ -44,13 +44,6 @@ cdef class Normalizer:
         self, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align,
     ) except -1 nogil                   # `out` and `align` (may be NULL) are overwritten
 
-    cdef int normalize_sound(
-        self, const uint8_t* text, int32_t size, vector[uint8_t]& out,
-    ) except -1 nogil                   # the same for well-formed text
-
-    cdef int write_text(
-        self, const uint8_t* text, int32_t size, bint is_sound, vector[uint8_t]& out, vector[int32_t]* align,
-    ) except -1 nogil
     cdef int32_t normalize_start(
         self, const uint8_t* text, int32_t size, int32_t stop, vector[uint8_t]& out, vector[int32_t]& align,
         vector[WideStep]& steps,

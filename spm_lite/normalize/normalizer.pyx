@@ -110,19 +110,9 @@ cdef class Normalizer:
         self, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align,
     ) except -1 nogil:
         """Normalize `text`, `size` bytes, into the inside form; `align` gets an offset per byte and one more."""
-        return self.write_text(text, size, False, out, align)
-
-    cdef int normalize_sound(self, const uint8_t* text, int32_t size, vector[uint8_t]& out) except -1 nogil:
-        """The same for text that is known to be well-formed, which goes faster."""
-        return self.write_text(text, size, True, out, NULL)
-
-    cdef int write_text(
-        self, const uint8_t* text, int32_t size, bint is_sound, vector[uint8_t]& out, vector[int32_t]* align,
-    ) except -1 nogil:
-        """What both do."""
         cdef Writer writer
         cdef Reading reading
-        open_writer(&writer, out, align, 0, size, is_sound)
+        open_writer(&writer, out, align, 0, size, False)
         if not self.open_text(&writer, &reading, text, size):
             out.clear()
             if align != NULL:

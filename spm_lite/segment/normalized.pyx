@@ -41,12 +41,11 @@ cdef class NormalizedText:
             if n_bytes >= 0:
                 return n_bytes
         spell_view(&text, index, self.spelled)
-        if text.form == BYTES:
-            self.normalizer.normalize_into(text.data, text.size, self.bytes, NULL)
-        else:
-            self.normalizer.normalize_sound(text.data, text.size, self.bytes)
-        n_bytes = <int32_t> self.bytes.size()
-        self.bytes.resize(<size_t> n_bytes + JOIN_BYTES)
+        self.reading = Reading(0, False, False)
+        n_bytes = self.normalizer.add_part(
+            &self.reading, text.data, text.size, text.size, True, text.form != BYTES, self.bytes, 0,
+        )
+        self.end_at(n_bytes)
         return n_bytes
 
     cdef bint start(self, const TextView* view, Py_ssize_t index) except -1 nogil:
@@ -97,11 +96,16 @@ cdef class NormalizedText:
         self.n_bytes = self.normalizer.add_part(
             &self.reading, window.data, window.size, stop, window.is_last, window.is_sound, self.bytes, n_before,
         )
-        if <int64_t> self.bytes.size() < <int64_t> self.n_bytes + JOIN_BYTES:
-            self.bytes.resize(<size_t> self.n_bytes + JOIN_BYTES)
-        # What earlier parts have left there would complete a character that is cut off.
-        memset(self.bytes.data() + self.n_bytes, 0, JOIN_BYTES)
+        self.end_at(self.n_bytes)
         return self.n_bytes - self.count_spaces(self.n_bytes - n_before)
+
+    cdef int end_at(self, int32_t n_bytes) except -1 nogil:
+        """Let as much be readable behind so many bytes as a join reads."""
+        if <int64_t> self.bytes.size() < <int64_t> n_bytes + JOIN_BYTES:
+            self.bytes.resize(<size_t> n_bytes + JOIN_BYTES)
+        # What others have left there would complete a character that is cut off.
+        memset(self.bytes.data() + n_bytes, 0, JOIN_BYTES)
+        return 0
 
     cdef bint is_whole(self) noexcept nogil:
         """Whether there are no more parts."""
