@@ -62,7 +62,7 @@ cdef class ChunkEncoder:
     cdef ChunkScratch new_scratch(self)
     cdef int append_ids(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids,
-    ) except -1 nogil               # BLOCK_BYTES behind the text must be readable, and must not complete its end
+    ) except -1 nogil               # BLOCK_BYTES (of joins) behind the text are readable, and do not complete its end
     cdef int append_more(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids, size_t n_first,
     ) except -1 nogil               # likewise

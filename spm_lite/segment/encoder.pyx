@@ -123,6 +123,7 @@ cdef class Encoder:
     ) except -1 nogil:
         """Add the ids of one text to `ids`. index: its place in a batch, or NO_PLACE."""
         cdef int32_t n_bytes
+        # `append_in_parts` would look at the size itself: most texts are spared the call.
         if view.size > PART_SIZE and self.append_in_parts(view, index, scratch, ids, NULL):
             return 0
         n_bytes = scratch.text.take(view, index)

@@ -28,7 +28,7 @@ cdef class GramCuts(MoreCuts):
         self.grams = PatternSet()
         for i in range(vocab.size):
             piece = source.piece(i, &size)
-            if piece != NULL and size > 0:
+            if piece != NULL:
                 n_grams += add_grams(piece, size, &self.grams.view)
         self.grams.fold(n_grams)
 

@@ -184,12 +184,18 @@ cdef class NormalizedText:
         return self.normalizer.keeps_text and view.form != BYTES and view.form != SOUND
 
     cdef inline int32_t copy_short(self, const TextView* view) noexcept nogil:
-        """What `copy_part` does for a whole text, in less time; -1: it is not short, or not as plain as most are."""
+        """What `copy_part` does for a whole text, in less time; -1: `copy_part` has to.
+
+        That is, for a long text, one that there is no room for yet or that gets a space behind it, and for a character
+        that may be U+2581 or has no UTF-8.
+        """
         cdef bint is_ascii = view.form == ASCII
-        cdef int64_t room = (view.size if is_ascii else spell_room(view)) + 1 + SPELL_SLACK + <int64_t> JOIN_BYTES
         cdef int32_t n_before = self.normalizer.add_dummy_prefix and view.size > 0
-        cdef int64_t size = view.size
-        if size > PART_SIZE or room > <int64_t> self.bytes.size() or self.normalizer.whitespace_as_suffix:
+        cdef int64_t size = view.size, room
+        if size > PART_SIZE or self.normalizer.whitespace_as_suffix:
+            return -1
+        room = (size if is_ascii else spell_room(view)) + 1 + SPELL_SLACK + <int64_t> JOIN_BYTES
+        if <int64_t> self.bytes.size() < room:
             return -1
         self.bytes[0] = SPACE
         if is_ascii:

@@ -1,6 +1,6 @@
 """A set of hashes that takes two bytes for each: patterns of bits in words (Bloom 1970, in blocks).
 
-What is in the set is never missed; of what is not 1.6 % seems to be in it where the table has room for all.
+What is in the set is never missed; of what is not at most 1.6 % seems to be in it where the table has room for all.
 """
 
 cimport cython

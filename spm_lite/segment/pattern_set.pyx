@@ -31,7 +31,7 @@ fill_patterns()
 cdef class PatternSet:
     """Filled in the largest table that there is, and then folded to one of the size that its hashes need."""
 
-    def __init__(self):
+    def __cinit__(self):
         self.take_words(<int> MAX_LOGARITHM)
 
     def enter(self, list hashes not None):

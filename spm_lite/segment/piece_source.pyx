@@ -8,6 +8,7 @@ from spm_lite.vocab.vocab cimport Vocab, can_match
 
 @cython.final
 cdef class PieceSource:
+    """Shows one piece after the other: where it is, or a copy with room behind it."""
 
     def __init__(self, Vocab vocab not None):
         self.vocab = vocab
@@ -16,8 +17,21 @@ cdef class PieceSource:
         if vocab.is_well_formed:
             self.direct = <int64_t> vocab.texts.size() - <int64_t> UNIT_BYTES
 
+    def pieces(self):
+        """The bytes of each piece, None for one that no text holds; for tests."""
+        cdef const uint8_t* text
+        cdef int32_t i, size = 0
+        found = []
+        for i in range(self.vocab.size):
+            text = self.piece(i, &size)
+            found.append(None if text == NULL else (<const char*> text)[:size])
+        return found
+
     cdef const uint8_t* piece(self, int32_t piece_id, int32_t* size) noexcept nogil:
-        """The bytes of a piece until the next one is asked for; NULL: no text holds it. UNIT_BYTES are readable."""
+        """The bytes of a piece until the next one is asked for; NULL: no text holds it.
+
+        UNIT_BYTES behind it are readable, and complete no character of it.
+        """
         cdef int64_t begin = self.vocab.begins[piece_id], end = self.vocab.begins[piece_id + 1]
         cdef const uint8_t* text = self.vocab.texts.data() + begin
         if not can_match(self.vocab, piece_id):

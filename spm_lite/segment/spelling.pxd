@@ -21,7 +21,8 @@ cdef struct Spelling:
 # Write a text that is not BYTES; there is room for `spell_room` bytes and SPELL_SLACK.
 cdef int spell(const TextView* view, uint8_t* out, Spelling* spelling) except -1 nogil
 
-# The same for a text that is short; its size is returned, or -1: a character has no UTF-8, or may be U+2581.
+# The same without a look at signals, for a short text; its size is returned, -1: a character has no UTF-8, or may be
+# U+2581.
 cdef int64_t spell_plain(const TextView* view, uint8_t* out) noexcept nogil
 
 # Bytes that are enough for it: of a long str counted, else estimated.

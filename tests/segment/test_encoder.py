@@ -151,6 +151,26 @@ def test_batch_equals_single_texts(model_type, num_threads):
     assert lists(encoder, texts, num_threads, 1, 2) == [[1, *ids, 2] for ids in expected]
 
 
+@pytest.mark.parametrize("suffix", [False, True])
+@pytest.mark.parametrize("dummy", [False, True])
+def test_texts_in_memory_of_longer_ones(dummy, suffix):
+    """They are written in fewer steps than the first, in each form that a str has."""
+    pieces = START + plain("▁a -1 N, a▁ -1 N, a -2 N, é -2 N, 日 -2 N, 🤗 -2 N, ▁ -3 N")
+    encoder = make_encoder(pieces, "unigram", dummy=dummy, suffix=suffix, remove=False)
+    units = ["a", "é", "日", "🤗", " ", "\u2581"]
+    texts = [
+        "a" * 300,
+        *(a + b + c for a in units for b in units for c in units),
+        "",
+        *units,
+        "🤗" * 400,
+        "a é 日 🤗 " * 90,
+    ]
+    wanted = [encoder.encode_text(text).ids() for text in texts]
+    assert lists(encoder, texts, 1) == wanted
+    assert lists(encoder, texts[::-1], 1) == wanted[::-1]
+
+
 def test_empty_batch():
     encoder = make_encoder(START + plain("a -1 N"), "bpe")
     assert lists(encoder, [], 3) == []
