@@ -24,14 +24,17 @@ cdef class StrDecoder:
     cdef const int64_t* begins
     cdef const ShortText* shorts
     cdef PieceUnits units               # of all pieces,
-    cdef atomic[bint] has_units         # once a text was not ASCII
+    cdef atomic[bint] has_units
+    cdef atomic[int64_t] n_spared       # ids of texts that went without
 
     cdef int32_t write(
         self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room, size_t* size,
     ) except? -2 nogil
+    cdef bint spares_units(self, const int32_t* ids, int64_t n_ids) noexcept nogil
     cdef int64_t append_ascii(
         self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room, size_t* size,
     ) except -1 nogil
+    cdef bint append_long(self, int32_t piece_id, vector[uint16_t]& room, size_t* size) except -1 nogil
     cdef int64_t append_start(
         self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room, size_t* size,
     ) except -1 nogil

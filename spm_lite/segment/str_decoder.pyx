@@ -8,12 +8,19 @@ from spm_lite.segment.short_texts cimport IDS_AT_ONCE, SHORT_BYTES, ShortText, c
 from spm_lite.segment.strings cimport string_of_ascii, string_of_units
 from spm_lite.vocab.vocab cimport BYTE, CONTROL, UNKNOWN, is_plain
 
+cdef enum Spared:
+    LEAST_IDS = 3           # of a text; what fewer ids are may be one character, of which Python has a str
+    FEW_OTHERS = 8          # ids that are not ASCII, so many at most
+    FEW_AMONG = 8           # or one of so many
+
 
 @cython.final
 cdef class StrDecoder:
     """ids -> str, by the rules of the Decoder that makes it and with what it says that each piece adds.
 
-    ASCII is copied as bytes; from the first other character on, units are.
+    ASCII is copied as bytes; from the first other character on, units are. To make those of a piece takes twice as long
+    as an id takes longer without: at first, texts with a few such characters go by way of their bytes, as many ids as
+    there are pieces.
     """
 
     cdef int32_t write(
@@ -21,7 +28,7 @@ cdef class StrDecoder:
     ) except? -2 nogil:
         """Let `room` start with the text of ids that are all in range, and tell its traits.
 
-        size: units, of AS_BYTES bytes; ODD: only the bytes of the pieces tell what the text is.
+        size: units, of AS_BYTES bytes; ODD: only the bytes of the pieces tell what the text is, or that goes faster.
         """
         cdef int64_t n_done
         size[0] = 0
@@ -29,14 +36,28 @@ cdef class StrDecoder:
         if n_done == n_ids:
             return AS_BYTES
         if not self.has_units.load():
+            if self.spares_units(ids, n_ids):
+                return ODD
             with gil:
                 self.make_units()
         return self.units.append_text(ids + n_done, n_ids - n_done, room, size)
 
+    cdef bint spares_units(self, const int32_t* ids, int64_t n_ids) noexcept nogil:
+        """Whether to go without units for a text that is not ASCII."""
+        cdef int64_t i, n_others = 0
+        if n_ids < LEAST_IDS or self.n_spared.load() > self.vocab.size:
+            return False
+        for i in range(n_ids):
+            n_others += not is_ascii(self.shorts + ids[i])
+        if n_others > FEW_OTHERS and n_others * FEW_AMONG > n_ids:
+            return False
+        self.n_spared.fetch_add(n_ids)
+        return True
+
     cdef int64_t append_ascii(
         self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room, size_t* size,
     ) except -1 nogil:
-        """Write a text's beginning as bytes, up to a piece that is long or not ASCII; return the number of its ids.
+        """Write a text's beginning as bytes, up to a piece that is not ASCII; return the number of its ids.
 
         It is 0 if they add nothing: then the start of the text goes on.
         """
@@ -56,28 +77,48 @@ cdef class StrDecoder:
             id = copy_ascii(self.shorts, id, stop, &to)
             size[0] = to - <uint8_t*> room.data()
             if id < stop:
-                break
+                if not self.append_long(id[0], room, size):
+                    break
+                id += 1
         return id - ids if size[0] else 0
+
+    cdef bint append_long(self, int32_t piece_id, vector[uint16_t]& room, size_t* size) except -1 nogil:
+        """Write what a piece adds that is long; False: it is not, or not ASCII."""
+        cdef const uint8_t* text = self.texts + self.begins[piece_id]
+        cdef int64_t n = self.begins[piece_id + 1] - self.begins[piece_id], k
+        if n <= SHORT_BYTES:
+            return False
+        for k in range(n):
+            if text[k] >= 0x80:
+                return False
+        make_room(room, 0, (size[0] + n) // sizeof(uint16_t) + 1)
+        memcpy(<uint8_t*> room.data() + size[0], text, n)
+        size[0] += n
+        return True
 
     cdef int64_t append_start(
         self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room, size_t* size,
     ) except -1 nogil:
-        """Pass control pieces, and write the first other one, if it is ASCII, without the space that is dropped."""
+        """Pass what adds nothing, and write the first other piece, if it is ASCII, without a space that is dropped."""
         cdef const ShortText* piece
-        cdef int64_t i = 0
+        cdef int64_t i
         cdef int32_t n_dropped
-        while i < n_ids and self.vocab.types[ids[i]] == CONTROL:
-            i += 1
-        if i == n_ids:
-            return i
-        piece = self.shorts + ids[i]
-        n_dropped = self.is_marked(ids[i])
-        if piece.size <= n_dropped or not is_ascii(piece):
-            return i
-        make_room(room, 0, sizeof(ShortText) // sizeof(uint16_t))
-        memcpy(room.data(), &piece.bytes[n_dropped], SHORT_BYTES - n_dropped)
-        size[0] = piece.size - n_dropped
-        return i + 1
+        cdef bint is_dropping = True
+        for i in range(n_ids):
+            if self.vocab.types[ids[i]] == CONTROL:
+                continue
+            piece = self.shorts + ids[i]
+            n_dropped = is_dropping and self.is_marked(ids[i])
+            if n_dropped == 1 and piece.size == 1:  # a space alone
+                is_dropping = not self.drops_once
+                continue
+            if piece.size <= n_dropped or not is_ascii(piece):
+                return i
+            make_room(room, 0, sizeof(ShortText) // sizeof(uint16_t))
+            memcpy(room.data(), &piece.bytes[n_dropped], SHORT_BYTES - n_dropped)
+            size[0] = piece.size - n_dropped
+            return i + 1
+        return n_ids
 
     cdef bint is_marked(self, int32_t piece_id) noexcept nogil:
         """Whether what the piece adds begins with a space that may be dropped."""

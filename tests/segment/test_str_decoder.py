@@ -132,6 +132,24 @@ def test_one_narrow_character_is_shared():
         assert decoder.decode(ids) is chr(ord(char))
 
 
+@pytest.mark.parametrize("num_threads", [1, 4])
+def test_a_few_characters_in_ascii(num_threads):
+    """Such texts go by way of their bytes at first, and by units once many have."""
+    words = [a + b for a in "abcdefghij" for b in "abcdefghij"]
+    others = ["é", "漢", "🤗", "日本語", "ÿ"]
+    pieces = [(b"<unk>", 0.0, UNKNOWN), *BYTES, *((text.encode(), 0.0, NORMAL) for text in [*words, *others])]
+    first = 1 + len(BYTES)
+    rng = random.Random(num_threads)
+    decoder = Decoder(Vocab.build(pieces, "unigram", True), True, True, b"", None)
+    for _ in range(30):
+        texts = [rng.choices(range(first, first + len(words)), k=rng.randrange(20)) for _ in range(10)]
+        for ids in texts:
+            ids.insert(rng.randrange(len(ids) + 1), rng.choice([*range(first + len(words), len(pieces)), 1 + 0xE6]))
+        for found in (decode_lists(decoder, texts, num_threads, False), [decoder.decode(ids) for ids in texts]):
+            for text, ids in zip(found, texts, strict=True):
+                check(text, expected(decoder, ids))
+
+
 def test_first_texts_on_many_threads():
     rng = random.Random(1)
     for _ in range(5):
