@@ -34,7 +34,9 @@ cdef class StrDecoder:
     cdef int64_t append_ascii(
         self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room, size_t* size,
     ) except -1 nogil
-    cdef bint append_long(self, int32_t piece_id, vector[uint16_t]& room, size_t* size) except -1 nogil
+    cdef bint append_long(
+        self, int32_t piece_id, int32_t n_dropped, vector[uint16_t]& room, size_t* size,
+    ) except -1 nogil
     cdef int64_t append_start(
         self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room, size_t* size,
     ) except -1 nogil

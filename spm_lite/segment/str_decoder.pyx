@@ -8,9 +8,9 @@ from spm_lite.segment.short_texts cimport IDS_AT_ONCE, SHORT_BYTES, ShortText, c
 from spm_lite.segment.strings cimport string_of_ascii, string_of_units
 from spm_lite.vocab.vocab cimport BYTE, CONTROL, UNKNOWN, is_plain
 
-cdef enum Spared:
+cdef enum Sparing:
     LEAST_IDS = 3           # of a text; what fewer ids are may be one character, of which Python has a str
-    FEW_OTHERS = 8          # ids that are not ASCII, so many at most
+    FEW = 8                 # ids of pieces that are not short ASCII, at most
     FEW_AMONG = 8           # or one of so many
 
 
@@ -19,8 +19,8 @@ cdef class StrDecoder:
     """ids -> str, by the rules of the Decoder that makes it and with what it says that each piece adds.
 
     ASCII is copied as bytes; from the first other character on, units are. To make those of a piece takes twice as long
-    as an id takes longer without: at first, texts with a few such characters go by way of their bytes, as many ids as
-    there are pieces.
+    as an id takes longer without: at first, texts with a few such characters go by way of their bytes, until these are
+    as many ids as there are pieces.
     """
 
     cdef int32_t write(
@@ -44,12 +44,12 @@ cdef class StrDecoder:
 
     cdef bint spares_units(self, const int32_t* ids, int64_t n_ids) noexcept nogil:
         """Whether to go without units for a text that is not ASCII."""
-        cdef int64_t i, n_others = 0
-        if n_ids < LEAST_IDS or self.n_spared.load() > self.vocab.size:
+        cdef int64_t i, n_not_ascii = 0
+        if n_ids < LEAST_IDS or self.n_spared.load() + n_ids > self.vocab.size:
             return False
         for i in range(n_ids):
-            n_others += not is_ascii(self.shorts + ids[i])
-        if n_others > FEW_OTHERS and n_others * FEW_AMONG > n_ids:
+            n_not_ascii += not is_ascii(self.shorts + ids[i])
+        if n_not_ascii > FEW and n_not_ascii * FEW_AMONG > n_ids:
             return False
         self.n_spared.fetch_add(n_ids)
         return True
@@ -59,10 +59,11 @@ cdef class StrDecoder:
     ) except -1 nogil:
         """Write a text's beginning as bytes, up to a piece that is not ASCII; return the number of its ids.
 
-        It is 0 if they add nothing: then the start of the text goes on.
+        It is 0 as long as the start of a text goes on.
         """
         cdef const int32_t* id = ids
         cdef const int32_t* end = ids + n_ids
+        cdef const int32_t* fetched = ids   # up to here
         cdef const int32_t* stop
         cdef uint8_t* to
         if self.drops:
@@ -73,20 +74,24 @@ cdef class StrDecoder:
             stop = id + min(end - id, <int64_t> IDS_AT_ONCE)
             make_room(room, 0, (size[0] + (stop - id) * sizeof(ShortText)) // sizeof(uint16_t) + 1)
             to = <uint8_t*> room.data() + size[0]
-            fetch(self.shorts, id, stop)
+            if id >= fetched:
+                fetch(self.shorts, id, stop)
+                fetched = stop
             id = copy_ascii(self.shorts, id, stop, &to)
             size[0] = to - <uint8_t*> room.data()
             if id < stop:
-                if not self.append_long(id[0], room, size):
+                if not self.append_long(id[0], 0, room, size):
                     break
                 id += 1
-        return id - ids if size[0] else 0
+        return id - ids
 
-    cdef bint append_long(self, int32_t piece_id, vector[uint16_t]& room, size_t* size) except -1 nogil:
-        """Write what a piece adds that is long; False: it is not, or not ASCII."""
-        cdef const uint8_t* text = self.texts + self.begins[piece_id]
-        cdef int64_t n = self.begins[piece_id + 1] - self.begins[piece_id], k
-        if n <= SHORT_BYTES:
+    cdef bint append_long(
+        self, int32_t piece_id, int32_t n_dropped, vector[uint16_t]& room, size_t* size,
+    ) except -1 nogil:
+        """Write what a piece adds that is long, but for its first bytes; False: it is not, or not ASCII."""
+        cdef const uint8_t* text = self.texts + self.begins[piece_id] + n_dropped
+        cdef int64_t n = self.begins[piece_id + 1] - self.begins[piece_id] - n_dropped, k
+        if n + n_dropped <= SHORT_BYTES:
             return False
         for k in range(n):
             if text[k] >= 0x80:
@@ -112,6 +117,8 @@ cdef class StrDecoder:
             if n_dropped == 1 and piece.size == 1:  # a space alone
                 is_dropping = not self.drops_once
                 continue
+            if self.append_long(ids[i], n_dropped, room, size):
+                return i + 1
             if piece.size <= n_dropped or not is_ascii(piece):
                 return i
             make_room(room, 0, sizeof(ShortText) // sizeof(uint16_t))

@@ -132,22 +132,59 @@ def test_one_narrow_character_is_shared():
         assert decoder.decode(ids) is chr(ord(char))
 
 
-@pytest.mark.parametrize("num_threads", [1, 4])
+WORDS = [a + b for a in "abcdefghij" for b in "abcdefghij"] + ["-" * 16, "\u2581" + "x" * 40]
+OTHERS = ["é", "漢", "🤗", "日本語", "ÿ"]
+
+
+def decoder_of_words(drops, removes):
+    """Piece 1 is a space, then come the WORDS, the OTHERS and many that are not used."""
+    texts = ["\u2581", *WORDS, *OTHERS, *(f"w{k}" for k in range(3000))]
+    pieces = [(b"<unk>", 0.0, UNKNOWN), *((text.encode(), 0.0, NORMAL) for text in texts)]
+    return Decoder(Vocab.build(pieces, "unigram", False), drops, removes, b" \xe2\x81\x87 ", None)
+
+
+@pytest.mark.parametrize("num_threads", [1, 3])
 def test_a_few_characters_in_ascii(num_threads):
     """Such texts go by way of their bytes at first, and by units once many have."""
-    words = [a + b for a in "abcdefghij" for b in "abcdefghij"]
-    others = ["é", "漢", "🤗", "日本語", "ÿ"]
-    pieces = [(b"<unk>", 0.0, UNKNOWN), *BYTES, *((text.encode(), 0.0, NORMAL) for text in [*words, *others])]
-    first = 1 + len(BYTES)
     rng = random.Random(num_threads)
-    decoder = Decoder(Vocab.build(pieces, "unigram", True), True, True, b"", None)
-    for _ in range(30):
-        texts = [rng.choices(range(first, first + len(words)), k=rng.randrange(20)) for _ in range(10)]
+    decoder = decoder_of_words(True, True)
+    for n_texts in (1, 10, 20, 100, 3000):
+        texts = [rng.choices(range(1, 2 + len(WORDS)), k=rng.randrange(2, 30)) for _ in range(n_texts)]
         for ids in texts:
-            ids.insert(rng.randrange(len(ids) + 1), rng.choice([*range(first + len(words), len(pieces)), 1 + 0xE6]))
-        for found in (decode_lists(decoder, texts, num_threads, False), [decoder.decode(ids) for ids in texts]):
-            for text, ids in zip(found, texts, strict=True):
-                check(text, expected(decoder, ids))
+            ids.insert(rng.randrange(len(ids) + 1), rng.randrange(2 + len(WORDS), 2 + len(WORDS) + len(OTHERS)))
+        for text, ids in zip(decode_lists(decoder, texts, num_threads, False), texts, strict=True):
+            check(text, expected(decoder, ids))
+        assert decoder.has_units() == (n_texts > 100)
+
+
+def test_texts_that_need_no_units():
+    ascii_ids, other = range(1, 2 + len(WORDS)), 2 + len(WORDS)
+    long_ids = [len(WORDS), 1 + len(WORDS)]
+    for drops in (False, True):
+        for removes in (False, True):
+            decoder = decoder_of_words(drops, removes)
+            for ids in (
+                [],
+                [1],
+                [1, 1],
+                [1, 1, 5],
+                [*ascii_ids],
+                long_ids[:1],
+                long_ids[1:],
+                long_ids * 40,
+                [1, *long_ids],
+            ):
+                check(decoder.decode(ids), expected(decoder, ids))
+            for ids in ([3, other, 4], [other, 1, 1], [*ascii_ids, *[other] * 8], [1, 0, 1]):
+                check(decoder.decode(ids), expected(decoder, ids))
+            assert not decoder.has_units()
+
+
+@pytest.mark.parametrize("ids", [[2 + len(WORDS)], [0, 3], [*[2 + len(WORDS)] * 9, 3], [3, 2 + len(WORDS)] * 2000])
+def test_texts_that_units_are_made_for(ids):
+    decoder = decoder_of_words(True, False)
+    check(decoder.decode(ids), expected(decoder, ids))
+    assert decoder.has_units()
 
 
 def test_first_texts_on_many_threads():
