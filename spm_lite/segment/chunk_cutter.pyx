@@ -29,8 +29,6 @@ cdef class ChunkCutter:
 
     def __init__(self, Segmenter segmenter not None):
         self.segmenter = segmenter
-        self.joins = None
-        self.more_cuts = None
         self.sparse_bytes = SPARSE_BYTES
 
     def always_look_for_more(self):
@@ -47,7 +45,7 @@ cdef class ChunkCutter:
         """
         cdef int32_t size = <int32_t> len(text), k, n_chunks
         cdef vector[uint8_t] padded = text + bytes(BLOCK_BYTES)
-        cdef CutState state = CutState(0, self.sparse_bytes == 0, Scan(0, NO_UNIT), is_whole)
+        cdef CutState state = CutState(0, 0, Scan(0, NO_UNIT), is_whole)
         cdef Key keys[MOST_CHUNKS]
         cdef KeyMaker maker
         cdef CacheView cache = CacheView(&NO_ENTRIES[0], &maker, 63)
@@ -69,10 +67,10 @@ cdef class ChunkCutter:
 
     cdef int take_cuts(self) except -1:
         cdef Joins joins = Joins(self.segmenter.vocab)
-        if joins.n_others >= <int64_t> MANY_PAIRS or self.sparse_bytes == 0:
+        if joins.others.n_hashes >= <int64_t> MANY_PAIRS or self.sparse_bytes == 0:
             if isinstance(self.segmenter, BpeSegmenter):
                 table = (<BpeSegmenter> self.segmenter).table
-                self.more_cuts = MergeCuts(self.segmenter.vocab, table, joins.n_others)
+                self.more_cuts = MergeCuts(self.segmenter.vocab, table, joins.others.n_hashes)
             else:
                 self.more_cuts = GramCuts(self.segmenter.vocab)
         self.joins = joins  # last: who finds it does not look whether the others are there
@@ -85,8 +83,8 @@ cdef class ChunkCutter:
         cdef JoinView joins = self.joins.view
         cdef CacheView view = cache[0]      # copies, so that what is written to the keys cannot change them
         cdef Scan scan = state.scan
-        cdef bint is_sparse = self.more_cuts is not None and state.sparseness > 0
         cdef int32_t sparseness = state.sparseness, sparse_bytes = self.sparse_bytes, n_plain = 0
+        cdef bint is_sparse = self.more_cuts is not None and (sparseness > 0 or sparse_bytes == 0)
         cdef Key* key = keys
         cdef const Key* enough = keys + <int> CHUNKS_AT_ONCE
         cdef int32_t ends[BLOCK_BYTES]

@@ -87,7 +87,6 @@ cdef class ChunkEncoder:
         scratch = ChunkScratch()
         scratch.cache = new_cache(self.budget, &self.maker)
         scratch.scratch = self.segmenter.new_scratch()
-        scratch.cut.sparseness = self.cutter.sparse_bytes == 0
         return scratch
 
     cdef int append_ids(

@@ -1,10 +1,10 @@
 cimport cython
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 
 from spm_lite.segment.char_units cimport NO_UNIT, read_unit, unit_size_of
 from spm_lite.segment.joins cimport BLOCK_BYTES, JoinView, Scan, join_hash
 from spm_lite.segment.more_cuts cimport MoreCuts
-from spm_lite.segment.pattern_set cimport PatternSet, PatternView, enter_hash, is_absent
+from spm_lite.segment.pattern_set cimport PatternSet, PatternView, enter_hash, is_held
 from spm_lite.segment.piece_source cimport PieceSource, read_piece_unit
 from spm_lite.vocab.vocab cimport Vocab
 
@@ -23,14 +23,13 @@ cdef class GramCuts(MoreCuts):
     def __init__(self, Vocab vocab not None):
         cdef PieceSource source = PieceSource(vocab)
         cdef const uint8_t* piece
-        cdef int64_t n_grams = 0
         cdef int32_t i, size = 0
         self.grams = PatternSet()
         for i in range(vocab.size):
             piece = source.piece(i, &size)
             if piece != NULL:
-                n_grams += add_grams(piece, size, &self.grams.view)
-        self.grams.fold(n_grams)
+                add_grams(piece, size, self.grams)
+        self.grams.fold()
 
     cdef int32_t* next_more_ends(
         self, const JoinView* joins, const uint8_t* text, int32_t size, bint is_whole, int32_t begin, Scan* scan,
@@ -105,19 +104,10 @@ cdef inline uint64_t next_hash(uint64_t before, uint32_t right) noexcept nogil:
     return (before ^ right) * <uint64_t> 0xD1342543DE82EF95
 
 
-cdef inline uint32_t is_held(const PatternView* grams, uint64_t hash) noexcept nogil:
-    """1: what has this hash is in the set, as it seems; 0: it is not."""
-    return not is_absent(grams, hash)
-
-
-cdef int64_t add_grams(const uint8_t* piece, int32_t size, const PatternView* grams) noexcept nogil:
-    """Enter a piece of two or three characters, or all four that stand side by side in a longer one.
-
-    How many of them are new is returned.
-    """
+cdef void add_grams(const uint8_t* piece, int32_t size, PatternSet grams) noexcept nogil:
+    """Enter a piece of two or three characters, or all four that stand side by side in a longer one."""
     cdef uint64_t two = 0, three = 0, four = 0, two_before = 0, three_before = 0
     cdef uint32_t left = 0, right = 0, ascii
-    cdef int64_t n_new = 0
     cdef int32_t pos = read_piece_unit(piece, &left), n = 1
     ascii = left < 0x80                 # bit k: the last character but k is
     while pos < size:
@@ -128,11 +118,10 @@ cdef int64_t add_grams(const uint8_t* piece, int32_t size, const PatternView* gr
         three = next_hash(two_before, right)
         four = next_hash(three_before, right)
         if n > 3 and ascii & 15 != 15:
-            n_new += enter_hash(grams, four)
+            enter_hash(grams, four)
         two_before, three_before = two, three
         left = right
     if n == 2 and ascii != 3:
-        n_new += enter_hash(grams, two)
+        enter_hash(grams, two)
     elif n == 3 and ascii != 7:
-        n_new += enter_hash(grams, three)
-    return n_new
+        enter_hash(grams, three)

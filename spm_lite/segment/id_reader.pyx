@@ -27,16 +27,12 @@ cdef extern from *:
         return Py_SIZE(item) == 0 ? 0 : -1;
     #endif
     }
-    /* Where the items of a list are; nobody looks there, since another thread may change it. */
-    static inline const char* spm_lite_items_of(PyObject* list) {
-        return (const char*) ((PyListObject*) list)->ob_item;
-    }
     """
     int32_t small_int "spm_lite_small_int"(PyObject* item) noexcept
-    const char* items_of "spm_lite_items_of"(PyObject* list) noexcept
 
 cdef extern from "Python.h":
     PyObject* PyList_GET_ITEM(object items, Py_ssize_t i) noexcept      # borrowed
+    PyObject** items_of "PySequence_Fast_ITEMS"(object sequence) noexcept       # of a tuple or list
 
 cdef enum Ahead:
     LISTS_AHEAD = 2         # whose items come from memory meanwhile: 5 % of decoding English lines
@@ -94,7 +90,7 @@ cdef void fetch_list(list lists, Py_ssize_t i) noexcept:
         return
     other = PyList_GET_ITEM(lists, i + <int> LISTS_AHEAD)
     if PyList_CheckExact(<object> other):
-        items = items_of(other)
+        items = <const char*> items_of(<object> other)  # nobody looks there, since another thread may change it
         for k in range(0, FETCHED_BYTES, 64):
             prefetch(items + k)
 

@@ -5,7 +5,7 @@ what is right of it are segmented without knowing of each other.
 """
 
 cimport cython
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 from spm_lite.machine cimport first_bit, first_lowest
@@ -36,7 +36,6 @@ cdef class Joins:
     cdef uint8_t ascii[N_ASCII]
     cdef PatternSet others
     cdef JoinView view
-    cdef int64_t n_others       # how many of the pairs are not ASCII
 
     cdef int collect(self, Vocab vocab) except -1
     cdef void add_pairs(self, const uint8_t* piece, int32_t size) noexcept nogil

@@ -19,10 +19,9 @@ cdef class Joins:
 
     def __init__(self, Vocab vocab not None):
         self.others = PatternSet()
-        self.view = JoinView(&self.ascii[0], self.others.view)
         self.collect(vocab)
-        self.others.fold(self.n_others)
-        self.view.others = self.others.view
+        self.others.fold()
+        self.view = JoinView(&self.ascii[0], self.others.view)
 
     cdef int collect(self, Vocab vocab) except -1:
         """Enter the pairs of all pieces."""
@@ -47,7 +46,7 @@ cdef class Joins:
                 pair[0], pair[1] = <uint8_t> left, <uint8_t> right
                 self.ascii[pair_place(pair)] = 0
             elif left != NO_UNIT:
-                self.n_others += enter_hash(&self.view.others, join_hash(left, right))
+                enter_hash(self.others, join_hash(left, right))
             left = right
 
     def cuts(self, bytes text not None):

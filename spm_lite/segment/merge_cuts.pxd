@@ -30,7 +30,6 @@ cdef struct MergeView:
 cdef class MergeCuts(MoreCuts):
     cdef vector[uint64_t] buckets
     cdef PatternSet triples
-    cdef int64_t n_triples              # in it
     cdef vector[uint64_t] symbol_chars  # bits by code: characters of user-defined symbols
     cdef MergeView view
 

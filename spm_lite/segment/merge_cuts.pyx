@@ -6,7 +6,7 @@ from spm_lite.machine cimport first_lowest
 from spm_lite.segment.char_units cimport NO_UNIT, read_unit, read_word, unit_size_of
 from spm_lite.segment.joins cimport BLOCK_BYTES, JoinView, Scan, may_cut
 from spm_lite.segment.more_cuts cimport MoreCuts
-from spm_lite.segment.pattern_set cimport PatternSet, enter_hash, is_absent
+from spm_lite.segment.pattern_set cimport PatternSet, enter_hash, is_held
 from spm_lite.segment.piece_table cimport PieceTable, TableView
 from spm_lite.vectors cimport refill
 from spm_lite.vocab.vocab cimport USER_DEFINED, Vocab
@@ -65,7 +65,7 @@ cdef class MergeCuts(MoreCuts):
                 first = number  # of those that merge equally early
             begin = view.begins + view.ids[number]
             self.enter_piece(view.texts + begin[0], <int32_t> (begin[1] - begin[0]), level_of(first, view.n_pieces))
-        self.triples.fold(self.n_triples)
+        self.triples.fold()
         self.view.triples = self.triples.view
 
     cdef int take_buckets(self, int64_t n_pairs) except -1:
@@ -96,15 +96,16 @@ cdef class MergeCuts(MoreCuts):
         """Enter the pairs and triples of a piece, as far as they are looked up."""
         cdef uint32_t left = 0, right = 0, pair = 0
         cdef int32_t first_size = read_code(piece, &left), pos = first_size, right_size
-        cdef bint has_pair = False      # the two characters before
+        cdef bint is_pair, was_pair = False     # one that is looked up
         while pos < size:
             right_size = read_code(piece + pos, &right)
-            if is_looked_up(left, right):
-                if has_pair:
-                    self.n_triples += enter_hash(&self.view.triples, triple_hash(pair, right))
+            is_pair = is_looked_up(left, right)
+            if is_pair:
+                if was_pair:
+                    enter_hash(self.triples, triple_hash(pair, right))
                 self.enter_pair(left, right, level, first_size + right_size == size)
                 pair = mix_pair(left, right)
-            has_pair = is_looked_up(left, right)
+            was_pair = is_pair
             pos += right_size
             left = right
 
@@ -170,7 +171,7 @@ cdef inline int32_t read_pairs(
         row.places[n] = pos
         pos += read_code(text + pos, &right)
         if is_looked_up(left, right):
-            row.triples[n] = <uint8_t> (not is_absent(&merges.triples, triple_hash(pair, right))) | has_no_pair
+            row.triples[n] = <uint8_t> is_held(&merges.triples, triple_hash(pair, right)) | has_no_pair
             pair = mix_pair(left, right)
             found = find_levels(merges, pair)
             row.levels[n], row.lowest[n] = <uint8_t> (found & NO_LEVEL), <uint8_t> (found >> LEVEL_BITS & NO_LEVEL)

@@ -23,9 +23,10 @@ cdef struct PatternView:
 cdef class PatternSet:
     cdef vector[uint64_t] words
     cdef PatternView view       # of the largest table, until it is folded
+    cdef int64_t n_hashes       # those that seemed to be there when they came are not counted
 
     cdef int take_words(self, uint32_t logarithm) except -1
-    cdef int fold(self, int64_t n_hashes) except -1
+    cdef int fold(self) except -1       # behind the last hash
 
 
 cdef inline uint64_t pattern_of(const PatternView* hashes, uint64_t hash) noexcept nogil:
@@ -38,10 +39,14 @@ cdef inline bint is_absent(const PatternView* hashes, uint64_t hash) noexcept no
     return hashes.words[hash >> hashes.shift] & pattern_of(hashes, hash) != 0
 
 
-cdef inline bint enter_hash(const PatternView* hashes, uint64_t hash) noexcept nogil:
-    """Put a hash into the set; tell whether it was not there, as it seems."""
-    cdef uint64_t pattern = pattern_of(hashes, hash)
-    cdef uint64_t* word = hashes.words + (hash >> hashes.shift)
-    cdef bint is_new = word[0] & pattern != 0
+cdef inline uint32_t is_held(const PatternView* hashes, uint64_t hash) noexcept nogil:
+    """1: a hash is in the set, as it seems; 0: it is not."""
+    return not is_absent(hashes, hash)
+
+
+cdef inline void enter_hash(PatternSet hashes, uint64_t hash) noexcept nogil:
+    """Put a hash into the set, which is not folded yet."""
+    cdef uint64_t pattern = pattern_of(&hashes.view, hash)
+    cdef uint64_t* word = hashes.view.words + (hash >> hashes.view.shift)
+    hashes.n_hashes += word[0] & pattern != 0
     word[0] &= ~pattern
-    return is_new

@@ -36,16 +36,15 @@ cdef class PatternSet:
 
     def enter(self, list hashes not None):
         """Put hashes into the set and fold it; how many seemed new is returned. For tests, once."""
-        cdef int64_t n_new = 0
         cdef uint64_t hash
         for hash in hashes:
-            n_new += enter_hash(&self.view, hash)
-        self.fold(n_new)
-        return n_new
+            enter_hash(self, hash)
+        self.fold()
+        return self.n_hashes
 
     def __contains__(self, uint64_t hash):
         """Whether a hash seems to be in the set; for tests."""
-        return not is_absent(&self.view, hash)
+        return is_held(&self.view, hash)
 
     cdef int take_words(self, uint32_t logarithm) except -1:
         """Have so many words, with nothing in them."""
@@ -53,12 +52,12 @@ cdef class PatternSet:
         self.view = PatternView(self.words.data(), &PATTERNS[0], 64 - logarithm)
         return 0
 
-    cdef int fold(self, int64_t n_hashes) except -1:
-        """Make the table small enough for so many: each of its bits is one where all are that it stands for."""
+    cdef int fold(self) except -1:
+        """Make the table small enough for its hashes: each of its bits is one where all are that it stands for."""
         cdef vector[uint64_t] largest
         cdef uint32_t logarithm = MIN_LOGARITHM
         cdef size_t k
-        while logarithm < MAX_LOGARITHM and <int64_t> HASHES_PER_WORD << logarithm < n_hashes:
+        while logarithm < MAX_LOGARITHM and <int64_t> HASHES_PER_WORD << logarithm < self.n_hashes:
             logarithm += 1
         largest.swap(self.words)
         self.take_words(logarithm)

@@ -1,9 +1,9 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
-from libc.string cimport memchr, memcpy, memset
+from libc.string cimport memcpy, memset
 
 from spm_lite.segment.char_units cimport UNIT_BYTES
-from spm_lite.vocab.vocab cimport Vocab, can_match
+from spm_lite.vocab.vocab cimport Vocab, can_match_compact
 
 
 @cython.final
@@ -34,11 +34,9 @@ cdef class PieceSource:
         """
         cdef int64_t begin = self.vocab.begins[piece_id], end = self.vocab.begins[piece_id + 1]
         cdef const uint8_t* text = self.vocab.texts.data() + begin
-        if not can_match(self.vocab, piece_id):
+        if not can_match_compact(self.vocab, piece_id):
             return NULL
         size[0] = <int32_t> (end - begin)
-        if self.vocab.has_space and memchr(text, 0x20, <size_t> size[0]) != NULL:
-            return NULL
         if end <= self.direct:
             return text
         memcpy(self.copy.data(), text, <size_t> size[0])

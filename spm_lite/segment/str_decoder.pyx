@@ -117,9 +117,9 @@ cdef class StrDecoder:
             if n_dropped == 1 and piece.size == 1:  # a space alone
                 is_dropping = not self.drops_once
                 continue
-            if self.append_long(ids[i], n_dropped, room, size):
-                return i + 1
-            if piece.size <= n_dropped or not is_ascii(piece):
+            if not is_ascii(piece):
+                return i + self.append_long(ids[i], n_dropped, room, size)
+            if piece.size <= n_dropped:
                 return i
             make_room(room, 0, sizeof(ShortText) // sizeof(uint16_t))
             memcpy(room.data(), &piece.bytes[n_dropped], SHORT_BYTES - n_dropped)

@@ -2,6 +2,7 @@
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
+from libc.string cimport memchr
 from libcpp.vector cimport vector
 
 
@@ -58,3 +59,11 @@ cdef inline bint is_nul(Vocab vocab, int32_t piece_id) noexcept nogil:
 cdef inline bint can_match(Vocab vocab, int32_t piece_id) noexcept nogil:
     """Whether the piece can be matched in text, by its type and if it is not the dropped NUL."""
     return is_plain(vocab.types[piece_id]) and not is_nul(vocab, piece_id)
+
+
+cdef inline bint can_match_compact(Vocab vocab, int32_t piece_id) noexcept nogil:
+    """The same for compact text, where a real space would be taken for an escaped one."""
+    cdef int64_t begin = vocab.begins[piece_id], size = vocab.begins[piece_id + 1] - begin
+    return can_match(vocab, piece_id) and not (
+        vocab.has_space and memchr(vocab.texts.data() + begin, 0x20, <size_t> size) != NULL
+    )

@@ -363,12 +363,12 @@ cdef class Vocab:
     cdef int32_t copy_matchable(self, int32_t piece_id, bint compact, uint8_t* out) noexcept nogil:
         cdef int64_t begin = self.begins[piece_id], size = self.begins[piece_id + 1] - begin
         cdef const uint8_t* text = self.texts.data() + begin
-        if not can_match(self, piece_id):
-            return -1
         if not compact:
+            if not can_match(self, piece_id):
+                return -1
             memcpy(out, text, size)
             return <int32_t> size
-        if self.has_space and memchr(text, 0x20, <size_t> size) != NULL:
+        if not can_match_compact(self, piece_id):
             return -1
         return <int32_t> (copy_piece_unescaped(text, size, <int64_t> self.texts.size() - begin, out) - out)
 
