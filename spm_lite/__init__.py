@@ -15,7 +15,7 @@ from spm_lite.errors import (
 )
 
 try:
-    import spm_lite.trie.double_array  # noqa: F401  stands for all compiled modules: is this a source folder?
+    import spm_lite.base.structures.double_array  # noqa: F401  stands for all compiled modules: is this a source folder?
 except ImportError as _error:
     if not (_error.name or "").startswith("spm_lite."):
         raise
@@ -27,15 +27,10 @@ except ImportError as _error:
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing that
 if TYPE_CHECKING:
-    from spm_lite.batch import Batch
-    from spm_lite.count_table import CountTable
-    from spm_lite.file_ids import EncodedFiles
-    from spm_lite.meter import Progress
-    from spm_lite.quality import Quality, evaluate
-    from spm_lite.report import TrainingReport
-    from spm_lite.results import CacheInfo, Segmentation
-    from spm_lite.roundtrip import RoundTripReport
-    from spm_lite.segment.stream import ByteStream, TextStream
+    from spm_lite.decode.stream import ByteStream, TextStream
+    from spm_lite.evaluation.quality import Quality, evaluate
+    from spm_lite.ids.batch import Batch
+    from spm_lite.progress import Progress
     from spm_lite.sentencepiece import (
         ConvertToFlatbuffer,
         ImmutableNBestSentencePieceText,
@@ -56,9 +51,14 @@ if TYPE_CHECKING:
         set_random_generator_seed,
     )
     from spm_lite.sentencepiece.install import install_as_sentencepiece
-    from spm_lite.specials import Control, Text
-    from spm_lite.tokenizer import Tokenizer
-    from spm_lite.training import train
+    from spm_lite.tokenizer.id_files import EncodedFiles
+    from spm_lite.tokenizer.results import CacheInfo, Segmentation
+    from spm_lite.tokenizer.roundtrip import RoundTripReport
+    from spm_lite.tokenizer.specials import Control, Text
+    from spm_lite.tokenizer.tokenizer import Tokenizer
+    from spm_lite.training.count_table import CountTable
+    from spm_lite.training.report import TrainingReport
+    from spm_lite.training.run import train
 
 __all__ = [
     "ArgumentTypeError",
@@ -110,16 +110,16 @@ __all__ = [
 
 _DROP_IN = "spm_lite.sentencepiece"
 _ON_FIRST_USE = {  # what takes time to import, and where it is
-    "Batch": "spm_lite.batch",
-    "ByteStream": "spm_lite.segment.stream",
-    "CacheInfo": "spm_lite.results",
-    "Control": "spm_lite.specials",
-    "CountTable": "spm_lite.count_table",
-    "EncodedFiles": "spm_lite.file_ids",
-    "Progress": "spm_lite.meter",
-    "Quality": "spm_lite.quality",
-    "RoundTripReport": "spm_lite.roundtrip",
-    "Segmentation": "spm_lite.results",
+    "Batch": "spm_lite.ids.batch",
+    "ByteStream": "spm_lite.decode.stream",
+    "CacheInfo": "spm_lite.tokenizer.results",
+    "Control": "spm_lite.tokenizer.specials",
+    "CountTable": "spm_lite.training.count_table",
+    "EncodedFiles": "spm_lite.tokenizer.id_files",
+    "Progress": "spm_lite.progress",
+    "Quality": "spm_lite.evaluation.quality",
+    "RoundTripReport": "spm_lite.tokenizer.roundtrip",
+    "Segmentation": "spm_lite.tokenizer.results",
     "ConvertToFlatbuffer": _DROP_IN,
     "ImmutableNBestSentencePieceText": _DROP_IN,
     "ImmutableSentencePieceText": _DROP_IN,
@@ -131,19 +131,19 @@ _ON_FIRST_USE = {  # what takes time to import, and where it is
     "SetMinLogLevel": _DROP_IN,
     "SetNBestTimeout": _DROP_IN,
     "SetRandomGeneratorSeed": _DROP_IN,
-    "Text": "spm_lite.specials",
-    "TextStream": "spm_lite.segment.stream",
+    "Text": "spm_lite.tokenizer.specials",
+    "TextStream": "spm_lite.decode.stream",
     "ThreadPool": _DROP_IN,
-    "Tokenizer": "spm_lite.tokenizer",
-    "TrainingReport": "spm_lite.report",
+    "Tokenizer": "spm_lite.tokenizer.tokenizer",
+    "TrainingReport": "spm_lite.training.report",
     "convert_to_flatbuffer": _DROP_IN,
-    "evaluate": "spm_lite.quality",
+    "evaluate": "spm_lite.evaluation.quality",
     "install_as_sentencepiece": "spm_lite.sentencepiece.install",
     "set_data_dir": _DROP_IN,
     "set_min_log_level": _DROP_IN,
     "set_nbest_timeout": _DROP_IN,
     "set_random_generator_seed": _DROP_IN,
-    "train": "spm_lite.training",
+    "train": "spm_lite.training.run",
 }
 
 

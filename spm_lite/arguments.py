@@ -6,8 +6,8 @@ import os
 from collections.abc import Mapping, Set
 from operator import index
 
+from spm_lite._typing import TYPE_CHECKING
 from spm_lite.errors import ArgumentTypeError, IdError, OptionError, SpmLiteError, TextError
-from spm_lite.light_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from typing import Any

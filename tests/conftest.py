@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # `python -m pytest` puts the current folder first on sys.path. The source folder can be imported only where it was
 # built in place; otherwise the installed package is the one to test.
-if not any((ROOT / "spm_lite" / "trie").glob("double_array.*.so")):
+if not any((ROOT / "spm_lite" / "base" / "structures").glob("double_array.*.so")):
     sys.path[:] = [entry for entry in sys.path if Path(entry or ".").resolve() != ROOT]
 
 SHARED_DATA = Path(os.environ.get("SPM_LITE_TEST_DATA", ROOT.parent / "shared" / "data"))

@@ -6,8 +6,8 @@ import pytest
 from oracle.interrupts import interrupt, needs_timer
 
 from spm_lite import Tokenizer
-from spm_lite.io.model_writer import write_model
-from spm_lite.normalize.rules import compile_rules
+from spm_lite.model.model_writer import write_model
+from spm_lite.normalize.rules.named import compile_rules
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 
 pytestmark = [

@@ -24,7 +24,7 @@ import sentencepiece
 from oracle.outcomes import outcome
 from oracle.trained_twins import comparable, train_with
 
-from spm_lite.io.messages import message_class
+from spm_lite.model.messages import message_class
 from spm_lite.sentencepiece.trainer import SentencePieceTrainer
 
 TYPES = ("unigram", "bpe", "word", "char")

@@ -3,7 +3,7 @@
     python tools/digests.py before.json --data ../shared/data        # with the code of before
     python tools/digests.py after.json --data ../shared/data && diff before.json after.json
 
-For each model: ids, pieces, spans, decoded text, n-best lists, samples, sums over all segmentations, and messages of the
+For each model: ids, pieces, spans, decoded text, n-best lists, samples, sums over all segmentations, messages of the
 drop-in, for every corpus by line and as one text, and for generated texts. For each training: the bytes of the model.
 Only public names are used, so that the same file runs with older code.
 """
@@ -144,7 +144,10 @@ def digest_trainings(folder: Path) -> Iterator[tuple[str, str]]:
                 if model_type in ("char", "word") and name in ("strict", "across words"):
                     continue
                 tok = result_or_error(lambda more: spm_lite.train(lines, **options, **more), more)  # noqa: B023
-                yield f"native {corpus} {model_type} {name}", digest_of([tok if isinstance(tok, str) else tok.to_bytes()])
+                yield (
+                    f"native {corpus} {model_type} {name}",
+                    digest_of([tok if isinstance(tok, str) else tok.to_bytes()]),
+                )
             for name, more in DROP_IN_OPTIONS.items():
                 model = io.BytesIO()
                 spm_lite.SentencePieceTrainer.train(

@@ -1,4 +1,4 @@
-"""Writes the named normalization rule sets, spm_lite/normalize/data/*.charsmap, from Unicode 17.0.0.
+"""Writes the named normalization rule sets, spm_lite/normalize/rules/data/*.charsmap, from Unicode 17.0.0.
 
 Needs unicodedata2 17.0.1, spm_lite itself (it compiles the rules) and the simple case foldings, which are looked for in
 the shared test data: `unicode/casefold-simple-17.0.0.tsv` under SPM_LITE_TEST_DATA, else under ../shared/data.
@@ -14,10 +14,10 @@ from pathlib import Path
 
 import unicodedata2
 
-from spm_lite.normalize.rules import compile_rules
+from spm_lite.normalize.rules.named import compile_rules
 
 ROOT = Path(__file__).resolve().parent.parent
-TARGET = ROOT / "spm_lite" / "normalize" / "data"
+TARGET = ROOT / "spm_lite" / "normalize" / "rules" / "data"
 SIZES = {"nfkc": 225_232, "nfkc_cf": 226_640, "nmt_nfkc": 225_276, "nmt_nfkc_cf": 226_684}
 
 Rules = dict[str, str]

@@ -1,4 +1,4 @@
-"""Writes spm_lite/io/schema.py from proto/*.proto. Needs grpcio-tools.
+"""Writes spm_lite/model/schema.py from proto/*.proto. Needs grpcio-tools.
 
     python tools/generate_schema.py [--check]
 
@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-TARGET = ROOT / "spm_lite" / "io" / "schema.py"
+TARGET = ROOT / "spm_lite" / "model" / "schema.py"
 SOURCES = {"MODEL": "spm_lite_model.proto", "TEXT": "spm_lite_text.proto"}  # name in schema.py -> file
 LINE_SIZE = 24  # bytes per line of a literal
 

@@ -12,7 +12,7 @@ from spm_lite.cli.streams import shown
 from spm_lite.errors import IdError, TextError
 
 if TYPE_CHECKING:
-    from spm_lite.tokenizer import Tokenizer
+    from spm_lite.tokenizer.tokenizer import Tokenizer
 
 DESCRIPTION = """\
 Turn lines of ids (or pieces) back into lines of text. FILE may be a pattern such as
@@ -37,7 +37,7 @@ def main(argv: list[str]) -> int:
     if options.output is not None:
         refuse_inputs([options.output], [options.model])  # a text may be replaced by its ids, the model not
 
-    from spm_lite.tokenizer import Tokenizer
+    from spm_lite.tokenizer.tokenizer import Tokenizer
 
     reader = Reader(Tokenizer.load(options.model), options.input_format, options.num_threads)
     convert_lines(files, options.output, reader.decode, "decoding", options.quiet)

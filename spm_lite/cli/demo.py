@@ -16,7 +16,7 @@ from spm_lite.cli.width import cut, two_rows, visible
 from spm_lite.errors import TrainingError
 
 if TYPE_CHECKING:
-    from spm_lite.tokenizer import Tokenizer
+    from spm_lite.tokenizer.tokenizer import Tokenizer
 
 DESCRIPTION = """\
 Train a Unigram and a BPE tokenizer in seconds and show what they do.

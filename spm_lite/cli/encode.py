@@ -13,7 +13,7 @@ from spm_lite.cli.streams import real_files
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from spm_lite.tokenizer import Tokenizer
+    from spm_lite.tokenizer.tokenizer import Tokenizer
 
 DESCRIPTION = """\
 Turn text into ids, line by line. FILE may be a pattern such as 'part-*.txt';
@@ -58,7 +58,7 @@ def main(argv: list[str]) -> int:
 
     check_format(options.output_format, options.output, options.dtype)
 
-    from spm_lite.tokenizer import Tokenizer
+    from spm_lite.tokenizer.tokenizer import Tokenizer
 
     tok = Tokenizer.load(options.model)
     if options.output_format in ARRAYS:

@@ -20,8 +20,8 @@ def main(argv: list[str]) -> int:
     if len(files) != 1:
         raise UsageError(f"{len(files)} model files given, one expected (see 'spm-lite inspect --help')")
 
-    from spm_lite.inspection import inspect
-    from spm_lite.tokenizer import Tokenizer
+    from spm_lite.evaluation.inspection import inspect
+    from spm_lite.tokenizer.tokenizer import Tokenizer
 
     inspection = inspect(Tokenizer.load(files[0]))
     write_text(json.dumps(inspection.to_dict(), indent=2) if options.json else str(inspection))

@@ -15,8 +15,8 @@ from spm_lite.cli.arguments import CommandParser, file_name, number, positive_in
 from spm_lite.cli.console import named
 from spm_lite.errors import OptionError
 from spm_lite.kinds import MODEL_TYPES
-from spm_lite.options import STRICT
 from spm_lite.specs import CHOICES, NormalizerSpec, TrainerSpec
+from spm_lite.training.options import STRICT
 
 
 @dataclass(frozen=True)

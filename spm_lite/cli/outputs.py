@@ -19,7 +19,7 @@ from spm_lite.errors import FileError
 from spm_lite.io.new_files import new_file
 
 if TYPE_CHECKING:
-    from spm_lite.tokenizer import Tokenizer
+    from spm_lite.tokenizer.tokenizer import Tokenizer
 
 MOST_LINKS = 40  # followed one after another, as Linux does
 

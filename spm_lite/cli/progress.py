@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from spm_lite.cli.console import is_terminal, say
 
 if TYPE_CHECKING:
-    from spm_lite.meter import Progress
+    from spm_lite.progress import Progress
 
 WIDTH = 30  # characters of the bar itself
 PERIOD = 0.1  # seconds between two drawings

@@ -51,7 +51,7 @@ def main(argv: list[str]) -> int:
         say(f"{PROGRAM}: reading standard input; end it with Ctrl-D\n")
 
     import spm_lite
-    from spm_lite.trainers.checkpoint import remove_states
+    from spm_lite.training.checkpoint import remove_states
 
     with real_files(files) as paths, ProgressBar(given.quiet) as bar:
         refuse_inputs(model_files.paths, paths)  # once more, for the patterns

@@ -1,1 +1,1 @@
-"""Files and messages: corpora in, models in and out."""
+"""Files in and out, and what a corpus is."""

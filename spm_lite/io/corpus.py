@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
 from spm_lite.arguments import as_iterable
-from spm_lite.batch_texts import column_of_texts, is_column
 from spm_lite.errors import (
     ArgumentTypeError,
     FileError,
@@ -25,6 +24,7 @@ from spm_lite.errors import (
     MissingFileError,
     TextError,
 )
+from spm_lite.texts.inputs import column_of_texts, is_column
 
 Block: TypeAlias = bytes | list[bytes]
 Source: TypeAlias = str | os.PathLike[str] | Iterable[str | bytes | os.PathLike[str]]

@@ -10,7 +10,7 @@ from typing import BinaryIO
 from spm_lite.errors import FileError, TextError
 from spm_lite.io.corpus import check_plain
 from spm_lite.io.files import typed
-from spm_lite.segment.documents import Documents
+from spm_lite.texts.delimited_texts import Documents
 
 READ_SIZE = 1 << 22  # bytes
 MAX_SIZE = 2**31 - 1  # bytes of one document

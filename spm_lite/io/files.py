@@ -5,8 +5,8 @@ from __future__ import annotations
 import errno
 import os
 
+from spm_lite._typing import TYPE_CHECKING
 from spm_lite.errors import ArgumentTypeError, FileError, FilePermissionError, MissingFileError
-from spm_lite.light_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from typing import Any, TypeAlias

@@ -1,1 +1,1 @@
-"""Raw text -> normalized text: compiled rules, whitespace, alignment back to the input."""
+"""Raw text to normalized text, and back to its positions."""

@@ -3,7 +3,7 @@
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
-from spm_lite.normalize.utf8 cimport lead_size
+from spm_lite.base.unicode.utf8 cimport lead_size
 
 
 cdef struct CharCounter:

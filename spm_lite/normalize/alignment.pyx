@@ -1,8 +1,8 @@
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
-from spm_lite.normalize.space_mark cimport append_space_mark
-from spm_lite.normalize.utf8 cimport lead_size
+from spm_lite.base.unicode.space_mark cimport append_space_mark
+from spm_lite.base.unicode.utf8 cimport lead_size
 
 cdef enum Constants:
     SPACE = 0x20

@@ -7,8 +7,8 @@ forms carry the same text, since a compact text cannot hold a real space.
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
 
-from spm_lite.normalize.charsmap cimport Charsmap
-from spm_lite.normalize.plain cimport Filter
+from spm_lite.normalize.plain_copy cimport Filter
+from spm_lite.normalize.rules.charsmap cimport Charsmap
 from spm_lite.normalize.writer cimport Writer
 
 

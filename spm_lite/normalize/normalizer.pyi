@@ -1,7 +1,7 @@
 from collections.abc import Sequence
 from typing import Literal, final, overload
 
-from spm_lite.normalize.charsmap import Charsmap
+from spm_lite.normalize.rules.charsmap import Charsmap
 
 @final
 class Normalizer:

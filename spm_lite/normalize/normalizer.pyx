@@ -4,15 +4,15 @@ from libcpp.vector cimport vector
 
 from spm_lite.errors import ModelError, OptionError, TextError
 
+from spm_lite.base.structures.double_array cimport TrieCursor, TrieKey, build_double_array, trie_advance, trie_root
+from spm_lite.base.system.signals cimport check_signals
+from spm_lite.base.unicode.space_mark cimport is_space_mark
+from spm_lite.base.unicode.utf8 cimport char_size, is_utf8
 from spm_lite.normalize.alignment cimport fill_char_alignment, show_spaces
-from spm_lite.normalize.char_filter cimport FIRES, FOLLOWS
-from spm_lite.normalize.charsmap cimport Charsmap
-from spm_lite.normalize.plain cimport ASCII, LEAD, STEP, copy_plain, fill_leads, fill_range, stops_copy
-from spm_lite.normalize.space_mark cimport is_space_mark
-from spm_lite.normalize.utf8 cimport char_size, is_utf8
+from spm_lite.normalize.plain_copy cimport ASCII, LEAD, STEP, copy_plain, fill_leads, fill_range, stops_copy
+from spm_lite.normalize.rules.char_flags cimport FIRES, FOLLOWS
+from spm_lite.normalize.rules.charsmap cimport Charsmap
 from spm_lite.normalize.writer cimport Writer, close_writer, open_writer, write_byte, write_bytes
-from spm_lite.signals cimport check_signals
-from spm_lite.trie.double_array cimport TrieCursor, TrieKey, build_double_array, trie_advance, trie_root
 
 cdef enum Constants:
     SPACE = 0x20
@@ -35,7 +35,7 @@ cdef class Normalizer:
     Raises OptionError if compact or lossless are asked for where they cannot be, ModelError for a protected string
     that is empty or holds a NUL.
 
-    >>> from spm_lite.normalize.charsmap import Charsmap
+    >>> from spm_lite.normalize.rules.charsmap import Charsmap
     >>> Normalizer(Charsmap()).normalize(b" two  words ").decode()
     '▁two▁words'
     """
@@ -100,7 +100,7 @@ cdef class Normalizer:
     def leading_spaces(self, bytes text not None):
         """Bytes at the start of a text that become spaces, each step one: those that are removed, if any are.
 
-        >>> from spm_lite.normalize.charsmap import Charsmap
+        >>> from spm_lite.normalize.rules.charsmap import Charsmap
         >>> Normalizer(Charsmap()).leading_spaces(b"  a ")
         2
         """

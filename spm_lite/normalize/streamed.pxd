@@ -3,8 +3,8 @@
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
+from spm_lite.base.structures.double_array cimport TrieCursor
 from spm_lite.normalize.normalizer cimport Normalizer
-from spm_lite.trie.double_array cimport TrieCursor
 
 
 cdef struct RuleScan:

@@ -5,9 +5,9 @@ from libcpp.vector cimport vector
 
 from spm_lite.errors import OptionError
 
+from spm_lite.base.structures.double_array cimport TrieCursor, trie_advance, trie_root
+from spm_lite.base.unicode.utf8 cimport char_size, may_become_char
 from spm_lite.normalize.normalizer cimport Normalizer
-from spm_lite.normalize.utf8 cimport char_size, may_become_char
-from spm_lite.trie.double_array cimport TrieCursor, trie_advance, trie_root
 
 cdef enum Constants:
     SPACE = 0x20
@@ -22,8 +22,8 @@ cdef class StreamedNormalizer:
     Held back are: the beginning of a rule, of a character, and, where spaces at the end are removed, their number.
     normalizer: without protected strings, not compact, no space behind the text.
 
-    >>> from spm_lite.normalize.charsmap import Charsmap
-    >>> from spm_lite.normalize.rules import compile_rules
+    >>> from spm_lite.normalize.rules.charsmap import Charsmap
+    >>> from spm_lite.normalize.rules.named import compile_rules
     >>> rules = Normalizer(Charsmap(compile_rules({"abc": "x"})), False, False, False)
     >>> stream = StreamedNormalizer(rules)
     >>> stream.push(b"zab"), stream.push(b"cab"), stream.flush()

@@ -1,1 +1,1 @@
-"""Normalized text -> ids -> text."""
+"""One chunk to its best ids: one segmenter for each kind of model."""

@@ -4,9 +4,9 @@ cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
 
+from spm_lite.base.structures.random cimport Stream
 from spm_lite.segment.merge_heap cimport Merge
 from spm_lite.segment.piece_table cimport PieceTable
-from spm_lite.segment.random cimport Stream
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token
 
 

@@ -3,16 +3,16 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
-from spm_lite.segment.byte_keys cimport KEY_BYTES
-from spm_lite.segment.byte_pairs cimport PAIR_BYTES, add_pairs, is_joinable
-from spm_lite.segment.few_symbols cimport (
+from spm_lite.base.structures.byte_keys cimport KEY_BYTES
+from spm_lite.base.structures.byte_pairs cimport PAIR_BYTES, add_pairs, is_joinable
+from spm_lite.base.structures.random cimport Stream, next_uniform
+from spm_lite.segment.merge_array cimport (
     FEW_SYMBOLS, FewSymbols, add_symbol, collect_ids, merge_few, start_few, symbol_size,
 )
 from spm_lite.segment.merge_heap cimport Merge, pop_merge, push_merge
 from spm_lite.segment.piece_table cimport NO_NUMBER, PieceTable, TableView, find_id, find_number, rank_at
-from spm_lite.segment.piece_trie cimport build_piece_trie, match_symbol
-from spm_lite.segment.random cimport Stream, next_uniform
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token, go_on, look_around, unit_size
+from spm_lite.vocab.piece_trie cimport build_piece_trie, match_symbol
 from spm_lite.vocab.vocab cimport UNUSED, USER_DEFINED, Vocab
 
 cdef enum Amounts:

@@ -2,10 +2,10 @@ cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint16_t
 from libcpp.vector cimport vector
 
-from spm_lite.normalize.utf8 cimport char_size
-from spm_lite.segment.piece_trie cimport build_piece_trie, find_piece, match_symbol
+from spm_lite.base.structures.double_array cimport TrieCursor, trie_advance, trie_root
+from spm_lite.base.unicode.utf8 cimport char_size
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token, go_on, unit_size
-from spm_lite.trie.double_array cimport TrieCursor, trie_advance, trie_root
+from spm_lite.vocab.piece_trie cimport build_piece_trie, find_piece, match_symbol
 from spm_lite.vocab.vocab cimport NORMAL, USER_DEFINED, Vocab
 
 cdef enum Amounts:

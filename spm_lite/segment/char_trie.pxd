@@ -8,9 +8,9 @@ cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
-from spm_lite.normalize.utf8 cimport read_char
-from spm_lite.segment.large_pages cimport Zeroed
-from spm_lite.segment.radix_sort cimport PlacedKey
+from spm_lite.base.structures.radix_sort cimport PlacedKey
+from spm_lite.base.system.pages cimport Zeroed
+from spm_lite.base.unicode.utf8 cimport read_char
 
 
 cdef enum Layout:

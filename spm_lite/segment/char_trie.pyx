@@ -4,10 +4,10 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
-from spm_lite.machine cimport first_bit
-from spm_lite.segment.large_pages cimport free_zeroed, take_zeroed
-from spm_lite.segment.radix_sort cimport PlacedKey, sort_keys
-from spm_lite.vectors cimport refill
+from spm_lite.base.structures.radix_sort cimport PlacedKey, sort_keys
+from spm_lite.base.system.heap cimport refill
+from spm_lite.base.system.intrinsics cimport first_bit
+from spm_lite.base.system.pages cimport free_zeroed, take_zeroed
 
 cdef enum Sizes:
     N_PAGES = (0x110000 >> PAGE_BITS) + 4   # ill-formed bytes are behind the code points

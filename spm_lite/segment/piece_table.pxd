@@ -9,10 +9,10 @@ from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy
 from libcpp.vector cimport vector
 
-from spm_lite.segment.byte_keys cimport (
+from spm_lite.base.structures.byte_keys cimport (
     KEY_BYTES, LONG_KEY, SHORT_BYTES, KeyMaker, hash_key, hash_long, read_key,
 )
-from spm_lite.segment.displacement cimport place_at
+from spm_lite.base.structures.perfect_hash cimport place_at
 from spm_lite.vocab.vocab cimport Vocab
 
 

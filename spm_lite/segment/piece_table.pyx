@@ -3,10 +3,10 @@ from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libcpp.algorithm cimport sort
 from libcpp.vector cimport vector
 
-from spm_lite.normalize.space_mark cimport COPY_SLACK
-from spm_lite.segment.byte_keys cimport KEY_BYTES, fill_maker
-from spm_lite.segment.displacement cimport find_steps
-from spm_lite.vectors cimport refill
+from spm_lite.base.structures.byte_keys cimport KEY_BYTES, fill_maker
+from spm_lite.base.structures.perfect_hash cimport find_steps
+from spm_lite.base.system.heap cimport refill
+from spm_lite.base.unicode.space_mark cimport COPY_SLACK
 from spm_lite.vocab.vocab cimport Vocab
 
 from spm_lite.errors import ModelError

@@ -3,9 +3,9 @@
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
-from spm_lite.atomics cimport atomic
-from spm_lite.normalize.utf8 cimport char_size, lead_size
-from spm_lite.signals cimport check_signals
+from spm_lite.base.system.atomics cimport atomic
+from spm_lite.base.system.signals cimport check_signals
+from spm_lite.base.unicode.utf8 cimport char_size, lead_size
 from spm_lite.vocab.vocab cimport Vocab
 
 

@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
-from spm_lite.machine cimport prefetch
+from spm_lite.base.system.intrinsics cimport prefetch
 from spm_lite.segment.char_trie cimport CharCodes, CharNode, CharTrie, may_advance, read_code
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token, go_on, unit_size
 from spm_lite.vocab.vocab cimport NORMAL, USER_DEFINED, Vocab

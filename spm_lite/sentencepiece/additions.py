@@ -8,7 +8,7 @@ from spm_lite.errors import OptionError
 from spm_lite.sentencepiece.errors import OptionRuntimeError, StateError
 from spm_lite.sentencepiece.inputs import Text
 from spm_lite.sentencepiece.returns import LISTS, PiecesOfText, ReturnType
-from spm_lite.tokenizer import Tokenizer
+from spm_lite.tokenizer.tokenizer import Tokenizer
 
 EXTRA_OPTIONS = ("bos", "eos", "reverse", "unk", "unk_piece")
 

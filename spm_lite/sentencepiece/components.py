@@ -8,7 +8,7 @@ from typing import Any
 
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.sentencepiece.errors import OptionRuntimeError, TextRuntimeError, TrainingRuntimeError
-from spm_lite.trainers.pretokenizer import Pretokenizer
+from spm_lite.training.pretokenizer import Pretokenizer
 
 OF_NORMALIZER = (  # options that a normalizer object decides
     "normalization_rule_name",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from spm_lite.segment.random import Random
+from spm_lite.base.structures.random import Random
 from spm_lite.sentencepiece import settings
 
 

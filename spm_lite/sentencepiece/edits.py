@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from spm_lite.kinds import CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
-from spm_lite.tokenizer import Tokenizer
+from spm_lite.tokenizer.tokenizer import Tokenizer
 
 NUL_FIELD = b"\x0a\x01\x00"  # a piece of one NUL byte, as it stands in the file
 KEPT_TYPES = (CONTROL, UNKNOWN, USER_DEFINED)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from spm_lite.encode.encode_batch import encode_batch, encode_lists
 from spm_lite.errors import ArgumentTypeError, OptionError, TextError
-from spm_lite.segment.encode_batches import encode_batch, encode_lists
-from spm_lite.segment.object_texts import ObjectTexts
 from spm_lite.sentencepiece import draws, settings
 from spm_lite.sentencepiece.additions import NO_FLAGS, EditedText, Flags, check_flags, flagged
 from spm_lite.sentencepiece.errors import (
@@ -39,10 +38,11 @@ from spm_lite.sentencepiece.returns import (
     shown,
     shown_nbest,
 )
-from spm_lite.tokenizer import Tokenizer, with_ends
+from spm_lite.texts.object_texts import ObjectTexts
+from spm_lite.tokenizer.tokenizer import Tokenizer, with_ends
 
 if TYPE_CHECKING:
-    from spm_lite.segment.paths import Paths
+    from spm_lite.lattice.reference_paths import Paths
 
 MAX_NBEST = 512
 

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from spm_lite.errors import OptionError
-from spm_lite.io import messages
 from spm_lite.kinds import MODEL_TYPES
+from spm_lite.model import messages
 from spm_lite.sentencepiece.errors import OptionRuntimeError
 from spm_lite.sentencepiece.rule_sets import TABLE_NAME, named_rules, table_rules
 

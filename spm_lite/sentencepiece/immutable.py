@@ -8,7 +8,7 @@ from operator import index
 from typing import Any, Generic, NamedTuple, TypeVar, final, overload
 
 from spm_lite.errors import ArgumentTypeError, IdError
-from spm_lite.io.messages import message_class, read_message
+from spm_lite.model.messages import message_class, read_message
 
 Item = TypeVar("Item")
 

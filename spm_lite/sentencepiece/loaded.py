@@ -9,12 +9,12 @@ from spm_lite.errors import ArgumentTypeError, ModelError, OptionError
 from spm_lite.sentencepiece.edits import reference_bytes
 from spm_lite.sentencepiece.errors import MissingFileRuntimeError, StateError, as_runtime_errors
 from spm_lite.sentencepiece.returns import ReturnType, resolve
-from spm_lite.tokenizer import Tokenizer
+from spm_lite.tokenizer.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from spm_lite.segment.paths import Paths
+    from spm_lite.lattice.reference_paths import Paths
 
 
 class LoadedModel:
@@ -137,7 +137,7 @@ class LoadedModel:
         """All segmentations under a model that was just `_loaded`."""
         made = self._made_paths
         if made is None or made[0] is not tok:
-            from spm_lite.segment.paths import Paths
+            from spm_lite.lattice.reference_paths import Paths
 
             self._made_paths = made = tok, Paths(tok._encoder)
         return made[1]

@@ -17,8 +17,8 @@ from spm_lite.sentencepiece.inputs import Text, as_float, as_int, as_text, check
 from spm_lite.sentencepiece.returns import LISTS, ReturnType, resolve, shown_nbest
 
 if TYPE_CHECKING:
-    from spm_lite.segment.paths import Paths
-    from spm_lite.tokenizer import Tokenizer
+    from spm_lite.lattice.reference_paths import Paths
+    from spm_lite.tokenizer.tokenizer import Tokenizer
 
 MAX_SAMPLES = 2**31 - 2  # one more is drawn without replacement, to find the threshold
 NORMALIZER_FLAGS = ("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
+from spm_lite.decode.decoded_text import DecodedText
+from spm_lite.encode.encoded_text import EncodedText
 from spm_lite.errors import OptionError
-from spm_lite.io.messages import read_message
-from spm_lite.io.text_message import write_decoded, write_encoded, write_nbest, write_text
-from spm_lite.segment.decoded import DecodedText
-from spm_lite.segment.encoded import EncodedText
+from spm_lite.model.messages import read_message
 from spm_lite.sentencepiece.immutable import ImmutableNBestSentencePieceText, ImmutableSentencePieceText
 from spm_lite.sentencepiece.inputs import Text
+from spm_lite.sentencepiece.text_message import write_decoded, write_encoded, write_nbest, write_text
 
 if TYPE_CHECKING:
     import numpy as np

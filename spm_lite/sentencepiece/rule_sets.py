@@ -9,7 +9,7 @@ from typing import Any
 
 from spm_lite.errors import ArgumentTypeError, MissingFileError, OptionError
 from spm_lite.io.files import AnyPath, read_bytes
-from spm_lite.normalize.rules import RULE_SETS, charsmap_of, compile_rules, load_rules
+from spm_lite.normalize.rules.named import RULE_SETS, charsmap_of, compile_rules, load_rules
 from spm_lite.sentencepiece import settings
 from spm_lite.sentencepiece.errors import OptionRuntimeError, TextTypeError, as_runtime_errors
 

@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Any, Literal, overload
 
 from spm_lite.arguments import usable_cpus
-from spm_lite.io import messages
-from spm_lite.io.model_file import read_model, vocab_lines
-from spm_lite.io.model_writer import join_model
 from spm_lite.io.new_files import write_atomically
-from spm_lite.io.spec_messages import spec_from_message
-from spm_lite.options import LARGEST, Options, check_fields, check_range, check_specs
+from spm_lite.model import messages
+from spm_lite.model.model_file import read_model, vocab_lines
+from spm_lite.model.model_writer import join_model
+from spm_lite.model.spec_messages import spec_from_message
 from spm_lite.sentencepiece import settings
 from spm_lite.sentencepiece.components import Components, take_components
 from spm_lite.sentencepiece.errors import MissingFileRuntimeError, OptionRuntimeError, as_runtime_errors
@@ -26,7 +25,8 @@ from spm_lite.sentencepiece.flags import (
 from spm_lite.sentencepiece.log import TrainingLog
 from spm_lite.sentencepiece.normalizer import parse
 from spm_lite.specs import NormalizerSpec, TrainerSpec
-from spm_lite.training import FORMATS, Training
+from spm_lite.training.options import LARGEST, Options, check_fields, check_range, check_specs
+from spm_lite.training.run import FORMATS, Training
 
 
 class SentencePieceTrainer:

@@ -1,1 +1,1 @@
-"""Corpus -> counts -> pieces."""
+"""A table of counts to pieces: what all trainers have, and one folder for each method."""

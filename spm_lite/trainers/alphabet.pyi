@@ -1,5 +1,5 @@
+from spm_lite.counts.chunk_table import CountTable
 from spm_lite.specs import TrainerSpec
-from spm_lite.trainers.counts import CountTable
 from spm_lite.trainers.trainer import Alphabet
 
 SPACE: str

@@ -2,8 +2,8 @@
 
 from libc.stdint cimport uint64_t
 
-from spm_lite.trainers.characters cimport CharacterCounts
-from spm_lite.trainers.counts cimport CountTable
+from spm_lite.counts.characters cimport CharacterCounts
+from spm_lite.counts.chunk_table cimport CountTable
 
 from fractions import Fraction
 

@@ -1,10 +1,10 @@
 from collections.abc import Iterable
 from typing import Any, final
 
-from spm_lite.meter import Reporter
+from spm_lite.counts.chunk_table import CountTable
+from spm_lite.progress import Reporter
 from spm_lite.specs import TrainerSpec
-from spm_lite.trainers.checkpoint import Checkpoint
-from spm_lite.trainers.counts import CountTable
+from spm_lite.training.checkpoint import Checkpoint
 
 TRAINERS: dict[str, tuple[str, str]]
 REFERENCE_TRAINERS: dict[str, tuple[str, str]]

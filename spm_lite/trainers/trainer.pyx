@@ -7,13 +7,13 @@ from spm_lite.errors import OptionError
 
 # model_type -> where its trainer is. A module is imported when it is first asked for.
 TRAINERS = {
-    "unigram": ("spm_lite.trainers.unigram_trainer", "UnigramTrainer"),
-    "bpe": ("spm_lite.trainers.bpe_trainer", "BpeTrainer"),
+    "unigram": ("spm_lite.trainers.unigram.unigram_trainer", "UnigramTrainer"),
+    "bpe": ("spm_lite.trainers.bpe.bpe_trainer", "BpeTrainer"),
     "word": ("spm_lite.trainers.word_trainer", "WordTrainer"),
     "char": ("spm_lite.trainers.word_trainer", "CharTrainer"),
 }
 # Those that `reference_rules` puts in their places.
-REFERENCE_TRAINERS = {"unigram": ("spm_lite.trainers.reference_unigram", "ReferenceUnigramTrainer")}
+REFERENCE_TRAINERS = {"unigram": ("spm_lite.trainers.reference.reference_trainer", "ReferenceUnigramTrainer")}
 
 
 @cython.final

@@ -4,9 +4,9 @@ cimport cython
 from libc.math cimport logf
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 
-from spm_lite.normalize.space_mark cimport MARK_POINT, is_space_mark
-from spm_lite.normalize.utf8 cimport char_size, decode_char
-from spm_lite.trainers.counts cimport Chunk, CountTable
+from spm_lite.base.unicode.space_mark cimport MARK_POINT, is_space_mark
+from spm_lite.base.unicode.utf8 cimport char_size, decode_char
+from spm_lite.counts.chunk_table cimport Chunk, CountTable
 from spm_lite.trainers.trainer cimport Alphabet, Trainer, has_member
 
 

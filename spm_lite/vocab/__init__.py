@@ -1,1 +1,1 @@
-"""Piece <-> id, score, type."""
+"""The vocabulary: id, bytes, score and kind of each piece, read from the model bytes."""

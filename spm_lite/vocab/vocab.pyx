@@ -3,12 +3,12 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libc.string cimport memchr, memcmp, memcpy
 from libcpp.vector cimport vector
 
-from spm_lite.machine cimport prefetch
-from spm_lite.normalize.space_mark cimport COPY_SLACK, copy_piece_unescaped
-from spm_lite.normalize.utf8 cimport is_utf8
-from spm_lite.vectors cimport refill
-from spm_lite.vocab.piece_text cimport byte_of_piece
-from spm_lite.vocab.text_hash cimport HashKey, hash_text
+from spm_lite.base.structures.text_hash cimport HashKey, hash_text
+from spm_lite.base.system.heap cimport refill
+from spm_lite.base.system.intrinsics cimport prefetch
+from spm_lite.base.unicode.space_mark cimport COPY_SLACK, copy_piece_unescaped
+from spm_lite.base.unicode.utf8 cimport is_utf8
+from spm_lite.vocab.byte_pieces cimport byte_of_piece
 
 import os
 

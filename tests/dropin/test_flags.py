@@ -12,7 +12,7 @@ pytest.importorskip("sentencepiece")
 import sentencepiece
 
 from spm_lite.errors import OptionError
-from spm_lite.io.messages import message_class
+from spm_lite.model.messages import message_class
 from spm_lite.sentencepiece.flags import option_text, read_number, read_options, split_flags, split_record
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import spm_lite
-from spm_lite.io.model_writer import write_model
+from spm_lite.model.model_writer import write_model
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 
 PROGRAM = """

@@ -15,7 +15,7 @@ pytest.importorskip("sentencepiece")
 import sentencepiece
 from oracle.outcomes import assert_same_outcome
 
-from spm_lite.io.messages import message_class
+from spm_lite.model.messages import message_class
 from spm_lite.sentencepiece.normalizer import SentencePieceNormalizer
 
 Theirs = sentencepiece.SentencePieceNormalizer

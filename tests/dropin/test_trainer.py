@@ -18,7 +18,7 @@ from oracle.random_trainings import random_training, random_unigram_training
 from oracle.trained_twins import LINES, assert_same_training, comparable, train_with
 
 import spm_lite
-from spm_lite.io.messages import message_class
+from spm_lite.model.messages import message_class
 from spm_lite.sentencepiece import settings
 from spm_lite.sentencepiece.trainer import SentencePieceTrainer
 

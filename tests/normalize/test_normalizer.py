@@ -10,10 +10,10 @@ from oracle import normalizer as oracle
 
 from spm_lite.errors import ModelError, OptionError
 from spm_lite.normalize.alignment import char_alignment
-from spm_lite.normalize.charsmap import Charsmap
-from spm_lite.normalize.compile import compile_blob
 from spm_lite.normalize.normalizer import Normalizer
-from spm_lite.normalize.rules import RULE_SETS, charsmap_of, compile_rules
+from spm_lite.normalize.rules.charsmap import Charsmap
+from spm_lite.normalize.rules.compile import compile_blob
+from spm_lite.normalize.rules.named import RULE_SETS, charsmap_of, compile_rules
 
 MARK = "\u2581"
 FLAGS = list(itertools.product([False, True], repeat=4))  # dummy, squeeze, escape, suffix

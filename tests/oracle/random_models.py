@@ -7,9 +7,9 @@ import random
 from oracle.segmentation import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED, Pieces
 
 from spm_lite import ModelError, Tokenizer
-from spm_lite.io.model_writer import write_model
 from spm_lite.kinds import MODEL_TYPES
-from spm_lite.normalize.rules import compile_rules
+from spm_lite.model.model_writer import write_model
+from spm_lite.normalize.rules.named import compile_rules
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 
 TYPES = list(MODEL_TYPES)

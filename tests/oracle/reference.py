@@ -10,10 +10,10 @@ from typing import Any
 import sentencepiece
 
 from spm_lite.errors import SpmLiteError
-from spm_lite.io.messages import message_class
-from spm_lite.options import check_options
+from spm_lite.model.messages import message_class
 from spm_lite.specs import REFERENCE_DEFAULTS
-from spm_lite.training import Training
+from spm_lite.training.options import check_options
+from spm_lite.training.run import Training
 
 Piece = tuple[str, float, int]
 

@@ -10,7 +10,7 @@ import sentencepiece
 from oracle.outcomes import outcome
 
 from spm_lite.errors import SpmLiteError
-from spm_lite.io.messages import message_class
+from spm_lite.model.messages import message_class
 from spm_lite.sentencepiece.normalizer import SentencePieceNormalizer
 from spm_lite.sentencepiece.trainer import SentencePieceTrainer
 

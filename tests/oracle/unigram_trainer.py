@@ -23,7 +23,7 @@ def segments(items: list[tuple[str, int]], alphabet: str) -> list[tuple[str, int
 
 
 def seeds(items: list[tuple[str, int]], alphabet: str, spec: TrainerSpec, n_seeds: int) -> dict[str, float]:
-    """All substrings with their scores, as `spm_lite.trainers.seed` defines them."""
+    """All substrings with their scores, as `spm_lite.trainers.unigram.seeds` defines them."""
     counts: Counter[str] = Counter()
     followers: defaultdict[str, set[str]] = defaultdict(set)
     n_ends = 0

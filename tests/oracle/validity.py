@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from spm_lite.base.unicode.scripts import script_name
 from spm_lite.specs import TrainerSpec
-from spm_lite.trainers.scripts import script_name
 
 WS = "\u2581"
 DIGITS = "0123456789０１２３４５６７８９"

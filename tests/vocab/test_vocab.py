@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from oracle import vocab_oracle
 
 from spm_lite.errors import IdError, ModelError
-from spm_lite.io.messages import message_class
 from spm_lite.kinds import MODEL_TYPES
+from spm_lite.model.messages import message_class
 from spm_lite.vocab.vocab import Vocab
 
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)

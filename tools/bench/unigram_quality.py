@@ -22,11 +22,11 @@ from pathlib import Path
 import sentencepiece
 from sentencepiece import sentencepiece_model_pb2
 
+from spm_lite.counts.chunk_table import CountTable
+from spm_lite.counts.piece_rules import is_cut_between
 from spm_lite.specs import REFERENCE_DEFAULTS, TrainerSpec
-from spm_lite.trainers.counts import CountTable
 from spm_lite.trainers.trainer import Alphabet
-from spm_lite.trainers.unigram_trainer import UnigramTrainer
-from spm_lite.trainers.validity import is_cut_between
+from spm_lite.trainers.unigram.unigram_trainer import UnigramTrainer
 
 DATA = Path(os.environ.get("SPM_LITE_TEST_DATA", Path(__file__).resolve().parents[3] / "shared" / "data")) / "corpora"
 TEN = ["eng", "deu", "fra", "rus", "arb", "hin", "jpn", "kor", "tha", "zho-CN"]

@@ -13,11 +13,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from spm_lite import train
-from spm_lite.io.model_writer import write_model
+from spm_lite.base.structures.double_array import build_units
 from spm_lite.kinds import MODEL_TYPES
-from spm_lite.normalize.rules import compile_rules
+from spm_lite.model.model_writer import write_model
+from spm_lite.normalize.rules.named import compile_rules
 from spm_lite.specs import REFERENCE_DEFAULTS, NormalizerSpec, TrainerSpec
-from spm_lite.trie.double_array import build_units
 
 CORPUS = [
     "the cat sat on the mat, the other cats sat there too",

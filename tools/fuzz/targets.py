@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from spm_lite import ModelError, Tokenizer
-from spm_lite.io.text_message import write_encoded, write_nbest, write_text
-from spm_lite.segment.decode_batches import decode_lists
-from spm_lite.segment.decoded import decode_text
-from spm_lite.segment.paths import Paths
-from spm_lite.segment.random import Random
+from spm_lite.base.structures.random import Random
+from spm_lite.decode.decode_batch import decode_lists
+from spm_lite.decode.decoded_text import decode_text
+from spm_lite.lattice.reference_paths import Paths
+from spm_lite.sentencepiece.text_message import write_encoded, write_nbest, write_text
 
 # Texts that a model is tried on once it is loaded, and that rules of a damaged normalizer can bite.
 TEXTS = (

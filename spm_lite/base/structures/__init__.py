@@ -1,0 +1,1 @@
+"""Hashes, sorts, filters and tries over plain bytes and integers."""

@@ -1,0 +1,1 @@
+"""What the machine offers: memory, pages, threads, signals, atomics, intrinsics."""

@@ -1,0 +1,1 @@
+"""UTF-8, the sign U+2581 for a space, scripts."""

@@ -1,0 +1,65 @@
+from libc.stdint cimport uint8_t, uint32_t
+
+from spm_lite.base.unicode.script_ranges import RANGES
+
+cdef enum Layout:
+    PAGE = 256
+    N_PAGES = 0x1100    # pages of 256 code points up to U+10FFFF
+
+cdef uint8_t page_of[N_PAGES]           # code point >> 8 -> its page in `scripts`; equal pages are stored once
+cdef uint8_t scripts[256 * PAGE]        # a script number per code point of a page
+cdef tuple names                        # script number -> name
+
+
+cdef uint8_t script_of(uint32_t code_point) noexcept nogil:
+    """Script number in Unicode 9.0.0; COMMON for whatever is not assigned there, or is no code point."""
+    if code_point > 0x10FFFF:
+        return COMMON
+    return scripts[<uint32_t> page_of[code_point >> 8] << 8 | (code_point & 0xFF)]
+
+
+def script_name(code_point: int) -> str:
+    """Name of the script that `script_of` answers.
+
+    >>> script_name(ord("の")), script_name(ord("7")), script_name(ord("ж"))
+    ('Han', 'Common', 'Cyrillic')
+    """
+    return names[script_of(code_point)]
+
+
+def read_table() -> bytearray:
+    """A script number for each code point, from the generated ranges; fills `names`."""
+    global names
+    table = bytearray(N_PAGES * PAGE)  # Common, until a range says otherwise
+    numbers = {"Common": COMMON, "Inherited": INHERITED, "Han": HAN}
+    script_names = list(numbers)
+    for line in RANGES.replace("\n ", " ").splitlines():
+        name, *ranges = line.split()
+        if name in ("Hiragana", "Katakana"):
+            name = "Han"
+        if name not in numbers:
+            numbers[name] = len(script_names)
+            script_names.append(name)
+        for item in ranges:
+            begin, _, last = item.partition("-")
+            size = int(last or begin, 16) - int(begin, 16) + 1
+            table[int(begin, 16) : int(begin, 16) + size] = bytes([numbers[name]]) * size
+    table[0x30FC] = <int> HAN  # the prolonged sound mark, Common in Unicode
+    names = tuple(script_names)
+    return table
+
+
+def fill_pages() -> None:
+    """Cut the table into pages and keep each distinct page once."""
+    table = bytes(read_table())
+    places = {}
+    for page in range(N_PAGES):
+        content = table[page * PAGE : (page + 1) * PAGE]
+        place = places.setdefault(content, len(places))
+        if place == len(places) - 1:
+            for i, script in enumerate(content):
+                scripts[place * PAGE + i] = script
+        page_of[page] = place  # an OverflowError if there are more than 256 distinct pages
+
+
+fill_pages()

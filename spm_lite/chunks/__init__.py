@@ -1,0 +1,1 @@
+"""Where a text may be cut without changing its ids, and the cache of chunks."""

@@ -1,0 +1,316 @@
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcpy, memset
+from libcpp.vector cimport vector
+
+from spm_lite.base.structures.byte_keys cimport KEY_BYTES, LONG_KEY, SHORT_BYTES, KeyMaker, fill_maker, hash_key
+from spm_lite.base.system.arrays cimport Int32Array
+from spm_lite.base.system.memory_budget cimport CacheBudget
+from spm_lite.base.system.pages cimport free_zeroed, grow_zeroed, take_growing
+
+cdef enum Growth:
+    FIRST_LOGARITHM = 16    # 2 MB, a large page
+    MAX_LOGARITHM = 24
+    MAX_POOL = 1 << 30
+    FIRST_POOL = 1 << 16    # words
+    POOL_SLACK = 4          # words: one before the first, and three behind the last that may be read
+
+
+@cython.final
+cdef class ChunkCache:
+    """Entries in sets of WAYS neighbours; where a set is full, one of it gives way. One thread at a time."""
+
+    def __cinit__(self, CacheBudget budget not None):
+        self.pool = Int32Array()
+        self.budget = budget  # last: there is nothing to give back before
+        self.entries = NULL
+        self.n_entries = 0
+        self.shift = 63
+        self.take_table()
+
+    def __dealloc__(self):
+        free_zeroed(&self.memory)
+        if self.budget is not None:  # else a wrong argument
+            self.budget.give_back(bytes_of(self.n_entries) + <int64_t> (self.pool.room * sizeof(int32_t)))
+
+    cdef void take_table(self) noexcept nogil:
+        """Take the first table, if budget and memory allow, where it can grow as far as the budget goes."""
+        cdef uint64_t n_entries = <uint64_t> 1 << <int> FIRST_LOGARITHM
+        cdef int64_t n_bytes = bytes_of(n_entries), most = n_bytes
+        if not self.budget.take(n_bytes):
+            return
+        while 2 * most <= min(self.budget.limit, bytes_of(<uint64_t> 1 << <int> MAX_LOGARITHM)):
+            most *= 2
+        self.entries = <Entry*> take_growing(n_bytes, most, &self.memory)
+        if self.entries == NULL:
+            self.budget.give_back(n_bytes)
+            return
+        self.n_entries = n_entries
+        self.shift = 64 - <uint32_t> FIRST_LOGARITHM
+
+    cdef int put(
+        self, const Key* key, const uint8_t* text, const int32_t* ids, size_t n_ids, uint16_t limit, uint8_t flags,
+        const Entry** put,
+    ) except -1 nogil:
+        """Keep a chunk of `text` that is not there: at most LONG_BYTES bytes, at most MOST_IDS ids.
+
+        put: its entry, unless there is no memory for it.
+        """
+        cdef size_t n_key_words = key_words(key.size), n_words = n_key_words + id_words(n_ids), k
+        cdef Entry* entry
+        if 2 * self.n_used >= self.n_entries and not self.is_grown:
+            self.grow()
+        if n_words > 0 and not self.make_room(n_words):
+            return 0
+        entry = self.place_for(hash_key(key.low, key.high))
+        entry.low = key.low
+        entry.high = key.high
+        entry.limit = limit
+        entry.flags = flags
+        entry.n_ids = <uint8_t> n_ids
+        if n_key_words > 0:
+            entry.high |= self.pool.size
+            memcpy(self.pool.data + self.pool.size, text + key.begin, key.size)
+            self.pool.size += n_key_words
+        if n_ids <= INLINE_IDS:
+            for k in range(n_ids):
+                entry.ids[k] = ids[k]
+        else:
+            entry.flags |= MANY_IDS
+            entry.ids[0] = <int32_t> self.pool.size
+            self.pool.append(ids, n_ids)
+        put[0] = entry
+        return 0
+
+    cdef int learn(self, ChunkCache other) except -1 nogil:
+        """Take over what another cache with the same keys knows, as far as the table has room without growing."""
+        cdef const Entry* entry = other.entries
+        cdef const Entry* end = entry + other.n_entries
+        cdef const Entry* put = NULL
+        cdef const uint8_t* text
+        cdef CacheView view = view_of(self)
+        cdef Key key
+        cdef size_t n_words
+        while entry < end and 2 * self.n_used < self.n_entries:
+            if entry.high != 0:
+                text = read_key_of(entry, other.pool.data, &key)
+                find_home(&view, &key)
+                n_words = key_words(key.size) + id_words(entry.n_ids)
+                if find_entry(self.entries, self.shift, self.pool.data, &key, text) == NULL and (
+                    n_words == 0 or self.has_room(n_words)  # else `put` would forget everything
+                ):
+                    self.put(
+                        &key, text, ids_of(entry, other.pool.data), entry.n_ids, entry.limit,
+                        entry.flags & ~<uint8_t> MANY_IDS, &put,
+                    )
+            entry += 1
+        return 0
+
+    cdef bint make_room(self, size_t n_words) noexcept nogil:
+        """Let the pool have room for so many words, if need be by forgetting everything; False: it cannot."""
+        if not self.has_room(n_words):
+            if self.pool.room == 0:
+                return False
+            self.clear()
+        if self.pool.size == 0:
+            self.pool.size = 1  # so that no place in it is 0
+        return True
+
+    cdef bint has_room(self, size_t n_words) noexcept nogil:
+        """Whether the pool has room for so many words, or now has."""
+        return self.pool.size + n_words + <size_t> POOL_SLACK <= self.pool.room or self.grow_pool()
+
+    cdef bint grow_pool(self) noexcept nogil:
+        """Make the pool twice as large, if budget, memory and numbers of places allow."""
+        cdef size_t room = max(2 * self.pool.room, <size_t> FIRST_POOL)
+        cdef int64_t n_bytes = <int64_t> ((room - self.pool.room) * sizeof(int32_t))
+        if room > MAX_POOL or not self.budget.take(n_bytes):
+            return False
+        if not self.pool.take_room(room):
+            self.budget.give_back(n_bytes)
+            return False
+        return True
+
+    cdef Entry* place_for(self, uint64_t hash) noexcept nogil:
+        """A free entry of the set, or one that gives way."""
+        cdef uint64_t home = hash >> self.shift, last = self.n_entries - 1
+        cdef uint64_t way
+        for way in range(WAYS):
+            if self.entries[home + way & last].high == 0:
+                self.n_used += 1
+                return self.entries + (home + way & last)
+        return self.entries + (home + hash % WAYS & last)
+
+    cdef void grow(self) noexcept nogil:
+        """Let the table be twice as large, if it may be; else it goes on, and entries give way."""
+        cdef int64_t n_more = bytes_of(self.n_entries)
+        cdef void* memory = NULL
+        if self.shift > 64 - <uint32_t> MAX_LOGARITHM and self.budget.take(n_more):
+            memory = grow_zeroed(&self.memory, n_more, 2 * n_more)
+            if memory == NULL:
+                self.budget.give_back(n_more)
+        if memory == NULL:
+            self.is_grown = True
+            return
+        self.entries = <Entry*> memory
+        self.n_entries *= 2
+        self.shift -= 1
+        self.spread(self.n_entries // 2)
+
+    cdef void spread(self, uint64_t n_old) noexcept nogil:
+        """Move the entries of a table that has become twice as large to their new places.
+
+        From its end on: what stands at i >= 2 WAYS has its old home at i - WAYS + 1 or behind, so its new one at
+        2 (i - WAYS + 1) > i or behind, where nothing waits to be moved. Those at the beginning, where the last sets
+        end too, are moved when all others are gone. So no set has a gap before one of its entries.
+        """
+        cdef Entry first[2 * <int> WAYS]
+        cdef Entry moved
+        cdef uint64_t i = n_old
+        memcpy(first, self.entries, sizeof(first))
+        memset(self.entries, 0, sizeof(first))
+        self.n_used = 0
+        while i > 2 * <uint64_t> WAYS:
+            i -= 1
+            if self.entries[i].high:
+                moved = self.entries[i]
+                self.entries[i].high = 0
+                self.put_home(&moved)
+        while i > 0:
+            i -= 1
+            if first[i].high:
+                self.put_home(&first[i])
+
+    cdef void put_home(self, const Entry* entry) noexcept nogil:
+        """Put an entry where it is looked for first; what is there, which came into the old table later, moves on."""
+        cdef Entry* home = self.entries + (hash_of(entry) >> self.shift)
+        cdef Entry other = home[0]
+        home[0] = entry[0]
+        if other.high:
+            self.place_for(hash_of(&other))[0] = other
+        else:
+            self.n_used += 1
+
+    cdef void clear(self) noexcept nogil:
+        """Forget everything."""
+        memset(self.entries, 0, bytes_of(self.n_entries))
+        self.pool.size = 0
+        self.n_used = self.n_new = 0
+
+
+cdef ChunkCache new_cache(CacheBudget budget, const KeyMaker* maker):
+    cache = ChunkCache(budget)
+    cache.maker = maker[0]
+    return cache
+
+
+cdef inline size_t key_words(int32_t size) noexcept nogil:
+    """What a chunk of so many bytes takes in the pool."""
+    return 0 if size <= SHORT_BYTES else (<size_t> size + 3) // 4
+
+
+cdef inline size_t id_words(size_t n_ids) noexcept nogil:
+    """What so many ids of a chunk take in the pool."""
+    return 0 if n_ids <= INLINE_IDS else n_ids
+
+
+cdef inline const uint8_t* read_key_of(const Entry* entry, const int32_t* pool, Key* key) noexcept nogil:
+    """Let `key` be that of an entry, at the beginning of the text that is returned; of a short one it tells all."""
+    key.low = entry.low
+    key.high = high_of(entry)
+    key.begin = key.size = 0
+    if entry.high >> 56 != LONG_KEY:
+        return NULL
+    key.size = <int32_t> (entry.high >> 32 & 0xFFFFFF)
+    return <const uint8_t*> (pool + <uint32_t> entry.high)
+
+
+cdef inline uint64_t high_of(const Entry* entry) noexcept nogil:
+    """The second word of its key, which holds no place in the pool."""
+    return entry.high if entry.high >> 56 != LONG_KEY else entry.high >> 32 << 32
+
+
+cdef inline uint64_t hash_of(const Entry* entry) noexcept nogil:
+    return hash_key(entry.low, high_of(entry))
+
+
+cdef inline int64_t bytes_of(uint64_t n_entries) noexcept nogil:
+    """What a table of so many entries takes."""
+    return <int64_t> (n_entries * sizeof(Entry))
+
+
+def keep_all(list chunks not None, int64_t cache_bytes) -> list:
+    """Put `chunks` into a cache, the k-th one with 1 + k % 5 times the id k; what it finds then, for tests.
+
+    chunks: bytes, 1 to LONG_BYTES of them. Raises ValueError if the cache has no memory at all.
+    """
+    cdef KeyMaker maker
+    fill_maker(&maker)
+    cdef ChunkCache cache = cache_for_tests(cache_bytes, &maker)
+    put_chunks(cache, chunks, 0)
+    return find_chunks(cache, chunks)
+
+
+def learn_all(list chunks not None, list others not None, int64_t cache_bytes) -> tuple:
+    """The same of two caches, where ids go on in the other one; what each finds of all when both have learned."""
+    cdef KeyMaker maker
+    fill_maker(&maker)
+    cdef ChunkCache cache = cache_for_tests(cache_bytes, &maker)
+    cdef ChunkCache other = cache_for_tests(cache_bytes, &maker)
+    put_chunks(cache, chunks, 0)
+    put_chunks(other, others, <int32_t> len(chunks))
+    cache.learn(other)
+    other.learn(cache)
+    return find_chunks(cache, chunks + others), find_chunks(other, chunks + others)
+
+
+cdef ChunkCache cache_for_tests(int64_t cache_bytes, const KeyMaker* maker):
+    cdef ChunkCache cache = new_cache(CacheBudget(cache_bytes), maker)
+    if cache.entries == NULL:
+        raise ValueError(f"{cache_bytes} bytes are not enough for a cache")
+    return cache
+
+
+cdef int put_chunks(ChunkCache cache, list chunks, int32_t first_id) except -1:
+    """Put chunks, the k-th of all with 1 + k % 5 times the id k."""
+    cdef vector[uint8_t] text
+    cdef vector[int32_t] ids
+    cdef const Entry* entry = NULL
+    cdef Key key
+    cdef int32_t k
+    for k, chunk in enumerate(chunks, first_id):
+        make_test_key(cache, chunk, text, &key)
+        ids.clear()
+        ids.resize(1 + k % 5, k)
+        cache.put(&key, text.data(), ids.data(), ids.size(), 0, 0, &entry)
+    return 0
+
+
+cdef list find_chunks(ChunkCache cache, list chunks):
+    """The ids of each chunk; None: it is not there."""
+    cdef vector[uint8_t] text
+    cdef const Entry* entry
+    cdef const int32_t* first
+    cdef Key key
+    cdef int32_t i
+    cdef list found = []
+    for chunk in chunks:
+        make_test_key(cache, chunk, text, &key)
+        entry = find_entry(cache.entries, cache.shift, cache.pool.data, &key, text.data())
+        if entry == NULL:
+            found.append(None)
+            continue
+        first = ids_of(entry, cache.pool.data)
+        found.append([first[i] for i in range(entry.n_ids)])
+    return found
+
+
+cdef int make_test_key(ChunkCache cache, bytes chunk, vector[uint8_t]& text, Key* key) except -1:
+    """The key of a chunk, which is copied to `text`."""
+    cdef CacheView view = view_of(cache)
+    if not 0 < len(chunk) <= LONG_BYTES:
+        raise ValueError(f"a chunk of {len(chunk)} bytes")
+    text.resize(len(chunk) + <size_t> KEY_BYTES, 0)
+    memcpy(text.data(), <const char*> chunk, len(chunk))
+    make_key(&view, text.data(), 0, <int32_t> len(chunk), key)
+    return 0

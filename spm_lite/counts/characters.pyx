@@ -1,0 +1,94 @@
+cimport cython
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free
+
+from spm_lite.base.unicode.utf8 cimport char_size, decode_char
+
+cdef enum Unicode:
+    N_CODE_POINTS = 0x110000
+
+
+@cython.final
+cdef class CharacterCounts:
+    """How often each character occurs, and each boundary."""
+
+    def __cinit__(self):
+        # Of zeroed memory only what is written takes room, and most scripts have no character in a text.
+        self.found = <uint64_t*> calloc(N_CODE_POINTS, sizeof(uint64_t))
+        if self.found == NULL:
+            raise MemoryError("no memory to count characters in")
+
+    def __dealloc__(self):
+        free(self.found)
+
+    def __init__(self, items=(), n_boundaries=0):
+        self.n_boundaries = n_boundaries
+        for character, count in items:
+            self.found[<uint32_t> ord(character)] = count
+
+    cdef void add(self, const uint8_t* text, int32_t size, uint64_t count) noexcept nogil:
+        """Add the characters of one chunk. Bytes that are no UTF-8 are boundaries."""
+        cdef uint64_t* found = self.found
+        cdef int32_t step
+        while size > 0:
+            step = char_size(text, size)
+            if step == 0:
+                self.n_boundaries += count
+                step = 1
+            else:
+                found[decode_char(text, step)] += count
+            text += step
+            size -= step
+
+    def add_all(self, CharacterCounts other):
+        """Add the occurrences of another one."""
+        cdef uint32_t i
+        for i in range(N_CODE_POINTS):
+            if other.found[i] > 0:
+                self.found[i] += other.found[i]
+        self.n_boundaries += other.n_boundaries
+
+    def equals(self, CharacterCounts other):
+        """Whether all occurrences are the same."""
+        cdef uint32_t i
+        for i in range(N_CODE_POINTS):
+            if self.found[i] != other.found[i]:
+                return False
+        return self.n_boundaries == other.n_boundaries
+
+    def items(self):
+        """(character, occurrences) pairs in code point order."""
+        cdef uint32_t i
+        return [(chr(i), self.found[i]) for i in range(N_CODE_POINTS) if self.found[i] > 0]
+
+
+@cython.final
+cdef class LeftOut:
+    """The chunks that a memory limit kept out of a table. Their characters still count."""
+
+    def __init__(self, CharacterCounts characters=None, n_chunks=0, n_occurrences=0, n_bytes=0):
+        self.characters = CharacterCounts() if characters is None else characters
+        self.n_chunks = n_chunks
+        self.n_occurrences = n_occurrences
+        self.n_bytes = n_bytes
+
+    cdef void add(self, const uint8_t* text, int32_t size, uint64_t count) noexcept nogil:
+        """Leave out one chunk."""
+        self.characters.add(text, size, count)
+        self.n_chunks += 1
+        self.n_occurrences += count
+        self.n_bytes += size * count
+
+    def add_all(self, LeftOut other):
+        """Add what another table left out."""
+        self.characters.add_all(other.characters)
+        self.n_chunks += other.n_chunks
+        self.n_occurrences += other.n_occurrences
+        self.n_bytes += other.n_bytes
+
+    def equals(self, LeftOut other):
+        """Whether as much was left out, of the same characters."""
+        return (
+            self.n_chunks == other.n_chunks and self.n_occurrences == other.n_occurrences
+            and self.n_bytes == other.n_bytes and self.characters.equals(other.characters)
+        )

@@ -1,0 +1,507 @@
+cimport cython
+from cpython.bytes cimport PyBytes_AS_STRING
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memchr, memcmp
+from libcpp.vector cimport vector
+
+from spm_lite.base.structures.double_array cimport TrieCursor, trie_advance, trie_root
+from spm_lite.base.system.heap_trim cimport give_back_memory
+from spm_lite.base.system.workers cimport Worker, run_workers
+from spm_lite.base.unicode.space_mark cimport MARK_POINT, append_space_mark
+from spm_lite.base.unicode.utf8 cimport char_size, decode_char
+from spm_lite.counts.chunk_table cimport BOUNDARY_BYTE, CountTable
+from spm_lite.counts.piece_rules cimport NEVER, SPACE_MARK, class_of, is_cut, rules_from_spec
+from spm_lite.normalize.normalizer cimport Normalizer
+
+from spm_lite.base.structures.double_array import build_units
+from spm_lite.errors import OptionError, TrainingError
+from spm_lite.kinds import SPACE
+
+cdef bytes SPACE_BYTES = SPACE.encode()
+
+# Bytes of weighted text: rules can make it longer, and sums must stay below 2^64.
+cdef uint64_t MAX_WEIGHT = <uint64_t> 1 << 56
+
+cdef enum Sizes:
+    SMALL_BLOCK = 1 << 16       # bytes; below, a second thread costs more than it saves
+    PART = 1 << 20              # bytes between two looks at the memory that the tables take
+
+cdef enum Marks:
+    BOUNDARY_MARK = 0x1F        # what the original has in a text where no piece may pass
+
+
+@cython.final
+cdef class CutRules:
+    """What decides the cuts; never changes, shared by all threads."""
+
+    def __init__(self, Normalizer normalizer, spec, meta_texts, reference_rules=False, are_normalized=False):
+        """meta_texts: the texts of all meta pieces. spec: a TrainerSpec.
+
+        are_normalized: the lines have been through a pretokenizer.
+        """
+        cdef int i
+        self.normalizer = normalizer
+        self.piece_rules = rules_from_spec(spec, reference_rules)
+        self.mode = CUT_WORDS if spec.model_type == "word" else (
+            CUT_CHARACTERS if spec.model_type == "char" else CUT_PIECES
+        )
+        if self.mode == CUT_WORDS and reference_rules and may_begin_without_space(normalizer):
+            self.mode = CUT_LINES  # the trainer cuts, once it knows whether the space mark is in the alphabet
+        self.in_order = reference_rules and spec.model_type == "unigram"
+        self.are_normalized = are_normalized
+        if self.in_order:
+            self.mode = CUT_LINES  # the original's seeds and sums depend on whole sentences and their order
+        self.max_line_size = <uint64_t> -1 if spec.max_sentence_length is None else spec.max_sentence_length
+        delimiter = spec.pretokenization_delimiter
+        if reference_rules and " " in delimiter:
+            delimiter = ""  # to the original, all spaces are U+2581 by now
+        for byte in self.normalized_form(delimiter):
+            self.delimiter.push_back(byte)
+        # A space is an escaped one by now, so what holds a real space is never met.
+        keys = {self.normalized_form(text): i for i, text in enumerate(meta_texts) if " " not in text and text}
+        for i in range(256):
+            self.meta_starts[i] = False
+        for key in keys:
+            if b"\0" in key:
+                raise OptionError(f"the symbol {key.decode()!r} holds a NUL, which no symbol may")
+            self.meta_starts[<uint8_t> key[0]] = True
+        if keys:
+            units = build_units(dict(sorted(keys.items())))
+            for i in range(len(units) // 4):
+                self.meta_units.push_back(int.from_bytes(units[4 * i : 4 * i + 4], "little"))
+        for i in range(128):
+            self.ascii_classes[i] = class_of(&self.piece_rules, i)
+        if normalizer.compact:
+            self.ascii_classes[0x20] = SPACE_MARK
+
+    def normalized_form(self, text):
+        """The bytes of `text` (U+2581 for a space) as they stand in normalized text."""
+        if self.normalizer.compact and not self.normalizer.lossless:
+            text = text.replace(SPACE, " ")
+        return text.encode()
+
+    def marked_text(self, bytes line):
+        """A line in normalized form, with U+2581 for a space and U+001F for a boundary."""
+        cdef vector[uint8_t] text, marked
+        cdef int32_t size, step, i = 0
+        cdef bytes result
+        if len(line) > 0x7FFFFFFF:
+            raise TrainingError(f"a line of {len(line)} bytes: 2^31 - 1 is the limit; split it")
+        self.normalizer.normalize_into(<const uint8_t*> PyBytes_AS_STRING(line), <int32_t> len(line), text, NULL)
+        size = <int32_t> text.size()
+        marked.reserve(size)
+        while i < size:
+            step = self.boundary_size(text.data() + i, size - i)
+            if step > 0:
+                marked.push_back(BOUNDARY_MARK)
+                i += step
+            else:
+                marked.push_back(text.data()[i])
+                i += 1
+        result = (<const char*> marked.data())[:marked.size()] if marked.size() else b""
+        return result.replace(b" ", SPACE_BYTES) if self.normalizer.compact else result
+
+    def why_no_chunk(self, bytes chunk):
+        """What keeps `chunk` from being one under these rules, in words; None if nothing does."""
+        cdef bytes normalized = chunk.replace(SPACE_BYTES, b" ") if self.normalizer.compact else chunk
+        cdef const uint8_t* text = <const uint8_t*> PyBytes_AS_STRING(normalized)
+        cdef int32_t size, step
+        cdef uint8_t left = NEVER, right
+        cdef bint is_first = True
+        if not 0 < len(chunk) <= 0x7FFFFFFF:
+            return f"since it has {len(chunk)} bytes"
+        if b" " in chunk:
+            return "since it holds a space, which is written U+2581"
+        size = <int32_t> len(normalized)
+        while size > 0:
+            step = char_size(text, size)
+            if step == 0 and text[0] != BOUNDARY_BYTE:
+                return f"since it holds the byte 0x{text[0]:02X}, which is no UTF-8"
+            if self.boundary_size(text, size) > 0:
+                return "since it holds a special piece or the delimiter"
+            right = NEVER
+            if step > 0:
+                right = class_of(&self.piece_rules, decode_char(text, step))
+                right = SPACE_MARK if text[0] == 0x20 else right
+            if not is_first and (
+                (self.mode == CUT_PIECES and is_cut(&self.piece_rules, left, right))
+                or (self.mode == CUT_WORDS and right == SPACE_MARK) or self.mode == CUT_CHARACTERS
+            ):
+                return "since text is cut within it"
+            is_first = False
+            left = right
+            step = max(step, 1)
+            text += step
+            size -= step
+        return None
+
+    cdef int32_t meta_size(self, const uint8_t* text, int32_t size) noexcept nogil:
+        """Bytes of the longest meta piece that `text` (at least 1 byte) starts with; 0: none."""
+        cdef const uint32_t* units = self.meta_units.data()
+        cdef TrieCursor cursor
+        cdef int32_t i, longest = 0
+        if not self.meta_starts[text[0]]:
+            return 0
+        trie_root(units, &cursor)
+        for i in range(size):
+            if not trie_advance(units, &cursor, text[i]):
+                break
+            if cursor.value >= 0:
+                longest = i + 1
+        return longest
+
+    cdef int32_t boundary_size(self, const uint8_t* text, int32_t size) noexcept nogil:
+        """Bytes that count as one boundary at the start of `text`; 0: an ordinary character.
+
+        Meta pieces come first, wherever they start: a delimiter that would overlap one is none.
+        """
+        cdef int32_t found = self.meta_size(text, size)
+        cdef int32_t n = <int32_t> self.delimiter.size()
+        cdef int32_t i
+        if found > 0 or n == 0 or n > size or memcmp(text, self.delimiter.data(), n) != 0:
+            return found
+        for i in range(1, n):
+            if text[i] & 0xC0 != 0x80 and self.meta_size(text + i, size - i) > 0:
+                return 0
+        return n
+
+
+cdef bint may_begin_without_space(Normalizer normalizer):
+    """Whether a normalized text may begin with something else than the space mark."""
+    return not normalizer.add_dummy_prefix or normalizer.whitespace_as_suffix
+
+
+@cython.final
+cdef class LineCutter(Worker):
+    """One thread's share: its own table, buffers and figures."""
+
+    def __init__(self, CutRules rules):
+        self.rules = rules
+        self.table = CountTable()
+        self.figures = LineFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+
+    cdef int work(self) except -1 nogil:
+        """Cut those of the lines that are not left out."""
+        cdef LineFigures* figures = &self.figures
+        cdef const Line* line
+        cdef uint64_t i
+        for i in range(self.n_lines):
+            line = &self.lines[i]
+            figures.read += 1
+            if line.size == 0:
+                figures.empty += 1
+                if self.rules.in_order and self.rules.are_normalized:
+                    self.table.append_line(NULL, 0, line.count)
+            elif line.size > self.rules.max_line_size:
+                figures.too_long += 1
+            elif self.rules.piece_rules.reference_marks and has_unknown_mark(line.text, line.size):
+                figures.marked += 1
+            elif line.size > 0x7FFFFFFF:
+                raise TrainingError(
+                    "a line or text of the corpus exceeds 2^31 - 1 bytes; split it, or set max_sentence_length"
+                )
+            else:
+                self.cut_line(line)
+        return 0
+
+    cdef int cut_line(self, const Line* line) except -1 nogil:
+        """Normalize one line and count its chunks."""
+        cdef const PieceRules* piece_rules = &self.rules.piece_rules
+        cdef bint compact = self.rules.normalizer.compact, lossless = self.rules.normalizer.lossless
+        cdef bint has_delimiter = not self.rules.delimiter.empty()
+        cdef CutMode mode = self.rules.mode
+        cdef const uint8_t* text
+        cdef int32_t size, step
+        cdef uint8_t left = NEVER, right
+        cdef uint32_t code_point
+        self.rules.normalizer.normalize_into(line.text, <int32_t> line.size, self.normalized, NULL)
+        text = self.normalized.data()
+        size = <int32_t> self.normalized.size()
+        if size == 0:
+            self.figures.blank += 1
+            if self.rules.in_order:
+                self.table.append_line(NULL, 0, line.count)
+            return 0
+        self.figures.bytes_used += line.size
+        while size > 0:
+            if has_delimiter or self.rules.meta_starts[text[0]]:
+                step = self.rules.boundary_size(text, size)
+                if step > 0:
+                    self.add_boundary(line.count)
+                    left = NEVER
+                    text += step
+                    size -= step
+                    continue
+            if text[0] < 0x80:
+                step = 1
+                code_point = text[0]
+                right = self.rules.ascii_classes[text[0]]
+            else:
+                step = char_size(text, size)
+                code_point = 0 if step == 0 else decode_char(text, step)
+                right = class_of(piece_rules, code_point)
+            if step == 0 or (lossless and right == SPACE_MARK and step == 3) or (
+                code_point == BOUNDARY_MARK and piece_rules.reference_marks
+            ):
+                self.count_odd(code_point, step == 0, line.count)
+                self.add_boundary(line.count)
+                left = NEVER
+                step = 1 if step == 0 else step
+                text += step
+                size -= step
+                continue
+            if right == NEVER or code_point == 0xFFFD:
+                self.count_odd(code_point, False, line.count)
+            if mode == CUT_PIECES:
+                if is_cut(piece_rules, left, right):
+                    self.end_chunk(line.count)
+            elif mode == CUT_CHARACTERS or (mode == CUT_WORDS and right == SPACE_MARK):
+                self.end_chunk(line.count)
+            if compact and text[0] == 0x20:
+                append_space_mark(self.chunk)
+            else:
+                self.chunk.insert(self.chunk.end(), text, text + step)
+            left = right
+            text += step
+            size -= step
+        self.end_chunk(line.count)
+        return 0
+
+    cdef void count_odd(self, uint32_t code_point, bint is_ill_formed, uint64_t count) noexcept nogil:
+        """Note for the report what of a line no piece can hold, or what was ill-formed."""
+        if is_ill_formed or (code_point == 0xFFFD and not self.rules.normalizer.lossless):
+            self.figures.ill_formed += count
+        elif code_point == MARK_POINT:
+            self.figures.space_marks += count
+        elif code_point == 0:
+            self.figures.nuls += count
+
+    cdef int end_chunk(self, uint64_t count) except -1 nogil:
+        """Count the chunk in work, if there is one."""
+        if self.chunk.size() > 0x7FFFFFFF:
+            raise TrainingError(
+                f"a stretch of {self.chunk.size()} bytes after normalization has no place to cut, and 2^31 - 1 is the "
+                "limit; split the line"
+            )
+        if self.chunk.empty():
+            return 0
+        if self.rules.in_order:
+            self.table.append_line(self.chunk.data(), <uint32_t> self.chunk.size(), count)
+        else:
+            self.table.add(self.chunk.data(), <uint32_t> self.chunk.size(), count)
+        self.chunk.clear()
+        return 0
+
+    cdef int add_boundary(self, uint64_t count) except -1 nogil:
+        """A place that no piece crosses: part of the word for word models, else a chunk of its own."""
+        cdef uint8_t mark = BOUNDARY_BYTE
+        if self.rules.mode == CUT_WORDS or self.rules.mode == CUT_LINES:
+            self.chunk.push_back(mark)
+            return 0
+        self.end_chunk(count)
+        self.table.add(&mark, 1, count)
+        return 0
+
+
+cdef bint has_unknown_mark(const uint8_t* text, uint64_t size) noexcept nogil:
+    """Whether U+2585, the original's mark for an unknown character, stands in the text."""
+    cdef const uint8_t* end = text + size
+    while True:
+        text = <const uint8_t*> memchr(text, 0xE2, end - text)
+        if text == NULL or end - text < 3:
+            return False
+        if text[1] == 0x96 and text[2] == 0x85:
+            return True
+        text += 1
+
+
+@cython.final
+cdef class Cutter:
+    """Counts the chunks of blocks of lines, on several threads; results do not depend on their number."""
+
+    cdef CutRules rules
+    cdef list workers
+    cdef CountTable ordered     # the chunks of all blocks so far, where their order counts
+    cdef object weight      # of the weighted lines so far: bytes times frequency, a Python int
+    cdef uint64_t n_weighted    # lines
+    cdef object spill       # where tables go that are full (a Spill), or None
+
+    def __init__(self, CutRules rules, num_threads=1, spill=None):
+        self.rules = rules
+        self.spill = spill
+        self.weight = self.n_weighted = 0
+        self.ordered = CountTable()
+        self.workers = [LineCutter(rules) for _ in range(num_threads)]
+
+    def add_block(self, bytes block, weighted=False):
+        """Count the lines of a block, split at LF; a last line may lack its LF.
+
+        weighted: each line is a text, TAB, and how often it counts. Raises TrainingError on any other line.
+        """
+        cdef vector[Line] lines
+        cdef const uint8_t* text = <const uint8_t*> PyBytes_AS_STRING(block)
+        split_lines(text, len(block), lines)
+        if weighted:
+            self.read_weights(lines)
+        self.run(lines)
+
+    def add_texts(self, list texts, weighted=False):
+        """Count texts (bytes), one line each, whatever they hold. weighted: as in `add_block`."""
+        cdef vector[Line] lines
+        cdef Line line
+        cdef bytes text
+        lines.reserve(len(texts))
+        for text in texts:
+            line.text = <const uint8_t*> PyBytes_AS_STRING(text)
+            line.size = len(text)
+            line.count = 1
+            lines.push_back(line)
+        if weighted:
+            self.read_weights(lines)
+        self.run(lines)
+
+    cdef int read_weights(self, vector[Line]& lines) except -1:
+        """Take the frequencies off the lines. Their sum is bounded, so that no count of anything overflows."""
+        cdef uint64_t i
+        for i in range(lines.size()):
+            self.n_weighted += 1
+            read_weight(&lines[i], self.n_weighted)
+            self.weight += (lines[i].size + 1) * int(lines[i].count)
+        if self.weight > MAX_WEIGHT:
+            raise TrainingError(
+                f"the frequencies stand for {self.weight} bytes of text, more than 2^56: divide them all by a number"
+            )
+        return 0
+
+    cdef int run(self, vector[Line]& lines) except -1:
+        """Cut the lines; where memory is limited, a part at a time."""
+        cdef uint64_t begin, end = 0, n_bytes
+        if self.spill is None:
+            return self.run_part(lines.data(), lines.size())
+        while end < lines.size():
+            begin, n_bytes = end, 0
+            while end < lines.size() and n_bytes < PART:
+                n_bytes += lines[end].size + 1
+                end += 1
+            self.run_part(lines.data() + begin, end - begin)
+            if self.table_memory() > self.spill.table_bytes:
+                self.spill.spill(self.tables())
+        return 0
+
+    cdef uint64_t table_memory(self):
+        """Bytes that the tables take, sorting included."""
+        cdef LineCutter worker
+        cdef uint64_t memory = 0
+        for worker in self.workers:
+            memory += worker.table.memory()
+        return memory
+
+    cdef list tables(self):
+        """The tables of all threads."""
+        cdef LineCutter worker
+        return [worker.table for worker in self.workers]
+
+    cdef int run_part(self, const Line* lines, uint64_t n_lines) except -1:
+        """Cut the lines, each thread a contiguous part of about as many bytes."""
+        cdef LineCutter worker
+        cdef uint64_t n_bytes = 0, done = 0, i = 0, begin
+        cdef size_t t, n_threads = len(self.workers)
+        for i in range(n_lines):
+            n_bytes += lines[i].size + 1
+        if n_bytes < SMALL_BLOCK:
+            n_threads = 1
+        i = 0
+        for t in range(n_threads):
+            worker = self.workers[t]
+            begin = i
+            while i < n_lines and (t + 1 == n_threads or done < n_bytes // n_threads * (t + 1)):
+                done += lines[i].size + 1
+                i += 1
+            worker.lines = lines + begin
+            worker.n_lines = i - begin
+        run_workers(self.workers[:n_threads])
+        if self.rules.in_order:
+            self.collect()
+        return 0
+
+    cdef int collect(self) except -1:
+        """Append what the workers have made of one block."""
+        cdef CountTable table
+        cdef LineCutter worker
+        for worker in self.workers:
+            table = worker.table
+            with nogil:
+                self.ordered.append_all(table)
+            table.chunks.clear()
+            table.texts.clear()
+        return 0
+
+    def finish(self):
+        """The table of all chunks, in canonical or reading order. The cutter is empty afterwards."""
+        cdef CountTable table, other
+        cdef LineCutter worker
+        if self.rules.in_order:
+            table, self.ordered = self.ordered, CountTable()
+            table.close_gaps()
+            return table
+        if self.spill is not None and self.spill.n_spills > 0:
+            return self.spill.finish(self.tables())
+        table = (<LineCutter> self.workers[0]).table
+        for worker in self.workers[1:]:
+            other = worker.table
+            with nogil:
+                table.add_all(other)
+            worker.table = CountTable()
+        with nogil:
+            give_back_memory()
+            table.sort()
+            give_back_memory()
+        (<LineCutter> self.workers[0]).table = CountTable()
+        return table
+
+    def figures(self):
+        """What became of the lines so far: a dictionary of sums over all threads."""
+        cdef LineCutter worker
+        result = {}
+        for worker in self.workers:
+            for name, value in (<dict> worker.figures).items():
+                result[name] = result.get(name, 0) + value
+        return result
+
+
+cdef int split_lines(const uint8_t* text, uint64_t size, vector[Line]& lines) except -1 nogil:
+    """The lines of a block, without their LF."""
+    cdef const uint8_t* end = text + size
+    cdef const uint8_t* stop
+    cdef Line line
+    line.count = 1
+    while text < end:
+        stop = <const uint8_t*> memchr(text, 0x0A, end - text)
+        if stop == NULL:
+            stop = end
+        line.text = text
+        line.size = stop - text
+        lines.push_back(line)
+        text = stop + 1
+    return 0
+
+
+cdef int read_weight(Line* line, uint64_t number) except -1:
+    """Split a line, the `number`th of the input, at its one TAB into text and count."""
+    cdef bytes data = line.text[:line.size]
+    fields = data.split(b"\t")
+    shown = f"line {number}, {data[:80].decode('utf-8', 'replace')!r},"
+    if len(fields) != 2:
+        raise TrainingError(f"Input format must be: word <tab> freq. {shown} has {len(fields) - 1} TABs, not 1")
+    digits = fields[1].strip().removeprefix(b"+")
+    if not digits.isdigit():
+        raise TrainingError(
+            f"Could not parse the frequency of {shown} which is {fields[1][:40].decode('utf-8', 'replace')!r}: "
+            "it must be a whole number, 1 or more"
+        )
+    count = int(digits[:40])
+    if not 1 <= count < 2**63:
+        raise TrainingError(f"the frequency {count} of {shown} must be 1..2^63 - 1")
+    line.size = len(fields[0])
+    line.count = count
+    return 0

@@ -1,0 +1,486 @@
+cimport cython
+from cpython.bytes cimport PyBytes_AS_STRING
+from cpython.exc cimport PyErr_CheckSignals
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.string cimport memcmp, memcpy
+from libcpp.algorithm cimport nth_element
+from libcpp.algorithm cimport sort as sort_range
+from libcpp.vector cimport vector
+
+from spm_lite.base.system.signals cimport check_signals
+from spm_lite.base.system.tasks cimport Worker, is_stopped
+from spm_lite.counts.characters cimport LeftOut
+from spm_lite.counts.chunk_budget cimport Budget, LongChunks
+
+from spm_lite.errors import ArgumentTypeError, TrainingError
+
+cdef uint32_t FREE = <uint32_t> -1
+cdef uint64_t MAX_SAVED = 0x7FFFFFFFFFFFFFFF    # the largest count of a table that can be saved
+
+cdef enum Sizes:
+    FIRST_SLOTS = 1024          # a power of two
+    MAX_CHUNKS = 0x7FFFFFFF     # slots hold chunk numbers in 32 bits
+    KEYS_AT_ONCE = 1 << 18      # sorted, or chunks added, between two looks for Ctrl-C
+
+
+cdef inline uint32_t hash_bytes(const uint8_t* text, uint32_t size) noexcept nogil:
+    """A multiplicative hash, 8 bytes at a time. It decides where a chunk is stored, never the order of results."""
+    cdef uint64_t state = size * <uint64_t> 0x9E3779B97F4A7C15
+    cdef uint64_t word = 0
+    while size >= 8:
+        memcpy(&word, text, 8)
+        state = (state ^ word) * <uint64_t> 0xFF51AFD7ED558CCD
+        state ^= state >> 32
+        text += 8
+        size -= 8
+    if size > 0:
+        word = 0
+        memcpy(&word, text, size)
+        state = (state ^ word) * <uint64_t> 0xC4CEB9FE1A85EC53
+    state ^= state >> 29
+    state *= <uint64_t> 0xBF58476D1CE4E5B9
+    return <uint32_t> (state >> 32)
+
+
+cdef bint is_more_frequent(const SortKey& a, const SortKey& b) noexcept nogil:
+    """The canonical order: count descending, bytes ascending."""
+    if a.count != b.count:
+        return a.count > b.count
+    return is_less(a, b)
+
+
+cdef bint is_less(const SortKey& a, const SortKey& b) noexcept nogil:
+    """Bytes ascending, a text before those that go on."""
+    cdef uint32_t size
+    cdef int order
+    if a.prefix != b.prefix:
+        return a.prefix < b.prefix
+    size = a.size if a.size < b.size else b.size
+    order = memcmp(a.text, b.text, size)
+    return order < 0 or (order == 0 and a.size < b.size)
+
+
+cdef struct Range:
+    uint64_t begin
+    uint64_t end
+
+
+cdef int sort_keys(SortKey* keys, uint64_t size, KeyOrder order, const Worker* worker) except -1 nogil:
+    """Sort; Ctrl-C is heard. worker: whose task this is, NULL outside of one; a task given up is left half sorted."""
+    cdef vector[Range] ranges
+    cdef Range todo = Range(0, size)
+    cdef uint64_t middle
+    ranges.push_back(todo)
+    while not ranges.empty():
+        todo = ranges.back()
+        ranges.pop_back()
+        if todo.end - todo.begin <= KEYS_AT_ONCE:
+            sort_range(keys + todo.begin, keys + todo.end, order)
+        else:
+            middle = todo.begin + (todo.end - todo.begin) // 2
+            nth_element(keys + todo.begin, keys + middle, keys + todo.end, order)
+            ranges.push_back(Range(middle, todo.end))
+            ranges.push_back(Range(todo.begin, middle))
+        if worker != NULL:
+            if is_stopped(worker):
+                return 0
+        elif size > KEYS_AT_ONCE:
+            check_signals()
+    return 0
+
+
+@cython.final
+cdef class CountTable:
+    """Texts with 64-bit counts, in the order of arrival until `sort` brings the canonical one.
+
+    `add` keeps them distinct; `append_line` keeps every one, in reading order, and is never mixed with `add`.
+    """
+
+    def __cinit__(self):
+        self.left_out = None
+
+    cdef int add(self, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil:
+        """Count `text` (at least 1 byte) `count` more times."""
+        cdef uint32_t hash = hash_bytes(text, size)
+        cdef uint64_t mask, slot
+        cdef uint32_t index
+        cdef Chunk* chunk
+        if 2 * (self.chunks.size() + 1) > self.slots.size():
+            self.grow_slots()
+        mask = self.slots.size() - 1
+        slot = hash & mask
+        while True:
+            index = self.slots[slot]
+            if index == FREE:
+                break
+            chunk = &self.chunks[index]
+            if (
+                chunk.hash == hash and chunk.size == size
+                and memcmp(self.texts.data() + chunk.begin, text, size) == 0
+            ):
+                if count > ~chunk.count:
+                    raise TrainingError("the count of one chunk of text exceeds 2^64 - 1; scale the counts down")
+                chunk.count += count
+                return 0
+            slot = (slot + 1) & mask
+        self.append(text, size, count)
+        self.slots[slot] = <uint32_t> (self.chunks.size() - 1)
+        return 0
+
+    cdef int append(self, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil:
+        """Add a text that the table does not hold, without entering it into the slots."""
+        cdef Chunk chunk
+        chunk.begin = self.texts.size()
+        chunk.size = size
+        chunk.hash = hash_bytes(text, size)
+        chunk.count = count
+        self.texts.insert(self.texts.end(), text, text + size)
+        self.chunks.push_back(chunk)
+        return 0
+
+    cdef int grow_slots(self) except -1 nogil:
+        """Slots for twice the chunks, filled again."""
+        cdef uint64_t size = max(<uint64_t> FIRST_SLOTS, self.slots.size())
+        if self.chunks.size() >= MAX_CHUNKS:
+            raise TrainingError("the corpus has more than 2^31 - 1 distinct chunks of text; train on a part of it")
+        while 2 * (self.chunks.size() + 1) > size:
+            size *= 2
+        self.drop_slots()
+        self.slots.resize(size)
+        self.fill_slots()
+        return 0
+
+    cdef void drop_slots(self) noexcept nogil:
+        """Give back what only `add` needs."""
+        vector[uint32_t]().swap(self.slots)
+
+    cdef void clear(self) noexcept nogil:
+        """Give back all memory."""
+        vector[uint8_t]().swap(self.texts)
+        vector[Chunk]().swap(self.chunks)
+        self.drop_slots()
+
+    cdef uint64_t memory(self) noexcept nogil:
+        """Bytes that the table takes, and what sorting it takes besides.
+
+        Room that a vector has beyond its size takes no memory; but where it grows, there are for a moment two of it.
+        """
+        cdef uint64_t per_chunk = sizeof(Chunk) + sizeof(SortKey)
+        return 2 * self.texts.size() + self.chunks.size() * per_chunk + self.slots.capacity() * sizeof(uint32_t)
+
+    cdef uint64_t weight(self) noexcept nogil:
+        """Bytes of the text that the chunks stand for."""
+        cdef uint64_t i, weight = 0
+        for i in range(self.chunks.size()):
+            weight += self.chunks[i].size * self.chunks[i].count
+        return weight
+
+    cdef void fill_slots(self) noexcept nogil:
+        """Enter every chunk into the slots anew."""
+        cdef uint64_t mask = self.slots.size() - 1
+        cdef uint64_t slot
+        cdef uint32_t i
+        for slot in range(self.slots.size()):
+            self.slots[slot] = FREE
+        for i in range(<uint32_t> self.chunks.size()):
+            slot = self.chunks[i].hash & mask
+            while self.slots[slot] != FREE:
+                slot = (slot + 1) & mask
+            self.slots[slot] = i
+
+    cdef int add_all(self, CountTable other) except -1 nogil:
+        """Add the counts of another table."""
+        cdef uint64_t i
+        cdef Chunk* chunk
+        if other is self:
+            raise TrainingError("a count table cannot be added to itself")
+        for i in range(other.chunks.size()):
+            if i % KEYS_AT_ONCE == 0:
+                check_signals()
+            chunk = &other.chunks[i]
+            self.add(other.texts.data() + chunk.begin, chunk.size, chunk.count)
+        return 0
+
+    cdef int append_line(self, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil:
+        """A chunk of its own, whatever came before; it may be empty."""
+        cdef Chunk chunk = Chunk(self.texts.size(), size, 0, count)
+        if self.chunks.size() >= MAX_CHUNKS:
+            raise TrainingError("the corpus has more than 2^31 - 1 lines; train on a part of it")
+        if size > 0:
+            self.texts.insert(self.texts.end(), text, text + size)
+        self.chunks.push_back(chunk)
+        return 0
+
+    cdef int append_all(self, CountTable other) except -1 nogil:
+        """Append the chunks of another table in their order."""
+        cdef uint64_t i
+        cdef Chunk chunk
+        for i in range(other.chunks.size()):
+            chunk = other.chunks[i]
+            self.append_line(other.texts.data() + chunk.begin, chunk.size, chunk.count)
+        return 0
+
+    cdef void close_gaps(self) noexcept nogil:
+        """Put the last chunk in the place of each empty one, as the original does."""
+        cdef size_t i = 0, n = self.chunks.size()
+        while i < n:
+            if self.chunks[i].size == 0:
+                n -= 1
+                self.chunks[i] = self.chunks[n]
+            else:
+                i += 1
+        self.chunks.resize(n)
+
+    cdef int make_keys(self, vector[SortKey]& keys) except -1 nogil:
+        """The chunks as keys, in the present order."""
+        cdef uint64_t i
+        cdef const Chunk* chunk
+        keys.resize(self.chunks.size())
+        for i in range(keys.size()):
+            chunk = &self.chunks[i]
+            keys[i].count = chunk.count
+            keys[i].text = self.texts.data() + chunk.begin
+            keys[i].size = chunk.size
+            keys[i].hash = chunk.hash
+            keys[i].prefix = big_endian_prefix(keys[i].text, chunk.size)
+        return 0
+
+    cdef int sort(self) except -1 nogil:
+        """Bring chunks and texts into canonical order: count descending, bytes ascending."""
+        cdef vector[SortKey] keys
+        cdef vector[uint8_t] texts
+        cdef uint64_t i
+        cdef Chunk* chunk
+        self.drop_slots()
+        self.make_keys(keys)
+        sort_keys(keys.data(), keys.size(), &is_more_frequent, NULL)
+        texts.reserve(self.texts.size())
+        for i in range(keys.size()):
+            chunk = &self.chunks[i]
+            chunk.begin = texts.size()
+            chunk.size = keys[i].size
+            chunk.hash = keys[i].hash
+            chunk.count = keys[i].count
+            texts.insert(texts.end(), keys[i].text, keys[i].text + keys[i].size)
+        self.texts.swap(texts)
+        return 0
+
+    @staticmethod
+    def from_items(items):
+        """A table in canonical order from (bytes, count) pairs; equal texts add up.
+
+        Raises ArgumentTypeError unless texts are bytes and counts are int, TrainingError on an empty text, on a
+        count below 1 and on a count above 2^64 - 1.
+        """
+        cdef CountTable table = CountTable()
+        cdef bytes data
+        for text, count in items:
+            if not isinstance(text, bytes) or not isinstance(count, int):
+                raise ArgumentTypeError(f"a count table takes (bytes, int) pairs, not ({text!r}, {count!r})")
+            if not 0 < len(text) < 2**31 or not 1 <= count < 2**64:
+                raise TrainingError(
+                    f"count {count} of {text[:40]!r}: a count must be 1..2^64 - 1, a text 1..2^31 - 1 bytes"
+                )
+            data = text
+            table.add(data, <uint32_t> len(data), count)
+        table.sort()
+        return table
+
+    @staticmethod
+    def from_sentences(items):
+        """A table of (bytes, count) pairs in their order, unmerged."""
+        cdef CountTable table = CountTable()
+        cdef bytes data
+        for text, count in items:
+            data = text
+            table.append_line(data, <uint32_t> len(data), count)
+        table.close_gaps()
+        return table
+
+    @staticmethod
+    def sum(tables):
+        """The tables added up, in canonical order. Raises TrainingError for a count of 2^63 or more."""
+        cdef CountTable table = CountTable()
+        cdef CountTable other
+        for other in tables:
+            with nogil:
+                table.add_all(other)
+            if other.left_out is not None:
+                table.left_out = table.left_out or LeftOut()
+                table.left_out.add_all(other.left_out)
+        with nogil:
+            table.sort()
+        if table.chunks.size() > 0 and table.chunks[0].count > MAX_SAVED:
+            text, count = table.items_from(0, 1)[0]
+            raise TrainingError(f"the counts of the chunk {text[:40]!r} add up to {count}: 2^63 - 1 is the limit")
+        return table
+
+    def fitting(self, Budget budget):
+        """This table (in canonical order) if the budget allows it, else one of the chunks that `budget` says are taken.
+
+        What is left out is noted in the new table.
+        """
+        cdef CountTable table = CountTable()
+        cdef vector[uint8_t] is_taken
+        cdef const uint8_t* texts = self.texts.data()
+        cdef uint64_t n = self.chunks.size(), i
+        cdef Chunk chunk
+        if budget.fits(n, self.texts.size()):
+            return self
+        self.mark_taken(budget, is_taken)
+        table.left_out = LeftOut()
+        if self.left_out is not None:
+            table.left_out.add_all(self.left_out)
+        for i in range(n):
+            chunk = self.chunks[i]
+            if is_taken[i]:
+                table.append(texts + chunk.begin, chunk.size, chunk.count)
+            else:
+                table.left_out.add(texts + chunk.begin, chunk.size, chunk.count)
+        return table
+
+    cdef int mark_taken(self, Budget budget, vector[uint8_t]& is_taken) except -1:
+        """Mark the chunks to take where not all fit."""
+        cdef LongChunks long_chunks = LongChunks()
+        cdef vector[uint64_t] chosen
+        cdef uint64_t n_taken = 0, bytes_taken = 0, i
+        cdef uint32_t size
+        cdef bint is_full = False
+        is_taken.resize(self.chunks.size(), False)
+        for i in range(self.chunks.size()):
+            size = self.chunks[i].size
+            if budget.is_long(size):
+                long_chunks.add(self.chunks[i].count, i, size)
+                continue
+            is_full = is_full or not budget.fits(n_taken + 1, bytes_taken + size)
+            if not is_full:
+                is_taken[i] = True
+                n_taken += 1
+                bytes_taken += size
+        long_chunks.choose(budget, n_taken, bytes_taken, chosen)
+        for i in range(chosen.size()):
+            is_taken[chosen[i]] = True
+        return 0
+
+    def items(self):
+        """All (text, count) pairs in the table's order. A boundary is the text b"\\xff"."""
+        return self.items_from(0, self.chunks.size())
+
+    def items_from(self, uint64_t begin, uint64_t end):
+        """The pairs begin <= i < end, as far as there are any."""
+        cdef uint64_t i
+        cdef Chunk chunk
+        result = []
+        for i in range(begin, min(end, self.chunks.size())):
+            chunk = self.chunks[i]
+            result.append((self.texts.data()[chunk.begin:chunk.begin + chunk.size], chunk.count))
+        return result
+
+    def __len__(self):
+        return self.chunks.size()
+
+    @property
+    def text_bytes(self):
+        """Bytes of all distinct texts."""
+        return self.texts.size()
+
+    @property
+    def total(self):
+        """The sum of all counts."""
+        cdef uint64_t i, low = 0, high = 0
+        for i in range(self.chunks.size()):
+            low += self.chunks[i].count & 0xFFFFFFFF
+            high += self.chunks[i].count >> 32
+        return (int(high) << 32) + low
+
+    @property
+    def text_weight(self):
+        """Bytes of the text that the chunks stand for, those left out not among them."""
+        cdef uint64_t i, low = 0, high = 0
+        for i in range(self.chunks.size()):
+            low += self.chunks[i].size * (self.chunks[i].count & 0xFFFFFFFF)
+            high += self.chunks[i].size * (self.chunks[i].count >> 32)
+        return (int(high) << 32) + low
+
+    def equals(self, CountTable other):
+        """Whether chunks and counts are the same, in the same order; what was left out is not looked at."""
+        cdef uint64_t i
+        if self.chunks.size() != other.chunks.size() or self.texts.size() != other.texts.size():
+            return False
+        for i in range(self.chunks.size()):
+            if self.chunks[i].count != other.chunks[i].count or self.chunks[i].size != other.chunks[i].size:
+                return False
+        return self.texts.empty() or memcmp(self.texts.data(), other.texts.data(), self.texts.size()) == 0
+
+    def numbers_block(self, uint64_t begin, uint64_t end):
+        """The counts (8 bytes each, little-endian), then the sizes (4 bytes) of chunks begin <= i < end."""
+        cdef uint64_t n = min(end, self.chunks.size()) - begin, i
+        cdef bytes block = bytes(12 * n)
+        cdef uint8_t* place = <uint8_t*> PyBytes_AS_STRING(block)
+        for i in range(n):
+            write_little_endian(place + 8 * i, self.chunks[begin + i].count, 8)
+            write_little_endian(place + 8 * n + 4 * i, self.chunks[begin + i].size, 4)
+        return block
+
+    def texts_block(self, uint64_t begin, uint64_t end):
+        """Bytes begin <= i < end of all texts, one after another in the table's order; for a table that was sorted."""
+        end = min(end, self.texts.size())
+        return (<const char*> self.texts.data())[begin:end] if begin < end else b""
+
+    def load_numbers(self, bytes block):
+        """Append chunks without texts from a block of `numbers_block`."""
+        cdef uint64_t n = len(block) // 12, i
+        cdef const uint8_t* place = <const uint8_t*> PyBytes_AS_STRING(block)
+        cdef Chunk chunk
+        chunk.begin = 0
+        chunk.hash = 0
+        for i in range(n):
+            chunk.count = read_little_endian(place + 8 * i, 8)
+            chunk.size = <uint32_t> read_little_endian(place + 8 * n + 4 * i, 4)
+            self.chunks.push_back(chunk)
+
+    def load_texts(self, bytes block):
+        """Append to the texts."""
+        cdef const uint8_t* begin = <const uint8_t*> PyBytes_AS_STRING(block)
+        if len(block) > 0:
+            self.texts.insert(self.texts.end(), begin, begin + len(block))
+
+    def finish_loading(self, LeftOut left_out=None):
+        """Find the texts of the chunks; what is wrong with the table, None if nothing is."""
+        cdef uint64_t begin = 0, i
+        cdef SortKey key, before = SortKey(0, 0, NULL, 0, 0)
+        cdef Chunk* chunk
+        for i in range(self.chunks.size()):
+            if i % KEYS_AT_ONCE == 0:
+                PyErr_CheckSignals()
+            chunk = &self.chunks[i]
+            if chunk.size == 0 or chunk.size > 0x7FFFFFFF or chunk.size > self.texts.size() - begin:
+                return f"chunk {i} has {chunk.size} bytes"
+            if chunk.count == 0 or chunk.count > MAX_SAVED:
+                return f"chunk {i} has the count {chunk.count}, not 1..2^63 - 1"
+            chunk.begin = begin
+            begin += chunk.size
+            chunk.hash = hash_bytes(self.texts.data() + chunk.begin, chunk.size)
+            key.text = self.texts.data() + chunk.begin
+            key.size = chunk.size
+            key.count = chunk.count
+            key.prefix = big_endian_prefix(key.text, key.size)
+            if i > 0 and not is_more_frequent(before, key):
+                return f"chunk {i} stands where it should not: counts must fall, and of equal ones bytes must rise"
+            before = key
+        self.left_out = left_out
+        return None if begin == self.texts.size() else f"{self.texts.size() - begin} bytes of text are left over"
+
+
+cdef inline void write_little_endian(uint8_t* place, uint64_t value, int size) noexcept nogil:
+    cdef int i
+    for i in range(size):
+        place[i] = <uint8_t> (value >> (8 * i))
+
+
+cdef inline uint64_t read_little_endian(const uint8_t* place, int size) noexcept nogil:
+    cdef uint64_t value = 0
+    cdef int i
+    for i in range(size):
+        value |= <uint64_t> place[i] << (8 * i)
+    return value

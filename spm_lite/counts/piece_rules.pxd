@@ -1,0 +1,133 @@
+"""Which strings of characters may become a piece, and between which characters no piece can lie.
+
+A string is walked character by character: `extend` says whether any piece can start like this, `is_piece`
+whether what was walked is one. `is_cut` decides from two neighbours alone, so it cuts only where every
+piece that contains both would be refused.
+"""
+
+from libc.stdint cimport int32_t, uint8_t, uint32_t
+
+from spm_lite.base.unicode.scripts cimport INHERITED, script_of
+from spm_lite.base.unicode.space_mark cimport MARK_POINT
+
+
+cdef enum CharClass:
+    # What the rules see of a character: its script (a number below ANY_SCRIPT), or one of these.
+    ANY_SCRIPT = 0xF0           # goes with every script
+    INHERITED_SCRIPT = 0xF1     # takes the script of the character before it
+    SPACE_MARK = 0xF2           # U+2581
+    LONE_DIGIT = 0xF3           # a digit, where digits stand alone
+    NEVER = 0xF4                # in no piece
+
+
+cdef struct PieceRules:
+    # The options of piece shape, as numbers.
+    int32_t max_length      # characters
+    bint by_script          # split_by_unicode_script
+    bint by_whitespace      # split_by_whitespace
+    bint by_number          # split_by_number
+    bint lone_digits        # split_digits
+    bint suffix             # treat_whitespace_as_suffix
+    bint whitespace_only    # allow_whitespace_only_pieces
+    bint reference_marks    # U+001F and U+2585 are in no piece, as in the original library
+
+
+cdef struct PieceWalk:
+    # A string of characters that some piece starts with.
+    int32_t length          # characters so far
+    int32_t n_spaces        # space marks among them
+    uint8_t script          # of the last character that had one
+    bint first_is_space
+    bint last_is_space
+    bint is_lone            # a digit that stands alone: nothing may follow
+
+
+cdef inline bint is_digit(uint32_t code_point) noexcept nogil:
+    """ASCII and fullwidth digits: the original's notion of a digit."""
+    return 0x30 <= code_point <= 0x39 or 0xFF10 <= code_point <= 0xFF19
+
+
+cdef inline uint8_t class_of(const PieceRules* rules, uint32_t code_point) noexcept nogil:
+    """The class of any 32-bit number; what is no character is NEVER."""
+    cdef uint8_t script
+    if code_point == MARK_POINT:
+        return SPACE_MARK
+    if code_point == 0 or code_point == 0x20 or code_point >= 0x110000 or 0xD800 <= code_point <= 0xDFFF:
+        return NEVER
+    if rules.reference_marks and (code_point == 0x1F or code_point == 0x2585):
+        return NEVER
+    if is_digit(code_point):
+        if rules.lone_digits:
+            return LONE_DIGIT
+        if not rules.by_number:
+            return ANY_SCRIPT
+    if not rules.by_script:
+        return ANY_SCRIPT
+    script = script_of(code_point)
+    return INHERITED_SCRIPT if script == INHERITED else script
+
+
+cdef inline bint is_cut(const PieceRules* rules, uint8_t x, uint8_t y) noexcept nogil:
+    """True: no piece contains a character of class `x` followed by one of class `y`."""
+    if rules.max_length == 1 or x >= LONE_DIGIT or y >= LONE_DIGIT:
+        return True
+    if x == SPACE_MARK or y == SPACE_MARK:
+        if not rules.by_whitespace or (rules.whitespace_only and x == y):
+            return False
+        # Prefix: a space mark only begins a piece. Suffix: it only ends one.
+        return x == SPACE_MARK if rules.suffix else y == SPACE_MARK
+    # An inherited script depends on characters further left, so it decides nothing here.
+    return x < ANY_SCRIPT and y < ANY_SCRIPT and x != y
+
+
+cdef inline void start_walk(PieceWalk* walk) noexcept nogil:
+    walk.length = 0
+    walk.n_spaces = 0
+    walk.script = ANY_SCRIPT
+    walk.first_is_space = walk.last_is_space = walk.is_lone = False
+
+
+cdef inline bint extend(const PieceRules* rules, PieceWalk* walk, uint8_t char_class) noexcept nogil:
+    """Add one character; False: no piece starts with these characters, and the walk is spent."""
+    cdef bint only_spaces = walk.n_spaces == walk.length
+    if walk.length >= rules.max_length or walk.is_lone or char_class == NEVER:
+        return False
+    if char_class == LONE_DIGIT:
+        if walk.length > 0:
+            return False
+        walk.is_lone = True
+    elif char_class == SPACE_MARK:
+        if rules.by_whitespace and walk.length > 0:
+            if only_spaces and not rules.whitespace_only:
+                return False
+            if not only_spaces and (not rules.suffix or walk.last_is_space):
+                return False
+        if walk.length == 0:
+            walk.first_is_space = True
+        walk.n_spaces += 1
+    else:
+        if walk.n_spaces > 0:
+            if rules.by_whitespace and (rules.suffix or walk.n_spaces > 1):
+                return False
+            if rules.suffix and walk.first_is_space:
+                return False
+        if char_class == INHERITED_SCRIPT:
+            char_class = walk.script
+        if char_class != ANY_SCRIPT and walk.script != ANY_SCRIPT and char_class != walk.script:
+            return False
+        walk.script = char_class
+    walk.last_is_space = char_class == SPACE_MARK
+    walk.length += 1
+    return True
+
+
+cdef inline bint is_piece(const PieceRules* rules, const PieceWalk* walk) noexcept nogil:
+    """Whether the characters walked so far are a piece."""
+    if walk.length == 0:
+        return False
+    if walk.n_spaces == walk.length:
+        return walk.length == 1 or rules.whitespace_only
+    return rules.by_whitespace or rules.suffix or not walk.last_is_space
+
+
+cdef PieceRules rules_from_spec(object spec, bint reference_rules)

@@ -1,0 +1,447 @@
+cimport cython
+from cpython.buffer cimport PyBUF_WRITE
+from cpython.memoryview cimport PyMemoryView_FromMemory
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcmp, memcpy, memmove
+from libcpp.vector cimport vector
+
+from spm_lite.base.system.heap_trim cimport give_back_memory
+from spm_lite.base.system.tasks cimport Worker, is_stopped, run_tasks
+from spm_lite.counts.characters cimport LeftOut
+from spm_lite.counts.chunk_budget cimport Budget, LongChunks
+from spm_lite.counts.chunk_table cimport CountTable, SortKey, big_endian_prefix, is_less, sort_keys
+
+from spm_lite.errors import TrainingError
+
+
+cdef enum Sizes:
+    HEADER = 12                 # bytes before the text of a chunk
+    WRITE_AT_ONCE = 1 << 20
+    READ_AT_ONCE = 1 << 17      # per run
+    CHUNKS_AT_ONCE = 1 << 16    # between two looks for Ctrl-C
+    N_BUCKETS = 1 << 16
+
+
+@cython.final
+cdef class RunWriter:
+    """Appends chunks to a raw file."""
+
+    def __init__(self, file):
+        self.file = file
+        self.n_written = 0
+
+    cdef int put(self, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil:
+        cdef uint64_t place = self.buffer.size()
+        self.buffer.resize(place + HEADER + size)
+        memcpy(self.buffer.data() + place, &size, 4)
+        memcpy(self.buffer.data() + place + 4, &count, 8)
+        memcpy(self.buffer.data() + place + HEADER, text, size)
+        if self.buffer.size() >= WRITE_AT_ONCE:
+            self.write_buffer()
+        return 0
+
+    cdef int write_buffer(self) except -1 nogil:
+        cdef uint64_t done = 0
+        with gil:
+            while done < self.buffer.size():
+                done += self.file.write(view_of(self.buffer.data() + done, self.buffer.size() - done))
+            self.n_written += done
+        self.buffer.clear()
+        return 0
+
+
+@cython.final
+cdef class RunReader:
+    """Some raw files, each read chunk by chunk."""
+
+    def __init__(self, list files):
+        self.files = files
+        self.runs.resize(len(files))
+        self.buffers.resize(len(files))
+        self.n_read = 0
+        for number, file in enumerate(files):
+            file.seek(0)
+            self.runs[<uint32_t> number] = Run(0, 0, NULL, 0, 0, 0)
+            self.buffers[<uint32_t> number].resize(READ_AT_ONCE)
+
+    cdef bint next(self, uint32_t number) except -1 nogil:
+        """Go to the next chunk of one run."""
+        cdef Run* run = &self.runs[number]
+        cdef const uint8_t* place
+        cdef uint64_t n_needed
+        if run.end - run.begin < HEADER and not self.fill(number, HEADER) and run.end == 0:
+            return False
+        n_needed = HEADER
+        if run.end - run.begin >= HEADER:
+            memcpy(&run.size, self.buffers[number].data() + run.begin, 4)
+            n_needed += run.size
+        if run.end - run.begin < n_needed and not self.fill(number, n_needed):
+            raise TrainingError("a temporary file ended too early when it was read back: something else has changed it")
+        place = self.buffers[number].data() + run.begin
+        memcpy(&run.count, place + 4, 8)
+        run.text = place + HEADER
+        run.prefix = big_endian_prefix(run.text, run.size)
+        run.begin += n_needed
+        self.n_read += n_needed
+        return True
+
+    cdef bint fill(self, uint32_t number, uint64_t n_needed) except -1 nogil:
+        """Read on until `n_needed` bytes are there; False: the file ends before."""
+        cdef Run* run = &self.runs[number]
+        cdef vector[uint8_t]* buffer = &self.buffers[number]
+        cdef uint64_t n_read
+        run.end -= run.begin
+        memmove(buffer.data(), buffer.data() + run.begin, run.end)
+        run.begin = 0
+        if buffer.size() < n_needed:
+            buffer.resize(n_needed)
+        with gil:
+            while run.end < n_needed:
+                n_read = self.files[number].readinto(view_of(buffer.data() + run.end, buffer.size() - run.end))
+                if n_read == 0:
+                    return False
+                run.end += n_read
+        return True
+
+
+cdef object view_of(uint8_t* data, uint64_t size):
+    """Memory for a file to write from or read into; it must not outlive the call."""
+    return PyMemoryView_FromMemory(<char*> data, size, PyBUF_WRITE)
+
+
+cdef struct SpillJob:
+    # What the tasks of one spill share: borrowed Python lists.
+    void* tables
+    void* writers
+
+
+cdef int write_run(void* job_pointer, uint32_t task, const Worker* worker) except -1 nogil:
+    """Write one table as a run."""
+    cdef SpillJob* job = <SpillJob*> job_pointer
+    with gil:
+        write_with_gil((<list> job.tables)[task], (<list> job.writers)[task], worker)
+    return 0
+
+
+cdef int write_with_gil(CountTable table, RunWriter writer, const Worker* worker) except -1:
+    with nogil:
+        write_table(table, writer, worker)
+    return 0
+
+
+cdef int write_table(CountTable table, RunWriter writer, const Worker* worker) except -1 nogil:
+    """Write a table, bytes ascending, and empty it."""
+    cdef vector[SortKey] keys
+    cdef uint64_t i
+    table.make_keys(keys)
+    sort_keys(keys.data(), keys.size(), is_less, worker)
+    for i in range(keys.size()):
+        if i % CHUNKS_AT_ONCE == 0 and is_stopped(worker):
+            return 0
+        writer.put(keys[i].text, keys[i].size, keys[i].count)
+    writer.write_buffer()
+    table.clear()
+    return 0
+
+
+def spill_tables(list tables, list files):
+    """Write each table to the file of the same place, and empty it; the bytes written are returned."""
+    cdef SpillJob job
+    cdef CountTable table
+    cdef uint32_t n_tables = <uint32_t> len(tables)
+    for table in tables:
+        table.drop_slots()
+    give_back_memory()  # the limit has no room for it beside the keys
+    writers = [RunWriter(file) for file in files]
+    job.tables = <void*> tables
+    job.writers = <void*> writers
+    run_tasks(write_run, &job, n_tables, n_tables)
+    give_back_memory()
+    return sum([writer.n_written for writer in writers])
+
+
+@cython.final
+cdef class Histogram:
+    """Chunks that are not long, and their bytes, by count: buckets of `width` counts each from `least` on.
+
+    The last bucket takes all above.
+    """
+
+    cdef Budget budget
+    cdef readonly uint64_t least
+    cdef readonly uint64_t width
+    cdef readonly uint64_t greatest     # of all counts
+    cdef vector[uint64_t] n_chunks      # per bucket
+    cdef vector[uint64_t] n_bytes
+
+    def __init__(self, Budget budget, uint64_t least=1, uint64_t end=N_BUCKETS):
+        """least, end: where counts are told apart, as closely as possible."""
+        self.budget = budget
+        self.least = least
+        self.width = max((end - least + N_BUCKETS - 2) // (N_BUCKETS - 1), <uint64_t> 1)
+        self.greatest = 0
+        self.n_chunks.resize(N_BUCKETS, 0)
+        self.n_bytes.resize(N_BUCKETS, 0)
+
+    cdef void add(self, uint32_t size, uint64_t count) noexcept nogil:
+        """Note one chunk; below `least`, or long, it does not matter."""
+        cdef uint64_t bucket
+        if count < self.least or self.budget.is_long(size):
+            return
+        bucket = min((count - self.least) // self.width, <uint64_t> N_BUCKETS - 1)
+        self.n_chunks[bucket] += 1
+        self.n_bytes[bucket] += size
+        self.greatest = max(self.greatest, count)
+
+    def crowded(self):
+        """Where the budget ends: (low, high, n_chunks, n_bytes), or None if all fit.
+
+        Counts low <= count < high are those of the first bucket, from above, that does not fit as a whole; the other
+        two are the sums of the chunks above it.
+        """
+        cdef uint64_t n_chunks = 0, n_bytes = 0, i
+        for i in range(N_BUCKETS, 0, -1):
+            if not self.budget.fits(n_chunks + self.n_chunks[i - 1], n_bytes + self.n_bytes[i - 1]):
+                low = int(self.least) + int(self.width) * (i - 1)
+                high = int(self.greatest) + 1 if i == N_BUCKETS else low + int(self.width)
+                return low, high, n_chunks, n_bytes
+            n_chunks += self.n_chunks[i - 1]
+            n_bytes += self.n_bytes[i - 1]
+        return None
+
+
+@cython.final
+cdef class Merge:
+    """Several runs made one, and how many chunks have which count. Call `step` until it is done."""
+
+    cdef RunReader reader
+    cdef RunWriter writer
+    cdef vector[uint32_t] heap          # numbers of runs, the one with the least chunk first
+    cdef vector[uint8_t] text           # the chunk whose counts are being added up
+    cdef Histogram histogram
+    cdef LongChunks long_chunks
+    cdef uint64_t n_chunks              # written so far
+
+    def __init__(self, list files, target, Histogram histogram, LongChunks long_chunks):
+        """files: at least one. target: an empty raw file."""
+        cdef uint32_t number
+        self.reader = RunReader(files)
+        self.writer = RunWriter(target)
+        self.histogram = histogram
+        self.long_chunks = long_chunks
+        self.n_chunks = 0
+        for number in range(<uint32_t> len(files)):
+            if self.reader.next(number):
+                self.heap.push_back(number)
+        for number in range(<uint32_t> self.heap.size(), 0, -1):
+            self.sift_down(number - 1)
+
+    @property
+    def n_read(self):
+        """Bytes of the runs that were read so far."""
+        return self.reader.n_read
+
+    def step(self):
+        """Merge some chunks; False: all is merged."""
+        cdef uint64_t _i
+        cdef bint has_more = True
+        with nogil:
+            for _i in range(CHUNKS_AT_ONCE):
+                has_more = not self.heap.empty()
+                if not has_more:
+                    self.writer.write_buffer()
+                    break
+                self.merge_next()
+        return has_more
+
+    cdef int merge_next(self) except -1 nogil:
+        """Write the least chunk with the sum of its counts."""
+        cdef const Run* run = &self.reader.runs[self.heap[0]]
+        cdef uint64_t count = 0
+        self.text.assign(run.text, run.text + run.size)
+        while True:
+            if run.count > ~count:
+                raise TrainingError("the count of one chunk of text exceeds 2^64 - 1; scale the counts down")
+            count += run.count
+            if not self.reader.next(self.heap[0]):
+                self.heap[0] = self.heap.back()
+                self.heap.pop_back()
+            if self.heap.empty():
+                break
+            self.sift_down(0)
+            run = &self.reader.runs[self.heap[0]]
+            if run.size != self.text.size() or memcmp(run.text, self.text.data(), run.size) != 0:
+                break
+        self.histogram.add(<uint32_t> self.text.size(), count)
+        if self.histogram.budget.is_long(<uint32_t> self.text.size()):
+            self.long_chunks.add(count, self.n_chunks, <uint32_t> self.text.size())
+        self.n_chunks += 1
+        return self.writer.put(self.text.data(), <uint32_t> self.text.size(), count)
+
+    cdef bint is_before(self, uint32_t a, uint32_t b) noexcept nogil:
+        """Whether the present chunk of one run is less than that of another; of equal ones any may come first."""
+        cdef const Run* x = &self.reader.runs[a]
+        cdef const Run* y = &self.reader.runs[b]
+        cdef int order
+        if x.prefix != y.prefix:
+            return x.prefix < y.prefix
+        order = memcmp(x.text, y.text, min(x.size, y.size))
+        return order < 0 or (order == 0 and x.size < y.size)
+
+    cdef void sift_down(self, uint64_t hole) noexcept nogil:
+        """Put the run at `hole` where it belongs at or below it."""
+        cdef uint64_t size = self.heap.size()
+        cdef uint64_t child = 2 * hole + 1
+        cdef uint32_t number = self.heap[hole]
+        while child < size:
+            if child + 1 < size and self.is_before(self.heap[child + 1], self.heap[child]):
+                child += 1
+            if not self.is_before(self.heap[child], number):
+                break
+            self.heap[hole] = self.heap[child]
+            hole = child
+            child = 2 * hole + 1
+        self.heap[hole] = number
+
+
+@cython.final
+cdef class HistogramPass:
+    """A merged run read for a histogram. Call `step` until it is done."""
+
+    cdef RunReader reader
+    cdef Histogram histogram
+
+    def __init__(self, file, Histogram histogram):
+        self.reader = RunReader([file])
+        self.histogram = histogram
+
+    @property
+    def n_read(self):
+        """Bytes of the run that were read so far."""
+        return self.reader.n_read
+
+    def step(self):
+        """Read some chunks; False: there are no more."""
+        cdef const Run* run = &self.reader.runs[0]
+        cdef uint64_t _i
+        cdef bint has_more = True
+        with nogil:
+            for _i in range(CHUNKS_AT_ONCE):
+                has_more = self.reader.next(0)
+                if not has_more:
+                    break
+                self.histogram.add(run.size, run.count)
+        return has_more
+
+
+@cython.final
+cdef class LoadingPass:
+    """A merged run read for a table: what the budget allows goes there, the rest is left out. `step` until it is done.
+
+    Chunks that occur more than `least` times are taken, and the first of those that occur so often, as many as the
+    budget allows beside `n_above` chunks of `bytes_above` bytes. Long ones are passed over.
+    """
+
+    cdef RunReader reader
+    cdef Budget budget
+    cdef CountTable table
+    cdef LeftOut left_out
+    cdef uint64_t least
+    cdef uint64_t n_taken               # those above, and the ones of the least count so far
+    cdef uint64_t bytes_taken
+    cdef bint is_full
+
+    def __init__(self, file, Budget budget, uint64_t least=0, uint64_t n_above=0, uint64_t bytes_above=0):
+        self.reader = RunReader([file])
+        self.budget = budget
+        self.table = CountTable()
+        self.left_out = LeftOut()
+        self.least = least
+        self.n_taken = n_above
+        self.bytes_taken = bytes_above
+        self.is_full = False
+
+    @property
+    def n_read(self):
+        """Bytes of the run that were read so far."""
+        return self.reader.n_read
+
+    def step(self):
+        """Read some chunks; False: there are no more."""
+        cdef uint64_t _i
+        cdef bint has_more = True
+        with nogil:
+            for _i in range(CHUNKS_AT_ONCE):
+                has_more = self.reader.next(0)
+                if not has_more:
+                    break
+                if not self.budget.is_long(self.reader.runs[0].size):
+                    self.take_or_leave(&self.reader.runs[0])
+        return has_more
+
+    cdef int take_or_leave(self, const Run* run) except -1 nogil:
+        """One chunk into the table or out."""
+        cdef bint is_taken = run.count > self.least
+        if run.count == self.least and not self.is_full:
+            self.is_full = not self.budget.fits(self.n_taken + 1, self.bytes_taken + run.size)
+            if not self.is_full:
+                is_taken = True
+                self.n_taken += 1
+                self.bytes_taken += run.size
+        return self.put(run, is_taken)
+
+    cdef int put(self, const Run* run, bint is_taken) except -1 nogil:
+        if is_taken:
+            self.table.append(run.text, run.size, run.count)
+        else:
+            self.left_out.add(run.text, <int32_t> run.size, run.count)
+        return 0
+
+    def finish(self):
+        """The table, in canonical order."""
+        with nogil:
+            give_back_memory()
+            self.table.sort()
+            give_back_memory()
+        if self.left_out.n_chunks > 0:
+            self.table.left_out = self.left_out
+        return self.table
+
+
+@cython.final
+cdef class LongPass:
+    """A merged run read once more for its long chunks, after a LoadingPass. `step` until it is done."""
+
+    cdef RunReader reader
+    cdef LoadingPass loading
+    cdef vector[uint64_t] chosen        # numbers of chunks in the run, ascending
+    cdef uint64_t n_chunks              # read so far
+    cdef size_t n_taken
+
+    def __init__(self, file, LoadingPass loading, LongChunks long_chunks):
+        cdef CountTable table = loading.table
+        self.reader = RunReader([file])
+        self.loading = loading
+        self.n_chunks = self.n_taken = 0
+        long_chunks.choose(loading.budget, table.chunks.size(), table.texts.size(), self.chosen)
+
+    @property
+    def n_read(self):
+        """Bytes of the run that were read so far."""
+        return self.reader.n_read
+
+    def step(self):
+        """Read some chunks; False: there are no more."""
+        cdef uint64_t _i
+        cdef bint has_more = True, is_taken
+        with nogil:
+            for _i in range(CHUNKS_AT_ONCE):
+                has_more = self.reader.next(0)
+                if not has_more:
+                    break
+                is_taken = self.n_taken < self.chosen.size() and self.chosen[self.n_taken] == self.n_chunks
+                self.n_taken += is_taken
+                self.n_chunks += 1
+                if self.loading.budget.is_long(self.reader.runs[0].size):
+                    self.loading.put(&self.reader.runs[0], is_taken)
+        return has_more

@@ -1,0 +1,1 @@
+"""Ids to text: whole, in batches, one id at a time."""

@@ -1,0 +1,138 @@
+cimport cython
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libcpp.vector cimport vector
+
+from spm_lite.base.unicode.utf8 cimport char_size, lead_size
+from spm_lite.decode.decoder cimport Decoder, DecodeState
+from spm_lite.ids.reader cimport read_ids
+from spm_lite.vocab.vocab cimport BYTE
+
+from spm_lite.errors import TextError
+
+
+@cython.final
+cdef class DecodedText:
+    """The pieces of one decoded text. Made by `decode_text`."""
+
+    def __len__(self):
+        return len(self.texts)
+
+    def ids(self):
+        """The id of each piece's text; -1: unknown, in a model without unknown piece."""
+        return list(self.piece_ids)
+
+    def pieces(self):
+        """The text of each piece as bytes."""
+        return list(self.texts)
+
+    def piece_strings(self):
+        """The same as str; bytes that are not UTF-8 are lone surrogates."""
+        return [piece.decode("utf-8", "surrogateescape") for piece in self.texts]
+
+    def surfaces(self):
+        """What each piece added to the text before the denormalizer, as bytes."""
+        cdef const char* decoded = <const char*> self.decoded.data()
+        cdef size_t i
+        return [
+            PyBytes_FromStringAndSize(decoded + self.begins[i], self.ends[i] - self.begins[i])
+            for i in range(self.begins.size())
+        ]
+
+    def byte_offsets(self):
+        """(begin, end) of each piece in bytes of the text before the denormalizer."""
+        cdef size_t i
+        return [(self.begins[i], self.ends[i]) for i in range(self.begins.size())]
+
+    def char_offsets(self):
+        """(begin, end) of each piece: whole characters of `text` that stand before that byte.
+
+        Raises TextError where a denormalizer has made the text shorter than that.
+        """
+        cdef int64_t pos = 0, n_chars = 0
+        cdef list offsets = []
+        cdef size_t i
+        for i in range(self.begins.size()):
+            begin = self.count_chars(self.begins[i], &pos, &n_chars)
+            offsets.append((begin, self.count_chars(self.ends[i], &pos, &n_chars)))
+        return offsets
+
+    cdef int64_t count_chars(self, int64_t offset, int64_t* pos, int64_t* n_chars) except -1:
+        """Whole characters before byte `offset`; `pos` and `n_chars` go on from the last call."""
+        cdef const uint8_t* text = <const uint8_t*> <const char*> self.text
+        cdef int64_t size = len(self.text)
+        if offset > size:
+            raise TextError(
+                f"Invalid piece offsets in SentencePieceText: byte {offset} is behind the {size} bytes of the text, "
+                "which the model's denormalizer has changed; ask for offsets in bytes"
+            )
+        while pos[0] < offset and pos[0] + lead_size(text[pos[0]]) <= offset:
+            pos[0] += lead_size(text[pos[0]])
+            n_chars[0] += 1
+        return n_chars[0]
+
+    cdef int add_piece(self, Decoder decoder, bytes piece, DecodeState* state) except -1:
+        cdef const uint8_t* text = <const uint8_t*> <const char*> piece
+        cdef int32_t piece_id = decoder.vocab.find(text, len(piece))
+        cdef int64_t begin
+        if piece_id >= 0 and decoder.vocab.types[piece_id] == BYTE:
+            decoder.append_piece(text, len(piece), piece_id, state, False, self.decoded)
+        else:
+            self.end_run(decoder, state)
+            begin = <int64_t> self.decoded.size()
+            decoder.append_piece(text, len(piece), piece_id, state, False, self.decoded)
+            self.begins.push_back(begin)
+            self.ends.push_back(<int64_t> self.decoded.size())
+        self.texts.append(piece)
+        self.piece_ids.append(piece_id)
+        return 0
+
+    cdef int end_run(self, Decoder decoder, DecodeState* state) except -1:
+        """Finish a run of byte pieces: the last byte of a character has its place, the others are empty before it."""
+        cdef vector[uint8_t] run
+        cdef int64_t begin, pos = 0, size
+        cdef int32_t length
+        if not state.in_run:
+            return 0
+        begin = <int64_t> state.run_begin
+        run.assign(self.decoded.begin() + state.run_begin, self.decoded.end())
+        decoder.end_run(state, False, self.decoded)
+        size = <int64_t> run.size()
+        while pos < size:
+            length = max(char_size(run.data() + pos, size - pos), <int32_t> 1)
+            self.begins.insert(self.begins.end(), length, begin)
+            self.ends.insert(self.ends.end(), length - 1, begin)
+            begin += length if char_size(run.data() + pos, size - pos) else 3  # U+FFFD for a malformed byte
+            self.ends.push_back(begin)
+            pos += length
+        return 0
+
+    cdef int finish(self, Decoder decoder, DecodeState* state) except -1:
+        cdef vector[uint8_t] text
+        self.end_run(decoder, state)
+        text.assign(self.decoded.begin(), self.decoded.end())
+        decoder.denormalize(0, text)
+        self.text = PyBytes_FromStringAndSize(<const char*> text.data(), <Py_ssize_t> text.size())
+        return 0
+
+
+def decode_text(Decoder decoder not None, items, bint are_pieces):
+    """The DecodedText of a sequence of ids, or of piece strings (bytes).
+
+    An id stands for its string: where a control and a plain piece have the same, the control piece. Raises as
+    `Decoder.decode` does.
+    """
+    cdef DecodedText result = DecodedText()
+    cdef DecodeState state = DecodeState(0, 0, False, True, False)
+    cdef vector[int32_t] ids
+    cdef size_t i
+    result.texts, result.piece_ids = [], []
+    if are_pieces:
+        for piece in items:
+            result.add_piece(decoder, piece, &state)
+    else:
+        read_ids(items, -1, decoder.vocab.size, ids)
+        for i in range(ids.size()):
+            result.add_piece(decoder, decoder.vocab.text(ids[i]), &state)
+    result.finish(decoder, &state)
+    return result

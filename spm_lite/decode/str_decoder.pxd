@@ -1,0 +1,54 @@
+"""ids -> str, where no rules change the finished text."""
+
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
+from libcpp.vector cimport vector
+
+from spm_lite.base.system.atomics cimport atomic
+from spm_lite.base.unicode.space_mark cimport is_space_mark
+from spm_lite.decode.short_pieces cimport ShortText
+from spm_lite.decode.utf16_pieces cimport PieceUnits
+from spm_lite.vocab.vocab cimport Vocab
+
+
+cdef enum Forms:
+    AS_BYTES = 1 << 30                  # a text that is ASCII, and stands there as bytes
+
+
+@cython.final
+cdef class StrDecoder:
+    cdef Vocab vocab
+    cdef bint drops                     # spaces at the start of a text,
+    cdef bint drops_once                # one of them, not one of each piece before the first text
+    cdef const uint8_t* texts           # of the Decoder, as are those below: it outlives this
+    cdef const int64_t* begins
+    cdef const ShortText* shorts
+    cdef PieceUnits units               # of all pieces,
+    cdef atomic[bint] has_units
+    cdef atomic[int64_t] n_spared       # ids of texts that went without
+
+    cdef int32_t write(
+        self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room, size_t* size,
+    ) except? -2 nogil
+    cdef bint spares_units(self, const int32_t* ids, int64_t n_ids) noexcept nogil
+    cdef int64_t append_ascii(
+        self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room, size_t* size,
+    ) except -1 nogil
+    cdef bint append_long(
+        self, int32_t piece_id, int32_t n_dropped, vector[uint16_t]& room, size_t* size,
+    ) except -1 nogil
+    cdef int64_t append_start(
+        self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room, size_t* size,
+    ) except -1 nogil
+    cdef bint is_marked(self, int32_t piece_id) noexcept nogil
+    cdef int make_units(self) except -1
+    cdef PieceUnits new_units(self)
+
+
+cdef object string_of_written(const uint16_t* room, size_t size, int32_t traits)
+
+
+cdef inline bint starts_with_mark(Vocab vocab, int32_t piece_id) noexcept nogil:
+    """Whether a piece, as the vocabulary has it, begins with U+2581."""
+    cdef int64_t begin = vocab.begins[piece_id]
+    return is_space_mark(vocab.texts.data() + begin, vocab.begins[piece_id + 1] - begin)

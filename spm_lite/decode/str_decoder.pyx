@@ -1,0 +1,173 @@
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
+from libc.string cimport memcpy
+from libcpp.vector cimport vector
+
+from spm_lite.decode.short_pieces cimport IDS_AT_ONCE, SHORT_BYTES, ShortText, copy_ascii, fetch, is_ascii
+from spm_lite.decode.strings cimport string_of_ascii, string_of_units
+from spm_lite.decode.utf16_pieces cimport MARKED, ODD, SHORT_UNITS, PieceUnits, make_room
+from spm_lite.vocab.vocab cimport BYTE, CONTROL, UNKNOWN, is_plain
+
+cdef enum Sparing:
+    LEAST_IDS = 3           # of a text; what fewer ids are may be one character, of which Python has a str
+    FEW = 8                 # ids of pieces that are not short ASCII, at most
+    FEW_AMONG = 8           # or one of so many
+
+
+@cython.final
+cdef class StrDecoder:
+    """ids -> str, by the rules of the Decoder that makes it and with what it says that each piece adds.
+
+    ASCII is copied as bytes; from the first other character on, units are. To make those of a piece takes twice as long
+    as an id takes longer without: at first, texts with a few such characters go by way of their bytes, until these are
+    as many ids as there are pieces.
+    """
+
+    cdef int32_t write(
+        self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room, size_t* size,
+    ) except? -2 nogil:
+        """Let `room` start with the text of ids that are all in range, and tell its traits.
+
+        size: units, of AS_BYTES bytes; ODD: only the bytes of the pieces tell what the text is, or that goes faster.
+        """
+        cdef int64_t n_done
+        size[0] = 0
+        n_done = self.append_ascii(ids, n_ids, room, size)
+        if n_done == n_ids:
+            return AS_BYTES
+        if not self.has_units.load():
+            if self.spares_units(ids, n_ids):
+                return ODD
+            with gil:
+                self.make_units()
+        return self.units.append_text(ids + n_done, n_ids - n_done, room, size)
+
+    cdef bint spares_units(self, const int32_t* ids, int64_t n_ids) noexcept nogil:
+        """Whether to go without units for a text that is not ASCII."""
+        cdef int64_t i, n_not_ascii = 0
+        if n_ids < LEAST_IDS or self.n_spared.load() + n_ids > self.vocab.size:
+            return False
+        for i in range(n_ids):
+            n_not_ascii += not is_ascii(self.shorts + ids[i])
+        if n_not_ascii > FEW and n_not_ascii * FEW_AMONG > n_ids:
+            return False
+        self.n_spared.fetch_add(n_ids)
+        return True
+
+    cdef int64_t append_ascii(
+        self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room, size_t* size,
+    ) except -1 nogil:
+        """Write a text's beginning as bytes, up to a piece that is not ASCII; return the number of its ids.
+
+        It is 0 as long as the start of a text goes on.
+        """
+        cdef const int32_t* id = ids
+        cdef const int32_t* end = ids + n_ids
+        cdef const int32_t* fetched = ids   # up to here
+        cdef const int32_t* stop
+        cdef uint8_t* to
+        if self.drops:
+            id += self.append_start(ids, n_ids, room, size)
+            if size[0] == 0:
+                return 0 if id < end else n_ids
+        while id < end:
+            stop = id + min(end - id, <int64_t> IDS_AT_ONCE)
+            make_room(room, 0, (size[0] + (stop - id) * sizeof(ShortText)) // sizeof(uint16_t) + 1)
+            to = <uint8_t*> room.data() + size[0]
+            if id >= fetched:
+                fetch(self.shorts, id, stop)
+                fetched = stop
+            id = copy_ascii(self.shorts, id, stop, &to)
+            size[0] = to - <uint8_t*> room.data()
+            if id < stop:
+                if not self.append_long(id[0], 0, room, size):
+                    break
+                id += 1
+        return id - ids
+
+    cdef bint append_long(
+        self, int32_t piece_id, int32_t n_dropped, vector[uint16_t]& room, size_t* size,
+    ) except -1 nogil:
+        """Write what a piece adds that is long, but for its first bytes; False: it is not, or not ASCII."""
+        cdef const uint8_t* text = self.texts + self.begins[piece_id] + n_dropped
+        cdef int64_t n = self.begins[piece_id + 1] - self.begins[piece_id] - n_dropped, k
+        if n + n_dropped <= SHORT_BYTES:
+            return False
+        for k in range(n):
+            if text[k] >= 0x80:
+                return False
+        make_room(room, 0, (size[0] + n) // sizeof(uint16_t) + 1)
+        memcpy(<uint8_t*> room.data() + size[0], text, n)
+        size[0] += n
+        return True
+
+    cdef int64_t append_start(
+        self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room, size_t* size,
+    ) except -1 nogil:
+        """Pass what adds nothing, and write the first other piece, if it is ASCII, without a space that is dropped."""
+        cdef const ShortText* piece
+        cdef int64_t i
+        cdef int32_t n_dropped
+        cdef bint is_dropping = True
+        for i in range(n_ids):
+            if self.vocab.types[ids[i]] == CONTROL:
+                continue
+            piece = self.shorts + ids[i]
+            n_dropped = is_dropping and self.is_marked(ids[i])
+            if n_dropped == 1 and piece.size == 1:  # a space alone
+                is_dropping = not self.drops_once
+                continue
+            if not is_ascii(piece):
+                return i + self.append_long(ids[i], n_dropped, room, size)
+            if piece.size <= n_dropped:
+                return i
+            make_room(room, 0, sizeof(ShortText) // sizeof(uint16_t))
+            memcpy(room.data(), &piece.bytes[n_dropped], SHORT_BYTES - n_dropped)
+            size[0] = piece.size - n_dropped
+            return i + 1
+        return n_ids
+
+    cdef bint is_marked(self, int32_t piece_id) noexcept nogil:
+        """Whether what the piece adds begins with a space that may be dropped."""
+        return is_plain(self.vocab.types[piece_id]) and starts_with_mark(self.vocab, piece_id)
+
+    cdef int make_units(self) except -1:
+        """Let there be units; of several threads the first makes them."""
+        with cython.critical_section(self):
+            if not self.has_units.load():
+                self.units = self.new_units()
+                self.has_units.store(True)
+        return 0
+
+    cdef PieceUnits new_units(self):
+        cdef PieceUnits units = PieceUnits()
+        cdef const ShortText* piece
+        cdef const uint8_t* text
+        cdef int64_t size
+        cdef int32_t i
+        cdef uint32_t traits
+        units.drops = self.drops
+        units.drops_once = self.drops_once
+        units.entries.resize(self.vocab.size)
+        for i in range(self.vocab.size):
+            text = self.texts + self.begins[i]
+            size = self.begins[i + 1] - self.begins[i]
+            if self.vocab.types[i] == BYTE:
+                units.set_byte(i, text[0])
+                continue
+            traits = MARKED if self.is_marked(i) else 0
+            if self.vocab.types[i] == UNKNOWN and size == 0 and starts_with_mark(self.vocab, i):
+                traits = ODD  # it may end the start of a text though it adds nothing
+            piece = self.shorts + i
+            if is_ascii(piece) and piece.size <= SHORT_UNITS:
+                units.set_ascii(i, piece.bytes, piece.size, traits)
+            else:
+                units.set_piece(i, text, size, traits)
+        return units
+
+
+cdef object string_of_written(const uint16_t* room, size_t size, int32_t traits):
+    """The str of what `write` has left, which is not ODD."""
+    if traits == AS_BYTES:
+        return string_of_ascii(<const uint8_t*> room, <Py_ssize_t> size)
+    return string_of_units(room, <Py_ssize_t> size, traits)

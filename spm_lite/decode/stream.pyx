@@ -1,0 +1,288 @@
+# cython: binding=False, embedsignature=True, embedsignature.format=clinic
+# (Methods that look at the type of what they are called on.)
+cimport cython
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.exc cimport PyErr_CheckSignals
+from cpython.long cimport PyLong_CheckExact
+from cpython.unicode cimport PyUnicode_DecodeUTF8
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.string cimport memcpy, memmove
+from libcpp.vector cimport vector
+
+from spm_lite.base.unicode.utf8 cimport char_size, may_become_char
+from spm_lite.decode.decoder cimport Decoder
+from spm_lite.decode.str_decoder cimport starts_with_mark
+from spm_lite.ids.reader cimport read_ids
+from spm_lite.normalize.streamed cimport StreamedNormalizer
+from spm_lite.vocab.vocab cimport BYTE, CONTROL, UNKNOWN
+
+from spm_lite.arguments import as_id, as_ids, as_int
+from spm_lite.errors import ArgumentTypeError
+
+cdef extern from "Python.h":
+    long long PyLong_AsLongLongAndOverflow(object number, int* overflow) except? -1
+    object PyUnicode_DecodeUTF8Stateful(const char* text, Py_ssize_t size, const char* errors, Py_ssize_t* consumed)
+
+cdef enum Constants:
+    BLOCK_IDS = 1 << 16         # ids after which a long call looks for signals
+
+cdef const uint8_t* REPLACEMENT = b"\xEF\xBF\xBD"      # U+FFFD, for a byte that starts no character
+
+
+cdef class Stream:
+    """What streams of str and of bytes share. Each belongs to one text, and to one thread at a time."""
+
+    def __cinit__(self, Decoder decoder not None, *_, **__):
+        self.decoder = decoder
+        if decoder.denormalizer is not None:
+            self.denormalizer = StreamedNormalizer(decoder.denormalizer)
+        self.start()
+
+    cdef void start(self) noexcept nogil:
+        """Begin a text."""
+        self.at_start = True
+        self.has_text = False
+        self.run.size = 0
+        self.tail.size = 0
+
+    cdef int copy_into(self, Stream other) except -1:
+        """Let `other` stand where this one does."""
+        other.decoder = self.decoder
+        other.denormalizer = None if self.denormalizer is None else self.denormalizer.copy()
+        other.raw = self.raw
+        other.keeps_surrogates = self.keeps_surrogates
+        other.at_start = self.at_start
+        other.has_text = self.has_text
+        other.run = self.run
+        other.tail = self.tail
+        return 0
+
+    def push(self, piece_id):
+        """What an id makes certain, often nothing.
+
+        Raises IdError for an id outside the vocabulary, ArgumentTypeError for what is no integer; the stream stays as
+        it was.
+        """
+        cdef int32_t number = self.checked_id(piece_id)
+        cdef vector[uint8_t] out
+        cdef const uint8_t* text
+        cdef Py_ssize_t size = 0
+        with cython.critical_section(self):
+            text = self.plain_text(number, &size)
+            if text == NULL:
+                self.add_ids(&number, 1, out)
+                text, size = out.data(), <Py_ssize_t> out.size()
+            return self.give(text, size, False)
+
+    def push_many(self, ids):
+        """The same for several ids: a list, tuple, range or integer array."""
+        cdef vector[uint8_t] out
+        with cython.critical_section(self):
+            self.add_many(ids, out)
+            return self.give(out.data(), <Py_ssize_t> out.size(), False)
+
+    def flush(self):
+        """The rest, as if no id followed. Then the stream is as new."""
+        cdef vector[uint8_t] out
+        with cython.critical_section(self):
+            self.finish(out)
+            rest = self.give(out.data(), <Py_ssize_t> out.size(), True)
+            self.start()
+        return rest
+
+    def copy(self):
+        """Another stream that stands at the same place, to go on with other ids."""
+        cdef Stream other = type(self)(self.decoder)
+        with cython.critical_section(self):
+            self.copy_into(other)
+        return other
+
+    def __copy__(self):
+        return self.copy()
+
+    def __deepcopy__(self, memo):
+        return self.copy()
+
+    cdef object give(self, const uint8_t* data, Py_ssize_t size, bint is_last):
+        """Bytes of text in the form of this kind of stream."""
+        raise NotImplementedError
+
+    def prime(self, ids):
+        """Take ids as decoded: what follows is what decoding would add after them, and they give nothing themselves.
+
+        Raises as `push_many` does.
+        """
+        self.push_many(ids)
+
+    def __reduce__(self):
+        raise ArgumentTypeError("a stream cannot be pickled: keep the ids, and prime a new stream with them")
+
+    cdef int32_t checked_id(self, object item) except -1:
+        """An id of the vocabulary. Raises ArgumentTypeError, IdError."""
+        cdef int overflow = 0
+        cdef long long number
+        if not PyLong_CheckExact(item):
+            item = as_int(item, "an id")
+        number = PyLong_AsLongLongAndOverflow(item, &overflow)
+        if overflow or number < 0 or number >= self.decoder.vocab.size:
+            as_id(item, self.decoder.vocab.size)  # raises
+        return <int32_t> number
+
+    cdef inline const uint8_t* plain_text(self, int32_t piece_id, Py_ssize_t* size) noexcept nogil:
+        """What a piece adds, where that depends on nothing: inside a text, no bytes, no rules. NULL elsewhere."""
+        cdef const int64_t* begins
+        if self.at_start or self.run.size or self.denormalizer is not None:
+            return NULL
+        if self.decoder.vocab.types[piece_id] == BYTE:
+            return NULL
+        begins = self.decoder.begins.data() + piece_id
+        size[0] = begins[1] - begins[0]
+        return self.decoder.texts.data() + begins[0]
+
+    cdef int add_ids(self, const int32_t* ids, int64_t n_ids, vector[uint8_t]& out) except -1 nogil:
+        """Decode ids of the vocabulary; add to `out` what has become certain."""
+        cdef vector[uint8_t] decoded
+        cdef int64_t i
+        if self.denormalizer is None:
+            for i in range(n_ids):
+                self.add_piece(ids[i], out)
+            return 0
+        for i in range(n_ids):
+            self.add_piece(ids[i], decoded)
+        return self.denormalizer.add(decoded.data(), decoded.size(), out)
+
+    cdef int add_piece(self, int32_t piece_id, vector[uint8_t]& out) except -1 nogil:
+        """One step of `Decoder.append_piece`."""
+        cdef uint8_t piece_type = self.decoder.vocab.types[piece_id]
+        cdef const uint8_t* text = self.decoder.texts.data() + self.decoder.begins[piece_id]
+        cdef const uint8_t* end = self.decoder.texts.data() + self.decoder.begins[piece_id + 1]
+        cdef bint drops_one = self.decoder.add_dummy_prefix and not self.decoder.remove_extra_whitespaces
+        if piece_type == BYTE:
+            self.has_text = True
+            return self.add_byte(text[0], out)
+        self.end_run(out)
+        if self.has_text:
+            self.at_start = False
+        if piece_type == CONTROL:
+            return 0
+        if self.at_start and starts_with_mark(self.decoder.vocab, piece_id):
+            if piece_type != UNKNOWN and (drops_one or self.decoder.remove_extra_whitespaces):
+                text += 1
+            if drops_one:  # for an unknown piece too, whose space stays
+                self.at_start = False
+        if text != end:
+            self.has_text = True
+            self.at_start = False
+            out.insert(out.end(), text, end)
+        return 0
+
+    cdef int add_byte(self, uint8_t byte, vector[uint8_t]& out) except -1 nogil:
+        """A byte piece: its byte at once if `raw`, else with the last byte of its character."""
+        cdef int32_t size
+        if self.raw:
+            out.push_back(byte)
+            return 0
+        self.run.data[self.run.size] = byte
+        self.run.size += 1
+        while self.run.size:
+            size = self.run_char_size()
+            if size < 0:
+                return 0
+            if size:
+                out.insert(out.end(), self.run.data, self.run.data + size)
+            else:
+                out.insert(out.end(), REPLACEMENT, REPLACEMENT + 3)
+                size = 1
+            self.run.size -= size
+            memmove(self.run.data, self.run.data + size, self.run.size)
+        return 0
+
+    cdef int end_run(self, vector[uint8_t]& out) except -1 nogil:
+        """No more bytes follow: each that waited is malformed."""
+        for _ in range(self.run.size):
+            out.insert(out.end(), REPLACEMENT, REPLACEMENT + 3)
+        self.run.size = 0
+        return 0
+
+    cdef int32_t run_char_size(self) noexcept nogil:
+        """Bytes of the character that the waiting bytes start with; 0: malformed, -1: not complete yet."""
+        cdef const uint8_t* run = self.run.data
+        cdef int32_t size = char_size(run, self.run.size)
+        if size or may_become_char(run, self.run.size):
+            return size if size else -1
+        if self.keeps_surrogates and run[0] == 0xED and run[1] >= 0xA0 and run[1] <= 0xBF:
+            if self.run.size == 2:
+                return -1
+            return 3 if run[2] & 0xC0 == 0x80 else 0
+        return 0
+
+    cdef int finish(self, vector[uint8_t]& out) except -1 nogil:
+        """The rest of the text."""
+        cdef vector[uint8_t] decoded
+        if self.denormalizer is None:
+            return self.end_run(out)
+        self.end_run(decoded)
+        self.denormalizer.add(decoded.data(), decoded.size(), out)
+        return self.denormalizer.finish(out)
+
+    cdef int add_many(self, object ids, vector[uint8_t]& out) except -1:
+        """Check all ids, then decode them; whatever goes wrong, the stream stays as it was."""
+        cdef vector[int32_t] checked
+        cdef Stream before = Stream.__new__(Stream, self.decoder)
+        cdef int64_t begin = 0, end
+        read_ids(as_ids(ids), -1, self.decoder.vocab.size, checked)
+        self.copy_into(before)
+        try:
+            while begin < <int64_t> checked.size():
+                end = min(begin + BLOCK_IDS, <int64_t> checked.size())
+                self.add_ids(checked.data() + begin, end - begin, out)
+                begin = end
+                PyErr_CheckSignals()
+        except BaseException:
+            before.copy_into(self)
+            raise
+        return 0
+
+
+@cython.final
+cdef class TextStream(Stream):
+    """The text of ids that come one by one. Made by `Tokenizer.stream`.
+
+    All that `push`, `push_many` and at last `flush` give is together what `Tokenizer.decode` gives for all ids,
+    whatever they are. Text comes as soon as no later id can change it. What waits is at most: 3 bytes of a character
+    that is not complete; in a model with a denormalizer, 3 bytes more and the beginning of a rule, shorter than the
+    longest one, and, if it removes spaces at the end, their number. So an id takes constant time and memory.
+    """
+
+    def __cinit__(self, Decoder decoder not None, bint keeps_surrogates=False):
+        self.keeps_surrogates = keeps_surrogates
+
+    cdef object give(self, const uint8_t* data, Py_ssize_t size, bint is_last):
+        """As str; the beginning of a character at the end waits for the next bytes."""
+        cdef const char* errors = "surrogatepass" if self.keeps_surrogates else "replace"
+        cdef vector[uint8_t] joined
+        cdef Py_ssize_t n_read = size
+        if self.tail.size:
+            joined.assign(self.tail.data, self.tail.data + self.tail.size)
+            if size:
+                joined.insert(joined.end(), data, data + size)
+            data, size = joined.data(), <Py_ssize_t> joined.size()
+        if size == 0:
+            return ""
+        if is_last:
+            return PyUnicode_DecodeUTF8(<const char*> data, size, errors)
+        text = PyUnicode_DecodeUTF8Stateful(<const char*> data, size, errors, &n_read)
+        self.tail.size = <int32_t> (size - n_read)
+        memcpy(self.tail.data, data + n_read, size - n_read)
+        return text
+
+
+@cython.final
+cdef class ByteStream(Stream):
+    """The same as bytes, together what `Tokenizer.decode_bytes` gives. Made by `Tokenizer.stream_bytes`."""
+
+    def __cinit__(self, Decoder decoder not None):
+        self.raw = True
+
+    cdef object give(self, const uint8_t* data, Py_ssize_t size, bint is_last):
+        return PyBytes_FromStringAndSize(<const char*> data, size)

@@ -1,0 +1,1 @@
+"""The driver of encoding: texts to ids, on many threads; spans and truncation."""

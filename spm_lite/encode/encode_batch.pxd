@@ -1,0 +1,61 @@
+"""Many texts -> ids on many threads: each takes the next texts, or the next part of a long one, until none is left."""
+
+cimport cython
+from libc.stdint cimport int32_t, int64_t
+from libcpp.vector cimport vector
+
+from spm_lite.base.system.arrays cimport Int32Array
+from spm_lite.base.system.ordered_parts cimport Turns
+from spm_lite.base.system.workers cimport Worker
+from spm_lite.encode.encoder cimport Encoder, EncodeScratch
+from spm_lite.encode.long_text cimport LongText
+from spm_lite.encode.text_part cimport TextPart
+from spm_lite.segment.segmenter cimport Scratch
+from spm_lite.texts.text_view cimport TextBlock, Texts, TextView
+
+
+@cython.final
+cdef class EncodeJob:
+    cdef Encoder encoder
+    cdef Texts texts
+    cdef Int32Array ids         # of all texts; of those that are in no list yet
+    cdef list lists             # per text: its ids; None: they are wanted as an array
+    cdef int64_t* counts        # per text: ids made of it
+    cdef int32_t bos_id         # put before each text; -1: none
+    cdef int32_t eos_id         # put after each text; -1: none
+    cdef bint is_counting       # no ids are kept
+    cdef Py_ssize_t at          # the next text; of the thread that holds the source, as what follows
+    cdef int64_t block_bytes    # that are taken at a time
+    cdef int64_t most_bytes     # that may be
+    cdef int64_t n_taken        # parts
+    cdef LongText long_text
+    cdef TextBlock long_block   # that text
+    cdef Py_ssize_t long_at
+    cdef Turns turns
+
+    cdef bint take(self, TextPart part, int64_t* number, Scratch scratch) except -1 nogil
+    cdef bint take_next(self, TextPart part) except -1 nogil
+    cdef bint take_with_gil(self, TextPart part) except -1 nogil
+    cdef bint take_texts(self, TextPart part) except -1
+    cdef void note_wait(self, double since) noexcept nogil
+    cdef int list_ids(self, Int32Array ids, Py_ssize_t first_text, Py_ssize_t n_texts) except -1
+    cdef int list_with_gil(self, Int32Array ids, Py_ssize_t first_text, Py_ssize_t n_texts) except -1 nogil
+    cdef int add(self, TextPart part, EncodeScratch scratch) except -1 nogil
+
+
+@cython.final
+cdef class EncodeWorker(Worker):
+    cdef EncodeJob job
+    cdef EncodeScratch scratch
+    cdef bint is_first          # on the thread of the call
+    cdef TextPart one           # while it waits, the other is filled
+    cdef TextPart other
+    cdef int64_t number         # of the part that it is at, or was when it raised
+    cdef int64_t largest        # text
+
+    cdef bint encode_next(self, TextPart part, TextPart before) except -1 nogil
+    cdef int encode_texts(self, vector[TextView]& views, Py_ssize_t first_text, Int32Array ids) except -1 nogil
+    cdef int encode_long(self, TextPart part) except -1 nogil
+    cdef int add_if_due(self, TextPart part) except -1 nogil
+    cdef int add_in_turn(self, TextPart part) except -1 nogil
+    cdef int await_turn(self, int64_t number) except -1 nogil

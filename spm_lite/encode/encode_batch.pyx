@@ -1,0 +1,445 @@
+cimport cython
+from cpython.exc cimport PyErr_CheckSignals
+from libc.stdint cimport INT64_MAX, int64_t
+from libcpp.vector cimport vector
+
+from spm_lite.base.system.arrays cimport Int32Array, Int64Array
+from spm_lite.base.system.atomics cimport atomic
+from spm_lite.base.system.intrinsics cimport prefetch
+from spm_lite.base.system.ordered_parts cimport GilPlace, Presence, SourceLock, now
+from spm_lite.base.system.signals cimport stay_if_ending
+from spm_lite.base.system.workers cimport Worker, run_workers
+from spm_lite.chunks.chunk_cache cimport ChunkCache
+from spm_lite.encode.encoder cimport Encoder
+from spm_lite.encode.long_text cimport LONG_BYTES, LongText
+from spm_lite.encode.shares cimport total_size
+from spm_lite.encode.text_part cimport TextPart
+from spm_lite.ids.lists cimport append_lists
+from spm_lite.normalize.normalized_text cimport NormalizedText
+from spm_lite.segment.segmenter cimport Scratch, go_on, look_around
+from spm_lite.texts.text_view cimport TextBlock, Texts, TextView, memory_of
+
+from spm_lite.segment.segmenter import Stopped
+
+cdef enum Blocks:
+    SHARE_BYTES = 1 << 16   # of text: less is not worth a thread
+    BLOCK_BYTES = 1 << 17   # of text that one of several threads takes: it and its ids stay in the cache; but less
+    BLOCKS_EACH = 4         # if there are not as many for each thread, some of which are slower than others,
+    LEAST_BYTES = 1 << 13   # down to this
+    FEW_TEXTS = 256         # whose sizes are looked at before; of more, of so many
+    N_SAMPLES = 5           # texts, and of those behind each up to so many
+    SAMPLE_BYTES = 1 << 14  # bytes
+    ALONE_BYTES = 1 << 18   # of text for a thread alone: most of what is seen stays in the cache until it is encoded
+    MOST_BYTES = 1 << 23    # where other threads keep the GIL for long: to look at texts takes it
+    MOST_PART = 2           # but no more than one part in so many of what a thread has to do
+    FEW_WORKERS = 4         # that learn from each other when all is done,
+    PLACES_A_CHUNK = 8      # if one of them has met a new chunk for each so many places of its cache
+
+cdef double LONG_WAIT = 0.001   # seconds
+
+cdef enum Fetching:
+    AHEAD = 4               # texts
+    FETCHED_BYTES = 512     # of each; the others follow by themselves
+    CACHE_LINE = 64
+
+
+def encode_batch(Encoder encoder not None, Texts texts not None, int num_threads, int bos_id, int eos_id):
+    """(ids, offsets) of many texts: flat int32 ids; text i has ids[offsets[i] : offsets[i + 1]].
+
+    num_threads: at least 1. bos_id, eos_id: added to each text; -1: not.
+    """
+    cdef Int64Array offsets = Int64Array()
+    cdef EncodeJob job = new_job(encoder, texts, bos_id, eos_id)
+    job.ids.budget = encoder.budget
+    offsets.data.resize(texts.n + 1, 0)
+    job.counts = offsets.data.data() + 1
+    work_through(job, num_threads)
+    job.ids.trim()
+    offsets.add_up()
+    return job.ids, offsets
+
+
+def encode_lists(Encoder encoder not None, Texts texts not None, int num_threads, int bos_id, int eos_id):
+    """The same as lists, one per text. No array holds the ids of all: they are made lists while they are in the cache.
+
+    Where threads share the work, one makes lists, which takes the GIL, while others encode.
+    """
+    cdef vector[int64_t] counts
+    cdef EncodeJob job = new_job(encoder, texts, bos_id, eos_id)
+    job.lists = []
+    counts.resize(texts.n, 0)
+    job.counts = counts.data()
+    work_through(job, num_threads)
+    return job.lists
+
+
+def count_batch(Encoder encoder not None, Texts texts not None, int num_threads):
+    """The number of ids of each of many texts."""
+    cdef Int64Array counts = Int64Array()
+    cdef EncodeJob job = new_job(encoder, texts, -1, -1)
+    job.is_counting = True
+    counts.data.resize(texts.n, 0)
+    job.counts = counts.data.data()
+    work_through(job, num_threads)
+    return counts
+
+
+cdef EncodeJob new_job(Encoder encoder, Texts texts, int bos_id, int eos_id):
+    job = EncodeJob()
+    job.encoder = encoder
+    job.texts = texts
+    job.bos_id = bos_id
+    job.eos_id = eos_id
+    job.ids = Int32Array()
+    return job
+
+
+cdef EncodeWorker new_worker(EncodeJob job):
+    """A worker with buffers of its own."""
+    worker = EncodeWorker()
+    worker.job = job
+    worker.scratch = job.encoder.take_scratch()
+    return worker
+
+
+cdef int work_through(EncodeJob job, int num_threads) except -1:
+    """Encode all texts, by as many workers as they are worth."""
+    cdef EncodeWorker worker
+    cdef int64_t largest = 0, n_bytes = guess_bytes(job) if num_threads > 1 and job.texts.n else 0
+    cdef Py_ssize_t n_workers = max(1, min(<int64_t> num_threads, n_bytes // SHARE_BYTES))
+    cdef list workers = [new_worker(job)]
+    try:
+        while len(workers) < n_workers:
+            workers.append(new_worker(job))
+        if n_workers > 1:
+            job.block_bytes = max(LEAST_BYTES, min(<int64_t> BLOCK_BYTES, n_bytes // (n_workers * BLOCKS_EACH)))
+            job.most_bytes = min(<int64_t> MOST_BYTES, n_bytes // (n_workers * MOST_PART))
+            work_together(workers)
+            share_chunks(job, workers)
+        else:
+            work_alone(workers[0])
+    finally:
+        for worker in workers:
+            largest = max(largest, worker.largest)
+        for worker in reversed(workers):  # so that each gets its own cache again if the same texts come once more
+            job.encoder.give_back(worker.scratch, largest)
+    return 0
+
+
+cdef int share_chunks(EncodeJob job, list workers) except -1:
+    """Let each of a few threads know what the others have met: those of the next batch get their caches.
+
+    It takes some ms, so much has to be new. No container is made, for which Python would go through all new lists.
+    """
+    cdef ChunkCache cache
+    cdef bint is_worth_it = False
+    cdef Py_ssize_t n = len(workers), k
+    if job.encoder.chunks is None or n > FEW_WORKERS:
+        return 0
+    for k in range(n):
+        cache = cache_of(workers[k])
+        is_worth_it |= not cache.is_grown and cache.n_new > cache.n_entries // PLACES_A_CHUNK
+    if is_worth_it:
+        for k in range(1, n):
+            teach(cache_of(workers[k]), cache_of(workers[0]))
+        for k in range(1, n):
+            teach(cache_of(workers[0]), cache_of(workers[k]))
+    return 0
+
+
+cdef int teach(ChunkCache cache, ChunkCache other) except -1:
+    """Let another cache know what this one knows."""
+    PyErr_CheckSignals()
+    with nogil:
+        other.learn(cache)
+    cache.n_new = 0
+    return 0
+
+
+cdef inline ChunkCache cache_of(EncodeWorker worker):
+    return worker.scratch.chunks.cache
+
+
+cdef int64_t guess_bytes(EncodeJob job) except -1:
+    """How many bytes all texts have; of many, if they are like some of them."""
+    cdef TextBlock block = TextBlock()
+    cdef Py_ssize_t n = job.texts.n, k
+    cdef double mean = 0
+    try:
+        if n <= FEW_TEXTS:
+            job.texts.view_block(0, INT64_MAX, block)
+            return total_size(block.views.data(), <Py_ssize_t> block.views.size())
+        for k in range(N_SAMPLES):
+            job.texts.view_block((n - 1) * k // (<int> N_SAMPLES - 1), SAMPLE_BYTES, block)
+            mean += <double> total_size(block.views.data(), <Py_ssize_t> block.views.size()) / block.views.size()
+    except Exception:  # whoever comes to that text tells
+        return 0
+    return <int64_t> min(mean / N_SAMPLES * <double> n, 1e18)
+
+
+cdef int work_alone(EncodeWorker worker) except -1:
+    cdef EncodeJob job = worker.job
+    cdef TextBlock block = TextBlock()
+    cdef Py_ssize_t end
+    cdef double done
+    job.block_bytes = ALONE_BYTES
+    job.most_bytes = MOST_BYTES
+    while job.at < job.texts.n:
+        PyErr_CheckSignals()
+        end = job.texts.view_block(job.at, job.block_bytes, block)
+        with nogil:
+            worker.encode_texts(block.views, job.at, job.ids)
+            done = now()
+        job.note_wait(done)
+        if job.lists is not None:
+            job.list_ids(job.ids, job.at, end - job.at)
+        job.at = end
+    return 0
+
+
+cdef int work_together(list workers) except -1:
+    cdef EncodeWorker worker, first = workers[0]
+    cdef EncodeJob job = first.job
+    job.long_text = LongText(job.encoder.chunks, NormalizedText(job.encoder.normalizer), job.ids)
+    job.long_block = TextBlock()
+    first.is_first = True
+    for worker in workers:
+        worker.one, worker.other = TextPart(), TextPart()
+    while True:
+        share_stop(workers, &job.turns.n_stopped)
+        try:
+            run_workers(workers)
+        except BaseException as error:
+            raise first_error(workers) or error from None
+        finally:
+            share_stop(workers, NULL)
+        if not job.long_text.is_refused:
+            return 0
+        job.long_text.is_refused = False
+        if job.long_text.n_parts > 0:
+            job.ids.size = job.long_text.n_first - <size_t> (job.bos_id >= 0)
+        with nogil:
+            first.encode_texts(job.long_block.views, job.long_at, job.ids)
+        if job.lists is not None:
+            job.list_ids(job.ids, job.long_at, 1)
+
+
+cdef int share_stop(list workers, atomic[int64_t]* n_stopped) except -1:
+    """Let whoever works on a long text, or on one that is not cut, see that somebody has stopped; NULL: no more."""
+    cdef EncodeWorker worker
+    for worker in workers:
+        worker.scratch.scratch.n_stopped = n_stopped
+        if worker.scratch.chunks is not None:
+            worker.scratch.chunks.scratch.n_stopped = n_stopped
+    return 0
+
+
+cdef object first_error(list workers):
+    """What was raised at the first part of all at which something was; None: nothing."""
+    cdef EncodeWorker worker
+    cdef int64_t number = -1
+    error = None
+    for worker in workers:
+        if worker.error is None or isinstance(worker.error, Stopped):
+            continue
+        if error is None or worker.number < number:
+            error, number = worker.error, worker.number
+    return error
+
+
+@cython.final
+cdef class EncodeJob:
+    """What the threads share: where the next texts come from, and where the ids of all go."""
+
+    cdef bint take(self, TextPart part, int64_t* number, Scratch scratch) except -1 nogil:
+        """Let `part` be the next; False: there is none, or somebody has stopped. number: becomes that of the part."""
+        cdef SourceLock lock
+        cdef bint is_taken
+        while not lock.take(&self.turns):
+            look_around(scratch)
+        number[0] = part.number = self.n_taken
+        is_taken = not self.turns.n_stopped.load() and self.take_next(part)
+        self.n_taken += is_taken
+        lock.leave()
+        return is_taken
+
+    cdef bint take_next(self, TextPart part) except -1 nogil:
+        """What `take` does, for one thread at a time."""
+        part.is_long = self.long_text.is_open
+        if not part.is_long:
+            if self.long_text.is_refused or self.at >= self.texts.n:
+                return False
+            part.is_long = not self.take_with_gil(part)
+            if part.is_long and not self.long_text.start(self.long_block.views.data(), self.long_at):
+                part.is_long = False
+                part.begin = self.long_at
+                part.block.views.resize(1)
+        if part.is_long:
+            part.begin = self.long_at
+            self.long_text.take(part)
+        return not self.long_text.is_refused
+
+    cdef bint take_with_gil(self, TextPart part) except -1 nogil:
+        """What `take_texts` does, for a thread that has to wait for the GIL."""
+        cdef GilPlace place
+        cdef double asked = now()
+        place.take(&self.turns)
+        stay_if_ending()
+        with gil:
+            self.note_wait(asked)
+            return self.take_texts(part)
+
+    cdef bint take_texts(self, TextPart part) except -1:
+        """Let `part` be the next texts up to a long one; False: that is the next, and `long_block` shows it."""
+        cdef vector[TextView]* views = &part.block.views
+        cdef size_t n = 0
+        PyErr_CheckSignals()
+        self.texts.view_block(self.at, self.block_bytes, part.block)
+        while n < views.size() and memory_of(&views.data()[n]) < LONG_BYTES:
+            n += 1
+        if n == 0:
+            self.texts.view_block(self.at, 1, self.long_block)
+            self.long_at = self.at
+            self.at += 1
+            return False
+        views.resize(n)
+        part.begin = self.at
+        self.at += <Py_ssize_t> n
+        return True
+
+    cdef void note_wait(self, double since) noexcept nogil:
+        """Have the GIL, which was asked for at a time; if that is long ago, it will be asked for less often."""
+        if now() - since > LONG_WAIT:
+            self.block_bytes = max(self.block_bytes, min(4 * self.block_bytes, self.most_bytes))
+
+    cdef int add(self, TextPart part, EncodeScratch scratch) except -1 nogil:
+        """Add the ids of the part that is due, and let the next be due. scratch: of the thread."""
+        if not part.is_long:
+            if self.lists is None:
+                self.ids.append(part.ids.data, part.ids.size)
+            else:
+                self.list_with_gil(part.ids, part.begin, <Py_ssize_t> part.block.views.size())
+        else:
+            if part.is_first:
+                if self.bos_id >= 0:
+                    self.ids.append(&self.bos_id, 1)
+                self.long_text.begin_ids()
+            self.long_text.add(part, scratch.chunks, self.is_counting)
+            if part.is_last:
+                self.counts[part.begin] = self.long_text.n_ids() + <int64_t> (self.bos_id >= 0)
+                if self.eos_id >= 0:
+                    self.ids.append(&self.eos_id, 1)
+                    self.counts[part.begin] += 1
+                if self.lists is not None:
+                    self.list_with_gil(self.ids, part.begin, 1)
+        part.ids.size = 0
+        part.is_waiting = False
+        self.turns.advance()
+        return 0
+
+    cdef int list_ids(self, Int32Array ids, Py_ssize_t first_text, Py_ssize_t n_texts) except -1:
+        """Make lists of all ids there are, those of the next texts."""
+        append_lists(self.lists, ids.data, ids.size, self.counts + first_text, n_texts, self.texts.n)
+        ids.size = 0
+        return 0
+
+    cdef int list_with_gil(self, Int32Array ids, Py_ssize_t first_text, Py_ssize_t n_texts) except -1 nogil:
+        """The same for a thread that has to wait for the GIL."""
+        cdef GilPlace place
+        place.take(&self.turns)
+        stay_if_ending()
+        with gil:
+            self.list_ids(ids, first_text, n_texts)
+        return 0
+
+
+@cython.final
+cdef class EncodeWorker(Worker):
+    """Encodes one part after the other, and adds the ids of each when it is due."""
+
+    cdef int work(self) except -1 nogil:
+        cdef Presence presence
+        cdef int64_t n_parts
+        presence.enter(&self.job.turns)
+        while self.encode_next(self.one, self.other) and self.encode_next(self.other, self.one):
+            pass
+        n_parts = self.number
+        if self.one.number < self.other.number:
+            self.add_in_turn(self.one)
+            self.add_in_turn(self.other)
+        else:
+            self.add_in_turn(self.other)
+            self.add_in_turn(self.one)
+        if self.is_first:  # it hears signals while others still work
+            self.await_turn(n_parts)
+        presence.leave()
+        return 0
+
+    cdef bint encode_next(self, TextPart part, TextPart before) except -1 nogil:
+        """Encode the next part; False: there is none, or somebody has stopped. before: what was taken last."""
+        self.add_in_turn(part)
+        if not self.job.take(part, &self.number, self.scratch.scratch):
+            return False
+        if part.is_long:
+            self.encode_long(part)
+        else:
+            self.encode_texts(part.block.views, part.begin, part.ids)
+        part.is_waiting = True
+        self.add_if_due(before)
+        self.add_if_due(part)
+        return True
+
+    cdef int encode_texts(self, vector[TextView]& views, Py_ssize_t first_text, Int32Array ids) except -1 nogil:
+        """Add the ids of some texts to `ids`, or only count them."""
+        cdef const TextView* texts = views.data()
+        cdef int64_t* counts = self.job.counts + first_text
+        cdef Py_ssize_t i, n = <Py_ssize_t> views.size()
+        cdef size_t n_before
+        for i in range(n):
+            if i + AHEAD < n:
+                fetch_ahead(&texts[i + AHEAD])
+            self.largest = max(self.largest, memory_of(&texts[i]))
+            if self.job.is_counting:
+                counts[i] = self.job.encoder.count_ids(&texts[i], first_text + i, self.scratch)
+                continue
+            n_before = ids.size
+            if self.job.bos_id >= 0:
+                ids.append(&self.job.bos_id, 1)
+            self.job.encoder.append_ids(&texts[i], first_text + i, self.scratch, ids)
+            if self.job.eos_id >= 0:
+                ids.append(&self.job.eos_id, 1)
+            counts[i] = <int64_t> (ids.size - n_before)
+        return 0
+
+    cdef int encode_long(self, TextPart part) except -1 nogil:
+        """Let `part.ids` be those of a part of a long text."""
+        self.largest = max(self.largest, <int64_t> part.size)
+        go_on(self.scratch.scratch, part.size)
+        return self.job.long_text.encode(part, self.scratch.chunks)
+
+    cdef int add_if_due(self, TextPart part) except -1 nogil:
+        if part.is_waiting and self.job.turns.due.load() == part.number:
+            self.number = part.number
+            self.job.add(part, self.scratch)
+        return 0
+
+    cdef int add_in_turn(self, TextPart part) except -1 nogil:
+        """Add what waits as soon as it is due."""
+        if part.is_waiting:
+            self.await_turn(part.number)
+            self.add_if_due(part)
+        return 0
+
+    cdef int await_turn(self, int64_t number) except -1 nogil:
+        """Wait until the part of that number is due."""
+        while not self.job.turns.wait(number):
+            look_around(self.scratch.scratch)
+        return 0
+
+
+cdef inline void fetch_ahead(const TextView* view) noexcept nogil:
+    """Let the beginning of a text come from memory: texts lie all over it, and the processor does not guess where."""
+    cdef int64_t pos = 0, end = min(memory_of(view), <int64_t> FETCHED_BYTES)
+    while pos < end:
+        prefetch(view.data + pos)
+        pos += CACHE_LINE

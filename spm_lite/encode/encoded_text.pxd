@@ -1,0 +1,35 @@
+"""A text with the pieces that it became, and where they are."""
+
+cimport cython
+from libc.stdint cimport int32_t, uint8_t
+from libcpp.vector cimport vector
+
+from spm_lite.texts.text_view cimport TextView
+from spm_lite.vocab.piece_objects cimport PieceObjects
+
+
+cdef struct Span:
+    # One piece of the result.
+    int32_t piece_id        # -1: unknown, in a model without unknown piece
+    int32_t byte            # its value when byte fallback made the piece; -1: an ordinary one
+    int32_t text_begin      # what it stands for, in the normalized text; byte pieces: the whole unknown
+    int32_t text_end
+    int32_t begin           # byte offsets into the input
+    int32_t end
+    bint has_surface        # input[begin:end] is its surface; False: it has none, not even an empty one
+
+
+@cython.final
+cdef class EncodedText:
+    cdef readonly object text           # the str or bytes object
+    cdef TextView view                  # its UTF-8
+    cdef vector[uint8_t] normalized
+    cdef bint compact                   # an escaped space is one byte in `normalized`
+    cdef PieceObjects objects           # of the vocabulary
+    cdef vector[Span] spans
+
+    cdef bint is_own(self, const Span* span) noexcept
+    cdef bytes show(self, const Span* span)
+
+
+cdef int escape(const uint8_t* text, int32_t size, bint compact, vector[uint8_t]& out) except -1 nogil

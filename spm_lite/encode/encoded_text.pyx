@@ -1,0 +1,91 @@
+cimport cython
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from libc.stdint cimport int32_t, uint8_t
+from libcpp.vector cimport vector
+
+from spm_lite.base.unicode.space_mark cimport append_space_mark
+from spm_lite.normalize.alignment cimport CharCounter, count_chars_before
+from spm_lite.vocab.vocab cimport Vocab
+
+
+@cython.final
+cdef class EncodedText:
+    """The pieces of one text. Made by `Encoder.encode_text`."""
+
+    def __len__(self):
+        return <Py_ssize_t> self.spans.size()
+
+    def ids(self):
+        """The id of each piece; -1: unknown, in a model without unknown piece."""
+        cdef size_t i
+        return [self.spans[i].piece_id for i in range(self.spans.size())]
+
+    def pieces(self):
+        """The text of each piece as bytes: U+2581 for an escaped space, `<0xE3>` for a byte piece."""
+        cdef list pieces = []
+        cdef Span* span
+        cdef size_t i
+        for i in range(self.spans.size()):
+            span = &self.spans[i]
+            pieces.append(self.objects.data_of(span.piece_id) if self.is_own(span) else self.show(span))
+        return pieces
+
+    def piece_strings(self):
+        """The same as str. Bytes that are not UTF-8 (a damaged vocabulary has some) are lone surrogates."""
+        cdef list pieces = []
+        cdef Span* span
+        cdef size_t i
+        for i in range(self.spans.size()):
+            span = &self.spans[i]
+            if self.is_own(span):
+                pieces.append(self.objects.string_of(span.piece_id))
+            else:
+                pieces.append(self.show(span).decode("utf-8", "surrogateescape"))
+        return pieces
+
+    def byte_offsets(self):
+        """(begin, end) of each piece: bytes of the text's UTF-8."""
+        cdef size_t i
+        return [(self.spans[i].begin, self.spans[i].end) for i in range(self.spans.size())]
+
+    def char_offsets(self):
+        """(begin, end) of each piece: characters of the text, which are as long as their first byte says."""
+        cdef CharCounter counter = CharCounter(self.view.data, self.view.size, 0, 0)
+        cdef list offsets = []
+        cdef size_t i
+        for i in range(self.spans.size()):
+            begin = count_chars_before(&counter, self.spans[i].begin)
+            offsets.append((begin, count_chars_before(&counter, self.spans[i].end)))
+        return offsets
+
+    def surfaces(self):
+        """The part of the text that each piece stands for, as bytes; None: none, not even an empty one."""
+        cdef const char* text = <const char*> self.view.data
+        cdef size_t i
+        return [
+            PyBytes_FromStringAndSize(text + self.spans[i].begin, self.spans[i].end - self.spans[i].begin)
+            if self.spans[i].has_surface else None
+            for i in range(self.spans.size())
+        ]
+
+    cdef bint is_own(self, const Span* span) noexcept:
+        """Whether the text of a piece is that of the vocabulary: it is not unknown, and no part of a character."""
+        cdef Vocab vocab = self.objects.vocab
+        return span.byte >= 0 or (span.piece_id != vocab.unknown_index and vocab.is_well_formed)
+
+    cdef bytes show(self, const Span* span):
+        """The text of a piece as it stands in the normalized text."""
+        cdef vector[uint8_t] shown
+        escape(self.normalized.data() + span.text_begin, span.text_end - span.text_begin, self.compact, shown)
+        return PyBytes_FromStringAndSize(<const char*> shown.data(), <Py_ssize_t> shown.size())
+
+
+cdef int escape(const uint8_t* text, int32_t size, bint compact, vector[uint8_t]& out) except -1 nogil:
+    """Append normalized text in the form that is shown outside: an escaped space as U+2581."""
+    cdef int32_t i
+    for i in range(size):
+        if compact and text[i] == 0x20:
+            append_space_mark(out)
+        else:
+            out.push_back(text[i])
+    return 0

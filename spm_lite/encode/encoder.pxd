@@ -1,0 +1,86 @@
+"""The driver: normalize, segment, post-process."""
+
+cimport cython
+from cpython.ref cimport PyObject
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libcpp.vector cimport vector
+
+from spm_lite.base.system.arrays cimport Int32Array
+from spm_lite.base.system.atomics cimport atomic
+from spm_lite.base.system.memory_budget cimport CacheBudget
+from spm_lite.chunks.chunk_encoder cimport ChunkEncoder, ChunkScratch
+from spm_lite.encode.encoded_text cimport EncodedText, Span
+from spm_lite.normalize.normalized_text cimport NormalizedText
+from spm_lite.normalize.normalizer cimport Normalizer
+from spm_lite.segment.emitter cimport Emitter
+from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token
+from spm_lite.texts.text_view cimport TextView
+from spm_lite.vocab.piece_objects cimport PieceObjects
+from spm_lite.vocab.vocab cimport Vocab
+
+
+cdef enum Sizes:
+    BRIEF_BYTES = 1 << 9    # of text: to let other threads run takes longer than the text
+    SPARE_BYTES = 1 << 16   # of text: the buffers of longer ones are not kept
+    N_SPARES = 8
+    N_UNCACHED = 15         # texts behind one with unknown text, which are likely to have some too
+
+
+@cython.final
+cdef class EncodeScratch:
+    """Buffers of one call or one thread."""
+
+    cdef NormalizedText text
+    cdef vector[int32_t] align
+    cdef vector[Token] tokens
+    cdef vector[int32_t] ids            # of the tokens
+    cdef Int32Array output              # of a single call
+    cdef int n_uncached                 # texts that are not looked up for their pieces
+    cdef Scratch scratch                # of the segmenter
+    cdef ChunkScratch chunks            # with a cache; None where texts are not cut
+
+    cdef void forget_text(self) noexcept nogil
+
+
+@cython.final
+cdef class Encoder:
+    cdef readonly Normalizer normalizer
+    cdef readonly Segmenter segmenter
+    cdef readonly Vocab vocab
+    cdef readonly PieceObjects objects
+    cdef readonly CacheBudget budget
+    cdef readonly ChunkEncoder chunks   # None where texts are not cut
+    cdef Emitter emitter
+    cdef atomic[PyObject*] spares[N_SPARES]     # an EncodeScratch between calls, owned; NULL: in use, or none so far
+
+    cpdef list encode(self, object text)
+    cpdef object count(self, object text)
+    cdef EncodeScratch take_scratch(self)
+    cdef int give_back(self, EncodeScratch scratch, int64_t size) except -1
+    cdef void drop_spares(self) noexcept
+    cdef EncodeScratch new_scratch(self)
+    cdef int fill_output(self, const TextView* view, EncodeScratch scratch) except -1
+    cdef list known_pieces(self, Int32Array ids, bint as_str)
+    cdef list list_pieces(self, EncodeScratch scratch, bint as_str)
+    cdef object unknown_piece(self, const uint8_t* text, int32_t size, bint as_str)
+    cdef int append_ids(
+        self, const TextView* view, Py_ssize_t index, EncodeScratch scratch, Int32Array ids,
+    ) except -1 nogil
+    cdef int64_t count_ids(self, const TextView* view, Py_ssize_t index, EncodeScratch scratch) except -1 nogil
+    cdef bint append_in_parts(
+        self, const TextView* view, Py_ssize_t index, EncodeScratch scratch, Int32Array ids, int64_t* n_counted,
+    ) except -1 nogil
+    cdef int segment_whole(self, int32_t n_bytes, EncodeScratch scratch) except -1 nogil
+    cdef int emit_ids(
+        self, const vector[uint8_t]& normalized, const vector[Token]& tokens, vector[int32_t]& ids,
+    ) except -1 nogil
+    cdef EncodedText emit_text(
+        self, object text, const vector[uint8_t]& normalized, const vector[int32_t]& align,
+        const vector[Token]& tokens,
+    )
+    cdef int append_spans(
+        self, const uint8_t* normalized, const int32_t* align, const vector[Token]& tokens, vector[Span]& spans,
+    ) except -1 nogil
+    cdef int append_byte_spans(
+        self, const uint8_t* text, const int32_t* align, Token token, vector[Span]& spans,
+    ) except -1 nogil

@@ -1,0 +1,372 @@
+cimport cython
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.unicode cimport PyUnicode_DecodeUTF8
+from cpython.ref cimport Py_INCREF, Py_XDECREF, PyObject
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libcpp.vector cimport vector
+
+from spm_lite.base.system.arrays cimport Int32Array
+from spm_lite.base.system.memory_budget cimport CacheBudget
+from spm_lite.chunks.chunk_encoder cimport ChunkEncoder, can_cut
+from spm_lite.encode.encoded_text cimport EncodedText, Span, escape
+from spm_lite.ids.lists cimport list_of
+from spm_lite.normalize.normalized_text cimport PART_SIZE, NormalizedText
+from spm_lite.normalize.normalizer cimport Normalizer
+from spm_lite.segment.emitter cimport Emitter
+from spm_lite.segment.segmenter cimport Segmenter, Token
+from spm_lite.texts.text_view cimport NO_PLACE, TextView, memory_of, view_text, view_utf8
+from spm_lite.vocab.piece_objects cimport PieceObjects
+
+DEFAULT_CACHE_BYTES = 64_000_000
+
+
+@cython.final
+cdef class EncodeScratch:
+    """Buffers of one call or one thread."""
+
+    cdef void forget_text(self) noexcept nogil:
+        """Give the memory back that grows with a text."""
+        self.text.forget()
+        self.align = vector[int32_t]()
+        self.tokens = vector[Token]()
+        self.ids = vector[int32_t]()
+        self.output.clear()
+
+
+@cython.final
+cdef class Encoder:
+    """Text -> ids, by one normalizer, one segmenter and their vocabulary.
+
+    cache_bytes: what may be kept of chunks of text that were met, and of memory for ids; budget: the same, shared with
+    other encoders.
+    """
+
+    def __init__(
+        self, Normalizer normalizer not None, Segmenter segmenter not None, cache_bytes=DEFAULT_CACHE_BYTES,
+        CacheBudget budget=None,
+    ):
+        if normalizer.compact != segmenter.compact:
+            raise ValueError("normalizer and segmenter must agree on how an escaped space is held")
+        self.normalizer = normalizer
+        self.segmenter = segmenter
+        self.vocab = segmenter.vocab
+        self.objects = PieceObjects(segmenter.vocab)
+        self.emitter = Emitter(segmenter.vocab, segmenter.compact)
+        self.budget = CacheBudget(cache_bytes) if budget is None else budget
+        self.chunks = ChunkEncoder(segmenter, self.emitter, self.budget) if can_cut(segmenter) else None
+
+    def __dealloc__(self):
+        self.drop_spares()
+
+    cdef void drop_spares(self) noexcept:
+        cdef int i
+        for i in range(N_SPARES):
+            Py_XDECREF(self.spares[i].exchange(NULL))
+
+    cdef EncodeScratch take_scratch(self):
+        """Spare buffers, with what their cache knows, or new ones: a call has them for itself."""
+        cdef PyObject* spare
+        cdef int i
+        for i in range(N_SPARES):
+            spare = self.spares[i].exchange(NULL)
+            if spare != NULL:
+                scratch = <EncodeScratch> spare
+                Py_XDECREF(spare)
+                return scratch
+        return self.new_scratch()
+
+    cdef int give_back(self, EncodeScratch scratch, int64_t size) except -1:
+        """Keep buffers for the next call, after an error too; what texts of `size` bytes made large is made anew.
+
+        Rules may make a long text of a short one.
+        """
+        cdef PyObject* spare
+        cdef int i
+        if size > SPARE_BYTES or scratch.text.bytes.capacity() > 4 * <size_t> SPARE_BYTES:
+            scratch.forget_text()
+            scratch.scratch = self.segmenter.new_scratch()
+            if scratch.chunks is not None:
+                scratch.chunks.forget_text()
+                scratch.chunks.scratch = self.segmenter.new_scratch()
+        if scratch.output.block.size:  # it belongs to nobody as long as it waits
+            scratch.output.clear()
+        Py_INCREF(scratch)
+        spare = <PyObject*> scratch
+        for i in range(N_SPARES):
+            spare = self.spares[i].exchange(spare)
+            if spare == NULL:
+                return 0
+        Py_XDECREF(spare)
+        return 0
+
+    cdef EncodeScratch new_scratch(self):
+        scratch = EncodeScratch()
+        scratch.text = NormalizedText(self.normalizer)
+        scratch.output = Int32Array()
+        scratch.output.budget = self.budget
+        scratch.scratch = self.segmenter.new_scratch()
+        scratch.chunks = None if self.chunks is None else self.chunks.new_scratch()
+        return scratch
+
+    @property
+    def cache_bytes(self):
+        """(bytes that all encoders with this budget keep, bytes that they may keep)."""
+        return self.budget.n_used, self.budget.limit
+
+    def clear_cache(self):
+        """Forget what is not in use at this moment."""
+        self.drop_spares()
+        self.budget.release_blocks()
+
+    cdef int append_ids(
+        self, const TextView* view, Py_ssize_t index, EncodeScratch scratch, Int32Array ids,
+    ) except -1 nogil:
+        """Add the ids of one text to `ids`. index: its place in a batch, or NO_PLACE."""
+        cdef int32_t n_bytes
+        # `append_in_parts` would look at the size itself: most texts are spared the call.
+        if view.size > PART_SIZE and self.append_in_parts(view, index, scratch, ids, NULL):
+            return 0
+        n_bytes = scratch.text.take(view, index)
+        if self.chunks is not None:
+            return self.chunks.append_ids(scratch.text.bytes.data(), n_bytes, scratch.chunks, ids)
+        self.segment_whole(n_bytes, scratch)
+        return ids.append(scratch.ids.data(), scratch.ids.size())
+
+    cdef int64_t count_ids(self, const TextView* view, Py_ssize_t index, EncodeScratch scratch) except -1 nogil:
+        """How many `append_ids` would add."""
+        cdef int64_t n_ids = 0
+        cdef int32_t n_bytes
+        scratch.output.size = 0
+        if view.size > PART_SIZE and self.append_in_parts(view, index, scratch, scratch.output, &n_ids):
+            return n_ids + <int64_t> scratch.output.size
+        n_bytes = scratch.text.take(view, index)
+        if self.chunks is not None:
+            return self.chunks.count_ids(scratch.text.bytes.data(), n_bytes, scratch.chunks, scratch.output)
+        self.segment_whole(n_bytes, scratch)
+        return <int64_t> scratch.ids.size()
+
+    cdef bint append_in_parts(
+        self, const TextView* view, Py_ssize_t index, EncodeScratch scratch, Int32Array ids, int64_t* n_counted,
+    ) except -1 nogil:
+        """Add the ids of a long text, which is normalized part by part; False: that cannot be, and none is added.
+
+        n_counted: to which those are added that `ids`, empty before, loses meanwhile; NULL: it keeps all.
+        """
+        cdef size_t n_first = ids.size
+        cdef int32_t size
+        if self.chunks is None or not scratch.text.start(view, index):
+            return False
+        scratch.chunks.start()
+        scratch.chunks.cut.is_whole = False
+        while not scratch.chunks.cut.is_whole:
+            size = scratch.text.add_part()
+            if size < 0:  # too long, or an array that has changed meanwhile
+                ids.size = n_first
+                return False
+            scratch.chunks.cut.is_whole = scratch.text.is_whole()
+            if n_counted == NULL:
+                self.chunks.append_more(scratch.text.bytes.data(), size, scratch.chunks, ids, n_first)
+            else:
+                n_counted[0] += self.chunks.count_more(scratch.text.bytes.data(), size, scratch.chunks, ids)
+            scratch.text.drop(scratch.chunks.drop_done())
+        return True
+
+    cdef int segment_whole(self, int32_t n_bytes, EncodeScratch scratch) except -1 nogil:
+        """Let `scratch.ids` be those of the normalized text, which cannot be cut."""
+        self.segmenter.segment(scratch.text.bytes.data(), n_bytes, scratch.scratch, scratch.tokens)
+        scratch.ids.clear()
+        return self.emit_ids(scratch.text.bytes, scratch.tokens, scratch.ids)
+
+    cdef int emit_ids(
+        self, const vector[uint8_t]& normalized, const vector[Token]& tokens, vector[int32_t]& ids,
+    ) except -1 nogil:
+        """Add the ids that the tokens of a normalized text become."""
+        cdef bint was_unknown = False
+        return self.emitter.append(normalized.data(), tokens, &was_unknown, ids)
+
+    cdef EncodedText emit_text(
+        self, object text, const vector[uint8_t]& normalized, const vector[int32_t]& align,
+        const vector[Token]& tokens,
+    ):
+        """What the tokens of the normalized form of `text` (str or bytes) become; ids as `emit_ids`."""
+        cdef EncodedText encoded = EncodedText()
+        view_utf8(text, &encoded.view)
+        encoded.text = text
+        encoded.normalized.assign(normalized.begin(), normalized.end())
+        encoded.compact = self.normalizer.compact
+        encoded.objects = self.objects
+        with nogil:
+            self.append_spans(normalized.data(), align.data(), tokens, encoded.spans)
+        return encoded
+
+    cdef int append_spans(
+        self, const uint8_t* normalized, const int32_t* align, const vector[Token]& tokens, vector[Span]& spans,
+    ) except -1 nogil:
+        cdef Token token
+        cdef int32_t unknown = self.vocab.unknown_index
+        cdef bint is_unknown, was_unknown = False
+        cdef size_t i
+        for i in range(tokens.size()):
+            token = tokens.data()[i]
+            is_unknown = token.piece_id == unknown
+            if is_unknown and self.vocab.byte_fallback:
+                self.append_byte_spans(normalized, align, token, spans)
+            elif is_unknown and was_unknown:
+                spans.back().text_end = token.end
+                spans.back().end = align[token.end]
+            else:
+                spans.push_back(
+                    Span(token.piece_id, -1, token.begin, token.end, align[token.begin], align[token.end], True)
+                )
+            was_unknown = is_unknown
+        return 0
+
+    cdef int append_byte_spans(
+        self, const uint8_t* text, const int32_t* align, Token token, vector[Span]& spans,
+    ) except -1 nogil:
+        """The byte pieces of one unknown: the last one has its place, the others are empty at its start."""
+        cdef vector[uint8_t] values
+        cdef int32_t begin = align[token.begin]
+        cdef size_t i
+        escape(text + token.begin, token.end - token.begin, self.normalizer.compact, values)
+        for i in range(values.size()):
+            spans.push_back(
+                Span(self.vocab.byte_ids[values[i]], values[i], token.begin, token.end, begin, begin, False)
+            )
+        spans.back().end = align[token.end]
+        spans.back().has_surface = True
+        return 0
+
+    cpdef list encode(self, object text):
+        """The ids of a str or bytes object as a list."""
+        cdef TextView view
+        view_text(text, &view)
+        scratch = self.take_scratch()
+        try:
+            self.fill_output(&view, scratch)
+            return list_of(scratch.output.data, <Py_ssize_t> scratch.output.size)
+        finally:
+            self.give_back(scratch, memory_of(&view))
+
+    cdef inline int fill_output(self, const TextView* view, EncodeScratch scratch) except -1:
+        """Let `scratch.output` be the ids of a text."""
+        scratch.output.size = 0
+        if memory_of(view) <= BRIEF_BYTES:
+            return self.append_ids(view, NO_PLACE, scratch, scratch.output)
+        with nogil:
+            return self.append_ids(view, NO_PLACE, scratch, scratch.output)
+
+    cpdef object count(self, object text):
+        """The number of ids of a str or bytes object."""
+        cdef TextView view
+        cdef int64_t n_ids
+        view_text(text, &view)
+        scratch = self.take_scratch()
+        try:
+            if memory_of(&view) <= BRIEF_BYTES:
+                n_ids = self.count_ids(&view, NO_PLACE, scratch)
+            else:
+                with nogil:
+                    n_ids = self.count_ids(&view, NO_PLACE, scratch)
+        finally:
+            self.give_back(scratch, memory_of(&view))
+        return n_ids
+
+    def pieces(self, text, bint as_str):
+        """The text of each piece of a str or bytes object, as str or as bytes; equal to those of `encode_text`."""
+        cdef TextView view
+        cdef list pieces = None
+        view_text(text, &view)
+        scratch = self.take_scratch()
+        try:
+            if self.chunks is not None and scratch.n_uncached == 0:
+                self.fill_output(&view, scratch)
+                pieces = self.known_pieces(scratch.output, as_str)
+                scratch.n_uncached = <int> N_UNCACHED if pieces is None else 0
+            if pieces is None:
+                scratch.n_uncached -= scratch.n_uncached > 0
+                view_utf8(text, &view)
+                with nogil:
+                    self.normalizer.normalize_into(view.data, view.size, scratch.text.bytes, NULL)
+                    self.segmenter.segment(
+                        scratch.text.bytes.data(), <int32_t> scratch.text.bytes.size(), scratch.scratch,
+                        scratch.tokens,
+                    )
+                pieces = self.list_pieces(scratch, as_str)
+            return pieces
+        finally:
+            self.give_back(scratch, memory_of(&view))
+
+    cdef list known_pieces(self, Int32Array ids, bint as_str):
+        """The pieces of ids, the vocabulary's own objects; None: one is unknown text, which the ids do not tell."""
+        cdef list pieces = []
+        cdef size_t i
+        for i in range(ids.size):
+            if ids.data[i] == self.vocab.unknown_index:
+                return None
+            pieces.append(self.objects.piece(ids.data[i], as_str))
+        return pieces
+
+    cdef list list_pieces(self, EncodeScratch scratch, bint as_str):
+        """The pieces of the tokens: the vocabulary's own objects, but for unknown text."""
+        cdef const uint8_t* normalized = scratch.text.bytes.data()
+        cdef const Token* tokens = scratch.tokens.data()
+        cdef int32_t unknown = self.vocab.unknown_index
+        cdef vector[int32_t] byte_ids
+        cdef size_t i, k, n_tokens = scratch.tokens.size()
+        cdef int32_t begin
+        cdef list pieces = []
+        i = 0
+        while i < n_tokens:
+            begin = tokens[i].begin
+            if tokens[i].piece_id != unknown:
+                pieces.append(self.objects.piece(tokens[i].piece_id, as_str))
+            elif self.vocab.byte_fallback:
+                byte_ids.clear()
+                self.emitter.append_unknown(normalized + begin, tokens[i].end - begin, byte_ids)
+                for k in range(byte_ids.size()):
+                    pieces.append(self.objects.piece(byte_ids[k], as_str))
+            else:
+                while i + 1 < n_tokens and tokens[i + 1].piece_id == unknown:
+                    i += 1  # a run of unknowns is one piece
+                pieces.append(self.unknown_piece(normalized + begin, tokens[i].end - begin, as_str))
+            i += 1
+        return pieces
+
+    cdef object unknown_piece(self, const uint8_t* text, int32_t size, bint as_str):
+        """Unknown text in the form that is shown outside."""
+        cdef vector[uint8_t] shown
+        escape(text, size, self.normalizer.compact, shown)
+        if as_str:
+            return PyUnicode_DecodeUTF8(<const char*> shown.data(), <Py_ssize_t> shown.size(), "surrogateescape")
+        return PyBytes_FromStringAndSize(<const char*> shown.data(), <Py_ssize_t> shown.size())
+
+    def encode_text(self, text):
+        """An EncodedText: the pieces of a str or bytes object and their places."""
+        cdef TextView view
+        view_utf8(text, &view)
+        scratch = self.take_scratch()
+        try:
+            with nogil:
+                self.normalizer.normalize_into(view.data, view.size, scratch.text.bytes, &scratch.align)
+                self.segmenter.segment(
+                    scratch.text.bytes.data(), <int32_t> scratch.text.bytes.size(), scratch.scratch, scratch.tokens,
+                )
+            return self.emit_text(text, scratch.text.bytes, scratch.align, scratch.tokens)
+        finally:
+            self.give_back(scratch, view.size)
+
+    def normalize(self, text, bint as_str=False):
+        """The normalized text of a str or bytes object, U+2581 for an escaped space, as bytes.
+
+        as_str: as str, in which bytes that are not UTF-8 are lone surrogates.
+        """
+        cdef TextView view
+        cdef vector[uint8_t] normalized, shown
+        view_utf8(text, &view)
+        with nogil:
+            self.normalizer.normalize_into(view.data, view.size, normalized, NULL)
+            escape(normalized.data(), <int32_t> normalized.size(), self.normalizer.compact, shown)
+        if as_str:
+            return PyUnicode_DecodeUTF8(<const char*> shown.data(), <Py_ssize_t> shown.size(), "surrogateescape")
+        return PyBytes_FromStringAndSize(<const char*> shown.data(), <Py_ssize_t> shown.size())

@@ -1,0 +1,405 @@
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libcpp.vector cimport vector
+
+from spm_lite.base.structures.byte_pairs cimport PAIR_BYTES, add_pairs, is_joinable
+from spm_lite.base.system.heap cimport refill
+from spm_lite.base.system.signals cimport check_signals
+from spm_lite.base.unicode.space_mark cimport is_space_mark
+from spm_lite.segment.bpe cimport BpeSegmenter
+from spm_lite.segment.segmenter cimport Segmenter, Token, unit_size
+from spm_lite.segment.unigram cimport Arrival, TextChar, UnigramScratch, UnigramSegmenter
+from spm_lite.segment.word cimport WordSegmenter
+from spm_lite.vocab.vocab cimport USER_DEFINED, Vocab
+
+cdef enum Constants:
+    SPACE = 0x20
+    CHAR_BYTES = 4
+
+
+@cython.final
+cdef class PieceBytes:
+    """What counting asks of a vocabulary; never changed, shared by all that count with it."""
+
+    def __init__(self, Segmenter segmenter not None):
+        cdef Vocab vocab = segmenter.vocab
+        cdef vector[uint8_t] piece
+        cdef int32_t i, k, size
+        self.joinable.resize(PAIR_BYTES, 0)
+        self.reach.resize(65536, CHAR_BYTES)
+        self.longest = CHAR_BYTES
+        self.longest_symbol = 0
+        for i in range(vocab.size):
+            size = vocab.matchable(i, segmenter.compact, piece)
+            self.longest = max(self.longest, size)
+            if vocab.types[i] == USER_DEFINED:
+                self.longest_symbol = max(self.longest_symbol, size)
+            if size > 1:
+                k = <int32_t> piece[0] << 8 | piece[1]
+                self.reach[k] = max(self.reach[k], size)
+            add_pairs(self.joinable.data(), piece.data(), size)
+
+
+cdef class Prefixes:
+    """Counts of the beginnings of one text; `fill` gives it another."""
+
+    def __init__(
+        self, Segmenter segmenter not None, PieceBytes pieces not None, bint skips_spaces, bint escapes_spaces,
+    ):
+        self.segmenter = segmenter
+        self.pieces = pieces
+        self.scratch = segmenter.new_scratch()
+        self.skips_spaces = skips_spaces
+        self.has_marks = escapes_spaces and not segmenter.compact
+        self.is_sure = True
+
+    cdef int fill(self, const uint8_t* text, int32_t size) except -1 nogil:
+        with gil:
+            raise NotImplementedError(f"{type(self).__name__} does not count")
+
+    cdef int64_t count(self, int32_t end, const uint8_t* tail, int32_t tail_size) except -1 nogil:
+        with gil:
+            raise NotImplementedError(f"{type(self).__name__} does not count")
+
+    cdef int32_t find_stop(self, int64_t limit) except? -1 nogil:
+        return -1
+
+    cdef bint is_cut(self, int32_t pos) noexcept nogil:
+        """Whether no piece spans this place inside the text."""
+        return not is_joinable(self.pieces.joinable.data(), self.text[pos - 1], self.text[pos])
+
+    cdef bint is_visible_end(self, int32_t end) noexcept nogil:
+        """Whether a text that is cut here keeps its last character."""
+        if not self.skips_spaces:
+            return True
+        if not self.has_marks:
+            return self.text[end - 1] != SPACE
+        return end < 3 or not is_space_mark(self.text + end - 3, 3)
+
+    cdef int32_t next_unit(self, int32_t pos) noexcept nogil:
+        """The end of the character at `pos`, which is inside the text."""
+        return pos + unit_size(self.text + pos, self.size - pos, self.segmenter.compact)
+
+    cdef inline int64_t count_token(self, const uint8_t* text, Token token, bint* was_unknown) noexcept nogil:
+        """Ids that one token of `text` becomes. was_unknown: whether the token before it, then itself, is unknown."""
+        cdef bint in_run = was_unknown[0]
+        cdef int64_t n_ids
+        cdef int32_t k
+        was_unknown[0] = token.piece_id == self.segmenter.vocab.unknown_index
+        if not was_unknown[0]:
+            return 1
+        if not self.segmenter.vocab.byte_fallback:
+            return 0 if in_run else 1
+        n_ids = token.end - token.begin
+        if self.segmenter.compact:  # an escaped space is spelled in three bytes
+            for k in range(token.begin, token.end):
+                n_ids += 2 * (text[k] == SPACE)
+        return n_ids
+
+    cdef int64_t count_tokens(
+        self, const uint8_t* text, const vector[Token]& tokens, bint was_unknown,
+    ) noexcept nogil:
+        """Ids that the tokens of `text` become. was_unknown: whether an unknown one stands before them."""
+        cdef int64_t n_ids = 0
+        cdef size_t i
+        for i in range(tokens.size()):
+            n_ids += self.count_token(text, tokens.data()[i], &was_unknown)
+        return n_ids
+
+    cdef int set_ending(
+        self, int32_t begin, int32_t end, const uint8_t* tail, int32_t tail_size,
+    ) except -1 nogil:
+        """Let `ending` be text[begin:end] and the tail."""
+        cdef int32_t k
+        self.ending.assign(self.text + begin, self.text + end)
+        for k in range(tail_size):
+            self.ending.push_back(tail[k])
+        return 0
+
+
+@cython.final
+cdef class UnigramPrefixes(Prefixes):
+    """One search for the best path tells the counts of all beginnings."""
+
+    cdef int fill(self, const uint8_t* text, int32_t size) except -1 nogil:
+        cdef float score = 0.0
+        cdef int32_t begin = 0, n_chars, checked = 0
+        self.text = text
+        self.size = size
+        refill(self.counts, <size_t> size + 1, -1)
+        self.scores.resize(<size_t> size + 1)
+        self.is_unknown.resize(<size_t> size + 1)
+        self.counts[0] = 0
+        self.scores[0] = 0.0
+        self.is_unknown[0] = 0
+        while begin < size:
+            n_chars = (<UnigramSegmenter> self.segmenter).find_path(
+                text + begin, size - begin, &score, <UnigramScratch> self.scratch,
+            )
+            begin += self.fill_block(begin, n_chars)
+            self.scores[begin] = score
+            if begin - checked > FILL_BYTES:
+                checked = begin
+                check_signals()
+        return 0
+
+    cdef int32_t fill_block(self, int32_t begin, int32_t n_chars) noexcept nogil:
+        """The counts of the places in a block whose arrivals have been found; its bytes are returned."""
+        cdef const Arrival* arrivals = (<UnigramScratch> self.scratch).arrivals.data()
+        cdef const TextChar* chars = (<UnigramScratch> self.scratch).chars.data()
+        cdef int64_t* counts = self.counts.data() + begin
+        cdef float* scores = self.scores.data() + begin
+        cdef uint8_t* is_unknown = self.is_unknown.data() + begin
+        cdef int32_t size = chars[n_chars].begin, k = 0, pos, origin
+        cdef bint is_run
+        while k < n_chars:
+            if self.segmenter.compact:
+                k += 1
+            else:
+                k += unit_size(self.text + begin + k, size - k, False)
+            pos = chars[k].begin
+            origin = chars[arrivals[k].begin].begin
+            is_run = is_unknown[origin]
+            counts[pos] = counts[origin] + self.count_token(
+                self.text + begin, Token(arrivals[k].piece_id, origin, pos), &is_run,
+            )
+            scores[pos] = arrivals[k].score
+            is_unknown[pos] = is_run
+        return size
+
+    cdef int64_t count(self, int32_t end, const uint8_t* tail, int32_t tail_size) except -1 nogil:
+        cdef int32_t begin = end
+        cdef float score
+        if tail_size == 0 and self.counts[end] >= 0:
+            return self.counts[end]
+        # From the last place before which no piece begins that goes on behind it.
+        while begin > 0 and (begin == end or self.counts[begin] < 0 or not self.is_cut(begin)):
+            begin -= 1
+        self.set_ending(begin, end, tail, tail_size)
+        score = self.scores[begin]
+        (<UnigramSegmenter> self.segmenter).segment_from(
+            self.ending.data(), <int32_t> self.ending.size(), &score, <UnigramScratch> self.scratch, self.tokens,
+        )
+        return self.counts[begin] + self.count_tokens(self.ending.data(), self.tokens, self.is_unknown[begin])
+
+    cdef int32_t find_stop(self, int64_t limit) except? -1 nogil:
+        cdef int32_t pos = 0, last_fit = 0, next_pos
+        while pos < self.size:
+            next_pos = self.next_unit(pos)
+            if pos > 0 and self.counts[pos] > limit and self.is_cut(pos) and self.is_visible_end(next_pos):
+                return next_pos
+            pos = next_pos
+            if self.counts[pos] <= limit:
+                last_fit = pos
+            elif pos - last_fit >= self.pieces.longest and self.is_visible_end(pos):
+                return pos
+        return -1
+
+
+@cython.final
+cdef class MergedPrefixes(Prefixes):
+    """BPE and characters: a beginning that ends inside a token is segmented anew, but for the tokens before that."""
+
+    def __init__(self, Segmenter segmenter not None, PieceBytes pieces, bint skips_spaces, bint escapes_spaces):
+        super().__init__(segmenter, pieces, skips_spaces, escapes_spaces)
+        self.is_whole = isinstance(segmenter, BpeSegmenter) and (<BpeSegmenter> segmenter).has_unused
+        self.is_sure = not self.is_whole
+
+    cdef int fill(self, const uint8_t* text, int32_t size) except -1 nogil:
+        cdef int32_t begin = 0, end
+        self.text = text
+        self.size = size
+        self.tokens.clear()
+        while begin < size:
+            end = size
+            if self.segmenter.compact and not self.is_whole and size - begin > FILL_BYTES:
+                end = begin + FILL_BYTES
+                while end < size and (text[end] & 0xC0 == 0x80 or not self.is_cut(end)):
+                    end += 1
+                check_signals()
+            self.append_tokens(begin, end)
+            begin = end
+        return self.fill_counts()
+
+    cdef int append_tokens(self, int32_t begin, int32_t end) except -1 nogil:
+        """Segment a part of the text that no piece reaches over."""
+        cdef size_t i
+        self.segmenter.segment(self.text + begin, end - begin, self.scratch, self.others)
+        for i in range(self.others.size()):
+            self.tokens.push_back(
+                Token(self.others[i].piece_id, begin + self.others[i].begin, begin + self.others[i].end)
+            )
+        return 0
+
+    cdef int fill_counts(self) except -1 nogil:
+        return sum_up(self, self.tokens, self.counts, self.was_unknown)
+
+    cdef int64_t count(self, int32_t end, const uint8_t* tail, int32_t tail_size) except -1 nogil:
+        cdef size_t n_tokens = first_ending_after(self.tokens, end), n_back = 2, first
+        cdef int64_t found
+        if self.is_whole:
+            return self.count_from(0, end, tail, tail_size)
+        if tail_size == 0 and (end == 0 or n_tokens and self.tokens[n_tokens - 1].end == end):
+            return self.counts[n_tokens]
+        while True:
+            first = n_tokens - n_back if n_back < n_tokens else 0
+            # Which symbols a tail completes is not seen from behind their start.
+            if first == 0 or tail_size == 0 or self.tokens[first].begin <= end - self.pieces.longest_symbol:
+                found = self.count_from(first, end, tail, tail_size)
+                if found >= 0:
+                    return found
+            n_back *= 2
+
+    cdef int64_t count_from(
+        self, size_t first, int32_t end, const uint8_t* tail, int32_t tail_size,
+    ) except -2 nogil:
+        """The same, given that the tokens before `first` stay; -1: that is not sure."""
+        cdef int32_t begin = self.tokens[first].begin if first else 0
+        cdef Token* other
+        self.set_ending(begin, end, tail, tail_size)
+        self.segmenter.segment(self.ending.data(), <int32_t> self.ending.size(), self.scratch, self.others)
+        if first:
+            other = self.others.data()
+            if self.others.empty() or begin + other.end != self.tokens[first].end:
+                return -1
+        return self.counts[first] + self.count_tokens(
+            self.ending.data(), self.others, first > 0 and self.was_unknown[first],
+        )
+
+    cdef int32_t find_stop(self, int64_t limit) except? -1 nogil:
+        cdef size_t i = max(first_above(self.counts, limit), <size_t> 1)
+        cdef int32_t pos, k, next_pos, reached = 0
+        cdef bint is_over
+        if i == self.counts.size():
+            return -1
+        pos = self.tokens[i - 1].end
+        for k in range(max(0, pos - self.pieces.longest), pos):
+            reached = max(reached, self.reach_from(k))  # as if all of these had few ids: that is not looked up
+        while True:
+            is_over = self.count(pos, NULL, 0) > limit
+            if not is_over:
+                reached = max(reached, self.reach_from(pos))
+            elif pos >= reached and self.is_visible_end(pos):
+                return pos
+            if pos == self.size:
+                return -1
+            next_pos = self.next_unit(pos)
+            if is_over and not self.is_whole and self.is_cut(pos) and self.is_visible_end(next_pos):
+                return next_pos
+            pos = next_pos
+
+    cdef int32_t reach_from(self, int32_t pos) noexcept nogil:
+        """How far a token can go that begins with the two bytes here; further than these at least."""
+        if pos + 1 >= self.size:
+            return pos + self.pieces.longest
+        return pos + self.pieces.reach[<int32_t> self.text[pos] << 8 | self.text[pos + 1]]
+
+
+@cython.final
+cdef class WordPrefixes(Prefixes):
+    """Words do not depend on each other; one that is longer than all pieces is unknown, however it goes on."""
+
+    cdef int fill(self, const uint8_t* text, int32_t size) except -1 nogil:
+        self.text = text
+        self.size = size
+        self.segmenter.segment(text, size, self.scratch, self.tokens)
+        return sum_up(self, self.tokens, self.counts, self.was_unknown)
+
+    cdef int64_t count(self, int32_t end, const uint8_t* tail, int32_t tail_size) except -1 nogil:
+        cdef size_t i = first_ending_after(self.tokens, end)
+        cdef int32_t begin
+        cdef bint was_unknown
+        if tail_size == 0 and (end == 0 or i and self.tokens[i - 1].end == end):
+            return self.counts[i]
+        if i and self.tokens[i - 1].end == end:
+            i -= 1  # the tail may go on with the word before it
+        begin = self.tokens[i].begin if i < self.tokens.size() else end
+        was_unknown = self.was_unknown[i]
+        if tail_size == 0 and end - begin > self.pieces.longest:
+            return self.counts[i] + self.count_token(
+                self.text, Token(self.segmenter.vocab.unknown_index, begin, end), &was_unknown,
+            )
+        self.set_ending(begin, end, tail, tail_size)
+        self.segmenter.segment(self.ending.data(), <int32_t> self.ending.size(), self.scratch, self.others)
+        return self.counts[i] + self.count_tokens(self.ending.data(), self.others, was_unknown)
+
+    cdef int32_t find_stop(self, int64_t limit) except? -1 nogil:
+        cdef size_t i
+        cdef int32_t pos
+        for i in range(self.tokens.size()):
+            pos = self.tokens[i].begin
+            if self.counts[i] <= limit:
+                pos = self.sure_of_more(i, limit)
+            elif i:
+                pos = self.next_unit(pos)
+            while pos <= self.tokens[i].end:
+                if pos > self.tokens[i].begin and self.is_visible_end(pos):
+                    return pos
+                if pos >= self.tokens[i].end:
+                    break
+                pos = self.next_unit(pos)
+        return -1
+
+    cdef int32_t sure_of_more(self, size_t i, int64_t limit) noexcept nogil:
+        """Where in word `i` it is certain, however it goes on, that there are more than `limit` ids; else behind it."""
+        cdef int32_t begin = self.tokens[i].begin, end = self.tokens[i].end, pos = begin
+        if not self.segmenter.vocab.byte_fallback and self.counts[i] + (0 if self.was_unknown[i] else 1) <= limit:
+            return end + 1
+        while pos < end:
+            pos = self.next_unit(pos)
+            if pos - begin <= self.pieces.longest:
+                continue
+            if not self.segmenter.vocab.byte_fallback or self.counts[i] + pos - begin > limit:
+                return pos
+        return end + 1
+
+
+cdef int sum_up(
+    Prefixes prefixes, const vector[Token]& tokens, vector[int64_t]& counts, vector[uint8_t]& was_unknown,
+) except -1 nogil:
+    """Running totals over tokens, and after which of them an unknown one stands."""
+    cdef bint in_run = False
+    cdef size_t i
+    counts.resize(tokens.size() + 1)
+    was_unknown.resize(tokens.size() + 1)
+    counts[0] = 0
+    was_unknown[0] = 0
+    for i in range(tokens.size()):
+        counts[i + 1] = counts[i] + prefixes.count_token(prefixes.text, tokens.data()[i], &in_run)
+        was_unknown[i + 1] = in_run
+    return 0
+
+
+cdef size_t first_ending_after(const vector[Token]& tokens, int32_t pos) noexcept nogil:
+    """How many tokens end at or before `pos`."""
+    cdef const Token* data = tokens.data()
+    cdef size_t low = 0, high = tokens.size(), middle
+    while low < high:
+        middle = (low + high) // 2
+        if data[middle].end <= pos:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+cdef size_t first_above(const vector[int64_t]& counts, int64_t limit) noexcept nogil:
+    """The first index of a count above `limit`, or their number; counts never fall."""
+    cdef const int64_t* data = counts.data()
+    cdef size_t low = 0, high = counts.size(), middle
+    while low < high:
+        middle = (low + high) // 2
+        if data[middle] <= limit:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+cdef Prefixes make_prefixes(Segmenter segmenter, PieceBytes pieces, bint skips_spaces, bint escapes_spaces):
+    """The counter for a segmenter. skips_spaces: spaces at the end of a text are removed."""
+    if isinstance(segmenter, UnigramSegmenter):
+        return UnigramPrefixes(segmenter, pieces, skips_spaces, escapes_spaces)
+    if isinstance(segmenter, WordSegmenter):
+        return WordPrefixes(segmenter, pieces, skips_spaces, escapes_spaces)
+    return MergedPrefixes(segmenter, pieces, skips_spaces, escapes_spaces)

@@ -1,0 +1,46 @@
+from libc.stdint cimport int64_t
+from libcpp.vector cimport vector
+
+from spm_lite.base.system.workers cimport Worker
+from spm_lite.texts.text_view cimport TextBlock, Texts, TextView, memory_of
+from spm_lite.texts.transcode cimport spell_views
+
+
+cdef class TextWorker(Worker):
+    """A worker for texts [begin, end) of a block."""
+
+
+cdef int cut_shares(
+    const TextView* texts, Py_ssize_t n_texts, int64_t n_bytes, Py_ssize_t n_shares, vector[Py_ssize_t]& ends,
+) except -1:
+    """Where `n_shares` (at least 1) end; n_bytes: `total_size`."""
+    cdef Py_ssize_t k, end = 0
+    cdef int64_t seen = 0
+    for k in range(1, n_shares):
+        while end < n_texts and seen < n_bytes * k // n_shares:
+            seen += memory_of(&texts[end]) + 1
+            end += 1
+        ends.push_back(end)
+    ends.push_back(n_texts)
+    return 0
+
+
+cdef list share_block(
+    list workers, Texts texts, Py_ssize_t begin, int64_t n_bytes, int64_t share_bytes, int64_t times, TextBlock block,
+):
+    cdef TextWorker worker
+    cdef Py_ssize_t n_texts, n_shares, first = 0, k
+    cdef vector[Py_ssize_t] ends
+    texts.view_block(begin, n_bytes * len(workers), block)
+    spell_views(block.views, begin, block.spelled)
+    n_texts = <Py_ssize_t> block.views.size()
+    n_bytes = total_size(block.views.data(), n_texts)
+    n_shares = max(1, min(<int64_t> len(workers), n_bytes * times // share_bytes))
+    cut_shares(block.views.data(), n_texts, n_bytes, n_shares, ends)
+    for k in range(len(workers)):
+        worker = workers[k]
+        worker.texts = block.views.data()
+        worker.first_text = begin
+        worker.begin = first
+        worker.end = first = ends[k] if k < n_shares else n_texts
+    return workers[:n_shares]

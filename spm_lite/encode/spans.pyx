@@ -1,0 +1,122 @@
+cimport cython
+from cpython.exc cimport PyErr_CheckSignals
+from libc.stdint cimport int32_t, int64_t
+
+from spm_lite.base.system.arrays cimport Int32Array, Int64Array, reserve_values
+from spm_lite.base.system.workers cimport run_workers
+from spm_lite.encode.encoder cimport Encoder
+from spm_lite.encode.offset_units cimport Unit, UnitCounter, count_units_before
+from spm_lite.encode.shares cimport TextWorker, share_block
+from spm_lite.texts.text_view cimport TextBlock, Texts, TextView, view_utf8
+
+
+@cython.final
+cdef class SpanWorker(TextWorker):
+    """Finds the spans of texts [begin, end) of a block."""
+
+    cdef int work(self) except -1 nogil:
+        cdef Py_ssize_t i
+        for i in range(self.begin, self.end):
+            self.fill_spans(self.texts[i])
+            self.append_places(self.texts[i])
+            self.counts[i] = <int64_t> self.spans.size()
+        return 0
+
+    cdef int fill_spans(self, TextView text) except -1 nogil:
+        """Let `spans` be those of one text, in bytes."""
+        self.encoder.normalizer.normalize_into(text.data, text.size, self.scratch.text.bytes, &self.scratch.align)
+        self.encoder.segmenter.segment(
+            self.scratch.text.bytes.data(), <int32_t> self.scratch.text.bytes.size(), self.scratch.scratch,
+            self.scratch.tokens,
+        )
+        self.spans.clear()
+        return self.encoder.append_spans(
+            self.scratch.text.bytes.data(), self.scratch.align.data(), self.scratch.tokens, self.spans,
+        )
+
+    cdef int append_places(self, TextView text) except -1 nogil:
+        """Add the ids of one text and their places."""
+        cdef UnitCounter counter = UnitCounter(text.data, text.size, self.unit, 0, 0)
+        cdef size_t n = self.spans.size(), i
+        cdef int32_t* ids
+        cdef int32_t* places
+        reserve_values(self.ids, n)
+        reserve_values(self.places, 2 * n)
+        ids = self.ids.data + self.ids.size
+        places = self.places.data + self.places.size
+        for i in range(n):
+            ids[i] = self.spans[i].piece_id
+            places[2 * i] = count_units_before(&counter, self.spans[i].begin)
+            places[2 * i + 1] = count_units_before(&counter, self.spans[i].end)
+        self.ids.size += n
+        self.places.size += 2 * n
+        return 0
+
+
+cdef SpanWorker new_worker(Encoder encoder, int unit):
+    cdef SpanWorker worker = SpanWorker()
+    worker.encoder = encoder
+    worker.scratch = encoder.take_scratch()
+    worker.unit = <Unit> unit
+    worker.ids = Int32Array()
+    worker.places = Int32Array()
+    return worker
+
+
+def spans_of(Encoder encoder not None, text, int unit):
+    """[(begin, end)] of each id of a str or bytes object. unit: 0 bytes, 1 characters, 2 units of UTF-16.
+
+    They touch and never fall: each begins where the one before it ends. Of the ids that one character becomes
+    together, all but the last are empty, at its start.
+    """
+    cdef TextView view
+    cdef SpanWorker worker
+    cdef int32_t* places
+    cdef size_t i
+    view_utf8(text, &view)
+    worker = new_worker(encoder, unit)
+    try:
+        with nogil:
+            worker.fill_spans(view)
+            worker.append_places(view)
+    finally:
+        encoder.give_back(worker.scratch, view.size)
+    places = worker.places.data
+    return [(places[2 * i], places[2 * i + 1]) for i in range(worker.ids.size)]
+
+
+def spans_batch(Encoder encoder not None, Texts texts not None, int unit, int num_threads):
+    """(ids, offsets, places) of many texts; ids and offsets as in `Encoder.encode_batch`, places: two for each id."""
+    cdef SpanWorker worker, first
+    cdef Int64Array offsets = Int64Array()
+    cdef Py_ssize_t begin = 0
+    cdef list workers = [new_worker(encoder, unit) for _ in range(num_threads)]
+    first = workers[0]
+    offsets.data.resize(texts.n + 1, 0)
+    try:
+        while begin < texts.n:
+            begin = do_block(workers, texts, begin, &offsets.data[begin + 1])
+    finally:
+        for worker in workers:
+            encoder.give_back(worker.scratch, SPAN_BLOCK_BYTES)
+    offsets.add_up()
+    return first.ids, offsets, first.places
+
+
+cdef Py_ssize_t do_block(list workers, Texts texts, Py_ssize_t begin, int64_t* counts) except -1:
+    """Do texts from `begin` on, about as many bytes as are set for a block; the end is returned.
+
+    Each worker has a share of about the same bytes, in the order of the texts; the results end up with the first.
+    """
+    cdef TextBlock block = TextBlock()
+    cdef SpanWorker worker, first = workers[0]
+    cdef list busy = share_block(workers, texts, begin, SPAN_BLOCK_BYTES, SPAN_SHARE_BYTES, 1, block)
+    for worker in busy:
+        worker.counts = counts
+    run_workers(busy)
+    for worker in busy[1:]:
+        first.ids.append(worker.ids.data, worker.ids.size)
+        first.places.append(worker.places.data, worker.places.size)
+        worker.ids.size = worker.places.size = 0
+    PyErr_CheckSignals()
+    return begin + <Py_ssize_t> block.views.size()

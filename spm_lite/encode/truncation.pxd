@@ -1,0 +1,44 @@
+"""The longest beginning of a text that becomes at most so many ids when it stands alone."""
+
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libcpp.vector cimport vector
+
+from spm_lite.encode.prefix_counts cimport Prefixes
+from spm_lite.normalize.normalizer cimport Normalizer, WideStep
+from spm_lite.texts.text_view cimport TextView
+
+
+cdef enum Boundary:
+    # Where a text may be cut: between any two characters, or only ...
+    ANY_CHAR = 0
+    WORD_START = 1      # ... behind white space, before something else
+    LINE_START = 2      # ... behind a line feed
+    SENTENCE_START = 3  # ... behind a line feed, or the sign that ends a sentence and what closes with it
+
+
+@cython.final
+cdef class Cutter:
+    cdef Normalizer normalizer
+    cdef Prefixes prefixes
+    cdef TextView text
+    cdef int32_t first                  # bytes of spaces at the start of the text that are removed
+    cdef int32_t stop                   # bytes of the text that were normalized
+    cdef vector[uint8_t] normalized     # what they became; no space at the end is removed
+    cdef vector[int32_t] align
+    cdef vector[WideStep] steps
+    cdef vector[uint8_t] other          # a beginning that is normalized anew
+    cdef int32_t counted                # end in `normalized` of the beginning that was counted last; -1: none
+    cdef int32_t counted_from           # the same before spaces were removed
+    cdef int64_t n_counted              # its ids
+
+    cdef bint open_text(self, object text, bint is_last) except -1
+    cdef int fill(self) except -1 nogil
+    cdef int32_t find_end(self, int64_t limit, bint is_last, Boundary boundary) except -2 nogil
+    cdef int32_t find_bound(self, int64_t limit) except -2 nogil
+    cdef int32_t last_fit(self, int32_t end, int64_t limit, Boundary boundary) except -1 nogil
+    cdef int64_t count_prefix(self, int32_t end) except -1 nogil
+    cdef int64_t count_other(self, int32_t end) except -1 nogil
+    cdef int64_t count_normalized(self, int32_t end) except -1 nogil
+    cdef const WideStep* step_around(self, int32_t pos) noexcept nogil
+    cdef bint is_boundary(self, int32_t pos, Boundary boundary) noexcept nogil

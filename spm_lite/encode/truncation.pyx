@@ -1,0 +1,277 @@
+cimport cython
+from cpython.unicode cimport PyUnicode_Check
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
+
+from spm_lite.base.unicode.utf8 cimport char_size, read_char
+from spm_lite.encode.encoder cimport Encoder
+from spm_lite.encode.prefix_counts cimport PieceBytes, make_prefixes
+from spm_lite.normalize.normalizer cimport Normalizer, WideStep
+from spm_lite.texts.text_view cimport view_utf8
+
+cdef extern from "Python.h":
+    bint is_white "Py_UNICODE_ISSPACE"(uint32_t code_point) noexcept nogil
+
+cdef enum Constants:
+    LINE_FEED = 0x0A
+    CHAR_BYTES = 4
+
+cdef const uint8_t* SPACES = b" \xE2\x96\x81"       # the space symbol in its two forms
+
+
+@cython.final
+cdef class Cutter:
+    """Cuts texts for one encoder; one thread at a time.
+
+    pieces: made of the encoder's segmenter. A text may be given in part: what is found is right for the whole, or -1
+    where more of it must be seen.
+    """
+
+    def __init__(self, Encoder encoder not None, PieceBytes pieces not None):
+        cdef Normalizer normalizer = encoder.normalizer
+        self.normalizer = normalizer
+        self.prefixes = make_prefixes(
+            encoder.segmenter, pieces, normalizer.remove_extra_whitespaces, normalizer.escape_whitespaces
+        )
+
+    def cut(self, text, int64_t limit, bint is_last, int boundary):
+        """How much of a str or bytes object, in its own units, is the longest beginning of at most `limit` ids.
+
+        is_last: this is the whole text. boundary: 0 for any character, 1 for words, 2 for lines, 3 for sentences; the
+        end of the text always is one. Where there is none in the beginning, 2 and 3 become 1, and 1 becomes 0.
+        """
+        cdef int32_t end
+        if not self.open_text(text, is_last):
+            return -1
+        with nogil:
+            end = self.find_end(limit, is_last, <Boundary> boundary)
+        if end <= 0 or not PyUnicode_Check(text) or self.text.size == len(text):
+            return end
+        return count_chars(self.text.data, end)
+
+    def count_up_to(self, text, int64_t limit, bint is_last):
+        """The number of ids, or `limit` if that is less."""
+        cdef int64_t n_ids
+        if not self.open_text(text, is_last):
+            return -1
+        with nogil:
+            self.fill()
+            if self.prefixes.is_sure and self.prefixes.find_stop(limit - 1) >= 0:
+                n_ids = limit
+            elif is_last:
+                n_ids = min(self.count_prefix(self.text.size), limit)
+            else:
+                n_ids = -1
+        return n_ids
+
+    def check(self, text):
+        """Raise what is wrong with a text: places are counted in the whole of it."""
+        view_utf8(text, &self.text)
+
+    cdef bint open_text(self, object text, bint is_last) except -1:
+        """Look at a text; False: it is too short a part to tell anything."""
+        view_utf8(text, &self.text)
+        self.stop = self.text.size if is_last else self.text.size - self.normalizer.reach
+        return is_last or self.stop > 0
+
+    cdef int fill(self) except -1 nogil:
+        """Normalize the text and prepare the counts."""
+        self.counted = self.counted_from = -1
+        self.first = 0
+        if self.normalizer.remove_extra_whitespaces:
+            self.first = self.normalizer.skip_spaces(self.text.data, self.text.size)
+        self.stop = self.normalizer.normalize_start(
+            self.text.data, self.text.size, self.stop, self.normalized, self.align, self.steps,
+        )
+        return self.prefixes.fill(self.normalized.data(), <int32_t> self.normalized.size())
+
+    cdef int32_t find_end(self, int64_t limit, bint is_last, Boundary boundary) except -2 nogil:
+        """The end of the longest beginning; -1: more of the text must be seen."""
+        cdef int32_t bound, end, found
+        self.fill()
+        bound = self.find_bound(limit)
+        if bound < 0:
+            if not is_last:
+                return -1
+            bound = self.text.size
+        end = self.last_fit(bound, limit, ANY_CHAR)
+        if boundary == ANY_CHAR or end == self.text.size:
+            return end
+        found = self.last_fit(end, limit, boundary)
+        if found == 0 and boundary != WORD_START:
+            found = self.last_fit(end, limit, WORD_START)
+        return found if found else end
+
+    cdef int32_t find_bound(self, int64_t limit) except -2 nogil:
+        """A place behind which no beginning has so few ids; -1: none seen."""
+        cdef const int32_t* align = self.align.data()
+        cdef int32_t k = self.prefixes.find_stop(limit), n = <int32_t> self.normalized.size()
+        cdef int32_t begin
+        if k < 0:
+            return -1
+        begin = align[k - 1]
+        while k < n and align[k] == begin:
+            k += 1
+        return whole_chars(self.text.data, align[k], self.text.size)
+
+    cdef int32_t last_fit(self, int32_t end, int64_t limit, Boundary boundary) except -1 nogil:
+        """The end of the longest beginning, of at most `end` bytes, that fits; 0: none."""
+        cdef int32_t pos = end
+        while pos > 0:
+            if self.is_boundary(pos, boundary) and self.count_prefix(pos) <= limit:
+                return pos
+            pos = char_before(self.text.data, pos)
+        return 0
+
+    cdef int64_t count_prefix(self, int32_t end) except -1 nogil:
+        """Ids of the first `end` bytes of the text, which end with a character."""
+        cdef const int32_t* align = self.align.data()
+        cdef int32_t low = 0, high = <int32_t> self.normalized.size(), middle
+        if end == 0:
+            return 0
+        if end <= self.first or self.step_around(end) != NULL:
+            return self.count_other(end)
+        while low < high:
+            middle = (low + high) // 2
+            if align[middle] < end:
+                low = middle + 1
+            else:
+                high = middle
+        return self.count_normalized(low)
+
+    cdef int64_t count_other(self, int32_t end) except -1 nogil:
+        """The same where a step of normalization takes more than that: what is left of it may become anything."""
+        cdef int32_t shared = 0, size
+        self.normalizer.normalize_into(self.text.data, end, self.other, NULL)
+        size = min(<int32_t> self.other.size(), <int32_t> self.normalized.size())
+        while shared < size and self.other[shared] == self.normalized[shared]:
+            shared += 1
+        while shared > 0 and shared < <int32_t> self.normalized.size() and self.normalized[shared] & 0xC0 == 0x80:
+            shared -= 1
+        return self.prefixes.count(
+            shared, self.other.data() + shared, <int32_t> self.other.size() - shared,
+        )
+
+    cdef int64_t count_normalized(self, int32_t end) except -1 nogil:
+        """Ids of a beginning of the normalized text, after what is done at the end of a text."""
+        cdef bint has_mark = self.normalizer.escape_whitespaces and not self.normalizer.compact
+        cdef bint has_suffix = self.normalizer.add_dummy_prefix and self.normalizer.whitespace_as_suffix
+        if self.counted <= end <= self.counted_from:
+            return self.n_counted
+        self.counted_from = end
+        while end > 0 and not self.prefixes.is_visible_end(end):
+            end -= 3 if has_mark else 1
+        self.counted = end
+        self.n_counted = self.prefixes.count(
+            end, SPACES + (1 if has_mark else 0), (3 if has_mark else 1) if has_suffix else 0,
+        )
+        return self.n_counted
+
+    cdef const WideStep* step_around(self, int32_t pos) noexcept nogil:
+        """The step that takes characters on both sides of `pos`; NULL: none."""
+        cdef const WideStep* steps = self.steps.data()
+        cdef size_t low = 0, high = self.steps.size(), middle
+        while low < high:
+            middle = (low + high) // 2
+            if steps[middle].end <= pos:
+                low = middle + 1
+            else:
+                high = middle
+        return steps + low if low < self.steps.size() and steps[low].begin < pos else NULL
+
+    cdef bint is_boundary(self, int32_t pos, Boundary boundary) noexcept nogil:
+        cdef const uint8_t* text = self.text.data
+        cdef bint is_word
+        if boundary == ANY_CHAR:
+            return True
+        if pos == self.text.size:
+            return False
+        if text[pos - 1] == LINE_FEED:
+            return True if boundary != WORD_START else not starts_white(text, pos, self.text.size)
+        if boundary == LINE_START:
+            return False
+        is_word = ends_white(text, pos) and not starts_white(text, pos, self.text.size)
+        if boundary == WORD_START:
+            return is_word
+        return ends_sentence(text, pos, self.text.size, is_word)
+
+
+cdef int32_t count_chars(const uint8_t* text, int32_t size) noexcept nogil:
+    """Characters of well-formed UTF-8."""
+    cdef int32_t k, n_chars = 0
+    for k in range(size):
+        n_chars += text[k] & 0xC0 != 0x80
+    return n_chars
+
+
+cdef int32_t whole_chars(const uint8_t* text, int32_t pos, int32_t size) noexcept nogil:
+    """`pos`, or where the character begins that it is inside of: a protected string can be a part of one."""
+    cdef int32_t n
+    for n in range(1, min(pos, CHAR_BYTES - 1) + 1):
+        if char_size(text + pos - n, size - pos + n) > n:
+            return pos - n
+    return pos
+
+
+cdef inline int32_t char_before(const uint8_t* text, int32_t pos) noexcept nogil:
+    """Where the character begins that ends at `pos` (not 0); an ill-formed byte is one."""
+    cdef int32_t n
+    for n in range(1, min(pos, CHAR_BYTES) + 1):
+        if char_size(text + pos - n, n) == n:
+            return pos - n
+    return pos - 1
+
+
+cdef inline uint32_t char_ending(const uint8_t* text, int32_t pos) noexcept nogil:
+    """The code point of the character that ends at `pos`; 0: ill-formed."""
+    cdef uint32_t code_point = 0
+    cdef int32_t begin = char_before(text, pos)
+    return code_point if read_char(text + begin, pos - begin, &code_point) else 0
+
+
+cdef inline bint ends_white(const uint8_t* text, int32_t pos) noexcept nogil:
+    return is_white(char_ending(text, pos))
+
+
+cdef inline bint starts_white(const uint8_t* text, int32_t pos, int32_t size) noexcept nogil:
+    cdef uint32_t code_point = 0
+    return read_char(text + pos, size - pos, &code_point) and is_white(code_point)
+
+
+cdef inline bint is_stop(uint32_t c) noexcept nogil:
+    """Signs that end a sentence where white space follows: . ! ? and those of other scripts."""
+    return (
+        c == 0x21 or c == 0x2E or c == 0x3F or c == 0x2026 or c == 0x203C or 0x2047 <= c <= 0x2049
+        or c == 0x0589 or c == 0x061F or c == 0x06D4 or c == 0x0964 or c == 0x0965 or c == 0x104A or c == 0x104B
+        or c == 0x1362 or c == 0x17D4 or is_wide_stop(c)
+    )
+
+
+cdef inline bint is_wide_stop(uint32_t c) noexcept nogil:
+    """Signs that end a sentence whatever follows: those of Chinese and Japanese."""
+    return c == 0x3002 or c == 0xFF0E or c == 0xFF01 or c == 0xFF1F or c == 0xFF61
+
+
+cdef inline bint is_closing(uint32_t c) noexcept nogil:
+    """Quotation marks and brackets that belong to the sentence before them."""
+    return (
+        c == 0x22 or c == 0x27 or c == 0x29 or c == 0x5D or c == 0x7D or c == 0xBB or c == 0x2019 or c == 0x201D
+        or c == 0x300B or c == 0x300D or c == 0x300F or c == 0x3011 or c == 0xFF09 or c == 0xFF3D
+    )
+
+
+cdef bint ends_sentence(const uint8_t* text, int32_t pos, int32_t size, bint is_word) noexcept nogil:
+    """Whether a sentence ends before `pos`. is_word: behind white space, before something else."""
+    cdef uint32_t right = 0
+    cdef int32_t at = pos
+    if is_word:
+        while at > 0 and ends_white(text, at):
+            at = char_before(text, at)
+    else:
+        read_char(text + pos, size - pos, &right)
+        if is_closing(right) or is_stop(right) or is_white(right):
+            return False
+    while at > 0 and is_closing(char_ending(text, at)):
+        at = char_before(text, at)
+    if at == 0:
+        return False
+    return is_stop(char_ending(text, at)) if is_word else is_wide_stop(char_ending(text, at))

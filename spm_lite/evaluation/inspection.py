@@ -1,0 +1,193 @@
+"""What a model file holds, and what it loses."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+from spm_lite.kinds import CONTROL, NORMAL, SPACE, TYPE_NAMES, USER_DEFINED
+from spm_lite.model import messages
+from spm_lite.normalize.rules.charsmap import Charsmap
+from spm_lite.specs import REFERENCE_DEFAULTS, NormalizerSpec, TrainerSpec
+from spm_lite.tokenizer.roundtrip import REASONS, RoundTripReport, shown
+
+if TYPE_CHECKING:
+    from spm_lite.tokenizer.tokenizer import Tokenizer
+
+PROBES: tuple[str | bytes, ...] = (  # what models lose, each by itself; words around them that most models have
+    "  a  b ", f"a{SPACE}b", b"a\xffb", "ﬁ", "Ａ", "½", "e\u0301", "A", "a\tb", "a\nb", "a\u3000b", "a\u00a0b",
+    "a\u200bb", "a\u00adb", "a\0b", "a\x07b", "\u0378", "é", "я", "漢", "가", "ก", "😀",
+)  # fmt: skip
+SHOWN_RULES = 3
+
+
+@dataclass(frozen=True)
+class RulesSummary:
+    """A set of rules in a model."""
+
+    name: str
+    n_rules: int
+    n_deleting: int  # rules whose target is empty
+    n_to_space: int
+    n_merging: int  # rules that share their target with another
+    examples: tuple[tuple[str, str], ...]
+    digest: str  # SHA-256 of the compiled rules
+    add_dummy_prefix: bool
+    remove_extra_whitespaces: bool
+    escape_whitespaces: bool
+
+    @staticmethod
+    def of(spec: NormalizerSpec) -> RulesSummary:
+        """Raises ModelError for damaged rules."""
+        blob = spec.precompiled_charsmap
+        rules = Charsmap(blob).decompile()
+        targets = Counter(target for _, target in rules)
+        short = [rule for rule in rules if len(rule[0]) == 1] or rules
+        step = max(1, len(short) // SHOWN_RULES)
+        return RulesSummary(
+            name=spec.name,
+            n_rules=len(rules),
+            n_deleting=targets[""],
+            n_to_space=targets[" "],
+            n_merging=sum(count for target, count in targets.items() if count > 1 and target not in ("", " ")),
+            examples=tuple(short[step // 2 :: step][:SHOWN_RULES]),
+            digest=hashlib.sha256(blob).hexdigest() if blob else "",
+            add_dummy_prefix=spec.add_dummy_prefix,
+            remove_extra_whitespaces=spec.remove_extra_whitespaces,
+            escape_whitespaces=spec.escape_whitespaces,
+        )
+
+    def __str__(self) -> str:
+        flags = [
+            name
+            for name in ("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces")
+            if getattr(self, name)
+        ]
+        text = f"{self.name or 'no name'}, {self.n_rules:,} rules"
+        if self.n_rules:
+            text += (
+                f" ({self.n_deleting:,} delete, {self.n_to_space:,} give a space, {self.n_merging:,} share a target)"
+            )
+        return f"{text}; {', '.join(flags) or 'no flags'}"
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """All that there is to tell about a model. `str(inspection)` is for people, `to_dict()` for programs."""
+
+    size: int  # bytes of the file
+    digest: str  # SHA-256 of the file
+    model_type: str
+    vocab_size: int
+    pieces: dict[str, int]  # by type
+    longest_piece: str
+    special_ids: dict[str, tuple[int, str]]  # unk, bos, eos, pad: id and piece; -1: none
+    control_pieces: tuple[str, ...]
+    user_defined_pieces: tuple[str, ...]
+    byte_fallback: bool
+    normalizer: RulesSummary
+    denormalizer: RulesSummary | None
+    format_version: int | None  # of our extension; None: the file has none
+    lossless: bool  # the mark in it
+    strict: bool
+    losses: RoundTripReport  # of the probes
+    trainer: dict[str, Any]  # the fields of the trainer spec
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same in types that JSON has."""
+        result = asdict(self)
+        losses = {
+            change.reason: {"given": as_json(change.given), "became": as_json(change.became)}
+            for change in reversed(self.losses.examples)
+        }
+        return {**result, "losses": dict(reversed(losses.items()))}
+
+    def __str__(self) -> str:
+        rows = {
+            "model": f"{self.model_type}, {self.vocab_size:,} pieces, {self.size:,} bytes",
+            "of them": ", ".join(f"{count:,} {name}" for name, count in self.pieces.items()),
+            "special ids": ", ".join(
+                f"{name} {i} {text!r}" if i >= 0 else f"{name} none" for name, (i, text) in self.special_ids.items()
+            ),
+            "control": listed(self.control_pieces),
+            "user-defined": listed(self.user_defined_pieces),
+            "longest": f"{self.longest_piece!r:.80}, {len(self.longest_piece)} characters",
+            "bytes": "byte fallback"
+            if self.byte_fallback
+            else "no byte fallback: characters without a piece are unknown",
+            "normalizer": str(self.normalizer),
+            "denormalizer": "none" if self.denormalizer is None else str(self.denormalizer),
+            "training": ", ".join(f"{name}={value!r}" for name, value in self.unusual_options().items()) or "defaults",
+            "extension": "none"
+            if self.format_version is None
+            else f"of spm_lite, format version {self.format_version}",
+            "digest": self.digest,
+        }
+        lines = [f"{name:<13} {value}" for name, value in rows.items()]
+        examples = {f"  rule {shown(source)}": shown(target) for source, target in self.normalizer.examples}
+        lines += [f"{name} -> {target}" for name, target in examples.items()]
+        return "\n".join([*lines, *self.loss_lines()])
+
+    def loss_lines(self) -> list[str]:
+        """What decoding does not give back, with an example of each kind."""
+        if self.lossless:
+            there = "the original library's encoder too (but for ill-formed bytes)" if self.strict else "spm_lite"
+            mark = "" if self.strict else "; the original's encoder takes U+2581 for a space"
+            return [f"{'lossless':<13} yes, marked in the file: for {there}{mark}"]
+        if self.losses.is_lossless:
+            return [f"{'lossless':<13} not marked; {self.losses.texts} difficult texts came back as they were"]
+        lines = [f"{'lossless':<13} no; lost are, for example:"]
+        for reason in self.losses.changes:
+            change = next(change for change in self.losses.examples if change.reason == reason)
+            lines.append(f"  {reason} ({REASONS[reason]}): {shown(change.given)} became {shown(change.became)}")
+        return lines
+
+    def unusual_options(self) -> dict[str, Any]:
+        """The options of training that differ from the original's defaults and are not shown elsewhere."""
+        elsewhere = ("model_type", "vocab_size", "byte_fallback", "control_symbols", "user_defined_symbols", "lossless")
+        defaults: dict[str, Any] = {field.name: field.default for field in fields(TrainerSpec)} | REFERENCE_DEFAULTS
+        return {
+            name: value for name, value in self.trainer.items() if name not in elsewhere and value != defaults[name]
+        }
+
+
+def inspect(tok: Tokenizer) -> Inspection:
+    """Look at a model from all sides."""
+    file, message = tok._file, tok._file.message()
+    vocab, trainer = file.vocab, asdict(file.trainer)
+    types = Counter(vocab.type(i) for i in range(len(vocab)))
+    pieces = [tok.id_to_piece(i) for i in range(len(vocab))]
+    normal = (pieces[i] for i in range(len(vocab)) if vocab.type(i) in (NORMAL, USER_DEFINED))
+    ids = dict(zip(("unk", "bos", "eos", "pad"), file.special_ids, strict=True))
+    return Inspection(
+        size=len(file.data),
+        digest=hashlib.sha256(file.data).hexdigest(),
+        model_type=file.model_type,
+        vocab_size=len(vocab),
+        pieces={name: types[number] for number, name in enumerate(TYPE_NAMES) if types[number]},
+        longest_piece=max(normal, key=len, default=""),
+        special_ids={name: (i, pieces[i] if i >= 0 else "") for name, i in ids.items()},
+        control_pieces=tuple(pieces[i] for i in range(len(vocab)) if vocab.type(i) == CONTROL),
+        user_defined_pieces=tuple(pieces[i] for i in range(len(vocab)) if vocab.type(i) == USER_DEFINED),
+        byte_fallback=vocab.byte_fallback,
+        normalizer=RulesSummary.of(file.normalizer),
+        denormalizer=None if file.denormalizer is None else RulesSummary.of(file.denormalizer),
+        format_version=messages.extension_of(message).format_version if messages.has_extension(message) else None,
+        lossless=file.lossless,
+        strict=file.strict,
+        losses=tok.roundtrip_report(PROBES, n_examples=1000, num_threads=1),
+        trainer={name: list(value) if isinstance(value, tuple) else value for name, value in trainer.items()},
+    )
+
+
+def as_json(text: str | bytes) -> str | list[int]:
+    """A text, or the values of bytes."""
+    return text if isinstance(text, str) else list(text)
+
+
+def listed(pieces: tuple[str, ...], limit: int = 12) -> str:
+    """The first pieces, and how many more there are."""
+    more = f" and {len(pieces) - limit:,} more" if len(pieces) > limit else ""
+    return ", ".join(map(repr, pieces[:limit])) + more or "none"

@@ -1,0 +1,237 @@
+"""The ids of many texts in two flat arrays."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from operator import index
+
+from spm_lite._typing import TYPE_CHECKING, final, overload
+from spm_lite.arguments import as_flag, as_flat, as_ids, as_int, as_iterable
+from spm_lite.base.system.arrays import Int32Array, Int64Array
+from spm_lite.errors import ArgumentTypeError, IdError, OptionError
+from spm_lite.ids.lists import lists_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any, NoReturn
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@final
+class Batch:
+    """Ids of `len(batch)` texts; text i has `ids[offsets[i] : offsets[i + 1]]`.
+
+    ids: int32, flat, writable. offsets: int64, one more than there are texts. Libraries that speak Arrow's C data
+    interface take it as a column of lists: pyarrow.array(batch).
+
+    >>> batch = Batch.from_lists([[5, 6], [], [7]])
+    >>> batch.offsets.tolist()
+    [0, 2, 2, 3]
+    >>> batch.to_padded(pad_id=0).tolist()
+    [[5, 6], [0, 0], [7, 0]]
+    """
+
+    __hash__ = None  # type: ignore[assignment]
+    __slots__ = ("_ids", "_offsets", "pad_id")
+
+    # What an encoder has made, until it is asked for: who wants lists does without numpy, which takes longer to
+    # import than many programs take to encode.
+    _ids: NDArray[np.int32] | Int32Array
+    _offsets: NDArray[np.int64] | Int64Array
+    pad_id: int  # what `to_padded` fills up with unless told otherwise; -1: the model has no such id
+
+    def __init__(self, ids: Any, offsets: Any, pad_id: int = -1) -> None:
+        """Take flat arrays, without a copy where the types are right; other integers are converted if they fit.
+
+        Raises OptionError if the two disagree, ArgumentTypeError for what are no integers, IdError for an id above 32
+        bits.
+        """
+        self.ids = as_flat(ids, "ids", 32, IdError)
+        self.offsets = as_flat(offsets, "offsets", 64, OptionError)
+        self.pad_id = as_pad_id(pad_id)
+        if self.offsets.size == 0:
+            raise OptionError("offsets are empty: there is at least one, 0")
+        if self.offsets[0] < 0 or self.offsets[-1] > self.ids.size or (self.offsets[1:] < self.offsets[:-1]).any():
+            raise OptionError(f"offsets must rise from 0 to at most {self.ids.size}, the number of ids")
+
+    def __init_subclass__(cls) -> NoReturn:
+        raise ArgumentTypeError(f"{cls.__name__} cannot be a subclass of Batch: keep a Batch in an attribute instead")
+
+    @classmethod
+    def from_lists(cls, lists: Iterable[Iterable[int]], pad_id: int = -1) -> Batch:
+        """The batch of one list of ids per text. Raises as the constructor does."""
+        rows = [list(as_ids(ids, i)) for i, ids in enumerate(as_iterable(lists, "lists"))]
+        offsets = [0, *accumulate(len(ids) for ids in rows)]
+        return cls([i for ids in rows for i in ids], offsets, pad_id)
+
+    @classmethod
+    def _from_vectors(cls, ids: Int32Array, offsets: Int64Array, pad_id: int) -> Batch:
+        """The batch of what an encoder has made, without a copy."""
+        batch = object.__new__(cls)  # of these there is nothing to check
+        batch._ids = ids
+        batch._offsets = offsets
+        batch.pad_id = pad_id
+        return batch
+
+    @property
+    def ids(self) -> NDArray[np.int32]:
+        """The ids of all texts, one after the other."""
+        ids = self._ids  # read once: another thread may put an array in its place
+        if isinstance(ids, Int32Array):
+            ids = self._ids = array_on(ids, "int32")
+        return ids
+
+    @ids.setter
+    def ids(self, ids: NDArray[np.int32]) -> None:
+        self._ids = ids
+
+    @property
+    def offsets(self) -> NDArray[np.int64]:
+        """Where the ids of each text begin, and where those of the last one end."""
+        offsets = self._offsets
+        if isinstance(offsets, Int64Array):
+            offsets = self._offsets = array_on(offsets, "int64")
+        return offsets
+
+    @offsets.setter
+    def offsets(self, offsets: NDArray[np.int64]) -> None:
+        self._offsets = offsets
+
+    def __getstate__(self) -> tuple[NDArray[np.int32], NDArray[np.int64], int]:
+        return self.ids, self.offsets, self.pad_id
+
+    def __setstate__(self, state: tuple[NDArray[np.int32], NDArray[np.int64], int]) -> None:
+        self._ids, self._offsets, self.pad_id = state
+
+    def checked(self) -> Batch:
+        """The batch itself, its arrays being checked again after they may have been written to."""
+        return Batch(self.ids, self.offsets, self.pad_id)
+
+    def to_lists(self) -> list[list[int]]:
+        """One list of ints per text."""
+        try:
+            return lists_of(self._ids, self._offsets)
+        except (ValueError, TypeError):  # the arrays can be written to, and others put in their place
+            batch = self.checked()
+            return lists_of(batch.ids, batch.offsets)
+
+    def to_padded(
+        self, length: int | None = None, pad_id: int | None = None, side: str = "right", truncate: bool = False
+    ) -> NDArray[np.int32]:
+        """All texts as one array of `len(self)` rows and `length` columns, by default those of the longest text.
+
+        side: where the padding goes, "right" or "left". truncate: cut longer texts after `length` ids; otherwise
+        they are an OptionError, as are a model without padding id when none is given and a negative length.
+        """
+        import numpy as np
+
+        fill = as_pad_id(self.pad_id if pad_id is None else pad_id)
+        if pad_id is None and fill < 0:
+            raise OptionError("the model has no padding id: pass pad_id, the id to fill up with")
+        if not isinstance(side, str) or side not in ("right", "left"):
+            raise OptionError(f"side {side!r} is neither 'right' nor 'left'")
+        batch = self.checked()
+        offsets = batch.offsets
+        sizes = np.diff(offsets)
+        longest = int(sizes.max(initial=0))
+        columns = longest if length is None else as_int(length, "length")
+        if columns < 0:
+            raise OptionError(f"length {columns} is negative: pass 0 or more, or None for the longest text")
+        if columns >= 2**31:  # no text is that long, and some systems promise any memory and then end the process
+            raise OptionError(f"length {columns} is above 2147483647: pass a smaller one, or None for the longest text")
+        ids = batch.ids[offsets[0] : offsets[-1]]
+        if not as_flag(truncate, "truncate") and longest > columns:
+            raise OptionError(
+                f"text {int(sizes.argmax())} has {longest} ids, more than length {columns}: "
+                "pass a larger length, or truncate=True to cut it"
+            )
+        if longest > columns:
+            places = np.arange(ids.size) - np.repeat(offsets[:-1] - offsets[0], sizes)
+            ids = ids[places < columns]
+            sizes = np.minimum(sizes, columns)
+        try:
+            rows = np.full((len(self), columns), fill, dtype=np.int32)
+            column = np.arange(columns)
+            first = 0 if side == "right" else columns - sizes[:, None]
+            rows[(column >= first) & (column < first + sizes[:, None])] = ids
+        except MemoryError:
+            raise OptionError(
+                f"{len(self)} texts of length {columns} do not fit into memory: {len(self) * columns * 4} bytes and as "
+                "much again to make them. Pass a smaller length, or fewer texts at once"
+            ) from None
+        return rows
+
+    def __arrow_c_schema__(self) -> Any:
+        """Arrow's C data interface: the type, large_list<item: int32>."""
+        from spm_lite.ids.arrow_lists import lists_schema
+
+        return lists_schema()
+
+    def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]:
+        """Arrow's C data interface: (type, column), the column on the memory of `ids` and `offsets` themselves.
+
+        requested_schema: not looked at; the type is always the same.
+        """
+        from spm_lite.ids.arrow_lists import lists_array
+
+        batch = self.checked()
+        return self.__arrow_c_schema__(), lists_array(batch.ids, batch.offsets)
+
+    def __len__(self) -> int:
+        return len(self._offsets) - 1
+
+    @overload
+    def __getitem__(self, key: slice) -> Batch: ...
+    @overload
+    def __getitem__(self, key: int) -> NDArray[np.int32]: ...
+    def __getitem__(self, key: int | slice) -> NDArray[np.int32] | Batch:
+        """The ids of one text (a view), or a batch of the texts of a slice."""
+        if isinstance(key, slice):
+            begin, end, step = key.indices(len(self))
+            if step == 1:
+                return Batch(self.ids, self.offsets[begin : max(begin, end) + 1], self.pad_id)
+            return Batch.from_lists([self[i].tolist() for i in range(begin, end, step)], self.pad_id)
+        try:
+            number = index(key)
+        except TypeError:
+            raise ArgumentTypeError(f"a batch is indexed by int or slice, not by {type(key).__name__}") from None
+        offsets = self.offsets
+        n_texts = offsets.size - 1
+        if not -n_texts <= number < n_texts:
+            raise IdError(f"text {number} is outside the batch: it has {n_texts} texts, counted from 0")
+        number %= n_texts
+        return self.ids[offsets[number] : offsets[number + 1]]
+
+    def __iter__(self) -> Iterator[NDArray[np.int32]]:
+        return (self[i] for i in range(len(self)))
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both hold the same ids for the same texts."""
+        import numpy as np
+
+        if not isinstance(other, Batch):
+            return NotImplemented
+        own, others = self.offsets, other.offsets
+        return np.array_equal(own - own[0], others - others[0]) and np.array_equal(
+            self.ids[own[0] : own[-1]], other.ids[others[0] : others[-1]]
+        )
+
+    def __repr__(self) -> str:
+        return f"Batch({len(self)} texts, {int(self.offsets[-1] - self.offsets[0])} ids)"
+
+
+def array_on(values: Int32Array | Int64Array, dtype: str) -> NDArray[Any]:
+    """A numpy array on the memory of what an encoder has made."""
+    import numpy as np
+
+    return np.frombuffer(values.view(), dtype=dtype) if len(values) else np.empty(0, dtype=dtype)
+
+
+def as_pad_id(pad_id: Any) -> int:
+    """A padding id as an int that fits into the array of ids."""
+    number = as_int(pad_id, "pad_id")
+    if not -(2**31) <= number < 2**31:
+        raise OptionError(f"pad_id {number} has more than 32 bits: pass an id of the vocabulary, or -1 for none")
+    return number

@@ -1,0 +1,1 @@
+"""All segmentations of a text: n-best, sampling, expected counts, entropy."""

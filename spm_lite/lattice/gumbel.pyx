@@ -1,0 +1,115 @@
+cimport cython
+from libc.math cimport HUGE_VAL, exp, expm1, fabs, isfinite, log, log1p
+from libc.stdint cimport int32_t
+
+from spm_lite.base.structures.random cimport Stream, next_uniform
+from spm_lite.lattice.astar cimport AgendaEntry, pop_entry, push_entry
+from spm_lite.lattice.lattice cimport TEXT_END, TEXT_START, Edge, Lattice
+from spm_lite.lattice.path_list cimport PathList
+from spm_lite.lattice.sampling cimport Sampler
+
+from spm_lite.errors import OptionError
+
+cdef size_t MAX_POOL = 1 << 26     # partial paths; 1.6 GB and 1 GB to order them
+cdef double SMALLEST_UNIFORM = 1e-7
+cdef double LN2 = 0.6931471805599453
+cdef double SMALL_RATE = -10.0      # logarithm of a rate so small that the series is exact
+
+
+@cython.final
+cdef class GumbelSearch:
+    """Best-first search from the end of the text. Noise is drawn from the top: the noisy value of an edge is the
+    greatest of those of the paths through it, so the search never turns back on its way to the next path.
+
+    Source: Kool, van Hoof, Welling 2019 (stochastic beam search, here without a beam).
+    """
+
+    cdef int search(
+        self, Lattice lattice, Sampler sampler, Py_ssize_t n, Stream* stream, PathList paths,
+    ) except -1 nogil:
+        """Append `n` different paths (at least 1) or all there are, by noisy value, the greatest first.
+
+        Scores are logarithms of the probability that a path is among the greatest `n`; 0 if all paths are.
+        """
+        cdef size_t n_before = paths.ends.size(), i
+        cdef AgendaEntry entry
+        cdef double least = -HUGE_VAL
+        self.pool.clear()
+        self.heap.clear()
+        self.add(NoisyEdge(TEXT_END, -1, 0.0, draw_gumbel(stream)))
+        while not self.heap.empty():
+            pop_entry(self.heap, &entry)
+            if self.pool[entry.hypothesis].edge != TEXT_START:
+                self.expand(lattice, sampler, entry.hypothesis, stream)
+            elif <Py_ssize_t> (paths.ends.size() - n_before) == n:
+                least = entry.priority  # the first one that is left out is the threshold
+                break
+            else:
+                self.append_path(lattice, entry.hypothesis, paths)
+        for i in range(n_before, paths.ends.size()):
+            paths.scores[i] = log_inclusion(paths.scores[i] - least)
+        return 0
+
+    cdef int expand(self, Lattice lattice, Sampler sampler, int32_t parent, Stream* stream) except -1 nogil:
+        """Share the noisy value of the parent out among the edges before it."""
+        cdef NoisyEdge above = self.pool[parent]
+        cdef int32_t place = lattice.place_before(above.edge)
+        cdef const Edge* edges = lattice.edges.data()
+        cdef size_t first = self.pool.size(), i
+        cdef int32_t k
+        cdef double weight, value, greatest = -HUGE_VAL
+        if first + <size_t> (lattice.firsts[place + 1] - lattice.firsts[place]) >= MAX_POOL:
+            with gil:
+                raise OptionError(
+                    f"so many samples of this text need more than {MAX_POOL} partial paths: ask for fewer, or split "
+                    "the text"
+                )
+        if place == 0:
+            return self.add(NoisyEdge(TEXT_START, parent, above.log_probability, above.noisy))
+        for k in range(lattice.firsts[place], lattice.firsts[place + 1]):
+            weight = sampler.sums[edges[k].begin] + sampler.alpha * edges[k].score - sampler.sums[place]
+            if not isfinite(weight):
+                continue
+            weight += above.log_probability
+            value = weight + draw_gumbel(stream)
+            greatest = max(greatest, value)
+            self.pool.push_back(NoisyEdge(k, parent, weight, value))
+        if first == self.pool.size():  # as when sampling: the first edge has it all
+            return self.add(NoisyEdge(lattice.firsts[place], parent, above.log_probability, above.noisy))
+        for i in range(first, self.pool.size()):
+            self.pool[i].noisy = fit_below(self.pool[i].noisy, greatest, above.noisy)
+            push_entry(self.heap, AgendaEntry(self.pool[i].noisy, <int32_t> i))
+        return 0
+
+    cdef int add(self, NoisyEdge noisy_edge) except -1 nogil:
+        self.pool.push_back(noisy_edge)
+        return push_entry(self.heap, AgendaEntry(noisy_edge.noisy, <int32_t> self.pool.size() - 1))
+
+    cdef int append_path(self, Lattice lattice, int32_t last, PathList paths) except -1 nogil:
+        """Append a complete path; its score is the logarithm of its probability for now."""
+        cdef double log_probability = self.pool[last].log_probability
+        cdef int32_t i = self.pool[last].next, edge
+        while self.pool[i].edge != TEXT_END:
+            edge = self.pool[i].edge
+            i = self.pool[i].next
+            lattice.append_edge(edge, self.pool[i].edge, paths.tokens)
+        return paths.close(log_probability)
+
+
+cdef inline double draw_gumbel(Stream* stream) noexcept nogil:
+    """A standard Gumbel variate, from a uniform one that is not too close to 0 or 1."""
+    return -log(-log(SMALLEST_UNIFORM + (1.0 - 2.0 * SMALLEST_UNIFORM) * next_uniform(stream)))
+
+
+cdef inline double fit_below(double value, double greatest, double limit) noexcept nogil:
+    """Move a noisy value to where it would be if the greatest one were `limit` (Kool et al., appendix B.3)."""
+    cdef double v = limit - value + log1p(-exp(value - greatest))
+    return limit - max(0.0, v) - log1p(exp(-fabs(v)))
+
+
+cdef double log_inclusion(double x) noexcept nogil:
+    """log(1 - exp(-exp(x))): the noise lifts a path above the threshold. x: its log-probability over the threshold."""
+    cdef double rate = exp(x)
+    if x <= SMALL_RATE:
+        return x - rate / 2 + rate * rate / 24 - rate * rate * rate * rate / 2880
+    return log1p(-exp(-rate)) if rate > LN2 else log(-expm1(-rate))

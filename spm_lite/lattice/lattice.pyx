@@ -1,0 +1,184 @@
+cimport cython
+from libc.stdint cimport int32_t, uint8_t, uint32_t
+from libcpp.algorithm cimport reverse
+from libcpp.vector cimport vector
+
+from spm_lite.base.structures.double_array cimport TrieCursor, trie_advance, trie_root
+from spm_lite.base.system.heap cimport refill
+from spm_lite.lattice.path_scores cimport PathVocab, edge_score
+from spm_lite.segment.segmenter cimport Token, unit_size
+from spm_lite.vocab.piece_trie cimport match_symbol
+
+cdef size_t MAX_EDGES = 0x7FFFFFF0
+
+
+@cython.final
+cdef class Lattice:
+    """Places, edges, and the best path to each edge. Memory: some 30 bytes per edge; kept for the next text.
+
+    Every place can be reached and left: where no piece is one character, an edge of the unknown piece is.
+    Source: Kudo 2018; order and roundings as in the original.
+    """
+
+    cdef int fill(self, PathVocab vocab, const uint8_t* text, int32_t size) except -1 nogil:
+        """Make it the lattice of a text, which may be empty."""
+        self.find(vocab, text, size)
+        return self.sort_edges(vocab)
+
+    cdef int find(self, PathVocab vocab, const uint8_t* text, int32_t size) except -1 nogil:
+        """Only its places and what is `found`."""
+        self.cut(vocab, text, size)
+        return self.find_edges(vocab, text)
+
+    cdef int cut(self, PathVocab vocab, const uint8_t* text, int32_t size) except -1 nogil:
+        """Fill `offsets` and `symbols`."""
+        cdef bint compact = vocab.segmenter.compact
+        cdef int32_t pos = 0, length, symbol
+        self.offsets.clear()
+        self.symbols.clear()
+        while pos < size:
+            self.offsets.push_back(pos)
+            length = 0
+            if vocab.symbol_units != NULL:
+                symbol = -1
+                length = match_symbol(vocab.symbol_units, text + pos, size - pos, &symbol)
+                self.symbols.push_back(symbol if length else -1)
+            pos += length if length else unit_size(text + pos, size - pos, compact)
+        self.n_places = <int32_t> self.offsets.size()
+        self.offsets.push_back(size)
+        return 0
+
+    cdef int find_edges(self, PathVocab vocab, const uint8_t* text) except -1 nogil:
+        """Fill `found` in the order of places."""
+        cdef int32_t unknown_id = vocab.segmenter.vocab.unknown_index
+        cdef int32_t begin, limit = 0
+        self.found.clear()
+        for begin in range(self.n_places):
+            if limit <= begin:
+                limit = self.find_limit(begin)
+            if limit == begin:
+                self.found.push_back(FoundEdge(begin, begin + 1, self.symbols[begin]))
+            elif not find_from(
+                vocab.units, vocab.piece_ids.data(), text, self.offsets.data(), begin, limit, self.found
+            ):
+                self.found.push_back(FoundEdge(begin, begin + 1, unknown_id))
+            if self.found.size() > MAX_EDGES:
+                with gil:
+                    raise MemoryError(f"a text has more than {MAX_EDGES} places for pieces: split it")
+        return 0
+
+    cdef int32_t find_limit(self, int32_t begin) noexcept nogil:
+        """The next place, from `begin` on, where a symbol stands alone; the last place if there is none."""
+        if self.symbols.empty():
+            return self.n_places
+        while begin < self.n_places and self.symbols[begin] < 0:
+            begin += 1
+        return begin
+
+    cdef int sort_edges(self, PathVocab vocab) except -1 nogil:
+        """List the edges by their ends and fill `best` of each, `bests` of each place."""
+        return self.sort_found(vocab.scores.data(), vocab.segmenter.vocab.unknown_index, vocab.unknown_score)
+
+    cdef int sort_found(self, const float* scores, int32_t unknown_id, float unknown_score) except -1 nogil:
+        """The same for pieces with these scores."""
+        cdef size_t n_edges = self.found.size(), i
+        cdef int32_t p
+        self.edges.resize(n_edges)
+        refill(self.bests, self.n_places + 1, 0.0)
+        refill(self.firsts, self.n_places + 2, 0)
+        for i in range(n_edges):
+            self.firsts[self.found[i].end + 1] += 1
+        for p in range(self.n_places + 1):
+            self.firsts[p + 1] += self.firsts[p]
+        self.nexts.assign(self.firsts.begin(), self.firsts.end())
+        place_edges(
+            self.found.data(), n_edges, scores, unknown_id, unknown_score, self.firsts.data(), self.nexts.data(),
+            self.bests.data(), self.edges.data(),
+        )
+        return 0
+
+    cdef int list_leaving(self, vector[int32_t]& leaving) except -1 nogil:
+        """Fill, for each place and one more, where the edges of `found` that begin there start."""
+        cdef int32_t i
+        refill(leaving, self.n_places + 1, 0)
+        for i in range(<int32_t> self.found.size()):
+            leaving[self.found[i].begin + 1] = i + 1
+        return 0
+
+    cdef int32_t first_best(self, int32_t end, float onward) noexcept nogil:
+        """The edge that the best path takes to `end`, a place behind the first, if `onward` follows it.
+
+        Where sums tie, after the next piece's score is added, it is the edge that starts first.
+        """
+        cdef const Edge* edges = self.edges.data()
+        cdef int32_t found = self.firsts[end], i
+        for i in range(found + 1, self.firsts[end + 1]):
+            if edges[i].best + onward > edges[found].best + onward:
+                found = i
+        return found
+
+    cdef int32_t place_before(self, int32_t edge) noexcept nogil:
+        """The place where an edge begins, or the last one for TEXT_END."""
+        return self.n_places if edge == TEXT_END else self.edges[edge].begin
+
+    cdef int append_edge(self, int32_t edge, int32_t next_edge, vector[Token]& tokens) except -1 nogil:
+        """Append the token of an edge that `next_edge` follows."""
+        cdef int32_t begin = self.offsets[self.edges[edge].begin], end = self.offsets[self.place_before(next_edge)]
+        tokens.push_back(Token(self.edges[edge].piece_id, begin, end))
+        return 0
+
+    cdef int append_best(self, vector[Token]& tokens) except -1 nogil:
+        """Append the best path, whose score is bests[n_places]."""
+        cdef size_t n_before = tokens.size()
+        cdef int32_t end = self.n_places
+        cdef float onward = 0.0
+        cdef const Edge* edge
+        while end > 0:
+            edge = self.edges.data() + self.first_best(end, onward)
+            tokens.push_back(Token(edge.piece_id, self.offsets[edge.begin], self.offsets[end]))
+            end = edge.begin
+            onward = edge.score
+        reverse(tokens.begin() + n_before, tokens.end())
+        return 0
+
+
+cdef inline bint find_from(
+    const uint32_t* units, const int32_t* piece_ids, const uint8_t* text, const int32_t* offsets, int32_t begin,
+    int32_t limit, vector[FoundEdge]& found,
+) except -1 nogil:
+    """Append the pieces that start at a place and end at `limit` or before; is one of them a single character?
+
+    A piece that ends inside a character (only ill-formed ones can) takes all of it.
+    """
+    cdef TrieCursor cursor
+    cdef int32_t pos, end = begin
+    cdef bint is_covered = False
+    trie_root(units, &cursor)
+    for pos in range(offsets[begin], offsets[limit]):
+        if pos == offsets[end]:
+            end += 1
+        if not trie_advance(units, &cursor, text[pos]):
+            break  # no piece continues this prefix
+        if cursor.value >= 0:
+            found.push_back(FoundEdge(begin, end, piece_ids[cursor.value]))
+            is_covered |= end == begin + 1
+    return is_covered
+
+
+cdef void place_edges(
+    const FoundEdge* found, size_t n_edges, const float* scores, int32_t unknown_id, float unknown_score,
+    const int32_t* firsts, int32_t* nexts, float* bests, Edge* edges,
+) noexcept nogil:
+    """Put each edge behind the others with its end; those that end where it begins are all there already."""
+    cdef size_t i
+    cdef int32_t end
+    cdef float score, best
+    for i in range(n_edges):
+        end = found[i].end
+        score = edge_score(scores, unknown_id, unknown_score, found[i].piece_id)
+        # Rounding never changes an order, so the best of the sums is the sum with the best.
+        best = bests[found[i].begin] + score
+        edges[nexts[end]] = Edge(found[i].begin, found[i].piece_id, score, best)
+        if nexts[end] == firsts[end] or best > bests[end]:
+            bests[end] = best
+        nexts[end] += 1

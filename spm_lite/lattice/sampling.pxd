@@ -1,0 +1,28 @@
+"""Random paths through a lattice, a path's probability growing as exp(alpha * its score)."""
+
+cimport cython
+from libc.stdint cimport int32_t
+from libcpp.vector cimport vector
+
+from spm_lite.base.structures.random cimport Stream
+from spm_lite.lattice.lattice cimport Lattice
+from spm_lite.lattice.path_list cimport PathList
+
+
+cdef double NEVER   # in place of the logarithm of 0
+
+
+@cython.final
+cdef class Sampler:
+    cdef double alpha
+    cdef vector[double] sums        # per place: log of the sum over all paths to it of exp(alpha * score)
+    cdef vector[double] running     # per edge: weights, added up over the edges with its end; see `fill`
+    cdef vector[double] entropies   # per place
+
+    cdef int fill(self, Lattice lattice, double alpha) except -1 nogil
+    cdef int draw(self, Lattice lattice, Stream* stream, PathList paths) except -1 nogil
+    cdef double log_weight(self, Lattice lattice, int end, int i) noexcept nogil
+    cdef double entropy(self, Lattice lattice) except? -1.0 nogil
+
+
+cdef size_t draw_listed(PathList paths, double alpha, Stream* stream) noexcept nogil

@@ -1,0 +1,1 @@
+"""The model file: wire format, fields, reading and writing."""

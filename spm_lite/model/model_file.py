@@ -1,0 +1,162 @@
+"""Model bytes -> vocabulary and settings."""
+
+from __future__ import annotations
+
+from spm_lite._typing import TYPE_CHECKING
+from spm_lite.errors import ModelError
+from spm_lite.kinds import MODEL_TYPE_NAMES, NORMAL, USER_DEFINED
+from spm_lite.model.fields import read_fields
+from spm_lite.normalize.rules.strict import ESCAPE, are_strict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from spm_lite.model.fields import Settings
+    from spm_lite.specs import NormalizerSpec, TrainerSpec
+    from spm_lite.vocab.vocab import Vocab
+
+FORMAT_VERSION = 1  # the highest that this version reads, and the one it writes
+SPACE_MARK = "\u2581".encode()
+SPACE_TYPES = (NORMAL, USER_DEFINED)  # what text can become
+
+
+class ModelFile:
+    """All that a model file says, checked except for the normalization rules; never changed but for
+    specs, which are read on demand.
+
+    data: as it was read; saving an untouched model gives it back. strict: of a lossless model, the original library's
+    encoder loses nothing either: U+2581 is escaped by rules. special_ids: of the unknown piece, the beginning and end
+    of a text and padding; -1: none.
+    """
+
+    __slots__ = ("_specs", "data", "settings", "special_ids", "strict", "vocab")
+
+    def __init__(self, data: bytes, vocab: Vocab, settings: Settings) -> None:
+        self.data = data
+        self.vocab = vocab
+        self.settings = settings
+        self.special_ids: tuple[int, int, int, int] = vocab.special_ids(*settings.special_names)
+        self.strict = settings.lossless and are_strict(settings.normalizer, settings.denormalizer)
+        self._specs: tuple[TrainerSpec, NormalizerSpec, NormalizerSpec | None] | None = None
+
+    @property
+    def model_type(self) -> str:
+        """A key of MODEL_TYPES."""
+        return MODEL_TYPE_NAMES[self.settings.model_type]
+
+    @property
+    def lossless(self) -> bool:
+        """Ours: decoding gives back every text."""
+        return self.settings.lossless
+
+    @property
+    def trainer(self) -> TrainerSpec:
+        """What the file tells of training. Here and below, ill-formed bytes in strings become U+FFFD."""
+        return self.specs()[0]
+
+    @property
+    def normalizer(self) -> NormalizerSpec:
+        """How text is changed before it is segmented."""
+        return self.specs()[1]
+
+    @property
+    def denormalizer(self) -> NormalizerSpec | None:
+        """How text is changed after it was decoded."""
+        return self.specs()[2]
+
+    def specs(self) -> tuple[TrainerSpec, NormalizerSpec, NormalizerSpec | None]:
+        """All three, read when first asked for: nothing but people and programs that show them needs them."""
+        if self._specs is None:
+            from spm_lite.model.spec_messages import specs_of
+
+            self._specs = specs_of(self.message(), self.lossless)
+        return self._specs
+
+    def message(self) -> Any:
+        """The whole model as a ModelProto of our own, unknown fields included, to edit and serialize.
+
+        Raises ModelError where protobuf is in pure Python and a string of the model is not UTF-8.
+
+        >>> message = model.message()
+        >>> message.pieces[5].type = message.SentencePiece.UNUSED
+        >>> edited = read_model(message.SerializeToString(deterministic=True), "edited")
+        """
+        from spm_lite.model.messages import read_message
+
+        return read_message("ModelProto", self.data)
+
+
+def read_model(data: bytes, name: str) -> ModelFile:
+    """The model in `data`; `name` (a path, say) stands in front of error messages.
+
+    Missing specs and fields have the defaults of the message, which are not those of the specs' classes. The rules
+    of both normalizers are handed on unchecked. Raises ModelError.
+    """
+    if not data:
+        raise ModelError(
+            f"{name}: the model is empty (0 bytes). unk is not defined. A model file holds 1 byte or more: copy it or "
+            "download it again"
+        )
+    try:
+        vocab, settings = read_fields(data)
+        check_version(settings.format_version)
+        vocab.finish(settings.model_type, settings.byte_fallback)
+        model = ModelFile(data, vocab, settings)
+        if model.lossless:
+            check_lossless(model)
+    except ModelError as error:
+        raise ModelError(f"{name}: {error}{seems(data)}") from None
+    return model
+
+
+def has_space_piece(vocab: Vocab) -> bool:
+    """Whether a space in a text can become a piece of its own."""
+    space_id = vocab.find_id(SPACE_MARK)
+    return space_id >= 0 and vocab.text(space_id) == SPACE_MARK and vocab.type(space_id) in SPACE_TYPES
+
+
+def seems(data: bytes) -> str:
+    """The end of an error message: what kind of file this may be instead."""
+    from spm_lite.model.other_formats import guess_kind
+
+    kind = guess_kind(data)
+    return f". It looks like {kind}" if kind else ""
+
+
+def check_version(version: int) -> None:
+    """Refuse a model that needs a newer reader."""
+    if version > FORMAT_VERSION:
+        raise ModelError(
+            f"format version {version} > {FORMAT_VERSION}, the highest that this version of spm_lite reads. "
+            "Install a newer one"
+        )
+
+
+def check_lossless(model: ModelFile) -> None:
+    """A model that promises to decode to the very text must not have settings that lose some of it."""
+    spec, back = model.settings.normalizer, model.settings.denormalizer
+    symbols = b"\0".join(model.vocab.texts_of_type(USER_DEFINED))
+    faults = [
+        (bool(spec.precompiled_charsmap) and not model.strict, "normalization rules"),
+        (back is not None and bool(back.precompiled_charsmap) and not model.strict, "rules for decoded text"),
+        (SPACE_MARK in symbols, "a user-defined symbol with U+2581"),
+        (model.strict and ESCAPE.encode() in symbols, "a user-defined symbol with U+F0000, which begins an escape"),
+        (spec.remove_extra_whitespaces, "remove_extra_whitespaces"),
+        (not spec.escape_whitespaces, "spaces that are not escaped"),
+        (not model.vocab.byte_fallback, "no byte fallback"),
+        (not model.vocab.is_well_formed, "pieces that are not UTF-8"),
+        (model.model_type == "word", "whole words as pieces, so that a space within an unknown one is lost"),
+        (not has_space_piece(model.vocab), "no piece for a space"),
+        (model.settings.treat_whitespace_as_suffix and spec.add_dummy_prefix, "a space added to the end of a text"),
+    ]
+    found = [what for is_fault, what in faults if is_fault]
+    if found:
+        raise ModelError(f"the model is marked lossless but has {', '.join(found)}. Train or save it without the mark")
+
+
+def vocab_lines(vocab: Vocab, with_scores: bool = True) -> Iterator[bytes]:
+    """The lines of a `.vocab` file, LF included: piece, TAB and its score to six digits (`-1.27081`, `-0`)."""
+    for piece_id in range(len(vocab)):
+        score = b"\t%s" % format(vocab.score(piece_id), "g").encode() if with_scores else b""
+        yield vocab.text(piece_id) + score + b"\n"

@@ -1,0 +1,64 @@
+"""The normalized form of a text, whole or part by part."""
+
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libcpp.vector cimport vector
+
+from spm_lite.normalize.normalizer cimport Normalizer, Reading
+from spm_lite.texts.text_view cimport TextView
+from spm_lite.texts.transcode cimport Spelling
+
+
+cdef enum Parts:
+    PART_SIZE = 1 << 15     # bytes or characters of a long text: they stay in the cache with what is looked up
+
+
+cdef struct Window:
+    # What is seen of a text as UTF-8; whole characters.
+    const uint8_t* data
+    int32_t size
+    bint is_sound           # known to be well-formed
+    bint is_last            # the text ends here
+
+
+@cython.final
+cdef class NormalizedText:
+    cdef Normalizer normalizer
+    cdef vector[uint8_t] bytes      # the text, or what there is of it now; as much as a join reads is readable behind
+    cdef vector[uint8_t] spelled    # UTF-8 of a str that has none, or of a part of it
+    # Of a text that comes in parts:
+    cdef TextView view
+    cdef Py_ssize_t index           # its place in a batch, or NO_PLACE
+    cdef bint is_copied             # nothing of it is changed
+    cdef int32_t place              # the first character that is neither copied nor spelled
+    cdef Window window              # else the normalizer reads from it
+    cdef Reading reading            # of the window
+    cdef int64_t n_spelled          # bytes of all windows
+    cdef int32_t n_parts
+    cdef int32_t n_bytes            # in `bytes`
+    cdef int32_t n_spaces           # of them at the end, which are removed if no more follows
+    cdef int64_t n_dropped          # before them
+
+    cdef int32_t take(self, const TextView* view, Py_ssize_t index) except -1 nogil     # the number of bytes
+
+    cdef bint start(self, const TextView* view, Py_ssize_t index) except -1 nogil   # False: not in parts
+    cdef int32_t add_part(self) except -2 nogil     # the bytes that are certain now; -1: not in parts after all
+    cdef int32_t add_normalized(self) except -2 nogil       # likewise
+    cdef int end_at(self, int32_t n_bytes) except -1 nogil
+    cdef bint is_whole(self) noexcept nogil
+    cdef void drop(self, int32_t n_done) noexcept nogil
+    cdef int hand_over(self, vector[uint8_t]& out, int32_t n_done) except -1 nogil
+
+    cdef void forget(self) noexcept nogil
+    cdef int open_window(self) except -1 nogil
+    cdef int move_window(self) except -1 nogil
+    cdef bint can_copy(self, const TextView* view) noexcept nogil
+    cdef int32_t copy_short(self, const TextView* view) noexcept nogil
+    cdef int32_t copy_part(
+        self, const TextView* part, Py_ssize_t index, int32_t place, int32_t n_kept, bint is_last,
+    ) except -2 nogil
+    cdef void next_part(self, TextView* part) noexcept nogil
+    cdef int write_chars(
+        self, const TextView* part, Py_ssize_t index, int32_t place, uint8_t* out, Spelling* spelling,
+    ) except -1 nogil
+    cdef int32_t count_spaces(self, int32_t n_new) noexcept nogil

@@ -1,0 +1,251 @@
+cimport cython
+from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t
+from libc.string cimport memcpy, memmove, memset
+from libcpp.vector cimport vector
+
+from spm_lite.base.system.signals cimport check_signals
+from spm_lite.chunks.pair_cuts cimport BLOCK_BYTES as JOIN_BYTES
+from spm_lite.normalize.normalizer cimport Normalizer, Reading
+from spm_lite.texts.text_view cimport ASCII, BYTES, SOUND, TextView, width_of
+from spm_lite.texts.transcode cimport (
+    SPELL_SLACK, Spelling, holds_mark, refuse, spell, spell_plain, spell_room, spell_view,
+)
+
+cdef enum Characters:
+    SPACE = 0x20
+    MARK_BYTES = 3          # of U+2581 and U+FFFD, which replace one byte each
+
+cdef enum Amounts:
+    SIGNAL_PARTS = 1 << 6   # after which it looks for signals
+
+
+@cython.final
+cdef class NormalizedText:
+    """Normalizes one text after the other, into memory that is used again.
+
+    A text that comes in parts takes no more memory than its longest chunk, or the spaces at its end that are removed; a
+    str that begins with more of these than a part holds, or has rules as long as half a part, takes a copy as UTF-8.
+    """
+
+    def __init__(self, Normalizer normalizer not None):
+        self.normalizer = normalizer
+
+    cdef int32_t take(self, const TextView* view, Py_ssize_t index) except -1 nogil:
+        """Normalize a text. index: its place in a batch, or NO_PLACE."""
+        cdef TextView text = view[0]
+        cdef int32_t n_bytes
+        if self.can_copy(view):
+            n_bytes = self.copy_short(view)
+            if n_bytes < 0:
+                n_bytes = self.copy_part(view, index, 0, 0, True)
+            if n_bytes >= 0:
+                return n_bytes
+        spell_view(&text, index, self.spelled)
+        self.reading = Reading(0, False, False)
+        n_bytes = self.normalizer.add_part(
+            &self.reading, text.data, text.size, text.size, True, text.form != BYTES, self.bytes, 0,
+        )
+        self.end_at(n_bytes)
+        return n_bytes
+
+    cdef bint start(self, const TextView* view, Py_ssize_t index) except -1 nogil:
+        """Be ready for the parts of a text; False: it is too short for that, or may be too long."""
+        if view.size <= PART_SIZE:
+            return False
+        self.view = view[0]
+        self.index = index
+        self.place = 0
+        self.reading = Reading(0, False, False)
+        self.n_parts = self.n_bytes = self.n_spaces = 0
+        self.n_spelled = self.n_dropped = 0
+        self.is_copied = self.can_copy(view) and (self.normalizer.lossless or not holds_mark(view))
+        if self.is_copied:
+            return view.size <= INT32_MAX // 4 - 1 or spell_room(view) < INT32_MAX
+        self.open_window()
+        return True
+
+    cdef int32_t add_part(self) except -2 nogil:
+        """Normalize the next part of the text behind what is left of those before it.
+
+        What is returned ends with a whole character, and nothing that follows can change it.
+        """
+        cdef TextView part
+        cdef int32_t begin = self.place
+        self.n_parts += 1
+        if self.n_parts % SIGNAL_PARTS == 0:
+            check_signals()
+        if not self.is_copied:
+            return self.add_normalized()
+        self.next_part(&part)
+        self.n_bytes = self.copy_part(&part, self.index, begin, self.n_bytes, self.is_whole())
+        return self.n_bytes
+
+    cdef int32_t add_normalized(self) except -2 nogil:
+        """What `add_part` does where more may change than a space before the text."""
+        cdef Window* window = &self.window
+        cdef int32_t n_before = self.n_bytes, reach = self.normalizer.reach, stop
+        cdef int64_t growth = max(self.normalizer.charsmap.max_target, <int32_t> MARK_BYTES)
+        if self.reading.is_open and not window.is_last:
+            self.move_window()
+        if window.is_last:
+            stop = self.reading.pos + min(window.size - self.reading.pos, <int32_t> PART_SIZE)
+        else:
+            stop = window.size - reach
+        if max(self.n_spelled, self.n_dropped + n_before + (stop - self.reading.pos + reach) * growth) > INT32_MAX:
+            return -1  # `take` tells whether it is too long
+        self.n_bytes = self.normalizer.add_part(
+            &self.reading, window.data, window.size, stop, window.is_last, window.is_sound, self.bytes, n_before,
+        )
+        self.end_at(self.n_bytes)
+        return self.n_bytes - self.count_spaces(self.n_bytes - n_before)
+
+    cdef int end_at(self, int32_t n_bytes) except -1 nogil:
+        """Let as much be readable behind so many bytes as a join reads."""
+        if <int64_t> self.bytes.size() < <int64_t> n_bytes + JOIN_BYTES:
+            self.bytes.resize(<size_t> n_bytes + JOIN_BYTES)
+        # What others have left there would complete a character that is cut off.
+        memset(self.bytes.data() + n_bytes, 0, JOIN_BYTES)
+        return 0
+
+    cdef bint is_whole(self) noexcept nogil:
+        """Whether there are no more parts."""
+        if self.is_copied:
+            return self.place == self.view.size
+        return self.window.is_last and self.reading.pos == self.window.size
+
+    cdef void drop(self, int32_t n_done) noexcept nogil:
+        """Let the text begin `n_done` bytes later."""
+        self.n_bytes -= n_done
+        self.n_dropped += n_done
+        if n_done:
+            memmove(self.bytes.data(), self.bytes.data() + n_done, self.n_bytes)
+
+    cdef int hand_over(self, vector[uint8_t]& out, int32_t n_done) except -1 nogil:
+        """The same, and let `out` begin with those bytes; as much as a join reads is readable behind."""
+        cdef const uint8_t* rest
+        out.swap(self.bytes)
+        rest = out.data() + n_done
+        self.n_bytes -= n_done
+        self.n_dropped += n_done
+        if <int64_t> self.bytes.size() < <int64_t> self.n_bytes + JOIN_BYTES:
+            self.bytes.resize(<size_t> self.n_bytes + JOIN_BYTES)
+        memcpy(self.bytes.data(), rest, self.n_bytes)
+        return 0
+
+    cdef void forget(self) noexcept nogil:
+        """Give the memory back that grows with a text."""
+        self.bytes = vector[uint8_t]()
+        self.spelled = vector[uint8_t]()
+
+    cdef int open_window(self) except -1 nogil:
+        """Let the normalizer see the text as UTF-8, or its first part."""
+        cdef bint has_spaces = self.normalizer.remove_extra_whitespaces
+        cdef int32_t stop
+        self.window = Window(NULL, 0, True, False)
+        if self.view.form > SOUND and self.normalizer.reach <= PART_SIZE // 2:
+            self.move_window()
+            stop = self.window.size - self.normalizer.reach
+            if not has_spaces or self.normalizer.skip_spaces(self.window.data, self.window.size) < stop:
+                return 0
+        spell_view(&self.view, self.index, self.spelled)
+        self.window = Window(self.view.data, self.view.size, self.view.form != BYTES, True)
+        return 0
+
+    cdef int move_window(self) except -1 nogil:
+        """Let the window begin where the text is read, and hold the next part of it."""
+        cdef int32_t begin = self.place, n_left = self.window.size - self.reading.pos
+        cdef TextView part
+        cdef int64_t room
+        cdef Spelling spelling
+        self.next_part(&part)
+        room = n_left + spell_room(&part) + SPELL_SLACK
+        if n_left:
+            memmove(self.spelled.data(), self.window.data + self.reading.pos, n_left)
+        if <int64_t> self.spelled.size() < room:
+            self.spelled.resize(room)
+        self.write_chars(&part, self.index, begin, self.spelled.data() + n_left, &spelling)
+        self.n_spelled += spelling.size
+        self.reading.pos = 0
+        self.window = Window(self.spelled.data(), n_left + <int32_t> spelling.size, True, self.place == self.view.size)
+        return 0
+
+    cdef void next_part(self, TextView* part) noexcept nogil:
+        """Let `part` be the next characters of the text as it was given."""
+        part[0] = self.view
+        part.data += <int64_t> self.place * width_of(&self.view)
+        part.size = min(self.view.size - self.place, <int32_t> PART_SIZE)
+        self.place += part.size
+
+    cdef bint can_copy(self, const TextView* view) noexcept nogil:
+        """Whether normalizing adds no more than a dummy space, as long as there is no U+2581.
+
+        UTF-8 is looked through for that by the normalizer, while it copies; other forms by `spell`.
+        """
+        return self.normalizer.keeps_text and view.form != BYTES and view.form != SOUND
+
+    cdef inline int32_t copy_short(self, const TextView* view) noexcept nogil:
+        """What `copy_part` does for a whole text, in less time; -1: `copy_part` has to.
+
+        That is, for a long text, one that there is no room for yet or that gets a space behind it, and for a character
+        that may be U+2581 or has no UTF-8.
+        """
+        cdef bint is_ascii = view.form == ASCII
+        cdef int32_t n_before = self.normalizer.add_dummy_prefix and view.size > 0
+        cdef int64_t size = view.size, room
+        if size > PART_SIZE or self.normalizer.whitespace_as_suffix:
+            return -1
+        room = (size if is_ascii else spell_room(view)) + 1 + SPELL_SLACK + <int64_t> JOIN_BYTES
+        if <int64_t> self.bytes.size() < room:
+            return -1
+        self.bytes[0] = SPACE
+        if is_ascii:
+            memcpy(self.bytes.data() + n_before, view.data, size)
+        else:
+            size = spell_plain(view, self.bytes.data() + n_before)
+        return n_before + <int32_t> size if size >= 0 else -1
+
+    cdef int32_t copy_part(
+        self, const TextView* part, Py_ssize_t index, int32_t place, int32_t n_kept, bint is_last,
+    ) except -2 nogil:
+        """Write a part of a text, or all of it, behind the first `n_kept` bytes.
+
+        place: its first character. The bytes that are there now are returned; -1: a dummy space is not all.
+        """
+        cdef int64_t room = n_kept + spell_room(part) + 2 + SPELL_SLACK + <int64_t> JOIN_BYTES
+        cdef bint has_dummy = self.normalizer.add_dummy_prefix and part.size > 0  # an empty text has not even that
+        cdef bint is_before = has_dummy and place == 0 and not self.normalizer.whitespace_as_suffix
+        cdef bint is_behind = has_dummy and is_last and self.normalizer.whitespace_as_suffix
+        cdef Spelling spelling
+        cdef uint8_t* out
+        if room > INT32_MAX:
+            return -1  # the normalizer tells that it may be too long
+        if <int64_t> self.bytes.size() < room:
+            self.bytes.resize(room)
+        out = self.bytes.data() + n_kept
+        out[0] = SPACE
+        self.write_chars(part, index, place, out + <int> is_before, &spelling)
+        if spelling.has_mark and not self.normalizer.lossless:
+            return -1
+        out[<int> is_before + spelling.size] = SPACE
+        return n_kept + <int> is_before + <int32_t> spelling.size + <int> is_behind
+
+    cdef int write_chars(
+        self, const TextView* part, Py_ssize_t index, int32_t place, uint8_t* out, Spelling* spelling,
+    ) except -1 nogil:
+        """Write a part of a text as UTF-8. place: its first character, from which an error counts."""
+        spell(part, out, spelling)
+        if spelling.size < 0:
+            spelling.wrong_place += place
+            refuse(spelling, index)
+        return 0
+
+    cdef int32_t count_spaces(self, int32_t n_new) noexcept nogil:
+        """The spaces at the end that are removed if no more follows; `n_new`: bytes of the last part."""
+        cdef const uint8_t* end = self.bytes.data() + self.n_bytes
+        cdef int32_t n = 0
+        if not self.normalizer.remove_extra_whitespaces or self.is_whole():
+            return 0
+        while n < n_new and end[-1 - n] == SPACE:
+            n += 1
+        self.n_spaces = n + (self.n_spaces if n == n_new else 0)
+        return self.n_spaces

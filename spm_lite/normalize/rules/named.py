@@ -1,0 +1,173 @@
+"""Normalization rules: the named sets, rules read from a table, and how they are compiled."""
+
+from __future__ import annotations
+
+import difflib
+import errno
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from spm_lite.errors import ArgumentTypeError, FileError, FilePermissionError, MissingFileError, OptionError
+from spm_lite.normalize.rules.compile import compile_blob
+
+RULE_SETS = ("identity", "nfkc", "nfkc_cf", "nmt_nfkc", "nmt_nfkc_cf")  # from Unicode 17.0.0
+
+_DATA = Path(__file__).with_name("data")
+
+
+def charsmap_of(name: str, option: str = "normalization") -> bytes:
+    """The compiled rules of a named set; b"" for "identity".
+
+    option: what the rules were given for, in messages; here and below. Raises OptionError for an unknown name.
+
+    >>> charsmap_of("identity")
+    b''
+    """
+    if name not in RULE_SETS:
+        near = difflib.get_close_matches(name, RULE_SETS, 1, 0.0)[0]
+        raise OptionError(
+            f'unknown {option} "{name:.80}": did you mean "{near}"? There are {", ".join(RULE_SETS)}; '
+            "others are given as rules"
+        )
+    return b"" if name == "identity" else (_DATA / f"{name}.charsmap").read_bytes()
+
+
+def compile_rules(rules: Mapping[str, str] | Iterable[tuple[str, str]], option: str = "normalization") -> bytes:
+    """Compile rules (source -> target; "" deletes) to the blob of a model file.
+
+    The longest source that the text starts with wins; a target is not looked at again. As in the original, U+0000
+    ends a source or target, and of sources that are then equal the first in code point order counts.
+    Raises OptionError if there are no rules, a source is empty or stands twice, a target equals its source, a text
+    holds a lone surrogate, or more than 31 sources start one another; ArgumentTypeError for what is no rule.
+
+    >>> from spm_lite.normalize.rules.charsmap import Charsmap
+    >>> Charsmap(compile_rules({"colour": "color"})).match(b"colours")
+    (6, b'color')
+    """
+    encoded: dict[bytes, bytes] = {}
+    for number, pair in enumerate(rules.items() if isinstance(rules, Mapping) else rules):
+        source, target = _as_pair(pair, number, option)
+        if not source:
+            raise OptionError(f"{option} rule '' -> {target!r}: the source string cannot be empty, leave the rule out")
+        if source == target:
+            raise OptionError(f"{option} rule {source!r}: identity conversion is not allowed, leave the rule out")
+        source_bytes = _encode(source, "source", option)
+        if source_bytes in encoded:
+            raise OptionError(f"{option} rule {source!r}: duplicate source, leave out one of the rules")
+        encoded[source_bytes] = _encode(target, "target", option)
+    cut = _cut_at_nul(encoded, option)
+    try:
+        return compile_blob(cut)
+    except OptionError as error:
+        raise OptionError(f"{option}: {error}") from None
+
+
+def _as_pair(pair: object, number: int, option: str) -> tuple[str, str]:
+    """Source and target of a rule."""
+    parts = pair if isinstance(pair, tuple | list) else ()
+    if len(parts) == 2 and all(isinstance(text, str) for text in parts):
+        return str(parts[0]), str(parts[1])
+    raise ArgumentTypeError(f"{option} rule {number} is {pair!r:.80}: must be a pair of str, (source, target)")
+
+
+def load_rules(
+    path: str | bytes | os.PathLike[str] | os.PathLike[bytes], option: str = "normalization"
+) -> dict[str, str]:
+    """Read a table of rules from a file; see `parse_rules`.
+
+    Raises MissingFileError, FilePermissionError or FileError if it cannot be read, OptionError with the file and line
+    if a line is no rule.
+    """
+    try:
+        name = os.fsdecode(path)
+    except TypeError as error:  # an os.PathLike that gives something else
+        raise ArgumentTypeError(f"{option} is no path: {error}") from None
+    try:
+        data = Path(name).read_bytes()
+    except (OSError, ValueError) as error:
+        kind = FileError
+        if isinstance(error, FileNotFoundError | PermissionError):
+            kind = MissingFileError if isinstance(error, FileNotFoundError) else FilePermissionError
+        number, reason = (error.errno, error.strerror) if isinstance(error, OSError) else (errno.EINVAL, str(error))
+        raise kind(number, f"{option} rules cannot be read: {reason}", name) from None
+    # Only hexadecimal digits, spaces and tabs matter; what the comment column holds does not.
+    return parse_rules(data.decode("utf-8", "replace"), name, option)
+
+
+def parse_rules(text: str, name: str = "<rules>", option: str = "normalization") -> dict[str, str]:
+    """Rules from a table: one `source TAB target [TAB comment]` per line, in hexadecimal code points.
+
+    Code points stand apart by spaces and may have the prefix U+ or 0x; one above 10FFFF becomes U+FFFD. Without a
+    target the source is deleted. A later line with the same source replaces the earlier one.
+    name: of the file, for messages. Raises OptionError naming file and line.
+
+    >>> parse_rules("41 42\\t61\\t# AB => a\\n7F\\n")
+    {'AB': 'a', '\\x7f': ''}
+    """
+    rules: dict[str, str] = {}
+    lines = text.split("\n")
+    if lines[-1] == "":
+        lines.pop()  # what follows the last line end is no line
+    if not lines:
+        raise OptionError(f"{name}: no {option} rules in it, one per line expected")
+    for number, line in enumerate(lines, 1):
+        columns = line.rstrip("\r").split("\t")
+        place = f"{option} rules in {name}, line {number}"
+        source = _read_code_points(columns[0], place)
+        target = _read_code_points(columns[1], place) if len(columns) > 1 else ""
+        if not source:
+            raise OptionError(f"{place}: no source: hexadecimal code points expected before the first tab")
+        if source == target:
+            raise OptionError(f"{place}: identity conversion is not allowed: leave the line out")
+        rules[source] = target
+    return rules
+
+
+def format_rules(rules: Iterable[tuple[str, str]]) -> str:
+    """A table of rules that `parse_rules` reads, with the rules as text in a third column."""
+    lines = []
+    for source, target in rules:
+        fields = [" ".join(f"{ord(char):X}" for char in text) for text in (source, target)]
+        lines.append(f"{fields[0]}\t{fields[1]}\t# {source} => {target}".translate(_BLANKS) + "\n")
+    return "".join(lines)
+
+
+_BLANKS = str.maketrans("\b\v\f\n\r", "     ")  # they would break the line
+
+
+def _read_code_points(column: str, place: str) -> str:
+    """The text that a column of hexadecimal code points spells."""
+    chars = []
+    for field in column.split(" "):
+        digits = field[2:] if field[:2] in ("U+", "0x", "0X") else field
+        if not field:
+            continue
+        if not digits or not all(digit in "0123456789abcdefABCDEF" for digit in digits):
+            raise OptionError(f"{place}: Invalid hex codepoint: {field!r}; such as 3042 or U+3042 expected")
+        code_point = int(digits, 16)
+        if 0xD800 <= code_point <= 0xDFFF:
+            raise OptionError(f"{place}: {field} is a surrogate: it stands for no character, leave the line out")
+        chars.append(chr(code_point) if code_point <= 0x10FFFF else "\ufffd")
+    return "".join(chars)
+
+
+def _encode(text: str, role: str, option: str) -> bytes:
+    """UTF-8 of one side of a rule."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise OptionError(
+            f"{option} rule: the {role} {text!r} holds a lone surrogate at position {error.start}: leave it out"
+        ) from None
+
+
+def _cut_at_nul(rules: dict[bytes, bytes], option: str) -> dict[bytes, bytes]:
+    """End each source and target before its first NUL, as the format does."""
+    cut: dict[bytes, bytes] = {}
+    for source in sorted(rules):
+        key = source.partition(b"\0")[0]
+        if not key:
+            raise OptionError(f"{option} rule {source.decode()!r}: a source cannot start with U+0000, leave it out")
+        cut.setdefault(key, rules[source].partition(b"\0")[0])
+    return cut

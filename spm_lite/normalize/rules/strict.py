@@ -1,0 +1,50 @@
+"""The rules of a strict model: U+2581 is escaped, so that the original library's encoder cannot take it for a space.
+
+Other characters stay; U+F0000, for private use, begins an escape. An escaped text holds no U+2581,
+and each U+F0000 in it is followed by U+F0001 or U+F0002: it is read back from left to right without doubt.
+"""
+
+from __future__ import annotations
+
+from spm_lite._typing import TYPE_CHECKING
+from spm_lite.kinds import SPACE
+from spm_lite.normalize.rules.charsmap import Charsmap
+
+if TYPE_CHECKING:
+    from spm_lite.model.fields import RuleSettings
+    from spm_lite.specs import NormalizerSpec
+
+NAME = "strict"
+ESCAPE = "\U000f0000"
+ESCAPES = {SPACE: "\U000f0000\U000f0002", ESCAPE: "\U000f0000\U000f0001"}
+
+
+def strict_normalizer() -> NormalizerSpec:
+    """How a strict model normalizes."""
+    from spm_lite.normalize.rules.named import compile_rules
+    from spm_lite.specs import NormalizerSpec
+
+    return NormalizerSpec(NAME, compile_rules(ESCAPES), True, False, True)
+
+
+def strict_denormalizer() -> NormalizerSpec:
+    """How a strict model's decoded text becomes the text."""
+    from spm_lite.normalize.rules.named import compile_rules
+    from spm_lite.specs import NormalizerSpec
+
+    return NormalizerSpec(
+        NAME, compile_rules({target: source for source, target in ESCAPES.items()}), False, False, False
+    )
+
+
+def are_strict(normalizer: RuleSettings, denormalizer: RuleSettings | None) -> bool:
+    """Whether these escape U+2581 and nothing else. Raises ModelError for damaged rules."""
+    if denormalizer is None or not normalizer.precompiled_charsmap or not denormalizer.precompiled_charsmap:
+        return False
+    flags = [normalizer.remove_extra_whitespaces, not normalizer.escape_whitespaces]
+    flags += [denormalizer.add_dummy_prefix, denormalizer.remove_extra_whitespaces, denormalizer.escape_whitespaces]
+    if any(flags):
+        return False
+    rules = dict(Charsmap(normalizer.precompiled_charsmap).decompile())
+    back = dict(Charsmap(denormalizer.precompiled_charsmap).decompile())
+    return rules == ESCAPES and back == {target: source for source, target in ESCAPES.items()}

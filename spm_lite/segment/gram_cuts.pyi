@@ -1,8 +1,0 @@
-from typing import final
-
-from spm_lite.segment.more_cuts import MoreCuts
-from spm_lite.vocab.vocab import Vocab
-
-@final
-class GramCuts(MoreCuts):
-    def __init__(self, vocab: Vocab) -> None: ...

@@ -1,5 +1,0 @@
-from typing import Any
-
-from spm_lite.segment.arrays import Int32Array, Int64Array
-
-def lists_of(ids: Int32Array | memoryview | Any, offsets: Int64Array | memoryview | Any) -> list[list[int]]: ...

@@ -1,9 +1,0 @@
-from typing import Any, final
-
-from spm_lite.segment.texts import Texts
-
-@final
-class ObjectTexts(Texts):
-    def __init__(self, items: tuple[Any, ...] | list[Any]) -> None: ...
-    @property
-    def items(self) -> tuple[Any, ...] | list[Any]: ...

@@ -1,6 +1,0 @@
-from typing_extensions import disjoint_base
-
-from spm_lite.segment.workers import Worker
-
-@disjoint_base
-class TextWorker(Worker): ...

@@ -1,0 +1,53 @@
+"""The texts of a batch in Arrow arrays of strings or bytes."""
+
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libcpp.vector cimport vector
+
+from spm_lite.texts.arrow cimport ArrowArray, ArrowSchema
+from spm_lite.texts.text_view cimport Texts, TextView
+
+
+cdef enum Layout:
+    # The buffers of an array, after its validity bits.
+    NO_VALUES           # none: all is null
+    SHORT_OFFSETS       # n + 1 int32, then bytes
+    LONG_OFFSETS        # n + 1 int64, then bytes
+    VIEWS               # n StringView, then any number of buffers of bytes, then their sizes as int64
+
+cdef struct StringView:
+    # One text of the layout VIEWS.
+    int32_t size
+    uint8_t start[4]    # up to 12 bytes stand here and in what follows
+    int32_t buffer      # longer ones: which buffer of bytes, and where in it
+    int32_t offset
+
+
+@cython.final
+cdef class ArrowChunk:
+    """One array, released when this goes."""
+
+    cdef ArrowArray array
+    cdef Layout layout
+    cdef Py_ssize_t begin       # place of its first text in the batch
+    cdef Py_ssize_t end
+
+    cdef int check(self) except -1
+    cdef int refuse_nulls(self) except -1
+    cdef bytes text(self, Py_ssize_t index)
+    cdef int view_text(self, Py_ssize_t index, TextView* view) except -1
+    cdef int find_short(self, int64_t i, const uint8_t** data, int64_t* size) noexcept nogil
+    cdef int find_long(self, int64_t i, const uint8_t** data, int64_t* size) noexcept nogil
+    cdef int find_view(self, int64_t i, const uint8_t** data, int64_t* size) noexcept nogil
+
+
+@cython.final
+cdef class ArrowTexts(Texts):
+    cdef list chunks            # without empty ones
+    cdef Layout layout          # of each
+    cdef bint holds_bytes       # not strings
+
+    cdef int take_array(self, object source) except -1
+    cdef int take_stream(self, object source) except -1
+    cdef int take_form(self, const ArrowSchema* schema) except -1
+    cdef int add(self, ArrowChunk chunk) except -1

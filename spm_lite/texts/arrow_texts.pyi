@@ -1,0 +1,13 @@
+from collections.abc import Iterator
+from typing import Any, final
+
+from spm_lite.texts.text_view import Texts
+
+@final
+class ArrowChunk: ...
+
+@final
+class ArrowTexts(Texts):
+    def __init__(self, source: Any) -> None: ...
+    def __iter__(self) -> Iterator[bytes]: ...
+    def as_objects(self) -> Iterator[str | bytes]: ...

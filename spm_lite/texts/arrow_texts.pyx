@@ -1,0 +1,304 @@
+cimport cython
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.exc cimport PyErr_CheckSignals
+from cpython.pycapsule cimport PyCapsule_GetPointer
+from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint8_t
+from libc.string cimport memcpy, memset
+
+from spm_lite.texts.arrow cimport ArrowArray, ArrowArrayStream, ArrowSchema
+from spm_lite.texts.text_view cimport TextBlock, TextView, view_bytes
+
+from spm_lite.errors import ArgumentTypeError, TextError
+from spm_lite.texts.text_view import name
+
+cdef enum Sizes:
+    INLINE = 12             # bytes of a text that stand in its StringView
+    VIEW_SIZE = 16          # bytes of a StringView
+
+cdef int64_t MAX_TEXTS = INT64_MAX // VIEW_SIZE      # places of an array, so that no offset of bytes overflows
+
+cdef dict LAYOUTS = {
+    b"n": NO_VALUES, b"u": SHORT_OFFSETS, b"z": SHORT_OFFSETS, b"U": LONG_OFFSETS, b"Z": LONG_OFFSETS,
+    b"vu": VIEWS, b"vz": VIEWS,
+}
+cdef tuple BYTE_FORMS = (b"z", b"Z", b"vz")
+
+
+@cython.final
+cdef class ArrowTexts(Texts):
+    """What an object with `__arrow_c_array__` or `__arrow_c_stream__` holds, read where it is.
+
+    Raises ArgumentTypeError if it is no column of strings or bytes, TextError for a null and for an array that breaks
+    the rules of the interface, as far as that can be seen.
+    """
+
+    def __init__(self, source):
+        self.chunks = []
+        if hasattr(source, "__arrow_c_array__"):
+            self.take_array(source)
+        else:
+            self.take_stream(source)
+
+    def __iter__(self):
+        """Each text as bytes."""
+        cdef ArrowChunk chunk
+        cdef Py_ssize_t i
+        for chunk in self.chunks:
+            for i in range(chunk.begin, chunk.end):
+                yield chunk.text(i)
+
+    def as_objects(self):
+        """Each text as what the column holds, str or bytes; as bytes too where it is no UTF-8."""
+        for text in self:
+            if not self.holds_bytes:
+                try:
+                    text = text.decode()
+                except UnicodeDecodeError:
+                    pass
+            yield text
+
+    cdef int take_array(self, object source) except -1:
+        cdef ArrowSchema* schema
+        cdef ArrowArray* array
+        schema_capsule, array_capsule = source.__arrow_c_array__()  # a struct that is not moved is released by them
+        schema = <ArrowSchema*> PyCapsule_GetPointer(schema_capsule, b"arrow_schema")
+        array = <ArrowArray*> PyCapsule_GetPointer(array_capsule, b"arrow_array")
+        self.take_form(schema)
+        return self.add(move_array(array, self.layout))
+
+    cdef int take_stream(self, object source) except -1:
+        capsule = source.__arrow_c_stream__()
+        cdef ArrowArrayStream* stream = <ArrowArrayStream*> PyCapsule_GetPointer(capsule, b"arrow_array_stream")
+        cdef ArrowSchema schema
+        cdef ArrowArray array
+        cdef int error
+        if stream.release == NULL:
+            raise TextError("texts is an Arrow stream that was released before: make a new one")
+        memset(&schema, 0, sizeof(schema))
+        with nogil:
+            error = stream.get_schema(stream, &schema)
+        if error:
+            raise failed_stream(stream, error)
+        try:
+            self.take_form(&schema)
+        finally:
+            if schema.release != NULL:
+                schema.release(&schema)
+        while True:
+            memset(&array, 0, sizeof(array))
+            with nogil:  # whoever makes the next array may need the interpreter, in another thread
+                error = stream.get_next(stream, &array)
+            if error:
+                raise failed_stream(stream, error)
+            if array.release == NULL:
+                return 0
+            self.add(move_array(&array, self.layout))
+            PyErr_CheckSignals()
+
+    cdef int take_form(self, const ArrowSchema* schema) except -1:
+        """Keep how the column holds its texts, and what they are."""
+        form = form_of(schema)
+        self.layout = LAYOUTS[form]
+        self.holds_bytes = form in BYTE_FORMS
+        return 0
+
+    cdef int add(self, ArrowChunk chunk) except -1:
+        """Take a chunk's texts as those that follow."""
+        chunk.begin = self.n
+        chunk.check()
+        if chunk.array.length > MAX_TEXTS - self.n:
+            raise damaged(f"{self.n} texts and {chunk.array.length} more are too many")
+        chunk.end = self.n = self.n + <Py_ssize_t> chunk.array.length
+        if chunk.end > chunk.begin:
+            chunk.refuse_nulls()
+            self.chunks.append(chunk)
+        return 0
+
+    cdef Py_ssize_t view_block(self, Py_ssize_t begin, int64_t n_bytes, TextBlock block) except -1:
+        cdef ArrowChunk chunk
+        cdef TextView view
+        cdef Py_ssize_t i = begin, k = chunk_of(self.chunks, begin)
+        block.clear()
+        while i < self.n and (n_bytes > 0 or i == begin):
+            chunk = self.chunks[k]
+            while i < chunk.end and (n_bytes > 0 or i == begin):
+                chunk.view_text(i, &view)
+                block.views.push_back(view)
+                n_bytes -= view.size + 1
+                i += 1
+            k += 1
+        return i
+
+
+@cython.final
+cdef class ArrowChunk:
+
+    def __dealloc__(self):
+        if self.array.release != NULL:
+            self.array.release(&self.array)
+
+    cdef int check(self) except -1:
+        """Raise TextError for what no array of this layout may be."""
+        cdef ArrowArray* array = &self.array
+        cdef int64_t n_wanted = 3
+        if array.length < 0 or array.offset < 0 or array.null_count < -1:
+            raise damaged(f"length {array.length}, offset {array.offset}, null_count {array.null_count}")
+        if array.length > MAX_TEXTS or array.offset > MAX_TEXTS - array.length:
+            raise damaged(f"length {array.length} after offset {array.offset} is too long")
+        if array.n_children != 0 or array.dictionary != NULL:
+            raise damaged("it has children or a dictionary")
+        if self.layout == NO_VALUES:
+            return 0
+        if array.n_buffers < n_wanted or (self.layout != VIEWS and array.n_buffers > n_wanted):
+            raise damaged(f"{array.n_buffers} buffers where {n_wanted} are due")
+        if array.buffers == NULL:
+            raise damaged("it has no buffers")
+        if array.length > 0 and array.buffers[1] == NULL:
+            raise damaged(f"{array.length} texts without a place")
+        if array.null_count > 0 and array.buffers[0] == NULL:
+            raise damaged(f"{array.null_count} nulls, but nothing says which")
+        return 0
+
+    cdef int refuse_nulls(self) except -1:
+        """Raise TextError naming the first null of an array that is not empty."""
+        cdef int64_t i = 0
+        if self.layout != NO_VALUES:
+            if self.array.null_count == 0 or self.array.buffers[0] == NULL:
+                return 0
+            i = first_null(<const uint8_t*> self.array.buffers[0], self.array.offset, self.array.length)
+        if i < self.array.length:
+            raise TextError(
+                f"{name(self.begin + i)} is null: fill it, such as with fill_null(''), or leave it out with drop_null()"
+            )
+        return 0
+
+    cdef bytes text(self, Py_ssize_t index):
+        """A text as an object of its own."""
+        cdef TextView view
+        self.view_text(index, &view)
+        return PyBytes_FromStringAndSize(<const char*> view.data, view.size)
+
+    cdef int view_text(self, Py_ssize_t index, TextView* view) except -1:
+        cdef int64_t i = self.array.offset + (index - self.begin), size = 0
+        cdef const uint8_t* data = NULL
+        cdef int is_wrong
+        if self.layout == SHORT_OFFSETS:
+            is_wrong = self.find_short(i, &data, &size)
+        elif self.layout == LONG_OFFSETS:
+            is_wrong = self.find_long(i, &data, &size)
+        else:
+            is_wrong = self.find_view(i, &data, &size)
+        if is_wrong:
+            raise damaged(f"{name(index)} lies outside the buffers")
+        return view_bytes(data, size, index, view)
+
+    # Where value i is: 0, or -1 for nowhere. Fields are copied, since buffers need not be aligned.
+
+    cdef int find_short(self, int64_t i, const uint8_t** data, int64_t* size) noexcept nogil:
+        cdef int32_t bounds[2]
+        memcpy(bounds, <const uint8_t*> self.array.buffers[1] + i * <int64_t> sizeof(int32_t), sizeof(bounds))
+        return find_between(self.array.buffers[2], bounds[0], bounds[1], data, size)
+
+    cdef int find_long(self, int64_t i, const uint8_t** data, int64_t* size) noexcept nogil:
+        cdef int64_t bounds[2]
+        memcpy(bounds, <const uint8_t*> self.array.buffers[1] + i * <int64_t> sizeof(int64_t), sizeof(bounds))
+        return find_between(self.array.buffers[2], bounds[0], bounds[1], data, size)
+
+    cdef int find_view(self, int64_t i, const uint8_t** data, int64_t* size) noexcept nogil:
+        cdef const uint8_t* place = <const uint8_t*> self.array.buffers[1] + i * VIEW_SIZE
+        cdef int64_t n_data = self.array.n_buffers - 3, room = 0
+        cdef StringView text
+        memcpy(&text, place, VIEW_SIZE)
+        size[0] = text.size
+        if text.size <= INLINE:
+            data[0] = place + sizeof(int32_t)
+            return 0 if text.size >= 0 else -1
+        if not 0 <= text.buffer < n_data or text.offset < 0 or self.array.buffers[n_data + 2] == NULL:
+            return -1
+        memcpy(
+            &room, <const uint8_t*> self.array.buffers[n_data + 2] + <int64_t> text.buffer * <int64_t> sizeof(int64_t),
+            sizeof(room),
+        )
+        if text.size > room - text.offset or self.array.buffers[2 + text.buffer] == NULL:
+            return -1
+        data[0] = <const uint8_t*> self.array.buffers[2 + text.buffer] + text.offset
+        return 0
+
+
+cdef inline int find_between(
+    const void* buffer, int64_t begin, int64_t end, const uint8_t** data, int64_t* size,
+) noexcept nogil:
+    """The bytes from `begin` to `end` of a buffer, whose size nothing tells; 0, or -1 for none."""
+    if not 0 <= begin <= end or (end > begin and buffer == NULL):
+        return -1
+    data[0] = <const uint8_t*> buffer + begin if end > begin else <const uint8_t*> b""
+    size[0] = end - begin
+    return 0
+
+
+cdef ArrowChunk move_array(ArrowArray* array, Layout layout):
+    """The owner of an array, which its maker need no longer release."""
+    cdef ArrowChunk chunk = ArrowChunk()
+    if array.release == NULL:
+        raise TextError("texts is an Arrow array that was released before: make a new one")
+    chunk.array = array[0]
+    chunk.layout = layout
+    array.release = NULL
+    return chunk
+
+
+cdef bytes form_of(const ArrowSchema* schema):
+    """The format of a column of texts. Raises ArgumentTypeError for a column of something else."""
+    if schema.release == NULL or schema.format == NULL:
+        raise damaged("its schema is released or has no format")
+    if schema.dictionary != NULL:
+        raise ArgumentTypeError(
+            "texts is a dictionary-encoded Arrow column: pass the strings themselves, such as after cast('string')"
+        )
+    form = <bytes> schema.format
+    if form in LAYOUTS:
+        return form
+    if form == b"+s":
+        raise ArgumentTypeError("texts is an Arrow table: pass one of its columns")
+    raise ArgumentTypeError(
+        f"texts is an Arrow column of format {form.decode('utf-8', 'replace')!r:.40}, not of strings or bytes ('u', "
+        "'U', 'vu', 'z', 'Z', 'vz'): cast it"
+    )
+
+
+cdef int64_t first_null(const uint8_t* bits, int64_t offset, int64_t length) noexcept nogil:
+    """The first of `length` values whose bit is not set; `length`: none. offset: of the first bit."""
+    cdef int64_t i = 0, bit
+    while i < length:
+        bit = offset + i
+        if bit & 7 == 0 and length - i >= 8 and bits[bit >> 3] == 0xFF:
+            i += 8
+            continue
+        if not bits[bit >> 3] >> (bit & 7) & 1:
+            return i
+        i += 1
+    return length
+
+
+cdef Py_ssize_t chunk_of(list chunks, Py_ssize_t index) except -1:
+    """The first chunk that ends after text `index`."""
+    cdef Py_ssize_t low = 0, high = len(chunks), middle
+    while low < high:
+        middle = (low + high) // 2
+        if (<ArrowChunk> chunks[middle]).end > index:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+cdef object failed_stream(ArrowArrayStream* stream, int error):
+    """The error of a stream that gave an error number."""
+    cdef const char* reason = stream.get_last_error(stream)
+    shown = (<bytes> reason).decode("utf-8", "replace") if reason != NULL else f"error {error}"
+    return TextError(f"the Arrow stream of texts cannot be read: {shown}")
+
+
+cdef object damaged(reason):
+    """The error of an array that breaks the rules of the interface."""
+    return TextError(f"texts is an Arrow array that is damaged: {reason}")

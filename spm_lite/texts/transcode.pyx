@@ -1,0 +1,312 @@
+from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcpy, memset
+
+from spm_lite.base.system.intrinsics cimport first_lowest
+from spm_lite.base.system.signals cimport check_signals
+from spm_lite.base.unicode.space_mark cimport MARK_POINT
+from spm_lite.base.unicode.utf8 cimport encode_char
+from spm_lite.texts.text_view cimport ARRAY_UNITS, LATIN, SOUND, TWO_BYTES, TextForm, width_of
+from spm_lite.texts.transcode_ssse3 cimport MOVE_BYTES, can_shuffle, spell_shuffled
+
+from spm_lite.errors import TextError
+from spm_lite.texts.text_view import lone_surrogate, name, too_long
+
+cdef enum CodePoints:
+    LAST_CODE_POINT = 0x10FFFF
+
+cdef enum Amounts:
+    ROW = 16                # characters that are looked at together, if they are ASCII
+    FOUR = 4                # in other scripts
+    PART = 1 << 22          # characters, after which it looks for signals
+    MEASURED = 1 << 16      # characters above which the bytes are counted before room is made for them
+    N_MOVES = 256           # kinds of four characters, by the sizes that they have in UTF-8
+
+cdef uint8_t MOVES[N_MOVES * MOVE_BYTES]
+cdef bint SHUFFLES = can_shuffle()
+
+
+cdef void fill_moves() noexcept nogil:
+    """Bit k of a kind: the character k has more than one byte; bit k + 4: it has three."""
+    cdef uint8_t* move
+    cdef int32_t kind, k, n
+    memset(MOVES, 0, sizeof(MOVES))
+    for kind in range(N_MOVES):
+        move = MOVES + kind * <int32_t> MOVE_BYTES
+        for k in range(FOUR):
+            for n in range(1 + (kind >> k & 1) + (kind >> (k + 4) & 1)):
+                move[move[MOVE_BYTES - 1]] = <uint8_t> (4 * k + n)
+                move[MOVE_BYTES - 1] += 1
+
+
+fill_moves()
+
+
+cdef int spell(const TextView* view, uint8_t* out, Spelling* spelling) except -1 nogil:
+    cdef int32_t width = width_of(view), begin = 0
+    cdef Spelling part
+    spelling[0] = Spelling(0, False, 0, 0)
+    while begin < view.size:
+        if begin:
+            check_signals()
+        part = spell_part(view.data + <int64_t> begin * width, min(view.size - begin, PART), view.form, SHUFFLES, out)
+        if part.size < 0:
+            spelling[0] = part
+            find_wrong(view, spelling)
+            return 0
+        spelling.size += part.size
+        spelling.has_mark |= part.has_mark
+        out += part.size
+        begin += min(view.size - begin, PART)
+    return 0
+
+
+cdef int64_t spell_plain(const TextView* view, uint8_t* out) noexcept nogil:
+    cdef Spelling spelling = spell_part(view.data, view.size, view.form, SHUFFLES, out)
+    return -1 if spelling.has_mark else spelling.size
+
+
+cdef Spelling spell_part(
+    const uint8_t* source, int32_t n, TextForm form, bint shuffling, uint8_t* out,
+) noexcept nogil:
+    """Write `n` bytes of UTF-8, or characters; the place of a wrong one is not told."""
+    if form <= SOUND:
+        memcpy(out, source, n)
+        return Spelling(n, False, 0, 0)
+    if form == LATIN:
+        return spell_by_fours(source, n, 1, out) if shuffling else spell_chars(source, n, 1, out)
+    if form == TWO_BYTES:
+        return spell_by_fours(source, n, 2, out) if shuffling else spell_chars(source, n, 2, out)
+    return spell_by_fours(source, n, 4, out) if shuffling else spell_chars(source, n, 4, out)
+
+
+cdef inline Spelling spell_by_fours(const uint8_t* source, int32_t n, int32_t width, uint8_t* out) noexcept nogil:
+    """Write characters of `width` bytes each, a constant, where bytes can be shuffled."""
+    cdef uint8_t* start = out
+    cdef uint32_t wrong = 0, mark = 0
+    cdef int32_t i = 0, n_few
+    while True:
+        i += spell_shuffled(source + <int64_t> i * width, n - i, width, MOVES, &out, &wrong, &mark)
+        if i == n:
+            return Spelling(-1 if wrong else out - start, mark != 0, 0, 0)
+        n_few = min(n - i, <int32_t> FOUR)
+        out = spell_few(source + <int64_t> i * width, n_few, width, out, &wrong, &mark)
+        i += n_few
+
+
+cdef inline Spelling spell_chars(const uint8_t* source, int32_t n, int32_t width, uint8_t* out) noexcept nogil:
+    """The same without shuffling."""
+    cdef uint8_t* start = out
+    cdef uint32_t wrong = 0, mark = 0
+    cdef int32_t i = 0, end
+    while i < n:
+        if n - i >= ROW and narrow_row(source + <int64_t> i * width, width, out):
+            out += <int32_t> ROW
+            i += <int32_t> ROW
+            continue
+        end = n if n - i < ROW else i + <int32_t> ROW
+        while i < end:
+            if width == 2 and end - i >= FOUR and spell_four(source + <int64_t> i * 2, out, &mark):
+                out += 3 * <int32_t> FOUR
+                i += <int32_t> FOUR
+                continue
+            out = spell_few(source + <int64_t> i * width, min(end - i, <int32_t> FOUR), width, out, &wrong, &mark)
+            i += <int32_t> FOUR
+    return Spelling(-1 if wrong else out - start, mark != 0, 0, 0)
+
+
+cdef inline uint8_t* spell_few(
+    const uint8_t* source, int32_t n, int32_t width, uint8_t* out, uint32_t* wrong, uint32_t* mark,
+) noexcept nogil:
+    """Write any characters; behind them is returned.
+
+    Without a branch up to U+FFFF: where one script gives way to the other cannot be predicted.
+    """
+    cdef uint32_t code_point
+    cdef int32_t i
+    for i in range(n):
+        code_point = read_unit(source + i * width, width)
+        if width == 4 and code_point > 0xFFFF:
+            wrong[0] |= code_point > LAST_CODE_POINT
+            out += encode_char(code_point, out)
+            continue
+        if width > 1:
+            wrong[0] |= code_point & 0xF800 == 0xD800
+            mark[0] |= code_point == MARK_POINT
+        write_word(word_of(code_point, width), out)
+        out += <size_t> 1 + (code_point > 0x7F) + (width > 1 and code_point > 0x7FF)
+    return out
+
+
+cdef inline bint spell_four(const uint8_t* source, uint8_t* out, uint32_t* mark) noexcept nogil:
+    """Write four characters of two bytes, if each becomes three; False: one of them does not, nothing is written."""
+    cdef uint64_t four = read_unit(source, 2) | <uint64_t> read_unit(source + 2, 2) << 16
+    cdef uint64_t upper
+    four |= <uint64_t> read_unit(source + 4, 2) << 32 | <uint64_t> read_unit(source + 6, 2) << 48
+    upper = four & <uint64_t> 0xF800F800F800F800
+    if has_zero(upper) | has_zero(upper ^ <uint64_t> 0xD800D800D800D800):
+        return False  # below U+0800, or a surrogate
+    mark[0] |= has_zero(four ^ <uint64_t> 0x2581258125812581) != 0
+    write_word(words_of_two(<uint32_t> four), out)
+    write_word(words_of_two(<uint32_t> (four >> 32)), out + 6)
+    return True
+
+
+cdef inline uint64_t has_zero(uint64_t four) noexcept nogil:
+    """Whether one of four numbers of two bytes is 0: then not 0."""
+    return (four - <uint64_t> 0x0001000100010001) & ~four & <uint64_t> 0x8000800080008000
+
+
+cdef inline uint64_t words_of_two(uint32_t two) noexcept nogil:
+    """The bytes of two characters from U+0800 to U+FFFF, the first of each one lowest: three and three."""
+    cdef uint64_t apart = two & <uint32_t> 0xFFFF | <uint64_t> (two >> 16) << 32
+    apart = (
+        <uint64_t> 0x008080E0008080E0 | (apart >> 12 & <uint64_t> 0x0000000F0000000F)
+        | (apart << 2 & <uint64_t> 0x00003F0000003F00) | (apart & <uint64_t> 0x0000003F0000003F) << 16
+    )
+    return apart & 0xFFFFFF | (apart >> 8 & <uint64_t> 0xFFFFFF000000)
+
+
+cdef inline uint64_t word_of(uint32_t code_point, int32_t width) noexcept nogil:
+    """The bytes of a character up to U+FFFF, or up to U+00FF if its width is 1, the first one lowest."""
+    cdef uint64_t two = 0x80C0 | code_point >> 6 | (code_point & 0x3F) << 8
+    cdef uint64_t three = 0x8080E0 | code_point >> 12 | (code_point << 2 & 0x3F00) | (code_point & 0x3F) << 16
+    if width > 1:
+        two = three if code_point > 0x7FF else two
+    return two if code_point > 0x7F else code_point
+
+
+cdef inline void write_word(uint64_t word, uint8_t* out) noexcept nogil:
+    """Write eight bytes, the lowest one first."""
+    word = first_lowest(word)
+    memcpy(out, &word, 8)
+
+
+cdef inline uint32_t read_unit(const uint8_t* source, int32_t width) noexcept nogil:
+    """A character; arrays of numpy are not always aligned."""
+    cdef uint32_t four = 0
+    cdef uint16_t two = 0
+    if width == 1:
+        return source[0]
+    if width == 2:
+        memcpy(&two, source, 2)
+        return two
+    memcpy(&four, source, 4)
+    return four
+
+
+cdef inline bint narrow_row(const uint8_t* source, int32_t width, uint8_t* out) noexcept nogil:
+    """Write ROW characters, and tell whether all are ASCII; otherwise what is written means nothing."""
+    cdef uint32_t found = 0, unit
+    cdef int32_t k
+    # The last one first: text in another script leaves at once. (Compilers make wide instructions of the loop.)
+    if read_unit(source + (<int32_t> ROW - 1) * width, width) > 0x7F:
+        return False
+    for k in range(ROW):
+        unit = read_unit(source + k * width, width)
+        found |= unit
+        out[k] = <uint8_t> unit
+    return found < 0x80
+
+
+cdef void find_wrong(const TextView* view, Spelling* spelling) noexcept nogil:
+    """Find the first character that has no UTF-8."""
+    cdef int32_t i, width = width_of(view)
+    for i in range(view.size):
+        spelling.wrong = read_unit(view.data + <int64_t> i * width, width)
+        if spelling.wrong > LAST_CODE_POINT or spelling.wrong & <uint32_t> 0xFFFFF800 == 0xD800:
+            spelling.wrong_place = i
+            return
+
+
+cdef bint holds_mark(const TextView* view) noexcept nogil:
+    cdef int32_t width = width_of(view)
+    if width == 1:
+        return False
+    if width == 2:
+        return has_unit(view.data, view.size, 2)
+    return has_unit(view.data, view.size, 4)
+
+
+cdef inline bint has_unit(const uint8_t* source, int32_t n, int32_t width) noexcept nogil:
+    """Whether U+2581 is there; all are looked at, so that compilers make wide instructions of it."""
+    cdef uint32_t found = 0
+    cdef int32_t i
+    for i in range(n):
+        found |= read_unit(source + <int64_t> i * width, width) == MARK_POINT
+    return found != 0
+
+
+cdef int64_t spell_room(const TextView* view) noexcept nogil:
+    cdef int64_t size = view.size
+    cdef uint32_t code_point
+    cdef int32_t i, width = width_of(view)
+    if view.form <= SOUND:
+        return size
+    if view.size < MEASURED or view.form == ARRAY_UNITS:  # counted, they might be others when they are written
+        return size * (4 if width == 4 else width + 1)
+    for i in range(view.size):
+        code_point = read_unit(view.data + <int64_t> i * width, width)
+        size += (code_point > 0x7F) + (code_point > 0x7FF) + (code_point > 0xFFFF)
+    return size
+
+
+cdef int spell_view(TextView* view, Py_ssize_t index, vector[uint8_t]& out) except -1 nogil:
+    cdef int64_t room
+    if view.form <= SOUND:
+        return 0
+    room = spell_room(view) + SPELL_SLACK
+    if <int64_t> out.size() < room:
+        out.resize(room)
+    return spell_into(view, index, out.data())
+
+
+cdef int spell_into(TextView* view, Py_ssize_t index, uint8_t* out) except -1 nogil:
+    """Write a text and let `view` show it."""
+    cdef Spelling spelling
+    spell(view, out, &spelling)
+    if spelling.size < 0 or spelling.size > INT32_MAX:
+        refuse(&spelling, index)
+    view[0] = TextView(out, <int32_t> spelling.size, SOUND)
+    return 0
+
+
+cdef int spell_views(vector[TextView]& views, Py_ssize_t first, vector[uint8_t]& out) except -1 nogil:
+    cdef int64_t room = SPELL_SLACK, begin = 0
+    cdef size_t i
+    for i in range(views.size()):
+        room += spell_room(&views[i]) if views[i].form > SOUND else 0
+    if <int64_t> out.size() < room:
+        out.resize(room)
+    for i in range(views.size()):
+        if views[i].form > SOUND:
+            spell_into(&views[i], first + <Py_ssize_t> i, out.data() + begin)
+            begin += views[i].size
+    return 0
+
+
+cdef int refuse(const Spelling* spelling, Py_ssize_t index) except -1 nogil:
+    with gil:
+        if spelling.size > INT32_MAX:
+            raise too_long(index, spelling.size)
+        if spelling.wrong <= LAST_CODE_POINT:
+            raise lone_surrogate(index, spelling.wrong, spelling.wrong_place)
+        raise TextError(
+            f"{name(index)} holds {spelling.wrong:#x} at character {spelling.wrong_place}: code points end at 0x10ffff"
+        )
+
+
+def spelled(const uint8_t[::1] chars not None, int32_t width, bint shuffling) -> tuple:
+    """UTF-8 of one character or more, and whether U+2581 is one of them; None: one has no UTF-8. For tests.
+
+    width: bytes of each, 1, 2 or 4. shuffling: as on processors that can shuffle bytes, if this one can.
+    """
+    cdef TextForm form = LATIN if width == 1 else TWO_BYTES if width == 2 else ARRAY_UNITS
+    cdef TextView view
+    cdef vector[uint8_t] out
+    cdef Spelling found
+    if width not in (1, 2, 4) or chars.shape[0] < width:
+        raise ValueError(f"{chars.shape[0]} bytes are no characters of {width} bytes")
+    view = TextView(&chars[0], <int32_t> (chars.shape[0] // width), form)
+    out.resize(spell_room(&view) + SPELL_SLACK)
+    found = spell_part(view.data, view.size, form, shuffling and SHUFFLES, out.data())
+    return None if found.size < 0 else (<bytes> (<char*> out.data())[:found.size], bool(found.has_mark))

@@ -1,0 +1,222 @@
+"""Files of text -> files of ids, a block at a time and without a Python object per document or id."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from spm_lite.arguments import as_iterable, as_num_threads, usable_cpus
+from spm_lite.encode.encode_batch import encode_batch
+from spm_lite.errors import ArgumentTypeError, OptionError, TextError
+from spm_lite.ids.batch import array_on
+from spm_lite.io.corpus import expand, shorten, total_size
+from spm_lite.io.documents import DocumentBlock, DocumentReader
+from spm_lite.io.files import as_path, typed
+from spm_lite.io.new_files import NewFile, new_file
+from spm_lite.progress import Progress, as_reporter
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from spm_lite.base.system.arrays import Int32Array, Int64Array
+    from spm_lite.encode.encoder import Encoder
+
+BLOCK_SIZE = 1 << 22  # bytes of text for each thread that has a CPU
+DTYPES = {"uint16": "<u2", "uint32": "<u4"}
+HEADER_SIZE = 128  # bytes, of a .npy file
+
+
+class EncodedFiles(NamedTuple):
+    """What `Tokenizer.encode_files` has read and written."""
+
+    documents: int
+    ids: int
+    bytes: int  # of text, separators included
+    dtype: str  # of the ids
+
+
+def encode_files(
+    encoder: Encoder,
+    paths: Any,
+    out: Any,
+    separator: bytes | None,
+    dtype: Any,
+    bos_eos: tuple[int, int],
+    num_threads: int | None,
+    progress: Callable[[Progress], object] | None,
+) -> EncodedFiles:
+    import numpy as np  # noqa: F401  (before files are begun: it takes a while)
+
+    wanted, limit = as_separator(separator), as_dtype(dtype, encoder.vocab.size)
+    threads = as_num_threads(num_threads)
+    report = as_reporter(progress)
+    files, targets = as_inputs(paths), as_targets(out)
+    refuse_inputs(targets, files)
+    total = total_size(files)
+    with IdFiles(targets, limit) as target:
+        reader = DocumentReader(wanted, BLOCK_SIZE * min(threads, usable_cpus()))
+        for block in reader.blocks(files):
+            target.write(*encode_block(encoder, block, threads, bos_eos))
+            if report is not None:
+                report("encode", reader.n_bytes, total)
+        target.finish()
+    return EncodedFiles(target.n_documents, target.n_ids, reader.n_bytes, limit)
+
+
+def encode_block(
+    encoder: Encoder, block: DocumentBlock, threads: int, bos_eos: tuple[int, int]
+) -> tuple[Int32Array, Int64Array]:
+    """(ids, offsets) of the documents of a block. Raises TextError naming the one that cannot be taken."""
+    try:
+        return encode_batch(encoder, block.texts, threads, *bos_eos)
+    except TextError:
+        for i in range(len(block.texts)):
+            try:
+                encoder.encode(block.texts.text(i))
+            except TextError as error:
+                raise TextError(f"{block.name(i)}: {error}") from None
+        raise
+
+
+class IdFiles:
+    """The two files of ids and of offsets, which appear together at the end or not at all.
+
+    Names that end in .npy: arrays as numpy saves them. Else: the numbers alone, little-endian.
+    """
+
+    def __init__(self, paths: tuple[str, str], dtype: str) -> None:
+        self.n_documents = 0
+        self.n_ids = 0
+        self._paths = paths
+        self._forms = (DTYPES[dtype], "<i8")
+        self._has_header = paths[0].endswith(".npy")
+        self._files: list[NewFile] = []
+        self._stack = ExitStack()
+
+    def __enter__(self) -> IdFiles:
+        try:
+            self._files = [self._stack.enter_context(new_file(path)) for path in self._paths]
+            for i in range(2 if self._has_header else 0):
+                self._append(i, bytes(HEADER_SIZE))  # it tells the size, which the end will know
+            self._append_numbers(1, [0])
+        except BaseException:
+            self._stack.close()
+            raise
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._stack.close()
+
+    def write(self, ids: Int32Array, offsets: Int64Array) -> None:
+        """Add the ids of some documents, document i having ids[offsets[i] : offsets[i + 1]]."""
+        if len(ids):
+            self._append_numbers(0, array_on(ids, "uint32"))
+        self._append_numbers(1, array_on(offsets, "int64")[1:] + self.n_ids)
+        self.n_documents += len(offsets) - 1
+        self.n_ids += len(ids)
+
+    def finish(self) -> None:
+        """Put both in their places."""
+        sizes = (self.n_ids, self.n_documents + 1)
+        for i, (file, size) in enumerate(zip(self._files, sizes, strict=True)):
+            with self._writing(i):
+                if self._has_header:
+                    file.stream.seek(0)
+                    file.stream.write(npy_header(self._forms[i], size))
+                file.complete()
+        ids, offsets = self._files
+        try:
+            with self._writing(1):
+                offsets.keep_old()
+                offsets.take_place()  # first: ids that can be seen have their offsets
+            with self._writing(0):
+                ids.take_place()
+        except BaseException:
+            if not ids.has_place():
+                offsets.give_up_place()
+            raise
+        for file in self._files:
+            file.sync_place()
+
+    def _append_numbers(self, i: int, numbers: NDArray[Any] | list[int]) -> None:
+        import numpy as np
+
+        self._append(i, np.asarray(numbers).astype(self._forms[i], copy=False).data.cast("B"))
+
+    def _append(self, i: int, data: bytes | memoryview) -> None:
+        with self._writing(i):
+            self._files[i].stream.write(data)
+
+    @contextmanager
+    def _writing(self, i: int) -> Iterator[None]:
+        """What the system refuses within is an error about this file."""
+        try:
+            yield
+        except OSError as error:
+            raise typed(error, self._paths[i], "written") from error
+
+
+def npy_header(form: str, size: int) -> bytes:
+    """How a .npy file of one dimension begins, always with as many bytes: version 1.0 of the format."""
+    text = f"{{'descr': '{form}', 'fortran_order': False, 'shape': ({size},), }}"
+    start = b"\x93NUMPY\x01\x00" + (HEADER_SIZE - 10).to_bytes(2, "little")
+    return start + text.encode().ljust(HEADER_SIZE - 11) + b"\n"
+
+
+def as_separator(separator: Any) -> bytes:
+    """What ends a document; b"": the end of its file."""
+    if separator is None:
+        return b""
+    if not isinstance(separator, bytes):
+        raise ArgumentTypeError(
+            f"separator is {type(separator).__name__} {separator!r:.40}, not bytes; None: a document is a file"
+        )
+    if not separator:
+        raise OptionError("separator is empty: pass at least one byte, or None where a document is a file")
+    return bytes(separator)
+
+
+def as_dtype(dtype: Any, vocab_size: int) -> str:
+    """The name of a type that holds every id."""
+    fits = vocab_size <= 1 << 16
+    if dtype is None:
+        return "uint16" if fits else "uint32"
+    name = dtype if isinstance(dtype, str) else getattr(dtype, "__name__", str(dtype))  # a type or dtype of numpy
+    if name not in DTYPES:
+        raise OptionError(f"dtype {name!r:.40} is neither 'uint16' nor 'uint32'; None chooses by the vocabulary")
+    if name == "uint16" and not fits:
+        raise OptionError(f"dtype 'uint16' ends at 65535, but there are {vocab_size} pieces: pass 'uint32' or None")
+    return name
+
+
+def as_inputs(paths: Any) -> list[Path]:
+    """The files that are named; globs in sorted order."""
+    if isinstance(paths, (bytes, bytearray)):
+        raise ArgumentTypeError("paths is bytes: pass str or PathLike, or a list of them")
+    items = [paths] if isinstance(paths, (str, os.PathLike)) else list(as_iterable(paths, "paths"))
+    found: list[Path] = []
+    for number, item in enumerate(items):
+        if not isinstance(item, (str, os.PathLike)):
+            raise ArgumentTypeError(f"path {number} is {type(item).__name__}, not str or PathLike")
+        found += expand(item, f"no file {shorten(os.fspath(item))!r} to encode")
+    if not found:
+        raise OptionError("paths is empty: name at least one file")
+    return found
+
+
+def as_targets(out: Any) -> tuple[str, str]:
+    """Where ids and offsets go."""
+    name = as_path(out, "out")
+    return name, f"{name[:-4]}.offsets.npy" if name.endswith(".npy") else f"{name}.idx"
+
+
+def refuse_inputs(targets: tuple[str, str], files: Iterable[Path]) -> None:
+    """Raise OptionError if an output would replace an input, such as one of an earlier call that a glob matches."""
+    known = {(status.st_dev, status.st_ino) for status in map(os.stat, filter(os.path.exists, files))}
+    for target in filter(os.path.exists, targets):
+        status = os.stat(target)  # noqa: PTH116
+        if (status.st_dev, status.st_ino) in known:
+            raise OptionError(f"out: {target!r} is among the files to encode: give out another name, or leave it out")

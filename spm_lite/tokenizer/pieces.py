@@ -1,0 +1,91 @@
+"""The pieces of a loaded model: by id, by their strings, by their types."""
+
+from __future__ import annotations
+
+from spm_lite.arguments import as_id, as_piece
+from spm_lite.kinds import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
+from spm_lite.tokenizer.parts import ModelParts
+
+
+class PieceLookup(ModelParts):
+    """The methods of a Tokenizer that ask its vocabulary."""
+
+    __slots__ = ()
+
+    @property
+    def vocab_size(self) -> int:
+        """Number of pieces; ids are 0 to vocab_size - 1."""
+        return self._file.vocab.size
+
+    def id_to_piece(self, piece_id: int) -> str:
+        """The string of a piece, U+2581 standing for a space. Raises IdError outside the vocabulary."""
+        return self._encoder.objects.string(as_id(piece_id, self._file.vocab.size))
+
+    def piece_to_id(self, piece: str | bytes) -> int:
+        """The id of a piece; for any other string the id of the unknown piece, -1 in a model without one.
+
+        Where a string is both a reserved piece (control, byte, unknown) and a plain one, the reserved one.
+        """
+        return self._file.vocab.find_id(as_piece(piece))
+
+    def score(self, piece_id: int) -> float:
+        """The score of a piece, a float32."""
+        return self._file.vocab.score(as_id(piece_id, self._file.vocab.size))
+
+    def is_normal(self, piece_id: int) -> bool:
+        """Whether the piece is an ordinary one."""
+        return self._type(piece_id) == NORMAL
+
+    def is_unknown(self, piece_id: int) -> bool:
+        """Whether the piece stands for text that the model does not know."""
+        return self._type(piece_id) == UNKNOWN
+
+    def is_control(self, piece_id: int) -> bool:
+        """Whether the piece never comes from text and decodes to nothing."""
+        return self._type(piece_id) == CONTROL
+
+    def is_user_defined(self, piece_id: int) -> bool:
+        """Whether the piece is protected from normalization."""
+        return self._type(piece_id) == USER_DEFINED
+
+    def is_unused(self, piece_id: int) -> bool:
+        """Whether the piece is never given out."""
+        return self._type(piece_id) == UNUSED
+
+    def is_byte(self, piece_id: int) -> bool:
+        """Whether the piece is one byte of text that has no piece."""
+        return self._type(piece_id) == BYTE
+
+    @property
+    def unk_id(self) -> int:
+        """Id of the unknown piece; -1: none."""
+        return self._file.special_ids[0]
+
+    @property
+    def bos_id(self) -> int:
+        """Id that begins a text; -1: none."""
+        return self._file.special_ids[1]
+
+    @property
+    def eos_id(self) -> int:
+        """Id that ends a text; -1: none."""
+        return self._file.special_ids[2]
+
+    @property
+    def pad_id(self) -> int:
+        """Id that fills up; -1: none."""
+        return self._file.special_ids[3]
+
+    def __len__(self) -> int:
+        return self._file.vocab.size
+
+    def __contains__(self, piece: object) -> bool:
+        """Whether a string is a piece of the model."""
+        if not isinstance(piece, (str, bytes)):
+            return False
+        text = as_piece(piece)
+        i = self._file.vocab.find_id(text)
+        return i >= 0 and self._file.vocab.text(i) == text
+
+    def _type(self, piece_id: int) -> int:
+        return self._file.vocab.type(as_id(piece_id, self._file.vocab.size))

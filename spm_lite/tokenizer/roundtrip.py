@@ -1,0 +1,262 @@
+"""What a model loses: texts that decoding does not give back, and which step changed them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, TypeAlias
+
+from spm_lite.arguments import as_int, as_iterable, with_surrogates
+from spm_lite.errors import ArgumentTypeError, OptionError
+from spm_lite.kinds import SPACE
+from spm_lite.texts.inputs import column_of_texts
+
+if TYPE_CHECKING:
+    from spm_lite.tokenizer.tokenizer import Tokenizer
+
+BLOCK = 4096  # texts decoded at once
+SHOWN = 12  # code points of a change, for people
+REASONS = {  # in the order of the steps; the first that applies is the reason
+    "lone surrogates": "str that is no text: encoding refuses it",
+    "ill-formed bytes": "bytes that are no UTF-8",
+    "U+2581": "taken for a space",
+    "whitespace": "spaces removed or merged",
+    "normalization": "rewritten by the rules of the model",
+    "unknown": "no piece, and no bytes, for these characters",
+    "decoding": "changed on the way back",
+}
+
+Stretch: TypeAlias = tuple[int, int, str, str]  # bytes [begin, end) of a text, what stands there, what came of it
+
+
+@dataclass(frozen=True)
+class Change:
+    """One stretch of a text that decoding does not give back as it was."""
+
+    text: int  # place of the text among those given
+    begin: int  # code points of a str, bytes of a bytes object; half-open
+    end: int
+    given: str | bytes
+    became: str | bytes
+    reason: str  # one of REASONS
+
+    def __str__(self) -> str:
+        place = f"text {self.text}, {self.begin}-{self.end}"
+        return f"{place}: {shown(self.given)} became {shown(self.became)} ({self.reason})"
+
+
+@dataclass(frozen=True)
+class RoundTripReport:
+    """What became of texts on the way to ids and back. `str(report)` is a table for people."""
+
+    texts: int
+    changed: int  # texts that did not come back as they were
+    changes: dict[str, int]  # stretches of text by reason
+    characters: tuple[tuple[str, int], ...]  # those within the changes, the most frequent first; ill-formed bytes apart
+    examples: tuple[Change, ...]  # the first ones
+
+    @property
+    def is_lossless(self) -> bool:
+        """Whether every text came back as it was."""
+        return self.changed == 0
+
+    def __str__(self) -> str:
+        if self.is_lossless:
+            return f"{self.texts:,} texts, all came back as they were"
+        lines = [f"{self.texts:,} texts, {self.changed:,} came back changed"]
+        lines += [f"{count:>9,} {reason}: {REASONS[reason]}" for reason, count in self.changes.items()]
+        if self.characters:
+            common = ", ".join(f"{shown(text)} {count:,}" for text, count in self.characters[:SHOWN])
+            lines.append(f"characters: {common}")
+        lines += [f"    {example}" for example in self.examples]
+        return "\n".join(lines)
+
+
+def roundtrip_report(
+    tok: Tokenizer, texts: Iterable[str | bytes], n_examples: int, num_threads: int | None
+) -> RoundTripReport:
+    """Encode and decode all texts; see `Tokenizer.roundtrip_report`."""
+    if isinstance(texts, (str, bytes)):
+        raise ArgumentTypeError(f"texts is one {type(texts).__name__}: pass a list of texts")
+    limit = as_int(n_examples, "n_examples")
+    if limit < 0:
+        raise OptionError(f"n_examples {limit} is negative: pass 0 or more")
+    column = column_of_texts(texts)
+    rest = iter(as_iterable(texts, "texts")) if column is None else column.as_objects()
+    n_texts = n_changed = 0
+    reasons: Counter[str] = Counter()
+    characters: Counter[str] = Counter()
+    examples: list[Change] = []
+    while block := list(islice(rest, BLOCK)):
+        for place, text in changed_texts(tok, block, num_threads):
+            n_changed += 1
+            for change in changes_of(tok, text, n_texts + place):
+                reasons[change.reason] += 1
+                if isinstance(change.given, str):
+                    characters.update(change.given)
+                else:
+                    characters.update(c for c in as_text(change.given) if not is_escaped(c))
+                if len(examples) < limit:
+                    examples.append(change)
+        n_texts += len(block)
+    counts = {reason: reasons[reason] for reason in REASONS if reason in reasons}
+    return RoundTripReport(n_texts, n_changed, counts, tuple(by_frequency(characters)), tuple(examples))
+
+
+def by_frequency(counts: Counter[str]) -> list[tuple[str, int]]:
+    """The most frequent first; equal counts: the smallest code point."""
+    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+
+
+def changed_texts(
+    tok: Tokenizer, block: list[str | bytes], num_threads: int | None
+) -> Iterator[tuple[int, str | bytes]]:
+    """(place, text) of those that do not come back as they were."""
+    batch = tok.encode_batch(block, num_threads=num_threads, errors="surrogatepass")
+    decoded = tok.decode_batch(batch, num_threads=num_threads)
+    for place, (text, back) in enumerate(zip(block, decoded, strict=True)):
+        same = back == text if isinstance(text, str) else tok.decode_bytes(batch[place]) == text
+        if not same:
+            yield place, text
+
+
+def changes_of(tok: Tokenizer, text: str | bytes, place: int) -> Iterator[Change]:
+    """The changes of a text that does not come back, in its order."""
+    data = with_surrogates(text)
+    if isinstance(text, str) and isinstance(data, bytes):
+        for position, character in enumerate(text):
+            if "\ud800" <= character <= "\udfff":
+                yield Change(place, position, position + 1, character, "\ufffd", "lone surrogates")
+        return
+    if isinstance(data, str):
+        data = data.encode()
+    back = tok.decode_bytes(tok.encode(data)) if isinstance(text, bytes) else tok.decode(tok.encode(data)).encode()
+    unknown = list(unknown_stretches(tok, data))
+    lost = [range(begin, end) for (begin, end, _, _), _ in unknown]
+    others = [part for part in normalized_stretches(tok, data) if not any(part[0][0] in places for places in lost)]
+    found = sorted(unknown + others)
+    if with_changes(data, found) != back:  # changes within each other, or what decoding does with spaces
+        reason = min((reason for _, reason in found), key=list(REASONS).index, default="decoding")
+        found = [(narrowed(0, as_text(data), as_text(back)), reason)]
+    n_bytes = n_characters = 0
+    for (begin, end, given, became), reason in found:
+        if isinstance(text, bytes):
+            yield Change(place, begin, end, as_bytes(given), as_bytes(became), reason)
+            continue
+        n_characters += len(data[n_bytes:begin].decode())
+        n_bytes = begin
+        yield Change(place, n_characters, n_characters + len(given), given, became, reason)
+
+
+def with_changes(data: bytes, found: list[tuple[Stretch, str]]) -> bytes:
+    """A text after these changes."""
+    parts, pos = [], 0
+    for (begin, end, _, became), _ in found:
+        parts += [data[pos:begin], as_bytes(became)]
+        pos = end
+    return b"".join([*parts, data[pos:]])
+
+
+def unknown_stretches(tok: Tokenizer, data: bytes) -> Iterator[tuple[Stretch, str]]:
+    """What became the unknown piece."""
+    encoded = tok._encoder.encode_text(data)
+    for piece_id, (begin, end) in zip(encoded.ids(), encoded.byte_offsets(), strict=True):
+        if piece_id == tok.unk_id and begin < end:
+            given = as_text(data[begin:end])
+            reason = "ill-formed bytes" if any(map(is_escaped, given)) else "unknown"
+            yield (begin, end, given, tok.decode([piece_id])), reason
+
+
+def normalized_stretches(tok: Tokenizer, data: bytes) -> Iterator[tuple[Stretch, str]]:
+    """What normalization changed and decoding does not change back; neighbours of one reason are one stretch."""
+    if tok.is_lossless:
+        return
+    denormalizer = tok._decoder.denormalizer
+    before: tuple[Stretch, str] | None = None
+    for begin, _, given, came in steps(tok, data):
+        back = came if denormalizer is None else as_text(denormalizer.normalize(as_bytes(came)))
+        if back == given:
+            continue
+        part = narrowed(begin, given, came)
+        reason = reason_of(part)
+        if before is not None and before[1] == reason and before[0][1] == part[0]:
+            before = (before[0][0], part[1], before[0][2] + part[2], before[0][3] + part[3]), reason
+            continue
+        if before is not None:
+            yield before
+        before = part, reason
+    if before is not None:
+        yield before
+
+
+def steps(tok: Tokenizer, data: bytes) -> Iterator[Stretch]:
+    """What each part of a text is normalized to, a space for U+2581; the space that is added is no part."""
+    normalizer = tok._encoder.normalizer
+    normalized, align = normalizer.normalize(data, True)
+    width = len(SPACE.encode()) if normalizer.escape_whitespaces else 1
+    pos, last = 0, len(normalized)
+    if normalizer.add_dummy_prefix and normalized:
+        pos, last = (0, last - width) if normalizer.whitespace_as_suffix else (width, last)
+    begin, end = align[pos] if align else len(data), align[-1] if align else len(data)
+    if begin > 0:
+        yield 0, begin, as_text(data[:begin]), ""
+    while pos < last:
+        begin, first = align[pos], pos
+        while pos < last and align[pos] == begin:
+            pos += 1
+        came = as_text(normalized[first:pos])
+        if normalizer.escape_whitespaces:
+            came = came.replace(SPACE, " ")
+        yield begin, align[pos], as_text(data[begin : align[pos]]), came
+    if end < len(data):
+        yield end, len(data), as_text(data[end:]), ""
+
+
+def reason_of(part: Stretch) -> str:
+    """Why normalization changed a stretch."""
+    _, _, given, came = part
+    if any(map(is_escaped, given)):
+        return "ill-formed bytes"
+    if SPACE in given and came == given.replace(SPACE, " "):
+        return "U+2581"
+    return "whitespace" if not given.strip(" ") and not came.strip(" ") else "normalization"
+
+
+def narrowed(begin: int, given: str, became: str) -> Stretch:
+    """A change without the characters at both ends that stay; begin: bytes before it in the text."""
+    n_same, shorter = 0, min(len(given), len(became))
+    while n_same < shorter and given[n_same] == became[n_same]:
+        n_same += 1
+    begin += len(as_bytes(given[:n_same]))
+    given, became = given[n_same:], became[n_same:]
+    n_same, shorter = 0, min(len(given), len(became))
+    while n_same < shorter and given[-1 - n_same] == became[-1 - n_same]:
+        n_same += 1
+    given, became = given[: len(given) - n_same], became[: len(became) - n_same]
+    return begin, begin + len(as_bytes(given)), given, became
+
+
+def as_text(data: bytes) -> str:
+    """Bytes as str; those that are no UTF-8 as lone surrogates."""
+    return data.decode("utf-8", "surrogateescape")
+
+
+def as_bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+def is_escaped(character: str) -> bool:
+    """Whether a character stands for a byte that is no UTF-8."""
+    return "\udc80" <= character <= "\udcff"
+
+
+def shown(text: str | bytes) -> str:
+    """A text with its code points, or bytes with their values: the first few."""
+    if not text:
+        return "nothing"
+    more = " ..." if len(text) > SHOWN else ""
+    if isinstance(text, bytes):
+        return text[:SHOWN].hex(" ").upper() + more
+    return f"{text[:SHOWN]!r} ({' '.join(f'U+{ord(c):04X}' for c in text[:SHOWN])}{more})"

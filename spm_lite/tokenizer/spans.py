@@ -1,0 +1,56 @@
+"""Where ids come from in a text: arguments checked, results in their Python form."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from spm_lite.encode import spans as engine
+from spm_lite.errors import OptionError
+from spm_lite.ids.batch import Batch, array_on
+from spm_lite.texts.inputs import as_shared
+from spm_lite.texts.numpy_texts import PaddedBytes
+from spm_lite.texts.object_texts import ObjectTexts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from spm_lite.encode.encoder import Encoder
+    from spm_lite.texts.text_view import Texts
+
+UNITS = ("byte", "char", "utf16")
+
+
+def spans(encoder: Encoder, text: str | bytes, unit: str | None) -> list[tuple[int, int]]:
+    return engine.spans_of(encoder, text, as_unit(unit, isinstance(text, bytes)))
+
+
+def spans_batch(
+    encoder: Encoder, texts: Iterable[str | bytes], unit: str | None, num_threads: int | None, pad_id: int
+) -> tuple[Batch, NDArray[np.int32]]:
+    items, threads = as_shared(texts, num_threads)
+    number = as_unit(unit, unit is None and are_bytes(items))
+    ids, offsets, flat = engine.spans_batch(encoder, items, number, threads)
+    batch = Batch._from_vectors(ids, offsets, pad_id)
+    return batch, array_on(flat, "int32").reshape(-1, 2)
+
+
+def are_bytes(texts: Texts) -> bool:
+    """Whether texts are bytes, not str. (Columns of Arrow are taken as str.) Raises OptionError if some are."""
+    if not isinstance(texts, ObjectTexts):
+        return isinstance(texts, PaddedBytes)
+    kinds = {isinstance(text, bytes) for text in texts.items}
+    if len(kinds) == 2:
+        raise OptionError("texts are of both kinds, str and bytes: pass unit='char', 'byte' or 'utf16'")
+    return True in kinds
+
+
+def as_unit(unit: Any, is_bytes: bool) -> int:
+    """The number of a unit; None: that of the text's own indices."""
+    if unit is None:
+        return 0 if is_bytes else 1
+    if not isinstance(unit, str) or unit not in UNITS:
+        raise OptionError(f"unit {unit!r:.40} is none of 'char', 'byte', 'utf16'")
+    return UNITS.index(unit)

@@ -1,0 +1,125 @@
+"""Special pieces between texts: which are meant is said beside the text, or by the type of a segment."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from spm_lite.arguments import as_iterable, as_piece
+from spm_lite.errors import ArgumentTypeError, OptionError
+from spm_lite.kinds import CONTROL, TYPE_NAMES, UNKNOWN, USER_DEFINED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from spm_lite.tokenizer.variants import Variants
+    from spm_lite.vocab.vocab import Vocab
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """A special piece that the caller puts in: one id, whatever a text may spell.
+
+    name: the string of a control piece, a user-defined piece, or the unknown piece.
+    """
+
+    name: str | bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Text that may come from anybody: it becomes no control piece, whatever it spells."""
+
+    text: str | bytes
+
+
+def special_ids(vocab: Vocab, names: Any) -> dict[bytes, int]:
+    """Name -> id. Raises OptionError for a name that is no special piece of the model."""
+    if isinstance(names, (str, bytes)):
+        raise ArgumentTypeError(f"allow_special is one {type(names).__name__} {names!r:.40}: pass a sequence of names")
+    ids = {}
+    for name in as_iterable(names, "allow_special"):
+        text = as_piece(name)
+        ids[text] = special_id(vocab, name)
+    return ids
+
+
+def special_id(vocab: Vocab, name: Any) -> int:
+    """The id of a special piece."""
+    text = as_piece(name)
+    piece_id = vocab.find_id(text)
+    if piece_id < 0 or vocab.text(piece_id) != text:
+        raise OptionError(f"{name!r:.60} is no piece of the model: name a control or user-defined piece")
+    kind = vocab.type(piece_id)
+    if kind not in (UNKNOWN, CONTROL, USER_DEFINED):
+        raise OptionError(f"{name!r:.60} is a piece of type {TYPE_NAMES[kind]}: name a control or user-defined piece")
+    return piece_id
+
+
+def split(text: str | bytes, names: Iterable[bytes]) -> list[Control | Text]:
+    """A text cut at the names that stand in it: the leftmost first, of several the longest."""
+    if not isinstance(text, (str, bytes)):
+        raise ArgumentTypeError(f"the text is {type(text).__name__}, not str or bytes")
+    ordered = sorted(names, key=len, reverse=True)
+    if not ordered:
+        return [Text(text)]
+    segments: list[Control | Text] = []
+    pos = 0
+    for begin, end in found_names(text, ordered):
+        segments += [Text(text[pos:begin]), Control(text[begin:end])]
+        pos = end
+    return [*segments, Text(text[pos:])]
+
+
+def found_names(text: str | bytes, names: list[bytes]) -> list[tuple[int, int]]:
+    """Where names stand in a text; they are tried in their order at each place."""
+    if isinstance(text, bytes):
+        return [match.span() for match in re.finditer(b"|".join(map(re.escape, names)), text)]
+    strings = [re.escape(name.decode("utf-8", "surrogateescape")) for name in names]
+    return [match.span() for match in re.finditer("|".join(strings), text)]
+
+
+def encode_segments(
+    variants: Variants, vocab: Vocab, segments: Sequence[Control | Text], prefix_space: Any, user_defined: Any
+) -> list[int]:
+    """The ids of all segments, one after the other.
+
+    The dummy space belongs to the first text that becomes anything, unless what decodes to something stands before it
+    (in models that put it behind texts: to the last). A later text has none; but where the model removes extra
+    spaces, of those that it begins with one stays.
+    """
+    encoder = variants.encoder(prefix_space, user_defined)
+    later = variants.encoder(False, user_defined)
+    after_space = variants.encoder(True, user_defined)
+    normalizer = encoder.normalizer
+    last = max((i for i, segment in enumerate(segments) if isinstance(segment, Text) and segment.text), default=-1)
+    ids: list[int] = []
+    is_first = True
+    for i, segment in enumerate(segments):
+        if isinstance(segment, Control):
+            piece_id = special_id(vocab, segment.name)
+            ids.append(piece_id)
+            is_first = is_first and vocab.type(piece_id) == CONTROL
+            continue
+        if not isinstance(segment, Text):
+            raise ArgumentTypeError(
+                f"segment {i} is {type(segment).__name__} {segment!r:.40}, not Control or Text: "
+                "give Text(text), or Control(name) for a special piece"
+            )
+        chosen = encoder
+        if i != last if normalizer.whitespace_as_suffix else not is_first:
+            chosen = after_space if keeps_a_space(normalizer, segment.text) else later
+        new = chosen.encode(segment.text)
+        is_first = is_first and not new
+        ids += new
+    return ids
+
+
+def keeps_a_space(normalizer: Any, text: Any) -> bool:
+    """Whether one of several spaces stays where a text stands beside other segments."""
+    if not normalizer.remove_extra_whitespaces or not isinstance(text, (str, bytes)):
+        return False
+    part = text[-1:] if normalizer.whitespace_as_suffix else text[:64]
+    raw = part if isinstance(part, bytes) else part.encode("utf-8", "replace")
+    return bool(normalizer.leading_spaces(raw) > 0)

@@ -1,0 +1,176 @@
+"""Texts counted and cut by their number of ids."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar, final
+
+from spm_lite.arguments import as_int
+from spm_lite.encode import spans as places
+from spm_lite.encode.prefix_counts import PieceBytes
+from spm_lite.encode.truncation import Cutter
+from spm_lite.errors import ArgumentTypeError, OptionError, TextError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from spm_lite.encode.encoder import Encoder
+
+BOUNDARIES = (None, "word", "line", "sentence")
+FIRST_GUESS = 4  # characters that an id is taken to stand for before it is known
+MIN_PART = 64  # characters that are looked at, at least
+MAX_LIMIT = 2**31 - 1
+LONG_PART = 1 << 20  # of a text that goes on with few ids: a span ends here
+LONG_IDS = 64  # or here, for each id that it may have
+
+Text = TypeVar("Text", str, bytes)
+
+
+@final
+class Limits:
+    """Cuts the texts of one encoder."""
+
+    def __init__(self, encoder: Encoder) -> None:
+        self.encoder = encoder
+        self._pieces: PieceBytes | None = None
+
+    def cutter(self) -> Cutter:
+        """A cutter for one call; what all share is made for the first."""
+        if self._pieces is None:
+            self._pieces = PieceBytes(self.encoder.segmenter)
+        return Cutter(self.encoder, self._pieces)
+
+
+def count_up_to(engine: Limits, text: str | bytes, limit: Any) -> int:
+    """The number of ids of a text, or `limit` if that is less."""
+    text, wanted = as_text(text), as_limit(limit, "limit", 0)
+    cutter = engine.cutter()
+    if wanted == 0:
+        cutter.check(text[:1])
+        return 0
+    return look(cutter, cutter.count_up_to, text, wanted)
+
+
+def truncate(engine: Limits, text: Text, n: Any) -> Text:
+    """The longest beginning of whole characters that has at most `n` ids."""
+    text = as_text(text)
+    limit, cutter = as_limit(n, "n", 0), engine.cutter()
+    return text[: look(cutter, cutter.cut, text, limit, (0,))]
+
+
+def chunks(
+    engine: Limits, text: str | bytes, max_tokens: Any, overlap: Any, boundary: str | None, n_added: int
+) -> Iterator[tuple[int, int]]:
+    """Spans of a text, each of at most `max_tokens` ids together with the `n_added` that are put around each."""
+    limit, shared = as_limit(max_tokens, "max_tokens", 1), as_limit(overlap, "overlap", 0)
+    if limit <= n_added:
+        raise OptionError(f"max_tokens {limit} leaves no room for text beside the {n_added} of bos and eos")
+    if shared >= limit - n_added:
+        raise OptionError(
+            f"overlap {shared} is not below the {limit - n_added} ids that a span may have: spans would not move on"
+        )
+    if (boundary is not None and not isinstance(boundary, str)) or boundary not in BOUNDARIES:
+        raise OptionError(f"boundary {boundary!r:.40} is none of None, 'word', 'line', 'sentence'")
+    return cut_all(engine, as_text(text), limit - n_added, shared, BOUNDARIES.index(boundary), n_added)
+
+
+def cut_all(
+    engine: Limits, text: str | bytes, limit: int, overlap: int, boundary: int, n_added: int
+) -> Iterator[tuple[int, int]]:
+    """What `chunks` gives; `limit` is without the ids that are added."""
+    cutter = engine.cutter()
+    begin = last_end = 0
+    size = guess(limit)
+    while last_end < len(text):
+        end = look(cutter, cutter.cut, text, limit, (boundary,), begin, size, max(LONG_PART, LONG_IDS * limit))
+        if begin + end <= last_end:
+            if begin < last_end:  # what is shared takes all that a span may have
+                begin = last_end
+                continue
+            raise_too_small(engine.encoder, text, begin, limit, n_added)
+        last_end = begin + end
+        yield begin, last_end
+        size = max(MIN_PART, end + end // 4)
+        begin = last_end
+        if overlap and last_end < len(text):
+            spans = places.spans_of(engine.encoder, text[last_end - end : last_end], int(isinstance(text, str)))
+            if len(spans) > overlap and spans[-overlap][0] > 0:
+                begin = last_end - end + spans[-overlap][0]
+
+
+def look(
+    cutter: Cutter,
+    method: Callable[..., int],
+    text: str | bytes,
+    limit: int,
+    options: tuple[int, ...] = (),
+    begin: int = 0,
+    size: int = 0,
+    most: int = 0,
+) -> int:
+    """What a method of the cutter finds in text[begin:], of which it is given no more than it needs.
+
+    size: how much is looked at first. most: how much of a text is looked at; 0: all that is needed.
+    """
+    size = size or guess(limit)
+    while True:
+        is_last = begin + size >= len(text)
+        part = text[begin : begin + size]
+        is_enough = most > 0 and size >= most
+        if is_enough and not is_last and isinstance(part, bytes):
+            part = whole_characters(part)
+        try:
+            found = method(part, limit, is_last, *options)
+            if found < 0 and is_enough:
+                found = method(part, limit, True, *options)
+        except TextError:
+            cutter.check(text)
+            raise
+        if found >= 0:
+            return found
+        size *= 2
+
+
+def whole_characters(part: bytes) -> bytes:
+    """A part of a text without the beginning of a character at its end."""
+    for n in range(1, min(4, len(part)) + 1):
+        byte = part[-n]
+        if byte >= 0xC0:
+            return part[:-n] if n < (2 if byte < 0xE0 else 3 if byte < 0xF0 else 4) else part
+        if byte < 0x80:
+            break
+    return part
+
+
+def raise_too_small(encoder: Encoder, text: str | bytes, begin: int, limit: int, n_added: int) -> None:
+    """Raise the error for a character that alone has more than `limit` ids."""
+    part: str | bytes = text[begin : begin + 1]
+    if isinstance(text, bytes):
+        for n in range(4, 1, -1):
+            try:
+                if len(text[begin : begin + n].decode()) == 1:
+                    part = text[begin : begin + n]
+                    break
+            except UnicodeDecodeError:
+                continue
+    cost = len(encoder.encode(part)) + n_added
+    raise OptionError(
+        f"max_tokens {limit + n_added} is less than the {cost} ids of {part!r} at {begin}: pass {cost} or more"
+    )
+
+
+def guess(limit: int) -> int:
+    return max(MIN_PART, FIRST_GUESS * limit)
+
+
+def as_text(text: Any) -> Any:
+    if not isinstance(text, (str, bytes)):
+        raise ArgumentTypeError(f"the text is {type(text).__name__}, not str or bytes")
+    return text
+
+
+def as_limit(value: Any, name: str, lowest: int) -> int:
+    """A number of ids; more than any text can have are as good as that."""
+    number = as_int(value, name)
+    if number < lowest:
+        raise OptionError(f"{name} {number} is below {lowest}: pass {lowest} or more")
+    return min(number, MAX_LIMIT)

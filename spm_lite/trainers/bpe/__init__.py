@@ -1,0 +1,1 @@
+"""The BPE trainer: pairs and merges."""

@@ -1,0 +1,441 @@
+"""Byte-pair encoding over characters, exact and greedy.
+
+The text is one flat array of cells, one per character, chunks set apart by empty cells. A symbol is written
+into its first and its last cell, so the neighbours of any symbol are found in one step. All positions of a pair
+arise in one pass, the one that makes the younger of its symbols: they are one block of a common array.
+Source: Sennrich et al. 2016; tie rules of the original SentencePiece.
+"""
+
+cimport cython
+from cpython.exc cimport PyErr_CheckSignals
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libcpp.vector cimport vector
+
+from spm_lite.base.unicode.utf8 cimport char_size, decode_char
+from spm_lite.counts.chunk_table cimport Chunk, CountTable
+from spm_lite.counts.piece_rules cimport rules_from_spec
+from spm_lite.trainers.bpe.pairs cimport Pair, PairTable
+from spm_lite.trainers.bpe.replay cimport merge_again
+from spm_lite.trainers.bpe.symbols cimport NO_SYMBOL, Cell, Symbol, SymbolTable, write_merge
+from spm_lite.trainers.trainer cimport Alphabet, Trainer
+
+from spm_lite.errors import TrainingError
+from spm_lite.trainers.bpe.auto_coverage import choose_pieces
+
+cdef enum Rhythm:
+    CHUNKS_AT_ONCE = 1 << 16        # set-up steps look for Ctrl-C after so many chunks,
+    POSITIONS_AT_ONCE = 1 << 20     # merging after so many positions
+
+cdef uint32_t NONE = <uint32_t> -1
+
+
+cdef struct Neighbour:
+    # What one merge does to the pairs with one neighbouring symbol.
+    uint64_t before     # weight of its occurrences before the merged pair
+    uint64_t after
+    uint64_t returned   # part of `after` taken back: that occurrence was merged itself
+    uint64_t n_before   # positions; then the next free place of the pair's block, or NO_BLOCK
+    uint64_t n_after
+
+
+cdef struct Merge:
+    # A pair that became a symbol.
+    uint32_t left
+    uint32_t right
+    uint64_t count      # its occurrences then
+
+
+cdef struct Place:
+    # A new adjacency: the neighbour, and where the left one of the two begins.
+    uint32_t symbol
+    uint32_t position
+
+cdef uint64_t NO_BLOCK = <uint64_t> -1
+
+
+@cython.final
+cdef class BpeTrainer(Trainer):
+    """Merges the most frequent pair of neighbouring symbols until there are pieces enough."""
+
+    cdef CountTable table
+    cdef SymbolTable symbols
+    cdef PairTable pairs
+    cdef CountTable accepted            # texts of all merges, as code points
+    cdef vector[Cell] cells
+    cdef vector[uint32_t] cell_pairs    # per cell while pairs are counted: the pair that begins here
+    cdef vector[Neighbour] neighbours   # per symbol, all zero between merges
+    cdef vector[uint32_t] touched       # symbols with an entry that is not zero
+    cdef vector[Place] before           # new adjacencies (neighbour, merged)
+    cdef vector[Place] after            # (merged, neighbour)
+    cdef vector[Merge] made             # in order
+    cdef vector[uint32_t] symbol_of     # code point -> symbol, NO_SYMBOL outside the alphabet
+
+    def learn(self, CountTable counts, Alphabet alphabet, spec, n_pieces, *, num_threads=1, progress=None,
+              reference_rules=False):
+        """Merges in the order they were made, then the alphabet; scores 0, -1, -2 ... (the first is -0.0).
+
+        With `reference_rules`, pairs that no longer occur are merged too once the real ones have run out.
+        With `auto_character_coverage`, the alphabet is what text is spelled with, and not all of it is kept.
+        """
+        cdef uint64_t n_merges = max(0, n_pieces - (0 if spec.auto_character_coverage else len(alphabet)))
+        self.table = counts
+        self.symbols = SymbolTable()
+        self.symbols.rules = rules_from_spec(spec, reference_rules)
+        self.pairs = PairTable()
+        self.pairs.symbols = self.symbols
+        self.pairs.keep_zero = reference_rules
+        self.accepted = CountTable()
+        self.fill_symbols(alphabet)
+        if self.checkpoint is not None:
+            self.restore_merges(alphabet, n_merges, self.checkpoint.load_state())
+        if n_merges > 0:
+            self.fill_cells()
+            self.merge_restored(max(num_threads, 1))
+            self.fill_pairs()
+            self.merge_pairs(alphabet, len(alphabet) + n_merges, progress)
+        self.figures["merges"] = len(self.accepted)
+        if spec.auto_character_coverage:
+            texts = choose_pieces(self.merges(alphabet), alphabet.items(), n_pieces, spec.lossless)
+        else:
+            texts = [text for text, _ in self.merges(alphabet) + alphabet.items()]
+        return [(text, -float(i)) for i, text in enumerate(texts)]
+
+    cdef int fill_symbols(self, Alphabet alphabet) except -1:
+        """One symbol per character of the alphabet, in its order."""
+        cdef uint32_t i
+        self.symbol_of.resize(0x110000, NO_SYMBOL)
+        for i in range(<uint32_t> alphabet.code_points.size()):
+            self.symbols.append_char(alphabet.code_points[i])
+            self.symbol_of[alphabet.code_points[i]] = i
+        return 0
+
+    cdef int restore_merges(self, Alphabet alphabet, uint64_t n_merges, state) except -1:
+        """Make the symbols of a state that `state_of` gave. Raises ModelError for another one."""
+        cdef uint32_t left, right
+        cdef uint64_t count, last = <uint64_t> -1
+        if state is None:
+            return 0
+        try:
+            if state["alphabet"] != alphabet_text(alphabet):
+                raise ValueError("its characters are not those of the text")
+            if len(state["merges"]) > n_merges:
+                raise ValueError("it has more merges than are wanted")
+            for left, right, count in state["merges"]:
+                if max(left, right) >= self.symbols.symbols.size() or not self.symbols.is_valid_pair(left, right):
+                    raise ValueError(f"{left} and {right} cannot be merged")
+                if not 1 <= count <= last or not self.accept_pair(left, right, count):
+                    raise ValueError(f"{left} and {right} cannot be merged at this place")
+                last = count
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
+            raise self.checkpoint.damaged(f"{type(error).__name__}: {error}") from None
+        return 0
+
+    cdef dict state_of(self, Alphabet alphabet):
+        """All merges so far, in types that JSON has."""
+        cdef Merge merge
+        cdef size_t i
+        merges = []
+        for i in range(self.made.size()):
+            merge = self.made[i]
+            merges.append([merge.left, merge.right, merge.count])
+        return {"alphabet": alphabet_text(alphabet), "merges": merges}
+
+    cdef int merge_restored(self, uint32_t n_threads) except -1:
+        """Make the merges of an earlier run in the text."""
+        cdef PairTable merges = PairTable()
+        cdef size_t i
+        for i in range(self.made.size()):
+            merges.insert(self.made[i].left, self.made[i].right)
+        if self.made.size() > 0:
+            with nogil:
+                merge_again(self.cells, self.symbols, merges, n_threads)
+        return 0
+
+    cdef int fill_cells(self) except -1:
+        """The text as cells, with an empty one before and after each chunk."""
+        cdef uint64_t n = self.table.chunks.size()
+        cdef uint64_t begin, end = 0
+        self.append_empty_cell(0)
+        while end < n:
+            begin, end = end, min(end + CHUNKS_AT_ONCE, n)
+            with nogil:
+                self.append_chunks(begin, end)
+            PyErr_CheckSignals()
+        self.symbol_of = vector[uint32_t]()
+        return 0
+
+    cdef int append_empty_cell(self, uint32_t owner) except -1 nogil:
+        """A place that no pair crosses."""
+        cdef Cell cell
+        cell.symbol = NO_SYMBOL
+        cell.owner = owner
+        self.cells.push_back(cell)
+        return 0
+
+    cdef int append_chunks(self, uint64_t begin, uint64_t end) except -1 nogil:
+        """The cells of chunks [begin, end). What is outside the alphabet is an empty cell."""
+        cdef const uint8_t* text
+        cdef int32_t size, step
+        cdef uint64_t i
+        cdef Cell cell
+        for i in range(begin, end):
+            text = self.table.texts.data() + self.table.chunks[i].begin
+            size = self.table.chunks[i].size
+            cell.owner = <uint32_t> i
+            if size < 2 or char_size(text, size) == size:
+                continue  # one character has no pairs
+            if self.cells.size() + size >= NO_SYMBOL:
+                raise TrainingError(
+                    "the distinct text of the corpus exceeds 2^32 - 2 characters; train on a part of it"
+                )
+            while size > 0:
+                step = char_size(text, size)
+                cell.symbol = NO_SYMBOL
+                if step == 0:
+                    step = 1  # a boundary
+                else:
+                    cell.symbol = self.symbol_of[decode_char(text, step)]
+                self.cells.push_back(cell)
+                text += step
+                size -= step
+            self.append_empty_cell(<uint32_t> i)
+        return 0
+
+    cdef int fill_pairs(self) except -1:
+        """All pairs of neighbouring characters: counts, positions, candidates."""
+        cdef uint64_t last = self.cells.size() - 1
+        cdef uint64_t begin = 0
+        self.cell_pairs.resize(last, NONE)
+        while begin < last:
+            with nogil:
+                begin = self.count_pairs(begin, min(begin + POSITIONS_AT_ONCE, last))
+            PyErr_CheckSignals()
+        with nogil:
+            self.place_pairs()
+        self.cell_pairs = vector[uint32_t]()
+        return 0
+
+    cdef uint64_t count_pairs(self, uint64_t begin, uint64_t end) except 0 nogil:
+        """Count the pairs that begin at cells [begin, end), one at least, and return where the next symbol is."""
+        cdef const Cell* cells = self.cells.data()
+        cdef const Chunk* chunks = self.table.chunks.data()
+        cdef const Symbol* symbols = self.symbols.symbols.data()
+        cdef uint64_t i = begin, next_one
+        cdef uint32_t index
+        cdef Pair* pair
+        while i < end:
+            if cells[i].symbol == NO_SYMBOL:
+                i += 1
+                continue
+            next_one = i + symbols[cells[i].symbol].length
+            if cells[next_one].symbol != NO_SYMBOL:
+                index = self.pairs.insert(cells[i].symbol, cells[next_one].symbol)
+                self.cell_pairs[i] = index
+                pair = &self.pairs.pairs[index]
+                pair.size += 1
+                pair.count += chunks[cells[i].owner].count
+            i = next_one
+        return i
+
+    cdef int place_pairs(self) except -1 nogil:
+        """Give each valid pair its block of positions and make it a candidate."""
+        cdef uint64_t n_positions = 0
+        cdef vector[uint64_t] next_places
+        cdef uint64_t i
+        cdef Pair* pair
+        next_places.resize(self.pairs.pairs.size(), NO_BLOCK)
+        for i in range(self.pairs.pairs.size()):
+            pair = &self.pairs.pairs[i]
+            if not self.symbols.is_valid_pair(pair.left, pair.right):
+                continue
+            pair.begin = next_places[i] = n_positions
+            n_positions += pair.size
+            self.pairs.push(<uint32_t> i)
+        self.pairs.positions.resize(n_positions)
+        for i in range(self.cell_pairs.size()):
+            if self.cell_pairs[i] != NONE and next_places[self.cell_pairs[i]] != NO_BLOCK:
+                self.pairs.positions[next_places[self.cell_pairs[i]]] = <uint32_t> i
+                next_places[self.cell_pairs[i]] += 1
+        return 0
+
+    cdef int merge_pairs(self, Alphabet alphabet, uint64_t n_symbols, progress) except -1:
+        """Merge the best pair again and again, up to `n_symbols` symbols."""
+        cdef uint64_t n_first = self.symbols.symbols.size() - self.made.size()
+        cdef bint done = False
+        self.neighbours.resize(self.symbols.symbols.size())
+        while not done:
+            with nogil:
+                done = self.merge_some(n_symbols)
+            PyErr_CheckSignals()
+            if self.checkpoint is not None and not done and self.checkpoint.is_due():
+                self.checkpoint.save_state(self.state_of(alphabet))
+            if progress is not None:
+                progress("merges", self.symbols.symbols.size() - n_first, n_symbols - n_first)
+        return 0
+
+    cdef bint merge_some(self, uint64_t n_symbols) except -1 nogil:
+        """Merge until some positions were looked at; True: there are symbols enough, or no pairs left."""
+        cdef uint64_t work = 0
+        cdef uint32_t best
+        cdef Pair pair
+        while work < POSITIONS_AT_ONCE:
+            if self.symbols.symbols.size() >= n_symbols:
+                return True
+            best = self.pairs.pop_best()
+            if best == NONE:
+                return True
+            work += self.pairs.pairs[best].size + 1000
+            pair = self.pairs.pairs[best]
+            if self.accept_pair(pair.left, pair.right, pair.count):
+                self.collect_places(best)
+                self.count_new_pairs(best)
+                self.place_new_pairs()
+        return False
+
+    cdef bint accept_pair(self, uint32_t left, uint32_t right, uint64_t count) except -1 nogil:
+        """Make the pair a symbol, unless its text is a symbol already (made of another pair): then False."""
+        cdef uint64_t n_accepted = self.accepted.chunks.size()
+        cdef const Symbol* symbol
+        self.symbols.append_merge(left, right)
+        symbol = &self.symbols.symbols.back()
+        self.accepted.add(
+            <const uint8_t*> (self.symbols.texts.data() + symbol.begin), symbol.length * sizeof(uint32_t), 1
+        )
+        if self.accepted.chunks.size() > n_accepted:
+            self.made.push_back(Merge(left, right, count))
+            self.neighbours.resize(self.symbols.symbols.size())
+            return True
+        self.symbols.texts.resize(symbol.begin)
+        self.symbols.symbols.pop_back()
+        return False
+
+    cdef int collect_places(self, uint32_t index) except -1 nogil:
+        """Write the newest symbol over each occurrence of the pair, left to right, and note its neighbours.
+
+        An occurrence adds its weight to `before` of the symbol on its left and to `after` of the one on its right:
+        what the old pairs with the neighbour lose and the new ones gain. Where the left neighbour is the new symbol
+        itself, what it gained on its right a moment ago goes back.
+        """
+        cdef Pair pair = self.pairs.pairs[index]
+        cdef uint32_t merged = <uint32_t> (self.symbols.symbols.size() - 1)
+        cdef uint32_t left_length = self.symbols.symbols[pair.left].length
+        cdef uint32_t right_length = self.symbols.symbols[pair.right].length
+        cdef const uint32_t* positions = self.pairs.positions.data() + pair.begin
+        cdef const Symbol* symbols = self.symbols.symbols.data()
+        cdef Cell* cells = self.cells.data()
+        cdef const Chunk* chunks = self.table.chunks.data()
+        cdef uint32_t begin, middle, end, symbol
+        cdef uint64_t i, weight
+        cdef Place place
+        for i in range(pair.size):
+            begin = positions[i]
+            middle = begin + left_length
+            if cells[begin].symbol != pair.left or cells[middle].symbol != pair.right:
+                continue  # stale: one of the two was merged with another
+            end = middle + right_length
+            weight = chunks[cells[begin].owner].count
+            write_merge(cells, begin, middle, end, merged)
+            symbol = cells[begin - 1].symbol
+            if symbol != NO_SYMBOL:
+                if symbol == merged:
+                    self.neighbours[pair.left].returned += weight
+                self.touch(symbol)
+                self.neighbours[symbol].before += weight
+                self.neighbours[symbol].n_before += 1
+                place.symbol = symbol
+                place.position = begin - symbols[symbol].length
+                self.before.push_back(place)
+            symbol = cells[end].symbol
+            if symbol != NO_SYMBOL:
+                self.touch(symbol)
+                self.neighbours[symbol].after += weight
+                self.neighbours[symbol].n_after += 1
+                place.symbol = symbol
+                place.position = begin
+                self.after.push_back(place)
+        return 0
+
+    cdef int touch(self, uint32_t symbol) except -1 nogil:
+        """Remember that the entry of this neighbour is no longer zero."""
+        if self.neighbours[symbol].n_before == 0 and self.neighbours[symbol].n_after == 0:
+            self.touched.push_back(symbol)
+        return 0
+
+    cdef int count_new_pairs(self, uint32_t index) except -1 nogil:
+        """Take the weights off the old pairs; make the new ones, with room for their positions."""
+        cdef Pair merge = self.pairs.pairs[index]
+        cdef uint32_t merged = <uint32_t> (self.symbols.symbols.size() - 1)
+        cdef Neighbour* entry
+        cdef uint64_t i
+        cdef uint32_t symbol
+        for i in range(self.touched.size()):
+            symbol = self.touched[i]
+            entry = &self.neighbours[symbol]
+            if entry.n_before > 0:
+                if symbol != merged:
+                    self.lower(symbol, merge.left, entry.before)
+                entry.n_before = self.make_pair(symbol, merged, entry.before, entry.n_before)
+            if entry.n_after > 0:
+                self.lower(merge.right, symbol, entry.after)
+                entry.n_after = self.make_pair(merged, symbol, entry.after - entry.returned, entry.n_after)
+        return 0
+
+    cdef void lower(self, uint32_t left, uint32_t right, uint64_t weight) noexcept nogil:
+        """Occurrences of this pair are gone. (For the merged pair itself the count no longer matters.)"""
+        cdef uint32_t index = self.pairs.find(left, right)
+        cdef Pair* pair
+        if index != NONE:
+            pair = &self.pairs.pairs[index]
+            pair.count -= weight
+
+    cdef uint64_t make_pair(
+        self, uint32_t left, uint32_t right, uint64_t weight, uint64_t n_positions,
+    ) except? 0xFFFFFFFFFFFFFFFE nogil:
+        """A new candidate; the begin of its block of positions, or NO_BLOCK if it can be no piece."""
+        cdef uint64_t begin = self.pairs.positions.size()
+        cdef uint32_t index
+        if (weight == 0 and not self.pairs.keep_zero) or not self.symbols.is_valid_pair(left, right):
+            return NO_BLOCK
+        index = self.pairs.insert(left, right)
+        self.pairs.pairs[index].count = weight
+        self.pairs.pairs[index].begin = begin
+        self.pairs.pairs[index].size = n_positions
+        self.pairs.positions.resize(begin + n_positions)
+        self.pairs.push(index)
+        return begin
+
+    cdef void place_new_pairs(self) noexcept nogil:
+        """Write the noted positions into the blocks of the new pairs, in ascending order; clear the notes."""
+        cdef uint64_t i
+        cdef Place place
+        for i in range(self.before.size()):
+            place = self.before[i]
+            if self.neighbours[place.symbol].n_before != NO_BLOCK:
+                self.pairs.positions[self.neighbours[place.symbol].n_before] = place.position
+                self.neighbours[place.symbol].n_before += 1
+        for i in range(self.after.size()):
+            place = self.after[i]
+            if self.neighbours[place.symbol].n_after != NO_BLOCK:
+                self.pairs.positions[self.neighbours[place.symbol].n_after] = place.position
+                self.neighbours[place.symbol].n_after += 1
+        for i in range(self.touched.size()):
+            self.neighbours[self.touched[i]] = Neighbour(0, 0, 0, 0, 0)
+        self.before.clear()
+        self.after.clear()
+        self.touched.clear()
+
+    cdef list merges(self, Alphabet alphabet):
+        """(text, count when it was made) of each merge, in order."""
+        cdef uint64_t n_chars = alphabet.code_points.size()
+        cdef uint64_t i, j
+        cdef Symbol symbol
+        result = []
+        for i in range(n_chars, self.symbols.symbols.size()):
+            symbol = self.symbols.symbols[i]
+            text = "".join([chr(self.symbols.texts[j]) for j in range(symbol.begin, symbol.begin + symbol.length)])
+            result.append((text, self.made[i - n_chars].count))
+        return result
+
+
+cdef str alphabet_text(Alphabet alphabet):
+    return "".join([character for character, _ in alphabet.items()])

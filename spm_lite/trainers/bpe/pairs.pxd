@@ -1,0 +1,40 @@
+"""Pairs of neighbouring BPE symbols: how often, where, and which comes next."""
+
+from libc.stdint cimport int32_t, uint32_t, uint64_t
+from libcpp.vector cimport vector
+
+from spm_lite.trainers.bpe.symbols cimport SymbolTable
+
+
+cdef struct Pair:
+    # Two symbols side by side; where: PairTable.positions[begin : begin + size], ascending.
+    uint32_t left
+    uint32_t right
+    uint64_t count      # weighted occurrences now, overlapping ones included
+    uint64_t begin
+    uint64_t size       # positions when the pair was made; some are stale since
+
+
+cdef struct HeapEntry:
+    # A candidate; `count` may be too high, never too low: counts of existing pairs only fall.
+    uint64_t count
+    uint64_t prefix     # the first three characters of its text, 21 bits each
+    uint32_t pair
+    int32_t length      # characters of its text
+
+
+cdef class PairTable:
+    cdef SymbolTable symbols
+    cdef vector[Pair] pairs
+    cdef vector[uint32_t] slots         # open addressing into pairs, 2^32 - 1 = free
+    cdef vector[uint32_t] positions     # of all pairs; a pair's are one block, since they arise in one pass
+    cdef vector[HeapEntry] heap         # best first
+    cdef bint keep_zero                 # pairs that no longer occur stay candidates
+
+    cdef uint32_t find(self, uint32_t left, uint32_t right) noexcept nogil          # 2^32 - 1: none
+    cdef uint32_t insert(self, uint32_t left, uint32_t right) except? 0xFFFFFFFE nogil
+    cdef int push(self, uint32_t pair) except -1 nogil
+    cdef uint32_t pop_best(self) noexcept nogil     # 2^32 - 1: no candidate is left
+    cdef bint comes_first(self, const HeapEntry* a, const HeapEntry* b) noexcept nogil
+    cdef void sift_down(self, HeapEntry entry, uint64_t hole) noexcept nogil
+    cdef int grow_slots(self) except -1 nogil

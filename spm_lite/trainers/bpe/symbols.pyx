@@ -1,0 +1,49 @@
+cimport cython
+from libc.stdint cimport int32_t, uint32_t
+
+from spm_lite.counts.piece_rules cimport PieceWalk, class_of, extend, is_piece, start_walk
+
+
+@cython.final
+cdef class SymbolTable:
+    """Symbols by number, in the order they were made."""
+
+    cdef int append_char(self, uint32_t code_point) except -1 nogil:
+        """A new symbol of one character."""
+        cdef Symbol symbol
+        symbol.begin = self.texts.size()
+        symbol.length = 1
+        start_walk(&symbol.walk)
+        symbol.walkable = extend(&self.rules, &symbol.walk, class_of(&self.rules, code_point))
+        self.texts.push_back(code_point)
+        self.symbols.push_back(symbol)
+        return 0
+
+    cdef int append_merge(self, uint32_t left, uint32_t right) except -1 nogil:
+        """A new symbol of a valid pair."""
+        cdef Symbol a = self.symbols[left], b = self.symbols[right]
+        cdef Symbol symbol
+        cdef int32_t i
+        symbol.begin = self.texts.size()
+        symbol.length = a.length + b.length
+        symbol.walk = a.walk
+        symbol.walkable = True
+        for i in range(symbol.length):
+            self.texts.push_back(pair_char(&a, &b, self.texts.data(), i))
+        for i in range(b.length):
+            extend(&self.rules, &symbol.walk, class_of(&self.rules, self.texts[b.begin + i]))
+        self.symbols.push_back(symbol)
+        return 0
+
+    cdef bint is_valid_pair(self, uint32_t left, uint32_t right) noexcept nogil:
+        """Whether the joined text of two symbols may become a piece."""
+        cdef const Symbol* a = &self.symbols[left]
+        cdef const Symbol* b = &self.symbols[right]
+        cdef PieceWalk walk = a.walk
+        cdef int32_t i
+        if not a.walkable or a.length + b.length > self.rules.max_length:
+            return False
+        for i in range(b.length):
+            if not extend(&self.rules, &walk, class_of(&self.rules, self.texts[b.begin + i])):
+                return False
+        return is_piece(&self.rules, &walk)

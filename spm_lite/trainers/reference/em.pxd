@@ -1,0 +1,21 @@
+"""The E-step and the M-step of the original's Unigram trainer, in its arithmetic and order."""
+
+from libc.stdint cimport uint32_t
+from libcpp.vector cimport vector
+
+from spm_lite.base.system.tasks cimport Task
+from spm_lite.trainers.reference.lattices cimport LatticeView, ReferenceLattices
+
+
+cdef struct LaneJob:
+    # What the tasks of one pass over the sentences share. Task k sums lane first_lane + k.
+    LatticeView view
+    uint32_t first_lane
+    vector[float]* sums         # per task: one for each piece
+
+
+cdef int sum_lanes(Task sum_lane, LatticeView view, uint32_t n_threads, vector[float]& sums) except -1 nogil
+cdef int fill_expected(ReferenceLattices lattices, uint32_t n_threads, vector[float]& expected) except -1 nogil
+cdef int update_scores(
+    ReferenceLattices lattices, const vector[float]& expected, uint32_t n_threads,
+) except -1 nogil

@@ -1,0 +1,55 @@
+"""Seed pieces from a file: lines of piece, TAB, frequency, and whatever follows another TAB."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from spm_lite.counts.piece_rules import is_valid_piece
+from spm_lite.errors import TrainingError
+from spm_lite.specs import TrainerSpec
+from spm_lite.trainers.reference.single_precision import rounded
+
+MAX_DIGITS = 40  # of a frequency, zeros before it included
+
+
+def read_seed_file(
+    path: str, characters: list[tuple[str, int]], spec: TrainerSpec, n_seeds: int
+) -> list[tuple[bytes, float]]:
+    """The characters with their counts and the pieces of a file, `n_seeds` in all, with scores, best first.
+
+    As in the original, a missing file counts as empty, pieces that no rule allows or that came before are left out, and
+    frequency times characters, the score, is a 64-bit number. Pieces that are no UTF-8 are left out too.
+    Raises TrainingError for a line that is none.
+    """
+    scores = {character.encode(): rounded(count) for character, count in characters}
+    lines = Path(path).read_bytes().split(b"\n") if Path(path).is_file() else [b""]
+    if not lines[-1]:
+        lines.pop()
+    for number, line in enumerate(lines, 1):
+        piece, frequency = split_line(line, path, number)
+        if len(scores) >= n_seeds:
+            break
+        text = decoded(piece)
+        if text is not None and piece not in scores and is_valid_piece(text, spec, True):
+            scores[piece] = rounded(frequency * len(text) % 2**64)
+    return sorted(scores.items(), key=lambda item: (-item[1], item[0]))
+
+
+def decoded(piece: bytes) -> str | None:
+    """A piece as text; None: it is no UTF-8, so no model can have it."""
+    try:
+        return piece.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def split_line(line: bytes, path: str, number: int) -> tuple[bytes, int]:
+    """Piece and frequency."""
+    piece, *rest = line.split(b"\t")
+    digits = rest[0].strip().removeprefix(b"+") if rest else b""
+    if not digits.isdigit() or len(digits) > MAX_DIGITS or not 1 <= int(digits) < 2**63:
+        raise TrainingError(
+            f"seed_sentencepieces_file {path!r:.200}, line {number}: {line[:80].decode('utf-8', 'replace')!r} is not a "
+            "piece, TAB, and a frequency of 1 or more"
+        )
+    return piece, int(digits)

@@ -1,0 +1,23 @@
+from typing import final
+
+from spm_lite.counts.chunk_table import CountTable
+from spm_lite.specs import TrainerSpec
+from spm_lite.trainers.trainer import Alphabet
+
+@final
+class SeedText: ...
+
+@final
+class SuffixSorter: ...
+
+@final
+class SeedList: ...
+
+def list_seeds(
+    sentences: CountTable,
+    alphabet: Alphabet,
+    spec: TrainerSpec,
+    n_seeds: int,
+    num_threads: int = 1,
+    part_size: int = 524288000,
+) -> list[tuple[str, float]]: ...

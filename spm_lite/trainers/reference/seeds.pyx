@@ -1,0 +1,465 @@
+"""A multikey quicksort (Bentley and Sedgewick 1997) of the suffixes of all distinct segments.
+
+The original builds a suffix array of the whole text and looks at each string w that occurs twice or more and is not
+always followed by the same byte. No seed leaves its segment, so the distinct segments, weighted, tell the same: each
+is followed by an end symbol that holds the byte behind it. At the end of a sentence that is NUL; w with this NUL is
+a string of its own, which the original strips, so that w counts a second time if what follows NUL varies.
+"""
+
+cimport cython
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcmp, memcpy
+from libcpp.algorithm cimport nth_element
+from libcpp.algorithm cimport sort as sort_range
+from libcpp.utility cimport pair
+from libcpp.vector cimport vector
+
+from spm_lite.base.system.heap cimport refill
+from spm_lite.base.system.heap_trim cimport FREED_AT_ONCE, give_back_memory
+from spm_lite.base.system.tasks cimport Worker, is_stopped, run_tasks
+from spm_lite.base.unicode.utf8 cimport encode_char, read_char
+from spm_lite.counts.chunk_table cimport CountTable
+from spm_lite.counts.piece_rules cimport NEVER, PieceRules, PieceWalk, extend, is_piece, start_walk
+from spm_lite.trainers.reference.text cimport ReferenceText, TextPart, count_segments, load_text
+from spm_lite.trainers.unigram.seeds cimport Parts, Suffix, choose_pivot, partition, plan_batches
+
+from spm_lite.errors import TrainingError
+
+
+cdef enum Limits:
+    MIN_COUNT = 2
+    N_ENDS = 256                # symbols below are ends of segments: the byte that follows
+    N_CODE_POINTS = 0x110000
+    GUARD = 16                  # times the seeds wanted: a longer list is cut after each part of the text,
+    GUARDED = 8                 # to so many times
+    STEPS_BETWEEN_CHECKS = 1 << 20
+
+cdef uint64_t MAX_SYMBOLS = 0xFFFFFFFE
+cdef uint32_t NOT_NOW = <uint32_t> -1
+
+
+cdef struct SeedSegment:
+    uint64_t count
+    int32_t after_nul   # the byte behind NUL where the segment ends a sentence; -1 at the end of the text
+
+
+cdef struct Group:
+    # Suffixes [begin, end) that share their first `depth` symbols.
+    uint32_t begin
+    uint32_t end
+    uint32_t depth
+    bint is_part        # not the whole group: the rest, with other symbols at `depth`, lies beside it
+    PieceWalk walk      # the shared characters, walked by the piece rules
+
+
+cdef struct Followers:
+    # What follows the occurrences of one string.
+    uint64_t count      # all occurrences
+    uint64_t n_ends     # those at ends of sentences
+    int32_t after_nul   # the byte behind the first of these; -1 at the end of the text
+    bint nul_varies     # others have another byte there
+    bint byte_varies    # not always the same byte follows
+    bint symbol_varies  # not always the same symbol follows
+
+
+cdef struct Found:
+    uint64_t count
+    uint32_t begin
+    uint32_t length
+
+
+@cython.final
+cdef class SeedText:
+    """The distinct segments of one part of the text, as symbols, and those of their suffixes that are sorted now."""
+
+    cdef vector[uint32_t] code_points       # of the alphabet, ascending
+    cdef vector[uint8_t] leads              # per symbol: its first byte
+    cdef vector[uint8_t] classes            # per symbol: CharClass
+    cdef vector[uint32_t] symbols           # N_ENDS + place in the alphabet; each segment is followed by its end
+    cdef vector[SeedSegment] segments
+    cdef vector[uint32_t] sizes             # how many suffixes begin with each character
+    cdef vector[Suffix] suffixes
+    cdef vector[uint32_t] ends              # where those that begin with character k end; NOT_NOW: they are not there
+
+    cdef int load_alphabet(self, ReferenceText text, vector[uint32_t]& places) except -1 nogil:
+        """places: filled with the symbol of each code point up to the last one."""
+        cdef uint32_t code_point
+        cdef uint8_t encoded[4]
+        self.leads.resize(N_ENDS)
+        refill(self.classes, N_ENDS, NEVER)
+        for code_point in range(N_ENDS):
+            self.leads[code_point] = <uint8_t> code_point
+        for code_point in range(N_CODE_POINTS):
+            if text.classes[code_point] != NEVER:
+                places.resize(code_point + 1, 0)
+                places[code_point] = N_ENDS + <uint32_t> self.code_points.size()
+                self.code_points.push_back(code_point)
+                encode_char(code_point, encoded)
+                self.leads.push_back(encoded[0])
+                self.classes.push_back(text.classes[code_point])
+        return 0
+
+    cdef int load(self, ReferenceText text, CountTable table) except -1 nogil:
+        """Take the keys of a table of segments, which is empty afterwards; those of one character hold no seed."""
+        cdef vector[uint32_t] places
+        cdef size_t i
+        self.load_alphabet(text, places)
+        if table.texts.size() > MAX_SYMBOLS:
+            raise TrainingError(
+                f"the distinct texts have {table.texts.size()} bytes, and {MAX_SYMBOLS} is the most that seeds can be "
+                "looked for in: use less text, or stronger normalization"
+            )
+        for i in range(table.chunks.size()):
+            self.load_key(table.texts.data() + table.chunks[i].begin, table.chunks[i].size, table.chunks[i].count,
+                          places.data())
+        table.clear()
+        vector[uint32_t]().swap(places)
+        give_back_memory()
+        return self.count_suffixes()
+
+    cdef int load_key(
+        self, const uint8_t* key, uint32_t size, uint64_t count, const uint32_t* places,
+    ) except -1 nogil:
+        cdef size_t n_before = self.symbols.size()
+        cdef SeedSegment segment = SeedSegment(count, -1)
+        cdef uint32_t pos = 0, code_point = 0, end_size = 1
+        if size >= 2 and key[size - 2] == 0:
+            segment.after_nul = key[size - 1]
+            end_size = 2
+        while pos < size - end_size:
+            pos += read_char(key + pos, size - pos, &code_point)
+            self.symbols.push_back(places[code_point])
+        if self.symbols.size() < n_before + 2:
+            self.symbols.resize(n_before)
+            return 0
+        self.symbols.push_back(key[pos])
+        self.segments.push_back(segment)
+        return 0
+
+    cdef int count_suffixes(self) except -1 nogil:
+        cdef size_t place
+        refill(self.sizes, self.code_points.size(), 0)
+        for place in range(self.symbols.size()):
+            if self.symbols[place] >= N_ENDS:
+                self.sizes[self.symbols[place] - N_ENDS] += 1
+        return 0
+
+    cdef int fill_suffixes(self, const uint32_t* buckets, uint32_t n_buckets) except -1 nogil:
+        """The suffixes that begin with some characters, one after the other."""
+        cdef const uint32_t* symbols = self.symbols.data()
+        cdef uint32_t* ends
+        cdef uint32_t i, place, symbol, segment = 0, end = 0
+        refill(self.ends, self.code_points.size(), NOT_NOW)
+        ends = self.ends.data()
+        for i in range(n_buckets):
+            ends[buckets[i]] = end  # it grows as the bucket is filled
+            end += self.sizes[buckets[i]]
+        self.suffixes.resize(end)
+        for place in range(<uint32_t> self.symbols.size()):
+            symbol = symbols[place]
+            if symbol < N_ENDS:
+                segment += 1
+            elif ends[symbol - N_ENDS] != NOT_NOW:
+                self.suffixes[ends[symbol - N_ENDS]] = Suffix(place, segment)
+                ends[symbol - N_ENDS] += 1
+        return 0
+
+    cdef int append_text(self, Found found, SeedList seeds) except -1 nogil:
+        """Append a string that was found to a list of seeds."""
+        cdef Seed seed = Seed(found.count, seeds.texts.size(), 0, found.length)
+        cdef uint8_t encoded[4]
+        cdef uint32_t i
+        cdef int32_t step
+        for i in range(found.begin, found.begin + found.length):
+            step = encode_char(self.code_points[self.symbols[i] - N_ENDS], encoded)
+            seeds.texts.insert(seeds.texts.end(), encoded, encoded + step)
+        seed.size = <uint32_t> (seeds.texts.size() - seed.begin)
+        seeds.seeds.push_back(seed)
+        return 0
+
+
+cdef struct SeedJob:
+    # What the tasks of one call share.
+    const uint32_t* symbols
+    const uint8_t* leads
+    const uint8_t* classes
+    const SeedSegment* segments
+    Suffix* suffixes
+    const uint32_t* buckets     # to be sorted now
+    const uint32_t* ends        # in `suffixes`
+    const uint32_t* sizes
+    vector[Found]* found        # per bucket, in the order of bytes
+    const PieceRules* rules
+
+
+@cython.final
+cdef class SuffixSorter:
+    """Finds the seeds that begin with one character."""
+
+    cdef SeedJob* job
+    cdef vector[Found]* found
+    cdef vector[Group] groups       # still to be visited; the last one first
+
+    cdef int find(self, uint32_t bucket, const Worker* worker) except -1 nogil:
+        cdef Group group
+        cdef uint64_t n_steps = 0
+        self.found = self.job.found + bucket
+        group.end = self.job.ends[bucket]
+        group.begin = group.end - self.job.sizes[bucket]
+        group.depth = 1
+        group.is_part = False
+        start_walk(&group.walk)
+        if extend(self.job.rules, &group.walk, self.job.classes[bucket + N_ENDS]):
+            self.groups.push_back(group)
+        while not self.groups.empty():
+            group = self.groups.back()
+            self.groups.pop_back()
+            if group.is_part or self.visit(&group):
+                self.split(&group)
+            n_steps += group.end - group.begin + 1
+            if n_steps > STEPS_BETWEEN_CHECKS:
+                n_steps = 0
+                if is_stopped(worker):
+                    self.groups.clear()
+        return 0
+
+    cdef bint visit(self, Group* group) except -1 nogil:
+        """Follow a group to where it branches and note a seed there; False: there is no more to do."""
+        cdef Followers followers
+        cdef Found found
+        cdef uint32_t next_symbol
+        while group.end - group.begin > 1:
+            look_behind(self.job, group, &followers)
+            found = Found(0, self.job.suffixes[group.begin].begin, group.depth)
+            if group.depth > 1 and is_piece(self.job.rules, &group.walk):
+                if followers.byte_varies and followers.count >= MIN_COUNT:
+                    found.count = followers.count
+                if followers.nul_varies and followers.n_ends >= MIN_COUNT:
+                    found.count += followers.n_ends
+            if found.count > 0:
+                self.found.push_back(found)
+            if followers.symbol_varies:
+                return True
+            next_symbol = self.job.symbols[found.begin + group.depth]
+            if not self.deepen(group, next_symbol):
+                return False
+        return False
+
+    cdef inline bint deepen(self, Group* group, uint32_t symbol) noexcept nogil:
+        """Let the group share one more symbol, if any piece goes on like this."""
+        group.depth += 1
+        return symbol >= N_ENDS and extend(self.job.rules, &group.walk, self.job.classes[symbol])
+
+    cdef int split(self, Group* group) except -1 nogil:
+        """Partition by the symbol at `depth`: less, the same, greater than a pivot; to be visited in this order."""
+        cdef const uint32_t* symbols = self.job.symbols + group.depth
+        cdef Suffix* suffixes = self.job.suffixes
+        cdef uint32_t pivot = choose_pivot(symbols, suffixes, group.begin, group.end)
+        cdef Parts parts = partition(symbols, suffixes, group.begin, group.end, pivot)
+        cdef Group part = group[0]
+        part.is_part = True
+        if group.end - parts.greater > 1:
+            part.begin = parts.greater
+            self.groups.push_back(part)
+        if parts.greater - parts.same > 1:
+            part = group[0]
+            part.is_part = False
+            part.begin = parts.same
+            part.end = parts.greater
+            if self.deepen(&part, pivot):
+                self.groups.push_back(part)
+        if parts.same - group.begin > 1:
+            part = group[0]
+            part.is_part = True
+            part.end = parts.same
+            self.groups.push_back(part)
+        return 0
+
+
+cdef void look_behind(const SeedJob* job, const Group* group, Followers* followers) noexcept nogil:
+    """Fill what follows the string that a group shares."""
+    cdef const Suffix* suffixes = job.suffixes
+    cdef const uint32_t* symbols = job.symbols + group.depth
+    cdef uint32_t first = symbols[suffixes[group.begin].begin]
+    cdef uint8_t first_byte = job.leads[first]
+    cdef const SeedSegment* segment
+    cdef uint32_t i, symbol
+    followers.count = followers.n_ends = 0
+    followers.after_nul = -1
+    followers.nul_varies = followers.byte_varies = followers.symbol_varies = False
+    for i in range(group.begin, group.end):
+        symbol = symbols[suffixes[i].begin]
+        segment = job.segments + suffixes[i].segment
+        followers.count += segment.count
+        followers.symbol_varies |= symbol != first
+        followers.byte_varies |= job.leads[symbol] != first_byte
+        if symbol == 0:
+            if followers.n_ends == 0:
+                followers.after_nul = segment.after_nul
+            followers.n_ends += segment.count
+            followers.nul_varies |= segment.after_nul != followers.after_nul
+
+
+cdef int sort_bucket(void* job, uint32_t task, const Worker* worker) except -1 nogil:
+    with gil:
+        sorter = SuffixSorter()
+        sorter.job = <SeedJob*> job
+    return sorter.find((<SeedJob*> job).buckets[task], worker)
+
+
+cdef float score_of(const Seed* seed) noexcept nogil:
+    """Count times characters, each rounded to single precision."""
+    return <float> seed.count * <float> seed.length
+
+
+@cython.final
+cdef class SeedList:
+    """Strings with their counts, in the order of their bytes."""
+
+    cdef int merge(self, SeedList other) except -1 nogil:
+        """Add what another list holds, which is spent; counts of equal strings add up."""
+        cdef vector[Seed] seeds
+        cdef Seed seed
+        cdef size_t i = 0, k
+        if self.seeds.empty():
+            self.seeds.swap(other.seeds)
+            self.texts.swap(other.texts)
+            return 0
+        for k in range(other.seeds.size()):
+            other.seeds[k].begin += self.texts.size()
+        if not other.texts.empty():
+            self.texts.insert(self.texts.end(), other.texts.begin(), other.texts.end())
+        for k in range(other.seeds.size()):
+            seed = other.seeds[k]
+            while i < self.seeds.size() and self.compare(&self.seeds[i], &seed) < 0:
+                seeds.push_back(self.seeds[i])
+                i += 1
+            if i < self.seeds.size() and self.compare(&self.seeds[i], &seed) == 0:
+                seed.count += self.seeds[i].count
+                i += 1
+            seeds.push_back(seed)
+        while i < self.seeds.size():
+            seeds.push_back(self.seeds[i])
+            i += 1
+        self.seeds.swap(seeds)
+        return 0
+
+    cdef int compare(self, const Seed* a, const Seed* b) noexcept nogil:
+        """Order of bytes."""
+        cdef int order = memcmp(self.texts.data() + a.begin, self.texts.data() + b.begin, min(a.size, b.size))
+        if order != 0:
+            return order
+        return (a.size > b.size) - (a.size < b.size)
+
+    cdef int keep_best(self, uint64_t n_best) except -1 nogil:
+        """Keep the best, still in the order of bytes."""
+        cdef vector[uint32_t] order
+        cdef vector[Seed] seeds
+        cdef size_t i
+        self.rank(n_best, order)
+        sort_range(order.begin(), order.end())
+        seeds.reserve(order.size())
+        for i in range(order.size()):
+            seeds.push_back(self.seeds[order[i]])
+        self.seeds.swap(seeds)
+        return 0
+
+    cdef int rank(self, uint64_t n_best, vector[uint32_t]& order) except -1 nogil:
+        """Let `order` be the numbers of the best seeds: by score, then by bytes in length, then in order of bytes."""
+        cdef vector[pair[uint64_t, uint32_t]] keys
+        cdef pair[uint64_t, uint32_t] key
+        cdef float score
+        cdef uint32_t bits = 0
+        cdef size_t i
+        keys.reserve(self.seeds.size())
+        for i in range(self.seeds.size()):
+            score = score_of(&self.seeds[i])
+            memcpy(&bits, &score, 4)  # the bits of floats above 0 are in the order of their values
+            key.first = ~(<uint64_t> bits << 32 | self.seeds[i].size)
+            key.second = <uint32_t> i
+            keys.push_back(key)
+        if n_best < keys.size():
+            nth_element(keys.begin(), keys.begin() + <ptrdiff_t> n_best, keys.end())
+            keys.resize(n_best)
+        sort_range(keys.begin(), keys.end())
+        order.resize(keys.size())
+        for i in range(keys.size()):
+            order[i] = keys[i].second
+        return 0
+
+
+cdef SeedList find_reference_seeds(ReferenceText text, uint64_t n_seeds, uint32_t n_threads):
+    """All strings that can be seeds; where the text has several parts, perhaps not the worst of them."""
+    cdef SeedList seeds = SeedList(), found
+    cdef TextPart part = TextPart(0, 0, 0)
+    while part.end < text.sentences.chunks.size():
+        part = text.next_part(part.end)
+        found = SeedList()
+        find_part(text, count_segments(text, part, n_threads), n_threads, found)
+        with nogil:
+            seeds.merge(found)
+            if seeds.seeds.size() > GUARD * n_seeds:
+                seeds.keep_best(GUARDED * n_seeds)
+    return seeds
+
+
+cdef int find_part(ReferenceText text, CountTable segments, uint32_t n_threads, SeedList seeds) except -1:
+    """Fill the strings of one part of the text."""
+    cdef SeedText seed_text = SeedText()
+    cdef vector[vector[Found]] found
+    cdef SeedJob job
+    cdef vector[uint32_t] order, batch_ends
+    cdef uint32_t begin = 0
+    cdef size_t i, k, n_seeds = 0, n_freed = 0
+    with nogil:
+        seed_text.load(text, segments)
+        found.resize(seed_text.code_points.size())
+        job.symbols = seed_text.symbols.data()
+        job.leads = seed_text.leads.data()
+        job.classes = seed_text.classes.data()
+        job.segments = seed_text.segments.data()
+        job.sizes = seed_text.sizes.data()
+        job.found = found.data()
+        job.rules = &text.rules
+        plan_batches(seed_text.sizes, order, batch_ends)
+        for i in range(batch_ends.size()):
+            job.buckets = order.data() + begin
+            seed_text.fill_suffixes(job.buckets, batch_ends[i] - begin)
+            job.suffixes = seed_text.suffixes.data()
+            job.ends = seed_text.ends.data()
+            run_tasks(sort_bucket, &job, batch_ends[i] - begin, n_threads)
+            begin = batch_ends[i]
+        vector[Suffix]().swap(seed_text.suffixes)
+        give_back_memory()
+        for i in range(found.size()):
+            n_seeds += found[i].size()
+        seeds.seeds.reserve(n_seeds)
+        for i in range(found.size()):
+            for k in range(found[i].size()):
+                seed_text.append_text(found[i][k], seeds)
+            n_freed += found[i].capacity() * sizeof(Found)
+            vector[Found]().swap(found[i])
+            if n_freed > FREED_AT_ONCE:
+                n_freed = 0
+                give_back_memory()
+    return 0
+
+
+def list_seeds(CountTable sentences, alphabet, spec, uint64_t n_seeds, int num_threads=1, part_size=500 << 20):
+    """The best strings of sentences in reading order, with their scores, best first; for tests.
+
+    part_size: seeds are looked for in parts of the text of so many bytes.
+    """
+    cdef ReferenceText text = load_text(sentences, alphabet, spec)
+    cdef SeedList seeds
+    cdef vector[uint32_t] order
+    cdef Seed seed
+    cdef size_t i
+    text.part_size = part_size
+    seeds = find_reference_seeds(text, n_seeds, num_threads)
+    seeds.rank(n_seeds, order)
+    result = []
+    for i in range(order.size()):
+        seed = seeds.seeds[order[i]]
+        result.append((seeds.texts.data()[seed.begin:seed.begin + seed.size].decode(), score_of(&seed)))
+    return result

@@ -1,0 +1,32 @@
+"""The sentences as the original's Unigram trainer sees them: U+2585 for what no piece holds; words; seed text."""
+
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libcpp.vector cimport vector
+
+from spm_lite.counts.chunk_table cimport CountTable
+from spm_lite.counts.piece_rules cimport PieceRules
+from spm_lite.trainers.trainer cimport Alphabet
+
+
+cdef struct TextPart:
+    # Sentences [begin, end) of the text in which the original looks for seeds, each as often as it counts.
+    size_t begin
+    size_t end
+    uint64_t n_last     # how often the last one stands in it
+
+
+cdef class ReferenceText:
+    cdef CountTable sentences       # in reading order, unmerged
+    cdef PieceRules rules
+    cdef vector[uint8_t] classes    # CharClass per code point; NEVER outside the alphabet
+    cdef uint64_t part_size         # bytes; the original looks for seeds in parts of the text of this size
+
+    cdef int mark(self, size_t sentence, vector[uint8_t]& marked) except -1 nogil
+    cdef TextPart next_part(self, size_t begin) noexcept nogil
+    cdef uint64_t marked_size(self, size_t sentence) noexcept nogil
+    cdef uint8_t first_byte(self, size_t sentence) noexcept nogil
+
+
+cdef ReferenceText load_text(CountTable sentences, Alphabet alphabet, object spec)
+cdef CountTable count_words(ReferenceText text, uint32_t n_threads)
+cdef CountTable count_segments(ReferenceText text, TextPart part, uint32_t n_threads)

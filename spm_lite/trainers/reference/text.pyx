@@ -1,0 +1,267 @@
+cimport cython
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libcpp.vector cimport vector
+
+from spm_lite.base.system.heap cimport refill
+from spm_lite.base.system.tasks cimport Worker, run_tasks
+from spm_lite.base.unicode.space_mark cimport MARK_POINT
+from spm_lite.base.unicode.utf8 cimport read_char
+from spm_lite.counts.chunk_table cimport Chunk, CountTable
+from spm_lite.counts.piece_rules cimport NEVER, PieceRules, class_of, is_cut, rules_from_spec
+from spm_lite.trainers.trainer cimport Alphabet
+
+
+cdef enum Unicode:
+    N_CODE_POINTS = 0x110000
+    MARK_LEAD = 0xE2            # the first byte of U+2585
+
+cdef enum Blocks:
+    SENTENCES_PER_TASK = 1 << 12
+
+
+cdef ReferenceText load_text(CountTable sentences, Alphabet alphabet, object spec):
+    """sentences: in reading order. They and the alphabet are not changed."""
+    cdef ReferenceText text = ReferenceText()
+    cdef size_t i
+    text.sentences = sentences
+    text.rules = rules_from_spec(spec, True)
+    text.part_size = <uint64_t> 500 << 20
+    refill(text.classes, N_CODE_POINTS, NEVER)
+    for i in range(alphabet.code_points.size()):
+        text.classes[alphabet.code_points[i]] = class_of(&text.rules, alphabet.code_points[i])
+    return text
+
+
+@cython.final
+cdef class ReferenceText:
+    """Everything outside the alphabet, boundaries included, counts as U+2585."""
+
+    cdef int mark(self, size_t sentence, vector[uint8_t]& marked) except -1 nogil:
+        """Let `marked` be a sentence with its U+2585."""
+        cdef Chunk chunk = self.sentences.chunks[sentence]
+        cdef const uint8_t* text = self.sentences.texts.data() + chunk.begin
+        cdef const uint8_t* end = text + chunk.size
+        cdef uint32_t code_point = 0
+        cdef int32_t step
+        marked.clear()
+        while text < end:
+            step = read_char(text, end - text, &code_point)
+            if step == 0 or self.classes[code_point] == NEVER:
+                marked.push_back(MARK_LEAD)
+                marked.push_back(0x96)
+                marked.push_back(0x85)
+            else:
+                marked.insert(marked.end(), text, text + step)
+            text += max(step, 1)
+        return 0
+
+    cdef TextPart next_part(self, size_t begin) noexcept nogil:
+        """The part of the text for seeds that starts with sentence `begin`.
+
+        That text is the sentences, each followed by NUL, and repeated as often as it counts. A part ends once it is
+        long enough; the repeats that its last sentence still lacks are left out.
+        """
+        cdef const Chunk* chunks = self.sentences.chunks.data()
+        cdef size_t n = self.sentences.chunks.size()
+        cdef TextPart part = TextPart(begin, n, chunks[n - 1].count)
+        cdef uint64_t size = 0, step, n_repeats
+        while begin < n and size < self.part_size:
+            # At first what it can be at most, which mostly tells that there is only one part.
+            size += min(chunks[begin].count, self.part_size) * (3 * <uint64_t> chunks[begin].size + 1)
+            begin += 1
+        if size < self.part_size:
+            return part
+        begin, size = part.begin, 0
+        while begin < n and size < self.part_size:
+            step = self.marked_size(begin) + 1
+            n_repeats = min(chunks[begin].count, (self.part_size - size + step - 1) // step)
+            size += n_repeats * step
+            begin += 1
+            part.end = begin
+            part.n_last = n_repeats
+        return part
+
+    cdef uint64_t marked_size(self, size_t sentence) noexcept nogil:
+        """Bytes of a sentence with its U+2585."""
+        cdef Chunk chunk = self.sentences.chunks[sentence]
+        cdef const uint8_t* text = self.sentences.texts.data() + chunk.begin
+        cdef const uint8_t* end = text + chunk.size
+        cdef uint32_t code_point = 0
+        cdef int32_t step
+        cdef uint64_t size = 0
+        while text < end:
+            step = read_char(text, end - text, &code_point)
+            size += 3 if step == 0 or self.classes[code_point] == NEVER else step
+            text += max(step, 1)
+        return size
+
+    cdef uint8_t first_byte(self, size_t sentence) noexcept nogil:
+        """The first byte of a sentence with its U+2585."""
+        cdef Chunk chunk = self.sentences.chunks[sentence]
+        cdef const uint8_t* text = self.sentences.texts.data() + chunk.begin
+        cdef uint32_t code_point = 0
+        if read_char(text, chunk.size, &code_point) == 0 or self.classes[code_point] == NEVER:
+            return MARK_LEAD
+        return text[0]
+
+
+@cython.final
+cdef class SentenceCounter:
+    """One thread's share of the words, or of the segments, of a text."""
+
+    cdef ReferenceText text
+    cdef CountTable table
+    cdef vector[uint8_t] buffer
+
+    def __init__(self, ReferenceText text):
+        self.text = text
+        self.table = CountTable()
+
+    cdef int add_words(self, size_t begin, size_t end) except -1 nogil:
+        """Count the parts into which spaces cut sentences [begin, end)."""
+        cdef size_t i
+        for i in range(begin, end):
+            self.text.mark(i, self.buffer)
+            add_words(
+                &self.text.rules, self.buffer.data(), <uint32_t> self.buffer.size(),
+                self.text.sentences.chunks[i].count, self.table,
+            )
+        return 0
+
+    cdef int add_segments(self, const TextPart* part, size_t begin, size_t end) except -1 nogil:
+        """Count the parts that no seed leaves."""
+        cdef size_t i
+        for i in range(begin, end):
+            if i + 1 == part.end:
+                self.cut_segments(i, part.n_last, True)
+            else:
+                self.cut_segments(i, self.text.sentences.chunks[i].count, False)
+        return 0
+
+    cdef int cut_segments(self, size_t sentence, uint64_t n_repeats, bint is_last) except -1 nogil:
+        """Count the segments of one sentence. is_last: the text ends with it."""
+        cdef Chunk chunk = self.text.sentences.chunks[sentence]
+        cdef const uint8_t* text = self.text.sentences.texts.data() + chunk.begin
+        cdef const uint8_t* end = text + chunk.size
+        cdef const uint8_t* classes = self.text.classes.data()
+        cdef uint8_t left = NEVER, right
+        cdef uint32_t code_point = 0
+        cdef int32_t step
+        self.buffer.clear()
+        while text < end:
+            step = read_char(text, end - text, &code_point)
+            right = NEVER if step == 0 else classes[code_point]
+            if not self.buffer.empty() and is_cut(&self.text.rules, left, right):
+                self.end_segment(MARK_LEAD if right == NEVER else text[0], n_repeats)
+            if right != NEVER:
+                self.buffer.insert(self.buffer.end(), text, text + step)
+            left = right
+            text += max(step, 1)
+        if not self.buffer.empty():
+            self.end_sentence(sentence, n_repeats, is_last)
+        return 0
+
+    cdef int end_segment(self, uint8_t follower, uint64_t count) except -1 nogil:
+        """Count the segment in work, which another byte than NUL follows."""
+        self.buffer.push_back(follower)
+        self.table.add(self.buffer.data(), <uint32_t> self.buffer.size(), count)
+        self.buffer.clear()
+        return 0
+
+    cdef int end_sentence(self, size_t sentence, uint64_t n_repeats, bint is_last) except -1 nogil:
+        """Count the segment in work, which ends its sentence."""
+        self.buffer.push_back(0)
+        if n_repeats > 1:
+            self.buffer.push_back(self.text.first_byte(sentence))
+            self.table.add(self.buffer.data(), <uint32_t> self.buffer.size(), n_repeats - 1)
+            self.buffer.pop_back()
+        if is_last:
+            self.table.add(self.buffer.data(), <uint32_t> self.buffer.size(), 1)
+            return 0
+        return self.end_segment(self.text.first_byte(sentence + 1), 1)
+
+
+cdef struct CountJob:
+    # What the tasks of one call share; a task counts SENTENCES_PER_TASK sentences.
+    void** counters         # per thread: a SentenceCounter, borrowed
+    TextPart part
+    bint by_words           # words, not segments
+
+
+cdef int count_block(void* job_pointer, uint32_t task, const Worker* worker) except -1 nogil:
+    cdef CountJob* job = <CountJob*> job_pointer
+    cdef size_t begin = job.part.begin + <size_t> task * SENTENCES_PER_TASK
+    cdef size_t end = min(begin + SENTENCES_PER_TASK, job.part.end)
+    with gil:
+        counter = <SentenceCounter> job.counters[worker.index]
+    if job.by_words:
+        return counter.add_words(begin, end)
+    return counter.add_segments(&job.part, begin, end)
+
+
+cdef CountTable count_all(ReferenceText text, TextPart part, bint by_words, uint32_t n_threads):
+    """Words or segments of one part of the text, in the order of arrival."""
+    cdef CountJob job
+    cdef vector[void*] counters
+    cdef CountTable table, other
+    cdef SentenceCounter counter
+    shares = [SentenceCounter(text) for _ in range(n_threads)]
+    for counter in shares:
+        counters.push_back(<void*> counter)
+    job = CountJob(counters.data(), part, by_words)
+    run_tasks(count_block, &job, <uint32_t> ((part.end - part.begin) // SENTENCES_PER_TASK + 1), n_threads)
+    table = (<SentenceCounter> shares[0]).table
+    for counter in shares[1:]:
+        other = counter.table
+        with nogil:
+            table.add_all(other)
+            other.clear()
+    return table
+
+
+cdef CountTable count_words(ReferenceText text, uint32_t n_threads):
+    """The words of all sentences, in canonical order."""
+    cdef TextPart whole = TextPart(0, text.sentences.chunks.size(), 0)
+    cdef CountTable words = count_all(text, whole, True, n_threads)
+    with nogil:
+        words.sort()
+    return words
+
+
+cdef CountTable count_segments(ReferenceText text, TextPart part, uint32_t n_threads):
+    """The segments of one part of the text: the strings that no seed leaves.
+
+    A key of the table is a segment, the byte behind it, and where that is NUL the byte behind NUL; at the end of the
+    text there is none.
+    """
+    return count_all(text, part, False, n_threads)
+
+
+cdef int add_words(
+    const PieceRules* rules, const uint8_t* text, uint32_t size, uint64_t count, CountTable words,
+) except -1 nogil:
+    """Count the words of one sentence: each begins with a space mark, or ends with one in suffix mode.
+
+    With whitespace_only, a run of space marks stays together.
+    """
+    cdef uint32_t begin = 0, pos = 0, here
+    cdef int32_t step
+    cdef uint32_t code_point = 0
+    cdef bint was_space = False, is_space
+    while pos < size:
+        here = pos
+        step = read_char(text + pos, size - pos, &code_point)
+        is_space = code_point == MARK_POINT
+        pos += step
+        if rules.suffix:
+            # The end of a word is seen one character later, since a run may go on.
+            if was_space and not (is_space and rules.whitespace_only):
+                words.add(text + begin, here - begin, count)
+                begin = here
+        elif is_space and here > begin and not (was_space and rules.whitespace_only):
+            words.add(text + begin, here - begin, count)
+            begin = here
+        was_space = is_space
+    if begin < size:
+        words.add(text + begin, size - begin, count)
+    return 0

@@ -1,0 +1,1 @@
+"""The Unigram trainer: seed pieces, EM, pruning."""

@@ -1,0 +1,52 @@
+"""The corpus of a Unigram trainer and its candidate pieces, without a trie.
+
+Every candidate is a character or occurs in the text, so the candidates that begin at one place are prefixes of
+each other. `longest[place]` names the longest, and each piece names the next shorter one (`shorter`), down to
+the single character. Removing pieces only shortens these chains; nothing is ever searched again.
+
+Pieces are kept in code point order, the single characters of the alphabet first: n_characters of them.
+"""
+
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libcpp.vector cimport vector
+
+from spm_lite.counts.chunk_table cimport Chunk
+
+
+cdef enum Symbols:
+    CUT = 0             # a symbol that is no character: no piece covers it
+    NOT_A_PIECE = <uint32_t> 0xFFFFFFFF
+
+
+cdef struct Segment:
+    # A text of two characters or more, all in the alphabet, that no piece can leave.
+    uint64_t count
+    uint32_t begin      # symbols[begin : begin + length]; no piece lies across either end
+    uint32_t length
+
+
+cdef struct Piece:
+    # A candidate.
+    uint32_t begin      # one of its occurrences: symbols[begin : begin + length]
+    uint32_t length     # characters
+    uint32_t shorter    # the longest other piece that begins like it; itself for a single character
+
+
+cdef class Candidates:
+    cdef vector[uint32_t] alphabet          # code points, ascending
+    cdef vector[uint64_t] character_counts  # of each character of the alphabet, in all of the text
+    cdef vector[uint64_t] lone_counts       # of each, as a text of its own: only one way to segment it
+    cdef vector[Segment] segments           # in the order of the table
+    cdef vector[uint32_t] symbols           # 1 + place in the alphabet, or CUT; the alphabet itself comes last
+    cdef vector[uint32_t] longest           # for each place in symbols
+    cdef vector[Piece] pieces
+    cdef uint32_t n_characters              # pieces that are single characters: piece_id == place in the alphabet
+
+    cdef int load(self, const uint8_t* texts, const Chunk* chunks, size_t n_chunks) except -1 nogil
+    cdef int load_chunk(
+        self, const uint8_t* text, uint32_t size, uint64_t count, const uint32_t* places,
+    ) except -1 nogil
+    cdef uint32_t close_segment(self, uint32_t begin, uint64_t count) except? 0xFFFFFFFF nogil
+    cdef int add_alphabet(self) except -1 nogil
+    cdef int keep(self, const uint8_t* is_kept, uint32_t n_threads, uint32_t* new_ids) except -1 nogil
+    cdef str text(self, uint32_t piece_id)

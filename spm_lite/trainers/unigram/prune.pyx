@@ -1,0 +1,268 @@
+"""Each piece's loss: how much the corpus loses if its place is taken by the next best segmentation of its text.
+
+Counts are those of the best segmentation of the corpus (Viterbi). They are whole numbers, so it does not matter
+which thread adds them.
+"""
+
+from libc.math cimport log
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libcpp.vector cimport vector
+
+from spm_lite.base.system.heap cimport refill
+from spm_lite.base.system.tasks cimport Worker, is_stopped, run_tasks
+from spm_lite.lattice.forward_backward cimport Link
+from spm_lite.trainers.unigram.candidates cimport Candidates, Piece, Segment
+from spm_lite.trainers.unigram.em cimport Lane, PieceScores, split_lanes
+from spm_lite.trainers.unigram.ranking cimport mark_greatest
+
+
+cdef enum Sizes:
+    PIECES_PER_TASK = 1 << 13
+    PLACES_BETWEEN_CHECKS = 1 << 18
+    MAX_LENGTH = 512            # characters of a piece
+
+cdef double INFINITY = 1.0 / 0.0
+cdef double USELESS = -1e9      # pieces that the corpus does not use have this plus their score for a loss
+cdef double LEAST_USEFUL = -1e6
+
+
+cdef struct Step:
+    # The best way on from one place.
+    double score        # of the best path from here to the end
+    uint32_t piece_id   # its first piece
+    uint32_t length     # of that piece, in characters
+
+
+cdef struct PruneJob:
+    # What the tasks of one search share.
+    const Segment* segments
+    const uint32_t* longest
+    const Link* links           # weights are log probabilities
+    const Piece* pieces
+    const Lane* lanes
+    vector[uint64_t]* worker_counts     # per thread: for each piece
+    const uint64_t* counts              # their sum
+    double* losses              # per piece
+    double total                # sum of all counts
+    uint32_t n_pieces
+    uint32_t longest_segment
+
+
+cdef int fill_best_counts(
+    Candidates candidates, const vector[Link]& links, uint32_t n_threads, vector[uint64_t]& counts,
+) except -1 nogil:
+    """Fill how often each piece occurs in the best segmentation of the corpus. links: with log probabilities."""
+    cdef vector[Lane] lanes
+    cdef vector[vector[uint64_t]] worker_counts
+    cdef PruneJob job
+    cdef size_t i, k
+    split_lanes(candidates, lanes)
+    worker_counts.resize(n_threads)
+    job.segments = candidates.segments.data()
+    job.longest = candidates.longest.data()
+    job.links = links.data()
+    job.lanes = lanes.data()
+    job.worker_counts = worker_counts.data()
+    job.n_pieces = <uint32_t> links.size()
+    job.longest_segment = 0
+    for i in range(candidates.segments.size()):
+        job.longest_segment = max(job.longest_segment, candidates.segments[i].length)
+    run_tasks(count_lane, &job, <uint32_t> lanes.size(), n_threads)
+    refill(counts, links.size(), 0)
+    for i in range(candidates.n_characters):
+        counts[i] = candidates.lone_counts[i]
+    for k in range(worker_counts.size()):
+        for i in range(worker_counts[k].size()):
+            counts[i] += worker_counts[k][i]
+    return 0
+
+
+cdef int count_lane(void* job_pointer, uint32_t task, const Worker* worker) except -1 nogil:
+    """Count the pieces of the best segmentations of one lane."""
+    cdef PruneJob* job = <PruneJob*> job_pointer
+    cdef vector[uint64_t]* counts = job.worker_counts + worker.index
+    cdef Lane lane = job.lanes[task]
+    cdef const Segment* segment
+    cdef vector[Step] steps
+    cdef uint64_t n_places = 0
+    cdef size_t i
+    if counts.size() == 0:
+        refill(counts[0], job.n_pieces, 0)
+    for i in range(lane.begin, lane.end):
+        segment = job.segments + i
+        if segment.length >= steps.size():
+            steps.resize(min(2 * segment.length, job.longest_segment) + 1)
+        find_best_path(job.links, job.longest + segment.begin, segment.length, steps.data())
+        count_path(steps.data(), segment.length, segment.count, counts.data())
+        n_places += segment.length
+        if n_places > PLACES_BETWEEN_CHECKS:
+            n_places = 0
+            if is_stopped(worker):
+                break
+    return 0
+
+
+cdef inline void choose_step(const Link* links, uint32_t piece_id, Step* steps, uint32_t place) noexcept nogil:
+    """Fill the best way on from `place`, whose first piece is `piece_id` or a shorter one of its chain."""
+    cdef const Link* link = links + piece_id
+    cdef double score
+    cdef Step best
+    best.score = link.weight + steps[place + link.length].score
+    best.piece_id = piece_id
+    best.length = link.length
+    while link.length != 1:
+        piece_id = link.shorter
+        link = links + piece_id
+        score = link.weight + steps[place + link.length].score
+        if score > best.score:  # strict: on equal scores the longer first piece stays
+            best.score = score
+            best.piece_id = piece_id
+            best.length = link.length
+    steps[place] = best
+
+
+cdef void find_best_path(const Link* links, const uint32_t* longest, uint32_t length, Step* steps) noexcept nogil:
+    """Fill the best way on from each of `length` places. steps: length + 1 entries."""
+    cdef uint32_t place = length
+    steps[length].score = 0
+    while place > 0:
+        place -= 1
+        choose_step(links, longest[place], steps, place)
+
+
+cdef void count_path(const Step* steps, uint32_t length, uint64_t count, uint64_t* counts) noexcept nogil:
+    cdef uint32_t place = 0
+    while place < length:
+        counts[steps[place].piece_id] += count
+        place += steps[place].length
+
+
+cdef void find_alternative(
+    const Link* links, const uint32_t* longest, uint32_t length, Step* steps,
+) noexcept nogil:
+    """Fill the best segmentation of a piece's own text that is not the piece itself.
+
+    longest: at an occurrence of the piece, whose `length` is 2 characters or more. steps: length + 1 entries.
+    """
+    cdef uint32_t place = length, piece_id
+    cdef uint32_t room = 1      # no first piece may be longer
+    steps[length].score = 0
+    while place > 0:
+        place -= 1
+        piece_id = longest[place]
+        while links[piece_id].length > room:
+            piece_id = links[piece_id].shorter
+        choose_step(links, piece_id, steps, place)
+        room = min(room + 1, length - 1)
+
+
+cdef int measure_losses(void* job_pointer, uint32_t task, const Worker* worker) except -1 nogil:
+    """Fill the losses of one block of pieces; below LEAST_USEFUL: nothing is lost."""
+    cdef PruneJob* job = <PruneJob*> job_pointer
+    cdef Step steps[MAX_LENGTH + 1]
+    cdef uint32_t begin = task * PIECES_PER_TASK
+    cdef uint32_t piece_id
+    cdef Piece piece
+    for piece_id in range(begin, min(begin + PIECES_PER_TASK, job.n_pieces)):
+        piece = job.pieces[piece_id]
+        job.losses[piece_id] = INFINITY
+        if piece.length == 1:
+            continue
+        job.losses[piece_id] = USELESS + job.links[piece_id].weight
+        if job.counts != NULL and job.counts[piece_id] == 0:
+            continue
+        find_alternative(job.links, job.longest + piece.begin, piece.length, steps)
+        if steps[0].score > job.links[piece_id].weight:
+            continue  # its own text has a better segmentation
+        job.losses[piece_id] = loss_of(job, piece_id, piece.length, steps) if job.counts != NULL else 0
+    return 0
+
+
+cdef double loss_of(const PruneJob* job, uint32_t piece_id, uint32_t length, const Step* steps) noexcept nogil:
+    """The fall of the log-likelihood per piece of the corpus if the alternative takes this piece's place."""
+    cdef double count = <double> job.counts[piece_id]
+    cdef double alternative = 0
+    cdef uint32_t place = 0, n_alternatives = 0
+    while place < length:
+        alternative += log(<double> job.counts[steps[place].piece_id] + count)
+        n_alternatives += 1
+        place += steps[place].length
+    alternative -= n_alternatives * log(job.total + count * (n_alternatives - 1))
+    return count / job.total * (log(count) - log(job.total) - alternative)
+
+
+cdef int fill_losses(
+    Candidates candidates, const vector[Link]& links, const uint64_t* counts, uint32_t n_threads,
+    vector[double]& losses,
+) except -1 nogil:
+    """Fill the loss of each piece; without counts (NULL), which are useless. Characters: infinity."""
+    cdef PruneJob job
+    cdef size_t i
+    losses.resize(links.size())
+    job.longest = candidates.longest.data()
+    job.links = links.data()
+    job.pieces = candidates.pieces.data()
+    job.counts = counts
+    job.losses = losses.data()
+    job.n_pieces = <uint32_t> links.size()
+    job.total = 0
+    if counts != NULL:
+        for i in range(links.size()):
+            job.total += <double> counts[i]
+    return run_tasks(measure_losses, &job, job.n_pieces // PIECES_PER_TASK + 1, n_threads)
+
+
+cdef int prune_pieces(
+    Candidates candidates, PieceScores scores, const PruneLimits* limits, uint32_t n_threads,
+) except -1 nogil:
+    """Keep the pieces whose loss is greatest: the given share of them, but not fewer than the target.
+
+    Useless pieces, which no best segmentation has or whose own text has a better one, go too, but not below the floor.
+    Kept besides: single characters, which count except where they are too rare to be pieces. On equal losses the
+    text that is less in code point order stays.
+    """
+    cdef vector[Link] links
+    cdef vector[uint64_t] counts
+    cdef vector[double] losses
+    cdef uint64_t n_rare = 0
+    cdef uint64_t limit
+    cdef size_t i
+    for i in range(candidates.n_characters):
+        n_rare += scores.is_rare[i]
+    limit = <uint64_t> (limits.shrinking_factor * <double> (candidates.pieces.size() - n_rare))
+    scores.fill_links(candidates, True, links)
+    fill_best_counts(candidates, links, n_threads, counts)
+    fill_losses(candidates, links, counts.data(), n_threads, losses)
+    return keep_greatest(candidates, scores, losses, max(limit, limits.target) + n_rare, limits.floor, n_threads)
+
+
+cdef int drop_shadowed(Candidates candidates, PieceScores scores, uint64_t floor, uint32_t n_threads) except -1 nogil:
+    """Drop the pieces whose own text has a better segmentation, since no best path uses them; not below the floor."""
+    cdef vector[Link] links
+    cdef vector[double] losses
+    scores.fill_links(candidates, True, links)
+    fill_losses(candidates, links, NULL, n_threads, losses)
+    return keep_greatest(candidates, scores, losses, losses.size(), floor, n_threads)
+
+
+cdef int keep_best(Candidates candidates, PieceScores scores, uint64_t n_pieces, uint32_t n_threads) except -1 nogil:
+    """Keep the characters and those of the other pieces that score best, `n_pieces` in all."""
+    return keep_greatest(candidates, scores, scores.scores, n_pieces, 0, n_threads)
+
+
+cdef int keep_greatest(
+    Candidates candidates, PieceScores scores, const vector[double]& losses, uint64_t limit, uint64_t floor,
+    uint32_t n_threads,
+) except -1 nogil:
+    """Keep at most `limit` useful pieces, or as many of all as make `floor`; the characters in any case."""
+    cdef vector[uint8_t] is_kept
+    cdef vector[uint32_t] new_ids
+    cdef uint64_t n_useful = candidates.n_characters
+    cdef size_t i
+    for i in range(candidates.n_characters, losses.size()):
+        n_useful += losses[i] > LEAST_USEFUL
+    limit = max(min(limit, n_useful), floor)
+    mark_greatest(losses, candidates.n_characters, limit - min(limit, candidates.n_characters), is_kept)
+    new_ids.resize(losses.size())
+    candidates.keep(is_kept.data(), n_threads, new_ids.data())
+    return scores.follow(new_ids.data())

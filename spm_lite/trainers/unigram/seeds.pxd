@@ -1,0 +1,33 @@
+"""Seed pieces of a Unigram trainer: the weighted substrings of its segments."""
+
+from libc.stdint cimport uint32_t, uint64_t
+from libcpp.vector cimport vector
+
+from spm_lite.counts.piece_rules cimport PieceRules
+from spm_lite.trainers.unigram.candidates cimport Candidates
+
+
+cdef struct Suffix:
+    # The text from one place to the end of its segment.
+    uint32_t begin
+    uint32_t segment
+
+
+cdef struct Parts:
+    # Suffixes in three parts: those before `same` have a lesser symbol, those from `greater` on a greater one.
+    uint32_t same
+    uint32_t greater
+
+
+cdef Parts partition(
+    const uint32_t* symbols, Suffix* suffixes, uint32_t begin, uint32_t end, uint32_t pivot,
+) noexcept nogil
+cdef uint32_t choose_pivot(
+    const uint32_t* symbols, const Suffix* suffixes, uint32_t begin, uint32_t end,
+) noexcept nogil
+cdef int plan_batches(
+    const vector[uint32_t]& sizes, vector[uint32_t]& order, vector[uint32_t]& batch_ends,
+) except -1 nogil
+cdef int add_seeds(
+    Candidates candidates, const PieceRules* rules, uint64_t n_seeds, uint32_t n_threads, vector[double]& scores,
+) except -1

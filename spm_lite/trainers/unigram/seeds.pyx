@@ -1,0 +1,435 @@
+"""A multikey quicksort (Bentley and Sedgewick 1997) of the segments' suffixes, `max_length` symbols deep.
+
+Each group of suffixes that share their first symbols is met once, as the middle part of a partition; its counts
+add up to the count of that string. Groups are met in code point order, a prefix before what it begins, so
+candidates come out sorted and need no comparison.
+"""
+
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libcpp.algorithm cimport sort as sort_range
+from libcpp.functional cimport greater as greater_key
+from libcpp.vector cimport vector
+
+from spm_lite.base.system.heap cimport refill
+from spm_lite.base.system.heap_trim cimport FREED_AT_ONCE, give_back_memory
+from spm_lite.base.system.tasks cimport Worker, is_stopped, run_tasks
+from spm_lite.counts.chunk_table cimport CountTable
+from spm_lite.counts.piece_rules cimport PieceRules, PieceWalk, class_of, extend, is_piece, rules_from_spec, start_walk
+from spm_lite.trainers.unigram.candidates cimport CUT, NOT_A_PIECE, Candidates, Piece, Segment
+from spm_lite.trainers.unigram.ranking cimport mark_greatest
+
+
+cdef enum Limits:
+    MIN_COUNT = 2               # weighted occurrences of a seed
+    MAX_LENGTH = 512            # characters; the largest max_sentencepiece_length
+    STEPS_BETWEEN_CHECKS = 1 << 20
+    LEAST_AT_ONCE = 1 << 16     # suffixes
+    SHARE_AT_ONCE = 4           # of all suffixes, one in so many
+
+cdef uint32_t NOT_NOW = <uint32_t> -1
+
+
+cdef struct Found:
+    # A candidate seed.
+    uint64_t count
+    uint32_t begin
+    uint32_t length
+    uint32_t shorter    # the candidate of the same bucket that it extends; NOT_A_PIECE: only the character
+
+
+cdef struct Group:
+    # Suffixes [begin, end) that share their first `depth` symbols.
+    uint64_t count      # weighted occurrences; unused in a part
+    uint32_t begin
+    uint32_t end
+    uint32_t depth
+    uint32_t shorter    # the longest candidate found that they all begin with
+    bint is_part        # not the whole group: the rest, with other symbols at `depth`, lies beside it
+
+
+cdef struct SeedJob:
+    # What the tasks of one call share; a bucket holds the suffixes that begin with one character.
+    const uint32_t* symbols
+    const uint8_t* classes              # per character of the alphabet: what the rules see of it
+    const Segment* segments             # as loaded: each followed by CUT
+    Suffix* suffixes
+    const uint32_t* buckets             # to be sorted now
+    const uint32_t* bucket_ends         # in `suffixes`, of these buckets
+    const uint32_t* bucket_sizes
+    const uint64_t* bucket_counts
+    vector[Found]* found                # per bucket
+    uint32_t* longest                   # per place: the longest candidate, numbered within the bucket
+    const PieceRules* rules
+    uint32_t max_length
+
+
+cdef class SuffixSorter:
+    """Finds the candidates of one bucket."""
+
+    cdef SeedJob* job
+    cdef vector[Found]* found
+    cdef vector[Group] groups           # still to be visited; the last one first
+
+    cdef int find(self, uint32_t bucket, const Worker* worker) except -1 nogil:
+        cdef uint32_t end = self.job.bucket_ends[bucket], begin = end - self.job.bucket_sizes[bucket]
+        cdef uint64_t n_steps = 0
+        cdef Group group
+        self.found = self.job.found + bucket
+        if begin < end:
+            group = Group(self.job.bucket_counts[bucket], begin, end, 1, NOT_A_PIECE, False)
+            self.groups.push_back(group)
+        while not self.groups.empty():
+            group = self.groups.back()
+            self.groups.pop_back()
+            if not group.is_part:
+                self.visit(&group)
+            if group.depth < self.job.max_length and group.begin < group.end:
+                self.split(group)
+            n_steps += group.end - group.begin + 1
+            if n_steps > STEPS_BETWEEN_CHECKS:
+                n_steps = 0
+                if is_stopped(worker):
+                    self.groups.clear()
+        return 0
+
+    cdef int visit(self, Group* group) except -1 nogil:
+        """Follow a group to where it branches and note a candidate there; it is left empty if there is no more to do.
+
+        Of strings that differ only in how far they go on alike, the longest valid one becomes a candidate.
+        """
+        cdef uint32_t branched = group.depth - 1  # strings of this length or less have been considered
+        if group.count < MIN_COUNT:
+            self.settle(group)
+            return 0
+        if branched == 0:
+            branched = 1  # single characters are pieces anyway
+        self.follow(group)
+        self.note(group, branched)
+        if group.end - group.begin == 1 or group.depth == self.job.max_length:
+            self.settle(group)
+        return 0
+
+    cdef void follow(self, Group* group) noexcept nogil:
+        """Deepen the group while all its suffixes go on with the same symbol."""
+        cdef const uint32_t* symbols = self.job.symbols + group.depth
+        cdef const Suffix* suffixes = self.job.suffixes
+        cdef uint32_t symbol, i
+        while group.depth < self.job.max_length:
+            symbol = symbols[suffixes[group.begin].begin]
+            if symbol == CUT:
+                return
+            for i in range(group.begin + 1, group.end):
+                if symbols[suffixes[i].begin] != symbol:
+                    return
+            group.depth += 1
+            symbols += 1
+
+    cdef int note(self, Group* group, uint32_t branched) except -1 nogil:
+        """Make a candidate of the longest valid prefix with more than `branched` characters."""
+        cdef uint32_t begin = self.job.suffixes[group.begin].begin
+        cdef uint32_t length = self.valid_length(begin, group.depth)
+        cdef Found found
+        if length > branched:
+            found = Found(group.count, begin, length, group.shorter)
+            group.shorter = <uint32_t> self.found.size()
+            self.found.push_back(found)
+        return 0
+
+    cdef uint32_t valid_length(self, uint32_t begin, uint32_t length) noexcept nogil:
+        """The length of the longest piece that may start at `begin`, at most `length`."""
+        cdef PieceWalk walk
+        cdef uint32_t i, longest = 0
+        start_walk(&walk)
+        for i in range(length):
+            if not extend(self.job.rules, &walk, self.job.classes[self.job.symbols[begin + i] - 1]):
+                break
+            if is_piece(self.job.rules, &walk):
+                longest = i + 1
+        return longest
+
+    cdef void settle(self, Group* group) noexcept nogil:
+        """No more candidates begin at the places of this group."""
+        cdef uint32_t i
+        for i in range(group.begin, group.end):
+            self.job.longest[self.job.suffixes[i].begin] = group.shorter
+        group.begin = group.end
+
+    cdef int split(self, Group group) except -1 nogil:
+        """Partition by the symbol at `depth`: less, the same, greater than a pivot; to be visited in this order."""
+        cdef const uint32_t* symbols = self.job.symbols + group.depth
+        cdef Suffix* suffixes = self.job.suffixes
+        cdef uint32_t pivot = choose_pivot(symbols, suffixes, group.begin, group.end)
+        cdef Parts parts = partition(symbols, suffixes, group.begin, group.end, pivot)
+        cdef uint64_t count = 0
+        cdef uint32_t i
+        cdef Group part
+        for i in range(parts.same, parts.greater):
+            count += self.job.segments[suffixes[i].segment].count
+        if parts.greater < group.end:
+            part = Group(0, parts.greater, group.end, group.depth, group.shorter, True)
+            self.groups.push_back(part)
+        part = Group(count, parts.same, parts.greater, group.depth + 1, group.shorter, False)
+        if pivot == CUT:
+            self.settle(&part)
+        else:
+            self.groups.push_back(part)
+        if group.begin < parts.same:
+            part = Group(0, group.begin, parts.same, group.depth, group.shorter, True)
+            self.groups.push_back(part)
+        return 0
+
+
+cdef Parts partition(
+    const uint32_t* symbols, Suffix* suffixes, uint32_t begin, uint32_t end, uint32_t pivot,
+) noexcept nogil:
+    """Bring the suffixes [begin, end) into three parts by the symbol at their `begin`: less than, the same as, greater
+    than a pivot.
+    """
+    cdef uint32_t same = begin, i = begin, greater = end, symbol
+    cdef Suffix suffix
+    while i < greater:
+        suffix = suffixes[i]
+        symbol = symbols[suffix.begin]
+        if symbol < pivot:
+            suffixes[i] = suffixes[same]
+            suffixes[same] = suffix
+            same += 1
+            i += 1
+        elif symbol > pivot:
+            greater -= 1
+            suffixes[i] = suffixes[greater]
+            suffixes[greater] = suffix
+        else:
+            i += 1
+    return Parts(same, greater)
+
+
+cdef inline uint32_t median(uint32_t a, uint32_t b, uint32_t c) noexcept nogil:
+    return max(min(a, b), min(max(a, b), c))
+
+
+cdef uint32_t choose_pivot(
+    const uint32_t* symbols, const Suffix* suffixes, uint32_t begin, uint32_t end,
+) noexcept nogil:
+    """The median of three symbols, of nine in a long part."""
+    cdef uint32_t step = (end - begin) // 8
+    cdef uint32_t medians[3]
+    cdef uint32_t k
+    if step < 8:
+        return median(
+            symbols[suffixes[begin].begin],
+            symbols[suffixes[begin + (end - begin) // 2].begin],
+            symbols[suffixes[end - 1].begin],
+        )
+    for k in range(3):
+        medians[k] = median(
+            symbols[suffixes[begin + 3 * k * step].begin],
+            symbols[suffixes[begin + (3 * k + 1) * step].begin],
+            symbols[suffixes[begin + (3 * k + 2) * step - 1].begin],
+        )
+    return median(medians[0], medians[1], medians[2])
+
+
+cdef int sort_bucket(void* job, uint32_t task, const Worker* worker) except -1 nogil:
+    with gil:
+        sorter = SuffixSorter()
+        sorter.job = <SeedJob*> job
+    return sorter.find((<SeedJob*> job).buckets[task], worker)
+
+
+cdef int count_suffixes(Candidates candidates, vector[uint32_t]& sizes) except -1 nogil:
+    """How many suffixes begin with each character."""
+    cdef const uint32_t* symbols = candidates.symbols.data()
+    cdef Segment segment
+    cdef size_t i
+    cdef uint32_t place
+    refill(sizes, candidates.n_characters, 0)
+    for i in range(candidates.segments.size()):
+        segment = candidates.segments[i]
+        for place in range(segment.begin, segment.begin + segment.length):
+            sizes[symbols[place] - 1] += 1
+    return 0
+
+
+cdef int plan_batches(
+    const vector[uint32_t]& sizes, vector[uint32_t]& order, vector[uint32_t]& batch_ends,
+) except -1 nogil:
+    """Put the buckets in an order, the largest first, and cut it into batches: suffixes take the most memory of all.
+
+    A batch has room for two of the largest bucket, so that two threads have something to do.
+    """
+    cdef uint64_t total = 0, n_suffixes = 0, room
+    cdef vector[uint64_t] keys
+    cdef uint32_t bucket
+    cdef size_t i
+    for bucket in range(<uint32_t> sizes.size()):
+        total += sizes[bucket]
+        keys.push_back(<uint64_t> sizes[bucket] << 32 | <uint32_t> ~bucket)
+    sort_range(keys.begin(), keys.end(), greater_key[uint64_t]())
+    room = max(total // SHARE_AT_ONCE, <uint64_t> LEAST_AT_ONCE)
+    if keys.size() > 0:
+        room = max(room, 2 * (keys[0] >> 32))
+    for i in range(keys.size()):
+        bucket = ~<uint32_t> keys[i]
+        if n_suffixes + sizes[bucket] > room:
+            batch_ends.push_back(<uint32_t> i)
+            n_suffixes = 0
+        n_suffixes += sizes[bucket]
+        order.push_back(bucket)
+    batch_ends.push_back(<uint32_t> order.size())
+    return 0
+
+
+cdef int fill_buckets(
+    Candidates candidates, const uint32_t* buckets, uint32_t n_buckets, const vector[uint32_t]& sizes,
+    vector[Suffix]& suffixes, vector[uint32_t]& ends,
+) except -1 nogil:
+    """The suffixes that begin with some characters, one after the other, each in the order of the text."""
+    cdef const uint32_t* symbols = candidates.symbols.data()
+    cdef uint32_t n_segments = <uint32_t> candidates.segments.size()
+    cdef uint32_t i, place, end = 0
+    cdef uint32_t* next_place
+    cdef Segment segment
+    refill(ends, candidates.n_characters, NOT_NOW)
+    for i in range(n_buckets):
+        ends[buckets[i]] = end  # it grows as the bucket is filled
+        end += sizes[buckets[i]]
+    suffixes.resize(end)
+    for i in range(n_segments):
+        segment = candidates.segments[i]
+        for place in range(segment.begin, segment.begin + segment.length):
+            next_place = &ends[symbols[place] - 1]
+            if next_place[0] != NOT_NOW:
+                suffixes[next_place[0]] = Suffix(place, i)
+                next_place[0] += 1
+    return 0
+
+
+cdef int add_seeds(
+    Candidates candidates, const PieceRules* rules, uint64_t n_seeds, uint32_t n_threads, vector[double]& scores,
+) except -1:
+    """Add the best `n_seeds` substrings to the candidates (so far the alphabet) and fill the scores of all.
+
+    A seed has 2 characters or more, is valid under the rules, occurs twice or more, and is not always followed by
+    the same character. Score: count times characters. On equal scores the longer comes first, then code point order.
+    Characters score their count.
+    """
+    cdef vector[Suffix] suffixes
+    cdef vector[uint32_t] sizes, ends, order, batch_ends
+    cdef vector[vector[Found]] found
+    cdef vector[uint8_t] classes
+    cdef vector[uint64_t] bucket_counts
+    cdef SeedJob job
+    cdef uint32_t i, begin = 0
+    cdef uint32_t n_buckets = candidates.n_characters
+    with nogil:
+        count_suffixes(candidates, sizes)
+        plan_batches(sizes, order, batch_ends)
+        found.resize(n_buckets)
+        for i in range(n_buckets):
+            classes.push_back(class_of(rules, candidates.alphabet[i]))
+            bucket_counts.push_back(candidates.character_counts[i] - candidates.lone_counts[i])
+        job.symbols = candidates.symbols.data()
+        job.classes = classes.data()
+        job.segments = candidates.segments.data()
+        job.bucket_sizes = sizes.data()
+        job.bucket_counts = bucket_counts.data()
+        job.found = found.data()
+        job.longest = candidates.longest.data()
+        job.rules = rules
+        job.max_length = min(rules.max_length, MAX_LENGTH)
+        for i in range(<uint32_t> batch_ends.size()):
+            job.buckets = order.data() + begin
+            fill_buckets(candidates, job.buckets, batch_ends[i] - begin, sizes, suffixes, ends)
+            job.suffixes = suffixes.data()
+            job.bucket_ends = ends.data()
+            run_tasks(sort_bucket, &job, batch_ends[i] - begin, n_threads)
+            begin = batch_ends[i]
+        vector[Suffix]().swap(suffixes)
+        gather(candidates, found, n_seeds, scores)
+    return 0
+
+
+cdef int gather(
+    Candidates candidates, vector[vector[Found]]& found, uint64_t n_seeds, vector[double]& scores,
+) except -1 nogil:
+    """Turn what the buckets hold into pieces; only the best are kept."""
+    cdef uint32_t n_characters = candidates.n_characters
+    cdef uint32_t bucket, k, first
+    cdef size_t n_pieces = n_characters, n_freed = 0
+    cdef vector[uint32_t] firsts, new_ids
+    cdef vector[uint8_t] is_best
+    cdef Found seed
+    cdef Piece piece
+    for bucket in range(n_characters):
+        n_pieces += found[bucket].size()
+    candidates.pieces.reserve(n_pieces)  # there are many: growing step by step would take half as much again
+    scores.clear()
+    scores.reserve(n_pieces)
+    for k in range(n_characters):
+        scores.push_back(<double> candidates.character_counts[k])
+    for bucket in range(n_characters):
+        first = <uint32_t> candidates.pieces.size()
+        firsts.push_back(first)
+        for k in range(<uint32_t> found[bucket].size()):
+            seed = found[bucket][k]
+            piece = Piece(seed.begin, seed.length, bucket if seed.shorter == NOT_A_PIECE else first + seed.shorter)
+            candidates.pieces.push_back(piece)
+            scores.push_back(<double> seed.count * seed.length)
+        n_freed += found[bucket].capacity() * sizeof(Found)
+        vector[Found]().swap(found[bucket])
+        if n_freed > FREED_AT_ONCE:
+            n_freed = 0
+            give_back_memory()
+    number_places(candidates, firsts)
+    mark_best(candidates, scores, n_seeds, is_best)
+    new_ids.resize(candidates.pieces.size())
+    candidates.keep(is_best.data(), 1, new_ids.data())
+    for k in range(<uint32_t> is_best.size()):
+        if is_best[k]:
+            scores[new_ids[k]] = scores[k]
+    scores.resize(candidates.pieces.size())
+    scores.shrink_to_fit()
+    candidates.pieces.shrink_to_fit()
+    give_back_memory()
+    return 0
+
+
+cdef void number_places(Candidates candidates, const vector[uint32_t]& firsts) noexcept nogil:
+    """From numbers within a bucket to piece ids. firsts: of each character, the id of the first of its bucket."""
+    cdef const uint32_t* symbols = candidates.symbols.data()
+    cdef uint32_t* longest = candidates.longest.data()
+    cdef uint32_t place, character
+    cdef Segment segment
+    cdef size_t i
+    for i in range(candidates.segments.size()):
+        segment = candidates.segments[i]
+        for place in range(segment.begin, segment.begin + segment.length):
+            character = symbols[place] - 1
+            longest[place] = character if longest[place] == NOT_A_PIECE else longest[place] + firsts[character]
+
+
+cdef int mark_best(
+    Candidates candidates, const vector[double]& scores, uint64_t n_seeds, vector[uint8_t]& is_best,
+) except -1 nogil:
+    """Mark the characters and the best `n_seeds` others.
+
+    Scores are whole numbers (up to 2^53), so a length below 1 decides only between equals.
+    """
+    cdef vector[double] order
+    cdef size_t i
+    order.assign(scores.begin(), scores.end())
+    for i in range(scores.size()):
+        order[i] += candidates.pieces[i].length / <double> (2 * MAX_LENGTH)
+    return mark_greatest(order, candidates.n_characters, n_seeds, is_best)
+
+
+def find_seeds(CountTable counts, str alphabet, spec, uint64_t n_seeds, int num_threads=1):
+    """The characters of `alphabet` and the best `n_seeds` substrings, with scores, in code point order; for tests."""
+    cdef Candidates candidates = Candidates(alphabet)
+    cdef PieceRules rules = rules_from_spec(spec, False)
+    cdef vector[double] scores
+    cdef uint32_t k
+    candidates.load(counts.texts.data(), counts.chunks.data(), counts.chunks.size())
+    add_seeds(candidates, &rules, n_seeds, num_threads, scores)
+    return [(candidates.text(k), scores[k]) for k in range(<uint32_t> candidates.pieces.size())]

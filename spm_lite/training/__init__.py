@@ -1,0 +1,1 @@
+"""The public `train`: options, steps, checkpoint, report."""

@@ -1,0 +1,157 @@
+"""What a long training leaves in a folder, so that the same training can go on after it was stopped."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from spm_lite.counts.chunk_table import CountTable
+from spm_lite.counts.count_file import file_blocks, load_file
+from spm_lite.counts.table_rules import TableRules
+from spm_lite.errors import ArgumentTypeError, FileError, MissingFileError, ModelError, OptionError
+from spm_lite.io.corpus import encode_text, find_paths
+from spm_lite.io.files import AnyPath, checked_path, read_bytes, typed
+from spm_lite.io.new_files import write_atomically
+from spm_lite.texts.arrow_texts import ArrowTexts
+from spm_lite.training.report import LINE_FIGURES
+
+VERSION = 1
+IDENTITY, FIGURES, COUNTS, STATE = "training.json", "figures.json", "table.counts", "state.json"
+SECONDS_BETWEEN = 30.0  # two states of a trainer
+
+
+def checked_folder(folder: AnyPath) -> Path:
+    """The path of a folder for checkpoints. Raises OptionError if it is empty, ArgumentTypeError if it is no path."""
+    if not isinstance(folder, (str, bytes, os.PathLike)):
+        raise ArgumentTypeError(f"checkpoint is str, bytes or PathLike, not {type(folder).__name__} {folder!r:.40}")
+    if folder in ("", b""):
+        raise OptionError("checkpoint is empty: name a folder, '.' for the one that this program runs in")
+    return Path(checked_path(folder, "written"))
+
+
+class Checkpoint:
+    """A folder with the table of counts and the last state of the trainer, for one training alone.
+
+    identity: what the training is: options and source, in types that JSON has. Raises OptionError if the folder has
+    another one, FileError and its kinds, and ModelError for a damaged file, as all methods do.
+    """
+
+    def __init__(self, folder: AnyPath, identity: Mapping[str, Any], seconds_between: float = SECONDS_BETWEEN) -> None:
+        self.folder = checked_folder(folder)
+        self.seconds_between = seconds_between
+        self.last = time.monotonic()
+        wanted = json.loads(json.dumps({"version": VERSION, **identity}))
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except (FileExistsError, NotADirectoryError):
+            raise OptionError(f"checkpoint={str(self.folder)!r} is a file, or is to be in one: name a folder") from None
+        except OSError as error:
+            raise typed(error, self.folder, "written") from error
+        found = self.load(IDENTITY)
+        if found is None:
+            others = [name for name in (STATE, FIGURES, COUNTS) if (self.folder / name).exists()]
+            if others:
+                raise OptionError(
+                    f"checkpoint={str(self.folder)!r} holds {others[0]!r}, but not of a training: give another folder"
+                )
+            self.save(IDENTITY, wanted)
+        elif not isinstance(found, dict):
+            raise self.damaged("it names no training", IDENTITY)
+        elif found != wanted:
+            name = next(name for name in {**found, **wanted} if found.get(name) != wanted.get(name))
+            raise OptionError(
+                f"checkpoint={str(self.folder)!r} is of another training: there {name} is {found.get(name)!r:.200}, "
+                f"here {wanted.get(name)!r:.200}. Give another folder, or remove that one"
+            )
+
+    def counts(
+        self, count: Callable[[], CountTable], rules: TableRules, figures: Callable[[], Any]
+    ) -> tuple[CountTable, Any]:
+        """The table that was saved and the figures of reading; or what `count` makes, which is saved first."""
+        saved = self.load(FIGURES)
+        if saved is not None:
+            try:
+                table, found = load_file(self.folder / COUNTS)
+            except (ModelError, MissingFileError) as error:
+                raise self.damaged(f"it is no whole count table ({error})", COUNTS) from error
+            if found != rules or len(table) == 0:
+                raise self.damaged("it is not of this training", COUNTS)
+            if not isinstance(saved, dict) or not all(fits(name, saved.get(name)) for name in LINE_FIGURES):
+                raise self.damaged("it has other figures than reading gives", FIGURES)
+            return table, saved
+        table = count()
+        write_atomically(self.folder / COUNTS, file_blocks(table, rules))
+        self.save(FIGURES, figures())  # last: with it, both are there
+        return table, None
+
+    def load_state(self) -> Any:
+        """The last state of the trainer; None: there is none."""
+        return self.load(STATE)
+
+    def is_due(self) -> bool:
+        """Whether the last state is so old that another one is worth its time."""
+        return time.monotonic() - self.last >= self.seconds_between
+
+    def save_state(self, state: Mapping[str, Any]) -> None:
+        """Let this be the last state."""
+        self.save(STATE, state)
+        self.last = time.monotonic()
+
+    def damaged(self, why: str, name: str = STATE) -> ModelError:
+        """The error for a file that holds what no training left there."""
+        return ModelError(f"{str(self.folder / name)!r} is damaged: {why}. Remove the folder and train anew")
+
+    def save(self, name: str, value: Any) -> None:
+        write_atomically(self.folder / name, json.dumps(value).encode())
+
+    def load(self, name: str) -> Any:
+        path = self.folder / name
+        if not path.exists():
+            return None
+        try:
+            return json.loads(read_bytes(path))
+        except (ValueError, RecursionError) as error:
+            raise self.damaged(f"it is no JSON ({type(error).__name__})", name) from None
+
+
+def remove_states(folder: AnyPath) -> None:
+    """The training of a checkpoint is done: leave nothing in the folder but what was not ours."""
+    with suppress(OSError):  # something else is in it, or nothing in it may be removed any more
+        path = Path(checked_path(folder, "removed"))
+        for name in (STATE, FIGURES, COUNTS, IDENTITY):
+            (path / name).unlink(missing_ok=True)
+        path.rmdir()
+
+
+def fits(name: str, figure: Any) -> bool:
+    """Whether a figure of the report can be one."""
+    if name == "files":
+        return isinstance(figure, list) and all(isinstance(file, str) for file in figure)
+    return type(figure) is int and figure >= 0
+
+
+def describe_source(source: Any) -> Any:
+    """Files by name, size and time of the last change; a list or column by its digest. Others cannot be known."""
+    paths = find_paths(source)
+    if paths is None:
+        return digest_of_texts(source) if isinstance(source, (list, tuple, ArrowTexts)) else "texts"
+    try:
+        return [[os.fspath(path), path.stat().st_size, path.stat().st_mtime_ns] for path in paths]
+    except OSError as error:
+        raise FileError(f"a file to train on cannot be looked at: {error}") from error
+
+
+def digest_of_texts(texts: list[Any] | tuple[Any, ...] | ArrowTexts) -> list[Any]:
+    """Number and SHA-256 of texts."""
+    digest = hashlib.sha256()
+    for number, text in enumerate(texts):
+        data = encode_text(text, number)
+        digest.update(len(data).to_bytes(8, "little"))
+        digest.update(data)
+    return ["texts", len(texts), digest.hexdigest()]

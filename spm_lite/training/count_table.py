@@ -1,0 +1,293 @@
+"""CountTable: how often each distinct chunk of a text occurs, which is all that training looks at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, TypeAlias, final
+
+from spm_lite.arguments import as_flag
+from spm_lite.counts.chunk_table import CountTable as Chunks
+from spm_lite.counts.table_rules import TableRules, check_same
+from spm_lite.errors import ArgumentTypeError, OptionError
+from spm_lite.io.corpus import Source
+from spm_lite.io.files import AnyPath
+from spm_lite.io.new_files import write_atomically
+from spm_lite.progress import Progress, as_reporter
+from spm_lite.training.options import TRAINER_FIELDS, Options, Rules, check_options, checked_int
+
+if TYPE_CHECKING:
+    from spm_lite.training.run import Training
+
+ITEMS_AT_ONCE = 1 << 12
+CUT_OPTIONS = (  # of `train`: those that decide how text is read, normalized and cut
+    "model_type", "max_sentencepiece_length", "split_by_unicode_script", "split_by_whitespace", "split_by_number",
+    "split_digits", "treat_whitespace_as_suffix", "allow_whitespace_only_pieces", "pretokenization_delimiter",
+    "control_symbols", "user_defined_symbols", "byte_fallback", "unk_id", "bos_id", "eos_id", "pad_id",
+    "unk_piece", "bos_piece", "eos_piece", "pad_piece", "add_dummy_prefix", "remove_extra_whitespaces",
+    "max_sentence_length", "input_sentence_size", "shuffle_input_sentence",
+)  # fmt: skip
+READ_OPTIONS = ("max_sentence_length", "input_sentence_size", "shuffle_input_sentence")
+
+
+@final
+class CountTable:
+    """Chunks of text with their counts, in canonical order: count descending, then bytes ascending; never changes.
+
+    A chunk is a stretch that no piece can leave. A space in it is U+2581, and U+001F stands for a boundary: a place in
+    the text where a special piece, or what no piece can hold, was. The same text and options give the same table,
+    whatever the threads, and tables of the parts of a text add up to that of the whole.
+
+    >>> counts = CountTable.count(["ab ab abc"] * 9)
+    >>> list(counts)
+    [('▁ab', 18), ('▁abc', 9)]
+    """
+
+    __slots__ = ("_chunks", "_rules")
+    _chunks: Chunks
+    _rules: TableRules
+
+    def __init__(self) -> None:
+        raise ArgumentTypeError("a CountTable is made by CountTable.count, load, load_tsv or load_parquet")
+
+    @classmethod
+    def _make(cls, chunks: Chunks, rules: TableRules) -> CountTable:
+        """A table of these."""
+        table = object.__new__(cls)
+        table._chunks = chunks
+        table._rules = rules
+        return table
+
+    @classmethod
+    def count(
+        cls,
+        source: Source,
+        *,
+        normalization: Rules = "identity",
+        denormalization: Rules | None = None,
+        lossless: bool | str | None = None,
+        input_format: str = "text",
+        keep_newlines: bool = False,
+        seed: int = 0,
+        num_threads: int | None = None,
+        memory_limit: int | str | None = None,
+        progress: Callable[[Progress], object] | None = None,
+        **options: Any,
+    ) -> CountTable:
+        """Count the chunks of a text.
+
+        source, and all options: as in `train`, which must be given the same ones; `CUT_OPTIONS` names those that
+        matter. memory_limit: bytes, or a text such as "512MB" (10^6), for the whole process; beyond it, counts go to
+        temporary files in the folder that TMPDIR names, and the rarest chunks are left out if there are too many.
+        A text without any chunk gives an empty table, which can be added to others, but not learned from.
+        Raises OptionError for options, TrainingError for text that cannot be counted.
+        """
+        from spm_lite.training.run import is_weighted, usable_threads
+
+        run = counting(normalization, denormalization, lossless, options, progress, memory_limit)
+        run.num_threads = usable_threads(num_threads)
+        weighted, seed = is_weighted(input_format), checked_int("seed", seed)
+        chunks = run.count_text(source, weighted, as_flag(keep_newlines, "keep_newlines"), seed)
+        return cls._make(chunks, run.table_rules())
+
+    def __len__(self) -> int:
+        """How many distinct chunks there are."""
+        return len(self._chunks)
+
+    def __iter__(self) -> Iterator[tuple[str, int]]:
+        """(text, count) of each chunk, in canonical order."""
+        for begin in range(0, len(self), ITEMS_AT_ONCE):
+            for text, count in self._chunks.items_from(begin, begin + ITEMS_AT_ONCE):
+                yield text.replace(b"\xff", b"\x1f").decode("utf-8", "replace"), count
+
+    @property
+    def rules(self) -> TableRules:
+        """What decided where text was cut: tables that shall be added up must share it."""
+        return self._rules
+
+    @property
+    def chunks(self) -> Chunks:
+        """The table as trainers take it."""
+        return self._chunks
+
+    @property
+    def total(self) -> int:
+        """The sum of all counts."""
+        return self._chunks.total
+
+    @property
+    def chunks_left_out(self) -> int:
+        """Distinct chunks that a memory limit kept out; where tables with such were added, some may count twice."""
+        return self._chunks.left_out.n_chunks if self._chunks.left_out else 0
+
+    @property
+    def bytes_left_out(self) -> int:
+        """Bytes of the text that those chunks stand for."""
+        return self._chunks.left_out.n_bytes if self._chunks.left_out else 0
+
+    def __eq__(self, other: object) -> bool:
+        """Whether rules, chunks and counts are the same."""
+        if not isinstance(other, CountTable):
+            return NotImplemented
+        mine, theirs = self._chunks.left_out, other._chunks.left_out
+        return (
+            self._rules == other._rules
+            and self._chunks.equals(other._chunks)
+            and (mine is None) == (theirs is None)
+            and (mine is None or theirs is None or mine.equals(theirs))
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        left_out = f", {self.chunks_left_out:,} more left out" if self.chunks_left_out else ""
+        return f"<CountTable: {len(self):,} chunks of {self.total:,}{left_out}>"
+
+    def __add__(self, other: CountTable) -> CountTable:
+        """The table of both texts together. Raises OptionError, naming the rule, for tables cut by different ones."""
+        if not isinstance(other, CountTable):
+            return NotImplemented
+        return add_tables([self, other])
+
+    def __radd__(self, other: int) -> CountTable:
+        """The table itself, so that `sum` of some tables is that of all texts together."""
+        return self if type(other) is int and other == 0 else NotImplemented
+
+    def __copy__(self) -> CountTable:
+        """The table itself, which never changes."""
+        return self
+
+    def __deepcopy__(self, memo: object) -> CountTable:
+        """The table itself."""
+        return self
+
+    def __reduce__(self) -> tuple[Any, tuple[bytes]]:
+        """Pickled as the bytes of a file."""
+        return from_bytes, (self.to_bytes(),)
+
+    def to_bytes(self) -> bytes:
+        """The content of the file that `save` writes."""
+        from spm_lite.counts.count_file import file_blocks
+
+        return b"".join(file_blocks(self._chunks, self._rules))
+
+    def save(self, path: AnyPath) -> None:
+        """Write the table, wholly or not at all. Raises FileError and its kinds."""
+        from spm_lite.counts.count_file import file_blocks
+
+        write_atomically(path, file_blocks(self._chunks, self._rules))
+
+    @classmethod
+    def load(cls, path: AnyPath) -> CountTable:
+        """A table that `save` wrote. Raises ModelError for a damaged file, FileError and its kinds for none."""
+        from spm_lite.counts.count_file import load_file
+
+        return cls._make(*load_file(path))
+
+    def save_tsv(self, path: AnyPath, *, leave_out: bool = False) -> int:
+        """Write lines `chunk TAB count`, which SentencePiece reads too (`io.count_tsv` says with which options).
+
+        Raises TrainingError for a chunk with a TAB, a line end or U+001F, which no line can hold; with leave_out=True
+        such chunks stay out, and their number is returned.
+        """
+        from spm_lite.counts.count_tsv import save_lines
+
+        return save_lines(self._chunks, path, as_flag(leave_out, "leave_out"))
+
+    @classmethod
+    def load_tsv(
+        cls,
+        path: AnyPath,
+        *,
+        normalization: Rules = "identity",
+        denormalization: Rules | None = None,
+        lossless: bool | str | None = None,
+        **options: Any,
+    ) -> CountTable:
+        """A table of lines `chunk TAB count`, cut under these options (those of `count`).
+
+        Raises TrainingError, naming the line, for what is no count, or no chunk under the options.
+        """
+        from spm_lite.counts.count_tsv import load_lines
+
+        run = counting(normalization, denormalization, lossless, options)
+        return cls._make(load_lines(path, run.cut_rules()), run.table_rules())
+
+    def save_parquet(self, path: AnyPath) -> None:
+        """Write a Parquet file with the columns text and count. Needs the extra `parquet`."""
+        from spm_lite.counts.count_parquet import save_parquet
+
+        save_parquet(self._chunks, path)
+
+    @classmethod
+    def load_parquet(
+        cls,
+        path: AnyPath,
+        *,
+        normalization: Rules = "identity",
+        denormalization: Rules | None = None,
+        lossless: bool | str | None = None,
+        **options: Any,
+    ) -> CountTable:
+        """A table of a file that `save_parquet` wrote, cut under these options. Needs the extra `parquet`."""
+        from spm_lite.counts.count_parquet import load_parquet
+
+        run = counting(normalization, denormalization, lossless, options)
+        return cls._make(load_parquet(path, run.cut_rules()), run.table_rules())
+
+
+Tables: TypeAlias = CountTable | list[CountTable] | tuple[CountTable, ...]
+
+
+def from_bytes(data: bytes) -> CountTable:
+    """The table that `CountTable.to_bytes` gave."""
+    import io
+
+    from spm_lite.counts.count_file import read_table
+
+    return CountTable._make(*read_table(io.BytesIO(data), len(data), "the pickled table"))
+
+
+def add_tables(tables: list[CountTable]) -> CountTable:
+    """The sum of some tables, at least one. Raises OptionError for tables that were cut by different rules."""
+    for number, table in enumerate(tables):
+        check_same(tables[0]._rules, table._rules, "the first count table", f"table {number + 1}")
+    if len(tables) == 1:
+        return tables[0]
+    return CountTable._make(Chunks.sum([table._chunks for table in tables]), tables[0]._rules)
+
+
+def counting(
+    normalization: Rules,
+    denormalization: Rules | None,
+    lossless: bool | str | None,
+    options: dict[str, Any],
+    progress: Callable[[Progress], object] | None = None,
+    memory_limit: int | str | None = None,
+) -> Training:
+    """A training that only counts. Raises OptionError for options that have no part in that."""
+    from spm_lite.training.run import Training
+
+    checked = check_cut_options(normalization, denormalization, lossless, options)
+    return Training(checked, progress=as_reporter(progress), memory_limit=memory_limit)
+
+
+def check_cut_options(
+    normalization: Rules, denormalization: Rules | None, lossless: bool | str | None, options: dict[str, Any]
+) -> Options:
+    """The specs of these options; what only learning needs has no place among them."""
+    for name in options:
+        if name in TRAINER_FIELDS and name not in CUT_OPTIONS:
+            raise OptionError(f"{name} has no part in counting: give it to train")
+    return check_options(normalization, denormalization, lossless, vocab_size=2**31 - 1, **options)
+
+
+def tables_of(source: object) -> list[CountTable] | None:
+    """The tables of a source for training; None for any other source."""
+    if isinstance(source, CountTable):
+        return [source]
+    if not isinstance(source, list | tuple) or not any(isinstance(item, CountTable) for item in source):
+        return None
+    for number, item in enumerate(source):
+        if not isinstance(item, CountTable):
+            raise ArgumentTypeError(f"input item {number} is {type(item).__name__} in a list of count tables")
+    return list(source)

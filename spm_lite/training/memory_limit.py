@@ -1,0 +1,83 @@
+"""What a memory limit means: how it is written, and how it is shared among counting and training."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from spm_lite.counts.chunk_budget import Budget
+from spm_lite.errors import ArgumentTypeError, OptionError
+from spm_lite.specs import TrainerSpec
+from spm_lite.training.options import plain
+
+UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+UNITS |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
+LEAST = 64 * 10**6
+PROCESS = 48 * 10**6  # Python, the modules, blocks of text in work, tables by code point
+PER_PIECE = 500  # of the vocabulary, wherever it is held
+CHUNKS_PER_PIECE = 2  # a table of fewer chunks, of TYPICAL_SIZE bytes, has nothing to learn from
+TYPICAL_SIZE = 10
+MANY_PIECES = 1_000_000  # no table within a limit gives more
+
+# Peaks of training on tables of 0.15 to 1.9 million chunks of program text, 32,000 pieces; tools/bench/memory.py
+# measures them anew. Text of other scripts has fewer characters per byte and takes less, to a half.
+SORTING = (72.0, 2.0)  # bytes per chunk, and per byte of a chunk
+LEARNING = {"bpe": (60.0, 22.0), "unigram": (60.0, 21.0)}
+PER_SEED = 55.0  # unigram
+SEEDS_PER_BYTE = 0.37  # where there are fewer than wanted
+MOST = 2**62  # bytes; more is the same as that
+LIMIT = re.compile(r"([0-9][0-9_]*(?:\.[0-9]+)?)\s*([KMGT]?I?B?)", re.IGNORECASE)
+
+
+def as_memory_limit(value: Any) -> int | None:
+    """A limit as bytes. Raises OptionError for one that cannot be read or is too small."""
+    value = plain(value)
+    if value is None:
+        return None
+    if isinstance(value, str):
+        match = LIMIT.fullmatch(value.strip())
+        unit = match[2].upper() if match else "?"
+        if match is None or unit not in UNITS:
+            raise OptionError(f"memory_limit={value!r:.40}: must be bytes, or a text such as '512MB' (10^6) or '1.5GB'")
+        size = int(min(float(match[1].replace("_", "")) * UNITS[unit], float(MOST)))
+    elif isinstance(value, int) and not isinstance(value, bool):
+        size = min(value, MOST)
+    else:
+        raise ArgumentTypeError(f"memory_limit={value!r:.40}: must be int, str or None, not {type(value).__name__}")
+    if size < LEAST:
+        raise OptionError(f"memory_limit={value!r:.40}: {LEAST} bytes ('{LEAST // 10**6}MB') is the least")
+    return size
+
+
+def check_least(limit: int | None, spec: TrainerSpec) -> None:
+    """Raise OptionError, with the least that will do, for a limit too small to learn so many pieces."""
+    if limit is None:
+        return
+    per_chunk, per_byte = LEARNING.get(spec.model_type, SORTING)
+    n_pieces = min(spec.vocab_size, MANY_PIECES)
+    growing = PER_SEED * SEEDS_PER_BYTE if spec.model_type == "unigram" else 0
+    table = CHUNKS_PER_PIECE * (per_chunk + (per_byte + growing) * TYPICAL_SIZE)
+    least = -(-int(PROCESS + n_pieces * (PER_PIECE + table)) // 10**6) * 10**6
+    if limit < least:
+        raise OptionError(
+            f"memory_limit={limit}: {least} bytes ('{least // 10**6}MB') is the least for model_type="
+            f"{spec.model_type!r} and vocab_size={spec.vocab_size}"
+        )
+
+
+def counting_share(limit: int) -> int:
+    """Bytes that the tables may take while text is counted, sorting included."""
+    return limit - PROCESS
+
+
+def table_budget(limit: int, spec: TrainerSpec | None = None) -> Budget:
+    """What table can be trained on within a limit; without a spec, what can be held and sorted."""
+    available = limit - PROCESS
+    if spec is None:
+        return Budget(available, *SORTING)
+    available -= PER_PIECE * min(spec.vocab_size, MANY_PIECES)
+    costs = LEARNING.get(spec.model_type, SORTING)
+    if spec.model_type != "unigram":
+        return Budget(available, *costs)
+    n_seeds = spec.seed_sentencepiece_size or max(100_000, 8 * spec.vocab_size)
+    return Budget(available, *costs, PER_SEED * SEEDS_PER_BYTE, PER_SEED * n_seeds)

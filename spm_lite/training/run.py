@@ -1,0 +1,478 @@
+"""train(): a corpus and options -> a Tokenizer with its report."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, nullcontext
+from typing import TYPE_CHECKING, Any
+
+from spm_lite._version import __version__
+from spm_lite.arguments import usable_cpus
+from spm_lite.counts.chunk_counter import CutRules, Cutter
+from spm_lite.counts.chunk_table import CountTable as Chunks
+from spm_lite.counts.spill import Spill
+from spm_lite.counts.table_rules import TableRules, check_same
+from spm_lite.errors import OptionError, TrainingError
+from spm_lite.io.corpus import Block, CorpusFigures, Selection, Source, read_blocks
+from spm_lite.kinds import NORMAL
+from spm_lite.normalize.normalizer import Normalizer
+from spm_lite.normalize.rules.charsmap import Charsmap
+from spm_lite.progress import Progress, Reporter, as_reporter
+from spm_lite.specs import TrainerSpec
+from spm_lite.texts.inputs import column_of_texts
+from spm_lite.trainers.alphabet import choose_alphabet
+from spm_lite.trainers.trainer import Trainer, trainer_for
+from spm_lite.training.assemble import assemble, check_room
+from spm_lite.training.checkpoint import Checkpoint, describe_source, remove_states
+from spm_lite.training.count_table import CountTable, Tables, add_tables, tables_of
+from spm_lite.training.memory_limit import as_memory_limit, check_least, counting_share, table_budget
+from spm_lite.training.meta_pieces import place_meta_pieces
+from spm_lite.training.options import Options, Rules, check_flags, check_options, checked_int
+from spm_lite.training.pretokenizer import Pretokenizer, check_pretokenizer
+from spm_lite.training.report import LINE_FIGURES, TrainingReport
+
+if TYPE_CHECKING:
+    from spm_lite.tokenizer.tokenizer import Tokenizer
+
+FORMATS = ("text", "tsv")
+DIGEST_STEP = 1 << 20  # chunks, or bytes
+MAX_TABLE_WEIGHT = 2**60  # bytes of text that a table may stand for: sums of trainers stay below 2^64
+
+
+def train(
+    input: Source | Tables,
+    *,
+    normalization: Rules = "identity",
+    denormalization: Rules | None = None,
+    lossless: bool | str | None = None,
+    input_format: str = "text",
+    keep_newlines: bool = False,
+    seed: int = 0,
+    num_threads: int | None = None,
+    memory_limit: int | str | None = None,
+    progress: Callable[[Progress], object] | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    keep_checkpoint: bool = False,
+    reference_rules: bool = False,
+    **options: Any,
+) -> Tokenizer:
+    """Learn a vocabulary from text.
+
+    input: a path, a glob, a list of them, any iterable or Arrow column of texts (see `io.corpus.read_blocks`), a
+    CountTable or a list of them. Tables must have been counted with the same options.
+    normalization: the name of a rule set ("identity", "nmt_nfkc" ...), the path of a rule table, or (source, target)
+    pairs. denormalization: rules for decoded text, likewise.
+    lossless: None = exactly when no other option stands against it; then decode(encode(s)) == s for every s.
+    "strict" = for the original library's encoder too, by rules that escape U+2581 (see `normalize.strict`).
+    input_format: "tsv" = each line is a text, TAB, and how often it counts.
+    keep_newlines: the LF of a file's line is part of its text. seed: chooses the lines where `input_sentence_size`
+    limits them. num_threads: None = the CPUs this process may use; the model does not depend on it.
+    memory_limit: bytes, or a text such as "512MB" (10^6), for the whole process; None = none. Beyond it, counts go to
+    temporary files in the folder that TMPDIR names, and the rarest chunks of text are left out, as the report says,
+    if learning from all of them would take more; of chunks so long that fewer than 256 would fit, those stay for
+    which the others leave room. Texts of an iterable, and single lines, should be small beside it.
+    progress: called now and then with a `Progress`: phase, fraction of it, rate per second (bytes of text, merges,
+    pieces). What it raises ends the training.
+    checkpoint: a folder where the training leaves the counts, and every half a minute what it has learned: BPE merges,
+    or the pieces between two rounds of Unigram. The same call goes on from there after it was stopped, to the same
+    model, and removes it at the end. Of files, name, size and time are compared, of a list or column its texts; other
+    iterables are not read again and taken for the same. keep_checkpoint: leave it to the caller to remove the folder,
+    once the model is saved.
+    reference_rules: follow the original library where the native face differs: lines with U+2585 are left out, U+001F
+    parts pieces, coverage is rounded to single precision, BPE goes on with pairs that no longer occur, Unigram has the
+    original's seeds and sums, as with 16 threads.
+    options: the fields of `specs.TrainerSpec`, where their defaults are (meanings and ranges: `spm-lite train --help`):
+    what the vocabulary holds: model_type ("unigram", "bpe", "word" or "char"), vocab_size, hard_vocab_limit,
+    use_all_vocab, character_coverage, auto_character_coverage, required_chars, byte_fallback;
+    special pieces: control_symbols, user_defined_symbols, unk_id, bos_id, eos_id, pad_id, unk_piece, bos_piece,
+    eos_piece, pad_piece, unk_surface;
+    what a piece may be: max_sentencepiece_length, split_by_unicode_script, split_by_whitespace, split_by_number,
+    split_digits, treat_whitespace_as_suffix, allow_whitespace_only_pieces, pretokenization_delimiter;
+    which lines count: input_sentence_size, shuffle_input_sentence, max_sentence_length;
+    Unigram alone: seed_sentencepiece_size, shrinking_factor, num_sub_iterations, seed_source, prune;
+    and of the normalizer: add_dummy_prefix, remove_extra_whitespaces, escape_whitespaces (True, nothing else).
+    Raises OptionError for options, TrainingError for a corpus that does not allow what was asked.
+
+    >>> tokenizer = train(["ab ab abc"] * 9, model_type="bpe", vocab_size=265)
+    >>> tokenizer.decode(tokenizer.encode("abc ab"))
+    'abc ab'
+    """
+    # Tokenizer and the model message are not needed before there is something to write.
+    from spm_lite.model.model_writer import write_model
+    from spm_lite.tokenizer.tokenizer import Tokenizer
+
+    checked = check_options(normalization, denormalization, lossless, **options)
+    n_threads = usable_threads(num_threads)
+    column = column_of_texts(input)
+    source = input if column is None else column  # what gives its texts once must not be asked twice
+    weighted, seed = is_weighted(input_format), checked_int("seed", seed)
+    check_flags(keep_newlines=keep_newlines, keep_checkpoint=keep_checkpoint, reference_rules=reference_rules)
+    run = Training(checked, n_threads, as_reporter(progress), reference_rules, memory_limit=memory_limit)
+    if checkpoint is not None:
+        call = {"input_format": input_format, "keep_newlines": keep_newlines, "seed": seed}
+        run.open_checkpoint(checkpoint, source, call)
+    pieces = run.learn(source, weighted, keep_newlines, seed)
+    with run.phase("write"):
+        trainer = dataclasses.replace(checked.trainer, vocab_size=len(pieces))
+        data = write_model(pieces, trainer, checked.normalizer, checked.denormalizer, trainer.lossless)
+    tokenizer = Tokenizer._from_bytes(data, "the trained model", run.report(len(pieces), data))
+    if checkpoint is not None and not keep_checkpoint:
+        remove_states(checkpoint)
+    return tokenizer
+
+
+def usable_threads(num_threads: int | None) -> int:
+    """The number of threads to use. Raises OptionError out of range."""
+    if num_threads is None:
+        return usable_cpus()
+    return checked_int("num_threads", num_threads, "int or None")
+
+
+def is_weighted(input_format: str) -> bool:
+    """Whether each line tells how often it counts. Raises OptionError for what is no format."""
+    if input_format not in FORMATS:
+        raise OptionError(f"input_format={input_format!r}: Supported formats are 'text' and 'tsv'.")
+    return input_format == "tsv"
+
+
+class Training:
+    """One training, step by step; keeps what the report tells."""
+
+    def __init__(
+        self,
+        options: Options,
+        num_threads: int = 1,
+        progress: Reporter | None = None,
+        reference_rules: bool = False,
+        pretokenizer: Pretokenizer | None = None,
+        n_lanes: int = 16,
+        seed_file: str = "",
+        memory_limit: int | str | None = None,
+    ) -> None:
+        """pretokenizer, n_lanes, seed_file: only together with reference_rules; the last two for Unigram.
+
+        n_lanes: the original's num_threads: the sums of a Unigram training depend on it. For the others see `train`.
+        """
+        self.spec: TrainerSpec = options.trainer
+        self.options = options
+        self.num_threads = num_threads
+        self.progress = progress
+        self.reference_rules = reference_rules
+        self.pretokenizer = pretokenizer
+        self.n_lanes = n_lanes
+        self.seed_file = seed_file
+        self.memory_limit = as_memory_limit(memory_limit)
+        if reference_rules and memory_limit is not None:
+            raise OptionError(
+                "memory_limit and reference_rules=True: the original's rules need all text; give one of them"
+            )
+        if pretokenizer is not None:
+            check_pretokenizer(options.trainer)
+        self.meta = place_meta_pieces(options.trainer if reference_rules else meta_spec(options.trainer))
+        self.seconds: dict[str, float] = {}
+        self.peaks: dict[str, int] = {}
+        self.corpus = CorpusFigures()
+        self.selection: Selection | None = None
+        self.n_selected = 0
+        self.line_figures: dict[str, int] = {}
+        self.table_figures = (0, 0)
+        self.from_tables = False
+        self.checkpoint: Checkpoint | None = None
+        self.saved_figures: dict[str, Any] | None = None
+        self.left_out_figures = (0, 0, 0.0)
+        self.alphabet = ""
+        self.n_outside = 0
+        self.data_digest = ""
+        self.origins: dict[str, int] = {}
+        self.figures: dict[str, Any] = {}
+
+    @contextmanager
+    def phase(self, name: str) -> Iterator[None]:
+        """Measure time and memory of one phase."""
+        begin = time.perf_counter()
+        yield
+        self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - begin
+        peak = peak_memory()
+        if peak is not None:
+            self.peaks[name] = peak
+
+    def learn(
+        self,
+        source: Source | Tables,
+        weighted: bool = False,
+        keep_newlines: bool = False,
+        seed: int = 0,
+    ) -> list[tuple[str, float, int]]:
+        """(text, score, type) of every piece of the model, in id order."""
+        if self.progress is not None:
+            self.progress("count", 0, 0)
+        with self.phase("count"):
+            counts = self.count_once(source, weighted, keep_newlines, seed)
+            self.note_table(counts)
+            self.data_digest = digest_of(counts)
+        if self.progress is not None:
+            self.progress("alphabet", 0, 0)
+        with self.phase("alphabet"):
+            alphabet = choose_alphabet(counts, self.spec, self.reference_rules)
+            self.alphabet = "".join(character for character, _ in alphabet.items())
+            self.n_outside = alphabet.n_other_characters
+            n_required = 0 if self.spec.auto_character_coverage else len(alphabet)
+            check_room(self.spec, len(self.meta), n_required, self.reference_rules)
+        with self.phase("learn"):
+            trainer = self.new_trainer()
+            trainer.checkpoint = self.checkpoint
+            trainer.owns_counts = not self.from_tables
+            n_pieces = self.spec.vocab_size - len(self.meta)
+            learned = trainer.learn(
+                counts,
+                alphabet,
+                self.spec,
+                n_pieces,
+                num_threads=self.num_threads,
+                progress=self.progress,
+                reference_rules=self.reference_rules,
+            )
+            self.figures = trainer.figures
+        pieces = assemble(self.meta, learned, self.spec, self.reference_rules)
+        n_characters = sum(text in alphabet for text, _, kind in pieces if kind == NORMAL and len(text) == 1)
+        n_meta = sum(kind != NORMAL for _, _, kind in pieces)
+        self.origins = {"meta": n_meta, "characters": n_characters, "learned": len(pieces) - n_meta - n_characters}
+        return pieces
+
+    def open_checkpoint(self, folder: Any, source: Any, call: dict[str, Any]) -> None:
+        """Leave states in a folder. call: the arguments of `train` that decide what is read."""
+        if self.reference_rules:
+            raise OptionError("checkpoint and reference_rules=True: only the native face can go on; give one of them")
+        if tables_of(source) is not None:
+            raise OptionError("checkpoint and a count table: save the table, and train on it without a checkpoint")
+        options, normalizer = dataclasses.asdict(self.spec), dataclasses.asdict(self.options.normalizer)
+        normalizer["precompiled_charsmap"] = hashlib.sha256(normalizer["precompiled_charsmap"]).hexdigest()
+        call |= {"memory_limit": self.memory_limit, "the version": __version__, "the input": describe_source(source)}
+        self.checkpoint = Checkpoint(folder, {**options, **normalizer, **call})
+
+    def count_once(self, source: Source | Tables, weighted: bool, keep_newlines: bool, seed: int) -> Chunks:
+        """The chunks to learn from, read again only where no checkpoint has them."""
+        if self.checkpoint is None:
+            return self.count(source, weighted, keep_newlines, seed)
+        counts, self.saved_figures = self.checkpoint.counts(
+            lambda: self.count(source, weighted, keep_newlines, seed), self.table_rules(), self.reading_figures
+        )
+        return counts
+
+    def new_trainer(self) -> Trainer:
+        """The trainer of this model type, with what only the original's Unigram has set."""
+        trainer = trainer_for(self.spec.model_type, self.reference_rules)
+        if self.reference_rules and self.spec.model_type == "unigram":
+            from spm_lite.trainers.reference.reference_trainer import ReferenceUnigramTrainer
+
+            assert isinstance(trainer, ReferenceUnigramTrainer)
+            trainer.n_lanes, trainer.seed_file = self.n_lanes, self.seed_file
+        return trainer
+
+    def count(self, source: Source | Tables, weighted: bool, keep_newlines: bool, seed: int) -> Chunks:
+        """The chunks to learn from. Raises TrainingError when there are none."""
+        tables = tables_of(source)
+        check_least(self.memory_limit, self.spec)
+        if tables is not None:
+            counts = self.take_tables(tables, weighted, keep_newlines)
+        else:
+            counts = self.count_text(source, weighted, keep_newlines, seed, is_for_learning=True)  # type: ignore[arg-type]
+            if len(counts) == 0 and counts.left_out is None:
+                raise TrainingError(
+                    f"the corpus has no text to learn from: {self.corpus.bytes_read} bytes were read, and every line "
+                    f"was {self.what_was_left_out()}"
+                )
+        if self.memory_limit is not None:
+            counts = counts.fitting(table_budget(self.memory_limit, self.spec))
+        if len(counts) == 0:
+            raise TrainingError(
+                f"memory_limit={self.memory_limit} leaves no room for the text, whose chunks are too long: raise it"
+            )
+        return counts
+
+    def note_table(self, counts: Chunks) -> None:
+        """Keep what the report tells of the chunks."""
+        self.table_figures = (len(counts), counts.text_bytes)
+        if counts.left_out is not None:
+            n_bytes = counts.left_out.n_bytes
+            share = n_bytes / (counts.text_weight + n_bytes)
+            self.left_out_figures = (counts.left_out.n_chunks, n_bytes, share)
+
+    def take_tables(self, tables: list[CountTable], weighted: bool, keep_newlines: bool) -> Chunks:
+        """The chunks of count tables. Raises OptionError where an option contradicts how they were counted."""
+        table = add_tables(tables)
+        check_same(self.table_rules(), table.rules, "this training", "the count table")
+        asked = {
+            "input_format='tsv'": weighted,
+            "keep_newlines=True": keep_newlines,
+            "input_sentence_size": self.spec.input_sentence_size > 0,
+            "max_sentence_length": self.spec.max_sentence_length is not None,
+            "reference_rules=True": self.reference_rules,
+        }
+        for name, is_asked in asked.items():
+            if is_asked:
+                raise OptionError(f"{name} and a count table: it has no lines any more; give it to CountTable.count")
+        if len(table) == 0 and table.chunks_left_out:
+            raise TrainingError("a memory_limit left out all chunks of the count table: count with a higher one")
+        if len(table) == 0:
+            raise TrainingError("the count table is empty: count a text that has some characters")
+        counts = table.chunks
+        weight = counts.text_weight + table.bytes_left_out
+        if weight > MAX_TABLE_WEIGHT:
+            raise TrainingError(
+                f"the counts stand for {weight} bytes of text, more than 2^60: divide them all by a number"
+            )
+        self.from_tables = True
+        return counts
+
+    def count_text(
+        self, source: Source, weighted: bool, keep_newlines: bool, seed: int, is_for_learning: bool = False
+    ) -> Chunks:
+        """The chunks of a corpus, as many as the memory limit allows."""
+        rules = self.cut_rules()
+        read = read_blocks(source, self.corpus, keep_newlines=keep_newlines)
+        blocks = self.selected(read, weighted, seed)
+        if self.pretokenizer is not None:
+            blocks = self.pretokenizer.split_blocks(blocks, rules, weighted)
+            rules = self.pretokenizer.cut_rules(self.spec)
+        spill = None
+        if self.memory_limit is not None:
+            budget = table_budget(self.memory_limit, self.spec if is_for_learning else None)
+            spill = Spill(counting_share(self.memory_limit), budget, self.progress)
+        with closing(read), spill or nullcontext():
+            cutter = Cutter(rules, self.num_threads, spill)
+            for block in blocks:
+                if isinstance(block, list):
+                    cutter.add_texts(block, weighted)
+                else:
+                    cutter.add_block(block, weighted)
+                if self.progress is not None:
+                    self.progress("count", self.corpus.bytes_read, self.corpus.bytes_known)
+            self.line_figures = cutter.figures()
+            return cutter.finish()
+
+    def what_was_left_out(self) -> str:
+        """Why no line was left, and what to do."""
+        figures = self.line_figures
+        if figures["too_long"]:
+            limit = self.spec.max_sentence_length
+            return f"empty or longer than max_sentence_length={limit} bytes: raise that, or give other text"
+        return "empty, or nothing after normalization: give text that has some characters"
+
+    def table_rules(self) -> TableRules:
+        """What tables must share to be added up, or trained on, under the options."""
+        return TableRules.of(self.spec, self.options.normalizer, (piece.text for piece in self.meta.values()))
+
+    def cut_rules(self) -> CutRules:
+        """How lines become chunks under the options."""
+        options = self.options.normalizer
+        charsmap = Charsmap(options.precompiled_charsmap)
+        normalizer = Normalizer(
+            charsmap,
+            add_dummy_prefix=options.add_dummy_prefix,
+            remove_extra_whitespaces=options.remove_extra_whitespaces,
+            escape_whitespaces=True,
+            whitespace_as_suffix=self.spec.treat_whitespace_as_suffix,
+            compact=charsmap.is_well_formed,
+            lossless=self.spec.lossless,
+        )
+        texts = [piece.text for piece in self.meta.values()]
+        return CutRules(normalizer, self.spec, texts, self.reference_rules)
+
+    def selected(self, blocks: Iterator[Block], weighted: bool, seed: int) -> Iterator[Block]:
+        """The blocks, or the lines chosen from them when their number is limited or each is looked at."""
+        if self.spec.input_sentence_size == 0 and self.pretokenizer is None:
+            yield from blocks
+            return
+        self.selection = Selection(
+            self.spec.input_sentence_size,
+            self.spec.shuffle_input_sentence,
+            seed,
+            self.spec.max_sentence_length,
+            self.reference_rules,
+            weighted,
+        )
+        if self.spec.input_sentence_size == 0:
+            chosen = self.selection.all_usable(blocks)
+        else:
+            chosen = iter([self.selection.select(blocks)])
+        for lines in chosen:
+            self.n_selected += len(lines)
+            yield lines
+
+    def report(self, n_pieces: int, data: bytes) -> TrainingReport:
+        """What there is to tell, after `learn`."""
+        return TrainingReport(
+            model_type=self.spec.model_type,
+            vocab_size=n_pieces,
+            meta_pieces=len(self.meta),
+            alphabet=self.alphabet,
+            pieces_by_origin=dict(self.origins),
+            lossless=self.spec.lossless,
+            notes=self.options.notes,
+            **(self.reading_figures() if not self.from_tables else dict.fromkeys(LINE_FIGURES)),
+            distinct_chunks=self.table_figures[0],
+            chunk_bytes=self.table_figures[1],
+            chunks_left_out=self.left_out_figures[0],
+            bytes_left_out=self.left_out_figures[1],
+            share_left_out=self.left_out_figures[2],
+            characters_outside=self.n_outside,
+            seconds=dict(self.seconds),
+            peak_memory=peak_memory(),
+            peak_memory_after=dict(self.peaks),
+            num_threads=self.num_threads,
+            figures=dict(self.figures),
+            data_digest=self.data_digest,
+            digest=hashlib.sha256(data).hexdigest(),
+        )
+
+    def reading_figures(self) -> dict[str, Any]:
+        """What is known of the text, where there was one."""
+        if self.saved_figures is not None:
+            return {**self.saved_figures, "files": tuple(self.saved_figures["files"])}
+        lines, selection = self.line_figures, self.selection
+        return {
+            "files": tuple(self.corpus.files),
+            "bytes_read": self.corpus.bytes_read,
+            "lines_read": selection.read if selection else lines["read"],
+            "lines_used": lines["read"] - lines["empty"] - lines["blank"] - lines["too_long"] - lines["marked"],
+            "lines_empty": lines["empty"] + (selection.empty if selection else 0),
+            "lines_blank": lines["blank"],
+            "lines_too_long": lines["too_long"] + (selection.too_long if selection else 0),
+            "lines_marked": lines["marked"] + (selection.marked if selection else 0),
+            "lines_not_selected": selection.usable - self.n_selected if selection else 0,
+            "lines_cut": self.corpus.cut_lines,
+            "ill_formed": lines["ill_formed"],
+            "literal_space_marks": lines["space_marks"],
+            "nuls": lines["nuls"],
+            "bytes_used": lines["bytes_used"],
+        }
+
+
+def meta_spec(spec: TrainerSpec) -> TrainerSpec:
+    """The spec by which ids are checked: with `use_all_vocab`, vocab_size limits nothing."""
+    return dataclasses.replace(spec, vocab_size=2**31 - 1) if spec.use_all_vocab else spec
+
+
+def digest_of(counts: Chunks) -> str:
+    """SHA-256 of all chunks and their counts: the same for the same text, in whatever order and files."""
+    digest = hashlib.sha256()
+    for block, size in ((counts.numbers_block, len(counts)), (counts.texts_block, counts.text_bytes)):
+        for begin in range(0, size, DIGEST_STEP):
+            digest.update(block(begin, begin + DIGEST_STEP))
+    return digest.hexdigest()
+
+
+def peak_memory() -> int | None:
+    """Bytes of memory that this process has used at most so far."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return None
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024

@@ -1,0 +1,80 @@
+"""Piece rules: against the rules asked one by one, and cuts against all pieces of a small alphabet."""
+
+import itertools
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracle.validity import is_valid
+
+from spm_lite.counts.piece_rules import is_cut_between, is_valid_piece
+from spm_lite.specs import TrainerSpec
+
+# space mark, Latin, Cyrillic, Han, kana, digit, fullwidth digit, Common, Inherited, and what is in no piece
+ALPHABET = "\u2581aд漢の7７,\u0301\0"
+SHAPES = [
+    dict(
+        zip(("by_script", "by_whitespace", "by_number", "lone_digits", "suffix", "whitespace_only"), flags, strict=True)
+    )
+    for flags in itertools.product((False, True), repeat=6)
+]
+
+
+def spec_of(shape: dict[str, bool], length: int = 4) -> TrainerSpec:
+    return TrainerSpec(
+        split_by_unicode_script=shape["by_script"],
+        split_by_whitespace=shape["by_whitespace"],
+        split_by_number=shape["by_number"],
+        split_digits=shape["lone_digits"],
+        treat_whitespace_as_suffix=shape["suffix"],
+        allow_whitespace_only_pieces=shape["whitespace_only"],
+        max_sentencepiece_length=length,
+    )
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: "".join(str(int(flag)) for flag in shape.values()))
+def test_all_short_strings(shape: dict[str, bool]) -> None:
+    """Validity equals the naive rules, and every piece of up to 3 characters survives all cuts."""
+    spec = spec_of(shape)
+    cut = {(x, y) for x in ALPHABET for y in ALPHABET if is_cut_between(x, y, spec)}
+    for length in range(1, 4):
+        for characters in itertools.product(ALPHABET, repeat=length):
+            text = "".join(characters)
+            valid = is_valid(text, spec)
+            assert is_valid_piece(text, spec) == valid, text
+            if valid:
+                assert not any(pair in cut for pair in itertools.pairwise(characters)), text
+
+
+@settings(max_examples=300)
+@given(st.sampled_from(SHAPES), st.integers(1, 8), st.text(ALPHABET + "b0\x1f\u2585カ", max_size=9), st.booleans())
+def test_longer_strings(shape: dict[str, bool], length: int, text: str, reference_rules: bool) -> None:
+    spec = spec_of(shape, length)
+    valid = is_valid(text, spec, reference_rules)
+    assert is_valid_piece(text, spec, reference_rules) == valid
+    if valid:
+        assert not any(is_cut_between(x, y, spec, reference_rules) for x, y in itertools.pairwise(text))
+
+
+def test_cuts_are_made() -> None:
+    """The cuts that make training fast are there."""
+    spec = TrainerSpec()
+    assert is_cut_between("a", "\u2581", spec)
+    assert is_cut_between("a", ",", spec)
+    assert is_cut_between("a", "д", spec)
+    assert not is_cut_between("\u2581", "\u2581", spec)
+    assert not is_cut_between("\u2581", "a", spec)
+    assert not is_cut_between("漢", "の", spec)
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: "".join(str(int(flag)) for flag in shape.values()))
+def test_nothing_is_left_uncut(shape: dict[str, bool]) -> None:
+    """Two neighbours that stay together are together in some piece, so chunks are as short as neighbours can tell."""
+    spec = spec_of(shape)
+    together = set()
+    for length in range(2, 4):
+        for characters in itertools.product(ALPHABET, repeat=length):
+            if is_valid_piece("".join(characters), spec):
+                together.update(itertools.pairwise(characters))
+    for x, y in itertools.product(ALPHABET, repeat=2):
+        assert is_cut_between(x, y, spec) == ((x, y) not in together), (x, y)

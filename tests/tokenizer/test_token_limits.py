@@ -1,0 +1,239 @@
+"""Counting and cutting by ids: against trying every place, with real and with small random models."""
+
+import random
+import time
+import tracemalloc
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracle import limits as naive
+from oracle.random_models import TYPES, WELL_FORMED, random_text, random_tokenizer
+
+from spm_lite import ArgumentTypeError, OptionError, TextError, Tokenizer
+from spm_lite.tokenizer import token_limits as limits
+
+MODELS = [
+    "t5_base.model",
+    "llama2.model",
+    "nerdstash_bpe_65k.model",
+    "llmjp_v4a_unigram_196k.model",
+    "google_test_ja_model.model",
+    "tfasr_vi_bpe_1k.model",
+    "kerashub_word_tiny.model",
+    "speechlm_char_en_de.model",
+]
+PROSE = 'Hello wörld, "this is text." こんにちは世界。次の文！ A second\u00a0sentence follows!  \n\n  '
+PROSE += "Übermäßig ﾊﾟｲ e\u0301 👩\u200d💻 "
+NASTY = [
+    "a" * 50_000,
+    " " * 50_000,
+    "\u2581" * 5_000,
+    "".join(map(chr, range(0x4E00, 0x9000))),
+    "ab" * 20_000,
+    "👩" * 9_000,
+]
+
+
+@pytest.fixture(scope="module", params=MODELS)
+def tok(request, shared_data):
+    return Tokenizer.load((shared_data / "models" / request.param).read_bytes())
+
+
+def has_unused_merges(tok):
+    return tok.model_type == "bpe" and any(tok.is_unused(i) for i in range(len(tok)))
+
+
+def compare(tok, text, n):
+    """`truncate` and `count_up_to` against all places; what each part of the text tells against the whole."""
+    n_ids = len(tok.encode(text))
+    end = naive.longest_start(tok.encode, text, n)
+    assert tok.count_up_to(text, n) == min(n_ids, n)
+    if has_unused_merges(tok):
+        assert len(tok.encode(tok.truncate(text, n))) <= n
+        return
+    assert tok.truncate(text, n) == text[:end]
+    cutter = tok._variants.limits().cutter()
+    for size in {len(text) // 3, len(text) // 2, max(len(text) - 3, 0)}:
+        assert cutter.cut(text[:size], n, False, 0) in (-1, end)
+        assert cutter.count_up_to(text[:size], max(n, 1), False) in (-1, min(n_ids, max(n, 1)))
+
+
+@pytest.mark.parametrize("seed", range(600))
+def test_random_models(seed):
+    rng = random.Random(seed)
+    tok = random_tokenizer(rng, TYPES[seed % 4])
+    for _ in range(5):
+        text = random_text(rng, rng.random() < 0.3, rng.choice([b" ", b"  ", "\u2581".encode()]))
+        text *= rng.choice([1, 1, 2, 5])
+        for n in {0, 1, 2, 3, rng.randrange(1, 9), rng.randrange(1, 50)}:
+            compare(tok, text, n)
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_chunks_of_random_models(seed):
+    rng = random.Random(seed)
+    tok = random_tokenizer(rng, TYPES[seed % 4])
+    for _ in range(3):
+        text = "".join(rng.choices([*WELL_FORMED, " ", " ", "\n", ".", "。", '"', ")"], k=rng.randrange(40)))
+        for n in {1, 2, 3, rng.randrange(1, 20)}:
+            for boundary in (None, "word", "line", "sentence"):
+                check_chunks(tok, text, n, boundary, exact=not has_unused_merges(tok))
+
+
+def check_chunks(tok, text, n, boundary, exact=True):
+    expected = naive.chunks(tok.encode, text, n, boundary) if exact else None
+    try:
+        spans = list(tok.chunks(text, n, boundary=boundary))
+    except OptionError as error:
+        assert "max_tokens" in str(error)
+        assert expected is None
+        return
+    assert not exact or spans == expected
+    assert "".join(text[b:e] for b, e in spans) == text
+    assert all(len(tok.encode(text[b:e])) <= n for b, e in spans)
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 17, 60])
+def test_real_models(tok, n):
+    compare(tok, PROSE, n)
+    compare(tok, PROSE.encode() + b"\xff\xe3\x81 \xf0\x9f", n)
+    for boundary in (None, "word", "line", "sentence"):
+        check_chunks(tok, PROSE * 3, n, boundary)
+
+
+@settings(deadline=None)
+@given(
+    st.text(st.sampled_from(" \u2581ab日か\u3099\uff8a\uff9f\uff76👩\u200d\u0301\n\0"), max_size=30), st.integers(0, 12)
+)
+def test_any_text(tok, text, n):
+    compare(tok, text, n)
+    compare(tok, text.encode(), n)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.binary(max_size=30), st.integers(0, 12))
+def test_any_bytes(tok, data, n):
+    compare(tok, data, n)
+
+
+@pytest.mark.parametrize("n", [3, 40, 1000])
+@pytest.mark.parametrize("text", NASTY, ids=lambda text: f"{text[:2]!r}")
+def test_nasty_texts(tok, text, n):
+    begin = time.perf_counter()
+    try:
+        spans = list(tok.chunks(text, n))
+    except OptionError as error:
+        assert n == 3  # byte pieces of one character
+        assert "or more" in str(error)
+        return
+    assert "".join(text[b:e] for b, e in spans) == text
+    assert all(len(tok.encode(text[b:e])) <= n for b, e in spans)
+    # None can take the next character.
+    for b, e in spans[:50]:
+        if e < len(text):
+            assert len(tok.encode(text[b : e + 1])) > n
+    assert time.perf_counter() - begin < 30
+
+
+@pytest.mark.parametrize("overlap", [1, 3, 9])
+def test_overlap(tok, overlap):
+    text = PROSE * 20
+    for boundary in (None, "word"):
+        spans = list(tok.chunks(text, 30, overlap=overlap, boundary=boundary))
+        assert spans[0][0] == 0
+        assert spans[-1][1] == len(text)
+        assert all(len(tok.encode(text[b:e])) <= 30 for b, e in spans)
+        for (begin, end), (other, other_end) in pairwise(spans):
+            assert begin < other <= end < other_end
+            starts = [place for place, _ in tok.spans(text[begin:end])]
+            assert other == end or other == begin + starts[-overlap]
+    assert sum(e - b for b, e in spans) >= len(text)
+
+
+def test_chunks_of_bytes_are_whole_characters(tok):
+    data = (PROSE * 5).encode() + b"\xff\x80\xe3" + PROSE.encode()
+    spans = list(tok.chunks(data, 20))
+    assert b"".join(data[b:e] for b, e in spans) == data
+    assert {e for _, e in spans} <= set(naive.places(data))
+    assert all(len(tok.encode(data[b:e])) <= 20 for b, e in spans)
+
+
+def test_long_spans_end_somewhere(tok, monkeypatch):
+    monkeypatch.setattr(limits, "LONG_PART", 100)
+    monkeypatch.setattr(limits, "LONG_IDS", 1)
+    for text in (PROSE * 9, (PROSE * 9).encode(), "日本" * 500, ("日本" * 500).encode()):
+        spans = list(tok.chunks(text, 10**6))
+        assert text[:0].join(text[b:e] for b, e in spans) == text
+        assert max(e - b for b, e in spans) <= 2 * 4 * 10**6
+        assert {e for _, e in spans} <= set(naive.places(text))
+
+
+def test_bos_and_eos_count(shared_data):
+    tok = Tokenizer.load(shared_data / "models" / "llama2.model")
+    for b, e in tok.chunks(PROSE * 9, 12, bos=True, eos=True):
+        assert len(tok.encode((PROSE * 9)[b:e], bos=True, eos=True)) <= 12
+    assert list(tok.chunks(PROSE, 40, bos=True)) == list(tok.chunks(PROSE, 39))
+
+
+def test_limits_below_one_character(shared_data):
+    tok = Tokenizer.load(shared_data / "models" / "llama2.model")
+    with pytest.raises(OptionError, match=r"max_tokens 4 is less than the 5 ids of '🤗' at 3: pass 5 or more"):
+        list(tok.chunks("abc🤗", 4))
+    with pytest.raises(OptionError, match=r"max_tokens 5 is less than the 6 ids of b'.*' at 3: pass 6 or more"):
+        list(tok.chunks("abc🤗".encode(), 5, bos=True))
+    assert tok.truncate("🤗", 4) == ""
+    assert tok.truncate("🤗".encode(), 5) == "🤗".encode()
+
+
+def test_bad_arguments(tok):
+    for call in (tok.truncate, tok.count_up_to):
+        with pytest.raises(OptionError, match="below 0"):
+            call("a", -1)
+        with pytest.raises(ArgumentTypeError):
+            call("a", 1.5)
+        with pytest.raises(ArgumentTypeError, match="not str or bytes"):
+            call(None, 1)
+        with pytest.raises(TextError, match="at character 3"):
+            call("abc\ud800", 10)
+    with pytest.raises(TextError, match="at character 1000"):
+        list(tok.chunks("abc " * 250 + "\ud800", 10))
+    for options, words in [
+        ({"max_tokens": 0}, "below 1"),
+        ({"max_tokens": -5}, "below 1"),
+        ({"max_tokens": 5, "overlap": 5}, "overlap 5"),
+        ({"max_tokens": 5, "overlap": -1}, "overlap -1"),
+        ({"max_tokens": 5, "boundary": "page"}, "boundary 'page'"),
+        ({"max_tokens": 5, "boundary": 1}, "boundary 1"),
+        ({"max_tokens": 5, "boundary": ["word"]}, "boundary"),
+    ]:
+        with pytest.raises(OptionError, match=words):  # at once, not when the first span is asked for
+            tok.chunks("abc", **options)
+    assert list(tok.chunks("", 5)) == list(tok.chunks(b"", 5)) == []
+
+
+def test_a_limit_is_all_that_is_paid_for(tok):
+    if len(tok) < 10:
+        return  # all of it is one unknown word after the other: one id
+    text = PROSE * 40_000
+    assert tok.truncate(text, 50) == tok.truncate(text[:1000], 50)  # the text as UTF-8 is made before
+    begin = time.perf_counter()
+    for _ in range(20):
+        tok.truncate(text, 50)
+        tok.count_up_to(text, 50)
+    assert time.perf_counter() - begin < 2
+
+
+@pytest.mark.thread_unsafe
+def test_memory_does_not_grow_with_the_text(shared_data):
+    tok = Tokenizer.load(shared_data / "models" / "t5_base.model")
+    text = "日" * 3_000_000  # one id, in a model that does not know it
+    tracemalloc.start()
+    try:
+        spans = list(tok.chunks(text, 100))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert sum(e - b for b, e in spans) == len(text)
+    assert peak < 40_000_000

@@ -1,0 +1,256 @@
+"""Unigram training as a whole: determinism, corners, long inputs, giving up."""
+
+import _thread
+import io
+import math
+import random
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracle.unigram_trainer import segmentations
+
+from spm_lite.counts.chunk_table import CountTable
+from spm_lite.specs import TrainerSpec
+from spm_lite.trainers.trainer import Alphabet, trainer_for
+
+SPEC = TrainerSpec(vocab_size=1000)
+WORDS = [f"▁{word}" for word in ("the", "then", "there", "other", "mother", "bother", "brother", "broth", "these")]
+WORDS += [f"▁{word}" for word in ("theme", "hem", "them", "hot", "rest")]
+
+
+def learn(items: Iterable[tuple[str, int]], n_pieces: int, **options: object) -> list[tuple[str, float]]:
+    """Train on chunks of text; every character is in the alphabet."""
+    arguments = {name: options.pop(name) for name in ("num_threads", "progress") if name in options}
+    items = list(items)
+    characters: Counter[str] = Counter()
+    for text, count in items:
+        for character in text:
+            characters[character] += count
+    counts = CountTable.from_items((text.encode(), count) for text, count in items)
+    spec = replace(SPEC, vocab_size=n_pieces, **options)  # type: ignore[arg-type]
+    alphabet = Alphabet.from_items(characters.items())
+    return trainer_for("unigram").learn(counts, alphabet, spec, n_pieces, **arguments)  # type: ignore[arg-type]
+
+
+def random_words(n: int, alphabet: str = "abcdefgh", seed: int = 1) -> list[tuple[str, int]]:
+    source = random.Random(seed)
+    stems = ["".join(source.choices(alphabet, k=source.randint(2, 5))) for _ in range(200)]
+    words = {"▁" + "".join(source.choices(stems, k=source.randint(1, 3))) for _ in range(n)}
+    return [(word, int(1000 / (k + 1)) + 1) for k, word in enumerate(sorted(words, key=lambda _: source.random()))]
+
+
+def test_learns_what_recurs() -> None:
+    pieces = dict(learn([(word, 100 - 5 * k) for k, word in enumerate(WORDS)], 24))
+    assert len(pieces) == 24
+    assert set("".join(WORDS)) <= set(pieces)
+    assert {"▁the", "other"} & set(pieces)
+
+
+def test_scores_are_log_probabilities_in_final_order() -> None:
+    pieces = learn(random_words(2000), 300)
+    assert len(pieces) == 300
+    assert pieces == sorted(pieces, key=lambda item: (-item[1], item[0]))
+    assert math.fsum(math.exp(score) for _, score in pieces) == pytest.approx(1, abs=0.02)
+
+
+@pytest.mark.parametrize("threads", [2, 7])
+def test_threads_do_not_matter(threads: int) -> None:
+    items = random_words(60_000, "abcdefghijklmnop")  # enough for several lanes
+    assert learn(items, 900, num_threads=threads) == learn(items, 900, num_threads=1)
+
+
+def test_order_of_arrival_does_not_matter() -> None:
+    items = random_words(3000)
+    assert learn(items, 300) == learn(items[::-1], 300)
+
+
+def test_counts_may_be_given_in_parts() -> None:
+    items = random_words(500)
+    split = [(text, count // 2) for text, count in items if count > 1] + [(t, c - c // 2) for t, c in items]
+    assert learn(items, 200) == learn(split, 200)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.dictionaries(st.text("ab▁,あ7", min_size=1, max_size=12), st.integers(1, 50), min_size=1, max_size=12),
+    st.integers(1, 60),
+    st.booleans(),
+    st.integers(1, 3),
+)
+def test_small_corpora(items: dict[str, int], n_pieces: int, hard: bool, rounds: int) -> None:
+    pieces = learn(items.items(), n_pieces, hard_vocab_limit=hard, num_sub_iterations=rounds)
+    texts = [text for text, _ in pieces]
+    alphabet = set("".join(items))
+    assert alphabet <= set(texts)
+    assert len(set(texts)) == len(texts) <= max(n_pieces, len(alphabet))
+    assert all(math.isfinite(score) and score < 0.01 for _, score in pieces)
+    assert all(any(text in chunk for chunk in items) for text in texts)
+    for chunk in items:
+        assert next(segmentations(chunk, dict(pieces)))
+
+
+def test_hard_limit_fills_up_while_there_are_seeds() -> None:
+    """The vocabulary may be as large as there are seeds; a soft limit keeps only what is of use."""
+    items = [(word, 10) for word in WORDS]
+    hard, soft = learn(items, 60), learn(items, 60, hard_vocab_limit=False)
+    assert len(hard) == 60
+    assert len(soft) < 60
+    assert len(learn(items, 10_000)) < 200
+
+
+def test_more_required_characters_than_occur() -> None:
+    counts = CountTable.from_items([(b"abab", 3)])
+    alphabet = Alphabet.from_items([("a", 6), ("b", 6), ("z", 0), ("\U0001f600", 0)])
+    pieces = dict(trainer_for("unigram").learn(counts, alphabet, SPEC, 50))
+    assert {"a", "b", "z", "\U0001f600", "abab"} <= set(pieces)
+    assert all(math.isfinite(score) for score in pieces.values())
+
+
+def test_characters_outside_the_alphabet_are_in_no_piece() -> None:
+    counts = CountTable.from_items([(b"abxab", 5), (b"\xff", 9), (b"x", 9), (b"ab\x00ab\xffab", 2)])
+    pieces = dict(trainer_for("unigram").learn(counts, Alphabet.from_items([("a", 1), ("b", 1), ("\0", 3)]), SPEC, 9))
+    assert {piece for piece in pieces if piece != "\0"} == {"a", "b", "ab"}
+
+
+def test_no_text_at_all() -> None:
+    assert trainer_for("unigram").learn(CountTable.from_items([]), Alphabet.from_items([]), SPEC, 9) == []
+    assert trainer_for("unigram").learn(CountTable.from_items([]), Alphabet.from_items([("a", 0)]), SPEC, 9) == [
+        ("a", 0.0)
+    ]
+
+
+def test_only_single_characters() -> None:
+    pieces = dict(learn([("a", 3), ("b", 1), ("ab", 4)], 9, max_sentencepiece_length=1))
+    assert set(pieces) == {"a", "b"}
+    assert pieces["a"] > pieces["b"]
+
+
+@pytest.mark.long_input
+@pytest.mark.parametrize("text", ["a" * 1_000_000, "ab" * 500_000, "abcdefghijklmnopqrs" * 50_000])
+def test_long_repeats_are_linear(text: str) -> None:
+    begin = time.perf_counter()
+    half_pieces = learn([(text[: len(text) // 2], 1)], 40)
+    half = time.perf_counter() - begin
+    begin = time.perf_counter()
+    pieces = learn([(text, 1)], 40)
+    assert time.perf_counter() - begin < 5 * half + 1
+    assert max(len(piece) for piece, _ in pieces) == max(len(piece) for piece, _ in half_pieces) == 16
+
+
+def test_long_pieces() -> None:
+    text = "".join(random.Random(5).choices("abcd", k=400))
+    pieces = dict(learn([(text, 3), ("ab" + text, 2)], 50, max_sentencepiece_length=512))
+    assert text in pieces
+
+
+def test_figures_and_progress() -> None:
+    calls = []
+    counts = CountTable.from_items((text.encode(), count) for text, count in random_words(3000))
+    characters = sorted(set("▁abcdefgh"))
+    trainer = trainer_for("unigram")
+    spec = replace(SPEC, vocab_size=100)
+    trainer.learn(
+        counts, Alphabet.from_items((c, 1) for c in characters), spec, 97, progress=lambda *call: calls.append(call)
+    )
+    assert calls[0][0] == "seeds"
+    assert {phase for phase, _, _ in calls} == {"seeds", "em"}
+    assert all(0 <= done <= total for _, done, total in calls)
+    assert calls[-1][1] == calls[-1][2]
+    sizes, objectives = trainer.figures["pruned"], trainer.figures["em_objectives"]
+    assert sizes == sorted(sizes, reverse=True)
+    assert trainer.figures["seeds"] == trainer.figures["em_pieces"][0] > sizes[0]
+    assert len(objectives) == len(trainer.figures["em_pieces"]) == spec.num_sub_iterations * len(sizes) + 1
+    for k in range(len(sizes)):  # between prunings the objective falls
+        assert objectives[2 * k + 1] <= objectives[2 * k]
+
+
+def test_progress_can_stop_the_training() -> None:
+    def stop(phase: str, done: int, total: int) -> None:
+        if phase == "em":
+            raise TimeoutError("enough")
+
+    with pytest.raises(TimeoutError, match="enough"):
+        learn(random_words(1000), 100, progress=stop)
+
+
+@pytest.mark.long_input
+@pytest.mark.thread_unsafe
+@pytest.mark.parametrize("threads", [1, 2])
+def test_interrupt(threads: int) -> None:
+    items = random_words(100_000, "abcdefghijklmnopqrstuvwxyz")
+    interrupted: list[float] = []
+
+    def interrupt() -> None:
+        interrupted.append(time.perf_counter())
+        _thread.interrupt_main()
+
+    def start_timer(phase: str, done: int, total: int) -> None:
+        if phase == "seeds" and done == 0:
+            threading.Timer(0.05, interrupt).start()
+
+    with pytest.raises(KeyboardInterrupt):
+        for _ in range(100):
+            learn(items, 100, num_threads=threads, progress=start_timer if not interrupted else None)
+        time.sleep(60)
+    assert time.perf_counter() - interrupted[0] < 2
+
+
+@pytest.mark.thread_unsafe
+def test_real_text_is_as_good_as_the_originals(shared_data: Path) -> None:
+    """On half of a novel: bits for the other half, against the pieces of the original with its own scores."""
+    spm = pytest.importorskip("sentencepiece")
+    lines = (shared_data / "corpora" / "en-botchan.txt").read_text(encoding="utf-8").splitlines()
+    lines = ["▁" + "▁".join(line.split()) for line in lines if line.split()]
+    characters = Counter("".join(lines))
+    words = Counter("▁" + word for line in lines[::2] for word in line.split("▁") if word)
+    held_out = Counter("▁" + word for line in lines[1::2] for word in line.split("▁") if word)
+    options = {"split_by_unicode_script": False, "vocab_size": 2003}
+    counts = CountTable.from_items((word.encode(), count) for word, count in words.items())
+    ours = dict(
+        trainer_for("unigram").learn(
+            counts, Alphabet.from_items(characters.items()), replace(SPEC, **options), 2000, num_threads=2
+        )
+    )
+    model = io.BytesIO()
+    spm.SentencePieceTrainer.train(
+        sentence_iterator=iter(line.replace("▁", " ") for line in lines[::2]),
+        model_writer=model,
+        num_threads=2,
+        normalization_rule_name="identity",
+        character_coverage=1.0,
+        minloglevel=2,
+        **options,
+    )
+    processor = spm.SentencePieceProcessor(model_proto=model.getvalue())
+    theirs = {processor.id_to_piece(k): processor.get_score(k) for k in range(3, len(processor))}
+    best = [sum(n * best_score(word, scores) for word, n in held_out.items()) for scores in (ours, theirs)]
+    assert best[0] >= best[1] * 1.002
+
+
+def best_score(word: str, scores: dict[str, float]) -> float:
+    best = [0.0] + [-math.inf] * len(word)
+    for begin in range(len(word)):
+        for end in range(begin + 1, min(begin + 16, len(word)) + 1):
+            score = scores.get(word[begin:end], -25.0 if end == begin + 1 else -math.inf)
+            best[end] = max(best[end], best[begin] + score)
+    return best[-1]
+
+
+@pytest.mark.parametrize("options", [{"seed_source": "bpe"}, {"prune": "top"}, {"seed_source": "bpe", "prune": "top"}])
+def test_other_seeds_and_pruning(options: dict[str, str]) -> None:
+    words = random_words(2000)
+    pieces = learn(words, 300, **options)
+    assert len(pieces) == 300
+    assert pieces == learn(words, 300, num_threads=3, **options)
+    assert pieces != learn(words, 300)
+    assert pieces == sorted(pieces, key=lambda item: (-item[1], item[0]))
+    assert {character for word, _ in words for character in word} <= {text for text, _ in pieces}
+    text = "".join(word for word, _ in words)
+    assert all(piece in text for piece, _ in pieces)

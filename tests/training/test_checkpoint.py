@@ -1,0 +1,240 @@
+"""A training that was stopped goes on, to the same model."""
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+import spm_lite
+from spm_lite import ModelError, OptionError, Tokenizer, train
+from spm_lite.training import checkpoint as module
+
+RANDOM = random.Random(1)
+STEMS = ["".join(RANDOM.choices("abcdefgh", k=RANDOM.randint(2, 4))) for _ in range(60)]
+LINES = [" ".join(RANDOM.choice(STEMS) + RANDOM.choice(STEMS) for _ in range(6)) for _ in range(400)]
+LINES += ["".join(RANDOM.choices([*STEMS, "7", "-"], k=9000))]  # long enough to be cut while training
+
+
+class Stopped(Exception):
+    """What the progress function raises."""
+
+
+@pytest.fixture(autouse=True)
+def each_state(monkeypatch):
+    monkeypatch.setattr(module.Checkpoint.__init__, "__defaults__", (0.0,))
+
+
+def stopped(folder: Path, phase: str, number: int, source=LINES, **options) -> None:
+    """Train until a phase has reported so often."""
+    seen = 0
+
+    def stop(progress: spm_lite.Progress) -> None:
+        nonlocal seen
+        seen += progress.phase == phase
+        if progress.phase == phase and seen == number:
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        train(source, checkpoint=folder, progress=stop, **options)
+
+
+OPTIONS = {"vocab_size": 320, "seed_sentencepiece_size": 3000, "num_sub_iterations": 1, "split_by_whitespace": False}
+
+
+@pytest.mark.parametrize("number", [1, 2, 4])
+def test_goes_on_between_rounds(number, tmp_path):
+    folder = tmp_path / "states"
+    whole = train(LINES, **OPTIONS)
+    assert len(whole.report.figures["pruned"]) > number
+    stopped(folder, "em", number, **OPTIONS)
+    assert {path.name for path in folder.iterdir()} == {"training.json", "figures.json", "table.counts", "state.json"}
+    phases = []
+    again = train(list(LINES), checkpoint=folder, progress=lambda progress: phases.append(progress.phase), **OPTIONS)
+    assert again == whole
+    assert again.report.figures == whole.report.figures
+    assert again.report.lines_read == whole.report.lines_read
+    assert phases.count("em") == len(whole.report.figures["pruned"]) - number
+    assert not folder.exists()
+
+
+BPE = {"model_type": "bpe", "vocab_size": 3500}
+OVERLAPPING = ["aaaa" * 50 + "abab" * 30 + "aabaab" * 20, "b" * 3001, *LINES]
+
+
+@pytest.mark.parametrize(
+    ("number", "source", "changed"),
+    [
+        (1, LINES, {}),
+        (2, LINES, {"split_by_whitespace": False}),
+        (3, LINES, {"split_by_whitespace": False, "max_sentencepiece_length": 40}),
+        (1, OVERLAPPING, {"split_by_whitespace": False, "max_sentencepiece_length": 64}),
+        (2, OVERLAPPING, {"split_by_whitespace": False, "auto_character_coverage": True}),
+    ],
+)
+def test_goes_on_between_merges(number, source, changed, tmp_path):
+    options = {**BPE, **changed}
+    whole = train(source, **options)
+    stopped(tmp_path / "states", "merges", number, source, **options)
+    state = json.loads((tmp_path / "states" / "state.json").read_text(encoding="utf-8"))
+    assert 900 * number < len(state["merges"]) < whole.report.figures["merges"]
+    calls = []
+    again = train(source, checkpoint=tmp_path / "states", num_threads=1, progress=calls.append, **options)
+    assert again == whole
+    assert again.report.figures == whole.report.figures
+    assert min(call.done for call in calls if call.phase == "merges") > len(state["merges"])
+    assert not (tmp_path / "states").exists()
+
+
+@pytest.mark.parametrize("model_type", ["bpe", "char", "word", "unigram"])
+def test_goes_on_from_the_table(model_type, tmp_path):
+    options = {"vocab_size": 300, "model_type": model_type, "hard_vocab_limit": False}
+    (tmp_path / "a.txt").write_text("\n".join(LINES), encoding="utf-8")
+    whole = train(tmp_path / "a.txt", **options)
+    stopped(tmp_path / "states", "alphabet", 1, tmp_path / "a.txt", **options)
+    (tmp_path / "states" / "notes.txt").write_text("mine", encoding="utf-8")
+    again = train(tmp_path / "a.txt", checkpoint=tmp_path / "states", num_threads=1, **options)
+    assert again == whole
+    assert again.report.files == whole.report.files
+    assert [path.name for path in (tmp_path / "states").iterdir()] == ["notes.txt"]
+
+
+def test_with_a_memory_limit(tmp_path):
+    options = {"vocab_size": 320, "memory_limit": "80MB"}
+    stopped(tmp_path / "states", "alphabet", 1, **options)
+    again = train(LINES, checkpoint=tmp_path / "states", **options)
+    assert again == train(LINES, **options)
+
+
+@pytest.mark.parametrize("options", [OPTIONS, BPE])
+def test_kept(options, tmp_path):
+    """A caller who could not save the model gets it again."""
+    whole = train(LINES, checkpoint=tmp_path / "states", keep_checkpoint=True, **options)
+    assert (tmp_path / "states" / "state.json").exists()
+    assert train(LINES, checkpoint=tmp_path / "states", **options) == whole
+    assert not (tmp_path / "states").exists()
+
+
+def test_finished_at_once(tmp_path):
+    assert train(LINES, checkpoint=str(tmp_path / "deep" / "states"), **OPTIONS) == train(LINES, **OPTIONS)
+    assert not (tmp_path / "deep" / "states").exists()
+
+
+@pytest.mark.parametrize(
+    ("changed", "name"),
+    [({"vocab_size": 321}, "vocab_size is 320"), ({"split_digits": True}, "split_digits is False"),
+     ({"normalization": "nfkc"}, "lossless is True"), ({"seed": 1}, "seed is 0")],
+)  # fmt: skip
+def test_other_options(changed, name, tmp_path):
+    stopped(tmp_path, "em", 1, **OPTIONS)
+    with pytest.raises(OptionError, match=f"is of another training: there {name}"):
+        train(LINES, checkpoint=tmp_path, **{**OPTIONS, **changed})
+    assert isinstance(train(LINES, checkpoint=tmp_path, **OPTIONS), Tokenizer)
+
+
+def test_other_texts(tmp_path):
+    stopped(tmp_path, "em", 1, **OPTIONS)
+    with pytest.raises(OptionError, match="there the input is"):
+        train([*LINES, "more"], checkpoint=tmp_path, **OPTIONS)
+
+
+def test_iterators_are_not_read_again(tmp_path):
+    stopped(tmp_path, "em", 1, iter(LINES), **OPTIONS)
+    assert train(iter(["not read"]), checkpoint=tmp_path, **OPTIONS) == train(LINES, **OPTIONS)
+
+
+@pytest.mark.parametrize("name", ["figures.json", "state.json", "table.counts"])
+def test_folder_of_others(name, tmp_path):
+    (tmp_path / name).write_text("{}", encoding="utf-8")
+    with pytest.raises(OptionError, match=f"holds {name!r}, but not of a training"):
+        train(LINES, checkpoint=tmp_path, **OPTIONS)
+    assert (tmp_path / name).read_text(encoding="utf-8") == "{}"
+
+
+@pytest.mark.parametrize("figures", ["{}", "[1]", "null", '{"files": 1}'])
+def test_damaged_figures(figures, tmp_path):
+    stopped(tmp_path, "em", 1, **OPTIONS)
+    (tmp_path / "figures.json").write_text(figures, encoding="utf-8")
+    if figures != "null":
+        with pytest.raises(ModelError, match=r"figures\.json' is damaged"):
+            train(LINES, checkpoint=tmp_path, **OPTIONS)
+        assert (tmp_path / "state.json").exists()
+
+
+def test_table_of_others(tmp_path):
+    stopped(tmp_path, "em", 1, **OPTIONS)
+    spm_lite.CountTable.count(LINES, split_digits=True).save(tmp_path / "table.counts")
+    with pytest.raises(ModelError, match="is not of this training"):
+        train(LINES, checkpoint=tmp_path, **OPTIONS)
+
+
+def test_other_files(tmp_path):
+    for name in "ab":
+        (tmp_path / name).write_text("\n".join(LINES), encoding="utf-8")
+    stopped(tmp_path / "states", "em", 1, tmp_path / "a", **OPTIONS)
+    with pytest.raises(OptionError, match="there the input is"):
+        train(tmp_path / "b", checkpoint=tmp_path / "states", **OPTIONS)
+
+
+@pytest.mark.parametrize("name", ["state.json", "figures.json", "training.json", "table.counts"])
+def test_damaged(name, tmp_path):
+    stopped(tmp_path, "em", 1, **OPTIONS)
+    data = (tmp_path / name).read_bytes()
+    for changed in (data[: len(data) // 2], b"", b"\xff" * 50):
+        (tmp_path / name).write_bytes(changed)
+        with pytest.raises(ModelError, match=rf"{name}. is damaged: .*Remove the folder and train anew"):
+            train(LINES, checkpoint=tmp_path, **OPTIONS)
+
+
+def test_a_table_that_is_gone(tmp_path):
+    stopped(tmp_path, "em", 1, **OPTIONS)
+    (tmp_path / "table.counts").unlink()
+    with pytest.raises(ModelError, match=r"no whole count table \(.*No such file.*Remove the folder and train anew"):
+        train(LINES, checkpoint=tmp_path, **OPTIONS)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"pieces": ["a"]}, {"scores": []}, {"segments": []}, {"segments": [[0, 1]]}, {"n_left": "x"}, {"rare": None},
+        {"figures": {}}, {"segments": None}, {"pieces": None}, {"figures": {"seeds": 5}}, {"n_left": 0},
+        {"n_left": 10**30}, {"n_before": None},
+    ],
+)  # fmt: skip
+def test_damaged_state(change, tmp_path):
+    stopped(tmp_path, "em", 1, **OPTIONS)
+    state = json.loads((tmp_path / "state.json").read_text(encoding="utf-8"))
+    (tmp_path / "state.json").write_text(json.dumps({**state, **change}), encoding="utf-8")
+    with pytest.raises(ModelError, match=r"state\.json' is damaged"):
+        train(LINES, checkpoint=tmp_path, **OPTIONS)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"merges": None}, {"merges": [[0, 1]]}, {"merges": [[0, 1, 5], [0, 1, 5]]}, {"merges": [[0, 99, 5]]},
+        {"merges": [[0, -1, 5]]}, {"merges": [[0, 1, 0]]}, {"merges": [[0, 1, 5], [1, 0, 6]]}, {"alphabet": "ab"},
+        {"merges": [[0, 1, 2**64]]}, {"merges": [["0", 1, 5]]}, {"merges": [[0, 1, 5]] * 4000}, {"merges": [7]},
+    ],
+)  # fmt: skip
+def test_damaged_merges(change, tmp_path):
+    stopped(tmp_path, "merges", 1, **BPE)
+    state = json.loads((tmp_path / "state.json").read_text(encoding="utf-8"))
+    (tmp_path / "state.json").write_text(json.dumps({**state, **change}), encoding="utf-8")
+    with pytest.raises(ModelError, match=r"state\.json' is damaged"):
+        train(LINES, checkpoint=tmp_path, **BPE)
+
+
+def test_refused(tmp_path):
+    with pytest.raises(OptionError, match="reference_rules=True: only the native face"):
+        train(LINES, checkpoint=tmp_path, reference_rules=True, **OPTIONS)
+    with pytest.raises(OptionError, match="a count table: save the table"):
+        train(spm_lite.CountTable.count(LINES), checkpoint=tmp_path, vocab_size=320)
+    (tmp_path / "file").write_text("x", encoding="utf-8")
+    for folder in ("file", "file/inner"):
+        with pytest.raises(OptionError, match="is a file, or is to be in one: name a folder"):
+            train(LINES, checkpoint=tmp_path / folder, **OPTIONS)
+    with pytest.raises(OptionError, match="checkpoint is empty: name a folder"):
+        train(LINES, checkpoint="", **OPTIONS)
+    with pytest.raises(spm_lite.ArgumentTypeError, match="checkpoint is str, bytes or PathLike, not int 5"):
+        train(LINES, checkpoint=5, **OPTIONS)

@@ -1,0 +1,26 @@
+"""The pieces that text can hold, as they are read by character."""
+
+import random
+
+import pytest
+from oracle.random_models import random_pieces
+from oracle.segmentation import NORMAL, UNKNOWN, UNUSED, USER_DEFINED
+
+from spm_lite.vocab.piece_reader import PieceSource
+from spm_lite.vocab.vocab import Vocab
+
+
+@pytest.mark.parametrize("ill_formed", [False, True])
+@pytest.mark.parametrize("space", [False, True])
+@pytest.mark.parametrize("seed", range(20))
+def test_random_pieces(seed, ill_formed, space):
+    pieces = random_pieces(random.Random(seed), False, ill_formed, space)
+    wanted = [text if kind in (NORMAL, USER_DEFINED, UNUSED) and b" " not in text else None for text, _, kind in pieces]
+    assert PieceSource(Vocab.build(pieces, "unigram")).pieces() == wanted
+
+
+def test_last_pieces():
+    """Those that nothing stands behind."""
+    texts = ["本".encode(), "日本".encode(), b"a"]
+    pieces = [(b"<unk>", 0.0, UNKNOWN), *((text, -1.0, NORMAL) for text in texts)]
+    assert PieceSource(Vocab.build(pieces, "bpe")).pieces() == [None, *texts]
