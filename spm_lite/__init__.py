@@ -51,8 +51,7 @@ if TYPE_CHECKING:
         set_random_generator_seed,
     )
     from spm_lite.sentencepiece.install import install_as_sentencepiece
-    from spm_lite.tokenizer.id_files import EncodedFiles
-    from spm_lite.tokenizer.results import CacheInfo, Segmentation
+    from spm_lite.tokenizer.results import CacheInfo, EncodedFiles, Segmentation
     from spm_lite.tokenizer.roundtrip import RoundTripReport
     from spm_lite.tokenizer.specials import Control, Text
     from spm_lite.tokenizer.tokenizer import Tokenizer
@@ -115,7 +114,7 @@ _ON_FIRST_USE = {  # what takes time to import, and where it is
     "CacheInfo": "spm_lite.tokenizer.results",
     "Control": "spm_lite.tokenizer.specials",
     "CountTable": "spm_lite.training.count_table",
-    "EncodedFiles": "spm_lite.tokenizer.id_files",
+    "EncodedFiles": "spm_lite.tokenizer.results",
     "Progress": "spm_lite.progress",
     "Quality": "spm_lite.evaluation.quality",
     "RoundTripReport": "spm_lite.tokenizer.roundtrip",

@@ -88,7 +88,7 @@ def as_ids(ids: Any, text: int | None = None) -> Any:
     return as_iterable(ids if to_list is None else to_list(), name)
 
 
-def as_errors(errors: Any, default: str) -> bool:
+def allows_surrogates(errors: Any, default: str) -> bool:
     """Whether lone surrogates pass; `default` is the value for which they do not."""
     if isinstance(errors, str) and errors in (default, SURROGATES):
         return errors == SURROGATES
@@ -105,9 +105,9 @@ def with_surrogates(text: Any) -> Any:
     return text
 
 
-def taken(text: str | bytes, errors: str) -> str | bytes:
+def text_for_encoder(text: str | bytes, errors: str) -> str | bytes:
     """A text as the encoder takes it."""
-    return with_surrogates(text) if as_errors(errors, "strict") else text
+    return with_surrogates(text) if allows_surrogates(errors, "strict") else text
 
 
 def as_piece(piece: str | bytes) -> bytes:

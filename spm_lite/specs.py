@@ -7,6 +7,7 @@ original library's where they differ.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 
 @dataclass(frozen=True)
@@ -19,6 +20,19 @@ class NormalizerSpec:
     remove_extra_whitespaces: bool = False
     escape_whitespaces: bool = True
     normalization_rule_tsv: str = ""  # where custom rules came from; never written by the native face
+
+
+class RuleSettings(Protocol):
+    """What decides how text is normalized: of a `NormalizerSpec`, or as read from a model file."""
+
+    @property
+    def precompiled_charsmap(self) -> bytes: ...
+    @property
+    def add_dummy_prefix(self) -> bool: ...
+    @property
+    def remove_extra_whitespaces(self) -> bool: ...
+    @property
+    def escape_whitespaces(self) -> bool: ...
 
 
 @dataclass(frozen=True)

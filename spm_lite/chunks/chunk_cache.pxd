@@ -7,18 +7,18 @@ from libc.string cimport memcmp, memcpy
 from spm_lite.base.structures.byte_keys cimport LONG_KEY, SHORT_BYTES, KeyMaker, hash_key, hash_long, read_key
 from spm_lite.base.system.arrays cimport Int32Array
 from spm_lite.base.system.intrinsics cimport prefetch
-from spm_lite.base.system.memory_budget cimport CacheBudget
-from spm_lite.base.system.pages cimport Zeroed
+from spm_lite.base.system.memory_budget cimport MemoryBudget
+from spm_lite.base.system.pages cimport ZeroedMemory
 
 
-cdef enum Sizes:
+cdef enum:
     LONG_BYTES = 127        # longer chunks are not kept
     INLINE_IDS = 3
     MOST_IDS = 255
     WAYS = 8                # entries that are looked at; behind the last one comes the first
 
 
-cdef enum Keys:
+cdef enum:
     NO_KEY = <uint64_t> 0xFFFFFFFFFFFFFFFF      # in place of `high`: of a chunk that is too long to be kept
 
 
@@ -32,7 +32,7 @@ cdef struct Entry:
     uint8_t flags           # EntryFlag; 0 for most
 
 
-cdef enum EntryFlag:
+cdef enum:
     BEGINS_UNKNOWN = 1      # the first id stands for a run of unknown characters
     ENDS_UNKNOWN = 2        # the last one does
     LONE_UNKNOWN = 4        # Unigram: the chunk is one unknown character
@@ -57,10 +57,10 @@ cdef struct CacheView:
 
 @cython.final
 cdef class ChunkCache:
-    cdef CacheBudget budget
+    cdef MemoryBudget budget
     cdef KeyMaker maker             # with seeds that nobody knows: no text can be made whose chunks share one place
     cdef Entry* entries             # NULL: there was no budget
-    cdef Zeroed memory              # the memory that they are in
+    cdef ZeroedMemory memory              # the memory that they are in
     cdef uint32_t shift             # 64 minus the logarithm of their number
     cdef uint64_t n_entries
     cdef uint64_t n_used
@@ -73,7 +73,7 @@ cdef class ChunkCache:
         self, const Key* key, const uint8_t* text, const int32_t* ids, size_t n_ids, uint16_t limit, uint8_t flags,
         const Entry** put,
     ) except -1 nogil
-    cdef int learn(self, ChunkCache other) except -1 nogil
+    cdef int merge_from(self, ChunkCache other) except -1 nogil
     cdef bint make_room(self, size_t n_words) noexcept nogil
     cdef bint has_room(self, size_t n_words) noexcept nogil
     cdef bint grow_pool(self) noexcept nogil
@@ -85,7 +85,7 @@ cdef class ChunkCache:
 
 
 # maker: the same for caches that learn from each other.
-cdef ChunkCache new_cache(CacheBudget budget, const KeyMaker* maker)
+cdef ChunkCache new_cache(MemoryBudget budget, const KeyMaker* maker)
 
 cdef Entry NO_ENTRIES[2]        # what is fetched, for nothing, where there is no memory for others
 

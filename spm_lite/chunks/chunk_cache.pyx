@@ -5,10 +5,10 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.structures.byte_keys cimport KEY_BYTES, LONG_KEY, SHORT_BYTES, KeyMaker, fill_maker, hash_key
 from spm_lite.base.system.arrays cimport Int32Array
-from spm_lite.base.system.memory_budget cimport CacheBudget
-from spm_lite.base.system.pages cimport free_zeroed, grow_zeroed, take_growing
+from spm_lite.base.system.memory_budget cimport MemoryBudget
+from spm_lite.base.system.pages cimport free_zeroed, grow_zeroed, reserve_zeroed
 
-cdef enum Growth:
+cdef enum:
     FIRST_LOGARITHM = 16    # 2 MB, a large page
     MAX_LOGARITHM = 24
     MAX_POOL = 1 << 30
@@ -20,7 +20,7 @@ cdef enum Growth:
 cdef class ChunkCache:
     """Entries in sets of WAYS neighbours; where a set is full, one of it gives way. One thread at a time."""
 
-    def __cinit__(self, CacheBudget budget not None):
+    def __cinit__(self, MemoryBudget budget not None):
         self.pool = Int32Array()
         self.budget = budget  # last: there is nothing to give back before
         self.entries = NULL
@@ -41,7 +41,7 @@ cdef class ChunkCache:
             return
         while 2 * most <= min(self.budget.limit, bytes_of(<uint64_t> 1 << <int> MAX_LOGARITHM)):
             most *= 2
-        self.entries = <Entry*> take_growing(n_bytes, most, &self.memory)
+        self.entries = <Entry*> reserve_zeroed(n_bytes, most, &self.memory)
         if self.entries == NULL:
             self.budget.give_back(n_bytes)
             return
@@ -82,7 +82,7 @@ cdef class ChunkCache:
         put[0] = entry
         return 0
 
-    cdef int learn(self, ChunkCache other) except -1 nogil:
+    cdef int merge_from(self, ChunkCache other) except -1 nogil:
         """Take over what another cache with the same keys knows, as far as the table has room without growing."""
         cdef const Entry* entry = other.entries
         cdef const Entry* end = entry + other.n_entries
@@ -198,7 +198,7 @@ cdef class ChunkCache:
         self.n_used = self.n_new = 0
 
 
-cdef ChunkCache new_cache(CacheBudget budget, const KeyMaker* maker):
+cdef ChunkCache new_cache(MemoryBudget budget, const KeyMaker* maker):
     cache = ChunkCache(budget)
     cache.maker = maker[0]
     return cache
@@ -251,7 +251,7 @@ def keep_all(list chunks not None, int64_t cache_bytes) -> list:
     return find_chunks(cache, chunks)
 
 
-def learn_all(list chunks not None, list others not None, int64_t cache_bytes) -> tuple:
+def merge_all(list chunks not None, list others not None, int64_t cache_bytes) -> tuple:
     """The same of two caches, where ids go on in the other one; what each finds of all when both have learned."""
     cdef KeyMaker maker
     fill_maker(&maker)
@@ -259,13 +259,13 @@ def learn_all(list chunks not None, list others not None, int64_t cache_bytes) -
     cdef ChunkCache other = cache_for_tests(cache_bytes, &maker)
     put_chunks(cache, chunks, 0)
     put_chunks(other, others, <int32_t> len(chunks))
-    cache.learn(other)
-    other.learn(cache)
+    cache.merge_from(other)
+    other.merge_from(cache)
     return find_chunks(cache, chunks + others), find_chunks(other, chunks + others)
 
 
 cdef ChunkCache cache_for_tests(int64_t cache_bytes, const KeyMaker* maker):
-    cdef ChunkCache cache = new_cache(CacheBudget(cache_bytes), maker)
+    cdef ChunkCache cache = new_cache(MemoryBudget(cache_bytes), maker)
     if cache.entries == NULL:
         raise ValueError(f"{cache_bytes} bytes are not enough for a cache")
     return cache

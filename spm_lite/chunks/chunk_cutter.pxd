@@ -3,14 +3,13 @@
 cimport cython
 from libc.stdint cimport int32_t, uint8_t
 
-from spm_lite.base.unicode.char_words cimport NO_UNIT
+from spm_lite.base.unicode.char_words cimport BLOCK_BYTES, NO_CHAR
 from spm_lite.chunks.chunk_cache cimport CacheView, Key
-from spm_lite.chunks.context_cuts cimport MoreCuts
-from spm_lite.chunks.pair_cuts cimport BLOCK_BYTES, Joins, Scan
+from spm_lite.chunks.pair_cuts cimport ContextCuts, PairCuts, Scan
 from spm_lite.segment.segmenter cimport Segmenter
 
 
-cdef enum Chunks:
+cdef enum:
     CHUNKS_AT_ONCE = 64     # or more are cut before the first is looked up: their entries are fetched meanwhile
     MOST_CHUNKS = CHUNKS_AT_ONCE + BLOCK_BYTES
 
@@ -26,8 +25,8 @@ cdef struct CutState:
 @cython.final
 cdef class ChunkCutter:
     cdef Segmenter segmenter
-    cdef Joins joins                # made for the first text
-    cdef MoreCuts more_cuts         # likewise; None: few pairs of characters are not ASCII
+    cdef PairCuts pairs                # made for the first text
+    cdef ContextCuts context_cuts         # likewise; None: few pairs of characters are not ASCII
     cdef int32_t sparse_bytes       # a chunk, on average, above which more cuts are looked for; 0: always
 
     cdef int prepare(self) except -1                # before anything else
@@ -42,7 +41,7 @@ cdef class ChunkCutter:
 cdef inline void start_at(CutState* state, int32_t begin) noexcept nogil:
     """Cut next what stands behind a place where the text may be cut."""
     state.begin = begin
-    state.scan = Scan(begin, NO_UNIT)
+    state.scan = Scan(begin, NO_CHAR)
 
 
 cdef inline bint is_cut(const CutState* state, int32_t size) noexcept nogil:

@@ -4,17 +4,17 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.structures.byte_keys cimport KeyMaker, fill_maker
 from spm_lite.base.system.intrinsics cimport first_bit
-from spm_lite.base.unicode.char_words cimport NO_UNIT
+from spm_lite.base.unicode.char_words cimport BLOCK_BYTES, NO_CHAR
 from spm_lite.chunks.chunk_cache cimport NO_ENTRIES, CacheView, Key, make_key
 from spm_lite.chunks.gram_cuts cimport GramCuts
 from spm_lite.chunks.merge_cuts cimport MergeCuts
 from spm_lite.chunks.pair_cuts cimport (
-    BLOCK_BYTES, Joins, JoinView, Scan, begin_ascii, is_in_ascii, next_ascii_cuts, next_ends, next_other_ends,
+    PairCuts, PairView, Scan, begin_ascii, is_in_ascii, next_ascii_cuts, next_ends, next_other_ends,
 )
 from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.segmenter cimport Segmenter
 
-cdef enum Limits:
+cdef enum:
     # More cuts than pairs of characters tell are looked for where there are many pairs that are not ASCII and chunks
     # are long: a fifth of cold Thai with 64,000 pieces of many scripts. With 16,000 pieces of Thai alone, which have
     # fewer pairs, no time was saved.
@@ -25,13 +25,13 @@ cdef enum Limits:
 
 @cython.final
 cdef class ChunkCutter:
-    """Cuts a text where no piece can span the place (see `joins` and `more_cuts`)."""
+    """Cuts a text where no piece can span the place (see `pairs` and `context_cuts`)."""
 
     def __init__(self, Segmenter segmenter not None):
         self.segmenter = segmenter
         self.sparse_bytes = SPARSE_BYTES
 
-    def always_look_for_more(self):
+    def always_use_context(self):
         """Look for more cuts than pairs of characters tell, whatever the vocabulary and the texts; for tests.
 
         Before the first text.
@@ -45,7 +45,7 @@ cdef class ChunkCutter:
         """
         cdef int32_t size = <int32_t> len(text), k, n_chunks
         cdef vector[uint8_t] padded = text + bytes(BLOCK_BYTES)
-        cdef CutState state = CutState(0, 0, Scan(0, NO_UNIT), is_whole)
+        cdef CutState state = CutState(0, 0, Scan(0, NO_CHAR), is_whole)
         cdef Key keys[MOST_CHUNKS]
         cdef KeyMaker maker
         cdef CacheView cache = CacheView(&NO_ENTRIES[0], &maker, 63)
@@ -61,30 +61,30 @@ cdef class ChunkCutter:
     cdef int prepare(self) except -1:
         """Be ready for a text: that takes longer than some programs need the model."""
         with cython.critical_section(self):
-            if self.joins is None:
+            if self.pairs is None:
                 self.take_cuts()
         return 0
 
     cdef int take_cuts(self) except -1:
-        cdef Joins joins = Joins(self.segmenter.vocab)
-        if joins.others.n_hashes >= <int64_t> MANY_PAIRS or self.sparse_bytes == 0:
+        cdef PairCuts pairs = PairCuts(self.segmenter.vocab)
+        if pairs.others.n_hashes >= <int64_t> MANY_PAIRS or self.sparse_bytes == 0:
             if isinstance(self.segmenter, BpeSegmenter):
                 table = (<BpeSegmenter> self.segmenter).table
-                self.more_cuts = MergeCuts(self.segmenter.vocab, table, joins.others.n_hashes)
+                self.context_cuts = MergeCuts(self.segmenter.vocab, table, pairs.others.n_hashes)
             else:
-                self.more_cuts = GramCuts(self.segmenter.vocab)
-        self.joins = joins  # last: who finds it does not look whether the others are there
+                self.context_cuts = GramCuts(self.segmenter.vocab)
+        self.pairs = pairs  # last: who finds it does not look whether the others are there
         return 0
 
     cdef int next_keys(
         self, const uint8_t* text, int32_t size, const CacheView* cache, CutState* state, Key* keys,
     ) noexcept nogil:
         """Make the keys of the next chunks, and let their entries come from memory; tell how many there are."""
-        cdef JoinView joins = self.joins.view
+        cdef PairView pairs = self.pairs.view
         cdef CacheView view = cache[0]      # copies, so that what is written to the keys cannot change them
         cdef Scan scan = state.scan
         cdef int32_t sparseness = state.sparseness, sparse_bytes = self.sparse_bytes, n_plain = 0
-        cdef bint is_sparse = self.more_cuts is not None and (sparseness > 0 or sparse_bytes == 0)
+        cdef bint is_sparse = self.context_cuts is not None and (sparseness > 0 or sparse_bytes == 0)
         cdef Key* key = keys
         cdef const Key* enough = keys + <int> CHUNKS_AT_ONCE
         cdef int32_t ends[BLOCK_BYTES]
@@ -97,7 +97,7 @@ cdef class ChunkCutter:
         while key < enough and scan.pos < size:
             if is_in_ascii(text, &scan):
                 first = scan.pos
-                cuts = next_ascii_cuts(&joins, text, size, &scan)
+                cuts = next_ascii_cuts(&pairs, text, size, &scan)
                 while cuts:  # `next_ends` would write them down first: 7 % slower on English
                     end = first + first_bit(cuts)
                     cuts &= cuts - 1
@@ -108,11 +108,11 @@ cdef class ChunkCutter:
                 place = ends
                 first = scan.pos
                 if is_sparse:
-                    last = self.more_cuts.next_more_ends(
-                        &joins, text, size, state.is_whole, begin, &scan, ends, &n_plain
+                    last = self.context_cuts.next_context_ends(
+                        &pairs, text, size, state.is_whole, begin, &scan, ends, &n_plain
                     )
                 else:
-                    last = next_other_ends(&joins, text, size, &scan, ends)
+                    last = next_other_ends(&pairs, text, size, &scan, ends)
                     n_plain = <int32_t> (last - ends)
                 sparseness += scan.pos - first - n_plain * sparse_bytes
                 while place < last:
@@ -131,7 +131,7 @@ cdef class ChunkCutter:
 
     cdef int32_t last_cut(self, const uint8_t* text, int32_t size, int32_t begin) noexcept nogil:
         """The last place where a normalized text may be cut, at least a character behind `begin`; 0: there is none."""
-        cdef JoinView joins = self.joins.view
+        cdef PairView pairs = self.pairs.view
         cdef Scan scan
         cdef int32_t ends[BLOCK_BYTES]
         cdef int32_t found = 0, pos
@@ -141,9 +141,9 @@ cdef class ChunkCutter:
             pos = <int32_t> max(<int64_t> begin, size - reach)
             while pos < size and text[pos] & 0xC0 == 0x80:
                 pos += 1
-            scan = Scan(pos, NO_UNIT)
+            scan = Scan(pos, NO_CHAR)
             while scan.pos < size:
-                last = next_ends(&joins, text, size, &scan, ends)
+                last = next_ends(&pairs, text, size, &scan, ends)
                 if last > ends:
                     found = (last - 1)[0]
             reach *= 2

@@ -6,17 +6,17 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.structures.byte_keys cimport KeyMaker
 from spm_lite.base.system.arrays cimport Int32Array
-from spm_lite.base.system.memory_budget cimport CacheBudget
+from spm_lite.base.system.memory_budget cimport MemoryBudget
 from spm_lite.chunks.chunk_cache cimport ChunkCache, Entry, Key
 from spm_lite.chunks.chunk_cutter cimport MOST_CHUNKS, ChunkCutter, CutState
-from spm_lite.chunks.speculative cimport Stretch
+from spm_lite.chunks.speculative cimport SpeculativeRun
 from spm_lite.segment.bpe cimport BpeSegmenter
-from spm_lite.segment.emitter cimport Emitter
+from spm_lite.segment.byte_fallback cimport ByteFallback
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token
 from spm_lite.segment.unigram cimport UnigramSegmenter
 
 
-cdef enum Blocks:
+cdef enum:
     STORED_IDS = 4          # of which those of an entry are the first
     IDS_AHEAD = 32          # the memory for them comes from afar while others are written: 8 to 11 % of warm English
     COUNTED_IDS = 1 << 14   # after which a text whose ids are only counted forgets them
@@ -42,7 +42,7 @@ cdef class ChunkScratch:
     cdef bint was_unknown           # the last id stands for a run of unknown characters
     cdef RunningScore score
     cdef bint is_ahead              # what stands in front of the text is not known yet, nor its score
-    cdef vector[Stretch] stretches  # of what was encoded so
+    cdef vector[SpeculativeRun] runs  # of what was encoded so
 
     cdef void start(self) noexcept nogil
     cdef int32_t drop_done(self) noexcept nogil
@@ -54,19 +54,19 @@ cdef class ChunkEncoder:
     cdef Segmenter segmenter
     cdef UnigramSegmenter unigram   # the same, if it is one; else None
     cdef BpeSegmenter bpe           # likewise
-    cdef Emitter emitter
+    cdef ByteFallback fallback
     cdef readonly ChunkCutter cutter
     cdef KeyMaker maker             # of all caches, so that one can learn from another
-    cdef readonly CacheBudget budget
+    cdef readonly MemoryBudget budget
 
     cdef ChunkScratch new_scratch(self)
     cdef int append_ids(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids,
-    ) except -1 nogil               # BLOCK_BYTES (of joins) behind the text are readable, and do not complete its end
+    ) except -1 nogil               # BLOCK_BYTES (of pairs) behind the text are readable, and do not complete its end
     cdef int append_more(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids, size_t n_first,
     ) except -1 nogil               # likewise
-    cdef int append_ahead(
+    cdef int encode_speculatively(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids,
     ) except -1 nogil               # likewise
     cdef int append_between(
@@ -90,7 +90,7 @@ cdef class ChunkEncoder:
     cdef int append_chunk(
         self, const Key* key, const uint8_t* text, ChunkScratch scratch, Int32Array ids, size_t n_first,
     ) except -1 nogil
-    cdef int append_unsettled(
+    cdef int append_unconfirmed(
         self, const Key* key, const Entry* entry, ChunkScratch scratch, Int32Array ids,
     ) except -1 nogil
     cdef int append_exactly(

@@ -1,8 +1,8 @@
 from typing import final
 
-from spm_lite.base.system.memory_budget import CacheBudget
+from spm_lite.base.system.memory_budget import MemoryBudget
 from spm_lite.chunks.chunk_cutter import ChunkCutter
-from spm_lite.segment.emitter import Emitter
+from spm_lite.segment.byte_fallback import ByteFallback
 from spm_lite.segment.segmenter import Segmenter
 
 @final
@@ -10,8 +10,8 @@ class ChunkScratch: ...
 
 @final
 class ChunkEncoder:
-    def __init__(self, segmenter: Segmenter, emitter: Emitter, budget: CacheBudget) -> None: ...
+    def __init__(self, segmenter: Segmenter, fallback: ByteFallback, budget: MemoryBudget) -> None: ...
     @property
     def cutter(self) -> ChunkCutter: ...
     @property
-    def budget(self) -> CacheBudget: ...
+    def budget(self) -> MemoryBudget: ...

@@ -12,9 +12,9 @@ from spm_lite.chunks.chunk_cache cimport (
     Entry, Key, find_entry, find_home, ids_of, new_cache, pack_limit, second_entry, unpack_limit, view_of,
 )
 from spm_lite.chunks.chunk_cutter cimport ChunkCutter, is_cut, start_at
-from spm_lite.chunks.speculative cimport AHEAD_LIMIT, Stretch, add_chunk, end_stretch
+from spm_lite.chunks.speculative cimport AHEAD_LIMIT, SpeculativeRun, add_chunk, end_stretch
 from spm_lite.segment.bpe cimport BpeSegmenter
-from spm_lite.segment.emitter cimport Emitter
+from spm_lite.segment.byte_fallback cimport ByteFallback
 from spm_lite.segment.segmenter cimport Segmenter, Token, look_around
 from spm_lite.segment.unigram cimport UnigramScratch, UnigramSegmenter
 
@@ -60,7 +60,7 @@ cdef class ChunkScratch:
         """Give the memory back that grows with a chunk."""
         self.tokens = vector[Token]()
         self.ids = vector[int32_t]()
-        self.stretches = vector[Stretch]()
+        self.runs = vector[SpeculativeRun]()
 
 
 @cython.final
@@ -73,11 +73,11 @@ cdef class ChunkEncoder:
     segmented from the true sum, which is added up only then.
     """
 
-    def __init__(self, Segmenter segmenter not None, Emitter emitter not None, CacheBudget budget not None):
+    def __init__(self, Segmenter segmenter not None, ByteFallback fallback not None, MemoryBudget budget not None):
         self.segmenter = segmenter
         self.unigram = segmenter if isinstance(segmenter, UnigramSegmenter) else None
         self.bpe = segmenter if isinstance(segmenter, BpeSegmenter) else None
-        self.emitter = emitter
+        self.fallback = fallback
         self.cutter = ChunkCutter(segmenter)
         self.budget = budget
         fill_maker(&self.maker)
@@ -108,20 +108,20 @@ cdef class ChunkEncoder:
             pass
         return 0
 
-    cdef int append_ahead(
+    cdef int encode_speculatively(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids,
     ) except -1 nogil:
         """Add the ids of a part of a text, Unigram, before it is known what stands in front of it.
 
-        `scratch.stretches` tell up to which score there they hold; some chunks have none. Each unknown character has
+        `scratch.runs` tell up to which score there they hold; some chunks have none. Each unknown character has
         ids of its own. ids: empty.
         """
         scratch.start()
         scratch.is_ahead = True
-        scratch.stretches.clear()
+        scratch.runs.clear()
         scratch.score.bound = <double> AHEAD_LIMIT
         while self.append_next(text, size, scratch, ids, 0):
-            end_stretch(scratch.stretches, scratch.cut.begin, ids.size)
+            end_stretch(scratch.runs, scratch.cut.begin, ids.size)
             scratch.score.bound = <double> AHEAD_LIMIT
         return 0
 
@@ -264,7 +264,7 @@ cdef class ChunkEncoder:
         cdef const Entry* entry = NULL
         self.find(key, text, scratch, &entry)
         if scratch.is_ahead:
-            return self.append_unsettled(key, entry, scratch, ids)
+            return self.append_unconfirmed(key, entry, scratch, ids)
         if entry != NULL and is_unigram and not scratch.score.bound < unpack_limit(entry.limit):
             self.add_scores(scratch, ids.data + n_first, ids.size - n_first)
             if not scratch.score.bound < unpack_limit(entry.limit):
@@ -275,7 +275,7 @@ cdef class ChunkEncoder:
         self.append_entry(entry, scratch, ids, n_first)
         return 0
 
-    cdef int append_unsettled(
+    cdef int append_unconfirmed(
         self, const Key* key, const Entry* entry, ChunkScratch scratch, Int32Array ids,
     ) except -1 nogil:
         """Add the ids of a chunk, if it has any, before the score in front is known. entry: NULL: there is none."""
@@ -283,11 +283,11 @@ cdef class ChunkEncoder:
         cdef bint is_unknown = entry != NULL and entry.flags & LONE_UNKNOWN != 0
         cdef bint is_apart = is_unknown or not limit > <float> AHEAD_LIMIT
         if is_apart:
-            end_stretch(scratch.stretches, key.begin, ids.size)
+            end_stretch(scratch.runs, key.begin, ids.size)
         if limit > 0:
             ids.append(ids_of(entry, scratch.cache.pool.data), entry.n_ids)
         if is_apart:
-            add_chunk(scratch.stretches, key.begin + key.size, ids.size, limit, is_unknown)
+            add_chunk(scratch.runs, key.begin + key.size, ids.size, limit, is_unknown)
         return 0
 
     cdef int append_exactly(
@@ -350,7 +350,7 @@ cdef class ChunkEncoder:
         cdef int32_t n_ids = 0
         scratch.cache.n_new += 1
         if self.bpe is not None:
-            n_ids = self.bpe.find_few(chunk, key.size, ids)
+            n_ids = self.bpe.merge_short(chunk, key.size, ids)
         elif self.unigram is not None:
             n_ids = self.unigram.find_ids(chunk, key.size, <UnigramScratch> scratch.scratch, ids, &limit)
         if n_ids > 0 or limit == 0:
@@ -374,8 +374,8 @@ cdef class ChunkEncoder:
             else:
                 limit = 0  # its ids do not tell how many scores there are to add
         if limit > 0:
-            self.emitter.append(chunk, scratch.tokens, &is_unknown, scratch.ids)
-        if self.emitter.merges_unknown and not scratch.ids.empty():
+            self.fallback.append(chunk, scratch.tokens, &is_unknown, scratch.ids)
+        if self.fallback.merges_unknown and not scratch.ids.empty():
             if scratch.ids.front() == self.segmenter.vocab.unknown_index:
                 flags |= BEGINS_UNKNOWN
             if is_unknown:
@@ -397,7 +397,7 @@ cdef class ChunkEncoder:
                 text, size, &scratch.score.exact, <UnigramScratch> scratch.scratch, scratch.tokens
             )
             scratch.score.bound = fabs(scratch.score.exact)
-        return self.emitter.append(text, scratch.tokens, &scratch.was_unknown, scratch.ids)
+        return self.fallback.append(text, scratch.tokens, &scratch.was_unknown, scratch.ids)
 
     cdef double greatest_sum(self, size_t n_ids) noexcept nogil:
         """What the scores of so many ids add up to at most, by absolute value, and by as much their sum is rounded."""

@@ -1,8 +1,8 @@
 from typing import final
 
-from spm_lite.chunks.context_cuts import MoreCuts
+from spm_lite.chunks.pair_cuts import ContextCuts
 from spm_lite.vocab.vocab import Vocab
 
 @final
-class GramCuts(MoreCuts):
+class GramCuts(ContextCuts):
     def __init__(self, vocab: Vocab) -> None: ...

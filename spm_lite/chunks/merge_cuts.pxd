@@ -1,4 +1,4 @@
-"""Where BPE may be cut although a piece joins the two characters: a merge beside the place comes first.
+"""Where BPE may be cut although a piece pairs the two characters: a merge beside the place comes first.
 
 Let wx be a piece that merges earlier than every piece that holds vw or xy, where v stands before it in the text and y
 behind it. Then w and x merge before either does with anything else, since that would form a piece that holds vw or xy.
@@ -13,8 +13,8 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
-from spm_lite.base.structures.bloom_filter cimport PatternSet, PatternView
-from spm_lite.chunks.context_cuts cimport MoreCuts
+from spm_lite.base.structures.bloom_filter cimport BloomFilter, BloomView
+from spm_lite.chunks.pair_cuts cimport ContextCuts
 from spm_lite.segment.piece_table cimport TableView
 from spm_lite.vocab.vocab cimport Vocab
 
@@ -23,13 +23,13 @@ cdef struct MergeView:
     # What the hot loops know of a MergeCuts.
     const uint64_t* buckets     # of two entries (see Entries), by the upper bits of a mixed pair
     uint32_t bucket_shift       # 32 minus the logarithm of their number
-    PatternView triples         # by `triple_hash`: three characters that stand side by side in a piece
+    BloomView triples         # by `triple_hash`: three characters that stand side by side in a piece
 
 
 @cython.final
-cdef class MergeCuts(MoreCuts):
+cdef class MergeCuts(ContextCuts):
     cdef vector[uint64_t] buckets
-    cdef PatternSet triples
+    cdef BloomFilter triples
     cdef vector[uint64_t] symbol_chars  # bits by code: characters of user-defined symbols
     cdef MergeView view
 

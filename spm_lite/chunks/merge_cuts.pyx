@@ -2,26 +2,25 @@ cimport cython
 from libc.math cimport sqrt
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
-from spm_lite.base.structures.bloom_filter cimport PatternSet, enter_hash, is_held
+from spm_lite.base.structures.bloom_filter cimport BloomFilter, add_hash, may_hold
 from spm_lite.base.system.heap cimport refill
 from spm_lite.base.system.intrinsics cimport first_lowest
-from spm_lite.base.unicode.char_words cimport NO_UNIT, read_unit, read_word, unit_size_of
-from spm_lite.chunks.context_cuts cimport MoreCuts
-from spm_lite.chunks.pair_cuts cimport BLOCK_BYTES, JoinView, Scan, may_cut
+from spm_lite.base.unicode.char_words cimport BLOCK_BYTES, NO_CHAR, char_word_size, read_char_word, read_word
+from spm_lite.chunks.pair_cuts cimport ContextCuts, PairView, Scan, may_cut
 from spm_lite.segment.piece_table cimport PieceTable, TableView
 from spm_lite.vocab.vocab cimport USER_DEFINED, Vocab
 
-cdef enum Sizes:
+cdef enum:
     PAIRS_AT_ONCE = BLOCK_BYTES     # that are looked at together
     PAIRS_BEHIND = 2            # that must be known behind a place to judge it
     MIN_LOGARITHM = 15          # of the number of buckets, 256 KB: with fewer a tag would not tell all pairs apart
     MAX_LOGARITHM = 18
 
-cdef enum Codes:
+cdef enum:
     N_CODES = 1 << 16
     ODD_CODE = 1 << 16          # of a character above U+FFFF, or of what is none
 
-cdef enum Entries:
+cdef enum:
     # Of a pair, from the lowest bit on: the level of the piece that it is, the lowest level of all that hold it,
     # whether its bucket is crowded, a tag. Orders of merging are divided into levels: a piece of a lower one merges
     # earlier.
@@ -45,7 +44,7 @@ cdef struct PairRow:
 
 
 @cython.final
-cdef class MergeCuts(MoreCuts):
+cdef class MergeCuts(ContextCuts):
     """How early the pairs of characters inside the pieces of a vocabulary merge.
 
     For pairs of which one is not ASCII and both are below U+10000. What there is no room for counts as pairs that may
@@ -57,7 +56,7 @@ cdef class MergeCuts(MoreCuts):
         cdef const TableView* view = &table.view
         cdef const uint32_t* begin
         cdef uint32_t number, first = 0
-        self.triples = PatternSet()
+        self.triples = BloomFilter()
         self.take_buckets(n_pairs)
         self.mark_symbols(view, vocab)
         for number in range(view.n_pieces):
@@ -102,7 +101,7 @@ cdef class MergeCuts(MoreCuts):
             is_pair = is_looked_up(left, right)
             if is_pair:
                 if was_pair:
-                    enter_hash(self.triples, triple_hash(pair, right))
+                    add_hash(self.triples, triple_hash(pair, right))
                 self.enter_pair(left, right, level, first_size + right_size == size)
                 pair = mix_pair(left, right)
             was_pair = is_pair
@@ -125,12 +124,12 @@ cdef class MergeCuts(MoreCuts):
     cdef inline bint is_symbol_char(self, uint32_t code) noexcept nogil:
         return self.symbol_chars[code >> 6] >> (code & 63) & 1
 
-    cdef int32_t* next_more_ends(
-        self, const JoinView* joins, const uint8_t* text, int32_t size, bint is_whole, int32_t begin, Scan* scan,
+    cdef int32_t* next_context_ends(
+        self, const PairView* pairs, const uint8_t* text, int32_t size, bint is_whole, int32_t begin, Scan* scan,
         int32_t* ends, int32_t* n_plain,
     ) noexcept nogil:
         cdef PairRow row
-        cdef int32_t pos = read_pairs(&self.view, joins, text, size, scan, &row), n_known = row.n, k
+        cdef int32_t pos = read_pairs(&self.view, pairs, text, size, scan, &row), n_known = row.n, k
         bound_row(&row, row.places[0] == begin, pos >= size and is_whole)
         mark_cuts(&row)
         if row.ends_in_ascii:
@@ -138,14 +137,14 @@ cdef class MergeCuts(MoreCuts):
             scan[0] = Scan(row.places[row.n], text[row.places[row.n - 1]])
         elif pos >= size:
             scan.pos = min(pos, size)
-            read_unit(text + row.places[row.n], &scan.left)
+            read_char_word(text + row.places[row.n], &scan.left)
         else:
             n_known -= <int32_t> PAIRS_BEHIND
             k = n_known
             while k > 1 and not row.cuts[k]:
                 k -= 1
             # What is behind the last cut is looked at once more; without one, what is before it counts as not known.
-            scan[0] = Scan(row.places[k if row.cuts[k] else n_known], NO_UNIT)
+            scan[0] = Scan(row.places[k if row.cuts[k] else n_known], NO_CHAR)
         n_plain[0] = 0
         for k in range(1, n_known + 1):
             ends[0] = row.places[k]
@@ -155,15 +154,15 @@ cdef class MergeCuts(MoreCuts):
 
 
 cdef inline int32_t read_pairs(
-    const MergeView* merges, const JoinView* joins, const uint8_t* text, int32_t size, const Scan* scan, PairRow* row,
+    const MergeView* merges, const PairView* pairs, const uint8_t* text, int32_t size, const Scan* scan, PairRow* row,
 ) noexcept nogil:
     """Look up the next pairs, up to one of ASCII. Where the character behind the last one begins is returned."""
     cdef uint32_t left = 0, right = 0, pair = 0, found
     cdef int32_t pos = scan.pos, n = 0
     cdef uint8_t has_no_pair = 1    # the character before has none in the table
     cdef bint is_ascii = False
-    if scan.left != NO_UNIT:
-        pos -= unit_size_of(scan.left)
+    if scan.left != NO_CHAR:
+        pos -= char_word_size(scan.left)
     row.places[0] = pos
     pos += read_code(text + pos, &left)
     while n < <int32_t> PAIRS_AT_ONCE and pos < size and not is_ascii:
@@ -171,7 +170,7 @@ cdef inline int32_t read_pairs(
         row.places[n] = pos
         pos += read_code(text + pos, &right)
         if is_looked_up(left, right):
-            row.triples[n] = <uint8_t> is_held(&merges.triples, triple_hash(pair, right)) | has_no_pair
+            row.triples[n] = <uint8_t> may_hold(&merges.triples, triple_hash(pair, right)) | has_no_pair
             pair = mix_pair(left, right)
             found = find_levels(merges, pair)
             row.levels[n], row.lowest[n] = <uint8_t> (found & NO_LEVEL), <uint8_t> (found >> LEVEL_BITS & NO_LEVEL)
@@ -179,7 +178,7 @@ cdef inline int32_t read_pairs(
         else:
             is_ascii = (left | right) < 0x80
             row.levels[n], row.triples[n], has_no_pair = <uint8_t> NO_LEVEL, 1, 1
-            row.lowest[n] = <uint8_t> NO_LEVEL if may_cut_at(joins, text, row.places[n - 1], row.places[n]) else 0
+            row.lowest[n] = <uint8_t> NO_LEVEL if may_cut_at(pairs, text, row.places[n - 1], row.places[n]) else 0
         left = right
     row.n = n
     row.ends_in_ascii = is_ascii
@@ -257,29 +256,29 @@ cdef inline uint32_t with_level(uint32_t entry, uint32_t tag, uint32_t level, bi
 
 
 cdef inline int32_t read_code(const uint8_t* text, uint32_t* code) noexcept nogil:
-    """Bytes of the character that `text` starts with, as `read_unit` takes it, and its code point or ODD_CODE.
+    """Bytes of the character that `text` starts with, as `read_char_word` takes it, and its code point or ODD_CODE.
 
-    UNIT_BYTES must be readable.
+    WORD_BYTES must be readable.
     """
     cdef uint64_t word = first_lowest(read_word(text))
-    cdef uint32_t unit = 0
+    cdef uint32_t char_word = 0
     cdef int32_t size
     # Three bytes, not below U+0800, no surrogate.
     if word & 0xC0C0F0 == 0x8080E0 and word & 0x200F != 0 and word & 0x200F != 0x200D:
         code[0] = <uint32_t> ((word & 0xF) << 12 | (word >> 2 & 0xFC0) | (word >> 16 & 0x3F))
         return 3
-    size = read_unit(text, &unit)
+    size = read_char_word(text, &char_word)
     code[0] = <uint32_t> ODD_CODE
-    if unit < 0x80:
-        code[0] = unit
-    elif size == 2 and unit & 0x1E:  # not below U+0080
-        code[0] = (unit & 0x1F) << 6 | (unit >> 8 & 0x3F)
+    if char_word < 0x80:
+        code[0] = char_word
+    elif size == 2 and char_word & 0x1E:  # not below U+0080
+        code[0] = (char_word & 0x1F) << 6 | (char_word >> 8 & 0x3F)
     return size
 
 
-cdef inline size_t may_cut_at(const JoinView* joins, const uint8_t* text, int32_t left, int32_t right) noexcept nogil:
+cdef inline size_t may_cut_at(const PairView* pairs, const uint8_t* text, int32_t left, int32_t right) noexcept nogil:
     """1: the characters at two places may be cut apart, whatever stands around them; else 0."""
     cdef uint32_t left_unit = 0, right_unit = 0
-    read_unit(text + left, &left_unit)
-    read_unit(text + right, &right_unit)
-    return may_cut(joins, left_unit, right_unit)
+    read_char_word(text + left, &left_unit)
+    read_char_word(text + right, &right_unit)
+    return may_cut(pairs, left_unit, right_unit)

@@ -8,34 +8,33 @@ cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
-from spm_lite.base.structures.bloom_filter cimport PatternSet, PatternView, is_absent
+from spm_lite.base.structures.bloom_filter cimport BloomFilter, BloomView, is_surely_absent
 from spm_lite.base.system.intrinsics cimport first_bit, first_lowest
-from spm_lite.base.unicode.char_words cimport NO_UNIT, read_unit, read_word
+from spm_lite.base.unicode.char_words cimport BLOCK_BYTES, NO_CHAR, read_char_word, read_word
 from spm_lite.vocab.vocab cimport Vocab
 
 
-cdef enum Blocks:
-    BLOCK_BYTES = 64            # bytes that are looked at together; so many behind a text must be readable
+cdef enum:
     N_ASCII = 1 << 16           # entries of the table of ASCII pairs; those of other bytes are not used, but are read
 
 
-cdef struct JoinView:
-    # What the hot loops know of a Joins.
+cdef struct PairView:
+    # What the hot loops know of a PairCuts.
     const uint8_t* ascii        # by `pair_place`: 1 where two ASCII characters may be cut apart, else 0
-    PatternView others          # any other pairs, by `join_hash`
+    BloomView others          # any other pairs, by `pair_hash`
 
 
 cdef struct Scan:
     # How far a text has been looked at.
     int32_t pos
-    uint32_t left               # the bytes of the character before it, the first one lowest; NO_UNIT: none
+    uint32_t left               # the bytes of the character before it, the first one lowest; NO_CHAR: none
 
 
 @cython.final
-cdef class Joins:
+cdef class PairCuts:
     cdef uint8_t ascii[N_ASCII]
-    cdef PatternSet others
-    cdef JoinView view
+    cdef BloomFilter others
+    cdef PairView view
 
     cdef int collect(self, Vocab vocab) except -1
     cdef void add_pairs(self, const uint8_t* piece, int32_t size) noexcept nogil
@@ -48,22 +47,22 @@ cdef inline uint16_t pair_place(const uint8_t* pair) noexcept nogil:
     return place
 
 
-cdef inline uint64_t join_hash(uint32_t left, uint32_t right) noexcept nogil:
+cdef inline uint64_t pair_hash(uint32_t left, uint32_t right) noexcept nogil:
     """A hash of a pair of characters that are not both ASCII."""
     return (left ^ <uint64_t> right << 24) * <uint64_t> 0x9E3779B97F4A7C15
 
 
-cdef inline size_t may_cut_others(const JoinView* joins, uint32_t left, uint32_t right) noexcept nogil:
+cdef inline size_t may_cut_others(const PairView* pairs, uint32_t left, uint32_t right) noexcept nogil:
     """1: characters that are not both ASCII may be cut apart; else 0."""
-    return is_absent(&joins.others, join_hash(left, right))
+    return is_surely_absent(&pairs.others, pair_hash(left, right))
 
 
-cdef inline size_t may_cut(const JoinView* joins, uint32_t left, uint32_t right) noexcept nogil:
+cdef inline size_t may_cut(const PairView* pairs, uint32_t left, uint32_t right) noexcept nogil:
     cdef uint8_t pair[2]
     if (left | right) < 0x80:
         pair[0], pair[1] = <uint8_t> left, <uint8_t> right
-        return joins.ascii[pair_place(pair)]
-    return may_cut_others(joins, left, right)
+        return pairs.ascii[pair_place(pair)]
+    return may_cut_others(pairs, left, right)
 
 
 cdef inline int32_t ascii_run(const uint8_t* text) noexcept nogil:
@@ -91,20 +90,20 @@ cdef inline void begin_ascii(const uint8_t* text, int32_t size, Scan* scan) noex
     It is mostly a space written by itself: who reads it together with what was written behind it waits until both are
     in the cache. So the first look at a text does not; what follows waits beside other work.
     """
-    if scan.left == NO_UNIT and scan.pos < size and text[scan.pos] < 0x80:
+    if scan.left == NO_CHAR and scan.pos < size and text[scan.pos] < 0x80:
         scan.left = text[scan.pos]
         scan.pos += 1
 
 
 cdef inline uint64_t next_ascii_cuts(
-    const JoinView* joins, const uint8_t* text, int32_t size, Scan* scan,
+    const PairView* pairs, const uint8_t* text, int32_t size, Scan* scan,
 ) noexcept nogil:
     """Look at the next characters up to the first that is not ASCII, at most BLOCK_BYTES.
 
     Bit k: the text may be cut k bytes behind `pos`, as that was before it moves on. `is_in_ascii` is true, `pos` below
     `size`. BLOCK_BYTES behind the text must be readable.
     """
-    cdef const uint8_t* ascii = joins.ascii
+    cdef const uint8_t* ascii = pairs.ascii
     cdef const uint8_t* pair = text + scan.pos - 1
     cdef int32_t n = min(ascii_run(text + scan.pos), size - scan.pos), begin, k
     cdef uint64_t cuts = 0, eight
@@ -120,7 +119,7 @@ cdef inline uint64_t next_ascii_cuts(
 
 
 cdef inline int32_t* next_other_ends(
-    const JoinView* joins, const uint8_t* text, int32_t size, Scan* scan, int32_t* ends,
+    const PairView* pairs, const uint8_t* text, int32_t size, Scan* scan, int32_t* ends,
 ) noexcept nogil:
     """Look at the next characters up to two in a row that are ASCII, in BLOCK_BYTES or a little more; at least one.
 
@@ -129,16 +128,16 @@ cdef inline int32_t* next_other_ends(
     """
     cdef uint32_t left = scan.left, right = 0
     cdef int32_t pos = scan.pos, limit = size if size - pos < BLOCK_BYTES else pos + BLOCK_BYTES
-    if left == NO_UNIT:
-        pos += read_unit(text + pos, &left)
+    if left == NO_CHAR:
+        pos += read_char_word(text + pos, &left)
     while pos < limit:
         ends[0] = pos
-        pos += read_unit(text + pos, &right)
+        pos += read_char_word(text + pos, &right)
         if right >= 0x80:
-            ends += may_cut_others(joins, left, right)
+            ends += may_cut_others(pairs, left, right)
             left = right
             continue
-        ends += may_cut(joins, left, right)
+        ends += may_cut(pairs, left, right)
         if left < 0x80:
             left = right
             break  # a run of ASCII, it seems
@@ -149,16 +148,26 @@ cdef inline int32_t* next_other_ends(
 
 
 cdef inline int32_t* next_ends(
-    const JoinView* joins, const uint8_t* text, int32_t size, Scan* scan, int32_t* ends,
+    const PairView* pairs, const uint8_t* text, int32_t size, Scan* scan, int32_t* ends,
 ) noexcept nogil:
     """The same for characters of all kinds."""
     cdef int32_t begin = scan.pos
     cdef uint64_t cuts
     if not is_in_ascii(text, scan):
-        return next_other_ends(joins, text, size, scan, ends)
-    cuts = next_ascii_cuts(joins, text, size, scan)
+        return next_other_ends(pairs, text, size, scan, ends)
+    cuts = next_ascii_cuts(pairs, text, size, scan)
     while cuts:
         ends[0] = begin + first_bit(cuts)
         ends += 1
         cuts &= cuts - 1
     return ends
+
+
+cdef class ContextCuts:
+    # As `next_other_ends`; at most BLOCK_BYTES places. What is behind the last of them may be looked at again, and
+    # `pos` may stay where it is if that is one. begin: where the text has last been cut. is_whole: it ends with `size`.
+    # n_plain: about how many of the places pairs would tell.
+    cdef int32_t* next_context_ends(
+        self, const PairView* pairs, const uint8_t* text, int32_t size, bint is_whole, int32_t begin, Scan* scan,
+        int32_t* ends, int32_t* n_plain,
+    ) noexcept nogil

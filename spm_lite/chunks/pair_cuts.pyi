@@ -3,6 +3,8 @@ from typing import final
 from spm_lite.vocab.vocab import Vocab
 
 @final
-class Joins:
+class PairCuts:
     def __init__(self, vocab: Vocab) -> None: ...
     def cuts(self, text: bytes) -> list[int]: ...
+
+class ContextCuts: ...

@@ -3,25 +3,25 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libc.string cimport memset
 from libcpp.vector cimport vector
 
-from spm_lite.base.structures.bloom_filter cimport PatternSet, enter_hash
-from spm_lite.base.unicode.char_words cimport NO_UNIT
-from spm_lite.vocab.piece_reader cimport PieceSource, read_piece_unit
+from spm_lite.base.structures.bloom_filter cimport BloomFilter, add_hash
+from spm_lite.base.unicode.char_words cimport BLOCK_BYTES, NO_CHAR
+from spm_lite.vocab.piece_reader cimport PieceSource, read_piece_char
 from spm_lite.vocab.vocab cimport Vocab
 
 
 @cython.final
-cdef class Joins:
+cdef class PairCuts:
     """The pairs of characters inside the pieces of a vocabulary, as they stand in compact text.
 
     Pairs of which one is not ASCII are kept by hash: a place that could be a cut may be missed, never the reverse. A
-    missed one joins two chunks to one that is rarely met again.
+    missed one pairs two chunks to one that is rarely met again.
     """
 
     def __init__(self, Vocab vocab not None):
-        self.others = PatternSet()
+        self.others = BloomFilter()
         self.collect(vocab)
         self.others.fold()
-        self.view = JoinView(&self.ascii[0], self.others.view)
+        self.view = PairView(&self.ascii[0], self.others.view)
 
     cdef int collect(self, Vocab vocab) except -1:
         """Enter the pairs of all pieces."""
@@ -38,22 +38,22 @@ cdef class Joins:
     cdef inline void add_pairs(self, const uint8_t* piece, int32_t size) noexcept nogil:
         """Enter the pairs of a piece: those of ASCII into their table, the others by hash."""
         cdef uint8_t pair[2]
-        cdef uint32_t left = NO_UNIT, right = 0
+        cdef uint32_t left = NO_CHAR, right = 0
         cdef int32_t pos = 0
         while pos < size:
-            pos += read_piece_unit(piece + pos, &right)
+            pos += read_piece_char(piece + pos, &right)
             if (left | right) < 0x80:
                 pair[0], pair[1] = <uint8_t> left, <uint8_t> right
                 self.ascii[pair_place(pair)] = 0
-            elif left != NO_UNIT:
-                enter_hash(self.others, join_hash(left, right))
+            elif left != NO_CHAR:
+                add_hash(self.others, pair_hash(left, right))
             left = right
 
     def cuts(self, bytes text not None):
         """The places in a compact text where it may be cut, its end included: byte offsets."""
         cdef int32_t size = <int32_t> len(text)
         cdef vector[uint8_t] padded = text + bytes(BLOCK_BYTES)
-        cdef Scan scan = Scan(0, NO_UNIT)
+        cdef Scan scan = Scan(0, NO_CHAR)
         cdef int32_t ends[BLOCK_BYTES]
         cdef int32_t* end
         cdef Py_ssize_t k
@@ -63,3 +63,13 @@ cdef class Joins:
             for k in range(end - ends):
                 places.append(ends[k])
         return [*places, size] if size else []
+
+
+cdef class ContextCuts:
+    """One for BPE, one for Unigram."""
+
+    cdef int32_t* next_context_ends(
+        self, const PairView* pairs, const uint8_t* text, int32_t size, bint is_whole, int32_t begin, Scan* scan,
+        int32_t* ends, int32_t* n_plain,
+    ) noexcept nogil:
+        return ends

@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING
 
-from spm_lite.cli.arguments import CommandParser, add_common, file_name, positive_int
 from spm_lite.cli.lines import convert_lines
 from spm_lite.cli.outputs import refuse_inputs
+from spm_lite.cli.parsing import CommandParser, add_common, file_name, positive_int
 from spm_lite.cli.streams import shown
 from spm_lite.errors import IdError, TextError
 

@@ -6,10 +6,10 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spm_lite.cli.arguments import PROGRAM, CommandParser, add_common
 from spm_lite.cli.console import write_text
 from spm_lite.cli.outputs import ModelFiles, refuse_inputs
-from spm_lite.cli.progress import ProgressBar
+from spm_lite.cli.parsing import PROGRAM, CommandParser, add_common
+from spm_lite.cli.progress_bar import ProgressBar
 from spm_lite.cli.samples import TextFacts
 from spm_lite.cli.streams import read_files, real_files
 from spm_lite.cli.width import cut, two_rows, visible

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spm_lite.cli.arguments import CommandParser, UsageError, add_common, file_name, positive_int
 from spm_lite.cli.lines import convert_lines
 from spm_lite.cli.outputs import refuse_inputs
-from spm_lite.cli.progress import ProgressBar
+from spm_lite.cli.parsing import CommandParser, UsageError, add_common, file_name, positive_int
+from spm_lite.cli.progress_bar import ProgressBar
 from spm_lite.cli.streams import real_files
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def main(argv: list[str]) -> int:
     if options.output_format in ARRAYS:
         write_arrays(tok, files, options)
         return 0
-    writer = Writer(tok, options.output_format, options.bos, options.eos, options.num_threads)
+    writer = IdWriter(tok, options.output_format, options.bos, options.eos, options.num_threads)
     convert_lines(files, options.output, lambda lines, *_: writer.encode(lines), "encoding", options.quiet)
     return 0
 
@@ -96,7 +96,7 @@ def write_arrays(tok: Tokenizer, files: list[str], options: Namespace) -> None:
         )
 
 
-class Writer:
+class IdWriter:
     """Lines of text -> lines of ids or pieces."""
 
     def __init__(self, tok: Tokenizer, form: str, bos: bool, eos: bool, num_threads: int | None) -> None:

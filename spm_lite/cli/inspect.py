@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from spm_lite.cli.arguments import CommandParser, UsageError, add_common
 from spm_lite.cli.console import write_text
+from spm_lite.cli.parsing import CommandParser, UsageError, add_common
 
 DESCRIPTION = """\
 Show what a model file holds: type, pieces, special ids, rules, flags, and what decoding does not give back."""

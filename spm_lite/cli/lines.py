@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from spm_lite.cli.outputs import goes_to_terminal, open_output
-from spm_lite.cli.progress import ProgressBar
+from spm_lite.cli.progress_bar import ProgressBar
 from spm_lite.cli.streams import all_inputs, input_size, read_files
 
 

@@ -12,9 +12,9 @@ import signal
 import sys
 
 from spm_lite._version import __version__
-from spm_lite.cli.arguments import PROGRAM, UsageError, nearest
 from spm_lite.cli.console import discard, flush_output, give_up_unwritten, say, write_text
-from spm_lite.cli.signals import clean_exit
+from spm_lite.cli.parsing import PROGRAM, UsageError, nearest
+from spm_lite.cli.termination import clean_exit
 
 COMMANDS = {  # each is a module of this folder with main(argv) -> exit code
     "train": "learn a tokenizer from text files",

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from spm_lite.cli.arguments import UsageError
 from spm_lite.cli.console import STDOUT, is_terminal, named, standard_output, writing
+from spm_lite.cli.parsing import UsageError
 from spm_lite.errors import FileError
 from spm_lite.io.new_files import new_file
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from spm_lite.cli.arguments import PROGRAM, CommandParser, UsageError, add_common, file_prefix
 from spm_lite.cli.console import is_terminal, say
-from spm_lite.cli.options import add_training_options, as_typed, option_files, training_options
 from spm_lite.cli.outputs import ModelFiles, refuse_inputs
-from spm_lite.cli.progress import ProgressBar
+from spm_lite.cli.parsing import PROGRAM, CommandParser, UsageError, add_common, file_prefix
+from spm_lite.cli.progress_bar import ProgressBar
 from spm_lite.cli.streams import is_read_once, real_files
+from spm_lite.cli.training_options import add_training_options, as_typed, option_files, training_options
 from spm_lite.errors import OptionError, TrainingError
 
 DESCRIPTION = """\

@@ -4,7 +4,7 @@ from libc.stdlib cimport calloc, free
 
 from spm_lite.base.unicode.utf8 cimport char_size, decode_char
 
-cdef enum Unicode:
+cdef enum:
     N_CODE_POINTS = 0x110000
 
 

@@ -5,7 +5,7 @@ from libcpp.algorithm cimport sort as sort_range
 from libcpp.vector cimport vector
 
 
-cdef enum Limits:
+cdef enum:
     LEAST_CHUNKS = 256      # as many of the size of a long chunk do not fit
     MOST_LONG = 1 << 16     # long chunks that are considered
 

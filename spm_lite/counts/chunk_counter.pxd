@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 from spm_lite.base.system.workers cimport Worker
-from spm_lite.counts.chunk_table cimport CountTable
+from spm_lite.counts.chunk_table cimport ChunkTable
 from spm_lite.counts.piece_rules cimport PieceRules
 from spm_lite.normalize.normalizer cimport Normalizer
 
@@ -58,7 +58,7 @@ cdef class LineCutter(Worker):
     """One thread's share: its own table, buffers and figures."""
 
     cdef CutRules rules
-    cdef CountTable table
+    cdef ChunkTable table
     cdef LineFigures figures
     cdef vector[uint8_t] normalized
     cdef vector[uint8_t] chunk          # the chunk in work

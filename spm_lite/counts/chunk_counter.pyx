@@ -5,11 +5,11 @@ from libc.string cimport memchr, memcmp
 from libcpp.vector cimport vector
 
 from spm_lite.base.structures.double_array cimport TrieCursor, trie_advance, trie_root
-from spm_lite.base.system.heap_trim cimport give_back_memory
+from spm_lite.base.system.heap cimport give_back_memory
 from spm_lite.base.system.workers cimport Worker, run_workers
 from spm_lite.base.unicode.space_mark cimport MARK_POINT, append_space_mark
 from spm_lite.base.unicode.utf8 cimport char_size, decode_char
-from spm_lite.counts.chunk_table cimport BOUNDARY_BYTE, CountTable
+from spm_lite.counts.chunk_table cimport BOUNDARY_BYTE, ChunkTable
 from spm_lite.counts.piece_rules cimport NEVER, SPACE_MARK, class_of, is_cut, rules_from_spec
 from spm_lite.normalize.normalizer cimport Normalizer
 
@@ -22,11 +22,11 @@ cdef bytes SPACE_BYTES = SPACE.encode()
 # Bytes of weighted text: rules can make it longer, and sums must stay below 2^64.
 cdef uint64_t MAX_WEIGHT = <uint64_t> 1 << 56
 
-cdef enum Sizes:
+cdef enum:
     SMALL_BLOCK = 1 << 16       # bytes; below, a second thread costs more than it saves
     PART = 1 << 20              # bytes between two looks at the memory that the tables take
 
-cdef enum Marks:
+cdef enum:
     BOUNDARY_MARK = 0x1F        # what the original has in a text where no piece may pass
 
 
@@ -177,7 +177,7 @@ cdef class LineCutter(Worker):
 
     def __init__(self, CutRules rules):
         self.rules = rules
-        self.table = CountTable()
+        self.table = ChunkTable()
         self.figures = LineFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 
     cdef int work(self) except -1 nogil:
@@ -316,12 +316,12 @@ cdef bint has_unknown_mark(const uint8_t* text, uint64_t size) noexcept nogil:
 
 
 @cython.final
-cdef class Cutter:
+cdef class ChunkCounter:
     """Counts the chunks of blocks of lines, on several threads; results do not depend on their number."""
 
     cdef CutRules rules
     cdef list workers
-    cdef CountTable ordered     # the chunks of all blocks so far, where their order counts
+    cdef ChunkTable ordered     # the chunks of all blocks so far, where their order counts
     cdef object weight      # of the weighted lines so far: bytes times frequency, a Python int
     cdef uint64_t n_weighted    # lines
     cdef object spill       # where tables go that are full (a Spill), or None
@@ -330,7 +330,7 @@ cdef class Cutter:
         self.rules = rules
         self.spill = spill
         self.weight = self.n_weighted = 0
-        self.ordered = CountTable()
+        self.ordered = ChunkTable()
         self.workers = [LineCutter(rules) for _ in range(num_threads)]
 
     def add_block(self, bytes block, weighted=False):
@@ -426,7 +426,7 @@ cdef class Cutter:
 
     cdef int collect(self) except -1:
         """Append what the workers have made of one block."""
-        cdef CountTable table
+        cdef ChunkTable table
         cdef LineCutter worker
         for worker in self.workers:
             table = worker.table
@@ -438,10 +438,10 @@ cdef class Cutter:
 
     def finish(self):
         """The table of all chunks, in canonical or reading order. The cutter is empty afterwards."""
-        cdef CountTable table, other
+        cdef ChunkTable table, other
         cdef LineCutter worker
         if self.rules.in_order:
-            table, self.ordered = self.ordered, CountTable()
+            table, self.ordered = self.ordered, ChunkTable()
             table.close_gaps()
             return table
         if self.spill is not None and self.spill.n_spills > 0:
@@ -451,12 +451,12 @@ cdef class Cutter:
             other = worker.table
             with nogil:
                 table.add_all(other)
-            worker.table = CountTable()
+            worker.table = ChunkTable()
         with nogil:
             give_back_memory()
             table.sort()
             give_back_memory()
-        (<LineCutter> self.workers[0]).table = CountTable()
+        (<LineCutter> self.workers[0]).table = ChunkTable()
         return table
 
     def figures(self):

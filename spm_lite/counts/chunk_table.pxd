@@ -3,18 +3,18 @@
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
-from spm_lite.base.system.tasks cimport Worker
+from spm_lite.base.system.tasks cimport TaskThread
 from spm_lite.counts.characters cimport LeftOut
 from spm_lite.counts.chunk_budget cimport Budget
 
 
-cdef enum Marks:
+cdef enum:
     # A byte that no UTF-8 text holds: a place no piece may touch (a meta piece stood there).
     BOUNDARY_BYTE = 0xFF
 
 
 cdef struct Chunk:
-    # One text, distinct from all others unless it was appended; its bytes are CountTable.texts[begin : begin + size].
+    # One text, distinct from all others unless it was appended; its bytes are ChunkTable.texts[begin : begin + size].
     uint64_t begin
     uint32_t size       # bytes, at least 1 (see close_gaps); U+2581 for an escaped space
     uint32_t hash
@@ -41,20 +41,20 @@ ctypedef bint (*KeyOrder)(const SortKey& a, const SortKey& b) noexcept nogil
 
 cdef bint is_more_frequent(const SortKey& a, const SortKey& b) noexcept nogil       # the canonical order
 cdef bint is_less(const SortKey& a, const SortKey& b) noexcept nogil                # by bytes alone
-cdef int sort_keys(SortKey* keys, uint64_t size, KeyOrder order, const Worker* worker) except -1 nogil
+cdef int sort_keys(SortKey* keys, uint64_t size, KeyOrder order, const TaskThread* worker) except -1 nogil
 
 
-cdef class CountTable:
+cdef class ChunkTable:
     cdef vector[uint8_t] texts
     cdef vector[Chunk] chunks
     cdef vector[uint32_t] slots         # open addressing into chunks, 2^32 - 1 = free; none: filled when next needed
     cdef readonly LeftOut left_out      # what the text had besides, or None
 
     cdef int add(self, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil
-    cdef int add_all(self, CountTable other) except -1 nogil    # `other` is left as it is
+    cdef int add_all(self, ChunkTable other) except -1 nogil    # `other` is left as it is
     cdef int append(self, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil   # a text that is new
     cdef int append_line(self, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil
-    cdef int append_all(self, CountTable other) except -1 nogil
+    cdef int append_all(self, ChunkTable other) except -1 nogil
     cdef void close_gaps(self) noexcept nogil   # empty texts leave, the last ones take their places
     cdef int sort(self) except -1 nogil         # canonical order: count descending, bytes ascending
     cdef int make_keys(self, vector[SortKey]& keys) except -1 nogil

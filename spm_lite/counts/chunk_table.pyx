@@ -8,7 +8,7 @@ from libcpp.algorithm cimport sort as sort_range
 from libcpp.vector cimport vector
 
 from spm_lite.base.system.signals cimport check_signals
-from spm_lite.base.system.tasks cimport Worker, is_stopped
+from spm_lite.base.system.tasks cimport TaskThread, is_stopped
 from spm_lite.counts.characters cimport LeftOut
 from spm_lite.counts.chunk_budget cimport Budget, LongChunks
 
@@ -17,7 +17,7 @@ from spm_lite.errors import ArgumentTypeError, TrainingError
 cdef uint32_t FREE = <uint32_t> -1
 cdef uint64_t MAX_SAVED = 0x7FFFFFFFFFFFFFFF    # the largest count of a table that can be saved
 
-cdef enum Sizes:
+cdef enum:
     FIRST_SLOTS = 1024          # a power of two
     MAX_CHUNKS = 0x7FFFFFFF     # slots hold chunk numbers in 32 bits
     KEYS_AT_ONCE = 1 << 18      # sorted, or chunks added, between two looks for Ctrl-C
@@ -60,15 +60,15 @@ cdef bint is_less(const SortKey& a, const SortKey& b) noexcept nogil:
     return order < 0 or (order == 0 and a.size < b.size)
 
 
-cdef struct Range:
+cdef struct ChunkRange:
     uint64_t begin
     uint64_t end
 
 
-cdef int sort_keys(SortKey* keys, uint64_t size, KeyOrder order, const Worker* worker) except -1 nogil:
+cdef int sort_keys(SortKey* keys, uint64_t size, KeyOrder order, const TaskThread* worker) except -1 nogil:
     """Sort; Ctrl-C is heard. worker: whose task this is, NULL outside of one; a task given up is left half sorted."""
-    cdef vector[Range] ranges
-    cdef Range todo = Range(0, size)
+    cdef vector[ChunkRange] ranges
+    cdef ChunkRange todo = ChunkRange(0, size)
     cdef uint64_t middle
     ranges.push_back(todo)
     while not ranges.empty():
@@ -79,8 +79,8 @@ cdef int sort_keys(SortKey* keys, uint64_t size, KeyOrder order, const Worker* w
         else:
             middle = todo.begin + (todo.end - todo.begin) // 2
             nth_element(keys + todo.begin, keys + middle, keys + todo.end, order)
-            ranges.push_back(Range(middle, todo.end))
-            ranges.push_back(Range(todo.begin, middle))
+            ranges.push_back(ChunkRange(middle, todo.end))
+            ranges.push_back(ChunkRange(todo.begin, middle))
         if worker != NULL:
             if is_stopped(worker):
                 return 0
@@ -90,7 +90,7 @@ cdef int sort_keys(SortKey* keys, uint64_t size, KeyOrder order, const Worker* w
 
 
 @cython.final
-cdef class CountTable:
+cdef class ChunkTable:
     """Texts with 64-bit counts, in the order of arrival until `sort` brings the canonical one.
 
     `add` keeps them distinct; `append_line` keeps every one, in reading order, and is never mixed with `add`.
@@ -188,7 +188,7 @@ cdef class CountTable:
                 slot = (slot + 1) & mask
             self.slots[slot] = i
 
-    cdef int add_all(self, CountTable other) except -1 nogil:
+    cdef int add_all(self, ChunkTable other) except -1 nogil:
         """Add the counts of another table."""
         cdef uint64_t i
         cdef Chunk* chunk
@@ -211,7 +211,7 @@ cdef class CountTable:
         self.chunks.push_back(chunk)
         return 0
 
-    cdef int append_all(self, CountTable other) except -1 nogil:
+    cdef int append_all(self, ChunkTable other) except -1 nogil:
         """Append the chunks of another table in their order."""
         cdef uint64_t i
         cdef Chunk chunk
@@ -272,7 +272,7 @@ cdef class CountTable:
         Raises ArgumentTypeError unless texts are bytes and counts are int, TrainingError on an empty text, on a
         count below 1 and on a count above 2^64 - 1.
         """
-        cdef CountTable table = CountTable()
+        cdef ChunkTable table = ChunkTable()
         cdef bytes data
         for text, count in items:
             if not isinstance(text, bytes) or not isinstance(count, int):
@@ -289,7 +289,7 @@ cdef class CountTable:
     @staticmethod
     def from_sentences(items):
         """A table of (bytes, count) pairs in their order, unmerged."""
-        cdef CountTable table = CountTable()
+        cdef ChunkTable table = ChunkTable()
         cdef bytes data
         for text, count in items:
             data = text
@@ -300,8 +300,8 @@ cdef class CountTable:
     @staticmethod
     def sum(tables):
         """The tables added up, in canonical order. Raises TrainingError for a count of 2^63 or more."""
-        cdef CountTable table = CountTable()
-        cdef CountTable other
+        cdef ChunkTable table = ChunkTable()
+        cdef ChunkTable other
         for other in tables:
             with nogil:
                 table.add_all(other)
@@ -320,7 +320,7 @@ cdef class CountTable:
 
         What is left out is noted in the new table.
         """
-        cdef CountTable table = CountTable()
+        cdef ChunkTable table = ChunkTable()
         cdef vector[uint8_t] is_taken
         cdef const uint8_t* texts = self.texts.data()
         cdef uint64_t n = self.chunks.size(), i
@@ -402,7 +402,7 @@ cdef class CountTable:
             high += self.chunks[i].size * (self.chunks[i].count >> 32)
         return (int(high) << 32) + low
 
-    def equals(self, CountTable other):
+    def equals(self, ChunkTable other):
         """Whether chunks and counts are the same, in the same order; what was left out is not looked at."""
         cdef uint64_t i
         if self.chunks.size() != other.chunks.size() or self.texts.size() != other.texts.size():

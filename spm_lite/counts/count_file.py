@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from spm_lite.counts.characters import CharacterCounts, LeftOut
-from spm_lite.counts.chunk_table import CountTable
+from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.counts.table_rules import TableRules
 from spm_lite.errors import ModelError
 from spm_lite.io.corpus import COUNT_TABLE
@@ -31,7 +31,7 @@ MAX_HEADER = 1 << 28  # bytes
 MAX_COUNT = 2**63 - 1
 
 
-def file_blocks(table: CountTable, rules: TableRules) -> Iterator[bytes]:
+def file_blocks(table: ChunkTable, rules: TableRules) -> Iterator[bytes]:
     """The content of a file, block by block."""
     header = {"rules": rules.to_dict(), "n_chunks": len(table), "n_bytes": table.text_bytes}
     header["left_out"] = left_out_values(table.left_out)
@@ -61,7 +61,7 @@ def left_out_values(left_out: LeftOut | None) -> dict[str, Any] | None:
     }
 
 
-def load_file(path: AnyPath) -> tuple[CountTable, TableRules]:
+def load_file(path: AnyPath) -> tuple[ChunkTable, TableRules]:
     """Table and rules of a file. Raises ModelError for a damaged one, FileError and its kinds as `read_bytes`."""
     name = checked_path(path, "read")
     try:
@@ -71,7 +71,7 @@ def load_file(path: AnyPath) -> tuple[CountTable, TableRules]:
         raise typed(error, path, "read") from error
 
 
-def read_table(file: BinaryIO, size: int, name: str) -> tuple[CountTable, TableRules]:
+def read_table(file: BinaryIO, size: int, name: str) -> tuple[ChunkTable, TableRules]:
     """Read a file of `size` bytes. Nothing is believed before it agrees with the size."""
     digest = hashlib.sha256()
     n_left = size
@@ -87,7 +87,7 @@ def read_table(file: BinaryIO, size: int, name: str) -> tuple[CountTable, TableR
 
     start = read(min(PREFIX, size))
     if start[: len(MAGIC)] != MAGIC:
-        hint = "a tsv file is read by CountTable.load_tsv, text is counted by CountTable.count"
+        hint = "a tsv file is read by ChunkTable.load_tsv, text is counted by ChunkTable.count"
         raise ModelError(f"{name} is no count table: it begins with {start[: len(MAGIC)]!r}; {hint}")
     if len(start) < PREFIX:
         read(PREFIX)
@@ -103,7 +103,7 @@ def read_table(file: BinaryIO, size: int, name: str) -> tuple[CountTable, TableR
         raise ModelError(
             f"{name} is cut off or damaged: {n_chunks} chunks of {n_bytes} bytes do not make the {n_left} that are left"
         )
-    table = CountTable()
+    table = ChunkTable()
     for begin in range(0, n_chunks, CHUNKS_PER_BLOCK):
         table.load_numbers(read(12 * min(CHUNKS_PER_BLOCK, n_chunks - begin)))
     for begin in range(0, n_bytes, TEXT_PER_BLOCK):

@@ -6,7 +6,7 @@ import io
 from typing import Any
 
 from spm_lite.counts.chunk_counter import CutRules
-from spm_lite.counts.chunk_table import CountTable
+from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.errors import ModelError, OptionError
 from spm_lite.io.files import AnyPath, read_bytes
 from spm_lite.io.new_files import write_atomically
@@ -24,7 +24,7 @@ def parquet_modules() -> tuple[Any, Any]:
     return pyarrow, pyarrow.parquet
 
 
-def save_parquet(table: CountTable, path: AnyPath) -> None:
+def save_parquet(table: ChunkTable, path: AnyPath) -> None:
     """Write the file."""
     pyarrow, parquet = parquet_modules()
     schema = pyarrow.schema([("text", pyarrow.binary()), ("count", pyarrow.int64())])
@@ -37,7 +37,7 @@ def save_parquet(table: CountTable, path: AnyPath) -> None:
     write_atomically(path, target.getvalue())
 
 
-def load_parquet(path: AnyPath, rules: CutRules) -> CountTable:
+def load_parquet(path: AnyPath, rules: CutRules) -> ChunkTable:
     """The table of a file; equal chunks add up. Raises ModelError, naming the row, for what is none."""
     pyarrow, parquet = parquet_modules()
     data = read_bytes(path)
@@ -55,4 +55,4 @@ def load_parquet(path: AnyPath, rules: CutRules) -> CountTable:
         if reason is not None:
             raise ModelError(f"{path!r}, row {row}: {chunk[:60]!r} is no chunk under these options, {reason}")
         items.append((chunk, count))
-    return CountTable.sum([CountTable.from_items(items)])
+    return ChunkTable.sum([ChunkTable.from_items(items)])

@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Iterator
 
 from spm_lite.counts.chunk_counter import CutRules
-from spm_lite.counts.chunk_table import CountTable
+from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.errors import TrainingError
 from spm_lite.io.files import AnyPath, checked_path, typed
 from spm_lite.io.new_files import write_atomically
@@ -20,7 +20,7 @@ BOUNDARY, BOUNDARY_MARK = b"\xff", b"\x1f"
 NAMES = {b"\t": "a TAB", b"\n": "a line end", BOUNDARY_MARK: "U+001F, which stands for a boundary"}
 
 
-def save_lines(table: CountTable, path: AnyPath, leave_out: bool) -> int:
+def save_lines(table: ChunkTable, path: AnyPath, leave_out: bool) -> int:
     """Write the file; the number of chunks that no line can hold is returned.
 
     Raises TrainingError for the first such chunk unless they are to be left out.
@@ -48,7 +48,7 @@ def save_lines(table: CountTable, path: AnyPath, leave_out: bool) -> int:
     return n_left_out
 
 
-def load_lines(path: AnyPath, rules: CutRules) -> CountTable:
+def load_lines(path: AnyPath, rules: CutRules) -> ChunkTable:
     """The table of a file; equal chunks add up. Raises TrainingError naming the line for what is none."""
     name = checked_path(path, "read")
     tables = []
@@ -57,10 +57,10 @@ def load_lines(path: AnyPath, rules: CutRules) -> CountTable:
             lines = enumerate(file, 1)
             while block := list(itertools.islice(lines, 64 * CHUNKS_PER_BLOCK)):
                 items = [read_line(line, number, name, rules) for number, line in block]
-                tables.append(CountTable.from_items(items))
+                tables.append(ChunkTable.from_items(items))
     except OSError as error:
         raise typed(error, path, "read") from error
-    return CountTable.sum(tables)
+    return ChunkTable.sum(tables)
 
 
 def read_line(line: bytes, number: int, name: str, rules: CutRules) -> tuple[bytes, int]:
@@ -82,6 +82,6 @@ def read_line(line: bytes, number: int, name: str, rules: CutRules) -> tuple[byt
         shown = text[:60].decode("utf-8", "replace")
         raise TrainingError(
             f"{where}: {shown!r} is no chunk under these options, {reason}. Give the options that it was cut with, "
-            "or count it as text: CountTable.count(path, input_format='tsv')"
+            "or count it as text: ChunkTable.count(path, input_format='tsv')"
         )
     return chunk, int(digits)

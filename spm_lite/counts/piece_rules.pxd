@@ -11,7 +11,7 @@ from spm_lite.base.unicode.scripts cimport INHERITED, script_of
 from spm_lite.base.unicode.space_mark cimport MARK_POINT
 
 
-cdef enum CharClass:
+cdef enum:
     # What the rules see of a character: its script (a number below ANY_SCRIPT), or one of these.
     ANY_SCRIPT = 0xF0           # goes with every script
     INHERITED_SCRIPT = 0xF1     # takes the script of the character before it

@@ -2,7 +2,7 @@ from io import FileIO
 from typing import final
 
 from spm_lite.counts.chunk_budget import Budget, LongChunks
-from spm_lite.counts.chunk_table import CountTable
+from spm_lite.counts.chunk_table import ChunkTable
 
 @final
 class RunWriter:
@@ -16,7 +16,7 @@ class RunReader:
     @property
     def n_read(self) -> int: ...
 
-def spill_tables(tables: list[CountTable], files: list[FileIO]) -> int: ...
+def spill_tables(tables: list[ChunkTable], files: list[FileIO]) -> int: ...
 
 @final
 class Histogram:
@@ -30,7 +30,7 @@ class Histogram:
     def crowded(self) -> tuple[int, int, int, int] | None: ...
 
 @final
-class Merge:
+class RunMerger:
     def __init__(self, files: list[FileIO], target: FileIO, histogram: Histogram, long_chunks: LongChunks) -> None: ...
     @property
     def n_read(self) -> int: ...
@@ -51,7 +51,7 @@ class LoadingPass:
     @property
     def n_read(self) -> int: ...
     def step(self) -> bool: ...
-    def finish(self) -> CountTable: ...
+    def finish(self) -> ChunkTable: ...
 
 @final
 class LongPass:

@@ -5,16 +5,16 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy, memmove
 from libcpp.vector cimport vector
 
-from spm_lite.base.system.heap_trim cimport give_back_memory
-from spm_lite.base.system.tasks cimport Worker, is_stopped, run_tasks
+from spm_lite.base.system.heap cimport give_back_memory
+from spm_lite.base.system.tasks cimport TaskThread, is_stopped, run_tasks
 from spm_lite.counts.characters cimport LeftOut
 from spm_lite.counts.chunk_budget cimport Budget, LongChunks
-from spm_lite.counts.chunk_table cimport CountTable, SortKey, big_endian_prefix, is_less, sort_keys
+from spm_lite.counts.chunk_table cimport ChunkTable, SortKey, big_endian_prefix, is_less, sort_keys
 
 from spm_lite.errors import TrainingError
 
 
-cdef enum Sizes:
+cdef enum:
     HEADER = 12                 # bytes before the text of a chunk
     WRITE_AT_ONCE = 1 << 20
     READ_AT_ONCE = 1 << 17      # per run
@@ -115,7 +115,7 @@ cdef struct SpillJob:
     void* writers
 
 
-cdef int write_run(void* job_pointer, uint32_t task, const Worker* worker) except -1 nogil:
+cdef int write_run(void* job_pointer, uint32_t task, const TaskThread* worker) except -1 nogil:
     """Write one table as a run."""
     cdef SpillJob* job = <SpillJob*> job_pointer
     with gil:
@@ -123,13 +123,13 @@ cdef int write_run(void* job_pointer, uint32_t task, const Worker* worker) excep
     return 0
 
 
-cdef int write_with_gil(CountTable table, RunWriter writer, const Worker* worker) except -1:
+cdef int write_with_gil(ChunkTable table, RunWriter writer, const TaskThread* worker) except -1:
     with nogil:
         write_table(table, writer, worker)
     return 0
 
 
-cdef int write_table(CountTable table, RunWriter writer, const Worker* worker) except -1 nogil:
+cdef int write_table(ChunkTable table, RunWriter writer, const TaskThread* worker) except -1 nogil:
     """Write a table, bytes ascending, and empty it."""
     cdef vector[SortKey] keys
     cdef uint64_t i
@@ -147,7 +147,7 @@ cdef int write_table(CountTable table, RunWriter writer, const Worker* worker) e
 def spill_tables(list tables, list files):
     """Write each table to the file of the same place, and empty it; the bytes written are returned."""
     cdef SpillJob job
-    cdef CountTable table
+    cdef ChunkTable table
     cdef uint32_t n_tables = <uint32_t> len(tables)
     for table in tables:
         table.drop_slots()
@@ -211,7 +211,7 @@ cdef class Histogram:
 
 
 @cython.final
-cdef class Merge:
+cdef class RunMerger:
     """Several runs made one, and how many chunks have which count. Call `step` until it is done."""
 
     cdef RunReader reader
@@ -242,7 +242,7 @@ cdef class Merge:
         return self.reader.n_read
 
     def step(self):
-        """Merge some chunks; False: all is merged."""
+        """RunMerger some chunks; False: all is merged."""
         cdef uint64_t _i
         cdef bint has_more = True
         with nogil:
@@ -344,7 +344,7 @@ cdef class LoadingPass:
 
     cdef RunReader reader
     cdef Budget budget
-    cdef CountTable table
+    cdef ChunkTable table
     cdef LeftOut left_out
     cdef uint64_t least
     cdef uint64_t n_taken               # those above, and the ones of the least count so far
@@ -354,7 +354,7 @@ cdef class LoadingPass:
     def __init__(self, file, Budget budget, uint64_t least=0, uint64_t n_above=0, uint64_t bytes_above=0):
         self.reader = RunReader([file])
         self.budget = budget
-        self.table = CountTable()
+        self.table = ChunkTable()
         self.left_out = LeftOut()
         self.least = least
         self.n_taken = n_above
@@ -419,7 +419,7 @@ cdef class LongPass:
     cdef size_t n_taken
 
     def __init__(self, file, LoadingPass loading, LongChunks long_chunks):
-        cdef CountTable table = loading.table
+        cdef ChunkTable table = loading.table
         self.reader = RunReader([file])
         self.loading = loading
         self.n_chunks = self.n_taken = 0

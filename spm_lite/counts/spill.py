@@ -10,8 +10,8 @@ from contextlib import ExitStack, contextmanager
 from io import FileIO
 
 from spm_lite.counts.chunk_budget import Budget, LongChunks
-from spm_lite.counts.chunk_table import CountTable
-from spm_lite.counts.runs import Histogram, HistogramPass, LoadingPass, LongPass, Merge, spill_tables
+from spm_lite.counts.chunk_table import ChunkTable
+from spm_lite.counts.runs import Histogram, HistogramPass, LoadingPass, LongPass, RunMerger, spill_tables
 from spm_lite.errors import FileError
 from spm_lite.progress import Reporter
 
@@ -43,7 +43,7 @@ class Spill:
             for file in self.files:
                 stack.callback(file.close)
 
-    def spill(self, tables: list[CountTable]) -> None:
+    def spill(self, tables: list[ChunkTable]) -> None:
         """Write the tables, each as a run, and empty them."""
         tables = [table for table in tables if len(table)]
         self.tell("spill", self.bytes_written, 0)
@@ -65,7 +65,7 @@ class Spill:
             self.levels[level] = []
             self.add_run(merged, level + 1)
 
-    def finish(self, tables: list[CountTable]) -> CountTable:
+    def finish(self, tables: list[ChunkTable]) -> ChunkTable:
         """The table of all runs and of what is still in memory, as much as the budget allows."""
         if any(len(table) for table in tables):
             self.spill(tables)
@@ -92,7 +92,7 @@ class Spill:
         n_bytes = sum(file.seek(0, 2) for file in files)
         with self.disk_errors():
             target = self.new_file()
-            merge = Merge(files, target, histogram, long_chunks)
+            merge = RunMerger(files, target, histogram, long_chunks)
         has_more = True
         while has_more:
             with self.disk_errors():

@@ -9,12 +9,12 @@ from spm_lite.base.system.workers cimport Worker, run_workers
 from spm_lite.decode.decoder cimport Decoder
 from spm_lite.decode.str_decoder cimport AS_BYTES, string_of_written
 from spm_lite.decode.strings cimport string_of
-from spm_lite.decode.utf16_pieces cimport ODD
+from spm_lite.decode.utf16_pieces cimport NO_UTF16
 from spm_lite.ids.reader cimport check_ids, fetch_list, read_ids
 
 from spm_lite.arguments import as_ids
 
-cdef enum Shares:
+cdef enum:
     PAUSE_IDS = 1 << 16     # ids that one thread decodes before it looks for signals and lets others run
     SHARE_IDS = 1 << 14     # ids: less is not worth a thread
     BLOCK_IDS = 1 << 20     # ids for each thread, after which the driver looks for signals
@@ -161,7 +161,7 @@ cdef class DecodeWorker(Worker):
         cdef int32_t traits = self.decoder.strings.write(
             self.ids + self.offsets[i], self.offsets[i + 1] - self.offsets[i], self.room, &size,
         )
-        if traits & ODD:
+        if traits & NO_UTF16:
             size = 0
         self.units.insert(self.units.end(), self.room.begin(), self.room.begin() + n_units(size, traits))
         self.sizes.push_back(<int64_t> size)
@@ -182,7 +182,7 @@ cdef class DecodeWorker(Worker):
         cdef const int64_t* offsets = self.offsets + self.begin
         cdef size_t i
         for i in range(self.sizes.size()):
-            if self.traits[i] & ODD:
+            if self.traits[i] & NO_UTF16:
                 texts.append(self.decoder.string_of_bytes(self.ids + offsets[i], offsets[i + 1] - offsets[i]))
             else:
                 texts.append(string_of_written(units, self.sizes[i], self.traits[i]))

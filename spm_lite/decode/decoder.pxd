@@ -26,7 +26,7 @@ cdef class Decoder:
     cdef readonly bint add_dummy_prefix
     cdef readonly bint remove_extra_whitespaces
     cdef readonly bytes unk_surface
-    cdef bint drops                     # spaces at the start of a text
+    cdef bint strips_leading_space                     # spaces at the start of a text
     cdef vector[uint8_t] texts          # what each piece adds, one after the other; byte pieces: their byte
     cdef vector[int64_t] begins         # size + 1 offsets into texts
     cdef vector[ShortText] shorts       # per id

@@ -11,18 +11,17 @@ from spm_lite.base.unicode.utf8 cimport char_size, is_utf8
 from spm_lite.decode.short_pieces cimport BYTE_TEXT, IDS_AT_ONCE, LONG_TEXT, SHORT_BYTES, ShortText
 from spm_lite.decode.str_decoder cimport StrDecoder, string_of_written
 from spm_lite.decode.strings cimport string_of
-from spm_lite.decode.utf16_pieces cimport ODD
+from spm_lite.decode.utf16_pieces cimport NO_UTF16
 from spm_lite.ids.reader cimport read_ids
 from spm_lite.normalize.normalizer cimport Normalizer
-from spm_lite.vocab.byte_pieces cimport byte_of_piece
-from spm_lite.vocab.vocab cimport BYTE, CONTROL, UNKNOWN, Vocab
+from spm_lite.vocab.vocab cimport BYTE, CONTROL, UNKNOWN, Vocab, byte_of_piece
 
 from spm_lite.errors import ArgumentTypeError, TextError
 
 cdef extern from "Python.h":
     const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
 
-cdef enum Blocks:
+cdef enum:
     BRIEF_IDS = 1 << 12     # ids: their text is made before another thread is to run
 
 
@@ -42,7 +41,7 @@ cdef class Decoder:
         self.remove_extra_whitespaces = remove_extra_whitespaces
         self.unk_surface = unk_surface
         self.denormalizer = denormalizer
-        self.drops = add_dummy_prefix or remove_extra_whitespaces
+        self.strips_leading_space = add_dummy_prefix or remove_extra_whitespaces
         self.fill_texts()
         if denormalizer is None:
             self.strings = self.new_strings()
@@ -50,8 +49,8 @@ cdef class Decoder:
     cdef StrDecoder new_strings(self):
         cdef StrDecoder strings = StrDecoder()
         strings.vocab = self.vocab
-        strings.drops = self.drops
-        strings.drops_once = not self.remove_extra_whitespaces
+        strings.strips_leading_space = self.strips_leading_space
+        strings.strips_once = not self.remove_extra_whitespaces
         strings.texts, strings.begins, strings.shorts = self.texts.data(), self.begins.data(), self.shorts.data()
         return strings
 
@@ -168,7 +167,7 @@ cdef class Decoder:
                 if self.add_dummy_prefix and not self.remove_extra_whitespaces:
                     state.at_start = False
         else:
-            if state.at_start and self.drops:
+            if state.at_start and self.strips_leading_space:
                 if is_space_mark(text, size):
                     text += 3
                     size -= 3
@@ -239,14 +238,14 @@ cdef class Decoder:
     cdef object string_of_ids(self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room):
         """The text of ids that are all in range. room: what it holds is of no use before and afterwards."""
         cdef size_t size = 0
-        cdef int32_t traits = ODD
+        cdef int32_t traits = NO_UTF16
         if self.strings is not None:
             if n_ids < BRIEF_IDS:
                 traits = self.strings.write(ids, n_ids, room, &size)
             else:
                 with nogil:
                     traits = self.strings.write(ids, n_ids, room, &size)
-        if traits & ODD:
+        if traits & NO_UTF16:
             return self.string_of_bytes(ids, n_ids)
         return string_of_written(room.data(), size, traits)
 

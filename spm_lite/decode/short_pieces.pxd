@@ -6,7 +6,7 @@ from libc.string cimport memcpy
 from spm_lite.base.system.intrinsics cimport prefetch
 
 
-cdef enum Sizes:
+cdef enum:
     IDS_AT_ONCE = 64        # whose texts are written without asking for more room
     SHORT_BYTES = 15
     BYTE_TEXT = 254         # in place of a size: a byte piece

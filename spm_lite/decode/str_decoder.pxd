@@ -7,30 +7,30 @@ from libcpp.vector cimport vector
 from spm_lite.base.system.atomics cimport atomic
 from spm_lite.base.unicode.space_mark cimport is_space_mark
 from spm_lite.decode.short_pieces cimport ShortText
-from spm_lite.decode.utf16_pieces cimport PieceUnits
+from spm_lite.decode.utf16_pieces cimport Utf16Pieces
 from spm_lite.vocab.vocab cimport Vocab
 
 
-cdef enum Forms:
+cdef enum:
     AS_BYTES = 1 << 30                  # a text that is ASCII, and stands there as bytes
 
 
 @cython.final
 cdef class StrDecoder:
     cdef Vocab vocab
-    cdef bint drops                     # spaces at the start of a text,
-    cdef bint drops_once                # one of them, not one of each piece before the first text
+    cdef bint strips_leading_space                     # spaces at the start of a text,
+    cdef bint strips_once                # one of them, not one of each piece before the first text
     cdef const uint8_t* texts           # of the Decoder, as are those below: it outlives this
     cdef const int64_t* begins
     cdef const ShortText* shorts
-    cdef PieceUnits units               # of all pieces,
+    cdef Utf16Pieces units               # of all pieces,
     cdef atomic[bint] has_units
     cdef atomic[int64_t] n_spared       # ids of texts that went without
 
     cdef int32_t write(
         self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room, size_t* size,
     ) except? -2 nogil
-    cdef bint spares_units(self, const int32_t* ids, int64_t n_ids) noexcept nogil
+    cdef bint prefers_bytes(self, const int32_t* ids, int64_t n_ids) noexcept nogil
     cdef int64_t append_ascii(
         self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room, size_t* size,
     ) except -1 nogil
@@ -42,7 +42,7 @@ cdef class StrDecoder:
     ) except -1 nogil
     cdef bint is_marked(self, int32_t piece_id) noexcept nogil
     cdef int make_units(self) except -1
-    cdef PieceUnits new_units(self)
+    cdef Utf16Pieces new_units(self)
 
 
 cdef object string_of_written(const uint16_t* room, size_t size, int32_t traits)

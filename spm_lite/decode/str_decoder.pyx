@@ -5,10 +5,10 @@ from libcpp.vector cimport vector
 
 from spm_lite.decode.short_pieces cimport IDS_AT_ONCE, SHORT_BYTES, ShortText, copy_ascii, fetch, is_ascii
 from spm_lite.decode.strings cimport string_of_ascii, string_of_units
-from spm_lite.decode.utf16_pieces cimport MARKED, ODD, SHORT_UNITS, PieceUnits, make_room
+from spm_lite.decode.utf16_pieces cimport NO_UTF16, SHORT_UNITS, STARTS_WITH_SPACE, Utf16Pieces, make_room
 from spm_lite.vocab.vocab cimport BYTE, CONTROL, UNKNOWN, is_plain
 
-cdef enum Sparing:
+cdef enum:
     LEAST_IDS = 3           # of a text; what fewer ids are may be one character, of which Python has a str
     FEW = 8                 # ids of pieces that are not short ASCII, at most
     FEW_AMONG = 8           # or one of so many
@@ -28,7 +28,7 @@ cdef class StrDecoder:
     ) except? -2 nogil:
         """Let `room` start with the text of ids that are all in range, and tell its traits.
 
-        size: units, of AS_BYTES bytes; ODD: only the bytes of the pieces tell what the text is, or that goes faster.
+        size: UTF-16 units, of AS_BYTES bytes. NO_UTF16: the text must be decoded by its bytes, or that is faster.
         """
         cdef int64_t n_done
         size[0] = 0
@@ -36,13 +36,13 @@ cdef class StrDecoder:
         if n_done == n_ids:
             return AS_BYTES
         if not self.has_units.load():
-            if self.spares_units(ids, n_ids):
-                return ODD
+            if self.prefers_bytes(ids, n_ids):
+                return NO_UTF16
             with gil:
                 self.make_units()
         return self.units.append_text(ids + n_done, n_ids - n_done, room, size)
 
-    cdef bint spares_units(self, const int32_t* ids, int64_t n_ids) noexcept nogil:
+    cdef bint prefers_bytes(self, const int32_t* ids, int64_t n_ids) noexcept nogil:
         """Whether to go without units for a text that is not ASCII."""
         cdef int64_t i, n_not_ascii = 0
         if n_ids < LEAST_IDS or self.n_spared.load() + n_ids > self.vocab.size:
@@ -66,7 +66,7 @@ cdef class StrDecoder:
         cdef const int32_t* fetched = ids   # up to here
         cdef const int32_t* stop
         cdef uint8_t* to
-        if self.drops:
+        if self.strips_leading_space:
             id += self.append_start(ids, n_ids, room, size)
             if size[0] == 0:
                 return 0 if id < end else n_ids
@@ -115,7 +115,7 @@ cdef class StrDecoder:
             piece = self.shorts + ids[i]
             n_dropped = is_dropping and self.is_marked(ids[i])
             if n_dropped == 1 and piece.size == 1:  # a space alone
-                is_dropping = not self.drops_once
+                is_dropping = not self.strips_once
                 continue
             if not is_ascii(piece):
                 return i + self.append_long(ids[i], n_dropped, room, size)
@@ -139,15 +139,15 @@ cdef class StrDecoder:
                 self.has_units.store(True)
         return 0
 
-    cdef PieceUnits new_units(self):
-        cdef PieceUnits units = PieceUnits()
+    cdef Utf16Pieces new_units(self):
+        cdef Utf16Pieces units = Utf16Pieces()
         cdef const ShortText* piece
         cdef const uint8_t* text
         cdef int64_t size
         cdef int32_t i
         cdef uint32_t traits
-        units.drops = self.drops
-        units.drops_once = self.drops_once
+        units.strips_leading_space = self.strips_leading_space
+        units.strips_once = self.strips_once
         units.entries.resize(self.vocab.size)
         for i in range(self.vocab.size):
             text = self.texts + self.begins[i]
@@ -155,9 +155,9 @@ cdef class StrDecoder:
             if self.vocab.types[i] == BYTE:
                 units.set_byte(i, text[0])
                 continue
-            traits = MARKED if self.is_marked(i) else 0
+            traits = STARTS_WITH_SPACE if self.is_marked(i) else 0
             if self.vocab.types[i] == UNKNOWN and size == 0 and starts_with_mark(self.vocab, i):
-                traits = ODD  # it may end the start of a text though it adds nothing
+                traits = NO_UTF16  # it may end the start of a text though it adds nothing
             piece = self.shorts + i
             if is_ascii(piece) and piece.size <= SHORT_UNITS:
                 units.set_ascii(i, piece.bytes, piece.size, traits)
@@ -167,7 +167,7 @@ cdef class StrDecoder:
 
 
 cdef object string_of_written(const uint16_t* room, size_t size, int32_t traits):
-    """The str of what `write` has left, which is not ODD."""
+    """The str of what `write` has left, which is not NO_UTF16."""
     if traits == AS_BYTES:
         return string_of_ascii(<const uint8_t*> room, <Py_ssize_t> size)
     return string_of_units(room, <Py_ssize_t> size, traits)

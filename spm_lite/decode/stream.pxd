@@ -14,7 +14,7 @@ cdef struct Unfinished:
     uint8_t data[4]
 
 
-cdef class Stream:
+cdef class DecodeStream:
     """Where the decoding of one text stands; all of it, but for the denormalizer's share."""
 
     cdef Decoder decoder
@@ -27,7 +27,7 @@ cdef class Stream:
     cdef Unfinished tail        # the end of the text, before it becomes str
 
     cdef void start(self) noexcept nogil
-    cdef int copy_into(self, Stream other) except -1
+    cdef int copy_into(self, DecodeStream other) except -1
     cdef object give(self, const uint8_t* data, Py_ssize_t size, bint is_last)      # in the form of its kind
     cdef int32_t checked_id(self, object item) except -1
     cdef const uint8_t* plain_text(self, int32_t piece_id, Py_ssize_t* size) noexcept nogil    # NULL: take `add_ids`
@@ -41,10 +41,10 @@ cdef class Stream:
 
 
 @cython.final
-cdef class TextStream(Stream):
+cdef class TextStream(DecodeStream):
     pass
 
 
 @cython.final
-cdef class ByteStream(Stream):
+cdef class ByteStream(DecodeStream):
     pass

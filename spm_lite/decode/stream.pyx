@@ -23,13 +23,13 @@ cdef extern from "Python.h":
     long long PyLong_AsLongLongAndOverflow(object number, int* overflow) except? -1
     object PyUnicode_DecodeUTF8Stateful(const char* text, Py_ssize_t size, const char* errors, Py_ssize_t* consumed)
 
-cdef enum Constants:
+cdef enum:
     BLOCK_IDS = 1 << 16         # ids after which a long call looks for signals
 
 cdef const uint8_t* REPLACEMENT = b"\xEF\xBF\xBD"      # U+FFFD, for a byte that starts no character
 
 
-cdef class Stream:
+cdef class DecodeStream:
     """What streams of str and of bytes share. Each belongs to one text, and to one thread at a time."""
 
     def __cinit__(self, Decoder decoder not None, *_, **__):
@@ -45,7 +45,7 @@ cdef class Stream:
         self.run.size = 0
         self.tail.size = 0
 
-    cdef int copy_into(self, Stream other) except -1:
+    cdef int copy_into(self, DecodeStream other) except -1:
         """Let `other` stand where this one does."""
         other.decoder = self.decoder
         other.denormalizer = None if self.denormalizer is None else self.denormalizer.copy()
@@ -92,7 +92,7 @@ cdef class Stream:
 
     def copy(self):
         """Another stream that stands at the same place, to go on with other ids."""
-        cdef Stream other = type(self)(self.decoder)
+        cdef DecodeStream other = type(self)(self.decoder)
         with cython.critical_section(self):
             self.copy_into(other)
         return other
@@ -228,7 +228,7 @@ cdef class Stream:
     cdef int add_many(self, object ids, vector[uint8_t]& out) except -1:
         """Check all ids, then decode them; whatever goes wrong, the stream stays as it was."""
         cdef vector[int32_t] checked
-        cdef Stream before = Stream.__new__(Stream, self.decoder)
+        cdef DecodeStream before = DecodeStream.__new__(DecodeStream, self.decoder)
         cdef int64_t begin = 0, end
         read_ids(as_ids(ids), -1, self.decoder.vocab.size, checked)
         self.copy_into(before)
@@ -245,7 +245,7 @@ cdef class Stream:
 
 
 @cython.final
-cdef class TextStream(Stream):
+cdef class TextStream(DecodeStream):
     """The text of ids that come one by one. Made by `Tokenizer.stream`.
 
     All that `push`, `push_many` and at last `flush` give is together what `Tokenizer.decode` gives for all ids,
@@ -278,7 +278,7 @@ cdef class TextStream(Stream):
 
 
 @cython.final
-cdef class ByteStream(Stream):
+cdef class ByteStream(DecodeStream):
     """The same as bytes, together what `Tokenizer.decode_bytes` gives. Made by `Tokenizer.stream_bytes`."""
 
     def __cinit__(self, Decoder decoder not None):

@@ -5,17 +5,17 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
 from libcpp.vector cimport vector
 
 
-cdef enum Traits:
+cdef enum:
     # Of a piece; a text has those of all its pieces.
     LATIN = 1           # a character from U+0080 to U+00FF
     WIDE = 2            # from U+0100 to U+FFFF
     PAIRED = 4          # from U+10000 on: two units
-    MARKED = 8          # a plain piece that begins with U+2581
+    STARTS_WITH_SPACE = 8          # a plain piece that begins with U+2581
     BYTE_PIECE = 16
-    ODD = 32            # what has no units: ill-formed bytes
+    NO_UTF16 = 32            # what has no units: ill-formed bytes
 
 
-cdef enum Lengths:
+cdef enum:
     SHORT_UNITS = 7
     SPECIAL = 0xFF      # in place of a number of units: look at the traits
 
@@ -36,11 +36,11 @@ cdef struct UnitCursor:
 
 
 @cython.final
-cdef class PieceUnits:
+cdef class Utf16Pieces:
     """What each piece adds to a text, as units; never changed once all are added."""
 
-    cdef bint drops                     # spaces at the start of a text,
-    cdef bint drops_once                # one of them, not one of each piece before the first text
+    cdef bint strips_leading_space                     # spaces at the start of a text,
+    cdef bint strips_once                # one of them, not one of each piece before the first text
     cdef vector[PieceEntry] entries     # per id
     cdef vector[uint16_t] units         # of pieces that are not short, one after the other
     cdef size_t n_units                 # so many are used

@@ -8,7 +8,7 @@ from spm_lite.decode.short_pieces cimport IDS_AT_ONCE
 
 
 @cython.final
-cdef class PieceUnits:
+cdef class Utf16Pieces:
     """What each piece adds to a text, as units. Made by a Decoder."""
 
     cdef int set_piece(self, int32_t piece_id, const uint8_t* text, int64_t size, uint32_t traits) except -1 nogil:
@@ -29,7 +29,7 @@ cdef class PieceUnits:
             traits |= traits_of(code_point)
             text += n_bytes
         if text < end:
-            entry.n_units, entry.traits = <uint8_t> SPECIAL, <uint8_t> ODD
+            entry.n_units, entry.traits = <uint8_t> SPECIAL, <uint8_t> NO_UTF16
         elif n_units <= SHORT_UNITS:
             memcpy(entry.units, units, n_units * sizeof(uint16_t))
             entry.n_units, entry.traits = <uint8_t> n_units, <uint8_t> traits
@@ -40,7 +40,7 @@ cdef class PieceUnits:
     cdef void keep_long(self, PieceEntry* entry, size_t n_units, uint32_t traits) noexcept nogil:
         """Keep the units that have been written behind the others, which are too many for an entry."""
         cdef size_t begin = self.n_units
-        entry.n_units, entry.traits = <uint8_t> SPECIAL, <uint8_t> ODD
+        entry.n_units, entry.traits = <uint8_t> SPECIAL, <uint8_t> NO_UTF16
         if n_units > 0xFFFF or begin >> 32:
             return  # there is no room for the two numbers
         entry.units[0], entry.units[1] = <uint16_t> begin, <uint16_t> (begin >> 16)
@@ -65,7 +65,7 @@ cdef class PieceUnits:
     ) except -1 nogil:
         """Go on with a text of `n_out` ASCII bytes that `out` begins with: it becomes units, those of ids follow.
 
-        ids: with those of the bytes a whole text. Its Traits are returned; one that is ODD is left half done.
+        ids: with those of the bytes a whole text. Its Traits are returned; one that is NO_UTF16 is left half done.
         """
         cdef const PieceEntry* entries = self.entries.data()
         cdef const PieceEntry* piece
@@ -74,7 +74,7 @@ cdef class PieceUnits:
         make_room(out, n_out[0], SHORT_UNITS)
         widen(out.data(), n_out[0])
         cursor.to = out.data() + n_out[0]
-        if n_out[0] == 0 and self.drops:
+        if n_out[0] == 0 and self.strips_leading_space:
             self.append_start(out, &cursor)
         while cursor.id < cursor.end:
             end = cursor.id + min(cursor.end - cursor.id, <int64_t> IDS_AT_ONCE)
@@ -85,8 +85,8 @@ cdef class PieceUnits:
             piece = entries + cursor.id[0]
             if piece.traits & BYTE_PIECE:
                 copy_run(entries, end, &cursor)
-            elif piece.traits & ODD:
-                return ODD
+            elif piece.traits & NO_UTF16:
+                return NO_UTF16
             else:
                 self.append_piece(piece, 0, out, &cursor)
         n_out[0] = cursor.to - out.data()
@@ -98,10 +98,10 @@ cdef class PieceUnits:
         cdef size_t n_added
         while cursor.id < cursor.end:
             piece = self.entries.data() + cursor.id[0]
-            if piece.traits & (BYTE_PIECE | ODD):
+            if piece.traits & (BYTE_PIECE | NO_UTF16):
                 return 0
-            n_added = self.append_piece(piece, 1 if piece.traits & MARKED else 0, out, cursor)
-            if n_added or (piece.traits & MARKED and self.drops_once):
+            n_added = self.append_piece(piece, 1 if piece.traits & STARTS_WITH_SPACE else 0, out, cursor)
+            if n_added or (piece.traits & STARTS_WITH_SPACE and self.strips_once):
                 return 0
         return 0
 

@@ -5,11 +5,10 @@ from libc.stdint cimport int32_t, int64_t
 from libcpp.vector cimport vector
 
 from spm_lite.base.system.arrays cimport Int32Array
-from spm_lite.base.system.ordered_parts cimport Turns
+from spm_lite.base.system.ordered_parts cimport PartOrder
 from spm_lite.base.system.workers cimport Worker
 from spm_lite.encode.encoder cimport Encoder, EncodeScratch
-from spm_lite.encode.long_text cimport LongText
-from spm_lite.encode.text_part cimport TextPart
+from spm_lite.encode.long_text cimport BatchPart, LongText
 from spm_lite.segment.segmenter cimport Scratch
 from spm_lite.texts.text_view cimport TextBlock, Texts, TextView
 
@@ -31,16 +30,16 @@ cdef class EncodeJob:
     cdef LongText long_text
     cdef TextBlock long_block   # that text
     cdef Py_ssize_t long_at
-    cdef Turns turns
+    cdef PartOrder turns
 
-    cdef bint take(self, TextPart part, int64_t* number, Scratch scratch) except -1 nogil
-    cdef bint take_next(self, TextPart part) except -1 nogil
-    cdef bint take_with_gil(self, TextPart part) except -1 nogil
-    cdef bint take_texts(self, TextPart part) except -1
-    cdef void note_wait(self, double since) noexcept nogil
+    cdef bint take(self, BatchPart part, int64_t* number, Scratch scratch) except -1 nogil
+    cdef bint take_next(self, BatchPart part) except -1 nogil
+    cdef bint take_with_gil(self, BatchPart part) except -1 nogil
+    cdef bint take_texts(self, BatchPart part) except -1
+    cdef void widen_blocks_if_gil_was_slow(self, double since) noexcept nogil
     cdef int list_ids(self, Int32Array ids, Py_ssize_t first_text, Py_ssize_t n_texts) except -1
     cdef int list_with_gil(self, Int32Array ids, Py_ssize_t first_text, Py_ssize_t n_texts) except -1 nogil
-    cdef int add(self, TextPart part, EncodeScratch scratch) except -1 nogil
+    cdef int add(self, BatchPart part, EncodeScratch scratch) except -1 nogil
 
 
 @cython.final
@@ -48,14 +47,14 @@ cdef class EncodeWorker(Worker):
     cdef EncodeJob job
     cdef EncodeScratch scratch
     cdef bint is_first          # on the thread of the call
-    cdef TextPart one           # while it waits, the other is filled
-    cdef TextPart other
+    cdef BatchPart one           # while it waits, the other is filled
+    cdef BatchPart other
     cdef int64_t number         # of the part that it is at, or was when it raised
     cdef int64_t largest        # text
 
-    cdef bint encode_next(self, TextPart part, TextPart before) except -1 nogil
+    cdef bint encode_next(self, BatchPart part, BatchPart before) except -1 nogil
     cdef int encode_texts(self, vector[TextView]& views, Py_ssize_t first_text, Int32Array ids) except -1 nogil
-    cdef int encode_long(self, TextPart part) except -1 nogil
-    cdef int add_if_due(self, TextPart part) except -1 nogil
-    cdef int add_in_turn(self, TextPart part) except -1 nogil
+    cdef int encode_long(self, BatchPart part) except -1 nogil
+    cdef int add_if_due(self, BatchPart part) except -1 nogil
+    cdef int add_in_turn(self, BatchPart part) except -1 nogil
     cdef int await_turn(self, int64_t number) except -1 nogil

@@ -6,14 +6,13 @@ from libcpp.vector cimport vector
 from spm_lite.base.system.arrays cimport Int32Array, Int64Array
 from spm_lite.base.system.atomics cimport atomic
 from spm_lite.base.system.intrinsics cimport prefetch
-from spm_lite.base.system.ordered_parts cimport GilPlace, Presence, SourceLock, now
+from spm_lite.base.system.ordered_parts cimport GilQueue, SourceLock, StopGuard, now
 from spm_lite.base.system.signals cimport stay_if_ending
 from spm_lite.base.system.workers cimport Worker, run_workers
 from spm_lite.chunks.chunk_cache cimport ChunkCache
 from spm_lite.encode.encoder cimport Encoder
-from spm_lite.encode.long_text cimport LONG_BYTES, LongText
+from spm_lite.encode.long_text cimport LONG_BYTES, BatchPart, LongText
 from spm_lite.encode.shares cimport total_size
-from spm_lite.encode.text_part cimport TextPart
 from spm_lite.ids.lists cimport append_lists
 from spm_lite.normalize.normalized_text cimport NormalizedText
 from spm_lite.segment.segmenter cimport Scratch, go_on, look_around
@@ -21,7 +20,7 @@ from spm_lite.texts.text_view cimport TextBlock, Texts, TextView, memory_of
 
 from spm_lite.segment.segmenter import Stopped
 
-cdef enum Blocks:
+cdef enum:
     SHARE_BYTES = 1 << 16   # of text: less is not worth a thread
     BLOCK_BYTES = 1 << 17   # of text that one of several threads takes: it and its ids stay in the cache; but less
     BLOCKS_EACH = 4         # if there are not as many for each thread, some of which are slower than others,
@@ -37,7 +36,7 @@ cdef enum Blocks:
 
 cdef double LONG_WAIT = 0.001   # seconds
 
-cdef enum Fetching:
+cdef enum:
     AHEAD = 4               # texts
     FETCHED_BYTES = 512     # of each; the others follow by themselves
     CACHE_LINE = 64
@@ -141,17 +140,17 @@ cdef int share_chunks(EncodeJob job, list workers) except -1:
         is_worth_it |= not cache.is_grown and cache.n_new > cache.n_entries // PLACES_A_CHUNK
     if is_worth_it:
         for k in range(1, n):
-            teach(cache_of(workers[k]), cache_of(workers[0]))
+            copy_entries(cache_of(workers[k]), cache_of(workers[0]))
         for k in range(1, n):
-            teach(cache_of(workers[0]), cache_of(workers[k]))
+            copy_entries(cache_of(workers[0]), cache_of(workers[k]))
     return 0
 
 
-cdef int teach(ChunkCache cache, ChunkCache other) except -1:
+cdef int copy_entries(ChunkCache cache, ChunkCache other) except -1:
     """Let another cache know what this one knows."""
     PyErr_CheckSignals()
     with nogil:
-        other.learn(cache)
+        other.merge_from(cache)
     cache.n_new = 0
     return 0
 
@@ -190,7 +189,7 @@ cdef int work_alone(EncodeWorker worker) except -1:
         with nogil:
             worker.encode_texts(block.views, job.at, job.ids)
             done = now()
-        job.note_wait(done)
+        job.widen_blocks_if_gil_was_slow(done)
         if job.lists is not None:
             job.list_ids(job.ids, job.at, end - job.at)
         job.at = end
@@ -204,7 +203,7 @@ cdef int work_together(list workers) except -1:
     job.long_block = TextBlock()
     first.is_first = True
     for worker in workers:
-        worker.one, worker.other = TextPart(), TextPart()
+        worker.one, worker.other = BatchPart(), BatchPart()
     while True:
         share_stop(workers, &job.turns.n_stopped)
         try:
@@ -251,7 +250,7 @@ cdef object first_error(list workers):
 cdef class EncodeJob:
     """What the threads share: where the next texts come from, and where the ids of all go."""
 
-    cdef bint take(self, TextPart part, int64_t* number, Scratch scratch) except -1 nogil:
+    cdef bint take(self, BatchPart part, int64_t* number, Scratch scratch) except -1 nogil:
         """Let `part` be the next; False: there is none, or somebody has stopped. number: becomes that of the part."""
         cdef SourceLock lock
         cdef bint is_taken
@@ -263,7 +262,7 @@ cdef class EncodeJob:
         lock.leave()
         return is_taken
 
-    cdef bint take_next(self, TextPart part) except -1 nogil:
+    cdef bint take_next(self, BatchPart part) except -1 nogil:
         """What `take` does, for one thread at a time."""
         part.is_long = self.long_text.is_open
         if not part.is_long:
@@ -279,17 +278,17 @@ cdef class EncodeJob:
             self.long_text.take(part)
         return not self.long_text.is_refused
 
-    cdef bint take_with_gil(self, TextPart part) except -1 nogil:
+    cdef bint take_with_gil(self, BatchPart part) except -1 nogil:
         """What `take_texts` does, for a thread that has to wait for the GIL."""
-        cdef GilPlace place
+        cdef GilQueue place
         cdef double asked = now()
         place.take(&self.turns)
         stay_if_ending()
         with gil:
-            self.note_wait(asked)
+            self.widen_blocks_if_gil_was_slow(asked)
             return self.take_texts(part)
 
-    cdef bint take_texts(self, TextPart part) except -1:
+    cdef bint take_texts(self, BatchPart part) except -1:
         """Let `part` be the next texts up to a long one; False: that is the next, and `long_block` shows it."""
         cdef vector[TextView]* views = &part.block.views
         cdef size_t n = 0
@@ -307,12 +306,12 @@ cdef class EncodeJob:
         self.at += <Py_ssize_t> n
         return True
 
-    cdef void note_wait(self, double since) noexcept nogil:
+    cdef void widen_blocks_if_gil_was_slow(self, double since) noexcept nogil:
         """Have the GIL, which was asked for at a time; if that is long ago, it will be asked for less often."""
         if now() - since > LONG_WAIT:
             self.block_bytes = max(self.block_bytes, min(4 * self.block_bytes, self.most_bytes))
 
-    cdef int add(self, TextPart part, EncodeScratch scratch) except -1 nogil:
+    cdef int add(self, BatchPart part, EncodeScratch scratch) except -1 nogil:
         """Add the ids of the part that is due, and let the next be due. scratch: of the thread."""
         if not part.is_long:
             if self.lists is None:
@@ -345,7 +344,7 @@ cdef class EncodeJob:
 
     cdef int list_with_gil(self, Int32Array ids, Py_ssize_t first_text, Py_ssize_t n_texts) except -1 nogil:
         """The same for a thread that has to wait for the GIL."""
-        cdef GilPlace place
+        cdef GilQueue place
         place.take(&self.turns)
         stay_if_ending()
         with gil:
@@ -358,7 +357,7 @@ cdef class EncodeWorker(Worker):
     """Encodes one part after the other, and adds the ids of each when it is due."""
 
     cdef int work(self) except -1 nogil:
-        cdef Presence presence
+        cdef StopGuard presence
         cdef int64_t n_parts
         presence.enter(&self.job.turns)
         while self.encode_next(self.one, self.other) and self.encode_next(self.other, self.one):
@@ -375,7 +374,7 @@ cdef class EncodeWorker(Worker):
         presence.leave()
         return 0
 
-    cdef bint encode_next(self, TextPart part, TextPart before) except -1 nogil:
+    cdef bint encode_next(self, BatchPart part, BatchPart before) except -1 nogil:
         """Encode the next part; False: there is none, or somebody has stopped. before: what was taken last."""
         self.add_in_turn(part)
         if not self.job.take(part, &self.number, self.scratch.scratch):
@@ -411,19 +410,19 @@ cdef class EncodeWorker(Worker):
             counts[i] = <int64_t> (ids.size - n_before)
         return 0
 
-    cdef int encode_long(self, TextPart part) except -1 nogil:
+    cdef int encode_long(self, BatchPart part) except -1 nogil:
         """Let `part.ids` be those of a part of a long text."""
         self.largest = max(self.largest, <int64_t> part.size)
         go_on(self.scratch.scratch, part.size)
         return self.job.long_text.encode(part, self.scratch.chunks)
 
-    cdef int add_if_due(self, TextPart part) except -1 nogil:
+    cdef int add_if_due(self, BatchPart part) except -1 nogil:
         if part.is_waiting and self.job.turns.due.load() == part.number:
             self.number = part.number
             self.job.add(part, self.scratch)
         return 0
 
-    cdef int add_in_turn(self, TextPart part) except -1 nogil:
+    cdef int add_in_turn(self, BatchPart part) except -1 nogil:
         """Add what waits as soon as it is due."""
         if part.is_waiting:
             self.await_turn(part.number)

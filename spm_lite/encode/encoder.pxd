@@ -7,23 +7,23 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.system.arrays cimport Int32Array
 from spm_lite.base.system.atomics cimport atomic
-from spm_lite.base.system.memory_budget cimport CacheBudget
+from spm_lite.base.system.memory_budget cimport MemoryBudget
 from spm_lite.chunks.chunk_encoder cimport ChunkEncoder, ChunkScratch
 from spm_lite.encode.encoded_text cimport EncodedText, Span
 from spm_lite.normalize.normalized_text cimport NormalizedText
 from spm_lite.normalize.normalizer cimport Normalizer
-from spm_lite.segment.emitter cimport Emitter
+from spm_lite.segment.byte_fallback cimport ByteFallback
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token
 from spm_lite.texts.text_view cimport TextView
 from spm_lite.vocab.piece_objects cimport PieceObjects
 from spm_lite.vocab.vocab cimport Vocab
 
 
-cdef enum Sizes:
+cdef enum:
     BRIEF_BYTES = 1 << 9    # of text: to let other threads run takes longer than the text
     SPARE_BYTES = 1 << 16   # of text: the buffers of longer ones are not kept
     N_SPARES = 8
-    N_UNCACHED = 15         # texts behind one with unknown text, which are likely to have some too
+    SKIP_CACHE_FOR = 15         # texts behind one with unknown text, which are likely to have some too
 
 
 @cython.final
@@ -48,9 +48,9 @@ cdef class Encoder:
     cdef readonly Segmenter segmenter
     cdef readonly Vocab vocab
     cdef readonly PieceObjects objects
-    cdef readonly CacheBudget budget
+    cdef readonly MemoryBudget budget
     cdef readonly ChunkEncoder chunks   # None where texts are not cut
-    cdef Emitter emitter
+    cdef ByteFallback fallback
     cdef atomic[PyObject*] spares[N_SPARES]     # an EncodeScratch between calls, owned; NULL: in use, or none so far
 
     cpdef list encode(self, object text)

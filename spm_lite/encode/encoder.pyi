@@ -1,6 +1,6 @@
 from typing import Any, Literal, final, overload
 
-from spm_lite.base.system.memory_budget import CacheBudget
+from spm_lite.base.system.memory_budget import MemoryBudget
 from spm_lite.chunks.chunk_encoder import ChunkEncoder
 from spm_lite.encode.encoded_text import EncodedText
 from spm_lite.normalize.normalizer import Normalizer
@@ -20,10 +20,10 @@ class Encoder:
         normalizer: Normalizer,
         segmenter: Segmenter,
         cache_bytes: int = 64_000_000,
-        budget: CacheBudget | None = None,
+        budget: MemoryBudget | None = None,
     ) -> None: ...
     @property
-    def budget(self) -> CacheBudget: ...
+    def budget(self) -> MemoryBudget: ...
     @property
     def normalizer(self) -> Normalizer: ...
     @property

@@ -6,13 +6,13 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
 from spm_lite.base.system.arrays cimport Int32Array
-from spm_lite.base.system.memory_budget cimport CacheBudget
+from spm_lite.base.system.memory_budget cimport MemoryBudget
 from spm_lite.chunks.chunk_encoder cimport ChunkEncoder, can_cut
 from spm_lite.encode.encoded_text cimport EncodedText, Span, escape
 from spm_lite.ids.lists cimport list_of
 from spm_lite.normalize.normalized_text cimport PART_SIZE, NormalizedText
 from spm_lite.normalize.normalizer cimport Normalizer
-from spm_lite.segment.emitter cimport Emitter
+from spm_lite.segment.byte_fallback cimport ByteFallback
 from spm_lite.segment.segmenter cimport Segmenter, Token
 from spm_lite.texts.text_view cimport NO_PLACE, TextView, memory_of, view_text, view_utf8
 from spm_lite.vocab.piece_objects cimport PieceObjects
@@ -43,7 +43,7 @@ cdef class Encoder:
 
     def __init__(
         self, Normalizer normalizer not None, Segmenter segmenter not None, cache_bytes=DEFAULT_CACHE_BYTES,
-        CacheBudget budget=None,
+        MemoryBudget budget=None,
     ):
         if normalizer.compact != segmenter.compact:
             raise ValueError("normalizer and segmenter must agree on how an escaped space is held")
@@ -51,9 +51,9 @@ cdef class Encoder:
         self.segmenter = segmenter
         self.vocab = segmenter.vocab
         self.objects = PieceObjects(segmenter.vocab)
-        self.emitter = Emitter(segmenter.vocab, segmenter.compact)
-        self.budget = CacheBudget(cache_bytes) if budget is None else budget
-        self.chunks = ChunkEncoder(segmenter, self.emitter, self.budget) if can_cut(segmenter) else None
+        self.fallback = ByteFallback(segmenter.vocab, segmenter.compact)
+        self.budget = MemoryBudget(cache_bytes) if budget is None else budget
+        self.chunks = ChunkEncoder(segmenter, self.fallback, self.budget) if can_cut(segmenter) else None
 
     def __dealloc__(self):
         self.drop_spares()
@@ -182,7 +182,7 @@ cdef class Encoder:
     ) except -1 nogil:
         """Add the ids that the tokens of a normalized text become."""
         cdef bint was_unknown = False
-        return self.emitter.append(normalized.data(), tokens, &was_unknown, ids)
+        return self.fallback.append(normalized.data(), tokens, &was_unknown, ids)
 
     cdef EncodedText emit_text(
         self, object text, const vector[uint8_t]& normalized, const vector[int32_t]& align,
@@ -282,7 +282,7 @@ cdef class Encoder:
             if self.chunks is not None and scratch.n_uncached == 0:
                 self.fill_output(&view, scratch)
                 pieces = self.known_pieces(scratch.output, as_str)
-                scratch.n_uncached = <int> N_UNCACHED if pieces is None else 0
+                scratch.n_uncached = <int> SKIP_CACHE_FOR if pieces is None else 0
             if pieces is None:
                 scratch.n_uncached -= scratch.n_uncached > 0
                 view_utf8(text, &view)
@@ -323,7 +323,7 @@ cdef class Encoder:
                 pieces.append(self.objects.piece(tokens[i].piece_id, as_str))
             elif self.vocab.byte_fallback:
                 byte_ids.clear()
-                self.emitter.append_unknown(normalized + begin, tokens[i].end - begin, byte_ids)
+                self.fallback.append_unknown(normalized + begin, tokens[i].end - begin, byte_ids)
                 for k in range(byte_ids.size()):
                     pieces.append(self.objects.piece(byte_ids[k], as_str))
             else:

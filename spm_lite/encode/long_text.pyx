@@ -2,7 +2,17 @@ cimport cython
 from libc.math cimport fabs
 from libc.stdint cimport int32_t, int64_t
 
-cdef enum Amounts:
+
+@cython.final
+cdef class BatchPart:
+    """Used for one part after the other."""
+
+    def __cinit__(self):
+        self.ids = Int32Array()
+        self.block = TextBlock()
+
+
+cdef enum:
     CHAR_BYTES = 4
 
 
@@ -26,7 +36,7 @@ cdef class LongText:
         self.is_open = self.chunks is not None and self.source.start(view, index)
         return self.is_open
 
-    cdef int take(self, TextPart part) except -1 nogil:
+    cdef int take(self, BatchPart part) except -1 nogil:
         """Let `part` be the next of an open text; it may turn out that there is none."""
         cdef int32_t size, end = 0
         while end == 0 and self.is_open:
@@ -49,12 +59,12 @@ cdef class LongText:
         self.n_parts += 1
         return 0
 
-    cdef int encode(self, TextPart part, ChunkScratch scratch) except -1 nogil:
+    cdef int encode(self, BatchPart part, ChunkScratch scratch) except -1 nogil:
         """Let `part.ids` be those of a part. scratch: of the thread."""
         if self.chunks.unigram is None:
             return self.chunks.append_ids(part.text.data(), part.size, scratch, part.ids)
-        self.chunks.append_ahead(part.text.data(), part.size, scratch, part.ids)
-        part.stretches.swap(scratch.stretches)
+        self.chunks.encode_speculatively(part.text.data(), part.size, scratch, part.ids)
+        part.runs.swap(scratch.runs)
         return 0
 
     cdef void begin_ids(self) noexcept nogil:
@@ -64,14 +74,14 @@ cdef class LongText:
         self.score = RunningScore(0.0, 0, 0.0)
         self.was_unknown = False
 
-    cdef int add(self, TextPart part, ChunkScratch scratch, bint is_counting) except -1 nogil:
+    cdef int add(self, BatchPart part, ChunkScratch scratch, bint is_counting) except -1 nogil:
         """Add the ids of the part that is due. scratch: of the thread. is_counting: there are no others to be kept."""
         if self.chunks.unigram is None:
             self.add_merged(part)
         else:
             scratch.start()
             scratch.score, scratch.was_unknown = self.score, self.was_unknown
-            self.settle(part, scratch)
+            self.confirm(part, scratch)
             if is_counting:
                 self.chunks.add_scores(scratch, self.ids.data, self.ids.size)
                 scratch.score.n_added = 0
@@ -85,46 +95,46 @@ cdef class LongText:
         """Of the text so far."""
         return self.n_counted + <int64_t> (self.ids.size - self.n_first)
 
-    cdef int add_merged(self, TextPart part) except -1 nogil:
+    cdef int add_merged(self, BatchPart part) except -1 nogil:
         """Add ids that hold; a run of unknown characters across the cut stays one id."""
         cdef int32_t unknown = self.chunks.segmenter.vocab.unknown_index
         cdef size_t n_shared = 0
         if part.ids.size == 0:
             return 0
-        if self.chunks.emitter.merges_unknown:
+        if self.chunks.fallback.merges_unknown:
             n_shared = self.was_unknown and part.ids.data[0] == unknown
             self.was_unknown = part.ids.data[part.ids.size - 1] == unknown
         return self.ids.append(part.ids.data + n_shared, part.ids.size - n_shared)
 
-    cdef int settle(self, TextPart part, ChunkScratch scratch) except -1 nogil:
+    cdef int confirm(self, BatchPart part, ChunkScratch scratch) except -1 nogil:
         """Add ids that may not hold, now that the score in front of them is known: find those anew that do not."""
-        cdef const Stretch* stretch
+        cdef const SpeculativeRun* run
         cdef int32_t begin = 0
         cdef size_t first_id = 0, n_ids, k
-        for k in range(part.stretches.size()):
-            stretch = &part.stretches[k]
-            n_ids = stretch.last_id - first_id
+        for k in range(part.runs.size()):
+            run = &part.runs[k]
+            n_ids = run.last_id - first_id
             if n_ids == 0:
                 self.chunks.append_exactly(
-                    part.text.data() + begin, stretch.end - begin, scratch, self.ids, self.n_first,
+                    part.text.data() + begin, run.end - begin, scratch, self.ids, self.n_first,
                 )
-            elif not self.holds(stretch, n_ids, scratch):
-                self.chunks.append_between(part.text.data(), begin, stretch.end, scratch, self.ids, self.n_first)
-            elif stretch.n_unknown:
-                self.add_unknown(part.ids.data + first_id, n_ids, stretch.n_unknown, scratch)
+            elif not self.is_confirmed(run, n_ids, scratch):
+                self.chunks.append_between(part.text.data(), begin, run.end, scratch, self.ids, self.n_first)
+            elif run.n_unknown:
+                self.add_unknown(part.ids.data + first_id, n_ids, run.n_unknown, scratch)
             else:
                 self.ids.append(part.ids.data + first_id, n_ids)
                 scratch.was_unknown = False
                 scratch.score.bound += self.chunks.greatest_sum(n_ids)
-            begin, first_id = stretch.end, stretch.last_id
+            begin, first_id = run.end, run.last_id
         return 0
 
-    cdef bint holds(self, const Stretch* stretch, size_t n_ids, ChunkScratch scratch) noexcept nogil:
-        """Whether the score in front of each chunk of a stretch is below its limit."""
-        cdef double sum = self.chunks.greatest_sum(<size_t> stretch.n_unknown if stretch.n_unknown else n_ids)
-        if not scratch.score.bound + sum < stretch.limit:
+    cdef bint is_confirmed(self, const SpeculativeRun* run, size_t n_ids, ChunkScratch scratch) noexcept nogil:
+        """Whether the score in front of each chunk of a run is below its limit."""
+        cdef double sum = self.chunks.greatest_sum(<size_t> run.n_unknown if run.n_unknown else n_ids)
+        if not scratch.score.bound + sum < run.limit:
             self.chunks.add_scores(scratch, self.ids.data + self.n_first, self.ids.size - self.n_first)
-        return scratch.score.bound + sum < stretch.limit
+        return scratch.score.bound + sum < run.limit
 
     cdef int add_unknown(
         self, const int32_t* ids, size_t n_ids, int32_t n_unknown, ChunkScratch scratch,
@@ -135,7 +145,7 @@ cdef class LongText:
         exact = scratch.score.exact
         for _ in range(n_unknown):
             exact = self.chunks.unigram.unknown_score + exact
-        if self.chunks.emitter.merges_unknown:
+        if self.chunks.fallback.merges_unknown:
             n_ids = 0 if scratch.was_unknown else 1
             scratch.was_unknown = True
         self.ids.append(ids, n_ids)

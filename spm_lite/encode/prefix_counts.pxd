@@ -8,10 +8,10 @@ The number does not grow steadily: "▁th" may be two ids where "▁the" is one.
   there: a merge over any of their borders would have been made in one of them too.
 - Therefore a text that goes on from a place has no fewer ids than the least of the beginnings that end in the bytes
   before that place which one token can span: it has a token that begins there. Beyond a place where all of those are
-  too many, nothing is short enough again (`find_stop`).
+  too many, nothing is short enough again (`first_beyond`).
 
 Neither holds for BPE with UNUSED pieces, which are taken apart as they were formed last, anywhere: there all counts
-are made anew, and `find_stop` looks as far ahead without a proof.
+are made anew, and `first_beyond` looks as far ahead without a proof.
 """
 
 cimport cython
@@ -21,12 +21,12 @@ from libcpp.vector cimport vector
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token
 
 
-cdef enum Blocks:
+cdef enum:
     FILL_BYTES = 1 << 20    # of text, after which a long search looks for signals
 
 
 @cython.final
-cdef class PieceBytes:
+cdef class PieceReach:
     """What counting asks of a vocabulary; never changed, shared by all that count with it."""
 
     cdef vector[uint8_t] joinable       # of `byte_pairs`
@@ -35,15 +35,15 @@ cdef class PieceBytes:
     cdef int32_t longest_symbol         # bytes of the longest user-defined symbol
 
 
-cdef class Prefixes:
+cdef class PrefixCounts:
     """Counts of the beginnings of one text; `fill` gives it another."""
 
     cdef Segmenter segmenter
-    cdef PieceBytes pieces
+    cdef PieceReach pieces
     cdef Scratch scratch
     cdef bint skips_spaces              # a beginning never ends with a space: those are removed
     cdef bint has_marks                 # a space is U+2581, not 0x20
-    cdef bint is_sure                   # what `find_stop` finds is proved
+    cdef bint is_sure                   # what `first_beyond` finds is proved
     cdef const uint8_t* text            # normalized; belongs to the caller
     cdef int32_t size
     cdef vector[uint8_t] ending         # of the text that is segmented anew
@@ -52,7 +52,7 @@ cdef class Prefixes:
     cdef int fill(self, const uint8_t* text, int32_t size) except -1 nogil
     cdef int64_t count(self, int32_t end, const uint8_t* tail, int32_t tail_size) except -1 nogil
     # ids of text[:end] followed by `tail`; `end` is the end of a character
-    cdef int32_t find_stop(self, int64_t limit) except? -1 nogil
+    cdef int32_t first_beyond(self, int64_t limit) except? -1 nogil
     # a place from which on every text that begins as this one does up to there has more than `limit` ids; -1: none seen
 
     cdef bint is_cut(self, int32_t pos) noexcept nogil
@@ -68,7 +68,7 @@ cdef class Prefixes:
 
 
 @cython.final
-cdef class UnigramPrefixes(Prefixes):
+cdef class UnigramPrefixes(PrefixCounts):
     cdef vector[int64_t] counts         # per byte offset: ids up to there; -1: inside a character
     cdef vector[float] scores           # of the best path to there
     cdef vector[uint8_t] is_unknown     # the last token of that path is unknown
@@ -77,7 +77,7 @@ cdef class UnigramPrefixes(Prefixes):
 
 
 @cython.final
-cdef class MergedPrefixes(Prefixes):
+cdef class MergedPrefixes(PrefixCounts):
     """BPE and characters."""
 
     cdef bint is_whole                  # nothing is known of a part: BPE with UNUSED pieces
@@ -94,7 +94,7 @@ cdef class MergedPrefixes(Prefixes):
 
 
 @cython.final
-cdef class WordPrefixes(Prefixes):
+cdef class WordPrefixes(PrefixCounts):
     cdef vector[int64_t] counts         # as of MergedPrefixes
     cdef vector[uint8_t] was_unknown
     cdef vector[Token] others
@@ -102,4 +102,4 @@ cdef class WordPrefixes(Prefixes):
     cdef int32_t sure_of_more(self, size_t i, int64_t limit) noexcept nogil
 
 
-cdef Prefixes make_prefixes(Segmenter segmenter, PieceBytes pieces, bint skips_spaces, bint escapes_spaces)
+cdef PrefixCounts make_prefixes(Segmenter segmenter, PieceReach pieces, bint skips_spaces, bint escapes_spaces)

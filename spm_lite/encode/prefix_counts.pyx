@@ -12,13 +12,13 @@ from spm_lite.segment.unigram cimport Arrival, TextChar, UnigramScratch, Unigram
 from spm_lite.segment.word cimport WordSegmenter
 from spm_lite.vocab.vocab cimport USER_DEFINED, Vocab
 
-cdef enum Constants:
+cdef enum:
     SPACE = 0x20
     CHAR_BYTES = 4
 
 
 @cython.final
-cdef class PieceBytes:
+cdef class PieceReach:
     """What counting asks of a vocabulary; never changed, shared by all that count with it."""
 
     def __init__(self, Segmenter segmenter not None):
@@ -40,11 +40,11 @@ cdef class PieceBytes:
             add_pairs(self.joinable.data(), piece.data(), size)
 
 
-cdef class Prefixes:
+cdef class PrefixCounts:
     """Counts of the beginnings of one text; `fill` gives it another."""
 
     def __init__(
-        self, Segmenter segmenter not None, PieceBytes pieces not None, bint skips_spaces, bint escapes_spaces,
+        self, Segmenter segmenter not None, PieceReach pieces not None, bint skips_spaces, bint escapes_spaces,
     ):
         self.segmenter = segmenter
         self.pieces = pieces
@@ -61,7 +61,7 @@ cdef class Prefixes:
         with gil:
             raise NotImplementedError(f"{type(self).__name__} does not count")
 
-    cdef int32_t find_stop(self, int64_t limit) except? -1 nogil:
+    cdef int32_t first_beyond(self, int64_t limit) except? -1 nogil:
         return -1
 
     cdef bint is_cut(self, int32_t pos) noexcept nogil:
@@ -118,7 +118,7 @@ cdef class Prefixes:
 
 
 @cython.final
-cdef class UnigramPrefixes(Prefixes):
+cdef class UnigramPrefixes(PrefixCounts):
     """One search for the best path tells the counts of all beginnings."""
 
     cdef int fill(self, const uint8_t* text, int32_t size) except -1 nogil:
@@ -182,7 +182,7 @@ cdef class UnigramPrefixes(Prefixes):
         )
         return self.counts[begin] + self.count_tokens(self.ending.data(), self.tokens, self.is_unknown[begin])
 
-    cdef int32_t find_stop(self, int64_t limit) except? -1 nogil:
+    cdef int32_t first_beyond(self, int64_t limit) except? -1 nogil:
         cdef int32_t pos = 0, last_fit = 0, next_pos
         while pos < self.size:
             next_pos = self.next_unit(pos)
@@ -197,10 +197,10 @@ cdef class UnigramPrefixes(Prefixes):
 
 
 @cython.final
-cdef class MergedPrefixes(Prefixes):
+cdef class MergedPrefixes(PrefixCounts):
     """BPE and characters: a beginning that ends inside a token is segmented anew, but for the tokens before that."""
 
-    def __init__(self, Segmenter segmenter not None, PieceBytes pieces, bint skips_spaces, bint escapes_spaces):
+    def __init__(self, Segmenter segmenter not None, PieceReach pieces, bint skips_spaces, bint escapes_spaces):
         super().__init__(segmenter, pieces, skips_spaces, escapes_spaces)
         self.is_whole = isinstance(segmenter, BpeSegmenter) and (<BpeSegmenter> segmenter).has_unused
         self.is_sure = not self.is_whole
@@ -266,7 +266,7 @@ cdef class MergedPrefixes(Prefixes):
             self.ending.data(), self.others, first > 0 and self.was_unknown[first],
         )
 
-    cdef int32_t find_stop(self, int64_t limit) except? -1 nogil:
+    cdef int32_t first_beyond(self, int64_t limit) except? -1 nogil:
         cdef size_t i = max(first_above(self.counts, limit), <size_t> 1)
         cdef int32_t pos, k, next_pos, reached = 0
         cdef bint is_over
@@ -296,7 +296,7 @@ cdef class MergedPrefixes(Prefixes):
 
 
 @cython.final
-cdef class WordPrefixes(Prefixes):
+cdef class WordPrefixes(PrefixCounts):
     """Words do not depend on each other; one that is longer than all pieces is unknown, however it goes on."""
 
     cdef int fill(self, const uint8_t* text, int32_t size) except -1 nogil:
@@ -323,7 +323,7 @@ cdef class WordPrefixes(Prefixes):
         self.segmenter.segment(self.ending.data(), <int32_t> self.ending.size(), self.scratch, self.others)
         return self.counts[i] + self.count_tokens(self.ending.data(), self.others, was_unknown)
 
-    cdef int32_t find_stop(self, int64_t limit) except? -1 nogil:
+    cdef int32_t first_beyond(self, int64_t limit) except? -1 nogil:
         cdef size_t i
         cdef int32_t pos
         for i in range(self.tokens.size()):
@@ -355,7 +355,7 @@ cdef class WordPrefixes(Prefixes):
 
 
 cdef int sum_up(
-    Prefixes prefixes, const vector[Token]& tokens, vector[int64_t]& counts, vector[uint8_t]& was_unknown,
+    PrefixCounts prefixes, const vector[Token]& tokens, vector[int64_t]& counts, vector[uint8_t]& was_unknown,
 ) except -1 nogil:
     """Running totals over tokens, and after which of them an unknown one stands."""
     cdef bint in_run = False
@@ -396,7 +396,7 @@ cdef size_t first_above(const vector[int64_t]& counts, int64_t limit) noexcept n
     return low
 
 
-cdef Prefixes make_prefixes(Segmenter segmenter, PieceBytes pieces, bint skips_spaces, bint escapes_spaces):
+cdef PrefixCounts make_prefixes(Segmenter segmenter, PieceReach pieces, bint skips_spaces, bint escapes_spaces):
     """The counter for a segmenter. skips_spaces: spaces at the end of a text are removed."""
     if isinstance(segmenter, UnigramSegmenter):
         return UnigramPrefixes(segmenter, pieces, skips_spaces, escapes_spaces)

@@ -3,7 +3,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.system.workers cimport Worker
 from spm_lite.texts.text_view cimport TextBlock, Texts, TextView, memory_of
-from spm_lite.texts.transcode cimport spell_views
+from spm_lite.texts.transcode cimport transcode_views
 
 
 cdef class TextWorker(Worker):
@@ -32,7 +32,7 @@ cdef list share_block(
     cdef Py_ssize_t n_texts, n_shares, first = 0, k
     cdef vector[Py_ssize_t] ends
     texts.view_block(begin, n_bytes * len(workers), block)
-    spell_views(block.views, begin, block.spelled)
+    transcode_views(block.views, begin, block.transcoded)
     n_texts = <Py_ssize_t> block.views.size()
     n_bytes = total_size(block.views.data(), n_texts)
     n_shares = max(1, min(<int64_t> len(workers), n_bytes * times // share_bytes))

@@ -1,18 +1,45 @@
 """Where in a text each id comes from; one text, or many on many threads."""
 
 cimport cython
-from libc.stdint cimport int64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
 from spm_lite.base.system.arrays cimport Int32Array
+from spm_lite.base.unicode.utf8 cimport char_size
 from spm_lite.encode.encoded_text cimport Span
 from spm_lite.encode.encoder cimport Encoder, EncodeScratch
-from spm_lite.encode.offset_units cimport Unit
 from spm_lite.encode.shares cimport TextWorker
 from spm_lite.texts.text_view cimport TextView
 
 
-cdef enum SpanShares:
+cdef enum Unit:
+    BYTE_UNIT = 0
+    CHAR_UNIT = 1       # code points; an ill-formed byte is one, as in Python's decoding with "surrogateescape"
+    UTF16_UNIT = 2      # a code point above U+FFFF is two
+
+
+cdef struct UnitCounter:
+    # Counts up to byte offsets that never fall.
+    const uint8_t* text
+    int32_t size
+    Unit unit
+    int32_t pos         # where the next character begins
+    int32_t n_units     # of the characters before it
+
+
+cdef inline int32_t count_units_before(UnitCounter* counter, int32_t offset) noexcept nogil:
+    """Units of the characters that begin before byte `offset`, which is at most `size`."""
+    cdef int32_t n
+    if counter.unit == BYTE_UNIT:
+        return offset
+    while counter.pos < offset:
+        n = char_size(counter.text + counter.pos, counter.size - counter.pos)
+        counter.pos += n if n else 1
+        counter.n_units += 2 if n == 4 and counter.unit == UTF16_UNIT else 1
+    return counter.n_units
+
+
+cdef enum:
     SPAN_SHARE_BYTES = 1 << 15      # of text: less is not worth a thread
     SPAN_BLOCK_BYTES = 1 << 21      # of text for each thread, after which the driver looks for signals
 

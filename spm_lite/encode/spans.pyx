@@ -5,7 +5,6 @@ from libc.stdint cimport int32_t, int64_t
 from spm_lite.base.system.arrays cimport Int32Array, Int64Array, reserve_values
 from spm_lite.base.system.workers cimport run_workers
 from spm_lite.encode.encoder cimport Encoder
-from spm_lite.encode.offset_units cimport Unit, UnitCounter, count_units_before
 from spm_lite.encode.shares cimport TextWorker, share_block
 from spm_lite.texts.text_view cimport TextBlock, Texts, TextView, view_utf8
 

@@ -4,7 +4,7 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
-from spm_lite.encode.prefix_counts cimport Prefixes
+from spm_lite.encode.prefix_counts cimport PrefixCounts
 from spm_lite.normalize.normalizer cimport Normalizer, WideStep
 from spm_lite.texts.text_view cimport TextView
 
@@ -18,9 +18,9 @@ cdef enum Boundary:
 
 
 @cython.final
-cdef class Cutter:
+cdef class Truncator:
     cdef Normalizer normalizer
-    cdef Prefixes prefixes
+    cdef PrefixCounts prefixes
     cdef TextView text
     cdef int32_t first                  # bytes of spaces at the start of the text that are removed
     cdef int32_t stop                   # bytes of the text that were normalized

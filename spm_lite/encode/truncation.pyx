@@ -4,14 +4,14 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
 from spm_lite.base.unicode.utf8 cimport char_size, read_char
 from spm_lite.encode.encoder cimport Encoder
-from spm_lite.encode.prefix_counts cimport PieceBytes, make_prefixes
+from spm_lite.encode.prefix_counts cimport PieceReach, make_prefixes
 from spm_lite.normalize.normalizer cimport Normalizer, WideStep
 from spm_lite.texts.text_view cimport view_utf8
 
 cdef extern from "Python.h":
     bint is_white "Py_UNICODE_ISSPACE"(uint32_t code_point) noexcept nogil
 
-cdef enum Constants:
+cdef enum:
     LINE_FEED = 0x0A
     CHAR_BYTES = 4
 
@@ -19,14 +19,14 @@ cdef const uint8_t* SPACES = b" \xE2\x96\x81"       # the space symbol in its tw
 
 
 @cython.final
-cdef class Cutter:
+cdef class Truncator:
     """Cuts texts for one encoder; one thread at a time.
 
     pieces: made of the encoder's segmenter. A text may be given in part: what is found is right for the whole, or -1
     where more of it must be seen.
     """
 
-    def __init__(self, Encoder encoder not None, PieceBytes pieces not None):
+    def __init__(self, Encoder encoder not None, PieceReach pieces not None):
         cdef Normalizer normalizer = encoder.normalizer
         self.normalizer = normalizer
         self.prefixes = make_prefixes(
@@ -55,7 +55,7 @@ cdef class Cutter:
             return -1
         with nogil:
             self.fill()
-            if self.prefixes.is_sure and self.prefixes.find_stop(limit - 1) >= 0:
+            if self.prefixes.is_sure and self.prefixes.first_beyond(limit - 1) >= 0:
                 n_ids = limit
             elif is_last:
                 n_ids = min(self.count_prefix(self.text.size), limit)
@@ -104,7 +104,7 @@ cdef class Cutter:
     cdef int32_t find_bound(self, int64_t limit) except -2 nogil:
         """A place behind which no beginning has so few ids; -1: none seen."""
         cdef const int32_t* align = self.align.data()
-        cdef int32_t k = self.prefixes.find_stop(limit), n = <int32_t> self.normalized.size()
+        cdef int32_t k = self.prefixes.first_beyond(limit), n = <int32_t> self.normalized.size()
         cdef int32_t begin
         if k < 0:
             return -1

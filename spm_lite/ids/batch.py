@@ -80,7 +80,7 @@ class Batch:
         """The ids of all texts, one after the other."""
         ids = self._ids  # read once: another thread may put an array in its place
         if isinstance(ids, Int32Array):
-            ids = self._ids = array_on(ids, "int32")
+            ids = self._ids = as_numpy(ids, "int32")
         return ids
 
     @ids.setter
@@ -92,7 +92,7 @@ class Batch:
         """Where the ids of each text begin, and where those of the last one end."""
         offsets = self._offsets
         if isinstance(offsets, Int64Array):
-            offsets = self._offsets = array_on(offsets, "int64")
+            offsets = self._offsets = as_numpy(offsets, "int64")
         return offsets
 
     @offsets.setter
@@ -222,7 +222,7 @@ class Batch:
         return f"Batch({len(self)} texts, {int(self.offsets[-1] - self.offsets[0])} ids)"
 
 
-def array_on(values: Int32Array | Int64Array, dtype: str) -> NDArray[Any]:
+def as_numpy(values: Int32Array | Int64Array, dtype: str) -> NDArray[Any]:
     """A numpy array on the memory of what an encoder has made."""
     import numpy as np
 

@@ -34,7 +34,7 @@ cdef extern from "Python.h":
     PyObject* PyList_GET_ITEM(object items, Py_ssize_t i) noexcept      # borrowed
     PyObject** items_of "PySequence_Fast_ITEMS"(object sequence) noexcept       # of a tuple or list
 
-cdef enum Ahead:
+cdef enum:
     LISTS_AHEAD = 2         # whose items come from memory meanwhile: 5 % of decoding English lines
     FETCHED_BYTES = 1 << 10
 

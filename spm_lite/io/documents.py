@@ -17,7 +17,7 @@ MAX_SIZE = 2**31 - 1  # bytes of one document
 
 
 @dataclass
-class Place:
+class DocumentPlace:
     """Where documents of a block come from."""
 
     path: Path
@@ -31,7 +31,7 @@ class DocumentBlock:
 
     separator: bytes  # b"": a file is one document
     texts: Documents = field(init=False)
-    places: list[Place] = field(default_factory=list)
+    places: list[DocumentPlace] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.texts = Documents(self.separator, MAX_SIZE)
@@ -81,7 +81,7 @@ class DocumentReader:
         for data in self._data(path):
             rest += data
             block = self._block
-            block.places.append(Place(path, len(block.texts), number))
+            block.places.append(DocumentPlace(path, len(block.texts), number))
             n_before = len(block.texts)
             used = self._add(rest, searched, not data)
             number += len(block.texts) - n_before

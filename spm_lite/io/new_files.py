@@ -88,7 +88,7 @@ class NewFile:
     def finish(self) -> None:
         """Become the target, all that was written being on the disk."""
         self.complete()
-        self.take_place()
+        self.commit()
         self.sync_place()
 
     def complete(self) -> None:
@@ -101,11 +101,11 @@ class NewFile:
         if self._mode is not None:
             self._path.chmod(stat.S_IMODE(self._mode))
 
-    def take_place(self) -> None:
+    def commit(self) -> None:
         """Become the target."""
         self._path.replace(self._target)
 
-    def has_place(self) -> bool:
+    def is_committed(self) -> bool:
         """Whether it has become the target."""
         try:
             found = self._target.stat()
@@ -113,15 +113,15 @@ class NewFile:
             return False
         return self._identity == (found.st_dev, found.st_ino)
 
-    def keep_old(self) -> None:
+    def back_up(self) -> None:
         """Let the file that is there now be kept for `give_up_place`, if there is one and the file system has links."""
         self._old = Path(f"{self._path}.old")
         with suppress(OSError):
             self._old.hardlink_to(self._target)
 
-    def give_up_place(self) -> None:
+    def roll_back(self) -> None:
         """Let the target be what it was before: the file that `keep_old` has kept, or none."""
-        if not self.has_place():
+        if not self.is_committed():
             return
         if self._old is not None and self._old.exists():
             self._old.replace(self._target)

@@ -21,7 +21,7 @@ cdef struct AgendaEntry:
 
 
 @cython.final
-cdef class Agenda:
+cdef class AStar:
     cdef vector[Hypothesis] pool
     cdef vector[AgendaEntry] heap
     cdef vector[AgendaEntry] kept

@@ -16,7 +16,7 @@ cdef extern from *:
     """
     int64_t now_ms "spm_lite_now_ms"() nogil
 
-cdef enum Limits:
+cdef enum:
     MAX_MADE = 500000           # hypotheses; with more the search gives up
     MAX_WAITING = 10000         # a heap so large is shrunk
     MAX_POOL_GROWTH = 100000    # hypotheses made since the last shrinking, after which a smaller heap is shrunk too
@@ -27,7 +27,7 @@ cdef enum Limits:
 
 
 @cython.final
-cdef class Agenda:
+cdef class AStar:
     """Hypotheses made so far and a heap of those to be extended. Order, ties and limits are the original's.
 
     Source: Nagata 1994 (forward dynamic programming, backward A*).

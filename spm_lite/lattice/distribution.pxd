@@ -1,31 +1,33 @@
 """The segmentations of a text as a probability distribution, without the original's limits; Unigram and BPE."""
 
 cimport cython
-from libc.stdint cimport int32_t
+from libc.stdint cimport int32_t, uint8_t
 
-from spm_lite.base.structures.random cimport Random, Stream
+from spm_lite.base.structures.random cimport Random, RandomStream
 from spm_lite.encode.encoder cimport Encoder
 from spm_lite.lattice.expected_counts cimport ExpectedCount
-from spm_lite.lattice.reference_paths cimport Paths, PathScratch
+from spm_lite.lattice.lattice cimport Lattice
+from spm_lite.lattice.path_scores cimport PathScores
+from spm_lite.lattice.reference_paths cimport PathScratch, ReferencePaths
 from spm_lite.texts.text_view cimport TextView
 
 
 @cython.final
 cdef class Distribution:
-    cdef Paths paths
+    cdef ReferencePaths paths
     cdef Encoder encoder
 
     cdef int list_best(self, Py_ssize_t n, PathScratch scratch) except -1 nogil
     cdef double plain_score(self, PathScratch scratch) noexcept nogil
     cdef int fill(self, TextView view, double alpha, PathScratch scratch) except -1 nogil
     cdef int draw_one(
-        self, TextView view, double alpha, bint drops_merges, Stream* stream, PathScratch scratch,
+        self, TextView view, double alpha, bint drops_merges, RandomStream* stream, PathScratch scratch,
     ) except -1 nogil
     cdef int draw_from_list(
-        self, TextView view, Py_ssize_t n, double alpha, Stream* stream, PathScratch scratch,
+        self, TextView view, Py_ssize_t n, double alpha, RandomStream* stream, PathScratch scratch,
     ) except -1 nogil
     cdef int draw_many(
-        self, TextView view, Py_ssize_t n, double alpha, bint replace, Stream* stream, PathScratch scratch,
+        self, TextView view, Py_ssize_t n, double alpha, bint replace, RandomStream* stream, PathScratch scratch,
     ) except -1 nogil
     cdef int count_expected(self, TextView view, double alpha, PathScratch scratch) except -1 nogil
     cdef double log_prob_of_ids(
@@ -36,3 +38,8 @@ cdef class Distribution:
 
 
 cdef dict as_dict(const ExpectedCount* counts, size_t n_counts)
+
+
+cdef double log_probability_of(
+    PathScores vocab, Lattice lattice, const uint8_t* text, const int32_t* ids, int32_t n_ids,
+) except? 1.0 nogil

@@ -4,12 +4,12 @@ cimport cython
 from libc.stdint cimport int32_t, uint32_t
 from libcpp.vector cimport vector
 
-from spm_lite.lattice.forward_backward cimport Link
+from spm_lite.lattice.forward_backward cimport PieceLink
 from spm_lite.lattice.lattice cimport Lattice
-from spm_lite.lattice.path_scores cimport PathVocab
+from spm_lite.lattice.path_scores cimport PathScores
 
 
-cdef enum FirstEdges:
+cdef enum:
     NO_EDGE = -1        # none seen so far
     SETTLED = -2        # an edge has a finite weight
 
@@ -20,7 +20,7 @@ cdef struct ExpectedCount:
 
 
 @cython.final
-cdef class Expectation:
+cdef class ExpectedCounter:
     # Edges are those of Lattice.found, in that order.
     cdef vector[double] bests           # per place: alpha * score of the best last edge, with all that leads to it
     cdef vector[double] totals          # per place: the last edges together, in relation to that one
@@ -28,7 +28,7 @@ cdef class Expectation:
     cdef vector[int32_t] first_edges    # per place: the first edge that ends there, if none has a finite weight
     cdef vector[double] weights         # per edge
     cdef vector[int32_t] leaving        # edges that start at place p are numbers leaving[p] to leaving[p + 1]
-    cdef vector[Link] links
+    cdef vector[PieceLink] links
     cdef vector[uint32_t] edge_links    # per edge: its link
     cdef vector[uint32_t] longest
     cdef vector[double] forward
@@ -39,10 +39,10 @@ cdef class Expectation:
     cdef vector[int32_t] seen           # places of `sums` that are not 0
 
     cdef int append_counts(
-        self, PathVocab vocab, Lattice lattice, double alpha, vector[ExpectedCount]& counts,
+        self, PathScores vocab, Lattice lattice, double alpha, vector[ExpectedCount]& counts,
     ) except -1 nogil
-    cdef int weigh_edges(self, PathVocab vocab, Lattice lattice, double alpha) except -1 nogil
+    cdef int weigh_edges(self, PathScores vocab, Lattice lattice, double alpha) except -1 nogil
     cdef int chain_edges(self, Lattice lattice) except -1 nogil
     cdef int chain_place(self, Lattice lattice, int32_t first, int32_t after) except -1 nogil
     cdef int link_edge(self, int32_t edge, uint32_t length, bint begins_chain) except -1 nogil
-    cdef int sum_pieces(self, PathVocab vocab, Lattice lattice, vector[ExpectedCount]& counts) except -1 nogil
+    cdef int sum_pieces(self, PathScores vocab, Lattice lattice, vector[ExpectedCount]& counts) except -1 nogil

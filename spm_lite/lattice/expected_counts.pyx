@@ -5,16 +5,16 @@ from libcpp.algorithm cimport sort
 from libcpp.vector cimport vector
 
 from spm_lite.base.system.heap cimport refill
-from spm_lite.lattice.forward_backward cimport Chains, Link, add_expected
+from spm_lite.lattice.forward_backward cimport Chains, PieceLink, add_expected
 from spm_lite.lattice.lattice cimport FoundEdge, Lattice
-from spm_lite.lattice.path_scores cimport PathVocab, edge_score
+from spm_lite.lattice.path_scores cimport PathScores, edge_score
 from spm_lite.lattice.sampling cimport NEVER
 
 cdef uint32_t PERIOD = 256      # places between two scalings: one more place at most doubles the number of paths
 
 
 @cython.final
-cdef class Expectation:
+cdef class ExpectedCounter:
     """The trainer's E-step for one text of a model, where paths weigh exp(alpha * score).
 
     Each edge weighs exp(alpha * score) in relation to the sum over all paths to its end, so that forward sums stay
@@ -23,7 +23,7 @@ cdef class Expectation:
     """
 
     cdef int append_counts(
-        self, PathVocab vocab, Lattice lattice, double alpha, vector[ExpectedCount]& counts,
+        self, PathScores vocab, Lattice lattice, double alpha, vector[ExpectedCount]& counts,
     ) except -1 nogil:
         """Append the pieces with a count above 0, by id. `lattice` must have its edges found."""
         cdef size_t n_places = <size_t> lattice.n_places
@@ -44,7 +44,7 @@ cdef class Expectation:
         )
         return self.sum_pieces(vocab, lattice, counts)
 
-    cdef int weigh_edges(self, PathVocab vocab, Lattice lattice, double alpha) except -1 nogil:
+    cdef int weigh_edges(self, PathScores vocab, Lattice lattice, double alpha) except -1 nogil:
         """Fill `weights`, with the sums on the way: all edges to a place come before those that leave it."""
         cdef const FoundEdge* found = lattice.found.data()
         cdef int32_t n_edges = <int32_t> lattice.found.size(), unknown_id = vocab.segmenter.vocab.unknown_index
@@ -96,7 +96,7 @@ cdef class Expectation:
         return 0
 
     cdef int chain_place(self, Lattice lattice, int32_t first, int32_t after) except -1 nogil:
-        """Link edges [first, after), which begin at one place, the shorter before the longer."""
+        """PieceLink edges [first, after), which begin at one place, the shorter before the longer."""
         cdef const FoundEdge* found = lattice.found.data()
         cdef int32_t place = found[first].begin, i
         cdef bint is_unknown_last = found[after - 1].end == place + 1  # an unknown character is found last
@@ -110,18 +110,18 @@ cdef class Expectation:
         """Put an edge behind the last link, or into it if the text is the same (ill-formed pieces can be so)."""
         cdef size_t last
         if begins_chain or self.links.back().length != length:
-            self.links.push_back(Link(0, length, <uint32_t> self.links.size() - (0 if begins_chain else 1)))
+            self.links.push_back(PieceLink(0, length, <uint32_t> self.links.size() - (0 if begins_chain else 1)))
         last = self.links.size() - 1
         self.links[last].weight += self.weights[edge]
         self.edge_links[edge] = <uint32_t> last
         return 0
 
-    cdef int sum_pieces(self, PathVocab vocab, Lattice lattice, vector[ExpectedCount]& counts) except -1 nogil:
+    cdef int sum_pieces(self, PathScores vocab, Lattice lattice, vector[ExpectedCount]& counts) except -1 nogil:
         """Append the sum over the edges of each piece."""
         cdef int32_t n_ids = vocab.segmenter.vocab.size, unknown_id = vocab.segmenter.vocab.unknown_index, i
         cdef size_t edge
         cdef double count
-        cdef const Link* link
+        cdef const PieceLink* link
         self.sums.resize(n_ids + 1, 0)
         self.seen.clear()
         for edge in range(lattice.found.size()):

@@ -6,7 +6,7 @@ The pieces that begin at one place form a chain, from the longest down to the on
 from libc.stdint cimport int32_t, uint32_t
 
 
-cdef struct Link:
+cdef struct PieceLink:
     # A piece as the hot loops see it: one step of the chain of pieces that begin at one place.
     double weight       # what a path through it is multiplied by; a search for best paths adds logarithms instead
     uint32_t length     # places that it spans; 1 at the end of the chain, and only there
@@ -15,7 +15,7 @@ cdef struct Link:
 
 cdef struct Chains:
     # All segmentations of one text.
-    const Link* links
+    const PieceLink* links
     const uint32_t* longest     # per place: the first link of its chain
     uint32_t length             # places
     uint32_t reach              # length of the longest link

@@ -45,12 +45,12 @@ cdef double add_expected(
 
 
 cdef void sum_forward(
-    const Link* links, const uint32_t* longest, uint32_t begin, uint32_t end, double* forward,
+    const PieceLink* links, const uint32_t* longest, uint32_t begin, uint32_t end, double* forward,
 ) noexcept nogil:
     """Add to each place the probability of all paths from the start to it, for pieces that begin in [begin, end)."""
     cdef uint32_t place
     cdef double arriving
-    cdef const Link* link
+    cdef const PieceLink* link
     for place in range(begin, end):
         arriving = forward[place]
         if arriving < NEGLIGIBLE:
@@ -64,13 +64,13 @@ cdef void sum_forward(
 
 
 cdef void sum_backward(
-    const Link* links, const uint32_t* longest, uint32_t begin, uint32_t end, const double* forward,
+    const PieceLink* links, const uint32_t* longest, uint32_t begin, uint32_t end, const double* forward,
     double* backward, double* expected,
 ) noexcept nogil:
     """Fill for each place in [begin, end) the weight of all paths from it to the end, and add the expected counts."""
     cdef uint32_t place = end, piece_id
     cdef double arriving, leaving, onward
-    cdef const Link* link
+    cdef const PieceLink* link
     while place > begin:
         place -= 1
         arriving = forward[place]

@@ -4,7 +4,7 @@ cimport cython
 from libc.stdint cimport int32_t
 from libcpp.vector cimport vector
 
-from spm_lite.base.structures.random cimport Stream
+from spm_lite.base.structures.random cimport RandomStream
 from spm_lite.lattice.astar cimport AgendaEntry
 from spm_lite.lattice.lattice cimport Lattice
 from spm_lite.lattice.path_list cimport PathList
@@ -25,8 +25,8 @@ cdef class GumbelSearch:
     cdef vector[AgendaEntry] heap
 
     cdef int search(
-        self, Lattice lattice, Sampler sampler, Py_ssize_t n, Stream* stream, PathList paths,
+        self, Lattice lattice, Sampler sampler, Py_ssize_t n, RandomStream* stream, PathList paths,
     ) except -1 nogil
-    cdef int expand(self, Lattice lattice, Sampler sampler, int32_t parent, Stream* stream) except -1 nogil
+    cdef int expand(self, Lattice lattice, Sampler sampler, int32_t parent, RandomStream* stream) except -1 nogil
     cdef int add(self, NoisyEdge noisy_edge) except -1 nogil
     cdef int append_path(self, Lattice lattice, int32_t last, PathList paths) except -1 nogil

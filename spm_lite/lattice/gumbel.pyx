@@ -2,7 +2,7 @@ cimport cython
 from libc.math cimport HUGE_VAL, exp, expm1, fabs, isfinite, log, log1p
 from libc.stdint cimport int32_t
 
-from spm_lite.base.structures.random cimport Stream, next_uniform
+from spm_lite.base.structures.random cimport RandomStream, next_uniform
 from spm_lite.lattice.astar cimport AgendaEntry, pop_entry, push_entry
 from spm_lite.lattice.lattice cimport TEXT_END, TEXT_START, Edge, Lattice
 from spm_lite.lattice.path_list cimport PathList
@@ -25,7 +25,7 @@ cdef class GumbelSearch:
     """
 
     cdef int search(
-        self, Lattice lattice, Sampler sampler, Py_ssize_t n, Stream* stream, PathList paths,
+        self, Lattice lattice, Sampler sampler, Py_ssize_t n, RandomStream* stream, PathList paths,
     ) except -1 nogil:
         """Append `n` different paths (at least 1) or all there are, by noisy value, the greatest first.
 
@@ -50,7 +50,7 @@ cdef class GumbelSearch:
             paths.scores[i] = log_inclusion(paths.scores[i] - least)
         return 0
 
-    cdef int expand(self, Lattice lattice, Sampler sampler, int32_t parent, Stream* stream) except -1 nogil:
+    cdef int expand(self, Lattice lattice, Sampler sampler, int32_t parent, RandomStream* stream) except -1 nogil:
         """Share the noisy value of the parent out among the edges before it."""
         cdef NoisyEdge above = self.pool[parent]
         cdef int32_t place = lattice.place_before(above.edge)
@@ -96,7 +96,7 @@ cdef class GumbelSearch:
         return paths.close(log_probability)
 
 
-cdef inline double draw_gumbel(Stream* stream) noexcept nogil:
+cdef inline double draw_gumbel(RandomStream* stream) noexcept nogil:
     """A standard Gumbel variate, from a uniform one that is not too close to 0 or 1."""
     return -log(-log(SMALLEST_UNIFORM + (1.0 - 2.0 * SMALLEST_UNIFORM) * next_uniform(stream)))
 

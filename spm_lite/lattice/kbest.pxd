@@ -6,16 +6,16 @@ from libcpp.vector cimport vector
 
 from spm_lite.lattice.lattice cimport Lattice
 from spm_lite.lattice.path_list cimport PathList
-from spm_lite.lattice.path_scores cimport PathVocab
+from spm_lite.lattice.path_scores cimport PathScores
 
 
-cdef enum Missing:
+cdef enum:
     EMPTY_SUFFIX = -1   # the one path from the last place on
     NOT_MADE = -2
     NO_OTHER = -3       # all are made
 
 
-cdef struct Suffix:
+cdef struct PathSuffix:
     # A path from some place to the end of the text. The best one of place p is number p.
     double score        # sum of the scores, from the last piece on
     int32_t edge        # its first edge, by the order of finding
@@ -35,11 +35,11 @@ cdef struct Choice:
 cdef class BestSuffixes:
     cdef vector[int32_t] leaving        # edges that start at place p are numbers leaving[p] to leaving[p + 1]
     cdef vector[Choice] choices         # per edge, by the order of finding
-    cdef vector[Suffix] suffixes
+    cdef vector[PathSuffix] suffixes
     cdef vector[int32_t] lasts          # per place: the last suffix made
     cdef vector[int32_t] waiting        # places whose next suffix is needed, each for the one before
 
-    cdef int search(self, PathVocab vocab, Lattice lattice, Py_ssize_t n, PathList paths) except -1 nogil
-    cdef int fill(self, PathVocab vocab, Lattice lattice) except -1 nogil
+    cdef int search(self, PathScores vocab, Lattice lattice, Py_ssize_t n, PathList paths) except -1 nogil
+    cdef int fill(self, PathScores vocab, Lattice lattice) except -1 nogil
     cdef int make_next(self, int32_t place) except -1 nogil
     cdef int append_path(self, Lattice lattice, int32_t suffix, PathList paths) except -1 nogil

@@ -3,7 +3,7 @@ from libc.stdint cimport int32_t
 
 from spm_lite.lattice.lattice cimport FoundEdge, Lattice
 from spm_lite.lattice.path_list cimport PathList
-from spm_lite.lattice.path_scores cimport PathVocab, edge_score
+from spm_lite.lattice.path_scores cimport PathScores, edge_score
 from spm_lite.segment.segmenter cimport Token
 
 from spm_lite.errors import OptionError
@@ -20,7 +20,7 @@ cdef class BestSuffixes:
     Source: Jimenez and Marzal 1999 (recursive enumeration), Huang and Chiang 2005; here the recursion is a stack.
     """
 
-    cdef int search(self, PathVocab vocab, Lattice lattice, Py_ssize_t n, PathList paths) except -1 nogil:
+    cdef int search(self, PathScores vocab, Lattice lattice, Py_ssize_t n, PathList paths) except -1 nogil:
         """Append the `n` best paths or all there are. `lattice` must have its edges found; no more is needed."""
         cdef int32_t suffix = 0
         cdef Py_ssize_t i
@@ -37,7 +37,7 @@ cdef class BestSuffixes:
                 break
         return 0
 
-    cdef int fill(self, PathVocab vocab, Lattice lattice) except -1 nogil:
+    cdef int fill(self, PathScores vocab, Lattice lattice) except -1 nogil:
         """Set the choices, and make the best suffix of each place."""
         cdef int32_t n_places = lattice.n_places, place
         cdef const FoundEdge* found = lattice.found.data()
@@ -61,7 +61,7 @@ cdef class BestSuffixes:
         """
         cdef Choice* choices = self.choices.data()
         cdef Choice* choice
-        cdef Suffix* last
+        cdef PathSuffix* last
         cdef int32_t next, edge
         self.waiting.push_back(place)
         while not self.waiting.empty():
@@ -88,7 +88,7 @@ cdef class BestSuffixes:
                     )
             last.next = <int32_t> self.suffixes.size()
             self.lasts[place] = last.next
-            self.suffixes.push_back(Suffix(choices[edge].score, edge, choices[edge].rest, NOT_MADE))
+            self.suffixes.push_back(PathSuffix(choices[edge].score, edge, choices[edge].rest, NOT_MADE))
         return 0
 
     cdef int append_path(self, Lattice lattice, int32_t suffix, PathList paths) except -1 nogil:
@@ -105,7 +105,7 @@ cdef class BestSuffixes:
 
 cdef void fill_best(
     const FoundEdge* found, const int32_t* leaving, int32_t n_places, const float* scores, int32_t unknown_id,
-    float unknown_score, Choice* choices, Suffix* suffixes,
+    float unknown_score, Choice* choices, PathSuffix* suffixes,
 ) noexcept nogil:
     """Go through the places from the last to the first: each edge goes on with the best suffix of its end."""
     cdef int32_t place = n_places, end, i
@@ -120,7 +120,7 @@ cdef void fill_best(
             else:
                 choices[i] = Choice(score, score, EMPTY_SUFFIX, end)
         i = best_choice(choices, leaving[place], leaving[place + 1])
-        suffixes[place] = Suffix(choices[i].score, i, choices[i].rest, NOT_MADE)
+        suffixes[place] = PathSuffix(choices[i].score, i, choices[i].rest, NOT_MADE)
 
 
 cdef inline int32_t best_choice(const Choice* choices, int32_t begin, int32_t end) noexcept nogil:

@@ -4,11 +4,11 @@ cimport cython
 from libc.stdint cimport int32_t, uint8_t
 from libcpp.vector cimport vector
 
-from spm_lite.lattice.path_scores cimport PathVocab
+from spm_lite.lattice.path_scores cimport PathScores
 from spm_lite.segment.segmenter cimport Token
 
 
-cdef enum Ends:
+cdef enum:
     TEXT_START = -1     # in place of an edge: the path is complete
     TEXT_END = -2       # likewise: nothing of the path is there yet
 
@@ -39,12 +39,12 @@ cdef class Lattice:
     cdef vector[FoundEdge] found
     cdef vector[int32_t] nexts          # per place: where its next edge goes
 
-    cdef int fill(self, PathVocab vocab, const uint8_t* text, int32_t size) except -1 nogil
-    cdef int find(self, PathVocab vocab, const uint8_t* text, int32_t size) except -1 nogil
-    cdef int cut(self, PathVocab vocab, const uint8_t* text, int32_t size) except -1 nogil
-    cdef int find_edges(self, PathVocab vocab, const uint8_t* text) except -1 nogil
+    cdef int fill(self, PathScores vocab, const uint8_t* text, int32_t size) except -1 nogil
+    cdef int find(self, PathScores vocab, const uint8_t* text, int32_t size) except -1 nogil
+    cdef int cut(self, PathScores vocab, const uint8_t* text, int32_t size) except -1 nogil
+    cdef int find_edges(self, PathScores vocab, const uint8_t* text) except -1 nogil
     cdef int32_t find_limit(self, int32_t begin) noexcept nogil
-    cdef int sort_edges(self, PathVocab vocab) except -1 nogil
+    cdef int sort_edges(self, PathScores vocab) except -1 nogil
     cdef int sort_found(self, const float* scores, int32_t unknown_id, float unknown_score) except -1 nogil
     cdef int list_leaving(self, vector[int32_t]& leaving) except -1 nogil
     cdef int32_t first_best(self, int32_t end, float onward) noexcept nogil

@@ -5,7 +5,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.structures.double_array cimport TrieCursor, trie_advance, trie_root
 from spm_lite.base.system.heap cimport refill
-from spm_lite.lattice.path_scores cimport PathVocab, edge_score
+from spm_lite.lattice.path_scores cimport PathScores, edge_score
 from spm_lite.segment.segmenter cimport Token, unit_size
 from spm_lite.vocab.piece_trie cimport match_symbol
 
@@ -20,17 +20,17 @@ cdef class Lattice:
     Source: Kudo 2018; order and roundings as in the original.
     """
 
-    cdef int fill(self, PathVocab vocab, const uint8_t* text, int32_t size) except -1 nogil:
+    cdef int fill(self, PathScores vocab, const uint8_t* text, int32_t size) except -1 nogil:
         """Make it the lattice of a text, which may be empty."""
         self.find(vocab, text, size)
         return self.sort_edges(vocab)
 
-    cdef int find(self, PathVocab vocab, const uint8_t* text, int32_t size) except -1 nogil:
+    cdef int find(self, PathScores vocab, const uint8_t* text, int32_t size) except -1 nogil:
         """Only its places and what is `found`."""
         self.cut(vocab, text, size)
         return self.find_edges(vocab, text)
 
-    cdef int cut(self, PathVocab vocab, const uint8_t* text, int32_t size) except -1 nogil:
+    cdef int cut(self, PathScores vocab, const uint8_t* text, int32_t size) except -1 nogil:
         """Fill `offsets` and `symbols`."""
         cdef bint compact = vocab.segmenter.compact
         cdef int32_t pos = 0, length, symbol
@@ -48,7 +48,7 @@ cdef class Lattice:
         self.offsets.push_back(size)
         return 0
 
-    cdef int find_edges(self, PathVocab vocab, const uint8_t* text) except -1 nogil:
+    cdef int find_edges(self, PathScores vocab, const uint8_t* text) except -1 nogil:
         """Fill `found` in the order of places."""
         cdef int32_t unknown_id = vocab.segmenter.vocab.unknown_index
         cdef int32_t begin, limit = 0
@@ -75,7 +75,7 @@ cdef class Lattice:
             begin += 1
         return begin
 
-    cdef int sort_edges(self, PathVocab vocab) except -1 nogil:
+    cdef int sort_edges(self, PathScores vocab) except -1 nogil:
         """List the edges by their ends and fill `best` of each, `bests` of each place."""
         return self.sort_found(vocab.scores.data(), vocab.segmenter.vocab.unknown_index, vocab.unknown_score)
 

@@ -1,7 +1,13 @@
+from typing import final
+
 from spm_lite.base.structures.random import Random
 from spm_lite.base.system.arrays import Int32Array, Int64Array
+from spm_lite.encode.shares import TextWorker
 from spm_lite.lattice.distribution import Distribution
 from spm_lite.texts.text_view import Texts
+
+@final
+class PathWorker(TextWorker): ...
 
 def nbest_batch(
     distribution: Distribution, texts: Texts, n: int, num_threads: int

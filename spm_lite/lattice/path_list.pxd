@@ -6,7 +6,7 @@ from libcpp.vector cimport vector
 from spm_lite.segment.segmenter cimport Token
 
 
-cdef enum Limits:
+cdef enum:
     MAX_TOKENS = 1 << 27            # of all paths together, 1.6 GB
     TOKENS_BETWEEN_CHECKS = 1 << 18     # for signals
 

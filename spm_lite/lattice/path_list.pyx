@@ -11,7 +11,7 @@ from spm_lite.errors import OptionError
 
 @cython.final
 cdef class PathList:
-    """Paths in an order that means something; the caller knows what."""
+    """ReferencePaths in an order that means something; the caller knows what."""
 
     cdef void clear(self) noexcept nogil:
         self.tokens.clear()

@@ -8,7 +8,7 @@ from spm_lite.segment.segmenter cimport Segmenter
 
 
 @cython.final
-cdef class PathVocab:
+cdef class PathScores:
     cdef readonly Segmenter segmenter   # its best segmentation is the plain encoding
     cdef readonly bint is_merging       # BPE: scores are estimated from ranks, user-defined symbols stand alone
     cdef vector[uint32_t] own_units
@@ -25,10 +25,10 @@ cdef class PathVocab:
 cdef inline float edge_score(
     const float* scores, int32_t unknown_id, float unknown_score, int32_t piece_id,
 ) noexcept nogil:
-    """What a path adds for a piece, or for an unknown character: `scores` and the others are those of a PathVocab."""
+    """What a path adds for a piece, or for an unknown character: `scores` and the others are those of a PathScores."""
     return unknown_score if piece_id == unknown_id else scores[piece_id]
 
 
-cdef inline float score_of(PathVocab vocab, int32_t piece_id) noexcept nogil:
+cdef inline float score_of(PathScores vocab, int32_t piece_id) noexcept nogil:
     """The same, where speed does not matter."""
     return edge_score(vocab.scores.data(), vocab.segmenter.vocab.unknown_index, vocab.unknown_score, piece_id)

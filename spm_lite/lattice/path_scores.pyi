@@ -3,7 +3,7 @@ from typing import final
 from spm_lite.segment.segmenter import Segmenter
 
 @final
-class PathVocab:
+class PathScores:
     def __init__(self, segmenter: Segmenter) -> None: ...
     @property
     def segmenter(self) -> Segmenter: ...

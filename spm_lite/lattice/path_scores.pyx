@@ -15,7 +15,7 @@ cdef double UNKNOWN_PENALTY = 10.0      # below the least score of a piece
 
 
 @cython.final
-cdef class PathVocab:
+cdef class PathScores:
     """Pieces and their path scores, for Unigram and, after `rank_pieces`, BPE models.
 
     A Unigram piece has its log-probability. A BPE file holds an order of merging and no probabilities: there the

@@ -5,16 +5,16 @@ from cpython.ref cimport PyObject
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
-from spm_lite.base.structures.random cimport Stream
+from spm_lite.base.structures.random cimport RandomStream
 from spm_lite.base.system.atomics cimport atomic
 from spm_lite.encode.encoder cimport Encoder
-from spm_lite.lattice.astar cimport Agenda
-from spm_lite.lattice.expected_counts cimport Expectation, ExpectedCount
+from spm_lite.lattice.astar cimport AStar
+from spm_lite.lattice.expected_counts cimport ExpectedCount, ExpectedCounter
 from spm_lite.lattice.gumbel cimport GumbelSearch
 from spm_lite.lattice.kbest cimport BestSuffixes
 from spm_lite.lattice.lattice cimport Lattice
 from spm_lite.lattice.path_list cimport PathList
-from spm_lite.lattice.path_scores cimport PathVocab
+from spm_lite.lattice.path_scores cimport PathScores
 from spm_lite.lattice.sampling cimport Sampler
 from spm_lite.segment.segmenter cimport Scratch, Token
 from spm_lite.texts.text_view cimport TextView
@@ -28,23 +28,23 @@ cdef class PathScratch:
     cdef vector[Token] tokens
     cdef Scratch scratch                # of the segmenter
     cdef Lattice lattice
-    cdef Agenda agenda
+    cdef AStar agenda
     cdef Sampler sampler
     cdef GumbelSearch gumbel
     cdef BestSuffixes best_suffixes
     cdef PathList paths
-    cdef Expectation expectation
+    cdef ExpectedCounter expectation
     cdef vector[ExpectedCount] counts
 
     cdef size_t n_held(self) noexcept nogil
 
 
 @cython.final
-cdef class Paths:
+cdef class ReferencePaths:
     cdef readonly bint can_list         # n-best lists, scored samples, entropy
     cdef readonly bint can_sample
     cdef Encoder encoder
-    cdef PathVocab vocab
+    cdef PathScores vocab
     cdef atomic[PyObject*] spare        # a PathScratch between calls, owned; NULL: in use, or none so far
 
     cdef PathScratch take_scratch(self)
@@ -56,10 +56,10 @@ cdef class Paths:
     cdef int segment(self, PathScratch scratch) except -1 nogil
     cdef int search(self, int64_t n, int64_t timeout_ms, PathScratch scratch) except -1 nogil
     cdef int sample(
-        self, Py_ssize_t n_candidates, double alpha, Stream* stream, int64_t timeout_ms, PathScratch scratch,
+        self, Py_ssize_t n_candidates, double alpha, RandomStream* stream, int64_t timeout_ms, PathScratch scratch,
     ) except -1 nogil
     cdef int sample_many(
-        self, Py_ssize_t n_samples, double alpha, bint without_replacement, bint include_best, Stream* stream,
+        self, Py_ssize_t n_samples, double alpha, bint without_replacement, bint include_best, RandomStream* stream,
         PathScratch scratch,
     ) except -1 nogil
     cdef int check(self, bint can) except -1

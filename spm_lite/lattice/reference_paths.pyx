@@ -4,16 +4,16 @@ from cpython.ref cimport Py_INCREF, Py_XDECREF, PyObject
 from libc.stdint cimport int32_t, int64_t
 from libcpp.vector cimport vector
 
-from spm_lite.base.structures.random cimport Random, Stream, open_stream
+from spm_lite.base.structures.random cimport Random, RandomStream, open_stream
 from spm_lite.encode.encoder cimport SPARE_BYTES, Encoder
 from spm_lite.ids.lists cimport list_of
-from spm_lite.lattice.astar cimport Agenda
-from spm_lite.lattice.expected_counts cimport Expectation
+from spm_lite.lattice.astar cimport AStar
+from spm_lite.lattice.expected_counts cimport ExpectedCounter
 from spm_lite.lattice.gumbel cimport GumbelSearch
 from spm_lite.lattice.kbest cimport BestSuffixes
 from spm_lite.lattice.lattice cimport Lattice
 from spm_lite.lattice.path_list cimport PathList
-from spm_lite.lattice.path_scores cimport PathVocab
+from spm_lite.lattice.path_scores cimport PathScores
 from spm_lite.lattice.sampling cimport Sampler, draw_listed
 from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.texts.text_view cimport TextView, view_utf8
@@ -37,7 +37,7 @@ cdef class PathScratch:
 
 
 @cython.final
-cdef class Paths:
+cdef class ReferencePaths:
     """N-best lists, samples and entropy of single texts under an encoder's model, by the original's rules.
 
     Texts are str or bytes; every method raises ArgumentTypeError for other types and TextError for a lone surrogate.
@@ -45,7 +45,7 @@ cdef class Paths:
 
     def __init__(self, Encoder encoder not None):
         self.encoder = encoder
-        self.vocab = PathVocab(encoder.segmenter)
+        self.vocab = PathScores(encoder.segmenter)
         self.can_list = self.vocab.units != NULL
         self.can_sample = self.can_list or self.vocab.is_merging
 
@@ -65,12 +65,12 @@ cdef class Paths:
         scratch = PathScratch()
         scratch.scratch = self.encoder.segmenter.new_scratch()
         scratch.lattice = Lattice()
-        scratch.agenda = Agenda()
+        scratch.agenda = AStar()
         scratch.sampler = Sampler()
         scratch.gumbel = GumbelSearch()
         scratch.best_suffixes = BestSuffixes()
         scratch.paths = PathList()
-        scratch.expectation = Expectation()
+        scratch.expectation = ExpectedCounter()
         return scratch
 
     cdef int give_back(self, PathScratch scratch) except -1:
@@ -107,7 +107,7 @@ cdef class Paths:
         return scratch.agenda.search(scratch.lattice, min(n, MAX_PATHS), timeout_ms, scratch.paths)
 
     cdef int sample(
-        self, Py_ssize_t n_candidates, double alpha, Stream* stream, int64_t timeout_ms, PathScratch scratch,
+        self, Py_ssize_t n_candidates, double alpha, RandomStream* stream, int64_t timeout_ms, PathScratch scratch,
     ) except -1 nogil:
         """Let the last path be a sample."""
         cdef size_t chosen
@@ -127,7 +127,7 @@ cdef class Paths:
         return scratch.paths.repeat(chosen)
 
     cdef int sample_many(
-        self, Py_ssize_t n_samples, double alpha, bint without_replacement, bint include_best, Stream* stream,
+        self, Py_ssize_t n_samples, double alpha, bint without_replacement, bint include_best, RandomStream* stream,
         PathScratch scratch,
     ) except -1 nogil:
         """Let the paths be scored samples."""
@@ -218,7 +218,7 @@ cdef class Paths:
         grows as exp(alpha * score). BPE: `alpha` is the probability that a merge is dropped when its turn comes.
         """
         cdef TextView view
-        cdef Stream stream
+        cdef RandomStream stream
         cdef PathScratch scratch
         self.check(self.can_sample)
         view_utf8(text, &view)
@@ -235,7 +235,7 @@ cdef class Paths:
     def sample_ids(self, text, Py_ssize_t nbest_size, double alpha, Random random not None, int64_t timeout_ms):
         """The ids of what `sample_limited` makes, as a list."""
         cdef TextView view
-        cdef Stream stream
+        cdef RandomStream stream
         cdef PathScratch scratch
         cdef vector[int32_t] ids
         self.check(self.can_sample)
@@ -261,7 +261,7 @@ cdef class Paths:
         the best one comes first, with score 0, instead of the last one or of itself.
         """
         cdef TextView view
-        cdef Stream stream
+        cdef RandomStream stream
         cdef PathScratch scratch
         self.check(self.can_list)
         view_utf8(text, &view)

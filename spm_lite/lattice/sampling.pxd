@@ -4,7 +4,7 @@ cimport cython
 from libc.stdint cimport int32_t
 from libcpp.vector cimport vector
 
-from spm_lite.base.structures.random cimport Stream
+from spm_lite.base.structures.random cimport RandomStream
 from spm_lite.lattice.lattice cimport Lattice
 from spm_lite.lattice.path_list cimport PathList
 
@@ -20,9 +20,9 @@ cdef class Sampler:
     cdef vector[double] entropies   # per place
 
     cdef int fill(self, Lattice lattice, double alpha) except -1 nogil
-    cdef int draw(self, Lattice lattice, Stream* stream, PathList paths) except -1 nogil
+    cdef int draw(self, Lattice lattice, RandomStream* stream, PathList paths) except -1 nogil
     cdef double log_weight(self, Lattice lattice, int end, int i) noexcept nogil
     cdef double entropy(self, Lattice lattice) except? -1.0 nogil
 
 
-cdef size_t draw_listed(PathList paths, double alpha, Stream* stream) noexcept nogil
+cdef size_t draw_listed(PathList paths, double alpha, RandomStream* stream) noexcept nogil

@@ -3,7 +3,7 @@ from libc.math cimport exp, isfinite, log
 from libc.stdint cimport int32_t
 from libcpp.algorithm cimport reverse
 
-from spm_lite.base.structures.random cimport Stream, next_uniform
+from spm_lite.base.structures.random cimport RandomStream, next_uniform
 from spm_lite.lattice.lattice cimport Edge, Lattice
 from spm_lite.lattice.path_list cimport PathList
 from spm_lite.segment.segmenter cimport Token
@@ -29,7 +29,7 @@ cdef class Sampler:
         )
         return 0
 
-    cdef int draw(self, Lattice lattice, Stream* stream, PathList paths) except -1 nogil:
+    cdef int draw(self, Lattice lattice, RandomStream* stream, PathList paths) except -1 nogil:
         """Append a path; its score is the logarithm of its probability."""
         cdef const int32_t* firsts = lattice.firsts.data()
         cdef size_t n_before = paths.tokens.size()
@@ -96,7 +96,7 @@ cdef void sum_forward(
         sums[end] = greatest + log(total) if total > 0 else NEVER
 
 
-cdef inline int32_t draw_edge(const double* running, int32_t first, int32_t after, Stream* stream) noexcept nogil:
+cdef inline int32_t draw_edge(const double* running, int32_t first, int32_t after, RandomStream* stream) noexcept nogil:
     """One of the edges [first, after), by weight."""
     cdef int32_t last = after - 1, i
     cdef double place
@@ -117,7 +117,7 @@ cdef inline double edge_probability(const double* running, int32_t first, int32_
     return (running[i] - (running[i - 1] if i > first else 0.0)) / total
 
 
-cdef size_t draw_listed(PathList paths, double alpha, Stream* stream) noexcept nogil:
+cdef size_t draw_listed(PathList paths, double alpha, RandomStream* stream) noexcept nogil:
     """The number of one of the paths (at least one), its probability growing as exp(alpha * score)."""
     cdef double greatest = NEVER, total = 0, place, weight
     cdef size_t n_paths = paths.scores.size(), i

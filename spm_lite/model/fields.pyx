@@ -15,12 +15,12 @@ from spm_lite.vocab.vocab cimport BYTE, NORMAL, Vocab
 
 from spm_lite.errors import ModelError
 
-cdef enum Limits:
+cdef enum:
     USUAL_SIZE = 9      # bytes of a piece but for its text: three tags, two lengths, a score
     LEAST_SIZE = 12     # bytes of pieces, as a rule: room that is not used takes addresses, to grow takes time
     LIKELY_END = 1 << 24    # of the bytes for whose pieces there is room from the beginning
 
-cdef enum Tag:
+cdef enum:
     # Field number << 3 | wire type.
     TRAINER = 2 << 3 | 2            # ModelProto
     NORMALIZER = 3 << 3 | 2
@@ -41,29 +41,29 @@ cdef enum Tag:
     FORMAT_VERSION = 1 << 3 | 0     # Extension
     LOSSLESS = 2 << 3 | 0
 
-cdef enum ModelType:
+cdef enum:
     UNIGRAM = 1
     CHAR = 4
 
-cdef enum Names:
+cdef enum:
     # Strings of the trainer spec, in the order of their fields.
     N_NAMES = 5
 
-cdef struct Stretch:
+cdef struct FieldBytes:
     # Bytes of the file.
     const uint8_t* data     # NULL: absent
     int64_t size
 
-cdef struct Piece:
+cdef struct PieceField:
     # One entry of the vocabulary as it stands in the file.
-    Stretch text
+    FieldBytes text
     float score
     int32_t piece_type  # a value of PieceType
 
 cdef struct Rules:
     # A NormalizerSpec.
     bint is_there
-    Stretch charsmap
+    FieldBytes charsmap
     bint add_dummy_prefix
     bint remove_extra_whitespaces
     bint escape_whitespaces
@@ -73,18 +73,18 @@ cdef struct Fields:
     int32_t model_type
     bint treat_whitespace_as_suffix
     bint byte_fallback
-    Stretch names[N_NAMES]
+    FieldBytes names[N_NAMES]
     Rules normalizer
     Rules denormalizer
     uint32_t format_version
     bint lossless
 
-cdef Rules DEFAULT_RULES = Rules(False, Stretch(NULL, 0), True, True, True)
+cdef Rules DEFAULT_RULES = Rules(False, FieldBytes(NULL, 0), True, True, True)
 cdef tuple DEFAULT_NAMES = (" \u2047 ".encode(), b"<unk>", b"<s>", b"</s>", b"<pad>")
 
 
 @cython.final
-cdef class RuleSettings:
+cdef class NormalizerFields:
     """How text is changed before it is segmented, or after it was decoded."""
 
     cdef readonly bytes precompiled_charsmap
@@ -102,8 +102,8 @@ cdef class Settings:
     cdef readonly bint byte_fallback
     cdef readonly bytes unk_surface
     cdef readonly tuple special_names   # of the unknown piece, the beginning and end of a text, padding
-    cdef readonly RuleSettings normalizer
-    cdef readonly RuleSettings denormalizer     # None: there is no such spec
+    cdef readonly NormalizerFields normalizer
+    cdef readonly NormalizerFields denormalizer     # None: there is no such spec
     cdef readonly uint32_t format_version
     cdef readonly bint lossless
 
@@ -115,7 +115,7 @@ cdef int read_flag(Cursor* cursor, bint* flag) except -1 nogil:
     return 0
 
 
-cdef int read_stretch(Cursor* cursor, Stretch* stretch) except -1 nogil:
+cdef int read_field_bytes(Cursor* cursor, FieldBytes* stretch) except -1 nogil:
     read_size(cursor, &stretch.size)
     stretch.data = cursor.data + cursor.pos
     cursor.pos += stretch.size
@@ -126,14 +126,14 @@ cdef int read_stretch(Cursor* cursor, Stretch* stretch) except -1 nogil:
 # that names no value of an enum, which is 32 bits wide, is an unknown field and changes nothing.
 
 
-cdef int read_piece(Cursor* cursor, Piece* piece) except -1 nogil:
+cdef int read_piece(Cursor* cursor, PieceField* piece) except -1 nogil:
     cdef uint32_t tag = 0
     cdef uint64_t value = 0
-    piece[0] = Piece(Stretch(cursor.data + cursor.pos, 0), 0, NORMAL)
+    piece[0] = PieceField(FieldBytes(cursor.data + cursor.pos, 0), 0, NORMAL)
     while cursor.pos < cursor.end:
         read_tag(cursor, &tag)
         if tag == PIECE_TEXT:
-            read_stretch(cursor, &piece.text)
+            read_field_bytes(cursor, &piece.text)
         elif tag == PIECE_SCORE:
             if cursor.end - cursor.pos < 4:
                 return fail(TRUNCATED_VALUE, cursor.pos)
@@ -162,7 +162,7 @@ cdef int read_trainer(Cursor* cursor, Fields* fields) except -1 nogil:
         elif tag == BYTE_FALLBACK:
             read_flag(cursor, &fields.byte_fallback)
         elif UNK_SURFACE <= tag <= PAD_PIECE and tag & 7 == 2:
-            read_stretch(cursor, &fields.names[(tag - UNK_SURFACE) >> 3])
+            read_field_bytes(cursor, &fields.names[(tag - UNK_SURFACE) >> 3])
         else:
             skip_value(cursor, tag, MAX_DEPTH - 1)
     return 0
@@ -174,7 +174,7 @@ cdef int read_rules(Cursor* cursor, Rules* rules) except -1 nogil:
     while cursor.pos < cursor.end:
         read_tag(cursor, &tag)
         if tag == CHARSMAP:
-            read_stretch(cursor, &rules.charsmap)
+            read_field_bytes(cursor, &rules.charsmap)
         elif tag == DUMMY_PREFIX:
             read_flag(cursor, &rules.add_dummy_prefix)
         elif tag == EXTRA_SPACES:
@@ -209,7 +209,7 @@ cdef inline float read_float(const uint8_t* data) noexcept nogil:
     return value
 
 
-cdef inline bint read_usual(Cursor* cursor, Piece* piece) noexcept nogil:
+cdef inline bint read_usual(Cursor* cursor, PieceField* piece) noexcept nogil:
     """Read the next field if it is a piece as nearly all are: text and score, less than 128 bytes; else do nothing."""
     cdef const uint8_t* data = cursor.data + cursor.pos
     cdef int64_t left = cursor.end - cursor.pos, size
@@ -218,7 +218,7 @@ cdef inline bint read_usual(Cursor* cursor, Piece* piece) noexcept nogil:
     size = data[3]
     if size + USUAL_SIZE != data[1] + 2 or data[4 + size] != PIECE_SCORE:
         return False
-    piece[0] = Piece(Stretch(data + 4, size), read_float(data + 5 + size), NORMAL)
+    piece[0] = PieceField(FieldBytes(data + 4, size), read_float(data + 5 + size), NORMAL)
     cursor.pos += size + USUAL_SIZE
     return True
 
@@ -228,7 +228,7 @@ cdef int read_model(Cursor* cursor, Vocab vocab, Fields* fields) except -1 nogil
     cdef uint32_t tag = 0
     cdef int64_t size = 0, likely = min(cursor.end, <int64_t> LIKELY_END)
     cdef Cursor inner
-    cdef Piece piece
+    cdef PieceField piece
     vocab.expect(likely // LEAST_SIZE, likely * 3 // 4)
     while cursor.pos < cursor.end:
         if read_usual(cursor, &piece):
@@ -253,8 +253,8 @@ cdef int read_model(Cursor* cursor, Vocab vocab, Fields* fields) except -1 nogil
     return 0
 
 
-cdef RuleSettings rule_settings(const Rules* rules):
-    settings = RuleSettings()
+cdef NormalizerFields rule_settings(const Rules* rules):
+    settings = NormalizerFields()
     settings.precompiled_charsmap = bytes_of(&rules.charsmap, b"")
     settings.add_dummy_prefix = rules.add_dummy_prefix
     settings.remove_extra_whitespaces = rules.remove_extra_whitespaces
@@ -262,7 +262,7 @@ cdef RuleSettings rule_settings(const Rules* rules):
     return settings
 
 
-cdef bytes bytes_of(const Stretch* stretch, bytes default):
+cdef bytes bytes_of(const FieldBytes* stretch, bytes default):
     return default if stretch.data == NULL else (<const char*> stretch.data)[: stretch.size]
 
 

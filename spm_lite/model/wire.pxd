@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 
-cdef enum Depths:
+cdef enum:
     MAX_DEPTH = 100     # messages and groups inside each other, the model itself not counted
 
 
@@ -23,7 +23,7 @@ cdef enum Fault:
     DEEP_GROUPS
 
 
-cdef enum WireType:
+cdef enum:
     VARINT = 0
     FIXED64 = 1
     LENGTH = 2          # length-delimited: strings, bytes, messages
@@ -32,7 +32,7 @@ cdef enum WireType:
     FIXED32 = 5
 
 
-cdef enum PieceTag:
+cdef enum:
     # Field number << 3 | wire type.
     PIECES = 1 << 3 | 2             # ModelProto
     PIECE_TEXT = 1 << 3 | 2         # ModelProto.SentencePiece

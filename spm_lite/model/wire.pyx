@@ -7,7 +7,7 @@ from spm_lite.vocab.vocab cimport BYTE, NORMAL
 from spm_lite.errors import ModelError
 
 
-cdef enum Limits:
+cdef enum:
     VARINT_SIZE = 10    # bytes of the longest varint
     TAG_SIZE = 5        # bytes of the longest tag or length
 

@@ -4,7 +4,7 @@ from libcpp.vector cimport vector
 from spm_lite.base.unicode.space_mark cimport append_space_mark
 from spm_lite.base.unicode.utf8 cimport lead_size
 
-cdef enum Constants:
+cdef enum:
     SPACE = 0x20
 
 

@@ -6,10 +6,10 @@ from libcpp.vector cimport vector
 
 from spm_lite.normalize.normalizer cimport Normalizer, Reading
 from spm_lite.texts.text_view cimport TextView
-from spm_lite.texts.transcode cimport Spelling
+from spm_lite.texts.transcode cimport Utf8Result
 
 
-cdef enum Parts:
+cdef enum:
     PART_SIZE = 1 << 15     # bytes or characters of a long text: they stay in the cache with what is looked up
 
 
@@ -25,12 +25,12 @@ cdef struct Window:
 cdef class NormalizedText:
     cdef Normalizer normalizer
     cdef vector[uint8_t] bytes      # the text, or what there is of it now; as much as a join reads is readable behind
-    cdef vector[uint8_t] spelled    # UTF-8 of a str that has none, or of a part of it
+    cdef vector[uint8_t] transcoded    # UTF-8 of a str that has none, or of a part of it
     # Of a text that comes in parts:
     cdef TextView view
     cdef Py_ssize_t index           # its place in a batch, or NO_PLACE
     cdef bint is_copied             # nothing of it is changed
-    cdef int32_t place              # the first character that is neither copied nor spelled
+    cdef int32_t place              # the first character that is neither copied nor transcoded
     cdef Window window              # else the normalizer reads from it
     cdef Reading reading            # of the window
     cdef int64_t n_spelled          # bytes of all windows
@@ -59,6 +59,6 @@ cdef class NormalizedText:
     ) except -2 nogil
     cdef void next_part(self, TextView* part) noexcept nogil
     cdef int write_chars(
-        self, const TextView* part, Py_ssize_t index, int32_t place, uint8_t* out, Spelling* spelling,
+        self, const TextView* part, Py_ssize_t index, int32_t place, uint8_t* out, Utf8Result* result,
     ) except -1 nogil
     cdef int32_t count_spaces(self, int32_t n_new) noexcept nogil

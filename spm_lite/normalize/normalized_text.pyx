@@ -4,18 +4,18 @@ from libc.string cimport memcpy, memmove, memset
 from libcpp.vector cimport vector
 
 from spm_lite.base.system.signals cimport check_signals
-from spm_lite.chunks.pair_cuts cimport BLOCK_BYTES as JOIN_BYTES
+from spm_lite.base.unicode.char_words cimport BLOCK_BYTES
 from spm_lite.normalize.normalizer cimport Normalizer, Reading
 from spm_lite.texts.text_view cimport ASCII, BYTES, SOUND, TextView, width_of
 from spm_lite.texts.transcode cimport (
-    SPELL_SLACK, Spelling, holds_mark, refuse, spell, spell_plain, spell_room, spell_view,
+    SPELL_SLACK, Utf8Result, holds_mark, refuse, transcode, transcode_plain, transcode_view, transcoded_room,
 )
 
-cdef enum Characters:
+cdef enum:
     SPACE = 0x20
     MARK_BYTES = 3          # of U+2581 and U+FFFD, which replace one byte each
 
-cdef enum Amounts:
+cdef enum:
     SIGNAL_PARTS = 1 << 6   # after which it looks for signals
 
 
@@ -40,7 +40,7 @@ cdef class NormalizedText:
                 n_bytes = self.copy_part(view, index, 0, 0, True)
             if n_bytes >= 0:
                 return n_bytes
-        spell_view(&text, index, self.spelled)
+        transcode_view(&text, index, self.transcoded)
         self.reading = Reading(0, False, False)
         n_bytes = self.normalizer.add_part(
             &self.reading, text.data, text.size, text.size, True, text.form != BYTES, self.bytes, 0,
@@ -60,7 +60,7 @@ cdef class NormalizedText:
         self.n_spelled = self.n_dropped = 0
         self.is_copied = self.can_copy(view) and (self.normalizer.lossless or not holds_mark(view))
         if self.is_copied:
-            return view.size <= INT32_MAX // 4 - 1 or spell_room(view) < INT32_MAX
+            return view.size <= INT32_MAX // 4 - 1 or transcoded_room(view) < INT32_MAX
         self.open_window()
         return True
 
@@ -101,10 +101,10 @@ cdef class NormalizedText:
 
     cdef int end_at(self, int32_t n_bytes) except -1 nogil:
         """Let as much be readable behind so many bytes as a join reads."""
-        if <int64_t> self.bytes.size() < <int64_t> n_bytes + JOIN_BYTES:
-            self.bytes.resize(<size_t> n_bytes + JOIN_BYTES)
+        if <int64_t> self.bytes.size() < <int64_t> n_bytes + BLOCK_BYTES:
+            self.bytes.resize(<size_t> n_bytes + BLOCK_BYTES)
         # What others have left there would complete a character that is cut off.
-        memset(self.bytes.data() + n_bytes, 0, JOIN_BYTES)
+        memset(self.bytes.data() + n_bytes, 0, BLOCK_BYTES)
         return 0
 
     cdef bint is_whole(self) noexcept nogil:
@@ -127,15 +127,15 @@ cdef class NormalizedText:
         rest = out.data() + n_done
         self.n_bytes -= n_done
         self.n_dropped += n_done
-        if <int64_t> self.bytes.size() < <int64_t> self.n_bytes + JOIN_BYTES:
-            self.bytes.resize(<size_t> self.n_bytes + JOIN_BYTES)
+        if <int64_t> self.bytes.size() < <int64_t> self.n_bytes + BLOCK_BYTES:
+            self.bytes.resize(<size_t> self.n_bytes + BLOCK_BYTES)
         memcpy(self.bytes.data(), rest, self.n_bytes)
         return 0
 
     cdef void forget(self) noexcept nogil:
         """Give the memory back that grows with a text."""
         self.bytes = vector[uint8_t]()
-        self.spelled = vector[uint8_t]()
+        self.transcoded = vector[uint8_t]()
 
     cdef int open_window(self) except -1 nogil:
         """Let the normalizer see the text as UTF-8, or its first part."""
@@ -147,7 +147,7 @@ cdef class NormalizedText:
             stop = self.window.size - self.normalizer.reach
             if not has_spaces or self.normalizer.skip_spaces(self.window.data, self.window.size) < stop:
                 return 0
-        spell_view(&self.view, self.index, self.spelled)
+        transcode_view(&self.view, self.index, self.transcoded)
         self.window = Window(self.view.data, self.view.size, self.view.form != BYTES, True)
         return 0
 
@@ -156,17 +156,17 @@ cdef class NormalizedText:
         cdef int32_t begin = self.place, n_left = self.window.size - self.reading.pos
         cdef TextView part
         cdef int64_t room
-        cdef Spelling spelling
+        cdef Utf8Result result
         self.next_part(&part)
-        room = n_left + spell_room(&part) + SPELL_SLACK
+        room = n_left + transcoded_room(&part) + SPELL_SLACK
         if n_left:
-            memmove(self.spelled.data(), self.window.data + self.reading.pos, n_left)
-        if <int64_t> self.spelled.size() < room:
-            self.spelled.resize(room)
-        self.write_chars(&part, self.index, begin, self.spelled.data() + n_left, &spelling)
-        self.n_spelled += spelling.size
+            memmove(self.transcoded.data(), self.window.data + self.reading.pos, n_left)
+        if <int64_t> self.transcoded.size() < room:
+            self.transcoded.resize(room)
+        self.write_chars(&part, self.index, begin, self.transcoded.data() + n_left, &result)
+        self.n_spelled += result.size
         self.reading.pos = 0
-        self.window = Window(self.spelled.data(), n_left + <int32_t> spelling.size, True, self.place == self.view.size)
+        self.window = Window(self.transcoded.data(), n_left + <int32_t> result.size, True, self.place == self.view.size)
         return 0
 
     cdef void next_part(self, TextView* part) noexcept nogil:
@@ -194,14 +194,14 @@ cdef class NormalizedText:
         cdef int64_t size = view.size, room
         if size > PART_SIZE or self.normalizer.whitespace_as_suffix:
             return -1
-        room = (size if is_ascii else spell_room(view)) + 1 + SPELL_SLACK + <int64_t> JOIN_BYTES
+        room = (size if is_ascii else transcoded_room(view)) + 1 + SPELL_SLACK + <int64_t> BLOCK_BYTES
         if <int64_t> self.bytes.size() < room:
             return -1
         self.bytes[0] = SPACE
         if is_ascii:
             memcpy(self.bytes.data() + n_before, view.data, size)
         else:
-            size = spell_plain(view, self.bytes.data() + n_before)
+            size = transcode_plain(view, self.bytes.data() + n_before)
         return n_before + <int32_t> size if size >= 0 else -1
 
     cdef int32_t copy_part(
@@ -211,11 +211,11 @@ cdef class NormalizedText:
 
         place: its first character. The bytes that are there now are returned; -1: a dummy space is not all.
         """
-        cdef int64_t room = n_kept + spell_room(part) + 2 + SPELL_SLACK + <int64_t> JOIN_BYTES
+        cdef int64_t room = n_kept + transcoded_room(part) + 2 + SPELL_SLACK + <int64_t> BLOCK_BYTES
         cdef bint has_dummy = self.normalizer.add_dummy_prefix and part.size > 0  # an empty text has not even that
         cdef bint is_before = has_dummy and place == 0 and not self.normalizer.whitespace_as_suffix
         cdef bint is_behind = has_dummy and is_last and self.normalizer.whitespace_as_suffix
-        cdef Spelling spelling
+        cdef Utf8Result result
         cdef uint8_t* out
         if room > INT32_MAX:
             return -1  # the normalizer tells that it may be too long
@@ -223,20 +223,20 @@ cdef class NormalizedText:
             self.bytes.resize(room)
         out = self.bytes.data() + n_kept
         out[0] = SPACE
-        self.write_chars(part, index, place, out + <int> is_before, &spelling)
-        if spelling.has_mark and not self.normalizer.lossless:
+        self.write_chars(part, index, place, out + <int> is_before, &result)
+        if result.has_mark and not self.normalizer.lossless:
             return -1
-        out[<int> is_before + spelling.size] = SPACE
-        return n_kept + <int> is_before + <int32_t> spelling.size + <int> is_behind
+        out[<int> is_before + result.size] = SPACE
+        return n_kept + <int> is_before + <int32_t> result.size + <int> is_behind
 
     cdef int write_chars(
-        self, const TextView* part, Py_ssize_t index, int32_t place, uint8_t* out, Spelling* spelling,
+        self, const TextView* part, Py_ssize_t index, int32_t place, uint8_t* out, Utf8Result* result,
     ) except -1 nogil:
         """Write a part of a text as UTF-8. place: its first character, from which an error counts."""
-        spell(part, out, spelling)
-        if spelling.size < 0:
-            spelling.wrong_place += place
-            refuse(spelling, index)
+        transcode(part, out, result)
+        if result.size < 0:
+            result.wrong_place += place
+            refuse(result, index)
         return 0
 
     cdef int32_t count_spaces(self, int32_t n_new) noexcept nogil:

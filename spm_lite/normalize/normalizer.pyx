@@ -14,7 +14,7 @@ from spm_lite.normalize.rules.char_flags cimport FIRES, FOLLOWS
 from spm_lite.normalize.rules.charsmap cimport Charsmap
 from spm_lite.normalize.writer cimport Writer, close_writer, open_writer, write_byte, write_bytes
 
-cdef enum Constants:
+cdef enum:
     SPACE = 0x20
     CHAR_BYTES = 4
     MAX_PROTECTED = 64          # protected strings that start at one place: only the shortest 64 count

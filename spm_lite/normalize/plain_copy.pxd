@@ -8,13 +8,13 @@ from spm_lite.normalize.rules.char_flags cimport may_fire
 from spm_lite.normalize.writer cimport Writer
 
 
-cdef enum ByteKind:
+cdef enum:
     ASCII = 0           # copied as it is, whatever stands before it
     LEAD = 1            # of a longer character, which has to be looked at
     STEP = 2            # the copy stops here
 
 
-cdef enum Blocks:
+cdef enum:
     BLOCK = 32                  # bytes that are tested and copied at once
 
 

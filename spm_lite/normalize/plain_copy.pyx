@@ -4,7 +4,7 @@ from libc.string cimport memcpy
 from spm_lite.base.unicode.utf8 cimport read_char
 from spm_lite.normalize.writer cimport Writer, make_room
 
-cdef enum Constants:
+cdef enum:
     SPACE = 0x20
     SOUND_BLOCK = BLOCK + 2     # bytes that a test for U+2581 reads
 
@@ -14,7 +14,7 @@ memcpy(&FORM_BITS, b"\xF0\xC0\xC0\x00", 4)
 memcpy(&FORM_OF_THREE, b"\xE0\x80\x80\x00", 4)
 
 
-cdef struct Run:
+cdef struct CopyRun:
     # A copy under way.
     const uint8_t* text
     int32_t size                # of the text
@@ -32,7 +32,7 @@ cdef int copy_plain(
     bint* after_space,
 ) except -1 nogil:
     """Copy characters, none beyond `stop`, until one may have to be changed; `pos` and `after_space` move along."""
-    cdef Run run
+    cdef CopyRun run
     run.text = text
     run.size = size
     run.at = pos[0]
@@ -54,7 +54,7 @@ cdef int copy_plain(
     return 0
 
 
-cdef void copy_run(const Filter* filter, Run* run) noexcept nogil:
+cdef void copy_run(const Filter* filter, CopyRun* run) noexcept nogil:
     """Copy until `stop`, or until a character that a rule or the handling of spaces may change."""
     # In local variables: the compiler must assume that bytes are written over anything else.
     cdef const uint8_t* char_flags = filter.char_flags

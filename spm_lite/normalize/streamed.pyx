@@ -9,7 +9,7 @@ from spm_lite.base.structures.double_array cimport TrieCursor, trie_advance, tri
 from spm_lite.base.unicode.utf8 cimport char_size, may_become_char
 from spm_lite.normalize.normalizer cimport Normalizer
 
-cdef enum Constants:
+cdef enum:
     SPACE = 0x20
 
 cdef const uint8_t* SPACE_MARK = b"\xE2\x96\x81"     # U+2581, an escaped space

@@ -4,13 +4,13 @@ cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
 
-from spm_lite.base.structures.random cimport Stream
-from spm_lite.segment.merge_heap cimport Merge
+from spm_lite.base.structures.random cimport RandomStream
+from spm_lite.segment.merge_heap cimport Candidate
 from spm_lite.segment.piece_table cimport PieceTable
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token
 
 
-cdef enum Depths:
+cdef enum:
     MAX_SPLIT_DEPTH = 100   # UNUSED pieces are taken apart so many times, then given out as they are
 
 
@@ -26,11 +26,11 @@ cdef struct Symbol:
 @cython.final
 cdef class BpeScratch(Scratch):
     cdef vector[Symbol] symbols         # of one chunk
-    cdef vector[Merge] heap
+    cdef vector[Candidate] heap
     cdef vector[int32_t] split_sizes    # per id of an UNUSED piece: bytes of the left part it was last formed from
     cdef vector[int32_t] split_ids      # the ids that have one
-    cdef vector[Merge] dropped          # candidates that come back after the next merge
-    cdef Stream* stream                 # of the numbers that decide; NULL: nothing is dropped
+    cdef vector[Candidate] dropped          # candidates that come back after the next merge
+    cdef RandomStream* stream                 # of the numbers that decide; NULL: nothing is dropped
     cdef double dropout                 # probability that a candidate is dropped; at least 1: nothing is merged
     cdef bint is_returning              # dropped candidates come back
 
@@ -47,14 +47,14 @@ cdef class BpeSegmenter(Segmenter):
 
     cdef int fill_joinable(self) except -1
     cdef int segment_at_random(
-        self, const uint8_t* text, int32_t size, double dropout, bint is_returning, Stream* stream, Scratch scratch,
-        vector[Token]& tokens,
+        self, const uint8_t* text, int32_t size, double dropout, bint is_returning, RandomStream* stream,
+        Scratch scratch, vector[Token]& tokens,
     ) except -1 nogil
     cdef int merge_chunk(
         self, const uint8_t* text, BpeScratch scratch, vector[Token]& tokens,
     ) except -1 nogil
     cdef bint merge_windows(self, const uint8_t* text, BpeScratch scratch, vector[Token]& tokens) except -1 nogil
-    cdef int32_t find_few(self, const uint8_t* text, int32_t size, int32_t* ids) noexcept nogil
+    cdef int32_t merge_short(self, const uint8_t* text, int32_t size, int32_t* ids) noexcept nogil
     cdef void join(self, Symbol* symbols, int32_t left, int32_t piece_id) noexcept nogil
     cdef int propose(self, const uint8_t* text, int32_t left, BpeScratch scratch) except -1 nogil
     cdef int merge_all(self, const uint8_t* text, BpeScratch scratch) except -1 nogil

@@ -5,17 +5,17 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.structures.byte_keys cimport KEY_BYTES
 from spm_lite.base.structures.byte_pairs cimport PAIR_BYTES, add_pairs, is_joinable
-from spm_lite.base.structures.random cimport Stream, next_uniform
+from spm_lite.base.structures.random cimport RandomStream, next_uniform
 from spm_lite.segment.merge_array cimport (
-    FEW_SYMBOLS, FewSymbols, add_symbol, collect_ids, merge_few, start_few, symbol_size,
+    FEW_SYMBOLS, MergeArray, add_symbol, collect_ids, merge_few, start_few, symbol_size,
 )
-from spm_lite.segment.merge_heap cimport Merge, pop_merge, push_merge
+from spm_lite.segment.merge_heap cimport Candidate, pop_merge, push_merge
 from spm_lite.segment.piece_table cimport NO_NUMBER, PieceTable, TableView, find_id, find_number, rank_at
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token, go_on, look_around, unit_size
 from spm_lite.vocab.piece_trie cimport build_piece_trie, match_symbol
 from spm_lite.vocab.vocab cimport UNUSED, USER_DEFINED, Vocab
 
-cdef enum Amounts:
+cdef enum:
     MAX_UNIT_BYTES = 4
     SHARED_SYMBOLS = 20         # of a window, at least, the next one has too
     SIGNAL_MERGES = 1 << 18     # candidates of one chunk, after which it looks for signals
@@ -111,8 +111,8 @@ cdef class BpeSegmenter(Segmenter):
         return 0
 
     cdef int segment_at_random(
-        self, const uint8_t* text, int32_t size, double dropout, bint is_returning, Stream* stream, Scratch scratch,
-        vector[Token]& tokens,
+        self, const uint8_t* text, int32_t size, double dropout, bint is_returning, RandomStream* stream,
+        Scratch scratch, vector[Token]& tokens,
     ) except -1 nogil:
         """The same, where each candidate is dropped with probability `dropout` when its turn comes.
 
@@ -131,7 +131,7 @@ cdef class BpeSegmenter(Segmenter):
     cdef int merge_chunk(
         self, const uint8_t* text, BpeScratch scratch, vector[Token]& tokens,
     ) except -1 nogil:
-        """Merge what can be merged, append the symbols that remain, and empty the scratch."""
+        """Candidate what can be merged, append the symbols that remain, and empty the scratch."""
         cdef Symbol* symbols = scratch.symbols.data()
         cdef int32_t n_symbols = <int32_t> scratch.symbols.size()
         cdef int32_t i
@@ -159,7 +159,7 @@ cdef class BpeSegmenter(Segmenter):
         the first up to it and those of the second behind it are the result. No symbol is user-defined.
         """
         cdef const Symbol* symbols = scratch.symbols.data()
-        cdef FewSymbols few
+        cdef MergeArray few
         cdef size_t n_before = tokens.size(), n_kept = n_before, next_kept = n_before
         cdef int32_t n_symbols = <int32_t> scratch.symbols.size(), first = 0, n_windows = 0, next_first
         cdef int32_t n, i, begin, end
@@ -188,14 +188,14 @@ cdef class BpeSegmenter(Segmenter):
         tokens.resize(n_before)
         return False
 
-    cdef int32_t find_few(self, const uint8_t* text, int32_t size, int32_t* ids) noexcept nogil:
+    cdef int32_t merge_short(self, const uint8_t* text, int32_t size, int32_t* ids) noexcept nogil:
         """The ids of a chunk that no UNUSED piece can be in, at most `size`; their number is returned.
 
         0: there are too many symbols, or one that is unknown, not spelled in bytes, or user-defined; `segment` tells.
         KEY_BYTES from any place in the chunk must be readable.
         """
         cdef TableView table = self.table.view  # a copy, so that what is written to the symbols cannot change it
-        cdef FewSymbols few
+        cdef MergeArray few
         cdef const uint32_t* symbol_units = self.symbol_units.data() if self.has_symbols else NULL
         cdef const int32_t* byte_ids = &self.vocab.byte_ids[0] if self.vocab.byte_fallback else NULL
         cdef int32_t begin = 0, piece_id = -1
@@ -234,7 +234,7 @@ cdef class BpeSegmenter(Segmenter):
         if number == <uint32_t> NO_NUMBER:
             return 0
         piece_id = self.table.ids[number]
-        push_merge(scratch.heap, Merge(
+        push_merge(scratch.heap, Candidate(
             <uint64_t> rank_at(&self.table.view, number) << 32 | <uint32_t> left, piece_id, size,
         ))
         if self.has_unused and self.vocab.types[piece_id] == UNUSED:
@@ -244,10 +244,10 @@ cdef class BpeSegmenter(Segmenter):
         return 0
 
     cdef int merge_all(self, const uint8_t* text, BpeScratch scratch) except -1 nogil:
-        """Merge until no candidate is left."""
+        """Candidate until no candidate is left."""
         cdef Symbol* symbols = scratch.symbols.data()
         cdef Symbol* a
-        cdef Merge merge
+        cdef Candidate merge
         cdef int32_t left
         cdef int64_t n_popped = 0
         while not scratch.heap.empty():
@@ -307,9 +307,9 @@ cdef class BpeSegmenter(Segmenter):
 
 
 cdef void merge_window(
-    const TableView* table, const uint8_t* text, const Symbol* symbols, int32_t n, FewSymbols* few,
+    const TableView* table, const uint8_t* text, const Symbol* symbols, int32_t n, MergeArray* few,
 ) noexcept nogil:
-    """Merge `n` symbols of a text, at most FEW_SYMBOLS, as if there were no others."""
+    """Candidate `n` symbols of a text, at most FEW_SYMBOLS, as if there were no others."""
     cdef uint8_t window[FEW_SYMBOLS * MAX_UNIT_BYTES + KEY_BYTES]
     cdef int32_t first = symbols[0].begin, k
     cdef int32_t size = symbols[n - 1].begin + symbols[n - 1].size - first
@@ -321,7 +321,7 @@ cdef void merge_window(
 
 
 cdef bint find_shared(
-    const FewSymbols* few, int32_t first, const vector[Token]& tokens, size_t* k, int32_t* i,
+    const MergeArray* few, int32_t first, const vector[Token]& tokens, size_t* k, int32_t* i,
 ) noexcept nogil:
     """Find a token that a window has too: number `k`, or one behind it, and the symbol number `i`, or one behind it.
 

@@ -7,7 +7,7 @@ from libcpp.vector cimport vector
 from spm_lite.segment.segmenter cimport Segmenter, Token
 
 
-cdef enum Pages:
+cdef enum:
     PAGE_CHARS = 64         # characters that differ in their last byte alone
     TWO_BYTE_PAGES = 32     # one for each first byte
     N_PAGES = 32 + 1024     # and for each first byte of three and each second one

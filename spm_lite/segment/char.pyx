@@ -8,10 +8,10 @@ from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token, go_on, unit_s
 from spm_lite.vocab.piece_trie cimport build_piece_trie, find_piece, match_symbol
 from spm_lite.vocab.vocab cimport NORMAL, USER_DEFINED, Vocab
 
-cdef enum Amounts:
+cdef enum:
     BLOCK_BYTES = 1 << 12       # of text, before it is asked whether to go on
 
-cdef enum Marks:
+cdef enum:
     SYMBOL_START = -2           # in place of an id
 
 

@@ -9,11 +9,11 @@ from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 from spm_lite.base.structures.radix_sort cimport PlacedKey
-from spm_lite.base.system.pages cimport Zeroed
+from spm_lite.base.system.pages cimport ZeroedMemory
 from spm_lite.base.unicode.utf8 cimport read_char
 
 
-cdef enum Layout:
+cdef enum:
     PAGE_BITS = 6               # of a character: its place in a page
     N_KINDS = 6                 # of families, by their size
 
@@ -56,7 +56,7 @@ cdef class CharTrie:
     cdef vector[uint32_t] codes
     cdef const CharNode* nodes
     cdef const int32_t* piece_ids       # per node; looked at for the pieces of best paths only
-    cdef Zeroed memory                  # where both are
+    cdef ZeroedMemory memory                  # where both are
 
     # While it is built:
     cdef vector[uint32_t] units         # the characters of all pieces

@@ -7,9 +7,9 @@ from libcpp.vector cimport vector
 from spm_lite.base.structures.radix_sort cimport PlacedKey, sort_keys
 from spm_lite.base.system.heap cimport refill
 from spm_lite.base.system.intrinsics cimport first_bit
-from spm_lite.base.system.pages cimport free_zeroed, take_zeroed
+from spm_lite.base.system.pages cimport allocate_zeroed, free_zeroed
 
-cdef enum Sizes:
+cdef enum:
     N_PAGES = (0x110000 >> PAGE_BITS) + 4   # ill-formed bytes are behind the code points
     EMPTY_PAGE = 4              # of the characters in no piece; those before it are there in any case
     HEAD_UNITS = 3              # characters of a piece that are compared at once
@@ -278,7 +278,7 @@ cdef class CharTrie:
         self.spare = vector[PlacedKey]()
         self.placed.resize(self.end, UNUSED_NODE)
         self.placed_ids.resize(self.end, -1)
-        memory = <uint8_t*> take_zeroed(node_bytes + id_bytes, &self.memory)
+        memory = <uint8_t*> allocate_zeroed(node_bytes + id_bytes, &self.memory)
         if memory == NULL:
             with gil:
                 raise MemoryError(f"no memory for the {node_bytes + id_bytes} bytes of the array of all pieces")

@@ -14,17 +14,17 @@ from spm_lite.segment.piece_table cimport TableView, ascii_place, hash_number, i
 from spm_lite.segment.segmenter cimport unit_size
 
 
-cdef enum Sizes:
+cdef enum:
     FEW_SYMBOLS = 60
     AT_ONCE = 4             # orders that are compared together
     FAR = -1                # as an unsigned number a place behind all others: what ends there is no piece
 
 
-cdef enum Orders:
+cdef enum:
     NO_MERGE = <uint64_t> 0xFFFFFFFFFFFFFFFF
 
 
-cdef struct FewSymbols:
+cdef struct MergeArray:
     # Symbols 1 to n of one chunk or window; 0 stands before them, n + 1 and n + 2 behind them.
     int32_t n                           # at most FEW_SYMBOLS
     int32_t begins[FEW_SYMBOLS + 3]     # byte offsets
@@ -36,12 +36,12 @@ cdef struct FewSymbols:
     int32_t ids[FEW_SYMBOLS + 1]            # of the piece that a symbol is; -1: not looked up
 
 
-cdef inline void start_few(FewSymbols* few) noexcept nogil:
+cdef inline void start_few(MergeArray* few) noexcept nogil:
     few.n = 0
     few.begins[0] = 0
 
 
-cdef inline void add_symbol(FewSymbols* few, int32_t begin) noexcept nogil:
+cdef inline void add_symbol(MergeArray* few, int32_t begin) noexcept nogil:
     """Append a symbol; there is room."""
     cdef int32_t i = few.n + 1
     few.n = i
@@ -77,7 +77,7 @@ cdef inline uint32_t number_between(
     return hash_number(table, hash_key(low, high)) | (<uint32_t> 0 - <uint32_t> (size > table.longest))
 
 
-cdef inline void set_order(const TableView* table, FewSymbols* few, int32_t left, uint32_t number) noexcept nogil:
+cdef inline void set_order(const TableView* table, MergeArray* few, int32_t left, uint32_t number) noexcept nogil:
     """Note what a symbol and the next one may form."""
     cdef uint64_t none = <uint64_t> 0 - <uint64_t> (number >= table.n_pieces)
     cdef uint32_t some = number & ~<uint32_t> none
@@ -87,14 +87,14 @@ cdef inline void set_order(const TableView* table, FewSymbols* few, int32_t left
 
 
 cdef inline void rank_pair(
-    const TableView* table, const uint8_t* text, FewSymbols* few, int32_t left, int32_t end,
+    const TableView* table, const uint8_t* text, MergeArray* few, int32_t left, int32_t end,
 ) noexcept nogil:
     """Look up what a symbol and the next one, which ends where the symbol `end` begins, may form."""
     set_order(table, few, left, number_between(table, text, few.begins[left], few.begins[end]))
 
 
 cdef inline void rank_chars(
-    const TableView* table, const uint8_t* text, FewSymbols* few, int32_t left,
+    const TableView* table, const uint8_t* text, MergeArray* few, int32_t left,
 ) noexcept nogil:
     """The same for two that have not merged."""
     cdef const uint8_t* pair = text + few.begins[left]
@@ -104,7 +104,7 @@ cdef inline void rank_chars(
         set_order(table, few, left, table.ascii[ascii_place(pair)])
 
 
-cdef inline uint64_t least_order(const FewSymbols* few) noexcept nogil:
+cdef inline uint64_t least_order(const MergeArray* few) noexcept nogil:
     cdef uint64_t least = <uint64_t> NO_MERGE, other = least
     cdef int32_t k = 1
     while k < few.n:
@@ -116,8 +116,8 @@ cdef inline uint64_t least_order(const FewSymbols* few) noexcept nogil:
     return min(least, other)
 
 
-cdef inline void merge_few(const TableView* table, const uint8_t* text, int32_t size, FewSymbols* few) noexcept nogil:
-    """Merge until no two symbols form a piece, each time the first in order.
+cdef inline void merge_few(const TableView* table, const uint8_t* text, int32_t size, MergeArray* few) noexcept nogil:
+    """Candidate until no two symbols form a piece, each time the first in order.
 
     text: the chunk, `size` bytes; KEY_BYTES from any place in it must be readable.
     """
@@ -149,7 +149,7 @@ cdef inline void merge_few(const TableView* table, const uint8_t* text, int32_t 
 
 
 cdef inline int32_t collect_ids(
-    const TableView* table, const uint8_t* text, FewSymbols* few, const int32_t* byte_ids, int32_t* ids,
+    const TableView* table, const uint8_t* text, MergeArray* few, const int32_t* byte_ids, int32_t* ids,
 ) noexcept nogil:
     """The ids of the symbols that remain, and their number; 0: one of them is no piece.
 

@@ -4,17 +4,17 @@ from libc.stdint cimport int32_t, uint64_t
 from libcpp.vector cimport vector
 
 
-cdef struct Merge:
+cdef struct Candidate:
     # Two neighbours that form a piece; the smallest `order` goes first.
     uint64_t order          # rank of the piece, then index of the left symbol
     int32_t piece_id
     int32_t size            # bytes of both; one of them has changed since when their sizes add up to another
 
 
-cdef inline int push_merge(vector[Merge]& heap, Merge merge) except -1 nogil:
+cdef inline int push_merge(vector[Candidate]& heap, Candidate merge) except -1 nogil:
     """Add to a binary heap whose smallest order is in front."""
     cdef size_t child = heap.size(), parent
-    cdef Merge* entries
+    cdef Candidate* entries
     heap.push_back(merge)
     entries = heap.data()
     while child:
@@ -27,12 +27,12 @@ cdef inline int push_merge(vector[Merge]& heap, Merge merge) except -1 nogil:
     return 0
 
 
-cdef inline void pop_merge(vector[Merge]& heap, Merge* merge) noexcept nogil:
+cdef inline void pop_merge(vector[Candidate]& heap, Candidate* merge) noexcept nogil:
     """Take the front out of a heap that is not empty."""
-    cdef Merge* entries = heap.data()
+    cdef Candidate* entries = heap.data()
     cdef size_t n_entries = heap.size() - 1
     cdef size_t parent = 0, child = 1
-    cdef Merge last = entries[n_entries]
+    cdef Candidate last = entries[n_entries]
     merge[0] = entries[0]
     heap.pop_back()
     while child < n_entries:

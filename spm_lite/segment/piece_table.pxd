@@ -16,12 +16,12 @@ from spm_lite.base.structures.perfect_hash cimport place_at
 from spm_lite.vocab.vocab cimport Vocab
 
 
-cdef enum Groups:
+cdef enum:
     STEP_BITS = 8           # of a group's word; the others are its filter
     FILTER_MASK = 7         # of a hash: which of these a piece has
 
 
-cdef enum Numbers:
+cdef enum:
     NO_NUMBER = <uint32_t> 0xFFFFFFFF   # of a piece; as a slot: there is none
 
 

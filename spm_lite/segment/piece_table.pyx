@@ -11,7 +11,7 @@ from spm_lite.vocab.vocab cimport Vocab
 
 from spm_lite.errors import ModelError
 
-cdef enum Filling:
+cdef enum:
     N_ASCII_PAIRS = 1 << 14
     MOST_TRIES = 16         # pairs of seeds; the first is enough for 98 tables of 100
 

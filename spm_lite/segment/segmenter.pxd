@@ -30,7 +30,7 @@ cdef inline int32_t unit_size(const uint8_t* text, int32_t size, bint compact) n
     return n if n < size else size
 
 
-cdef enum Pauses:
+cdef enum:
     PAUSE_BYTES = 1 << 20       # of text, after which a segmenter looks for signals
 
 

@@ -8,7 +8,7 @@ from spm_lite.segment.char_trie cimport CharTrie
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token
 
 
-cdef enum Blocks:
+cdef enum:
     BLOCK_SIZE = 4096   # characters after which the path so far is emitted, as soon as no piece spans that place
 
 

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
         ImmutableSentencePieceText,
         ImmutableSentencePieceText_ImmutableSentencePiece,
     )
-    from spm_lite.sentencepiece.normalizer import SentencePieceNormalizer
     from spm_lite.sentencepiece.processor import SentencePieceProcessor
     from spm_lite.sentencepiece.settings import (
         SetDataDir,
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
         set_nbest_timeout,
         set_random_generator_seed,
     )
+    from spm_lite.sentencepiece.standalone_normalizer import SentencePieceNormalizer
     from spm_lite.sentencepiece.trainer import SentencePieceTrainer
 
 __all__ = [

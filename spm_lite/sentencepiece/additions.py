@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from spm_lite.errors import OptionError
-from spm_lite.sentencepiece.errors import OptionRuntimeError, StateError
-from spm_lite.sentencepiece.inputs import Text
+from spm_lite.sentencepiece.call_arguments import Text
+from spm_lite.sentencepiece.error_kinds import OptionRuntimeError, StateError
 from spm_lite.sentencepiece.returns import LISTS, PiecesOfText, ReturnType
 from spm_lite.tokenizer.tokenizer import Tokenizer
 

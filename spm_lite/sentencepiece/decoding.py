@@ -8,11 +8,18 @@ from typing import Any
 from spm_lite.decode.decode_batch import decode_lists
 from spm_lite.decode.decoded_text import decode_text
 from spm_lite.errors import ArgumentTypeError, IdError, OptionError, SpmLiteError
-from spm_lite.sentencepiece.inputs import as_ids, as_list, as_num_threads, as_pieces, check_num_threads, is_sequence
+from spm_lite.sentencepiece.call_arguments import (
+    as_ids,
+    as_list,
+    as_num_threads,
+    as_pieces,
+    check_num_threads,
+    is_sequence,
+)
 from spm_lite.sentencepiece.loaded import LoadedModel
 from spm_lite.sentencepiece.returns import PiecesOfText, ReturnType, offset_mapping, resolve, shown
 from spm_lite.tokenizer.tokenizer import Tokenizer
-from spm_lite.vocab.bulk_lookups import are_ids
+from spm_lite.vocab.piece_objects import are_ids
 
 TEXTS: tuple[ReturnType, ...] = (str, bytes)
 

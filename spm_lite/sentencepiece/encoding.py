@@ -9,13 +9,7 @@ from spm_lite.encode.encode_batch import encode_batch, encode_lists
 from spm_lite.errors import ArgumentTypeError, OptionError, TextError
 from spm_lite.sentencepiece import draws, settings
 from spm_lite.sentencepiece.additions import NO_FLAGS, EditedText, Flags, check_flags, flagged
-from spm_lite.sentencepiece.errors import (
-    OptionRuntimeError,
-    StateError,
-    TextRuntimeError,
-    TextTypeError,
-)
-from spm_lite.sentencepiece.inputs import (
+from spm_lite.sentencepiece.call_arguments import (
     Text,
     as_bool,
     as_float,
@@ -24,6 +18,12 @@ from spm_lite.sentencepiece.inputs import (
     as_text,
     check_num_threads,
     check_texts,
+)
+from spm_lite.sentencepiece.error_kinds import (
+    OptionRuntimeError,
+    StateError,
+    TextRuntimeError,
+    TextTypeError,
 )
 from spm_lite.sentencepiece.loaded import LoadedModel
 from spm_lite.sentencepiece.normalized import normalize_input, normalize_str
@@ -39,10 +39,10 @@ from spm_lite.sentencepiece.returns import (
     shown_nbest,
 )
 from spm_lite.texts.object_texts import ObjectTexts
-from spm_lite.tokenizer.tokenizer import Tokenizer, with_ends
+from spm_lite.tokenizer.tokenizer import Tokenizer, add_bos_eos
 
 if TYPE_CHECKING:
-    from spm_lite.lattice.reference_paths import Paths
+    from spm_lite.lattice.reference_paths import ReferencePaths
 
 MAX_NBEST = 512
 
@@ -223,7 +223,7 @@ class TextEncoder(LoadedModel):
         if (bos and bos_id < 0) or (eos and eos_id < 0):
             return None
         try:
-            return with_ends(tok._encoder.encode(text), (bos_id, eos_id))
+            return add_bos_eos(tok._encoder.encode(text), (bos_id, eos_id))
         except TextError:
             return None
 
@@ -298,7 +298,7 @@ class TextEncoder(LoadedModel):
         drawn = self._sampler(tok).sample_limited(text, *sampling, draws.thread_random(), settings.nbest_timeout_ms())
         return self._edited(drawn, tok)
 
-    def _sampler(self, tok: Tokenizer) -> Paths:
+    def _sampler(self, tok: Tokenizer) -> ReferencePaths:
         """All segmentations, where the model can be sampled from."""
         paths = self._paths(tok)
         if not paths.can_sample:

@@ -17,7 +17,7 @@ from typing import Any
 from spm_lite.errors import OptionError
 from spm_lite.kinds import MODEL_TYPES
 from spm_lite.model import messages
-from spm_lite.sentencepiece.errors import OptionRuntimeError
+from spm_lite.sentencepiece.error_kinds import OptionRuntimeError
 from spm_lite.sentencepiece.rule_sets import TABLE_NAME, named_rules, table_rules
 
 DEPRECATED = (  # taken and left aside
@@ -43,7 +43,7 @@ SPECIAL_NUMBER = re.compile(r"\s*[+-]?(inf|infinity|nan)\s*", re.ASCII | re.IGNO
 
 
 @dataclass
-class Request:
+class TrainingRequest:
     """What was asked for, by message."""
 
     trainer: Any = field(default_factory=lambda: messages.message_class("TrainerSpec")())
@@ -91,12 +91,12 @@ def split_record(text: str) -> Iterator[str]:
             yield part
 
 
-def read_options(options: Mapping[str, Any]) -> Request:
+def read_options(options: Mapping[str, Any]) -> TrainingRequest:
     """The specs of these options, unchecked but for their types. Of two names for one option the first counts.
 
     Raises OptionError for a value that cannot be read, OptionRuntimeError for a name that there is not.
     """
-    request = Request()
+    request = TrainingRequest()
     seen: set[str] = set()
     for given_name, value in options.items():
         name = ALIASES.get(given_name, given_name)
@@ -106,7 +106,7 @@ def read_options(options: Mapping[str, Any]) -> Request:
     return request
 
 
-def read_option(request: Request, name: str, text: str) -> None:
+def read_option(request: TrainingRequest, name: str, text: str) -> None:
     """Set one option."""
     if name == "minloglevel":
         request.min_log_level = read_log_level(text)
@@ -122,7 +122,7 @@ def read_option(request: Request, name: str, text: str) -> None:
         raise unknown_option(request, name)
 
 
-def unknown_option(request: Request, name: str) -> OptionRuntimeError:
+def unknown_option(request: TrainingRequest, name: str) -> OptionRuntimeError:
     """The error for a name that there is not, with the nearest that there is."""
     known = [*request.trainer.DESCRIPTOR.fields_by_name, *request.normalizer.DESCRIPTOR.fields_by_name, *ALIASES]
     near = difflib.get_close_matches(name, known, 1, 0.0)[0]

@@ -7,21 +7,23 @@ from typing import TYPE_CHECKING, Any
 
 from spm_lite.errors import ArgumentTypeError, ModelError, OptionError
 from spm_lite.sentencepiece.edits import reference_bytes
-from spm_lite.sentencepiece.errors import MissingFileRuntimeError, StateError, as_runtime_errors
+from spm_lite.sentencepiece.error_kinds import MissingFileRuntimeError, StateError, as_runtime_errors
 from spm_lite.sentencepiece.returns import ReturnType, resolve
 from spm_lite.tokenizer.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from spm_lite.lattice.reference_paths import Paths
+    from spm_lite.lattice.reference_paths import ReferencePaths
 
 
 class LoadedModel:
     """What all parts of SentencePieceProcessor share."""
 
     _tok: Tokenizer | None = None
-    _made_paths: tuple[Tokenizer, Paths] | None = None  # and of which model, for another thread may load one meanwhile
+    _made_paths: tuple[Tokenizer, ReferencePaths] | None = (
+        None  # and of which model, for another thread may load one meanwhile
+    )
     _encode_options: tuple[str, ...] = ()  # extra options, as sentencepiece 0.2.1 had them
     _decode_options: tuple[str, ...] = ()
 
@@ -133,13 +135,13 @@ class LoadedModel:
             raise StateError("INTERNAL: Model is not initialized. Load one first")
         return self._tok
 
-    def _paths(self, tok: Tokenizer) -> Paths:
+    def _paths(self, tok: Tokenizer) -> ReferencePaths:
         """All segmentations under a model that was just `_loaded`."""
         made = self._made_paths
         if made is None or made[0] is not tok:
-            from spm_lite.lattice.reference_paths import Paths
+            from spm_lite.lattice.reference_paths import ReferencePaths
 
-            self._made_paths = made = tok, Paths(tok._encoder)
+            self._made_paths = made = tok, ReferencePaths(tok._encoder)
         return made[1]
 
     def __getstate__(self) -> dict[str, Any]:

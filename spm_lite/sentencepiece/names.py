@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Protocol, TypeVar, overload
 
 from spm_lite.errors import ArgumentTypeError
-from spm_lite.sentencepiece.inputs import Text
+from spm_lite.sentencepiece.call_arguments import Text
 from spm_lite.sentencepiece.returns import OLD_IMMUTABLE, ReturnType
 
 Result = TypeVar("Result")

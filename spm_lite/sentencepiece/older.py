@@ -10,14 +10,14 @@ from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.io.files import read_bytes
 from spm_lite.sentencepiece import draws
 from spm_lite.sentencepiece.additions import NO_FLAGS, check_flags, parse_extra_options
+from spm_lite.sentencepiece.call_arguments import Text, as_float, as_int, as_text, check_texts, piece_bytes
 from spm_lite.sentencepiece.edits import with_normalizer, with_vocabulary
 from spm_lite.sentencepiece.encoding import TextEncoder
-from spm_lite.sentencepiece.errors import OptionRuntimeError, StateError, as_runtime_errors
-from spm_lite.sentencepiece.inputs import Text, as_float, as_int, as_text, check_texts, piece_bytes
+from spm_lite.sentencepiece.error_kinds import OptionRuntimeError, StateError, as_runtime_errors
 from spm_lite.sentencepiece.returns import LISTS, ReturnType, resolve, shown_nbest
 
 if TYPE_CHECKING:
-    from spm_lite.lattice.reference_paths import Paths
+    from spm_lite.lattice.reference_paths import ReferencePaths
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
 MAX_SAMPLES = 2**31 - 2  # one more is drawn without replacement, to find the threshold
@@ -131,7 +131,7 @@ class OlderCalls(TextEncoder):
         check_texts(input)
         return [drawn(text) for text in input]
 
-    def _scored(self, call: str) -> tuple[Paths, Tokenizer]:
+    def _scored(self, call: str) -> tuple[ReferencePaths, Tokenizer]:
         """All segmentations under a unigram model, and the model. Raises StateError for other models."""
         tok = self._loaded()
         if tok.model_type != "unigram":

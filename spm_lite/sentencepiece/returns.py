@@ -8,8 +8,8 @@ from spm_lite.decode.decoded_text import DecodedText
 from spm_lite.encode.encoded_text import EncodedText
 from spm_lite.errors import OptionError
 from spm_lite.model.messages import read_message
+from spm_lite.sentencepiece.call_arguments import Text
 from spm_lite.sentencepiece.immutable import ImmutableNBestSentencePieceText, ImmutableSentencePieceText
-from spm_lite.sentencepiece.inputs import Text
 from spm_lite.sentencepiece.text_message import write_decoded, write_encoded, write_nbest, write_text
 
 if TYPE_CHECKING:

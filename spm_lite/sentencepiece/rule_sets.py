@@ -11,7 +11,7 @@ from spm_lite.errors import ArgumentTypeError, MissingFileError, OptionError
 from spm_lite.io.files import AnyPath, read_bytes
 from spm_lite.normalize.rules.named import RULE_SETS, charsmap_of, compile_rules, load_rules
 from spm_lite.sentencepiece import settings
-from spm_lite.sentencepiece.errors import OptionRuntimeError, TextTypeError, as_runtime_errors
+from spm_lite.sentencepiece.error_kinds import OptionRuntimeError, TextTypeError, as_runtime_errors
 
 TABLE_NAME = "user_defined"  # of rules that were read from a table
 NAME = re.compile(r"[a-z_-]+")  # what a name may consist of, so that it names a file of its folder

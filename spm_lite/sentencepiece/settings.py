@@ -11,7 +11,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple, SupportsIndex
 
 from spm_lite.errors import ArgumentTypeError
-from spm_lite.sentencepiece.inputs import limit_threads
+from spm_lite.sentencepiece.call_arguments import limit_threads
 
 if TYPE_CHECKING:
     from logging import Logger

@@ -8,7 +8,7 @@ from spm_lite.encode.encoded_text cimport EncodedText, Span
 from spm_lite.model.wire cimport put_bytes, put_float, put_text, put_varint, varint_size
 from spm_lite.vocab.vocab cimport Vocab
 
-cdef enum Tags:
+cdef enum:
     # Field number and wire type of what is written below, one byte each.
     TEXT = 0x0A
     PIECES = 0x12

@@ -14,19 +14,20 @@ from spm_lite.model.model_writer import join_model
 from spm_lite.model.spec_messages import spec_from_message
 from spm_lite.sentencepiece import settings
 from spm_lite.sentencepiece.components import Components, take_components
-from spm_lite.sentencepiece.errors import MissingFileRuntimeError, OptionRuntimeError, as_runtime_errors
+from spm_lite.sentencepiece.error_kinds import MissingFileRuntimeError, OptionRuntimeError, as_runtime_errors
 from spm_lite.sentencepiece.flags import (
-    Request,
+    TrainingRequest,
     complete_denormalizer,
     complete_normalizer,
     read_options,
     split_flags,
 )
 from spm_lite.sentencepiece.log import TrainingLog
-from spm_lite.sentencepiece.normalizer import parse
+from spm_lite.sentencepiece.standalone_normalizer import parse
 from spm_lite.specs import NormalizerSpec, TrainerSpec
+from spm_lite.training.counting import FORMATS
 from spm_lite.training.options import LARGEST, Options, check_fields, check_range, check_specs
-from spm_lite.training.run import FORMATS, Training
+from spm_lite.training.run import Training
 
 
 class SentencePieceTrainer:
@@ -101,7 +102,7 @@ def train_model(options: dict[str, Any], components: Components, log: TrainingLo
         components.writer.write(data)
 
 
-def check_ways(request: Request, components: Components) -> None:
+def check_ways(request: TrainingRequest, components: Components) -> None:
     """Raise OptionRuntimeError unless there is one way in and one way out, and for what only a file can be."""
     trainer = request.trainer
     if bool(trainer.input) == (components.sentences is not None):
@@ -125,7 +126,7 @@ def check_ways(request: Request, components: Components) -> None:
         )
 
 
-def checked_options(request: Request) -> Options:
+def checked_options(request: TrainingRequest) -> Options:
     """What the engine needs of the specs. Raises OptionError."""
     spec = spec_from_message(TrainerSpec, request.trainer, lossless=False)
     ids = {name: max(getattr(spec, name), -1) for name in ("unk_id", "bos_id", "eos_id", "pad_id")}
@@ -157,17 +158,17 @@ def check_seed_file(path: str, spec: TrainerSpec) -> None:
         )
 
 
-def has_denormalizer(request: Request) -> bool:
+def has_denormalizer(request: TrainingRequest) -> bool:
     """Whether rules of decoding were given."""
     return bool(request.denormalizer.normalization_rule_tsv)
 
 
-def n_threads(request: Request) -> int:
+def n_threads(request: TrainingRequest) -> int:
     """The threads to use: those asked for, as far as there are CPUs for them."""
     return max(1, min(int(request.trainer.num_threads), usable_cpus()))
 
 
-def paths_of(request: Request) -> list[Path]:
+def paths_of(request: TrainingRequest) -> list[Path]:
     """The files to read. Raises MissingFileRuntimeError; in the drop-in a name is never a pattern."""
     paths = [Path(name) for name in request.trainer.input]
     for path, name in zip(paths, request.trainer.input, strict=True):
@@ -176,7 +177,7 @@ def paths_of(request: Request) -> list[Path]:
     return paths
 
 
-def model_bytes(pieces: list[tuple[str, float, int]], request: Request) -> bytes:
+def model_bytes(pieces: list[tuple[str, float, int]], request: TrainingRequest) -> bytes:
     """The model: the pieces, and the specs with what was given, and nothing that was not."""
     model = messages.message_class("ModelProto")()
     model.trainer_spec.CopyFrom(request.trainer)
@@ -189,7 +190,7 @@ def model_bytes(pieces: list[tuple[str, float, int]], request: Request) -> bytes
     return join_model(pieces, model)
 
 
-def save(data: bytes, request: Request, log: TrainingLog) -> None:
+def save(data: bytes, request: TrainingRequest, log: TrainingLog) -> None:
     """Write the two files. Raises FileError."""
     prefix = request.trainer.model_prefix
     log.info(f"Saving model: {prefix}.model")

@@ -7,7 +7,7 @@ https://arrow.apache.org/docs/format/.
 from libc.stdint cimport int64_t
 
 
-cdef enum ArrowFlags:
+cdef enum:
     ARROW_FLAG_NULLABLE = 2
 
 cdef struct ArrowSchema:

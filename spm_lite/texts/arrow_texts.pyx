@@ -11,7 +11,7 @@ from spm_lite.texts.text_view cimport TextBlock, TextView, view_bytes
 from spm_lite.errors import ArgumentTypeError, TextError
 from spm_lite.texts.text_view import name
 
-cdef enum Sizes:
+cdef enum:
     INLINE = 12             # bytes of a text that stand in its StringView
     VIEW_SIZE = 16          # bytes of a StringView
 

@@ -37,7 +37,7 @@ def as_texts(texts: Any, surrogates: bool = False) -> Texts:
     return texts_of_objects(as_iterable(texts, "texts"), surrogates) if column is None else column
 
 
-def as_shared(texts: Any, num_threads: int | None) -> tuple[Texts, int]:
+def texts_and_threads(texts: Any, num_threads: int | None) -> tuple[Texts, int]:
     """The texts of a batch and the number of threads for them."""
     items = as_texts(texts)
     return items, max(1, min(as_num_threads(num_threads), len(items)))

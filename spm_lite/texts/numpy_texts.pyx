@@ -4,10 +4,10 @@ from libc.stdint cimport int64_t, uint8_t
 
 from spm_lite.texts.text_view cimport ARRAY_UNITS, TextBlock, TextView, memory_of, view_bytes
 
-cdef enum CodePoints:
+cdef enum:
     CODE_POINT = 4          # bytes
 
-cdef enum Blocks:
+cdef enum:
     # What is tested at once: compilers make wide instructions of such loops.
     BLOCK_BYTES = 64
 

@@ -11,7 +11,7 @@ from spm_lite.errors import ArgumentTypeError, TextError
 cdef extern from "Python.h":
     PyObject** items_of "PySequence_Fast_ITEMS"(object sequence) noexcept       # of a tuple or list
 
-cdef enum Fetching:
+cdef enum:
     AHEAD = 16              # texts
 
 

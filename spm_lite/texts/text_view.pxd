@@ -23,7 +23,7 @@ cdef struct TextView:
     TextForm form
 
 
-cdef enum Places:
+cdef enum:
     NO_PLACE = -1       # of a text that is not one of a batch
 
 
@@ -48,7 +48,7 @@ cdef int view_bytes(const uint8_t* data, int64_t size, Py_ssize_t index, TextVie
 cdef class TextBlock:
     cdef vector[TextView] views
     cdef vector[PyObject*] held         # those of a list that others may change: owned
-    cdef vector[uint8_t] spelled        # UTF-8 of those that had to be spelled out
+    cdef vector[uint8_t] transcoded        # UTF-8 of those that had to be spelled out
 
     cdef int clear(self) except -1
 

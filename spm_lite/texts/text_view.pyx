@@ -7,7 +7,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.errors import ArgumentTypeError, TextError
 
-cdef enum Limits:
+cdef enum:
     MAX_SIZE = 0x7FFFFFFF
 
 cdef extern from "Python.h":

@@ -6,11 +6,11 @@ from libcpp.vector cimport vector
 from spm_lite.texts.text_view cimport TextView
 
 
-cdef enum Sizes:
+cdef enum:
     SPELL_SLACK = 16        # bytes behind the last one that may be written over
 
 
-cdef struct Spelling:
+cdef struct Utf8Result:
     # What became of the characters of a text.
     int64_t size            # bytes; -1: one of them has no UTF-8
     bint has_mark           # one of them may be U+2581
@@ -18,22 +18,22 @@ cdef struct Spelling:
     uint32_t wrong          # that code point
 
 
-# Write a text that is not BYTES; there is room for `spell_room` bytes and SPELL_SLACK.
-cdef int spell(const TextView* view, uint8_t* out, Spelling* spelling) except -1 nogil
+# Write a text that is not BYTES; there is room for `transcoded_room` bytes and SPELL_SLACK.
+cdef int transcode(const TextView* view, uint8_t* out, Utf8Result* result) except -1 nogil
 
 # The same without a look at signals, for a short text; its size is returned, -1: a character has no UTF-8, or may be
 # U+2581.
-cdef int64_t spell_plain(const TextView* view, uint8_t* out) noexcept nogil
+cdef int64_t transcode_plain(const TextView* view, uint8_t* out) noexcept nogil
 
 # Bytes that are enough for it: of a long str counted, else estimated.
-cdef int64_t spell_room(const TextView* view) noexcept nogil
+cdef int64_t transcoded_room(const TextView* view) noexcept nogil
 
 # Whether U+2581 is one of the characters of a text that is not BYTES or SOUND.
 cdef bint holds_mark(const TextView* view) noexcept nogil
 
 # Let `view` show UTF-8, in `out` unless it does so now. Raises TextError; index: the place in a batch.
-cdef int spell_view(TextView* view, Py_ssize_t index, vector[uint8_t]& out) except -1 nogil
-cdef int spell_views(vector[TextView]& views, Py_ssize_t first, vector[uint8_t]& out) except -1 nogil
+cdef int transcode_view(TextView* view, Py_ssize_t index, vector[uint8_t]& out) except -1 nogil
+cdef int transcode_views(vector[TextView]& views, Py_ssize_t first, vector[uint8_t]& out) except -1 nogil
 
 # Raise the error of a text that could not be written.
-cdef int refuse(const Spelling* spelling, Py_ssize_t index) except -1 nogil
+cdef int refuse(const Utf8Result* result, Py_ssize_t index) except -1 nogil

@@ -6,15 +6,15 @@ from spm_lite.base.system.signals cimport check_signals
 from spm_lite.base.unicode.space_mark cimport MARK_POINT
 from spm_lite.base.unicode.utf8 cimport encode_char
 from spm_lite.texts.text_view cimport ARRAY_UNITS, LATIN, SOUND, TWO_BYTES, TextForm, width_of
-from spm_lite.texts.transcode_ssse3 cimport MOVE_BYTES, can_shuffle, spell_shuffled
+from spm_lite.texts.transcode_ssse3 cimport MOVE_BYTES, can_shuffle, transcode_ssse3
 
 from spm_lite.errors import TextError
 from spm_lite.texts.text_view import lone_surrogate, name, too_long
 
-cdef enum CodePoints:
+cdef enum:
     LAST_CODE_POINT = 0x10FFFF
 
-cdef enum Amounts:
+cdef enum:
     ROW = 16                # characters that are looked at together, if they are ASCII
     FOUR = 4                # in other scripts
     PART = 1 << 22          # characters, after which it looks for signals
@@ -41,59 +41,61 @@ cdef void fill_moves() noexcept nogil:
 fill_moves()
 
 
-cdef int spell(const TextView* view, uint8_t* out, Spelling* spelling) except -1 nogil:
+cdef int transcode(const TextView* view, uint8_t* out, Utf8Result* result) except -1 nogil:
     cdef int32_t width = width_of(view), begin = 0
-    cdef Spelling part
-    spelling[0] = Spelling(0, False, 0, 0)
+    cdef Utf8Result part
+    result[0] = Utf8Result(0, False, 0, 0)
     while begin < view.size:
         if begin:
             check_signals()
-        part = spell_part(view.data + <int64_t> begin * width, min(view.size - begin, PART), view.form, SHUFFLES, out)
+        part = transcode_part(
+            view.data + <int64_t> begin * width, min(view.size - begin, PART), view.form, SHUFFLES, out,
+        )
         if part.size < 0:
-            spelling[0] = part
-            find_wrong(view, spelling)
+            result[0] = part
+            find_wrong(view, result)
             return 0
-        spelling.size += part.size
-        spelling.has_mark |= part.has_mark
+        result.size += part.size
+        result.has_mark |= part.has_mark
         out += part.size
         begin += min(view.size - begin, PART)
     return 0
 
 
-cdef int64_t spell_plain(const TextView* view, uint8_t* out) noexcept nogil:
-    cdef Spelling spelling = spell_part(view.data, view.size, view.form, SHUFFLES, out)
-    return -1 if spelling.has_mark else spelling.size
+cdef int64_t transcode_plain(const TextView* view, uint8_t* out) noexcept nogil:
+    cdef Utf8Result result = transcode_part(view.data, view.size, view.form, SHUFFLES, out)
+    return -1 if result.has_mark else result.size
 
 
-cdef Spelling spell_part(
+cdef Utf8Result transcode_part(
     const uint8_t* source, int32_t n, TextForm form, bint shuffling, uint8_t* out,
 ) noexcept nogil:
     """Write `n` bytes of UTF-8, or characters; the place of a wrong one is not told."""
     if form <= SOUND:
         memcpy(out, source, n)
-        return Spelling(n, False, 0, 0)
+        return Utf8Result(n, False, 0, 0)
     if form == LATIN:
-        return spell_by_fours(source, n, 1, out) if shuffling else spell_chars(source, n, 1, out)
+        return transcode_by_fours(source, n, 1, out) if shuffling else transcode_chars(source, n, 1, out)
     if form == TWO_BYTES:
-        return spell_by_fours(source, n, 2, out) if shuffling else spell_chars(source, n, 2, out)
-    return spell_by_fours(source, n, 4, out) if shuffling else spell_chars(source, n, 4, out)
+        return transcode_by_fours(source, n, 2, out) if shuffling else transcode_chars(source, n, 2, out)
+    return transcode_by_fours(source, n, 4, out) if shuffling else transcode_chars(source, n, 4, out)
 
 
-cdef inline Spelling spell_by_fours(const uint8_t* source, int32_t n, int32_t width, uint8_t* out) noexcept nogil:
+cdef inline Utf8Result transcode_by_fours(const uint8_t* source, int32_t n, int32_t width, uint8_t* out) noexcept nogil:
     """Write characters of `width` bytes each, a constant, where bytes can be shuffled."""
     cdef uint8_t* start = out
     cdef uint32_t wrong = 0, mark = 0
     cdef int32_t i = 0, n_few
     while True:
-        i += spell_shuffled(source + <int64_t> i * width, n - i, width, MOVES, &out, &wrong, &mark)
+        i += transcode_ssse3(source + <int64_t> i * width, n - i, width, MOVES, &out, &wrong, &mark)
         if i == n:
-            return Spelling(-1 if wrong else out - start, mark != 0, 0, 0)
+            return Utf8Result(-1 if wrong else out - start, mark != 0, 0, 0)
         n_few = min(n - i, <int32_t> FOUR)
-        out = spell_few(source + <int64_t> i * width, n_few, width, out, &wrong, &mark)
+        out = transcode_few(source + <int64_t> i * width, n_few, width, out, &wrong, &mark)
         i += n_few
 
 
-cdef inline Spelling spell_chars(const uint8_t* source, int32_t n, int32_t width, uint8_t* out) noexcept nogil:
+cdef inline Utf8Result transcode_chars(const uint8_t* source, int32_t n, int32_t width, uint8_t* out) noexcept nogil:
     """The same without shuffling."""
     cdef uint8_t* start = out
     cdef uint32_t wrong = 0, mark = 0
@@ -105,16 +107,16 @@ cdef inline Spelling spell_chars(const uint8_t* source, int32_t n, int32_t width
             continue
         end = n if n - i < ROW else i + <int32_t> ROW
         while i < end:
-            if width == 2 and end - i >= FOUR and spell_four(source + <int64_t> i * 2, out, &mark):
+            if width == 2 and end - i >= FOUR and transcode_four(source + <int64_t> i * 2, out, &mark):
                 out += 3 * <int32_t> FOUR
                 i += <int32_t> FOUR
                 continue
-            out = spell_few(source + <int64_t> i * width, min(end - i, <int32_t> FOUR), width, out, &wrong, &mark)
+            out = transcode_few(source + <int64_t> i * width, min(end - i, <int32_t> FOUR), width, out, &wrong, &mark)
             i += <int32_t> FOUR
-    return Spelling(-1 if wrong else out - start, mark != 0, 0, 0)
+    return Utf8Result(-1 if wrong else out - start, mark != 0, 0, 0)
 
 
-cdef inline uint8_t* spell_few(
+cdef inline uint8_t* transcode_few(
     const uint8_t* source, int32_t n, int32_t width, uint8_t* out, uint32_t* wrong, uint32_t* mark,
 ) noexcept nogil:
     """Write any characters; behind them is returned.
@@ -124,7 +126,7 @@ cdef inline uint8_t* spell_few(
     cdef uint32_t code_point
     cdef int32_t i
     for i in range(n):
-        code_point = read_unit(source + i * width, width)
+        code_point = read_code_unit(source + i * width, width)
         if width == 4 and code_point > 0xFFFF:
             wrong[0] |= code_point > LAST_CODE_POINT
             out += encode_char(code_point, out)
@@ -137,11 +139,11 @@ cdef inline uint8_t* spell_few(
     return out
 
 
-cdef inline bint spell_four(const uint8_t* source, uint8_t* out, uint32_t* mark) noexcept nogil:
+cdef inline bint transcode_four(const uint8_t* source, uint8_t* out, uint32_t* mark) noexcept nogil:
     """Write four characters of two bytes, if each becomes three; False: one of them does not, nothing is written."""
-    cdef uint64_t four = read_unit(source, 2) | <uint64_t> read_unit(source + 2, 2) << 16
+    cdef uint64_t four = read_code_unit(source, 2) | <uint64_t> read_code_unit(source + 2, 2) << 16
     cdef uint64_t upper
-    four |= <uint64_t> read_unit(source + 4, 2) << 32 | <uint64_t> read_unit(source + 6, 2) << 48
+    four |= <uint64_t> read_code_unit(source + 4, 2) << 32 | <uint64_t> read_code_unit(source + 6, 2) << 48
     upper = four & <uint64_t> 0xF800F800F800F800
     if has_zero(upper) | has_zero(upper ^ <uint64_t> 0xD800D800D800D800):
         return False  # below U+0800, or a surrogate
@@ -181,7 +183,7 @@ cdef inline void write_word(uint64_t word, uint8_t* out) noexcept nogil:
     memcpy(out, &word, 8)
 
 
-cdef inline uint32_t read_unit(const uint8_t* source, int32_t width) noexcept nogil:
+cdef inline uint32_t read_code_unit(const uint8_t* source, int32_t width) noexcept nogil:
     """A character; arrays of numpy are not always aligned."""
     cdef uint32_t four = 0
     cdef uint16_t two = 0
@@ -199,22 +201,22 @@ cdef inline bint narrow_row(const uint8_t* source, int32_t width, uint8_t* out) 
     cdef uint32_t found = 0, unit
     cdef int32_t k
     # The last one first: text in another script leaves at once. (Compilers make wide instructions of the loop.)
-    if read_unit(source + (<int32_t> ROW - 1) * width, width) > 0x7F:
+    if read_code_unit(source + (<int32_t> ROW - 1) * width, width) > 0x7F:
         return False
     for k in range(ROW):
-        unit = read_unit(source + k * width, width)
+        unit = read_code_unit(source + k * width, width)
         found |= unit
         out[k] = <uint8_t> unit
     return found < 0x80
 
 
-cdef void find_wrong(const TextView* view, Spelling* spelling) noexcept nogil:
+cdef void find_wrong(const TextView* view, Utf8Result* result) noexcept nogil:
     """Find the first character that has no UTF-8."""
     cdef int32_t i, width = width_of(view)
     for i in range(view.size):
-        spelling.wrong = read_unit(view.data + <int64_t> i * width, width)
-        if spelling.wrong > LAST_CODE_POINT or spelling.wrong & <uint32_t> 0xFFFFF800 == 0xD800:
-            spelling.wrong_place = i
+        result.wrong = read_code_unit(view.data + <int64_t> i * width, width)
+        if result.wrong > LAST_CODE_POINT or result.wrong & <uint32_t> 0xFFFFF800 == 0xD800:
+            result.wrong_place = i
             return
 
 
@@ -232,11 +234,11 @@ cdef inline bint has_unit(const uint8_t* source, int32_t n, int32_t width) noexc
     cdef uint32_t found = 0
     cdef int32_t i
     for i in range(n):
-        found |= read_unit(source + <int64_t> i * width, width) == MARK_POINT
+        found |= read_code_unit(source + <int64_t> i * width, width) == MARK_POINT
     return found != 0
 
 
-cdef int64_t spell_room(const TextView* view) noexcept nogil:
+cdef int64_t transcoded_room(const TextView* view) noexcept nogil:
     cdef int64_t size = view.size
     cdef uint32_t code_point
     cdef int32_t i, width = width_of(view)
@@ -245,57 +247,57 @@ cdef int64_t spell_room(const TextView* view) noexcept nogil:
     if view.size < MEASURED or view.form == ARRAY_UNITS:  # counted, they might be others when they are written
         return size * (4 if width == 4 else width + 1)
     for i in range(view.size):
-        code_point = read_unit(view.data + <int64_t> i * width, width)
+        code_point = read_code_unit(view.data + <int64_t> i * width, width)
         size += (code_point > 0x7F) + (code_point > 0x7FF) + (code_point > 0xFFFF)
     return size
 
 
-cdef int spell_view(TextView* view, Py_ssize_t index, vector[uint8_t]& out) except -1 nogil:
+cdef int transcode_view(TextView* view, Py_ssize_t index, vector[uint8_t]& out) except -1 nogil:
     cdef int64_t room
     if view.form <= SOUND:
         return 0
-    room = spell_room(view) + SPELL_SLACK
+    room = transcoded_room(view) + SPELL_SLACK
     if <int64_t> out.size() < room:
         out.resize(room)
-    return spell_into(view, index, out.data())
+    return transcode_into(view, index, out.data())
 
 
-cdef int spell_into(TextView* view, Py_ssize_t index, uint8_t* out) except -1 nogil:
+cdef int transcode_into(TextView* view, Py_ssize_t index, uint8_t* out) except -1 nogil:
     """Write a text and let `view` show it."""
-    cdef Spelling spelling
-    spell(view, out, &spelling)
-    if spelling.size < 0 or spelling.size > INT32_MAX:
-        refuse(&spelling, index)
-    view[0] = TextView(out, <int32_t> spelling.size, SOUND)
+    cdef Utf8Result result
+    transcode(view, out, &result)
+    if result.size < 0 or result.size > INT32_MAX:
+        refuse(&result, index)
+    view[0] = TextView(out, <int32_t> result.size, SOUND)
     return 0
 
 
-cdef int spell_views(vector[TextView]& views, Py_ssize_t first, vector[uint8_t]& out) except -1 nogil:
+cdef int transcode_views(vector[TextView]& views, Py_ssize_t first, vector[uint8_t]& out) except -1 nogil:
     cdef int64_t room = SPELL_SLACK, begin = 0
     cdef size_t i
     for i in range(views.size()):
-        room += spell_room(&views[i]) if views[i].form > SOUND else 0
+        room += transcoded_room(&views[i]) if views[i].form > SOUND else 0
     if <int64_t> out.size() < room:
         out.resize(room)
     for i in range(views.size()):
         if views[i].form > SOUND:
-            spell_into(&views[i], first + <Py_ssize_t> i, out.data() + begin)
+            transcode_into(&views[i], first + <Py_ssize_t> i, out.data() + begin)
             begin += views[i].size
     return 0
 
 
-cdef int refuse(const Spelling* spelling, Py_ssize_t index) except -1 nogil:
+cdef int refuse(const Utf8Result* result, Py_ssize_t index) except -1 nogil:
     with gil:
-        if spelling.size > INT32_MAX:
-            raise too_long(index, spelling.size)
-        if spelling.wrong <= LAST_CODE_POINT:
-            raise lone_surrogate(index, spelling.wrong, spelling.wrong_place)
+        if result.size > INT32_MAX:
+            raise too_long(index, result.size)
+        if result.wrong <= LAST_CODE_POINT:
+            raise lone_surrogate(index, result.wrong, result.wrong_place)
         raise TextError(
-            f"{name(index)} holds {spelling.wrong:#x} at character {spelling.wrong_place}: code points end at 0x10ffff"
+            f"{name(index)} holds {result.wrong:#x} at character {result.wrong_place}: code points end at 0x10ffff"
         )
 
 
-def spelled(const uint8_t[::1] chars not None, int32_t width, bint shuffling) -> tuple:
+def transcoded(const uint8_t[::1] chars not None, int32_t width, bint shuffling) -> tuple:
     """UTF-8 of one character or more, and whether U+2581 is one of them; None: one has no UTF-8. For tests.
 
     width: bytes of each, 1, 2 or 4. shuffling: as on processors that can shuffle bytes, if this one can.
@@ -303,10 +305,10 @@ def spelled(const uint8_t[::1] chars not None, int32_t width, bint shuffling) ->
     cdef TextForm form = LATIN if width == 1 else TWO_BYTES if width == 2 else ARRAY_UNITS
     cdef TextView view
     cdef vector[uint8_t] out
-    cdef Spelling found
+    cdef Utf8Result found
     if width not in (1, 2, 4) or chars.shape[0] < width:
         raise ValueError(f"{chars.shape[0]} bytes are no characters of {width} bytes")
     view = TextView(&chars[0], <int32_t> (chars.shape[0] // width), form)
-    out.resize(spell_room(&view) + SPELL_SLACK)
-    found = spell_part(view.data, view.size, form, shuffling and SHUFFLES, out.data())
+    out.resize(transcoded_room(&view) + SPELL_SLACK)
+    found = transcode_part(view.data, view.size, form, shuffling and SHUFFLES, out.data())
     return None if found.size < 0 else (<bytes> (<char*> out.data())[:found.size], bool(found.has_mark))

@@ -90,7 +90,7 @@ cdef extern from *:
         return 1;
     }
 
-    SPM_LITE_PART int32_t spm_lite_spell(
+    SPM_LITE_PART int32_t spm_lite_transcode(
         const uint8_t* source, int32_t n, int width, const uint8_t* moves, uint8_t** out,
         uint32_t* wrong, uint32_t* mark
     ) {
@@ -131,17 +131,17 @@ cdef extern from *:
         return i;
     }
 
-    SPM_LITE_SHUFFLING static int32_t spm_lite_spell_shuffled(
+    SPM_LITE_SHUFFLING static int32_t spm_lite_transcode_ssse3(
         const uint8_t* source, int32_t n, int width, const uint8_t* moves, uint8_t** out,
         uint32_t* wrong, uint32_t* mark
     ) {
-        if (width == 1) return spm_lite_spell(source, n, 1, moves, out, wrong, mark);
-        if (width == 2) return spm_lite_spell(source, n, 2, moves, out, wrong, mark);
-        return spm_lite_spell(source, n, 4, moves, out, wrong, mark);
+        if (width == 1) return spm_lite_transcode(source, n, 1, moves, out, wrong, mark);
+        if (width == 2) return spm_lite_transcode(source, n, 2, moves, out, wrong, mark);
+        return spm_lite_transcode(source, n, 4, moves, out, wrong, mark);
     }
     static inline int spm_lite_can_shuffle(void) { return __builtin_cpu_supports("ssse3") != 0; }
     #else
-    static inline int32_t spm_lite_spell_shuffled(
+    static inline int32_t spm_lite_transcode_ssse3(
         const uint8_t* source, int32_t n, int width, const uint8_t* moves, uint8_t** out,
         uint32_t* wrong, uint32_t* mark
     ) {
@@ -155,11 +155,11 @@ cdef extern from *:
     # Write characters of `width` bytes, if there are four or more, up to some that hold one beyond U+FFFF. Their number
     # is returned, `out` moves behind them; 16 bytes from there may be written over.
     # moves: MOVE_BYTES for each of the 256 kinds of four. wrong, mark: not 0 if a surrogate, U+2581 is one of them.
-    int32_t spell_shuffled "spm_lite_spell_shuffled"(
+    int32_t transcode_ssse3 "spm_lite_transcode_ssse3"(
         const uint8_t* source, int32_t n, int32_t width, const uint8_t* moves, uint8_t** out, uint32_t* wrong,
         uint32_t* mark,
     ) noexcept nogil
 
 
-cdef enum Moves:
+cdef enum:
     MOVE_BYTES = 17     # where each byte of the result comes from, of the four words' 16; how many there are

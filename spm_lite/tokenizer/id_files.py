@@ -6,17 +6,18 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from spm_lite.arguments import as_iterable, as_num_threads, usable_cpus
 from spm_lite.encode.encode_batch import encode_batch
 from spm_lite.errors import ArgumentTypeError, OptionError, TextError
-from spm_lite.ids.batch import array_on
+from spm_lite.ids.batch import as_numpy
 from spm_lite.io.corpus import expand, shorten, total_size
 from spm_lite.io.documents import DocumentBlock, DocumentReader
 from spm_lite.io.files import as_path, typed
 from spm_lite.io.new_files import NewFile, new_file
 from spm_lite.progress import Progress, as_reporter
+from spm_lite.tokenizer.results import EncodedFiles
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,15 +28,6 @@ if TYPE_CHECKING:
 BLOCK_SIZE = 1 << 22  # bytes of text for each thread that has a CPU
 DTYPES = {"uint16": "<u2", "uint32": "<u4"}
 HEADER_SIZE = 128  # bytes, of a .npy file
-
-
-class EncodedFiles(NamedTuple):
-    """What `Tokenizer.encode_files` has read and written."""
-
-    documents: int
-    ids: int
-    bytes: int  # of text, separators included
-    dtype: str  # of the ids
 
 
 def encode_files(
@@ -113,8 +105,8 @@ class IdFiles:
     def write(self, ids: Int32Array, offsets: Int64Array) -> None:
         """Add the ids of some documents, document i having ids[offsets[i] : offsets[i + 1]]."""
         if len(ids):
-            self._append_numbers(0, array_on(ids, "uint32"))
-        self._append_numbers(1, array_on(offsets, "int64")[1:] + self.n_ids)
+            self._append_numbers(0, as_numpy(ids, "uint32"))
+        self._append_numbers(1, as_numpy(offsets, "int64")[1:] + self.n_ids)
         self.n_documents += len(offsets) - 1
         self.n_ids += len(ids)
 
@@ -130,13 +122,13 @@ class IdFiles:
         ids, offsets = self._files
         try:
             with self._writing(1):
-                offsets.keep_old()
-                offsets.take_place()  # first: ids that can be seen have their offsets
+                offsets.back_up()
+                offsets.commit()  # first: ids that can be seen have their offsets
             with self._writing(0):
-                ids.take_place()
+                ids.commit()
         except BaseException:
-            if not ids.has_place():
-                offsets.give_up_place()
+            if not ids.is_committed():
+                offsets.roll_back()
             raise
         for file in self._files:
             file.sync_place()

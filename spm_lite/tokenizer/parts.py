@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spm_lite._typing import TYPE_CHECKING
+from spm_lite._typing import TYPE_CHECKING, final
 from spm_lite.arguments import as_flag
 from spm_lite.decode.decoder import Decoder
 from spm_lite.encode.encoder import Encoder
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from spm_lite.lattice.distribution import Distribution
     from spm_lite.model.model_file import ModelFile
-    from spm_lite.tokenizer.variants import Variants
+    from spm_lite.segment.segmenter import Segmenter
+    from spm_lite.tokenizer.token_limits import Limits
 
 
 class ModelParts(SingleCalls):
@@ -54,6 +55,81 @@ class ModelParts(SingleCalls):
         if eos and ids[2] < 0:
             raise OptionError("eos=True, but the model has no control piece that ends a text")
         return (ids[1] if bos else -1), (ids[2] if eos else -1)
+
+
+@final
+class Variants:
+    """prefix_space: True or False instead of what the model says of the dummy space, None: as the model.
+
+    user_defined: False for a model in which the user-defined pieces are neither matched nor protected from
+    normalization, and nothing else differs.
+    """
+
+    def __init__(self, encoder: Encoder, decoder: Decoder, model_type: str) -> None:
+        self._model_type = model_type
+        self._encoders = {(encoder.normalizer.add_dummy_prefix, True): encoder}
+        self._own = encoder
+        self._decoders: dict[bool | None, Decoder] = {None: decoder}
+        self._limits: dict[Encoder, Limits] = {}
+        self._segmenters: dict[bool, Segmenter] = {True: encoder.segmenter}
+
+    def encoder(self, prefix_space: Any = None, user_defined: Any = True) -> Encoder:
+        """The encoder with these options. Raises ArgumentTypeError for what is no flag."""
+        if prefix_space is None and user_defined is True:
+            return self._own
+        own = self._own.normalizer
+        key = (
+            own.add_dummy_prefix if prefix_space is None else as_flag(prefix_space, "prefix_space"),
+            as_flag(user_defined, "user_defined") or not own.protected,
+        )
+        found = self._encoders.get(key)
+        return found or self._encoders.setdefault(key, self._new_encoder(*key))
+
+    def _new_encoder(self, prefix_space: bool, user_defined: bool) -> Encoder:
+        own = self._own.normalizer
+        normalizer = Normalizer(
+            own.charsmap,
+            add_dummy_prefix=prefix_space,
+            remove_extra_whitespaces=own.remove_extra_whitespaces,
+            escape_whitespaces=own.escape_whitespaces,
+            whitespace_as_suffix=own.whitespace_as_suffix,
+            compact=own.compact,
+            lossless=own.lossless,
+            protected=own.protected if user_defined else (),
+        )
+        return Encoder(normalizer, self._segmenter(user_defined), budget=self._own.budget)
+
+    def _segmenter(self, user_defined: bool) -> Segmenter:
+        if user_defined not in self._segmenters:
+            vocab = self._own.vocab.without_symbols()
+            self._segmenters[user_defined] = make_segmenter(vocab, self._model_type, self._own.normalizer.compact)
+        return self._segmenters[user_defined]
+
+    def limits(self, prefix_space: Any = None, user_defined: Any = True) -> Limits:
+        """What cuts texts for that encoder."""
+        encoder = self.encoder(prefix_space, user_defined)
+        found = self._limits.get(encoder)
+        return found or self._limits.setdefault(encoder, self._new_limits(encoder))
+
+    def _new_limits(self, encoder: Encoder) -> Limits:
+        from spm_lite.tokenizer.token_limits import Limits
+
+        return Limits(encoder)
+
+    def decoder(self, prefix_space: Any = None) -> Decoder:
+        """The decoder that takes a space away at the start of a text, or does not, or does as the model says."""
+        key = None if prefix_space is None else as_flag(prefix_space, "prefix_space")
+        found = self._decoders.get(key)
+        return found or self._decoders.setdefault(key, self._new_decoder(bool(key)))
+
+    def _new_decoder(self, prefix_space: bool) -> Decoder:
+        own = self._decoders[None]
+        removes_spaces = prefix_space and own.remove_extra_whitespaces
+        return Decoder(own.vocab, prefix_space, removes_spaces, own.unk_surface, own.denormalizer)
+
+    def clear_cache(self) -> None:
+        for encoder in [*self._encoders.values()]:
+            encoder.clear_cache()
 
 
 def make_encoder(file: ModelFile, cache_bytes: int) -> Encoder:

@@ -7,7 +7,7 @@ from spm_lite.kinds import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
 from spm_lite.tokenizer.parts import ModelParts
 
 
-class PieceLookup(ModelParts):
+class PieceMethods(ModelParts):
     """The methods of a Tokenizer that ask its vocabulary."""
 
     __slots__ = ()

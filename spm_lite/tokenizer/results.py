@@ -17,3 +17,12 @@ class Segmentation(NamedTuple):
 
     ids: list[int]
     score: float  # what the method that made it says
+
+
+class EncodedFiles(NamedTuple):
+    """What `Tokenizer.encode_files` has read and written."""
+
+    documents: int
+    ids: int
+    bytes: int  # of text, separators included
+    dtype: str  # of the ids

@@ -9,7 +9,7 @@ from spm_lite.arguments import BOOLS, as_flag, as_ids, as_int, as_iterable
 from spm_lite.base.structures.random import Random
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.ids.batch import Batch
-from spm_lite.texts.inputs import as_shared
+from spm_lite.texts.inputs import texts_and_threads
 from spm_lite.tokenizer.parts import ModelParts
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ MAX_N = 2**31 - 1
 NO_ID = -2  # what no piece has
 
 
-class OtherSegmentations(ModelParts):
+class SegmentationMethods(ModelParts):
     """The methods of a Tokenizer that give other segmentations than the plain one, or numbers about them all."""
 
     __slots__ = ()
@@ -50,7 +50,7 @@ class OtherSegmentations(ModelParts):
         """The same for each of many texts."""
         from spm_lite.lattice import path_batch as path_jobs
 
-        items, threads = as_shared(texts, num_threads)
+        items, threads = texts_and_threads(texts, num_threads)
         lists = path_jobs.nbest_batch(self._distribution, items, as_n(n), threads)
         return [as_segmentations(found) for found in lists]
 
@@ -100,7 +100,7 @@ class OtherSegmentations(ModelParts):
         """The same for each of many texts. With a seed it depends on the texts and their order, not on the threads."""
         from spm_lite.lattice import path_batch as path_jobs
 
-        items, threads = as_shared(texts, num_threads)
+        items, threads = texts_and_threads(texts, num_threads)
         own_each, random = as_flag(replace, "replace"), as_random(seed)
         lists = path_jobs.samples_batch(self._distribution, items, as_n(n), as_alpha(alpha), own_each, random, threads)
         return [as_segmentations(found) for found in lists]
@@ -124,7 +124,7 @@ class OtherSegmentations(ModelParts):
         from spm_lite.lattice import path_batch as path_jobs
 
         added = self._bos_eos(bos, eos)
-        items, threads = as_shared(texts, num_threads)
+        items, threads = texts_and_threads(texts, num_threads)
         strength, drops_merges = as_strength(alpha, dropout), dropout is not None
         size = as_listed(nbest_size, dropout)
         ids, offsets = path_jobs.sample_batch(
@@ -154,7 +154,7 @@ class OtherSegmentations(ModelParts):
 
         from spm_lite.lattice import path_batch as path_jobs
 
-        items, threads = as_shared(texts, num_threads)
+        items, threads = texts_and_threads(texts, num_threads)
         if ids is None:
             return np.array(path_jobs.log_prob_batch(self._distribution, items, threads), dtype=np.float64)
         rows = [as_wanted(row, i) for i, row in enumerate(as_iterable(ids, "ids"))]
@@ -174,7 +174,7 @@ class OtherSegmentations(ModelParts):
 
         from spm_lite.lattice import path_batch as path_jobs
 
-        items, threads = as_shared(texts, num_threads)
+        items, threads = texts_and_threads(texts, num_threads)
         return np.array(path_jobs.entropy_batch(self._distribution, items, as_alpha(alpha), threads), dtype=np.float64)
 
     def expected_counts(self, text: str | bytes, *, alpha: float = 1.0) -> dict[int, float]:
@@ -190,7 +190,7 @@ class OtherSegmentations(ModelParts):
         """The same for each of many texts."""
         from spm_lite.lattice import path_batch as path_jobs
 
-        items, threads = as_shared(texts, num_threads)
+        items, threads = texts_and_threads(texts, num_threads)
         return path_jobs.expected_counts_batch(self._distribution, items, as_alpha(alpha), threads)
 
 

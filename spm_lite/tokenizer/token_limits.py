@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, final
 
 from spm_lite.arguments import as_int
 from spm_lite.encode import spans as places
-from spm_lite.encode.prefix_counts import PieceBytes
-from spm_lite.encode.truncation import Cutter
+from spm_lite.encode.prefix_counts import PieceReach
+from spm_lite.encode.truncation import Truncator
 from spm_lite.errors import ArgumentTypeError, OptionError, TextError
 
 if TYPE_CHECKING:
@@ -31,13 +31,13 @@ class Limits:
 
     def __init__(self, encoder: Encoder) -> None:
         self.encoder = encoder
-        self._pieces: PieceBytes | None = None
+        self._pieces: PieceReach | None = None
 
-    def cutter(self) -> Cutter:
+    def cutter(self) -> Truncator:
         """A cutter for one call; what all share is made for the first."""
         if self._pieces is None:
-            self._pieces = PieceBytes(self.encoder.segmenter)
-        return Cutter(self.encoder, self._pieces)
+            self._pieces = PieceReach(self.encoder.segmenter)
+        return Truncator(self.encoder, self._pieces)
 
 
 def count_up_to(engine: Limits, text: str | bytes, limit: Any) -> int:
@@ -98,7 +98,7 @@ def cut_all(
 
 
 def look(
-    cutter: Cutter,
+    cutter: Truncator,
     method: Callable[..., int],
     text: str | bytes,
     limit: int,

@@ -6,26 +6,25 @@ import os
 
 from spm_lite._typing import TYPE_CHECKING, final
 from spm_lite.arguments import (
+    allows_surrogates,
     as_cache_bytes,
-    as_errors,
     as_ids,
     as_iterable,
     as_num_threads,
-    taken,
+    text_for_encoder,
 )
 from spm_lite.decode.decode_batch import decode_flat, decode_lists
 from spm_lite.decode.stream import ByteStream, TextStream
 from spm_lite.encode import encode_batch as encode_batches
 from spm_lite.encode.encoder import DEFAULT_CACHE_BYTES
 from spm_lite.errors import ArgumentTypeError, ModelError, OptionError
-from spm_lite.ids.batch import Batch, array_on
+from spm_lite.ids.batch import Batch, as_numpy
 from spm_lite.io.files import as_path, as_vocab_path, read_bytes, read_stream
 from spm_lite.model.model_file import read_model, vocab_lines
 from spm_lite.texts.inputs import as_texts
-from spm_lite.tokenizer.parts import make_decoder, make_encoder
-from spm_lite.tokenizer.pieces import PieceLookup
-from spm_lite.tokenizer.segmentations import OtherSegmentations
-from spm_lite.tokenizer.variants import Variants
+from spm_lite.tokenizer.parts import Variants, make_decoder, make_encoder
+from spm_lite.tokenizer.pieces import PieceMethods
+from spm_lite.tokenizer.segmentations import SegmentationMethods
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -37,8 +36,7 @@ if TYPE_CHECKING:
     from spm_lite.encode.encoder import Encoder
     from spm_lite.progress import Progress
     from spm_lite.texts.text_view import Texts
-    from spm_lite.tokenizer.id_files import EncodedFiles
-    from spm_lite.tokenizer.results import CacheInfo
+    from spm_lite.tokenizer.results import CacheInfo, EncodedFiles
     from spm_lite.tokenizer.roundtrip import RoundTripReport
     from spm_lite.tokenizer.specials import Control, Text
 
@@ -46,7 +44,7 @@ if TYPE_CHECKING:
 
 
 @final
-class Tokenizer(OtherSegmentations, PieceLookup):
+class Tokenizer(SegmentationMethods, PieceMethods):
     """A loaded model: text -> ids -> text. Immutable, safe to share between threads, picklable.
 
     Two tokenizers are equal when their model bytes are. Source: Kudo and Richardson 2018.
@@ -166,7 +164,7 @@ class Tokenizer(OtherSegmentations, PieceLookup):
     ) -> list[int]:
         """What `encode` does where it is told more than the text."""
         if errors != "strict":
-            text = taken(text, errors)
+            text = text_for_encoder(text, errors)
         added = self._bos_eos(bos, eos)
         if isinstance(allow_special, tuple) and not allow_special:
             ids = self._variants.encoder(prefix_space, user_defined).encode(text)
@@ -175,7 +173,7 @@ class Tokenizer(OtherSegmentations, PieceLookup):
 
             names = specials.special_ids(self._file.vocab, allow_special)
             ids = self._encode_all(specials.split(text, names), prefix_space, user_defined)
-        return with_ends(ids, added)
+        return add_bos_eos(ids, added)
 
     def encode_segments(
         self,
@@ -198,7 +196,7 @@ class Tokenizer(OtherSegmentations, PieceLookup):
         """
         added = self._bos_eos(bos, eos)
         ids = self._encode_all(list(as_iterable(segments, "segments")), prefix_space, user_defined)
-        return with_ends(ids, added)
+        return add_bos_eos(ids, added)
 
     def _encode_all(self, segments: list[Any], prefix_space: Any, user_defined: Any) -> list[int]:
         from spm_lite.tokenizer import specials
@@ -229,7 +227,7 @@ class Tokenizer(OtherSegmentations, PieceLookup):
         Raises as `encode` does, naming the text's place in the batch.
         """
         if alpha is not None or dropout is not None:
-            surrogates = as_errors(errors, "strict")
+            surrogates = allows_surrogates(errors, "strict")
             if self._variants.encoder(prefix_space, user_defined) is not self._encoder:
                 raise OptionError("prefix_space and user_defined are not for samples: leave out alpha and dropout")
             many: Any = as_texts(texts, True) if surrogates else texts
@@ -268,7 +266,7 @@ class Tokenizer(OtherSegmentations, PieceLookup):
         self, texts: Any, bos: Any, eos: Any, prefix_space: Any, user_defined: Any, num_threads: Any, errors: Any
     ) -> tuple[Encoder, Texts, int, int, int]:
         """What `encode_batches` needs to know of many texts."""
-        surrogates = as_errors(errors, "strict")
+        surrogates = allows_surrogates(errors, "strict")
         encoder = self._variants.encoder(prefix_space, user_defined)
         bos_id, eos_id = self._bos_eos(bos, eos)
         return encoder, as_texts(texts, surrogates), as_num_threads(num_threads), bos_id, eos_id
@@ -315,7 +313,7 @@ class Tokenizer(OtherSegmentations, PieceLookup):
 
         prefix_space, user_defined, errors: as of `encode`.
         """
-        return self._variants.encoder(prefix_space, user_defined).pieces(taken(text, errors), True)
+        return self._variants.encoder(prefix_space, user_defined).pieces(text_for_encoder(text, errors), True)
 
     def spans(
         self,
@@ -337,7 +335,7 @@ class Tokenizer(OtherSegmentations, PieceLookup):
         >>> tokenizer.spans("ab")[-1][1]  # doctest: +SKIP
         2
         """
-        from spm_lite.tokenizer import spans as places
+        from spm_lite.tokenizer import offsets as places
 
         return places.spans(self._variants.encoder(prefix_space, user_defined), text, unit)
 
@@ -354,14 +352,14 @@ class Tokenizer(OtherSegmentations, PieceLookup):
 
         The spans of text i are `spans[batch.offsets[i] : batch.offsets[i + 1]]`. Raises as `encode_batch` does.
         """
-        from spm_lite.tokenizer import spans as places
+        from spm_lite.tokenizer import offsets as places
 
         encoder = self._variants.encoder(prefix_space, user_defined)
         return places.spans_batch(encoder, texts, unit, num_threads, self.pad_id)
 
     def normalize(self, text: str | bytes, *, errors: str = "strict") -> str:
         """The text as the model sees it, U+2581 standing for a space. Other bytes than UTF-8 become lone surrogates."""
-        return self._encoder.normalize(taken(text, errors), True)
+        return self._encoder.normalize(text_for_encoder(text, errors), True)
 
     # -- texts of a limited number of ids -----------------------------------------------------------------------
 
@@ -381,7 +379,7 @@ class Tokenizer(OtherSegmentations, PieceLookup):
     ) -> NDArray[np.int64]:
         """The same for each of many texts. Raises as `encode_batch` does."""
         encoder = self._variants.encoder(prefix_space, user_defined)
-        return array_on(encode_batches.count_batch(encoder, as_texts(texts), as_num_threads(num_threads)), "int64")
+        return as_numpy(encode_batches.count_batch(encoder, as_texts(texts), as_num_threads(num_threads)), "int64")
 
     def count_up_to(
         self, text: str | bytes, limit: int, *, prefix_space: bool | None = None, user_defined: bool = True
@@ -445,7 +443,7 @@ class Tokenizer(OtherSegmentations, PieceLookup):
         Raises IdError for an id outside the vocabulary, ArgumentTypeError for one that is not an integer.
         """
         decoder = self._variants.decoder(prefix_space)
-        if errors != "replace" and as_errors(errors, "replace"):
+        if errors != "replace" and allows_surrogates(errors, "replace"):
             stream = TextStream(decoder, self.is_lossless)
             return stream.push_many(ids) + stream.flush()
         return decoder.decode(ids if type(ids) is list else as_ids(ids))
@@ -459,7 +457,7 @@ class Tokenizer(OtherSegmentations, PieceLookup):
     ) -> list[str]:
         """The text of each element of a Batch, or of any sequence of sequences of ids. errors: as in `decode`."""
         threads = as_num_threads(num_threads)
-        if as_errors(errors, "replace"):
+        if allows_surrogates(errors, "replace"):
             lists = batch.to_lists() if isinstance(batch, Batch) else as_iterable(batch, "batch")
             return [self.decode(ids, errors=errors) for ids in lists]
         if isinstance(batch, Batch):
@@ -479,7 +477,7 @@ class Tokenizer(OtherSegmentations, PieceLookup):
         >>> "".join(map(stream.push, ids)) + stream.flush() == tokenizer.decode(ids)  # doctest: +SKIP
         True
         """
-        return TextStream(self._decoder, as_errors(errors, "replace") and self.is_lossless)
+        return TextStream(self._decoder, allows_surrogates(errors, "replace") and self.is_lossless)
 
     def stream_bytes(self) -> ByteStream:
         """The same for bytes, as `decode_bytes` gives them: those of byte pieces at once."""
@@ -527,7 +525,7 @@ class Tokenizer(OtherSegmentations, PieceLookup):
         raise AttributeError(f"a Tokenizer does not change: {name!r} cannot be deleted")
 
 
-def with_ends(ids: list[int], bos_eos: tuple[int, int]) -> list[int]:
+def add_bos_eos(ids: list[int], bos_eos: tuple[int, int]) -> list[int]:
     """The ids of a text between those that begin and end it, -1 for none."""
     bos_id, eos_id = bos_eos
     if bos_id >= 0:

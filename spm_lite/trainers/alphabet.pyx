@@ -3,18 +3,18 @@
 from libc.stdint cimport uint64_t
 
 from spm_lite.counts.characters cimport CharacterCounts
-from spm_lite.counts.chunk_table cimport CountTable
+from spm_lite.counts.chunk_table cimport ChunkTable
 
 from fractions import Fraction
 
 from spm_lite.errors import OptionError, TrainingError
 from spm_lite.kinds import SPACE
-from spm_lite.trainers.trainer import Alphabet
+from spm_lite.trainers.trainer_interface import Alphabet
 
 UNKNOWN_MARK = "\u2585"     # the original's stand-in for characters outside the alphabet
 
 
-def choose_alphabet(CountTable counts, spec, reference_rules=False):
+def choose_alphabet(ChunkTable counts, spec, reference_rules=False):
     """The alphabet of a corpus under a TrainerSpec.
 
     Characters of `required_chars` come first, then the most frequent (equal counts: smallest code point), until
@@ -77,7 +77,7 @@ cdef bint reference_coverage(covered, total, float coverage):
     return <float> share >= coverage
 
 
-def count_characters(CountTable counts):
+def count_characters(ChunkTable counts):
     """({character: occurrences}, number of boundaries), leaving out NUL and U+0020; chunks left out count too."""
     cdef CharacterCounts found = CharacterCounts()
     cdef uint64_t i

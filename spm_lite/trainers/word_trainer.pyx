@@ -6,8 +6,8 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 
 from spm_lite.base.unicode.space_mark cimport MARK_POINT, is_space_mark
 from spm_lite.base.unicode.utf8 cimport char_size, decode_char
-from spm_lite.counts.chunk_table cimport Chunk, CountTable
-from spm_lite.trainers.trainer cimport Alphabet, Trainer, has_member
+from spm_lite.counts.chunk_table cimport Chunk, ChunkTable
+from spm_lite.trainers.trainer_interface cimport Alphabet, Trainer, has_member
 
 
 cdef float log_share(uint64_t count, uint64_t total) noexcept nogil:
@@ -20,7 +20,7 @@ cdef float log_share(uint64_t count, uint64_t total) noexcept nogil:
 cdef class CharTrainer(Trainer):
     """The alphabet itself."""
 
-    def learn(self, CountTable counts, Alphabet alphabet, spec, n_pieces, *, num_threads=1, progress=None,
+    def learn(self, ChunkTable counts, Alphabet alphabet, spec, n_pieces, *, num_threads=1, progress=None,
               reference_rules=False):
         """The first `n_pieces` characters (all with `use_all_vocab`), scored by their log share of the alphabet."""
         cdef uint64_t i, n_kept, total = 0
@@ -34,7 +34,7 @@ cdef class CharTrainer(Trainer):
 cdef class WordTrainer(Trainer):
     """Whole words, each beginning with the space mark unless it begins its text."""
 
-    def learn(self, CountTable counts, Alphabet alphabet, spec, n_pieces, *, num_threads=1, progress=None,
+    def learn(self, ChunkTable counts, Alphabet alphabet, spec, n_pieces, *, num_threads=1, progress=None,
               reference_rules=False):
         """The `n_pieces` most frequent words (all with `use_all_vocab`), scored by their log share of all words.
 
@@ -61,9 +61,9 @@ cdef class WordTrainer(Trainer):
         return result
 
 
-cdef CountTable cut_words(CountTable counts):
+cdef ChunkTable cut_words(ChunkTable counts):
     """The table with each chunk cut before its space marks."""
-    cdef CountTable words = CountTable()
+    cdef ChunkTable words = ChunkTable()
     cdef Chunk chunk
     cdef size_t i
     with nogil:
@@ -74,7 +74,7 @@ cdef CountTable cut_words(CountTable counts):
     return words
 
 
-cdef int add_words(CountTable words, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil:
+cdef int add_words(ChunkTable words, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil:
     """Count the words of one chunk."""
     cdef uint32_t begin = 0, end
     for end in range(1, size):

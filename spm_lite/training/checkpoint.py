@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from spm_lite.counts.chunk_table import CountTable
+from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.counts.count_file import file_blocks, load_file
 from spm_lite.counts.table_rules import TableRules
 from spm_lite.errors import ArgumentTypeError, FileError, MissingFileError, ModelError, OptionError
@@ -71,8 +71,8 @@ class Checkpoint:
             )
 
     def counts(
-        self, count: Callable[[], CountTable], rules: TableRules, figures: Callable[[], Any]
-    ) -> tuple[CountTable, Any]:
+        self, count: Callable[[], ChunkTable], rules: TableRules, figures: Callable[[], Any]
+    ) -> tuple[ChunkTable, Any]:
         """The table that was saved and the figures of reading; or what `count` makes, which is saved first."""
         saved = self.load(FIGURES)
         if saved is not None:

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, TypeAlias, final
+from typing import Any, TypeAlias, final
 
 from spm_lite.arguments import as_flag
-from spm_lite.counts.chunk_table import CountTable as Chunks
+from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.counts.table_rules import TableRules, check_same
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.io.corpus import Source
 from spm_lite.io.files import AnyPath
 from spm_lite.io.new_files import write_atomically
 from spm_lite.progress import Progress, as_reporter
+from spm_lite.training.counting import Counting, is_weighted, usable_threads
 from spm_lite.training.options import TRAINER_FIELDS, Options, Rules, check_options, checked_int
-
-if TYPE_CHECKING:
-    from spm_lite.training.run import Training
 
 ITEMS_AT_ONCE = 1 << 12
 CUT_OPTIONS = (  # of `train`: those that decide how text is read, normalized and cut
@@ -43,14 +41,14 @@ class CountTable:
     """
 
     __slots__ = ("_chunks", "_rules")
-    _chunks: Chunks
+    _chunks: ChunkTable
     _rules: TableRules
 
     def __init__(self) -> None:
         raise ArgumentTypeError("a CountTable is made by CountTable.count, load, load_tsv or load_parquet")
 
     @classmethod
-    def _make(cls, chunks: Chunks, rules: TableRules) -> CountTable:
+    def _make(cls, chunks: ChunkTable, rules: TableRules) -> CountTable:
         """A table of these."""
         table = object.__new__(cls)
         table._chunks = chunks
@@ -81,8 +79,6 @@ class CountTable:
         A text without any chunk gives an empty table, which can be added to others, but not learned from.
         Raises OptionError for options, TrainingError for text that cannot be counted.
         """
-        from spm_lite.training.run import is_weighted, usable_threads
-
         run = counting(normalization, denormalization, lossless, options, progress, memory_limit)
         run.num_threads = usable_threads(num_threads)
         weighted, seed = is_weighted(input_format), checked_int("seed", seed)
@@ -105,7 +101,7 @@ class CountTable:
         return self._rules
 
     @property
-    def chunks(self) -> Chunks:
+    def chunks(self) -> ChunkTable:
         """The table as trainers take it."""
         return self._chunks
 
@@ -253,7 +249,7 @@ def add_tables(tables: list[CountTable]) -> CountTable:
         check_same(tables[0]._rules, table._rules, "the first count table", f"table {number + 1}")
     if len(tables) == 1:
         return tables[0]
-    return CountTable._make(Chunks.sum([table._chunks for table in tables]), tables[0]._rules)
+    return CountTable._make(ChunkTable.sum([table._chunks for table in tables]), tables[0]._rules)
 
 
 def counting(
@@ -263,12 +259,10 @@ def counting(
     options: dict[str, Any],
     progress: Callable[[Progress], object] | None = None,
     memory_limit: int | str | None = None,
-) -> Training:
-    """A training that only counts. Raises OptionError for options that have no part in that."""
-    from spm_lite.training.run import Training
-
+) -> Counting:
+    """The counting of a text under these options. Raises OptionError for options that have no part in that."""
     checked = check_cut_options(normalization, denormalization, lossless, options)
-    return Training(checked, progress=as_reporter(progress), memory_limit=memory_limit)
+    return Counting(checked, progress=as_reporter(progress), memory_limit=memory_limit)
 
 
 def check_cut_options(

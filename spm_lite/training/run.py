@@ -8,38 +8,32 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from spm_lite._version import __version__
-from spm_lite.arguments import usable_cpus
-from spm_lite.counts.chunk_counter import CutRules, Cutter
-from spm_lite.counts.chunk_table import CountTable as Chunks
-from spm_lite.counts.spill import Spill
-from spm_lite.counts.table_rules import TableRules, check_same
+from spm_lite.counts.chunk_table import ChunkTable
+from spm_lite.counts.table_rules import check_same
 from spm_lite.errors import OptionError, TrainingError
-from spm_lite.io.corpus import Block, CorpusFigures, Selection, Source, read_blocks
+from spm_lite.io.corpus import Source
 from spm_lite.kinds import NORMAL
-from spm_lite.normalize.normalizer import Normalizer
-from spm_lite.normalize.rules.charsmap import Charsmap
 from spm_lite.progress import Progress, Reporter, as_reporter
 from spm_lite.specs import TrainerSpec
 from spm_lite.texts.inputs import column_of_texts
 from spm_lite.trainers.alphabet import choose_alphabet
-from spm_lite.trainers.trainer import Trainer, trainer_for
+from spm_lite.trainers.trainer_interface import Trainer, trainer_for
 from spm_lite.training.assemble import assemble, check_room
 from spm_lite.training.checkpoint import Checkpoint, describe_source, remove_states
 from spm_lite.training.count_table import CountTable, Tables, add_tables, tables_of
-from spm_lite.training.memory_limit import as_memory_limit, check_least, counting_share, table_budget
-from spm_lite.training.meta_pieces import place_meta_pieces
+from spm_lite.training.counting import Counting, is_weighted, usable_threads
+from spm_lite.training.memory_limit import check_least
 from spm_lite.training.options import Options, Rules, check_flags, check_options, checked_int
-from spm_lite.training.pretokenizer import Pretokenizer, check_pretokenizer
+from spm_lite.training.pretokenizer import Pretokenizer
 from spm_lite.training.report import LINE_FIGURES, TrainingReport
 
 if TYPE_CHECKING:
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
-FORMATS = ("text", "tsv")
 DIGEST_STEP = 1 << 20  # chunks, or bytes
 MAX_TABLE_WEIGHT = 2**60  # bytes of text that a table may stand for: sums of trainers stay below 2^64
 
@@ -126,20 +120,6 @@ def train(
     return tokenizer
 
 
-def usable_threads(num_threads: int | None) -> int:
-    """The number of threads to use. Raises OptionError out of range."""
-    if num_threads is None:
-        return usable_cpus()
-    return checked_int("num_threads", num_threads, "int or None")
-
-
-def is_weighted(input_format: str) -> bool:
-    """Whether each line tells how often it counts. Raises OptionError for what is no format."""
-    if input_format not in FORMATS:
-        raise OptionError(f"input_format={input_format!r}: Supported formats are 'text' and 'tsv'.")
-    return input_format == "tsv"
-
-
 class Training:
     """One training, step by step; keeps what the report tells."""
 
@@ -158,32 +138,21 @@ class Training:
 
         n_lanes: the original's num_threads: the sums of a Unigram training depend on it. For the others see `train`.
         """
+        self.counting = Counting(options, num_threads, progress, reference_rules, pretokenizer, memory_limit)
         self.spec: TrainerSpec = options.trainer
         self.options = options
         self.num_threads = num_threads
         self.progress = progress
         self.reference_rules = reference_rules
-        self.pretokenizer = pretokenizer
         self.n_lanes = n_lanes
         self.seed_file = seed_file
-        self.memory_limit = as_memory_limit(memory_limit)
-        if reference_rules and memory_limit is not None:
-            raise OptionError(
-                "memory_limit and reference_rules=True: the original's rules need all text; give one of them"
-            )
-        if pretokenizer is not None:
-            check_pretokenizer(options.trainer)
-        self.meta = place_meta_pieces(options.trainer if reference_rules else meta_spec(options.trainer))
+        self.memory_limit = self.counting.memory_limit
+        self.meta = self.counting.meta
         self.seconds: dict[str, float] = {}
         self.peaks: dict[str, int] = {}
-        self.corpus = CorpusFigures()
-        self.selection: Selection | None = None
-        self.n_selected = 0
-        self.line_figures: dict[str, int] = {}
         self.table_figures = (0, 0)
         self.from_tables = False
         self.checkpoint: Checkpoint | None = None
-        self.saved_figures: dict[str, Any] | None = None
         self.left_out_figures = (0, 0, 0.0)
         self.alphabet = ""
         self.n_outside = 0
@@ -252,15 +221,21 @@ class Training:
             raise OptionError("checkpoint and a count table: save the table, and train on it without a checkpoint")
         options, normalizer = dataclasses.asdict(self.spec), dataclasses.asdict(self.options.normalizer)
         normalizer["precompiled_charsmap"] = hashlib.sha256(normalizer["precompiled_charsmap"]).hexdigest()
-        call |= {"memory_limit": self.memory_limit, "the version": __version__, "the input": describe_source(source)}
+        call |= {
+            "memory_limit": self.memory_limit,
+            "the version": __version__,
+            "the input": describe_source(source),
+        }
         self.checkpoint = Checkpoint(folder, {**options, **normalizer, **call})
 
-    def count_once(self, source: Source | Tables, weighted: bool, keep_newlines: bool, seed: int) -> Chunks:
+    def count_once(self, source: Source | Tables, weighted: bool, keep_newlines: bool, seed: int) -> ChunkTable:
         """The chunks to learn from, read again only where no checkpoint has them."""
         if self.checkpoint is None:
             return self.count(source, weighted, keep_newlines, seed)
-        counts, self.saved_figures = self.checkpoint.counts(
-            lambda: self.count(source, weighted, keep_newlines, seed), self.table_rules(), self.reading_figures
+        counts, self.counting.saved_figures = self.checkpoint.counts(
+            lambda: self.count(source, weighted, keep_newlines, seed),
+            self.counting.table_rules(),
+            self.counting.reading_figures,
         )
         return counts
 
@@ -274,28 +249,27 @@ class Training:
             trainer.n_lanes, trainer.seed_file = self.n_lanes, self.seed_file
         return trainer
 
-    def count(self, source: Source | Tables, weighted: bool, keep_newlines: bool, seed: int) -> Chunks:
+    def count(self, source: Source | Tables, weighted: bool, keep_newlines: bool, seed: int) -> ChunkTable:
         """The chunks to learn from. Raises TrainingError when there are none."""
         tables = tables_of(source)
         check_least(self.memory_limit, self.spec)
         if tables is not None:
             counts = self.take_tables(tables, weighted, keep_newlines)
         else:
-            counts = self.count_text(source, weighted, keep_newlines, seed, is_for_learning=True)  # type: ignore[arg-type]
+            counts = self.counting.count_text(source, weighted, keep_newlines, seed, is_for_learning=True)  # type: ignore[arg-type]
             if len(counts) == 0 and counts.left_out is None:
                 raise TrainingError(
-                    f"the corpus has no text to learn from: {self.corpus.bytes_read} bytes were read, and every line "
-                    f"was {self.what_was_left_out()}"
+                    f"the corpus has no text to learn from: {self.counting.corpus.bytes_read} bytes were read, and "
+                    f"every line was {self.counting.what_was_left_out()}"
                 )
-        if self.memory_limit is not None:
-            counts = counts.fitting(table_budget(self.memory_limit, self.spec))
+        counts = self.counting.fit(counts)
         if len(counts) == 0:
             raise TrainingError(
                 f"memory_limit={self.memory_limit} leaves no room for the text, whose chunks are too long: raise it"
             )
         return counts
 
-    def note_table(self, counts: Chunks) -> None:
+    def note_table(self, counts: ChunkTable) -> None:
         """Keep what the report tells of the chunks."""
         self.table_figures = (len(counts), counts.text_bytes)
         if counts.left_out is not None:
@@ -303,10 +277,10 @@ class Training:
             share = n_bytes / (counts.text_weight + n_bytes)
             self.left_out_figures = (counts.left_out.n_chunks, n_bytes, share)
 
-    def take_tables(self, tables: list[CountTable], weighted: bool, keep_newlines: bool) -> Chunks:
+    def take_tables(self, tables: list[CountTable], weighted: bool, keep_newlines: bool) -> ChunkTable:
         """The chunks of count tables. Raises OptionError where an option contradicts how they were counted."""
         table = add_tables(tables)
-        check_same(self.table_rules(), table.rules, "this training", "the count table")
+        check_same(self.counting.table_rules(), table.rules, "this training", "the count table")
         asked = {
             "input_format='tsv'": weighted,
             "keep_newlines=True": keep_newlines,
@@ -330,81 +304,6 @@ class Training:
         self.from_tables = True
         return counts
 
-    def count_text(
-        self, source: Source, weighted: bool, keep_newlines: bool, seed: int, is_for_learning: bool = False
-    ) -> Chunks:
-        """The chunks of a corpus, as many as the memory limit allows."""
-        rules = self.cut_rules()
-        read = read_blocks(source, self.corpus, keep_newlines=keep_newlines)
-        blocks = self.selected(read, weighted, seed)
-        if self.pretokenizer is not None:
-            blocks = self.pretokenizer.split_blocks(blocks, rules, weighted)
-            rules = self.pretokenizer.cut_rules(self.spec)
-        spill = None
-        if self.memory_limit is not None:
-            budget = table_budget(self.memory_limit, self.spec if is_for_learning else None)
-            spill = Spill(counting_share(self.memory_limit), budget, self.progress)
-        with closing(read), spill or nullcontext():
-            cutter = Cutter(rules, self.num_threads, spill)
-            for block in blocks:
-                if isinstance(block, list):
-                    cutter.add_texts(block, weighted)
-                else:
-                    cutter.add_block(block, weighted)
-                if self.progress is not None:
-                    self.progress("count", self.corpus.bytes_read, self.corpus.bytes_known)
-            self.line_figures = cutter.figures()
-            return cutter.finish()
-
-    def what_was_left_out(self) -> str:
-        """Why no line was left, and what to do."""
-        figures = self.line_figures
-        if figures["too_long"]:
-            limit = self.spec.max_sentence_length
-            return f"empty or longer than max_sentence_length={limit} bytes: raise that, or give other text"
-        return "empty, or nothing after normalization: give text that has some characters"
-
-    def table_rules(self) -> TableRules:
-        """What tables must share to be added up, or trained on, under the options."""
-        return TableRules.of(self.spec, self.options.normalizer, (piece.text for piece in self.meta.values()))
-
-    def cut_rules(self) -> CutRules:
-        """How lines become chunks under the options."""
-        options = self.options.normalizer
-        charsmap = Charsmap(options.precompiled_charsmap)
-        normalizer = Normalizer(
-            charsmap,
-            add_dummy_prefix=options.add_dummy_prefix,
-            remove_extra_whitespaces=options.remove_extra_whitespaces,
-            escape_whitespaces=True,
-            whitespace_as_suffix=self.spec.treat_whitespace_as_suffix,
-            compact=charsmap.is_well_formed,
-            lossless=self.spec.lossless,
-        )
-        texts = [piece.text for piece in self.meta.values()]
-        return CutRules(normalizer, self.spec, texts, self.reference_rules)
-
-    def selected(self, blocks: Iterator[Block], weighted: bool, seed: int) -> Iterator[Block]:
-        """The blocks, or the lines chosen from them when their number is limited or each is looked at."""
-        if self.spec.input_sentence_size == 0 and self.pretokenizer is None:
-            yield from blocks
-            return
-        self.selection = Selection(
-            self.spec.input_sentence_size,
-            self.spec.shuffle_input_sentence,
-            seed,
-            self.spec.max_sentence_length,
-            self.reference_rules,
-            weighted,
-        )
-        if self.spec.input_sentence_size == 0:
-            chosen = self.selection.all_usable(blocks)
-        else:
-            chosen = iter([self.selection.select(blocks)])
-        for lines in chosen:
-            self.n_selected += len(lines)
-            yield lines
-
     def report(self, n_pieces: int, data: bytes) -> TrainingReport:
         """What there is to tell, after `learn`."""
         return TrainingReport(
@@ -415,7 +314,7 @@ class Training:
             pieces_by_origin=dict(self.origins),
             lossless=self.spec.lossless,
             notes=self.options.notes,
-            **(self.reading_figures() if not self.from_tables else dict.fromkeys(LINE_FIGURES)),
+            **(self.counting.reading_figures() if not self.from_tables else dict.fromkeys(LINE_FIGURES)),
             distinct_chunks=self.table_figures[0],
             chunk_bytes=self.table_figures[1],
             chunks_left_out=self.left_out_figures[0],
@@ -431,35 +330,8 @@ class Training:
             digest=hashlib.sha256(data).hexdigest(),
         )
 
-    def reading_figures(self) -> dict[str, Any]:
-        """What is known of the text, where there was one."""
-        if self.saved_figures is not None:
-            return {**self.saved_figures, "files": tuple(self.saved_figures["files"])}
-        lines, selection = self.line_figures, self.selection
-        return {
-            "files": tuple(self.corpus.files),
-            "bytes_read": self.corpus.bytes_read,
-            "lines_read": selection.read if selection else lines["read"],
-            "lines_used": lines["read"] - lines["empty"] - lines["blank"] - lines["too_long"] - lines["marked"],
-            "lines_empty": lines["empty"] + (selection.empty if selection else 0),
-            "lines_blank": lines["blank"],
-            "lines_too_long": lines["too_long"] + (selection.too_long if selection else 0),
-            "lines_marked": lines["marked"] + (selection.marked if selection else 0),
-            "lines_not_selected": selection.usable - self.n_selected if selection else 0,
-            "lines_cut": self.corpus.cut_lines,
-            "ill_formed": lines["ill_formed"],
-            "literal_space_marks": lines["space_marks"],
-            "nuls": lines["nuls"],
-            "bytes_used": lines["bytes_used"],
-        }
 
-
-def meta_spec(spec: TrainerSpec) -> TrainerSpec:
-    """The spec by which ids are checked: with `use_all_vocab`, vocab_size limits nothing."""
-    return dataclasses.replace(spec, vocab_size=2**31 - 1) if spec.use_all_vocab else spec
-
-
-def digest_of(counts: Chunks) -> str:
+def digest_of(counts: ChunkTable) -> str:
     """SHA-256 of all chunks and their counts: the same for the same text, in whatever order and files."""
     digest = hashlib.sha256()
     for block, size in ((counts.numbers_block, len(counts)), (counts.texts_block, counts.text_bytes)):

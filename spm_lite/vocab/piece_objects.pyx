@@ -1,5 +1,10 @@
 cimport cython
-from libc.stdint cimport int32_t
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_CheckExact, PyBytes_GET_SIZE
+from cpython.list cimport PyList_CheckExact
+from cpython.long cimport PyLong_AsLongAndOverflow, PyLong_CheckExact
+from cpython.tuple cimport PyTuple_CheckExact
+from cpython.unicode cimport PyUnicode_CheckExact
+from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from spm_lite.vocab.vocab cimport Vocab
 
@@ -46,3 +51,93 @@ cdef class PieceObjects:
                 f"OUT_OF_RANGE: piece id is out of range. It is {piece_id}, ids are 0 to {self.vocab.size - 1}"
             )
         return self.string_of(piece_id)
+
+
+cdef extern from "Python.h":
+    const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
+
+cdef enum Question:
+    ID, STRING, SCORE, TYPE
+
+cdef enum:
+    NO_ID = -2      # -1 is that of the unknown piece where there is none
+
+
+cdef inline int32_t id_within(object value, int32_t size) except -3:
+    """An id of the vocabulary; NO_ID: it is none."""
+    cdef int overflow = 0
+    cdef long number
+    if not PyLong_CheckExact(value):
+        return NO_ID
+    number = PyLong_AsLongAndOverflow(value, &overflow)
+    return <int32_t> number if overflow == 0 and 0 <= number < size else <int32_t> NO_ID
+
+
+cdef inline int32_t id_of(Vocab vocab, object piece) except -3:
+    """The id of a piece; NO_ID: it is not known how to spell it."""
+    cdef Py_ssize_t size = 0
+    cdef const char* text
+    if PyUnicode_CheckExact(piece):
+        try:
+            text = PyUnicode_AsUTF8AndSize(piece, &size)
+        except UnicodeEncodeError:
+            return NO_ID
+        return vocab.find(<const uint8_t*> text, <int64_t> size)
+    if PyBytes_CheckExact(piece):
+        return vocab.find(<const uint8_t*> PyBytes_AS_STRING(piece), <int64_t> PyBytes_GET_SIZE(piece))
+    return NO_ID
+
+
+cdef inline object answer(Question question, Vocab vocab, PieceObjects objects, object asked, int piece_type):
+    cdef int32_t piece_id = id_of(vocab, asked) if question == ID else id_within(asked, vocab.size)
+    if piece_id == NO_ID:
+        return None
+    if question == ID:
+        return piece_id
+    if question == STRING:
+        return objects.string_of(piece_id)
+    if question == SCORE:
+        return vocab.scores[piece_id]
+    return vocab.types[piece_id] == piece_type
+
+
+cdef inline object answers(Question question, Vocab vocab, PieceObjects objects, object asked, int piece_type):
+    """The answer for one, or a list of those for many. What the question does not need is None or 0."""
+    cdef list found
+    if not (PyList_CheckExact(asked) or PyTuple_CheckExact(asked)):
+        return answer(question, vocab, objects, asked, piece_type)
+    found = []
+    for one in asked:
+        known = answer(question, vocab, objects, one, piece_type)
+        if known is None:
+            return None
+        found.append(known)
+    return found
+
+
+def find_ids(Vocab vocab not None, pieces):
+    """The id of a piece, as `Vocab.find_id` gives it, or of each of many."""
+    return answers(ID, vocab, None, pieces, 0)
+
+
+def find_strings(PieceObjects objects not None, ids):
+    """The string of a piece, or of each of many."""
+    return answers(STRING, objects.vocab, objects, ids, 0)
+
+
+def find_scores(Vocab vocab not None, ids):
+    """The score of a piece, or of each of many."""
+    return answers(SCORE, vocab, None, ids, 0)
+
+
+def are_of_type(Vocab vocab not None, ids, int piece_type):
+    """Whether a piece is of this type, or each of many."""
+    return answers(TYPE, vocab, None, ids, piece_type)
+
+
+def are_ids(Vocab vocab not None, list ids not None):
+    """Whether all of them are ids of the vocabulary."""
+    for number in ids:
+        if id_within(number, vocab.size) == NO_ID:
+            return False
+    return True

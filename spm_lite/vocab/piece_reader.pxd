@@ -4,7 +4,7 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
 
-from spm_lite.base.unicode.char_words cimport read_unit
+from spm_lite.base.unicode.char_words cimport read_char_word
 from spm_lite.base.unicode.space_mark cimport MARK_WORD
 from spm_lite.vocab.vocab cimport Vocab
 
@@ -18,9 +18,9 @@ cdef class PieceSource:
     cdef const uint8_t* piece(self, int32_t piece_id, int32_t* size) noexcept nogil
 
 
-cdef inline int32_t read_piece_unit(const uint8_t* piece, uint32_t* unit) noexcept nogil:
+cdef inline int32_t read_piece_char(const uint8_t* piece, uint32_t* char_word) noexcept nogil:
     """Bytes of the character that `piece` starts with, and the character as it stands in compact text."""
-    cdef int32_t size = read_unit(piece, unit)
-    if unit[0] == MARK_WORD:
-        unit[0] = 0x20
+    cdef int32_t size = read_char_word(piece, char_word)
+    if char_word[0] == MARK_WORD:
+        char_word[0] = 0x20
     return size

@@ -2,7 +2,7 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memcpy, memset
 
-from spm_lite.base.unicode.char_words cimport UNIT_BYTES
+from spm_lite.base.unicode.char_words cimport WORD_BYTES
 from spm_lite.vocab.vocab cimport Vocab, can_match_compact
 
 
@@ -12,10 +12,10 @@ cdef class PieceSource:
 
     def __init__(self, Vocab vocab not None):
         self.vocab = vocab
-        self.copy.resize(vocab.longest() + <int64_t> UNIT_BYTES)
+        self.copy.resize(vocab.longest() + <int64_t> WORD_BYTES)
         # What stands behind a well-formed piece cannot complete its last character.
         if vocab.is_well_formed:
-            self.direct = <int64_t> vocab.texts.size() - <int64_t> UNIT_BYTES
+            self.direct = <int64_t> vocab.texts.size() - <int64_t> WORD_BYTES
 
     def pieces(self):
         """The bytes of each piece, None for one that no text holds; for tests."""
@@ -30,7 +30,7 @@ cdef class PieceSource:
     cdef const uint8_t* piece(self, int32_t piece_id, int32_t* size) noexcept nogil:
         """The bytes of a piece until the next one is asked for; NULL: no text holds it.
 
-        UNIT_BYTES behind it are readable, and complete no character of it.
+        WORD_BYTES behind it are readable, and complete no character of it.
         """
         cdef int64_t begin = self.vocab.begins[piece_id], end = self.vocab.begins[piece_id + 1]
         cdef const uint8_t* text = self.vocab.texts.data() + begin
@@ -40,5 +40,5 @@ cdef class PieceSource:
         if end <= self.direct:
             return text
         memcpy(self.copy.data(), text, <size_t> size[0])
-        memset(self.copy.data() + size[0], 0, <size_t> UNIT_BYTES)
+        memset(self.copy.data() + size[0], 0, <size_t> WORD_BYTES)
         return self.copy.data()

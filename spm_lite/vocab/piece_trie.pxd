@@ -7,7 +7,7 @@ from spm_lite.base.structures.double_array cimport TrieCursor, TrieKey, trie_adv
 from spm_lite.vocab.vocab cimport Vocab
 
 
-cdef enum Limits:
+cdef enum:
     MAX_SYMBOL_MATCHES = 64     # of the user-defined symbols that a text starts with, only the shortest count
 
 

@@ -8,7 +8,6 @@ from spm_lite.base.system.heap cimport refill
 from spm_lite.base.system.intrinsics cimport prefetch
 from spm_lite.base.unicode.space_mark cimport COPY_SLACK, copy_piece_unescaped
 from spm_lite.base.unicode.utf8 cimport is_utf8
-from spm_lite.vocab.byte_pieces cimport byte_of_piece
 
 import os
 
@@ -16,12 +15,12 @@ from spm_lite import kinds
 from spm_lite.errors import IdError, ModelError
 
 
-cdef enum Limits:
+cdef enum:
     MAX_PIECE_SIZE = 7999   # bytes
     BLOCK = 32              # pieces whose slots are fetched ahead
     SHOWN_SIZE = 60         # bytes of a piece that an error message shows
 
-cdef enum ModelType:
+cdef enum:
     UNIGRAM = 1
     BPE = 2
 

@@ -8,7 +8,7 @@ from oracle.random_models import random_pieces, random_text
 from oracle.segmentation import NORMAL, UNKNOWN, UNUSED
 from oracle.small_models import tokenizer_of
 
-from spm_lite.chunks.pair_cuts import Joins
+from spm_lite.chunks.pair_cuts import PairCuts
 
 
 @pytest.mark.parametrize("model_type", ["unigram", "bpe"])
@@ -17,10 +17,10 @@ def test_pairs_of_characters(model_type, seed):
     rng = random.Random(seed)
     pieces = [piece for piece in random_pieces(rng, False) if piece[2] != UNUSED]  # with which BPE is not cut
     tok = tokenizer_of(pieces, model_type)
-    cutter, joins = tok._encoder.chunks.cutter, Joins(tok._encoder.segmenter.vocab)
+    cutter, pairs = tok._encoder.chunks.cutter, PairCuts(tok._encoder.segmenter.vocab)
     for _ in range(30):
         text = random_text(rng, space=b" ") * rng.choice([1, 3, 40])
-        places = joins.cuts(text)
+        places = pairs.cuts(text)
         assert cutter.cuts(text) == places
         # The last chunk may go on.
         assert cutter.cuts(text, is_whole=False) == places[:-1]

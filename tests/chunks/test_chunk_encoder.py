@@ -13,7 +13,7 @@ from oracle.segmentation import NORMAL, UNKNOWN
 from oracle.small_models import tokenizer_of
 
 import spm_lite
-from spm_lite.chunks.chunk_cache import ChunkCache, keep_all, learn_all
+from spm_lite.chunks.chunk_cache import ChunkCache, keep_all, merge_all
 from spm_lite.encode.encoder import Encoder
 
 
@@ -36,7 +36,7 @@ def test_random_models(model_type, byte_fallback, looks_for_more, seed):
     rng = random.Random(f"{seed} {byte_fallback}")
     tok = tokenizer_of(random_pieces(rng, byte_fallback), model_type, byte_fallback)
     if looks_for_more and tok._encoder.chunks is not None:
-        tok._encoder.chunks.cutter.always_look_for_more()
+        tok._encoder.chunks.cutter.always_use_context()
     texts = [random_text(rng) * rng.choice([1, 1, 1, 3, 40]) for _ in range(40)]
     for text in [*texts, *texts, b"".join(texts), b"".join(texts) * 20]:
         assert tok.encode(text) == whole(tok, text)
@@ -55,7 +55,7 @@ def test_ends_of_parts(lossless, tail):
     """Where a part of a long text ends, no character is made up of what earlier parts have left in the memory."""
     rng = random.Random(tail)
     tok = spm_lite.Tokenizer.load(lossless)
-    tok._encoder.chunks.cutter.always_look_for_more()
+    tok._encoder.chunks.cutter.always_use_context()
 
     def part(tail):
         text = "".join(rng.choices("あいうえお日本語กéa", k=14_000)).encode()[: 32768 - len(tail)]
@@ -217,7 +217,7 @@ def test_caches_learn_from_each_other(n_chunks):
     chunks = [chunk[:127] for chunk in chunks]
     others = [b"x" + chunk[:126] for chunk in chunks[::2]]
     wanted = [[k] * (1 + k % 5) for k in range(len(chunks) + len(others))]
-    for found in learn_all(chunks, others, 100_000_000):
+    for found in merge_all(chunks, others, 100_000_000):
         assert all(ids in (None, right) for ids, right in zip(found, wanted, strict=True))
         if n_chunks + len(others) < 1 << 14:  # a quarter of a table that has not grown: no set is full
             assert found == wanted
@@ -226,7 +226,7 @@ def test_caches_learn_from_each_other(n_chunks):
 def test_caches_without_a_pool_learn():
     """Where there is only memory for the table, chunks are learned that need no other."""
     chunks, others = ([b"%c%d" % (letter, i) for i in range(1000)] for letter in b"xy")
-    for found in learn_all(chunks, others, 2_200_000):
+    for found in merge_all(chunks, others, 2_200_000):
         assert sum(ids is not None for ids in found) == 1200  # those of one to three ids
 
 
@@ -234,7 +234,7 @@ def test_caches_learn_as_much_as_there_is_room():
     chunks = [b"%d" % i for i in range(60_000)]
     others = [b"x%d" % i * 12 for i in range(60_000)]
     for cache_bytes in (3_000_000, 4_500_000, 100_000_000):
-        for found in learn_all(chunks, others, cache_bytes):
+        for found in merge_all(chunks, others, cache_bytes):
             assert all(ids in (None, [k] * (1 + k % 5)) for k, ids in enumerate(found))
 
 

@@ -8,7 +8,7 @@ import sentencepiece
 from oracle.segmentation import NORMAL, UNKNOWN, USER_DEFINED
 from oracle.small_models import tokenizer_of
 
-from spm_lite.chunks.pair_cuts import Joins
+from spm_lite.chunks.pair_cuts import PairCuts
 from spm_lite.vocab.vocab import Vocab
 
 CHARS = ["日", "本", "語", "中", "国", "ก", "é", "a", "b", "🤗", " "]
@@ -28,7 +28,7 @@ def pieces_of(words, chars=CHARS):
 
 def cuts_of(words):
     cutter = tokenizer_of(pieces_of(words), "unigram")._encoder.chunks.cutter
-    cutter.always_look_for_more()
+    cutter.always_use_context()
     return cutter.cuts
 
 
@@ -95,7 +95,7 @@ def test_places_in_blocks(text):
 def test_more_than_pairs_tell():
     words = ["日本語", "本語中国", "語中"]
     text = "日本中国語日本語中".encode()
-    assert Joins(Vocab.build(pieces_of(words), "unigram")).cuts(text) == [6, 12, 15, 27]
+    assert PairCuts(Vocab.build(pieces_of(words), "unigram")).cuts(text) == [6, 12, 15, 27]
     assert cuts_of(words)(text) == [3, 6, 9, 12, 15, 27]
 
 
@@ -107,7 +107,7 @@ def test_reference(seed):
     if seed % 3 == 0:
         pieces += [("中国日".encode(), 0.0, USER_DEFINED), (b"ab\xc3\xa9a", 0.0, USER_DEFINED)]
     tok = tokenizer_of([*{text: (text, score, kind) for text, score, kind in pieces}.values()], "unigram")
-    tok._encoder.chunks.cutter.always_look_for_more()
+    tok._encoder.chunks.cutter.always_use_context()
     ref = sentencepiece.SentencePieceProcessor(model_proto=tok.to_bytes())
     for _ in range(40):
         weights = [rng.random() ** 2 for _ in [*CHARS, *words]]

@@ -8,7 +8,7 @@ import sentencepiece
 from oracle.segmentation import NORMAL, UNKNOWN, USER_DEFINED, bpe
 from oracle.small_models import tokenizer_of
 
-from spm_lite.chunks.pair_cuts import Joins
+from spm_lite.chunks.pair_cuts import PairCuts
 from spm_lite.vocab.vocab import Vocab
 
 NEVER = -1e9
@@ -34,7 +34,7 @@ def merged_pieces(rng, n_merges, chars=CHARS, n_symbols=0):
 
 def cuts_of(pieces):
     cutter = tokenizer_of(pieces, "bpe")._encoder.chunks.cutter
-    cutter.always_look_for_more()
+    cutter.always_use_context()
     return cutter.cuts
 
 
@@ -94,7 +94,7 @@ def test_more_than_pairs_tell():
     pieces = [("日本", -1), ("中国", -2), ("本語", -3), ("語中", -4), ("国日", -5), ("本語中", -6)]
     pieces = [(b"<unk>", 0.0, UNKNOWN), *((text.encode(), float(score), NORMAL) for text, score in pieces)]
     text = "日本語中国日本".encode()
-    assert Joins(Vocab.build(pieces, "bpe")).cuts(text) == [21]
+    assert PairCuts(Vocab.build(pieces, "bpe")).cuts(text) == [21]
     assert cuts_of(pieces)(text) == [6, 9, 15, 21]
 
 
@@ -148,7 +148,7 @@ def test_reference(seed):
     rng = random.Random(seed)
     chars = [*CHARS, "\u2581", "ข", "ค"]
     tok = tokenizer_of(merged_pieces(rng, 300, chars, n_symbols=rng.choice([0, 2])), "bpe")
-    tok._encoder.chunks.cutter.always_look_for_more()
+    tok._encoder.chunks.cutter.always_use_context()
     ref = sentencepiece.SentencePieceProcessor(model_proto=tok.to_bytes())
     for _ in range(40):
         weights = [rng.random() ** 2 for _ in chars]

@@ -7,7 +7,7 @@ import pytest
 from oracle.random_models import random_pieces
 from oracle.segmentation import NORMAL, UNKNOWN, UNUSED, USER_DEFINED
 
-from spm_lite.chunks.pair_cuts import Joins
+from spm_lite.chunks.pair_cuts import PairCuts
 from spm_lite.vocab.vocab import Vocab
 
 SPACE = "\u2581"
@@ -32,21 +32,21 @@ def naive_cuts(texts, text):
 @pytest.mark.parametrize("kind", [NORMAL, USER_DEFINED, UNUSED])
 def test_few_pieces(kind):
     texts = ["ab", "bc", "日本", f"{SPACE}a", "a日", "é", "🤗b"]
-    joins = Joins(vocab_of(texts, kind))
+    pairs = PairCuts(vocab_of(texts, kind))
     for text in ("", "a", "abc", "ab c ab", "日本日本", "a日本 a日", "é🤗b🤗", "cba" * 50, " ab" * 100):
-        assert joins.cuts(text.encode()) == naive_cuts(texts, text.encode())
+        assert pairs.cuts(text.encode()) == naive_cuts(texts, text.encode())
 
 
 @pytest.mark.parametrize("seed", range(40))
 def test_random_texts(seed):
     rng = random.Random(seed)
     texts = [text.decode() for text, _, kind in random_pieces(rng, False) if kind in (NORMAL, USER_DEFINED, UNUSED)]
-    joins = Joins(vocab_of(texts))
+    pairs = PairCuts(vocab_of(texts))
     units = [b"a", b"b", b"c", "é".encode(), "漢".encode(), b" ", b"x", "🤗".encode(), b"\xff", b"\xe3\x81", b"\0"]
     for _ in range(30):
         weights = [rng.random() ** 3 for _ in units]
         text = b"".join(rng.choices(units, weights, k=rng.randrange(200)))
-        found, wanted = joins.cuts(text), naive_cuts(texts, text)
+        found, wanted = pairs.cuts(text), naive_cuts(texts, text)
         assert set(found) <= set(wanted), "a cut inside a piece"
         assert found == wanted  # so few pairs do not share their places
 
@@ -57,20 +57,20 @@ def test_random_texts(seed):
 def test_places_in_blocks(text):
     """Characters across the ends of blocks, at each place of them."""
     pieces = ["日本", "a日", "🤗a", f"나{SPACE}", "aa"]
-    joins = Joins(vocab_of(pieces))
+    pairs = PairCuts(vocab_of(pieces))
     for shift in range(70):
         data = ("a" * shift + text).encode()
-        assert joins.cuts(data) == naive_cuts(pieces, data)
+        assert pairs.cuts(data) == naive_cuts(pieces, data)
 
 
 def test_many_pairs():
     """What is kept by hash misses some cuts, and makes none up."""
     rng = random.Random(1)
     texts = sorted({chr(rng.randrange(0x4E00, 0x9FFF)) + chr(rng.randrange(0x4E00, 0x9FFF)) for _ in range(20_000)})
-    joins = Joins(vocab_of(texts))
+    pairs = PairCuts(vocab_of(texts))
     text = "".join(chr(rng.randrange(0x4E00, 0x9FFF)) for _ in range(20_000)).encode()
-    found, wanted = joins.cuts(text), naive_cuts(texts, text)
+    found, wanted = pairs.cuts(text), naive_cuts(texts, text)
     assert set(found) <= set(wanted)
     assert len(found) > 0.98 * len(wanted)
     for piece in texts[:1000]:
-        assert joins.cuts(piece.encode()) == [6]
+        assert pairs.cuts(piece.encode()) == [6]

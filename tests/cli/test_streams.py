@@ -154,7 +154,7 @@ def test_told_again(tmp_path):
     """A signal whose exception is lost, as in the midst of an import, ends the program all the same."""
     code = """
 import os, signal, sys, time
-import spm_lite.cli.signals as signals
+import spm_lite.cli.termination as signals
 signals.AGAIN = 0.2
 with signals.clean_exit():
     try:
@@ -170,7 +170,7 @@ with signals.clean_exit():
 def test_cleaning_is_not_told_again(tmp_path):
     code = """
 import os, signal, time
-import spm_lite.cli.signals as signals
+import spm_lite.cli.termination as signals
 signals.AGAIN = 0.1
 with signals.clean_exit():
     try:
@@ -192,7 +192,7 @@ def test_a_later_command_has_its_own_errors(tmp_path):
     code = """
 import os, signal, threading, time
 from spm_lite.cli.main import main
-from spm_lite.cli.signals import clean_exit
+from spm_lite.cli.termination import clean_exit
 try:
     with clean_exit():
         os.kill(os.getpid(), signal.SIGTERM)
@@ -217,7 +217,7 @@ def test_an_error_after_the_signal(tmp_path, name, kind):
     """numpy makes an ImportError of what is raised while it is imported."""
     code = f"""
 import os, signal, sys, time
-from spm_lite.cli.signals import clean_exit
+from spm_lite.cli.termination import clean_exit
 try:
     with clean_exit():
         try:
@@ -245,7 +245,7 @@ def test_told_to_end_while_arrays_are_written(bpe_model, tmp_path):
 
 def test_a_signal_counts_again_later(monkeypatch):
     """The first may be lost: Python drops an exception that is raised where a callback runs."""
-    from spm_lite.cli import signals
+    from spm_lite.cli import termination as signals
 
     monkeypatch.setattr(signals, "_left_at", -math.inf)
     with pytest.raises(SystemExit, match="143"):
@@ -258,7 +258,7 @@ def test_a_signal_counts_again_later(monkeypatch):
 
 def test_each_command_is_told_to_end():
     """However soon after another one in the same process."""
-    from spm_lite.cli.signals import clean_exit
+    from spm_lite.cli.termination import clean_exit
 
     before = signal.signal(signal.SIGTERM, signal.SIG_DFL)
     try:

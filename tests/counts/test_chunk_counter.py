@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracle.validity import is_valid
 
-from spm_lite.counts.chunk_counter import CutRules, Cutter
+from spm_lite.counts.chunk_counter import ChunkCounter, CutRules
 from spm_lite.errors import TrainingError
 from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.normalize.rules.charsmap import Charsmap
@@ -27,7 +27,7 @@ def cut(
 ) -> dict[bytes, int]:
     spec = TrainerSpec(lossless=lossless, **options)
     normalizer = Normalizer(Charsmap(b""), True, False, True, compact=True, lossless=lossless)
-    cutter = Cutter(CutRules(normalizer, spec, metas, reference_rules), num_threads)
+    cutter = ChunkCounter(CutRules(normalizer, spec, metas, reference_rules), num_threads)
     cutter.add_texts(lines)
     return dict(cutter.finish().items())
 
@@ -90,7 +90,7 @@ def test_sentences_of_the_reference_in_order(num_threads: int) -> None:
     expected = [b"\xe2\x96\x81b\xe2\x96\x81a", b"", b"\xe2\x96\x81a", b"\xe2\x96\x81a\xffb\xff"]
     expected = [*expected, b"\xe2\x96\x81a", b"", b"\xe2\x96\x81z"] * 3000
     spec = TrainerSpec(lossless=False)
-    cutter = Cutter(CutRules(Normalizer(Charsmap(b""), True, True, True), spec, ("<s>",), True), num_threads)
+    cutter = ChunkCounter(CutRules(Normalizer(Charsmap(b""), True, True, True), spec, ("<s>",), True), num_threads)
     cutter.add_texts(lines[:11000])
     cutter.add_block(b"\n".join(lines[11000:]))
     i = 0
@@ -114,7 +114,7 @@ def test_marked_text(compact: bool) -> None:
 
 def test_figures() -> None:
     normalizer = Normalizer(Charsmap(b""), True, True, True, compact=True)
-    cutter = Cutter(CutRules(normalizer, TrainerSpec(max_sentence_length=10), (), True))
+    cutter = ChunkCounter(CutRules(normalizer, TrainerSpec(max_sentence_length=10), (), True))
     cutter.add_block(b"abc\n\n   \nabcdefghijk\n\xe2\x96\x85\nlast")
     assert cutter.figures() == {
         "read": 6,
@@ -131,7 +131,7 @@ def test_figures() -> None:
 
 def test_weights() -> None:
     normalizer = Normalizer(Charsmap(b""), True, False, True, compact=True)
-    cutter = Cutter(CutRules(normalizer, TrainerSpec(), ()))
+    cutter = ChunkCounter(CutRules(normalizer, TrainerSpec(), ()))
     cutter.add_block(b"ab\t5\ncd\t2\n", weighted=True)
     cutter.add_texts([b"ab\t7"], weighted=True)
     assert cutter.finish().items() == [("\u2581ab".encode(), 12), ("\u2581cd".encode(), 2)]
@@ -142,7 +142,7 @@ def test_weights() -> None:
 )
 def test_bad_weights(line: bytes, message: str) -> None:
     normalizer = Normalizer(Charsmap(b""), True, False, True, compact=True)
-    cutter = Cutter(CutRules(normalizer, TrainerSpec(), ()))
+    cutter = ChunkCounter(CutRules(normalizer, TrainerSpec(), ()))
     with pytest.raises(TrainingError, match=message):
         cutter.add_block(line, weighted=True)
 

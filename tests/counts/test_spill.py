@@ -14,11 +14,11 @@ import pytest
 import spm_lite
 from spm_lite.counts import spill
 from spm_lite.counts.chunk_budget import Budget
-from spm_lite.counts.chunk_table import CountTable
+from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.counts.runs import spill_tables
 from spm_lite.counts.spill import Spill
 from spm_lite.errors import FileError, OptionError, TrainingError
-from spm_lite.training import run as training
+from spm_lite.training import counting
 
 PLENTY = Budget(1e18, 1, 1)
 
@@ -32,19 +32,19 @@ def lines(seed: int = 1, n: int = 4000) -> list[str]:
 @pytest.fixture
 def tiny_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     """Any memory limit leaves hardly anything for tables, and everything for training."""
-    monkeypatch.setattr(training, "counting_share", lambda limit: 60_000)
-    monkeypatch.setattr(training, "table_budget", lambda limit, spec=None: PLENTY)
+    monkeypatch.setattr(counting, "counting_share", lambda limit: 60_000)
+    monkeypatch.setattr(counting, "table_budget", lambda limit, spec=None: PLENTY)
 
 
-def merged(tables: list[CountTable], budget: Budget = PLENTY) -> tuple[CountTable, Spill]:
+def merged(tables: list[ChunkTable], budget: Budget = PLENTY) -> tuple[ChunkTable, Spill]:
     with Spill(0, budget) as runs:
         for table in tables[:-1]:
             runs.spill([table])
         return runs.finish(tables[-1:]), runs
 
 
-def table_of(counts: dict[bytes, int]) -> CountTable:
-    return CountTable.from_items(counts.items())
+def table_of(counts: dict[bytes, int]) -> ChunkTable:
+    return ChunkTable.from_items(counts.items())
 
 
 def random_counts(seed: int, n: int = 300) -> dict[bytes, int]:
@@ -145,17 +145,17 @@ def test_same_bytes_with_spilling(model_type: str, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("tiny_tables")
 def test_counting_spills_too() -> None:
-    table = spm_lite.CountTable.count(lines(), memory_limit=64_000_000)
-    assert table == spm_lite.CountTable.count(lines())
+    table = spm_lite.ChunkTable.count(lines(), memory_limit=64_000_000)
+    assert table == spm_lite.ChunkTable.count(lines())
 
 
 def test_what_is_left_out_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """And its characters still count for the alphabet."""
-    monkeypatch.setattr(training, "table_budget", lambda limit, spec=None: Budget(400, 1, 0))
+    monkeypatch.setattr(counting, "table_budget", lambda limit, spec=None: Budget(400, 1, 0))
     text = [*lines(n=1000), *(chr(0x4E00 + i) for i in range(100))]
     options: dict[str, Any] = {"vocab_size": 600, "hard_vocab_limit": False, "character_coverage": 1.0}
     for share in (10**9, 60_000):
-        monkeypatch.setattr(training, "counting_share", lambda limit, share=share: share)
+        monkeypatch.setattr(counting, "counting_share", lambda limit, share=share: share)
         tokenizer = spm_lite.train(text, memory_limit="64MB", **options)
         report = tokenizer.report
         assert report is not None
@@ -245,8 +245,8 @@ LIMITED = """
 import resource, signal, sys
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 import spm_lite
-from spm_lite.training import run as training
-training.counting_share = lambda limit: 200_000
+from spm_lite.training import counting
+counting.counting_share = lambda limit: 200_000
 resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
 try:
     spm_lite.train([f"w{i}x{i * i} y{i}" for i in range(30_000)], vocab_size=300, memory_limit="64MB")
@@ -257,8 +257,8 @@ except spm_lite.FileError as error:
 INTERRUPTED = """
 import signal, sys
 import spm_lite
-from spm_lite.training import run as training
-training.counting_share = lambda limit: 100_000
+from spm_lite.training import counting
+counting.counting_share = lambda limit: 100_000
 def progress(state):
     if state.phase == sys.argv[1] and state.done:
         signal.raise_signal(signal.SIGINT)
@@ -303,7 +303,7 @@ def test_missing_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_fan_in_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = []
-    merge = spill.Merge
-    monkeypatch.setattr(spill, "Merge", lambda files, *rest: sizes.append(len(files)) or merge(files, *rest))
+    merge = spill.RunMerger
+    monkeypatch.setattr(spill, "RunMerger", lambda files, *rest: sizes.append(len(files)) or merge(files, *rest))
     merged([table_of({b"a": 1})] * 1 + [table_of({str(i).encode(): 1}) for i in range(99)])
     assert max(sizes) == spill.FAN_IN

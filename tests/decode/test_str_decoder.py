@@ -14,7 +14,7 @@ from spm_lite.vocab.vocab import Vocab
 
 BYTES = [(b"<0x%02X>" % byte, 0.0, BYTE) for byte in range(256)]
 ALPHABETS = ["ab ", "aé", "ÿĀ", "aʼ漢", "かな漢字", "\ud7ff\ue000\uffff", "a🤗", "漢🤗𐀀\U0010ffff", "a\u2581"]
-ODD = [b"\x80", b"\xc3", b"\xe6\xbc", b"\xed\xa0\x80", b"\xe0\x80\x80", b"\xf0\x9f", b"\xa4\x97", b"\xff"]
+NO_UTF16 = [b"\x80", b"\xc3", b"\xe6\xbc", b"\xed\xa0\x80", b"\xe0\x80\x80", b"\xf0\x9f", b"\xa4\x97", b"\xff"]
 LENGTHS = [1, 1, 2, 3, 6, 7, 8, 9, 14, 15, 16, 17, 40]  # around those that a piece's entry has room for
 COUNTS = [0, 1, 2, 3, 7, 8, 9, 16, 63, 64, 65, 66, 200]  # around the blocks that are copied at once
 
@@ -52,7 +52,7 @@ def random_decoder(rng):
                 group.append(len(pieces))
                 pieces.append((text, 0.0, rng.choices([NORMAL, USER_DEFINED, UNUSED], [8, 1, 1])[0]))
         groups.append(group)
-    for text in [SPACE, *(ODD if rng.random() < 0.2 else [])]:
+    for text in [SPACE, *(NO_UTF16 if rng.random() < 0.2 else [])]:
         if text not in known:
             groups[0].append(len(pieces))
             pieces.append((text, 0.0, NORMAL))
@@ -136,11 +136,11 @@ WORDS = [a + b for a in "abcdefghij" for b in "abcdefghij"] + ["-" * 16, "\u2581
 OTHERS = ["é", "漢", "🤗", "日本語", "ÿ"]
 
 
-def decoder_of_words(drops, removes):
+def decoder_of_words(strips_leading_space, removes):
     """Piece 1 is a space, then come the WORDS, the OTHERS and many that are not used."""
     texts = ["\u2581", *WORDS, *OTHERS, *(f"w{k}" for k in range(3000))]
     pieces = [(b"<unk>", 0.0, UNKNOWN), *((text.encode(), 0.0, NORMAL) for text in texts)]
-    return Decoder(Vocab.build(pieces, "unigram", False), drops, removes, b" \xe2\x81\x87 ", None)
+    return Decoder(Vocab.build(pieces, "unigram", False), strips_leading_space, removes, b" \xe2\x81\x87 ", None)
 
 
 @pytest.mark.parametrize("num_threads", [1, 3])
@@ -160,9 +160,9 @@ def test_a_few_characters_in_ascii(num_threads):
 def test_texts_that_need_no_units():
     ascii_ids, other = range(1, 2 + len(WORDS)), 2 + len(WORDS)
     long_ids = [len(WORDS), 1 + len(WORDS)]
-    for drops in (False, True):
+    for strips_leading_space in (False, True):
         for removes in (False, True):
-            decoder = decoder_of_words(drops, removes)
+            decoder = decoder_of_words(strips_leading_space, removes)
             for ids in (
                 [],
                 [1],

@@ -15,7 +15,7 @@ import sentencepiece
 from oracle.outcomes import assert_same_outcome
 
 from spm_lite.sentencepiece import settings
-from spm_lite.sentencepiece.normalizer import SentencePieceNormalizer
+from spm_lite.sentencepiece.standalone_normalizer import SentencePieceNormalizer
 
 NUMBERS = [0, 1, 3, -1, -(2**31), 2**31 - 1, 2**31, 2**32 - 2, 2**32 - 1, 2**32, 2**70, True, 1.0, 2.5, "1", None, b"1"]
 SETTERS = [

@@ -9,7 +9,8 @@ import pytest
 
 from spm_lite.errors import ArgumentTypeError, FileError, MissingFileError, TextError
 from spm_lite.io import corpus
-from spm_lite.io.corpus import CorpusFigures, Selection, read_blocks, scaled_draw, split_block
+from spm_lite.io.corpus import CorpusFigures, read_blocks, split_block
+from spm_lite.io.selection import Selection, scaled_draw
 
 
 def lines_of(source: Any, **options: Any) -> list[bytes]:

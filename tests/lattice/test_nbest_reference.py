@@ -7,7 +7,7 @@ from oracle.random_models import random_pieces, random_text
 
 from spm_lite import Tokenizer
 from spm_lite.errors import ArgumentTypeError, TextError
-from spm_lite.lattice.reference_paths import Paths
+from spm_lite.lattice.reference_paths import ReferencePaths
 from spm_lite.model.model_writer import write_model
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 
@@ -60,7 +60,7 @@ def test_random_models(seed, ill_formed):
         escape_whitespaces=rng.random() < 0.8,
     )
     data = write_model(pieces, trainer, normalizer)
-    paths = Paths(Tokenizer.load(data)._encoder)
+    paths = ReferencePaths(Tokenizer.load(data)._encoder)
     ref = sentencepiece.SentencePieceProcessor(model_proto=data)
     for _ in range(25):
         text = random_text(rng, ill_formed, rng.choice([b" ", b"  ", "\u2581".encode()]))
@@ -78,7 +78,7 @@ def test_random_models(seed, ill_formed):
 def test_ties_shrinking_and_giving_up(scores):
     pieces = [(b"<unk>", 0.0, 2), *((b"a" * (i + 1), score, 1) for i, score in enumerate(scores))]
     data = write_model(pieces, TrainerSpec(vocab_size=7, byte_fallback=False), NormalizerSpec(add_dummy_prefix=False))
-    paths = Paths(Tokenizer.load(data)._encoder)
+    paths = ReferencePaths(Tokenizer.load(data)._encoder)
     ref = sentencepiece.SentencePieceProcessor(model_proto=data)
     for length in (5, 12, 13, 40, 200, 1500):
         for n in (2, 5, 64, 512):
@@ -88,7 +88,7 @@ def test_ties_shrinking_and_giving_up(scores):
 @pytest.mark.parametrize("name", ["google_test_model", "google_test_ja_model", "t5_base"])
 def test_real_models(shared_data, name):
     path = str(shared_data / "models" / f"{name}.model")
-    paths, ref = Paths(Tokenizer.load(path)._encoder), sentencepiece.SentencePieceProcessor(model_file=path)
+    paths, ref = ReferencePaths(Tokenizer.load(path)._encoder), sentencepiece.SentencePieceProcessor(model_file=path)
     texts = (shared_data / "corpora" / "en-botchan.txt").read_text().split("\n")[:1000:20]
     texts += (shared_data / "corpora" / "ja-commonvoice.txt").read_text().split("\n")[:1000:20]
     for n, n_texts in ((1, 100), (2, 100), (5, 100), (64, 20), (512, 3)):
@@ -99,7 +99,7 @@ def test_real_models(shared_data, name):
 def test_special_cases():
     pieces = [(b"<unk>", 0.0, 2), (b"a", -1.0, 1), (b"aa", -1.5, 1)]
     data = write_model(pieces, TrainerSpec(vocab_size=3, byte_fallback=False), NormalizerSpec(add_dummy_prefix=False))
-    paths = Paths(Tokenizer.load(data)._encoder)
+    paths = ReferencePaths(Tokenizer.load(data)._encoder)
     assert ours(paths, "", 5) == [([], [], [], 0.0)]
     assert ours(paths, "aa", -7) == [([2], [b"aa"], [(0, 2)], 0.0)]
     assert [score for _, score in paths.nbest_limited(b"aa", 1 << 40, 5000)] == [-1.5, -2.0]
@@ -118,5 +118,5 @@ def test_what_each_type_can():
             TrainerSpec(model_type=model_type, vocab_size=2, byte_fallback=False),
             NormalizerSpec(),
         )
-        paths = Paths(Tokenizer.load(data)._encoder)
+        paths = ReferencePaths(Tokenizer.load(data)._encoder)
         assert (paths.can_list, paths.can_sample) == (can_list, can_sample)

@@ -13,7 +13,7 @@ from oracle.small_models import small_model, tokenizer_of
 from spm_lite import Tokenizer
 from spm_lite.base.structures.random import Random
 from spm_lite.errors import OptionError
-from spm_lite.lattice.reference_paths import Paths
+from spm_lite.lattice.reference_paths import ReferencePaths
 
 PLAY = [(b"<unk>", 0.0, UNKNOWN)] + [
     (text.encode(), math.log(p), NORMAL)
@@ -25,7 +25,7 @@ LETTERS = "abcéx漢"
 
 
 def make_paths(pieces, model_type="unigram"):
-    return Paths(tokenizer_of(pieces, model_type)._encoder)
+    return ReferencePaths(tokenizer_of(pieces, model_type)._encoder)
 
 
 def draw(paths, text, n_draws, nbest_size, alpha, seed):
@@ -34,7 +34,7 @@ def draw(paths, text, n_draws, nbest_size, alpha, seed):
 
 
 def merged(distribution):
-    """Paths as they come out: a run of unknown characters is one id."""
+    """ReferencePaths as they come out: a run of unknown characters is one id."""
     out = Counter()
     for path, p in distribution.items():
         out[tuple(i for k, i in enumerate(path) if i or k == 0 or path[k - 1])] += p
@@ -238,5 +238,5 @@ def test_dropout_takes_unused_pieces_apart():
 def test_an_empty_text_has_one_segmentation():
     tok = Tokenizer.load(small_model())
     for without_replacement, include_best in ((False, False), (True, False), (True, True)):
-        found = Paths(tok._encoder).sample_scored("", 3, 0.5, without_replacement, include_best, Random(1))
+        found = ReferencePaths(tok._encoder).sample_scored("", 3, 0.5, without_replacement, include_best, Random(1))
         assert [result.ids() for result, _ in found] == [[]] * len(found)

@@ -11,7 +11,7 @@ from oracle.outcomes import outcome
 
 from spm_lite.errors import SpmLiteError
 from spm_lite.model.messages import message_class
-from spm_lite.sentencepiece.normalizer import SentencePieceNormalizer
+from spm_lite.sentencepiece.standalone_normalizer import SentencePieceNormalizer
 from spm_lite.sentencepiece.trainer import SentencePieceTrainer
 
 LINES = ["hello world the cat sat", "the mat on the cat", "abc abd abe 123"] * 20

@@ -4,14 +4,14 @@ from typing import Any
 
 import pytest
 
-from spm_lite.counts.chunk_table import CountTable
+from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.errors import OptionError, TrainingError
 from spm_lite.specs import TrainerSpec
 from spm_lite.trainers.alphabet import choose_alphabet
 
 
 def kept(counts: dict[str | bytes, int], reference_rules: bool = False, **options: Any) -> list[tuple[str, int]]:
-    table = CountTable.from_items(
+    table = ChunkTable.from_items(
         (text if isinstance(text, bytes) else text.encode(), count) for text, count in counts.items()
     )
     return choose_alphabet(table, TrainerSpec(**options), reference_rules).items()
@@ -64,7 +64,7 @@ def test_no_characters() -> None:
 
 def test_other_characters() -> None:
     """What is left out is counted, without the boundaries."""
-    table = CountTable.from_items([(b"a", 980), (b"b", 12), (b"c", 5), (b"\xff", 3)])
+    table = ChunkTable.from_items([(b"a", 980), (b"b", 12), (b"c", 5), (b"\xff", 3)])
     alphabet = choose_alphabet(table, TrainerSpec(lossless=False, character_coverage=0.99))
     assert alphabet.items() == [("a", 980), ("b", 12)]
     assert alphabet.n_other_characters == 5

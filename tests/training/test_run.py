@@ -16,7 +16,8 @@ import spm_lite
 from spm_lite import CountTable
 from spm_lite.errors import ArgumentTypeError, OptionError, TrainingError
 from spm_lite.progress import Progress
-from spm_lite.training.run import train, usable_threads
+from spm_lite.training.counting import usable_threads
+from spm_lite.training.run import train
 
 TEXTS = [
     "the cat sat on the mat",

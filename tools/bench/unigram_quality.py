@@ -22,10 +22,10 @@ from pathlib import Path
 import sentencepiece
 from sentencepiece import sentencepiece_model_pb2
 
-from spm_lite.counts.chunk_table import CountTable
+from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.counts.piece_rules import is_cut_between
 from spm_lite.specs import REFERENCE_DEFAULTS, TrainerSpec
-from spm_lite.trainers.trainer import Alphabet
+from spm_lite.trainers.trainer_interface import Alphabet
 from spm_lite.trainers.unigram.unigram_trainer import UnigramTrainer
 
 DATA = Path(os.environ.get("SPM_LITE_TEST_DATA", Path(__file__).resolve().parents[3] / "shared" / "data")) / "corpora"
@@ -55,7 +55,7 @@ def read_lines(case: str, limit: int) -> list[str]:
     return lines
 
 
-def count_chunks(lines: list[str], spec: TrainerSpec) -> CountTable:
+def count_chunks(lines: list[str], spec: TrainerSpec) -> ChunkTable:
     """Lines cut wherever no piece can lie, counted."""
     cut = lru_cache(maxsize=None)(lambda left, right: is_cut_between(left, right, spec))
     chunks: Counter[str] = Counter()
@@ -66,7 +66,7 @@ def count_chunks(lines: list[str], spec: TrainerSpec) -> CountTable:
                 chunks[word[begin:end]] += count
                 begin = end
         chunks[word[begin:]] += count
-    return CountTable.from_items((text.encode(), count) for text, count in chunks.items())
+    return ChunkTable.from_items((text.encode(), count) for text, count in chunks.items())
 
 
 def choose_alphabet(lines: list[str], coverage: float) -> Alphabet:

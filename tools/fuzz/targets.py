@@ -13,7 +13,7 @@ from spm_lite import ModelError, Tokenizer
 from spm_lite.base.structures.random import Random
 from spm_lite.decode.decode_batch import decode_lists
 from spm_lite.decode.decoded_text import decode_text
-from spm_lite.lattice.reference_paths import Paths
+from spm_lite.lattice.reference_paths import ReferencePaths
 from spm_lite.sentencepiece.text_message import write_encoded, write_nbest, write_text
 
 # Texts that a model is tried on once it is loaded, and that rules of a damaged normalizer can bite.
@@ -95,7 +95,7 @@ def check_encoding(tok: Tokenizer, text: bytes) -> list[int]:
 
 def check_paths(tok: Tokenizer, text: bytes) -> None:
     """Other segmentations of a text that is not long: each must spell what the best one spells."""
-    paths = Paths(tok._encoder)
+    paths = ReferencePaths(tok._encoder)
     if len(text) > MAX_LISTED or not paths.can_sample:
         return
     random = Random(1)
@@ -201,7 +201,7 @@ def compare(tok: Tokenizer, twin: Any, text: bytes, ids: list[int]) -> None:
         message = write_text(told.text, told.pieces(), told.ids(), told.surfaces(), told.byte_offsets())
         expect(message == twin.decode(ids, out_type="serialized_proto"), "decoded places differ from the original's")
     if tok.model_type == "unigram" and len(text) <= MAX_LISTED:
-        found = Paths(tok._encoder).nbest_limited(text, 5, 0)
+        found = ReferencePaths(tok._encoder).nbest_limited(text, 5, 0)
         listed = write_nbest([write_encoded(one, score) for one, score in found])
         theirs = twin.nbest_encode(text, nbest_size=5, out_type="serialized_proto")
         expect(listed == theirs, "the n-best list differs from the original's")

@@ -1,6 +1,6 @@
 from typing import final
 
 @final
-class PatternSet:
+class BloomFilter:
     def enter(self, hashes: list[int]) -> int: ...
     def __contains__(self, hash: int) -> bool: ...

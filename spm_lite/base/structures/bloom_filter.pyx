@@ -4,7 +4,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.system.heap cimport refill
 
-cdef enum Sizes:
+cdef enum:
     HASHES_PER_WORD = 4
     BITS_PER_PATTERN = 3
     MIN_LOGARITHM = 9           # of the number of words: 4 KB
@@ -28,7 +28,7 @@ fill_patterns()
 
 
 @cython.final
-cdef class PatternSet:
+cdef class BloomFilter:
     """Filled in the largest table that there is, and then folded to one of the size that its hashes need."""
 
     def __cinit__(self):
@@ -38,18 +38,18 @@ cdef class PatternSet:
         """Put hashes into the set and fold it; how many seemed new is returned. For tests, once."""
         cdef uint64_t hash
         for hash in hashes:
-            enter_hash(self, hash)
+            add_hash(self, hash)
         self.fold()
         return self.n_hashes
 
     def __contains__(self, uint64_t hash):
         """Whether a hash seems to be in the set; for tests."""
-        return is_held(&self.view, hash)
+        return may_hold(&self.view, hash)
 
     cdef int take_words(self, uint32_t logarithm) except -1:
         """Have so many words, with nothing in them."""
         refill(self.words, <size_t> 1 << logarithm, ALL_BITS)
-        self.view = PatternView(self.words.data(), &PATTERNS[0], 64 - logarithm)
+        self.view = BloomView(self.words.data(), &PATTERNS[0], 64 - logarithm)
         return 0
 
     cdef int fold(self) except -1:

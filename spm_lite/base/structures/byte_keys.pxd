@@ -6,7 +6,7 @@ from libc.string cimport memcpy
 from spm_lite.base.system.intrinsics cimport first_lowest, folded_product
 
 
-cdef enum Sizes:
+cdef enum:
     SHORT_BYTES = 15        # a string up to here is its own key
     KEY_BYTES = 16          # that `read_key` reads, whatever stands there
     LONG_KEY = 0xFF         # in the highest byte of a second word: no short string has it, and tables fill in the rest

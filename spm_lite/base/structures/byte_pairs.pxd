@@ -3,7 +3,7 @@
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 
 
-cdef enum Sizes:
+cdef enum:
     PAIR_BYTES = 1 << 13    # a bit for each pair
 
 

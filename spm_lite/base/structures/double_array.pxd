@@ -10,7 +10,7 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
 
 
-cdef enum UnitBits:
+cdef enum:
     ENDS_KEY = 0x100                            # of an internal unit: a key ends here
     IS_VALUE = <uint32_t> 0x80000000            # the unit is a value,
     VALUE_MASK = 0x7FFFFFFF                     # which these bits hold

@@ -2,13 +2,13 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
 
 
-cdef enum Layout:
+cdef enum:
     BLOCK = 256         # units are added 256 at a time
     OPEN_BLOCKS = 16    # only the newest blocks are searched for room: older ones are nearly full
 
 cdef uint32_t SCALE_BIT = 1 << 9    # the offset is a multiple of 256, stored divided by it
 
-cdef enum UnitState:
+cdef enum:
     FREE = 0
     USED = 1            # holds a unit
     IS_BASE = 2         # some node's children start here

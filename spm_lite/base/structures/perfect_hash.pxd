@@ -8,7 +8,7 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 
-cdef enum Steps:
+cdef enum:
     N_STEPS = 256
 
 

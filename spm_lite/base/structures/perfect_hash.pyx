@@ -3,7 +3,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.system.heap cimport refill
 
-cdef enum Groups:
+cdef enum:
     MOST_MEMBERS = 32       # of a group; more have never been seen
 
 

@@ -3,7 +3,7 @@ from libc.string cimport memset
 from libcpp.algorithm cimport sort
 from libcpp.vector cimport vector
 
-cdef enum Sizes:
+cdef enum:
     FEW = 256           # keys that are sorted by comparing them
     DIGIT_BITS = 8
     N_DIGITS = 8

@@ -10,7 +10,7 @@ from libc.stdint cimport uint32_t, uint64_t
 from spm_lite.base.system.atomics cimport atomic
 
 
-cdef struct Stream:
+cdef struct RandomStream:
     # One sequence of numbers; belongs to one thread.
     uint64_t seed
     uint64_t number
@@ -19,11 +19,11 @@ cdef struct Stream:
     uint32_t words[4]
 
 
-cdef void open_stream(uint64_t seed, uint64_t number, Stream* stream) noexcept nogil
-cdef void fill_block(Stream* stream) noexcept nogil
+cdef void open_stream(uint64_t seed, uint64_t number, RandomStream* stream) noexcept nogil
+cdef void fill_block(RandomStream* stream) noexcept nogil
 
 
-cdef inline uint32_t next_word(Stream* stream) noexcept nogil:
+cdef inline uint32_t next_word(RandomStream* stream) noexcept nogil:
     """32 random bits."""
     if stream.n_left == 0:
         fill_block(stream)
@@ -31,7 +31,7 @@ cdef inline uint32_t next_word(Stream* stream) noexcept nogil:
     return stream.words[3 - stream.n_left]
 
 
-cdef inline double next_uniform(Stream* stream) noexcept nogil:
+cdef inline double next_uniform(RandomStream* stream) noexcept nogil:
     """A double of [0, 1): 53 random bits, the upper 27 from the first word."""
     cdef uint64_t high = next_word(stream) >> 5
     cdef uint64_t low = next_word(stream) >> 6

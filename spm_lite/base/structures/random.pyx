@@ -10,7 +10,7 @@ cdef uint32_t FIRST_INCREMENT = <uint32_t> 0x9E3779B9
 cdef uint32_t SECOND_INCREMENT = <uint32_t> 0xBB67AE85
 
 
-cdef void open_stream(uint64_t seed, uint64_t number, Stream* stream) noexcept nogil:
+cdef void open_stream(uint64_t seed, uint64_t number, RandomStream* stream) noexcept nogil:
     """Go to the start of a stream."""
     stream.seed = seed
     stream.number = number
@@ -18,7 +18,7 @@ cdef void open_stream(uint64_t seed, uint64_t number, Stream* stream) noexcept n
     stream.n_left = 0
 
 
-cdef void fill_block(Stream* stream) noexcept nogil:
+cdef void fill_block(RandomStream* stream) noexcept nogil:
     """Make the next four words."""
     cdef uint32_t a = <uint32_t> stream.n_blocks, b = <uint32_t> (stream.n_blocks >> 32)
     cdef uint32_t c = <uint32_t> stream.number, d = <uint32_t> (stream.number >> 32)
@@ -63,7 +63,7 @@ cdef class Random:
 
     def uniforms(self, Py_ssize_t n):
         """The first `n` doubles of the next stream, each of [0, 1)."""
-        cdef Stream stream
+        cdef RandomStream stream
         open_stream(self.seed, self.take(1), &stream)
         return [next_uniform(&stream) for _ in range(n)]
 

@@ -4,7 +4,7 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t
 from libcpp.vector cimport vector
 
-from spm_lite.base.system.memory_budget cimport Block, CacheBudget
+from spm_lite.base.system.memory_budget cimport Block, MemoryBudget
 
 
 @cython.final
@@ -14,7 +14,7 @@ cdef class Int32Array:
     cdef size_t size
     cdef size_t room                    # values that may be written to `data` now
     cdef size_t capacity                # values that it can hold
-    cdef CacheBudget budget             # where large blocks come from; None: from the heap, as all others
+    cdef MemoryBudget budget             # where large blocks come from; None: from the heap, as all others
     cdef Block block                    # under `data`; of no bytes: that is the heap's
     cdef Py_ssize_t shape
 

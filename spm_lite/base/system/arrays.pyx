@@ -5,9 +5,9 @@ from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy
 
 from spm_lite.base.system.memory_budget cimport LEAST_BLOCK, Block, grow_block
-from spm_lite.base.system.page_hints cimport populate
+from spm_lite.base.system.pages cimport prefault
 
-cdef enum Amounts:
+cdef enum:
     STEP = 1 << 16          # values whose pages are asked for together
 
 cdef Py_ssize_t INT32_SIZE = sizeof(int32_t)
@@ -47,7 +47,7 @@ cdef class Int32Array:
         self.room = self.capacity
         if self.block.size:
             self.room = min(self.capacity, max(needed, old_room) + STEP)
-            populate(self.data + old_room, (self.room - old_room) * sizeof(int32_t))
+            prefault(self.data + old_room, (self.room - old_room) * sizeof(int32_t))
             self.block.n_written = max(self.block.n_written, self.room * sizeof(int32_t))
         return 0
 

@@ -6,7 +6,7 @@ from libc.stdint cimport int32_t, int64_t
 from spm_lite.base.system.atomics cimport atomic
 
 
-cdef enum Blocks:
+cdef enum:
     LEAST_BLOCK = 1 << 18   # bytes
     MOST_KEPT = 8
 
@@ -19,7 +19,7 @@ cdef struct Block:
 
 
 @cython.final
-cdef class CacheBudget:
+cdef class MemoryBudget:
     cdef readonly int64_t limit     # bytes for one Tokenizer
     cdef atomic[int64_t] used
     cdef atomic[int64_t] waiting    # of those

@@ -1,7 +1,7 @@
 from typing import final
 
 @final
-class CacheBudget:
+class MemoryBudget:
     limit: int
     def __init__(self, limit: int) -> None: ...
     @property

@@ -1,33 +1,15 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
-from spm_lite.base.system.page_hints cimport lend
-from spm_lite.base.system.pages cimport map_block, unmap_block
+from spm_lite.base.system.pages cimport map_block, mark_free, remap, unmap_block
 
-cdef extern from *:
-    """
-    #if defined(__linux__)
-    #include <sys/mman.h>
-    static inline void* spm_lite_remap(void* memory, size_t old_size, size_t size) {
-        void* moved = mremap(memory, old_size, size, MREMAP_MAYMOVE);
-        return moved == MAP_FAILED ? NULL : moved;
-    }
-    #else
-    static inline void* spm_lite_remap(void* memory, size_t old_size, size_t size) {
-        (void) memory, (void) old_size, (void) size;
-        return NULL;
-    }
-    #endif
-    """
-    void* remap "spm_lite_remap"(void* memory, size_t old_size, size_t size) noexcept nogil
-
-cdef enum Amounts:
+cdef enum:
     UNIT = 1 << 16          # bytes: whole pages, on all systems
     ATTEMPTS = 100          # while someone else looks at the blocks
 
 
 @cython.final
-cdef class CacheBudget:
+cdef class MemoryBudget:
     """Memory that several caches share; what they leave of it is for large blocks that wait."""
 
     def __init__(self, int64_t limit):
@@ -70,7 +52,7 @@ cdef class CacheBudget:
 
     cdef void free_block(self, Block block) noexcept nogil:
         cdef size_t n_written = in_units(block.n_written), n_kept
-        lend(block.memory, n_written)  # first: whoever finds it waiting may write to it at once
+        mark_free(block.memory, n_written)  # first: whoever finds it waiting may write to it at once
         n_kept = self.keep(block.memory, n_written)
         if n_kept < block.size:
             unmap_block(<uint8_t*> block.memory + n_kept, block.size - n_kept)

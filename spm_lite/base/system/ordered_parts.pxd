@@ -34,7 +34,7 @@ cdef extern from *:
         return is_so();
     }
 
-    struct Turns {
+    struct PartOrder {
         std::timed_mutex source;
         std::mutex mutex;
         std::condition_variable changed;
@@ -58,18 +58,18 @@ cdef extern from *:
     };
 
     // A thread that is ended while it waits for the GIL (see `workers`) leaves these as an exception would.
-    struct Presence {
-        Turns* turns = nullptr;
-        void enter(Turns* of) { turns = of; }
+    struct StopGuard {
+        PartOrder* turns = nullptr;
+        void enter(PartOrder* of) { turns = of; }
         void leave() { turns = nullptr; }
-        ~Presence() { if (turns) turns->n_stopped.fetch_add(1); }
+        ~StopGuard() { if (turns) turns->n_stopped.fetch_add(1); }
     };
 
     struct SourceLock {
         std::unique_lock<std::timed_mutex> lock;
-        Presence holder;    // destroyed before `lock`: who gets that next knows what has happened
+        StopGuard holder;    // destroyed before `lock`: who gets that next knows what has happened
 
-        bool take(Turns* turns) {
+        bool take(PartOrder* turns) {
             lock = std::unique_lock<std::timed_mutex>(turns->source, std::defer_lock);
             if (!is_so_soon(brief, [&] { return lock.try_lock(); }) && !lock.try_lock_for(patience)) return false;
             holder.enter(turns);
@@ -79,14 +79,14 @@ cdef extern from *:
     };
 
     // Who is about to ask for the GIL waits here while another thread of the same job has it.
-    struct GilPlace {
-        Turns* turns = nullptr;
-        void take(Turns* of) {
+    struct GilQueue {
+        PartOrder* turns = nullptr;
+        void take(PartOrder* of) {
             is_so_soon(brief_at_gil, [&] { return of->n_at_gil.load() == 0; });
             turns = of;
             turns->n_at_gil.fetch_add(1);
         }
-        ~GilPlace() { if (turns) turns->n_at_gil.fetch_sub(1); }
+        ~GilQueue() { if (turns) turns->n_at_gil.fetch_sub(1); }
     };
 
     double spm_lite_now() {
@@ -95,25 +95,25 @@ cdef extern from *:
 
     }  // namespace
     """
-    cdef cppclass Turns:
-        Turns() except +
+    cdef cppclass PartOrder:
+        PartOrder() except +
         atomic[int64_t] due             # the part whose ids come next
         atomic[int64_t] n_stopped       # of those who take part
         bint wait(int64_t number) nogil     # for a while, until a part is due; False: it is not yet
         void advance() nogil                # let the next part be due
 
-    cdef cppclass Presence:             # who does not leave has stopped
-        Presence() except +
-        void enter(Turns* turns) nogil
+    cdef cppclass StopGuard:             # who does not leave has stopped
+        StopGuard() except +
+        void enter(PartOrder* turns) nogil
         void leave() nogil
 
     cdef cppclass SourceLock:           # of where the parts come from: held as long as it lives
         SourceLock() except +
-        bint take(Turns* turns) nogil       # within a while; False: others still have it
+        bint take(PartOrder* turns) nogil       # within a while; False: others still have it
         void leave() nogil                  # who does not has stopped
 
-    cdef cppclass GilPlace:             # at the GIL, as long as it lives
-        GilPlace() except +
-        void take(Turns* turns) nogil       # as soon as no other is there, or after a while
+    cdef cppclass GilQueue:             # at the GIL, as long as it lives
+        GilQueue() except +
+        void take(PartOrder* turns) nogil       # as soon as no other is there, or after a while
 
     double now "spm_lite_now"() noexcept nogil      # seconds since some time

@@ -68,13 +68,13 @@ cdef extern from *:
         void join() noexcept nogil
 
 
-cdef struct Worker:
+cdef struct TaskThread:
     # The thread that a task runs on.
     uint32_t index      # 0: the thread that called run_tasks
     TaskBoard* board
 
 # One task: `job` is the caller's, `task` counts from 0. It may raise.
-ctypedef int (*Task)(void* job, uint32_t task, const Worker* worker) except -1 nogil
+ctypedef int (*Task)(void* job, uint32_t task, const TaskThread* worker) except -1 nogil
 
 cdef int run_tasks(Task task, void* job, uint32_t n_tasks, uint32_t n_threads) except -1 nogil
-cdef bint is_stopped(const Worker* worker) except -1 nogil
+cdef bint is_stopped(const TaskThread* worker) except -1 nogil

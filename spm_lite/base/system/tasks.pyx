@@ -15,7 +15,7 @@ cdef extern from *:
     void set_stop(TaskBoard* board) noexcept nogil
 
 
-cdef enum Patience:
+cdef enum:
     SIGNAL_INTERVAL = 100       # milliseconds between two looks for signals while others finish
 
 
@@ -30,7 +30,7 @@ cdef struct Call:
 
 cdef int work(Call* call, uint32_t worker_index) except -1 nogil:
     """Take tasks until there are none."""
-    cdef Worker worker = Worker(worker_index, call.board)
+    cdef TaskThread worker = TaskThread(worker_index, call.board)
     cdef uint32_t task
     while not is_stopped(&worker):
         task = take_task(call.board)
@@ -96,7 +96,7 @@ cdef int run_with_errors(Task task, void* job, uint32_t n_tasks, uint32_t n_thre
     return 0
 
 
-cdef bint is_stopped(const Worker* worker) except -1 nogil:
+cdef bint is_stopped(const TaskThread* worker) except -1 nogil:
     """Whether the call has been given up. To be asked every few milliseconds; raises KeyboardInterrupt."""
     if worker.index == 0:
         check_signals()

@@ -3,7 +3,7 @@
 from libc.stdint cimport uint8_t, uint32_t
 
 
-cdef enum Script:
+cdef enum:
     # Every other script has some number above.
     COMMON = 0
     INHERITED = 1

@@ -2,7 +2,7 @@ from libc.stdint cimport uint8_t, uint32_t
 
 from spm_lite.base.unicode.script_ranges import RANGES
 
-cdef enum Layout:
+cdef enum:
     PAGE = 256
     N_PAGES = 0x1100    # pages of 256 code points up to U+10FFFF
 

@@ -7,13 +7,13 @@ from libcpp.vector cimport vector
 from spm_lite.base.system.intrinsics cimport first_lowest, low_bytes
 
 
-cdef enum Marks:
+cdef enum:
     MARK_POINT = 0x2581
     MARK_BYTES = 3
     MARK_WORD = 0x8196E2    # the bytes of U+2581, the first one lowest
 
 
-cdef enum Sizes:
+cdef enum:
     WIDE_BYTES = 16         # that are copied at once
     COPY_SLACK = 17         # bytes of room beyond the text's for a copy: of no byte, one is written before these
 

@@ -7,13 +7,13 @@ from spm_lite.base.unicode.utf8 cimport read_char
 from spm_lite.normalize.rules.rule_graph cimport RuleGraph
 
 
-cdef enum CharFlag:
+cdef enum:
     FIRES = 1           # some rule ends within this character when it comes first
     CONTINUES = 2       # some longer rule starts with it
     FOLLOWS = 4         # some rule reaches into it when it comes second
 
 
-cdef enum Sizes:
+cdef enum:
     N_CODE_POINTS = 0x110000
     N_SINGLE = 0x10000          # that have flags of their own; above, those that differ in GROUP_BITS bits share theirs
     GROUP_BITS = 6

@@ -5,7 +5,7 @@ from spm_lite.base.structures.double_array cimport ENDS_KEY, unit_offset
 from spm_lite.base.system.heap cimport refill
 from spm_lite.normalize.rules.rule_graph cimport RuleGraph
 
-cdef enum Limits:
+cdef enum:
     MAX_VISITS = 1 << 20    # edges and flags: some hundredths of a second; the named sets need some 14,000
 
 

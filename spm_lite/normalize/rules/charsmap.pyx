@@ -10,10 +10,9 @@ from spm_lite.base.structures.double_array cimport (
 )
 from spm_lite.base.unicode.utf8 cimport char_size
 from spm_lite.normalize.rules.char_flags cimport fill_char_flags
-from spm_lite.normalize.rules.decompile cimport decompile_rules
-from spm_lite.normalize.rules.rule_graph cimport RuleGraph, build_graph
+from spm_lite.normalize.rules.rule_graph cimport RuleGraph, build_graph, decompile_rules
 
-cdef enum Limits:
+cdef enum:
     MAX_MATCHES = 32        # rules that start at one place: only the shortest 32 count, as in the original
     MAX_CYCLIC = 1000       # bytes of a walk through an array that leads back to itself: keeps the time linear
 

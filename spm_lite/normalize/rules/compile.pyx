@@ -7,7 +7,7 @@ from spm_lite.base.structures.double_array cimport ENDS_KEY, IS_VALUE, Builder, 
 from spm_lite.base.system.heap cimport refill
 from spm_lite.normalize.rules.dawg cimport State, WordGraph
 
-cdef enum Limits:
+cdef enum:
     MAX_PREFIXES = 31       # sources that start one another, the longest included: readers look at no more
 
 cdef uint32_t NOWHERE = 0   # a base that no state has

@@ -6,7 +6,7 @@ from libcpp.vector cimport vector
 from spm_lite.base.structures.double_array cimport TrieKey
 
 
-cdef struct Edge:
+cdef struct Arc:
     # One byte further.
     uint8_t label
     uint32_t state
@@ -21,11 +21,11 @@ cdef struct State:
 
 cdef class WordGraph:
     cdef vector[State] states
-    cdef vector[Edge] edges
+    cdef vector[Arc] edges
     cdef vector[uint32_t] slots         # open addressing into `states`; 2^32 - 1: free
     cdef uint32_t root
 
     cdef int add_keys(self, const TrieKey* keys, size_t n_keys) except -1 nogil
-    cdef int freeze(self, const vector[Edge]& edges, int32_t value, uint32_t* state) except -1 nogil
+    cdef int freeze(self, const vector[Arc]& edges, int32_t value, uint32_t* state) except -1 nogil
     cdef int grow_slots(self) except -1 nogil
-    cdef bint is_equal(self, uint32_t state, const vector[Edge]& edges, int32_t value) noexcept nogil
+    cdef bint is_equal(self, uint32_t state, const vector[Arc]& edges, int32_t value) noexcept nogil

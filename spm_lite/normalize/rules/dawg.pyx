@@ -12,7 +12,7 @@ cdef class WordGraph:
 
     cdef int add_keys(self, const TrieKey* keys, size_t n_keys) except -1 nogil:
         """Build the graph of `keys`: sorted by bytes (as unsigned), distinct."""
-        cdef vector[vector[Edge]] open_edges    # per depth: of the state on the path of the last key
+        cdef vector[vector[Arc]] open_edges    # per depth: of the state on the path of the last key
         cdef vector[int32_t] open_values
         cdef size_t k
         cdef int32_t depth, shared, last_size = 0
@@ -29,7 +29,7 @@ cdef class WordGraph:
                 open_edges.resize(keys[k].size + 1)
                 open_values.resize(keys[k].size + 1)
             for depth in range(shared, keys[k].size):
-                open_edges[depth].push_back(Edge(keys[k].data[depth], 0))
+                open_edges[depth].push_back(Arc(keys[k].data[depth], 0))
                 open_edges[depth + 1].clear()
                 open_values[depth + 1] = -1
             open_values[keys[k].size] = keys[k].value
@@ -39,7 +39,7 @@ cdef class WordGraph:
             open_edges[depth - 1].back().state = state
         return self.freeze(open_edges[0], open_values[0], &self.root)
 
-    cdef int freeze(self, const vector[Edge]& edges, int32_t value, uint32_t* state) except -1 nogil:
+    cdef int freeze(self, const vector[Arc]& edges, int32_t value, uint32_t* state) except -1 nogil:
         """The state with these edges and value: one that is there already, or a new one."""
         cdef uint32_t mask = <uint32_t> self.slots.size() - 1
         cdef uint32_t slot = hash_state(edges.data(), <int32_t> edges.size(), value) & mask
@@ -71,8 +71,8 @@ cdef class WordGraph:
             self.slots[slot] = k
         return 0
 
-    cdef bint is_equal(self, uint32_t state, const vector[Edge]& edges, int32_t value) noexcept nogil:
-        cdef const Edge* own = self.edges.data() + self.states[state].first_edge
+    cdef bint is_equal(self, uint32_t state, const vector[Arc]& edges, int32_t value) noexcept nogil:
+        cdef const Arc* own = self.edges.data() + self.states[state].first_edge
         cdef size_t k
         if self.states[state].value != value or <size_t> self.states[state].n_edges != edges.size():
             return False
@@ -89,7 +89,7 @@ cdef int32_t common_prefix(const TrieKey* a, const TrieKey* b) noexcept nogil:
     return size
 
 
-cdef uint32_t hash_state(const Edge* edges, int32_t n_edges, int32_t value) noexcept nogil:
+cdef uint32_t hash_state(const Arc* edges, int32_t n_edges, int32_t value) noexcept nogil:
     """FNV-1a over whole words, with the high bits mixed in at the end."""
     cdef uint32_t key = (<uint32_t> 2166136261 ^ <uint32_t> value) * 16777619
     cdef int32_t k

@@ -21,3 +21,6 @@ cdef class RuleGraph:
 
 
 cdef RuleGraph build_graph(const vector[uint32_t]& units)
+
+
+cdef list decompile_rules(const vector[uint32_t]& units, const vector[uint8_t]& targets)

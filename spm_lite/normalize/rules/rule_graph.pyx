@@ -1,8 +1,11 @@
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
 
-from spm_lite.base.structures.double_array cimport IS_VALUE, unit_offset
+from spm_lite.base.structures.double_array cimport ENDS_KEY, IS_VALUE, VALUE_MASK, unit_offset
 from spm_lite.base.system.heap cimport refill
+from spm_lite.base.unicode.utf8 cimport char_size
+
+from spm_lite.errors import ModelError
 
 
 cdef class RuleGraph:
@@ -75,3 +78,106 @@ cdef RuleGraph build_graph(const vector[uint32_t]& units):
         graph.find_edges(units)
         graph.sort_bases(units)
     return graph
+
+
+cdef enum:
+    MAX_DEPTH = 1000            # bytes of a source, as in the original
+    MAX_RULES = 1 << 22         # some 18 times the largest of the named sets
+    MAX_BYTES = 1 << 28         # of all sources together
+
+
+cdef struct RuleStep:
+    # A unit that the walk goes through, `depth` bytes into the source.
+    uint32_t unit
+    int32_t depth
+
+
+cdef list decompile_rules(const vector[uint32_t]& units, const vector[uint8_t]& targets):
+    """(source, target) of every rule in a checked array, sorted by the sources' code points.
+
+    An ill-formed byte shows as U+FFFD. Raises ModelError if a walk is longer than 1000 bytes or there are more rules
+    than could be listed: parts of the array can be shared, so a small one may spell very many.
+    """
+    cdef RuleGraph graph = build_graph(units)
+    cdef vector[int64_t] n_rules
+    if graph.is_cyclic or graph.max_depth > MAX_DEPTH:
+        raise ModelError(
+            "normalization rules: Max recursion depth exceeded in decompile: a source is "
+            f"{'endless' if graph.is_cyclic else f'{graph.max_depth} bytes'}, at most {int(MAX_DEPTH)} are listed"
+        )
+    count_rules(units, graph, n_rules)
+    return sorted(walk(units, targets, graph, n_rules))
+
+
+cdef int count_rules(const vector[uint32_t]& units, RuleGraph graph, vector[int64_t]& n_rules) except -1:
+    """Set the number of rules that go on from each base. Raises ModelError if there are too many in all."""
+    cdef vector[int64_t] n_bytes  # of those rules' sources, from the base on
+    cdef size_t k
+    cdef uint32_t base, edge, child, unit, root = unit_offset(units[0])
+    refill(n_rules, units.size(), 0)
+    refill(n_bytes, units.size(), 0)
+    for k in range(graph.order.size(), 0, -1):
+        base = graph.order[k - 1]
+        for edge in range(graph.first[base], graph.first[base + 1]):
+            unit = units[graph.edges[edge]]
+            child = graph.edges[edge] ^ unit_offset(unit)
+            n_bytes[base] += n_bytes[child] + n_rules[child] + (unit >> 8 & 1)
+            n_rules[base] += n_rules[child] + (unit >> 8 & 1)
+            # Saturated above the limits, so that no sum overflows.
+            n_bytes[base] = min(n_bytes[base], <int64_t> MAX_BYTES + 1)
+            n_rules[base] = min(n_rules[base], <int64_t> MAX_RULES + 1)
+    if n_rules[root] > MAX_RULES or n_bytes[root] > MAX_BYTES:
+        raise ModelError(
+            f"normalization rules: {units.size()} units spell more than {int(MAX_RULES)} rules or "
+            f"{int(MAX_BYTES)} bytes of sources: not listed"
+        )
+    return 0
+
+
+cdef list walk(
+    const vector[uint32_t]& units, const vector[uint8_t]& targets, RuleGraph graph, const vector[int64_t]& n_rules,
+):
+    """Depth first through all that leads to a rule."""
+    cdef vector[RuleStep] pending
+    cdef vector[uint8_t] source
+    cdef RuleStep here
+    cdef uint32_t base = unit_offset(units[0])
+    cdef uint32_t edge, unit
+    cdef list rules = []
+    cdef dict replacements = {}  # one str for all rules that share a target
+    here.depth = 0
+    while True:
+        for edge in range(graph.first[base], graph.first[base + 1]):
+            pending.push_back(RuleStep(graph.edges[edge], here.depth + 1))
+        while not pending.empty():
+            here = pending.back()
+            pending.pop_back()
+            unit = units[here.unit]
+            base = here.unit ^ unit_offset(unit)
+            if unit & ENDS_KEY or n_rules[base]:
+                break
+        else:
+            return rules
+        source.resize(here.depth)
+        source[here.depth - 1] = unit & 0xFF
+        if unit & ENDS_KEY:
+            value = units[base] & <uint32_t> VALUE_MASK
+            if value not in replacements:
+                replacements[value] = to_str(<const char*> targets.data() + <uint32_t> value)
+            rules.append((to_str((<const char*> source.data())[: here.depth]), replacements[value]))
+
+
+cdef str to_str(bytes raw):
+    """Decode UTF-8, each ill-formed byte as U+FFFD."""
+    cdef const uint8_t* data = <const uint8_t*> <const char*> raw
+    cdef int64_t pos = 0
+    cdef int64_t size = len(raw)
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        chars = []
+        while pos < size:
+            n_bytes = char_size(data + pos, size - pos)
+            chars.append(raw[pos : pos + n_bytes].decode() if n_bytes else "\ufffd")
+            pos += n_bytes or 1
+        return "".join(chars)

@@ -11,8 +11,7 @@ from spm_lite.kinds import SPACE
 from spm_lite.normalize.rules.charsmap import Charsmap
 
 if TYPE_CHECKING:
-    from spm_lite.model.fields import RuleSettings
-    from spm_lite.specs import NormalizerSpec
+    from spm_lite.specs import NormalizerSpec, RuleSettings
 
 NAME = "strict"
 ESCAPE = "\U000f0000"

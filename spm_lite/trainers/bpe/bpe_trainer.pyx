@@ -12,17 +12,17 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 from spm_lite.base.unicode.utf8 cimport char_size, decode_char
-from spm_lite.counts.chunk_table cimport Chunk, CountTable
+from spm_lite.counts.chunk_table cimport Chunk, ChunkTable
 from spm_lite.counts.piece_rules cimport rules_from_spec
 from spm_lite.trainers.bpe.pairs cimport Pair, PairTable
 from spm_lite.trainers.bpe.replay cimport merge_again
-from spm_lite.trainers.bpe.symbols cimport NO_SYMBOL, Cell, Symbol, SymbolTable, write_merge
-from spm_lite.trainers.trainer cimport Alphabet, Trainer
+from spm_lite.trainers.bpe.symbols cimport NO_SYMBOL, Cell, LearnedSymbol, SymbolTable, write_merge
+from spm_lite.trainers.trainer_interface cimport Alphabet, Trainer
 
 from spm_lite.errors import TrainingError
 from spm_lite.trainers.bpe.auto_coverage import choose_pieces
 
-cdef enum Rhythm:
+cdef enum:
     CHUNKS_AT_ONCE = 1 << 16        # set-up steps look for Ctrl-C after so many chunks,
     POSITIONS_AT_ONCE = 1 << 20     # merging after so many positions
 
@@ -38,14 +38,14 @@ cdef struct Neighbour:
     uint64_t n_after
 
 
-cdef struct Merge:
+cdef struct LearnedMerge:
     # A pair that became a symbol.
     uint32_t left
     uint32_t right
     uint64_t count      # its occurrences then
 
 
-cdef struct Place:
+cdef struct PairPlace:
     # A new adjacency: the neighbour, and where the left one of the two begins.
     uint32_t symbol
     uint32_t position
@@ -57,20 +57,20 @@ cdef uint64_t NO_BLOCK = <uint64_t> -1
 cdef class BpeTrainer(Trainer):
     """Merges the most frequent pair of neighbouring symbols until there are pieces enough."""
 
-    cdef CountTable table
+    cdef ChunkTable table
     cdef SymbolTable symbols
     cdef PairTable pairs
-    cdef CountTable accepted            # texts of all merges, as code points
+    cdef ChunkTable accepted            # texts of all merges, as code points
     cdef vector[Cell] cells
     cdef vector[uint32_t] cell_pairs    # per cell while pairs are counted: the pair that begins here
     cdef vector[Neighbour] neighbours   # per symbol, all zero between merges
     cdef vector[uint32_t] touched       # symbols with an entry that is not zero
-    cdef vector[Place] before           # new adjacencies (neighbour, merged)
-    cdef vector[Place] after            # (merged, neighbour)
-    cdef vector[Merge] made             # in order
+    cdef vector[PairPlace] before           # new adjacencies (neighbour, merged)
+    cdef vector[PairPlace] after            # (merged, neighbour)
+    cdef vector[LearnedMerge] made             # in order
     cdef vector[uint32_t] symbol_of     # code point -> symbol, NO_SYMBOL outside the alphabet
 
-    def learn(self, CountTable counts, Alphabet alphabet, spec, n_pieces, *, num_threads=1, progress=None,
+    def learn(self, ChunkTable counts, Alphabet alphabet, spec, n_pieces, *, num_threads=1, progress=None,
               reference_rules=False):
         """Merges in the order they were made, then the alphabet; scores 0, -1, -2 ... (the first is -0.0).
 
@@ -84,7 +84,7 @@ cdef class BpeTrainer(Trainer):
         self.pairs = PairTable()
         self.pairs.symbols = self.symbols
         self.pairs.keep_zero = reference_rules
-        self.accepted = CountTable()
+        self.accepted = ChunkTable()
         self.fill_symbols(alphabet)
         if self.checkpoint is not None:
             self.restore_merges(alphabet, n_merges, self.checkpoint.load_state())
@@ -132,7 +132,7 @@ cdef class BpeTrainer(Trainer):
 
     cdef dict state_of(self, Alphabet alphabet):
         """All merges so far, in types that JSON has."""
-        cdef Merge merge
+        cdef LearnedMerge merge
         cdef size_t i
         merges = []
         for i in range(self.made.size()):
@@ -219,7 +219,7 @@ cdef class BpeTrainer(Trainer):
         """Count the pairs that begin at cells [begin, end), one at least, and return where the next symbol is."""
         cdef const Cell* cells = self.cells.data()
         cdef const Chunk* chunks = self.table.chunks.data()
-        cdef const Symbol* symbols = self.symbols.symbols.data()
+        cdef const LearnedSymbol* symbols = self.symbols.symbols.data()
         cdef uint64_t i = begin, next_one
         cdef uint32_t index
         cdef Pair* pair
@@ -259,7 +259,7 @@ cdef class BpeTrainer(Trainer):
         return 0
 
     cdef int merge_pairs(self, Alphabet alphabet, uint64_t n_symbols, progress) except -1:
-        """Merge the best pair again and again, up to `n_symbols` symbols."""
+        """LearnedMerge the best pair again and again, up to `n_symbols` symbols."""
         cdef uint64_t n_first = self.symbols.symbols.size() - self.made.size()
         cdef bint done = False
         self.neighbours.resize(self.symbols.symbols.size())
@@ -274,7 +274,7 @@ cdef class BpeTrainer(Trainer):
         return 0
 
     cdef bint merge_some(self, uint64_t n_symbols) except -1 nogil:
-        """Merge until some positions were looked at; True: there are symbols enough, or no pairs left."""
+        """LearnedMerge until some positions were looked at; True: there are symbols enough, or no pairs left."""
         cdef uint64_t work = 0
         cdef uint32_t best
         cdef Pair pair
@@ -295,14 +295,14 @@ cdef class BpeTrainer(Trainer):
     cdef bint accept_pair(self, uint32_t left, uint32_t right, uint64_t count) except -1 nogil:
         """Make the pair a symbol, unless its text is a symbol already (made of another pair): then False."""
         cdef uint64_t n_accepted = self.accepted.chunks.size()
-        cdef const Symbol* symbol
+        cdef const LearnedSymbol* symbol
         self.symbols.append_merge(left, right)
         symbol = &self.symbols.symbols.back()
         self.accepted.add(
             <const uint8_t*> (self.symbols.texts.data() + symbol.begin), symbol.length * sizeof(uint32_t), 1
         )
         if self.accepted.chunks.size() > n_accepted:
-            self.made.push_back(Merge(left, right, count))
+            self.made.push_back(LearnedMerge(left, right, count))
             self.neighbours.resize(self.symbols.symbols.size())
             return True
         self.symbols.texts.resize(symbol.begin)
@@ -321,12 +321,12 @@ cdef class BpeTrainer(Trainer):
         cdef uint32_t left_length = self.symbols.symbols[pair.left].length
         cdef uint32_t right_length = self.symbols.symbols[pair.right].length
         cdef const uint32_t* positions = self.pairs.positions.data() + pair.begin
-        cdef const Symbol* symbols = self.symbols.symbols.data()
+        cdef const LearnedSymbol* symbols = self.symbols.symbols.data()
         cdef Cell* cells = self.cells.data()
         cdef const Chunk* chunks = self.table.chunks.data()
         cdef uint32_t begin, middle, end, symbol
         cdef uint64_t i, weight
-        cdef Place place
+        cdef PairPlace place
         for i in range(pair.size):
             begin = positions[i]
             middle = begin + left_length
@@ -407,7 +407,7 @@ cdef class BpeTrainer(Trainer):
     cdef void place_new_pairs(self) noexcept nogil:
         """Write the noted positions into the blocks of the new pairs, in ascending order; clear the notes."""
         cdef uint64_t i
-        cdef Place place
+        cdef PairPlace place
         for i in range(self.before.size()):
             place = self.before[i]
             if self.neighbours[place.symbol].n_before != NO_BLOCK:
@@ -428,7 +428,7 @@ cdef class BpeTrainer(Trainer):
         """(text, count when it was made) of each merge, in order."""
         cdef uint64_t n_chars = alphabet.code_points.size()
         cdef uint64_t i, j
-        cdef Symbol symbol
+        cdef LearnedSymbol symbol
         result = []
         for i in range(n_chars, self.symbols.symbols.size()):
             symbol = self.symbols.symbols[i]

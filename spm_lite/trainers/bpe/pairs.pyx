@@ -1,13 +1,13 @@
 cimport cython
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 
-from spm_lite.trainers.bpe.symbols cimport Symbol, pair_char
+from spm_lite.trainers.bpe.symbols cimport LearnedSymbol, pair_char
 
 from spm_lite.errors import TrainingError
 
 cdef uint32_t FREE = <uint32_t> -1
 
-cdef enum Sizes:
+cdef enum:
     FIRST_SLOTS = 4096      # a power of two
 
 
@@ -79,10 +79,10 @@ cdef class PairTable:
 
         The last rule is ours (the original leaves it open). It decides: no two symbols have the same text.
         """
-        cdef const Symbol* a_left
-        cdef const Symbol* a_right
-        cdef const Symbol* b_left
-        cdef const Symbol* b_right
+        cdef const LearnedSymbol* a_left
+        cdef const LearnedSymbol* a_right
+        cdef const LearnedSymbol* b_left
+        cdef const LearnedSymbol* b_right
         cdef const uint32_t* texts
         cdef uint32_t x, y
         cdef int32_t i
@@ -107,8 +107,8 @@ cdef class PairTable:
     cdef int push(self, uint32_t pair) except -1 nogil:
         """Make a pair a candidate with its present count."""
         cdef HeapEntry entry
-        cdef const Symbol* left = &self.symbols.symbols[self.pairs[pair].left]
-        cdef const Symbol* right = &self.symbols.symbols[self.pairs[pair].right]
+        cdef const LearnedSymbol* left = &self.symbols.symbols[self.pairs[pair].left]
+        cdef const LearnedSymbol* right = &self.symbols.symbols[self.pairs[pair].right]
         cdef uint64_t hole, parent
         cdef int32_t i
         entry.count = self.pairs[pair].count

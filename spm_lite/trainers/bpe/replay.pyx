@@ -2,29 +2,29 @@ from libc.stdint cimport uint32_t, uint64_t
 from libcpp.queue cimport priority_queue
 from libcpp.vector cimport vector
 
-from spm_lite.base.system.tasks cimport Worker, is_stopped, run_tasks
+from spm_lite.base.system.tasks cimport TaskThread, is_stopped, run_tasks
 from spm_lite.trainers.bpe.pairs cimport Pair, PairTable
-from spm_lite.trainers.bpe.symbols cimport NO_SYMBOL, Cell, Symbol, SymbolTable, write_merge
+from spm_lite.trainers.bpe.symbols cimport NO_SYMBOL, Cell, LearnedSymbol, SymbolTable, write_merge
 
 
-cdef enum Sizes:
+cdef enum:
     CELLS_PER_TASK = 1 << 20
     STEPS_BETWEEN_CHECKS = 1 << 16
 
 cdef uint32_t NONE = <uint32_t> -1
 
 
-cdef class Remerger:
+cdef class Replay:
     """The merges and the text of one call; only `merge_block` changes the text."""
 
     cdef PairTable merges       # by number, in the order in which they were made
     cdef Cell* cells
-    cdef const Symbol* symbols
+    cdef const LearnedSymbol* symbols
     cdef uint32_t n_characters  # symbols that are no merges
     cdef vector[uint64_t] block_begins      # between chunks; one more than there are blocks
 
-    cdef int merge_block(self, uint32_t block, const Worker* worker) except -1 nogil:
-        """Merge in the chunks of one block of cells."""
+    cdef int merge_block(self, uint32_t block, const TaskThread* worker) except -1 nogil:
+        """LearnedMerge in the chunks of one block of cells."""
         cdef priority_queue[uint64_t] queue
         cdef uint64_t begin, end = self.block_begins[block]
         while end < self.block_begins[block + 1]:
@@ -48,7 +48,7 @@ cdef class Remerger:
             queue.push(~(<uint64_t> merge << 32 | place))
         return 0
 
-    cdef int merge_chunk(self, priority_queue[uint64_t]& queue, const Worker* worker) except -1 nogil:
+    cdef int merge_chunk(self, priority_queue[uint64_t]& queue, const TaskThread* worker) except -1 nogil:
         """Make the merges of the queue, and those that they make possible."""
         cdef Cell* cells = self.cells
         cdef uint32_t merged, symbol, n_steps = 0
@@ -75,13 +75,13 @@ cdef class Remerger:
         return 0
 
 
-cdef int merge_task(void* remerger, uint32_t task, const Worker* worker) except -1 nogil:
+cdef int merge_task(void* remerger, uint32_t task, const TaskThread* worker) except -1 nogil:
     with gil:
-        merge_with_gil(<Remerger> remerger, task, worker)
+        merge_with_gil(<Replay> remerger, task, worker)
     return 0
 
 
-cdef int merge_with_gil(Remerger remerger, uint32_t block, const Worker* worker) except -1:
+cdef int merge_with_gil(Replay remerger, uint32_t block, const TaskThread* worker) except -1:
     with nogil:
         remerger.merge_block(block, worker)
     return 0
@@ -98,7 +98,7 @@ cdef int merge_again(vector[Cell]& cells, SymbolTable symbols, PairTable merges,
 
 
 cdef int remerge(vector[Cell]& cells, SymbolTable symbols, PairTable merges, uint32_t n_threads) except -1:
-    cdef Remerger remerger = Remerger()
+    cdef Replay remerger = Replay()
     cdef uint64_t place = 0
     remerger.merges = merges
     remerger.cells = cells.data()

@@ -6,11 +6,11 @@ from libcpp.vector cimport vector
 from spm_lite.counts.piece_rules cimport PieceRules, PieceWalk
 
 
-cdef enum NoSymbol:
+cdef enum:
     NO_SYMBOL = 0xFFFFFFFF
 
 
-cdef struct Symbol:
+cdef struct LearnedSymbol:
     # One character or one accepted merge; its text is SymbolTable.texts[begin : begin + length].
     uint64_t begin
     int32_t length      # characters
@@ -26,7 +26,7 @@ cdef struct Cell:
 
 cdef class SymbolTable:
     cdef PieceRules rules
-    cdef vector[Symbol] symbols
+    cdef vector[LearnedSymbol] symbols
     cdef vector[uint32_t] texts         # code points of all symbols
 
     cdef int append_char(self, uint32_t code_point) except -1 nogil
@@ -35,7 +35,7 @@ cdef class SymbolTable:
 
 
 cdef inline uint32_t pair_char(
-    const Symbol* left, const Symbol* right, const uint32_t* texts, int32_t i,
+    const LearnedSymbol* left, const LearnedSymbol* right, const uint32_t* texts, int32_t i,
 ) noexcept nogil:
     """Character `i` of the text of a pair."""
     return texts[left.begin + i] if i < left.length else texts[right.begin + (i - left.length)]

@@ -10,7 +10,7 @@ cdef class SymbolTable:
 
     cdef int append_char(self, uint32_t code_point) except -1 nogil:
         """A new symbol of one character."""
-        cdef Symbol symbol
+        cdef LearnedSymbol symbol
         symbol.begin = self.texts.size()
         symbol.length = 1
         start_walk(&symbol.walk)
@@ -21,8 +21,8 @@ cdef class SymbolTable:
 
     cdef int append_merge(self, uint32_t left, uint32_t right) except -1 nogil:
         """A new symbol of a valid pair."""
-        cdef Symbol a = self.symbols[left], b = self.symbols[right]
-        cdef Symbol symbol
+        cdef LearnedSymbol a = self.symbols[left], b = self.symbols[right]
+        cdef LearnedSymbol symbol
         cdef int32_t i
         symbol.begin = self.texts.size()
         symbol.length = a.length + b.length
@@ -37,8 +37,8 @@ cdef class SymbolTable:
 
     cdef bint is_valid_pair(self, uint32_t left, uint32_t right) noexcept nogil:
         """Whether the joined text of two symbols may become a piece."""
-        cdef const Symbol* a = &self.symbols[left]
-        cdef const Symbol* b = &self.symbols[right]
+        cdef const LearnedSymbol* a = &self.symbols[left]
+        cdef const LearnedSymbol* b = &self.symbols[right]
         cdef PieceWalk walk = a.walk
         cdef int32_t i
         if not a.walkable or a.length + b.length > self.rules.max_length:

@@ -3,12 +3,12 @@ from libc.stdint cimport uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 from spm_lite.base.system.heap cimport refill
-from spm_lite.base.system.tasks cimport Task, Worker, is_stopped, run_tasks
+from spm_lite.base.system.tasks cimport Task, TaskThread, is_stopped, run_tasks
 from spm_lite.trainers.reference.lattices cimport MAX_LENGTH, NO_PIECE, LatticeView, Link, ReferenceLattices, Sentence
 from spm_lite.trainers.reference.single_precision cimport PrecisionTables, add_expected, log_add, precision_tables
 
 
-cdef enum Sizes:
+cdef enum:
     LANES_AT_ONCE = 16          # sums of so many lanes are held at once
     PLACES_BETWEEN_CHECKS = 1 << 16
     PLACES_AT_ONCE = 1 << 16
@@ -40,7 +40,7 @@ cdef int fill_expected(ReferenceLattices lattices, uint32_t n_threads, vector[fl
     return sum_lanes(expect_lane, lattices.view(), n_threads, expected)
 
 
-cdef int expect_lane(void* job_pointer, uint32_t task, const Worker* worker) except -1 nogil:
+cdef int expect_lane(void* job_pointer, uint32_t task, const TaskThread* worker) except -1 nogil:
     """Expected counts of one lane, sentence after sentence."""
     cdef LaneJob* job = <LaneJob*> job_pointer
     cdef LatticeView* view = &job.view
@@ -63,7 +63,7 @@ cdef int expect_lane(void* job_pointer, uint32_t task, const Worker* worker) exc
 
 cdef int expect_sentence(
     const LatticeView* view, const Sentence* sentence, float* forward, float* backward, float* expected,
-    const Worker* worker,
+    const TaskThread* worker,
 ) except -1 nogil:
     """Add the expected counts of one sentence. forward, backward: length + 1 entries.
 

@@ -9,7 +9,7 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 
-cdef enum Chain:
+cdef enum:
     NO_PIECE = <uint32_t> 0xFFFFFFFF
     MAX_LENGTH = 512            # characters of a piece, so also the most pieces that begin at one place
 

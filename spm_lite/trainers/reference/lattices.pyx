@@ -6,7 +6,7 @@ from libcpp.vector cimport vector
 from spm_lite.base.structures.double_array cimport TrieCursor, TrieKey, build_double_array, trie_advance, trie_root
 from spm_lite.base.system.heap cimport refill
 from spm_lite.base.unicode.utf8 cimport lead_size
-from spm_lite.trainers.unigram.renaming cimport rename, rename_all
+from spm_lite.trainers.unigram.candidates cimport rename, rename_all
 from spm_lite.vocab.piece_trie cimport sorts_before
 
 cdef float UNKNOWN_PENALTY = 10.0       # below the least score

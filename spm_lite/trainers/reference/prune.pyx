@@ -5,8 +5,8 @@ from libcpp.algorithm cimport sort as sort_range
 from libcpp.vector cimport vector
 
 from spm_lite.base.system.heap cimport refill
-from spm_lite.base.system.tasks cimport Worker, is_stopped, run_tasks
-from spm_lite.lattice.astar cimport Agenda
+from spm_lite.base.system.tasks cimport TaskThread, is_stopped, run_tasks
+from spm_lite.lattice.astar cimport AStar
 from spm_lite.lattice.lattice cimport FoundEdge, Lattice
 from spm_lite.lattice.path_list cimport PathList
 from spm_lite.trainers.reference.em cimport LaneJob, sum_lanes
@@ -15,14 +15,14 @@ from spm_lite.trainers.reference.lattices cimport (
 )
 
 
-cdef enum Sizes:
+cdef enum:
     PIECES_PER_TASK = 1 << 12
     PIECES_BETWEEN_CHECKS = 64
     LONG = 32                   # characters of a piece
     PLACES_BETWEEN_CHECKS = 1 << 16
     PLACES_AT_ONCE = 1 << 16
 
-cdef enum Fate:
+cdef enum:
     DROPPED = 0
     KEPT = 1            # there is no other way to segment it
     RANKED = 2          # it has a loss
@@ -39,7 +39,7 @@ cdef struct Best:
     bint is_close       # another way, whose last piece begins earlier, is nearly as good
 
 
-cdef struct PruneJob:
+cdef struct ReferencePruneJob:
     # What the tasks of one call share.
     LatticeView view
     const PieceText* pieces
@@ -52,7 +52,7 @@ cdef struct PruneJob:
     float* losses
 
 
-cdef int best_lane(void* job_pointer, uint32_t task, const Worker* worker) except -1 nogil:
+cdef int best_lane(void* job_pointer, uint32_t task, const TaskThread* worker) except -1 nogil:
     """Count the pieces of the best segmentations of one lane."""
     cdef LaneJob* job = <LaneJob*> job_pointer
     cdef LatticeView* view = &job.view
@@ -86,7 +86,7 @@ cdef inline void offer(Best* best, float score, uint32_t piece_id, uint32_t leng
 
 
 cdef bint find_best(
-    const LatticeView* view, const uint32_t* longest, uint32_t length, Best* bests, const Worker* worker,
+    const LatticeView* view, const uint32_t* longest, uint32_t length, Best* bests, const TaskThread* worker,
 ) except -1 nogil:
     """Fill the best way to each place. False: the call has been given up, within a very long sentence."""
     cdef uint32_t begin, end = 0
@@ -170,15 +170,15 @@ cdef class TwoBest:
     """The two best segmentations of a piece's own text."""
 
     cdef Lattice lattice
-    cdef Agenda agenda
+    cdef AStar agenda
     cdef PathList paths
 
     def __cinit__(self):
         self.lattice = Lattice()
-        self.agenda = Agenda()
+        self.agenda = AStar()
         self.paths = PathList()
 
-    cdef int search(self, const PruneJob* job, const PieceText* piece) except -1 nogil:
+    cdef int search(self, const ReferencePruneJob* job, const PieceText* piece) except -1 nogil:
         """Fill `paths`."""
         cdef const uint32_t* longest = job.own_places + piece.place
         cdef int32_t n_places = <int32_t> piece.length, place
@@ -213,9 +213,9 @@ cdef int append_edges(const Link* links, uint32_t piece_id, int32_t place, vecto
     return 0
 
 
-cdef int judge_pieces(void* job_pointer, uint32_t task, const Worker* worker) except -1 nogil:
+cdef int judge_pieces(void* job_pointer, uint32_t task, const TaskThread* worker) except -1 nogil:
     """Fill the fates and losses of one block of pieces."""
-    cdef PruneJob* job = <PruneJob*> job_pointer
+    cdef ReferencePruneJob* job = <ReferencePruneJob*> job_pointer
     cdef uint32_t begin = task * PIECES_PER_TASK
     cdef uint32_t i
     with gil:
@@ -228,7 +228,7 @@ cdef int judge_pieces(void* job_pointer, uint32_t task, const Worker* worker) ex
     return 0
 
 
-cdef uint8_t judge(PruneJob* job, TwoBest search, uint32_t piece_id) except 255 nogil:
+cdef uint8_t judge(ReferencePruneJob* job, TwoBest search, uint32_t piece_id) except 255 nogil:
     """The fate of a piece; if it is ranked, its loss is filled."""
     cdef const PieceText* piece = job.pieces + piece_id
     if job.counts[piece_id] == 0:
@@ -244,7 +244,7 @@ cdef uint8_t judge(PruneJob* job, TwoBest search, uint32_t piece_id) except 255 
     return RANKED
 
 
-cdef float loss_of(const PruneJob* job, uint32_t piece_id, PathList paths) noexcept nogil:
+cdef float loss_of(const ReferencePruneJob* job, uint32_t piece_id, PathList paths) noexcept nogil:
     """The fall of the log-likelihood per piece of the corpus if the second path takes this piece's place."""
     cdef float count = job.counts[piece_id]
     cdef size_t n_others = paths.ends[1] - paths.ends[0], i
@@ -280,7 +280,7 @@ cdef int prune_by_loss(
     cdef vector[uint8_t] fates
     cdef vector[uint32_t] order
     cdef vector[Loss] ranked
-    cdef PruneJob job
+    cdef ReferencePruneJob job
     cdef double total = 0
     cdef uint64_t limit
     cdef uint32_t n_pieces = <uint32_t> lattices.pieces.size()
@@ -314,9 +314,9 @@ cdef int prune_by_loss(
     return lattices.keep(order, n_threads)
 
 
-cdef int find_shadowed(void* job_pointer, uint32_t task, const Worker* worker) except -1 nogil:
+cdef int find_shadowed(void* job_pointer, uint32_t task, const TaskThread* worker) except -1 nogil:
     """Fill the fates of one block of pieces."""
-    cdef PruneJob* job = <PruneJob*> job_pointer
+    cdef ReferencePruneJob* job = <ReferencePruneJob*> job_pointer
     cdef vector[float] bests
     cdef uint32_t begin = task * PIECES_PER_TASK
     cdef uint32_t i
@@ -328,7 +328,7 @@ cdef int find_shadowed(void* job_pointer, uint32_t task, const Worker* worker) e
     return 0
 
 
-cdef float score_without(const PruneJob* job, uint32_t piece_id, vector[float]& bests) except? -1.0 nogil:
+cdef float score_without(const ReferencePruneJob* job, uint32_t piece_id, vector[float]& bests) except? -1.0 nogil:
     """The score of the best segmentation of a piece's text in which the piece is not."""
     cdef const uint32_t* longest = job.own_places + job.pieces[piece_id].place
     cdef uint32_t length = job.pieces[piece_id].length
@@ -360,7 +360,7 @@ cdef int drop_shadowed_pieces(ReferenceLattices lattices, uint32_t n_threads) ex
     """Drop the pieces whose own text has a better segmentation."""
     cdef vector[uint8_t] fates
     cdef vector[uint32_t] order
-    cdef PruneJob job
+    cdef ReferencePruneJob job
     cdef uint32_t n_pieces = <uint32_t> lattices.pieces.size()
     cdef uint32_t i
     refill(fates, n_pieces, KEPT)

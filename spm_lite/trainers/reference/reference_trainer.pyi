@@ -1,6 +1,6 @@
 from typing import final
 
-from spm_lite.trainers.trainer import Trainer
+from spm_lite.trainers.trainer_interface import Trainer
 
 @final
 class ReferenceUnigramTrainer(Trainer):

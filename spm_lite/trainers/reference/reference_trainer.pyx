@@ -6,14 +6,14 @@ from libc.math cimport isfinite, log
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
-from spm_lite.base.system.heap_trim cimport give_back_memory
-from spm_lite.counts.chunk_table cimport Chunk, CountTable
+from spm_lite.base.system.heap cimport give_back_memory
+from spm_lite.counts.chunk_table cimport Chunk, ChunkTable
 from spm_lite.trainers.reference.em cimport fill_expected, update_scores
 from spm_lite.trainers.reference.lattices cimport ReferenceLattices
 from spm_lite.trainers.reference.prune cimport drop_shadowed_pieces, prune_by_loss
 from spm_lite.trainers.reference.seeds cimport Seed, SeedList, find_reference_seeds, score_of
 from spm_lite.trainers.reference.text cimport ReferenceText, count_words, load_text
-from spm_lite.trainers.trainer cimport Alphabet, Trainer
+from spm_lite.trainers.trainer_interface cimport Alphabet, Trainer
 
 from spm_lite.errors import TrainingError
 from spm_lite.trainers.reference.seed_file import read_seed_file
@@ -21,7 +21,7 @@ from spm_lite.trainers.unigram.finalize import final_pieces
 from spm_lite.trainers.unigram.unigram_trainer import ignore
 
 
-cdef enum Limits:
+cdef enum:
     BYTES_AT_ONCE = 1 << 20     # of text, between two looks for Ctrl-C
     MAX_IDLE_ROUNDS = 20        # of pruning without effect; the original would go on for ever
 
@@ -42,7 +42,7 @@ cdef class ReferenceUnigramTrainer(Trainer):
         self.n_lanes = 16
         self.seed_file = ""
 
-    def learn(self, CountTable counts, Alphabet alphabet, spec, n_pieces, *, num_threads=1, progress=None,
+    def learn(self, ChunkTable counts, Alphabet alphabet, spec, n_pieces, *, num_threads=1, progress=None,
               reference_rules=False):
         """The final pieces with their log probabilities; see `Trainer.learn`. counts: sentences in reading order."""
         cdef ReferenceText text = load_text(counts, alphabet, spec)
@@ -150,7 +150,7 @@ cdef int add_sentences(
     Lane k has every n_lanes-th of them, from the k-th on.
     """
     cdef vector[uint32_t] units
-    cdef CountTable table = text.sentences
+    cdef ChunkTable table = text.sentences
     cdef uint32_t lane
     cdef size_t i
     with nogil:
@@ -170,7 +170,7 @@ cdef int add_sentences(
 
 
 cdef size_t add_sentences_from(
-    ReferenceLattices lattices, ReferenceText text, CountTable table, size_t i, uint32_t n_lanes,
+    ReferenceLattices lattices, ReferenceText text, ChunkTable table, size_t i, uint32_t n_lanes,
     const uint32_t* units,
 ) except? 0 nogil:
     """Add some of one lane, words or sentences of the text, from the i-th on; returns where to go on."""

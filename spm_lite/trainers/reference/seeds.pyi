@@ -1,20 +1,20 @@
 from typing import final
 
-from spm_lite.counts.chunk_table import CountTable
+from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.specs import TrainerSpec
-from spm_lite.trainers.trainer import Alphabet
+from spm_lite.trainers.trainer_interface import Alphabet
 
 @final
 class SeedText: ...
 
 @final
-class SuffixSorter: ...
+class ReferenceSuffixSorter: ...
 
 @final
 class SeedList: ...
 
 def list_seeds(
-    sentences: CountTable,
+    sentences: ChunkTable,
     alphabet: Alphabet,
     spec: TrainerSpec,
     n_seeds: int,

@@ -14,11 +14,10 @@ from libcpp.algorithm cimport sort as sort_range
 from libcpp.utility cimport pair
 from libcpp.vector cimport vector
 
-from spm_lite.base.system.heap cimport refill
-from spm_lite.base.system.heap_trim cimport FREED_AT_ONCE, give_back_memory
-from spm_lite.base.system.tasks cimport Worker, is_stopped, run_tasks
+from spm_lite.base.system.heap cimport TRIM_AFTER, give_back_memory, refill
+from spm_lite.base.system.tasks cimport TaskThread, is_stopped, run_tasks
 from spm_lite.base.unicode.utf8 cimport encode_char, read_char
-from spm_lite.counts.chunk_table cimport CountTable
+from spm_lite.counts.chunk_table cimport ChunkTable
 from spm_lite.counts.piece_rules cimport NEVER, PieceRules, PieceWalk, extend, is_piece, start_walk
 from spm_lite.trainers.reference.text cimport ReferenceText, TextPart, count_segments, load_text
 from spm_lite.trainers.unigram.seeds cimport Parts, Suffix, choose_pivot, partition, plan_batches
@@ -26,7 +25,7 @@ from spm_lite.trainers.unigram.seeds cimport Parts, Suffix, choose_pivot, partit
 from spm_lite.errors import TrainingError
 
 
-cdef enum Limits:
+cdef enum:
     MIN_COUNT = 2
     N_ENDS = 256                # symbols below are ends of segments: the byte that follows
     N_CODE_POINTS = 0x110000
@@ -43,7 +42,7 @@ cdef struct SeedSegment:
     int32_t after_nul   # the byte behind NUL where the segment ends a sentence; -1 at the end of the text
 
 
-cdef struct Group:
+cdef struct SentenceGroup:
     # Suffixes [begin, end) that share their first `depth` symbols.
     uint32_t begin
     uint32_t end
@@ -62,7 +61,7 @@ cdef struct Followers:
     bint symbol_varies  # not always the same symbol follows
 
 
-cdef struct Found:
+cdef struct FoundSeed:
     uint64_t count
     uint32_t begin
     uint32_t length
@@ -99,7 +98,7 @@ cdef class SeedText:
                 self.classes.push_back(text.classes[code_point])
         return 0
 
-    cdef int load(self, ReferenceText text, CountTable table) except -1 nogil:
+    cdef int load(self, ReferenceText text, ChunkTable table) except -1 nogil:
         """Take the keys of a table of segments, which is empty afterwards; those of one character hold no seed."""
         cdef vector[uint32_t] places
         cdef size_t i
@@ -164,7 +163,7 @@ cdef class SeedText:
                 ends[symbol - N_ENDS] += 1
         return 0
 
-    cdef int append_text(self, Found found, SeedList seeds) except -1 nogil:
+    cdef int append_text(self, FoundSeed found, SeedList seeds) except -1 nogil:
         """Append a string that was found to a list of seeds."""
         cdef Seed seed = Seed(found.count, seeds.texts.size(), 0, found.length)
         cdef uint8_t encoded[4]
@@ -178,7 +177,7 @@ cdef class SeedText:
         return 0
 
 
-cdef struct SeedJob:
+cdef struct ReferenceSeedJob:
     # What the tasks of one call share.
     const uint32_t* symbols
     const uint8_t* leads
@@ -188,20 +187,20 @@ cdef struct SeedJob:
     const uint32_t* buckets     # to be sorted now
     const uint32_t* ends        # in `suffixes`
     const uint32_t* sizes
-    vector[Found]* found        # per bucket, in the order of bytes
+    vector[FoundSeed]* found        # per bucket, in the order of bytes
     const PieceRules* rules
 
 
 @cython.final
-cdef class SuffixSorter:
+cdef class ReferenceSuffixSorter:
     """Finds the seeds that begin with one character."""
 
-    cdef SeedJob* job
-    cdef vector[Found]* found
-    cdef vector[Group] groups       # still to be visited; the last one first
+    cdef ReferenceSeedJob* job
+    cdef vector[FoundSeed]* found
+    cdef vector[SentenceGroup] groups       # still to be visited; the last one first
 
-    cdef int find(self, uint32_t bucket, const Worker* worker) except -1 nogil:
-        cdef Group group
+    cdef int find(self, uint32_t bucket, const TaskThread* worker) except -1 nogil:
+        cdef SentenceGroup group
         cdef uint64_t n_steps = 0
         self.found = self.job.found + bucket
         group.end = self.job.ends[bucket]
@@ -223,14 +222,14 @@ cdef class SuffixSorter:
                     self.groups.clear()
         return 0
 
-    cdef bint visit(self, Group* group) except -1 nogil:
+    cdef bint visit(self, SentenceGroup* group) except -1 nogil:
         """Follow a group to where it branches and note a seed there; False: there is no more to do."""
         cdef Followers followers
-        cdef Found found
+        cdef FoundSeed found
         cdef uint32_t next_symbol
         while group.end - group.begin > 1:
             look_behind(self.job, group, &followers)
-            found = Found(0, self.job.suffixes[group.begin].begin, group.depth)
+            found = FoundSeed(0, self.job.suffixes[group.begin].begin, group.depth)
             if group.depth > 1 and is_piece(self.job.rules, &group.walk):
                 if followers.byte_varies and followers.count >= MIN_COUNT:
                     found.count = followers.count
@@ -245,18 +244,18 @@ cdef class SuffixSorter:
                 return False
         return False
 
-    cdef inline bint deepen(self, Group* group, uint32_t symbol) noexcept nogil:
+    cdef inline bint deepen(self, SentenceGroup* group, uint32_t symbol) noexcept nogil:
         """Let the group share one more symbol, if any piece goes on like this."""
         group.depth += 1
         return symbol >= N_ENDS and extend(self.job.rules, &group.walk, self.job.classes[symbol])
 
-    cdef int split(self, Group* group) except -1 nogil:
+    cdef int split(self, SentenceGroup* group) except -1 nogil:
         """Partition by the symbol at `depth`: less, the same, greater than a pivot; to be visited in this order."""
         cdef const uint32_t* symbols = self.job.symbols + group.depth
         cdef Suffix* suffixes = self.job.suffixes
         cdef uint32_t pivot = choose_pivot(symbols, suffixes, group.begin, group.end)
         cdef Parts parts = partition(symbols, suffixes, group.begin, group.end, pivot)
-        cdef Group part = group[0]
+        cdef SentenceGroup part = group[0]
         part.is_part = True
         if group.end - parts.greater > 1:
             part.begin = parts.greater
@@ -276,7 +275,7 @@ cdef class SuffixSorter:
         return 0
 
 
-cdef void look_behind(const SeedJob* job, const Group* group, Followers* followers) noexcept nogil:
+cdef void look_behind(const ReferenceSeedJob* job, const SentenceGroup* group, Followers* followers) noexcept nogil:
     """Fill what follows the string that a group shares."""
     cdef const Suffix* suffixes = job.suffixes
     cdef const uint32_t* symbols = job.symbols + group.depth
@@ -300,11 +299,11 @@ cdef void look_behind(const SeedJob* job, const Group* group, Followers* followe
             followers.nul_varies |= segment.after_nul != followers.after_nul
 
 
-cdef int sort_bucket(void* job, uint32_t task, const Worker* worker) except -1 nogil:
+cdef int sort_bucket(void* job, uint32_t task, const TaskThread* worker) except -1 nogil:
     with gil:
-        sorter = SuffixSorter()
-        sorter.job = <SeedJob*> job
-    return sorter.find((<SeedJob*> job).buckets[task], worker)
+        sorter = ReferenceSuffixSorter()
+        sorter.job = <ReferenceSeedJob*> job
+    return sorter.find((<ReferenceSeedJob*> job).buckets[task], worker)
 
 
 cdef float score_of(const Seed* seed) noexcept nogil:
@@ -403,11 +402,11 @@ cdef SeedList find_reference_seeds(ReferenceText text, uint64_t n_seeds, uint32_
     return seeds
 
 
-cdef int find_part(ReferenceText text, CountTable segments, uint32_t n_threads, SeedList seeds) except -1:
+cdef int find_part(ReferenceText text, ChunkTable segments, uint32_t n_threads, SeedList seeds) except -1:
     """Fill the strings of one part of the text."""
     cdef SeedText seed_text = SeedText()
-    cdef vector[vector[Found]] found
-    cdef SeedJob job
+    cdef vector[vector[FoundSeed]] found
+    cdef ReferenceSeedJob job
     cdef vector[uint32_t] order, batch_ends
     cdef uint32_t begin = 0
     cdef size_t i, k, n_seeds = 0, n_freed = 0
@@ -437,15 +436,15 @@ cdef int find_part(ReferenceText text, CountTable segments, uint32_t n_threads, 
         for i in range(found.size()):
             for k in range(found[i].size()):
                 seed_text.append_text(found[i][k], seeds)
-            n_freed += found[i].capacity() * sizeof(Found)
-            vector[Found]().swap(found[i])
-            if n_freed > FREED_AT_ONCE:
+            n_freed += found[i].capacity() * sizeof(FoundSeed)
+            vector[FoundSeed]().swap(found[i])
+            if n_freed > TRIM_AFTER:
                 n_freed = 0
                 give_back_memory()
     return 0
 
 
-def list_seeds(CountTable sentences, alphabet, spec, uint64_t n_seeds, int num_threads=1, part_size=500 << 20):
+def list_seeds(ChunkTable sentences, alphabet, spec, uint64_t n_seeds, int num_threads=1, part_size=500 << 20):
     """The best strings of sentences in reading order, with their scores, best first; for tests.
 
     part_size: seeds are looked for in parts of the text of so many bytes.

@@ -10,7 +10,7 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memcpy
 
 
-cdef enum TableSizes:
+cdef enum:
     STEPS_PER_UNIT = 16         # of the table of log(1 + exp(x))
     N_UNITS = 24                # x is above -24; below, the value is less than its error
     N_TERMS = 5                 # of its polynomials

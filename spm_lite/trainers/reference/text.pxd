@@ -3,9 +3,9 @@
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
-from spm_lite.counts.chunk_table cimport CountTable
+from spm_lite.counts.chunk_table cimport ChunkTable
 from spm_lite.counts.piece_rules cimport PieceRules
-from spm_lite.trainers.trainer cimport Alphabet
+from spm_lite.trainers.trainer_interface cimport Alphabet
 
 
 cdef struct TextPart:
@@ -16,7 +16,7 @@ cdef struct TextPart:
 
 
 cdef class ReferenceText:
-    cdef CountTable sentences       # in reading order, unmerged
+    cdef ChunkTable sentences       # in reading order, unmerged
     cdef PieceRules rules
     cdef vector[uint8_t] classes    # CharClass per code point; NEVER outside the alphabet
     cdef uint64_t part_size         # bytes; the original looks for seeds in parts of the text of this size
@@ -27,6 +27,6 @@ cdef class ReferenceText:
     cdef uint8_t first_byte(self, size_t sentence) noexcept nogil
 
 
-cdef ReferenceText load_text(CountTable sentences, Alphabet alphabet, object spec)
-cdef CountTable count_words(ReferenceText text, uint32_t n_threads)
-cdef CountTable count_segments(ReferenceText text, TextPart part, uint32_t n_threads)
+cdef ReferenceText load_text(ChunkTable sentences, Alphabet alphabet, object spec)
+cdef ChunkTable count_words(ReferenceText text, uint32_t n_threads)
+cdef ChunkTable count_segments(ReferenceText text, TextPart part, uint32_t n_threads)

@@ -3,23 +3,23 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 from spm_lite.base.system.heap cimport refill
-from spm_lite.base.system.tasks cimport Worker, run_tasks
+from spm_lite.base.system.tasks cimport TaskThread, run_tasks
 from spm_lite.base.unicode.space_mark cimport MARK_POINT
 from spm_lite.base.unicode.utf8 cimport read_char
-from spm_lite.counts.chunk_table cimport Chunk, CountTable
+from spm_lite.counts.chunk_table cimport Chunk, ChunkTable
 from spm_lite.counts.piece_rules cimport NEVER, PieceRules, class_of, is_cut, rules_from_spec
-from spm_lite.trainers.trainer cimport Alphabet
+from spm_lite.trainers.trainer_interface cimport Alphabet
 
 
-cdef enum Unicode:
+cdef enum:
     N_CODE_POINTS = 0x110000
     MARK_LEAD = 0xE2            # the first byte of U+2585
 
-cdef enum Blocks:
+cdef enum:
     SENTENCES_PER_TASK = 1 << 12
 
 
-cdef ReferenceText load_text(CountTable sentences, Alphabet alphabet, object spec):
+cdef ReferenceText load_text(ChunkTable sentences, Alphabet alphabet, object spec):
     """sentences: in reading order. They and the alphabet are not changed."""
     cdef ReferenceText text = ReferenceText()
     cdef size_t i
@@ -110,12 +110,12 @@ cdef class SentenceCounter:
     """One thread's share of the words, or of the segments, of a text."""
 
     cdef ReferenceText text
-    cdef CountTable table
+    cdef ChunkTable table
     cdef vector[uint8_t] buffer
 
     def __init__(self, ReferenceText text):
         self.text = text
-        self.table = CountTable()
+        self.table = ChunkTable()
 
     cdef int add_words(self, size_t begin, size_t end) except -1 nogil:
         """Count the parts into which spaces cut sentences [begin, end)."""
@@ -188,7 +188,7 @@ cdef struct CountJob:
     bint by_words           # words, not segments
 
 
-cdef int count_block(void* job_pointer, uint32_t task, const Worker* worker) except -1 nogil:
+cdef int count_block(void* job_pointer, uint32_t task, const TaskThread* worker) except -1 nogil:
     cdef CountJob* job = <CountJob*> job_pointer
     cdef size_t begin = job.part.begin + <size_t> task * SENTENCES_PER_TASK
     cdef size_t end = min(begin + SENTENCES_PER_TASK, job.part.end)
@@ -199,11 +199,11 @@ cdef int count_block(void* job_pointer, uint32_t task, const Worker* worker) exc
     return counter.add_segments(&job.part, begin, end)
 
 
-cdef CountTable count_all(ReferenceText text, TextPart part, bint by_words, uint32_t n_threads):
+cdef ChunkTable count_all(ReferenceText text, TextPart part, bint by_words, uint32_t n_threads):
     """Words or segments of one part of the text, in the order of arrival."""
     cdef CountJob job
     cdef vector[void*] counters
-    cdef CountTable table, other
+    cdef ChunkTable table, other
     cdef SentenceCounter counter
     shares = [SentenceCounter(text) for _ in range(n_threads)]
     for counter in shares:
@@ -219,16 +219,16 @@ cdef CountTable count_all(ReferenceText text, TextPart part, bint by_words, uint
     return table
 
 
-cdef CountTable count_words(ReferenceText text, uint32_t n_threads):
+cdef ChunkTable count_words(ReferenceText text, uint32_t n_threads):
     """The words of all sentences, in canonical order."""
     cdef TextPart whole = TextPart(0, text.sentences.chunks.size(), 0)
-    cdef CountTable words = count_all(text, whole, True, n_threads)
+    cdef ChunkTable words = count_all(text, whole, True, n_threads)
     with nogil:
         words.sort()
     return words
 
 
-cdef CountTable count_segments(ReferenceText text, TextPart part, uint32_t n_threads):
+cdef ChunkTable count_segments(ReferenceText text, TextPart part, uint32_t n_threads):
     """The segments of one part of the text: the strings that no seed leaves.
 
     A key of the table is a segment, the byte behind it, and where that is NUL the byte behind NUL; at the end of the
@@ -238,7 +238,7 @@ cdef CountTable count_segments(ReferenceText text, TextPart part, uint32_t n_thr
 
 
 cdef int add_words(
-    const PieceRules* rules, const uint8_t* text, uint32_t size, uint64_t count, CountTable words,
+    const PieceRules* rules, const uint8_t* text, uint32_t size, uint64_t count, ChunkTable words,
 ) except -1 nogil:
     """Count the words of one sentence: each begins with a space mark, or ends with one in suffix mode.
 

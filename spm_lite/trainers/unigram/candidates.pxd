@@ -13,7 +13,18 @@ from libcpp.vector cimport vector
 from spm_lite.counts.chunk_table cimport Chunk
 
 
-cdef enum Symbols:
+cdef inline void rename(uint32_t* places, size_t n_places, const uint32_t* new_ids) noexcept nogil:
+    """Put the new number in the place of each; 2^32 - 1, no piece, stays."""
+    cdef size_t i
+    for i in range(n_places):
+        if places[i] != <uint32_t> -1:
+            places[i] = new_ids[places[i]]
+
+
+cdef int rename_all(uint32_t* places, size_t n_places, const uint32_t* new_ids, uint32_t n_threads) except -1 nogil
+
+
+cdef enum:
     CUT = 0             # a symbol that is no character: no piece covers it
     NOT_A_PIECE = <uint32_t> 0xFFFFFFFF
 
@@ -50,3 +61,6 @@ cdef class Candidates:
     cdef int add_alphabet(self) except -1 nogil
     cdef int keep(self, const uint8_t* is_kept, uint32_t n_threads, uint32_t* new_ids) except -1 nogil
     cdef str text(self, uint32_t piece_id)
+
+
+cdef int cut_long_segments(Candidates candidates) except -1 nogil

@@ -2,18 +2,42 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 from spm_lite.base.system.heap cimport refill
+from spm_lite.base.system.tasks cimport TaskThread, run_tasks
 from spm_lite.base.unicode.utf8 cimport read_char
 from spm_lite.counts.chunk_table cimport Chunk
-from spm_lite.trainers.unigram.renaming cimport rename_all
 
 from spm_lite.errors import TrainingError
+
+
+cdef enum:
+    PLACES_PER_TASK = 1 << 20
+
+
+cdef struct Renaming:
+    # The job of rename_block.
+    uint32_t* places
+    size_t n_places
+    const uint32_t* new_ids
+
+
+cdef int rename_block(void* job, uint32_t task, const TaskThread* worker) except -1 nogil:
+    cdef Renaming* renaming = <Renaming*> job
+    cdef size_t begin = <size_t> task * PLACES_PER_TASK
+    rename(renaming.places + begin, min(<size_t> PLACES_PER_TASK, renaming.n_places - begin), renaming.new_ids)
+    return 0
+
+
+cdef int rename_all(uint32_t* places, size_t n_places, const uint32_t* new_ids, uint32_t n_threads) except -1 nogil:
+    """`rename`, a block for each task."""
+    cdef Renaming renaming = Renaming(places, n_places, new_ids)
+    return run_tasks(rename_block, &renaming, <uint32_t> (n_places // PLACES_PER_TASK + 1), n_threads)
 
 
 cdef extern from "Python.h":
     str PyUnicode_FromKindAndData(int kind, const void* data, Py_ssize_t length)
 
 
-cdef enum Unicode:
+cdef enum:
     N_CODE_POINTS = 0x110000
     FOUR_BYTES = 4      # a kind of str: a code point takes 4 bytes
 
@@ -136,3 +160,47 @@ cdef class Candidates:
         for i in range(piece.length):
             code_points.push_back(self.alphabet[self.symbols[piece.begin + i] - 1])
         return PyUnicode_FromKindAndData(FOUR_BYTES, code_points.data(), piece.length)
+
+
+cdef enum:
+    LONG = 1 << 14          # characters; shorter segments stay as they are
+    MIN_PART = 1 << 10      # fewer cuts cost less memory
+
+
+cdef int cut_long_segments(Candidates candidates) except -1 nogil:
+    """Replace each long segment by its parts.
+
+    Every segmentation of the whole is one of each part, so nothing changes but the rounding of sums.
+    """
+    cdef vector[Segment] segments
+    cdef size_t i
+    cdef bint has_long = False
+    for i in range(candidates.segments.size()):
+        has_long = has_long or candidates.segments[i].length >= LONG
+    if not has_long:
+        return 0
+    for i in range(candidates.segments.size()):
+        if candidates.segments[i].length < LONG:
+            segments.push_back(candidates.segments[i])
+        else:
+            cut_segment(candidates, candidates.segments[i], segments)
+    candidates.segments.swap(segments)
+    return 0
+
+
+cdef int cut_segment(Candidates candidates, Segment segment, vector[Segment]& parts) except -1 nogil:
+    """Add the parts of one segment, in order."""
+    cdef uint32_t end = segment.begin + segment.length
+    cdef uint32_t reach = segment.begin     # where the pieces that begin before `place` end at the latest
+    cdef uint32_t place
+    cdef Segment part = Segment(segment.count, segment.begin, 0)
+    for place in range(segment.begin, end):
+        # A last part of one character would have to be counted apart, so it is not cut off.
+        if place == reach and place - part.begin >= MIN_PART and place + 1 < end:
+            part.length = place - part.begin
+            parts.push_back(part)
+            part.begin = place
+        reach = max(reach, place + candidates.pieces[candidates.longest[place]].length)
+    part.length = end - part.begin
+    parts.push_back(part)
+    return 0

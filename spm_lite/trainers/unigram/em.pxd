@@ -3,7 +3,7 @@
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
-from spm_lite.lattice.forward_backward cimport Link
+from spm_lite.lattice.forward_backward cimport PieceLink
 from spm_lite.trainers.unigram.candidates cimport Candidates
 
 
@@ -21,7 +21,7 @@ cdef class PieceScores:
 
     cdef int start(self, const vector[double]& weights) except -1 nogil
     cdef void score_rare_ones(self) noexcept nogil
-    cdef int fill_links(self, Candidates candidates, bint as_logs, vector[Link]& links) except -1 nogil
+    cdef int fill_links(self, Candidates candidates, bint as_logs, vector[PieceLink]& links) except -1 nogil
     cdef int follow(self, const uint32_t* new_ids) except -1 nogil
 
 

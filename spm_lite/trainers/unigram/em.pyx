@@ -4,14 +4,14 @@ from libc.math cimport exp, log
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
+from spm_lite.base.structures.ranking cimport mark_greatest
 from spm_lite.base.system.heap cimport refill
-from spm_lite.base.system.tasks cimport Worker, is_stopped, run_tasks
-from spm_lite.lattice.forward_backward cimport Chains, Link, add_expected
+from spm_lite.base.system.tasks cimport TaskThread, is_stopped, run_tasks
+from spm_lite.lattice.forward_backward cimport Chains, PieceLink, add_expected
 from spm_lite.trainers.unigram.candidates cimport Candidates, Segment
-from spm_lite.trainers.unigram.ranking cimport mark_greatest
 
 
-cdef enum Sizes:
+cdef enum:
     MAX_LANES = 16
     LANES_PER_THREAD = 2                # at work at once: each has a sum for each piece; where there are
     MANY_PIECES = 1 << 18               # so many, one at once is enough
@@ -53,7 +53,7 @@ cdef class PieceScores:
             if self.is_rare[i]:
                 self.scores[i] = least - UNKNOWN_PENALTY
 
-    cdef int fill_links(self, Candidates candidates, bint as_logs, vector[Link]& links) except -1 nogil:
+    cdef int fill_links(self, Candidates candidates, bint as_logs, vector[PieceLink]& links) except -1 nogil:
         cdef size_t i
         links.resize(self.scores.size())
         for i in range(links.size()):
@@ -112,7 +112,7 @@ cdef double fill_expected(
     not depend on the number of threads.
     """
     cdef vector[Lane] lanes
-    cdef vector[Link] links
+    cdef vector[PieceLink] links
     cdef vector[vector[double]] lane_expected
     cdef vector[double] log_likelihoods
     cdef ExpectationJob job
@@ -156,7 +156,7 @@ cdef void add_lane(const double* lane, size_t n_pieces, double* expected) noexce
         expected[i] += lane[i]
 
 
-cdef int expect_lane(void* job_pointer, uint32_t task, const Worker* worker) except -1 nogil:
+cdef int expect_lane(void* job_pointer, uint32_t task, const TaskThread* worker) except -1 nogil:
     """Expected counts of one lane, segment after segment."""
     cdef ExpectationJob* job = <ExpectationJob*> job_pointer
     cdef Lane lane = job.lanes[task]
@@ -273,7 +273,7 @@ cdef double gather_expected(
     return total
 
 
-cdef int score_block(void* job_pointer, uint32_t task, const Worker* worker) except -1 nogil:
+cdef int score_block(void* job_pointer, uint32_t task, const TaskThread* worker) except -1 nogil:
     cdef MaximizationJob* job = <MaximizationJob*> job_pointer
     cdef uint32_t begin = task * PIECES_PER_TASK
     cdef uint32_t i

@@ -2,9 +2,9 @@
 
 from libcpp.vector cimport vector
 
-from spm_lite.counts.chunk_table cimport CountTable
+from spm_lite.counts.chunk_table cimport ChunkTable
 from spm_lite.trainers.unigram.candidates cimport Candidates
 
 
-cdef Candidates load_listed(CountTable counts, object pieces)
+cdef Candidates load_listed(ChunkTable counts, object pieces)
 cdef int weigh_listed(Candidates candidates, vector[double]& weights) except -1 nogil

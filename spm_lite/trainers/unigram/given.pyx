@@ -2,7 +2,7 @@ from libc.stdint cimport uint32_t
 from libcpp.vector cimport vector
 
 from spm_lite.base.system.heap cimport refill
-from spm_lite.counts.chunk_table cimport CountTable
+from spm_lite.counts.chunk_table cimport ChunkTable
 from spm_lite.trainers.unigram.candidates cimport CUT, Candidates, Piece, Segment
 
 
@@ -12,7 +12,7 @@ cdef struct Match:
     size_t end
 
 
-cdef Candidates load_listed(CountTable counts, object pieces):
+cdef Candidates load_listed(ChunkTable counts, object pieces):
     """The corpus with these candidates and no others. The single characters among them are the alphabet.
 
     pieces: strings. Raises KeyError for a piece with a character that is not in the alphabet, ValueError for one

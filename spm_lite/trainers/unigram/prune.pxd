@@ -3,7 +3,7 @@
 from libc.stdint cimport uint32_t, uint64_t
 from libcpp.vector cimport vector
 
-from spm_lite.lattice.forward_backward cimport Link
+from spm_lite.lattice.forward_backward cimport PieceLink
 from spm_lite.trainers.unigram.candidates cimport Candidates
 from spm_lite.trainers.unigram.em cimport PieceScores
 
@@ -21,5 +21,5 @@ cdef int prune_pieces(
 cdef int drop_shadowed(Candidates candidates, PieceScores scores, uint64_t floor, uint32_t n_threads) except -1 nogil
 cdef int keep_best(Candidates candidates, PieceScores scores, uint64_t n_pieces, uint32_t n_threads) except -1 nogil
 cdef int fill_best_counts(
-    Candidates candidates, const vector[Link]& links, uint32_t n_threads, vector[uint64_t]& counts,
+    Candidates candidates, const vector[PieceLink]& links, uint32_t n_threads, vector[uint64_t]& counts,
 ) except -1 nogil

@@ -8,15 +8,15 @@ from libc.math cimport log
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
+from spm_lite.base.structures.ranking cimport mark_greatest
 from spm_lite.base.system.heap cimport refill
-from spm_lite.base.system.tasks cimport Worker, is_stopped, run_tasks
-from spm_lite.lattice.forward_backward cimport Link
+from spm_lite.base.system.tasks cimport TaskThread, is_stopped, run_tasks
+from spm_lite.lattice.forward_backward cimport PieceLink
 from spm_lite.trainers.unigram.candidates cimport Candidates, Piece, Segment
 from spm_lite.trainers.unigram.em cimport Lane, PieceScores, split_lanes
-from spm_lite.trainers.unigram.ranking cimport mark_greatest
 
 
-cdef enum Sizes:
+cdef enum:
     PIECES_PER_TASK = 1 << 13
     PLACES_BETWEEN_CHECKS = 1 << 18
     MAX_LENGTH = 512            # characters of a piece
@@ -26,7 +26,7 @@ cdef double USELESS = -1e9      # pieces that the corpus does not use have this 
 cdef double LEAST_USEFUL = -1e6
 
 
-cdef struct Step:
+cdef struct PruneStep:
     # The best way on from one place.
     double score        # of the best path from here to the end
     uint32_t piece_id   # its first piece
@@ -37,7 +37,7 @@ cdef struct PruneJob:
     # What the tasks of one search share.
     const Segment* segments
     const uint32_t* longest
-    const Link* links           # weights are log probabilities
+    const PieceLink* links           # weights are log probabilities
     const Piece* pieces
     const Lane* lanes
     vector[uint64_t]* worker_counts     # per thread: for each piece
@@ -49,7 +49,7 @@ cdef struct PruneJob:
 
 
 cdef int fill_best_counts(
-    Candidates candidates, const vector[Link]& links, uint32_t n_threads, vector[uint64_t]& counts,
+    Candidates candidates, const vector[PieceLink]& links, uint32_t n_threads, vector[uint64_t]& counts,
 ) except -1 nogil:
     """Fill how often each piece occurs in the best segmentation of the corpus. links: with log probabilities."""
     cdef vector[Lane] lanes
@@ -77,13 +77,13 @@ cdef int fill_best_counts(
     return 0
 
 
-cdef int count_lane(void* job_pointer, uint32_t task, const Worker* worker) except -1 nogil:
+cdef int count_lane(void* job_pointer, uint32_t task, const TaskThread* worker) except -1 nogil:
     """Count the pieces of the best segmentations of one lane."""
     cdef PruneJob* job = <PruneJob*> job_pointer
     cdef vector[uint64_t]* counts = job.worker_counts + worker.index
     cdef Lane lane = job.lanes[task]
     cdef const Segment* segment
-    cdef vector[Step] steps
+    cdef vector[PruneStep] steps
     cdef uint64_t n_places = 0
     cdef size_t i
     if counts.size() == 0:
@@ -102,11 +102,13 @@ cdef int count_lane(void* job_pointer, uint32_t task, const Worker* worker) exce
     return 0
 
 
-cdef inline void choose_step(const Link* links, uint32_t piece_id, Step* steps, uint32_t place) noexcept nogil:
+cdef inline void choose_step(
+    const PieceLink* links, uint32_t piece_id, PruneStep* steps, uint32_t place,
+) noexcept nogil:
     """Fill the best way on from `place`, whose first piece is `piece_id` or a shorter one of its chain."""
-    cdef const Link* link = links + piece_id
+    cdef const PieceLink* link = links + piece_id
     cdef double score
-    cdef Step best
+    cdef PruneStep best
     best.score = link.weight + steps[place + link.length].score
     best.piece_id = piece_id
     best.length = link.length
@@ -121,7 +123,9 @@ cdef inline void choose_step(const Link* links, uint32_t piece_id, Step* steps, 
     steps[place] = best
 
 
-cdef void find_best_path(const Link* links, const uint32_t* longest, uint32_t length, Step* steps) noexcept nogil:
+cdef void find_best_path(
+    const PieceLink* links, const uint32_t* longest, uint32_t length, PruneStep* steps,
+) noexcept nogil:
     """Fill the best way on from each of `length` places. steps: length + 1 entries."""
     cdef uint32_t place = length
     steps[length].score = 0
@@ -130,7 +134,7 @@ cdef void find_best_path(const Link* links, const uint32_t* longest, uint32_t le
         choose_step(links, longest[place], steps, place)
 
 
-cdef void count_path(const Step* steps, uint32_t length, uint64_t count, uint64_t* counts) noexcept nogil:
+cdef void count_path(const PruneStep* steps, uint32_t length, uint64_t count, uint64_t* counts) noexcept nogil:
     cdef uint32_t place = 0
     while place < length:
         counts[steps[place].piece_id] += count
@@ -138,7 +142,7 @@ cdef void count_path(const Step* steps, uint32_t length, uint64_t count, uint64_
 
 
 cdef void find_alternative(
-    const Link* links, const uint32_t* longest, uint32_t length, Step* steps,
+    const PieceLink* links, const uint32_t* longest, uint32_t length, PruneStep* steps,
 ) noexcept nogil:
     """Fill the best segmentation of a piece's own text that is not the piece itself.
 
@@ -156,10 +160,10 @@ cdef void find_alternative(
         room = min(room + 1, length - 1)
 
 
-cdef int measure_losses(void* job_pointer, uint32_t task, const Worker* worker) except -1 nogil:
+cdef int measure_losses(void* job_pointer, uint32_t task, const TaskThread* worker) except -1 nogil:
     """Fill the losses of one block of pieces; below LEAST_USEFUL: nothing is lost."""
     cdef PruneJob* job = <PruneJob*> job_pointer
-    cdef Step steps[MAX_LENGTH + 1]
+    cdef PruneStep steps[MAX_LENGTH + 1]
     cdef uint32_t begin = task * PIECES_PER_TASK
     cdef uint32_t piece_id
     cdef Piece piece
@@ -178,7 +182,7 @@ cdef int measure_losses(void* job_pointer, uint32_t task, const Worker* worker) 
     return 0
 
 
-cdef double loss_of(const PruneJob* job, uint32_t piece_id, uint32_t length, const Step* steps) noexcept nogil:
+cdef double loss_of(const PruneJob* job, uint32_t piece_id, uint32_t length, const PruneStep* steps) noexcept nogil:
     """The fall of the log-likelihood per piece of the corpus if the alternative takes this piece's place."""
     cdef double count = <double> job.counts[piece_id]
     cdef double alternative = 0
@@ -192,7 +196,7 @@ cdef double loss_of(const PruneJob* job, uint32_t piece_id, uint32_t length, con
 
 
 cdef int fill_losses(
-    Candidates candidates, const vector[Link]& links, const uint64_t* counts, uint32_t n_threads,
+    Candidates candidates, const vector[PieceLink]& links, const uint64_t* counts, uint32_t n_threads,
     vector[double]& losses,
 ) except -1 nogil:
     """Fill the loss of each piece; without counts (NULL), which are useless. Characters: infinity."""
@@ -221,7 +225,7 @@ cdef int prune_pieces(
     Kept besides: single characters, which count except where they are too rare to be pieces. On equal losses the
     text that is less in code point order stays.
     """
-    cdef vector[Link] links
+    cdef vector[PieceLink] links
     cdef vector[uint64_t] counts
     cdef vector[double] losses
     cdef uint64_t n_rare = 0
@@ -238,7 +242,7 @@ cdef int prune_pieces(
 
 cdef int drop_shadowed(Candidates candidates, PieceScores scores, uint64_t floor, uint32_t n_threads) except -1 nogil:
     """Drop the pieces whose own text has a better segmentation, since no best path uses them; not below the floor."""
-    cdef vector[Link] links
+    cdef vector[PieceLink] links
     cdef vector[double] losses
     scores.fill_links(candidates, True, links)
     fill_losses(candidates, links, NULL, n_threads, losses)

@@ -10,16 +10,15 @@ from libcpp.algorithm cimport sort as sort_range
 from libcpp.functional cimport greater as greater_key
 from libcpp.vector cimport vector
 
-from spm_lite.base.system.heap cimport refill
-from spm_lite.base.system.heap_trim cimport FREED_AT_ONCE, give_back_memory
-from spm_lite.base.system.tasks cimport Worker, is_stopped, run_tasks
-from spm_lite.counts.chunk_table cimport CountTable
+from spm_lite.base.structures.ranking cimport mark_greatest
+from spm_lite.base.system.heap cimport TRIM_AFTER, give_back_memory, refill
+from spm_lite.base.system.tasks cimport TaskThread, is_stopped, run_tasks
+from spm_lite.counts.chunk_table cimport ChunkTable
 from spm_lite.counts.piece_rules cimport PieceRules, PieceWalk, class_of, extend, is_piece, rules_from_spec, start_walk
 from spm_lite.trainers.unigram.candidates cimport CUT, NOT_A_PIECE, Candidates, Piece, Segment
-from spm_lite.trainers.unigram.ranking cimport mark_greatest
 
 
-cdef enum Limits:
+cdef enum:
     MIN_COUNT = 2               # weighted occurrences of a seed
     MAX_LENGTH = 512            # characters; the largest max_sentencepiece_length
     STEPS_BETWEEN_CHECKS = 1 << 20
@@ -70,7 +69,7 @@ cdef class SuffixSorter:
     cdef vector[Found]* found
     cdef vector[Group] groups           # still to be visited; the last one first
 
-    cdef int find(self, uint32_t bucket, const Worker* worker) except -1 nogil:
+    cdef int find(self, uint32_t bucket, const TaskThread* worker) except -1 nogil:
         cdef uint32_t end = self.job.bucket_ends[bucket], begin = end - self.job.bucket_sizes[bucket]
         cdef uint64_t n_steps = 0
         cdef Group group
@@ -230,7 +229,7 @@ cdef uint32_t choose_pivot(
     return median(medians[0], medians[1], medians[2])
 
 
-cdef int sort_bucket(void* job, uint32_t task, const Worker* worker) except -1 nogil:
+cdef int sort_bucket(void* job, uint32_t task, const TaskThread* worker) except -1 nogil:
     with gil:
         sorter = SuffixSorter()
         sorter.job = <SeedJob*> job
@@ -378,7 +377,7 @@ cdef int gather(
             scores.push_back(<double> seed.count * seed.length)
         n_freed += found[bucket].capacity() * sizeof(Found)
         vector[Found]().swap(found[bucket])
-        if n_freed > FREED_AT_ONCE:
+        if n_freed > TRIM_AFTER:
             n_freed = 0
             give_back_memory()
     number_places(candidates, firsts)
@@ -424,7 +423,7 @@ cdef int mark_best(
     return mark_greatest(order, candidates.n_characters, n_seeds, is_best)
 
 
-def find_seeds(CountTable counts, str alphabet, spec, uint64_t n_seeds, int num_threads=1):
+def find_seeds(ChunkTable counts, str alphabet, spec, uint64_t n_seeds, int num_threads=1):
     """The characters of `alphabet` and the best `n_seeds` substrings, with scores, in code point order; for tests."""
     cdef Candidates candidates = Candidates(alphabet)
     cdef PieceRules rules = rules_from_spec(spec, False)

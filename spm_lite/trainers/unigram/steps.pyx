@@ -3,13 +3,12 @@
 from libc.stdint cimport uint32_t, uint64_t
 from libcpp.vector cimport vector
 
-from spm_lite.counts.chunk_table cimport CountTable
-from spm_lite.lattice.forward_backward cimport Link
-from spm_lite.trainers.unigram.candidates cimport Candidates
+from spm_lite.counts.chunk_table cimport ChunkTable
+from spm_lite.lattice.forward_backward cimport PieceLink
+from spm_lite.trainers.unigram.candidates cimport Candidates, cut_long_segments
 from spm_lite.trainers.unigram.em cimport PieceScores, fill_expected, update_scores
 from spm_lite.trainers.unigram.given cimport load_listed
 from spm_lite.trainers.unigram.prune cimport PruneLimits, drop_shadowed, fill_best_counts, prune_pieces
-from spm_lite.trainers.unigram.segments cimport cut_long_segments
 
 
 cdef PieceScores score_listed(Candidates candidates, dict scores):
@@ -32,7 +31,7 @@ cdef dict scores_by_text(Candidates candidates, PieceScores scores):
     }
 
 
-def cut_lengths(CountTable counts, dict scores):
+def cut_lengths(ChunkTable counts, dict scores):
     """The lengths of all segments (of 2 characters or more) after long ones have been cut."""
     cdef Candidates candidates = load_listed(counts, scores)
     cdef size_t i
@@ -40,7 +39,7 @@ def cut_lengths(CountTable counts, dict scores):
     return [candidates.segments[i].length for i in range(candidates.segments.size())]
 
 
-def expected_counts(CountTable counts, dict scores, int num_threads=1, bint is_cut=False):
+def expected_counts(ChunkTable counts, dict scores, int num_threads=1, bint is_cut=False):
     """E-step: ({piece: expected count}, log-likelihood of the corpus in nats).
 
     scores: piece -> log probability; the single characters among them are the alphabet. is_cut: cut long segments.
@@ -55,10 +54,10 @@ def expected_counts(CountTable counts, dict scores, int num_threads=1, bint is_c
     return {candidates.text(k): expected[k] for k in range(<uint32_t> expected.size())}, log_likelihood
 
 
-def best_counts(CountTable counts, dict scores, int num_threads=1):
+def best_counts(ChunkTable counts, dict scores, int num_threads=1):
     """{piece: occurrences in the best segmentation of the corpus}."""
     cdef Candidates candidates = load_listed(counts, scores)
-    cdef vector[Link] links
+    cdef vector[PieceLink] links
     cdef vector[uint64_t] result
     cdef uint32_t k
     score_listed(candidates, scores).fill_links(candidates, True, links)
@@ -66,7 +65,7 @@ def best_counts(CountTable counts, dict scores, int num_threads=1):
     return {candidates.text(k): result[k] for k in range(<uint32_t> result.size())}
 
 
-def maximized(CountTable counts, dict scores, uint64_t floor=0, int num_threads=1):
+def maximized(ChunkTable counts, dict scores, uint64_t floor=0, int num_threads=1):
     """One E-step and M-step: {piece: new log probability, None for a rare character}."""
     cdef Candidates candidates = load_listed(counts, scores)
     cdef PieceScores piece_scores = score_listed(candidates, scores)
@@ -77,7 +76,7 @@ def maximized(CountTable counts, dict scores, uint64_t floor=0, int num_threads=
 
 
 def pruned(
-    CountTable counts, dict scores, uint64_t target, double shrinking_factor, uint64_t floor=0, int num_threads=1
+    ChunkTable counts, dict scores, uint64_t target, double shrinking_factor, uint64_t floor=0, int num_threads=1
 ):
     """The pieces that one pruning round leaves."""
     cdef Candidates candidates = load_listed(counts, scores)
@@ -87,7 +86,7 @@ def pruned(
     return set(scores_by_text(candidates, piece_scores))
 
 
-def unshadowed(CountTable counts, dict scores, uint64_t floor=0):
+def unshadowed(ChunkTable counts, dict scores, uint64_t floor=0):
     """The pieces whose own text has no better segmentation."""
     cdef Candidates candidates = load_listed(counts, scores)
     cdef PieceScores piece_scores = score_listed(candidates, scores)

@@ -5,16 +5,15 @@ from libc.math cimport isfinite
 from libc.stdint cimport uint32_t, uint64_t
 from libcpp.vector cimport vector
 
-from spm_lite.base.system.heap_trim cimport give_back_memory
-from spm_lite.counts.chunk_table cimport CountTable
+from spm_lite.base.system.heap cimport give_back_memory
+from spm_lite.counts.chunk_table cimport ChunkTable
 from spm_lite.counts.piece_rules cimport PieceRules, rules_from_spec
-from spm_lite.trainers.trainer cimport Alphabet, Trainer
-from spm_lite.trainers.unigram.candidates cimport Candidates, Segment
+from spm_lite.trainers.trainer_interface cimport Alphabet, Trainer
+from spm_lite.trainers.unigram.candidates cimport Candidates, Segment, cut_long_segments
 from spm_lite.trainers.unigram.em cimport PieceScores, fill_expected, update_scores
 from spm_lite.trainers.unigram.given cimport load_listed, weigh_listed
 from spm_lite.trainers.unigram.prune cimport PruneLimits, drop_shadowed, keep_best, prune_pieces
 from spm_lite.trainers.unigram.seeds cimport add_seeds
-from spm_lite.trainers.unigram.segments cimport cut_long_segments
 
 from spm_lite.trainers.bpe.bpe_trainer import BpeTrainer
 from spm_lite.trainers.unigram.finalize import final_pieces
@@ -30,7 +29,7 @@ cdef class UnigramTrainer(Trainer):
     round: how many pieces it began with, and their mean negative log-likelihood per character of the corpus (nats).
     """
 
-    def learn(self, CountTable counts, Alphabet alphabet, spec, n_pieces, *, num_threads=1, progress=None,
+    def learn(self, ChunkTable counts, Alphabet alphabet, spec, n_pieces, *, num_threads=1, progress=None,
               reference_rules=False):
         """The final pieces with their log probabilities; see `Trainer.learn`.
 
@@ -53,9 +52,9 @@ cdef class UnigramTrainer(Trainer):
             scores = score_listed(candidates)
         else:
             candidates = load_candidates(counts, alphabet)
-            self.let_go(counts)
+            self.free_counts(counts)
             scores = score_substrings(candidates, spec, n_threads)
-        self.let_go(counts)
+        self.free_counts(counts)
         cut_long_segments(candidates)
         report("seeds", 1, 1)
         if state is None:
@@ -92,7 +91,7 @@ cdef class UnigramTrainer(Trainer):
         give_back_memory()
         return final_pieces([character for character, _ in alphabet.items()], learned, n_pieces)
 
-    cdef int let_go(self, CountTable counts) except -1:
+    cdef int free_counts(self, ChunkTable counts) except -1:
         """Free what was read."""
         if self.owns_counts:
             counts.clear()
@@ -127,7 +126,7 @@ def ignore(phase, done, total):
     """The progress function for those who want none."""
 
 
-cdef Candidates load_candidates(CountTable counts, Alphabet alphabet):
+cdef Candidates load_candidates(ChunkTable counts, Alphabet alphabet):
     cdef Candidates candidates = Candidates("".join([character for character, _ in alphabet.items()]))
     with nogil:
         candidates.load(counts.texts.data(), counts.chunks.data(), counts.chunks.size())
@@ -148,7 +147,7 @@ cdef dict state_of(Candidates candidates, PieceScores scores):
     }
 
 
-cdef tuple restored(CountTable counts, Alphabet alphabet, object state, object checkpoint):
+cdef tuple restored(ChunkTable counts, Alphabet alphabet, object state, object checkpoint):
     """(candidates, scores) of a state that `state_of` gave. Raises ModelError for another one."""
     cdef Candidates candidates
     cdef PieceScores scores = PieceScores()

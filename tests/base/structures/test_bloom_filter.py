@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from spm_lite.base.structures.bloom_filter import PatternSet
+from spm_lite.base.structures.bloom_filter import BloomFilter
 
 
 def random_hashes(rng, n):
@@ -15,7 +15,7 @@ def random_hashes(rng, n):
 def test_random_hashes(n):
     rng = random.Random(n)
     hashes, others = random_hashes(rng, n), random_hashes(rng, 5000)
-    found = PatternSet()
+    found = BloomFilter()
     n_new = found.enter(hashes)
     assert all(value in found for value in hashes)
     assert 0.99 * min(n, 100_000) <= n_new <= n
@@ -24,6 +24,6 @@ def test_random_hashes(n):
 
 
 def test_what_comes_again_is_not_new():
-    found = PatternSet()
+    found = BloomFilter()
     assert found.enter([5 << 40, 1 << 60, 5 << 40, 0, 1 << 60]) == 3
     assert [value in found for value in (5 << 40, 1 << 60, 0, (1 << 64) - 1)] == [True, True, True, False]

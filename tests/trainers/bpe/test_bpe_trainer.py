@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from oracle.bpe_trainer import learn as learn_naively
 from oracle.piece_rules import PIECE_RULES
 
-from spm_lite.counts.chunk_table import CountTable
+from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.specs import TrainerSpec
-from spm_lite.trainers.trainer import Alphabet, trainer_for
+from spm_lite.trainers.trainer_interface import Alphabet, trainer_for
 
 SPEC = TrainerSpec(model_type="bpe")
 CHARACTERS = "ab\u2581,あ7"
@@ -19,7 +19,7 @@ CHARACTERS = "ab\u2581,あ7"
 def learn(
     items: list[tuple[str, int]], alphabet: str, n_merges: int, spec: TrainerSpec = SPEC, zero_frequency: bool = False
 ) -> list[tuple[str, float]]:
-    counts = CountTable.from_items((text.encode(), count) for text, count in items)
+    counts = ChunkTable.from_items((text.encode(), count) for text, count in items)
     letters = Alphabet.from_items((c, 1) for c in alphabet)
     n_pieces = n_merges + len(letters)
     return trainer_for("bpe").learn(counts, letters, spec, n_pieces, reference_rules=zero_frequency)
@@ -98,7 +98,7 @@ def test_progress_may_stop() -> None:
     def stop(phase: str, done: int, total: int) -> None:
         raise StopError(phase)
 
-    counts = CountTable.from_items([(b"abab", 1)])
+    counts = ChunkTable.from_items([(b"abab", 1)])
     letters = Alphabet.from_items([("a", 1), ("b", 1)])
     with pytest.raises(StopError, match="merges"):
         trainer_for("bpe").learn(counts, letters, SPEC, 10, progress=stop)

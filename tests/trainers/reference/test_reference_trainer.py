@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from oracle import reference_unigram as oracle
 from oracle.piece_rules import PIECE_RULES
 
-from spm_lite.counts.chunk_table import CountTable
+from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.errors import TrainingError
 from spm_lite.specs import TrainerSpec
 from spm_lite.trainers.reference.reference_trainer import ReferenceUnigramTrainer
 from spm_lite.trainers.reference.seed_file import read_seed_file
 from spm_lite.trainers.reference.seeds import list_seeds
-from spm_lite.trainers.trainer import Alphabet, trainer_for
+from spm_lite.trainers.trainer_interface import Alphabet, trainer_for
 from spm_lite.trainers.unigram.unigram_trainer import UnigramTrainer
 
 SPEC = TrainerSpec(vocab_size=100, allow_whitespace_only_pieces=False, byte_fallback=False, lossless=False)
@@ -44,8 +44,8 @@ def alphabet_of(sentences: Sentences) -> Alphabet:
     return Alphabet.from_items((c, n) for c, n in counts.items() if c not in OUTSIDE)
 
 
-def table(sentences: Sentences) -> CountTable:
-    return CountTable.from_sentences((text.encode(), count) for text, count in sentences)
+def table(sentences: Sentences) -> ChunkTable:
+    return ChunkTable.from_sentences((text.encode(), count) for text, count in sentences)
 
 
 def marked(sentences: Sentences) -> Sentences:
@@ -214,7 +214,7 @@ def test_ill_formed_seeds_are_left_out(tmp_path: Path) -> None:
     assert sorted(len(text.decode()) for text, _ in seeds) == [1, 1, *range(2, 513)]
     trainer = ReferenceUnigramTrainer()
     trainer.seed_file = str(path)
-    counts = CountTable.from_sentences([(f"{line}".encode(), 20)])
+    counts = ChunkTable.from_sentences([(f"{line}".encode(), 20)])
     learned = trainer.learn(counts, Alphabet.from_items(characters), spec, 30, reference_rules=True)
     assert len(learned) <= 30
 

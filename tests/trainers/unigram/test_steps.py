@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from oracle import unigram_trainer as oracle
 from oracle.piece_rules import PIECE_RULES
 
-from spm_lite.counts.chunk_table import CountTable
+from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.specs import TrainerSpec
 from spm_lite.trainers.unigram import steps as unigram_steps
 from spm_lite.trainers.unigram.seeds import find_seeds
@@ -28,8 +28,8 @@ scores_of = st.dictionaries(st.text("abc", min_size=2, max_size=6), st.floats(-9
 texts_of = st.dictionaries(st.text("abcx", min_size=1, max_size=9), st.integers(1, 5), max_size=6)
 
 
-def table(items: Items) -> CountTable:
-    return CountTable.from_items((text.encode(), count) for text, count in items.items())
+def table(items: Items) -> ChunkTable:
+    return ChunkTable.from_items((text.encode(), count) for text, count in items.items())
 
 
 @settings(max_examples=150, deadline=None)
@@ -53,7 +53,7 @@ def test_lone_characters_do_not_count_for_what_follows() -> None:
 
 
 def test_bytes_that_are_not_text_cut() -> None:
-    counts = CountTable.from_items([(b"ab\xffab", 1), (b"\xff", 3), (b"a\xe3\x81", 2), (b"\xed\xa0\x80ab", 1)])
+    counts = ChunkTable.from_items([(b"ab\xffab", 1), (b"\xff", 3), (b"a\xe3\x81", 2), (b"\xed\xa0\x80ab", 1)])
     assert dict(find_seeds(counts, "ab", TrainerSpec(), 100)) == {"a": 5, "b": 3, "ab": 6}
 
 

@@ -16,9 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle.unigram_trainer import segmentations
 
-from spm_lite.counts.chunk_table import CountTable
+from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.specs import TrainerSpec
-from spm_lite.trainers.trainer import Alphabet, trainer_for
+from spm_lite.trainers.trainer_interface import Alphabet, trainer_for
 
 SPEC = TrainerSpec(vocab_size=1000)
 WORDS = [f"▁{word}" for word in ("the", "then", "there", "other", "mother", "bother", "brother", "broth", "these")]
@@ -33,7 +33,7 @@ def learn(items: Iterable[tuple[str, int]], n_pieces: int, **options: object) ->
     for text, count in items:
         for character in text:
             characters[character] += count
-    counts = CountTable.from_items((text.encode(), count) for text, count in items)
+    counts = ChunkTable.from_items((text.encode(), count) for text, count in items)
     spec = replace(SPEC, vocab_size=n_pieces, **options)  # type: ignore[arg-type]
     alphabet = Alphabet.from_items(characters.items())
     return trainer_for("unigram").learn(counts, alphabet, spec, n_pieces, **arguments)  # type: ignore[arg-type]
@@ -106,7 +106,7 @@ def test_hard_limit_fills_up_while_there_are_seeds() -> None:
 
 
 def test_more_required_characters_than_occur() -> None:
-    counts = CountTable.from_items([(b"abab", 3)])
+    counts = ChunkTable.from_items([(b"abab", 3)])
     alphabet = Alphabet.from_items([("a", 6), ("b", 6), ("z", 0), ("\U0001f600", 0)])
     pieces = dict(trainer_for("unigram").learn(counts, alphabet, SPEC, 50))
     assert {"a", "b", "z", "\U0001f600", "abab"} <= set(pieces)
@@ -114,14 +114,14 @@ def test_more_required_characters_than_occur() -> None:
 
 
 def test_characters_outside_the_alphabet_are_in_no_piece() -> None:
-    counts = CountTable.from_items([(b"abxab", 5), (b"\xff", 9), (b"x", 9), (b"ab\x00ab\xffab", 2)])
+    counts = ChunkTable.from_items([(b"abxab", 5), (b"\xff", 9), (b"x", 9), (b"ab\x00ab\xffab", 2)])
     pieces = dict(trainer_for("unigram").learn(counts, Alphabet.from_items([("a", 1), ("b", 1), ("\0", 3)]), SPEC, 9))
     assert {piece for piece in pieces if piece != "\0"} == {"a", "b", "ab"}
 
 
 def test_no_text_at_all() -> None:
-    assert trainer_for("unigram").learn(CountTable.from_items([]), Alphabet.from_items([]), SPEC, 9) == []
-    assert trainer_for("unigram").learn(CountTable.from_items([]), Alphabet.from_items([("a", 0)]), SPEC, 9) == [
+    assert trainer_for("unigram").learn(ChunkTable.from_items([]), Alphabet.from_items([]), SPEC, 9) == []
+    assert trainer_for("unigram").learn(ChunkTable.from_items([]), Alphabet.from_items([("a", 0)]), SPEC, 9) == [
         ("a", 0.0)
     ]
 
@@ -152,7 +152,7 @@ def test_long_pieces() -> None:
 
 def test_figures_and_progress() -> None:
     calls = []
-    counts = CountTable.from_items((text.encode(), count) for text, count in random_words(3000))
+    counts = ChunkTable.from_items((text.encode(), count) for text, count in random_words(3000))
     characters = sorted(set("▁abcdefgh"))
     trainer = trainer_for("unigram")
     spec = replace(SPEC, vocab_size=100)
@@ -212,7 +212,7 @@ def test_real_text_is_as_good_as_the_originals(shared_data: Path) -> None:
     words = Counter("▁" + word for line in lines[::2] for word in line.split("▁") if word)
     held_out = Counter("▁" + word for line in lines[1::2] for word in line.split("▁") if word)
     options = {"split_by_unicode_script": False, "vocab_size": 2003}
-    counts = CountTable.from_items((word.encode(), count) for word, count in words.items())
+    counts = ChunkTable.from_items((word.encode(), count) for word, count in words.items())
     ours = dict(
         trainer_for("unigram").learn(
             counts, Alphabet.from_items(characters.items()), replace(SPEC, **options), 2000, num_threads=2

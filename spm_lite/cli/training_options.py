@@ -11,8 +11,8 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from spm_lite.cli.arguments import CommandParser, file_name, number, positive_int, utf8, whole_number
 from spm_lite.cli.console import named
+from spm_lite.cli.parsing import CommandParser, file_name, number, positive_int, utf8, whole_number
 from spm_lite.errors import OptionError
 from spm_lite.kinds import MODEL_TYPES
 from spm_lite.specs import CHOICES, NormalizerSpec, TrainerSpec

@@ -1,10 +1,8 @@
-"""Work on the segmentations of many texts, in shares for several threads."""
-
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.vector cimport vector
 
-from spm_lite.base.structures.random cimport Stream
+from spm_lite.base.structures.random cimport RandomStream
 from spm_lite.encode.shares cimport TextWorker
 from spm_lite.lattice.distribution cimport Distribution
 from spm_lite.lattice.expected_counts cimport ExpectedCount
@@ -25,7 +23,7 @@ cdef enum Task:
     EXPECT
 
 
-cdef enum Loads:
+cdef enum:
     LATTICE_SHARE_BYTES = 1 << 12       # of text: less is not worth a thread
     LATTICE_BLOCK_BYTES = 1 << 20       # of text for each thread, times the paths, then the driver looks for signals
 
@@ -60,7 +58,7 @@ cdef class PathWorker(TextWorker):
     cdef vector[double] numbers         # per text
     cdef vector[ExpectedCount] counts   # of all texts
 
-    cdef int find_paths(self, const TextView* view, Stream* stream) except -1 nogil
+    cdef int find_paths(self, const TextView* view, RandomStream* stream) except -1 nogil
     cdef int keep_path(self, size_t i) except -1 nogil
     cdef int find_number(self, const TextView* view, Py_ssize_t place) except -1 nogil
     cdef int expect_pieces(self, const TextView* view) except -1 nogil

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from spm_lite.encode import spans as engine
 from spm_lite.errors import OptionError
-from spm_lite.ids.batch import Batch, array_on
-from spm_lite.texts.inputs import as_shared
+from spm_lite.ids.batch import Batch, as_numpy
+from spm_lite.texts.inputs import texts_and_threads
 from spm_lite.texts.numpy_texts import PaddedBytes
 from spm_lite.texts.object_texts import ObjectTexts
 
@@ -30,11 +30,11 @@ def spans(encoder: Encoder, text: str | bytes, unit: str | None) -> list[tuple[i
 def spans_batch(
     encoder: Encoder, texts: Iterable[str | bytes], unit: str | None, num_threads: int | None, pad_id: int
 ) -> tuple[Batch, NDArray[np.int32]]:
-    items, threads = as_shared(texts, num_threads)
+    items, threads = texts_and_threads(texts, num_threads)
     number = as_unit(unit, unit is None and are_bytes(items))
     ids, offsets, flat = engine.spans_batch(encoder, items, number, threads)
     batch = Batch._from_vectors(ids, offsets, pad_id)
-    return batch, array_on(flat, "int32").reshape(-1, 2)
+    return batch, as_numpy(flat, "int32").reshape(-1, 2)
 
 
 def are_bytes(texts: Texts) -> bool:

@@ -7,7 +7,7 @@ from spm_lite.vocab.vocab cimport Vocab
 
 
 @cython.final
-cdef class Emitter:
+cdef class ByteFallback:
     """What becomes of unknown text: byte pieces, or one id for a run of it."""
 
     def __init__(self, Vocab vocab not None, bint compact):

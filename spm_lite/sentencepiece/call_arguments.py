@@ -8,7 +8,7 @@ from typing import Any, NoReturn, TypeAlias
 
 from spm_lite.arguments import usable_cpus
 from spm_lite.errors import ArgumentTypeError, IdError
-from spm_lite.sentencepiece.errors import ArgumentRuntimeError, TextTypeError
+from spm_lite.sentencepiece.error_kinds import ArgumentRuntimeError, TextTypeError
 
 Text: TypeAlias = str | bytes
 MAX_THREADS = 1024

@@ -1,3 +1,5 @@
+"""The greatest of many numbers, without sorting them (nth_element); header only."""
+
 from libc.stdint cimport uint8_t
 from libcpp.algorithm cimport nth_element
 from libcpp.functional cimport greater
@@ -6,7 +8,7 @@ from libcpp.vector cimport vector
 from spm_lite.base.system.heap cimport refill
 
 
-cdef int mark_greatest(
+cdef inline int mark_greatest(
     const vector[double]& values, size_t begin, size_t n_best, vector[uint8_t]& is_best,
 ) except -1 nogil:
     """Set is_best: True for the greatest `n_best` (or all) of values[begin:], False for the rest of them.

@@ -1,10 +1,9 @@
-from collections.abc import Iterable
-from typing import Any, final
+from collections.abc import Iterable, Mapping
+from typing import Any, Protocol, final, type_check_only
 
-from spm_lite.counts.chunk_table import CountTable
+from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.progress import Reporter
 from spm_lite.specs import TrainerSpec
-from spm_lite.training.checkpoint import Checkpoint
 
 TRAINERS: dict[str, tuple[str, str]]
 REFERENCE_TRAINERS: dict[str, tuple[str, str]]
@@ -18,13 +17,19 @@ class Alphabet:
     def __len__(self) -> int: ...
     def __contains__(self, character: str, /) -> bool: ...
 
+@type_check_only
+class _Checkpoint(Protocol):
+    def load_state(self) -> Any: ...
+    def is_due(self) -> bool: ...
+    def save_state(self, state: Mapping[str, Any]) -> None: ...
+
 class Trainer:
     figures: dict[str, Any]
     owns_counts: bool
-    checkpoint: Checkpoint | None
+    checkpoint: _Checkpoint | None
     def learn(
         self,
-        counts: CountTable,
+        counts: ChunkTable,
         alphabet: Alphabet,
         spec: TrainerSpec,
         n_pieces: int,

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import spm_lite
-from spm_lite.cli.arguments import CommandParser
-from spm_lite.cli.options import ONE_OPTION, OPTIONS, add_training_options, as_typed, training_options
+from spm_lite.cli.parsing import CommandParser
+from spm_lite.cli.training_options import ONE_OPTION, OPTIONS, add_training_options, as_typed, training_options
 from spm_lite.errors import OptionError
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 

@@ -9,7 +9,7 @@ from spm_lite.vocab.vocab cimport Vocab
 
 
 @cython.final
-cdef class Emitter:
+cdef class ByteFallback:
     cdef Vocab vocab
     cdef bint compact
     cdef bint merges_unknown    # a run of unknown characters is one id

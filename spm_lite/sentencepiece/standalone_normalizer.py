@@ -11,7 +11,7 @@ from spm_lite.io.files import AnyPath, read_bytes
 from spm_lite.model import messages
 from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.normalize.rules.charsmap import Charsmap
-from spm_lite.sentencepiece.errors import StateError, as_runtime_errors
+from spm_lite.sentencepiece.error_kinds import StateError, as_runtime_errors
 from spm_lite.sentencepiece.normalized import Aligned, AlignedBytes, normalize_input
 from spm_lite.sentencepiece.rule_sets import TABLE_NAME, named_rules, paired_rules, table_rules
 

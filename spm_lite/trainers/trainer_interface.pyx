@@ -63,7 +63,7 @@ cdef class Trainer:
     def learn(self, counts, alphabet, spec, n_pieces, *, num_threads=1, progress=None, reference_rules=False):
         """The final pieces in final order with their scores, alphabet included, meta pieces excluded.
 
-        counts: CountTable in canonical order (unless the trainer says otherwise), read only unless `owns_counts`.
+        counts: ChunkTable in canonical order (unless the trainer says otherwise), read only unless `owns_counts`.
         alphabet: Alphabet. spec: TrainerSpec.
         n_pieces: pieces wanted (vocab_size less the meta pieces); fewer come back when there are fewer.
         progress: None or a `meter.Reporter` called now and then; what it raises ends the training.

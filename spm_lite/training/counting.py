@@ -1,0 +1,183 @@
+"""Counting the text of a training: a source and options -> the table of chunks, and the figures of reading."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from contextlib import closing, nullcontext
+from typing import Any
+
+from spm_lite.arguments import usable_cpus
+from spm_lite.counts.chunk_counter import ChunkCounter, CutRules
+from spm_lite.counts.chunk_table import ChunkTable
+from spm_lite.counts.spill import Spill
+from spm_lite.counts.table_rules import TableRules
+from spm_lite.errors import OptionError
+from spm_lite.io.corpus import Block, CorpusFigures, Source, read_blocks
+from spm_lite.io.selection import Selection
+from spm_lite.normalize.normalizer import Normalizer
+from spm_lite.normalize.rules.charsmap import Charsmap
+from spm_lite.progress import Reporter
+from spm_lite.specs import TrainerSpec
+from spm_lite.training.memory_limit import as_memory_limit, counting_share, table_budget
+from spm_lite.training.meta_pieces import place_meta_pieces
+from spm_lite.training.options import Options, checked_int
+from spm_lite.training.pretokenizer import Pretokenizer, check_pretokenizer
+
+FORMATS = ("text", "tsv")
+
+
+class Counting:
+    """Reads a source once and counts its chunks, under the options of a training; keeps the figures of reading."""
+
+    def __init__(
+        self,
+        options: Options,
+        num_threads: int = 1,
+        progress: Reporter | None = None,
+        reference_rules: bool = False,
+        pretokenizer: Pretokenizer | None = None,
+        memory_limit: int | str | None = None,
+    ) -> None:
+        """pretokenizer: only together with reference_rules. For the others see `train`."""
+        self.spec: TrainerSpec = options.trainer
+        self.options = options
+        self.num_threads = num_threads
+        self.progress = progress
+        self.reference_rules = reference_rules
+        self.pretokenizer = pretokenizer
+        self.memory_limit = as_memory_limit(memory_limit)
+        if reference_rules and memory_limit is not None:
+            raise OptionError(
+                "memory_limit and reference_rules=True: the original's rules need all text; give one of them"
+            )
+        if pretokenizer is not None:
+            check_pretokenizer(options.trainer)
+        self.meta = place_meta_pieces(options.trainer if reference_rules else meta_spec(options.trainer))
+        self.corpus = CorpusFigures()
+        self.selection: Selection | None = None
+        self.n_selected = 0
+        self.line_figures: dict[str, int] = {}
+        self.saved_figures: dict[str, Any] | None = None  # of reading, from a checkpoint
+
+    def count_text(
+        self, source: Source, weighted: bool, keep_newlines: bool, seed: int, is_for_learning: bool = False
+    ) -> ChunkTable:
+        """The chunks of a corpus, as many as the memory limit allows."""
+        rules = self.cut_rules()
+        read = read_blocks(source, self.corpus, keep_newlines=keep_newlines)
+        blocks = self.selected(read, weighted, seed)
+        if self.pretokenizer is not None:
+            blocks = self.pretokenizer.split_blocks(blocks, rules, weighted)
+            rules = self.pretokenizer.cut_rules(self.spec)
+        spill = None
+        if self.memory_limit is not None:
+            budget = table_budget(self.memory_limit, self.spec if is_for_learning else None)
+            spill = Spill(counting_share(self.memory_limit), budget, self.progress)
+        with closing(read), spill or nullcontext():
+            cutter = ChunkCounter(rules, self.num_threads, spill)
+            for block in blocks:
+                if isinstance(block, list):
+                    cutter.add_texts(block, weighted)
+                else:
+                    cutter.add_block(block, weighted)
+                if self.progress is not None:
+                    self.progress("count", self.corpus.bytes_read, self.corpus.bytes_known)
+            self.line_figures = cutter.figures()
+            return cutter.finish()
+
+    def fit(self, counts: ChunkTable) -> ChunkTable:
+        """The table without the rarest chunks, if learning from all of them would exceed the memory limit."""
+        if self.memory_limit is None:
+            return counts
+        return counts.fitting(table_budget(self.memory_limit, self.spec))
+
+    def what_was_left_out(self) -> str:
+        """Why no line was left, and what to do."""
+        figures = self.line_figures
+        if figures["too_long"]:
+            limit = self.spec.max_sentence_length
+            return f"empty or longer than max_sentence_length={limit} bytes: raise that, or give other text"
+        return "empty, or nothing after normalization: give text that has some characters"
+
+    def table_rules(self) -> TableRules:
+        """What tables must share to be added up, or trained on, under the options."""
+        return TableRules.of(self.spec, self.options.normalizer, (piece.text for piece in self.meta.values()))
+
+    def cut_rules(self) -> CutRules:
+        """How lines become chunks under the options."""
+        options = self.options.normalizer
+        charsmap = Charsmap(options.precompiled_charsmap)
+        normalizer = Normalizer(
+            charsmap,
+            add_dummy_prefix=options.add_dummy_prefix,
+            remove_extra_whitespaces=options.remove_extra_whitespaces,
+            escape_whitespaces=True,
+            whitespace_as_suffix=self.spec.treat_whitespace_as_suffix,
+            compact=charsmap.is_well_formed,
+            lossless=self.spec.lossless,
+        )
+        texts = [piece.text for piece in self.meta.values()]
+        return CutRules(normalizer, self.spec, texts, self.reference_rules)
+
+    def selected(self, blocks: Iterator[Block], weighted: bool, seed: int) -> Iterator[Block]:
+        """The blocks, or the lines chosen from them when their number is limited or each is looked at."""
+        if self.spec.input_sentence_size == 0 and self.pretokenizer is None:
+            yield from blocks
+            return
+        self.selection = Selection(
+            self.spec.input_sentence_size,
+            self.spec.shuffle_input_sentence,
+            seed,
+            self.spec.max_sentence_length,
+            self.reference_rules,
+            weighted,
+        )
+        if self.spec.input_sentence_size == 0:
+            chosen = self.selection.all_usable(blocks)
+        else:
+            chosen = iter([self.selection.select(blocks)])
+        for lines in chosen:
+            self.n_selected += len(lines)
+            yield lines
+
+    def reading_figures(self) -> dict[str, Any]:
+        """What is known of the text, where there was one."""
+        if self.saved_figures is not None:
+            return {**self.saved_figures, "files": tuple(self.saved_figures["files"])}
+        lines, selection = self.line_figures, self.selection
+        return {
+            "files": tuple(self.corpus.files),
+            "bytes_read": self.corpus.bytes_read,
+            "lines_read": selection.read if selection else lines["read"],
+            "lines_used": lines["read"] - lines["empty"] - lines["blank"] - lines["too_long"] - lines["marked"],
+            "lines_empty": lines["empty"] + (selection.empty if selection else 0),
+            "lines_blank": lines["blank"],
+            "lines_too_long": lines["too_long"] + (selection.too_long if selection else 0),
+            "lines_marked": lines["marked"] + (selection.marked if selection else 0),
+            "lines_not_selected": selection.usable - self.n_selected if selection else 0,
+            "lines_cut": self.corpus.cut_lines,
+            "ill_formed": lines["ill_formed"],
+            "literal_space_marks": lines["space_marks"],
+            "nuls": lines["nuls"],
+            "bytes_used": lines["bytes_used"],
+        }
+
+
+def meta_spec(spec: TrainerSpec) -> TrainerSpec:
+    """The spec by which ids are checked: with `use_all_vocab`, vocab_size limits nothing."""
+    return dataclasses.replace(spec, vocab_size=2**31 - 1) if spec.use_all_vocab else spec
+
+
+def usable_threads(num_threads: int | None) -> int:
+    """The number of threads to use. Raises OptionError out of range."""
+    if num_threads is None:
+        return usable_cpus()
+    return checked_int("num_threads", num_threads, "int or None")
+
+
+def is_weighted(input_format: str) -> bool:
+    """Whether each line tells how often it counts. Raises OptionError for what is no format."""
+    if input_format not in FORMATS:
+        raise OptionError(f"input_format={input_format!r}: Supported formats are 'text' and 'tsv'.")
+    return input_format == "tsv"

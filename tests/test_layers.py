@@ -1,0 +1,44 @@
+"""The order of the folders: a room imports only from itself and from rooms above it."""
+
+import re
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parent.parent / "spm_lite"
+ROOMS = (
+    "root", "base/system", "base/structures", "base/unicode", "texts", "ids", "normalize/rules", "normalize",
+    "vocab", "segment", "chunks", "encode", "lattice", "decode", "io", "model", "counts", "trainers",
+    "trainers/bpe", "trainers/unigram", "trainers/reference", "tokenizer", "training", "evaluation",
+    "sentencepiece", "cli",
+)  # fmt: skip
+RANK = {room: rank for rank, room in enumerate(ROOMS)}
+# Files at the root that name what users import from the rooms below.
+FACES = {"__init__.py", "__main__.py", "sentencepiece_model_pb2.py", "sentencepiece_pb2.py"}
+IMPORT = re.compile(r"^(?:[ \t]*)from (spm_lite[\w.]*) c?import (\([^)]*\)|[^\n]*)", re.MULTILINE)
+TYPES = re.compile(r"^if TYPE_CHECKING:\n(?:[ \t]+[^\n]*\n|\n)+", re.MULTILINE)
+
+
+def room_of(path: Path) -> str:
+    room = path.relative_to(PACKAGE).as_posix()
+    return "root" if room == "." else room
+
+
+def rooms_imported(source: str) -> set[str]:
+    rooms = set()
+    for module, names in IMPORT.findall(TYPES.sub("", source)):
+        place = PACKAGE.joinpath(*module.split(".")[1:])
+        for name in re.findall(r"[A-Za-z_]\w*", re.sub(r"#[^\n]*|\bas \w+", "", names)):
+            is_module = place.is_dir() and any(place.glob(f"{name}.p*"))
+            rooms.add(room_of(place if is_module or place.is_dir() else place.parent))
+    return rooms
+
+
+def test_imports_go_up_the_list_only() -> None:
+    wrong = []
+    for path in sorted(PACKAGE.rglob("*.p*")):
+        if path.suffix not in (".py", ".pyx", ".pxd") or (path.parent == PACKAGE and path.name in FACES):
+            continue
+        room = room_of(path.parent)
+        for other in rooms_imported(path.read_text(encoding="utf-8")):
+            if RANK[other] > RANK[room]:
+                wrong.append(f"{path.relative_to(PACKAGE)} imports from {other}")
+    assert not wrong, "\n".join(wrong)
