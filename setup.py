@@ -23,7 +23,7 @@ DIRECTIVES = {
     "boundscheck": DEBUG,
     "wraparound": False,
     "initializedcheck": DEBUG,
-    "nonecheck": DEBUG,
+    "nonecheck": False,  # with it, in-place operations on vectors do not compile in nogil functions
     "overflowcheck": False,
     "cdivision": True,
     "auto_pickle": False,
