@@ -57,7 +57,7 @@ _PLACES = {  # which module has which names; what trains needs nothing of what e
         "ImmutableSentencePieceText",
         "ImmutableSentencePieceText_ImmutableSentencePiece",
     ),
-    "normalizer": ("SentencePieceNormalizer",),
+    "standalone_normalizer": ("SentencePieceNormalizer",),
     "processor": ("SentencePieceProcessor",),
     "settings": (
         "SetDataDir",

@@ -10,23 +10,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spm_lite import ChunkTable, FileError, MissingFileError, ModelError
+from spm_lite import CountTable, FileError, MissingFileError, ModelError
 from spm_lite.counts.chunk_budget import Budget
 from spm_lite.training.count_table import from_bytes
 
-TABLE = ChunkTable.count(["the cat sat on the mat 日本語 <s> ▁", "a"] * 7)
+TABLE = CountTable.count(["the cat sat on the mat 日本語 <s> ▁", "a"] * 7)
 DATA = TABLE.to_bytes()
 
 
-def partial() -> ChunkTable:
+def partial() -> CountTable:
     """A table with chunks left out."""
-    return ChunkTable._make(TABLE.chunks.fitting(Budget(3, 1, 0)), TABLE.rules)
+    return CountTable._make(TABLE.chunks.fitting(Budget(3, 1, 0)), TABLE.rules)
 
 
 def test_saved_and_loaded(tmp_path: Path) -> None:
     for table in (TABLE, partial()):
         table.save(tmp_path / "a.counts")
-        loaded = ChunkTable.load(tmp_path / "a.counts")
+        loaded = CountTable.load(tmp_path / "a.counts")
         assert loaded == table
         assert loaded.chunks_left_out == table.chunks_left_out
         assert loaded.to_bytes() == table.to_bytes()
@@ -35,9 +35,9 @@ def test_saved_and_loaded(tmp_path: Path) -> None:
 
 def test_a_large_one(tmp_path: Path) -> None:
     """More than one block of numbers and of texts."""
-    table = ChunkTable.count(f"{i:x}" * 3 + f" {i}ab" for i in range(300_000))
+    table = CountTable.count(f"{i:x}" * 3 + f" {i}ab" for i in range(300_000))
     table.save(tmp_path / "a.counts")
-    assert ChunkTable.load(tmp_path / "a.counts") == table
+    assert CountTable.load(tmp_path / "a.counts") == table
 
 
 def test_a_loaded_table_can_be_added_to() -> None:
@@ -134,11 +134,11 @@ def test_newer_and_other_files(tmp_path: Path) -> None:
     path = tmp_path / "a.tsv"
     path.write_text("a\t1\n")
     with pytest.raises(ModelError, match=r"is no count table.*load_tsv"):
-        ChunkTable.load(path)
+        CountTable.load(path)
     with pytest.raises(MissingFileError, match="cannot be read"):
-        ChunkTable.load(tmp_path / "none")
+        CountTable.load(tmp_path / "none")
     with pytest.raises(FileError):
-        ChunkTable.load(tmp_path)
+        CountTable.load(tmp_path)
     with pytest.raises(MissingFileError, match="cannot be written"):
         TABLE.save(tmp_path / "none" / "a")
 
@@ -155,12 +155,12 @@ def test_a_failed_save_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.M
     with pytest.raises(FileError, match="No space left"):
         TABLE.save(path)
     monkeypatch.undo()
-    assert ChunkTable.load(path) == partial()
+    assert CountTable.load(path) == partial()
     assert len(list(tmp_path.iterdir())) == 1
 
 
 def test_a_table_is_no_text(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     TABLE.save(path)
-    with pytest.raises(FileError, match=r"is a count table, not text: give ChunkTable\.load"):
-        ChunkTable.count(path)
+    with pytest.raises(FileError, match=r"is a count table, not text: give CountTable\.load"):
+        CountTable.count(path)

@@ -7,27 +7,27 @@ from typing import Any
 import pytest
 import sentencepiece
 
-from spm_lite import ChunkTable, OptionError, TrainingError, train
+from spm_lite import CountTable, OptionError, TrainingError, train
 
 TEXTS = ["the cat sat on the mat, the cats", "日本語のテキスト 日本語 <s> 12", "a  b"] * 9
 
 
 def test_there_and_back(tmp_path: Path) -> None:
     for options in ({}, {"model_type": "word"}, {"model_type": "char"}, {"normalization": "nmt_nfkc"}):
-        table = ChunkTable.count(TEXTS, **options)  # type: ignore[arg-type]
+        table = CountTable.count(TEXTS, **options)  # type: ignore[arg-type]
         assert table.save_tsv(tmp_path / "a.tsv") == 0
-        assert ChunkTable.load_tsv(tmp_path / "a.tsv", **options) == table  # type: ignore[arg-type]
+        assert CountTable.load_tsv(tmp_path / "a.tsv", **options) == table  # type: ignore[arg-type]
 
 
 def test_equal_lines_add_up(tmp_path: Path) -> None:
     path = tmp_path / "a.tsv"
     path.write_bytes(b"ab\t5\nc\t1\r\nab\t4611686018427387904")
-    assert list(ChunkTable.load_tsv(path)) == [("ab", 2**62 + 5), ("c", 1)]
+    assert list(CountTable.load_tsv(path)) == [("ab", 2**62 + 5), ("c", 1)]
 
 
 @pytest.mark.thread_unsafe
 def test_sentencepiece_learns_the_same_from_it(tmp_path: Path) -> None:
-    table = ChunkTable.count(TEXTS)
+    table = CountTable.count(TEXTS)
     table.save_tsv(tmp_path / "a.tsv")
     ours = train(table, model_type="bpe", vocab_size=300, character_coverage=1.0)
     model = io.BytesIO()
@@ -43,12 +43,12 @@ def test_sentencepiece_learns_the_same_from_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("text", "name"), [("\t", "a TAB"), ("\n", "a line end"), ("\x1f", r"U\+001F")])
 def test_what_no_line_can_hold(tmp_path: Path, text: str, name: str) -> None:
     path = tmp_path / "a.tsv"
-    table = ChunkTable.count(["ab", text] * 3)
+    table = CountTable.count(["ab", text] * 3)
     with pytest.raises(TrainingError, match=rf"the chunk .* \(3 times\) holds {name}"):
         table.save_tsv(path)
     assert not path.exists()
     assert table.save_tsv(path, leave_out=True) == 1
-    assert list(ChunkTable.load_tsv(path)) == [item for item in table if text not in item[0]]
+    assert list(CountTable.load_tsv(path)) == [item for item in table if text not in item[0]]
 
 
 @pytest.mark.parametrize(
@@ -74,14 +74,14 @@ def test_bad_lines(tmp_path: Path, line: str, message: str) -> None:
     path = tmp_path / "a.tsv"
     path.write_text(f"a\t1\n{line}\nc\t1\n", encoding="utf-8")
     with pytest.raises(TrainingError, match=message):
-        ChunkTable.load_tsv(path)
+        CountTable.load_tsv(path)
 
 
 def test_bytes_that_are_no_text(tmp_path: Path) -> None:
     path = tmp_path / "a.tsv"
     path.write_bytes(b"\xe3\x81\t1\n")
     with pytest.raises(TrainingError, match="the byte 0xE3, which is no UTF-8"):
-        ChunkTable.load_tsv(path)
+        CountTable.load_tsv(path)
 
 
 @pytest.mark.parametrize("count", ["0", "-1", "1.5", "x", "9223372036854775808"])
@@ -89,23 +89,23 @@ def test_text_with_bad_counts(tmp_path: Path, count: str) -> None:
     path = tmp_path / "a.tsv"
     path.write_text(f"a\t1\nb\t{count}\n", encoding="utf-8")
     with pytest.raises(TrainingError, match=f"line 2.*|{count}") as caught:
-        ChunkTable.count(path, input_format="tsv")
+        CountTable.count(path, input_format="tsv")
     assert "line 2" in str(caught.value)
     assert count in str(caught.value)
 
 
 def test_parquet(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
-    table = ChunkTable.count([*TEXTS, "a\tb\n\x1f"])
+    table = CountTable.count([*TEXTS, "a\tb\n\x1f"])
     try:
         import pyarrow  # noqa: F401
     except ImportError:
-        for call in (lambda: table.save_parquet(path), lambda: ChunkTable.load_parquet(path)):
+        for call in (lambda: table.save_parquet(path), lambda: CountTable.load_parquet(path)):
             with pytest.raises(OptionError, match=r"pip install 'spm_lite\[parquet\]'"):
                 call()
         pytest.skip("no pyarrow")
     table.save_parquet(path)
-    assert ChunkTable.load_parquet(path) == table
+    assert CountTable.load_parquet(path) == table
 
 
 def bad_rows() -> list[Any]:
@@ -119,4 +119,4 @@ def test_bad_parquet(tmp_path: Path, rows: Any) -> None:
     texts, counts = zip(*rows, strict=True)
     parquet.write_table(pyarrow.table({"text": list(texts), "count": list(counts)}), tmp_path / "a.parquet")
     with pytest.raises(ValueError, match="row 0"):
-        ChunkTable.load_parquet(tmp_path / "a.parquet")
+        CountTable.load_parquet(tmp_path / "a.parquet")

@@ -145,8 +145,8 @@ def test_same_bytes_with_spilling(model_type: str, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("tiny_tables")
 def test_counting_spills_too() -> None:
-    table = spm_lite.ChunkTable.count(lines(), memory_limit=64_000_000)
-    assert table == spm_lite.ChunkTable.count(lines())
+    table = spm_lite.CountTable.count(lines(), memory_limit=64_000_000)
+    assert table == spm_lite.CountTable.count(lines())
 
 
 def test_what_is_left_out_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
