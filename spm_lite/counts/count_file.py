@@ -87,7 +87,7 @@ def read_table(file: BinaryIO, size: int, name: str) -> tuple[ChunkTable, TableR
 
     start = read(min(PREFIX, size))
     if start[: len(MAGIC)] != MAGIC:
-        hint = "a tsv file is read by ChunkTable.load_tsv, text is counted by ChunkTable.count"
+        hint = "a tsv file is read by CountTable.load_tsv, text is counted by CountTable.count"
         raise ModelError(f"{name} is no count table: it begins with {start[: len(MAGIC)]!r}; {hint}")
     if len(start) < PREFIX:
         read(PREFIX)

@@ -82,6 +82,6 @@ def read_line(line: bytes, number: int, name: str, rules: CutRules) -> tuple[byt
         shown = text[:60].decode("utf-8", "replace")
         raise TrainingError(
             f"{where}: {shown!r} is no chunk under these options, {reason}. Give the options that it was cut with, "
-            "or count it as text: ChunkTable.count(path, input_format='tsv')"
+            "or count it as text: CountTable.count(path, input_format='tsv')"
         )
     return chunk, int(digits)
