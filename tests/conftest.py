@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from google.protobuf.internal import api_implementation
+from oracle import native
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -20,9 +21,11 @@ SHARED_DATA = Path(os.environ.get("SPM_LITE_TEST_DATA", ROOT.parent / "shared" /
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Skip what protobuf in pure Python does otherwise."""
+    """Skip what protobuf in pure Python does otherwise; compile what tests ask of C functions."""
     if item.get_closest_marker("compiled_protobuf") and api_implementation.Type() == "python":
         pytest.skip("protobuf is pure Python here")
+    if getattr(item.module, "native", None) is native:
+        native.load()
 
 
 @pytest.fixture(scope="session")

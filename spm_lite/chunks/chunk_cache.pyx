@@ -1,9 +1,8 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
-from libcpp.vector cimport vector
 
-from spm_lite.base.structures.byte_keys cimport KEY_BYTES, LONG_KEY, SHORT_BYTES, KeyMaker, fill_maker, hash_key
+from spm_lite.base.structures.byte_keys cimport LONG_KEY, SHORT_BYTES, KeyMaker, hash_key
 from spm_lite.base.system.arrays cimport Int32Array
 from spm_lite.base.system.memory_budget cimport MemoryBudget
 from spm_lite.base.system.pages cimport free_zeroed, grow_zeroed, reserve_zeroed
@@ -237,80 +236,3 @@ cdef inline uint64_t hash_of(const Entry* entry) noexcept nogil:
 cdef inline int64_t bytes_of(uint64_t n_entries) noexcept nogil:
     """What a table of so many entries takes."""
     return <int64_t> (n_entries * sizeof(Entry))
-
-
-def keep_all(list chunks not None, int64_t cache_bytes) -> list:
-    """Put `chunks` into a cache, the k-th one with 1 + k % 5 times the id k; what it finds then, for tests.
-
-    chunks: bytes, 1 to LONG_BYTES of them. Raises ValueError if the cache has no memory at all.
-    """
-    cdef KeyMaker maker
-    fill_maker(&maker)
-    cdef ChunkCache cache = cache_for_tests(cache_bytes, &maker)
-    put_chunks(cache, chunks, 0)
-    return find_chunks(cache, chunks)
-
-
-def merge_all(list chunks not None, list others not None, int64_t cache_bytes) -> tuple:
-    """The same of two caches, where ids go on in the other one; what each finds of all when both have learned."""
-    cdef KeyMaker maker
-    fill_maker(&maker)
-    cdef ChunkCache cache = cache_for_tests(cache_bytes, &maker)
-    cdef ChunkCache other = cache_for_tests(cache_bytes, &maker)
-    put_chunks(cache, chunks, 0)
-    put_chunks(other, others, <int32_t> len(chunks))
-    cache.merge_from(other)
-    other.merge_from(cache)
-    return find_chunks(cache, chunks + others), find_chunks(other, chunks + others)
-
-
-cdef ChunkCache cache_for_tests(int64_t cache_bytes, const KeyMaker* maker):
-    cdef ChunkCache cache = new_cache(MemoryBudget(cache_bytes), maker)
-    if cache.entries == NULL:
-        raise ValueError(f"{cache_bytes} bytes are not enough for a cache")
-    return cache
-
-
-cdef int put_chunks(ChunkCache cache, list chunks, int32_t first_id) except -1:
-    """Put chunks, the k-th of all with 1 + k % 5 times the id k."""
-    cdef vector[uint8_t] text
-    cdef vector[int32_t] ids
-    cdef const Entry* entry = NULL
-    cdef Key key
-    cdef int32_t k
-    for k, chunk in enumerate(chunks, first_id):
-        make_test_key(cache, chunk, text, &key)
-        ids.clear()
-        ids.resize(1 + k % 5, k)
-        cache.put(&key, text.data(), ids.data(), ids.size(), 0, 0, &entry)
-    return 0
-
-
-cdef list find_chunks(ChunkCache cache, list chunks):
-    """The ids of each chunk; None: it is not there."""
-    cdef vector[uint8_t] text
-    cdef const Entry* entry
-    cdef const int32_t* first
-    cdef Key key
-    cdef int32_t i
-    cdef list found = []
-    for chunk in chunks:
-        make_test_key(cache, chunk, text, &key)
-        entry = find_entry(cache.entries, cache.shift, cache.pool.data, &key, text.data())
-        if entry == NULL:
-            found.append(None)
-            continue
-        first = ids_of(entry, cache.pool.data)
-        found.append([first[i] for i in range(entry.n_ids)])
-    return found
-
-
-cdef int make_test_key(ChunkCache cache, bytes chunk, vector[uint8_t]& text, Key* key) except -1:
-    """The key of a chunk, which is copied to `text`."""
-    cdef CacheView view = view_of(cache)
-    if not 0 < len(chunk) <= LONG_BYTES:
-        raise ValueError(f"a chunk of {len(chunk)} bytes")
-    text.resize(len(chunk) + <size_t> KEY_BYTES, 0)
-    memcpy(text.data(), <const char*> chunk, len(chunk))
-    make_key(&view, text.data(), 0, <int32_t> len(chunk), key)
-    return 0

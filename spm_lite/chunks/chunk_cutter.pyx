@@ -1,11 +1,9 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
-from libcpp.vector cimport vector
 
-from spm_lite.base.structures.byte_keys cimport KeyMaker, fill_maker
 from spm_lite.base.system.intrinsics cimport first_bit
 from spm_lite.base.unicode.char_words cimport BLOCK_BYTES, NO_CHAR
-from spm_lite.chunks.chunk_cache cimport NO_ENTRIES, CacheView, Key, make_key
+from spm_lite.chunks.chunk_cache cimport CacheView, Key, make_key
 from spm_lite.chunks.gram_cuts cimport GramCuts
 from spm_lite.chunks.merge_cuts cimport MergeCuts
 from spm_lite.chunks.pair_cuts cimport (
@@ -30,33 +28,6 @@ cdef class ChunkCutter:
     def __init__(self, Segmenter segmenter not None):
         self.segmenter = segmenter
         self.sparse_bytes = SPARSE_BYTES
-
-    def always_use_context(self):
-        """Look for more cuts than pairs of characters tell, whatever the vocabulary and the texts; for tests.
-
-        Before the first text.
-        """
-        self.sparse_bytes = 0
-
-    def cuts(self, bytes text not None, *, bint is_whole=True):
-        """Where chunks of a compact text end, in bytes; for tests.
-
-        is_whole: no more text may follow. Else the last chunk has no end yet.
-        """
-        cdef int32_t size = <int32_t> len(text), k, n_chunks
-        cdef vector[uint8_t] padded = text + bytes(BLOCK_BYTES)
-        cdef CutState state = CutState(0, 0, Scan(0, NO_CHAR), is_whole)
-        cdef Key keys[MOST_CHUNKS]
-        cdef KeyMaker maker
-        cdef CacheView cache = CacheView(&NO_ENTRIES[0], &maker, 63)
-        cdef list places = []
-        fill_maker(&maker)
-        self.prepare()
-        while not is_cut(&state, size):
-            n_chunks = self.next_keys(padded.data(), size, &cache, &state, keys)
-            for k in range(n_chunks):
-                places.append(keys[k].begin + keys[k].size)
-        return places
 
     cdef int prepare(self) except -1:
         """Be ready for a text: that takes longer than some programs need the model."""

@@ -1,10 +1,9 @@
 cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libc.string cimport memset
-from libcpp.vector cimport vector
 
 from spm_lite.base.structures.bloom_filter cimport BloomFilter, add_hash
-from spm_lite.base.unicode.char_words cimport BLOCK_BYTES, NO_CHAR
+from spm_lite.base.unicode.char_words cimport NO_CHAR
 from spm_lite.vocab.piece_reader cimport PieceSource, read_piece_char
 from spm_lite.vocab.vocab cimport Vocab
 
@@ -48,21 +47,6 @@ cdef class PairCuts:
             elif left != NO_CHAR:
                 add_hash(self.others, pair_hash(left, right))
             left = right
-
-    def cuts(self, bytes text not None):
-        """The places in a compact text where it may be cut, its end included: byte offsets."""
-        cdef int32_t size = <int32_t> len(text)
-        cdef vector[uint8_t] padded = text + bytes(BLOCK_BYTES)
-        cdef Scan scan = Scan(0, NO_CHAR)
-        cdef int32_t ends[BLOCK_BYTES]
-        cdef int32_t* end
-        cdef Py_ssize_t k
-        places = []
-        while scan.pos < size:
-            end = next_ends(&self.view, padded.data(), size, &scan, ends)
-            for k in range(end - ends):
-                places.append(ends[k])
-        return [*places, size] if size else []
 
 
 cdef class ContextCuts:

@@ -287,17 +287,6 @@ cdef class ChunkTable:
         return table
 
     @staticmethod
-    def from_sentences(items):
-        """A table of (bytes, count) pairs in their order, unmerged."""
-        cdef ChunkTable table = ChunkTable()
-        cdef bytes data
-        for text, count in items:
-            data = text
-            table.append_line(data, <uint32_t> len(data), count)
-        table.close_gaps()
-        return table
-
-    @staticmethod
     def sum(tables):
         """The tables added up, in canonical order. Raises TrainingError for a count of 2^63 or more."""
         cdef ChunkTable table = ChunkTable()

@@ -1,6 +1,3 @@
-from libc.stdint cimport uint8_t
-
-
 cdef PieceRules rules_from_spec(object spec, bint reference_rules):
     """The piece rules of a TrainerSpec."""
     cdef PieceRules rules
@@ -24,11 +21,3 @@ def is_valid_piece(str text, spec, bint reference_rules=False):
         if not extend(&rules, &walk, class_of(&rules, ord(character))):
             return False
     return is_piece(&rules, &walk)
-
-
-def is_cut_between(str left, str right, spec, bint reference_rules=False):
-    """Whether no valid piece can hold the character `left` followed by `right`."""
-    cdef PieceRules rules = rules_from_spec(spec, reference_rules)
-    cdef uint8_t x = class_of(&rules, ord(left))
-    cdef uint8_t y = class_of(&rules, ord(right))
-    return is_cut(&rules, x, y)

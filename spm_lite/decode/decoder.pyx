@@ -231,10 +231,6 @@ cdef class Decoder:
         read_ids(ids, -1, self.vocab.size, checked)
         return self.string_of_ids(checked.data(), <int64_t> checked.size(), room)
 
-    def has_units(self):
-        """Whether units of all pieces were made, see `str_decoder`; for tests."""
-        return self.strings is not None and self.strings.has_units.load()
-
     cdef object string_of_ids(self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room):
         """The text of ids that are all in range. room: what it holds is of no use before and afterwards."""
         cdef size_t size = 0

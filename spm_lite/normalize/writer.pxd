@@ -1,6 +1,6 @@
 """A normalized text while it grows, with the offset in the input for each of its bytes."""
 
-from libc.stdint cimport int32_t, uint8_t
+from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
 
@@ -16,11 +16,44 @@ cdef struct Writer:
     bint is_sound               # the input is known to be well-formed UTF-8
 
 
-cdef int open_writer(
+cdef inline int resize_writer(Writer* writer, int64_t capacity) except -1 nogil:
+    """Give the vectors room for `capacity` bytes and their offsets; what a vector has is not taken away."""
+    if <int64_t> writer.out.size() < capacity:
+        writer.out.resize(capacity)
+    writer.bytes = writer.out.data()
+    writer.starts = NULL
+    if writer.align != NULL:
+        if <int64_t> writer.align.size() < capacity + 1:
+            writer.align.resize(capacity + 1)
+        writer.starts = writer.align.data()
+    writer.capacity = <int32_t> capacity
+    return 0
+
+
+cdef inline int open_writer(
     Writer* writer, vector[uint8_t]& out, vector[int32_t]* align, int32_t n_kept, int32_t text_size, bint is_sound,
-) except -1 nogil               # with room for `n_kept` bytes, which stay, and a text of the same size
-cdef int grow(Writer* writer, int32_t n_bytes) except -1 nogil
-cdef int close_writer(Writer* writer, int32_t pos) except -1 nogil     # `pos`: the offset where the text ends
+) except -1 nogil:
+    """Start to write over what the vectors hold behind `n_kept` bytes, with room for as many as the text has."""
+    writer.out = &out
+    writer.align = align
+    writer.size = writer.capacity = n_kept
+    writer.text_size = text_size
+    writer.is_sound = is_sound
+    return resize_writer(writer, min(<int64_t> n_kept + text_size + 16, INT32_MAX))
+
+
+cdef inline int grow(Writer* writer, int32_t n_bytes) except -1 nogil:
+    """Twice the room, or what is needed. Raises TextError above 2^31 - 1 bytes."""
+    cdef int64_t needed = <int64_t> writer.size + n_bytes
+    if needed > INT32_MAX:
+        with gil:
+            from spm_lite.errors import TextError
+
+            raise TextError(
+                f"the text has {writer.text_size} bytes and grows to {needed} or more in normalization, "
+                f"more than the {INT32_MAX} of one text: split it"
+            )
+    return resize_writer(writer, min(max(needed, 2 * <int64_t> writer.capacity), INT32_MAX))
 
 
 cdef inline int make_room(Writer* writer, int32_t n_bytes) except -1 nogil:
@@ -50,4 +83,13 @@ cdef inline int write_bytes(Writer* writer, const uint8_t* chunk, int32_t n_byte
         for k in range(n_bytes):
             writer.starts[writer.size + k] = pos
     writer.size += n_bytes
+    return 0
+
+
+cdef inline int close_writer(Writer* writer, int32_t pos) except -1 nogil:
+    """Cut the vectors to what was written; the last offset is `pos`, where the text ends."""
+    writer.out.resize(writer.size)
+    if writer.align != NULL:
+        writer.align.resize(<size_t> writer.size + 1)
+        writer.align.data()[writer.size] = pos
     return 0

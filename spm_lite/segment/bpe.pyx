@@ -66,10 +66,6 @@ cdef class BpeSegmenter(Segmenter):
             self.has_unused |= self.vocab.types[i] == UNUSED and begins[i] < begins[i + 1]
         return 0
 
-    def forget_bits(self):
-        """Let slots hold nothing but numbers, so that far more strings seem to be pieces; for tests."""
-        self.table.fill_slots(32)
-
     cdef Scratch new_scratch(self):
         scratch = BpeScratch()
         scratch.stream = NULL

@@ -49,9 +49,9 @@ cdef struct Family:
 
 @cython.final
 cdef class CharTrie:
-    cdef readonly bint compact          # else bytes take the place of characters
-    cdef readonly int32_t longest       # characters of the longest piece
-    cdef readonly uint32_t n_codes      # 0 included
+    cdef bint compact          # else bytes take the place of characters
+    cdef int32_t longest       # characters of the longest piece
+    cdef uint32_t n_codes      # 0 included
     cdef vector[uint16_t] pages
     cdef vector[uint32_t] codes
     cdef const CharNode* nodes

@@ -293,39 +293,9 @@ cdef class CharTrie:
     cdef CharCodes view(self) noexcept nogil:
         return CharCodes(self.pages.data(), self.codes.data())
 
-    def prefixes(self, bytes text not None) -> list:
-        """(bytes, score, piece id) of every piece that `text` starts with, shortest first; for tests.
-
-        A first character that is no piece is the unknown one, if the trie is compact.
-        """
-        cdef CharCodes table = self.view()
-        cdef const uint8_t* data = <const uint8_t*> <const char*> text
-        cdef int32_t size = <int32_t> len(text), pos = 0
-        cdef uint32_t code = 0, place = NO_NODE, child
-        found = []
-        while pos < size and self.nodes != NULL:
-            pos += read_code(&table, data + pos, size - pos, self.compact, &code)
-            child = code if place == NO_NODE else self.nodes[place].base + code
-            if place != NO_NODE and not may_advance(&self.nodes[place], code) or self.nodes[child].parent != place:
-                break
-            place = child
-            if self.nodes[place].score != -HUGE_VAL:
-                found.append((pos, self.nodes[place].score, self.piece_ids[place]))
-        return found
-
 
 cdef inline uint64_t bits_at(const uint64_t* words, uint32_t place) noexcept nogil:
     """64 bits from any place on; the word behind them is read."""
     cdef uint32_t shift = place & 63
     cdef uint64_t low = words[place >> 6] >> shift
     return low | words[(place >> 6) + 1] << (64 - shift) if shift else low
-
-
-def build_trie(dict pieces not None, bint compact) -> CharTrie:
-    """The array of `pieces` (text -> score and piece id) with unknown characters of score -100 and id 0, for tests."""
-    cdef CharTrie trie = CharTrie(compact)
-    cdef bytes text
-    for text, (score, piece_id) in pieces.items():
-        trie.add(<const uint8_t*> <const char*> text, <int32_t> len(text), score, piece_id)
-    trie.finish(-100.0, 0)
-    return trie

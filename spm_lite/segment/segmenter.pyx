@@ -42,16 +42,6 @@ cdef class Segmenter:
         with gil:
             raise NotImplementedError(f"{type(self).__name__} does not segment")
 
-    def tokens(self, bytes text not None):
-        """(piece id, begin, end) of each token of a normalized text: what tests and tools look at."""
-        cdef vector[Token] found
-        cdef Token token
-        if len(text) > 0x7FFFFFFF:
-            raise OverflowError(f"a normalized text of {len(text)} bytes is longer than 2147483647")
-        scratch = self.new_scratch()
-        self.segment(<const uint8_t*> <const char*> text, <int32_t> len(text), scratch, found)
-        return [(token.piece_id, token.begin, token.end) for token in found]
-
 
 def make_segmenter(Vocab vocab not None, str model_type not None, bint compact):
     """The segmenter of a model type ("unigram", "bpe", "char", "word") over `vocab`.

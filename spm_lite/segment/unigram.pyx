@@ -235,15 +235,6 @@ cdef class UnigramSegmenter(Segmenter):
         chars[n_read] = TextChar(0, pos)
         return n_read
 
-    def best_with_margin(self, bytes text not None) -> tuple:
-        """The tokens of the best path of a compact text, and how much better it is than any other; for tests."""
-        cdef vector[Token] found
-        cdef Token token
-        cdef UnigramScratch scratch = UnigramScratch()
-        margin = self.find_margin(<const uint8_t*> <const char*> text, <int32_t> len(text), scratch)
-        self.find_tokens(scratch, found)
-        return [(token.piece_id, token.begin, token.end) for token in found], margin
-
 
 cdef inline void arrive_from(
     const CharNode* nodes, const TextChar* chars, int32_t begin, Rivals* rivals,

@@ -3,7 +3,7 @@
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
 
-from spm_lite.texts.text_view cimport TextView
+from spm_lite.texts.text_view cimport TextForm, TextView
 
 
 cdef enum:
@@ -24,6 +24,11 @@ cdef int transcode(const TextView* view, uint8_t* out, Utf8Result* result) excep
 # The same without a look at signals, for a short text; its size is returned, -1: a character has no UTF-8, or may be
 # U+2581.
 cdef int64_t transcode_plain(const TextView* view, uint8_t* out) noexcept nogil
+
+# The same of its bytes, which may be a part of them. shuffling: where bytes can be shuffled.
+cdef Utf8Result transcode_part(
+    const uint8_t* source, int32_t n, TextForm form, bint shuffling, uint8_t* out,
+) noexcept nogil
 
 # Bytes that are enough for it: of a long str counted, else estimated.
 cdef int64_t transcoded_room(const TextView* view) noexcept nogil

@@ -295,20 +295,3 @@ cdef int refuse(const Utf8Result* result, Py_ssize_t index) except -1 nogil:
         raise TextError(
             f"{name(index)} holds {result.wrong:#x} at character {result.wrong_place}: code points end at 0x10ffff"
         )
-
-
-def transcoded(const uint8_t[::1] chars not None, int32_t width, bint shuffling) -> tuple:
-    """UTF-8 of one character or more, and whether U+2581 is one of them; None: one has no UTF-8. For tests.
-
-    width: bytes of each, 1, 2 or 4. shuffling: as on processors that can shuffle bytes, if this one can.
-    """
-    cdef TextForm form = LATIN if width == 1 else TWO_BYTES if width == 2 else ARRAY_UNITS
-    cdef TextView view
-    cdef vector[uint8_t] out
-    cdef Utf8Result found
-    if width not in (1, 2, 4) or chars.shape[0] < width:
-        raise ValueError(f"{chars.shape[0]} bytes are no characters of {width} bytes")
-    view = TextView(&chars[0], <int32_t> (chars.shape[0] // width), form)
-    out.resize(transcoded_room(&view) + SPELL_SLACK)
-    found = transcode_part(view.data, view.size, form, shuffling and SHUFFLES, out.data())
-    return None if found.size < 0 else (<bytes> (<char*> out.data())[:found.size], bool(found.has_mark))

@@ -17,16 +17,6 @@ cdef class PieceSource:
         if vocab.is_well_formed:
             self.direct = <int64_t> vocab.texts.size() - <int64_t> WORD_BYTES
 
-    def pieces(self):
-        """The bytes of each piece, None for one that no text holds; for tests."""
-        cdef const uint8_t* text
-        cdef int32_t i, size = 0
-        found = []
-        for i in range(self.vocab.size):
-            text = self.piece(i, &size)
-            found.append(None if text == NULL else (<const char*> text)[:size])
-        return found
-
     cdef const uint8_t* piece(self, int32_t piece_id, int32_t* size) noexcept nogil:
         """The bytes of a piece until the next one is asked for; NULL: no text holds it.
 

@@ -44,7 +44,7 @@ cdef class Vocab:
     cdef readonly int32_t size
     cdef readonly int32_t unknown_index     # id of the UNKNOWN piece; -1: none
     cdef readonly bint byte_fallback
-    cdef readonly bint single_table         # BPE: one name table for plain and reserved pieces
+    cdef bint single_table                  # BPE: one name table for plain and reserved pieces
     cdef readonly bint is_well_formed       # every plain piece is well-formed UTF-8
     cdef bint has_space                     # some piece holds 0x20
     cdef int32_t byte_ids[256]              # byte -> id of its BYTE piece; -1: none

@@ -11,7 +11,6 @@ from spm_lite.base.unicode.utf8 cimport is_utf8
 
 import os
 
-from spm_lite import kinds
 from spm_lite.errors import IdError, ModelError
 
 
@@ -371,23 +370,6 @@ cdef class Vocab:
             return -1
         return <int32_t> (copy_piece_unescaped(text, size, <int64_t> self.texts.size() - begin, out) - out)
 
-    @staticmethod
-    def build(pieces, model_type="unigram", byte_fallback=False):
-        """A vocabulary of (text, score, type) triples, checked as a model's is; ids count from 0.
-
-        Raises ModelError as `finish` does, ValueError on a type outside 1..6 or an unknown `model_type`.
-        """
-        cdef Vocab vocab = Vocab()
-        cdef bytes text
-        if model_type not in kinds.MODEL_TYPES:
-            raise ValueError(f"model_type {model_type!r} is none of {', '.join(kinds.MODEL_TYPES)}")
-        for text, score, piece_type in pieces:
-            if not NORMAL <= piece_type <= BYTE:
-                raise ValueError(f"type {piece_type} of piece {text!r} is outside 1..6")
-            vocab.append(<const uint8_t*> <const char*> text, len(text), score, piece_type)
-        vocab.finish(kinds.MODEL_TYPES[model_type], byte_fallback)
-        return vocab
-
     def without_symbols(self):
         """The same pieces with the same ids, but those that are USER_DEFINED are never matched in text (CONTROL)."""
         cdef Vocab vocab = Vocab()
@@ -438,18 +420,6 @@ cdef class Vocab:
     def find_id(self, bytes text not None) -> int:
         """The id of a text: reserved pieces first, then plain ones, then the UNKNOWN piece; -1: none of them."""
         return self.find(<const uint8_t*> <const char*> text, len(text))
-
-    def byte_id(self, byte) -> int:
-        """The id of the BYTE piece of a byte; -1: none."""
-        if not 0 <= byte < 256:
-            raise ValueError(f"byte {byte} is not in 0..255")
-        return self.byte_ids[<int> byte]
-
-    def matchable_text(self, piece_id, compact):
-        """What `matchable` gives, or None."""
-        cdef vector[uint8_t] out
-        cdef int32_t size = self.matchable(checked(self, piece_id), compact, out)
-        return None if size < 0 else (<const char*> out.data())[:size]
 
     def special_ids(
         self, bytes unk_piece=b"", bytes bos_piece=b"", bytes eos_piece=b"", bytes pad_piece=b"",

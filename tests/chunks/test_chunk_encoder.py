@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 import sentencepiece
+from oracle import native
 from oracle.random_models import random_pieces, random_text
 from oracle.segmentation import NORMAL, UNKNOWN
 from oracle.small_models import tokenizer_of
 
 import spm_lite
-from spm_lite.chunks.chunk_cache import ChunkCache, keep_all, merge_all
+from spm_lite.chunks.chunk_cache import ChunkCache
 from spm_lite.encode.encoder import Encoder
 
 
@@ -36,7 +37,7 @@ def test_random_models(model_type, byte_fallback, looks_for_more, seed):
     rng = random.Random(f"{seed} {byte_fallback}")
     tok = tokenizer_of(random_pieces(rng, byte_fallback), model_type, byte_fallback)
     if looks_for_more and tok._encoder.chunks is not None:
-        tok._encoder.chunks.cutter.always_use_context()
+        native.always_use_context(tok._encoder.chunks.cutter)
     texts = [random_text(rng) * rng.choice([1, 1, 1, 3, 40]) for _ in range(40)]
     for text in [*texts, *texts, b"".join(texts), b"".join(texts) * 20]:
         assert tok.encode(text) == whole(tok, text)
@@ -55,7 +56,7 @@ def test_ends_of_parts(lossless, tail):
     """Where a part of a long text ends, no character is made up of what earlier parts have left in the memory."""
     rng = random.Random(tail)
     tok = spm_lite.Tokenizer.load(lossless)
-    tok._encoder.chunks.cutter.always_use_context()
+    native.always_use_context(tok._encoder.chunks.cutter)
 
     def part(tail):
         text = "".join(rng.choices("あいうえお日本語กéa", k=14_000)).encode()[: 32768 - len(tail)]
@@ -177,16 +178,19 @@ def test_crowded_cache(model_type):
 def test_cache_grows(n_chunks):
     """What it held before is found in the larger table, but for the few that had to give way."""
     chunks = [b"%d" % (i * 7919) * (1 + i % 7 * (i % 3 == 0)) for i in range(n_chunks)]
-    found = keep_all(chunks, 100_000_000)
+    found = native.keep_all(chunks, 100_000_000)
     assert all(ids in (None, [k] * (1 + k % 5)) for k, ids in enumerate(found))
     assert found.count(None) < n_chunks / 100
 
 
 FEW_ADDRESSES = """
-import mmap, resource
+import mmap, resource, sys
 from pathlib import Path
-from spm_lite.chunks.chunk_cache import keep_all
 
+sys.path.append(sys.argv[1])  # the folder of the tests
+from oracle import native
+
+keep_all = native.keep_all
 chunks = [b"%d" % (i * 7919) for i in range(70_000)]
 size = int(Path("/proc/self/statm").read_text("ascii").split()[0]) * mmap.PAGESIZE
 resource.setrlimit(resource.RLIMIT_AS, (size + 48_000_000, -1))
@@ -199,13 +203,14 @@ print(found.count(None))
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit is one of Linux")
 def test_cache_grows_elsewhere(tmp_path):
     """Where so many addresses cannot be reserved, the table is copied to a larger one."""
-    run = subprocess.run([sys.executable, "-c", FEW_ADDRESSES], capture_output=True, text=True, cwd=tmp_path)
+    command = [sys.executable, "-c", FEW_ADDRESSES, str(Path(__file__).resolve().parent.parent)]
+    run = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
     assert run.returncode == 0, run.stderr
     assert int(run.stdout) < 1400
 
 
 def test_cache_that_may_not_grow():
-    found = keep_all([b"%d" % i for i in range(300_000)], 3_000_000)
+    found = native.keep_all([b"%d" % i for i in range(300_000)], 3_000_000)
     assert all(ids in (None, [k] * (1 + k % 5)) for k, ids in enumerate(found))
     assert 0 < sum(ids is not None for ids in found) <= 1 << 16
 
@@ -217,7 +222,7 @@ def test_caches_learn_from_each_other(n_chunks):
     chunks = [chunk[:127] for chunk in chunks]
     others = [b"x" + chunk[:126] for chunk in chunks[::2]]
     wanted = [[k] * (1 + k % 5) for k in range(len(chunks) + len(others))]
-    for found in merge_all(chunks, others, 100_000_000):
+    for found in native.merge_all(chunks, others, 100_000_000):
         assert all(ids in (None, right) for ids, right in zip(found, wanted, strict=True))
         if n_chunks + len(others) < 1 << 14:  # a quarter of a table that has not grown: no set is full
             assert found == wanted
@@ -226,7 +231,7 @@ def test_caches_learn_from_each_other(n_chunks):
 def test_caches_without_a_pool_learn():
     """Where there is only memory for the table, chunks are learned that need no other."""
     chunks, others = ([b"%c%d" % (letter, i) for i in range(1000)] for letter in b"xy")
-    for found in merge_all(chunks, others, 2_200_000):
+    for found in native.merge_all(chunks, others, 2_200_000):
         assert sum(ids is not None for ids in found) == 1200  # those of one to three ids
 
 
@@ -234,7 +239,7 @@ def test_caches_learn_as_much_as_there_is_room():
     chunks = [b"%d" % i for i in range(60_000)]
     others = [b"x%d" % i * 12 for i in range(60_000)]
     for cache_bytes in (3_000_000, 4_500_000, 100_000_000):
-        for found in merge_all(chunks, others, cache_bytes):
+        for found in native.merge_all(chunks, others, cache_bytes):
             assert all(ids in (None, [k] * (1 + k % 5)) for k, ids in enumerate(found))
 
 

@@ -1,15 +1,16 @@
 """Where no piece spans a place of a text, against all pieces at all places, and against the text segmented whole."""
 
 import random
+from functools import partial
 from itertools import accumulate
 
 import pytest
 import sentencepiece
+from oracle import native
 from oracle.segmentation import NORMAL, UNKNOWN, USER_DEFINED
 from oracle.small_models import tokenizer_of
 
 from spm_lite.chunks.pair_cuts import PairCuts
-from spm_lite.vocab.vocab import Vocab
 
 CHARS = ["日", "本", "語", "中", "国", "ก", "é", "a", "b", "🤗", " "]
 
@@ -28,8 +29,8 @@ def pieces_of(words, chars=CHARS):
 
 def cuts_of(words):
     cutter = tokenizer_of(pieces_of(words), "unigram")._encoder.chunks.cutter
-    cutter.always_use_context()
-    return cutter.cuts
+    native.always_use_context(cutter)
+    return partial(native.cuts, cutter)
 
 
 def unspanned(words, text):
@@ -95,7 +96,7 @@ def test_places_in_blocks(text):
 def test_more_than_pairs_tell():
     words = ["日本語", "本語中国", "語中"]
     text = "日本中国語日本語中".encode()
-    assert PairCuts(Vocab.build(pieces_of(words), "unigram")).cuts(text) == [6, 12, 15, 27]
+    assert native.pair_cuts(PairCuts(native.build_vocab(pieces_of(words), "unigram")), text) == [6, 12, 15, 27]
     assert cuts_of(words)(text) == [3, 6, 9, 12, 15, 27]
 
 
@@ -107,7 +108,7 @@ def test_reference(seed):
     if seed % 3 == 0:
         pieces += [("中国日".encode(), 0.0, USER_DEFINED), (b"ab\xc3\xa9a", 0.0, USER_DEFINED)]
     tok = tokenizer_of([*{text: (text, score, kind) for text, score, kind in pieces}.values()], "unigram")
-    tok._encoder.chunks.cutter.always_use_context()
+    native.always_use_context(tok._encoder.chunks.cutter)
     ref = sentencepiece.SentencePieceProcessor(model_proto=tok.to_bytes())
     for _ in range(40):
         weights = [rng.random() ** 2 for _ in [*CHARS, *words]]

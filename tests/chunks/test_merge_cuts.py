@@ -1,15 +1,16 @@
 """Where merges of BPE leave a text cut, against the rule on all pieces, and against merging the whole text."""
 
 import random
+from functools import partial
 from itertools import accumulate, pairwise
 
 import pytest
 import sentencepiece
+from oracle import native
 from oracle.segmentation import NORMAL, UNKNOWN, USER_DEFINED, bpe
 from oracle.small_models import tokenizer_of
 
 from spm_lite.chunks.pair_cuts import PairCuts
-from spm_lite.vocab.vocab import Vocab
 
 NEVER = -1e9
 CHARS = ["日", "本", "語", "中", "国", "ก", "é", "a", "b", "🤗"]
@@ -34,8 +35,8 @@ def merged_pieces(rng, n_merges, chars=CHARS, n_symbols=0):
 
 def cuts_of(pieces):
     cutter = tokenizer_of(pieces, "bpe")._encoder.chunks.cutter
-    cutter.always_use_context()
-    return cutter.cuts
+    native.always_use_context(cutter)
+    return partial(native.cuts, cutter)
 
 
 def held(scores, part):
@@ -94,7 +95,7 @@ def test_more_than_pairs_tell():
     pieces = [("日本", -1), ("中国", -2), ("本語", -3), ("語中", -4), ("国日", -5), ("本語中", -6)]
     pieces = [(b"<unk>", 0.0, UNKNOWN), *((text.encode(), float(score), NORMAL) for text, score in pieces)]
     text = "日本語中国日本".encode()
-    assert PairCuts(Vocab.build(pieces, "bpe")).cuts(text) == [21]
+    assert native.pair_cuts(PairCuts(native.build_vocab(pieces, "bpe")), text) == [21]
     assert cuts_of(pieces)(text) == [6, 9, 15, 21]
 
 
@@ -139,8 +140,8 @@ def test_crowded_buckets():
     for _ in range(20):
         text = "".join(rng.choice(texts) for _ in range(300)).encode()
         parts = [text[begin:end] for begin, end in pairwise([0, *cuts(text)])]
-        ids = [piece_id for part in parts for piece_id, _, _ in segmenter.tokens(part)]
-        assert ids == [piece_id for piece_id, _, _ in segmenter.tokens(text)]
+        ids = [piece_id for part in parts for piece_id, _, _ in native.tokens(segmenter, part)]
+        assert ids == [piece_id for piece_id, _, _ in native.tokens(segmenter, text)]
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -148,7 +149,7 @@ def test_reference(seed):
     rng = random.Random(seed)
     chars = [*CHARS, "\u2581", "ข", "ค"]
     tok = tokenizer_of(merged_pieces(rng, 300, chars, n_symbols=rng.choice([0, 2])), "bpe")
-    tok._encoder.chunks.cutter.always_use_context()
+    native.always_use_context(tok._encoder.chunks.cutter)
     ref = sentencepiece.SentencePieceProcessor(model_proto=tok.to_bytes())
     for _ in range(40):
         weights = [rng.random() ** 2 for _ in chars]

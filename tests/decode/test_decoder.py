@@ -4,6 +4,7 @@ import random
 from array import array
 
 import pytest
+from oracle import native
 from oracle.decoding import decode
 from oracle.random_models import random_pieces
 from oracle.segmentation import BYTE, CONTROL, NORMAL, SPACE, UNKNOWN, UNUSED
@@ -11,7 +12,6 @@ from oracle.segmentation import BYTE, CONTROL, NORMAL, SPACE, UNKNOWN, UNUSED
 from spm_lite.decode.decode_batch import decode_flat, decode_lists
 from spm_lite.decode.decoder import Decoder
 from spm_lite.errors import ArgumentTypeError, IdError
-from spm_lite.vocab.vocab import Vocab
 
 BYTES = [(b"<0x%02X>" % byte, 0.0, BYTE) for byte in range(256)]
 START = [(b"<unk>", 0.0, UNKNOWN), (b"<s>", 0.0, CONTROL), (b"</s>", 0.0, CONTROL)]
@@ -19,7 +19,7 @@ SURFACE = " \u2047 ".encode()
 
 
 def make(pieces, byte_fallback=True, dummy=True, remove=True, surface=SURFACE):
-    return Decoder(Vocab.build(pieces, "unigram", byte_fallback), dummy, remove, surface, None)
+    return Decoder(native.build_vocab(pieces, "unigram", byte_fallback), dummy, remove, surface, None)
 
 
 @pytest.mark.parametrize("dummy", [False, True])
@@ -34,7 +34,7 @@ def test_equals_twin(seed, dummy, remove):
         pieces[0] = (SPACE + b"unk", 0.0, UNKNOWN)
     if byte_fallback:
         pieces.append((b"\0", 0.0, rng.choice([NORMAL, CONTROL, UNUSED])))
-    vocab = Vocab.build(pieces, "unigram", byte_fallback)
+    vocab = native.build_vocab(pieces, "unigram", byte_fallback)
     decoder = Decoder(vocab, dummy, remove, surface, None)
     common = [i for i, (_, _, kind) in enumerate(pieces) if kind != BYTE]
     for _ in range(60):

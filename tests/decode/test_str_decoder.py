@@ -6,11 +6,11 @@ import threading
 from array import array
 
 import pytest
+from oracle import native
 from oracle.segmentation import BYTE, CONTROL, NORMAL, SPACE, UNKNOWN, UNUSED, USER_DEFINED
 
 from spm_lite.decode.decode_batch import decode_flat, decode_lists
 from spm_lite.decode.decoder import Decoder
-from spm_lite.vocab.vocab import Vocab
 
 BYTES = [(b"<0x%02X>" % byte, 0.0, BYTE) for byte in range(256)]
 ALPHABETS = ["ab ", "aé", "ÿĀ", "aʼ漢", "かな漢字", "\ud7ff\ue000\uffff", "a🤗", "漢🤗𐀀\U0010ffff", "a\u2581"]
@@ -57,7 +57,7 @@ def random_decoder(rng):
             groups[0].append(len(pieces))
             pieces.append((text, 0.0, NORMAL))
     surface = rng.choice([b"", b" ", " \u2047 ".encode(), b"?", "\u2581é".encode(), "🤗".encode()])
-    vocab = Vocab.build(pieces, "unigram", True)
+    vocab = native.build_vocab(pieces, "unigram", True)
     return Decoder(vocab, rng.random() < 0.5, rng.random() < 0.5, surface, None), groups
 
 
@@ -98,7 +98,7 @@ def test_length_of_a_piece(char, n):
     texts = [char * n, "\u2581" + char * (n - 1), char * (n - 1) + "b", "b"]
     pieces = [(b"<unk>", 0.0, UNKNOWN), *((text.encode(), 0.0, NORMAL) for text in texts)]
     for dummy in (False, True):
-        decoder = Decoder(Vocab.build(pieces, "unigram", False), dummy, False, b"", None)
+        decoder = Decoder(native.build_vocab(pieces, "unigram", False), dummy, False, b"", None)
         for ids in ([1], [2], [3], [2, 1, 2, 3], [4, 2, 4], [4, 4, 1, 4]):
             text = "".join(texts[i - 1] for i in ids).replace("\u2581", " ")
             check(decoder.decode(ids), text[1:] if dummy and text[0] == " " else text)
@@ -108,13 +108,13 @@ def test_length_of_a_piece(char, n):
 def test_length_of_the_unknown_surface(n):
     pieces = [(b"<unk>", 0.0, UNKNOWN), ("漢".encode(), 0.0, NORMAL)]
     for char in "a漢":
-        decoder = Decoder(Vocab.build(pieces, "unigram", False), False, False, (char * n).encode(), None)
+        decoder = Decoder(native.build_vocab(pieces, "unigram", False), False, False, (char * n).encode(), None)
         check(decoder.decode([0, 1, 0]), char * n + "漢" + char * n)
 
 
 def test_runs_of_bytes():
     pieces = [(b"<unk>", 0.0, UNKNOWN), *BYTES, (b"a", 0.0, NORMAL), (b"<s>", 0.0, CONTROL)]
-    decoder = Decoder(Vocab.build(pieces, "unigram", True), True, True, b"", None)
+    decoder = Decoder(native.build_vocab(pieces, "unigram", True), True, True, b"", None)
     runs = ["é漢🤗".encode(), b"\xf0\x9f\xa4", b"\xe6\xbc\xf0\x9f\xa4\x97", b"\xed\xa0\xbd\xed\xb8\x80", b"\x80\x20"]
     for run in runs:
         for before in ([], [257], [257] * 61, [257] * 62, [257] * 63, [258], [257, 258]):
@@ -127,7 +127,7 @@ def test_runs_of_bytes():
 
 def test_one_narrow_character_is_shared():
     pieces = [(b"<unk>", 0.0, UNKNOWN), *BYTES, ("é".encode(), 0.0, NORMAL), (b"a", 0.0, NORMAL)]
-    decoder = Decoder(Vocab.build(pieces, "unigram", True), False, False, b"", None)
+    decoder = Decoder(native.build_vocab(pieces, "unigram", True), False, False, b"", None)
     for char, ids in (("é", [257]), ("é", [1 + 0xC3, 1 + 0xA9]), ("a", [258])):
         assert decoder.decode(ids) is chr(ord(char))
 
@@ -140,7 +140,7 @@ def decoder_of_words(strips_leading_space, removes):
     """Piece 1 is a space, then come the WORDS, the OTHERS and many that are not used."""
     texts = ["\u2581", *WORDS, *OTHERS, *(f"w{k}" for k in range(3000))]
     pieces = [(b"<unk>", 0.0, UNKNOWN), *((text.encode(), 0.0, NORMAL) for text in texts)]
-    return Decoder(Vocab.build(pieces, "unigram", False), strips_leading_space, removes, b" \xe2\x81\x87 ", None)
+    return Decoder(native.build_vocab(pieces, "unigram", False), strips_leading_space, removes, b" \xe2\x81\x87 ", None)
 
 
 @pytest.mark.parametrize("num_threads", [1, 3])
@@ -154,7 +154,7 @@ def test_a_few_characters_in_ascii(num_threads):
             ids.insert(rng.randrange(len(ids) + 1), rng.randrange(2 + len(WORDS), 2 + len(WORDS) + len(OTHERS)))
         for text, ids in zip(decode_lists(decoder, texts, num_threads, False), texts, strict=True):
             check(text, expected(decoder, ids))
-        assert decoder.has_units() == (n_texts > 100)
+        assert native.has_units(decoder) == (n_texts > 100)
 
 
 def test_texts_that_need_no_units():
@@ -177,14 +177,14 @@ def test_texts_that_need_no_units():
                 check(decoder.decode(ids), expected(decoder, ids))
             for ids in ([3, other, 4], [other, 1, 1], [*ascii_ids, *[other] * 8], [1, 0, 1]):
                 check(decoder.decode(ids), expected(decoder, ids))
-            assert not decoder.has_units()
+            assert not native.has_units(decoder)
 
 
 @pytest.mark.parametrize("ids", [[2 + len(WORDS)], [0, 3], [*[2 + len(WORDS)] * 9, 3], [3, 2 + len(WORDS)] * 2000])
 def test_texts_that_units_are_made_for(ids):
     decoder = decoder_of_words(True, False)
     check(decoder.decode(ids), expected(decoder, ids))
-    assert decoder.has_units()
+    assert native.has_units(decoder)
 
 
 def test_first_texts_on_many_threads():

@@ -4,6 +4,7 @@ import random
 from itertools import pairwise
 
 import pytest
+from oracle import native
 from oracle.postprocess import postprocess
 from oracle.random_models import random_pieces, random_text
 from oracle.segmentation import BYTE, CONTROL, NORMAL, SEGMENTERS, SPACE, UNKNOWN, UNUSED, USER_DEFINED
@@ -15,7 +16,6 @@ from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.normalize.rules.charsmap import Charsmap
 from spm_lite.segment.segmenter import make_segmenter
 from spm_lite.texts.object_texts import ObjectTexts
-from spm_lite.vocab.vocab import Vocab
 
 TYPES = ["unigram", "bpe", "char", "word"]
 START = [(b"<unk>", 0.0, UNKNOWN), (b"<s>", 0.0, CONTROL), (b"</s>", 0.0, CONTROL)]
@@ -25,7 +25,7 @@ LETTERS = {"N": NORMAL, "U": USER_DEFINED, "X": UNUSED}
 
 def make_encoder(pieces, model_type, byte_fallback=False, compact=True, dummy=False, suffix=False, remove=True):
     """An encoder without rules."""
-    vocab = Vocab.build(pieces, model_type, byte_fallback)
+    vocab = native.build_vocab(pieces, model_type, byte_fallback)
     normalizer = Normalizer(
         Charsmap(),
         add_dummy_prefix=dummy,
@@ -118,7 +118,7 @@ def test_unknown_space_is_spelled_in_three_bytes():
 
 
 def test_lossless_text_spells_a_literal_mark_and_ill_formed_bytes():
-    vocab = Vocab.build(START + BYTES + plain("▁ -1 N, a -1 N, ▁a -1 N"), "unigram", True)
+    vocab = native.build_vocab(START + BYTES + plain("▁ -1 N, a -1 N, ▁a -1 N"), "unigram", True)
     normalizer = Normalizer(Charsmap(), True, False, compact=True, lossless=True)
     encoder = Encoder(normalizer, make_segmenter(vocab, "unigram", True))
     text = b" " + SPACE + b"a\xffa \xe2\x96a"
@@ -197,7 +197,7 @@ def test_str_subclass():
 
 
 def test_normalizer_and_segmenter_must_agree():
-    vocab = Vocab.build(START + plain("a -1 N"), "bpe")
+    vocab = native.build_vocab(START + plain("a -1 N"), "bpe")
     with pytest.raises(ValueError, match="agree"):
         Encoder(Normalizer(Charsmap(), compact=False), make_segmenter(vocab, "bpe", True))
 

@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from oracle import native
 from oracle.segmentation import NORMAL, UNKNOWN
 from oracle.small_models import tokenizer_of
 
@@ -12,7 +13,6 @@ from spm_lite import TextError
 from spm_lite.decode.decode_batch import decode_lists
 from spm_lite.decode.decoder import Decoder
 from spm_lite.ids.lists import lists_of
-from spm_lite.vocab.vocab import Vocab
 
 
 def arrays(lists):
@@ -91,7 +91,7 @@ def test_large_batches_within_each_other():
     offsets = np.arange(0, ids.size + 1, 20, dtype=np.int64)
     wanted = [ids[begin : begin + 20].tolist() for begin in offsets[:-1].tolist()]
     pieces = [(b"<unk>", 0.0, UNKNOWN), *((b"p%d" % i, 0.0, NORMAL) for i in range(1, 50_000))]
-    decoder = Decoder(Vocab.build(pieces, "bpe"), False, False, b"?", None)
+    decoder = Decoder(native.build_vocab(pieces, "bpe"), False, False, b"?", None)
     texts = ["".join(f"p{i}" if i else "?" for i in row) for row in wanted]
 
     def rows():

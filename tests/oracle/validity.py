@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from spm_lite.base.unicode.scripts import script_name
+from bisect import bisect_right
+from functools import cache
+
+from spm_lite.base.unicode.script_ranges import RANGES
 from spm_lite.specs import TrainerSpec
 
 WS = "\u2581"
@@ -41,3 +44,23 @@ def has_one_script(text: str, spec: TrainerSpec) -> bool:
             return False
         before = script
     return True
+
+
+@cache
+def listed_ranges() -> list[tuple[int, int, str]]:
+    """(first, last, script), ascending."""
+    ranges = []
+    for line in RANGES.replace("\n ", " ").splitlines():
+        name, *items = line.split()
+        for item in items:
+            first, _, last = item.partition("-")
+            ranges.append((int(first, 16), int(last or first, 16), name))
+    return sorted(ranges)
+
+
+def script_name(code_point: int) -> str:
+    """The script as the rules see it: Japanese has one."""
+    ranges = listed_ranges()
+    place = bisect_right(ranges, (code_point, 0x110000, "")) - 1
+    name = ranges[place][2] if place >= 0 and code_point <= ranges[place][1] else "Common"
+    return "Han" if name in ("Hiragana", "Katakana") or code_point == 0x30FC else name

@@ -5,8 +5,9 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracle import native
 
-from spm_lite.segment.char_trie import CharTrie, build_trie
+from spm_lite.segment.char_trie import CharTrie
 
 UNKNOWN = (-100.0, 0)
 ALPHABETS = [
@@ -40,11 +41,12 @@ def naive_prefixes(pieces, text, compact):
 
 
 def check(pieces, texts, compact):
-    trie = build_trie(pieces, compact)
-    assert trie.longest == max((len(units_of(piece, compact)) for piece in pieces), default=0)
-    assert trie.n_codes == 1 + len({unit for piece in pieces for unit in units_of(piece, compact)})
+    trie = native.build_trie(pieces, compact)
+    longest = max((len(units_of(piece, compact)) for piece in pieces), default=0)
+    codes = {unit for piece in pieces for unit in units_of(piece, compact)}
+    assert native.trie_sizes(trie) == (longest, 1 + len(codes))
     for text in texts:
-        assert trie.prefixes(text) == naive_prefixes(pieces, text, compact)
+        assert native.prefixes(trie, text) == naive_prefixes(pieces, text, compact)
 
 
 def scored(texts):
@@ -70,7 +72,7 @@ def test_many_pieces(n_pieces, compact):
 
 
 def test_an_unfinished_trie_knows_nothing():
-    assert CharTrie(True).prefixes(b"a") == []
+    assert native.prefixes(CharTrie(True), b"a") == []
 
 
 def test_prefixes_of_prefixes():

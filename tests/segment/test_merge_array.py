@@ -3,11 +3,11 @@
 import random
 
 import pytest
+from oracle import native
 from oracle.segmentation import NORMAL, SEGMENTERS, UNKNOWN, USER_DEFINED
 from oracle.small_models import tokenizer_of
 
 from spm_lite.segment.segmenter import make_segmenter
-from spm_lite.vocab.vocab import Vocab
 
 ALPHABETS = ["ab", "aé", "漢字", "a漢🤗", "🤗👍"]
 N_SYMBOLS = [1, 2, 3, 4, 5, 8, 9, 31, 59, 60, 61, 64, 65]
@@ -39,15 +39,15 @@ def grown_pieces(rng, alphabet):
 def test_equals_twin(alphabet, seed):
     rng = random.Random(f"{alphabet} {seed}")
     pieces = grown_pieces(rng, alphabet)
-    segmenter = make_segmenter(Vocab.build(pieces, "bpe"), "bpe", True)
-    guessing = make_segmenter(Vocab.build(pieces, "bpe"), "bpe", True)
-    guessing.forget_bits()
+    segmenter = make_segmenter(native.build_vocab(pieces, "bpe"), "bpe", True)
+    guessing = make_segmenter(native.build_vocab(pieces, "bpe"), "bpe", True)
+    native.forget_bits(guessing)
     tok = tokenizer_of(pieces, "bpe")
     for n in [*N_SYMBOLS, *(rng.randrange(1, 80) for _ in range(20))]:
         text = "".join(rng.choices(alphabet, k=n)).encode()
         wanted = SEGMENTERS["bpe"](pieces, text)
-        assert [(text[begin:end], i) for i, begin, end in segmenter.tokens(text)] == wanted
-        assert guessing.tokens(text) == segmenter.tokens(text)
+        assert [(text[begin:end], i) for i, begin, end in native.tokens(segmenter, text)] == wanted
+        assert native.tokens(guessing, text) == native.tokens(segmenter, text)
         ids = tok.encode(text)
         assert ids == tok._encoder.encode_text(text).ids()
         assert tok.encode(text) == ids  # remembered
@@ -60,5 +60,5 @@ def test_characters_that_share_a_slot_with_a_piece():
     chars = [chr(0x4E00 + i) for i in range(256)]
     pieces = [(b"<unk>", 0.0, UNKNOWN), *((char.encode(), -float(i), NORMAL) for i, char in enumerate(chars[::2]))]
     tok = tokenizer_of(pieces, "bpe")
-    tok._encoder.segmenter.forget_bits()
+    native.forget_bits(tok._encoder.segmenter)
     assert [tok.encode(char) for char in chars] == [[0 if i % 2 else 1 + i // 2] for i in range(256)]

@@ -1,10 +1,10 @@
 """Pieces that look alike: sizes around those of keys, bytes that differ at one end, words that are each other's."""
 
 import pytest
+from oracle import native
 from oracle.segmentation import NORMAL, SEGMENTERS, UNKNOWN
 
 from spm_lite.segment.segmenter import make_segmenter
-from spm_lite.vocab.vocab import Vocab
 
 BASE = b"abcdefghijklmnopqrstuvwxyz" * 3
 
@@ -12,12 +12,12 @@ BASE = b"abcdefghijklmnopqrstuvwxyz" * 3
 def check(texts, found_in):
     """Compare the tokens with those of the twin."""
     pieces = [(b"<unk>", 0.0, UNKNOWN), *((text, -float(i), NORMAL) for i, text in enumerate(dict.fromkeys(texts)))]
-    segmenter = make_segmenter(Vocab.build(pieces, "bpe"), "bpe", True)
+    segmenter = make_segmenter(native.build_vocab(pieces, "bpe"), "bpe", True)
     for _ in range(2):
         for text in found_in:
             wanted = SEGMENTERS["bpe"](pieces, text)
-            assert [(text[begin:end], i) for i, begin, end in segmenter.tokens(text)] == wanted
-        segmenter.forget_bits()
+            assert [(text[begin:end], i) for i, begin, end in native.tokens(segmenter, text)] == wanted
+        native.forget_bits(segmenter)
 
 
 @pytest.mark.parametrize("size", [2, 3, 4, 7, 8, 9, 14, 15, 16, 17, 23, 24, 25, 31, 32, 33, 47, 48, 49, 64, 70])
@@ -58,5 +58,5 @@ def test_runs_behind_any_character(char):
     runs = dict.fromkeys(begin + char * n for n in range(8, 56) for begin in ("", *"-= \u2581aZ09fgĀ¾"))
     pieces = [(b"<unk>", 0.0, UNKNOWN), *((run.encode(), -1.0, NORMAL) for run in runs)]
     for compact in (True, False):
-        make_segmenter(Vocab.build(pieces, "bpe"), "bpe", compact)
+        make_segmenter(native.build_vocab(pieces, "bpe"), "bpe", compact)
     check([run.encode() for run in runs if " " not in run and "\u2581" not in run], [(char * 55).encode()])

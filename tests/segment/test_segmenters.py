@@ -5,12 +5,12 @@ import random
 import struct
 
 import pytest
+from oracle import native
 from oracle.random_models import random_pieces, random_text
 from oracle.segmentation import NORMAL, SEGMENTERS, SPACE, UNKNOWN, UNUSED, USER_DEFINED
 
 from spm_lite.errors import ModelError
 from spm_lite.segment.segmenter import make_segmenter
-from spm_lite.vocab.vocab import Vocab
 
 TYPES = ["unigram", "bpe", "char", "word"]
 START = [(b"<unk>", 0.0, UNKNOWN)]
@@ -18,12 +18,12 @@ START = [(b"<unk>", 0.0, UNKNOWN)]
 
 def tokens_of(segmenter, text):
     """(bytes, id) of each token."""
-    return [(text[begin:end], i) for i, begin, end in segmenter.tokens(text)]
+    return [(text[begin:end], i) for i, begin, end in native.tokens(segmenter, text)]
 
 
 def both_forms(pieces, model_type, text, byte_fallback=False):
     """Tokens of the compact form, checked to be those of the other form; U+2581 for an escaped space."""
-    vocab = Vocab.build(pieces, model_type, byte_fallback)
+    vocab = native.build_vocab(pieces, model_type, byte_fallback)
     plain = tokens_of(make_segmenter(vocab, model_type, False), text)
     compact = tokens_of(make_segmenter(vocab, model_type, True), text.replace(SPACE, b" "))
     assert [(t.replace(b" ", SPACE), i) for t, i in compact] == plain
@@ -46,7 +46,7 @@ def test_equals_twin(model_type, seed):
 def test_equals_twin_on_ill_formed_bytes(model_type, seed):
     rng = random.Random(f"ill {model_type} {seed}")
     pieces = random_pieces(rng, False, ill_formed=True, space=True)
-    segmenter = make_segmenter(Vocab.build(pieces, model_type), model_type, False)
+    segmenter = make_segmenter(native.build_vocab(pieces, model_type), model_type, False)
     for _ in range(30):
         text = random_text(rng, ill_formed=True)
         assert tokens_of(segmenter, text) == SEGMENTERS[model_type](pieces, text)
@@ -56,10 +56,10 @@ def test_equals_twin_on_ill_formed_bytes(model_type, seed):
 def test_tokens_join_to_the_text(model_type):
     rng = random.Random(model_type)
     pieces = random_pieces(rng, False)
-    segmenter = make_segmenter(Vocab.build(pieces, model_type), model_type, True)
+    segmenter = make_segmenter(native.build_vocab(pieces, model_type), model_type, True)
     for _ in range(50):
         text = random_text(rng, ill_formed=True, space=b" ")  # as a lossless model lets them through
-        tokens = segmenter.tokens(text)
+        tokens = native.tokens(segmenter, text)
         assert b"".join(text[begin:end] for _, begin, end in tokens) == text
         assert all(begin < end for _, begin, end in tokens)
 
@@ -178,13 +178,13 @@ def float32(x):
 def test_unigram_margin_equals_that_of_all_paths(seed):
     rng = random.Random(f"margin {seed}")
     pieces = random_pieces(rng, byte_fallback=seed % 3 == 0)
-    segmenter = make_segmenter(Vocab.build(pieces, "unigram", seed % 3 == 0), "unigram", True)
+    segmenter = make_segmenter(native.build_vocab(pieces, "unigram", seed % 3 == 0), "unigram", True)
     for _ in range(20):
         text = random_text(rng, ill_formed=True, space=b" ")
         while len(text.decode("utf-8", "surrogateescape")) > 10:
             text = text[: len(text) // 2]
         paths = sorted(all_paths(pieces, text), key=lambda path: -path[0])
-        tokens, margin = segmenter.best_with_margin(text)
+        tokens, margin = native.best_with_margin(segmenter, text)
         if len(paths) == 1:
             assert (tokens, margin) == (paths[0][1], math.inf)
             continue
@@ -238,11 +238,11 @@ def test_bpe_orders_scores_by_bit_pattern(scores):
 @pytest.mark.parametrize("text", [b"a" * 1_000_000, b" " * 1_000_000, b"ab" * 300_000, "漢".encode() * 300_000])
 def test_long_repeats_stay_linear(model_type, text):
     pieces = [*START, *((t, -float(k), NORMAL) for k, t in enumerate([b"a", b"aa", b"aaaa", b"ab", b"abab", SPACE]))]
-    segmenter = make_segmenter(Vocab.build(pieces, model_type), model_type, True)
-    tokens = segmenter.tokens(text)
+    segmenter = make_segmenter(native.build_vocab(pieces, model_type), model_type, True)
+    tokens = native.tokens(segmenter, text)
     assert tokens[-1][2] == len(text)
 
 
 def test_unknown_model_type():
     with pytest.raises(ModelError, match="'wordpiece'"):
-        make_segmenter(Vocab.build([*START, (b"a", 0.0, NORMAL)]), "wordpiece", True)
+        make_segmenter(native.build_vocab([*START, (b"a", 0.0, NORMAL)]), "wordpiece", True)

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from oracle import native
 from oracle.segmentation import BYTE, NORMAL, UNKNOWN, USER_DEFINED
 
 from spm_lite import ArgumentTypeError, TextError, Tokenizer
 from spm_lite.model.model_writer import write_model
 from spm_lite.specs import NormalizerSpec, TrainerSpec
-from spm_lite.texts.transcode import transcoded
 
 MARK = "\u2581"
 ALPHABETS = ["ab \0", "aé ÿ\u0080", "aé字 \u2581\u07ff\u0800\ud7ff\ue000\uffff", "a字 \u2581😀\U00010000\U0010ffff"]
@@ -82,13 +82,13 @@ def test_spelled(data, width, shuffling):
     runs = st.lists(st.tuples(alphabet, st.sampled_from([1, 3, 20])), max_size=20)
     text = "".join(char * n for char, n in data.draw(runs))
     chars = np.array([ord(char) for char in "x" + text], dtype=f"u{width}")
-    assert transcoded(chars.view(np.uint8), width, shuffling) == (("x" + text).encode(), MARK in text)
+    assert native.transcoded(chars.view(np.uint8), width, shuffling) == (("x" + text).encode(), MARK in text)
     if width > 1 and text:
         chars[data.draw(st.integers(1, len(text)))] = data.draw(st.sampled_from([0xD800, 0xDBFF, 0xDC00, 0xDFFF]))
-        assert transcoded(chars.view(np.uint8), width, shuffling) is None
+        assert native.transcoded(chars.view(np.uint8), width, shuffling) is None
     if width > 2 and text:
         chars[-1] = data.draw(st.sampled_from([0x110000, 0x7FFFFFFF, 0x80000041, 0xFFFFFFFF]))
-        assert transcoded(chars.view(np.uint8), width, shuffling) is None
+        assert native.transcoded(chars.view(np.uint8), width, shuffling) is None
 
 
 @pytest.mark.parametrize("tok", MODELS[:2], ids=["prefix", "none"])

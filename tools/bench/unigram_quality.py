@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import math
 import os
+import sys
 import tempfile
 import time
 from collections import Counter
@@ -19,11 +20,13 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
+
 import sentencepiece
+from oracle import native
 from sentencepiece import sentencepiece_model_pb2
 
 from spm_lite.counts.chunk_table import ChunkTable
-from spm_lite.counts.piece_rules import is_cut_between
 from spm_lite.specs import REFERENCE_DEFAULTS, TrainerSpec
 from spm_lite.trainers.trainer_interface import Alphabet
 from spm_lite.trainers.unigram.unigram_trainer import UnigramTrainer
@@ -57,7 +60,7 @@ def read_lines(case: str, limit: int) -> list[str]:
 
 def count_chunks(lines: list[str], spec: TrainerSpec) -> ChunkTable:
     """Lines cut wherever no piece can lie, counted."""
-    cut = lru_cache(maxsize=None)(lambda left, right: is_cut_between(left, right, spec))
+    cut = lru_cache(maxsize=None)(lambda left, right: native.is_cut_between(left, right, spec))
     chunks: Counter[str] = Counter()
     for word, count in Counter(word for line in lines for word in line.replace("▁", " ▁").split(" ") if word).items():
         begin = 0

@@ -34,18 +34,6 @@ cdef class BloomFilter:
     def __cinit__(self):
         self.take_words(<int> MAX_LOGARITHM)
 
-    def enter(self, list hashes not None):
-        """Put hashes into the set and fold it; how many seemed new is returned. For tests, once."""
-        cdef uint64_t hash
-        for hash in hashes:
-            add_hash(self, hash)
-        self.fold()
-        return self.n_hashes
-
-    def __contains__(self, uint64_t hash):
-        """Whether a hash seems to be in the set; for tests."""
-        return may_hold(&self.view, hash)
-
     cdef int take_words(self, uint32_t logarithm) except -1:
         """Have so many words, with nothing in them."""
         refill(self.words, <size_t> 1 << logarithm, ALL_BITS)

@@ -222,17 +222,3 @@ def build_units(keys: dict) -> bytes:
         sorted_keys.push_back(entry)
     build_double_array(sorted_keys.data(), sorted_keys.size(), units)
     return (<const char*> units.data())[: units.size() * 4]
-
-
-def prefix_matches(units: bytes, text: bytes) -> list:
-    """(size, value) of every key that `text` starts with, shortest first."""
-    cdef const uint32_t* data = <const uint32_t*> <const char*> units
-    cdef TrieCursor cursor
-    trie_root(data, &cursor)
-    found = []
-    for size, byte in enumerate(text, 1):
-        if not trie_advance(data, &cursor, byte):
-            break
-        if cursor.value >= 0:
-            found.append((size, cursor.value))
-    return found

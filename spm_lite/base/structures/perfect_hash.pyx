@@ -34,17 +34,6 @@ cdef bint find_steps(
     return True
 
 
-def places_of(list hashes not None, uint32_t shift, uint64_t n_places):
-    """The place of each of the hashes, or None if there is none for all; for tests."""
-    cdef vector[uint8_t] steps
-    cdef uint64_t hash
-    if not 0 < shift < 64:
-        raise ValueError(f"shift is {shift}, but must be 1 to 63")
-    if not find_steps(hashes, shift, n_places, steps):
-        return None
-    return [place_at(hash, steps[hash >> shift], n_places) for hash in hashes]
-
-
 cdef int collect_groups(
     const vector[uint64_t]& hashes, uint32_t shift, vector[uint64_t]& members, vector[uint32_t]& begins,
 ) except -1 nogil:

@@ -60,16 +60,3 @@ cdef class Random:
 
     cdef uint64_t take(self, uint64_t n_streams) noexcept nogil:
         return self.n_taken.fetch_add(n_streams)
-
-    def uniforms(self, Py_ssize_t n):
-        """The first `n` doubles of the next stream, each of [0, 1)."""
-        cdef RandomStream stream
-        open_stream(self.seed, self.take(1), &stream)
-        return [next_uniform(&stream) for _ in range(n)]
-
-
-def philox_block(tuple counter not None, tuple key not None):
-    """Four words of Philox4x32-10 for four counter words and two key words: what the published tests look at."""
-    cdef uint32_t words[4]
-    philox(counter[0], counter[1], counter[2], counter[3], key[0], key[1], words)
-    return words[0], words[1], words[2], words[3]

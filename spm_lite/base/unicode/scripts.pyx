@@ -8,7 +8,6 @@ cdef enum:
 
 cdef uint8_t page_of[N_PAGES]           # code point >> 8 -> its page in `scripts`; equal pages are stored once
 cdef uint8_t scripts[256 * PAGE]        # a script number per code point of a page
-cdef tuple names                        # script number -> name
 
 
 cdef uint8_t script_of(uint32_t code_point) noexcept nogil:
@@ -18,34 +17,21 @@ cdef uint8_t script_of(uint32_t code_point) noexcept nogil:
     return scripts[<uint32_t> page_of[code_point >> 8] << 8 | (code_point & 0xFF)]
 
 
-def script_name(code_point: int) -> str:
-    """Name of the script that `script_of` answers.
-
-    >>> script_name(ord("の")), script_name(ord("7")), script_name(ord("ж"))
-    ('Han', 'Common', 'Cyrillic')
-    """
-    return names[script_of(code_point)]
-
-
 def read_table() -> bytearray:
-    """A script number for each code point, from the generated ranges; fills `names`."""
-    global names
+    """A script number for each code point, from the generated ranges."""
     table = bytearray(N_PAGES * PAGE)  # Common, until a range says otherwise
     numbers = {"Common": COMMON, "Inherited": INHERITED, "Han": HAN}
-    script_names = list(numbers)
     for line in RANGES.replace("\n ", " ").splitlines():
         name, *ranges = line.split()
         if name in ("Hiragana", "Katakana"):
             name = "Han"
         if name not in numbers:
-            numbers[name] = len(script_names)
-            script_names.append(name)
+            numbers[name] = len(numbers)
         for item in ranges:
             begin, _, last = item.partition("-")
             size = int(last or begin, 16) - int(begin, 16) + 1
             table[int(begin, 16) : int(begin, 16) + size] = bytes([numbers[name]]) * size
     table[0x30FC] = <int> HAN  # the prolonged sound mark, Common in Unicode
-    names = tuple(script_names)
     return table
 
 

