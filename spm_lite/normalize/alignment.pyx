@@ -52,23 +52,3 @@ cdef int fill_char_alignment(
         if begin == normalized_size:
             return 0
         begin = min(begin + lead_size(normalized[begin]), normalized_size)
-
-
-def char_alignment(bytes text not None, bytes normalized not None, align) -> list:
-    """The alignment of `Normalizer.normalize` in code points: for each character of the result, and for its end.
-
-    text, normalized: UTF-8 bytes. align: len(normalized) + 1 byte offsets into text, never falling, or empty.
-    Raises ValueError if their number is another.
-
-    >>> char_alignment("é b".encode(), "▁é".encode(), [0, 0, 0, 0, 0, 2])
-    [0, 0, 1]
-    """
-    cdef vector[int32_t] byte_align = align
-    cdef vector[int32_t] char_align
-    if byte_align.size() and byte_align.size() != <size_t> len(normalized) + 1:
-        raise ValueError(f"align has {byte_align.size()} entries, {len(normalized) + 1} expected for the text")
-    fill_char_alignment(
-        <const uint8_t*> <const char*> text, len(text),
-        <const uint8_t*> <const char*> normalized, len(normalized), byte_align, char_align,
-    )
-    return char_align

@@ -76,7 +76,7 @@ cdef class Normalizer:
 
         text: UTF-8 bytes; ill-formed ones become U+FFFD, or stay if lossless. alignment: for each byte of the result
         the byte of `text` where its chunk began, then one more entry for the end; [] if the result is empty because
-        the text is empty or only spaces that are removed. in_characters: as `char_alignment` makes it of that.
+        the text is empty or only spaces that are removed. in_characters: as `fill_char_alignment` makes it of that.
         Raises TextError if the text has more than 2^31 - 1 bytes before or after normalization.
         """
         cdef vector[uint8_t] out, shown

@@ -6,10 +6,10 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracle import native
 from oracle import normalizer as oracle
 
 from spm_lite.errors import ModelError, OptionError
-from spm_lite.normalize.alignment import char_alignment
 from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.normalize.rules.charsmap import Charsmap
 from spm_lite.normalize.rules.compile import compile_blob
@@ -71,7 +71,7 @@ def test_equals_oracle(custom, text, flags, with_rules, with_protected):
         assert normalizer.normalize(text, True) == expected
         assert normalizer.normalize(text) == expected[0]
         assert normalizer.normalize(text, True, True) == (expected[0], oracle.char_alignment(text, *expected))
-    assert char_alignment(text, *expected) == oracle.char_alignment(text, *expected)
+    assert native.char_alignment(text, *expected) == oracle.char_alignment(text, *expected)
 
 
 @pytest.mark.parametrize("seed", range(80))
@@ -132,7 +132,7 @@ def test_examples(text, normalized, align):
         normalizer = Normalizer(Charsmap(charsmap_of("nmt_nfkc")), compact=compact)
         out, byte_align = normalizer.normalize(text.encode(), True)
         assert out.decode() == normalized
-        assert char_alignment(text.encode(), out, byte_align) == align
+        assert native.char_alignment(text.encode(), out, byte_align) == align
 
 
 @pytest.mark.parametrize("name", RULE_SETS)
@@ -256,7 +256,7 @@ def test_protected_strings_that_cannot_be(symbol):
 
 def test_alignment_of_wrong_size():
     with pytest.raises(ValueError, match="3 entries, 2 expected"):
-        char_alignment(b"a", b"a", [0, 1, 2])
+        native.char_alignment(b"a", b"a", [0, 1, 2])
 
 
 @pytest.fixture(scope="module", params=RULE_SETS)
@@ -332,7 +332,7 @@ class TestAgainstOriginal:
             text.decode()
         except UnicodeDecodeError:
             return
-        assert original.normalize(text.decode(), with_offsets=True) == (out.decode(), char_alignment(text, out, align))
+        assert original.normalize(text.decode(), with_offsets=True) == (out.decode(), native.char_alignment(text, out, align))
 
 
 def test_leading_spaces():

@@ -1,3 +1,0 @@
-from collections.abc import Sequence
-
-def char_alignment(text: bytes, normalized: bytes, align: Sequence[int]) -> list[int]: ...
