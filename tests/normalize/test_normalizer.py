@@ -332,7 +332,8 @@ class TestAgainstOriginal:
             text.decode()
         except UnicodeDecodeError:
             return
-        assert original.normalize(text.decode(), with_offsets=True) == (out.decode(), native.char_alignment(text, out, align))
+        wanted = (out.decode(), native.char_alignment(text, out, align))
+        assert original.normalize(text.decode(), with_offsets=True) == wanted
 
 
 def test_leading_spaces():
