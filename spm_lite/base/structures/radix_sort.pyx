@@ -4,7 +4,7 @@ from libcpp.algorithm cimport sort
 from libcpp.vector cimport vector
 
 cdef enum:
-    FEW = 256           # keys that are sorted by comparing them
+    FEW = 256           # fewer keys than these are sorted by comparing them
     DIGIT_BITS = 8
     N_DIGITS = 8
     N_VALUES = 1 << DIGIT_BITS
@@ -33,9 +33,9 @@ cdef int sort_keys(vector[PlacedKey]& keys, size_t begin, size_t end, vector[Pla
             counts[digit][digit_of(key, digit)] += 1
     spare.resize(n)
     target = spare.data()
-    for digit in range(N_DIGITS):  # the last one counts most; equal digits keep their order
+    for digit in range(N_DIGITS):  # the most significant one last; equal digits keep their order
         if counts[digit][digit_of(source[0].first, digit)] == n:
-            continue  # all have the same
+            continue  # all keys have the same
         place = 0
         for value in range(N_VALUES):
             next_place = place + counts[digit][value]
@@ -53,7 +53,7 @@ cdef int sort_keys(vector[PlacedKey]& keys, size_t begin, size_t end, vector[Pla
 
 
 def sorted_places(list keys not None) -> list:
-    """The places of keys (0 to 2^64 - 1) in their order, for tests."""
+    """Return the places of keys (0 to 2^64 - 1) in the order of the keys; for tests."""
     cdef vector[PlacedKey] placed, spare
     cdef uint64_t key
     cdef size_t i

@@ -12,14 +12,14 @@ cdef tuple names                        # script number -> name
 
 
 cdef uint8_t script_of(uint32_t code_point) noexcept nogil:
-    """Script number in Unicode 9.0.0; COMMON for whatever is not assigned there, or is no code point."""
+    """Return the script number in Unicode 9.0.0; COMMON for an unassigned code point and for any other number."""
     if code_point > 0x10FFFF:
         return COMMON
     return scripts[<uint32_t> page_of[code_point >> 8] << 8 | (code_point & 0xFF)]
 
 
 def script_name(code_point: int) -> str:
-    """Name of the script that `script_of` answers.
+    """Return the name of the script of a code point.
 
     >>> script_name(ord("の")), script_name(ord("7")), script_name(ord("ж"))
     ('Han', 'Common', 'Cyrillic')
@@ -28,7 +28,7 @@ def script_name(code_point: int) -> str:
 
 
 def read_table() -> bytearray:
-    """A script number for each code point, from the generated ranges; fills `names`."""
+    """Return a script number for each code point, from the generated ranges; fill `names`."""
     global names
     table = bytearray(N_PAGES * PAGE)  # Common, until a range says otherwise
     numbers = {"Common": COMMON, "Inherited": INHERITED, "Han": HAN}
