@@ -42,10 +42,10 @@ cdef extern from *:
     #endif
     """
     void prefetch "SPM_LITE_PREFETCH"(const void* address) noexcept nogil
-    int first_bit "SPM_LITE_FIRST_BIT"(uint64_t word) noexcept nogil    # lowest one in a word that is not 0
+    int first_bit "SPM_LITE_FIRST_BIT"(uint64_t word) noexcept nogil    # the lowest; word: not 0
     # A hash of two words: both halves of their product, XORed; else two products of single width.
     uint64_t folded_product "spm_lite_folded_product"(uint64_t a, uint64_t b) noexcept nogil
-    uint64_t first_lowest "SPM_LITE_FIRST_LOWEST"(uint64_t word) noexcept nogil     # with its first byte in memory lowest
+    uint64_t first_lowest "SPM_LITE_FIRST_LOWEST"(uint64_t word) noexcept nogil     # its first byte in memory lowest
 
 
 cdef inline uint64_t low_bytes(int64_t n) noexcept nogil:
