@@ -36,8 +36,8 @@ class Batch:
     __hash__ = None  # type: ignore[assignment]
     __slots__ = ("_ids", "_offsets", "pad_id")
 
-    # The encoder's arrays, until numpy arrays are asked for: lists need no numpy, which takes longer to import than many
-    # programs take to encode.
+    # The encoder's arrays, until numpy arrays are asked for: lists need no numpy, which takes longer to
+    # import than many programs take to encode.
     _ids: NDArray[np.int32] | Int32Array
     _offsets: NDArray[np.int64] | Int64Array
     pad_id: int  # default padding id of `to_padded`; -1: the model has none

@@ -96,7 +96,7 @@ cdef list list_of(const int32_t* ids, Py_ssize_t n):
     cdef PyObject* item
     cdef Py_ssize_t n_done = 0
     try:
-        # Pointers, not objects: one change of each int's reference count instead of three saves a sixth of the time.
+        # Pointers, not objects: each int's reference count is raised once and never lowered, a sixth of the time less.
         while n_done < n:
             prefetch(items + n_done + <int> ITEMS_AHEAD)
             item = INTS[ids[n_done]].load() if 0 <= ids[n_done] < N_KEPT else NULL
@@ -112,7 +112,7 @@ cdef list list_of(const int32_t* ids, Py_ssize_t n):
 
 
 cdef struct PausedGc:
-    # What `resume_gc` turns on again or undoes.
+    # What `resume_gc` has to undo.
     bint gc
     bint arenas
 

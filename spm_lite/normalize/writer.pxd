@@ -1,4 +1,4 @@
-"""A normalized text while it grows, with the offset in the input for each of its bytes."""
+"""An output buffer for normalized text, with the offset in the input for each byte."""
 
 from libc.stdint cimport int32_t, uint8_t
 from libcpp.vector cimport vector
@@ -12,19 +12,19 @@ cdef struct Writer:
     int32_t* starts             # starts[k]: offset in the input where the chunk of bytes[k] began; NULL: not wanted
     int32_t size                # bytes written
     int32_t capacity            # bytes that there is room for
-    int32_t text_size           # of the input, for the message of an error
+    int32_t text_size           # bytes of the input, for an error message
     bint is_sound               # the input is known to be well-formed UTF-8
 
 
 cdef int open_writer(
     Writer* writer, vector[uint8_t]& out, vector[int32_t]* align, int32_t n_kept, int32_t text_size, bint is_sound,
-) except -1 nogil               # with room for `n_kept` bytes, which stay, and a text of the same size
+) except -1 nogil               # with `n_kept` bytes, which stay, and room for a text of the input's size
 cdef int grow(Writer* writer, int32_t n_bytes) except -1 nogil
 cdef int close_writer(Writer* writer, int32_t pos) except -1 nogil     # `pos`: the offset where the text ends
 
 
 cdef inline int make_room(Writer* writer, int32_t n_bytes) except -1 nogil:
-    """Room for `n_bytes` more. Raises TextError if the text gets too long."""
+    """Make room for `n_bytes` more. Raises TextError if the text gets too long."""
     if n_bytes <= writer.capacity - writer.size:
         return 0
     return grow(writer, n_bytes)

@@ -7,7 +7,7 @@ from spm_lite.errors import TextError
 cdef int open_writer(
     Writer* writer, vector[uint8_t]& out, vector[int32_t]* align, int32_t n_kept, int32_t text_size, bint is_sound,
 ) except -1 nogil:
-    """Start to write over what the vectors hold behind the first `n_kept` bytes."""
+    """Start to overwrite the vectors after their first `n_kept` bytes."""
     writer.out = &out
     writer.align = align
     writer.size = writer.capacity = n_kept
@@ -17,7 +17,7 @@ cdef int open_writer(
 
 
 cdef int resize_writer(Writer* writer, int64_t capacity) except -1 nogil:
-    """Give the vectors room for `capacity` bytes and their offsets; what a vector has is not taken away."""
+    """Give the vectors room for `capacity` bytes and their offsets; a vector never shrinks."""
     if <int64_t> writer.out.size() < capacity:
         writer.out.resize(capacity)
     writer.bytes = writer.out.data()
@@ -31,7 +31,7 @@ cdef int resize_writer(Writer* writer, int64_t capacity) except -1 nogil:
 
 
 cdef int grow(Writer* writer, int32_t n_bytes) except -1 nogil:
-    """Twice the room, or what is needed. Raises TextError above 2^31 - 1 bytes."""
+    """Double the room, or take what is needed if that is more. Raises TextError above 2^31 - 1 bytes."""
     cdef int64_t needed = <int64_t> writer.size + n_bytes
     if needed > INT32_MAX:
         with gil:
