@@ -1,1 +1,1 @@
-"""What every other room may use and what knows no piece, no vocabulary and no id: system, structures, unicode."""
+"""Code without pieces, vocabularies or ids, for use in every other room: system, structures, unicode."""

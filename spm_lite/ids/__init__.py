@@ -1,1 +1,1 @@
-"""Ids go in and out: arrays, lists, Arrow, `Batch`."""
+"""Ids in and out: arrays, lists, Arrow, `Batch`."""

@@ -7,13 +7,13 @@ from spm_lite.texts.arrow cimport ARROW_FLAG_NULLABLE, ArrowArray, ArrowSchema
 
 cdef extern from "Python.h":
     int Py_IsInitialized() noexcept nogil
-    # A capsule on its way out is no `object`: nobody may count references to it.
+    # A capsule that is being destroyed is no `object`: its references must not be counted.
     object PyCapsule_New(void* pointer, const char* name, void (*destructor)(PyObject*) noexcept)
     void* PyCapsule_GetPointer(PyObject* capsule, const char* name) noexcept
 
 
 def lists_schema():
-    """A capsule with the type of a column: large_list<item: int32>."""
+    """Return a capsule with the type of a column: large_list<item: int32>."""
     cdef ArrowSchema* schema = <ArrowSchema*> allocated(sizeof(ArrowSchema))
     capsule = PyCapsule_New(schema, b"arrow_schema", &drop_schema)
     cdef SchemaParts* parts = <SchemaParts*> allocated(sizeof(SchemaParts))
@@ -23,13 +23,13 @@ def lists_schema():
 
 
 def lists_array(ids, offsets):
-    """A capsule with a column: list i is ids[offsets[i] : offsets[i + 1]].
+    """Return a capsule with a column: list i is ids[offsets[i] : offsets[i + 1]].
 
     ids, offsets: contiguous memory of int32 and int64, offsets rising from 0 or more to at most the number of ids. It
-    is not copied, and lives as long as the column needs it.
+    is not copied, and is kept alive as long as the column needs it.
     """
     cdef ArrowArray* lists = <ArrowArray*> allocated(sizeof(ArrowArray))
-    capsule = PyCapsule_New(lists, b"arrow_array", &drop_array)  # from here on it releases what is filled
+    capsule = PyCapsule_New(lists, b"arrow_array", &drop_array)  # from here on the capsule releases all that is filled
     cdef ArrayParts* parts = fill_array(lists, offsets)
     lists.length = parts.numbers.len // <Py_ssize_t> sizeof(int64_t) - 1
     cdef ArrayParts* item_parts = fill_array(&parts.item, ids)
@@ -48,10 +48,10 @@ cdef void* allocated(size_t size) except NULL:
 
 
 cdef void fill_schema(ArrowSchema* schema, const char* form, const char* name, SchemaParts* parts) noexcept:
-    """Describe one level. parts: of a list; NULL: a level of numbers."""
+    """Fill the schema of one level. parts: of a list; NULL: a level of numbers."""
     schema.format = form
     schema.name = name
-    schema.flags = ARROW_FLAG_NULLABLE  # as others make such lists, so that the types are equal
+    schema.flags = ARROW_FLAG_NULLABLE  # as in the lists of other libraries, so that the types are equal
     schema.release = &release_schema
     schema.private_data = parts
     if parts != NULL:
@@ -61,7 +61,7 @@ cdef void fill_schema(ArrowSchema* schema, const char* form, const char* name, S
 
 
 cdef ArrayParts* fill_array(ArrowArray* array, object numbers) except NULL:
-    """Let a level be made of `numbers`, which it keeps alive; the length is left to the caller."""
+    """Make an array of `numbers`, which it keeps alive; the caller sets the length."""
     cdef ArrayParts* parts = <ArrayParts*> allocated(sizeof(ArrayParts))
     try:
         PyObject_GetBuffer(numbers, &parts.numbers, PyBUF_SIMPLE)
@@ -85,7 +85,7 @@ cdef void release_schema(ArrowSchema* schema) noexcept nogil:
 
 
 cdef void release_array(ArrowArray* array) noexcept nogil:
-    """From any thread, with or without the interpreter."""
+    """Free an array; callable from any thread, with or without the interpreter."""
     cdef ArrayParts* parts = <ArrayParts*> array.private_data
     if parts.item.release != NULL:  # not moved elsewhere
         parts.item.release(&parts.item)

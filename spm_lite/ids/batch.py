@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 class Batch:
     """Ids of `len(batch)` texts; text i has `ids[offsets[i] : offsets[i + 1]]`.
 
-    ids: int32, flat, writable. offsets: int64, one more than there are texts. Libraries that speak Arrow's C data
-    interface take it as a column of lists: pyarrow.array(batch).
+    ids: int32, flat, writable. offsets: int64, one more than there are texts. Libraries with Arrow's C data
+    interface take a batch as a column of lists: pyarrow.array(batch).
 
     >>> batch = Batch.from_lists([[5, 6], [], [7]])
     >>> batch.offsets.tolist()
@@ -36,17 +36,17 @@ class Batch:
     __hash__ = None  # type: ignore[assignment]
     __slots__ = ("_ids", "_offsets", "pad_id")
 
-    # What an encoder has made, until it is asked for: who wants lists does without numpy, which takes longer to
+    # The encoder's arrays, until numpy arrays are asked for: lists need no numpy, which takes longer to
     # import than many programs take to encode.
     _ids: NDArray[np.int32] | Int32Array
     _offsets: NDArray[np.int64] | Int64Array
-    pad_id: int  # what `to_padded` fills up with unless told otherwise; -1: the model has no such id
+    pad_id: int  # default padding id of `to_padded`; -1: the model has none
 
     def __init__(self, ids: Any, offsets: Any, pad_id: int = -1) -> None:
         """Take flat arrays, without a copy where the types are right; other integers are converted if they fit.
 
-        Raises OptionError if the two disagree, ArgumentTypeError for what are no integers, IdError for an id above 32
-        bits.
+        Raises OptionError if the two disagree, ArgumentTypeError for values that are no integers, IdError for an id of
+        more than 32 bits.
         """
         self.ids = as_flat(ids, "ids", 32, IdError)
         self.offsets = as_flat(offsets, "offsets", 64, OptionError)
@@ -61,15 +61,15 @@ class Batch:
 
     @classmethod
     def from_lists(cls, lists: Iterable[Iterable[int]], pad_id: int = -1) -> Batch:
-        """The batch of one list of ids per text. Raises as the constructor does."""
+        """Make a batch from one list of ids per text. Raises as the constructor does."""
         rows = [list(as_ids(ids, i)) for i, ids in enumerate(as_iterable(lists, "lists"))]
         offsets = [0, *accumulate(len(ids) for ids in rows)]
         return cls([i for ids in rows for i in ids], offsets, pad_id)
 
     @classmethod
     def _from_vectors(cls, ids: Int32Array, offsets: Int64Array, pad_id: int) -> Batch:
-        """The batch of what an encoder has made, without a copy."""
-        batch = object.__new__(cls)  # of these there is nothing to check
+        """Make a batch of the arrays of an encoder, without a copy."""
+        batch = object.__new__(cls)  # these arrays need no check
         batch._ids = ids
         batch._offsets = offsets
         batch.pad_id = pad_id
@@ -78,7 +78,7 @@ class Batch:
     @property
     def ids(self) -> NDArray[np.int32]:
         """The ids of all texts, one after the other."""
-        ids = self._ids  # read once: another thread may put an array in its place
+        ids = self._ids  # read once: another thread may replace it
         if isinstance(ids, Int32Array):
             ids = self._ids = as_numpy(ids, "int32")
         return ids
@@ -106,14 +106,14 @@ class Batch:
         self._ids, self._offsets, self.pad_id = state
 
     def checked(self) -> Batch:
-        """The batch itself, its arrays being checked again after they may have been written to."""
+        """Return a batch of the same arrays, checked again: they may have been written to."""
         return Batch(self.ids, self.offsets, self.pad_id)
 
     def to_lists(self) -> list[list[int]]:
         """One list of ints per text."""
         try:
             return lists_of(self._ids, self._offsets)
-        except (ValueError, TypeError):  # the arrays can be written to, and others put in their place
+        except (ValueError, TypeError):  # the arrays may have been written to or replaced
             batch = self.checked()
             return lists_of(batch.ids, batch.offsets)
 
@@ -122,8 +122,9 @@ class Batch:
     ) -> NDArray[np.int32]:
         """All texts as one array of `len(self)` rows and `length` columns, by default those of the longest text.
 
-        side: where the padding goes, "right" or "left". truncate: cut longer texts after `length` ids; otherwise
-        they are an OptionError, as are a model without padding id when none is given and a negative length.
+        side: where the padding goes, "right" or "left". truncate: cut longer texts after `length` ids.
+        Raises OptionError for longer texts without `truncate`, a negative length, and no padding id from model or
+        caller.
         """
         import numpy as np
 
@@ -170,9 +171,9 @@ class Batch:
         return lists_schema()
 
     def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]:
-        """Arrow's C data interface: (type, column), the column on the memory of `ids` and `offsets` themselves.
+        """Arrow's C data interface: (type, column); the column shares the memory of `ids` and `offsets`.
 
-        requested_schema: not looked at; the type is always the same.
+        requested_schema: ignored; the type is always the same.
         """
         from spm_lite.ids.arrow_lists import lists_array
 
@@ -223,14 +224,14 @@ class Batch:
 
 
 def as_numpy(values: Int32Array | Int64Array, dtype: str) -> NDArray[Any]:
-    """A numpy array on the memory of what an encoder has made."""
+    """Return a numpy array on the memory of an encoder's array."""
     import numpy as np
 
     return np.frombuffer(values.view(), dtype=dtype) if len(values) else np.empty(0, dtype=dtype)
 
 
 def as_pad_id(pad_id: Any) -> int:
-    """A padding id as an int that fits into the array of ids."""
+    """Return a padding id as an int that fits into the array of ids."""
     number = as_int(pad_id, "pad_id")
     if not -(2**31) <= number < 2**31:
         raise OptionError(f"pad_id {number} has more than 32 bits: pass an id of the vocabulary, or -1 for none")

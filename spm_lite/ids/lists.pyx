@@ -29,9 +29,9 @@ cdef extern from *:
     static inline void spm_lite_take_arenas_as_usual(void) {}
     #endif
     """
-    # While arenas are taken whole, Python's allocator asks for the pages of each new one (1 MB in most versions). The
-    # second function undoes the first. Between them nothing may let another thread run: the setting is the process's.
-    # (An interpreter with a lock of its own may take an arena so meanwhile; it is one like any other.)
+    # The first function makes Python's allocator prefault each new arena (1 MB in most versions); the second undoes it.
+    # Between them no other thread may run, since the setting is the process's. (A subinterpreter with its own GIL may
+    # take such an arena meanwhile, which does no harm.)
     void take_arenas_whole "spm_lite_take_arenas_whole"()
     void take_arenas_as_usual "spm_lite_take_arenas_as_usual"()
 
@@ -46,7 +46,7 @@ cdef extern from *:
     #define spm_lite_list_with_room(n) PyList_New(n)
     #define spm_lite_set_size(list, n) ((void) (list), (void) (n))
     #else
-    /* PyList_New(n) would fill with zeros what is written over at once: a tenth of the time. */
+    /* PyList_New(n) would zero items that are overwritten at once: a tenth of the time. */
     static inline PyObject* spm_lite_list_with_room(Py_ssize_t n) {
         PyObject* list = PyList_New(0);
         PyObject** items = n && list != NULL ? (PyObject**) PyMem_Malloc(n * sizeof(PyObject*)) : NULL;
@@ -63,24 +63,24 @@ cdef extern from *:
     #endif
     #define spm_lite_items(list) (((PyListObject*) (list))->ob_item)
     """
-    list list_with_room "spm_lite_list_with_room"(Py_ssize_t n)     # of no items as yet, whatever is there
+    list list_with_room "spm_lite_list_with_room"(Py_ssize_t n)     # its items are set next, then `set_size`
     PyObject** items_of "spm_lite_items"(list items) noexcept
     void set_size "spm_lite_set_size"(list items, Py_ssize_t n) noexcept
 
 cdef enum:
-    WORTH_IT = 1 << 22      # bytes of objects: arenas of fewer are taken as usual
-    N_KEPT = 1 << 20        # ids below have one int each, made on first use and kept: most of a list's time is theirs
-    LIST_BYTES = 64         # of a list without its items
-    ITEMS_AHEAD = 32        # the memory for them comes from afar while others are written: a tenth of warm English
+    WORTH_IT = 1 << 22      # bytes of objects above which arenas are taken whole
+    N_KEPT = 1 << 20        # ids below have one int each, made on first use and kept: ints are most of a list's time
+    LIST_BYTES = 64         # bytes of a list without its items
+    ITEMS_AHEAD = 32        # their memory is prefetched while earlier ones are written: a tenth of warm English
 
-# Atomic for Python without the GIL: whoever sees an int there sees all of it.
+# Atomic for Python without the GIL: a thread that sees an int there sees all of it.
 cdef atomic[PyObject*]* INTS = <atomic[PyObject*]*> calloc(N_KEPT, sizeof(atomic[PyObject*]))
 if INTS == NULL:
     raise MemoryError
 
 
 cdef PyObject* new_int(int32_t piece_id) except NULL:
-    """The int of an id that has none yet, with a reference for the caller; kept if it is small enough."""
+    """Make the int of an id that has none yet, with a reference for the caller; keep it if it is small enough."""
     cdef object made = PyLong_FromLong(piece_id)
     Py_INCREF(made)
     if 0 <= piece_id < N_KEPT:
@@ -90,13 +90,13 @@ cdef PyObject* new_int(int32_t piece_id) except NULL:
 
 
 cdef list list_of(const int32_t* ids, Py_ssize_t n):
-    """The ids as a list of ints."""
+    """Return the ids as a list of ints."""
     cdef list made = list_with_room(n)
     cdef PyObject** items = items_of(made)
     cdef PyObject* item
     cdef Py_ssize_t n_done = 0
     try:
-        # Pointers, not objects: counting each int's references once, and not there and back, is a sixth of the time.
+        # Pointers, not objects: each int's reference count is raised once and never lowered, a sixth of the time less.
         while n_done < n:
             prefetch(items + n_done + <int> ITEMS_AHEAD)
             item = INTS[ids[n_done]].load() if 0 <= ids[n_done] < N_KEPT else NULL
@@ -112,21 +112,21 @@ cdef list list_of(const int32_t* ids, Py_ssize_t n):
 
 
 cdef struct PausedGc:
-    # What rests while many lists are made.
+    # What `resume_gc` has to undo.
     bint gc
     bint arenas
 
 
 cdef inline double list_bytes(size_t n_ids, Py_ssize_t n_lists) noexcept:
-    """What lists of so many ids take, without the ints."""
+    """Return the bytes of `n_lists` lists of `n_ids` ids in all, without the ints."""
     return <double> (n_ids * sizeof(PyObject*)) + <double> n_lists * LIST_BYTES
 
 
 cdef PausedGc pause_gc(double n_bytes):
-    """Let the cyclic collector rest: it would go through all lists again and again, for nothing.
+    """Pause the cyclic collector, which would go through all lists again and again for nothing.
 
-    n_bytes: of objects; if they are many, arenas are taken whole. `resume_gc` undoes it in any case; no other
-    thread may run before that.
+    n_bytes: of objects to be made; if there are many, arenas are taken whole. `resume_gc` must follow in any case, and
+    no other thread may run before it.
     """
     cdef PausedGc paused = PausedGc(PyGC_Disable(), n_bytes > WORTH_IT)
     if paused.arenas:
@@ -156,7 +156,7 @@ cdef int append_lists(
 
 
 def lists_of(const int32_t[::1] ids not None, const int64_t[::1] offsets not None):
-    """One list per text: text i has ids[offsets[i] : offsets[i + 1]].
+    """Return one list per text: text i has ids[offsets[i] : offsets[i + 1]].
 
     Raises ValueError if offsets are not ascending from 0 or more to len(ids) at most.
     """

@@ -1,4 +1,4 @@
-"""Ids of a caller, checked."""
+"""Reading and checking the ids of a caller."""
 
 from libc.stdint cimport int32_t, int64_t
 from libcpp.vector cimport vector

@@ -13,7 +13,7 @@ from spm_lite.errors import ArgumentTypeError, IdError
 
 cdef extern from *:
     """
-    /* The value of an int that has one digit at most; -1: it is negative, or longer, or no int. */
+    /* The value of an int of one digit at most; below 0: it is negative, longer or no int. */
     static inline int32_t spm_lite_small_int(PyObject* item) {
         if (!PyLong_CheckExact(item))
             return -1;
@@ -35,7 +35,7 @@ cdef extern from "Python.h":
     PyObject** items_of "PySequence_Fast_ITEMS"(object sequence) noexcept       # of a tuple or list
 
 cdef enum:
-    LISTS_AHEAD = 2         # whose items come from memory meanwhile: 5 % of decoding English lines
+    LISTS_AHEAD = 2         # distance of the list whose items are prefetched: 5 % of decoding English lines
     FETCHED_BYTES = 1 << 10
 
 
@@ -47,7 +47,7 @@ cdef int read_ids(object sequence, Py_ssize_t text_index, int32_t vocab_size, ve
         position = read_list(sequence, vocab_size, ids)
         if position == PyList_GET_SIZE(sequence):
             return 0
-        sequence = sequence[position:]  # some are no plain ints: what asks them for their value may change the list
+        sequence = sequence[position:]  # some are no plain ints: asking them for their value may change the list
     for item in sequence:
         if not PyLong_CheckExact(item):
             item = as_id(item, text_index, position)
@@ -60,7 +60,7 @@ cdef int read_ids(object sequence, Py_ssize_t text_index, int32_t vocab_size, ve
 
 
 cdef Py_ssize_t read_list(list items, int32_t vocab_size, vector[int32_t]& ids) except -1:
-    """Add the ids of a list up to one that needs a closer look; their number is returned."""
+    """Add the ids of a list up to the first that needs a closer look; return their number."""
     # Without the GIL another thread may shorten the list meanwhile.
     with cython.critical_section(items):
         return read_plain(items, vocab_size, ids)
@@ -82,7 +82,7 @@ cdef Py_ssize_t read_plain(list items, int32_t vocab_size, vector[int32_t]& ids)
 
 
 cdef void fetch_list(list lists, Py_ssize_t i) noexcept:
-    """While list `i` is read, let the items of one behind it come from memory."""
+    """Prefetch the items of the list LISTS_AHEAD after list `i`, which is read next."""
     cdef PyObject* other
     cdef const char* items
     cdef int k
@@ -90,7 +90,7 @@ cdef void fetch_list(list lists, Py_ssize_t i) noexcept:
         return
     other = PyList_GET_ITEM(lists, i + <int> LISTS_AHEAD)
     if PyList_CheckExact(<object> other):
-        items = <const char*> items_of(<object> other)  # nobody looks there, since another thread may change it
+        items = <const char*> items_of(<object> other)  # only prefetched, not read: another thread may change the list
         for k in range(0, FETCHED_BYTES, 64):
             prefetch(items + k)
 
@@ -110,7 +110,7 @@ def refuse(number, text_index, position, vocab_size):
 
 
 def as_id(item, text_index, position):
-    """An integer of another type than int as an int; bool and all else is refused."""
+    """Return an integer of another type as an int; raise ArgumentTypeError for bool and all else."""
     if not isinstance(item, bool) and type(item).__name__ not in ("bool", "bool_"):
         try:
             return int(as_index(item))
@@ -121,5 +121,5 @@ def as_id(item, text_index, position):
 
 
 def place(text_index, position):
-    """Where an id stands, for people."""
+    """Return where an id stands, for a message."""
     return f"at position {position}" if text_index < 0 else f"at position {position} of text {text_index}"

@@ -1,1 +1,1 @@
-"""Raw text to normalized text, and back to its positions."""
+"""Normalization: raw text to normalized text, and the alignment back to positions in the raw text."""

@@ -1,4 +1,4 @@
-"""From the form of a normalized text inside the engine to the one that users see."""
+"""Conversion of normalized text and its alignment from the internal form to the form that users see."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
@@ -15,7 +15,7 @@ cdef struct CharCounter:
 
 
 cdef inline int32_t count_chars_before(CharCounter* counter, int64_t offset) noexcept nogil:
-    """Characters that begin before byte `offset`."""
+    """Count the characters that begin before byte `offset`."""
     while counter.pos < offset and counter.pos < counter.size:
         counter.pos += lead_size(counter.text[counter.pos])
         counter.n_chars += 1

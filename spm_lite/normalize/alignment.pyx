@@ -11,7 +11,7 @@ cdef enum:
 cdef int show_spaces(
     const vector[uint8_t]& text, const vector[int32_t]& align, vector[uint8_t]& shown, vector[int32_t]& shown_align,
 ) except -1 nogil:
-    """Write U+2581 for each 0x20 of a compact text; its alignment entry then stands three times."""
+    """Write U+2581 for each 0x20 of a compact text; its alignment entry is repeated three times."""
     cdef size_t n_spaces = 0
     cdef size_t k
     for k in range(text.size()):
@@ -37,7 +37,7 @@ cdef int fill_char_alignment(
     const uint8_t* text, int64_t size, const uint8_t* normalized, int64_t normalized_size,
     const vector[int32_t]& align, vector[int32_t]& char_align,
 ) except -1 nogil:
-    """For each character of `normalized`, and for its end, the number of characters of `text` before it.
+    """Fill, for each character of `normalized` and for its end, the number of characters of `text` before it.
 
     align: normalized_size + 1 byte offsets, never falling; or none. Characters are as long as their first byte says.
     """

@@ -10,11 +10,11 @@ from spm_lite.texts.transcode cimport Utf8Result
 
 
 cdef enum:
-    PART_SIZE = 1 << 15     # bytes or characters of a long text: they stay in the cache with what is looked up
+    PART_SIZE = 1 << 15     # bytes or characters of a part: it stays in the processor's cache beside the tables
 
 
 cdef struct Window:
-    # What is seen of a text as UTF-8; whole characters.
+    # The UTF-8 of a text that the normalizer can read now; whole characters.
     const uint8_t* data
     int32_t size
     bint is_sound           # known to be well-formed
@@ -24,20 +24,20 @@ cdef struct Window:
 @cython.final
 cdef class NormalizedText:
     cdef Normalizer normalizer
-    cdef vector[uint8_t] bytes      # the text, or what there is of it now; as much as a join reads is readable behind
+    cdef vector[uint8_t] bytes      # the text, or its current part; BLOCK_BYTES after it are readable
     cdef vector[uint8_t] transcoded    # UTF-8 of a str that has none, or of a part of it
     # Of a text that comes in parts:
     cdef TextView view
     cdef Py_ssize_t index           # its place in a batch, or NO_PLACE
-    cdef bint is_copied             # nothing of it is changed
+    cdef bint is_copied             # it is copied, not normalized
     cdef int32_t place              # the first character that is neither copied nor transcoded
-    cdef Window window              # else the normalizer reads from it
+    cdef Window window              # unless `is_copied`: the normalizer reads from it
     cdef Reading reading            # of the window
-    cdef int64_t n_spelled          # bytes of all windows
+    cdef int64_t n_spelled          # bytes of UTF-8 transcoded into windows
     cdef int32_t n_parts
     cdef int32_t n_bytes            # in `bytes`
-    cdef int32_t n_spaces           # of them at the end, which are removed if no more follows
-    cdef int64_t n_dropped          # before them
+    cdef int32_t n_spaces           # spaces at their end, which are removed if the text ends there
+    cdef int64_t n_dropped          # bytes dropped before them
 
     cdef int32_t take(self, const TextView* view, Py_ssize_t index) except -1 nogil     # the number of bytes
 

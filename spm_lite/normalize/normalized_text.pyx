@@ -16,22 +16,22 @@ cdef enum:
     MARK_BYTES = 3          # of U+2581 and U+FFFD, which replace one byte each
 
 cdef enum:
-    SIGNAL_PARTS = 1 << 6   # after which it looks for signals
+    SIGNAL_PARTS = 1 << 6   # parts between two signal checks
 
 
 @cython.final
 cdef class NormalizedText:
-    """Normalizes one text after the other, into memory that is used again.
+    """Normalizes one text after the other into memory that is reused.
 
-    A text that comes in parts takes no more memory than its longest chunk, or the spaces at its end that are removed; a
-    str that begins with more of these than a part holds, or has rules as long as half a part, takes a copy as UTF-8.
+    Normalizing in parts needs memory for the longest chunk only, or for the spaces at the end that are removed.
+    Exception: with more leading spaces than a part holds, or rules longer than half a part, a str is copied to UTF-8.
     """
 
     def __init__(self, Normalizer normalizer not None):
         self.normalizer = normalizer
 
     cdef int32_t take(self, const TextView* view, Py_ssize_t index) except -1 nogil:
-        """Normalize a text. index: its place in a batch, or NO_PLACE."""
+        """Normalize a whole text. index: its place in a batch, or NO_PLACE."""
         cdef TextView text = view[0]
         cdef int32_t n_bytes
         if self.can_copy(view):
@@ -49,7 +49,7 @@ cdef class NormalizedText:
         return n_bytes
 
     cdef bint start(self, const TextView* view, Py_ssize_t index) except -1 nogil:
-        """Be ready for the parts of a text; False: it is too short for that, or may be too long."""
+        """Prepare for the parts of a text; False: it is too short for parts, or may be too long."""
         if view.size <= PART_SIZE:
             return False
         self.view = view[0]
@@ -65,9 +65,9 @@ cdef class NormalizedText:
         return True
 
     cdef int32_t add_part(self) except -2 nogil:
-        """Normalize the next part of the text behind what is left of those before it.
+        """Normalize the next part of the text after the rest of the parts before it.
 
-        What is returned ends with a whole character, and nothing that follows can change it.
+        Return the number of bytes that no later text can change. They end with a whole character.
         """
         cdef TextView part
         cdef int32_t begin = self.place
@@ -81,7 +81,7 @@ cdef class NormalizedText:
         return self.n_bytes
 
     cdef int32_t add_normalized(self) except -2 nogil:
-        """What `add_part` does where more may change than a space before the text."""
+        """Do `add_part` for a text that may need more than a dummy space."""
         cdef Window* window = &self.window
         cdef int32_t n_before = self.n_bytes, reach = self.normalizer.reach, stop
         cdef int64_t growth = max(self.normalizer.charsmap.max_target, <int32_t> MARK_BYTES)
@@ -92,7 +92,7 @@ cdef class NormalizedText:
         else:
             stop = window.size - reach
         if max(self.n_spelled, self.n_dropped + n_before + (stop - self.reading.pos + reach) * growth) > INT32_MAX:
-            return -1  # `take` tells whether it is too long
+            return -1  # `take` finds out whether it is too long
         self.n_bytes = self.normalizer.add_part(
             &self.reading, window.data, window.size, stop, window.is_last, window.is_sound, self.bytes, n_before,
         )
@@ -100,10 +100,10 @@ cdef class NormalizedText:
         return self.n_bytes - self.count_spaces(self.n_bytes - n_before)
 
     cdef int end_at(self, int32_t n_bytes) except -1 nogil:
-        """Let as much be readable behind so many bytes as a join reads."""
+        """Make BLOCK_BYTES after `n_bytes` readable, for the search for cuts."""
         if <int64_t> self.bytes.size() < <int64_t> n_bytes + BLOCK_BYTES:
             self.bytes.resize(<size_t> n_bytes + BLOCK_BYTES)
-        # What others have left there would complete a character that is cut off.
+        # Zeros: bytes of an earlier text could complete a character that is cut off.
         memset(self.bytes.data() + n_bytes, 0, BLOCK_BYTES)
         return 0
 
@@ -114,14 +114,14 @@ cdef class NormalizedText:
         return self.window.is_last and self.reading.pos == self.window.size
 
     cdef void drop(self, int32_t n_done) noexcept nogil:
-        """Let the text begin `n_done` bytes later."""
+        """Remove the first `n_done` bytes."""
         self.n_bytes -= n_done
         self.n_dropped += n_done
         if n_done:
             memmove(self.bytes.data(), self.bytes.data() + n_done, self.n_bytes)
 
     cdef int hand_over(self, vector[uint8_t]& out, int32_t n_done) except -1 nogil:
-        """The same, and let `out` begin with those bytes; as much as a join reads is readable behind."""
+        """Move the first `n_done` bytes to `out`, where BLOCK_BYTES after them are readable."""
         cdef const uint8_t* rest
         out.swap(self.bytes)
         rest = out.data() + n_done
@@ -133,12 +133,12 @@ cdef class NormalizedText:
         return 0
 
     cdef void forget(self) noexcept nogil:
-        """Give the memory back that grows with a text."""
+        """Free the memory that grows with a text."""
         self.bytes = vector[uint8_t]()
         self.transcoded = vector[uint8_t]()
 
     cdef int open_window(self) except -1 nogil:
-        """Let the normalizer see the text as UTF-8, or its first part."""
+        """Set the window to the UTF-8 of the first part of the text, or of all of it."""
         cdef bint has_spaces = self.normalizer.remove_extra_whitespaces
         cdef int32_t stop
         self.window = Window(NULL, 0, True, False)
@@ -152,7 +152,7 @@ cdef class NormalizedText:
         return 0
 
     cdef int move_window(self) except -1 nogil:
-        """Let the window begin where the text is read, and hold the next part of it."""
+        """Move the start of the window to the reading position, and append the next part of the text."""
         cdef int32_t begin = self.place, n_left = self.window.size - self.reading.pos
         cdef TextView part
         cdef int64_t room
@@ -170,24 +170,24 @@ cdef class NormalizedText:
         return 0
 
     cdef void next_part(self, TextView* part) noexcept nogil:
-        """Let `part` be the next characters of the text as it was given."""
+        """Set `part` to the next characters of the original text."""
         part[0] = self.view
         part.data += <int64_t> self.place * width_of(&self.view)
         part.size = min(self.view.size - self.place, <int32_t> PART_SIZE)
         self.place += part.size
 
     cdef bint can_copy(self, const TextView* view) noexcept nogil:
-        """Whether normalizing adds no more than a dummy space, as long as there is no U+2581.
+        """Whether normalization only adds a dummy space, as long as there is no U+2581.
 
-        UTF-8 is looked through for that by the normalizer, while it copies; other forms by `spell`.
+        In UTF-8 the normalizer looks for U+2581 while it copies; in other forms transcoding does.
         """
         return self.normalizer.keeps_text and view.form != BYTES and view.form != SOUND
 
     cdef inline int32_t copy_short(self, const TextView* view) noexcept nogil:
-        """What `copy_part` does for a whole text, in less time; -1: `copy_part` has to.
+        """Copy a whole text as `copy_part` does, in less time; -1: `copy_part` must do it.
 
-        That is, for a long text, one that there is no room for yet or that gets a space behind it, and for a character
-        that may be U+2581 or has no UTF-8.
+        It must for a long text, without enough room, for a dummy space after the text, and for a character that may be
+        U+2581 or has no UTF-8.
         """
         cdef bint is_ascii = view.form == ASCII
         cdef int32_t n_before = self.normalizer.add_dummy_prefix and view.size > 0
@@ -207,18 +207,18 @@ cdef class NormalizedText:
     cdef int32_t copy_part(
         self, const TextView* part, Py_ssize_t index, int32_t place, int32_t n_kept, bint is_last,
     ) except -2 nogil:
-        """Write a part of a text, or all of it, behind the first `n_kept` bytes.
+        """Write a part of a text, or all of it, after the first `n_kept` bytes.
 
-        place: its first character. The bytes that are there now are returned; -1: a dummy space is not all.
+        place: its first character. Return the bytes that there are now; -1: the text must be normalized.
         """
         cdef int64_t room = n_kept + transcoded_room(part) + 2 + SPELL_SLACK + <int64_t> BLOCK_BYTES
-        cdef bint has_dummy = self.normalizer.add_dummy_prefix and part.size > 0  # an empty text has not even that
+        cdef bint has_dummy = self.normalizer.add_dummy_prefix and part.size > 0  # an empty text gets none
         cdef bint is_before = has_dummy and place == 0 and not self.normalizer.whitespace_as_suffix
         cdef bint is_behind = has_dummy and is_last and self.normalizer.whitespace_as_suffix
         cdef Utf8Result result
         cdef uint8_t* out
         if room > INT32_MAX:
-            return -1  # the normalizer tells that it may be too long
+            return -1  # the normalizer decides whether it is too long
         if <int64_t> self.bytes.size() < room:
             self.bytes.resize(room)
         out = self.bytes.data() + n_kept
@@ -232,7 +232,7 @@ cdef class NormalizedText:
     cdef int write_chars(
         self, const TextView* part, Py_ssize_t index, int32_t place, uint8_t* out, Utf8Result* result,
     ) except -1 nogil:
-        """Write a part of a text as UTF-8. place: its first character, from which an error counts."""
+        """Transcode a part of a text. place: its first character, to report the place of an error in the text."""
         transcode(part, out, result)
         if result.size < 0:
             result.wrong_place += place
@@ -240,7 +240,7 @@ cdef class NormalizedText:
         return 0
 
     cdef int32_t count_spaces(self, int32_t n_new) noexcept nogil:
-        """The spaces at the end that are removed if no more follows; `n_new`: bytes of the last part."""
+        """Count the spaces at the end, which are removed if the text ends there. n_new: bytes of the last part."""
         cdef const uint8_t* end = self.bytes.data() + self.n_bytes
         cdef int32_t n = 0
         if not self.normalizer.remove_extra_whitespaces or self.is_whole():

@@ -1,6 +1,6 @@
 """Raw text -> normalized text: rules, whitespace, alignment back to the input.
 
-Inside, an escaped space is the one byte 0x20 when `compact` (the usual case) and U+2581 otherwise; the two
+Inside the engine an escaped space is the one byte 0x20 when `compact` (the usual case) and U+2581 otherwise; the two
 forms carry the same text, since a compact text cannot hold a real space.
 """
 
@@ -13,16 +13,16 @@ from spm_lite.normalize.writer cimport Writer
 
 
 cdef struct WideStep:
-    # Several characters of a raw text that one rule or protected string takes together.
+    # Several characters of a raw text that one rule or protected string reads together.
     int32_t begin
     int32_t end
 
 
 cdef struct Reading:
-    # How far a text is normalized, or what is seen of it.
-    int32_t pos                 # bytes of that which are read
-    bint is_open                # what stands before the first thing to be kept is done
-    bint after_space            # a space that comes now is dropped
+    # The state of normalizing a text, or a window of it.
+    int32_t pos                 # bytes that are read
+    bint is_open                # the start is done: removed spaces, dummy space
+    bint after_space            # a space that follows is dropped
 
 
 cdef class Normalizer:
@@ -32,13 +32,13 @@ cdef class Normalizer:
     cdef readonly bint escape_whitespaces
     cdef readonly bint whitespace_as_suffix
     cdef readonly bint compact          # needs escape_whitespaces and well-formed rules and symbols
-    cdef readonly bint lossless         # a literal U+2581 and ill-formed bytes pass, where no rule is for them
+    cdef readonly bint lossless         # a literal U+2581 and ill-formed bytes are kept, unless a rule changes them
     cdef readonly tuple protected       # bytes of the user-defined symbols, as they stand in raw text
     cdef vector[uint32_t] protected_units
     cdef uint8_t is_protected[256]      # some protected string starts with this byte
-    cdef int32_t reach                  # bytes of text that are enough to tell what its first step is
-    cdef Filter filter                  # which text is copied as it is
-    cdef bint keeps_text                # compact, and but for a dummy space and U+2581 nothing is changed
+    cdef int32_t reach                  # bytes of text that are enough to find its first step
+    cdef Filter filter                  # tells which text is copied unchanged
+    cdef bint keeps_text                # compact, and only a dummy space and U+2581 can change a text
 
     cdef int normalize_into(
         self, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align,

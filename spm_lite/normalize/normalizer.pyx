@@ -18,8 +18,8 @@ cdef enum:
     SPACE = 0x20
     CHAR_BYTES = 4
     MAX_PROTECTED = 64          # protected strings that start at one place: only the shortest 64 count
-    SIGNAL_BYTES = 1 << 21      # of text, after which it looks for signals,
-    SIGNAL_LOOKS = 1 << 27      # or after as many looks at bytes: of each it may be that a long rule begins there
+    SIGNAL_BYTES = 1 << 21      # of text between two signal checks,
+    SIGNAL_LOOKS = 1 << 27      # or as many reads of bytes: a long rule may begin at each byte
 
 cdef const char* REPLACEMENT = b"\xEF\xBF\xBD"      # U+FFFD, for an ill-formed byte
 cdef const char* SPACE_MARK = b"\xE2\x96\x81"       # U+2581, an escaped space
@@ -30,10 +30,10 @@ cdef class Normalizer:
     """Turns raw text (bytes) into normalized text; never changed after it is made.
 
     charsmap: the rules. protected: strings that no rule may change (the user-defined symbols of a model).
-    whitespace_as_suffix: the dummy space goes behind the text. compact, lossless: see `normalizer.pxd`; both are
-    forms of the text inside the engine, and `normalize` shows the same text for either.
-    Raises OptionError if compact or lossless are asked for where they cannot be, ModelError for a protected string
-    that is empty or holds a NUL.
+    whitespace_as_suffix: the dummy space goes after the text. compact, lossless: see `normalizer.pxd`; compact is a
+    form of the text inside the engine, and `normalize` returns the same text with or without it.
+    Raises OptionError if compact or lossless is not possible with the other arguments, ModelError for a protected
+    string that is empty or holds a NUL.
 
     >>> from spm_lite.normalize.rules.charsmap import Charsmap
     >>> Normalizer(Charsmap()).normalize(b" two  words ").decode()
@@ -63,7 +63,7 @@ cdef class Normalizer:
         fill_protected(self)
         fill_filter(self)
         longest_protected = max(map(len, self.protected), default=0)
-        self.reach = max(charsmap.max_source, longest_protected, CHAR_BYTES) + CHAR_BYTES  # with a character behind it
+        self.reach = max(charsmap.max_source, longest_protected, CHAR_BYTES) + CHAR_BYTES  # with the next character
 
     def __reduce__(self):
         return Normalizer, (
@@ -72,7 +72,7 @@ cdef class Normalizer:
         )
 
     def normalize(self, bytes text not None, bint with_alignment=False, bint in_characters=False):
-        """The normalized text, an escaped space as U+2581; with alignment: (normalized text, alignment).
+        """Return the normalized text, an escaped space as U+2581; with alignment: (normalized text, alignment).
 
         text: UTF-8 bytes; ill-formed ones become U+FFFD, or stay if lossless. alignment: for each byte of the result
         the byte of `text` where its chunk began, then one more entry for the end; [] if the result is empty because
@@ -98,7 +98,7 @@ cdef class Normalizer:
         return (normalized, list(align)) if with_alignment else normalized
 
     def leading_spaces(self, bytes text not None):
-        """Bytes at the start of a text that become spaces, each step one: those that are removed, if any are.
+        """Return the bytes at the start of a text that become spaces, one space a step: those that may be removed.
 
         >>> from spm_lite.normalize.rules.charsmap import Charsmap
         >>> Normalizer(Charsmap()).leading_spaces(b"  a ")
@@ -109,7 +109,7 @@ cdef class Normalizer:
     cdef int normalize_into(
         self, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align,
     ) except -1 nogil:
-        """Normalize `text`, `size` bytes, into the inside form; `align` gets an offset per byte and one more."""
+        """Normalize `text`, `size` bytes, to its internal form; `align` gets an offset per byte and one more."""
         cdef Writer writer
         cdef Reading reading
         open_writer(&writer, out, align, 0, size, False)
@@ -125,10 +125,10 @@ cdef class Normalizer:
         self, const uint8_t* text, int32_t size, int32_t stop, vector[uint8_t]& out, vector[int32_t]& align,
         vector[WideStep]& steps,
     ) except -1 nogil:
-        """Normalize the start of a text as far as it does not depend on what follows: the bytes read are returned.
+        """Normalize the start of a text, as far as it does not depend on the rest; return the number of bytes read.
 
-        They are `stop` or a little more, and end where a step does. Spaces at the end are still there, and there is no
-        dummy space behind them. steps: those that take several characters.
+        These are `stop` or a little more, and end where a step does. Spaces at the end are kept, and no dummy space
+        follows them. steps: gets those that read several characters.
         """
         cdef Writer writer
         cdef Reading reading
@@ -143,11 +143,11 @@ cdef class Normalizer:
         self, Reading* reading, const uint8_t* text, int32_t size, int32_t stop, bint is_last, bint is_sound,
         vector[uint8_t]& out, int32_t n_kept,
     ) except -1 nogil:
-        """Write what a text becomes from where it is read, up to `stop` or a little more; `n_kept` bytes of `out` stay.
+        """Normalize a text from the reading position up to `stop` or a little more; `n_kept` bytes of `out` stay.
 
-        How many bytes there are now is returned; what `out` holds behind them means nothing. Spaces at the end stay
-        until all is read. is_last: the text ends at `size`; else `stop` is `reach` bytes or more before that, and
-        what is removed before the text ends there too.
+        Return the number of bytes in `out` now; any bytes after them are meaningless. Spaces at the end stay until all
+        is read. is_last: the text ends at `size`; else `stop` is `reach` bytes or more before that, and so is the end
+        of the leading spaces that are removed.
         """
         cdef Writer writer
         open_writer(&writer, out, NULL, n_kept, stop - reading.pos, is_sound)
@@ -159,7 +159,7 @@ cdef class Normalizer:
         return writer.size
 
     cdef bint open_text(self, Writer* writer, Reading* reading, const uint8_t* text, int32_t size) except -1 nogil:
-        """Read the spaces that are removed, and write the dummy space before a text; False: there is nothing else."""
+        """Skip the leading spaces that are removed, and write the dummy space before a text; False: no text is left."""
         reading[0] = Reading(0, True, self.remove_extra_whitespaces)
         if self.remove_extra_whitespaces:
             reading.pos = self.skip_spaces(text, size)
@@ -170,9 +170,9 @@ cdef class Normalizer:
         return True
 
     cdef int32_t close_text(self, Writer* writer, int32_t pos) except -1 nogil:
-        """Take the spaces away that are removed, and write the dummy space behind a text that ends at `pos`.
+        """Remove the spaces at the end, if they are to be, and write the dummy space after a text that ends at `pos`.
 
-        The offset in the input where the text ends now is returned.
+        Return the offset in the input where the text ends now.
         """
         if self.remove_extra_whitespaces:
             pos = self.trim_end(writer, pos)
@@ -184,9 +184,9 @@ cdef class Normalizer:
         self, Writer* writer, Reading* reading, const uint8_t* text, int32_t size, int32_t stop,
         vector[WideStep]* steps,
     ) except -1 nogil:
-        """Append what the text becomes from where it is read, up to `stop` or a little more.
+        """Append the normalized text from the reading position up to `stop` or a little more.
 
-        steps: gets those that take several characters; NULL: not wanted.
+        steps: gets those that read several characters; NULL: not wanted.
         """
         cdef bint after_space = reading.after_space
         cdef const uint8_t* chunk = NULL
@@ -207,7 +207,7 @@ cdef class Normalizer:
             while after_space and chunk_size and chunk[0] == SPACE:
                 chunk += 1
                 chunk_size -= 1
-            if chunk_size:  # a deleted character leaves what stands before it
+            if chunk_size:  # after a deleted character `after_space` stays
                 self.copy_chunk(writer, chunk, chunk_size, pos)
                 after_space = self.remove_extra_whitespaces and chunk[chunk_size - 1] == SPACE
             if steps != NULL and used > max(char_size(text + pos, size - pos), 1):
@@ -217,9 +217,9 @@ cdef class Normalizer:
     cdef int32_t step(
         self, const uint8_t* text, int32_t size, const uint8_t** chunk, int32_t* chunk_size,
     ) noexcept nogil:
-        """What the text (1 byte or more) starts with becomes `chunk`; the bytes read are returned.
+        """Normalize the first step of the text (1 byte or more) to `chunk`; return the bytes read.
 
-        First of: the longest protected string, the longest rule, a character, an ill-formed byte.
+        A step is the first of: the longest protected string, the longest rule, a character, an ill-formed byte.
         """
         cdef int32_t used = self.longest_protected(text, size)
         if used == 0:
@@ -238,7 +238,7 @@ cdef class Normalizer:
         return used
 
     cdef inline int32_t longest_protected(self, const uint8_t* text, int32_t size) noexcept nogil:
-        """Bytes of the longest protected string that `text` starts with; 0: none."""
+        """Return the bytes of the longest protected string that `text` starts with; 0: none."""
         cdef TrieCursor cursor
         cdef int32_t n_matches = 0, found = 0
         cdef int32_t i
@@ -256,7 +256,7 @@ cdef class Normalizer:
         return found
 
     cdef int32_t skip_spaces(self, const uint8_t* text, int32_t size) noexcept nogil:
-        """Bytes that the spaces before the text take: all that becomes exactly one space each."""
+        """Return the bytes of the spaces before the text: of all steps that become exactly one space each."""
         cdef const uint8_t* chunk = NULL
         cdef int32_t chunk_size = 0, used, pos = 0
         if size > 1 and text[0] != SPACE and self.filter.kinds[text[0]] == self.filter.kinds[text[1]] == ASCII:
@@ -271,7 +271,7 @@ cdef class Normalizer:
     cdef int copy_chunk(
         self, Writer* writer, const uint8_t* chunk, int32_t chunk_size, int32_t pos,
     ) except -1 nogil:
-        """Append a chunk; its spaces, and in a compact text its space marks, as the space symbol."""
+        """Append a chunk; write its spaces, and in a compact text its U+2581, as the space symbol."""
         cdef bint shows_marks = self.compact and not self.lossless
         cdef int32_t k = 0, begin
         while k < chunk_size:
@@ -296,7 +296,7 @@ cdef class Normalizer:
         return 0
 
     cdef int32_t trim_end(self, Writer* writer, int32_t pos) noexcept nogil:
-        """Cut the space symbols at the end off; the offset in the input where the text ends now is returned."""
+        """Cut off the space symbols at the end; return the offset in the input where the text ends now."""
         cdef int32_t symbol_size = 1 if self.compact or not self.escape_whitespaces else 3
         while self.ends_with_space(writer):
             writer.size -= symbol_size
@@ -311,7 +311,7 @@ cdef class Normalizer:
 
 
 cdef int check_form(Normalizer normalizer) except -1:
-    """Raise OptionError where compact or lossless text would not carry what the plain form does."""
+    """Raise OptionError if compact or lossless text could not hold all that the plain form does."""
     if normalizer.lossless and normalizer.escape_whitespaces and not normalizer.compact:
         raise OptionError("a lossless normalizer that escapes spaces has compact text: compact=False given")
     if normalizer.compact and not normalizer.escape_whitespaces:
@@ -322,7 +322,7 @@ cdef int check_form(Normalizer normalizer) except -1:
 
 
 cdef int fill_protected(Normalizer normalizer) except -1:
-    """Build the array of the protected strings. Raises ModelError, and OptionError if compact does not allow one."""
+    """Build the array of the protected strings. Raises ModelError, and OptionError for one that compact forbids."""
     cdef vector[TrieKey] keys
     cdef TrieKey key
     cdef bytes text
@@ -343,7 +343,7 @@ cdef int fill_protected(Normalizer normalizer) except -1:
 
 
 cdef void fill_filter(Normalizer normalizer) noexcept:
-    """Tell the copy of plain text where to stop."""
+    """Fill the filter, which says where the copy of plain text stops."""
     cdef bint has_rules = not normalizer.charsmap.char_flags.empty()
     cdef int32_t byte
     normalizer.filter.char_flags = normalizer.charsmap.char_flags.data() if has_rules else NULL

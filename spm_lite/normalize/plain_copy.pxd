@@ -1,4 +1,4 @@
-"""Text that normalization leaves as it is: recognized cheaply, copied fast."""
+"""Fast copy of plain text: the text that normalization leaves unchanged."""
 
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 
@@ -9,9 +9,9 @@ from spm_lite.normalize.writer cimport Writer
 
 
 cdef enum:
-    ASCII = 0           # copied as it is, whatever stands before it
-    LEAD = 1            # of a longer character, which has to be looked at
-    STEP = 2            # the copy stops here
+    ASCII = 0           # copied unchanged, whatever precedes it
+    LEAD = 1            # starts a longer character, which must be tested
+    STEP = 2            # the copy stops here, for a step of the normalizer
 
 
 cdef enum:
@@ -19,23 +19,23 @@ cdef enum:
 
 
 cdef struct ByteRange:
-    # BLOCK times the same: a compiler that has to make a wide constant of a byte makes it anew each time.
+    # Bounds of a range, each BLOCK times: from one byte compilers would make the wide constant anew each time.
     uint8_t first[BLOCK]
-    uint8_t n_more[BLOCK]       # bytes behind the first
+    uint8_t n_more[BLOCK]       # last minus first
 
 
 cdef struct Filter:
-    # What the copy must know of the rules; pointers into the normalizer that has it.
-    uint8_t kinds[256]          # ByteKind of the first byte of a character
-    uint8_t safe_leads[256]     # 1: three bytes that start so are plain if they are a character
-    ByteRange plain             # bytes that are all ASCII (the kind), but for the holes
+    # What the copy needs of the rules; its pointers lead into the normalizer that owns it.
+    uint8_t kinds[256]          # ASCII, LEAD or STEP, by the first byte of a character
+    uint8_t safe_leads[256]     # 1: any three bytes from this one on are plain if they are a character
+    ByteRange plain             # bytes of kind ASCII, except for the holes
     ByteRange holes[3]
     bint has_holes
-    uint8_t dropped[BLOCK]      # the space, if of several one stays; else a byte that is not ASCII
-    const uint8_t* char_flags   # CharFlag bits by `flags_place`; NULL: no rules
-    bint drops_spaces           # of several spaces one stays
+    uint8_t dropped[BLOCK]      # the space, if `drops_spaces`; else a byte that is not ASCII
+    const uint8_t* char_flags   # FIRES, CONTINUES, FOLLOWS by `flags_place`; NULL: no rules
+    bint drops_spaces           # of several spaces only one is kept
     bint stops_at_mark          # U+2581 is not plain
-    bint keeps_sound            # all other characters of well-formed text are, but for ASCII
+    bint keeps_sound            # all other non-ASCII characters of well-formed text are plain
 
 
 cdef int copy_plain(
@@ -54,12 +54,12 @@ cdef inline bint stops_at(
 
 
 cdef inline uint32_t mark_of(const Filter* filter) noexcept nogil:
-    """The code point of U+2581 if the copy stops there; else none."""
+    """Return the code point of U+2581 if the copy stops there; else a number that is no code point."""
     return <uint32_t> MARK_POINT if filter.stops_at_mark else 0xFFFFFFFF
 
 
 cdef inline bint stops_copy(const Filter* filter, const uint8_t* text, int32_t size) noexcept nogil:
-    """True: the copy would end where the text (1 byte or more) begins. False: it may copy, and finds out."""
+    """Whether the copy would surely stop at the start of the text (1 byte or more); False: it must be tried."""
     cdef uint32_t code_point = 0
     cdef int32_t n_bytes
     if filter.kinds[text[0]] == STEP:
@@ -70,6 +70,6 @@ cdef inline bint stops_copy(const Filter* filter, const uint8_t* text, int32_t s
     return stops_at(filter.char_flags, mark_of(filter), code_point, n_bytes, text, size)
 
 
-# From `kinds` and the rest; a filter needs both.
+# Complete a filter from `kinds` and its other fields; both calls are needed.
 cdef void fill_range(Filter* filter) noexcept nogil
 cdef void fill_leads(Filter* filter) noexcept nogil

@@ -6,16 +6,16 @@ from spm_lite.normalize.writer cimport Writer, make_room
 
 cdef enum:
     SPACE = 0x20
-    SOUND_BLOCK = BLOCK + 2     # bytes that a test for U+2581 reads
+    SOUND_BLOCK = BLOCK + 2     # bytes read to test a block for U+2581
 
-# What tells a character of three bytes, in the order of memory.
+# The mask and the pattern of a character of three bytes, in the order of memory.
 cdef uint32_t FORM_BITS = 0, FORM_OF_THREE = 0
 memcpy(&FORM_BITS, b"\xF0\xC0\xC0\x00", 4)
 memcpy(&FORM_OF_THREE, b"\xE0\x80\x80\x00", 4)
 
 
 cdef struct CopyRun:
-    # A copy under way.
+    # The state of a copy.
     const uint8_t* text
     int32_t size                # of the text
     int32_t at                  # bytes of it read
@@ -23,7 +23,7 @@ cdef struct CopyRun:
     uint8_t* out
     int32_t* starts             # NULL: not wanted
     int32_t written
-    bint after_space            # a space that comes now is dropped
+    bint after_space            # a space that follows is dropped
     bint is_sound               # the text is well-formed
 
 
@@ -31,7 +31,7 @@ cdef int copy_plain(
     const Filter* filter, Writer* writer, const uint8_t* text, int32_t size, int32_t stop, int32_t* pos,
     bint* after_space,
 ) except -1 nogil:
-    """Copy characters, none beyond `stop`, until one may have to be changed; `pos` and `after_space` move along."""
+    """Copy characters, none beyond `stop`, until one may have to be changed; update `pos` and `after_space`."""
     cdef CopyRun run
     run.text = text
     run.size = size
@@ -46,7 +46,7 @@ cdef int copy_plain(
         run.written = 0
         copy_run(filter, &run)
         writer.size += run.written
-        # Short of `stop` by less than a character: it did not fit.
+        # If it stops less than a character before the end of the room, that character did not fit: take more room.
         if run.stop == stop or run.stop - run.at >= 4:
             break
     pos[0] = run.at
@@ -56,7 +56,7 @@ cdef int copy_plain(
 
 cdef void copy_run(const Filter* filter, CopyRun* run) noexcept nogil:
     """Copy until `stop`, or until a character that a rule or the handling of spaces may change."""
-    # In local variables: the compiler must assume that bytes are written over anything else.
+    # Local variables: the compiler must assume that writing bytes can change anything in memory.
     cdef const uint8_t* char_flags = filter.char_flags
     cdef const uint8_t* text = run.text
     cdef bint drops_spaces = filter.drops_spaces
@@ -126,9 +126,9 @@ cdef void copy_run(const Filter* filter, CopyRun* run) noexcept nogil:
 
 
 cdef inline int32_t sound_span(const Filter* filter, const uint8_t* text, int32_t room, int32_t size) noexcept nogil:
-    """Bytes, at most `room`, of plain characters of any script at the start of well-formed text of `size` bytes.
+    """Return the bytes, at most `room`, of plain characters of any script at the start of well-formed text.
 
-    Few are left to the other ways. For filters that keep sound text.
+    size: bytes of the text. Few bytes are left to the other loops. For filters with `keeps_sound`.
     """
     cdef const uint8_t* rest
     cdef bint stops
@@ -136,7 +136,7 @@ cdef inline int32_t sound_span(const Filter* filter, const uint8_t* text, int32_
     while room - at >= SOUND_BLOCK and is_sound_block(filter, text + at):
         at += BLOCK
     if room >= SOUND_BLOCK > room - at:
-        # The rest, with as much of what is done as makes a block.
+        # The rest, in a block that overlaps the bytes already tested.
         rest = text + room - SOUND_BLOCK
         stops = filter.kinds[rest[<int32_t> BLOCK]] == STEP or filter.kinds[rest[<int32_t> BLOCK + 1]] == STEP
         if not stops and is_sound_block(filter, rest):
@@ -147,7 +147,7 @@ cdef inline int32_t sound_span(const Filter* filter, const uint8_t* text, int32_
 
 
 cdef inline bint is_sound_block(const Filter* filter, const uint8_t* text) noexcept nogil:
-    """Whether BLOCK bytes are plain, and no U+2581 begins there, which may reach two bytes further."""
+    """Whether BLOCK bytes are plain, and no U+2581 begins there, which may extend two bytes further."""
     cdef uint8_t mark_lead = 0xE2 if filter.stops_at_mark else 0xFF
     cdef uint8_t found = in_holes(filter, text)
     cdef int32_t k
@@ -160,9 +160,9 @@ cdef inline bint is_sound_block(const Filter* filter, const uint8_t* text) noexc
 cdef inline int32_t wide_span(
     const Filter* filter, int32_t width, const uint8_t* text, int32_t room, int32_t size,
 ) noexcept nogil:
-    """Bytes, at most `room`, of plain characters that are `width` bytes long each; the text goes on for `size` bytes.
+    """Return the bytes, at most `room`, of plain characters of `width` bytes each. size: bytes of the text.
 
-    It stores nothing, and width is a constant: half the time of the general way on Japanese text.
+    It stores nothing, and `width` is a constant: half the time of the general loop on Japanese text.
     """
     cdef const uint8_t* char_flags = filter.char_flags
     cdef uint32_t mark = mark_of(filter)
@@ -191,13 +191,13 @@ cdef inline int32_t wide_span(
 
 
 cdef inline int32_t ascii_span(const Filter* filter, const uint8_t* text, int32_t room) noexcept nogil:
-    """Bytes, fewer than `room`, of plain ASCII followed by more of it; no space by a space, if such are dropped."""
+    """Return the bytes, fewer than `room`, of plain ASCII followed by more of it; no two spaces that become one."""
     cdef const uint8_t* kinds = &filter.kinds[0]
     cdef bint drops_spaces = filter.drops_spaces
     cdef int32_t at = 0
     while room - at > BLOCK and is_plain_block(filter, text + at):
         at += BLOCK
-    # The rest, with as much of what is done as makes a block.
+    # The rest, in a block that overlaps the bytes already tested.
     if 0 < at and room - at <= BLOCK and is_plain_block(filter, text + room - 1 - BLOCK):
         return room - 1
     while at + 1 < room and kinds[text[at]] == ASCII and kinds[text[at + 1]] == ASCII:
@@ -208,13 +208,13 @@ cdef inline int32_t ascii_span(const Filter* filter, const uint8_t* text, int32_
 
 
 cdef inline bint is_plain_block(const Filter* filter, const uint8_t* text) noexcept nogil:
-    """Whether BLOCK bytes and the one behind them are plain ASCII, and no two of them spaces that become one.
+    """Whether BLOCK bytes and the one after them are plain ASCII, with no two spaces that become one.
 
-    (Compilers make these loops of wide instructions.)
+    (Compilers vectorize these loops.)
     """
     cdef uint8_t found
     cdef int32_t k
-    if text[0] >= 0x80:  # text in another script leaves at once
+    if text[0] >= 0x80:  # text in another script returns at once
         return False
     found = in_holes(filter, text)
     for k in range(BLOCK):
@@ -240,7 +240,7 @@ cdef inline uint8_t is_within(uint8_t byte, const ByteRange* within, int32_t k) 
 
 
 cdef void fill_leads(Filter* filter) noexcept nogil:
-    """Find the first bytes of three whose character is plain whatever the others are, and whether all bytes are."""
+    """Set `safe_leads` and `keeps_sound`."""
     cdef int32_t byte
     filter.keeps_sound = filter.char_flags == NULL and not filter.drops_spaces
     for byte in range(256):
@@ -253,7 +253,7 @@ cdef void fill_leads(Filter* filter) noexcept nogil:
 
 
 cdef void fill_range(Filter* filter) noexcept nogil:
-    """Find the widest range of plain ASCII with three holes, none of them below the space, that holds the letters."""
+    """Find the widest range of plain ASCII that holds the letters, with at most three holes, none below the space."""
     cdef int32_t first = c'a', last = c'a' - 1, lowest = 0, byte, k, n_holes = 0
     cdef int32_t begins[3]
     cdef int32_t ends[3]
@@ -261,7 +261,7 @@ cdef void fill_range(Filter* filter) noexcept nogil:
         if filter.kinds[byte] != ASCII:
             lowest = byte + 1
     while last < 0x7F or first > lowest:
-        # Letters first, then what stands before them, then the few that stand behind.
+        # Add the letters first, then the bytes before them, then the few after them.
         byte = last + 1 if last < c'z' or first == lowest else first - 1
         if filter.kinds[byte] != ASCII:
             k = n_holes - 1
@@ -273,11 +273,11 @@ cdef void fill_range(Filter* filter) noexcept nogil:
                 begins[n_holes] = ends[n_holes] = byte
                 n_holes += 1
         first, last = min(first, byte), max(last, byte)
-    while filter.kinds[first] != ASCII and first < last:  # what ends the range is no hole in it
+    while filter.kinds[first] != ASCII and first < last:  # bytes of other kinds at its ends are no holes
         first += 1
     while filter.kinds[last] != ASCII and first < last:
         last -= 1
-    if filter.kinds[first] != ASCII:  # rules touch all of ASCII
+    if filter.kinds[first] != ASCII:  # the rules may change all of ASCII
         first = last = 0xFF
     set_range(&filter.plain, first, last)
     filter.has_holes = False
@@ -300,7 +300,7 @@ cdef void set_range(ByteRange* to, int32_t first, int32_t last) noexcept nogil:
 cdef inline void copy_char(uint8_t* out, const uint8_t* text, int32_t n_bytes, int32_t room) noexcept nogil:
     """Copy one character; there are `room` bytes of text and of output left."""
     cdef int32_t k
-    if room >= 4:  # one store; what is too much is written over
+    if room >= 4:  # one store; bytes beyond the character are overwritten
         memcpy(out, text, 4)
         return
     for k in range(n_bytes):
@@ -308,7 +308,7 @@ cdef inline void copy_char(uint8_t* out, const uint8_t* text, int32_t n_bytes, i
 
 
 cdef inline void fill_wide_starts(int32_t* starts, int32_t first, int32_t width, int32_t count) noexcept nogil:
-    """`count` bytes of characters that are `width` bytes long each."""
+    """Fill the starts of `count` bytes of characters of `width` bytes each."""
     cdef int32_t k
     for k in range(count):
         starts[k] = first + k - k % width

@@ -1,4 +1,4 @@
-"""A normalizer whose text comes bit by bit."""
+"""Streaming normalization of a text that comes in parts."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
@@ -8,27 +8,27 @@ from spm_lite.normalize.normalizer cimport Normalizer
 
 
 cdef struct RuleScan:
-    # How far the rules have read what waits.
+    # How far the rules have read `waiting`.
     TrieCursor cursor
     int32_t n_bytes         # read
     bint found              # a rule ends within them
-    bint is_over            # no rule reads on
+    bint is_over            # no rule continues
 
 
 cdef class StreamedNormalizer:
     cdef Normalizer normalizer
     cdef vector[uint8_t] waiting        # text that a rule or a character may still need
     cdef RuleScan scan                  # of `waiting`
-    cdef bint is_leading                # only spaces so far, which are removed
-    cdef bint is_new                    # nothing is written, not even the dummy prefix
-    cdef bint after_space               # a space that comes now is dropped
+    cdef bint is_leading                # only removed spaces so far
+    cdef bint is_new                    # nothing is written yet, not even the dummy space
+    cdef bint after_space               # a space that follows is dropped
     cdef int64_t n_spaces               # space symbols that are removed if the text ends here
-    cdef int32_t n_symbol_bytes         # after them, so many bytes that may become another one
+    cdef int32_t n_symbol_bytes         # bytes after them that may become another one
 
     cdef void start(self) noexcept nogil
     cdef StreamedNormalizer copy(self)
     cdef int add(self, const uint8_t* text, size_t size, vector[uint8_t]& out) except -1 nogil
-    cdef int finish(self, vector[uint8_t]& out) except -1 nogil     # then it is as new
+    cdef int finish(self, vector[uint8_t]& out) except -1 nogil     # then another text may begin
     cdef int read_waiting(self, bint is_last, vector[uint8_t]& out) except -1 nogil
     cdef bint is_certain(self, const uint8_t* text, size_t size) noexcept nogil
     cdef bint can_read_on(self) noexcept nogil

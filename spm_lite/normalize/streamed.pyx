@@ -17,10 +17,10 @@ cdef const uint8_t* SPACE_MARK = b"\xE2\x96\x81"     # U+2581, an escaped space
 
 @cython.final
 cdef class StreamedNormalizer:
-    """What a normalizer makes of a text that comes bit by bit: each byte as soon as no later one can change it.
+    """Normalizes a text that comes in parts: returns each byte as soon as no later one can change it.
 
-    Held back are: the beginning of a rule, of a character, and, where spaces at the end are removed, their number.
-    normalizer: without protected strings, not compact, no space behind the text.
+    Held back are the beginning of a rule or a character and, if spaces at the end are removed, their number.
+    normalizer: without protected strings, not compact, no dummy space after the text.
 
     >>> from spm_lite.normalize.rules.charsmap import Charsmap
     >>> from spm_lite.normalize.rules.named import compile_rules
@@ -58,13 +58,13 @@ cdef class StreamedNormalizer:
         return other
 
     def push(self, bytes text not None):
-        """What has become certain by this part of the text."""
+        """Return the normalized bytes that this part of the text makes certain."""
         cdef vector[uint8_t] out
         self.add(<const uint8_t*> <const char*> text, len(text), out)
         return PyBytes_FromStringAndSize(<const char*> out.data(), <Py_ssize_t> out.size())
 
     def flush(self):
-        """The rest; after it another text may come."""
+        """Return the rest; after it another text may come."""
         cdef vector[uint8_t] out
         self.finish(out)
         return PyBytes_FromStringAndSize(<const char*> out.data(), <Py_ssize_t> out.size())
@@ -77,13 +77,13 @@ cdef class StreamedNormalizer:
 
     cdef int finish(self, vector[uint8_t]& out) except -1 nogil:
         self.read_waiting(True, out)
-        if self.n_symbol_bytes:  # what ends the text is no space
+        if self.n_symbol_bytes:  # the start of a space symbol at the end is no space
             self.write_spaces(out)
         self.start()
         return 0
 
     cdef int read_waiting(self, bint is_last, vector[uint8_t]& out) except -1 nogil:
-        """Normalize what waits, as far as it is certain, or all of it."""
+        """Normalize the waiting text, as far as it is certain; all of it if `is_last`."""
         cdef const uint8_t* text = self.waiting.data()
         cdef const uint8_t* chunk = NULL
         cdef size_t size = self.waiting.size(), pos = 0
@@ -99,7 +99,7 @@ cdef class StreamedNormalizer:
         return 0
 
     cdef bint is_certain(self, const uint8_t* text, size_t size) noexcept nogil:
-        """Whether `text` (1 byte or more) starts with what no byte behind it can change."""
+        """Whether no later byte can change the first step of `text` (1 byte or more)."""
         cdef RuleScan* scan = &self.scan
         cdef bint has_rules = not self.normalizer.charsmap.units.empty()
         if scan.n_bytes == 0:
@@ -133,7 +133,7 @@ cdef class StreamedNormalizer:
         return False
 
     cdef int add_chunk(self, const uint8_t* chunk, int32_t size, vector[uint8_t]& out) except -1 nogil:
-        """Write one step of the normalizer; `copy_chunk` and what stands around it there."""
+        """Write the chunk of one step, as `Normalizer.copy_chunk` and the code around its call do."""
         cdef int32_t k
         if self.is_leading and size == 1 and chunk[0] == SPACE:
             return 0
@@ -144,7 +144,7 @@ cdef class StreamedNormalizer:
         while self.after_space and size and chunk[0] == SPACE:
             chunk += 1
             size -= 1
-        if size == 0:  # a deleted character leaves what stands before it
+        if size == 0:  # after a deleted character `after_space` stays
             return 0
         for k in range(size):
             if chunk[k] == SPACE:
@@ -155,7 +155,7 @@ cdef class StreamedNormalizer:
         return 0
 
     cdef int write_space(self, vector[uint8_t]& out) except -1 nogil:
-        """The space symbol: U+2581, or 0x20 where spaces are not escaped."""
+        """Write the space symbol: U+2581, or 0x20 where spaces are not escaped."""
         cdef int32_t k
         if not self.normalizer.escape_whitespaces:
             return self.write(SPACE, out)
@@ -164,7 +164,7 @@ cdef class StreamedNormalizer:
         return 0
 
     cdef int write(self, uint8_t byte, vector[uint8_t]& out) except -1 nogil:
-        """Write a byte, unless it may belong to spaces at the end that are removed: those are counted."""
+        """Write a byte, or count it if it may belong to spaces at the end that are removed."""
         cdef bint is_escaped = self.normalizer.escape_whitespaces
         if not self.normalizer.remove_extra_whitespaces:
             out.push_back(byte)

@@ -1,4 +1,4 @@
-"""A normalized text while it grows, with the offset in the input for each of its bytes."""
+"""An output buffer for normalized text, with the offset in the input for each byte."""
 
 from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
@@ -12,7 +12,7 @@ cdef struct Writer:
     int32_t* starts             # starts[k]: offset in the input where the chunk of bytes[k] began; NULL: not wanted
     int32_t size                # bytes written
     int32_t capacity            # bytes that there is room for
-    int32_t text_size           # of the input, for the message of an error
+    int32_t text_size           # bytes of the input, for an error message
     bint is_sound               # the input is known to be well-formed UTF-8
 
 
@@ -57,7 +57,7 @@ cdef inline int grow(Writer* writer, int32_t n_bytes) except -1 nogil:
 
 
 cdef inline int make_room(Writer* writer, int32_t n_bytes) except -1 nogil:
-    """Room for `n_bytes` more. Raises TextError if the text gets too long."""
+    """Make room for `n_bytes` more. Raises TextError if the text gets too long."""
     if n_bytes <= writer.capacity - writer.size:
         return 0
     return grow(writer, n_bytes)

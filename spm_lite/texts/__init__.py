@@ -1,1 +1,1 @@
-"""Texts come in: str, bytes, numpy, Arrow, delimited files; any width of characters to UTF-8."""
+"""Input texts: str, bytes, numpy, Arrow and delimited files; transcoding of any character width to UTF-8."""

@@ -1,4 +1,4 @@
-"""The Arrow C data interface: structs by which libraries of one process lend each other columns; header only.
+"""The Arrow C data interface: structs through which libraries of one process share columns; header only.
 
 Source: "The Arrow C data interface", "The Arrow C stream interface", "The Arrow PyCapsule Interface",
 https://arrow.apache.org/docs/format/.
@@ -19,8 +19,8 @@ cdef struct ArrowSchema:
     int64_t n_children
     ArrowSchema** children
     ArrowSchema* dictionary     # NULL: the column holds the values themselves
-    void (*release)(ArrowSchema*) noexcept nogil    # gives all of it back; NULL: done, or moved elsewhere
-    void* private_data          # of who made it
+    void (*release)(ArrowSchema*) noexcept nogil    # frees all of it; NULL: freed, or moved elsewhere
+    void* private_data          # of the producer
 
 cdef struct ArrowArray:
     # The values of a column.
@@ -29,14 +29,14 @@ cdef struct ArrowArray:
     int64_t offset              # values before the first in all buffers
     int64_t n_buffers
     int64_t n_children
-    const void** buffers        # which ones: by the type
+    const void** buffers        # which ones depends on the type
     ArrowArray** children
     ArrowArray* dictionary
     void (*release)(ArrowArray*) noexcept nogil
     void* private_data
 
 cdef struct ArrowArrayStream:
-    # Columns of one type, one after the other. Functions return 0 or an error number.
+    # Columns of one type, one after the other. The functions return 0 or an error number.
     int (*get_schema)(ArrowArrayStream*, ArrowSchema*) noexcept nogil
     int (*get_next)(ArrowArrayStream*, ArrowArray*) noexcept nogil      # a released array: the end
     const char* (*get_last_error)(ArrowArrayStream*) noexcept nogil     # may be NULL

@@ -18,14 +18,14 @@ cdef enum Layout:
 cdef struct StringView:
     # One text of the layout VIEWS.
     int32_t size
-    uint8_t start[4]    # up to 12 bytes stand here and in what follows
-    int32_t buffer      # longer ones: which buffer of bytes, and where in it
+    uint8_t start[4]    # a text of up to 12 bytes stands here and in the fields below
+    int32_t buffer      # of a longer text: its buffer of bytes, and the offset in it
     int32_t offset
 
 
 @cython.final
 cdef class ArrowChunk:
-    """One array, released when this goes."""
+    """One array, released with this object."""
 
     cdef ArrowArray array
     cdef Layout layout
@@ -43,7 +43,7 @@ cdef class ArrowChunk:
 
 @cython.final
 cdef class ArrowTexts(Texts):
-    cdef list chunks            # without empty ones
+    cdef list chunks            # none of them empty
     cdef Layout layout          # of each
     cdef bint holds_bytes       # not strings
 

@@ -12,10 +12,10 @@ from spm_lite.errors import ArgumentTypeError, TextError
 from spm_lite.texts.text_view import name
 
 cdef enum:
-    INLINE = 12             # bytes of a text that stand in its StringView
+    INLINE = 12             # bytes of the longest text that stands in its StringView
     VIEW_SIZE = 16          # bytes of a StringView
 
-cdef int64_t MAX_TEXTS = INT64_MAX // VIEW_SIZE      # places of an array, so that no offset of bytes overflows
+cdef int64_t MAX_TEXTS = INT64_MAX // VIEW_SIZE      # most places of an array, so that no offset of bytes overflows
 
 cdef dict LAYOUTS = {
     b"n": NO_VALUES, b"u": SHORT_OFFSETS, b"z": SHORT_OFFSETS, b"U": LONG_OFFSETS, b"Z": LONG_OFFSETS,
@@ -26,10 +26,10 @@ cdef tuple BYTE_FORMS = (b"z", b"Z", b"vz")
 
 @cython.final
 cdef class ArrowTexts(Texts):
-    """What an object with `__arrow_c_array__` or `__arrow_c_stream__` holds, read where it is.
+    """The texts of an object with `__arrow_c_array__` or `__arrow_c_stream__`, read in place.
 
     Raises ArgumentTypeError if it is no column of strings or bytes, TextError for a null and for an array that breaks
-    the rules of the interface, as far as that can be seen.
+    the rules of the interface, as far as that can be detected.
     """
 
     def __init__(self, source):
@@ -40,7 +40,7 @@ cdef class ArrowTexts(Texts):
             self.take_stream(source)
 
     def __iter__(self):
-        """Each text as bytes."""
+        """Yield each text as bytes."""
         cdef ArrowChunk chunk
         cdef Py_ssize_t i
         for chunk in self.chunks:
@@ -48,7 +48,7 @@ cdef class ArrowTexts(Texts):
                 yield chunk.text(i)
 
     def as_objects(self):
-        """Each text as what the column holds, str or bytes; as bytes too where it is no UTF-8."""
+        """Yield each text in the type of the column, str or bytes; a string that is not UTF-8 as bytes."""
         for text in self:
             if not self.holds_bytes:
                 try:
@@ -60,7 +60,7 @@ cdef class ArrowTexts(Texts):
     cdef int take_array(self, object source) except -1:
         cdef ArrowSchema* schema
         cdef ArrowArray* array
-        schema_capsule, array_capsule = source.__arrow_c_array__()  # a struct that is not moved is released by them
+        schema_capsule, array_capsule = source.__arrow_c_array__()  # they release a struct that is not moved
         schema = <ArrowSchema*> PyCapsule_GetPointer(schema_capsule, b"arrow_schema")
         array = <ArrowArray*> PyCapsule_GetPointer(array_capsule, b"arrow_array")
         self.take_form(schema)
@@ -86,7 +86,7 @@ cdef class ArrowTexts(Texts):
                 schema.release(&schema)
         while True:
             memset(&array, 0, sizeof(array))
-            with nogil:  # whoever makes the next array may need the interpreter, in another thread
+            with nogil:  # the producer may need the interpreter, in another thread
                 error = stream.get_next(stream, &array)
             if error:
                 raise failed_stream(stream, error)
@@ -96,14 +96,14 @@ cdef class ArrowTexts(Texts):
             PyErr_CheckSignals()
 
     cdef int take_form(self, const ArrowSchema* schema) except -1:
-        """Keep how the column holds its texts, and what they are."""
+        """Set the layout of the column, and whether it holds bytes."""
         form = form_of(schema)
         self.layout = LAYOUTS[form]
         self.holds_bytes = form in BYTE_FORMS
         return 0
 
     cdef int add(self, ArrowChunk chunk) except -1:
-        """Take a chunk's texts as those that follow."""
+        """Append the texts of a chunk."""
         chunk.begin = self.n
         chunk.check()
         if chunk.array.length > MAX_TEXTS - self.n:
@@ -138,7 +138,7 @@ cdef class ArrowChunk:
             self.array.release(&self.array)
 
     cdef int check(self) except -1:
-        """Raise TextError for what no array of this layout may be."""
+        """Raise TextError if the array breaks a rule of its layout."""
         cdef ArrowArray* array = &self.array
         cdef int64_t n_wanted = 3
         if array.length < 0 or array.offset < 0 or array.null_count < -1:
@@ -173,7 +173,7 @@ cdef class ArrowChunk:
         return 0
 
     cdef bytes text(self, Py_ssize_t index):
-        """A text as an object of its own."""
+        """Return a copy of a text."""
         cdef TextView view
         self.view_text(index, &view)
         return PyBytes_FromStringAndSize(<const char*> view.data, view.size)
@@ -192,7 +192,7 @@ cdef class ArrowChunk:
             raise damaged(f"{name(index)} lies outside the buffers")
         return view_bytes(data, size, index, view)
 
-    # Where value i is: 0, or -1 for nowhere. Fields are copied, since buffers need not be aligned.
+    # Find value i: 0, or -1 if it lies outside the buffers. Fields are copied, since buffers need not be aligned.
 
     cdef int find_short(self, int64_t i, const uint8_t** data, int64_t* size) noexcept nogil:
         cdef int32_t bounds[2]
@@ -228,7 +228,7 @@ cdef class ArrowChunk:
 cdef inline int find_between(
     const void* buffer, int64_t begin, int64_t end, const uint8_t** data, int64_t* size,
 ) noexcept nogil:
-    """The bytes from `begin` to `end` of a buffer, whose size nothing tells; 0, or -1 for none."""
+    """Find bytes [begin, end) of a buffer whose size is not known: 0, or -1 if the bounds are impossible."""
     if not 0 <= begin <= end or (end > begin and buffer == NULL):
         return -1
     data[0] = <const uint8_t*> buffer + begin if end > begin else <const uint8_t*> b""
@@ -237,7 +237,7 @@ cdef inline int find_between(
 
 
 cdef ArrowChunk move_array(ArrowArray* array, Layout layout):
-    """The owner of an array, which its maker need no longer release."""
+    """Return a new owner of an array; its producer need no longer release it."""
     cdef ArrowChunk chunk = ArrowChunk()
     if array.release == NULL:
         raise TextError("texts is an Arrow array that was released before: make a new one")
@@ -248,7 +248,7 @@ cdef ArrowChunk move_array(ArrowArray* array, Layout layout):
 
 
 cdef bytes form_of(const ArrowSchema* schema):
-    """The format of a column of texts. Raises ArgumentTypeError for a column of something else."""
+    """Return the format of a column of texts. Raises ArgumentTypeError for a column of something else."""
     if schema.release == NULL or schema.format == NULL:
         raise damaged("its schema is released or has no format")
     if schema.dictionary != NULL:
@@ -267,7 +267,7 @@ cdef bytes form_of(const ArrowSchema* schema):
 
 
 cdef int64_t first_null(const uint8_t* bits, int64_t offset, int64_t length) noexcept nogil:
-    """The first of `length` values whose bit is not set; `length`: none. offset: of the first bit."""
+    """Return the first of `length` values whose bit is 0; `length`: none. offset: place of the first bit."""
     cdef int64_t i = 0, bit
     while i < length:
         bit = offset + i
@@ -281,7 +281,7 @@ cdef int64_t first_null(const uint8_t* bits, int64_t offset, int64_t length) noe
 
 
 cdef Py_ssize_t chunk_of(list chunks, Py_ssize_t index) except -1:
-    """The first chunk that ends after text `index`."""
+    """Return the place of the first chunk that ends after text `index`."""
     cdef Py_ssize_t low = 0, high = len(chunks), middle
     while low < high:
         middle = (low + high) // 2
@@ -293,12 +293,12 @@ cdef Py_ssize_t chunk_of(list chunks, Py_ssize_t index) except -1:
 
 
 cdef object failed_stream(ArrowArrayStream* stream, int error):
-    """The error of a stream that gave an error number."""
+    """Return the error of a stream that gave an error number."""
     cdef const char* reason = stream.get_last_error(stream)
     shown = (<bytes> reason).decode("utf-8", "replace") if reason != NULL else f"error {error}"
     return TextError(f"the Arrow stream of texts cannot be read: {shown}")
 
 
 cdef object damaged(reason):
-    """The error of an array that breaks the rules of the interface."""
+    """Return the error of an array that breaks the rules of the interface."""
     return TextError(f"texts is an Arrow array that is damaged: {reason}")

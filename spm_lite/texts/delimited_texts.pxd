@@ -1,4 +1,4 @@
-"""The texts of a batch in blocks of bytes, each ended by a separator."""
+"""The texts of a batch in blocks of bytes, each text ended by a separator."""
 
 cimport cython
 from libc.stdint cimport int64_t, uint8_t
@@ -10,9 +10,9 @@ from spm_lite.texts.text_view cimport Texts, TextView
 @cython.final
 cdef class Documents(Texts):
     cdef readonly int64_t n_bytes       # of all texts together, without separators
-    cdef bytes separator                # empty: what is added is one text
+    cdef bytes separator                # empty: each block is one text
     cdef int64_t max_size               # bytes of one text
-    cdef list memory                    # of the texts
+    cdef list memory                    # blocks that hold the texts
     cdef vector[TextView] views         # of all texts
 
     cdef int append(self, const uint8_t* data, int64_t size) except -1

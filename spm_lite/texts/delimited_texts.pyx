@@ -9,9 +9,9 @@ from spm_lite.errors import TextError
 
 @cython.final
 cdef class Documents(Texts):
-    """Texts of one block of bytes after the other; their memory is held while this lives.
+    """Texts of successive blocks of bytes, which are held while this object lives.
 
-    separator: ends a text, wherever it stands; what overlaps is read from the left. b"": each block is one text.
+    separator: ends a text, wherever it stands; overlapping ones are read from the left. b"": each block is one text.
     max_size: bytes, below 2^31.
     """
 
@@ -21,10 +21,10 @@ cdef class Documents(Texts):
         self.memory = []
 
     def add(self, const uint8_t[::1] block not None, int64_t searched, bint is_end):
-        """Take the texts that end in a block; how many bytes they have is returned, separators included.
+        """Add the texts that end in a block; return how many bytes they have, separators included.
 
-        searched: bytes from the first on in which no separator begins. is_end: so ends the last text, unless it is
-        empty and there is a separator. Raises TextError for one above `max_size`; the texts before it are taken.
+        searched: bytes from the first on in which no separator begins. is_end: the block's end ends the last text,
+        unless that is empty and there is a separator. Raises TextError above `max_size`, after adding earlier texts.
         """
         cdef const uint8_t* data = &block[0] if block.shape[0] else <const uint8_t*> b""
         cdef int64_t size = block.shape[0], begin = 0, end, step = len(self.separator)
@@ -55,7 +55,7 @@ cdef class Documents(Texts):
         return 0
 
     def text(self, Py_ssize_t index):
-        """One of them."""
+        """Return one text as bytes."""
         if not 0 <= index < self.n:
             raise IndexError(f"text {index}: there are {self.n}")
         return (<const char*> self.views[index].data)[: self.views[index].size]
@@ -71,7 +71,7 @@ cdef class Documents(Texts):
 
 
 cdef int64_t find(const uint8_t* data, int64_t begin, int64_t end, bytes separator) noexcept:
-    """Where the first separator (1 byte or more) stands within [begin, end); -1: nowhere."""
+    """Return where the first separator (1 byte or more) begins within [begin, end); -1: nowhere."""
     cdef const uint8_t* wanted = <const uint8_t*> <const char*> separator
     cdef int64_t size = len(separator), last = end - size
     cdef const uint8_t* found

@@ -1,4 +1,4 @@
-"""What callers pass as the texts of a batch -> `Texts`, without a Python object per text where there is none yet."""
+"""Arguments for the texts of a batch -> `Texts`; arrays and columns without a Python object per text."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 def as_texts(texts: Any, surrogates: bool = False) -> Texts:
-    """An iterable of str or bytes, an array of numpy, or a column of strings that speaks Arrow's C data interface.
+    """Return the texts of an iterable of str or bytes, a numpy array, or a column with Arrow's C data interface.
 
-    surrogates: lone ones are taken as the bytes that would spell them. `Texts` stay what they are.
-    Raises ArgumentTypeError for what is none of these, OptionError for an array that is not flat, TextError for nulls.
+    surrogates: lone ones are taken as the bytes that would encode them. `Texts` are returned as they are.
+    Raises ArgumentTypeError for other objects, OptionError for an array that is not flat, TextError for nulls.
     """
     kind = type(texts)
     if kind is list or kind is tuple:
@@ -38,47 +38,47 @@ def as_texts(texts: Any, surrogates: bool = False) -> Texts:
 
 
 def texts_and_threads(texts: Any, num_threads: int | None) -> tuple[Texts, int]:
-    """The texts of a batch and the number of threads for them."""
+    """Return the texts of a batch and the number of threads for them."""
     items = as_texts(texts)
     return items, max(1, min(as_num_threads(num_threads), len(items)))
 
 
 def column_of_texts(source: Any) -> ArrowTexts | None:
-    """A column whose texts are to be read one by one; None for what is none, or what gives texts anyway."""
+    """Return the column of `source`; None if it is none, or one that Arrow cannot read but that iterates over texts."""
     try:
         return as_column(source)
-    except ArgumentTypeError:  # categories of polars, say
+    except ArgumentTypeError:  # such as a categorical column of polars
         if hasattr(source, "__iter__") and isinstance(next(iter(source), None), (str, bytes)):
             return None
         raise
 
 
 def is_column(texts: Any) -> bool:
-    """Whether texts speak Arrow's C data interface."""
+    """Whether `texts` has Arrow's C data interface."""
     return hasattr(texts, "__arrow_c_array__") or hasattr(texts, "__arrow_c_stream__")
 
 
 def as_column(texts: Any) -> ArrowTexts | None:
-    """What speaks Arrow's C data interface; None for anything else."""
+    """Return the column of an object with Arrow's C data interface; None for other objects."""
     if not is_column(texts):
         return None
     from spm_lite.texts.arrow_texts import ArrowTexts
 
     try:
         return ArrowTexts(texts)
-    except ImportError:  # a Series of pandas where pyarrow is missing
+    except ImportError:  # a pandas Series where pyarrow is missing
         return None
 
 
 def texts_of_objects(texts: Iterable[Any], surrogates: bool) -> Texts:
-    """The texts of an iterable."""
+    """Return the texts of an iterable."""
     if surrogates:
         return ObjectTexts(tuple(map(with_surrogates, texts)))
     return ObjectTexts(texts if type(texts) is list else tuple(texts))
 
 
 def texts_of_array(array: Any, surrogates: bool) -> Texts:
-    """The texts of an array of numpy."""
+    """Return the texts of a numpy array."""
     import numpy as np
 
     from spm_lite.texts.numpy_texts import PaddedBytes, PaddedStrings

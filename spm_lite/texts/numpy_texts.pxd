@@ -1,4 +1,4 @@
-"""The texts of a batch in an array of numpy: entries of one size, padded with NULs at the end."""
+"""The texts of a batch in a numpy array: entries of one size, padded with NULs at the end."""
 
 cimport cython
 from libc.stdint cimport uint8_t

@@ -8,12 +8,12 @@ cdef enum:
     CODE_POINT = 4          # bytes
 
 cdef enum:
-    # What is tested at once: compilers make wide instructions of such loops.
+    # Tested together: compilers vectorize such loops.
     BLOCK_BYTES = 64
 
 
 cdef class PaddedTexts(Texts):
-    """The memory of a flat, contiguous array, held while this lives."""
+    """Texts in the memory of a flat, contiguous array, which is held while this object lives."""
 
     def __cinit__(self, array):
         PyObject_GetBuffer(array, &self.buffer, PyBUF_ND)
@@ -69,7 +69,7 @@ cdef class PaddedStrings(PaddedTexts):
 
 
 cdef inline Py_ssize_t size_without_padding(const uint8_t* item, Py_ssize_t size) noexcept nogil:
-    """Bytes of an entry without the NULs at its end."""
+    """Return the bytes of an entry without the NULs at its end."""
     while size >= BLOCK_BYTES and is_all_nul(item + size - BLOCK_BYTES):
         size -= BLOCK_BYTES
     while size > 0 and item[size - 1] == 0:

@@ -12,14 +12,15 @@ cdef extern from "Python.h":
     PyObject** items_of "PySequence_Fast_ITEMS"(object sequence) noexcept       # of a tuple or list
 
 cdef enum:
-    AHEAD = 16              # texts
+    AHEAD = 16              # texts between the one that is read and the one that is prefetched
 
 
 @cython.final
 cdef class ObjectTexts(Texts):
     """A tuple or list of str or bytes objects; `view_block` raises as `view_item` does, naming the place.
 
-    A list is not copied: it must keep its size meanwhile. Of an entry that is replaced it is open which one is taken.
+    A list is not copied, and must keep its size until all texts are taken. If an entry is replaced meanwhile, either
+    object may be taken.
     """
 
     def __init__(self, items):

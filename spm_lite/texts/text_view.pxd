@@ -1,4 +1,4 @@
-"""Texts of the caller as pointers: one, or those of a batch."""
+"""Views of the caller's texts as pointers: one text, or those of a batch."""
 
 cimport cython
 from cpython.ref cimport PyObject
@@ -13,7 +13,7 @@ cdef enum TextForm:
     LATIN = 3           # characters up to U+00FF, a byte each
     TWO_BYTES = 4       # characters up to U+FFFF, some of which may be lone surrogates
     FOUR_BYTES = 5      # characters up to U+10FFFF, likewise
-    ARRAY_UNITS = 6     # four bytes each, whatever they hold; not always aligned, and they may change meanwhile
+    ARRAY_UNITS = 6     # 4 bytes each, of any value; may be unaligned, and may change while they are read
 
 
 cdef struct TextView:
@@ -24,40 +24,40 @@ cdef struct TextView:
 
 
 cdef enum:
-    NO_PLACE = -1       # of a text that is not one of a batch
+    NO_PLACE = -1       # index of a text that is not in a batch
 
 
 cdef inline int32_t width_of(const TextView* view) noexcept nogil:
-    """Bytes of a character, if it has a fixed number; else 1."""
+    """Return the bytes of a character in a form of fixed width; else 1."""
     return 1 << min(max(<int32_t> view.form - <int32_t> LATIN, 0), 2)
 
 
 cdef inline int64_t memory_of(const TextView* view) noexcept nogil:
-    """Bytes that the text takes where it is."""
+    """Return the bytes of memory that the text takes."""
     return <int64_t> view.size * width_of(view)
 
 
 cdef int view_text(object text, TextView* view) except -1                       # in any form
 cdef int view_item(object text, Py_ssize_t index, TextView* view) except -1     # index: the place in a batch
-cdef int view_utf8(object text, TextView* view) except -1                       # as UTF-8, which stays with a str
+cdef int view_utf8(object text, TextView* view) except -1                       # as UTF-8, which a str keeps
 cdef int view_bytes(const uint8_t* data, int64_t size, Py_ssize_t index, TextView* view) except -1
 
 
 @cython.final
-@cython.no_gc  # texts lead nowhere
+@cython.no_gc  # texts refer to no other objects
 cdef class TextBlock:
     cdef vector[TextView] views
-    cdef vector[PyObject*] held         # those of a list that others may change: owned
-    cdef vector[uint8_t] transcoded        # UTF-8 of those that had to be spelled out
+    cdef vector[PyObject*] held         # items of a list, which other threads may change: owned
+    cdef vector[uint8_t] transcoded        # UTF-8 of the texts that were transcoded
 
     cdef int clear(self) except -1
 
 
 cdef class Texts:
-    """The texts of a batch, wherever they are; one small class for each kind of place."""
+    """The texts of a batch; one small subclass for each kind of place that holds them."""
 
     cdef readonly Py_ssize_t n
 
-    # Let a block show texts from `begin` on, about `n_bytes` of them but at least one; none behind an object that is no
-    # text, which is an error where it would be the first. The end is returned. What the block showed before is gone.
+    # Make `block` show the texts from `begin` on, about `n_bytes` of memory but at least one text; return the end. An
+    # object that is no text ends them, or raises if it is the first. The former content of the block is gone.
     cdef Py_ssize_t view_block(self, Py_ssize_t begin, int64_t n_bytes, TextBlock block) except -1

@@ -27,10 +27,10 @@ cdef extern from "Python.h":
 
 
 cdef int view_text(object text, TextView* view) except -1:
-    """Let `view` show a str or bytes object.
+    """Make `view` show a str or bytes object.
 
-    Raises ArgumentTypeError for other types, TextError for 2^31 bytes or more. That a str holds a lone surrogate is
-    found by who reads it.
+    Raises ArgumentTypeError for other types, TextError for 2^31 or more bytes or characters. A lone surrogate in a str
+    is found only when the text is transcoded.
     """
     return view_item(text, NO_PLACE, view)
 
@@ -55,7 +55,7 @@ cdef int view_item(object text, Py_ssize_t index, TextView* view) except -1:
 
 
 cdef int view_utf8(object text, TextView* view) except -1:
-    """Let `view` show a str or bytes object as UTF-8. Raises as `view_text`, and TextError for a lone surrogate."""
+    """Make `view` show a str or bytes object as UTF-8. Raises as `view_text`, and TextError for a lone surrogate."""
     cdef Py_ssize_t size = 0
     view_text(text, view)
     if view.form <= SOUND:
@@ -70,7 +70,7 @@ cdef int view_utf8(object text, TextView* view) except -1:
 
 
 cdef int view_bytes(const uint8_t* data, int64_t size, Py_ssize_t index, TextView* view) except -1:
-    """Let `view` show `size` bytes. Raises TextError for 2^31 or more."""
+    """Make `view` show `size` bytes. Raises TextError for 2^31 or more."""
     if size > MAX_SIZE:
         raise too_long(index, size)
     view[0] = TextView(data, <int32_t> size, BYTES)
@@ -80,7 +80,7 @@ cdef int view_bytes(const uint8_t* data, int64_t size, Py_ssize_t index, TextVie
 @cython.final
 @cython.no_gc
 cdef class TextBlock:
-    """Some texts of a batch, which stay as long as they are shown."""
+    """Views of some texts of a batch; the items of a list are kept alive as long as they are shown."""
 
     def __dealloc__(self):
         self.clear()
@@ -96,7 +96,7 @@ cdef class TextBlock:
 
 
 cdef class Texts:
-    """The texts of a batch; each subclass shows those of another kind of place."""
+    """The texts of a batch; one small subclass for each kind of place that holds them."""
 
     def __len__(self):
         return self.n
@@ -106,17 +106,17 @@ cdef class Texts:
 
 
 def name(index):
-    """How a message calls a text."""
+    """Return the name of a text for a message."""
     return "the text" if index < 0 else f"text {index} of the batch"
 
 
 def too_long(index, size, unit="bytes of UTF-8"):
-    """The error of a text that has so many bytes, or even characters."""
+    """Return the error of a text with too many bytes or characters."""
     return TextError(f"{name(index)} has {size} {unit}, more than {MAX_SIZE}: split it")
 
 
 def lone_surrogate(index, code_point, place):
-    """The error of a text that holds one at character `place`."""
+    """Return the error of a text with a lone surrogate at character `place`."""
     return TextError(
         f"{name(index)} holds the lone surrogate U+{code_point:04X} at character {place}, which UTF-8 cannot spell: "
         "replace it, or pass bytes"

@@ -1,4 +1,4 @@
-"""Characters as a str or an array of numpy holds them -> UTF-8, without a copy that stays with the str."""
+"""Transcoding of the characters of a str or a numpy array to UTF-8, without a copy that the str keeps."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
@@ -7,22 +7,21 @@ from spm_lite.texts.text_view cimport TextForm, TextView
 
 
 cdef enum:
-    SPELL_SLACK = 16        # bytes behind the last one that may be written over
+    SPELL_SLACK = 16        # bytes after the end that may be overwritten
 
 
 cdef struct Utf8Result:
-    # What became of the characters of a text.
+    # The result of transcoding a text.
     int64_t size            # bytes; -1: one of them has no UTF-8
-    bint has_mark           # one of them may be U+2581
-    int32_t wrong_place     # the first that has no UTF-8
-    uint32_t wrong          # that code point
+    bint has_mark           # one of the characters may be U+2581
+    int32_t wrong_place     # place of the first character without UTF-8
+    uint32_t wrong          # its code point
 
 
-# Write a text that is not BYTES; there is room for `transcoded_room` bytes and SPELL_SLACK.
+# Transcode a text that is not BYTES; there is room for `transcoded_room` bytes and SPELL_SLACK.
 cdef int transcode(const TextView* view, uint8_t* out, Utf8Result* result) except -1 nogil
 
-# The same without a look at signals, for a short text; its size is returned, -1: a character has no UTF-8, or may be
-# U+2581.
+# Transcode a short text without signal checks; return its size. -1: a character has no UTF-8, or may be U+2581.
 cdef int64_t transcode_plain(const TextView* view, uint8_t* out) noexcept nogil
 
 # The same of its bytes, which may be a part of them. shuffling: where bytes can be shuffled.
@@ -36,9 +35,9 @@ cdef int64_t transcoded_room(const TextView* view) noexcept nogil
 # Whether U+2581 is one of the characters of a text that is not BYTES or SOUND.
 cdef bint holds_mark(const TextView* view) noexcept nogil
 
-# Let `view` show UTF-8, in `out` unless it does so now. Raises TextError; index: the place in a batch.
+# Make `view` show UTF-8: in `out`, unless the text is UTF-8 already. Raises TextError; index: the place in a batch.
 cdef int transcode_view(TextView* view, Py_ssize_t index, vector[uint8_t]& out) except -1 nogil
 cdef int transcode_views(vector[TextView]& views, Py_ssize_t first, vector[uint8_t]& out) except -1 nogil
 
-# Raise the error of a text that could not be written.
+# Raise the error of a text that could not be transcoded.
 cdef int refuse(const Utf8Result* result, Py_ssize_t index) except -1 nogil

@@ -15,18 +15,18 @@ cdef enum:
     LAST_CODE_POINT = 0x10FFFF
 
 cdef enum:
-    ROW = 16                # characters that are looked at together, if they are ASCII
-    FOUR = 4                # in other scripts
-    PART = 1 << 22          # characters, after which it looks for signals
-    MEASURED = 1 << 16      # characters above which the bytes are counted before room is made for them
-    N_MOVES = 256           # kinds of four characters, by the sizes that they have in UTF-8
+    ROW = 16                # ASCII characters that are written together
+    FOUR = 4                # characters of other scripts that are written together
+    PART = 1 << 22          # characters between two signal checks
+    MEASURED = 1 << 16      # characters from which on the bytes are counted before room is made for them
+    N_MOVES = 256           # kinds of four characters, by their sizes in UTF-8
 
 cdef uint8_t MOVES[N_MOVES * MOVE_BYTES]
 cdef bint SHUFFLES = can_shuffle()
 
 
 cdef void fill_moves() noexcept nogil:
-    """Bit k of a kind: the character k has more than one byte; bit k + 4: it has three."""
+    """Fill the shuffle mask of each kind. Bit k of a kind: character k has two bytes or more; bit k + 4: three."""
     cdef uint8_t* move
     cdef int32_t kind, k, n
     memset(MOVES, 0, sizeof(MOVES))
@@ -70,7 +70,7 @@ cdef int64_t transcode_plain(const TextView* view, uint8_t* out) noexcept nogil:
 cdef Utf8Result transcode_part(
     const uint8_t* source, int32_t n, TextForm form, bint shuffling, uint8_t* out,
 ) noexcept nogil:
-    """Write `n` bytes of UTF-8, or characters; the place of a wrong one is not told."""
+    """Transcode `n` characters, or copy `n` bytes of UTF-8; the place of a wrong character is not set."""
     if form <= SOUND:
         memcpy(out, source, n)
         return Utf8Result(n, False, 0, 0)
@@ -82,7 +82,7 @@ cdef Utf8Result transcode_part(
 
 
 cdef inline Utf8Result transcode_by_fours(const uint8_t* source, int32_t n, int32_t width, uint8_t* out) noexcept nogil:
-    """Write characters of `width` bytes each, a constant, where bytes can be shuffled."""
+    """Transcode characters of `width` bytes, a constant, by shuffling bytes."""
     cdef uint8_t* start = out
     cdef uint32_t wrong = 0, mark = 0
     cdef int32_t i = 0, n_few
@@ -96,7 +96,7 @@ cdef inline Utf8Result transcode_by_fours(const uint8_t* source, int32_t n, int3
 
 
 cdef inline Utf8Result transcode_chars(const uint8_t* source, int32_t n, int32_t width, uint8_t* out) noexcept nogil:
-    """The same without shuffling."""
+    """Transcode characters of `width` bytes, a constant, without shuffling bytes."""
     cdef uint8_t* start = out
     cdef uint32_t wrong = 0, mark = 0
     cdef int32_t i = 0, end
@@ -119,9 +119,9 @@ cdef inline Utf8Result transcode_chars(const uint8_t* source, int32_t n, int32_t
 cdef inline uint8_t* transcode_few(
     const uint8_t* source, int32_t n, int32_t width, uint8_t* out, uint32_t* wrong, uint32_t* mark,
 ) noexcept nogil:
-    """Write any characters; behind them is returned.
+    """Transcode any characters; return the end of the output.
 
-    Without a branch up to U+FFFF: where one script gives way to the other cannot be predicted.
+    Up to U+FFFF there is no branch: where one script follows another cannot be predicted.
     """
     cdef uint32_t code_point
     cdef int32_t i
@@ -140,7 +140,7 @@ cdef inline uint8_t* transcode_few(
 
 
 cdef inline bint transcode_four(const uint8_t* source, uint8_t* out, uint32_t* mark) noexcept nogil:
-    """Write four characters of two bytes, if each becomes three; False: one of them does not, nothing is written."""
+    """Transcode four 2-byte characters that become three bytes each. False: one does not, nothing is written."""
     cdef uint64_t four = read_code_unit(source, 2) | <uint64_t> read_code_unit(source + 2, 2) << 16
     cdef uint64_t upper
     four |= <uint64_t> read_code_unit(source + 4, 2) << 32 | <uint64_t> read_code_unit(source + 6, 2) << 48
@@ -154,12 +154,12 @@ cdef inline bint transcode_four(const uint8_t* source, uint8_t* out, uint32_t* m
 
 
 cdef inline uint64_t has_zero(uint64_t four) noexcept nogil:
-    """Whether one of four numbers of two bytes is 0: then not 0."""
+    """Return nonzero if one of four 16-bit numbers is 0."""
     return (four - <uint64_t> 0x0001000100010001) & ~four & <uint64_t> 0x8000800080008000
 
 
 cdef inline uint64_t words_of_two(uint32_t two) noexcept nogil:
-    """The bytes of two characters from U+0800 to U+FFFF, the first of each one lowest: three and three."""
+    """Return the UTF-8 of two characters from U+0800 to U+FFFF, three bytes each, the first byte lowest."""
     cdef uint64_t apart = two & <uint32_t> 0xFFFF | <uint64_t> (two >> 16) << 32
     apart = (
         <uint64_t> 0x008080E0008080E0 | (apart >> 12 & <uint64_t> 0x0000000F0000000F)
@@ -169,7 +169,7 @@ cdef inline uint64_t words_of_two(uint32_t two) noexcept nogil:
 
 
 cdef inline uint64_t word_of(uint32_t code_point, int32_t width) noexcept nogil:
-    """The bytes of a character up to U+FFFF, or up to U+00FF if its width is 1, the first one lowest."""
+    """Return the UTF-8 of a character up to U+FFFF (width 1: up to U+00FF), the first byte lowest."""
     cdef uint64_t two = 0x80C0 | code_point >> 6 | (code_point & 0x3F) << 8
     cdef uint64_t three = 0x8080E0 | code_point >> 12 | (code_point << 2 & 0x3F00) | (code_point & 0x3F) << 16
     if width > 1:
@@ -184,7 +184,7 @@ cdef inline void write_word(uint64_t word, uint8_t* out) noexcept nogil:
 
 
 cdef inline uint32_t read_code_unit(const uint8_t* source, int32_t width) noexcept nogil:
-    """A character; arrays of numpy are not always aligned."""
+    """Read a character; numpy arrays are not always aligned."""
     cdef uint32_t four = 0
     cdef uint16_t two = 0
     if width == 1:
@@ -197,10 +197,10 @@ cdef inline uint32_t read_code_unit(const uint8_t* source, int32_t width) noexce
 
 
 cdef inline bint narrow_row(const uint8_t* source, int32_t width, uint8_t* out) noexcept nogil:
-    """Write ROW characters, and tell whether all are ASCII; otherwise what is written means nothing."""
+    """Write ROW characters; return whether all are ASCII. If not, the output is meaningless."""
     cdef uint32_t found = 0, unit
     cdef int32_t k
-    # The last one first: text in another script leaves at once. (Compilers make wide instructions of the loop.)
+    # Test the last one first: text in another script returns at once. (Compilers vectorize the loop.)
     if read_code_unit(source + (<int32_t> ROW - 1) * width, width) > 0x7F:
         return False
     for k in range(ROW):
@@ -230,7 +230,7 @@ cdef bint holds_mark(const TextView* view) noexcept nogil:
 
 
 cdef inline bint has_unit(const uint8_t* source, int32_t n, int32_t width) noexcept nogil:
-    """Whether U+2581 is there; all are looked at, so that compilers make wide instructions of it."""
+    """Whether U+2581 is one of the characters. The loop has no early exit, so that compilers vectorize it."""
     cdef uint32_t found = 0
     cdef int32_t i
     for i in range(n):
@@ -244,7 +244,7 @@ cdef int64_t transcoded_room(const TextView* view) noexcept nogil:
     cdef int32_t i, width = width_of(view)
     if view.form <= SOUND:
         return size
-    if view.size < MEASURED or view.form == ARRAY_UNITS:  # counted, they might be others when they are written
+    if view.size < MEASURED or view.form == ARRAY_UNITS:  # an array may change after it is counted
         return size * (4 if width == 4 else width + 1)
     for i in range(view.size):
         code_point = read_code_unit(view.data + <int64_t> i * width, width)
@@ -263,7 +263,7 @@ cdef int transcode_view(TextView* view, Py_ssize_t index, vector[uint8_t]& out) 
 
 
 cdef int transcode_into(TextView* view, Py_ssize_t index, uint8_t* out) except -1 nogil:
-    """Write a text and let `view` show it."""
+    """Transcode a text to `out` and make `view` show it."""
     cdef Utf8Result result
     transcode(view, out, &result)
     if result.size < 0 or result.size > INT32_MAX:

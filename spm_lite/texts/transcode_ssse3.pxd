@@ -1,7 +1,7 @@
-"""Characters -> UTF-8 four at a time, whatever their sizes, where the processor can shuffle bytes (SSSE3).
+"""Transcoding to UTF-8 by byte shuffles (SSSE3): four characters at a time, whatever their sizes.
 
-Each of four characters becomes the bytes of its UTF-8 in a word of its own; which of these are bytes of the text is
-told by eight bits, and by these a table tells how they move together. Nothing depends on which scripts the text mixes.
+Each of four characters is expanded to UTF-8 in its own 32-bit word. An 8-bit key says which bytes are used, and selects
+the shuffle mask that packs them. The mix of scripts in a text does not matter.
 Source: Lemire, Mula 2022.
 """
 
@@ -18,7 +18,7 @@ cdef extern from *:
 
     SPM_LITE_PART __m128i spm_lite_load(const uint8_t* source) { return _mm_loadu_si128((const __m128i*) source); }
 
-    /* Four characters, each in a word. */
+    /* Loads four characters, each into a 32-bit word. */
     SPM_LITE_PART __m128i spm_lite_four(const uint8_t* source, int width) {
         const __m128i zero = _mm_setzero_si128();
         int32_t four;
@@ -28,7 +28,7 @@ cdef extern from *:
         return _mm_unpacklo_epi16(_mm_unpacklo_epi8(_mm_cvtsi32_si128(four), zero), zero);
     }
 
-    /* Writes sixteen characters if all are ASCII; else what is written means nothing. */
+    /* Writes sixteen characters if all are ASCII; else the output is meaningless. */
     SPM_LITE_PART int spm_lite_narrow(const uint8_t* source, int width, uint8_t* out) {
         __m128i a = spm_lite_load(source), b, c, d;
         if (width == 2) {
@@ -48,7 +48,7 @@ cdef extern from *:
         return width > 1 || _mm_movemask_epi8(a) == 0;
     }
 
-    /* Where `yes` has ones what `a` has, elsewhere what `b` has. */
+    /* The bits of `a` where `yes` has ones, else the bits of `b`. */
     SPM_LITE_PART __m128i spm_lite_choose(__m128i yes, __m128i a, __m128i b) {
         return _mm_or_si128(_mm_and_si128(yes, a), _mm_andnot_si128(yes, b));
     }
@@ -116,7 +116,7 @@ cdef extern from *:
                     goto done;
         }
         if (n >= 4) {
-            /* The last three, or fewer: the last four without those that are written, zeros behind them. */
+            /* The last three or fewer: the last four with those already written shifted out, and zeros after them. */
             four = spm_lite_four(source + (int64_t) (n - 4) * width, width);
             four = _mm_shuffle_epi8(four, spm_lite_load(shifts + 4 * (i + 4 - n)));
             if (spm_lite_write_four(four, width, moves, &written)) {
@@ -152,9 +152,9 @@ cdef extern from *:
     #endif
     """
     bint can_shuffle "spm_lite_can_shuffle"() noexcept nogil
-    # Write characters of `width` bytes, if there are four or more, up to some that hold one beyond U+FFFF. Their number
-    # is returned, `out` moves behind them; 16 bytes from there may be written over.
-    # moves: MOVE_BYTES for each of the 256 kinds of four. wrong, mark: not 0 if a surrogate, U+2581 is one of them.
+    # Transcode characters of `width` bytes, if there are four or more, up to four of which one is beyond U+FFFF. Return
+    # their number; `out` moves to the end of the output, and 16 bytes from there may be overwritten.
+    # moves: MOVE_BYTES for each of the 256 kinds of four. wrong, mark: nonzero if a surrogate, U+2581 is one of them.
     int32_t transcode_ssse3 "spm_lite_transcode_ssse3"(
         const uint8_t* source, int32_t n, int32_t width, const uint8_t* moves, uint8_t** out, uint32_t* wrong,
         uint32_t* mark,
@@ -162,4 +162,4 @@ cdef extern from *:
 
 
 cdef enum:
-    MOVE_BYTES = 17     # where each byte of the result comes from, of the four words' 16; how many there are
+    MOVE_BYTES = 17     # the source of each result byte among the four words' 16, then the number of result bytes

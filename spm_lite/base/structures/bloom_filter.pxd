@@ -1,6 +1,6 @@
-"""A set of hashes that takes two bytes for each: patterns of bits in words (Bloom 1970, in blocks).
+"""A blocked Bloom filter (Bloom 1970): a set of hashes in two bytes each, one pattern of bits in one word per hash.
 
-What is in the set is never missed; of what is not at most 1.6 % seems to be in it where the table has room for all.
+A hash in the set is always found. At most 1.6 % of other hashes seem to be in it, if the table has room for all.
 """
 
 cimport cython
@@ -13,25 +13,25 @@ cdef enum:
 
 
 cdef struct BloomView:
-    # What the hot loops know of a BloomFilter. Of what is in it all bits are 0.
-    uint64_t* words             # by the upper bits of a hash
+    # The part of a BloomFilter that hot loops use. All bits of a hash in the set are 0.
+    uint64_t* words             # indexed by the upper bits of a hash
     const uint64_t* patterns    # N_PATTERNS
-    uint32_t shift              # 64 minus the logarithm of the number of words
+    uint32_t shift              # 64 minus the binary logarithm of the number of words
 
 
 @cython.final
 cdef class BloomFilter:
     cdef vector[uint64_t] words
-    cdef BloomView view       # of the largest table, until it is folded
-    cdef int64_t n_hashes       # those that seemed to be there when they came are not counted
+    cdef BloomView view       # shows the largest table until `fold`
+    cdef int64_t n_hashes       # a hash that seemed to be in the set when it was added is not counted
 
     cdef int take_words(self, uint32_t logarithm) except -1
-    cdef int fold(self) except -1       # behind the last hash
+    cdef int fold(self) except -1       # after the last hash
 
 
 cdef inline uint64_t pattern_of(const BloomView* hashes, uint64_t hash) noexcept nogil:
-    """The bits of its word that stand for a hash."""
-    return hashes.patterns[hash >> 40 & (<int> N_PATTERNS - 1)]  # not among the upper 15, of the largest table
+    """Return the bits that stand for a hash in its word."""
+    return hashes.patterns[hash >> 40 & (<int> N_PATTERNS - 1)]  # not the upper 15, which index the largest table
 
 
 cdef inline bint is_surely_absent(const BloomView* hashes, uint64_t hash) noexcept nogil:
@@ -40,12 +40,12 @@ cdef inline bint is_surely_absent(const BloomView* hashes, uint64_t hash) noexce
 
 
 cdef inline uint32_t may_hold(const BloomView* hashes, uint64_t hash) noexcept nogil:
-    """1: a hash is in the set, as it seems; 0: it is not."""
+    """1: a hash seems to be in the set; 0: it is certainly not."""
     return not is_surely_absent(hashes, hash)
 
 
 cdef inline void add_hash(BloomFilter hashes, uint64_t hash) noexcept nogil:
-    """Put a hash into the set, which is not folded yet."""
+    """Add a hash to a set that is not folded yet."""
     cdef uint64_t pattern = pattern_of(&hashes.view, hash)
     cdef uint64_t* word = hashes.view.words + (hash >> hashes.view.shift)
     hashes.n_hashes += word[0] & pattern != 0

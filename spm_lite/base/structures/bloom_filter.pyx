@@ -12,7 +12,7 @@ cdef enum:
 
 cdef uint64_t ALL_BITS = <uint64_t> 0xFFFFFFFFFFFFFFFF
 
-cdef uint64_t PATTERNS[N_PATTERNS]  # some may be the same
+cdef uint64_t PATTERNS[N_PATTERNS]  # some may be equal
 
 
 cdef void fill_patterns() noexcept:
@@ -29,19 +29,19 @@ fill_patterns()
 
 @cython.final
 cdef class BloomFilter:
-    """Filled in the largest table that there is, and then folded to one of the size that its hashes need."""
+    """A set of hashes: filled in a table of the largest size, then folded to the size that its hashes need."""
 
     def __cinit__(self):
         self.take_words(<int> MAX_LOGARITHM)
 
     cdef int take_words(self, uint32_t logarithm) except -1:
-        """Have so many words, with nothing in them."""
+        """Make an empty table of 2^logarithm words."""
         refill(self.words, <size_t> 1 << logarithm, ALL_BITS)
         self.view = BloomView(self.words.data(), &PATTERNS[0], 64 - logarithm)
         return 0
 
     cdef int fold(self) except -1:
-        """Make the table small enough for its hashes: each of its bits is one where all are that it stands for."""
+        """Shrink the table to the size that its hashes need: each new bit is the AND of the bits it replaces."""
         cdef vector[uint64_t] largest
         cdef uint32_t logarithm = MIN_LOGARITHM
         cdef size_t k

@@ -9,7 +9,7 @@ cdef int fill_maker(KeyMaker* maker) except -1:
     cdef int size, n
     maker.low_seed = int.from_bytes(os.urandom(8), "little")
     maker.high_seed = int.from_bytes(os.urandom(7), "little")
-    maker.high_seed |= <uint64_t> 0x80 << 56    # with a size in it the highest byte is not 0 or LONG_KEY
+    maker.high_seed |= <uint64_t> 0x80 << 56    # XORed with a size, the highest byte is not 0 or LONG_KEY
     for size in range(SHORT_BYTES + 2):
         n = min(size, <int> SHORT_BYTES)
         maker.masks[size] = KeyMask(

@@ -1,4 +1,4 @@
-"""The bytes that stand side by side in some piece; where two do not, no piece spans the place between them."""
+"""A bit set of the byte pairs within pieces: no piece spans the place between two bytes that are not such a pair."""
 
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 
@@ -8,7 +8,7 @@ cdef enum:
 
 
 cdef inline void add_pairs(uint8_t* pairs, const uint8_t* piece, int32_t size) noexcept nogil:
-    """Enter the pairs of one piece."""
+    """Add the pairs of one piece."""
     cdef int32_t k
     for k in range(1, size):
         pairs[<uint32_t> piece[k - 1] << 5 | piece[k] >> 3] |= 1 << (piece[k] & 7)

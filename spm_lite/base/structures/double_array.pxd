@@ -12,12 +12,12 @@ from libcpp.vector cimport vector
 
 cdef enum:
     ENDS_KEY = 0x100                            # of an internal unit: a key ends here
-    IS_VALUE = <uint32_t> 0x80000000            # the unit is a value,
-    VALUE_MASK = 0x7FFFFFFF                     # which these bits hold
+    IS_VALUE = <uint32_t> 0x80000000            # the unit holds a value
+    VALUE_MASK = 0x7FFFFFFF                     # the bits of the value
 
 
 cdef struct TrieCursor:
-    # Where a walk through the array stands.
+    # The node that a walk through the array has reached.
     uint32_t base       # children of this node: base ^ byte
     int32_t value       # value of the key that ends here; -1: none
 
@@ -53,7 +53,7 @@ cdef int build_double_array(const TrieKey* keys, size_t n_keys, vector[uint32_t]
 
 
 cdef class Builder:
-    """An array while it grows, for builders that place the nodes in their own order."""
+    """An array under construction, for callers that place the nodes in their own order."""
 
     cdef vector[uint32_t] units
     cdef vector[uint8_t] state          # FREE, USED, IS_BASE bits per unit

@@ -23,21 +23,21 @@ cdef struct Range:
 
 
 cdef class Builder:
-    """The array while it grows: units, what is taken, and a ring of free units."""
+    """An array under construction: its units, their states and a ring of the free units."""
 
     def __cinit__(self):
         self.head = <uint32_t> -1
         self.closed = 0
 
     cdef int start(self) except -1 nogil:
-        """The first block, with the root at unit 0."""
+        """Add the first block, with the root at unit 0."""
         self.add_block()
         self.take(0)
         self.state[0] |= IS_BASE  # the root's label is 0: with base 0, a NUL byte would lead back to it
         return 0
 
     cdef int add_block(self) except -1 nogil:
-        """256 more units; the oldest open block is closed when there are more than OPEN_BLOCKS."""
+        """Add 256 units; close the oldest open block if there are more than OPEN_BLOCKS."""
         cdef uint32_t begin = <uint32_t> self.units.size()
         cdef uint32_t i
         self.units.resize(begin + BLOCK, 0)
@@ -64,7 +64,7 @@ cdef class Builder:
         self.prev_free[self.head] = i
 
     cdef void take(self, uint32_t i) noexcept nogil:
-        """Unit `i` leaves the ring and is used."""
+        """Remove unit `i` from the ring and mark it as used."""
         self.state[i] |= USED
         if self.next_free[i] == i:
             self.head = <uint32_t> -1
@@ -102,7 +102,7 @@ cdef class Builder:
     cdef int find_base(
         self, uint32_t node, const uint8_t* labels, int32_t n_labels, uint32_t* base,
     ) except -1 nogil:
-        """Where the children of `node` go: the first fit among free units, else a new block."""
+        """Set `base` for the children of `node`: the first fit among free units, else in a new block."""
         cdef uint32_t i = self.head
         if i != <uint32_t> -1:
             while True:
@@ -130,7 +130,7 @@ cdef class Builder:
         return 0
 
     cdef bint can_point(self, uint32_t node, uint32_t base) noexcept nogil:
-        """Whether the format can say that the children of `node` live at `base`."""
+        """Whether the format can express that the children of `node` live at `base`."""
         cdef uint32_t offset = node ^ base
         return offset != 0 and (offset >> 21 == 0 or (offset & 0xFF == 0 and offset >> 29 == 0))
 
@@ -191,7 +191,7 @@ cdef int fill_array(Builder builder, const TrieKey* keys, size_t n_keys, vector[
 cdef int32_t collect_labels(
     const TrieKey* keys, Range node, uint8_t* labels, size_t* begins,
 ) noexcept nogil:
-    """The distinct next bytes of a range of keys (0 where a key ends) and where each begins."""
+    """Fill the distinct next bytes of a range of keys (0: a key ends) and where each begins; return their number."""
     cdef int32_t n_labels = 0
     cdef int32_t label, last = -1
     cdef size_t i
@@ -207,7 +207,7 @@ cdef int32_t collect_labels(
 
 
 def build_units(keys: dict) -> bytes:
-    """The array for `keys` (key -> value, 0..2^31 - 1) as 32-bit units in this machine's order."""
+    """Return the array for `keys` (key -> value, 0..2^31 - 1) as 32-bit units in this machine's order."""
     cdef vector[TrieKey] sorted_keys
     cdef vector[uint32_t] units
     cdef bytes key

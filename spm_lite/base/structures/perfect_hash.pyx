@@ -4,14 +4,14 @@ from libcpp.vector cimport vector
 from spm_lite.base.system.heap cimport refill
 
 cdef enum:
-    MOST_MEMBERS = 32       # of a group; more have never been seen
+    MOST_MEMBERS = 32       # hashes in a group; more have never been seen
 
 
 cdef bint find_steps(
     const vector[uint64_t]& hashes, uint32_t shift, uint64_t n_places, vector[uint8_t]& steps,
 ) except -1 nogil:
     cdef vector[uint64_t] members           # hashes, group by group
-    cdef vector[uint32_t] begins, groups    # per group and one more; large groups first
+    cdef vector[uint32_t] begins, groups    # first hash of each group, and the end; large groups first
     cdef vector[uint64_t] taken             # a bit for each place
     cdef uint32_t group, step, n_members
     cdef size_t k
@@ -37,7 +37,7 @@ cdef bint find_steps(
 cdef int collect_groups(
     const vector[uint64_t]& hashes, uint32_t shift, vector[uint64_t]& members, vector[uint32_t]& begins,
 ) except -1 nogil:
-    """Order the hashes by their groups."""
+    """Fill `members` with the hashes by group, and `begins` with the first of each group and the end."""
     cdef size_t k
     cdef uint32_t begin = 0, group
     refill(begins, (<size_t> 1 << (64 - shift)) + 1, 0)
@@ -55,7 +55,7 @@ cdef int collect_groups(
 
 
 cdef bint order_groups(const vector[uint32_t]& begins, vector[uint32_t]& groups) except -1 nogil:
-    """The groups by falling size; False: one is too large."""
+    """Fill `groups` by falling size; False: one has more than MOST_MEMBERS."""
     cdef size_t n_groups = begins.size() - 1, k
     cdef size_t counts[MOST_MEMBERS + 2]
     cdef uint32_t size
@@ -79,7 +79,7 @@ cdef bint order_groups(const vector[uint32_t]& begins, vector[uint32_t]& groups)
 cdef inline bint take_places(
     const uint64_t* hashes, uint32_t n_hashes, uint32_t step, uint64_t n_places, uint64_t* taken,
 ) noexcept nogil:
-    """Take the places of all so many steps behind, or none if one of them is taken."""
+    """Take the places of all hashes after `step` steps; False: one is taken, and nothing changed."""
     cdef uint32_t k, n_taken = 0
     cdef uint64_t place
     for k in range(n_hashes):

@@ -1,4 +1,4 @@
-"""Sorting numbers digit by digit: what comparisons do for many of them is mostly to guess wrong."""
+"""Radix sort, least significant digit first: comparisons of many keys are mostly mispredicted branches."""
 
 from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memset
@@ -7,7 +7,7 @@ from libcpp.utility cimport pair
 from libcpp.vector cimport vector
 
 
-# Its place in an order: what is compared, and what stands there.
+# A key, and the place of the item that has it.
 ctypedef pair[uint64_t, uint32_t] PlacedKey
 
 

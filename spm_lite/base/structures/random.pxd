@@ -1,4 +1,4 @@
-"""Random numbers that are a function of (seed, stream, place): Philox4x32-10, the same on every machine.
+"""Philox4x32-10: random numbers that are a function of (seed, stream, place), equal on every machine.
 
 A stream's numbers come in blocks of four. Block b of stream s under seed k is Philox of the counter words (low b,
 high b, low s, high s) and the key words (low k, high k). Source: Salmon, Moraes, Dror, Shaw 2011.
@@ -14,8 +14,8 @@ cdef struct RandomStream:
     # One sequence of numbers; belongs to one thread.
     uint64_t seed
     uint64_t number
-    uint64_t n_blocks       # made so far
-    uint32_t n_left         # words of the last block not given out
+    uint64_t n_blocks       # blocks made so far
+    uint32_t n_left         # words of the last block that are not used yet
     uint32_t words[4]
 
 
@@ -24,7 +24,7 @@ cdef void fill_block(RandomStream* stream) noexcept nogil
 
 
 cdef inline uint32_t next_word(RandomStream* stream) noexcept nogil:
-    """32 random bits."""
+    """Return 32 random bits."""
     if stream.n_left == 0:
         fill_block(stream)
     stream.n_left -= 1
@@ -32,7 +32,7 @@ cdef inline uint32_t next_word(RandomStream* stream) noexcept nogil:
 
 
 cdef inline double next_uniform(RandomStream* stream) noexcept nogil:
-    """A double of [0, 1): 53 random bits, the upper 27 from the first word."""
+    """Return a double of [0, 1): 53 random bits, the upper 27 from the first word."""
     cdef uint64_t high = next_word(stream) >> 5
     cdef uint64_t low = next_word(stream) >> 6
     return <double> (high << 26 | low) * (1.0 / 9007199254740992.0)
@@ -41,6 +41,6 @@ cdef inline double next_uniform(RandomStream* stream) noexcept nogil:
 @cython.final
 cdef class Random:
     cdef readonly uint64_t seed
-    cdef atomic[uint64_t] n_taken   # streams given out
+    cdef atomic[uint64_t] n_taken   # streams in use
 
-    cdef uint64_t take(self, uint64_t n_streams) noexcept nogil     # the first of them
+    cdef uint64_t take(self, uint64_t n_streams) noexcept nogil     # returns the number of the first one

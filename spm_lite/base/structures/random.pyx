@@ -11,7 +11,7 @@ cdef uint32_t SECOND_INCREMENT = <uint32_t> 0xBB67AE85
 
 
 cdef void open_stream(uint64_t seed, uint64_t number, RandomStream* stream) noexcept nogil:
-    """Go to the start of a stream."""
+    """Set `stream` to the start of the stream `number`."""
     stream.seed = seed
     stream.number = number
     stream.n_blocks = 0
@@ -30,7 +30,7 @@ cdef void fill_block(RandomStream* stream) noexcept nogil:
 cdef void philox(
     uint32_t a, uint32_t b, uint32_t c, uint32_t d, uint32_t first_key, uint32_t second_key, uint32_t* words,
 ) noexcept nogil:
-    """Ten rounds over the counter (a, b, c, d)."""
+    """Fill `words` by ten rounds over the counter (a, b, c, d)."""
     cdef uint64_t first, second
     for _ in range(10):
         first = FIRST_MULTIPLIER * a
@@ -49,10 +49,10 @@ cdef void philox(
 
 @cython.final
 cdef class Random:
-    """A seed, and how many streams of it are taken: every call takes a new one, every text of a batch its own.
+    """A seed and the number of its streams in use: each call takes a new stream, in a batch each text its own.
 
-    seed: 0 to 2^64 - 1; None: from the system's entropy. May be shared between threads; then which call gets which
-    stream depends on their order.
+    seed: 0 to 2^64 - 1; None: from the system's entropy. Threads may share it; the order of their calls then decides
+    which call gets which stream.
     """
 
     def __init__(self, seed=None):

@@ -1,4 +1,4 @@
-"""The greatest of many numbers, without sorting them (nth_element); header only."""
+"""Selection by nth_element: the greatest of many numbers, without sorting them; header only."""
 
 from libc.stdint cimport uint8_t
 from libcpp.algorithm cimport nth_element
@@ -13,7 +13,7 @@ cdef inline int mark_greatest(
 ) except -1 nogil:
     """Set is_best: True for the greatest `n_best` (or all) of values[begin:], False for the rest of them.
 
-    Of equal values the earlier are taken. Entries before `begin` are True.
+    Among equal values the earlier ones are taken. Entries before `begin` are True.
     """
     cdef vector[double] order
     cdef double least

@@ -6,7 +6,7 @@ from libc.string cimport memcpy
 
 cdef struct HashKey:
     # Random numbers that a file's author does not know, so that no file can make all its pieces share one slot.
-    uint32_t low        # added to the halves of each eight bytes
+    uint32_t low        # added to the low and high half of each eight bytes
     uint32_t high
     uint64_t factor     # odd
 
@@ -24,14 +24,14 @@ cdef inline uint32_t read4(const uint8_t* text) noexcept nogil:
 
 
 cdef inline uint64_t mix(uint64_t state, uint64_t word, const HashKey* key) noexcept nogil:
-    """One step of the hash: the two halves, each plus a key, are multiplied and added to the state."""
+    """Return the next state: the product of both keyed halves of the word is added, then the factor multiplies all."""
     cdef uint64_t low = <uint32_t> (<uint32_t> word + key.low)
     cdef uint64_t high = <uint32_t> (<uint32_t> (word >> 32) + key.high)
     return (state + low * high) * key.factor
 
 
 cdef inline uint32_t hash_text(const uint8_t* text, int64_t size, const HashKey* key) noexcept nogil:
-    """A keyed hash, eight bytes a step; the last step reads bytes again rather than fewer."""
+    """Return a keyed hash, eight bytes a step; the last step rereads bytes rather than read fewer."""
     cdef uint64_t state = <uint64_t> size
     cdef int64_t pos = 0
     if size > 8:

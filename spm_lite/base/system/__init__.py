@@ -1,1 +1,1 @@
-"""What the machine offers: memory, pages, threads, signals, atomics, intrinsics."""
+"""Access to the machine: memory, pages, threads, signals, atomics, intrinsics."""

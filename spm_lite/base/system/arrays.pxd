@@ -1,4 +1,4 @@
-"""Growing arrays that lend their memory to numpy."""
+"""Growing arrays whose memory numpy uses without a copy."""
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t
@@ -9,13 +9,13 @@ from spm_lite.base.system.memory_budget cimport Block, MemoryBudget
 
 @cython.final
 cdef class Int32Array:
-    # Not a vector: what is about to be written over is not filled with zeros, and growing may cost no copy.
+    # Not a vector: new room is not filled with zeros, and growing may need no copy.
     cdef int32_t* data                  # never moved once a buffer was handed out
     cdef size_t size
     cdef size_t room                    # values that may be written to `data` now
-    cdef size_t capacity                # values that it can hold
-    cdef MemoryBudget budget             # where large blocks come from; None: from the heap, as all others
-    cdef Block block                    # under `data`; of no bytes: that is the heap's
+    cdef size_t capacity                # values that its memory can hold
+    cdef MemoryBudget budget             # source of large blocks; None: the heap, where all others come from
+    cdef Block block                    # the memory of `data`; size 0: it is from the heap
     cdef Py_ssize_t shape
 
     cdef int grow(self, size_t needed) except -1 nogil
@@ -27,7 +27,7 @@ cdef class Int32Array:
 
 
 cdef inline int reserve_values(Int32Array values, size_t n_more) except -1 nogil:
-    """Let there be room for as many behind the last; `data` may move."""
+    """Make room for `n_more` values after the last; `data` may move."""
     if values.room - values.size >= n_more:
         return 0
     return values.grow(values.size + n_more)

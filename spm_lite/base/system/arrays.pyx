@@ -8,7 +8,7 @@ from spm_lite.base.system.memory_budget cimport LEAST_BLOCK, Block, grow_block
 from spm_lite.base.system.pages cimport prefault
 
 cdef enum:
-    STEP = 1 << 16          # values whose pages are asked for together
+    STEP = 1 << 16          # values whose pages are prefaulted together
 
 cdef Py_ssize_t INT32_SIZE = sizeof(int32_t)
 cdef Py_ssize_t INT64_SIZE = sizeof(int64_t)
@@ -31,7 +31,7 @@ cdef void fill_buffer(
 
 
 @cython.final
-@cython.no_gc  # a budget leads nowhere
+@cython.no_gc  # a budget refers to no Python object
 cdef class Int32Array:
     """Owner of int32 values; `view` shows them."""
 
@@ -39,7 +39,7 @@ cdef class Int32Array:
         self.clear()
 
     cdef int grow(self, size_t needed) except -1 nogil:
-        """Let there be room for `needed` values or more."""
+        """Make room for `needed` values or more."""
         cdef size_t old_room = self.room
         if needed > self.capacity and not self.take_more(max(needed, self.capacity + self.capacity // 2)):
             with gil:
@@ -52,7 +52,7 @@ cdef class Int32Array:
         return 0
 
     cdef bint take_more(self, size_t room) noexcept nogil:
-        """Whether there is now memory for `room` values or more; else all is as before."""
+        """Get memory for `room` values or more. False: there is none, and nothing changed."""
         cdef size_t size = room * sizeof(int32_t)
         cdef Block block
         if self.block.size:
@@ -70,7 +70,7 @@ cdef class Int32Array:
         return True
 
     cdef bint take_room(self, size_t room) noexcept nogil:
-        """Whether the heap has given memory for exactly so many values, more than before; else all is as before."""
+        """Get heap memory for exactly `room` values, more than before. False: there is none, and nothing changed."""
         cdef int32_t* data = <int32_t*> realloc(self.data, room * sizeof(int32_t))
         if data == NULL:
             return False
@@ -79,7 +79,7 @@ cdef class Int32Array:
         return True
 
     cdef void trim(self) noexcept nogil:
-        """Let others have what is not used, if it is much."""
+        """Give unused memory back to the budget, if it is LEAST_BLOCK or more."""
         cdef size_t size = (self.size * sizeof(int32_t) // LEAST_BLOCK + 1) * LEAST_BLOCK
         cdef Block rest
         if size + LEAST_BLOCK <= self.block.size:
@@ -99,7 +99,7 @@ cdef class Int32Array:
         return 0
 
     cdef void clear(self) noexcept nogil:
-        """Forget the values and give the memory back."""
+        """Remove all values and give the memory back."""
         if self.block.size:
             self.budget.free_block(self.block)
         else:

@@ -1,4 +1,4 @@
-"""Two calls to the heap that Cython does not know: fill a vector with an error if memory runs out, and trim."""
+"""Two heap calls that Cython lacks: fill a vector, with an error if memory runs out, and malloc_trim."""
 
 cdef extern from *:
     """
@@ -16,10 +16,10 @@ cdef extern from *:
     #endif
     }
     """
-    # Make the vector `n` copies of the value. Cython believes that `assign` of a value cannot fail, so a lack of
+    # Fill the vector with `n` copies of the value. Cython declares `assign` of a value as unable to fail, so a lack of
     # memory there would end the process.
     void refill "spm_lite_refill"[Vector, Value](Vector& values, size_t n, Value value) except + nogil
-    # Return freed memory to the system, so that a phase does not start with what the phase before has left.
+    # Return freed memory to the system, so that a phase does not start with the memory of the phase before.
     void give_back_memory() noexcept nogil
 
 

@@ -1,4 +1,4 @@
-"""What compilers and processors offer beyond C++: fetching ahead, bits, wide products, byte order; header only."""
+"""Compiler and processor features beyond C++: prefetch, bit scan, wide products, byte order; header only."""
 
 from libc.stdint cimport int64_t, uint64_t
 
@@ -42,12 +42,12 @@ cdef extern from *:
     #endif
     """
     void prefetch "SPM_LITE_PREFETCH"(const void* address) noexcept nogil
-    int first_bit "SPM_LITE_FIRST_BIT"(uint64_t word) noexcept nogil    # of a word that is not 0
-    # A hash of two words: the halves of their product, one over the other; elsewhere two products of single width.
+    int first_bit "SPM_LITE_FIRST_BIT"(uint64_t word) noexcept nogil    # the lowest; word: not 0
+    # A hash of two words: both halves of their product, XORed; else two products of single width.
     uint64_t folded_product "spm_lite_folded_product"(uint64_t a, uint64_t b) noexcept nogil
     uint64_t first_lowest "SPM_LITE_FIRST_LOWEST"(uint64_t word) noexcept nogil     # its first byte in memory lowest
 
 
 cdef inline uint64_t low_bytes(int64_t n) noexcept nogil:
-    """Ones in the lowest `n` bytes, at most 8."""
+    """Return ones in the lowest `n` bytes, at most 8."""
     return ~(~(<uint64_t> 0) << (4 * n) << (4 * n))

@@ -1,4 +1,4 @@
-"""The memory that a Tokenizer may hold beyond its model: for caches, and in blocks that wait for their next use."""
+"""The memory that a Tokenizer may hold beyond its model: caches, and freed blocks that are kept for reuse."""
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t
@@ -12,22 +12,22 @@ cdef enum:
 
 
 cdef struct Block:
-    # Memory of the system's: it grows without a copy, where a heap copies or not as it happens.
+    # Memory mapped from the system. It grows without a copy; heap memory may be copied.
     void* memory
     size_t size
-    size_t n_written        # from the first on, that have been written to: behind them are only addresses
+    size_t n_written        # bytes from the first on that were written to; after them are only addresses
 
 
 @cython.final
 cdef class MemoryBudget:
     cdef readonly int64_t limit     # bytes for one Tokenizer
     cdef atomic[int64_t] used
-    cdef atomic[int64_t] waiting    # of those
-    # Blocks that were freed. To take their pages from the system anew, an interrupt each, would be a tenth of the time
-    # of a large batch; so they are lent to the system, which may have the pages as long as nobody writes to them.
+    cdef atomic[int64_t] waiting    # bytes of `used` that are in kept blocks
+    # Freed blocks, kept for reuse: faulting their pages in again would cost a tenth of the time of a large batch. They
+    # are marked MADV_FREE, so the system may reclaim the pages until they are written to.
     cdef Block kept[MOST_KEPT]
     cdef int32_t n_kept
-    cdef atomic[int32_t] in_use     # whether someone looks at `kept`; who comes second does without
+    cdef atomic[int32_t] in_use     # try-lock of `kept`; a second thread goes on without kept blocks
 
     cdef bint take(self, int64_t n_bytes) noexcept nogil
     cdef void give_back(self, int64_t n_bytes) noexcept nogil
@@ -39,4 +39,4 @@ cdef class MemoryBudget:
     cdef bint take_largest(self, Block* block) noexcept nogil
 
 
-cdef bint grow_block(Block* block, size_t size) noexcept nogil  # it may move; False: all is as before
+cdef bint grow_block(Block* block, size_t size) noexcept nogil  # it may move; False: nothing changed

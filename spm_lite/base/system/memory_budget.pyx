@@ -4,13 +4,13 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from spm_lite.base.system.pages cimport map_block, mark_free, remap, unmap_block
 
 cdef enum:
-    UNIT = 1 << 16          # bytes: whole pages, on all systems
-    ATTEMPTS = 100          # while someone else looks at the blocks
+    UNIT = 1 << 16          # bytes: whole pages on all systems
+    ATTEMPTS = 100          # tries while another thread uses the kept blocks
 
 
 @cython.final
 cdef class MemoryBudget:
-    """Memory that several caches share; what they leave of it is for large blocks that wait."""
+    """Memory that several caches share. What they leave of it may hold freed blocks for reuse."""
 
     def __init__(self, int64_t limit):
         self.limit = limit
@@ -20,11 +20,11 @@ cdef class MemoryBudget:
 
     @property
     def n_used(self):
-        """Bytes that are taken."""
+        """Bytes in use, those of kept blocks included."""
         return self.used.load()
 
     cdef bint take(self, int64_t n_bytes) noexcept nogil:
-        """Whether so many bytes were left; then they are taken. Blocks that wait give way, if that is enough."""
+        """Take `n_bytes`. False: not enough are left. Kept blocks are released if that makes enough room."""
         if self.used.fetch_add(n_bytes) + n_bytes <= self.limit:
             return True
         for _ in range(ATTEMPTS):
@@ -40,7 +40,7 @@ cdef class MemoryBudget:
         self.used.fetch_add(-n_bytes)
 
     cdef bint take_block(self, size_t size, Block* block) noexcept nogil:
-        """Whether `block` has `size` bytes or more now; else it has none."""
+        """Fill `block` with `size` bytes or more, from a kept block if possible. False: no memory, and it has none."""
         if self.take_largest(block):
             if block.size >= size or grow_block(block, size):
                 return True
@@ -52,19 +52,19 @@ cdef class MemoryBudget:
 
     cdef void free_block(self, Block block) noexcept nogil:
         cdef size_t n_written = in_units(block.n_written), n_kept
-        mark_free(block.memory, n_written)  # first: whoever finds it waiting may write to it at once
+        mark_free(block.memory, n_written)  # before `keep`: another thread may take it and write to it at once
         n_kept = self.keep(block.memory, n_written)
         if n_kept < block.size:
             unmap_block(<uint8_t*> block.memory + n_kept, block.size - n_kept)
 
     cdef void release_blocks(self) noexcept nogil:
-        """Give all that wait back to the system."""
+        """Return all kept blocks to the system."""
         cdef Block block
         while self.take_largest(&block):
             unmap_block(block.memory, block.size)
 
     cdef size_t keep(self, void* memory, size_t size) noexcept nogil:
-        """How many bytes of a block, from the first on, wait now: as many as there is room for, if that is worth it."""
+        """Keep the first bytes of a block, as many as there is room for, if that is worth it; return their number."""
         cdef int64_t n_bytes
         cdef bint is_kept
         if self.in_use.exchange(1):
@@ -77,14 +77,14 @@ cdef class MemoryBudget:
             if is_kept:
                 self.kept[self.n_kept] = Block(memory, <size_t> n_bytes, <size_t> n_bytes)
                 self.n_kept += 1
-            else:  # a cache has come first
+            else:  # a cache took the room first
                 self.used.fetch_add(-n_bytes)
                 self.waiting.fetch_add(-n_bytes)
         self.in_use.store(0)
         return <size_t> n_bytes if is_kept else 0
 
     cdef bint take_largest(self, Block* block) noexcept nogil:
-        """Whether `block` is now the largest of those that waited; else it has no bytes."""
+        """Move the largest kept block to `block`. False: none, or another thread uses them; `block` has no bytes."""
         cdef int32_t i, place = 0
         block[0] = Block(NULL, 0, 0)
         if self.in_use.exchange(1):

@@ -1,4 +1,4 @@
-"""Threads that take the parts of a job one after the other, and hand in what becomes of them in that order."""
+"""Ordered parts: threads take the parts of a job one after the other and hand in the results in that order."""
 
 from libc.stdint cimport int64_t
 
@@ -16,15 +16,15 @@ cdef extern from *:
 
     namespace {
 
-    constexpr int brief = 100;  // tries, before a thread lets itself be woken, which takes longer than most waits
+    constexpr int brief = 100;  // tries before a thread sleeps: being woken takes longer than most waits
     #if defined(Py_GIL_DISABLED)
     constexpr int brief_at_gil = 0;
     #else
-    constexpr int brief_at_gil = 1000;  // the same at the GIL, which others may have for as long as they make lists
+    constexpr int brief_at_gil = 1000;  // tries at the GIL, which other threads hold while they make lists
     #endif
     constexpr auto patience = std::chrono::milliseconds(50);
 
-    // Whether something becomes so within some tries, between which others may run.
+    // Whether a condition becomes true within `tries` tries; between them other threads may run.
     template <class Condition>
     bool is_so_soon(int tries, Condition is_so) {
         for (int k = 0; k < tries; ++k) {
@@ -40,7 +40,7 @@ cdef extern from *:
         std::condition_variable changed;
         std::atomic<std::int64_t> due{0};       // written under `mutex`
         std::atomic<std::int64_t> n_stopped{0};
-        std::atomic<int> n_at_gil{0};           // who has it or asks for it
+        std::atomic<int> n_at_gil{0};           // threads that hold it or ask for it
 
         bool wait(std::int64_t number) {
             auto is_due = [&] { return due.load() == number; };
@@ -57,7 +57,8 @@ cdef extern from *:
         }
     };
 
-    // A thread that is ended while it waits for the GIL (see `workers`) leaves these as an exception would.
+    // If it is destroyed without leave(), the job counts its thread as stopped: by an exception, or by the end of a
+    // thread that waits for the GIL (see `workers`).
     struct StopGuard {
         PartOrder* turns = nullptr;
         void enter(PartOrder* of) { turns = of; }
@@ -67,7 +68,7 @@ cdef extern from *:
 
     struct SourceLock {
         std::unique_lock<std::timed_mutex> lock;
-        StopGuard holder;    // destroyed before `lock`: who gets that next knows what has happened
+        StopGuard holder;    // destroyed before `lock`: the next thread to lock it sees the count
 
         bool take(PartOrder* turns) {
             lock = std::unique_lock<std::timed_mutex>(turns->source, std::defer_lock);
@@ -78,7 +79,7 @@ cdef extern from *:
         void leave() { holder.leave(); }
     };
 
-    // Who is about to ask for the GIL waits here while another thread of the same job has it.
+    // Before a thread asks for the GIL, it spins here for a while as long as another thread of the job is there.
     struct GilQueue {
         PartOrder* turns = nullptr;
         void take(PartOrder* of) {
@@ -97,23 +98,23 @@ cdef extern from *:
     """
     cdef cppclass PartOrder:
         PartOrder() except +
-        atomic[int64_t] due             # the part whose ids come next
-        atomic[int64_t] n_stopped       # of those who take part
-        bint wait(int64_t number) nogil     # for a while, until a part is due; False: it is not yet
-        void advance() nogil                # let the next part be due
+        atomic[int64_t] due             # the part whose results come next
+        atomic[int64_t] n_stopped       # threads of the job that have stopped
+        bint wait(int64_t number) nogil     # for a while, until the part is due; False: it is not yet
+        void advance() nogil                # make the next part due
 
-    cdef cppclass StopGuard:             # who does not leave has stopped
+    cdef cppclass StopGuard:             # destroyed without leave(): the thread has stopped
         StopGuard() except +
         void enter(PartOrder* turns) nogil
         void leave() nogil
 
-    cdef cppclass SourceLock:           # of where the parts come from: held as long as it lives
+    cdef cppclass SourceLock:           # of the source of the parts; held until it is destroyed
         SourceLock() except +
-        bint take(PartOrder* turns) nogil       # within a while; False: others still have it
-        void leave() nogil                  # who does not has stopped
+        bint take(PartOrder* turns) nogil       # for a while; False: another thread still has it
+        void leave() nogil                  # destroyed without it: the thread has stopped
 
-    cdef cppclass GilQueue:             # at the GIL, as long as it lives
+    cdef cppclass GilQueue:             # a place at the GIL, until it is destroyed
         GilQueue() except +
-        void take(PartOrder* turns) nogil       # as soon as no other is there, or after a while
+        void take(PartOrder* turns) nogil       # as soon as no other thread is there, or after a while
 
-    double now "spm_lite_now"() noexcept nogil      # seconds since some time
+    double now "spm_lite_now"() noexcept nogil      # seconds of a steady clock

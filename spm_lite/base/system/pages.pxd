@@ -1,8 +1,8 @@
 """Pages of memory from the system: zeroed blocks in large pages, prefaulting, and MADV_FREE for blocks not in use.
 
 Large pages make random access to tables faster: fewer addresses must be translated. They save a sixth of the cold time
-of English text. Prefaulting asks for many pages in one call instead of one interrupt a page, a third less time: the
-lists of a large batch are mostly that, and a tenth of a cold encoding. Header only; Linux has all of it.
+of English text. Prefaulting asks for many pages in one call instead of one page fault each, in a third less time. Page
+faults are most of the time of a large batch's lists, and a tenth of a cold encoding. Header only; Linux has all of it.
 """
 
 from libc.stdint cimport uint8_t, uintptr_t
@@ -105,12 +105,12 @@ cdef struct ZeroedMemory:
 
 
 cdef inline void* aligned(void* block) noexcept nogil:
-    """The first large page of a block."""
+    """Return the start of the first large page of a block."""
     return <void*> ((<uintptr_t> block + LARGE_PAGE - 1) // LARGE_PAGE * LARGE_PAGE)
 
 
 cdef inline void* allocate_zeroed(size_t size, ZeroedMemory* taken) noexcept nogil:
-    """`size` bytes, all 0, until `free_zeroed`; NULL: no memory.
+    """Return `size` bytes, all 0, until `free_zeroed`; NULL: no memory.
 
     Large blocks come from the system: a heap that reuses memory would write the zeros page by page.
     """
@@ -139,7 +139,7 @@ cdef inline void* reserve_zeroed(size_t size, size_t most, ZeroedMemory* taken) 
 
 
 cdef inline bint grow_in_place(ZeroedMemory* taken, size_t size) noexcept nogil:
-    """Grow a block from the system to `size` bytes, the new ones 0. False: it has no room, and nothing changed."""
+    """Grow a block from the system to `size` bytes, the new ones 0. False: there is no room, and nothing changed."""
     cdef uint8_t* memory = <uint8_t*> aligned(taken.block)
     if memory + size > <uint8_t*> taken.block + taken.n_mapped or not open_block(memory, size):
         return False
@@ -148,9 +148,9 @@ cdef inline bint grow_in_place(ZeroedMemory* taken, size_t size) noexcept nogil:
 
 
 cdef inline void* grow_zeroed(ZeroedMemory* taken, size_t old_size, size_t size) noexcept nogil:
-    """Grow a block from `old_size` to `size` bytes, the new ones 0; it may move, then both exist for a moment.
+    """Grow a block from `old_size` to `size` bytes, the new ones 0, and return its memory.
 
-    NULL: no memory, and nothing changed.
+    It may move; then both blocks exist for a moment. NULL: no memory, and nothing changed.
     """
     cdef ZeroedMemory grown
     cdef void* memory

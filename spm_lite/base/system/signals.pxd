@@ -1,4 +1,4 @@
-"""Signals are heard within long work that does without the GIL; header only."""
+"""Signal checks within long work without the GIL; header only."""
 
 from cpython.exc cimport PyErr_CheckSignals
 
@@ -18,13 +18,13 @@ cdef extern from *:
         while (SPM_LITE_IS_ENDING()) std::this_thread::sleep_for(std::chrono::seconds(1));
     }
     """
-    # What a thread does that is about to ask for the GIL: an interpreter that has come to its end knows no threads any
-    # more, and asking would crash. The thread goes when the program does, which waits for no thread of this kind.
+    # Call this before asking for the GIL. While the interpreter ends, asking would crash, so the thread sleeps here. It
+    # ends with the program, which waits for no thread of this kind.
     void stay_if_ending "spm_lite_stay_if_ending"() noexcept nogil
 
 
 cdef inline int check_signals() except -1 nogil:
-    """Raise what a signal raises that came to the main thread, which is this one."""
+    """Raise the exception of a signal that has arrived. To be called on the main thread, which handles signals."""
     stay_if_ending()
     with gil:
         PyErr_CheckSignals()

@@ -15,7 +15,7 @@ cdef extern from *:
 
     namespace spm_lite {
 
-    // What the threads of one call share.
+    // The state that the threads of one call share.
     struct TaskBoard {
         std::atomic<uint32_t> next_task{0};
         std::atomic<bool> stop{false};
@@ -30,7 +30,7 @@ cdef extern from *:
                 { std::lock_guard<std::mutex> lock(mutex); ++n_running; }
                 try {
                     threads.emplace_back(body, call, worker);
-                } catch (...) {  // no more threads to be had: the caller works alone
+                } catch (...) {  // no more threads to be had: the call works with those it has
                     std::lock_guard<std::mutex> lock(mutex);
                     --n_running;
                     return;
@@ -51,7 +51,7 @@ cdef extern from *:
             for (auto& thread : threads) thread.join();
             threads.clear();
         }
-        // A daemon thread may be ended together with the interpreter (see `segment.workers`).
+        // A daemon thread may be ended together with the interpreter (see `base.system.workers`).
         ~TaskBoard() {
             stop.store(true);
             join();

@@ -16,7 +16,7 @@ cdef extern from *:
 
 
 cdef enum:
-    SIGNAL_INTERVAL = 100       # milliseconds between two looks for signals while others finish
+    SIGNAL_INTERVAL = 100       # milliseconds between two signal checks while other threads finish
 
 
 cdef struct Call:
@@ -29,7 +29,7 @@ cdef struct Call:
 
 
 cdef int work(Call* call, uint32_t worker_index) except -1 nogil:
-    """Take tasks until there are none."""
+    """Run tasks until none are left or the call is stopped."""
     cdef TaskThread worker = TaskThread(worker_index, call.board)
     cdef uint32_t task
     while not is_stopped(&worker):
@@ -41,7 +41,7 @@ cdef int work(Call* call, uint32_t worker_index) except -1 nogil:
 
 
 cdef void work_and_report(Call* call, uint32_t worker_index) noexcept with gil:
-    """`work`, with its exception put on the list and the others told to stop."""
+    """Run `work`; put its exception on the list and tell the other threads to stop."""
     try:
         with nogil:
             work(call, worker_index)
@@ -57,7 +57,7 @@ cdef void thread_body(void* call, uint32_t worker_index) noexcept nogil:
 
 
 cdef int wait_for_others(TaskBoard* board, list errors) except -1:
-    """Join the threads; meanwhile look for signals."""
+    """Join the threads; meanwhile check signals."""
     cdef bint finished = False
     while not finished:
         with nogil:
@@ -84,7 +84,7 @@ cdef int run_tasks(Task task, void* job, uint32_t n_tasks, uint32_t n_threads) e
 
 cdef int run_with_errors(Task task, void* job, uint32_t n_tasks, uint32_t n_threads, list errors) except -1:
     cdef Call call
-    cdef TaskBoard board  # behind `call`, which its threads look at: so it is destroyed before
+    cdef TaskBoard board  # after `call`, so that it is destroyed first: its threads use `call`
     call = Call(task, job, n_tasks, &board, <void*> errors)
     with nogil:
         if n_threads > 1 and n_tasks > 1:
@@ -97,7 +97,7 @@ cdef int run_with_errors(Task task, void* job, uint32_t n_tasks, uint32_t n_thre
 
 
 cdef bint is_stopped(const TaskThread* worker) except -1 nogil:
-    """Whether the call has been given up. To be asked every few milliseconds; raises KeyboardInterrupt."""
+    """Whether the call is to stop. To be called every few milliseconds; raises KeyboardInterrupt."""
     if worker.index == 0:
         check_signals()
     return stop_is_set(worker.board)

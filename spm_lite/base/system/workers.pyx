@@ -7,8 +7,8 @@ cdef extern from *:
 
     namespace {
 
-    // Until CPython 3.14 a daemon thread that asks for the GIL while the interpreter ends is ended itself, and what is
-    // on its stack is destroyed, frame by frame: what the helpers work on must not be gone before they are.
+    // Until CPython 3.14 a daemon thread that asks for the GIL while the interpreter ends is ended too, and its stack
+    // is unwound frame by frame. The helpers must end before the data that they work on is destroyed.
     struct Helpers {
         std::vector<std::thread> threads;
         void join() {
@@ -37,7 +37,7 @@ cdef class Worker:
 
 
 cdef void run(void* data) noexcept with gil:
-    """What a thread does. It attaches to the interpreter once, so that exceptions have a place to go."""
+    """Run one worker and keep its exception. It attaches to the interpreter once, to have a place for exceptions."""
     worker = <Worker> data
     try:
         with nogil:
@@ -52,9 +52,9 @@ cdef void start(void* data) noexcept nogil:
 
 
 cdef int run_workers(list workers) except -1:
-    """Let all workers work, the first one on this thread; raise the exception of the first that has one.
+    """Run all workers, the first one on this thread; raise the exception of the first that has one.
 
-    Where the system refuses a thread, this one does that share too.
+    If the system refuses a thread, this thread does that share too.
     """
     cdef Helpers helpers
     cdef Worker worker

@@ -1,4 +1,4 @@
-"""Characters as the bytes that they are spelled with, in one word; header only."""
+"""Characters as 32-bit words that hold their UTF-8 bytes; header only."""
 
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
@@ -7,22 +7,22 @@ from spm_lite.base.system.intrinsics cimport first_lowest
 
 
 cdef enum:
-    WORD_BYTES = 8                      # bytes read of a character
+    WORD_BYTES = 8                      # bytes that are read for a character
     NO_CHAR = <uint32_t> 0xFFFFFFFF     # no character has this word
-    BLOCK_BYTES = 64                    # bytes of text that are scanned together: this many after a text are readable
+    BLOCK_BYTES = 64                    # bytes of text that are scanned together; as many must be readable after it
 
 
 cdef inline uint64_t read_word(const uint8_t* text) noexcept nogil:
-    """Eight bytes."""
+    """Return eight bytes as a word."""
     cdef uint64_t word = 0
     memcpy(&word, text, 8)
     return word
 
 
 cdef inline int32_t read_char_word(const uint8_t* text, uint32_t* char_word) noexcept nogil:
-    """Bytes of the character that `text` starts with, which are the char_word; WORD_BYTES of it must be readable.
+    """Set `char_word` to the character that `text` starts with; return its size. WORD_BYTES must be readable.
 
-    Of ill-formed text any bytes may become a char_word: no piece holds them, so a cut there changes nothing.
+    In ill-formed text any bytes may become a char_word: no piece holds them, so a cut there changes nothing.
     """
     cdef uint64_t word = first_lowest(read_word(text))
     if word & 0xC0C0F0 == 0x8080E0:
@@ -42,5 +42,5 @@ cdef inline int32_t read_char_word(const uint8_t* text, uint32_t* char_word) noe
 
 
 cdef inline int32_t char_word_size(uint32_t char_word) noexcept nogil:
-    """Bytes of what `read_char_word` has read."""
+    """Return the size in bytes of the character in a char_word."""
     return 1 + (char_word > 0xFF) + (char_word > 0xFFFF) + (char_word > 0xFFFFFF)

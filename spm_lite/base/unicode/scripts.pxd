@@ -4,7 +4,7 @@ from libc.stdint cimport uint8_t, uint32_t
 
 
 cdef enum:
-    # Every other script has some number above.
+    # Every other script has a greater number.
     COMMON = 0
     INHERITED = 1
     HAN = 2             # with Hiragana, Katakana and U+30FC: Japanese mixes them within a word

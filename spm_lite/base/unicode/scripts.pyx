@@ -11,7 +11,7 @@ cdef uint8_t scripts[256 * PAGE]        # a script number per code point of a pa
 
 
 cdef uint8_t script_of(uint32_t code_point) noexcept nogil:
-    """Script number in Unicode 9.0.0; COMMON for whatever is not assigned there, or is no code point."""
+    """Return the script number in Unicode 9.0.0; COMMON for an unassigned code point and for any other number."""
     if code_point > 0x10FFFF:
         return COMMON
     return scripts[<uint32_t> page_of[code_point >> 8] << 8 | (code_point & 0xFF)]

@@ -1,4 +1,4 @@
-"""U+2581, the form of an escaped space in text that is not compact, and in every piece; inline, header only."""
+"""U+2581, the escaped space of pieces and of normalized text that is not compact; inline, header only."""
 
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy
@@ -14,8 +14,8 @@ cdef enum:
 
 
 cdef enum:
-    WIDE_BYTES = 16         # that are copied at once
-    COPY_SLACK = 17         # bytes of room beyond the text's for a copy: of no byte, one is written before these
+    WIDE_BYTES = 16         # bytes that are copied at once
+    COPY_SLACK = 17         # bytes of room that a copy needs beyond the text's size: a space, then WIDE_BYTES
 
 
 cdef inline bint is_space_mark(const uint8_t* text, int64_t size) noexcept nogil:
@@ -31,7 +31,7 @@ cdef inline int append_space_mark(vector[uint8_t]& out) except -1 nogil:
 
 
 cdef inline uint8_t* copy_unescaped(const uint8_t* text, int64_t size, uint8_t* out) noexcept nogil:
-    """Copy text with U+2581 as a space; where the copy ends is returned. It is never longer than the text."""
+    """Copy text with U+2581 as a space; return the end of the copy, which is never longer than the text."""
     cdef const uint8_t* end = text + size
     while text < end:
         if text[0] == 0xE2 and is_space_mark(text, end - text):
@@ -45,19 +45,19 @@ cdef inline uint8_t* copy_unescaped(const uint8_t* text, int64_t size, uint8_t* 
 
 
 cdef inline uint64_t may_be_marks(const uint8_t* text, int64_t size) noexcept nogil:
-    """Not 0 if one of the next `size` bytes, at most 8, is the first one of U+2581. 8 must be readable."""
+    """Return nonzero if one of the next `size` bytes (at most 8) may begin U+2581. 8 bytes must be readable."""
     cdef uint64_t word = 0
     memcpy(&word, text, 8)
     word = first_lowest(word) ^ <uint64_t> 0xE2E2E2E2E2E2E2E2 | ~low_bytes(min(size, <int64_t> 8))
-    return (word - <uint64_t> 0x0101010101010101) & ~word & <uint64_t> 0x8080808080808080  # which byte is 0
+    return (word - <uint64_t> 0x0101010101010101) & ~word & <uint64_t> 0x8080808080808080  # nonzero if a byte is 0
 
 
 cdef inline uint8_t* copy_piece_unescaped(
     const uint8_t* text, int64_t size, int64_t n_readable, uint8_t* out,
 ) noexcept nogil:
-    """What `copy_unescaped` does; mostly without a branch on what stands there, if `text` is one of many pieces.
+    """Copy a piece as `copy_unescaped` does; for most pieces no branch depends on their bytes.
 
-    n_readable: bytes that may be read from `text` on. At `out` there is room for COPY_SLACK bytes more than `size`.
+    n_readable: bytes that may be read from `text` on. `out` has room for COPY_SLACK bytes more than `size`.
     """
     cdef uint64_t word = 0
     cdef int64_t n_before

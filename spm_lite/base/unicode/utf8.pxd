@@ -1,15 +1,15 @@
-"""One character of UTF-8 forward or backward, and whether all of a text is well-formed; inline, header only."""
+"""UTF-8: size, decoding and encoding of a character, and validation of a text; inline, header only."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
 
 cdef inline int32_t lead_size(uint8_t lead) noexcept nogil:
-    """Bytes that a lead byte promises, by its high nibble: what the original library calls a character."""
+    """Return the bytes that a lead byte promises, by its high nibble: a character for the original library."""
     return 1 if lead < 0xC0 else 2 if lead < 0xE0 else 3 if lead < 0xF0 else 4
 
 
 cdef inline int32_t char_size(const uint8_t* text, int64_t size) noexcept nogil:
-    """Bytes of the well-formed character that `text` (at least 1 byte) starts with; 0: ill-formed."""
+    """Return the bytes of the well-formed character that `text` (at least 1 byte) starts with; 0: ill-formed."""
     cdef uint8_t a = text[0], b
     if a < 0x80:
         return 1
@@ -47,9 +47,9 @@ cdef inline bint may_become_char(const uint8_t* text, int64_t size) noexcept nog
 
 
 cdef inline int32_t read_char(const uint8_t* text, int64_t size, uint32_t* code_point) noexcept nogil:
-    """As `char_size`, with the code point.
+    """Return `char_size` and set the code point.
 
-    All bytes are tested as one number: kept apart, they are spilled to the stack as bytes and read back as words, which
+    All bytes are tested as one number. Kept apart, they are spilled to the stack as bytes and read back as words, which
     costs half the time of the loop that copies plain text.
     """
     cdef uint32_t word = text[0]
@@ -77,7 +77,7 @@ cdef inline int32_t read_char(const uint8_t* text, int64_t size, uint32_t* code_
 
 
 cdef inline uint32_t decode_char(const uint8_t* text, int32_t size) noexcept nogil:
-    """The code point of a well-formed character of `size` bytes."""
+    """Return the code point of a well-formed character of `size` bytes."""
     if size == 1:
         return text[0]
     if size == 2:
@@ -91,7 +91,7 @@ cdef inline uint32_t decode_char(const uint8_t* text, int32_t size) noexcept nog
 
 
 cdef inline int32_t encode_char(uint32_t code_point, uint8_t* out) noexcept nogil:
-    """Write a code point as UTF-8 into `out` (room for 4 bytes); its bytes are returned."""
+    """Write a code point as UTF-8 into `out` (room for 4 bytes); return its size in bytes."""
     if code_point < 0x80:
         out[0] = <uint8_t> code_point
         return 1
@@ -112,7 +112,7 @@ cdef inline int32_t encode_char(uint32_t code_point, uint8_t* out) noexcept nogi
 
 
 cdef inline uint8_t fault_at(const uint8_t* place) noexcept nogil:
-    """Not 0: this byte cannot follow the three before it in well-formed UTF-8."""
+    """Return nonzero if this byte cannot follow the three before it in well-formed UTF-8."""
     cdef uint8_t byte = place[0], one = (place - 1)[0], two = (place - 2)[0], three = (place - 3)[0]
     cdef uint8_t continues = byte & 0xC0 == 0x80
     cdef uint8_t is_due = (one >= 0xC0) | (two >= 0xE0) | (three >= 0xF0)
@@ -126,7 +126,7 @@ cdef inline uint8_t fault_at(const uint8_t* place) noexcept nogil:
 cdef inline bint is_utf8(const uint8_t* text, int64_t size) noexcept nogil:
     """Whether all of `text` is well-formed.
 
-    Without a branch, and so for many bytes at once: in the pieces of a vocabulary sizes cannot be predicted.
+    The main loop has no branch, so that compilers vectorize it: the sizes of characters in pieces cannot be predicted.
     """
     cdef uint8_t faults = 0
     cdef int64_t pos = 0, i
@@ -138,6 +138,6 @@ cdef inline bint is_utf8(const uint8_t* text, int64_t size) noexcept nogil:
         pos += step
     for i in range(pos, size):
         faults |= fault_at(text + i)
-    for i in range(1, min(size, 3) + 1):  # nothing is due behind the end
+    for i in range(1, min(size, 3) + 1):  # no continuation byte is due after the end
         faults |= text[size - i] >= 0x100 - (0x80 >> i)
     return faults == 0
