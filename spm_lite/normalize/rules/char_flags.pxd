@@ -30,7 +30,7 @@ cdef inline uint32_t flags_place(uint32_t code_point) noexcept nogil:
 cdef inline bint may_fire(
     const uint8_t* flags, uint32_t code_point, const uint8_t* behind, int32_t size,
 ) noexcept nogil:
-    """Whether a rule may match text that starts with this character (False is certain). behind: `size` bytes after it."""
+    """Whether a rule may match text that starts with this character (False is certain). behind: `size` more bytes."""
     cdef uint8_t of_first = flags[flags_place(code_point)]
     cdef uint32_t second = 0
     cdef int32_t n_bytes
