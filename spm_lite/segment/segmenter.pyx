@@ -14,7 +14,7 @@ MODULES = {
 
 
 class Stopped(Exception):
-    """Somebody who shares the work has stopped, and knows why."""
+    """Another thread of the job has stopped; it reports the reason."""
 
 
 cdef int give_up() except -1 nogil:
@@ -27,7 +27,7 @@ cdef class Scratch:
 
 
 cdef class Segmenter:
-    """Best segmentation under one vocabulary. Tokens join to the text; unknowns are not yet merged."""
+    """Best segmentation under one vocabulary. Tokens join to the text; unknown tokens are not yet joined to runs."""
 
     def __init__(self, Vocab vocab not None, bint compact):
         self.vocab = vocab
@@ -43,7 +43,7 @@ cdef class Segmenter:
             raise NotImplementedError(f"{type(self).__name__} does not segment")
 
     def tokens(self, bytes text not None):
-        """(piece id, begin, end) of each token of a normalized text: what tests and tools look at."""
+        """(piece id, begin, end) of each token of a normalized text; for tests and tools."""
         cdef vector[Token] found
         cdef Token token
         if len(text) > 0x7FFFFFFF:
@@ -56,7 +56,7 @@ cdef class Segmenter:
 def make_segmenter(Vocab vocab not None, str model_type not None, bint compact):
     """The segmenter of a model type ("unigram", "bpe", "char", "word") over `vocab`.
 
-    compact: whether normalized text holds an escaped space as one byte. Raises ModelError for other types.
+    compact: whether normalized text holds an escaped space as one byte (0x20). Raises ModelError for other types.
     """
     from importlib import import_module
 
