@@ -16,5 +16,5 @@ cdef class ByteFallback:
 
     cdef int append(
         self, const uint8_t* text, const vector[Token]& tokens, bint* was_unknown, vector[int32_t]& ids,
-    ) except -1 nogil           # was_unknown: whether the ids before end in such a run; becomes that of the ids now
+    ) except -1 nogil           # was_unknown, in and out: whether the ids so far end in such a run
     cdef int append_unknown(self, const uint8_t* text, int32_t size, vector[int32_t]& ids) except -1 nogil
