@@ -39,7 +39,7 @@ cdef struct TableView:
     const uint32_t* slots
     # By the upper bits of a hash: the steps from the first places of the group's pieces to their slots, and a filter.
     const uint16_t* groups
-    const uint32_t* ascii       # numbers of pieces of two ASCII characters, by `ascii_place`: most searches begin with them
+    const uint32_t* ascii       # piece numbers of two ASCII characters, by `ascii_place`: most searches begin with them
     const PieceWords* keys      # by number
     const int32_t* ids          # by number
     const uint32_t* ranks       # by number, smaller merges first; NULL: no two are equal, and the number is the rank
