@@ -1,1 +1,1 @@
-"""Files in and out, and what a corpus is."""
+"""Files: reading, atomic writing, and sources of training text (corpora)."""

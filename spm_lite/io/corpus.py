@@ -1,6 +1,6 @@
-"""Sources of training text -> blocks of lines.
+"""Corpus reader: sources of training text -> blocks of lines or texts.
 
-A block is either bytes, lines ended by LF, or a list of bytes, one text each, which may hold line ends.
+A block is either bytes (whole lines, ended by LF) or a list of bytes (texts, which may hold line ends).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ BLOCK_SIZE = 4 << 20  # bytes read at once
 TEXTS_PER_BLOCK = 1 << 14
 LONG_LINE = 64 << 20  # bytes; a longer line is cut at a space
 FILE_NAME = re.compile(r"\S+\.(txt|text|tsv|csv|json|jsonl|md|log|gz|bz2|xz|zst|zip|parquet)", re.IGNORECASE)
-PACKED = {  # how files begin that hold no plain text
+PACKED = {  # first bytes of files that are no plain text
     b"\x1f\x8b": "gzip",
     **{b"BZh%d%b" % (level, mark): "bzip2" for level in range(1, 10) for mark in (b"1AY&SY", b"\x17rE8P\x90")},
     b"\xfd7zXZ\0": "xz",
@@ -41,29 +41,29 @@ PACKED = {  # how files begin that hold no plain text
     b"PK\x03\x04": "zip",
     b"PAR1": "Parquet",
 }
-COUNT_TABLE = b"\x93spmcnt\n"  # how a count table begins
+COUNT_TABLE = b"\x93spmcnt\n"  # first bytes of a count table
 
 
 @dataclass
 class CorpusFigures:
-    """What reading met; grows while blocks are drawn."""
+    """Files, bytes and cuts of a corpus so far; updated while its blocks are read."""
 
     files: list[str] = field(default_factory=list)
     bytes_read: int = 0
-    bytes_known: int = 0  # of all files, before they are read; 0: not known
+    bytes_known: int = 0  # size of all files, set before they are read; 0: not known
     cut_lines: int = 0  # cuts made in lines longer than LONG_LINE
 
 
 def read_blocks(source: Source, figures: CorpusFigures, *, keep_newlines: bool = False) -> Generator[Block, None, None]:
-    """The text of `source`, block by block, in order; to be closed where it is left before its end.
+    """Yield the text of `source` block by block, in order; close the generator if you leave it early.
 
-    source: a path, a glob, a list of paths or globs, or texts (str, or bytes of UTF-8): any iterable of them, or a
-    column that speaks Arrow's C data interface. A list of str is one of paths if its first item is a file that exists
-    or a glob that matches; then all must.
+    source: a path, a glob, a list of paths or globs, or texts (str, or bytes of UTF-8). Texts are any iterable, or a
+    column with Arrow's C data interface. A list of str holds paths if its first item is an existing file or a glob
+    that matches; then all items must be. A first item like "part-1.txt" counts as a missing file: pass texts that look
+    so as iter(texts).
     Files are split at LF, which belongs to no line unless `keep_newlines`; CR and a BOM are text. A text of an iterable
-    keeps all it holds. A first item like "part-1.txt" is taken for a file that is missing: texts that look so are
-    passed as an iterator, iter(texts).
-    Raises MissingFileError, FilePermissionError or FileError naming the path, ArgumentTypeError for what is no source,
+    is kept whole.
+    Raises MissingFileError, FilePermissionError or FileError naming the path, ArgumentTypeError for a wrong source,
     TextError for a lone surrogate.
     """
     paths = find_paths(source)
@@ -103,7 +103,7 @@ def find_paths(source: Source) -> list[Path] | None:
 
 
 def total_size(paths: list[Path]) -> int:
-    """Bytes of all files; 0 if one is a pipe or the like, or cannot be looked at."""
+    """Bytes of all files; 0 if one is no regular file (a pipe, say) or has no readable status."""
     try:
         states = [path.stat() for path in paths]
     except OSError:
@@ -112,24 +112,24 @@ def total_size(paths: list[Path]) -> int:
 
 
 def names_file(item: object) -> bool:
-    """Whether the first item of a list says that the list holds paths."""
+    """Whether the first item of a list makes it a list of paths."""
     if isinstance(item, os.PathLike):
         return True
     if not isinstance(item, str) or len(item) > 4096 or "\0" in item:
         return False
     try:
         return Path(item).is_file() or bool(FILE_NAME.fullmatch(item)) or is_matching_pattern(item)
-    except (OSError, ValueError):  # a text that can be no path
+    except (OSError, ValueError):  # no path can be this text
         return False
 
 
 def is_matching_pattern(item: str) -> bool:
-    """Whether a text is a glob that matches a file; one with ** or a space is none, since "/**" begins comments."""
+    """Whether a text is a glob that matches a file; not with ** (comments begin with "/**") or white space."""
     return "*" in item and "**" not in item and not re.search(r"\s", item) and bool(glob_files(item))
 
 
 def expand(path: str | os.PathLike[str], missing: str) -> list[Path]:
-    """The one file, or the files that a glob matches in sorted order."""
+    """The file itself, or the sorted files that a glob matches. missing: the message if there are none."""
     name = os.fspath(path)
     try:
         if Path(name).is_dir():
@@ -147,7 +147,7 @@ def expand(path: str | os.PathLike[str], missing: str) -> list[Path]:
 
 
 def glob_files(pattern: str) -> list[Path]:
-    """The files that match, in sorted order; ** stands for folders in folders. Without a wildcard: none."""
+    """The sorted files that match; ** matches folders at any depth. Without a wildcard: none."""
     if not glob.has_magic(pattern):
         return []
     found = glob.glob(pattern, recursive=True)  # noqa: PTH207  (the pattern may be absolute)
@@ -155,12 +155,12 @@ def glob_files(pattern: str) -> list[Path]:
 
 
 def shorten(text: str) -> str:
-    """The beginning of a text, for a message."""
+    """The beginning of a text, for messages."""
     return text if len(text) <= 80 else text[:77] + "..."
 
 
 def file_blocks(path: Path, figures: CorpusFigures) -> Generator[bytes, None, None]:
-    """One file in blocks of whole lines."""
+    """Yield one file in blocks of whole lines; errors are FileErrors that name the path."""
     try:
         with path.open("rb", buffering=0) as file:
             yield from whole_lines(file, path, figures)
@@ -175,11 +175,11 @@ def file_blocks(path: Path, figures: CorpusFigures) -> Generator[bytes, None, No
 
 
 def whole_lines(file: BinaryIO, path: Path, figures: CorpusFigures) -> Iterator[bytes]:
-    """Blocks that end where a line ends, or where a line above LONG_LINE is cut: at a space, else at a character.
+    """Yield blocks that end at a line end; a line longer than LONG_LINE is cut at a space, else between characters.
 
-    The space at a cut falls away: the one that normalization puts before a text stands for it.
+    The space at a cut is dropped: normalization adds one at the start of the next part.
     """
-    rest: list[bytes] = []  # the beginning of a line whose end was not read yet
+    rest: list[bytes] = []  # the beginning of a line whose end is not read yet
     n_rest = 0
     is_first = True
     while data := file.read(BLOCK_SIZE):
@@ -203,23 +203,23 @@ def whole_lines(file: BinaryIO, path: Path, figures: CorpusFigures) -> Iterator[
 
 
 def place_to_cut(data: bytes) -> tuple[int, int]:
-    """Where a part of a long line ends, and where the next begins."""
+    """Return where a part of a long line ends, and where the next begins (byte offsets)."""
     space = data.rfind(b" ")
     if space >= 0:
         return space, space + 1
     place = len(data) - 1
-    while place > max(len(data) - 4, 0) and data[place] & 0xC0 == 0x80:  # within a character
+    while place > max(len(data) - 4, 0) and data[place] & 0xC0 == 0x80:  # go back to the start of a character
         place -= 1
     return place, place
 
 
 def is_within_char(data: bytes) -> bool:
-    """Whether what was read, from a pipe say, may be a part of one character that began before."""
+    """Whether `data` may be only the rest of a character that began before: a read from a pipe can be that short."""
     return len(data) < 4 and all(byte & 0xC0 == 0x80 for byte in data)
 
 
 def check_plain(data: bytes, path: Path) -> None:
-    """Raise FileError for a packed file."""
+    """Raise FileError for a packed file, a count table or UTF-16."""
     if data.startswith(COUNT_TABLE):
         raise FileError(f"{str(path)!r} is a count table, not text: give CountTable.load({str(path)!r}) in its place")
     for magic, name in PACKED.items():
@@ -230,7 +230,7 @@ def check_plain(data: bytes, path: Path) -> None:
 
 
 def text_blocks(texts: Iterable[object], figures: CorpusFigures) -> Iterator[list[bytes]]:
-    """Texts in lists of a few thousand."""
+    """Yield texts as UTF-8, in lists of at most TEXTS_PER_BLOCK texts or about BLOCK_SIZE bytes."""
     block: list[bytes] = []
     n_bytes = 0
     column = column_of_texts(texts)
@@ -248,7 +248,7 @@ def text_blocks(texts: Iterable[object], figures: CorpusFigures) -> Iterator[lis
 
 
 def encode_text(text: object, number: int) -> bytes:
-    """One item of an iterable as UTF-8."""
+    """One item of an iterable as UTF-8. Raises TextError or ArgumentTypeError, naming its number."""
     if isinstance(text, str):
         try:
             return text.encode()

@@ -1,4 +1,4 @@
-"""Files of text -> blocks of documents, whatever the sizes of either."""
+"""Document reader: splits files at a separator and groups the documents into blocks, whatever their sizes."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ MAX_SIZE = 2**31 - 1  # bytes of one document
 
 @dataclass
 class DocumentPlace:
-    """Where documents of a block come from."""
+    """The file that a run of documents in a block comes from."""
 
     path: Path
-    first: int  # of the block's documents
-    number: int  # of that one in its file, from 1
+    first: int  # index in the block of the run's first document
+    number: int  # of that document in its file, from 1
 
 
 @dataclass
 class DocumentBlock:
-    """Some documents, from one file or several."""
+    """Some documents of one or more files."""
 
-    separator: bytes  # b"": a file is one document
+    separator: bytes  # b"": each file is one document
     texts: Documents = field(init=False)
     places: list[DocumentPlace] = field(default_factory=list)
 
@@ -37,21 +37,21 @@ class DocumentBlock:
         self.texts = Documents(self.separator, MAX_SIZE)
 
     def name(self, index: int) -> str:
-        """How a message calls a document."""
+        """The name of a document in messages."""
         place = next(place for place in reversed(self.places) if place.first <= index)
         return name(place.path, self.separator, place.number + index - place.first)
 
 
 def name(path: Path, separator: bytes, number: int) -> str:
-    """How a message calls a document of a file, counted from 1."""
+    """The name of a document in messages. number: of the document in its file, from 1."""
     kind = {b"": "", b"\n": f", line {number}"}.get(separator, f", document {number}")
     return f"{str(path)!r}{kind}"
 
 
 class DocumentReader:
-    """The documents of files in order, about `block_size` bytes at a time; a longer one is a block of its own.
+    """Reads the documents of files in order, in blocks of about `block_size` bytes; a long document exceeds that.
 
-    Its memory is that of a block and of the longest document. `n_bytes` tells how much was read.
+    Memory: one block and the longest document. n_bytes: the bytes read so far.
     """
 
     def __init__(self, separator: bytes, block_size: int) -> None:
@@ -61,7 +61,7 @@ class DocumentReader:
         self._block = DocumentBlock(separator)
 
     def blocks(self, paths: Iterable[Path]) -> Iterator[DocumentBlock]:
-        """Raises FileError for a file that cannot be read or is packed, TextError for a document of 2^31 bytes."""
+        """Yield all blocks. Raises FileError for an unreadable or packed file, TextError for a text of 2^31 bytes."""
         for path in paths:
             for _ in self._read(path):
                 if self._block.texts.n_bytes + self._block.texts.n >= self._block_size:
@@ -74,7 +74,7 @@ class DocumentReader:
         return block
 
     def _read(self, path: Path) -> Iterator[None]:
-        """Add the documents of a file to the block, and stop after each reading that made it larger."""
+        """Add the documents of a file to the block; yield after each read, so that the caller can take the block."""
         number = 1
         rest = bytearray()  # the document that has not ended yet
         searched = 0
@@ -91,7 +91,7 @@ class DocumentReader:
             yield
 
     def _add(self, rest: bytearray, searched: int, is_end: bool) -> int:
-        """Add what ends to the block; its bytes are returned."""
+        """Add the documents that end within `rest` to the block, and return the bytes used."""
         block = self._block
         try:
             used = block.texts.add(rest, searched, is_end)
@@ -105,7 +105,7 @@ class DocumentReader:
         return used
 
     def _data(self, path: Path) -> Iterator[bytes]:
-        """What a file holds, and b"" at its end."""
+        """Yield the content of a file, and b"" at its end."""
         try:
             with path.open("rb", buffering=0) as file:
                 data = read(file)
@@ -122,7 +122,7 @@ class DocumentReader:
 
 
 def read(file: BinaryIO) -> bytes:
-    """READ_SIZE bytes, or what is left: pipes give less at once."""
+    """Read READ_SIZE bytes, or all that is left; a single read of a pipe gives less."""
     parts: list[bytes] = []
     wanted = READ_SIZE
     while wanted and (data := file.read(wanted)):

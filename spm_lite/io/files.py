@@ -1,4 +1,4 @@
-"""Whole files in, and paths, with errors of our own."""
+"""Reading whole files and checking paths; errors are FileErrors."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def read_bytes(path: AnyPath) -> bytes:
 
 
 def read_stream(file: Any) -> tuple[bytes, str]:
-    """What is left in an open binary file, and its name. Raises FileError, ArgumentTypeError for one of text."""
+    """The rest of an open binary file, and its name. Raises FileError, or ArgumentTypeError for a text file."""
     name = getattr(file, "name", None)
     name = os.fsdecode(name) if isinstance(name, (str, bytes)) else f"<{type(file).__name__}>"
     try:
@@ -42,7 +42,10 @@ def read_stream(file: Any) -> tuple[bytes, str]:
 
 
 def checked_path(path: AnyPath, done: str) -> str:
-    """A path as str. Raises FileError for one that no file can have: with a NUL or characters it cannot encode."""
+    """A path as str. Raises FileError for an impossible path: empty, with NUL, or with characters it cannot encode.
+
+    done: the verb of error messages, "read" or "written".
+    """
     try:
         name = os.fsdecode(path)
     except TypeError as error:  # an os.PathLike that gives something else
@@ -60,7 +63,7 @@ def checked_path(path: AnyPath, done: str) -> str:
 
 
 def typed(error: OSError, path: AnyPath, done: str) -> FileError:
-    """`error` as one of ours, naming the file and what could not be done."""
+    """Convert `error` to the FileError of its kind, which names the file and what failed (`done`)."""
     kind = FileError
     if isinstance(error, FileNotFoundError):
         kind = MissingFileError
@@ -71,14 +74,14 @@ def typed(error: OSError, path: AnyPath, done: str) -> FileError:
 
 
 def as_path(path: Any, name: str) -> str:
-    """A path that could be written to."""
+    """Check the path of a file to write, and return it as str. name: of the argument, for messages."""
     if not isinstance(path, (str, os.PathLike)):
         raise ArgumentTypeError(f"{name} is str or PathLike, not {type(path).__name__} {path!r:.40}")
     return checked_path(path, "written")
 
 
 def as_vocab_path(vocab: Any, model_path: str) -> str | None:
-    """Where the table of pieces goes, None for nowhere."""
+    """The path of the `.vocab` file: beside the model if `vocab` is True; None: no such file."""
     if vocab is None or vocab is False:
         return None
     if vocab is True:

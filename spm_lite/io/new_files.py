@@ -1,4 +1,4 @@
-"""Whole files out; a failed save leaves the old file as it was."""
+"""Atomic writing of files (temporary file, then rename): a failed save leaves the old file as it was."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from spm_lite.io.files import AnyPath, checked_path, typed
 
 
 def write_atomically(path: AnyPath, data: bytes | Iterable[bytes]) -> None:
-    """Make `data`, bytes or blocks of bytes, the content of a file, wholly or not at all.
+    """Make `data` the content of a file, wholly or not at all. data: bytes, or blocks of bytes.
 
-    It is written under another name in the same folder, brought to the disk and then renamed. An existing file
-    keeps its permissions, a link stays a link; what is there and no regular file, a device, a pipe or a link to an
-    open one such as /dev/stdout, is written directly. Raises MissingFileError (no such folder), FilePermissionError or
+    The data is written to another name in the same folder, synced to disk and then renamed. An existing file keeps
+    its permissions, and a link stays a link. A target that is no regular file is written directly: a device, a pipe,
+    or a link to an open file such as /dev/stdout. Raises MissingFileError (no such folder), FilePermissionError or
     FileError.
     """
     name = checked_path(path, "written")
@@ -28,16 +28,16 @@ def write_atomically(path: AnyPath, data: bytes | Iterable[bytes]) -> None:
         if mode is None or (stat.S_ISREG(mode) and leads_to(name, target)):
             replace_file(target, blocks, mode)
         else:
-            with Path(name).open("wb") as file:  # for a folder this raises the error that says so
+            with Path(name).open("wb") as file:  # raises IsADirectoryError for a folder
                 file.writelines(blocks)
     except OSError as error:
         raise typed(error, path, "written") from error
 
 
 def new_file(path: AnyPath) -> NewFile:
-    """What will be the file `path`, whole or not at all, when `take_place` is called.
+    """Open a NewFile that becomes the file `path` when `commit` is called.
 
-    Raises as `write_atomically`, and FileError for what is there and no regular file.
+    Raises as `write_atomically`, and FileError if `path` is a folder, a device or a pipe.
     """
     name = checked_path(path, "written")
     try:
@@ -53,12 +53,12 @@ def new_file(path: AnyPath) -> NewFile:
 
 
 def leads_to(name: str, target: Path) -> bool:
-    """Whether the resolved path is the file's; not so for a link of the system to a file deleted since."""
+    """Whether the resolved path leads to the same file; False for a system link to an open file that was deleted."""
     return target.exists() and target.samefile(name)
 
 
 def existing_mode(path: Path) -> int | None:
-    """The mode bits of a file, None where there is none."""
+    """The mode bits of a file; None: there is no file."""
     try:
         return path.stat().st_mode
     except FileNotFoundError:
@@ -73,26 +73,26 @@ def replace_file(target: Path, blocks: Iterable[bytes], mode: int | None) -> Non
 
 
 class NewFile:
-    """A file under another name in the folder of its target, in whose place it is put at the end; else it goes.
+    """A temporary file beside its target, which `commit` renames to it; leaving the context deletes it otherwise.
 
-    mode: the permissions that it gets; None: those of any new file.
+    mode: permissions of the target; None: those of any new file.
     """
 
     def __init__(self, target: Path, mode: int | None) -> None:
         self._path, handle = open_beside(target, 0o666 if mode is None else 0o600)
         self._target, self._mode = target, mode
         self._old: Path | None = None
-        self._identity = (-1, -1)  # the device and the number of the file that was written
+        self._identity = (-1, -1)  # device and inode of the written file
         self.stream = os.fdopen(handle, "wb")
 
     def finish(self) -> None:
-        """Become the target, all that was written being on the disk."""
+        """Complete the file, replace the target with it, and sync the rename."""
         self.complete()
         self.commit()
         self.sync_place()
 
     def complete(self) -> None:
-        """Bring what was written to the disk."""
+        """Sync the data to disk, close the file and set its permissions."""
         self.stream.flush()
         os.fsync(self.stream.fileno())
         written = os.fstat(self.stream.fileno())
@@ -102,11 +102,11 @@ class NewFile:
             self._path.chmod(stat.S_IMODE(self._mode))
 
     def commit(self) -> None:
-        """Become the target."""
+        """Rename the file to its target."""
         self._path.replace(self._target)
 
     def is_committed(self) -> bool:
-        """Whether it has become the target."""
+        """Whether the target is this file."""
         try:
             found = self._target.stat()
         except OSError:
@@ -114,13 +114,13 @@ class NewFile:
         return self._identity == (found.st_dev, found.st_ino)
 
     def back_up(self) -> None:
-        """Let the file that is there now be kept for `give_up_place`, if there is one and the file system has links."""
+        """Keep the target's present file for `roll_back`, if there is one and the file system has hard links."""
         self._old = Path(f"{self._path}.old")
         with suppress(OSError):
             self._old.hardlink_to(self._target)
 
     def roll_back(self) -> None:
-        """Let the target be what it was before: the file that `keep_old` has kept, or none."""
+        """Undo `commit`: restore the file that `back_up` kept, or delete the target if there was none."""
         if not self.is_committed():
             return
         if self._old is not None and self._old.exists():
@@ -129,7 +129,7 @@ class NewFile:
             self._target.unlink(missing_ok=True)
 
     def sync_place(self) -> None:
-        """Bring what `take_place` did to the disk."""
+        """Sync the rename of `commit` to disk."""
         sync_folder(self._target.parent)
 
     def __enter__(self) -> NewFile:
@@ -139,24 +139,24 @@ class NewFile:
         with suppress(OSError):
             self.stream.close()
         with suppress(OSError):
-            self._path.unlink()  # no longer there if it took its place
+            self._path.unlink()  # no longer there after `commit`
         if self._old is not None:
             with suppress(OSError):
                 self._old.unlink()
 
 
 def open_beside(target: Path, mode: int) -> tuple[Path, int]:
-    """A new file in the folder of `target`, under a name that no other has: its path and its handle.
+    """Create a file with a unique name in the folder of `target`; return its path and handle.
 
-    mode: its permissions, as far as those that new files get here allow them.
+    mode: its permissions, before the umask.
     """
-    start = target.name.encode("utf-8", "ignore")[:100].decode("utf-8", "ignore")  # file systems count bytes
+    start = target.name.encode("utf-8", "ignore")[:100].decode("utf-8", "ignore")  # names are limited in bytes
     path = target.with_name(f".{start}.{os.urandom(8).hex()}.tmp")
     return path, os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
 
 
 def sync_folder(folder: Path) -> None:
-    """Bring a rename to the disk, where the system can (POSIX); without it the old file may come back."""
+    """Sync a rename to disk, where the system can (POSIX). Without it a crash may bring the old file back."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

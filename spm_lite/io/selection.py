@@ -1,4 +1,4 @@
-"""Which lines of a corpus are used when their number is limited: the first ones, or a random sample (a reservoir)."""
+"""Selection of a limited number of corpus lines: the first ones, or a random sample (reservoir sampling)."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from spm_lite.io.corpus import Block, split_block
 
 @dataclass
 class Selection:
-    """Which lines are used when their number is limited.
+    """The settings of a selection, and counts of the lines seen and left out.
 
-    Drawn: each line has the same chance (reservoir sampling, Vitter 1985). The draw for line n is the SplitMix64
-    output for state seed + (n + 1) * golden ratio, scaled to n + 1: it depends on nothing but seed and n.
+    draw: each line has the same chance (reservoir sampling, Vitter 1985). The draw for line n is the SplitMix64
+    output for state seed + (n + 1) * golden ratio, scaled to n + 1: it depends only on seed and n.
     """
 
     size: int  # lines wanted
-    draw: bool  # False: the first ones
+    draw: bool  # False: the first lines
     seed: int
     max_line_size: int | None  # bytes
     skip_marked: bool  # leave out lines with U+2585
-    weighted: bool = False  # only what stands before the first TAB of a line is its text
+    weighted: bool = False  # the text of a line ends before its first TAB
     read: int = 0
     empty: int = 0
     too_long: int = 0
@@ -46,7 +46,7 @@ class Selection:
         return chosen
 
     def all_usable(self, blocks: Iterable[Block]) -> Iterator[list[bytes]]:
-        """Every usable line, block by block, whatever the size."""
+        """Yield all usable lines, block by block; `size` does not matter."""
         for block in blocks:
             lines = split_block(block)
             usable = [line for line in lines if self.is_usable(line)]
@@ -55,7 +55,7 @@ class Selection:
             yield usable
 
     def is_usable(self, line: bytes) -> bool:
-        """Whether training would look at this line; counts why not."""
+        """Whether training can use this line; counts the reason if not."""
         if self.weighted:
             line = line.partition(b"\t")[0]
         if not line:
@@ -70,7 +70,7 @@ class Selection:
 
 
 def scaled_draw(seed: int, n: int) -> int:
-    """A number in 0..n for line n, from SplitMix64 (Steele, Lea, Flood 2014).
+    """A pseudorandom number in 0..n for line n, by SplitMix64 (Steele, Lea, Flood 2014).
 
     >>> [scaled_draw(0, n) for n in (0, 1, 10, 1000)]
     [0, 0, 4, 175]

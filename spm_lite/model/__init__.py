@@ -1,1 +1,1 @@
-"""The model file: wire format, fields, reading and writing."""
+"""The model file (a protobuf ModelProto): wire format, fields, reading and writing."""

@@ -1,6 +1,6 @@
-"""What loading needs of a model's bytes: its pieces, and those settings that encoding and decoding depend on.
+"""Fast parser of model bytes: reads the pieces, and the settings that encoding and decoding depend on.
 
-All else in a model is a record of how it was made; protobuf reads it for who asks (`model_file`).
+All other fields record how the model was made; protobuf reads them on demand (`model_file`).
 """
 
 cimport cython
@@ -16,9 +16,9 @@ from spm_lite.vocab.vocab cimport BYTE, NORMAL, Vocab
 from spm_lite.errors import ModelError
 
 cdef enum:
-    USUAL_SIZE = 9      # bytes of a piece but for its text: three tags, two lengths, a score
-    LEAST_SIZE = 12     # bytes of pieces, as a rule: room that is not used takes addresses, to grow takes time
-    LIKELY_END = 1 << 24    # of the bytes for whose pieces there is room from the beginning
+    USUAL_SIZE = 9      # bytes of a usual piece without its text: three tags, two lengths, a score
+    LEAST_SIZE = 12     # bytes of a small piece: memory reserved for too many costs addresses only, growing costs time
+    LIKELY_END = 1 << 24    # bytes of model for whose pieces memory is reserved at the start
 
 cdef enum:
     # Field number << 3 | wire type.
@@ -46,19 +46,19 @@ cdef enum:
     CHAR = 4
 
 cdef enum:
-    # Strings of the trainer spec, in the order of their fields.
+    # Strings of the trainer spec (UNK_SURFACE to PAD_PIECE), in the order of their fields.
     N_NAMES = 5
 
 cdef struct FieldBytes:
-    # Bytes of the file.
-    const uint8_t* data     # NULL: absent
+    # The value of a string or bytes field; points into the model bytes.
+    const uint8_t* data     # NULL: the field is absent
     int64_t size
 
 cdef struct PieceField:
-    # One entry of the vocabulary as it stands in the file.
+    # One entry of the vocabulary, as in the file.
     FieldBytes text
     float score
-    int32_t piece_type  # a value of PieceType
+    int32_t piece_type  # NORMAL to BYTE
 
 cdef struct Rules:
     # A NormalizerSpec.
@@ -69,7 +69,7 @@ cdef struct Rules:
     bint escape_whitespaces
 
 cdef struct Fields:
-    # All that is no piece.
+    # All fields read but the pieces.
     int32_t model_type
     bint treat_whitespace_as_suffix
     bint byte_fallback
@@ -85,7 +85,7 @@ cdef tuple DEFAULT_NAMES = (" \u2047 ".encode(), b"<unk>", b"<s>", b"</s>", b"<p
 
 @cython.final
 cdef class NormalizerFields:
-    """How text is changed before it is segmented, or after it was decoded."""
+    """A NormalizerSpec: how text is changed before segmentation, or after decoding (denormalizer)."""
 
     cdef readonly bytes precompiled_charsmap
     cdef readonly bint add_dummy_prefix
@@ -95,15 +95,15 @@ cdef class NormalizerFields:
 
 @cython.final
 cdef class Settings:
-    """The fields of a model that encoding and decoding depend on, with the message's defaults; strings as bytes."""
+    """The fields that encoding and decoding depend on, with the message's defaults; strings as bytes."""
 
-    cdef readonly int model_type        # its number in the message
+    cdef readonly int model_type        # the enum's number in the message
     cdef readonly bint treat_whitespace_as_suffix
     cdef readonly bint byte_fallback
     cdef readonly bytes unk_surface
-    cdef readonly tuple special_names   # of the unknown piece, the beginning and end of a text, padding
+    cdef readonly tuple special_names   # pieces for unknown, beginning of text, end of text, padding
     cdef readonly NormalizerFields normalizer
-    cdef readonly NormalizerFields denormalizer     # None: there is no such spec
+    cdef readonly NormalizerFields denormalizer     # None: the model has no denormalizer spec
     cdef readonly uint32_t format_version
     cdef readonly bint lossless
 
@@ -122,8 +122,8 @@ cdef int read_field_bytes(Cursor* cursor, FieldBytes* stretch) except -1 nogil:
     return 0
 
 
-# In all of these a field that comes twice keeps the last value, one with another wire type is unknown, and a number
-# that names no value of an enum, which is 32 bits wide, is an unknown field and changes nothing.
+# Rules of protobuf for all readers below: if a field occurs twice, the last value wins. A field with a wrong wire type
+# is unknown. An enum number (its lower 32 bits count) without a name counts as an unknown field and changes nothing.
 
 
 cdef int read_piece(Cursor* cursor, PieceField* piece) except -1 nogil:
@@ -202,7 +202,7 @@ cdef int read_extension(Cursor* cursor, Fields* fields) except -1 nogil:
 
 
 cdef inline float read_float(const uint8_t* data) noexcept nogil:
-    """A float32 stored little-endian, on any machine."""
+    """Read a little-endian float32 on a machine of any byte order."""
     cdef uint32_t bits = data[0] | <uint32_t> data[1] << 8 | <uint32_t> data[2] << 16 | <uint32_t> data[3] << 24
     cdef float value = 0
     memcpy(&value, &bits, 4)
@@ -210,7 +210,7 @@ cdef inline float read_float(const uint8_t* data) noexcept nogil:
 
 
 cdef inline bint read_usual(Cursor* cursor, PieceField* piece) noexcept nogil:
-    """Read the next field if it is a piece as nearly all are: text and score, less than 128 bytes; else do nothing."""
+    """Read the next field if it is a piece of the usual form: text and score, below 128 bytes. Else return False."""
     cdef const uint8_t* data = cursor.data + cursor.pos
     cdef int64_t left = cursor.end - cursor.pos, size
     if left < USUAL_SIZE or data[0] != PIECES or data[2] != PIECE_TEXT or data[1] >= 0x80 or data[1] + 2 > left:
@@ -224,7 +224,7 @@ cdef inline bint read_usual(Cursor* cursor, PieceField* piece) noexcept nogil:
 
 
 cdef int read_model(Cursor* cursor, Vocab vocab, Fields* fields) except -1 nogil:
-    """Append all pieces to `vocab`, and set the fields."""
+    """Append all pieces to `vocab`, and set `fields`."""
     cdef uint32_t tag = 0
     cdef int64_t size = 0, likely = min(cursor.end, <int64_t> LIKELY_END)
     cdef Cursor inner
@@ -267,9 +267,9 @@ cdef bytes bytes_of(const FieldBytes* stretch, bytes default):
 
 
 def read_fields(bytes data not None):
-    """The pieces of a serialized ModelProto, and its settings.
+    """Parse a serialized ModelProto to its vocabulary and its settings.
 
-    The vocabulary is not checked yet: call its `finish`. Raises ModelError where `data` is not a message.
+    The vocabulary is not checked yet: call its `finish`. Raises ModelError if `data` is no message.
     """
     cdef Cursor cursor = Cursor(<const uint8_t*> <const char*> data, 0, len(data))
     cdef Vocab vocab = Vocab()

@@ -1,7 +1,7 @@
-"""The message classes, made from the descriptors in `schema` in a pool of their own.
+"""The protobuf message classes, made from the descriptors in `schema` in a private pool.
 
-The pool is private, so the classes clash with no other library's in the same process. protobuf is imported when
-the first class is asked for; by name, since its own typing needs a package that nothing else here does.
+With a private pool the classes clash with no other library's in the same process. protobuf is imported when the first
+class is needed. It is imported by name, since its type stubs are an extra package.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from spm_lite.model import schema
 
 PACKAGE = "spm_lite"
 classes: dict[str, Any] = {}  # message name -> class, made when first asked for
-one_at_a_time = Lock()  # two threads that need their first messages must not make two pools, nor see half a class
+one_at_a_time = Lock()  # no two threads may make two pools, or see a class half made
 
 
 @cache
 def make_pool() -> Any:
-    """The DescriptorPool with all our messages; there is one as soon as there is a class."""
+    """The one DescriptorPool with all our messages; made with the first class."""
     pool = import_module("google.protobuf.descriptor_pool").DescriptorPool()
     for file in (schema.MODEL, schema.TEXT):
         pool.AddSerializedFile(file)
@@ -33,7 +33,7 @@ def make_pool() -> Any:
 def message_class(name: str) -> Any:
     """The class of a message: "ModelProto", "TrainerSpec", "SentencePieceText.SentencePiece" ...
 
-    Raises KeyError on a name that the .proto files do not hold.
+    Raises KeyError for a name that is not in the .proto files.
     """
     if name not in classes:
         with one_at_a_time:
@@ -43,7 +43,7 @@ def message_class(name: str) -> Any:
 
 
 def make_class(name: str) -> Any:
-    """The class of a message that has none yet; one thread at a time."""
+    """Make the class of a message. The caller holds `one_at_a_time`."""
     pool = make_pool()
     descriptor = pool.FindMessageTypeByName(f"{PACKAGE}.{name}")
     factories = import_module("google.protobuf.message_factory")
@@ -53,14 +53,14 @@ def make_class(name: str) -> Any:
 
 
 def public_class(name: str, module: str) -> Any:
-    """The class of a message as a name of `module`; its messages, and those inside them, can be pickled."""
+    """The class of a message, published as a name of `module`, so that it and its nested classes can be pickled."""
     kind = message_class(name)
     publish(kind, name, module)
     return kind
 
 
 def publish(kind: Any, name: str, module: str) -> None:
-    """Let a class, and those inside it, look as if defined in `module`, and tell pickle how to make its messages."""
+    """Name `module` as the home of a class and its nested classes, and register how pickle makes their messages."""
     kind.__module__, kind.__qualname__ = module, name
     copyreg.pickle(kind, lambda message: (read_message, (name, message.SerializePartialToString())))
     for inner in kind.DESCRIPTOR.nested_types:
@@ -71,9 +71,10 @@ def publish(kind: Any, name: str, module: str) -> None:
 
 
 def read_message(name: str, data: bytes) -> Any:
-    """A message of class `name` from its bytes.
+    """Parse a message of class `name`.
 
-    Raises ModelError or, for what is no model, TextError where protobuf is in pure Python and a string is not UTF-8.
+    Pure-Python protobuf cannot hold a string that is not UTF-8: raises ModelError for a model, TextError for other
+    messages.
     """
     try:
         return message_class(name).FromString(data)
@@ -86,7 +87,7 @@ def read_message(name: str, data: bytes) -> Any:
 
 
 def decode_error() -> type[Exception]:
-    """What protobuf raises on bytes that are no message."""
+    """The exception class of protobuf for bytes that are no message."""
     error: type[Exception] = import_module("google.protobuf.message").DecodeError
     return error
 
@@ -97,7 +98,7 @@ def has_extension(model: Any) -> bool:
 
 
 def extension_of(model: Any) -> Any:
-    """What only spm_lite knows about a model: the `Extension` message in a ModelProto, defaults where there is none."""
+    """The `Extension` message of a ModelProto, which only spm_lite knows; with defaults if absent."""
     return model.Extensions[extension_field()]
 
 
@@ -108,6 +109,6 @@ def extension_field() -> Any:
     message_class("Extension")
     field = make_pool().FindExtensionByName(f"{PACKAGE}.extension")
     if not hasattr(import_module("google.protobuf.message_factory"), "GetMessageClass"):
-        with suppress(NotImplementedError):  # before 4.22 the pure Python version must be told, the other cannot be
+        with suppress(NotImplementedError):  # before 4.22: pure Python needs the registration, compiled code refuses it
             model_class.RegisterExtension(field)
     return field

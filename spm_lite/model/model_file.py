@@ -1,4 +1,4 @@
-"""Model bytes -> vocabulary and settings."""
+"""Model reader: model bytes -> checked vocabulary and settings."""
 
 from __future__ import annotations
 
@@ -16,18 +16,17 @@ if TYPE_CHECKING:
     from spm_lite.specs import NormalizerSpec, TrainerSpec
     from spm_lite.vocab.vocab import Vocab
 
-FORMAT_VERSION = 1  # the highest that this version reads, and the one it writes
+FORMAT_VERSION = 1  # the highest version that can be read, and the one that is written
 SPACE_MARK = "\u2581".encode()
-SPACE_TYPES = (NORMAL, USER_DEFINED)  # what text can become
+SPACE_TYPES = (NORMAL, USER_DEFINED)  # types of pieces that encoding can give
 
 
 class ModelFile:
-    """All that a model file says, checked except for the normalization rules; never changed but for
-    specs, which are read on demand.
+    """The content of a model file, checked except for the normalization rules; immutable, but specs are read on demand.
 
-    data: as it was read; saving an untouched model gives it back. strict: of a lossless model, the original library's
-    encoder loses nothing either: U+2581 is escaped by rules. special_ids: of the unknown piece, the beginning and end
-    of a text and padding; -1: none.
+    data: the bytes as read; saving an unchanged model gives them back. strict: the model is lossless in the original
+    library's encoder too, because rules escape U+2581. special_ids: ids of the pieces for unknown, beginning of text,
+    end of text, padding; -1: none.
     """
 
     __slots__ = ("_specs", "data", "settings", "special_ids", "strict", "vocab")
@@ -47,26 +46,26 @@ class ModelFile:
 
     @property
     def lossless(self) -> bool:
-        """Ours: decoding gives back every text."""
+        """Whether decoding gives back every text; stored in spm_lite's extension."""
         return self.settings.lossless
 
     @property
     def trainer(self) -> TrainerSpec:
-        """What the file tells of training. Here and below, ill-formed bytes in strings become U+FFFD."""
+        """The training settings in the file. Here and below, ill-formed bytes in strings become U+FFFD."""
         return self.specs()[0]
 
     @property
     def normalizer(self) -> NormalizerSpec:
-        """How text is changed before it is segmented."""
+        """How text is changed before segmentation."""
         return self.specs()[1]
 
     @property
     def denormalizer(self) -> NormalizerSpec | None:
-        """How text is changed after it was decoded."""
+        """How text is changed after decoding; None: not at all."""
         return self.specs()[2]
 
     def specs(self) -> tuple[TrainerSpec, NormalizerSpec, NormalizerSpec | None]:
-        """All three, read when first asked for: nothing but people and programs that show them needs them."""
+        """All three specs, read on the first call: encoding and decoding do not need them."""
         if self._specs is None:
             from spm_lite.model.spec_messages import specs_of
 
@@ -74,9 +73,9 @@ class ModelFile:
         return self._specs
 
     def message(self) -> Any:
-        """The whole model as a ModelProto of our own, unknown fields included, to edit and serialize.
+        """The whole model as a new ModelProto, unknown fields included, to edit and serialize.
 
-        Raises ModelError where protobuf is in pure Python and a string of the model is not UTF-8.
+        Raises ModelError if protobuf is in pure Python and a string of the model is not UTF-8.
 
         >>> message = model.message()
         >>> message.pieces[5].type = message.SentencePiece.UNUSED
@@ -88,10 +87,10 @@ class ModelFile:
 
 
 def read_model(data: bytes, name: str) -> ModelFile:
-    """The model in `data`; `name` (a path, say) stands in front of error messages.
+    """Read and check the model in `data`. name: a path, say; error messages begin with it.
 
-    Missing specs and fields have the defaults of the message, which are not those of the specs' classes. The rules
-    of both normalizers are handed on unchecked. Raises ModelError.
+    Missing specs and fields have the defaults of the message, which differ from those of the spec classes. The rules
+    of both normalizers are not checked, except in a lossless model. Raises ModelError.
     """
     if not data:
         raise ModelError(
@@ -111,13 +110,13 @@ def read_model(data: bytes, name: str) -> ModelFile:
 
 
 def has_space_piece(vocab: Vocab) -> bool:
-    """Whether a space in a text can become a piece of its own."""
+    """Whether a single space in a text can become a piece."""
     space_id = vocab.find_id(SPACE_MARK)
     return space_id >= 0 and vocab.text(space_id) == SPACE_MARK and vocab.type(space_id) in SPACE_TYPES
 
 
 def seems(data: bytes) -> str:
-    """The end of an error message: what kind of file this may be instead."""
+    """The end of an error message: the kind of file that `data` may be instead; "" if unknown."""
     from spm_lite.model.other_formats import guess_kind
 
     kind = guess_kind(data)
@@ -125,7 +124,7 @@ def seems(data: bytes) -> str:
 
 
 def check_version(version: int) -> None:
-    """Refuse a model that needs a newer reader."""
+    """Raise ModelError for a model that needs a newer reader."""
     if version > FORMAT_VERSION:
         raise ModelError(
             f"format version {version} > {FORMAT_VERSION}, the highest that this version of spm_lite reads. "
@@ -134,7 +133,7 @@ def check_version(version: int) -> None:
 
 
 def check_lossless(model: ModelFile) -> None:
-    """A model that promises to decode to the very text must not have settings that lose some of it."""
+    """Raise ModelError if a model is marked lossless but has settings that lose a part of some text."""
     spec, back = model.settings.normalizer, model.settings.denormalizer
     symbols = b"\0".join(model.vocab.texts_of_type(USER_DEFINED))
     faults = [
@@ -156,7 +155,7 @@ def check_lossless(model: ModelFile) -> None:
 
 
 def vocab_lines(vocab: Vocab, with_scores: bool = True) -> Iterator[bytes]:
-    """The lines of a `.vocab` file, LF included: piece, TAB and its score to six digits (`-1.27081`, `-0`)."""
+    """Yield the lines of a `.vocab` file, LF included: piece, TAB, score with six digits (`-1.27081`, `-0`)."""
     for piece_id in range(len(vocab)):
         score = b"\t%s" % format(vocab.score(piece_id), "g").encode() if with_scores else b""
         yield vocab.text(piece_id) + score + b"\n"

@@ -1,4 +1,4 @@
-"""Vocabulary and specs -> model bytes."""
+"""Model writer: pieces and specs -> model bytes."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ def write_model(
     denormalizer: NormalizerSpec | None = None,
     lossless: bool = False,
 ) -> bytes:
-    """A model as bytes: the same arguments give the same bytes.
+    """Serialize a model; equal arguments give equal bytes.
 
-    pieces: in the order of ids; types are those of the message (1 NORMAL ... 6 BYTE). Of the specs, what differs from
-    the message's defaults is written, and model_type and vocab_size always.
-    Nothing is checked here that reading checks; raises OptionError on a value that a field cannot hold.
+    pieces: in the order of ids, with the message's types (1 NORMAL ... 6 BYTE). A field of a spec is written if it
+    differs from the message's default; model_type and vocab_size are always written.
+    The checks of the reader are not repeated here. Raises OptionError for a value that a field cannot hold.
     """
     message = messages.message_class("ModelProto")()
     message.trainer_spec.SetInParent()
@@ -46,6 +46,6 @@ def write_model(
 
 
 def join_model(pieces: Iterable[Piece], message: Any) -> bytes:
-    """A model as bytes: pieces in the order of ids, and a ModelProto that holds all the rest and none."""
+    """Serialize a model. pieces: in the order of ids. message: a ModelProto with all other fields and no pieces."""
     rest: bytes = message.SerializeToString(deterministic=True)
     return wire.write_pieces(pieces) + rest

@@ -1,4 +1,4 @@
-"""What a file that is no model looks like, so that an error can say it."""
+"""Recognition of files that are no model (by signature and syntax), for error messages."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ SIGNATURES = (
     (b"\xff\xfe", "UTF-16 text"),
     (b"\xfe\xff", "UTF-16 text"),
 )
-PATH_BYTES = 4096  # a longer path is none
+PATH_BYTES = 4096  # longer data is no path
 TIKTOKEN_LINE = re.compile(rb"[A-Za-z0-9+/]+={0,2} \d+\r?\n")
 VOCAB_LINE = re.compile(rb"[^\t\n]+\t-?\d[-+.e\d]*\r?\n")
 SAFETENSORS = re.compile(rb'.{8}\{"', re.DOTALL)
 
 
 def guess_kind(data: bytes) -> str | None:
-    """What `data`, which is no usable model, seems to be; None: nothing known. Only its beginning is looked at."""
+    """The kind of file that `data`, no usable model, seems to be; None: unknown. Only its beginning is examined."""
     for signature, kind in SIGNATURES:
         if data.startswith(signature):
             return kind
@@ -53,22 +53,22 @@ def guess_kind(data: bytes) -> str | None:
 
 
 def is_path(data: bytes) -> bool:
-    """Whether there is a file of this name."""
+    """Whether `data` is the path of an existing file."""
     try:
         return len(data) < PATH_BYTES and Path(os.fsdecode(data)).exists()
-    except OSError:  # a part of it is too long, say
+    except OSError:  # a name in it is too long, say
         return False
 
 
 def json_kind(head: bytes) -> str:
-    """Which JSON file a head belongs to."""
+    """The kind of JSON file that begins with `head`."""
     if b'"added_tokens"' in head or b'"truncation"' in head or b'"pre_tokenizer"' in head:
         return "a Hugging Face tokenizer.json"
     return "JSON"
 
 
 def is_text(head: bytes) -> bool:
-    """Whether all is UTF-8 without control characters; a character may be cut off at the end."""
+    """Whether `head` is UTF-8 without control characters; its last character may be cut off."""
     try:
         text = head.decode("utf-8")
     except UnicodeDecodeError as error:

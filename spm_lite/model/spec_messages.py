@@ -1,4 +1,4 @@
-"""Specs <-> the messages that stand for them in a model file."""
+"""Conversion of specs to and from the messages of a model file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from spm_lite.kinds import MODEL_TYPE_NAMES, MODEL_TYPES
 from spm_lite.specs import OWN_FIELDS, NormalizerSpec, TrainerSpec
 
-ALWAYS_WRITTEN = ("model_type", "vocab_size")  # also where the value is the message's default
+ALWAYS_WRITTEN = ("model_type", "vocab_size")  # even with the message's default value
 
 Spec = TypeVar("Spec", TrainerSpec, NormalizerSpec)
 
@@ -29,7 +29,7 @@ def as_str(value: str | bytes) -> str:
 
 
 def spec_from_message(kind: type[Spec], message: Any, **others: Any) -> Spec:
-    """The spec that a message holds; ill-formed bytes in its strings become U+FFFD."""
+    """Convert a message to a spec; ill-formed bytes in strings become U+FFFD. others: fields not in the message."""
     values: dict[str, Any] = dict(others)
     for field in fields(kind):
         if field.name in others or field.name in OWN_FIELDS:
@@ -48,7 +48,7 @@ def spec_from_message(kind: type[Spec], message: Any, **others: Any) -> Spec:
 
 
 def shortest(value: float) -> float:
-    """The number with the fewest digits that is the same float32: 0.9995, not 0.9994999766."""
+    """The number with the fewest decimal digits that gives this float32: 0.9995, not 0.9994999766."""
     for n_digits in range(1, 10):
         number = float(f"{value:.{n_digits}g}")
         with suppress(OverflowError):  # rounded up beyond the largest float32
@@ -62,11 +62,11 @@ def as_float32(value: float) -> bytes:
 
 
 def fill_message(message: Any, spec: TrainerSpec | NormalizerSpec) -> None:
-    """Set the fields where `spec` differs from the message's defaults."""
+    """Set the fields of a message where `spec` differs from the defaults, and those in ALWAYS_WRITTEN."""
     for field in fields(spec):
         value = getattr(spec, field.name)
         if field.name in OWN_FIELDS or value is None:
-            continue  # lossless is in our extension; None is "no limit", which the message cannot say
+            continue  # lossless is in our extension; None means "no limit", which the message cannot express
         if field.name == "model_type":
             value = MODEL_TYPES[value]
         if isinstance(value, tuple):
@@ -76,7 +76,7 @@ def fill_message(message: Any, spec: TrainerSpec | NormalizerSpec) -> None:
 
 
 def differs(message: Any, name: str, value: Any) -> bool:
-    """Whether a value is not the default of an optional field; floats as the field would store them."""
+    """Whether a value differs from the default of an optional field; floats are compared as float32."""
     default = getattr(message, name)
     if isinstance(default, float):
         return as_float32(default) != as_float32(value)

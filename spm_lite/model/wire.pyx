@@ -52,7 +52,7 @@ cdef int read_varint(Cursor* cursor, uint64_t* value) except -1 nogil:
 
 
 cdef inline int read_number(Cursor* cursor, uint64_t* value) except -1 nogil:
-    """`read_varint`, with the usual case of one byte in place."""
+    """Read a varint; one byte, the usual case, without a call of `read_varint`."""
     if cursor.pos < cursor.end and cursor.data[cursor.pos] < 0x80:
         value[0] = cursor.data[cursor.pos]
         cursor.pos += 1
@@ -85,7 +85,7 @@ cdef int read_size(Cursor* cursor, int64_t* size) except -1 nogil:
 
 
 cdef int skip_value(Cursor* cursor, uint32_t tag, int32_t depth) except -1 nogil:
-    """Step over the value of a field whose tag was just read; a group with all that is in it."""
+    """Skip the value of a field after its tag; a group with all its content."""
     cdef uint32_t open_groups[MAX_DEPTH]
     cdef int64_t group_begin = cursor.pos
     cdef int32_t n_open = 0
@@ -109,7 +109,7 @@ cdef int skip_value(Cursor* cursor, uint32_t tag, int32_t depth) except -1 nogil
 
 
 cdef int skip_scalar(Cursor* cursor, uint32_t wire_type) except -1 nogil:
-    """Step over a value that is no group."""
+    """Skip a value that is no group."""
     cdef uint64_t value = 0
     cdef int64_t size = 0
     if wire_type == VARINT:
@@ -127,10 +127,10 @@ cdef int skip_scalar(Cursor* cursor, uint32_t wire_type) except -1 nogil:
 
 
 def write_pieces(pieces) -> bytes:
-    """The `pieces` field of a ModelProto: (text, score, type) triples, the text as str or UTF-8 bytes.
+    """Serialize the `pieces` field of a ModelProto. pieces: (text, score, type), the text as str or UTF-8 bytes.
 
-    Text and score are always written, the type where it is not NORMAL. Raises UnicodeEncodeError on a lone
-    surrogate, ValueError on a type outside 1..6; rules about vocabularies are checked by reading.
+    Text and score are always written, the type only if it is not NORMAL. Raises UnicodeEncodeError on a lone
+    surrogate, ValueError on a type outside 1..6. The rules of a vocabulary are checked when it is read.
     """
     cdef vector[uint8_t] out
     cdef bytes text

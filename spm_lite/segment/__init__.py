@@ -1,1 +1,1 @@
-"""One chunk to its best ids: one segmenter for each kind of model."""
+"""Segmenters: the best tokens of a normalized text or chunk, with one segmenter for each type of model."""

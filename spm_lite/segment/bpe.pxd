@@ -1,4 +1,4 @@
-"""BPE: neighbours merge, the best-scored piece first, until no two neighbours form a piece."""
+"""BPE segmentation: merge the pair of neighbours that forms the best-scored piece, until no pair forms a piece."""
 
 cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint32_t
@@ -11,11 +11,11 @@ from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token
 
 
 cdef enum:
-    MAX_SPLIT_DEPTH = 100   # UNUSED pieces are taken apart so many times, then given out as they are
+    MAX_SPLIT_DEPTH = 100   # UNUSED pieces nested deeper are not split, but emitted as they are
 
 
 cdef struct Symbol:
-    # A stretch of text that is one character, a user-defined symbol, or merged from several.
+    # A part of the text: a character, a user-defined symbol, or the result of merges.
     int32_t begin           # byte offset in the text
     int32_t size            # bytes; 0: absorbed by its left neighbour
     int32_t prev            # neighbours that it may merge with, by index; -1: none
@@ -27,12 +27,12 @@ cdef struct Symbol:
 cdef class BpeScratch(Scratch):
     cdef vector[Symbol] symbols         # of one chunk
     cdef vector[Candidate] heap
-    cdef vector[int32_t] split_sizes    # per id of an UNUSED piece: bytes of the left part it was last formed from
-    cdef vector[int32_t] split_ids      # the ids that have one
+    cdef vector[int32_t] split_sizes    # per id of an UNUSED piece: bytes of the left symbol of its last candidate
+    cdef vector[int32_t] split_ids      # the ids with an entry in split_sizes
     cdef vector[Candidate] dropped          # candidates that come back after the next merge
-    cdef RandomStream* stream                 # of the numbers that decide; NULL: nothing is dropped
-    cdef double dropout                 # probability that a candidate is dropped; at least 1: nothing is merged
-    cdef bint is_returning              # dropped candidates come back
+    cdef RandomStream* stream                 # random numbers for dropout; NULL: nothing is dropped
+    cdef double dropout                 # probability that a candidate is dropped; 1 or more: nothing is merged
+    cdef bint is_returning              # dropped candidates come back after the next merge
 
     cdef void start(self) noexcept nogil
 
@@ -41,7 +41,7 @@ cdef class BpeScratch(Scratch):
 cdef class BpeSegmenter(Segmenter):
     cdef vector[uint32_t] symbol_units  # trie of the user-defined symbols
     cdef PieceTable table
-    cdef vector[uint8_t] joinable       # of `byte_pairs`
+    cdef vector[uint8_t] joinable       # pairs of bytes that stand next to each other in some piece (`byte_pairs`)
     cdef bint has_symbols               # there are user-defined symbols
     cdef bint has_unused                # there are UNUSED pieces: chunks of one text depend on each other
 

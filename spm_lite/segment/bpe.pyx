@@ -17,17 +17,17 @@ from spm_lite.vocab.vocab cimport UNUSED, USER_DEFINED, Vocab
 
 cdef enum:
     MAX_UNIT_BYTES = 4
-    SHARED_SYMBOLS = 20         # of a window, at least, the next one has too
-    SIGNAL_MERGES = 1 << 18     # candidates of one chunk, after which it looks for signals
-    SIGNAL_WINDOWS = 1 << 12    # windows of one chunk, likewise
+    SHARED_SYMBOLS = 20         # smallest overlap of two windows
+    SIGNAL_MERGES = 1 << 18     # candidates of one chunk between two checks for signals
+    SIGNAL_WINDOWS = 1 << 12    # windows of one chunk between two checks for signals
 
 
 @cython.final
 cdef class BpeScratch(Scratch):
-    """Symbols and candidates of one chunk; grown by the first texts, then reused."""
+    """Buffers for the symbols and candidates of one chunk; they grow with the first texts and are reused."""
 
     cdef void start(self) noexcept nogil:
-        """Forget what a chunk has left, one that a signal has ended too."""
+        """Clear what the last chunk left, even if a signal ended it."""
         cdef size_t i
         for i in range(self.split_ids.size()):
             self.split_sizes[self.split_ids[i]] = 0
@@ -39,13 +39,13 @@ cdef class BpeScratch(Scratch):
 
 @cython.final
 cdef class BpeSegmenter(Segmenter):
-    """Merging in windows of a chunk, in linear time, or by a heap of candidates, O(n log n).
+    """BPE by merging in overlapping windows of a chunk (linear time), or with a heap of candidates (O(n log n)).
 
-    The latter where windows do not meet, where candidates are dropped at random, and with UNUSED pieces.
+    The heap is used where two windows share no token, for BPE-dropout, and with UNUSED pieces.
 
-    A chunk ends where no piece has the bytes on both sides next to each other: nothing merges across such a place,
-    and chunks do not influence each other. With UNUSED pieces the whole text is one chunk, since the way such a
-    piece is taken apart depends on the last time it was formed, anywhere. Source: Sennrich, Haddow, Birch 2016.
+    A chunk ends between two bytes that are neighbours in no piece, and at user-defined symbols. Nothing merges across
+    such a place, so chunks are independent. With UNUSED pieces the whole text is one chunk: such a piece is split like
+    its last candidate anywhere in the text. Source: Sennrich, Haddow, Birch 2016.
     """
 
     def __init__(self, Vocab vocab not None, bint compact):
@@ -110,10 +110,10 @@ cdef class BpeSegmenter(Segmenter):
         self, const uint8_t* text, int32_t size, double dropout, bint is_returning, RandomStream* stream,
         Scratch scratch, vector[Token]& tokens,
     ) except -1 nogil:
-        """The same, where each candidate is dropped with probability `dropout` when its turn comes.
+        """Segment with BPE-dropout: each candidate is dropped with probability `dropout` when it leaves the heap.
 
-        is_returning: whether dropped candidates come back for the next merge, as in the paper (Provilkov, Emelianenko,
-        Voita 2020), or are gone, as in the original. dropout: 0, less or NaN: no candidate is dropped; 1 or more: all.
+        is_returning: dropped candidates come back after the next merge, as in the paper (Provilkov, Emelianenko, Voita
+        2020); else they are gone, as in the original. dropout: 0, less or NaN drops none; 1 or more drops all.
         """
         (<BpeScratch> scratch).stream = stream
         (<BpeScratch> scratch).dropout = dropout
@@ -127,7 +127,7 @@ cdef class BpeSegmenter(Segmenter):
     cdef int merge_chunk(
         self, const uint8_t* text, BpeScratch scratch, vector[Token]& tokens,
     ) except -1 nogil:
-        """Candidate what can be merged, append the symbols that remain, and empty the scratch."""
+        """Merge the symbols of a chunk, append the tokens of those that remain, and clear the scratch."""
         cdef Symbol* symbols = scratch.symbols.data()
         cdef int32_t n_symbols = <int32_t> scratch.symbols.size()
         cdef int32_t i
@@ -147,12 +147,14 @@ cdef class BpeSegmenter(Segmenter):
         return 0
 
     cdef bint merge_windows(self, const uint8_t* text, BpeScratch scratch, vector[Token]& tokens) except -1 nogil:
-        """The same without a heap, FEW_SYMBOLS at a time; False: it cannot be done so, and nothing is appended.
+        """Merge a chunk in windows of FEW_SYMBOLS symbols, without a heap. No symbol is user-defined.
 
-        Tokens are what a text merges to exactly if any two neighbours of them, merged without the others, stay these:
-        the first merge across a border would come for the two alone as well. Each window begins where a token of the
-        one before it does, and shows that much for its own neighbours. So, where both have a token in common, those of
-        the first up to it and those of the second behind it are the result. No symbol is user-defined.
+        False: a window shares no token with the next, or gets no further; then nothing is appended.
+
+        Why it is exact: tokens are the result of BPE if and only if every two neighbours, merged without the others,
+        stay as they are. (The first merge across a border would happen with these two alone as well.) A window proves
+        that for the neighbours in it, and begins where a token of the window before begins. So if two windows share a
+        token, the result is the first one's tokens up to it, and the second one's after it.
         """
         cdef const Symbol* symbols = scratch.symbols.data()
         cdef MergeArray few
@@ -185,12 +187,13 @@ cdef class BpeSegmenter(Segmenter):
         return False
 
     cdef int32_t merge_short(self, const uint8_t* text, int32_t size, int32_t* ids) noexcept nogil:
-        """The ids of a chunk that no UNUSED piece can be in, at most `size`; their number is returned.
+        """Fill `ids` with the ids of a short chunk, at most `size`, and return their number.
 
-        0: there are too many symbols, or one that is unknown, not spelled in bytes, or user-defined; `segment` tells.
-        KEY_BYTES from any place in the chunk must be readable.
+        No UNUSED piece can be in the chunk, and KEY_BYTES from any place in it must be readable. 0: call `segment`,
+        as there are more than FEW_SYMBOLS symbols, a user-defined one, or an unknown one that is not replaced by byte
+        pieces.
         """
-        cdef TableView table = self.table.view  # a copy, so that what is written to the symbols cannot change it
+        cdef TableView table = self.table.view  # a copy: writes to the symbols cannot change it, as the compiler sees
         cdef MergeArray few
         cdef const uint32_t* symbol_units = self.symbol_units.data() if self.has_symbols else NULL
         cdef const int32_t* byte_ids = &self.vocab.byte_ids[0] if self.vocab.byte_fallback else NULL
@@ -207,7 +210,7 @@ cdef class BpeSegmenter(Segmenter):
         return collect_ids(&table, text, &few, byte_ids, ids)
 
     cdef inline void join(self, Symbol* symbols, int32_t left, int32_t piece_id) noexcept nogil:
-        """Let a symbol absorb its right neighbour: together they are a piece."""
+        """Merge a symbol with its right neighbour into a piece."""
         cdef Symbol* a = symbols + left
         cdef Symbol* b = symbols + a.next
         a.size += b.size
@@ -240,7 +243,7 @@ cdef class BpeSegmenter(Segmenter):
         return 0
 
     cdef int merge_all(self, const uint8_t* text, BpeScratch scratch) except -1 nogil:
-        """Candidate until no candidate is left."""
+        """Merge until no candidate is left."""
         cdef Symbol* symbols = scratch.symbols.data()
         cdef Symbol* a
         cdef Candidate merge
@@ -254,7 +257,7 @@ cdef class BpeSegmenter(Segmenter):
             left = <int32_t> (merge.order & <uint32_t> 0xFFFFFFFF)
             a = symbols + left
             if a.size == 0 or a.next < 0 or a.size + symbols[a.next].size != merge.size:
-                continue  # one of the two has changed
+                continue  # stale: one of the two has merged since
             if scratch.stream != NULL and next_uniform(scratch.stream) < scratch.dropout:
                 if scratch.is_returning:
                     scratch.dropped.push_back(merge)
@@ -273,7 +276,7 @@ cdef class BpeSegmenter(Segmenter):
         self, const uint8_t* text, int32_t begin, int32_t size, int32_t piece_id, BpeScratch scratch,
         vector[Token]& tokens,
     ) except -1 nogil:
-        """Append a symbol that remains; piece_id -1: not looked up."""
+        """Append the token of a symbol that remains. piece_id: -1: not looked up."""
         if piece_id < 0:
             piece_id = find_id(&self.table.view, text + begin, size, size)
             if piece_id < 0:
@@ -287,7 +290,7 @@ cdef class BpeSegmenter(Segmenter):
         self, const uint8_t* text, int32_t begin, int32_t size, BpeScratch scratch,
         vector[Token]& tokens, int32_t depth,
     ) except -1 nogil:
-        """Append a symbol, taken apart as far as it is an UNUSED piece: the way it was last formed, anywhere."""
+        """Append the tokens of a symbol; an UNUSED piece is split like its last candidate, and so are its parts."""
         cdef int32_t piece_id = find_id(&self.table.view, text + begin, size, size)
         cdef int32_t split = 0
         if piece_id < 0:
@@ -305,7 +308,7 @@ cdef class BpeSegmenter(Segmenter):
 cdef void merge_window(
     const TableView* table, const uint8_t* text, const Symbol* symbols, int32_t n, MergeArray* few,
 ) noexcept nogil:
-    """Candidate `n` symbols of a text, at most FEW_SYMBOLS, as if there were no others."""
+    """Merge `n` symbols of a text, at most FEW_SYMBOLS, as if there were no others."""
     cdef uint8_t window[FEW_SYMBOLS * MAX_UNIT_BYTES + KEY_BYTES]
     cdef int32_t first = symbols[0].begin, k
     cdef int32_t size = symbols[n - 1].begin + symbols[n - 1].size - first
@@ -319,9 +322,9 @@ cdef void merge_window(
 cdef bint find_shared(
     const MergeArray* few, int32_t first, const vector[Token]& tokens, size_t* k, int32_t* i,
 ) noexcept nogil:
-    """Find a token that a window has too: number `k`, or one behind it, and the symbol number `i`, or one behind it.
+    """Find the first token that a window has too, from token `k` and symbol `i` on; set both to it. False: none.
 
-    first: where the window begins, which token `k` and symbol `i` do. False: there is none.
+    first: byte offset at which the window, token `k` and symbol `i` begin.
     """
     cdef int32_t begin, end
     while k[0] < tokens.size() and i[0] <= few.n:

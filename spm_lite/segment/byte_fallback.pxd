@@ -1,4 +1,4 @@
-"""Tokens -> the ids that are given out."""
+"""Byte fallback: tokens -> ids, with unknown text as byte pieces, or as one unknown id for each run."""
 
 cimport cython
 from libc.stdint cimport int32_t, uint8_t
@@ -16,5 +16,5 @@ cdef class ByteFallback:
 
     cdef int append(
         self, const uint8_t* text, const vector[Token]& tokens, bint* was_unknown, vector[int32_t]& ids,
-    ) except -1 nogil           # was_unknown: the last id before, then the last one now, is such a run
+    ) except -1 nogil           # was_unknown, in and out: whether the ids so far end in such a run
     cdef int append_unknown(self, const uint8_t* text, int32_t size, vector[int32_t]& ids) except -1 nogil

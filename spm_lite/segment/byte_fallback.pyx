@@ -8,7 +8,7 @@ from spm_lite.vocab.vocab cimport Vocab
 
 @cython.final
 cdef class ByteFallback:
-    """What becomes of unknown text: byte pieces, or one id for a run of it."""
+    """Converts tokens to ids: unknown text becomes byte pieces, or one unknown id for each run."""
 
     def __init__(self, Vocab vocab not None, bint compact):
         self.vocab = vocab
@@ -18,7 +18,7 @@ cdef class ByteFallback:
     cdef int append(
         self, const uint8_t* text, const vector[Token]& tokens, bint* was_unknown, vector[int32_t]& ids,
     ) except -1 nogil:
-        """Add the ids that the tokens of a normalized text become."""
+        """Append the ids of the tokens of a normalized text."""
         cdef const Token* token = tokens.data()
         cdef int32_t unknown = self.vocab.unknown_index
         cdef bint in_run = was_unknown[0]
@@ -36,9 +36,9 @@ cdef class ByteFallback:
         return 0
 
     cdef int append_unknown(self, const uint8_t* text, int32_t size, vector[int32_t]& ids) except -1 nogil:
-        """Spell unknown text in byte pieces; an escaped space as U+2581, as the original does.
+        """Append unknown text as byte pieces; an escaped space becomes those of U+2581, as in the original.
 
-        (Those bytes do not decode to a space. Lossless models have a piece for the space, so they never come here.)
+        (They do not decode to a space. Lossless models have a piece for the space, so there it is never unknown.)
         """
         cdef const int32_t* byte_ids = self.vocab.byte_ids
         cdef int32_t i

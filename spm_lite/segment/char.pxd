@@ -1,4 +1,4 @@
-"""Char: every character is a piece; user-defined symbols stay whole."""
+"""Char segmentation: every character is a token; user-defined symbols stay whole."""
 
 cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t
@@ -8,9 +8,9 @@ from spm_lite.segment.segmenter cimport Segmenter, Token
 
 
 cdef enum:
-    PAGE_CHARS = 64         # characters that differ in their last byte alone
-    TWO_BYTE_PAGES = 32     # one for each first byte
-    N_PAGES = 32 + 1024     # and for each first byte of three and each second one
+    PAGE_CHARS = 64         # characters that differ in their last byte only
+    TWO_BYTE_PAGES = 32     # one for each first byte of two
+    N_PAGES = 32 + 1024     # and one for each first and second byte of three
 
 
 @cython.final
@@ -18,10 +18,10 @@ cdef class CharSegmenter(Segmenter):
     cdef vector[uint32_t] symbol_units  # trie of the user-defined symbols
     cdef bint has_symbols
     cdef vector[uint32_t] units         # trie of the pieces that can be emitted
-    # What of it has one character, well-formed: by ASCII code, and by page and place in it for two and three bytes.
-    cdef int32_t ascii_ids[128]         # SYMBOL_START: a symbol may begin so
-    cdef uint16_t page_numbers[N_PAGES]
-    cdef vector[int32_t] pages          # the first one holds no piece
+    # Its pieces of one well-formed character again, for direct access: ASCII by code, two and three bytes by page.
+    cdef int32_t ascii_ids[128]         # SYMBOL_START: a user-defined symbol may start with it
+    cdef uint16_t page_numbers[N_PAGES]     # by `page_of`; 0: no piece
+    cdef vector[int32_t] pages          # PAGE_CHARS ids each; all of page 0 are unknown
 
     cdef int fill_pages(self) except -1
     cdef int32_t segment_block(
@@ -33,7 +33,7 @@ cdef class CharSegmenter(Segmenter):
 
 
 cdef inline int32_t page_of(const uint8_t* text, int32_t size) noexcept nogil:
-    """Which page a character of two or three bytes is on."""
+    """The index in `page_numbers` of a character of two or three bytes."""
     if size == 2:
         return text[0] & 0x1F
     return <int32_t> TWO_BYTE_PAGES + ((text[0] & 0x0F) << 6 | (text[1] & 0x3F))

@@ -9,7 +9,7 @@ from spm_lite.vocab.piece_trie cimport build_piece_trie, find_piece, match_symbo
 from spm_lite.vocab.vocab cimport NORMAL, USER_DEFINED, Vocab
 
 cdef enum:
-    BLOCK_BYTES = 1 << 12       # of text, before it is asked whether to go on
+    BLOCK_BYTES = 1 << 12       # of text; a check for signals comes between blocks
 
 cdef enum:
     SYMBOL_START = -2           # in place of an id
@@ -35,7 +35,7 @@ cdef class CharSegmenter(Segmenter):
                 self.ascii_ids[byte] = SYMBOL_START
 
     cdef int fill_pages(self) except -1:
-        """Let pieces of one character stand on their pages."""
+        """Enter the pieces of one character of two or three bytes into the pages."""
         cdef vector[uint8_t] piece
         cdef int32_t i, size, page
         self.pages.resize(PAGE_CHARS, self.vocab.unknown_index)
@@ -52,11 +52,11 @@ cdef class CharSegmenter(Segmenter):
         return 0
 
     cdef inline int32_t place_of(self, const uint8_t* text, int32_t size) noexcept nogil:
-        """Where on the pages a character of two or three bytes stands."""
+        """The index in `pages` of a character of two or three bytes."""
         return self.page_numbers[page_of(text, size)] * PAGE_CHARS + (text[size - 1] & 0x3F)
 
     cdef int32_t find_char(self, const uint8_t* text, int32_t size) noexcept nogil:
-        """The id of a character, wherever it is looked for."""
+        """The id of any character, by the trie; the unknown id if it is no piece."""
         cdef int32_t piece_id = find_piece(self.units.data(), text, size)
         return piece_id if piece_id >= 0 else self.vocab.unknown_index
 
@@ -74,11 +74,11 @@ cdef class CharSegmenter(Segmenter):
     cdef int32_t segment_block(
         self, const uint8_t* text, int32_t size, int32_t begin, vector[Token]& tokens,
     ) except -1 nogil:
-        """Add the tokens of the next characters, and return where the next one begins."""
+        """Append the tokens of about BLOCK_BYTES of text, and return where the next one begins."""
         cdef int32_t stop = begin + min(size - begin, <int32_t> BLOCK_BYTES)
         cdef size_t n_before = tokens.size()
         cdef Token* token
-        tokens.resize(n_before + (stop - begin))  # at most; to ask each time whether there is room takes a third more
+        tokens.resize(n_before + (stop - begin))  # upper bound: a test for room at each token takes a third more time
         token = tokens.data() + n_before
         while begin < stop:
             token.begin = begin
@@ -93,7 +93,7 @@ cdef class CharSegmenter(Segmenter):
         return begin
 
     cdef inline int32_t find_other(self, const uint8_t* text, int32_t size, int32_t* piece_id) noexcept nogil:
-        """The id of what stands first in a text, a symbol or a character, and its bytes."""
+        """Find the user-defined symbol or character that `text` starts with; set its id and return its bytes."""
         cdef int32_t length = 0
         if self.has_symbols:
             length = match_symbol(self.symbol_units.data(), text, size, piece_id)

@@ -1,7 +1,7 @@
-"""A double array over the characters of pieces: a walk takes one step for each character, not for each byte.
+"""Double-array trie over the characters of pieces: a walk takes one step for each character, not for each byte.
 
-A character stands for its code: the more pieces hold it, the smaller; 0: none does. The child of a node on a code is
-the node `base + code`, if its parent is that node. The node of a first character is its code.
+Each character has a code: the more often it occurs in pieces, the smaller; 0: it is in no piece. The child of a node
+on a code is the node `base + code`, if that node's `parent` is this node. The node of a first character is its code.
 """
 
 cimport cython
@@ -14,26 +14,26 @@ from spm_lite.base.unicode.utf8 cimport read_char
 
 
 cdef enum:
-    PAGE_BITS = 6               # of a character: its place in a page
-    N_KINDS = 6                 # of families, by their size
+    PAGE_BITS = 6               # lower bits of a character: its place in a page
+    N_KINDS = 6                 # size classes of families
 
 
 cdef struct CharNode:
     uint32_t base       # 0: no children
-    uint32_t parent     # 2^32 - 1: none, for a first character
-    uint32_t filter     # bit k: a child has a code with these low 5 bits
+    uint32_t parent     # 2^32 - 1: none (a first character, or an unused node)
+    uint32_t filter     # bit k: some child's code has the low 5 bits k
     float score         # of the piece that ends here; -infinity: none does
 
 
 cdef struct CharCodes:
     # Pointers into the tables of a CharTrie.
-    const uint16_t* pages       # per 64 characters; the first four are those of U+0000 to U+00FF, or of bytes
-    const uint32_t* codes       # per page 64
+    const uint16_t* pages       # page number per 64 characters; pages 0 to 3 are U+0000 to U+00FF, or the bytes
+    const uint32_t* codes       # 64 per page
 
 
 cdef struct PieceKey:
-    # One piece of an array to be built.
-    size_t begin        # of its characters among those of all pieces
+    # One piece of a trie to be built.
+    size_t begin        # index in `units` of its first character
     int32_t length
     int32_t piece_id
     float score
@@ -55,18 +55,18 @@ cdef class CharTrie:
     cdef vector[uint16_t] pages
     cdef vector[uint32_t] codes
     cdef const CharNode* nodes
-    cdef const int32_t* piece_ids       # per node; looked at for the pieces of best paths only
-    cdef ZeroedMemory memory                  # where both are
+    cdef const int32_t* piece_ids       # per node; read only for the pieces of best paths
+    cdef ZeroedMemory memory                  # holds nodes and piece_ids
 
     # While it is built:
     cdef vector[uint32_t] units         # the characters of all pieces
     cdef vector[PieceKey] keys
     cdef vector[CharNode] placed        # the nodes
     cdef vector[int32_t] placed_ids     # per node
-    cdef vector[uint64_t] used          # bit: a node is taken
-    cdef vector[PlacedKey] spare        # for sorting
-    cdef uint32_t cursors[N_KINDS]      # where the last family of a kind found room
-    cdef uint32_t end                   # behind all nodes that a walk may look at
+    cdef vector[uint64_t] used          # a bit per node: it is taken
+    cdef vector[PlacedKey] spare        # buffer for sorting
+    cdef uint32_t cursors[N_KINDS]      # where the last family of each size class found room
+    cdef uint32_t end                   # after all nodes that a walk may read
 
     cdef int expect(self, int32_t n_pieces, size_t n_chars) except -1 nogil
     cdef int add(self, const uint8_t* text, int32_t size, float score, int32_t piece_id) except -1 nogil
@@ -90,12 +90,12 @@ cdef class CharTrie:
 
 
 cdef inline uint32_t code_of(const CharCodes* table, uint32_t unit) noexcept nogil:
-    """The code of a character, as `read_symbol` gives it."""
+    """The code of a character. unit: the character as `read_symbol` gives it."""
     return table.codes[<uint32_t> table.pages[unit >> PAGE_BITS] << PAGE_BITS | (unit & ((1 << PAGE_BITS) - 1))]
 
 
 cdef inline int32_t read_symbol(const uint8_t* text, int32_t size, uint32_t* symbol) noexcept nogil:
-    """Bytes of the character that `text` starts with, and its code point; an ill-formed byte stands for itself."""
+    """Return the bytes of the first character. symbol: its code point, or 0x110000 | byte for an ill-formed byte."""
     cdef int32_t n
     if text[0] < 0x80:
         symbol[0] = text[0]
@@ -110,7 +110,7 @@ cdef inline int32_t read_symbol(const uint8_t* text, int32_t size, uint32_t* sym
 cdef inline int32_t read_code(
     const CharCodes* table, const uint8_t* text, int32_t size, bint compact, uint32_t* code,
 ) noexcept nogil:
-    """Bytes of the character that `text` (at least 1 byte) starts with, and its code."""
+    """Return the bytes of the character that `text` (at least 1 byte) starts with. code: becomes its code."""
     cdef uint32_t unit = text[0]
     cdef int32_t n
     if unit < 0x80 or not compact:
@@ -122,5 +122,5 @@ cdef inline int32_t read_code(
 
 
 cdef inline bint may_advance(const CharNode* node, uint32_t code) noexcept nogil:
-    """Whether the node may have a child on this code: known without a look at the child."""
+    """Whether the node may have a child on this code. False is certain, and spares the access to the child."""
     return node.filter >> (code & 31) & 1

@@ -10,12 +10,12 @@ from spm_lite.base.system.intrinsics cimport first_bit
 from spm_lite.base.system.pages cimport allocate_zeroed, free_zeroed
 
 cdef enum:
-    N_PAGES = (0x110000 >> PAGE_BITS) + 4   # ill-formed bytes are behind the code points
-    EMPTY_PAGE = 4              # of the characters in no piece; those before it are there in any case
-    HEAD_UNITS = 3              # characters of a piece that are compared at once
+    N_PAGES = (0x110000 >> PAGE_BITS) + 4   # ill-formed bytes come after the code points
+    EMPTY_PAGE = 4              # shared by all characters in no piece; pages 0 to 3 always exist
+    HEAD_UNITS = 3              # characters of a piece in one sort key
     UNIT_BITS = 21
-    LINE_NODES = 4              # of a cache line
-    MOST_EXPECTED = 1 << 22     # for more of a kind there is no room from the beginning
+    LINE_NODES = 4              # nodes in a cache line
+    MOST_EXPECTED = 1 << 22     # most entries of a vector that are reserved at the start
 
 cdef uint32_t UNIT_MASK = (1 << UNIT_BITS) - 1
 cdef uint32_t NO_NODE = <uint32_t> 0xFFFFFFFF
@@ -25,7 +25,7 @@ cdef CharNode UNUSED_NODE = CharNode(0, NO_NODE, 0, <float> -HUGE_VAL)
 
 @cython.final
 cdef class CharTrie:
-    """Pieces are added one by one; `finish` makes the array. Source: Aoe 1989, children checked by their parent."""
+    """A trie of pieces: `add` each one, then `finish` builds the array. Source: Aoe 1989 (check by the parent)."""
 
     def __cinit__(self, bint compact):
         self.compact = compact
@@ -38,13 +38,13 @@ cdef class CharTrie:
         free_zeroed(&self.memory)
 
     cdef int expect(self, int32_t n_pieces, size_t n_chars) except -1 nogil:
-        """Take the room for about so many at once: what is not used takes addresses only, to grow takes time."""
+        """Reserve memory for about so many: what is not used costs addresses only, growing costs time."""
         self.units.reserve(min(n_chars, <size_t> MOST_EXPECTED))
         self.keys.reserve(min(n_pieces, <int32_t> MOST_EXPECTED))
         return 0
 
     cdef int add(self, const uint8_t* text, int32_t size, float score, int32_t piece_id) except -1 nogil:
-        """The next piece, which has 1 byte or more and is not there yet."""
+        """Add a piece of at least 1 byte that was not added before."""
         cdef size_t begin = self.units.size()
         cdef int32_t pos = 0, length
         cdef uint32_t unit = 0
@@ -61,7 +61,7 @@ cdef class CharTrie:
         return 0
 
     cdef int finish(self, float unknown_score, int32_t unknown_id) except -1 nogil:
-        """Place all pieces, and, if it is compact, an unknown one for each character that is no piece by itself."""
+        """Build the array. If compact, the unknown piece is entered for each character that is no piece by itself."""
         self.assign_codes()
         self.place_pieces()
         if self.compact:
@@ -69,7 +69,7 @@ cdef class CharTrie:
         return self.settle()
 
     cdef int assign_codes(self) except -1 nogil:
-        """Number the characters, the most frequent first."""
+        """Give the characters their codes, the most frequent first."""
         cdef vector[PlacedKey] ordered
         cdef size_t i
         cdef uint32_t page, unit, count
@@ -92,7 +92,7 @@ cdef class CharTrie:
         return 0
 
     cdef size_t place_of(self, uint32_t unit) except? 0 nogil:
-        """Where the code of a character stands, in a new page if there is none."""
+        """The index in `codes` of a character; adds its page if there is none."""
         cdef size_t page = unit >> PAGE_BITS
         if self.pages[page] == EMPTY_PAGE:
             self.pages[page] = self.codes.size() >> PAGE_BITS
@@ -100,7 +100,7 @@ cdef class CharTrie:
         return <size_t> self.pages[page] << PAGE_BITS | (unit & ((1 << PAGE_BITS) - 1))
 
     cdef int place_pieces(self) except -1 nogil:
-        """Place the nodes depth first in the order of characters, so that those of one script lie together."""
+        """Place the nodes depth first in the order of characters, so that the nodes of one script lie together."""
         cdef vector[Family] stack
         cdef vector[PlacedKey] entries
         cdef vector[uint32_t] codes
@@ -151,7 +151,7 @@ cdef class CharTrie:
         return 0
 
     cdef int place_rest(self, Family family, PieceKey key) except -1 nogil:
-        """Place the other nodes of a piece that shares them with none."""
+        """Place the remaining nodes of a piece that shares them with no other piece."""
         cdef CharCodes table = self.view()
         cdef const uint32_t* units = self.units.data() + key.begin
         cdef uint32_t node = family.node, code, base
@@ -166,7 +166,7 @@ cdef class CharTrie:
         return 0
 
     cdef int sort_pieces(self, Family family, vector[PlacedKey]& entries) except -1 nogil:
-        """Order the pieces by their next characters."""
+        """Sort the pieces of a family by their next HEAD_UNITS characters."""
         cdef PieceKey key
         cdef uint64_t head
         cdef size_t i
@@ -182,7 +182,7 @@ cdef class CharTrie:
         return 0
 
     cdef int place_children(self, uint32_t node, const vector[uint32_t]& codes) except -1 nogil:
-        """Give a node its children."""
+        """Place all children of a node."""
         cdef uint32_t base
         cdef size_t i
         base = self.find_base(codes) if codes.size() > 1 else self.find_only_base(node, codes[0])
@@ -191,7 +191,7 @@ cdef class CharTrie:
         return 0
 
     cdef inline int place_child(self, uint32_t node, uint32_t base, uint32_t code) except -1 nogil:
-        """Give a node one of its children, which all have the same base."""
+        """Place one child of a node; `base` is the same for all its children."""
         cdef uint32_t child = base + code
         if child >= self.placed.size():
             self.placed.resize(<size_t> child + 1, UNUSED_NODE)
@@ -204,7 +204,7 @@ cdef class CharTrie:
         return 0
 
     cdef inline uint32_t find_only_base(self, uint32_t node, uint32_t code) except? 0 nogil:
-        """Where there is room for an only child: where its parent is, if it can be, since the two are met together."""
+        """Find a base for an only child: near its parent if a node is free there, since a walk reads both."""
         cdef uint32_t begin = node // LINE_NODES * LINE_NODES
         cdef uint64_t room = 0
         self.read_room(begin, &room)
@@ -218,16 +218,16 @@ cdef class CharTrie:
         return begin + first_bit(room) - code
 
     cdef inline int read_room(self, uint32_t begin, uint64_t* room) except -1 nogil:
-        """Set bit k of `room` if place begin + k is free."""
+        """Set bit k of `room` exactly if node begin + k is free."""
         if (begin >> 6) + 1 >= self.used.size():
             self.used.resize((begin >> 6) + 2, 0)
         room[0] = ~bits_at(self.used.data(), begin)
         return 0
 
     cdef uint32_t find_base(self, const vector[uint32_t]& codes) except? 0 nogil:
-        """Where there is room for children with these codes: 64 places are looked at together.
+        """Find a base for children with these codes; 64 bases are tested together.
 
-        They go where families of about the same size found room before, or behind that.
+        The search starts where the last family of about the same size found room.
         """
         cdef uint32_t first = codes[0], begin
         cdef uint64_t room = 0
@@ -248,7 +248,10 @@ cdef class CharTrie:
     cdef int find_room(
         self, uint32_t begin, uint32_t first, const vector[uint32_t]& codes, uint64_t* room,
     ) except -1 nogil:
-        """Set bit k of `room` if with the child of the code `first`, the least, at begin + k all children have room."""
+        """Set bit k of `room` exactly if all children find free nodes with the one of code `first` at begin + k.
+
+        first: the least of the codes.
+        """
         cdef uint64_t one = 0
         cdef size_t i
         room[0] = ALL_BITS
@@ -260,7 +263,7 @@ cdef class CharTrie:
         return 0
 
     cdef int cover_chars(self, float unknown_score, int32_t unknown_id) noexcept nogil:
-        """Let the unknown piece end where no other does behind a first character."""
+        """Enter the unknown piece at each first character that is no piece by itself."""
         cdef uint32_t code
         for code in range(self.n_codes):
             if self.placed[code].score == -HUGE_VAL:
@@ -269,7 +272,7 @@ cdef class CharTrie:
         return 0
 
     cdef int settle(self) except -1 nogil:
-        """Drop what only building needs, and move the rest to where it stays."""
+        """Free the buffers of the build, and move nodes and ids to their final memory."""
         cdef size_t node_bytes = <size_t> self.end * sizeof(CharNode), id_bytes = <size_t> self.end * sizeof(int32_t)
         cdef uint8_t* memory
         self.units = vector[uint32_t]()
@@ -295,7 +298,7 @@ cdef class CharTrie:
 
 
 cdef inline uint64_t bits_at(const uint64_t* words, uint32_t place) noexcept nogil:
-    """64 bits from any place on; the word behind them is read."""
+    """The 64 bits from bit `place` on; the word after that of `place` must be readable."""
     cdef uint32_t shift = place & 63
     cdef uint64_t low = words[place >> 6] >> shift
     return low | words[(place >> 6) + 1] << (64 - shift) if shift else low

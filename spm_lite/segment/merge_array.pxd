@@ -1,8 +1,8 @@
-"""Merging a handful of symbols on the stack: looking through all candidates each time is faster than any heap.
+"""Merge array: BPE of a few symbols on the stack. A scan of all candidates for each merge is faster than any heap.
 
-Which pairs form a piece, and where the first in order stands, cannot be predicted, so merging does not branch on it:
-places outside the chunk have symbols of their own. What is found at the one before it is never looked at, and what
-ends with the one behind it is no piece.
+Whether a pair forms a piece, and which pair is first in order, is unpredictable, so the code does not branch on it.
+Sentinel symbols stand before and after the chunk: a pair with the first is never chosen, a pair with the last never
+matches a piece.
 """
 
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
@@ -17,7 +17,7 @@ from spm_lite.segment.segmenter cimport unit_size
 cdef enum:
     FEW_SYMBOLS = 60
     AT_ONCE = 4             # orders that are compared together
-    FAR = -1                # as an unsigned number a place behind all others: what ends there is no piece
+    FAR = -1                # as unsigned, an offset after all others: text that ends there is too long for a piece
 
 
 cdef enum:
@@ -25,15 +25,15 @@ cdef enum:
 
 
 cdef struct MergeArray:
-    # Symbols 1 to n of one chunk or window; 0 stands before them, n + 1 and n + 2 behind them.
+    # Symbols 1 to n of one chunk or window, with sentinels: 0 before them, n + 1 and n + 2 after them.
     int32_t n                           # at most FEW_SYMBOLS
     int32_t begins[FEW_SYMBOLS + 3]     # byte offsets
-    int32_t next[FEW_SYMBOLS + 2]       # those that others have absorbed are in no `next` or `prev`
+    int32_t next[FEW_SYMBOLS + 2]       # next and prev lead past symbols that others have absorbed
     int32_t prev[FEW_SYMBOLS + 2]
-    # Rank of the piece that a symbol and the next one may form << 32 | the symbol. Whether they do, a merge tells.
+    # Rank of the piece that a symbol and the next one may form << 32 | the symbol. A merge checks that they do.
     uint64_t orders[FEW_SYMBOLS + AT_ONCE + 1]
-    uint32_t joined[FEW_SYMBOLS + 1]        # its number, if there may be one
-    int32_t ids[FEW_SYMBOLS + 1]            # of the piece that a symbol is; -1: not looked up
+    uint32_t joined[FEW_SYMBOLS + 1]        # number of that piece; 0 if there is none
+    int32_t ids[FEW_SYMBOLS + 1]            # id of the piece that a symbol is; -1: not looked up
 
 
 cdef inline void start_few(MergeArray* few) noexcept nogil:
@@ -42,7 +42,7 @@ cdef inline void start_few(MergeArray* few) noexcept nogil:
 
 
 cdef inline void add_symbol(MergeArray* few, int32_t begin) noexcept nogil:
-    """Append a symbol; there is room."""
+    """Append a symbol; there must be room."""
     cdef int32_t i = few.n + 1
     few.n = i
     few.begins[i] = begin
@@ -52,13 +52,13 @@ cdef inline void add_symbol(MergeArray* few, int32_t begin) noexcept nogil:
 
 
 cdef inline int32_t symbol_size(const uint8_t* text, int32_t size) noexcept nogil:
-    """As `unit_size` of compact text, most of all for scripts of three bytes. KEY_BYTES must be readable."""
+    """The bytes of a character of compact text, as `unit_size`; fast for three bytes. KEY_BYTES must be readable."""
     cdef uint64_t word = 0
     if text[0] < 0x80:
         return 1
     memcpy(&word, text, 8)
     word = first_lowest(word)
-    # Not below U+0800, no surrogates.
+    # Three bytes, but not below U+0800 and no surrogate.
     if size >= 3 and word & 0xC0C0F0 == 0x8080E0 and word & 0x200F != 0 and word & 0x200F != 0x200D:
         return 3
     return unit_size(text, size, True)
@@ -67,7 +67,7 @@ cdef inline int32_t symbol_size(const uint8_t* text, int32_t size) noexcept nogi
 cdef inline uint32_t number_between(
     const TableView* table, const uint8_t* text, int32_t begin, int32_t end,
 ) noexcept nogil:
-    """The number of the piece that may stand between two offsets; `n_pieces` or more: there is none."""
+    """The number of the piece that the text between two offsets may be; `n_pieces` or more: it is none."""
     cdef uint32_t size = <uint32_t> end - <uint32_t> begin
     cdef uint64_t low = 0, high = 0
     text += begin
@@ -78,25 +78,25 @@ cdef inline uint32_t number_between(
 
 
 cdef inline void set_order(const TableView* table, MergeArray* few, int32_t left, uint32_t number) noexcept nogil:
-    """Note what a symbol and the next one may form."""
+    """Set order and number of the piece that a symbol and the next one may form; NO_MERGE and 0 for none."""
     cdef uint64_t none = <uint64_t> 0 - <uint64_t> (number >= table.n_pieces)
     cdef uint32_t some = number & ~<uint32_t> none
     few.orders[left] = <uint64_t> rank_at(table, some) << 32 | <uint32_t> left | none
     few.joined[left] = some
-    prefetch(table.keys + some)  # a merge compares it
+    prefetch(table.keys + some)  # a merge compares the key
 
 
 cdef inline void rank_pair(
     const TableView* table, const uint8_t* text, MergeArray* few, int32_t left, int32_t end,
 ) noexcept nogil:
-    """Look up what a symbol and the next one, which ends where the symbol `end` begins, may form."""
+    """Look up the piece that a symbol and the next one may form. end: the symbol after both."""
     set_order(table, few, left, number_between(table, text, few.begins[left], few.begins[end]))
 
 
 cdef inline void rank_chars(
     const TableView* table, const uint8_t* text, MergeArray* few, int32_t left,
 ) noexcept nogil:
-    """The same for two that have not merged."""
+    """Look up the piece that two unmerged symbols may form; two ASCII characters have their own table."""
     cdef const uint8_t* pair = text + few.begins[left]
     if (pair[0] | pair[1]) >= 0x80:
         rank_pair(table, text, few, left, left + 2)
@@ -117,7 +117,7 @@ cdef inline uint64_t least_order(const MergeArray* few) noexcept nogil:
 
 
 cdef inline void merge_few(const TableView* table, const uint8_t* text, int32_t size, MergeArray* few) noexcept nogil:
-    """Candidate until no two symbols form a piece, each time the first in order.
+    """Merge until no two symbols form a piece; each time the pair of the least order.
 
     text: the chunk, `size` bytes; KEY_BYTES from any place in it must be readable.
     """
@@ -151,9 +151,9 @@ cdef inline void merge_few(const TableView* table, const uint8_t* text, int32_t 
 cdef inline int32_t collect_ids(
     const TableView* table, const uint8_t* text, MergeArray* few, const int32_t* byte_ids, int32_t* ids,
 ) noexcept nogil:
-    """The ids of the symbols that remain, and their number; 0: one of them is no piece.
+    """Fill `ids` with the ids of the symbols that remain, and return their number; 0: one of them is unknown.
 
-    byte_ids: by byte, of which such a symbol is spelled then, but for an escaped space; NULL: it is not.
+    byte_ids: ids of byte pieces, by byte; they replace an unknown symbol unless it is an escaped space. NULL: none.
     """
     cdef uint32_t number
     cdef int32_t i = 1, n = 0, begin, end, piece_id, pos

@@ -1,4 +1,4 @@
-"""Candidates of merging, the first in order in front: a binary heap."""
+"""Binary heap of merge candidates, the smallest order first."""
 
 from libc.stdint cimport int32_t, uint64_t
 from libcpp.vector cimport vector
@@ -8,11 +8,11 @@ cdef struct Candidate:
     # Two neighbours that form a piece; the smallest `order` goes first.
     uint64_t order          # rank of the piece, then index of the left symbol
     int32_t piece_id
-    int32_t size            # bytes of both; one of them has changed since when their sizes add up to another
+    int32_t size            # bytes of both; if their sizes now have another sum, the candidate is stale
 
 
 cdef inline int push_merge(vector[Candidate]& heap, Candidate merge) except -1 nogil:
-    """Add to a binary heap whose smallest order is in front."""
+    """Add a candidate."""
     cdef size_t child = heap.size(), parent
     cdef Candidate* entries
     heap.push_back(merge)
@@ -28,7 +28,7 @@ cdef inline int push_merge(vector[Candidate]& heap, Candidate merge) except -1 n
 
 
 cdef inline void pop_merge(vector[Candidate]& heap, Candidate* merge) noexcept nogil:
-    """Take the front out of a heap that is not empty."""
+    """Remove the candidate with the smallest order; the heap must not be empty."""
     cdef Candidate* entries = heap.data()
     cdef size_t n_entries = heap.size() - 1
     cdef size_t parent = 0, child = 1

@@ -1,7 +1,8 @@
-"""Pieces by their bytes: each has one small slot, at the one place where it is looked for.
+"""Perfect hash table of pieces by their bytes: each piece has one small slot, the only one where it is looked up.
 
-A slot tells which piece may be the one, and how early it merges; whether it is, its bytes tell. Most that is looked up
-never merges, so a merge compares them, and the search for the next one does not wait until they come from memory.
+A slot holds the number of the piece that a string may be, which gives its merge rank; a comparison of the bytes
+confirms it. Most strings looked up never merge. So only a merge compares bytes, and the search for the next merge does
+not wait for memory.
 """
 
 cimport cython
@@ -17,38 +18,38 @@ from spm_lite.vocab.vocab cimport Vocab
 
 
 cdef enum:
-    STEP_BITS = 8           # of a group's word; the others are its filter
-    FILTER_MASK = 7         # of a hash: which of these a piece has
+    STEP_BITS = 8           # lower bits of a group's word: its steps; the upper bits are its filter
+    FILTER_MASK = 7         # lower bits of a hash: the filter bit of its piece
 
 
 cdef enum:
-    NO_NUMBER = <uint32_t> 0xFFFFFFFF   # of a piece; as a slot: there is none
+    NO_NUMBER = <uint32_t> 0xFFFFFFFF   # number: no piece; slot: free
 
 
 cdef struct PieceWords:
-    # Its key; of a long one its hash, and LONG_KEY with its size.
+    # The key of a piece; above SHORT_BYTES its hash, and LONG_KEY with its size.
     uint64_t low
     uint64_t high
 
 
 cdef struct TableView:
-    # What the hot loops know of a PieceTable. Pieces that text can become are numbered as they merge: ids rise where
-    # scores are equal.
-    # A number in the lower bits, and bits of the piece's hash above it; the first one is that of no piece.
+    # Pointers into a PieceTable for the hot loops. Pieces that text can match have numbers in the order of merging;
+    # on equal scores the smaller id comes first.
+    # The piece's number in the lower bits, bits of its hash above it. Slot 0 is free: misses of the filter end there.
     const uint32_t* slots
-    # By the upper bits of a hash: how many steps behind their first places its pieces stand; the bits that they have.
+    # By the upper bits of a hash: the steps from the first places of the group's pieces to their slots, and a filter.
     const uint16_t* groups
-    const uint32_t* ascii       # numbers of pieces of two characters by `ascii_place`: most searches begin with them
+    const uint32_t* ascii       # piece numbers of two ASCII characters, by `ascii_place`: most searches begin with them
     const PieceWords* keys      # by number
     const int32_t* ids          # by number
     const uint32_t* ranks       # by number, smaller merges first; NULL: no two are equal, and the number is the rank
     const KeyMaker* maker
     const uint8_t* texts
     const uint32_t* begins
-    uint64_t n_places           # slots but the first
-    uint32_t n_pieces           # that have numbers
-    uint32_t number_bits        # of a slot
-    uint32_t shift              # 64 minus the logarithm of the number of groups
+    uint64_t n_places           # number of slots without slot 0
+    uint32_t n_pieces           # pieces with a number
+    uint32_t number_bits        # bits of a slot that hold the number
+    uint32_t shift              # 64 minus the binary logarithm of the number of groups
     uint32_t longest            # bytes of the longest piece
 
 
@@ -61,7 +62,7 @@ cdef class PieceTable:
     cdef vector[int32_t] ids
     cdef vector[uint32_t] ranks
     cdef KeyMaker maker
-    cdef vector[uint8_t] texts          # pieces as they stand in normalized text, one after the other
+    cdef vector[uint8_t] texts          # pieces as normalized text holds them, one after the other
     cdef vector[uint32_t] begins        # per id, size + 1 offsets into texts; equal: never matches
     cdef TableView view
 
@@ -84,19 +85,19 @@ cdef inline uint32_t rank_at(const TableView* table, uint32_t number) noexcept n
 
 
 cdef inline uint32_t ascii_place(const uint8_t* pair) noexcept nogil:
-    """The entry of two ASCII characters."""
+    """The index in `ascii` of two ASCII characters."""
     return <uint32_t> pair[0] << 7 | pair[1]
 
 
 cdef inline uint64_t slot_of(const TableView* table, uint64_t hash) noexcept nogil:
-    """Where the piece of this hash stands, if there is one; 0 if it can be known from its group that there is none."""
+    """The slot of the piece with this hash; 0 if the filter of its group shows that there is none."""
     cdef uint32_t group = table.groups[hash >> table.shift]
     cdef uint64_t held = <uint64_t> 0 - <uint64_t> (group >> STEP_BITS >> (hash & FILTER_MASK) & 1)
     return (place_at(hash, group & ((1 << STEP_BITS) - 1), table.n_places) + 1) & held
 
 
 cdef inline uint32_t bits_above(const TableView* table, uint64_t hash) noexcept nogil:
-    """What the slot of a piece with this hash has above its number."""
+    """The hash bits that the slot of a piece with this hash holds above the number."""
     return <uint32_t> (hash >> 32 << table.number_bits)
 
 
@@ -106,7 +107,7 @@ cdef inline uint32_t hash_number(const TableView* table, uint64_t hash) noexcept
 
 
 cdef inline uint64_t long_key(int32_t size) noexcept nogil:
-    """The second word of a string of more than SHORT_BYTES."""
+    """The second word of the key of a string above SHORT_BYTES."""
     return <uint64_t> LONG_KEY << 56 | <uint64_t> size
 
 
@@ -123,7 +124,7 @@ cdef inline uint64_t make_key(
 
 
 cdef inline bint is_piece(const TableView* table, uint32_t number, const uint8_t* text, int32_t size) noexcept nogil:
-    """Whether a piece is this string; KEY_BYTES of which must be readable."""
+    """Whether the piece with this number is `text`; KEY_BYTES of `text` must be readable."""
     cdef const PieceWords* key = table.keys + number
     cdef uint64_t low = 0, high = 0
     if size > SHORT_BYTES:
@@ -149,6 +150,6 @@ cdef inline uint32_t find_number(
 
 
 cdef inline int32_t find_id(const TableView* table, const uint8_t* text, int32_t size, int32_t room) noexcept nogil:
-    """The id of the piece with these bytes; -1: none. room: as above."""
+    """The id of the piece with these bytes; -1: none. room: bytes that may be read, `size` or more."""
     cdef uint32_t number = find_number(table, text, size, room)
     return -1 if number == NO_NUMBER else table.ids[number]

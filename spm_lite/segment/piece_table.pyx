@@ -13,14 +13,14 @@ from spm_lite.errors import ModelError
 
 cdef enum:
     N_ASCII_PAIRS = 1 << 14
-    MOST_TRIES = 16         # pairs of seeds; the first is enough for 98 tables of 100
+    MOST_TRIES = 16         # pairs of seeds to try; the first one works for 98 tables of 100
 
 
 @cython.final
 cdef class PieceTable:
-    """The pieces that text can become. Most misses end at the filter.
+    """Perfect hash table of the pieces that text can match. Most failed lookups end at the filter.
 
-    A file's author does not know the seeds, so no pieces can be made that share a hash; ids do not depend on them.
+    The seeds are random, so that the author of a model cannot make pieces collide; ids do not depend on them.
     """
 
     def __cinit__(self, Vocab vocab not None, bint compact):
@@ -33,7 +33,7 @@ cdef class PieceTable:
         self.fill_ascii()
 
     cdef int fill_texts(self, Vocab vocab, bint compact) except -1:
-        """Pieces as they stand in normalized text."""
+        """Copy the pieces as normalized text holds them."""
         cdef uint8_t* end
         cdef int32_t i, size
         self.texts.resize(vocab.texts.size() + <size_t> COPY_SLACK)
@@ -46,14 +46,14 @@ cdef class PieceTable:
                 end += size
                 self.view.longest = max(self.view.longest, <uint32_t> size)
             self.begins.push_back(<uint32_t> (end - self.texts.data()))
-        self.texts.resize(self.begins.back() + <size_t> KEY_BYTES)  # which are read behind the last piece
+        self.texts.resize(self.begins.back() + <size_t> KEY_BYTES)  # so many may be read after the last piece
         self.view.texts = self.texts.data()
         self.view.begins = self.begins.data()
         return 0
 
     cdef int number_pieces(self, Vocab vocab) except -1:
-        """Find the order of merging. Most models hold it already, but for a few pieces that never merge."""
-        cdef vector[uint64_t] late  # orders of those that stand before others that they follow
+        """Number the pieces in the order of merging. Most models have it already, except a few that never merge."""
+        cdef vector[uint64_t] late  # orders of the pieces whose ids come too early
         cdef int32_t i
         self.ids.reserve(vocab.size)
         for i in range(vocab.size):
@@ -76,7 +76,7 @@ cdef class PieceTable:
         return 0
 
     cdef int find_places(self, vector[uint64_t]& hashes, vector[uint8_t]& steps) except -1:
-        """Find seeds with which all pieces have places, their hashes by number, and the steps to the places."""
+        """Find seeds that give every piece a place. hashes: filled by number. steps: filled by group."""
         cdef uint64_t n_pieces = self.view.n_pieces
         cdef uint32_t logarithm = 1
         while <uint64_t> 1 << logarithm < n_pieces * 3 // 4:
@@ -94,7 +94,7 @@ cdef class PieceTable:
         raise ModelError(f"no table of the {hashes.size()} pieces can be made with {<int> MOST_TRIES} pairs of seeds")
 
     cdef int fill_slots(self, uint32_t number_bits) except -1:
-        """Give each piece its slot; all numbers are below 2^number_bits - 1."""
+        """Fill the slot of each piece; all numbers must be below 2^number_bits - 1."""
         cdef vector[uint64_t] hashes
         cdef vector[uint8_t] steps
         cdef uint32_t number
@@ -127,12 +127,12 @@ cdef class PieceTable:
 
 
 cdef inline uint64_t order_of(Vocab vocab, int32_t piece_id) noexcept nogil:
-    """No two pieces have the same."""
+    """The place of a piece in the order of merging: its rank, then its id; no two pieces have the same."""
     return <uint64_t> rank_of(vocab.scores[piece_id]) << 32 | <uint32_t> piece_id
 
 
 cdef int insert_late(Vocab vocab, vector[uint64_t]& late, vector[int32_t]& ids) except -1:
-    """Move ascending orders to where they belong among ids that stand in order."""
+    """Insert the pieces of `late` into `ids`. late: ascending orders, emptied. ids: in the order of merging."""
     cdef size_t k = ids.size(), end = k + late.size()
     ids.resize(end)
     while not late.empty():
@@ -147,7 +147,7 @@ cdef int insert_late(Vocab vocab, vector[uint64_t]& late, vector[int32_t]& ids) 
 
 
 cdef bint has_equals(Vocab vocab, const vector[int32_t]& ids) noexcept:
-    """Whether some of the pieces merge equally early."""
+    """Whether some pieces have the same rank. ids: in the order of merging."""
     cdef size_t k
     for k in range(1, ids.size()):
         if rank_of(vocab.scores[ids[k - 1]]) == rank_of(vocab.scores[ids[k]]):
@@ -156,7 +156,7 @@ cdef bint has_equals(Vocab vocab, const vector[int32_t]& ids) noexcept:
 
 
 cdef int make_keys(const TableView* table, PieceWords* keys, vector[uint64_t]& hashes) except -1:
-    """The keys and hashes of all pieces by number."""
+    """Fill the keys and hashes of all pieces, by number."""
     cdef const uint32_t* begin
     cdef uint32_t number
     hashes.resize(table.n_pieces)

@@ -1,4 +1,4 @@
-"""The interface every model answers: normalized text -> tokens."""
+"""The interface of all segmenters: normalized text -> tokens; with checks for signals and stopped threads."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
@@ -19,8 +19,8 @@ cdef struct Token:
 cdef inline int32_t unit_size(const uint8_t* text, int32_t size, bint compact) noexcept nogil:
     """Bytes of the character that `text` (at least 1 byte) starts with, as a segmenter sees characters.
 
-    Compact text is well-formed but for the single ill-formed bytes that a lossless model lets through; other
-    text is cut by the lead byte alone.
+    Compact text is well-formed, except for single ill-formed bytes that a lossless model keeps. Other text is split
+    by the lead byte only.
     """
     cdef int32_t n
     if compact:
@@ -31,28 +31,28 @@ cdef inline int32_t unit_size(const uint8_t* text, int32_t size, bint compact) n
 
 
 cdef enum:
-    PAUSE_BYTES = 1 << 20       # of text, after which a segmenter looks for signals
+    PAUSE_BYTES = 1 << 20       # of text between two checks for signals
 
 
 cdef class Scratch:
     """Buffers of one call or one thread; each segmenter has its own kind."""
 
-    cdef int64_t n_done     # bytes of text, or what takes as long, since it last looked for signals
-    cdef atomic[int64_t]* n_stopped     # of those who share the work; NULL: it is not shared
+    cdef int64_t n_done     # bytes of text, or equivalent work, since the last check for signals
+    cdef atomic[int64_t]* n_stopped     # number of stopped threads of the job; NULL: there is one thread only
 
 
 cdef int give_up() except -1 nogil      # raise Stopped
 
 
 cdef inline int look_around(Scratch scratch) except -1 nogil:
-    """Raise what a signal raises, or Stopped if somebody who shares the work has stopped."""
+    """Raise Stopped if another thread of the job has stopped, or the exception of a signal."""
     if scratch.n_stopped != NULL and scratch.n_stopped.load():
         give_up()
     return check_signals()
 
 
 cdef inline int go_on(Scratch scratch, int64_t n_bytes) except -1 nogil:
-    """Look around once in a while: so much more of a text is done."""
+    """Count `n_bytes` of text as done, and call `look_around` once per PAUSE_BYTES."""
     scratch.n_done += n_bytes
     if scratch.n_done >= PAUSE_BYTES:
         scratch.n_done = 0
@@ -61,7 +61,7 @@ cdef inline int go_on(Scratch scratch, int64_t n_bytes) except -1 nogil:
 
 
 cdef class Segmenter:
-    """Best segmentation under one vocabulary. Tokens join to the text; unknowns are not yet merged."""
+    """Best segmentation under one vocabulary. Tokens join to the text; unknown tokens are not yet joined to runs."""
 
     cdef readonly Vocab vocab
     cdef readonly bint compact

@@ -14,7 +14,7 @@ MODULES = {
 
 
 class Stopped(Exception):
-    """Somebody who shares the work has stopped, and knows why."""
+    """Another thread of the job has stopped; it reports the reason."""
 
 
 cdef int give_up() except -1 nogil:
@@ -27,7 +27,7 @@ cdef class Scratch:
 
 
 cdef class Segmenter:
-    """Best segmentation under one vocabulary. Tokens join to the text; unknowns are not yet merged."""
+    """Best segmentation under one vocabulary. Tokens join to the text; unknown tokens are not yet joined to runs."""
 
     def __init__(self, Vocab vocab not None, bint compact):
         self.vocab = vocab
@@ -46,7 +46,7 @@ cdef class Segmenter:
 def make_segmenter(Vocab vocab not None, str model_type not None, bint compact):
     """The segmenter of a model type ("unigram", "bpe", "char", "word") over `vocab`.
 
-    compact: whether normalized text holds an escaped space as one byte. Raises ModelError for other types.
+    compact: whether normalized text holds an escaped space as one byte (0x20). Raises ModelError for other types.
     """
     from importlib import import_module
 

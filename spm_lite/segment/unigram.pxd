@@ -1,4 +1,4 @@
-"""Unigram: the segmentation with the largest sum of scores."""
+"""Unigram segmentation: the path with the largest sum of scores (Viterbi search)."""
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
@@ -9,11 +9,11 @@ from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token
 
 
 cdef enum:
-    BLOCK_SIZE = 4096   # characters after which the path so far is emitted, as soon as no piece spans that place
+    BLOCK_SIZE = 4096   # characters after which a block ends, at the next place that no piece spans
 
 
 cdef struct TextChar:
-    # One character of a text, or one byte of a text that is not compact. Behind the last one stands code 0.
+    # One character of a text, or one byte if the text is not compact. After the last one there is one with code 0.
     uint32_t code       # of a CharTrie
     int32_t begin       # byte offset
 
@@ -29,7 +29,7 @@ cdef struct Rivals:
     # The two best paths that end before one character; a score of -infinity: there is none.
     double best
     double second
-    uint64_t last       # piece of the best one: the character it starts with << 32 | its node in the CharTrie
+    uint64_t last       # last piece of the best path: index of its first character << 32 | its node in the CharTrie
 
 
 @cython.final
@@ -37,15 +37,15 @@ cdef class UnigramScratch(Scratch):
     cdef vector[TextChar] chars         # of one block or chunk
     cdef vector[Arrival] arrivals       # of one block
     cdef vector[Rivals] rivals          # of one chunk
-    cdef int32_t n_chars                # of that chunk
+    cdef int32_t n_chars                # characters of that chunk
 
 
 @cython.final
 cdef class UnigramSegmenter(Segmenter):
     cdef CharTrie trie                  # of the pieces that can be emitted
-    cdef vector[float] path_scores      # the scores per id
+    cdef vector[float] path_scores      # per id: the score that a path gets for it
     cdef float unknown_score            # of a character that no piece covers
-    cdef double greatest_score          # of all edges, by absolute value
+    cdef double greatest_score          # largest absolute score of any edge
 
     cdef int fill_scores(self) except -1
     cdef int fill_trie(self) except -1

@@ -10,19 +10,19 @@ from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token, go_on, unit_s
 from spm_lite.vocab.vocab cimport NORMAL, USER_DEFINED, Vocab
 
 cdef float LARGEST_FLOAT = <float> 3.4028234663852886e38
-cdef float RESCALE_LIMIT = <float> 100000.0     # a running sum beyond it is taken off all paths
+cdef float RESCALE_LIMIT = <float> 100000.0     # a path's sum beyond it is subtracted from all paths
 
 
 @cython.final
 cdef class UnigramScratch(Scratch):
-    """Arrivals of one block; grown by the first texts, then reused."""
+    """Buffers of one block or chunk; they grow with the first texts and are reused."""
 
 
 @cython.final
 cdef class UnigramSegmenter(Segmenter):
     """Viterbi search over characters, equal to the reference in every rounding and tie.
 
-    Source: Kudo 2018. Memory does not grow with the text as long as some place in it is spanned by no piece.
+    Source: Kudo 2018. Memory does not grow with the text, as long as places that no piece spans keep coming.
     """
 
     def __init__(self, Vocab vocab not None, bint compact):
@@ -77,7 +77,7 @@ cdef class UnigramSegmenter(Segmenter):
     cdef int segment_from(
         self, const uint8_t* text, int32_t size, float* score, UnigramScratch scratch, vector[Token]& tokens,
     ) except -1 nogil:
-        """The same for a text that follows others; score: of the path up to it, then of that up to its end."""
+        """Segment a text that follows others. score: of the path up to it; becomes that of the path up to its end."""
         cdef int32_t begin = 0, n_chars
         tokens.clear()
         while begin < size:
@@ -89,10 +89,11 @@ cdef class UnigramSegmenter(Segmenter):
     cdef int32_t find_ids(
         self, const uint8_t* text, int32_t size, UnigramScratch scratch, int32_t* ids, float* limit,
     ) except -1 nogil:
-        """The ids of a chunk without knowing what stands before it, at most `size`; their number is returned.
+        """Fill `ids` with the ids of a chunk, at most `size`, whatever text comes before it; return their number.
 
-        limit: becomes the absolute score of what stands before it up to which they hold; 0, which is not even at the
-        start of a text: no ids are given. No ids for another reason: a character is unknown, and `find_tokens` tells.
+        limit: becomes the largest absolute score of the path before the chunk for which the ids are valid; 0: they
+        are not valid even at the start of a text, and none are given. No ids and a limit above 0: a character is
+        unknown; call `find_tokens`.
         """
         cdef const Rivals* rivals
         cdef int32_t n_ids = 0, k, end
@@ -105,12 +106,12 @@ cdef class UnigramSegmenter(Segmenter):
                 return 0
             n_ids += 1
             end = <int32_t> (rivals[end].last >> 32)
-        for k in range(n_ids // 2):  # they came from the end on
+        for k in range(n_ids // 2):  # the path was followed from its end
             ids[k], ids[n_ids - 1 - k] = ids[n_ids - 1 - k], ids[k]
         return n_ids
 
     cdef int find_tokens(self, UnigramScratch scratch, vector[Token]& tokens) except -1 nogil:
-        """Let `tokens` be the best path of the chunk that `find_ids` or `find_margin` has looked at."""
+        """Fill `tokens` with the best path of the chunk last given to `find_ids` or `find_margin`."""
         cdef const Rivals* rivals = scratch.rivals.data()
         cdef const TextChar* chars = scratch.chars.data()
         cdef int32_t begin, end = scratch.n_chars, n_tokens = 0
@@ -131,13 +132,13 @@ cdef class UnigramSegmenter(Segmenter):
         return 0
 
     cdef float limit_of(self, double margin, int32_t n_chars) noexcept nogil:
-        """Up to which absolute score before it a chunk has one best path, however sums are rounded; 0: none.
+        """The largest absolute score before a chunk for which rounding cannot change its best path; 0: none.
 
-        Rounding is monotone, so the path with the greatest rounded sum is found whatever the sums on the way, and if no
-        other can reach that sum it is the only one. A path of at most n pieces none of which has an absolute score
-        above s, behind a score of at most x, has no partial sum above x + n s; each rounding moves it by at most half
-        of the last place of that, so the order of two paths holds if their distance is above n such places. Here it is
-        above twice as many.
+        Rounding is monotone, so the search finds the path with the greatest rounded sum. If no other path can reach
+        that sum, it is the only best path. Let a path have at most n pieces of absolute score at most s, after a score
+        of at most x. Then no partial sum is above x + n s, and each rounding moves a sum by at most half a unit in the
+        last place of that. So two paths keep their order if their distance is above n such units. The limit demands
+        more than 2 n.
         """
         cdef double reach = <double> n_chars * self.greatest_score
         cdef double each = min(margin, <double> RESCALE_LIMIT) / <double> n_chars
@@ -145,15 +146,15 @@ cdef class UnigramSegmenter(Segmenter):
         if not margin > 0 or not reach < RESCALE_LIMIT:
             return 0
         memcpy(&bits, &each, 8)
-        bits &= <uint64_t> 0x7FF << 52  # the power of two that is not greater; of the smallest numbers 0
+        bits &= <uint64_t> 0x7FF << 52  # rounded down to a power of two; subnormal numbers to 0
         memcpy(&each, &bits, 8)
         # Partial sums below 2^e, where n * 2^(e - 24) * 2 < margin.
         return <float> max(0.0, min(each * <double> (1 << 22), <double> RESCALE_LIMIT) - reach)
 
     cdef double find_margin(self, const uint8_t* text, int32_t size, UnigramScratch scratch) except? -1.0 nogil:
-        """How much better the best path of a chunk is than any other; infinity: there is no other.
+        """By how much the best path of a chunk beats the second best; infinity: there is no other path.
 
-        Sums are in double precision: far more exact than what is asked of them.
+        Sums are in double precision, which is far more exact than needed.
         """
         cdef const CharNode* nodes = self.trie.nodes
         cdef const int32_t* piece_ids = self.trie.piece_ids
@@ -168,11 +169,10 @@ cdef class UnigramSegmenter(Segmenter):
         rivals[0] = Rivals(0, -HUGE_VAL, 0)
         for k in range(n):
             rivals[k + 1] = Rivals(-HUGE_VAL, -HUGE_VAL, 0)
-            # The second nodes of all walks come from memory meanwhile.
+            # The second nodes of all walks come from memory while the loop goes on.
             prefetch(nodes + (nodes[chars[k].code].base + chars[k + 1].code))
         for k in range(n):
-            # The last piece of the best path to this place is known now, and if it is one of the whole path, its id
-            # will be asked for.
+            # The last piece of the best path to k is final now. Its id is needed if it is a part of the whole path.
             prefetch(piece_ids + <uint32_t> rivals[k].last)
             arrive_from(nodes, chars, k, rivals)
         return rivals[n].best - rivals[n].second
@@ -180,10 +180,10 @@ cdef class UnigramSegmenter(Segmenter):
     cdef int32_t find_path(
         self, const uint8_t* text, int32_t size, float* score, UnigramScratch scratch,
     ) except -1 nogil:
-        """Fill the arrivals of a block that starts `text`, and its characters; their number is returned.
+        """Fill the arrivals and characters of the block that `text` starts with; return the number of characters.
 
-        The block ends with the text or, beyond BLOCK_SIZE characters, where every path must pass: the path up to there
-        depends on nothing behind. score: of the path up to `text`; becomes that of the path up to the block's end.
+        The block ends with the text or, after BLOCK_SIZE characters, at a place that every path passes: no later text
+        changes the path up to there. score: of the path up to `text`; becomes that of the path up to the block's end.
         """
         cdef const CharNode* nodes = self.trie.nodes
         cdef const int32_t* piece_ids = self.trie.piece_ids
@@ -213,9 +213,9 @@ cdef class UnigramSegmenter(Segmenter):
     cdef int32_t read_chars(
         self, const uint8_t* text, int32_t size, int32_t n_read, int64_t n_wanted, UnigramScratch scratch,
     ) except -1 nogil:
-        """Let the scratch hold the first `n_wanted` characters of a text, or all; `n_read` of them are there.
+        """Read the first `n_wanted` characters of a text, or all, into the scratch; return how many it then holds.
 
-        How many it then holds is returned. There is room for as many arrivals.
+        n_read: characters that it holds already. The scratch also gets room for the arrivals.
         """
         cdef CharCodes table = self.trie.view()
         cdef bint compact = self.compact
@@ -241,7 +241,7 @@ cdef inline void arrive_from(
 ) noexcept nogil:
     """Extend the two best paths that end at `begin` by every piece that starts there.
 
-    Where none ends the score is -infinity, and nothing is lost by adding it.
+    A node where no piece ends has score -infinity, so adding it changes nothing and needs no branch.
     """
     cdef const TextChar* next_char = chars + begin + 1
     cdef Rivals* end = rivals + begin + 1
@@ -263,9 +263,9 @@ cdef inline void arrive_from(
 
 
 cdef inline void arrive(double best, double second, uint64_t piece, Rivals* rivals) noexcept nogil:
-    """Let two paths, the last piece of which is `piece`, compete with those that are there.
+    """Keep the two best of the present paths and of two new ones that end with `piece`.
 
-    Without a branch: who wins cannot be predicted.
+    Without a branch: which path wins is unpredictable.
     """
     cdef uint64_t wins = <uint64_t> 0 - <uint64_t> (best > rivals.best)
     rivals.second = max(max(rivals.second, second), min(rivals.best, best))
@@ -279,7 +279,7 @@ cdef inline bint relax_from(
 ) noexcept nogil:
     """Extend the best path ending at `begin` by every piece that starts there.
 
-    arrivals: final up to and including `begin`, set up to and including `frontier`. Tells whether a piece ends at
+    arrivals: final up to and including `begin`, set up to and including `frontier`. Return whether a piece ends at
     `char_end`, the end of the character at `begin`.
     """
     cdef uint32_t place = chars[begin].code, child
@@ -303,7 +303,7 @@ cdef inline bint relax_from(
 cdef inline void relax(
     float piece_score, int32_t piece_id, int32_t begin, int32_t end, Arrival* arrivals, int32_t* frontier,
 ) noexcept nogil:
-    """Take the path over (begin, end) if it is the first or a better one to `end`."""
+    """Set the arrival at `end` to the path over the edge (begin, end), if that is the first or a better one."""
     cdef float score = piece_score + arrivals[begin].score
     cdef int32_t pos
     if end > frontier[0]:
@@ -317,7 +317,7 @@ cdef inline void relax(
 
 
 cdef void rescale(Arrival* arrivals, int32_t begin, int32_t frontier) noexcept nogil:
-    """Let the path to `begin` have score 0; the differences stay, later roundings change, as in the reference."""
+    """Subtract the score of the path to `begin` from all paths. Later roundings change, as in the reference."""
     cdef float base = arrivals[begin].score
     cdef int32_t pos
     arrivals[begin].score = 0.0
@@ -329,7 +329,7 @@ cdef void rescale(Arrival* arrivals, int32_t begin, int32_t frontier) noexcept n
 cdef int emit_path(
     const Arrival* arrivals, const TextChar* chars, int32_t offset, int32_t size, vector[Token]& tokens,
 ) except -1 nogil:
-    """Append the path over `size` characters, read backwards; `offset` is where the block starts in the text."""
+    """Append the tokens of the path over `size` characters, from its end. offset: of the block in the text, bytes."""
     cdef int32_t end = size
     cdef size_t n_tokens = 0
     cdef Token* token

@@ -1,4 +1,4 @@
-"""Word: every word is a piece."""
+"""Word segmentation: every word is a token."""
 
 cimport cython
 from libc.stdint cimport int32_t, uint8_t

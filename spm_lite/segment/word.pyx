@@ -10,7 +10,7 @@ from spm_lite.vocab.vocab cimport UNUSED, Vocab
 
 
 cdef inline int32_t word_end(const uint8_t* text, int32_t size, int32_t begin, bint compact) noexcept nogil:
-    """Where the word ends that begins there: before the next escaped space."""
+    """The end of the word that starts at `begin`: before the next escaped space."""
     cdef int32_t end = begin + unit_size(text + begin, size - begin, compact)
     cdef const uint8_t* space
     if compact:
@@ -30,7 +30,7 @@ cdef class WordSegmenter(Segmenter):
         self.table = PieceTable(vocab, compact)
 
     cdef int32_t find_word(self, const uint8_t* text, int32_t size, int32_t room) noexcept nogil:
-        """The id of a word; UNUSED pieces are unknown. room: bytes up to the end of the text."""
+        """The id of a word; UNUSED pieces count as unknown. room: bytes up to the end of the text."""
         cdef int32_t piece_id = find_id(&self.table.view, text, size, room)
         return self.vocab.unknown_index if piece_id < 0 or self.vocab.types[piece_id] == UNUSED else piece_id
 

@@ -1,4 +1,4 @@
-"""The pieces of a vocabulary as Python objects, made when first asked for."""
+"""The pieces of a vocabulary as Python objects (a cache filled on demand), and lookups that return them."""
 
 cimport cython
 from libc.stdint cimport int32_t
@@ -10,10 +10,10 @@ from spm_lite.vocab.vocab cimport Vocab
 cdef class PieceObjects:
     cdef readonly Vocab vocab
     cdef list strings       # str of each id, or None: not yet made
-    cdef list data          # the same as bytes
+    cdef list data          # bytes of each id, or None: not yet made
 
-    cdef object string_of(self, int32_t piece_id)   # of an id in range
-    cdef object data_of(self, int32_t piece_id)
+    cdef object string_of(self, int32_t piece_id)   # the id must be in range
+    cdef object data_of(self, int32_t piece_id)     # the id must be in range
 
     cdef inline object piece(self, int32_t piece_id, bint as_str):
         """A piece as str or as bytes."""

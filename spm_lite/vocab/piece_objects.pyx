@@ -13,7 +13,7 @@ from spm_lite.errors import IdError
 
 @cython.final
 cdef class PieceObjects:
-    """What `id_to_piece` and encoding give out: one object for each piece, however often it is asked for."""
+    """One str and one bytes object for each piece, shared by all results of `id_to_piece` and of encoding."""
 
     def __init__(self, Vocab vocab not None):
         self.vocab = vocab
@@ -21,7 +21,7 @@ cdef class PieceObjects:
         self.data = None
 
     cdef object string_of(self, int32_t piece_id):
-        """A piece as str; bytes that are not UTF-8 are lone surrogates in it."""
+        """A piece as str; ill-formed bytes become lone surrogates (surrogateescape)."""
         if self.strings is None:
             with cython.critical_section(self):  # without the GIL: a list that another thread reads is never replaced
                 if self.strings is None:
@@ -45,7 +45,7 @@ cdef class PieceObjects:
         return known
 
     def string(self, int32_t piece_id):
-        """A piece as str. Raises IdError outside the vocabulary."""
+        """A piece as str. Raises IdError for an id outside the vocabulary."""
         if not 0 <= piece_id < self.vocab.size:
             raise IdError(
                 f"OUT_OF_RANGE: piece id is out of range. It is {piece_id}, ids are 0 to {self.vocab.size - 1}"
@@ -60,11 +60,11 @@ cdef enum Question:
     ID, STRING, SCORE, TYPE
 
 cdef enum:
-    NO_ID = -2      # -1 is that of the unknown piece where there is none
+    NO_ID = -2      # `Vocab.find` gives -1 for a string that is no piece, if there is no unknown piece
 
 
 cdef inline int32_t id_within(object value, int32_t size) except -3:
-    """An id of the vocabulary; NO_ID: it is none."""
+    """Convert a Python int to an id of the vocabulary; NO_ID for any other value."""
     cdef int overflow = 0
     cdef long number
     if not PyLong_CheckExact(value):
@@ -74,7 +74,7 @@ cdef inline int32_t id_within(object value, int32_t size) except -3:
 
 
 cdef inline int32_t id_of(Vocab vocab, object piece) except -3:
-    """The id of a piece; NO_ID: it is not known how to spell it."""
+    """The id of a piece; NO_ID: it is neither bytes nor str that UTF-8 can encode."""
     cdef Py_ssize_t size = 0
     cdef const char* text
     if PyUnicode_CheckExact(piece):
@@ -102,7 +102,10 @@ cdef inline object answer(Question question, Vocab vocab, PieceObjects objects, 
 
 
 cdef inline object answers(Question question, Vocab vocab, PieceObjects objects, object asked, int piece_type):
-    """The answer for one, or a list of those for many. What the question does not need is None or 0."""
+    """Answer for one item, or for each item of a list or tuple; None if any item is invalid.
+
+    An argument that the question does not need is None or 0.
+    """
     cdef list found
     if not (PyList_CheckExact(asked) or PyTuple_CheckExact(asked)):
         return answer(question, vocab, objects, asked, piece_type)
@@ -116,27 +119,27 @@ cdef inline object answers(Question question, Vocab vocab, PieceObjects objects,
 
 
 def find_ids(Vocab vocab not None, pieces):
-    """The id of a piece, as `Vocab.find_id` gives it, or of each of many."""
+    """The id of a piece, as `Vocab.find_id` gives it, or a list of ids. Here and below None for invalid arguments."""
     return answers(ID, vocab, None, pieces, 0)
 
 
 def find_strings(PieceObjects objects not None, ids):
-    """The string of a piece, or of each of many."""
+    """The string of a piece, or a list of strings."""
     return answers(STRING, objects.vocab, objects, ids, 0)
 
 
 def find_scores(Vocab vocab not None, ids):
-    """The score of a piece, or of each of many."""
+    """The score of a piece, or a list of scores."""
     return answers(SCORE, vocab, None, ids, 0)
 
 
 def are_of_type(Vocab vocab not None, ids, int piece_type):
-    """Whether a piece is of this type, or each of many."""
+    """Whether a piece has this type, or a list with an entry for each piece."""
     return answers(TYPE, vocab, None, ids, piece_type)
 
 
 def are_ids(Vocab vocab not None, list ids not None):
-    """Whether all of them are ids of the vocabulary."""
+    """Whether all items are ids of the vocabulary."""
     for number in ids:
         if id_within(number, vocab.size) == NO_ID:
             return False

@@ -1,4 +1,4 @@
-"""The pieces that text can hold, where their characters can be read as those of compact text are."""
+"""Reader of the pieces that compact text can match: their bytes, safe to read beyond the end, and their characters."""
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
@@ -12,14 +12,14 @@ from spm_lite.vocab.vocab cimport Vocab
 @cython.final
 cdef class PieceSource:
     cdef Vocab vocab
-    cdef vector[uint8_t] copy
-    cdef int64_t direct     # pieces up to here are read where they are
+    cdef vector[uint8_t] copy   # of one piece, with WORD_BYTES after it
+    cdef int64_t direct     # pieces that end at or before this offset are read without a copy
 
     cdef const uint8_t* piece(self, int32_t piece_id, int32_t* size) noexcept nogil
 
 
 cdef inline int32_t read_piece_char(const uint8_t* piece, uint32_t* char_word) noexcept nogil:
-    """Bytes of the character that `piece` starts with, and the character as it stands in compact text."""
+    """Return the bytes of the character that `piece` starts with. char_word: becomes the one of compact text."""
     cdef int32_t size = read_char_word(piece, char_word)
     if char_word[0] == MARK_WORD:
         char_word[0] = 0x20

@@ -8,19 +8,19 @@ from spm_lite.vocab.vocab cimport Vocab, can_match_compact
 
 @cython.final
 cdef class PieceSource:
-    """Shows one piece after the other: where it is, or a copy with room behind it."""
+    """Gives the bytes of one piece at a time: in place, or as a copy with readable bytes after it."""
 
     def __init__(self, Vocab vocab not None):
         self.vocab = vocab
         self.copy.resize(vocab.longest() + <int64_t> WORD_BYTES)
-        # What stands behind a well-formed piece cannot complete its last character.
+        # Well-formed pieces end with a complete character, so the bytes after a piece do no harm.
         if vocab.is_well_formed:
             self.direct = <int64_t> vocab.texts.size() - <int64_t> WORD_BYTES
 
     cdef const uint8_t* piece(self, int32_t piece_id, int32_t* size) noexcept nogil:
-        """The bytes of a piece until the next one is asked for; NULL: no text holds it.
+        """The bytes of a piece, valid until the next call; NULL: compact text cannot match it.
 
-        WORD_BYTES behind it are readable, and complete no character of it.
+        WORD_BYTES after the piece are readable; they complete no character of it.
         """
         cdef int64_t begin = self.vocab.begins[piece_id], end = self.vocab.begins[piece_id + 1]
         cdef const uint8_t* text = self.vocab.texts.data() + begin

@@ -1,4 +1,4 @@
-"""Double arrays over the pieces of a vocabulary, and the matcher of user-defined symbols."""
+"""Double-array tries over the pieces of a vocabulary, and the matcher of user-defined symbols."""
 
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
@@ -8,7 +8,7 @@ from spm_lite.vocab.vocab cimport Vocab
 
 
 cdef enum:
-    MAX_SYMBOL_MATCHES = 64     # of the user-defined symbols that a text starts with, only the shortest count
+    MAX_SYMBOL_MATCHES = 64     # of the user-defined symbols that a text starts with only the shortest 64 count
 
 
 cdef bint sorts_before(const TrieKey& left, const TrieKey& right) noexcept nogil

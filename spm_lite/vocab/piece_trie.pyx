@@ -8,7 +8,7 @@ from spm_lite.vocab.vocab cimport Vocab
 
 
 cdef bint sorts_before(const TrieKey& left, const TrieKey& right) noexcept nogil:
-    """Order of bytes, as unsigned; a prefix comes first."""
+    """Compare as unsigned bytes; a prefix comes first."""
     cdef int32_t size = left.size if left.size < right.size else right.size
     cdef int order = memcmp(left.data, right.data, size)
     return order < 0 or (order == 0 and left.size < right.size)
@@ -18,9 +18,9 @@ cdef int build_piece_trie(
     Vocab vocab, bint compact, uint32_t piece_types, vector[uint32_t]& units, int32_t* longest,
     vector[int32_t]* piece_ids=NULL,
 ) except -1:
-    """Fill `units` with the pieces of the given types as they stand in normalized text; values are ids.
+    """Fill `units` with the pieces of the given types as normalized text holds them; values are ids.
 
-    piece_ids: unless NULL, values are places in it, where the ids are in the order of the pieces' bytes.
+    piece_ids: unless NULL, gets the ids in the order of the pieces' bytes, and values are indices of it.
     """
     cdef vector[uint8_t] texts, piece
     cdef vector[TrieKey] keys
@@ -37,7 +37,7 @@ cdef int build_piece_trie(
             key.size = vocab.matchable(i, compact, piece)
             if key.size <= 0:
                 continue
-            key.data = NULL  # texts still moves
+            key.data = NULL  # set below: `texts` still grows
             key.value = i
             keys.push_back(key)
             texts.insert(texts.end(), piece.begin(), piece.begin() + key.size)

@@ -1,4 +1,4 @@
-"""Piece <-> id, score, type; never changed after `finish`."""
+"""The vocabulary: piece <-> id, score and type, with hash tables of the pieces; immutable after `finish`."""
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
@@ -7,7 +7,7 @@ from libcpp.vector cimport vector
 
 
 cdef inline int32_t hex_digit(uint8_t byte) noexcept nogil:
-    """The value of an upper-case hexadecimal digit; -1: another byte."""
+    """The value of an upper-case hexadecimal digit; -1: it is none."""
     if c"0" <= byte <= c"9":
         return byte - c"0"
     if c"A" <= byte <= c"F":
@@ -16,7 +16,7 @@ cdef inline int32_t hex_digit(uint8_t byte) noexcept nogil:
 
 
 cdef inline int32_t byte_of_piece(const uint8_t* text, int64_t size) noexcept nogil:
-    """The byte that a text of the form <0xHH> names; -1: another form."""
+    """The byte that a piece of the form <0xHH> stands for; -1: another form."""
     cdef int32_t high, low
     if size != 6 or memcmp(text, b"<0x", 3) != 0 or text[5] != c">":
         return -1
@@ -35,7 +35,7 @@ cdef enum:
 
 
 cdef inline bint is_plain(uint8_t piece_type) noexcept nogil:
-    """Whether pieces of this type can be matched in text (UNUSED ones as stepping stones only)."""
+    """Whether pieces of this type can match text (UNUSED ones only as intermediate merges of BPE)."""
     return piece_type == NORMAL or piece_type == USER_DEFINED or piece_type == UNUSED
 
 
@@ -51,7 +51,7 @@ cdef class Vocab:
     cdef vector[uint8_t] texts              # all pieces, one after the other, as in the model
     cdef vector[int64_t] begins             # size + 1 offsets into texts
     cdef vector[float] scores
-    cdef vector[uint8_t] types              # PieceType
+    cdef vector[uint8_t] types              # NORMAL to BYTE
     cdef vector[int32_t] plain_table        # open addressing: ids, -1 = free
     cdef vector[int32_t] reserved_table
 
@@ -63,25 +63,25 @@ cdef class Vocab:
     cdef int32_t find(self, const uint8_t* text, int64_t size) noexcept nogil   # reserved, plain, unknown_index
     cdef int64_t longest(self) noexcept nogil   # bytes of the longest piece
     cdef int32_t matchable(self, int32_t piece_id, bint compact, vector[uint8_t]& out) except -2 nogil
-    # the bytes of a plain piece as they stand in normalized text, U+2581 as 0x20 when compact; returns their
-    # number, -1 when it can never match (not plain; the dropped NUL piece; a real space in it when compact)
+    # out: the bytes of a plain piece as normalized text holds them, U+2581 as 0x20 if compact. Returns their number,
+    # or -1 for a piece that never matches: not plain, a lone NUL, or if compact one with a real space.
     cdef int32_t copy_matchable(self, int32_t piece_id, bint compact, uint8_t* out) noexcept nogil
-    # the same; there is room for all bytes of the piece and COPY_SLACK
+    # As `matchable`; out: room for the bytes of the piece and COPY_SLACK more.
 
 
 cdef inline bint is_nul(Vocab vocab, int32_t piece_id) noexcept nogil:
-    """Whether the piece is one NUL, which is never matched in text."""
+    """Whether the piece is a lone NUL, which never matches text."""
     cdef int64_t begin = vocab.begins[piece_id]
     return vocab.begins[piece_id + 1] - begin == 1 and vocab.texts[begin] == 0
 
 
 cdef inline bint can_match(Vocab vocab, int32_t piece_id) noexcept nogil:
-    """Whether the piece can be matched in text, by its type and if it is not the dropped NUL."""
+    """Whether the piece can match text: it is plain and no lone NUL."""
     return is_plain(vocab.types[piece_id]) and not is_nul(vocab, piece_id)
 
 
 cdef inline bint can_match_compact(Vocab vocab, int32_t piece_id) noexcept nogil:
-    """The same for compact text, where a real space would be taken for an escaped one."""
+    """Whether the piece can match compact text: there a real space in it would be taken for an escaped one."""
     cdef int64_t begin = vocab.begins[piece_id], size = vocab.begins[piece_id + 1] - begin
     return can_match(vocab, piece_id) and not (
         vocab.has_space and memchr(vocab.texts.data() + begin, 0x20, <size_t> size) != NULL

@@ -24,7 +24,7 @@ cdef enum:
     BPE = 2
 
 cdef enum Problem:
-    # Why a vocabulary is refused, in no order.
+    # Why a vocabulary is refused.
     NOTHING = 0
     EMPTY
     HOLDS_NUL
@@ -33,7 +33,7 @@ cdef enum Problem:
     UNEXPECTED_BYTE
     MALFORMED_BYTE
 
-# New in every process; only places in the tables depend on it, never an answer.
+# Random in every process; only slots of the tables depend on it, never a result.
 cdef HashKey hash_key
 hash_key.low = int.from_bytes(os.urandom(4), "little")
 hash_key.high = int.from_bytes(os.urandom(4), "little")
@@ -41,7 +41,7 @@ hash_key.factor = int.from_bytes(os.urandom(8), "little") | 1
 
 
 cdef int reserve_table(vector[int32_t]& table, int64_t n_pieces) except -1 nogil:
-    """Make `table` free, and at most half full with `n_pieces`; its size is a power of two."""
+    """Clear `table` and give it a power of two slots, at most half of which `n_pieces` fill."""
     cdef size_t n_slots = 8
     while n_slots < <size_t> n_pieces * 2:
         n_slots *= 2
@@ -52,7 +52,7 @@ cdef int reserve_table(vector[int32_t]& table, int64_t n_pieces) except -1 nogil
 cdef inline size_t find_slot(
     Vocab vocab, const vector[int32_t]& table, uint32_t hash_code, const uint8_t* text, int64_t size,
 ) noexcept nogil:
-    """Where `text` is, or the free slot where it would be; a table always has one."""
+    """The slot of `text`, or the free slot where it would go; a table always has a free slot."""
     cdef const int32_t* slots = table.data()
     cdef const int64_t* begins = vocab.begins.data()
     cdef const uint8_t* texts = vocab.texts.data()
@@ -69,7 +69,7 @@ cdef inline size_t find_slot(
 
 
 cdef void hash_block(Vocab vocab, int32_t begin, int32_t end, uint32_t* hash_codes) noexcept nogil:
-    """Hash a few pieces and fetch their slots: a large table is out of the cache (196,000 pieces: 19 -> 12 ms)."""
+    """Hash a block of pieces and prefetch their slots (196,000 pieces, a table larger than the cache: 19 -> 12 ms)."""
     cdef const uint8_t* text
     cdef const int32_t* slots = vocab.plain_table.data()
     cdef size_t mask = vocab.plain_table.size() - 1
@@ -103,7 +103,7 @@ cdef int check_sizes(Vocab vocab) except -1:
 
 
 cdef void drop_nul_pieces(Vocab vocab) noexcept:
-    """With byte fallback every piece that is one NUL byte becomes UNUSED (and such pieces are in no table)."""
+    """With byte fallback every piece that is a lone NUL becomes UNUSED (and such pieces are in no table)."""
     cdef int32_t i
     if vocab.byte_fallback:
         for i in range(vocab.size):
@@ -122,7 +122,7 @@ cdef int reserve_tables(Vocab vocab) except -1:
 
 
 cdef Problem fill_tables(Vocab vocab, int32_t* at) noexcept nogil:
-    """Put every piece into its table; stops at the first bad one, whose id is left in `at`."""
+    """Put every piece into its table; stop at the first bad one and set `at` to its id."""
     cdef uint32_t hash_codes[BLOCK]
     cdef Problem problem
     cdef int32_t begin, i, end = 0
@@ -140,12 +140,12 @@ cdef Problem fill_tables(Vocab vocab, int32_t* at) noexcept nogil:
 
 
 cdef inline bint holds(Vocab vocab, uint8_t byte) noexcept nogil:
-    """Whether any piece has this byte: most often none has, and single pieces need not be looked at."""
+    """Whether any piece holds this byte. Mostly none does, and no single piece needs a test."""
     return not vocab.texts.empty() and memchr(vocab.texts.data(), byte, vocab.texts.size()) != NULL
 
 
 cdef bint are_utf8(Vocab vocab) noexcept nogil:
-    """Whether all plain pieces are well-formed: most often all are, and the whole is found to be so at once."""
+    """Whether all plain pieces are well-formed UTF-8. Mostly all are, and one test of all texts together shows it."""
     cdef const uint8_t* texts = vocab.texts.data()
     cdef int32_t i
     cdef bint are_cut_well = True
@@ -160,7 +160,7 @@ cdef bint are_utf8(Vocab vocab) noexcept nogil:
 
 
 cdef inline Problem enter_piece(Vocab vocab, int32_t piece_id, uint32_t hash_code, bint has_nul) noexcept nogil:
-    """Check one piece and put it into its table. has_nul: whether any piece holds one."""
+    """Check one piece and put it into its table. has_nul: whether any piece of the vocabulary holds NUL."""
     cdef const uint8_t* text = vocab.texts.data() + vocab.begins[piece_id]
     cdef int64_t size = vocab.begins[piece_id + 1] - vocab.begins[piece_id]
     cdef bint plain = is_plain(vocab.types[piece_id])
@@ -168,7 +168,7 @@ cdef inline Problem enter_piece(Vocab vocab, int32_t piece_id, uint32_t hash_cod
     if size == 0:
         return EMPTY
     if vocab.types[piece_id] == UNUSED and is_nul(vocab, piece_id):
-        return NOTHING  # in no table; without byte fallback, too
+        return NOTHING  # in no table, with or without byte fallback
     if has_nul and memchr(text, 0, <size_t> size) != NULL:
         return HOLDS_NUL
     if plain:
@@ -187,7 +187,7 @@ cdef inline Problem enter_piece(Vocab vocab, int32_t piece_id, uint32_t hash_cod
 
 
 cdef Problem enter_reserved(Vocab vocab, int32_t piece_id, const uint8_t* text, int64_t size) noexcept nogil:
-    """Note the piece that is UNKNOWN, and those that are bytes."""
+    """Record the id of an UNKNOWN or a BYTE piece."""
     cdef int32_t byte
     if vocab.types[piece_id] == UNKNOWN:
         if vocab.unknown_index >= 0:
@@ -204,7 +204,7 @@ cdef Problem enter_reserved(Vocab vocab, int32_t piece_id, const uint8_t* text, 
 
 
 cdef int check_whole(Vocab vocab, int32_t model_type) except -1:
-    """What a vocabulary must have as a whole."""
+    """Raise ModelError for what the whole vocabulary lacks: an unknown piece, byte pieces, pieces that match text."""
     cdef int32_t i
     if vocab.unknown_index < 0 and not vocab.byte_fallback:
         raise ModelError(
@@ -229,19 +229,19 @@ cdef int check_whole(Vocab vocab, int32_t model_type) except -1:
 
 
 cdef str shown(Vocab vocab, int32_t piece_id):
-    """A piece as messages name it: its id and the beginning of its text."""
+    """A piece for error messages: its id and the beginning of its text."""
     text = vocab.text(piece_id)
     mark = "" if len(text) <= SHOWN_SIZE else "..."
     return f"piece {piece_id} {text[:SHOWN_SIZE].decode('utf-8', 'backslashreplace')!r}{mark}"
 
 
 cdef str on_one_line(str text):
-    """`text` with escapes for line ends and what else does not print."""
+    """Escape line ends and all other characters of `text` that do not print."""
     return "".join([c if c.isprintable() else c.encode("unicode_escape").decode() for c in text])
 
 
 cdef str describe(Vocab vocab, Problem problem, int32_t at):
-    """The message for a problem of piece `at`, with the original's words in it."""
+    """The error message for a problem of piece `at`; it contains the original's words."""
     text = vocab.text(at)
     name = on_one_line(text[:SHOWN_SIZE].decode("utf-8", "backslashreplace"))
     if problem == EMPTY:
@@ -263,7 +263,7 @@ cdef str describe(Vocab vocab, Problem problem, int32_t at):
 
 
 cdef int32_t checked(Vocab vocab, object piece_id) except -1:
-    """`piece_id` as a number inside the vocabulary."""
+    """Return `piece_id`. Raises IdError outside the vocabulary."""
     if not 0 <= piece_id < vocab.size:
         raise IdError(f"piece id is out of range. {piece_id} is not in 0..{vocab.size - 1}")
     return piece_id
@@ -285,7 +285,7 @@ cdef class Vocab:
         reserve_table(self.reserved_table, 0)
 
     cdef int expect(self, int64_t n_pieces, int64_t n_bytes) except -1 nogil:
-        """Take the room for about so many pieces of so many bytes at once."""
+        """Reserve memory for about so many pieces with so many bytes in all."""
         self.texts.reserve(n_bytes)
         self.begins.reserve(n_pieces)
         self.scores.reserve(n_pieces)
@@ -293,7 +293,7 @@ cdef class Vocab:
         return 0
 
     cdef int append(self, const uint8_t* text, int64_t size, float score, int32_t piece_type) except -1 nogil:
-        """The next piece, before `finish`. A type outside the enum counts as NORMAL, as in the message."""
+        """Append a piece, before `finish`. A type outside the enum counts as NORMAL, as in the message."""
         if self.size == 0x7FFFFFFF:
             with gil:
                 raise ModelError("a model has at most 2147483647 pieces, this one has more")
@@ -307,8 +307,8 @@ cdef class Vocab:
     cpdef int finish(self, int32_t model_type, bint byte_fallback) except -1:
         """Check all pieces and make the name tables. Raises ModelError for the first broken rule.
 
-        What is reported when several rules are broken follows the original: non-finite scores of a unigram
-        model, then lengths, then piece by piece, then what the whole vocabulary lacks.
+        The order of the checks is the original's: non-finite scores of a unigram model, then lengths, then each piece
+        in turn, then the vocabulary as a whole.
         """
         cdef int32_t at = -1
         cdef Problem problem
@@ -371,7 +371,7 @@ cdef class Vocab:
         return <int32_t> (copy_piece_unescaped(text, size, <int64_t> self.texts.size() - begin, out) - out)
 
     def without_symbols(self):
-        """The same pieces with the same ids, but those that are USER_DEFINED are never matched in text (CONTROL)."""
+        """Copy the vocabulary with USER_DEFINED pieces as CONTROL pieces, which never match text; ids stay."""
         cdef Vocab vocab = Vocab()
         cdef int32_t i
         vocab.size = self.size
@@ -389,7 +389,7 @@ cdef class Vocab:
         for i in range(self.size):
             if vocab.types[i] == USER_DEFINED:
                 vocab.types[i] = <uint8_t> CONTROL
-        # Strings are looked up as before: in the table of plain pieces a symbol is in nobody's way.
+        # The tables stay as they are, so that `find` still finds the symbols.
         vocab.plain_table.assign(self.plain_table.begin(), self.plain_table.end())
         vocab.reserved_table.assign(self.reserved_table.begin(), self.reserved_table.end())
         return vocab
@@ -398,7 +398,7 @@ cdef class Vocab:
         return self.size
 
     def text(self, piece_id) -> bytes:
-        """The bytes of a piece, as in the model."""
+        """The bytes of a piece, as the model holds them."""
         cdef int32_t i = checked(self, piece_id)
         cdef const char* begin = <const char*> self.texts.data() + self.begins[i]
         return begin[: self.begins[i + 1] - self.begins[i]]
@@ -412,19 +412,19 @@ cdef class Vocab:
         return self.types[checked(self, piece_id)]
 
     def texts_of_type(self, piece_type) -> tuple:
-        """The bytes of all pieces of a type, in the order of ids."""
+        """The bytes of each piece of a type, in the order of ids."""
         cdef uint8_t wanted = piece_type
         cdef int32_t i
         return tuple([self.text(i) for i in range(self.size) if self.types[i] == wanted])
 
     def find_id(self, bytes text not None) -> int:
-        """The id of a text: reserved pieces first, then plain ones, then the UNKNOWN piece; -1: none of them."""
+        """The id of the reserved or else the plain piece `text`; else that of the UNKNOWN piece; -1: there is none."""
         return self.find(<const uint8_t*> <const char*> text, len(text))
 
     def special_ids(
         self, bytes unk_piece=b"", bytes bos_piece=b"", bytes eos_piece=b"", bytes pad_piece=b"",
     ) -> tuple:
-        """(unk, bos, eos, pad): ids of the pieces with these texts, -1 where the type is not the right one.
+        """Return the ids (unk, bos, eos, pad) of the pieces with these texts; -1 where the type is wrong.
 
         An empty text stands for the usual one. The unknown piece must have type UNKNOWN and may have another
         text; the others must have type CONTROL.

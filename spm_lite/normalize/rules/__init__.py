@@ -1,1 +1,1 @@
-"""Normalization rules: what one character becomes; named rule sets, compiled and read back."""
+"""Normalization rules (source -> replacement): the named sets, the compiler, and the reader of compiled rules."""

@@ -6,19 +6,19 @@ from spm_lite.base.system.heap cimport refill
 from spm_lite.normalize.rules.rule_graph cimport RuleGraph
 
 cdef enum:
-    MAX_VISITS = 1 << 20    # edges and flags: some hundredths of a second; the named sets need some 14,000
+    MAX_VISITS = 1 << 20    # edges and flags looked at, a few hundredths of a second; the named sets need some 14,000
 
 
 cdef struct Partial:
-    # A character of which the walk has read some bytes.
-    uint32_t base       # where the walk stands
-    uint32_t begin      # code points it may still become: [begin, begin + size)
+    # A character of which the walk has read some or all bytes.
+    uint32_t base       # of the node that the walk has reached
+    uint32_t begin      # code points that it can still be: [begin, begin + size)
     uint32_t size
-    bint fires          # a rule ended on the way
+    bint fires          # a rule ends at the last byte read
 
 
 cdef inline bint first_byte(uint8_t byte, Partial* char_range) noexcept nogil:
-    """The code points that start with `byte`; False: none."""
+    """Set the range of code points whose UTF-8 starts with `byte`; False: there are none."""
     if byte < 0x80:
         char_range.begin, char_range.size = byte, 1
     elif 0xC2 <= byte < 0xE0:
@@ -33,7 +33,7 @@ cdef inline bint first_byte(uint8_t byte, Partial* char_range) noexcept nogil:
 
 
 cdef inline bint next_byte(uint8_t byte, Partial* char_range) noexcept nogil:
-    """Narrow the range by one more byte; False: it cannot follow."""
+    """Narrow the range by the next byte; False: it is no continuation byte."""
     if byte & 0xC0 != 0x80:
         return False
     char_range.size >>= 6
@@ -44,9 +44,9 @@ cdef inline bint next_byte(uint8_t byte, Partial* char_range) noexcept nogil:
 cdef int64_t visit_chars(
     const vector[uint32_t]& units, RuleGraph graph, uint32_t base, vector[Partial]& chars,
 ) except -1 nogil:
-    """Append every character that a walk from `base` can read; one that a rule cuts short counts as its whole range.
+    """Append every character that a walk from `base` can read, and return the number of edges looked at.
 
-    The edges looked at are returned; it ends early when they are more than MAX_VISITS.
+    A rule that ends within a character adds all characters that begin so. After MAX_VISITS edges the walk ends early.
     """
     cdef vector[Partial] pending
     cdef Partial here, char_range
@@ -72,7 +72,7 @@ cdef int64_t visit_chars(
 
 
 cdef int64_t set_flag(vector[uint8_t]& flags, const Partial* char_range, uint8_t flag) noexcept nogil:
-    """Set a flag for all code points of a range; the flags looked at are returned."""
+    """Set a flag for all code points of a range, and return the number of entries visited."""
     cdef uint32_t first, last, k
     if char_range.begin >= <uint32_t> N_CODE_POINTS:
         return 0
@@ -94,7 +94,7 @@ cdef int fill_char_flags(
     refill(flags, N_FLAGS, 0)
     refill(is_done, units.size(), 0)
     n_visits = visit_chars(units, graph, unit_offset(units[0]), first_chars)
-    if n_visits > MAX_VISITS:  # a contrived array: no character is copied
+    if n_visits > MAX_VISITS:  # a contrived array: every character takes the walk
         refill(flags, N_FLAGS, FIRES)
         return 0
     for k in range(first_chars.size()):
@@ -110,7 +110,7 @@ cdef int fill_char_flags(
         n_visits += visit_chars(units, graph, first_chars[k].base, second_chars)
         for j in range(second_chars.size()):
             n_visits += set_flag(flags, &second_chars[j], FOLLOWS)
-    if n_visits > MAX_VISITS:  # likewise: filter by the first character alone
+    if n_visits > MAX_VISITS:  # a contrived array: filter by the first character only
         for k in range(N_FLAGS):
             flags[k] |= FOLLOWS
     return 0

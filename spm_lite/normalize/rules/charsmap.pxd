@@ -1,4 +1,4 @@
-"""Compiled normalization rules: the longest rule that starts here -> its replacement."""
+"""Compiled normalization rules (charsmap): find the longest rule that a text starts with, and its replacement."""
 
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
@@ -11,8 +11,8 @@ cdef class Charsmap:
     cdef readonly bint is_well_formed   # every replacement is well-formed UTF-8
     cdef vector[uint32_t] units         # empty: no rules
     cdef vector[uint8_t] targets
-    cdef vector[uint8_t] char_flags     # CharFlag bits by `flags_place`; empty: no rules
-    cdef int32_t max_source             # bytes of a source that are looked at; no source is longer
+    cdef vector[uint8_t] char_flags     # FIRES, CONTINUES, FOLLOWS, by `flags_place`; empty: no rules
+    cdef int32_t max_source             # bytes of the longest source; MAX_CYCLIC if the array is cyclic
     cdef int32_t max_target             # bytes of the longest replacement
 
     cdef int32_t longest_match(

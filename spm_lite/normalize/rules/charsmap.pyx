@@ -13,13 +13,13 @@ from spm_lite.normalize.rules.char_flags cimport fill_char_flags
 from spm_lite.normalize.rules.rule_graph cimport RuleGraph, build_graph, decompile_rules
 
 cdef enum:
-    MAX_MATCHES = 32        # rules that start at one place: only the shortest 32 count, as in the original
-    MAX_CYCLIC = 1000       # bytes of a walk through an array that leads back to itself: keeps the time linear
+    MAX_MATCHES = 32        # of the rules that match at one place only the shortest 32 count, as in the original
+    MAX_CYCLIC = 1000       # bytes of a walk through a cyclic array; the limit keeps the time linear
 
 
 @cython.final
 cdef class Charsmap:
-    """Compiled rules, as they stand in a model file; never changed.
+    """Compiled normalization rules, as a model file holds them; immutable.
 
     blob: 4 bytes trie size, double array, NUL-terminated replacements, all little-endian; empty: no rules.
     Raises ModelError if the blob is damaged: no walk through a checked blob leaves it.
@@ -39,7 +39,7 @@ cdef class Charsmap:
         check_units(self.units, self.targets.size())
         self.is_well_formed = are_well_formed(self.units, self.targets)
         graph = build_graph(self.units)
-        # No compiler makes a cyclic one; each text byte then costs at most MAX_CYCLIC steps.
+        # No compiler makes a cyclic array. With one, each byte of text costs at most MAX_CYCLIC steps.
         self.max_source = MAX_CYCLIC if graph.is_cyclic else graph.max_depth
         self.max_target = longest_string(self.targets)
         fill_char_flags(self.units, graph, self.char_flags)
@@ -50,7 +50,7 @@ cdef class Charsmap:
     cdef int32_t longest_match(
         self, const uint8_t* text, int32_t size, const uint8_t** target, int32_t* target_size,
     ) noexcept nogil:
-        """Bytes of the longest source that `text` starts with, and its replacement (points into `targets`)."""
+        """Return the bytes of the longest source that `text` starts with; `target` then points into `targets`."""
         cdef const uint32_t* units = self.units.data()
         cdef TrieCursor cursor
         cdef int32_t n_matches = 0, source_size = 0, value = 0, i = 0
@@ -67,7 +67,7 @@ cdef class Charsmap:
         if source_size:
             target[0] = self.targets.data() + value
             target_size[0] = 0
-            while target[0][target_size[0]]:  # few bytes, if any: sooner counted than a call is made
+            while target[0][target_size[0]]:  # few bytes, if any: faster than a call of strlen
                 target_size[0] += 1
         return source_size
 
@@ -89,8 +89,8 @@ cdef class Charsmap:
     def decompile(self):
         """(source, target) of every rule, sorted by the sources' code points; [] if there are none.
 
-        Ill-formed bytes show as U+FFFD. Raises ModelError if a source is longer than 1000 bytes, or if there are
-        more rules than could be listed.
+        Ill-formed bytes become U+FFFD. Raises ModelError if a source is longer than 1000 bytes or there are too many
+        rules to list.
 
         >>> from spm_lite.normalize.rules.named import compile_rules
         >>> Charsmap(compile_rules({"b": "", "a": "x"})).decompile()
@@ -100,7 +100,7 @@ cdef class Charsmap:
 
 
 cdef int split_blob(bytes blob, vector[uint32_t]& units, vector[uint8_t]& targets) except -1:
-    """Copy the array and the replacement block out of a blob, on any byte order. Raises ModelError."""
+    """Copy the array and the replacements out of a blob, on machines of any byte order. Raises ModelError."""
     cdef const uint8_t* data = <const uint8_t*> <const char*> blob
     cdef int64_t size = len(blob)
     cdef int64_t i, trie_size
@@ -129,7 +129,7 @@ cdef int split_blob(bytes blob, vector[uint32_t]& units, vector[uint8_t]& target
 
 
 cdef inline uint32_t read_unit(const uint8_t* data) noexcept nogil:
-    """Four bytes, the lowest first."""
+    """Read a little-endian uint32."""
     return data[0] | <uint32_t> data[1] << 8 | <uint32_t> data[2] << 16 | <uint32_t> data[3] << 24
 
 
@@ -180,7 +180,7 @@ cdef bint are_well_formed(const vector[uint32_t]& units, const vector[uint8_t]& 
 
 
 cdef int32_t longest_string(const vector[uint8_t]& strings) noexcept nogil:
-    """Bytes of the longest of NUL-terminated strings."""
+    """The bytes of the longest of the NUL-terminated strings."""
     cdef const char* begin = <const char*> strings.data()
     cdef const char* end = begin + strings.size()
     cdef size_t longest = 0, size

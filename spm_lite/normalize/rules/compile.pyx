@@ -1,3 +1,5 @@
+"""Compiler of normalization rules: a DAWG in a double array, so that equal subtrees are stored once."""
+
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
 
@@ -8,7 +10,7 @@ from spm_lite.base.system.heap cimport refill
 from spm_lite.normalize.rules.dawg cimport State, WordGraph
 
 cdef enum:
-    MAX_PREFIXES = 31       # sources that start one another, the longest included: readers look at no more
+    MAX_PREFIXES = 31       # nested prefixes: sources of which each starts the next; readers look at 32 at most
 
 cdef uint32_t NOWHERE = 0   # a base that no state has
 
@@ -20,10 +22,10 @@ cdef struct Placement:
 
 
 def compile_blob(dict rules) -> bytes:
-    """The blob of `rules` (source -> target, UTF-8 bytes), as model files hold it.
+    """Compile `rules` (source -> target, UTF-8 bytes) to the blob of a model file.
 
-    Sources are not empty; there is no NUL in either. Equal rules give equal bytes, whatever their order.
-    Raises OptionError if there are no rules, or more than 31 sources that start one another.
+    Sources are not empty; neither side holds NUL. The order of the rules does not change the bytes.
+    Raises OptionError if there are no rules, or more than 31 sources are prefixes of one another.
     """
     cdef vector[TrieKey] keys
     cdef vector[uint32_t] units
@@ -47,7 +49,7 @@ def compile_blob(dict rules) -> bytes:
 
 
 def join_targets(rules: dict) -> tuple:
-    """(target -> offset, all distinct targets in order, a NUL behind each)."""
+    """Return (target -> offset, the sorted distinct targets in one block, each ended by NUL)."""
     offsets = {}
     parts = []
     size = 0
@@ -61,7 +63,7 @@ def join_targets(rules: dict) -> tuple:
 
 
 def check_prefixes(sources: list) -> None:
-    """Raise OptionError if more than 31 of the sources, sorted, start one of them."""
+    """Raise OptionError if one of the sorted sources has more than 31 sources as prefixes, itself included."""
     prefixes = []
     for source in sources:
         while prefixes and not source.startswith(prefixes[len(prefixes) - 1]):
@@ -75,9 +77,9 @@ def check_prefixes(sources: list) -> None:
 
 
 cdef int build_shared_array(const vector[TrieKey]& keys, vector[uint32_t]& units) except -1:
-    """A double array in which equal subtrees stand once.
+    """Build a double array in which equal subtrees are stored once.
 
-    For the named rule sets that is a tenth of what `build_double_array` makes.
+    For the named rule sets it is a tenth of the size that `build_double_array` gives.
     """
     cdef WordGraph graph = WordGraph()
     cdef Builder builder = Builder()
@@ -89,9 +91,9 @@ cdef int build_shared_array(const vector[TrieKey]& keys, vector[uint32_t]& units
 
 
 cdef int place_states(WordGraph graph, Builder builder) except -1 nogil:
-    """Place the states depth first, each once, if the units that lead to it can all point there."""
+    """Place the states depth first: each once, and again for units that cannot point to a copy already placed."""
     cdef vector[Placement] pending
-    cdef vector[uint32_t] bases         # state -> where its children are
+    cdef vector[uint32_t] bases         # state -> base of its last copy
     cdef Placement here
     cdef State state
     cdef uint32_t base = 0

@@ -1,4 +1,4 @@
-"""Sorted keys -> the smallest acyclic graph that spells them: what is equal behind two prefixes is stored once."""
+"""DAWG (minimal acyclic automaton) of sorted keys: prefixes with equal continuations share one state."""
 
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
@@ -7,13 +7,13 @@ from spm_lite.base.structures.double_array cimport TrieKey
 
 
 cdef struct Arc:
-    # One byte further.
+    # An edge: one byte of a key.
     uint8_t label
     uint32_t state
 
 
 cdef struct State:
-    # All that can follow some prefix.
+    # Everything that can follow some prefix.
     uint32_t first_edge     # edges[first_edge : first_edge + n_edges], labels ascending
     int32_t n_edges
     int32_t value           # of the key that ends here; -1: none
@@ -22,7 +22,7 @@ cdef struct State:
 cdef class WordGraph:
     cdef vector[State] states
     cdef vector[Arc] edges
-    cdef vector[uint32_t] slots         # open addressing into `states`; 2^32 - 1: free
+    cdef vector[uint32_t] slots         # hash table, open addressing: indices of `states`; 2^32 - 1: free
     cdef uint32_t root
 
     cdef int add_keys(self, const TrieKey* keys, size_t n_keys) except -1 nogil

@@ -12,7 +12,7 @@ cdef class WordGraph:
 
     cdef int add_keys(self, const TrieKey* keys, size_t n_keys) except -1 nogil:
         """Build the graph of `keys`: sorted by bytes (as unsigned), distinct."""
-        cdef vector[vector[Arc]] open_edges    # per depth: of the state on the path of the last key
+        cdef vector[vector[Arc]] open_edges    # per depth: edges of the state that the last key passes
         cdef vector[int32_t] open_values
         cdef size_t k
         cdef int32_t depth, shared, last_size = 0
@@ -40,7 +40,7 @@ cdef class WordGraph:
         return self.freeze(open_edges[0], open_values[0], &self.root)
 
     cdef int freeze(self, const vector[Arc]& edges, int32_t value, uint32_t* state) except -1 nogil:
-        """The state with these edges and value: one that is there already, or a new one."""
+        """Find the state with these edges and value, or add it."""
         cdef uint32_t mask = <uint32_t> self.slots.size() - 1
         cdef uint32_t slot = hash_state(edges.data(), <int32_t> edges.size(), value) & mask
         cdef size_t k
@@ -58,7 +58,7 @@ cdef class WordGraph:
         return 0
 
     cdef int grow_slots(self) except -1 nogil:
-        """Twice the table."""
+        """Double the hash table."""
         cdef uint32_t mask = <uint32_t> (2 * self.slots.size() - 1)
         cdef uint32_t k, slot
         cdef State state

@@ -1,4 +1,4 @@
-"""Normalization rules: the named sets, rules read from a table, and how they are compiled."""
+"""Normalization rules for users: the named sets, rules of one's own, and tables of rules."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ _DATA = Path(__file__).with_name("data")
 def charsmap_of(name: str, option: str = "normalization") -> bytes:
     """The compiled rules of a named set; b"" for "identity".
 
-    option: what the rules were given for, in messages; here and below. Raises OptionError for an unknown name.
+    option: the option that the rules were given to, for messages; here and below. Raises OptionError for an unknown
+    name.
 
     >>> charsmap_of("identity")
     b''
@@ -36,10 +37,11 @@ def charsmap_of(name: str, option: str = "normalization") -> bytes:
 def compile_rules(rules: Mapping[str, str] | Iterable[tuple[str, str]], option: str = "normalization") -> bytes:
     """Compile rules (source -> target; "" deletes) to the blob of a model file.
 
-    The longest source that the text starts with wins; a target is not looked at again. As in the original, U+0000
-    ends a source or target, and of sources that are then equal the first in code point order counts.
-    Raises OptionError if there are no rules, a source is empty or stands twice, a target equals its source, a text
-    holds a lone surrogate, or more than 31 sources start one another; ArgumentTypeError for what is no rule.
+    At each place the longest matching source wins; its target is not normalized again. As in the original, U+0000
+    ends a source or target; of sources that become equal so, the first in code point order counts.
+    Raises OptionError if there are no rules, a source is empty or given twice, a target equals its source, a string
+    holds a lone surrogate, or more than 31 sources are prefixes of one another; ArgumentTypeError if a rule is no
+    pair of str.
 
     >>> from spm_lite.normalize.rules.charsmap import Charsmap
     >>> Charsmap(compile_rules({"colour": "color"})).match(b"colours")
@@ -64,7 +66,7 @@ def compile_rules(rules: Mapping[str, str] | Iterable[tuple[str, str]], option: 
 
 
 def _as_pair(pair: object, number: int, option: str) -> tuple[str, str]:
-    """Source and target of a rule."""
+    """Source and target of a rule. Raises ArgumentTypeError."""
     parts = pair if isinstance(pair, tuple | list) else ()
     if len(parts) == 2 and all(isinstance(text, str) for text in parts):
         return str(parts[0]), str(parts[1])
@@ -91,16 +93,16 @@ def load_rules(
             kind = MissingFileError if isinstance(error, FileNotFoundError) else FilePermissionError
         number, reason = (error.errno, error.strerror) if isinstance(error, OSError) else (errno.EINVAL, str(error))
         raise kind(number, f"{option} rules cannot be read: {reason}", name) from None
-    # Only hexadecimal digits, spaces and tabs matter; what the comment column holds does not.
+    # Rules are ASCII; ill-formed bytes in the comment column do no harm.
     return parse_rules(data.decode("utf-8", "replace"), name, option)
 
 
 def parse_rules(text: str, name: str = "<rules>", option: str = "normalization") -> dict[str, str]:
-    """Rules from a table: one `source TAB target [TAB comment]` per line, in hexadecimal code points.
+    """Parse a table of rules: one `source TAB target [TAB comment]` per line, in hexadecimal code points.
 
-    Code points stand apart by spaces and may have the prefix U+ or 0x; one above 10FFFF becomes U+FFFD. Without a
+    Spaces separate code points, which may have the prefix U+ or 0x; one above 10FFFF becomes U+FFFD. Without a
     target the source is deleted. A later line with the same source replaces the earlier one.
-    name: of the file, for messages. Raises OptionError naming file and line.
+    name: the name of the file, for messages. Raises OptionError naming file and line.
 
     >>> parse_rules("41 42\\t61\\t# AB => a\\n7F\\n")
     {'AB': 'a', '\\x7f': ''}
@@ -108,7 +110,7 @@ def parse_rules(text: str, name: str = "<rules>", option: str = "normalization")
     rules: dict[str, str] = {}
     lines = text.split("\n")
     if lines[-1] == "":
-        lines.pop()  # what follows the last line end is no line
+        lines.pop()  # nothing follows the last line end
     if not lines:
         raise OptionError(f"{name}: no {option} rules in it, one per line expected")
     for number, line in enumerate(lines, 1):
@@ -125,7 +127,7 @@ def parse_rules(text: str, name: str = "<rules>", option: str = "normalization")
 
 
 def format_rules(rules: Iterable[tuple[str, str]]) -> str:
-    """A table of rules that `parse_rules` reads, with the rules as text in a third column."""
+    """Write a table of rules for `parse_rules`; a third column shows each rule as text."""
     lines = []
     for source, target in rules:
         fields = [" ".join(f"{ord(char):X}" for char in text) for text in (source, target)]
@@ -137,7 +139,7 @@ _BLANKS = str.maketrans("\b\v\f\n\r", "     ")  # they would break the line
 
 
 def _read_code_points(column: str, place: str) -> str:
-    """The text that a column of hexadecimal code points spells."""
+    """Convert a column of hexadecimal code points to text. Raises OptionError."""
     chars = []
     for field in column.split(" "):
         digits = field[2:] if field[:2] in ("U+", "0x", "0X") else field
@@ -153,7 +155,7 @@ def _read_code_points(column: str, place: str) -> str:
 
 
 def _encode(text: str, role: str, option: str) -> bytes:
-    """UTF-8 of one side of a rule."""
+    """Encode one side of a rule as UTF-8. Raises OptionError on a lone surrogate."""
     try:
         return text.encode()
     except UnicodeEncodeError as error:

@@ -9,10 +9,10 @@ from spm_lite.errors import ModelError
 
 
 cdef class RuleGraph:
-    """Edges and reachable nodes of one array; linear in its units, whatever they hold."""
+    """Edges and reachable nodes of one array; the time is linear in its units, whatever they hold."""
 
     cdef int find_edges(self, const vector[uint32_t]& units) except -1 nogil:
-        """Sort the units by the base they hang on (a counting sort)."""
+        """Sort the units by their parent's base (counting sort)."""
         cdef uint32_t n_units = <uint32_t> units.size()
         cdef uint32_t i, base
         cdef vector[uint32_t] next_edge
@@ -32,7 +32,7 @@ cdef class RuleGraph:
         return 0
 
     cdef int sort_bases(self, const vector[uint32_t]& units) except -1 nogil:
-        """Topological order of the bases that the root reaches (Kahn 1962), with the longest walk to each."""
+        """Sort the bases that the root reaches topologically (Kahn 1962), and find the longest walk to each."""
         cdef vector[uint32_t] n_parents, reached
         cdef vector[uint8_t] is_reached
         cdef uint32_t base, child, k
@@ -72,7 +72,7 @@ cdef class RuleGraph:
 
 
 cdef RuleGraph build_graph(const vector[uint32_t]& units):
-    """The graph of an array that has passed the load checks: every base lies inside it."""
+    """Build the graph of an array that has passed `check_units`: every base lies inside it."""
     cdef RuleGraph graph = RuleGraph()
     with nogil:
         graph.find_edges(units)
@@ -95,8 +95,8 @@ cdef struct RuleStep:
 cdef list decompile_rules(const vector[uint32_t]& units, const vector[uint8_t]& targets):
     """(source, target) of every rule in a checked array, sorted by the sources' code points.
 
-    An ill-formed byte shows as U+FFFD. Raises ModelError if a walk is longer than 1000 bytes or there are more rules
-    than could be listed: parts of the array can be shared, so a small one may spell very many.
+    An ill-formed byte becomes U+FFFD. Raises ModelError if a source is longer than 1000 bytes or there are too many
+    rules to list: subtrees can be shared, so a small array may hold very many.
     """
     cdef RuleGraph graph = build_graph(units)
     cdef vector[int64_t] n_rules
@@ -110,8 +110,8 @@ cdef list decompile_rules(const vector[uint32_t]& units, const vector[uint8_t]& 
 
 
 cdef int count_rules(const vector[uint32_t]& units, RuleGraph graph, vector[int64_t]& n_rules) except -1:
-    """Set the number of rules that go on from each base. Raises ModelError if there are too many in all."""
-    cdef vector[int64_t] n_bytes  # of those rules' sources, from the base on
+    """Count the rules that end below each base. Raises ModelError if there are too many in all."""
+    cdef vector[int64_t] n_bytes  # of those rules' sources, counted from the base
     cdef size_t k
     cdef uint32_t base, edge, child, unit, root = unit_offset(units[0])
     refill(n_rules, units.size(), 0)
@@ -137,7 +137,7 @@ cdef int count_rules(const vector[uint32_t]& units, RuleGraph graph, vector[int6
 cdef list walk(
     const vector[uint32_t]& units, const vector[uint8_t]& targets, RuleGraph graph, const vector[int64_t]& n_rules,
 ):
-    """Depth first through all that leads to a rule."""
+    """List all rules depth first, without edges that lead to no rule."""
     cdef vector[RuleStep] pending
     cdef vector[uint8_t] source
     cdef RuleStep here
@@ -168,7 +168,7 @@ cdef list walk(
 
 
 cdef str to_str(bytes raw):
-    """Decode UTF-8, each ill-formed byte as U+FFFD."""
+    """Decode UTF-8; each ill-formed byte becomes U+FFFD."""
     cdef const uint8_t* data = <const uint8_t*> <const char*> raw
     cdef int64_t pos = 0
     cdef int64_t size = len(raw)

@@ -1,7 +1,7 @@
-"""The rules of a strict model: U+2581 is escaped, so that the original library's encoder cannot take it for a space.
+"""The rules of a strict model: they escape U+2581, so that the original library's encoder cannot take it for a space.
 
-Other characters stay; U+F0000, for private use, begins an escape. An escaped text holds no U+2581,
-and each U+F0000 in it is followed by U+F0001 or U+F0002: it is read back from left to right without doubt.
+Other characters stay. An escape begins with U+F0000, a private-use character. An escaped text holds no U+2581, and
+each U+F0000 in it is followed by U+F0001 or U+F0002, so reading it back from left to right is unambiguous.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ESCAPES = {SPACE: "\U000f0000\U000f0002", ESCAPE: "\U000f0000\U000f0001"}
 
 
 def strict_normalizer() -> NormalizerSpec:
-    """How a strict model normalizes."""
+    """The normalizer settings of a strict model."""
     from spm_lite.normalize.rules.named import compile_rules
     from spm_lite.specs import NormalizerSpec
 
@@ -27,7 +27,7 @@ def strict_normalizer() -> NormalizerSpec:
 
 
 def strict_denormalizer() -> NormalizerSpec:
-    """How a strict model's decoded text becomes the text."""
+    """The denormalizer settings of a strict model: they undo the escapes in decoded text."""
     from spm_lite.normalize.rules.named import compile_rules
     from spm_lite.specs import NormalizerSpec
 
@@ -37,7 +37,10 @@ def strict_denormalizer() -> NormalizerSpec:
 
 
 def are_strict(normalizer: RuleSettings, denormalizer: RuleSettings | None) -> bool:
-    """Whether these escape U+2581 and nothing else. Raises ModelError for damaged rules."""
+    """Whether these are the settings of a strict model; `add_dummy_prefix` of the normalizer does not matter.
+
+    Raises ModelError for damaged rules.
+    """
     if denormalizer is None or not normalizer.precompiled_charsmap or not denormalizer.precompiled_charsmap:
         return False
     flags = [normalizer.remove_extra_whitespaces, not normalizer.escape_whitespaces]
