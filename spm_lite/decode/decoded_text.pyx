@@ -102,7 +102,7 @@ cdef class DecodedText:
             length = max(char_size(run.data() + pos, size - pos), <int32_t> 1)
             self.begins.insert(self.begins.end(), length, begin)
             self.ends.insert(self.ends.end(), length - 1, begin)
-            begin += length if char_size(run.data() + pos, size - pos) else 3  # U+FFFD for a malformed byte
+            begin += length if char_size(run.data() + pos, size - pos) else 3  # U+FFFD for an ill-formed byte
             self.ends.push_back(begin)
             pos += length
         return 0

@@ -26,7 +26,7 @@ cdef class Decoder:
     cdef readonly bint add_dummy_prefix
     cdef readonly bint remove_extra_whitespaces
     cdef readonly bytes unk_surface
-    cdef bint strips_leading_space       # spaces at the start of a text are dropped
+    cdef bint strips_leading_space      # spaces at the start of a text are dropped
     cdef vector[uint8_t] texts          # what each piece adds, one after the other; byte pieces: their byte
     cdef vector[int64_t] begins         # vocab.size + 1 offsets into texts
     cdef vector[ShortText] shorts       # per id: the text once more, if it is short

@@ -18,8 +18,8 @@ cdef enum:
 @cython.final
 cdef class StrDecoder:
     cdef Vocab vocab
-    cdef bint strips_leading_space       # spaces at the start of a text are dropped
-    cdef bint strips_once                # only one; else one of each piece before the first text
+    cdef bint strips_leading_space      # spaces at the start of a text are dropped
+    cdef bint strips_once               # only one; else one of each piece before the first text
     cdef const uint8_t* texts           # this and the two below belong to the Decoder, which outlives this
     cdef const int64_t* begins
     cdef const ShortText* shorts

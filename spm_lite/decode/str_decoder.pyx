@@ -105,7 +105,7 @@ cdef class StrDecoder:
     cdef int64_t append_start(
         self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room, size_t* size,
     ) except -1 nogil:
-        """Skip pieces that add nothing, and write the next one, if ASCII, without a dropped space. Return the ids done."""
+        """Skip pieces that add nothing; write the next, if ASCII, without a dropped space. Return how many are done."""
         cdef const ShortText* piece
         cdef int64_t i
         cdef int32_t n_dropped

@@ -15,8 +15,8 @@ cdef extern from "Python.h":
 cdef object string_of(const uint8_t* text, Py_ssize_t size):
     """Return UTF-8 as a str; ill-formed bytes become U+FFFD.
 
-    Well-formed non-ASCII text below U+10000 takes half the time of CPython's decoder, which does not know the length and width
-    of the str beforehand.
+    Well-formed non-ASCII text below U+10000 takes half the time of CPython's decoder, which does not know the length
+    and width of the str beforehand.
     """
     cdef Py_ssize_t length = 0, i
     cdef uint8_t greatest = 0

@@ -12,7 +12,7 @@ cdef enum:
     PAIRED = 4          # has a character from U+10000 on, of two units
     STARTS_WITH_SPACE = 8       # a plain piece that begins with U+2581
     BYTE_PIECE = 16
-    NO_UTF16 = 32       # the table has no units for it, mostly because its bytes are ill-formed
+    NO_UTF16 = 32       # the table has no units for the piece; mostly its bytes are ill-formed
 
 
 cdef enum:
@@ -39,8 +39,8 @@ cdef struct UnitCursor:
 cdef class Utf16Pieces:
     """What each piece adds to a text, as UTF-16 units; never changed once all pieces are set."""
 
-    cdef bint strips_leading_space       # spaces at the start of a text are dropped
-    cdef bint strips_once                # only one; else one of each piece before the first text
+    cdef bint strips_leading_space      # spaces at the start of a text are dropped
+    cdef bint strips_once               # only one; else one of each piece before the first text
     cdef vector[PieceEntry] entries     # per id
     cdef vector[uint16_t] units         # of long pieces, one after the other
     cdef size_t n_units                 # used part of `units`
