@@ -1,1 +1,1 @@
-"""Ids to text: whole, in batches, one id at a time."""
+"""Decoding, ids to text: single texts, batches, and streams of one id at a time."""

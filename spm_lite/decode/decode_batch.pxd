@@ -1,4 +1,4 @@
-"""Many sequences of ids -> texts, on several threads."""
+"""Batch decoding: many sequences of ids to texts, on several threads."""
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
@@ -15,13 +15,13 @@ cdef class DecodeWorker(Worker):
     cdef const int64_t* offsets         # text i has ids[offsets[i] : offsets[i + 1]]
     cdef Py_ssize_t begin
     cdef Py_ssize_t end
-    cdef bint raw                       # texts are bytes, malformed ones as they are
-    cdef bint in_units                  # texts are written by a StrDecoder, else as UTF-8
-    cdef vector[uint16_t] room          # of one text
-    cdef vector[uint16_t] units         # texts, one after the other
-    cdef vector[uint8_t] out            # likewise
-    cdef vector[int64_t] sizes          # of the texts
-    cdef vector[int32_t] traits         # in units: what `StrDecoder.write` tells of them
+    cdef bint raw                       # texts are bytes; ill-formed bytes stay as they are
+    cdef bint in_units                  # texts are written by a StrDecoder; else as UTF-8
+    cdef vector[uint16_t] room          # buffer for one text
+    cdef vector[uint16_t] units         # texts of a StrDecoder, one after the other
+    cdef vector[uint8_t] out            # texts as UTF-8, one after the other
+    cdef vector[int64_t] sizes          # per text: UTF-16 units, or bytes
+    cdef vector[int32_t] traits         # per text, if in_units: as `StrDecoder.write` returns them
 
     cdef int write_units(self, Py_ssize_t i) except -1 nogil
     cdef int write_bytes(self, Py_ssize_t i) except -1 nogil

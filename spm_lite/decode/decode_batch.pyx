@@ -15,13 +15,13 @@ from spm_lite.ids.reader cimport check_ids, fetch_list, read_ids
 from spm_lite.arguments import as_ids
 
 cdef enum:
-    PAUSE_IDS = 1 << 16     # ids that one thread decodes before it looks for signals and lets others run
-    SHARE_IDS = 1 << 14     # ids: less is not worth a thread
-    BLOCK_IDS = 1 << 20     # ids for each thread, after which the driver looks for signals
+    PAUSE_IDS = 1 << 16     # ids that one thread decodes between two checks for signals, where other threads may run
+    SHARE_IDS = 1 << 14     # ids: fewer are not worth a thread
+    BLOCK_IDS = 1 << 20     # ids per thread between two checks for signals
 
 
 def decode_lists(Decoder decoder not None, lists, int num_threads, bint raw):
-    """The texts of many sequences of ids: a list of str, or of bytes when `raw`."""
+    """Return the texts of many sequences of ids: a list of str, or of bytes if `raw`."""
     cdef vector[int32_t] ids
     cdef vector[int64_t] offsets
     if num_threads == 1 and not raw:
@@ -39,9 +39,9 @@ def decode_flat(
     Decoder decoder not None, const int32_t[::1] ids not None, const int64_t[::1] offsets not None, int num_threads,
     bint raw,
 ):
-    """The same for flat ids: text i has ids[offsets[i] : offsets[i + 1]].
+    """Return the texts of flat ids, where text i has ids[offsets[i] : offsets[i + 1]]: str, or bytes if `raw`.
 
-    Raises ValueError if offsets are not ascending from 0 or more to len(ids) at most.
+    Raises ValueError unless offsets ascend, from 0 or more to at most len(ids).
     """
     cdef Py_ssize_t n_texts = offsets.shape[0] - 1, i
     cdef vector[int32_t] own_ids
@@ -63,7 +63,7 @@ def decode_flat(
 
 
 cdef list strings_of_lists(Decoder decoder, lists):
-    """The texts of many sequences of ids, each made as soon as its ids are read."""
+    """Return the texts of many sequences of ids as str; each sequence is decoded as soon as it is read."""
     cdef vector[int32_t] ids
     cdef vector[uint16_t] room
     cdef list texts = []
@@ -83,7 +83,7 @@ cdef list strings_of_lists(Decoder decoder, lists):
 
 
 cdef list strings_of_flat(Decoder decoder, const int32_t* ids, const int64_t* offsets, Py_ssize_t n_texts):
-    """The same for ids that are checked."""
+    """Return the texts of flat ids as str. All ids must be in range."""
     cdef vector[uint16_t] room
     cdef list texts = []
     cdef int64_t n_ids = 0
@@ -95,7 +95,7 @@ cdef list strings_of_flat(Decoder decoder, const int32_t* ids, const int64_t* of
 
 
 cdef inline int pause(int64_t n_new, int64_t* n_ids) except -1:
-    """Look for signals, and let other threads run, once in a while."""
+    """Every PAUSE_IDS ids, check for signals and release the GIL once. n_ids: ids since then."""
     n_ids[0] += n_new + 1  # empty texts take time too
     if n_ids[0] > PAUSE_IDS:
         n_ids[0] = 0
@@ -108,7 +108,7 @@ cdef inline int pause(int64_t n_new, int64_t* n_ids) except -1:
 cdef list decode_all(
     Decoder decoder, const int32_t* ids, const int64_t* offsets, Py_ssize_t n_texts, int num_threads, bint raw,
 ):
-    """Decode in blocks, each on several threads; the ids are checked."""
+    """Decode in blocks, each on several threads. All ids must be in range."""
     cdef DecodeWorker worker
     cdef Py_ssize_t begin = 0, end, n_workers
     cdef int64_t limit
@@ -141,7 +141,7 @@ cdef list decode_all(
 
 @cython.final
 cdef class DecodeWorker(Worker):
-    """Decodes texts [begin, end) of a batch as far as that needs no Python objects."""
+    """Decodes texts [begin, end) of a batch, up to the point where Python objects are needed."""
 
     cdef int work(self) except -1 nogil:
         cdef Py_ssize_t i
@@ -177,7 +177,7 @@ cdef class DecodeWorker(Worker):
         return 0
 
     cdef int append_strings(self, list texts) except -1:
-        """Add the texts that `write_units` has left."""
+        """Append the texts that `write_units` has written."""
         cdef const uint16_t* units = self.units.data()
         cdef const int64_t* offsets = self.offsets + self.begin
         cdef size_t i
@@ -190,7 +190,7 @@ cdef class DecodeWorker(Worker):
         return 0
 
     cdef int append_texts(self, list texts) except -1:
-        """Add the texts that `write_bytes` has left."""
+        """Append the texts that `write_bytes` has written."""
         cdef const uint8_t* text = self.out.data()
         cdef size_t i
         for i in range(self.sizes.size()):
@@ -203,7 +203,7 @@ cdef class DecodeWorker(Worker):
 
 
 cdef inline size_t n_units(size_t size, int32_t traits) noexcept nogil:
-    """Units that a text takes up."""
+    """The number of units that a text of `size` units or bytes takes up."""
     return (size + 1) // 2 if traits == AS_BYTES else size
 
 

@@ -1,4 +1,4 @@
-"""A decoded text with the pieces it was made of, and where they are."""
+"""A decoded text with its pieces and their offsets."""
 
 cimport cython
 from libc.stdint cimport int64_t, uint8_t
@@ -10,10 +10,10 @@ from spm_lite.decode.decoder cimport Decoder, DecodeState
 @cython.final
 cdef class DecodedText:
     cdef readonly bytes text            # after the denormalizer
-    cdef vector[uint8_t] decoded        # before it: what the offsets refer to
-    cdef vector[int64_t] begins         # of each piece
+    cdef vector[uint8_t] decoded        # before the denormalizer; the offsets refer to it
+    cdef vector[int64_t] begins         # per piece: byte offsets into `decoded`
     cdef vector[int64_t] ends
-    cdef list texts                     # bytes of each piece
+    cdef list texts                     # per piece: bytes
     cdef list piece_ids
 
     cdef int64_t count_chars(self, int64_t offset, int64_t* pos, int64_t* n_chars) except -1

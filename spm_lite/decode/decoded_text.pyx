@@ -19,19 +19,19 @@ cdef class DecodedText:
         return len(self.texts)
 
     def ids(self):
-        """The id of each piece's text; -1: unknown, in a model without unknown piece."""
+        """Return the id of each piece's text; -1: unknown text in a model without unknown piece."""
         return list(self.piece_ids)
 
     def pieces(self):
-        """The text of each piece as bytes."""
+        """Return the text of each piece as bytes."""
         return list(self.texts)
 
     def piece_strings(self):
-        """The same as str; bytes that are not UTF-8 are lone surrogates."""
+        """Return the text of each piece as str; bytes that are not UTF-8 become lone surrogates."""
         return [piece.decode("utf-8", "surrogateescape") for piece in self.texts]
 
     def surfaces(self):
-        """What each piece added to the text before the denormalizer, as bytes."""
+        """Return what each piece added to the text before the denormalizer, as bytes."""
         cdef const char* decoded = <const char*> self.decoded.data()
         cdef size_t i
         return [
@@ -40,14 +40,14 @@ cdef class DecodedText:
         ]
 
     def byte_offsets(self):
-        """(begin, end) of each piece in bytes of the text before the denormalizer."""
+        """Return (begin, end) of each piece in bytes of the text before the denormalizer."""
         cdef size_t i
         return [(self.begins[i], self.ends[i]) for i in range(self.begins.size())]
 
     def char_offsets(self):
-        """(begin, end) of each piece: whole characters of `text` that stand before that byte.
+        """Return (begin, end) of each piece: the number of whole characters of `text` before each byte offset.
 
-        Raises TextError where a denormalizer has made the text shorter than that.
+        Raises TextError if a denormalizer has made the text shorter than an offset.
         """
         cdef int64_t pos = 0, n_chars = 0
         cdef list offsets = []
@@ -58,7 +58,7 @@ cdef class DecodedText:
         return offsets
 
     cdef int64_t count_chars(self, int64_t offset, int64_t* pos, int64_t* n_chars) except -1:
-        """Whole characters before byte `offset`; `pos` and `n_chars` go on from the last call."""
+        """Return the number of whole characters before byte `offset`, counting on from `pos` and `n_chars`."""
         cdef const uint8_t* text = <const uint8_t*> <const char*> self.text
         cdef int64_t size = len(self.text)
         if offset > size:
@@ -88,7 +88,7 @@ cdef class DecodedText:
         return 0
 
     cdef int end_run(self, Decoder decoder, DecodeState* state) except -1:
-        """Finish a run of byte pieces: the last byte of a character has its place, the others are empty before it."""
+        """Finish a run of byte pieces: the last piece of a character spans it, the others are empty before it."""
         cdef vector[uint8_t] run
         cdef int64_t begin, pos = 0, size
         cdef int32_t length
@@ -102,7 +102,7 @@ cdef class DecodedText:
             length = max(char_size(run.data() + pos, size - pos), <int32_t> 1)
             self.begins.insert(self.begins.end(), length, begin)
             self.ends.insert(self.ends.end(), length - 1, begin)
-            begin += length if char_size(run.data() + pos, size - pos) else 3  # U+FFFD for a malformed byte
+            begin += length if char_size(run.data() + pos, size - pos) else 3  # U+FFFD for an ill-formed byte
             self.ends.push_back(begin)
             pos += length
         return 0
@@ -117,10 +117,10 @@ cdef class DecodedText:
 
 
 def decode_text(Decoder decoder not None, items, bint are_pieces):
-    """The DecodedText of a sequence of ids, or of piece strings (bytes).
+    """Return the DecodedText of a sequence of ids, or of piece strings (bytes).
 
-    An id stands for its string: where a control and a plain piece have the same, the control piece. Raises as
-    `Decoder.decode` does.
+    An id stands for its string. If a control and a plain piece share a string, it means the control piece.
+    Raises the errors of `Decoder.decode`.
     """
     cdef DecodedText result = DecodedText()
     cdef DecodeState state = DecodeState(0, 0, False, True, False)

@@ -1,4 +1,4 @@
-"""ids -> text."""
+"""Decoding of ids to text, by SentencePiece's rules for leading spaces and byte pieces."""
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
@@ -11,12 +11,12 @@ from spm_lite.vocab.vocab cimport Vocab
 
 
 cdef struct DecodeState:
-    # Where the decoding of one text stands.
+    # State of decoding one text.
     size_t begin            # where the text starts in the output
     size_t run_begin        # where the pending run of byte pieces starts in the output
     bint in_run             # the last piece was a byte piece
-    bint at_start           # nothing visible so far: a leading space is dropped
-    bint is_plain           # only the text is wanted, not the places of its pieces
+    bint at_start           # no visible text so far: a leading space is dropped
+    bint is_plain           # only the text is wanted, not the offsets of its pieces
 
 
 @cython.final
@@ -26,11 +26,11 @@ cdef class Decoder:
     cdef readonly bint add_dummy_prefix
     cdef readonly bint remove_extra_whitespaces
     cdef readonly bytes unk_surface
-    cdef bint strips_leading_space                     # spaces at the start of a text
+    cdef bint strips_leading_space      # spaces at the start of a text are dropped
     cdef vector[uint8_t] texts          # what each piece adds, one after the other; byte pieces: their byte
-    cdef vector[int64_t] begins         # size + 1 offsets into texts
-    cdef vector[ShortText] shorts       # per id
-    cdef StrDecoder strings             # None: a denormalizer makes them
+    cdef vector[int64_t] begins         # vocab.size + 1 offsets into texts
+    cdef vector[ShortText] shorts       # per id: the text once more, if it is short
+    cdef StrDecoder strings             # None: the model has a denormalizer, so texts are made as UTF-8 first
 
     cdef StrDecoder new_strings(self)
     cdef int fill_texts(self) except -1

@@ -22,14 +22,14 @@ cdef extern from "Python.h":
     const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
 
 cdef enum:
-    BRIEF_IDS = 1 << 12     # ids: their text is made before another thread is to run
+    BRIEF_IDS = 1 << 12     # texts of fewer ids are decoded without releasing the GIL
 
 
 @cython.final
 cdef class Decoder:
-    """ids -> text, with the reference's rules for spaces at the start and for byte pieces.
+    """Decodes ids to text, by SentencePiece's rules for leading spaces and for byte pieces.
 
-    unk_surface: UTF-8 that the unknown piece decodes to. denormalizer: rules for the finished text, or None.
+    unk_surface: UTF-8 that the unknown piece decodes to. denormalizer: rules for the decoded text, or None.
     """
 
     def __init__(
@@ -55,13 +55,13 @@ cdef class Decoder:
         return strings
 
     cdef int fill_texts(self) except -1:
-        """What each piece adds when nothing is dropped: its text with spaces, its byte, nothing."""
+        """Fill `texts` and `shorts` with what pieces add if no space is dropped: text with spaces, a byte, nothing."""
         cdef Vocab vocab = self.vocab
         cdef const uint8_t* text
         cdef uint8_t* begin
         cdef uint8_t* end
         cdef int32_t i
-        self.texts.resize(vocab.texts.size() + len(self.unk_surface) + <int> COPY_SLACK)  # `short_text` reads it
+        self.texts.resize(vocab.texts.size() + len(self.unk_surface) + <int> COPY_SLACK)  # it is read by `short_text`
         self.begins.resize(<size_t> vocab.size + 1)
         self.shorts.resize(vocab.size)
         end = self.texts.data()
@@ -72,7 +72,7 @@ cdef class Decoder:
                 memcpy(end, <const char*> self.unk_surface, len(self.unk_surface))
                 end += len(self.unk_surface)
             elif vocab.types[i] == BYTE:
-                # The piece is <0xHH>: the vocabulary refuses any other.
+                # The piece is <0xHH>: the vocabulary accepts no other.
                 end[0] = <uint8_t> byte_of_piece(text, vocab.begins[i + 1] - vocab.begins[i])
                 end += 1
             elif vocab.types[i] != CONTROL:
@@ -85,7 +85,7 @@ cdef class Decoder:
         return 0
 
     cdef int append_text(self, const int32_t* ids, int64_t n_ids, bint raw, vector[uint8_t]& out) except -1 nogil:
-        """Add the text of ids that are all in range. raw: bytes of byte pieces as they are, well-formed or not."""
+        """Append the text of ids. All ids must be in range. raw: keep the bytes of byte pieces even if ill-formed."""
         cdef const uint8_t* piece
         cdef DecodeState state = DecodeState(out.size(), out.size(), False, True, True)
         cdef int64_t i = 0
@@ -105,7 +105,7 @@ cdef class Decoder:
         return self.denormalize(state.begin, out)
 
     cdef int64_t append_short(self, const int32_t* ids, int64_t n_ids, vector[uint8_t]& out) except -1 nogil:
-        """Add the text of ids up to one that is long, or no text; their number is returned."""
+        """Append the text of ids up to one with long text or a byte piece; return the number of ids done."""
         cdef const ShortText* shorts = self.shorts.data()
         cdef const ShortText* piece
         cdef const int32_t* id = ids
@@ -121,7 +121,7 @@ cdef class Decoder:
                 piece = shorts + id[0]
                 if piece.size > SHORT_BYTES:
                     break
-                memcpy(to, piece, sizeof(ShortText))  # more than needed, but always as much
+                memcpy(to, piece, sizeof(ShortText))  # a fixed size, often more than needed
                 to += piece.size
                 id += 1
             out.resize(to - out.data())
@@ -130,7 +130,7 @@ cdef class Decoder:
         return id - ids
 
     cdef int64_t append_bytes(self, const int32_t* ids, int64_t n_ids, vector[uint8_t]& out) except -1 nogil:
-        """Add the bytes of byte pieces up to another piece; their number is returned."""
+        """Append the bytes of byte pieces up to another piece; return the number of ids done."""
         cdef const ShortText* shorts = self.shorts.data()
         cdef int64_t i = 0
         while i < n_ids and shorts[ids[i]].size == BYTE_TEXT:
@@ -141,7 +141,7 @@ cdef class Decoder:
     cdef int append_piece(
         self, const uint8_t* text, int64_t size, int32_t piece_id, DecodeState* state, bint raw, vector[uint8_t]& out,
     ) except -1 nogil:
-        """Add one piece; `text` is its string, which differs from the vocabulary's for an unknown string only."""
+        """Append one piece. text: its string, which differs from the vocabulary's only for an unknown string."""
         cdef uint8_t piece_type = self.vocab.types[piece_id] if piece_id >= 0 else <uint8_t> UNKNOWN
         cdef const uint8_t* own = self.texts.data() + self.begins[piece_id] if piece_id >= 0 else NULL
         cdef const uint8_t* end
@@ -162,7 +162,7 @@ cdef class Decoder:
                 out.insert(out.end(), own, end)
             else:
                 out.insert(out.end(), text, text + size)
-            # The space stays; the original ends the start nevertheless, except where it tells places too.
+            # The space stays. SentencePiece still ends the start of the text here, except when it returns offsets.
             if state.is_plain and is_space_mark(text, size):
                 if self.add_dummy_prefix and not self.remove_extra_whitespaces:
                     state.at_start = False
@@ -186,7 +186,7 @@ cdef class Decoder:
         )
 
     cdef int end_run(self, DecodeState* state, bint raw, vector[uint8_t]& out) except -1 nogil:
-        """Finish a run of byte pieces: each malformed byte becomes U+FFFD, unless `raw`."""
+        """Finish a run of byte pieces: each ill-formed byte becomes U+FFFD, unless `raw`."""
         cdef vector[uint8_t] run
         if not state.in_run:
             return 0
@@ -198,7 +198,7 @@ cdef class Decoder:
         return 0
 
     cdef int denormalize(self, size_t begin, vector[uint8_t]& out) except -1 nogil:
-        """Replace the text from `begin` on by its denormalized form, if the model has rules for that."""
+        """Replace the text from `begin` on by its denormalized form, if the model has a denormalizer."""
         cdef vector[uint8_t] result
         if self.denormalizer is None:
             return 0
@@ -213,7 +213,7 @@ cdef class Decoder:
         return 0
 
     def decode_bytes(self, ids, bint raw):
-        """The text of a sequence of ids as bytes. raw: malformed bytes as they are, else as U+FFFD.
+        """Return the text of a sequence of ids as bytes. raw: keep ill-formed bytes; else each becomes U+FFFD.
 
         Raises ArgumentTypeError for an id that is not an integer, IdError for one outside the vocabulary.
         """
@@ -225,14 +225,14 @@ cdef class Decoder:
         return PyBytes_FromStringAndSize(<const char*> out.data(), out.size())
 
     def decode(self, ids):
-        """The text of a sequence of ids."""
+        """Return the text of a sequence of ids."""
         cdef vector[int32_t] checked
         cdef vector[uint16_t] room
         read_ids(ids, -1, self.vocab.size, checked)
         return self.string_of_ids(checked.data(), <int64_t> checked.size(), room)
 
     cdef object string_of_ids(self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room):
-        """The text of ids that are all in range. room: what it holds is of no use before and afterwards."""
+        """Return the text of ids. All ids must be in range. room: a buffer, whose content does not matter."""
         cdef size_t size = 0
         cdef int32_t traits = NO_UTF16
         if self.strings is not None:
@@ -246,17 +246,17 @@ cdef class Decoder:
         return string_of_written(room.data(), size, traits)
 
     cdef object string_of_bytes(self, const int32_t* ids, int64_t n_ids):
-        """The same, where only the bytes of the text tell what it is."""
+        """Return the text of ids by way of its UTF-8. All ids must be in range."""
         cdef vector[uint8_t] out
         with nogil:
             self.append_text(ids, n_ids, False, out)
         return string_of(out.data(), <Py_ssize_t> out.size())
 
     def decode_pieces(self, pieces, bint raw, bint as_str=False):
-        """The text of a sequence of piece strings, as bytes; one outside the vocabulary stands for itself.
+        """Return the text of a sequence of piece strings as bytes; one outside the vocabulary stands for itself.
 
-        pieces: bytes, or str in which lone surrogates stand for bytes that are not UTF-8. as_str: as str, in which what
-        is ill-formed is U+FFFD. Raises ArgumentTypeError for other types, UnicodeEncodeError for other surrogates.
+        pieces: bytes, or str in which lone surrogates stand for bytes that are not UTF-8. as_str: return str, with
+        U+FFFD for ill-formed bytes. Raises ArgumentTypeError for other types, UnicodeEncodeError for other surrogates.
         """
         cdef vector[uint8_t] out
         cdef DecodeState state = DecodeState(0, 0, False, True, True)
@@ -281,12 +281,12 @@ cdef class Decoder:
 
 
 cdef inline ShortText short_text(const uint8_t* text, int64_t size, uint8_t piece_type) noexcept nogil:
-    """The text of a piece once more, if it is short. As many bytes as a ShortText has must be readable."""
+    """Return a piece's text as a ShortText, without text if it is long. 16 bytes must be readable."""
     cdef ShortText kept
     cdef uint64_t words[2]
     cdef int64_t n = size if size <= SHORT_BYTES else 0
     memcpy(words, text, sizeof(ShortText))
-    # Whole words: who reads what was written byte by byte waits for it.
+    # In whole words: a wide read of bytes just written one by one stalls (store forwarding).
     words[0] &= first_lowest(low_bytes(min(n, <int64_t> 8)))
     words[1] &= first_lowest(low_bytes(max(n, <int64_t> 8) - 8))
     memcpy(&kept, words, sizeof(ShortText))
@@ -303,7 +303,7 @@ cdef int append_unescaped(const uint8_t* text, int64_t size, vector[uint8_t]& ou
 
 
 cdef int append_well_formed(const uint8_t* text, int64_t size, vector[uint8_t]& out) except -1 nogil:
-    """Append bytes as UTF-8, U+FFFD for each that starts no character."""
+    """Append bytes as UTF-8, with U+FFFD for each that starts no character."""
     cdef int64_t pos = 0
     cdef int32_t length
     while pos < size:

@@ -1,4 +1,4 @@
-"""What short pieces add inside a text, written as a whole; inline, header only."""
+"""Copying of short pieces in fixed-size writes of 16 bytes, for the inside of a text; inline, header only."""
 
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libc.string cimport memcpy
@@ -7,10 +7,10 @@ from spm_lite.base.system.intrinsics cimport prefetch
 
 
 cdef enum:
-    IDS_AT_ONCE = 64        # whose texts are written without asking for more room
-    SHORT_BYTES = 15
-    BYTE_TEXT = 254         # in place of a size: a byte piece
-    LONG_TEXT = 255         # likewise: look elsewhere
+    IDS_AT_ONCE = 64        # ids whose texts are written after one check of the room
+    SHORT_BYTES = 15        # the longest text that a ShortText holds
+    BYTE_TEXT = 254         # instead of a size: a byte piece
+    LONG_TEXT = 255         # instead of a size: the text is long and not held here
 
 
 cdef struct ShortText:
@@ -19,14 +19,14 @@ cdef struct ShortText:
 
 
 cdef inline bint is_ascii(const ShortText* piece) noexcept nogil:
-    """Whether a piece is short and ASCII."""
+    """Whether a piece is short and ASCII, and no byte piece."""
     cdef uint64_t words[2]
     memcpy(words, piece, sizeof(ShortText))
-    return (words[0] | words[1]) & <uint64_t> 0x8080808080808080 == 0  # BYTE_TEXT and LONG_TEXT have such a bit too
+    return (words[0] | words[1]) & <uint64_t> 0x8080808080808080 == 0  # BYTE_TEXT and LONG_TEXT have the high bit set
 
 
 cdef inline void fetch(const ShortText* shorts, const int32_t* id, const int32_t* end) noexcept nogil:
-    """Fetch the texts of some ids, which takes 6% off the time of a batch of long lines."""
+    """Prefetch the texts of some ids, which takes 6% off the time of a batch of long lines."""
     while id < end:
         prefetch(shorts + id[0])
         id += 1
@@ -35,12 +35,12 @@ cdef inline void fetch(const ShortText* shorts, const int32_t* id, const int32_t
 cdef inline const int32_t* copy_ascii(
     const ShortText* shorts, const int32_t* id, const int32_t* end, uint8_t** out,
 ) noexcept nogil:
-    """Write pieces up to one that is long or not ASCII; where that is is returned."""
+    """Write pieces up to one that is not short ASCII; return where its id stands, or `end`."""
     cdef uint8_t* to = out[0]
     while id < end:
         if not is_ascii(shorts + id[0]):
             break
-        memcpy(to, shorts + id[0], sizeof(ShortText))  # more than needed, but always as much
+        memcpy(to, shorts + id[0], sizeof(ShortText))  # a fixed size, often more than needed
         to += shorts[id[0]].size
         id += 1
     out[0] = to

@@ -1,4 +1,4 @@
-"""ids -> str, where no rules change the finished text."""
+"""Decoding of ids straight to str, for models without a denormalizer."""
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
@@ -12,20 +12,20 @@ from spm_lite.vocab.vocab cimport Vocab
 
 
 cdef enum:
-    AS_BYTES = 1 << 30                  # a text that is ASCII, and stands there as bytes
+    AS_BYTES = 1 << 30                  # trait of a text that is ASCII and written as bytes
 
 
 @cython.final
 cdef class StrDecoder:
     cdef Vocab vocab
-    cdef bint strips_leading_space                     # spaces at the start of a text,
-    cdef bint strips_once                # one of them, not one of each piece before the first text
-    cdef const uint8_t* texts           # of the Decoder, as are those below: it outlives this
+    cdef bint strips_leading_space      # spaces at the start of a text are dropped
+    cdef bint strips_once               # only one; else one of each piece before the first text
+    cdef const uint8_t* texts           # this and the two below belong to the Decoder, which outlives this
     cdef const int64_t* begins
     cdef const ShortText* shorts
-    cdef Utf16Pieces units               # of all pieces,
+    cdef Utf16Pieces units              # UTF-16 table of all pieces, made when first needed
     cdef atomic[bint] has_units
-    cdef atomic[int64_t] n_spared       # ids of texts that went without
+    cdef atomic[int64_t] n_spared       # ids of texts decoded by their bytes so far, to do without the table
 
     cdef int32_t write(
         self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room, size_t* size,
@@ -49,6 +49,6 @@ cdef object string_of_written(const uint16_t* room, size_t size, int32_t traits)
 
 
 cdef inline bint starts_with_mark(Vocab vocab, int32_t piece_id) noexcept nogil:
-    """Whether a piece, as the vocabulary has it, begins with U+2581."""
+    """Whether a piece begins with U+2581 in the vocabulary."""
     cdef int64_t begin = vocab.begins[piece_id]
     return is_space_mark(vocab.texts.data() + begin, vocab.begins[piece_id + 1] - begin)

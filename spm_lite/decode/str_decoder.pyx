@@ -9,26 +9,27 @@ from spm_lite.decode.utf16_pieces cimport NO_UTF16, SHORT_UNITS, STARTS_WITH_SPA
 from spm_lite.vocab.vocab cimport BYTE, CONTROL, UNKNOWN, is_plain
 
 cdef enum:
-    LEAST_IDS = 3           # of a text; what fewer ids are may be one character, of which Python has a str
-    FEW = 8                 # ids of pieces that are not short ASCII, at most
-    FEW_AMONG = 8           # or one of so many
+    LEAST_IDS = 3           # a text of fewer ids may be one character, of which Python keeps a str
+    FEW = 8                 # at most so many ids of a text are not short ASCII,
+    FEW_AMONG = 8           # or at most one in so many
 
 
 @cython.final
 cdef class StrDecoder:
-    """ids -> str, by the rules of the Decoder that makes it and with what it says that each piece adds.
+    """Decodes ids to str, by the rules and with the piece texts of the Decoder that makes it.
 
-    ASCII is copied as bytes; from the first other character on, units are. To make those of a piece takes twice as long
-    as an id takes longer without: at first, texts with a few such characters go by way of their bytes, until these are
-    as many ids as there are pieces.
+    ASCII is copied as bytes; from the first other character on, UTF-16 units are copied. To make the units of one
+    piece costs twice what they save for one id. So at first, texts with few non-ASCII pieces are decoded by their
+    bytes, until such texts have had as many ids as the vocabulary has pieces.
     """
 
     cdef int32_t write(
         self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room, size_t* size,
     ) except? -2 nogil:
-        """Let `room` start with the text of ids that are all in range, and tell its traits.
+        """Write the text of ids to the start of `room`; return its traits. All ids must be in range.
 
-        size: UTF-16 units, of AS_BYTES bytes. NO_UTF16: the text must be decoded by its bytes, or that is faster.
+        size: UTF-16 units, or bytes if the traits are AS_BYTES. NO_UTF16: nothing of use is written, because the text
+        must be decoded by its bytes, or that is faster.
         """
         cdef int64_t n_done
         size[0] = 0
@@ -43,7 +44,7 @@ cdef class StrDecoder:
         return self.units.append_text(ids + n_done, n_ids - n_done, room, size)
 
     cdef bint prefers_bytes(self, const int32_t* ids, int64_t n_ids) noexcept nogil:
-        """Whether to go without units for a text that is not ASCII."""
+        """Whether to decode a text that is not ASCII by its bytes, while there is no UTF-16 table."""
         cdef int64_t i, n_not_ascii = 0
         if n_ids < LEAST_IDS or self.n_spared.load() + n_ids > self.vocab.size:
             return False
@@ -57,13 +58,13 @@ cdef class StrDecoder:
     cdef int64_t append_ascii(
         self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room, size_t* size,
     ) except -1 nogil:
-        """Write a text's beginning as bytes, up to a piece that is not ASCII; return the number of its ids.
+        """Write the beginning of a text as bytes, up to a piece that is not ASCII; return the number of ids done.
 
-        It is 0 as long as the start of a text goes on.
+        Return 0 if leading spaces may still be dropped there.
         """
         cdef const int32_t* id = ids
         cdef const int32_t* end = ids + n_ids
-        cdef const int32_t* fetched = ids   # up to here
+        cdef const int32_t* fetched = ids   # texts of ids before this one are prefetched
         cdef const int32_t* stop
         cdef uint8_t* to
         if self.strips_leading_space:
@@ -88,7 +89,7 @@ cdef class StrDecoder:
     cdef bint append_long(
         self, int32_t piece_id, int32_t n_dropped, vector[uint16_t]& room, size_t* size,
     ) except -1 nogil:
-        """Write what a piece adds that is long, but for its first bytes; False: it is not, or not ASCII."""
+        """Write a long ASCII piece without its first `n_dropped` bytes; False: it is short, or not ASCII."""
         cdef const uint8_t* text = self.texts + self.begins[piece_id] + n_dropped
         cdef int64_t n = self.begins[piece_id + 1] - self.begins[piece_id] - n_dropped, k
         if n + n_dropped <= SHORT_BYTES:
@@ -104,7 +105,7 @@ cdef class StrDecoder:
     cdef int64_t append_start(
         self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& room, size_t* size,
     ) except -1 nogil:
-        """Pass what adds nothing, and write the first other piece, if it is ASCII, without a space that is dropped."""
+        """Skip pieces that add nothing; write the next, if ASCII, without a dropped space. Return how many are done."""
         cdef const ShortText* piece
         cdef int64_t i
         cdef int32_t n_dropped
@@ -128,11 +129,11 @@ cdef class StrDecoder:
         return n_ids
 
     cdef bint is_marked(self, int32_t piece_id) noexcept nogil:
-        """Whether what the piece adds begins with a space that may be dropped."""
+        """Whether a piece begins with a space that may be dropped."""
         return is_plain(self.vocab.types[piece_id]) and starts_with_mark(self.vocab, piece_id)
 
     cdef int make_units(self) except -1:
-        """Let there be units; of several threads the first makes them."""
+        """Make the UTF-16 table, unless another thread has made it."""
         with cython.critical_section(self):
             if not self.has_units.load():
                 self.units = self.new_units()
@@ -157,7 +158,7 @@ cdef class StrDecoder:
                 continue
             traits = STARTS_WITH_SPACE if self.is_marked(i) else 0
             if self.vocab.types[i] == UNKNOWN and size == 0 and starts_with_mark(self.vocab, i):
-                traits = NO_UTF16  # it may end the start of a text though it adds nothing
+                traits = NO_UTF16  # it adds nothing, but may end the start of a text
             piece = self.shorts + i
             if is_ascii(piece) and piece.size <= SHORT_UNITS:
                 units.set_ascii(i, piece.bytes, piece.size, traits)
@@ -167,7 +168,7 @@ cdef class StrDecoder:
 
 
 cdef object string_of_written(const uint16_t* room, size_t size, int32_t traits):
-    """The str of what `write` has left, which is not NO_UTF16."""
+    """Return the str of what `write` has written. traits: not NO_UTF16."""
     if traits == AS_BYTES:
         return string_of_ascii(<const uint8_t*> room, <Py_ssize_t> size)
     return string_of_units(room, <Py_ssize_t> size, traits)

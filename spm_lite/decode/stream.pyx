@@ -1,5 +1,5 @@
 # cython: binding=False, embedsignature=True, embedsignature.format=clinic
-# (Methods that look at the type of what they are called on.)
+# (binding=False: methods check the type of self.)
 cimport cython
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.exc cimport PyErr_CheckSignals
@@ -30,7 +30,7 @@ cdef const uint8_t* REPLACEMENT = b"\xEF\xBF\xBD"      # U+FFFD, for a byte that
 
 
 cdef class DecodeStream:
-    """What streams of str and of bytes share. Each belongs to one text, and to one thread at a time."""
+    """Base of the streams of str and of bytes. A stream decodes one text, and serves one thread at a time."""
 
     def __cinit__(self, Decoder decoder not None, *_, **__):
         self.decoder = decoder
@@ -39,14 +39,14 @@ cdef class DecodeStream:
         self.start()
 
     cdef void start(self) noexcept nogil:
-        """Begin a text."""
+        """Begin a new text."""
         self.at_start = True
         self.has_text = False
         self.run.size = 0
         self.tail.size = 0
 
     cdef int copy_into(self, DecodeStream other) except -1:
-        """Let `other` stand where this one does."""
+        """Copy the state of this stream into `other`."""
         other.decoder = self.decoder
         other.denormalizer = None if self.denormalizer is None else self.denormalizer.copy()
         other.raw = self.raw
@@ -58,10 +58,10 @@ cdef class DecodeStream:
         return 0
 
     def push(self, piece_id):
-        """What an id makes certain, often nothing.
+        """Return the text that this id makes certain, often none.
 
-        Raises IdError for an id outside the vocabulary, ArgumentTypeError for what is no integer; the stream stays as
-        it was.
+        Raises IdError for an id outside the vocabulary, ArgumentTypeError for anything but an integer. The stream is
+        then unchanged.
         """
         cdef int32_t number = self.checked_id(piece_id)
         cdef vector[uint8_t] out
@@ -75,14 +75,14 @@ cdef class DecodeStream:
             return self.give(text, size, False)
 
     def push_many(self, ids):
-        """The same for several ids: a list, tuple, range or integer array."""
+        """Return the text that several ids make certain. ids: a list, tuple, range or integer array."""
         cdef vector[uint8_t] out
         with cython.critical_section(self):
             self.add_many(ids, out)
             return self.give(out.data(), <Py_ssize_t> out.size(), False)
 
     def flush(self):
-        """The rest, as if no id followed. Then the stream is as new."""
+        """Return the rest of the text, as no id follows. Then the stream is as new."""
         cdef vector[uint8_t] out
         with cython.critical_section(self):
             self.finish(out)
@@ -91,7 +91,7 @@ cdef class DecodeStream:
         return rest
 
     def copy(self):
-        """Another stream that stands at the same place, to go on with other ids."""
+        """Return a new stream with the same state, to continue with other ids."""
         cdef DecodeStream other = type(self)(self.decoder)
         with cython.critical_section(self):
             self.copy_into(other)
@@ -104,13 +104,13 @@ cdef class DecodeStream:
         return self.copy()
 
     cdef object give(self, const uint8_t* data, Py_ssize_t size, bint is_last):
-        """Bytes of text in the form of this kind of stream."""
+        """Return text in the type of this stream. data: UTF-8."""
         raise NotImplementedError
 
     def prime(self, ids):
-        """Take ids as decoded: what follows is what decoding would add after them, and they give nothing themselves.
+        """Take ids as a beginning that is already decoded: they return no text, and later ids continue their text.
 
-        Raises as `push_many` does.
+        Raises the errors of `push_many`.
         """
         self.push_many(ids)
 
@@ -118,7 +118,7 @@ cdef class DecodeStream:
         raise ArgumentTypeError("a stream cannot be pickled: keep the ids, and prime a new stream with them")
 
     cdef int32_t checked_id(self, object item) except -1:
-        """An id of the vocabulary. Raises ArgumentTypeError, IdError."""
+        """Return the item as an id of the vocabulary. Raises ArgumentTypeError, IdError."""
         cdef int overflow = 0
         cdef long long number
         if not PyLong_CheckExact(item):
@@ -129,7 +129,7 @@ cdef class DecodeStream:
         return <int32_t> number
 
     cdef inline const uint8_t* plain_text(self, int32_t piece_id, Py_ssize_t* size) noexcept nogil:
-        """What a piece adds, where that depends on nothing: inside a text, no bytes, no rules. NULL elsewhere."""
+        """Return what a piece adds, inside a text without a denormalizer and outside runs of bytes; NULL elsewhere."""
         cdef const int64_t* begins
         if self.at_start or self.run.size or self.denormalizer is not None:
             return NULL
@@ -140,7 +140,7 @@ cdef class DecodeStream:
         return self.decoder.texts.data() + begins[0]
 
     cdef int add_ids(self, const int32_t* ids, int64_t n_ids, vector[uint8_t]& out) except -1 nogil:
-        """Decode ids of the vocabulary; add to `out` what has become certain."""
+        """Decode ids of the vocabulary; append the text that has become certain to `out`."""
         cdef vector[uint8_t] decoded
         cdef int64_t i
         if self.denormalizer is None:
@@ -152,7 +152,7 @@ cdef class DecodeStream:
         return self.denormalizer.add(decoded.data(), decoded.size(), out)
 
     cdef int add_piece(self, int32_t piece_id, vector[uint8_t]& out) except -1 nogil:
-        """One step of `Decoder.append_piece`."""
+        """Append one piece, by the rules of `Decoder.append_piece`."""
         cdef uint8_t piece_type = self.decoder.vocab.types[piece_id]
         cdef const uint8_t* text = self.decoder.texts.data() + self.decoder.begins[piece_id]
         cdef const uint8_t* end = self.decoder.texts.data() + self.decoder.begins[piece_id + 1]
@@ -168,7 +168,7 @@ cdef class DecodeStream:
         if self.at_start and starts_with_mark(self.decoder.vocab, piece_id):
             if piece_type != UNKNOWN and (drops_one or self.decoder.remove_extra_whitespaces):
                 text += 1
-            if drops_one:  # for an unknown piece too, whose space stays
+            if drops_one:  # an unknown piece ends the start too, but keeps its space
                 self.at_start = False
         if text != end:
             self.has_text = True
@@ -177,7 +177,7 @@ cdef class DecodeStream:
         return 0
 
     cdef int add_byte(self, uint8_t byte, vector[uint8_t]& out) except -1 nogil:
-        """A byte piece: its byte at once if `raw`, else with the last byte of its character."""
+        """Append the byte of a byte piece: at once if `raw`, else with the last byte of its character."""
         cdef int32_t size
         if self.raw:
             out.push_back(byte)
@@ -198,14 +198,14 @@ cdef class DecodeStream:
         return 0
 
     cdef int end_run(self, vector[uint8_t]& out) except -1 nogil:
-        """No more bytes follow: each that waited is malformed."""
+        """End a run of byte pieces: each pending byte is ill-formed and becomes U+FFFD."""
         for _ in range(self.run.size):
             out.insert(out.end(), REPLACEMENT, REPLACEMENT + 3)
         self.run.size = 0
         return 0
 
     cdef int32_t run_char_size(self) noexcept nogil:
-        """Bytes of the character that the waiting bytes start with; 0: malformed, -1: not complete yet."""
+        """Return the size of the character that the pending bytes start with; 0: ill-formed, -1: not complete yet."""
         cdef const uint8_t* run = self.run.data
         cdef int32_t size = char_size(run, self.run.size)
         if size or may_become_char(run, self.run.size):
@@ -217,7 +217,7 @@ cdef class DecodeStream:
         return 0
 
     cdef int finish(self, vector[uint8_t]& out) except -1 nogil:
-        """The rest of the text."""
+        """Append the rest of the text."""
         cdef vector[uint8_t] decoded
         if self.denormalizer is None:
             return self.end_run(out)
@@ -226,7 +226,7 @@ cdef class DecodeStream:
         return self.denormalizer.finish(out)
 
     cdef int add_many(self, object ids, vector[uint8_t]& out) except -1:
-        """Check all ids, then decode them; whatever goes wrong, the stream stays as it was."""
+        """Check all ids, then decode them. On any error the stream stays as it was."""
         cdef vector[int32_t] checked
         cdef DecodeStream before = DecodeStream.__new__(DecodeStream, self.decoder)
         cdef int64_t begin = 0, end
@@ -246,19 +246,19 @@ cdef class DecodeStream:
 
 @cython.final
 cdef class TextStream(DecodeStream):
-    """The text of ids that come one by one. Made by `Tokenizer.stream`.
+    """Decodes ids that come one by one to str. Made by `Tokenizer.stream`.
 
-    All that `push`, `push_many` and at last `flush` give is together what `Tokenizer.decode` gives for all ids,
-    whatever they are. Text comes as soon as no later id can change it. What waits is at most: 3 bytes of a character
-    that is not complete; in a model with a denormalizer, 3 bytes more and the beginning of a rule, shorter than the
-    longest one, and, if it removes spaces at the end, their number. So an id takes constant time and memory.
+    The texts of `push`, `push_many` and the final `flush` join to `Tokenizer.decode` of all ids, whatever they are.
+    Text is returned as soon as no later id can change it. Pending text is at most 3 bytes of an incomplete character.
+    A denormalizer adds 3 more bytes, the beginning of a rule that is shorter than the longest rule, and, if it removes
+    spaces at the end, the number of these spaces. So an id takes constant time and memory.
     """
 
     def __cinit__(self, Decoder decoder not None, bint keeps_surrogates=False):
         self.keeps_surrogates = keeps_surrogates
 
     cdef object give(self, const uint8_t* data, Py_ssize_t size, bint is_last):
-        """As str; the beginning of a character at the end waits for the next bytes."""
+        """Return text as str; an incomplete character at its end is kept for the next call."""
         cdef const char* errors = "surrogatepass" if self.keeps_surrogates else "replace"
         cdef vector[uint8_t] joined
         cdef Py_ssize_t n_read = size
@@ -279,7 +279,7 @@ cdef class TextStream(DecodeStream):
 
 @cython.final
 cdef class ByteStream(DecodeStream):
-    """The same as bytes, together what `Tokenizer.decode_bytes` gives. Made by `Tokenizer.stream_bytes`."""
+    """Decodes ids to bytes that join to `Tokenizer.decode_bytes` of all ids. Made by `Tokenizer.stream_bytes`."""
 
     def __cinit__(self, Decoder decoder not None):
         self.raw = True

@@ -13,8 +13,10 @@ cdef extern from "Python.h":
 
 
 cdef object string_of(const uint8_t* text, Py_ssize_t size):
-    """A str of UTF-8. Where it is well-formed and below U+10000 in half the time that CPython's decoder takes, which
-    does not know beforehand how long and how wide it will be.
+    """Return UTF-8 as a str; ill-formed bytes become U+FFFD.
+
+    Well-formed non-ASCII text below U+10000 takes half the time of CPython's decoder, which does not know the length
+    and width of the str beforehand.
     """
     cdef Py_ssize_t length = 0, i
     cdef uint8_t greatest = 0
@@ -35,7 +37,7 @@ cdef object string_of(const uint8_t* text, Py_ssize_t size):
 
 
 cdef bint fill_narrow(const uint8_t* text, Py_ssize_t size, uint8_t* out, Py_ssize_t length) noexcept nogil:
-    """Write `length` characters below U+0100; False: the text is ill-formed."""
+    """Write `length` characters of UTF-8 below U+0100; False: the text is ill-formed."""
     cdef const uint8_t* end = text + size
     cdef Py_ssize_t i
     for i in range(length):
@@ -51,7 +53,7 @@ cdef bint fill_narrow(const uint8_t* text, Py_ssize_t size, uint8_t* out, Py_ssi
 
 
 cdef bint fill_wide(const uint8_t* text, Py_ssize_t size, uint16_t* out, Py_ssize_t length) noexcept nogil:
-    """The same for characters below U+10000."""
+    """Write `length` characters of UTF-8 below U+10000; False: the text is ill-formed."""
     cdef const uint8_t* end = text + size
     cdef uint32_t word
     cdef Py_ssize_t i
@@ -79,9 +81,9 @@ cdef bint fill_wide(const uint8_t* text, Py_ssize_t size, uint16_t* out, Py_ssiz
 
 
 cdef object string_of_ascii(const uint8_t* text, Py_ssize_t size):
-    """A str of bytes below 0x80."""
+    """Return bytes below 0x80 as a str."""
     if size == 1:
-        return PyUnicode_FromOrdinal(text[0])  # of these there is one each
+        return PyUnicode_FromOrdinal(text[0])  # CPython keeps one str of each
     string = PyUnicode_New(size, 0x7F)
     if size:
         memcpy(PyUnicode_1BYTE_DATA(string), text, size)
@@ -89,7 +91,7 @@ cdef object string_of_ascii(const uint8_t* text, Py_ssize_t size):
 
 
 cdef object string_of_units(const uint16_t* units, Py_ssize_t n_units, uint32_t traits):
-    """A str of UTF-16 that is well-formed, as wide as its traits say."""
+    """Return well-formed UTF-16 as a str. Its traits decide the width of the str."""
     if traits & PAIRED:
         string = PyUnicode_New(n_units - count_pairs(units, n_units), 0x10FFFF)
         fill_widest(units, n_units, PyUnicode_4BYTE_DATA(string))
@@ -107,7 +109,7 @@ cdef object string_of_units(const uint16_t* units, Py_ssize_t n_units, uint32_t 
 
 
 cdef Py_ssize_t count_pairs(const uint16_t* units, Py_ssize_t n_units) noexcept nogil:
-    """The characters that take two units."""
+    """The number of characters that take two units."""
     cdef Py_ssize_t n_pairs = 0, i
     for i in range(n_units):
         n_pairs += units[i] & 0xFC00 == 0xD800
@@ -115,7 +117,7 @@ cdef Py_ssize_t count_pairs(const uint16_t* units, Py_ssize_t n_units) noexcept 
 
 
 cdef void fill_widest(const uint16_t* units, Py_ssize_t n_units, uint32_t* out) noexcept nogil:
-    """Write the characters of all units."""
+    """Write the code points of UTF-16."""
     cdef const uint16_t* end = units + n_units
     while units < end:
         if units[0] & 0xFC00 == 0xD800:

@@ -9,10 +9,10 @@ from spm_lite.decode.short_pieces cimport IDS_AT_ONCE
 
 @cython.final
 cdef class Utf16Pieces:
-    """What each piece adds to a text, as units. Made by a Decoder."""
+    """What each piece adds to a text, as UTF-16 units. Made by a StrDecoder."""
 
     cdef int set_piece(self, int32_t piece_id, const uint8_t* text, int64_t size, uint32_t traits) except -1 nogil:
-        """Keep what a piece adds, given in UTF-8. It has no units so far."""
+        """Set what a piece adds, from UTF-8. The piece must not be set yet. traits: further traits of it."""
         cdef PieceEntry* entry = self.entries.data() + piece_id
         cdef const uint8_t* end = text + size
         cdef uint16_t* units
@@ -38,17 +38,17 @@ cdef class Utf16Pieces:
         return 0
 
     cdef void keep_long(self, PieceEntry* entry, size_t n_units, uint32_t traits) noexcept nogil:
-        """Keep the units that have been written behind the others, which are too many for an entry."""
+        """Keep units that are too many for an entry, and have been written after those in use."""
         cdef size_t begin = self.n_units
         entry.n_units, entry.traits = <uint8_t> SPECIAL, <uint8_t> NO_UTF16
         if n_units > 0xFFFF or begin >> 32:
-            return  # there is no room for the two numbers
+            return  # the entry cannot hold these numbers: it stays NO_UTF16
         entry.units[0], entry.units[1] = <uint16_t> begin, <uint16_t> (begin >> 16)
         entry.units[2], entry.traits = <uint16_t> n_units, <uint8_t> traits
         self.n_units += n_units
 
     cdef void set_ascii(self, int32_t piece_id, const uint8_t* text, int32_t size, uint32_t traits) noexcept nogil:
-        """The same for at most SHORT_UNITS bytes of ASCII. So many must be readable."""
+        """Set what a piece adds, from at most SHORT_UNITS bytes of ASCII. SHORT_UNITS bytes must be readable."""
         cdef PieceEntry* entry = self.entries.data() + piece_id
         cdef int32_t k
         for k in range(SHORT_UNITS):
@@ -63,9 +63,9 @@ cdef class Utf16Pieces:
     cdef int32_t append_text(
         self, const int32_t* ids, int64_t n_ids, vector[uint16_t]& out, size_t* n_out,
     ) except -1 nogil:
-        """Go on with a text of `n_out` ASCII bytes that `out` begins with: it becomes units, those of ids follow.
+        """Widen the `n_out` ASCII bytes that `out` begins with to units, and append the units of `ids`.
 
-        ids: with those of the bytes a whole text. Its Traits are returned; one that is NO_UTF16 is left half done.
+        ids: the whole rest of the text. Return the text's traits; if they are NO_UTF16, `out` is incomplete.
         """
         cdef const PieceEntry* entries = self.entries.data()
         cdef const PieceEntry* piece
@@ -93,7 +93,7 @@ cdef class Utf16Pieces:
         return <int32_t> cursor.traits
 
     cdef int append_start(self, vector[uint16_t]& out, UnitCursor* cursor) except -1 nogil:
-        """Add pieces up to the first that gives text, without the spaces that are dropped."""
+        """Append pieces up to the first that adds text, without the dropped spaces."""
         cdef const PieceEntry* piece
         cdef size_t n_added
         while cursor.id < cursor.end:
@@ -108,7 +108,7 @@ cdef class Utf16Pieces:
     cdef Py_ssize_t append_piece(
         self, const PieceEntry* piece, size_t n_dropped, vector[uint16_t]& out, UnitCursor* cursor,
     ) except -1 nogil:
-        """Add a piece that has units, but the first `n_dropped`; the number of those added is returned."""
+        """Append the units of a piece without the first `n_dropped`; return the number appended."""
         cdef const uint16_t* units = &piece.units[0]
         cdef size_t n_units = piece.n_units
         if n_units == SPECIAL:
@@ -125,7 +125,7 @@ cdef class Utf16Pieces:
 
 
 cdef void widen(uint16_t* units, size_t size) noexcept nogil:
-    """Make units of bytes where they stand."""
+    """Widen bytes to units in place."""
     cdef const uint8_t* bytes = <const uint8_t*> units
     while size > 0:
         size -= 1
@@ -133,7 +133,7 @@ cdef void widen(uint16_t* units, size_t size) noexcept nogil:
 
 
 cdef inline int find_room(vector[uint16_t]& out, UnitCursor* cursor, size_t n_units) except -1 nogil:
-    """Make room where the cursor stands."""
+    """Make room for `n_units` at the cursor."""
     cdef size_t n_out = cursor.to - out.data()
     make_room(out, n_out, n_units)
     cursor.to = out.data() + n_out
@@ -141,14 +141,14 @@ cdef inline int find_room(vector[uint16_t]& out, UnitCursor* cursor, size_t n_un
 
 
 cdef inline void copy_short(const PieceEntry* entries, const int32_t* end, UnitCursor* cursor) noexcept nogil:
-    """Add pieces up to one that is long or special."""
+    """Append pieces up to one that is long, a byte piece or NO_UTF16."""
     cdef UnitCursor at = cursor[0]
     cdef const PieceEntry* piece
     while at.id < end:
         piece = entries + at.id[0]
         if piece.n_units > SHORT_UNITS:
             break
-        memcpy(at.to, piece, sizeof(PieceEntry))  # more than needed, but always as much
+        memcpy(at.to, piece, sizeof(PieceEntry))  # a fixed size, often more than needed
         at.to += piece.n_units
         at.traits |= piece.traits
         at.id += 1
@@ -156,7 +156,7 @@ cdef inline void copy_short(const PieceEntry* entries, const int32_t* end, UnitC
 
 
 cdef inline void copy_run(const PieceEntry* entries, const int32_t* end, UnitCursor* cursor) noexcept nogil:
-    """Add the characters of byte pieces up to another piece, U+FFFD for each byte that starts none."""
+    """Append the characters of byte pieces up to another piece, U+FFFD for each byte that starts none."""
     cdef uint8_t run[4]
     cdef uint32_t code_point = 0
     cdef int32_t n_bytes
@@ -170,7 +170,7 @@ cdef inline void copy_run(const PieceEntry* entries, const int32_t* end, UnitCur
 
 
 cdef inline int32_t gather_bytes(const PieceEntry* entries, const UnitCursor* cursor, uint8_t* run) noexcept nogil:
-    """The bytes of the run's next character, as many as there are of it; their number is returned."""
+    """Write the available bytes of the next character in a run of byte pieces to `run`; return their number."""
     cdef const int32_t* id = cursor.id
     cdef int32_t n_bytes = 1, size
     run[0] = <uint8_t> entries[id[0]].units[0]
@@ -182,7 +182,7 @@ cdef inline int32_t gather_bytes(const PieceEntry* entries, const UnitCursor* cu
 
 
 cdef inline int32_t write_char(uint32_t code_point, uint16_t* to) noexcept nogil:
-    """Write one unit or two; their number is returned."""
+    """Write a character as one unit or two; return their number."""
     if code_point < 0x10000:
         to[0] = <uint16_t> code_point
         return 1

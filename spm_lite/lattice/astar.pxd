@@ -1,4 +1,4 @@
-"""The original's n-best search: A* over a lattice, from the end of the text to its start, within limits."""
+"""A* n-best search as in SentencePiece, limits included: from the end of the text to its start."""
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t
@@ -9,10 +9,10 @@ from spm_lite.lattice.path_list cimport PathList
 
 
 cdef struct Hypothesis:
-    # The end of a path: one edge, and the hypothesis it extends.
+    # A path suffix: one edge, and the hypothesis that it extends.
     int32_t edge
-    int32_t next        # towards the end of the text; -1: none. Always an earlier one of the pool
-    float onward        # sum of the scores from the end of the text through this edge, added in that order
+    int32_t next        # the hypothesis that it extends, always an earlier one of the pool; -1: none
+    float onward        # sum of the scores from the end of the text to this edge, added in that order
 
 
 cdef struct AgendaEntry:
@@ -22,11 +22,11 @@ cdef struct AgendaEntry:
 
 @cython.final
 cdef class AStar:
-    cdef vector[Hypothesis] pool
-    cdef vector[AgendaEntry] heap
-    cdef vector[AgendaEntry] kept
-    cdef vector[int32_t] new_places
-    cdef int64_t n_made                 # hypotheses ever made, shrinking or not
+    cdef vector[Hypothesis] pool        # all hypotheses
+    cdef vector[AgendaEntry] heap       # hypotheses to be extended
+    cdef vector[AgendaEntry] kept       # buffer of `shrink`
+    cdef vector[int32_t] new_places     # buffer of `shrink`: new index of each hypothesis, -1: dropped
+    cdef int64_t n_made                 # hypotheses made by this search, dropped ones too
     cdef bint has_given_up              # the last search hit a limit
 
     cdef int search(self, Lattice lattice, int64_t n, int64_t timeout_ms, PathList paths) except -1 nogil

@@ -17,26 +17,27 @@ cdef extern from *:
     int64_t now_ms "spm_lite_now_ms"() nogil
 
 cdef enum:
-    MAX_MADE = 500000           # hypotheses; with more the search gives up
-    MAX_WAITING = 10000         # a heap so large is shrunk
-    MAX_POOL_GROWTH = 100000    # hypotheses made since the last shrinking, after which a smaller heap is shrunk too
+    MAX_MADE = 500000           # hypotheses; at this number the search gives up
+    MAX_WAITING = 10000         # a heap of this size is shrunk
+    MAX_POOL_GROWTH = 100000    # new hypotheses since the last shrinking after which a smaller heap is shrunk too
     MAX_SHRINKINGS = 10
-    MAX_KEPT = 512              # the heap after shrinking: that or KEPT_PER_PATH, whichever is less
+    MAX_KEPT = 512              # entries left by shrinking: at most these, and at most KEPT_PER_PATH per path
     KEPT_PER_PATH = 10
-    POPS_PER_CHECK = 4096       # of the time
+    POPS_PER_CHECK = 4096       # between two looks at the clock
 
 
 @cython.final
 cdef class AStar:
-    """Hypotheses made so far and a heap of those to be extended. Order, ties and limits are the original's.
+    """A pool of hypotheses and a heap of those to be extended. Order, ties and limits are SentencePiece's.
 
     Source: Nagata 1994 (forward dynamic programming, backward A*).
     """
 
     cdef int search(self, Lattice lattice, int64_t n, int64_t timeout_ms, PathList paths) except -1 nogil:
-        """Let `paths` be the `n` best paths (at least 1) or all there are; scores are sums from the last piece on.
+        """Overwrite `paths` with the `n` (at least 1) best paths, or all if there are fewer.
 
-        Where a limit is hit, only the best path remains. timeout_ms: 0 or less: any time is enough.
+        Scores are added from the last piece to the first. If a limit is hit, only the best path is listed.
+        timeout_ms: limit in milliseconds; 0 or less: none.
         """
         cdef int64_t deadline = now_ms() + timeout_ms if timeout_ms > 0 else 0
         cdef size_t n_kept = <size_t> min(<int64_t> MAX_KEPT, KEPT_PER_PATH * min(n, <int64_t> MAX_KEPT))
@@ -80,7 +81,7 @@ cdef class AStar:
         return paths.close(lattice.bests[lattice.n_places])
 
     cdef int expand(self, Lattice lattice, int32_t parent) except -1 nogil:
-        """Make a hypothesis of each edge that ends where the parent begins; at the start of the text, the last one."""
+        """Add a hypothesis for each edge that ends where the parent begins; at the text's start, the complete path."""
         cdef int32_t parent_edge = self.pool[parent].edge
         cdef float onward = self.pool[parent].onward
         cdef int32_t place = lattice.place_before(parent_edge)
@@ -93,13 +94,13 @@ cdef class AStar:
         return 0
 
     cdef int add(self, float priority, Hypothesis hypothesis) except -1 nogil:
-        """priority: score of the best complete path through the hypothesis, in single precision."""
+        """Add a hypothesis. priority: score of the best complete path through it, in single precision."""
         self.pool.push_back(hypothesis)
         self.n_made += 1
         return push_entry(self.heap, AgendaEntry(priority, <int32_t> self.pool.size() - 1))
 
     cdef int shrink(self, size_t n_kept) except -1 nogil:
-        """Keep the best entries of the heap, pushed anew in their order, and the hypotheses that they lead to."""
+        """Keep the best `n_kept` entries of the heap, pushed anew in their order, and the hypotheses that they need."""
         cdef Hypothesis* pool = self.pool.data()
         cdef AgendaEntry entry
         cdef int32_t n_left = 0, i
@@ -139,7 +140,7 @@ cdef class AStar:
 
 
 cdef int push_entry(vector[AgendaEntry]& heap, AgendaEntry entry) except -1 nogil:
-    """Add to a binary heap whose greatest priority is in front. Which of equal ones comes first is the contract."""
+    """Push onto a binary max-heap. The order of entries with equal priority is part of the contract."""
     heap.push_back(entry)
     sift_up(heap.data(), heap.size() - 1, entry)
     return 0
@@ -157,7 +158,7 @@ cdef inline void sift_up(AgendaEntry* entries, size_t child, AgendaEntry entry) 
 
 
 cdef void pop_entry(vector[AgendaEntry]& heap, AgendaEntry* front) noexcept nogil:
-    """Take the front out of a heap that is not empty: the gap goes down to a leaf, the last entry up from there."""
+    """Pop the front of a heap that is not empty: the gap sinks to a leaf, and the last entry rises from there."""
     cdef AgendaEntry* entries = heap.data()
     cdef size_t n_entries = heap.size() - 1
     cdef AgendaEntry last = entries[n_entries]

@@ -1,4 +1,4 @@
-"""The segmentations of a text as a probability distribution, without the original's limits; Unigram and BPE."""
+"""The segmentations of a text as a probability distribution, without SentencePiece's limits; Unigram and BPE."""
 
 cimport cython
 from libc.stdint cimport int32_t, uint8_t

@@ -23,7 +23,7 @@ from spm_lite.errors import OptionError
 
 @cython.final
 cdef class Distribution:
-    """Every segmentation with a probability that grows as exp(alpha * score); see `PathScores` for the scores.
+    """Segmentations with probabilities proportional to exp(alpha * score); see `PathScores` for the scores.
 
     The caller checks ranges. Each method raises OptionError for a model type with one segmentation only.
     """
@@ -34,20 +34,20 @@ cdef class Distribution:
         self.paths.vocab.rank_pieces()
 
     def check(self, bint merges):
-        """Raise OptionError unless the model has several segmentations; merges: unless it is a BPE model."""
+        """Raise OptionError unless texts have several segmentations. merges: also unless it is a BPE model."""
         if merges and not self.paths.vocab.is_merging:
             raise OptionError("dropout leaves out merges, which only BPE models have: pass alpha instead")
         if not self.paths.can_sample:
             raise OptionError("the model makes one segmentation of a text only: unigram and BPE models have several")
 
     cdef int fill(self, TextView view, double alpha, PathScratch scratch) except -1 nogil:
-        """The lattice of a text, summed up."""
+        """Fill the lattice of a text and the sums of the sampler."""
         self.paths.normalize_plain(view, scratch)
         self.paths.fill_lattice(scratch)
         return scratch.sampler.fill(scratch.lattice, alpha)
 
     cdef int list_best(self, Py_ssize_t n, PathScratch scratch) except -1 nogil:
-        """Let the paths be the plain encoding of the normalized text and the best others, `n` together."""
+        """List the plain encoding of the normalized text, then the best other paths, at most `n` in all."""
         cdef int32_t size = <int32_t> scratch.normalized.size()
         scratch.paths.clear()
         self.encoder.segmenter.segment(scratch.normalized.data(), size, scratch.scratch, scratch.paths.tokens)
@@ -59,7 +59,7 @@ cdef class Distribution:
         return 0
 
     cdef double plain_score(self, PathScratch scratch) noexcept nogil:
-        """Sum of the scores of the tokens that are the only path so far."""
+        """Return the sum of the scores of the only path so far."""
         cdef double score = 0
         cdef size_t i
         for i in range(scratch.paths.tokens.size()):
@@ -69,7 +69,7 @@ cdef class Distribution:
     cdef int draw_one(
         self, TextView view, double alpha, bint drops_merges, RandomStream* stream, PathScratch scratch,
     ) except -1 nogil:
-        """Let the only path be a sample."""
+        """Draw a sample; it becomes the only path. drops_merges: by BPE dropout, with score 0."""
         scratch.paths.clear()
         if drops_merges:
             self.paths.normalize_plain(view, scratch)
@@ -84,7 +84,7 @@ cdef class Distribution:
     cdef int draw_from_list(
         self, TextView view, Py_ssize_t n, double alpha, RandomStream* stream, PathScratch scratch,
     ) except -1 nogil:
-        """Let the last path be a sample from the list of `n` best."""
+        """List the `n` best paths, then append a sample from them as the last path."""
         self.paths.normalize_plain(view, scratch)
         self.list_best(n, scratch)
         return scratch.paths.repeat(draw_listed(scratch.paths, alpha, stream))
@@ -92,12 +92,12 @@ cdef class Distribution:
     cdef int draw_many(
         self, TextView view, Py_ssize_t n, double alpha, bint replace, RandomStream* stream, PathScratch scratch,
     ) except -1 nogil:
-        """Let the paths be scored samples."""
+        """Overwrite the paths with `n` samples and their scores."""
         self.paths.normalize_plain(view, scratch)
         return self.paths.sample_many(n, alpha, not replace, False, stream, scratch)
 
     cdef int count_expected(self, TextView view, double alpha, PathScratch scratch) except -1 nogil:
-        """Append to `counts` what is expected of each piece."""
+        """Append the expected counts of a text to `counts`."""
         self.paths.normalize_plain(view, scratch)
         scratch.lattice.find(self.paths.vocab, scratch.normalized.data(), <int32_t> scratch.normalized.size())
         return scratch.expectation.append_counts(self.paths.vocab, scratch.lattice, alpha, scratch.counts)
@@ -105,7 +105,7 @@ cdef class Distribution:
     cdef double log_prob_of_ids(
         self, TextView view, const int32_t* ids, int32_t n_ids, PathScratch scratch,
     ) except? 1.0 nogil:
-        """Logarithm of the sum over the segmentations that become these ids."""
+        """Return the logarithm of the sum of exp(score) over the segmentations that give these ids."""
         cdef int32_t size
         self.paths.normalize_plain(view, scratch)
         size = <int32_t> scratch.normalized.size()
@@ -113,11 +113,11 @@ cdef class Distribution:
         return log_probability_of(self.paths.vocab, scratch.lattice, scratch.normalized.data(), ids, n_ids)
 
     cdef list segmentations(self, PathScratch scratch):
-        """The paths as (ids, score)."""
+        """Return the paths as a list of (ids, score)."""
         return list(zip(self.paths.list_ids(scratch), scratch.paths.scores))
 
     def nbest(self, text, Py_ssize_t n):
-        """(ids, score) of the plain encoding and the best other segmentations, `n` (at least 1) or all there are."""
+        """Return (ids, score) of the plain encoding and the best others, `n` (at least 1) or all if fewer."""
         cdef TextView view
         self.check(False)
         view_utf8(text, &view)
@@ -130,15 +130,15 @@ cdef class Distribution:
         return results
 
     def sample(self, text, double alpha, bint drops_merges, Random random not None):
-        """The ids of one sample. drops_merges: alpha is the probability that a merge is dropped, as in the paper."""
+        """Return the ids of one sample. drops_merges: BPE dropout with probability alpha, as in the paper."""
         return self.sample_one(text, 0, alpha, drops_merges, random)
 
     def sample_listed(self, text, Py_ssize_t n, double alpha, Random random not None):
-        """The ids of one sample from the list of `nbest`."""
+        """Return the ids of one sample from the list that `nbest` returns."""
         return self.sample_one(text, n, alpha, False, random)
 
     cdef list sample_one(self, object text, Py_ssize_t n, double alpha, bint drops_merges, Random random):
-        """The ids of one sample. n: from the n best; 0: from all."""
+        """Return the ids of one sample. n: draw from the n best; 0: from all."""
         cdef TextView view
         cdef RandomStream stream
         cdef vector[int32_t] ids
@@ -157,8 +157,10 @@ cdef class Distribution:
         return list_of(ids.data(), <Py_ssize_t> ids.size())
 
     def samples(self, text, Py_ssize_t n, double alpha, bint replace, Random random not None):
-        """(ids, score) of `n` samples: independent ones, with the logarithm of their probability as score, or
-        different ones, at most all there are, with that of the probability to be among so many.
+        """Return (ids, score) of `n` samples.
+
+        replace: samples are independent; the score is the logarithm of the segmentation's probability. Otherwise they
+        are different, or all if there are fewer; the score is the log-probability to be among `n` such samples.
         """
         cdef TextView view
         cdef RandomStream stream
@@ -173,7 +175,7 @@ cdef class Distribution:
         return results
 
     def entropy(self, text, double alpha):
-        """Entropy of the segmentations in nats."""
+        """Return the entropy of the segmentations in nats."""
         cdef TextView view
         cdef double entropy
         self.check(False)
@@ -186,7 +188,7 @@ cdef class Distribution:
         return entropy
 
     def log_prob(self, text):
-        """Logarithm of the sum over all segmentations of exp(score)."""
+        """Return the logarithm of the sum of exp(score) over all segmentations."""
         cdef TextView view
         cdef double log_prob
         self.check(False)
@@ -199,7 +201,7 @@ cdef class Distribution:
         return log_prob
 
     def log_prob_of(self, text, list ids not None):
-        """The same over those that become these ids; -inf where there is none."""
+        """Return the logarithm of the sum of exp(score) over the segmentations that give the ids; -inf: none."""
         cdef TextView view
         cdef vector[int32_t] wanted
         cdef double log_prob
@@ -214,8 +216,9 @@ cdef class Distribution:
         return log_prob
 
     def expected_counts(self, text, double alpha):
-        """How often each piece is expected in a sample: {id: count above 0}; unknown characters count each by itself,
-        under the id of the unknown piece, -1 without one.
+        """Return the expected count of each piece in a sample, as {id: count above 0}.
+
+        Each unknown character counts by itself, under the id of the unknown piece or -1 without one.
         """
         cdef TextView view
         self.check(False)
@@ -230,27 +233,28 @@ cdef class Distribution:
 
 
 cdef dict as_dict(const ExpectedCount* counts, size_t n_counts):
-    """{id: count}."""
+    """Return {id: count}."""
     cdef size_t i
     return {counts[i].piece_id: counts[i].count for i in range(n_counts)}
 
 
 cdef inline uint64_t pack(int32_t place, int32_t n_taken, bint is_unknown) noexcept nogil:
-    """A state: a place, how many ids lead to it, whether the last one is the unknown piece's. Earlier places first."""
+    """Pack a state: place, number of ids up to it, whether the last edge is unknown. Earlier places sort first."""
     return <uint64_t> place << 32 | <uint64_t> n_taken << 1 | <uint64_t> is_unknown
 
 
 cdef inline double add_logs(double x, double y) noexcept nogil:
-    """log(exp(x) + exp(y)) of finite numbers."""
+    """Return log(exp(x) + exp(y)) of finite numbers."""
     return max(x, y) + log1p(exp(-fabs(x - y)))
 
 
 cdef double log_probability_of(
     PathScores vocab, Lattice lattice, const uint8_t* text, const int32_t* ids, int32_t n_ids,
 ) except? 1.0 nogil:
-    """Logarithm of the sum of exp(score) over the paths that become the ids; -inf: there is none.
+    """Return the logarithm of the sum of exp(score) over the paths that give the ids; -inf: there is none.
 
-    Several paths become the same ids where a run of unknown characters is one id, or byte pieces spell several.
+    Several paths can give the same ids, because a run of unknown characters is one id. With byte fallback an unknown
+    character is one id per byte.
     """
     cdef map[uint64_t, double] sums
     cdef vector[int32_t] leaving
@@ -277,7 +281,7 @@ cdef double log_probability_of(
             score = score_of(vocab, found[i].piece_id)
             next = pack(found[i].end, n_taken, found[i].piece_id == unknown_id)
             arrived = sums.insert(pair[uint64_t, double](next, sum + score))
-            if not arrived.second:  # another path was there
+            if not arrived.second:  # another path has reached this state
                 dereference(arrived.first).second = add_logs(dereference(arrived.first).second, sum + score)
     return total
 
@@ -286,7 +290,7 @@ cdef bint take_edge(
     PathScores vocab, Lattice lattice, const uint8_t* text, FoundEdge edge, const int32_t* ids, int32_t n_ids,
     bint was_unknown, int32_t* n_taken,
 ) except -1 nogil:
-    """Whether the next ids are those of the edge; if so they are taken."""
+    """Whether the next ids are those of the edge; if so, `n_taken` moves past them."""
     cdef vector[uint8_t] values
     cdef int32_t begin = lattice.offsets[edge.begin]
     cdef size_t i

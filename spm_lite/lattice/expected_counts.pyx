@@ -10,22 +10,22 @@ from spm_lite.lattice.lattice cimport FoundEdge, Lattice
 from spm_lite.lattice.path_scores cimport PathScores, edge_score
 from spm_lite.lattice.sampling cimport NEVER
 
-cdef uint32_t PERIOD = 256      # places between two scalings: one more place at most doubles the number of paths
+cdef uint32_t PERIOD = 256      # places between two scalings: each place at most doubles the number of paths
 
 
 @cython.final
 cdef class ExpectedCounter:
-    """The trainer's E-step for one text of a model, where paths weigh exp(alpha * score).
+    """The E-step for one text under a trained model, where a path weighs exp(alpha * score).
 
-    Each edge weighs exp(alpha * score) in relation to the sum over all paths to its end, so that forward sums stay
-    near 1 at every place, and no alpha is too large. (In relation to the best path, a place with one good path would
-    vanish beside one with very many bad ones.) Where no edge has a finite weight, the first one has all of it.
+    Edge weights are relative to the sum over all paths to the edge's end. So forward sums stay near 1 at every place,
+    and no alpha is too large. (Relative to the best path, a place with one good path would vanish beside one with
+    very many bad ones.) Where no edge to a place has a finite weight, the first one has weight 1.
     """
 
     cdef int append_counts(
         self, PathScores vocab, Lattice lattice, double alpha, vector[ExpectedCount]& counts,
     ) except -1 nogil:
-        """Append the pieces with a count above 0, by id. `lattice` must have its edges found."""
+        """Append the pieces with a count above 0, sorted by id. `lattice` needs its places and `found` only."""
         cdef size_t n_places = <size_t> lattice.n_places
         cdef Chains chains
         cdef uint32_t reach = 1
@@ -45,7 +45,7 @@ cdef class ExpectedCounter:
         return self.sum_pieces(vocab, lattice, counts)
 
     cdef int weigh_edges(self, PathScores vocab, Lattice lattice, double alpha) except -1 nogil:
-        """Fill `weights`, with the sums on the way: all edges to a place come before those that leave it."""
+        """Fill `weights` and the sums to each place. All edges to a place come before those that leave it."""
         cdef const FoundEdge* found = lattice.found.data()
         cdef int32_t n_edges = <int32_t> lattice.found.size(), unknown_id = vocab.segmenter.vocab.unknown_index
         cdef const float* scores = vocab.scores.data()
@@ -96,7 +96,7 @@ cdef class ExpectedCounter:
         return 0
 
     cdef int chain_place(self, Lattice lattice, int32_t first, int32_t after) except -1 nogil:
-        """PieceLink edges [first, after), which begin at one place, the shorter before the longer."""
+        """Link edges [first, after), which begin at one place, the shorter before the longer."""
         cdef const FoundEdge* found = lattice.found.data()
         cdef int32_t place = found[first].begin, i
         cdef bint is_unknown_last = found[after - 1].end == place + 1  # an unknown character is found last
@@ -107,7 +107,7 @@ cdef class ExpectedCounter:
         return 0
 
     cdef int link_edge(self, int32_t edge, uint32_t length, bint begins_chain) except -1 nogil:
-        """Put an edge behind the last link, or into it if the text is the same (ill-formed pieces can be so)."""
+        """Append a link for an edge, or join it to the last link if both span the same text (ill-formed pieces may)."""
         cdef size_t last
         if begins_chain or self.links.back().length != length:
             self.links.push_back(PieceLink(0, length, <uint32_t> self.links.size() - (0 if begins_chain else 1)))
@@ -117,7 +117,7 @@ cdef class ExpectedCounter:
         return 0
 
     cdef int sum_pieces(self, PathScores vocab, Lattice lattice, vector[ExpectedCount]& counts) except -1 nogil:
-        """Append the sum over the edges of each piece."""
+        """Append for each piece the sum of the expected counts of its edges."""
         cdef int32_t n_ids = vocab.segmenter.vocab.size, unknown_id = vocab.segmenter.vocab.unknown_index, i
         cdef size_t edge
         cdef double count

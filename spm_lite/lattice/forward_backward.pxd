@@ -1,4 +1,4 @@
-"""Forward and backward sums over all segmentations of one text, and how often each piece is expected in it.
+"""The forward-backward algorithm over all segmentations of one text: expected counts of its pieces.
 
 The pieces that begin at one place form a chain, from the longest down to the one that spans one place.
 """
@@ -7,8 +7,8 @@ from libc.stdint cimport int32_t, uint32_t
 
 
 cdef struct PieceLink:
-    # A piece as the hot loops see it: one step of the chain of pieces that begin at one place.
-    double weight       # what a path through it is multiplied by; a search for best paths adds logarithms instead
+    # One piece in the chain of pieces that begin at one place.
+    double weight       # factor of a path through it; a search for best paths holds a logarithm here, and adds it
     uint32_t length     # places that it spans; 1 at the end of the chain, and only there
     uint32_t shorter    # the next piece of the chain
 
@@ -19,7 +19,7 @@ cdef struct Chains:
     const uint32_t* longest     # per place: the first link of its chain
     uint32_t length             # places
     uint32_t reach              # length of the longest link
-    uint32_t period             # places between two scalings: in between no sum may leave the range of a double
+    uint32_t period             # places between two scalings; no sum may leave the range of a double between them
 
 
 cdef double add_expected(

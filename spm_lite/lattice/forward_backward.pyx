@@ -1,21 +1,21 @@
 """Forward and backward sums over all segmentations of a text (Kudo 2018; Baum 1972), in probabilities.
 
-Every `period` places the forward sums within reach are scaled so that the largest is about 1, by a power of two;
-the backward sums are scaled by the same power at the same place. A path then has the same factor however it runs,
-so nothing else needs to know.
+Every `period` places the forward sums within reach are scaled by a power of two, so that the largest is about 1.
+The backward sums are scaled by the same power at the same place. Every path then has the same factor, so the
+expected counts need no correction.
 """
 
 from libc.math cimport frexp, ldexp, log
 from libc.stdint cimport int32_t, int64_t, uint32_t
 
-cdef double NEGLIGIBLE = 1e-270         # forward sums below count as nothing, so that backward sums stay finite
+cdef double NEGLIGIBLE = 1e-270         # smaller forward sums count as 0, so that backward sums stay finite
 cdef double LN2 = 0.6931471805599453
 
 
 cdef double add_expected(
     const Chains* chains, double count, double* forward, double* backward, int32_t* exponents, double* expected,
 ) noexcept nogil:
-    """Add the expected counts of a text that occurs `count` times; returns the logarithm of the sum over its paths.
+    """Add the expected counts of a text that occurs `count` times; return the logarithm of the sum over its paths.
 
     forward, backward: length + 1 entries; exponents: one per period, at least one; expected: one per link.
     """
@@ -47,7 +47,7 @@ cdef double add_expected(
 cdef void sum_forward(
     const PieceLink* links, const uint32_t* longest, uint32_t begin, uint32_t end, double* forward,
 ) noexcept nogil:
-    """Add to each place the probability of all paths from the start to it, for pieces that begin in [begin, end)."""
+    """Extend the forward sums by the pieces that begin in [begin, end)."""
     cdef uint32_t place
     cdef double arriving
     cdef const PieceLink* link
@@ -67,7 +67,7 @@ cdef void sum_backward(
     const PieceLink* links, const uint32_t* longest, uint32_t begin, uint32_t end, const double* forward,
     double* backward, double* expected,
 ) noexcept nogil:
-    """Fill for each place in [begin, end) the weight of all paths from it to the end, and add the expected counts."""
+    """Fill the backward sum of each place in [begin, end): all paths from it to the end. Add the expected counts."""
     cdef uint32_t place = end, piece_id
     cdef double arriving, leaving, onward
     cdef const PieceLink* link
@@ -91,7 +91,7 @@ cdef void sum_backward(
 
 
 cdef int32_t scale_forward(double* forward, uint32_t n_places) noexcept nogil:
-    """Scale so that the largest is in [0.5, 1); returns the power of two."""
+    """Scale by a power of two so that the largest sum is in [0.5, 1); return the exponent."""
     cdef double largest = 0
     cdef int exponent = 0
     cdef uint32_t i

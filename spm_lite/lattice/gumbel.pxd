@@ -1,4 +1,4 @@
-"""Samples without replacement: the paths whose log-probabilities, each with Gumbel noise added, are the greatest."""
+"""Sampling without replacement by Gumbel top-k: paths with the greatest log-probability plus Gumbel noise."""
 
 cimport cython
 from libc.stdint cimport int32_t
@@ -12,11 +12,11 @@ from spm_lite.lattice.sampling cimport Sampler
 
 
 cdef struct NoisyEdge:
-    # The end of a path, with what the whole of all paths through it is worth.
-    int32_t edge                # or an entry of `Ends`
-    int32_t next                # towards the end of the text; -1: none
-    double log_probability      # of those paths together
-    double noisy                # the same, with their greatest Gumbel noise
+    # A path suffix, that is, an edge and the edges after it, with the probability of all paths that end so.
+    int32_t edge                # first edge of the suffix, or TEXT_START, TEXT_END
+    int32_t next                # index in the pool of the suffix after that edge; -1: none
+    double log_probability      # of all those paths together
+    double noisy                # the greatest log-probability plus noise among those paths
 
 
 @cython.final

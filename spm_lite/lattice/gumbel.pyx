@@ -10,16 +10,18 @@ from spm_lite.lattice.sampling cimport Sampler
 
 from spm_lite.errors import OptionError
 
-cdef size_t MAX_POOL = 1 << 26     # partial paths; 1.6 GB and 1 GB to order them
+cdef size_t MAX_POOL = 1 << 26     # partial paths; 1.6 GB, and 1 GB for the heap
 cdef double SMALLEST_UNIFORM = 1e-7
 cdef double LN2 = 0.6931471805599453
-cdef double SMALL_RATE = -10.0      # logarithm of a rate so small that the series is exact
+cdef double SMALL_RATE = -10.0      # logarithm of the rate up to which the series is exact
 
 
 @cython.final
 cdef class GumbelSearch:
-    """Best-first search from the end of the text. Noise is drawn from the top: the noisy value of an edge is the
-    greatest of those of the paths through it, so the search never turns back on its way to the next path.
+    """Best-first search from the end of the text, with noise drawn top-down.
+
+    The noisy value of a suffix is the maximum over the paths that end with it. So the search never turns back on its
+    way to the next path.
 
     Source: Kool, van Hoof, Welling 2019 (stochastic beam search, here without a beam).
     """
@@ -27,9 +29,9 @@ cdef class GumbelSearch:
     cdef int search(
         self, Lattice lattice, Sampler sampler, Py_ssize_t n, RandomStream* stream, PathList paths,
     ) except -1 nogil:
-        """Append `n` different paths (at least 1) or all there are, by noisy value, the greatest first.
+        """Append `n` (at least 1) different paths, or all if there are fewer; the greatest noisy value first.
 
-        Scores are logarithms of the probability that a path is among the greatest `n`; 0 if all paths are.
+        A score is the logarithm of the probability that the path is among the greatest `n`; 0 if all paths are.
         """
         cdef size_t n_before = paths.ends.size(), i
         cdef AgendaEntry entry
@@ -42,7 +44,7 @@ cdef class GumbelSearch:
             if self.pool[entry.hypothesis].edge != TEXT_START:
                 self.expand(lattice, sampler, entry.hypothesis, stream)
             elif <Py_ssize_t> (paths.ends.size() - n_before) == n:
-                least = entry.priority  # the first one that is left out is the threshold
+                least = entry.priority  # the first path left out is the threshold
                 break
             else:
                 self.append_path(lattice, entry.hypothesis, paths)
@@ -51,7 +53,7 @@ cdef class GumbelSearch:
         return 0
 
     cdef int expand(self, Lattice lattice, Sampler sampler, int32_t parent, RandomStream* stream) except -1 nogil:
-        """Share the noisy value of the parent out among the edges before it."""
+        """Add a suffix for each edge before the parent's; the greatest of their noisy values is the parent's."""
         cdef NoisyEdge above = self.pool[parent]
         cdef int32_t place = lattice.place_before(above.edge)
         cdef const Edge* edges = lattice.edges.data()
@@ -74,7 +76,7 @@ cdef class GumbelSearch:
             value = weight + draw_gumbel(stream)
             greatest = max(greatest, value)
             self.pool.push_back(NoisyEdge(k, parent, weight, value))
-        if first == self.pool.size():  # as when sampling: the first edge has it all
+        if first == self.pool.size():  # no finite weight: the first edge has probability 1, as in Sampler
             return self.add(NoisyEdge(lattice.firsts[place], parent, above.log_probability, above.noisy))
         for i in range(first, self.pool.size()):
             self.pool[i].noisy = fit_below(self.pool[i].noisy, greatest, above.noisy)
@@ -86,7 +88,7 @@ cdef class GumbelSearch:
         return push_entry(self.heap, AgendaEntry(noisy_edge.noisy, <int32_t> self.pool.size() - 1))
 
     cdef int append_path(self, Lattice lattice, int32_t last, PathList paths) except -1 nogil:
-        """Append a complete path; its score is the logarithm of its probability for now."""
+        """Append a complete path; its score is, until the search ends, the logarithm of its probability."""
         cdef double log_probability = self.pool[last].log_probability
         cdef int32_t i = self.pool[last].next, edge
         while self.pool[i].edge != TEXT_END:
@@ -97,18 +99,18 @@ cdef class GumbelSearch:
 
 
 cdef inline double draw_gumbel(RandomStream* stream) noexcept nogil:
-    """A standard Gumbel variate, from a uniform one that is not too close to 0 or 1."""
+    """Return a standard Gumbel variate, from a uniform one that is not too close to 0 or 1."""
     return -log(-log(SMALLEST_UNIFORM + (1.0 - 2.0 * SMALLEST_UNIFORM) * next_uniform(stream)))
 
 
 cdef inline double fit_below(double value, double greatest, double limit) noexcept nogil:
-    """Move a noisy value to where it would be if the greatest one were `limit` (Kool et al., appendix B.3)."""
+    """Return a noisy value shifted as if the greatest of its siblings were `limit` (Kool et al., appendix B.3)."""
     cdef double v = limit - value + log1p(-exp(value - greatest))
     return limit - max(0.0, v) - log1p(exp(-fabs(v)))
 
 
 cdef double log_inclusion(double x) noexcept nogil:
-    """log(1 - exp(-exp(x))): the noise lifts a path above the threshold. x: its log-probability over the threshold."""
+    """Return log(1 - exp(-exp(x))): noise lifts a path over the threshold. x: its log-probability minus that."""
     cdef double rate = exp(x)
     if x <= SMALL_RATE:
         return x - rate / 2 + rate * rate / 24 - rate * rate * rate * rate / 2880

@@ -13,15 +13,15 @@ cdef size_t MAX_SUFFIXES = 1 << 28     # partial paths; 6 GB
 
 @cython.final
 cdef class BestSuffixes:
-    """Ranked paths from each place to the end of the text, as far as the best ones of the whole text need them.
+    """Ranked suffixes of each place, made only as far as the n best paths of the whole text need them.
 
-    Greater scores come first; equal ones by the first piece that differs, the longer first. Sums are in double
-    precision, where those of single-precision scores are exact but for extreme ones, so ties are true ties.
+    Greater scores come first. Among equal scores the first piece that differs decides: the longer comes first. Sums
+    are doubles, exact for float32 scores that are not extreme, so ties are true ties.
     Source: Jimenez and Marzal 1999 (recursive enumeration), Huang and Chiang 2005; here the recursion is a stack.
     """
 
     cdef int search(self, PathScores vocab, Lattice lattice, Py_ssize_t n, PathList paths) except -1 nogil:
-        """Append the `n` best paths or all there are. `lattice` must have its edges found; no more is needed."""
+        """Append the `n` best paths, or all if there are fewer. `lattice` needs its places and `found` only."""
         cdef int32_t suffix = 0
         cdef Py_ssize_t i
         if lattice.n_places == 0:
@@ -38,7 +38,7 @@ cdef class BestSuffixes:
         return 0
 
     cdef int fill(self, PathScores vocab, Lattice lattice) except -1 nogil:
-        """Set the choices, and make the best suffix of each place."""
+        """Fill `choices`, and make the best suffix of each place."""
         cdef int32_t n_places = lattice.n_places, place
         cdef const FoundEdge* found = lattice.found.data()
         lattice.list_leaving(self.leaving)
@@ -55,9 +55,10 @@ cdef class BestSuffixes:
         return 0
 
     cdef int make_next(self, int32_t place) except -1 nogil:
-        """Make the suffix of `place` after the last one made, or find that there is no other.
+        """Make the next best suffix of `place`, or mark that there is none.
 
-        That may need the next suffix of the place behind the last one's first edge, and so on.
+        The first edge of the suffix last made is joined to the next suffix of the place where it ends. That suffix may
+        have to be made first, and so on.
         """
         cdef Choice* choices = self.choices.data()
         cdef Choice* choice
@@ -92,7 +93,7 @@ cdef class BestSuffixes:
         return 0
 
     cdef int append_path(self, Lattice lattice, int32_t suffix, PathList paths) except -1 nogil:
-        """Append a path from the first place on; its score is the sum from the first piece on."""
+        """Append the path of a suffix of the first place; its score is added from the first piece to the last."""
         cdef const FoundEdge* edge
         cdef double score = 0
         while suffix != EMPTY_SUFFIX:
@@ -107,7 +108,7 @@ cdef void fill_best(
     const FoundEdge* found, const int32_t* leaving, int32_t n_places, const float* scores, int32_t unknown_id,
     float unknown_score, Choice* choices, PathSuffix* suffixes,
 ) noexcept nogil:
-    """Go through the places from the last to the first: each edge goes on with the best suffix of its end."""
+    """Fill `choices` and the best suffixes, from the last place to the first; an edge takes its end's best suffix."""
     cdef int32_t place = n_places, end, i
     cdef float score
     while place > 0:
@@ -124,7 +125,7 @@ cdef void fill_best(
 
 
 cdef inline int32_t best_choice(const Choice* choices, int32_t begin, int32_t end) noexcept nogil:
-    """The edge of [begin, end) whose suffix is next; -1: none is left."""
+    """Return the edge of [begin, end) whose suffix comes next; -1: none is left."""
     cdef int32_t best = -1, i
     for i in range(begin, end):
         if choices[i].rest == NO_OTHER:

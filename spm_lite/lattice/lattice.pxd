@@ -1,4 +1,4 @@
-"""All segmentations of one normalized text: a graph from place to place, where places are between characters."""
+"""The lattice of one normalized text: all its segmentations, as a graph whose nodes are places between characters."""
 
 cimport cython
 from libc.stdint cimport int32_t, uint8_t
@@ -9,20 +9,20 @@ from spm_lite.segment.segmenter cimport Token
 
 
 cdef enum:
-    TEXT_START = -1     # in place of an edge: the path is complete
-    TEXT_END = -2       # likewise: nothing of the path is there yet
+    TEXT_START = -1     # instead of an edge: the path is complete
+    TEXT_END = -2       # instead of an edge: the path has no edge yet
 
 
 cdef struct Edge:
-    # One piece in the text. Edges are listed by the place where they end; that place is not held.
+    # One piece in the text. The place where it ends is not stored: edges are grouped by it.
     int32_t begin       # place where the piece starts
-    int32_t piece_id    # the unknown piece's id, -1 without one: a character that is no piece by itself
-    float score         # added to a path that takes it
+    int32_t piece_id    # unknown piece's id, or -1 without one: a character that no one-character piece covers
+    float score         # added to the score of a path that takes it
     float best          # score of the best path from the start of the text through it, added from left to right
 
 
 cdef struct FoundEdge:
-    # An edge in the order of finding: by begin, shorter ones first.
+    # An edge before sorting. Edges are found by rising begin, for each begin the shorter first.
     int32_t begin
     int32_t end
     int32_t piece_id
@@ -30,14 +30,14 @@ cdef struct FoundEdge:
 
 @cython.final
 cdef class Lattice:
-    cdef int32_t n_places               # places are 0 to n_places; no two pieces share the characters between
+    cdef int32_t n_places               # places are 0 to n_places; a character or lone symbol between two
     cdef vector[int32_t] offsets        # per place: byte offset in the text
     cdef vector[int32_t] firsts         # edges that end at place p are edges[firsts[p] : firsts[p + 1]], begin rising
     cdef vector[Edge] edges
     cdef vector[float] bests            # per place: score of the best path from the start of the text
-    cdef vector[int32_t] symbols        # per place: the symbol that stands alone there, -1 none; empty: none at all
-    cdef vector[FoundEdge] found
-    cdef vector[int32_t] nexts          # per place: where its next edge goes
+    cdef vector[int32_t] symbols        # per place: id of the lone symbol there, -1: none; empty: the model has none
+    cdef vector[FoundEdge] found        # unsorted edges
+    cdef vector[int32_t] nexts          # per place: index in `edges` for the next edge that ends there
 
     cdef int fill(self, PathScores vocab, const uint8_t* text, int32_t size) except -1 nogil
     cdef int find(self, PathScores vocab, const uint8_t* text, int32_t size) except -1 nogil

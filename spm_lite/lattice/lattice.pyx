@@ -14,24 +14,24 @@ cdef size_t MAX_EDGES = 0x7FFFFFF0
 
 @cython.final
 cdef class Lattice:
-    """Places, edges, and the best path to each edge. Memory: some 30 bytes per edge; kept for the next text.
+    """Places, edges, and the score of the best path to each. Takes some 30 bytes per edge, kept for the next text.
 
-    Every place can be reached and left: where no piece is one character, an edge of the unknown piece is.
-    Source: Kudo 2018; order and roundings as in the original.
+    Every place can be reached and left: a character that no one-character piece covers gets an unknown edge.
+    Source: Kudo 2018; order and roundings as in SentencePiece.
     """
 
     cdef int fill(self, PathScores vocab, const uint8_t* text, int32_t size) except -1 nogil:
-        """Make it the lattice of a text, which may be empty."""
+        """Fill the whole lattice of a text, which may be empty."""
         self.find(vocab, text, size)
         return self.sort_edges(vocab)
 
     cdef int find(self, PathScores vocab, const uint8_t* text, int32_t size) except -1 nogil:
-        """Only its places and what is `found`."""
+        """Fill only the places and the unsorted edges, `found`."""
         self.cut(vocab, text, size)
         return self.find_edges(vocab, text)
 
     cdef int cut(self, PathScores vocab, const uint8_t* text, int32_t size) except -1 nogil:
-        """Fill `offsets` and `symbols`."""
+        """Cut the text into characters and symbols that stand alone: fill `offsets` and `symbols`."""
         cdef bint compact = vocab.segmenter.compact
         cdef int32_t pos = 0, length, symbol
         self.offsets.clear()
@@ -49,7 +49,7 @@ cdef class Lattice:
         return 0
 
     cdef int find_edges(self, PathScores vocab, const uint8_t* text) except -1 nogil:
-        """Fill `found` in the order of places."""
+        """Fill `found`, place by place."""
         cdef int32_t unknown_id = vocab.segmenter.vocab.unknown_index
         cdef int32_t begin, limit = 0
         self.found.clear()
@@ -68,7 +68,7 @@ cdef class Lattice:
         return 0
 
     cdef int32_t find_limit(self, int32_t begin) noexcept nogil:
-        """The next place, from `begin` on, where a symbol stands alone; the last place if there is none."""
+        """Return the first place, from `begin` on, where a symbol stands alone; the last place if there is none."""
         if self.symbols.empty():
             return self.n_places
         while begin < self.n_places and self.symbols[begin] < 0:
@@ -76,11 +76,11 @@ cdef class Lattice:
         return begin
 
     cdef int sort_edges(self, PathScores vocab) except -1 nogil:
-        """List the edges by their ends and fill `best` of each, `bests` of each place."""
+        """Sort `found` into `edges` by end, and fill the best scores, under the scores of `vocab`."""
         return self.sort_found(vocab.scores.data(), vocab.segmenter.vocab.unknown_index, vocab.unknown_score)
 
     cdef int sort_found(self, const float* scores, int32_t unknown_id, float unknown_score) except -1 nogil:
-        """The same for pieces with these scores."""
+        """Sort `found` into `edges` by end, and fill `best` of each edge and `bests` of each place."""
         cdef size_t n_edges = self.found.size(), i
         cdef int32_t p
         self.edges.resize(n_edges)
@@ -98,7 +98,7 @@ cdef class Lattice:
         return 0
 
     cdef int list_leaving(self, vector[int32_t]& leaving) except -1 nogil:
-        """Fill, for each place and one more, where the edges of `found` that begin there start."""
+        """Fill for each place the index of its first edge in `found`; one more entry holds the end."""
         cdef int32_t i
         refill(leaving, self.n_places + 1, 0)
         for i in range(<int32_t> self.found.size()):
@@ -106,9 +106,9 @@ cdef class Lattice:
         return 0
 
     cdef int32_t first_best(self, int32_t end, float onward) noexcept nogil:
-        """The edge that the best path takes to `end`, a place behind the first, if `onward` follows it.
+        """Return the last edge of the best path to place `end`, which is not the first place.
 
-        Where sums tie, after the next piece's score is added, it is the edge that starts first.
+        onward: score that is added after the edge. Where the sums with it tie, the edge that begins first wins.
         """
         cdef const Edge* edges = self.edges.data()
         cdef int32_t found = self.firsts[end], i
@@ -118,17 +118,17 @@ cdef class Lattice:
         return found
 
     cdef int32_t place_before(self, int32_t edge) noexcept nogil:
-        """The place where an edge begins, or the last one for TEXT_END."""
+        """Return the place where an edge begins, for TEXT_END the last place."""
         return self.n_places if edge == TEXT_END else self.edges[edge].begin
 
     cdef int append_edge(self, int32_t edge, int32_t next_edge, vector[Token]& tokens) except -1 nogil:
-        """Append the token of an edge that `next_edge` follows."""
+        """Append the token of an edge; `next_edge` is the edge after it, or TEXT_END."""
         cdef int32_t begin = self.offsets[self.edges[edge].begin], end = self.offsets[self.place_before(next_edge)]
         tokens.push_back(Token(self.edges[edge].piece_id, begin, end))
         return 0
 
     cdef int append_best(self, vector[Token]& tokens) except -1 nogil:
-        """Append the best path, whose score is bests[n_places]."""
+        """Append the tokens of the best path, whose score is bests[n_places]."""
         cdef size_t n_before = tokens.size()
         cdef int32_t end = self.n_places
         cdef float onward = 0.0
@@ -146,9 +146,10 @@ cdef inline bint find_from(
     const uint32_t* units, const int32_t* piece_ids, const uint8_t* text, const int32_t* offsets, int32_t begin,
     int32_t limit, vector[FoundEdge]& found,
 ) except -1 nogil:
-    """Append the pieces that start at a place and end at `limit` or before; is one of them a single character?
+    """Append the pieces that start at place `begin` and end at `limit` or before.
 
-    A piece that ends inside a character (only ill-formed ones can) takes all of it.
+    Return whether one of them spans one place only. A piece that ends inside a character takes all of it; only
+    ill-formed pieces can.
     """
     cdef TrieCursor cursor
     cdef int32_t pos, end = begin
@@ -169,14 +170,14 @@ cdef void place_edges(
     const FoundEdge* found, size_t n_edges, const float* scores, int32_t unknown_id, float unknown_score,
     const int32_t* firsts, int32_t* nexts, float* bests, Edge* edges,
 ) noexcept nogil:
-    """Put each edge behind the others with its end; those that end where it begins are all there already."""
+    """Put each edge after the others with its end. All edges that end where it begins are placed before it."""
     cdef size_t i
     cdef int32_t end
     cdef float score, best
     for i in range(n_edges):
         end = found[i].end
         score = edge_score(scores, unknown_id, unknown_score, found[i].piece_id)
-        # Rounding never changes an order, so the best of the sums is the sum with the best.
+        # Rounding is monotonic, so the sum with the best score is the best of the rounded sums.
         best = bests[found[i].begin] + score
         edges[nexts[end]] = Edge(found[i].begin, found[i].piece_id, score, best)
         if nexts[end] == firsts[end] or best > bests[end]:

@@ -12,32 +12,32 @@ from spm_lite.texts.text_view cimport Texts, TextView
 
 cdef enum Task:
     NBEST
-    SAMPLE              # at inverse temperature alpha
-    SAMPLE_LISTED       # likewise, from the n best
-    DROP_MERGES         # alpha is the probability; BPE only
-    SAMPLES             # n of each
-    DISTINCT_SAMPLES    # likewise, without replacement
+    SAMPLE              # one sample, at inverse temperature alpha
+    SAMPLE_LISTED       # one sample from the n best
+    DROP_MERGES         # one sample by BPE dropout with probability alpha
+    SAMPLES             # n independent samples
+    DISTINCT_SAMPLES    # n samples without replacement
     ENTROPY
     LOG_PROB
     LOG_PROB_OF_IDS
-    EXPECT
+    EXPECT              # expected counts
 
 
 cdef enum:
-    LATTICE_SHARE_BYTES = 1 << 12       # of text: less is not worth a thread
-    LATTICE_BLOCK_BYTES = 1 << 20       # of text for each thread, times the paths, then the driver looks for signals
+    LATTICE_SHARE_BYTES = 1 << 12       # bytes of text times paths: less is not worth a thread
+    LATTICE_BLOCK_BYTES = 1 << 20       # bytes of text times paths per thread, between two checks for signals
 
 
 cdef struct Job:
-    # What is wanted of each text.
+    # The task for each text.
     Task task
-    Py_ssize_t n                    # paths
+    Py_ssize_t n                    # number of paths
     double alpha
     uint64_t seed
-    uint64_t first_stream           # of the first text; the others have those that follow
+    uint64_t first_stream           # random stream of the first text of the batch; text i has first_stream + i
     int32_t bos_id                  # put before each path; -1: none
     int32_t eos_id                  # put after each path; -1: none
-    const int32_t* wanted           # LOG_PROB_OF_IDS: of text i, wanted[wanted_offsets[i] : wanted_offsets[i + 1]]
+    const int32_t* wanted           # LOG_PROB_OF_IDS: text i has ids wanted[wanted_offsets[i] : wanted_offsets[i + 1]]
     const int64_t* wanted_offsets
 
 
@@ -54,9 +54,9 @@ cdef class PathWorker(TextWorker):
     cdef Job job
     cdef vector[int32_t] ids            # of all paths, one after the other
     cdef vector[PathSize] sizes         # per path
-    cdef vector[size_t] n_items         # per text: paths or counts
-    cdef vector[double] numbers         # per text
-    cdef vector[ExpectedCount] counts   # of all texts
+    cdef vector[size_t] n_items         # per text: number of paths or counts
+    cdef vector[double] numbers         # per text: entropy or log-probability
+    cdef vector[ExpectedCount] counts   # of all texts, one after the other
 
     cdef int find_paths(self, const TextView* view, RandomStream* stream) except -1 nogil
     cdef int keep_path(self, size_t i) except -1 nogil

@@ -1,4 +1,4 @@
-"""N-best lists, samples and numbers of many texts, on several threads."""
+"""N-best lists, samples, entropies, log-probabilities and expected counts of many texts, on several threads."""
 
 cimport cython
 from cpython.exc cimport PyErr_CheckSignals
@@ -16,7 +16,7 @@ from spm_lite.texts.text_view cimport TextBlock, Texts, TextView
 
 @cython.final
 cdef class PathWorker(TextWorker):
-    """Does a job for texts [begin, end) of a block."""
+    """Does the job for texts [begin, end) of a block."""
 
     cdef int work(self) except -1 nogil:
         cdef Py_ssize_t i, place
@@ -70,7 +70,7 @@ cdef class PathWorker(TextWorker):
         return 0
 
     cdef int find_number(self, const TextView* view, Py_ssize_t place) except -1 nogil:
-        """Add the number of one text to the result."""
+        """Add the entropy or log-probability of one text to the result. place: of the text in the batch."""
         cdef int64_t first
         if self.job.task == LOG_PROB_OF_IDS:
             first = self.job.wanted_offsets[place]
@@ -96,7 +96,7 @@ cdef class PathWorker(TextWorker):
 
 
 cdef list new_workers(Distribution distribution, int num_threads):
-    """Workers with buffers of their own, at least one."""
+    """Return `num_threads` workers, at least one, each with its own buffers."""
     cdef PathWorker worker
     cdef list workers = []
     for _ in range(max(1, num_threads)):
@@ -108,9 +108,9 @@ cdef list new_workers(Distribution distribution, int num_threads):
 
 
 cdef Py_ssize_t do_block(list workers, Texts texts, Py_ssize_t begin, const Job* job) except -1:
-    """Do texts from `begin` on, about as many bytes as are set for a block; the end is returned.
+    """Do the job for a block of texts from `begin` on, of about LATTICE_BLOCK_BYTES per worker; return its end.
 
-    Each worker has a share of about the same bytes, in the order of the texts.
+    Workers get shares of about the same number of bytes, in the order of the texts.
     """
     cdef TextBlock block = TextBlock()
     cdef PathWorker worker
@@ -122,7 +122,7 @@ cdef Py_ssize_t do_block(list workers, Texts texts, Py_ssize_t begin, const Job*
         worker.job = job[0]
     run_workers(busy)
     for worker in workers[len(busy):]:
-        worker.work()  # it has no text: forget those of the last block
+        worker.work()  # it has no text now: this clears its results of the last block
     PyErr_CheckSignals()
     return begin + <Py_ssize_t> block.views.size()
 
@@ -135,7 +135,7 @@ cdef Job new_job(Task task, Py_ssize_t n, double alpha) noexcept:
 
 
 def nbest_batch(Distribution distribution not None, Texts texts not None, Py_ssize_t n, int num_threads):
-    """For each text a list of (ids, score), as `Distribution.nbest` gives it."""
+    """Return for each text the list of (ids, score) of `Distribution.nbest`."""
     cdef Job job = new_job(NBEST, n, 0)
     return results_of(distribution, texts, &job, num_threads, &append_paths)
 
@@ -144,7 +144,7 @@ def samples_batch(
     Distribution distribution not None, Texts texts not None, Py_ssize_t n, double alpha, bint replace,
     Random random not None, int num_threads,
 ):
-    """For each text a list of (ids, score), as `Distribution.samples` gives it; takes a stream for each."""
+    """Return for each text the list of (ids, score) of `Distribution.samples`; takes a random stream per text."""
     cdef Job job = new_job(SAMPLES if replace else DISTINCT_SAMPLES, n, alpha)
     job.seed = random.seed
     job.first_stream = random.take(<uint64_t> texts.n)
@@ -155,10 +155,10 @@ def sample_batch(
     Distribution distribution not None, Texts texts not None, Py_ssize_t n, double alpha, bint drops_merges,
     Random random not None, int num_threads, int bos_id, int eos_id,
 ):
-    """(ids, offsets) as `Encoder.encode_batch` gives them, of one sample of each text; takes a stream for each.
+    """Return (ids, offsets), as `Encoder.encode_batch` does, of one sample per text; takes a random stream per text.
 
-    The same whatever the number of threads. n: from the n best; 0: from all. bos_id, eos_id: added to each text;
-    -1: not.
+    The result does not depend on the number of threads. n: draw from the n best; 0: from all. bos_id, eos_id: put
+    before and after the ids of each text; -1: none.
     """
     cdef PathWorker worker
     cdef list workers = new_workers(distribution, num_threads)
@@ -182,19 +182,19 @@ def sample_batch(
 
 
 def entropy_batch(Distribution distribution not None, Texts texts not None, double alpha, int num_threads):
-    """For each text what `Distribution.entropy` gives."""
+    """Return for each text its `Distribution.entropy`."""
     cdef Job job = new_job(ENTROPY, 1, alpha)
     return results_of(distribution, texts, &job, num_threads, &append_numbers)
 
 
 def log_prob_batch(Distribution distribution not None, Texts texts not None, int num_threads):
-    """For each text what `Distribution.log_prob` gives."""
+    """Return for each text its `Distribution.log_prob`."""
     cdef Job job = new_job(LOG_PROB, 1, 1.0)
     return results_of(distribution, texts, &job, num_threads, &append_numbers)
 
 
 def log_prob_of_batch(Distribution distribution not None, Texts texts not None, list ids not None, int num_threads):
-    """For each text what `Distribution.log_prob_of` gives. ids: a list of ids for each."""
+    """Return for each text its `Distribution.log_prob_of`. ids: one list of ids per text."""
     cdef vector[int32_t] wanted
     cdef vector[int64_t] offsets
     cdef Job job = new_job(LOG_PROB_OF_IDS, 1, 1.0)
@@ -208,13 +208,13 @@ def log_prob_of_batch(Distribution distribution not None, Texts texts not None, 
 
 
 def expected_counts_batch(Distribution distribution not None, Texts texts not None, double alpha, int num_threads):
-    """For each text what `Distribution.expected_counts` gives."""
+    """Return for each text its `Distribution.expected_counts`."""
     cdef Job job = new_job(EXPECT, 1, alpha)
     return results_of(distribution, texts, &job, num_threads, &append_counts)
 
 
 cdef list results_of(Distribution distribution, Texts texts, const Job* job, int num_threads, Collect collect):
-    """Do a job block by block; `collect` appends what a worker has found."""
+    """Do the job block by block; `collect` appends the results of a worker."""
     cdef list results = [], workers = new_workers(distribution, num_threads)
     cdef Py_ssize_t begin = 0
     distribution.check(False)
@@ -226,7 +226,7 @@ cdef list results_of(Distribution distribution, Texts texts, const Job* job, int
 
 
 cdef int append_paths(PathWorker worker, list results) except -1:
-    """For each text a list of (ids, score)."""
+    """Append for each text its list of (ids, score)."""
     cdef size_t text, path, n_sizes = 0, n_ids = 0
     cdef list found
     for text in range(worker.n_items.size()):
@@ -241,7 +241,7 @@ cdef int append_paths(PathWorker worker, list results) except -1:
 
 
 cdef int append_numbers(PathWorker worker, list results) except -1:
-    """For each text a number."""
+    """Append for each text its number."""
     cdef size_t i
     for i in range(worker.numbers.size()):
         results.append(worker.numbers[i])
@@ -249,7 +249,7 @@ cdef int append_numbers(PathWorker worker, list results) except -1:
 
 
 cdef int append_counts(PathWorker worker, list results) except -1:
-    """For each text a dict."""
+    """Append for each text its {id: count}."""
     cdef size_t text, n_counts = 0
     for text in range(worker.n_items.size()):
         results.append(as_dict(worker.counts.data() + n_counts, worker.n_items[text]))

@@ -11,7 +11,7 @@ from spm_lite.errors import OptionError
 
 @cython.final
 cdef class PathList:
-    """ReferencePaths in an order that means something; the caller knows what."""
+    """Paths with their scores; the caller chooses their order."""
 
     cdef void clear(self) noexcept nogil:
         self.tokens.clear()
@@ -25,7 +25,7 @@ cdef class PathList:
         return self.check() if self.tokens.size() >= self.next_check else 0
 
     cdef int check(self) except -1 nogil:
-        """Look for signals, and refuse to go on with more tokens than there should be memory for."""
+        """Check for signals. Raises OptionError if the paths have more than MAX_TOKENS tokens together."""
         self.next_check = self.tokens.size() + TOKENS_BETWEEN_CHECKS
         stay_if_ending()
         with gil:
@@ -41,7 +41,7 @@ cdef class PathList:
         return self.ends[i - 1] if i else 0
 
     cdef int copy(self, size_t i, vector[Token]& tokens) except -1 nogil:
-        """Let `tokens` be path i."""
+        """Overwrite `tokens` with those of path i."""
         tokens.assign(self.tokens.begin() + self.begin(i), self.tokens.begin() + self.ends[i])
         return 0
 
@@ -55,7 +55,7 @@ cdef class PathList:
         return self.close(self.scores[i])
 
     cdef int drop_repeated_first(self, Py_ssize_t n_kept) except -1 nogil:
-        """Remove the path that is the same as the first; of the others keep so many that there are `n_kept`."""
+        """Remove repetitions of the first path, then paths from the end until at most `n_kept` are left."""
         cdef size_t i, k, n_left = 1, n_tokens = self.ends[0], begin = self.ends[0], end
         for i in range(1, self.ends.size()):
             end = self.ends[i]
@@ -74,7 +74,7 @@ cdef class PathList:
 
     cdef bint is_first(self, size_t begin, size_t end) noexcept nogil:
         """Whether these tokens are those of the first path."""
-        if begin == end:  # of an empty text; there is no memory to compare
+        if begin == end:  # the path of an empty text: there is no memory to compare
             return self.ends[0] == 0
         return end - begin == self.ends[0] and memcmp(
             self.tokens.data(), self.tokens.data() + begin, (end - begin) * sizeof(Token)

@@ -16,10 +16,10 @@ cdef double UNKNOWN_PENALTY = 10.0      # below the least score of a piece
 
 @cython.final
 cdef class PathScores:
-    """Pieces and their path scores, for Unigram and, after `rank_pieces`, BPE models.
+    """Pieces and their path scores, for Unigram models and, after `rank_pieces`, BPE models.
 
-    A Unigram piece has its log-probability. A BPE file holds an order of merging and no probabilities: there the
-    score is -ln(2 + rank), where the piece that merges first has rank 0, an estimate from the file alone (Zipf).
+    The score of a Unigram piece is its log-probability. A BPE file holds the order of merges and no probabilities, so
+    the score is estimated from the file alone (Zipf): -ln(2 + rank), where the first merge has rank 0.
     """
 
     def __init__(self, Segmenter segmenter not None):
@@ -45,7 +45,7 @@ cdef class PathScores:
         for i in range(vocab.size):
             if vocab.types[i] != USER_DEFINED:
                 continue
-            # The original's lattice counts the characters of a user-defined piece, its best path the bytes.
+            # SentencePiece's lattice counts the characters of a user-defined piece, its best-path search the bytes.
             piece.clear()
             if vocab.matchable(i, unigram.compact, piece) > 0:
                 length = count_units(piece.data(), <int32_t> piece.size(), unigram.compact)
@@ -53,7 +53,7 @@ cdef class PathScores:
         return 0
 
     cdef int rank_pieces(self) except -1:
-        """Trie and scores of a BPE model, which take longer than loading the rest of it; others have theirs."""
+        """Fill trie and scores of a BPE model, which takes longer than loading the rest; others have theirs."""
         cdef BpeSegmenter bpe
         cdef Vocab vocab = self.segmenter.vocab
         cdef vector[uint64_t] order
@@ -78,7 +78,7 @@ cdef class PathScores:
 
 
 cdef int64_t count_units(const uint8_t* text, int32_t size, bint compact):
-    """Characters of a text, as the segmenters see them."""
+    """The number of characters of a text, as the segmenters cut it."""
     cdef int32_t pos = 0
     cdef int64_t n_units = 0
     while pos < size:

@@ -1,4 +1,4 @@
-"""The paths of a text as the outside sees them: n-best, samples, entropy."""
+"""N-best lists, samples and entropy of single texts, by SentencePiece's rules and limits."""
 
 cimport cython
 from cpython.ref cimport PyObject
@@ -26,7 +26,7 @@ cdef class PathScratch:
     cdef vector[uint8_t] normalized
     cdef vector[int32_t] align
     cdef vector[Token] tokens
-    cdef Scratch scratch                # of the segmenter
+    cdef Scratch scratch                # buffers of the segmenter
     cdef Lattice lattice
     cdef AStar agenda
     cdef Sampler sampler
@@ -41,11 +41,11 @@ cdef class PathScratch:
 
 @cython.final
 cdef class ReferencePaths:
-    cdef readonly bint can_list         # n-best lists, scored samples, entropy
-    cdef readonly bint can_sample
+    cdef readonly bint can_list         # has n-best lists, scored samples, entropy
+    cdef readonly bint can_sample       # has unscored samples
     cdef Encoder encoder
     cdef PathScores vocab
-    cdef atomic[PyObject*] spare        # a PathScratch between calls, owned; NULL: in use, or none so far
+    cdef atomic[PyObject*] spare        # owned PathScratch for the next call; NULL: in use, or none yet
 
     cdef PathScratch take_scratch(self)
     cdef PathScratch new_scratch(self)

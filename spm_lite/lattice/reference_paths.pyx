@@ -20,8 +20,8 @@ from spm_lite.texts.text_view cimport TextView, view_utf8
 
 from spm_lite.errors import OptionError
 
-cdef size_t SPARE_ITEMS = 1 << 18   # some ten megabytes
-cdef int64_t MAX_PATHS = 1024   # of one search within the original's limits
+cdef size_t SPARE_ITEMS = 1 << 18   # larger buffers are not kept; some ten megabytes
+cdef int64_t MAX_PATHS = 1024   # of one search, as in SentencePiece
 
 
 @cython.final
@@ -29,7 +29,7 @@ cdef class PathScratch:
     """Buffers of one call."""
 
     cdef size_t n_held(self) noexcept nogil:
-        """Room in the buffers whose size does not follow from that of the text."""
+        """The number of items allocated in buffers whose size does not follow from the text's."""
         return (
             self.lattice.edges.capacity() + self.agenda.pool.capacity() + self.gumbel.pool.capacity()
             + self.best_suffixes.suffixes.capacity() + self.paths.tokens.capacity()
@@ -38,7 +38,7 @@ cdef class PathScratch:
 
 @cython.final
 cdef class ReferencePaths:
-    """N-best lists, samples and entropy of single texts under an encoder's model, by the original's rules.
+    """N-best lists, samples and entropy of single texts under an encoder's model, by SentencePiece's rules.
 
     Texts are str or bytes; every method raises ArgumentTypeError for other types and TextError for a lone surrogate.
     """
@@ -53,7 +53,7 @@ cdef class ReferencePaths:
         Py_XDECREF(self.spare.exchange(NULL))
 
     cdef PathScratch take_scratch(self):
-        """The spare buffers, or new ones: a call has them for itself. Who ends in an error does not give them back."""
+        """Return the spare buffers or new ones, for one call only. A call that fails does not give them back."""
         cdef PyObject* spare = self.spare.exchange(NULL)
         if spare == NULL:
             return self.new_scratch()
@@ -74,7 +74,7 @@ cdef class ReferencePaths:
         return scratch
 
     cdef int give_back(self, PathScratch scratch) except -1:
-        """Keep buffers for the next call, unless a text or a number of paths made them large."""
+        """Keep buffers for the next call, unless a long text or many paths made them large."""
         if scratch.normalized.capacity() <= SPARE_BYTES and scratch.n_held() <= SPARE_ITEMS:
             Py_INCREF(scratch)
             Py_XDECREF(self.spare.exchange(<PyObject*> scratch))
@@ -84,15 +84,15 @@ cdef class ReferencePaths:
         return self.encoder.normalizer.normalize_into(view.data, view.size, scratch.normalized, &scratch.align)
 
     cdef int normalize_plain(self, TextView view, PathScratch scratch) except -1 nogil:
-        """The same without the alignment."""
+        """Normalize a text without its alignment."""
         return self.encoder.normalizer.normalize_into(view.data, view.size, scratch.normalized, NULL)
 
     cdef int fill_lattice(self, PathScratch scratch) except -1 nogil:
-        """The lattice of the normalized text."""
+        """Fill the lattice of the normalized text."""
         return scratch.lattice.fill(self.vocab, scratch.normalized.data(), <int32_t> scratch.normalized.size())
 
     cdef int segment(self, PathScratch scratch) except -1 nogil:
-        """Let the plain encoding, with score 0, be the only path."""
+        """Overwrite the paths with the plain encoding, whose score is 0."""
         scratch.paths.clear()
         self.encoder.segmenter.segment(
             scratch.normalized.data(), <int32_t> scratch.normalized.size(), scratch.scratch, scratch.paths.tokens,
@@ -100,7 +100,7 @@ cdef class ReferencePaths:
         return scratch.paths.close(0.0)
 
     cdef int search(self, int64_t n, int64_t timeout_ms, PathScratch scratch) except -1 nogil:
-        """Let the n-best list be the paths. An empty text is one path."""
+        """Overwrite the paths with the n-best list. An empty text has one path."""
         if n <= 1 or scratch.normalized.empty():
             return self.segment(scratch)
         self.fill_lattice(scratch)
@@ -109,7 +109,7 @@ cdef class ReferencePaths:
     cdef int sample(
         self, Py_ssize_t n_candidates, double alpha, RandomStream* stream, int64_t timeout_ms, PathScratch scratch,
     ) except -1 nogil:
-        """Let the last path be a sample."""
+        """Append a sample as the last path. n_candidates: draw from the n best; below 0: from all; BPE ignores it."""
         cdef size_t chosen
         scratch.paths.clear()
         if self.vocab.is_merging:
@@ -130,7 +130,7 @@ cdef class ReferencePaths:
         self, Py_ssize_t n_samples, double alpha, bint without_replacement, bint include_best, RandomStream* stream,
         PathScratch scratch,
     ) except -1 nogil:
-        """Let the paths be scored samples."""
+        """Overwrite the paths with scored samples."""
         scratch.paths.clear()
         self.fill_lattice(scratch)
         scratch.sampler.fill(scratch.lattice, alpha)
@@ -153,7 +153,7 @@ cdef class ReferencePaths:
         return 0
 
     cdef list emit_paths(self, object text, PathScratch scratch):
-        """The paths of `text` as (EncodedText, score)."""
+        """Return the paths of `text` as a list of (EncodedText, score)."""
         cdef PathList paths = scratch.paths
         cdef list results = []
         cdef size_t i
@@ -165,7 +165,7 @@ cdef class ReferencePaths:
         return results
 
     cdef list list_ids(self, PathScratch scratch):
-        """The ids of each path."""
+        """Return the ids of each path."""
         cdef vector[int32_t] ids
         cdef list results = []
         cdef size_t i
@@ -179,11 +179,11 @@ cdef class ReferencePaths:
         return results
 
     def nbest_limited(self, text, Py_ssize_t n, int64_t timeout_ms):
-        """The `n` best segmentations as (EncodedText, score), or all there are: the original's list, order, scores.
+        """Return SentencePiece's n-best list, as (EncodedText, score): the `n` best, or all if there are fewer.
 
-        n: up to 1024, more counts as 1024; 1 or less: the plain encoding, with score 0. timeout_ms: after that many
-        milliseconds the search gives up, and only the best path is returned; 0 or less: never. It also gives up when
-        it has made 500,000 hypotheses or has shrunk its agenda ten times.
+        n: more than 1024 counts as 1024; 1 or less: the plain encoding, with score 0. timeout_ms: milliseconds after
+        which the search gives up and only the best path is returned; 0 or less: never. The search also gives up at
+        500,000 hypotheses, or when its agenda would have to shrink an eleventh time.
         """
         cdef TextView view
         cdef PathScratch scratch
@@ -198,7 +198,7 @@ cdef class ReferencePaths:
         return results
 
     def nbest_ids(self, text, Py_ssize_t n, int64_t timeout_ms):
-        """The ids of what `nbest_limited` makes, as a list of lists."""
+        """Return the ids of each segmentation in the list of `nbest_limited`."""
         cdef TextView view
         cdef PathScratch scratch
         self.check(self.can_list)
@@ -212,10 +212,10 @@ cdef class ReferencePaths:
         return results
 
     def sample_limited(self, text, Py_ssize_t nbest_size, double alpha, Random random not None, int64_t timeout_ms):
-        """An EncodedText at random; takes one stream of `random`.
+        """Return a random EncodedText; takes one stream of `random`.
 
-        Unigram: from all segmentations (nbest_size < 0) or from the list of `nbest_limited`, with a probability that
-        grows as exp(alpha * score). BPE: `alpha` is the probability that a merge is dropped when its turn comes.
+        Unigram: drawn from all segmentations (nbest_size < 0) or from the list of `nbest_limited`, with probability
+        proportional to exp(alpha * score). BPE: `alpha` is the probability that a merge is dropped when its turn comes.
         """
         cdef TextView view
         cdef RandomStream stream
@@ -233,7 +233,7 @@ cdef class ReferencePaths:
         return encoded
 
     def sample_ids(self, text, Py_ssize_t nbest_size, double alpha, Random random not None, int64_t timeout_ms):
-        """The ids of what `sample_limited` makes, as a list."""
+        """Return the ids of the sample that `sample_limited` draws."""
         cdef TextView view
         cdef RandomStream stream
         cdef PathScratch scratch
@@ -254,11 +254,11 @@ cdef class ReferencePaths:
         self, text, Py_ssize_t n_samples, double alpha, bint without_replacement, bint include_best,
         Random random not None,
     ):
-        """`n_samples` segmentations at random as (EncodedText, score); takes one stream of `random`.
+        """Return `n_samples` random segmentations as (EncodedText, score); takes one stream of `random`.
 
-        Independent ones have the logarithm of their probability as score. without_replacement: different ones, or all
-        there are, with the logarithm of the probability that the segmentation is among so many. include_best: then
-        the best one comes first, with score 0, instead of the last one or of itself.
+        The score of an independent sample is the logarithm of its probability. without_replacement: samples are
+        different, or all if there are fewer; the score is the log-probability to be among `n_samples` such samples.
+        include_best: the best one then comes first, with score 0, in place of its own sample or else of the last.
         """
         cdef TextView view
         cdef RandomStream stream
@@ -275,7 +275,7 @@ cdef class ReferencePaths:
         return results
 
     def entropy(self, text, double alpha):
-        """Entropy of the segmentations in nats, where their probabilities grow as exp(alpha * score)."""
+        """Return the entropy of the segmentations in nats; probabilities are proportional to exp(alpha * score)."""
         cdef TextView view
         cdef PathScratch scratch
         cdef double entropy

@@ -1,4 +1,4 @@
-"""Random paths through a lattice, a path's probability growing as exp(alpha * its score)."""
+"""Sampling of lattice paths by forward filtering, backward sampling: a path's weight is exp(alpha * score)."""
 
 cimport cython
 from libc.stdint cimport int32_t
@@ -9,15 +9,15 @@ from spm_lite.lattice.lattice cimport Lattice
 from spm_lite.lattice.path_list cimport PathList
 
 
-cdef double NEVER   # in place of the logarithm of 0
+cdef double NEVER   # instead of log(0)
 
 
 @cython.final
 cdef class Sampler:
     cdef double alpha
     cdef vector[double] sums        # per place: log of the sum over all paths to it of exp(alpha * score)
-    cdef vector[double] running     # per edge: weights, added up over the edges with its end; see `fill`
-    cdef vector[double] entropies   # per place
+    cdef vector[double] running     # per edge: cumulative weight among edges with its end; the greatest is 1
+    cdef vector[double] entropies   # per place: of the paths to it, in nats
 
     cdef int fill(self, Lattice lattice, double alpha) except -1 nogil
     cdef int draw(self, Lattice lattice, RandomStream* stream, PathList paths) except -1 nogil

@@ -15,12 +15,12 @@ cdef double NEVER = -1e308
 cdef class Sampler:
     """Forward filtering, backward sampling: `fill` sums from the start of the text, `draw` walks back from its end.
 
-    One `fill` serves any number of draws. Where no edge has a finite weight, the first one has all of it.
+    One `fill` serves any number of draws. Where no edge to a place has a finite weight, the first has probability 1.
     Source: Kudo 2018; Scott 2002.
     """
 
     cdef int fill(self, Lattice lattice, double alpha) except -1 nogil:
-        """Sum up a lattice: `sums` of each place, `running` of each edge."""
+        """Fill `sums` of each place and `running` of each edge."""
         self.alpha = alpha
         self.sums.resize(lattice.n_places + 1)
         self.running.resize(lattice.edges.size())
@@ -30,7 +30,7 @@ cdef class Sampler:
         return 0
 
     cdef int draw(self, Lattice lattice, RandomStream* stream, PathList paths) except -1 nogil:
-        """Append a path; its score is the logarithm of its probability."""
+        """Append a random path; its score is the logarithm of its probability."""
         cdef const int32_t* firsts = lattice.firsts.data()
         cdef size_t n_before = paths.tokens.size()
         cdef int32_t end = lattice.n_places, i
@@ -46,13 +46,13 @@ cdef class Sampler:
         return paths.close(log_probability)
 
     cdef double log_weight(self, Lattice lattice, int end, int i) noexcept nogil:
-        """Logarithm of the probability that a path through place `end` takes edge `i` to it."""
+        """Return the logarithm of the probability that a path through place `end` takes edge `i` to it."""
         cdef const Edge* edge = lattice.edges.data() + i
         cdef double weight = self.sums[edge.begin] + self.alpha * edge.score - self.sums[end]
         return weight if isfinite(weight) else 0.0
 
     cdef double entropy(self, Lattice lattice) except? -1.0 nogil:
-        """Entropy of the paths in nats: 0 where there is only one."""
+        """Return the entropy of the paths in nats; 0 if there is only one."""
         cdef const int32_t* firsts = lattice.firsts.data()
         cdef int32_t end, i
         cdef double probability, total
@@ -73,7 +73,7 @@ cdef class Sampler:
 cdef void sum_forward(
     const Edge* edges, const int32_t* firsts, int32_t n_places, double alpha, double* sums, double* running,
 ) noexcept nogil:
-    """sums: n_places + 1 entries; running: per edge, up to about the number of edges with the same end."""
+    """Fill `sums` (n_places + 1 entries) and `running` (per edge, at most about the number of edges with its end)."""
     cdef int32_t end, i, first, after
     cdef double greatest, weight, total
     sums[0] = 0
@@ -87,7 +87,7 @@ cdef void sum_forward(
                 greatest = weight
         total = 0
         for i in range(first, after):
-            # (Also 0 for what is not finite.) The greatest is 1, so the total cannot vanish.
+            # Relative to the greatest, so the total cannot vanish. A weight that is not finite counts 0.
             if running[i] == greatest:
                 total += 1
             elif running[i] < greatest:
@@ -97,7 +97,7 @@ cdef void sum_forward(
 
 
 cdef inline int32_t draw_edge(const double* running, int32_t first, int32_t after, RandomStream* stream) noexcept nogil:
-    """One of the edges [first, after), by weight."""
+    """Return a random edge of [first, after), drawn by weight."""
     cdef int32_t last = after - 1, i
     cdef double place
     if first == last:
@@ -110,7 +110,7 @@ cdef inline int32_t draw_edge(const double* running, int32_t first, int32_t afte
 
 
 cdef inline double edge_probability(const double* running, int32_t first, int32_t after, int32_t i) noexcept nogil:
-    """The share of edge `i` among the edges [first, after)."""
+    """Return the share of edge `i` in the weight of the edges [first, after)."""
     cdef double total = running[after - 1]
     if not total > 0:
         return 1.0 if i == first else 0.0
@@ -118,7 +118,7 @@ cdef inline double edge_probability(const double* running, int32_t first, int32_
 
 
 cdef size_t draw_listed(PathList paths, double alpha, RandomStream* stream) noexcept nogil:
-    """The number of one of the paths (at least one), its probability growing as exp(alpha * score)."""
+    """Return the index of a random path, drawn by exp(alpha * score). There must be at least one path."""
     cdef double greatest = NEVER, total = 0, place, weight
     cdef size_t n_paths = paths.scores.size(), i
     for i in range(n_paths):
