@@ -6,12 +6,12 @@ cdef PrecisionTables tables
 
 
 cdef const PrecisionTables* precision_tables() noexcept nogil:
-    """The tables of all functions here; they never change."""
+    """Return the tables, which never change."""
     return &tables
 
 
 cdef int fill_tables() except -1:
-    """Taylor polynomials around the middle of each step, from the derivatives of log(1 + exp(x))."""
+    """Fill the tables: Taylor polynomials of log(1 + exp(x)) around the middle of each step, and the roots of 2."""
     cdef double x, s
     cdef double* terms
     cdef int k
@@ -33,12 +33,12 @@ fill_tables()
 
 
 def rounded(uint64_t number):
-    """A whole number in single precision, rounded once."""
+    """Return a whole number in single precision, rounded once."""
     return <float> number
 
 
 def worst_errors(int n_points):
-    """The largest errors met at `n_points` numbers: of log(1 + exp(x)), and of exp(x) in proportion; for tests."""
+    """Return the largest errors at `n_points` numbers: absolute of log(1 + exp(x)), relative of exp(x); for tests."""
     cdef double x, worst_sum = 0, worst_exp = 0
     cdef int i
     for i in range(n_points):
@@ -50,12 +50,12 @@ def worst_errors(int n_points):
 
 
 def log_sum(float x, float y):
-    """(the approximation's answer, the original's); for tests."""
+    """Return (result of log_add, result of the original's arithmetic); for tests."""
     cdef float low = min(x, y), high = max(x, y)
     return log_add(&tables, x, y), high if high > low + <float> 50.0 else exact_log_add(low, high)
 
 
 def expected_sum(float sum, float count, float log_probability):
-    """The same for expected counts."""
+    """Return (result of add_expected, result of the original's arithmetic); for tests."""
     cdef float exact = <float> (<double> sum + <double> count * exp(<double> log_probability))
     return add_expected(&tables, sum, count, log_probability), exact
