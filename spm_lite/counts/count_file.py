@@ -139,7 +139,7 @@ def as_count(value: Any, limit: int = MAX_COUNT) -> int:
 
 
 def read_left_out(values: Any) -> LeftOut | None:
-    """Return the LeftOut of values that `left_out_values` made. Raises ValueError or a kin for others."""
+    """Return the LeftOut of values that `left_out_values` made. Raises ValueError, TypeError or KeyError for others."""
     if values is None:
         return None
     characters = [(chr(as_count(code_point, 0x10FFFF)), as_count(count)) for code_point, count in values["characters"]]

@@ -54,7 +54,7 @@ cdef class ReferenceLattices:
     cdef vector[Sentence] sentences     # lane by lane
     cdef vector[size_t] lanes           # the first sentence of each lane; then the end of the last lane
     cdef vector[uint32_t] longest       # per place of the sentences: the longest piece that begins there
-    cdef vector[uint32_t] own_places    # the longest piece at each place of the pieces' own texts
+    cdef vector[uint32_t] own_places    # per place of the texts of the pieces: the longest piece that begins there
     cdef uint32_t longest_sentence
 
     cdef int append_piece(self, const uint8_t* text, uint32_t size, float score) except -1 nogil

@@ -39,7 +39,7 @@ cdef uint32_t NOT_NOW = <uint32_t> -1   # a bucket that is not in the present ba
 
 cdef struct SeedSegment:
     uint64_t count
-    int32_t after_nul   # for a segment that ends a sentence: the byte after NUL; -1 at the end of the text
+    int32_t after_nul   # for a segment that ends a sentence: the byte after NUL; -1 at the end of the part
 
 
 cdef struct SentenceGroup:
@@ -55,7 +55,7 @@ cdef struct Followers:
     # The bytes and symbols that follow the occurrences of one string.
     uint64_t count      # all occurrences
     uint64_t n_ends     # occurrences at the end of a sentence
-    int32_t after_nul   # the byte after NUL at the first of these; -1 at the end of the text
+    int32_t after_nul   # the byte after NUL at the first of these; -1 at the end of the part
     bint nul_varies     # the byte after NUL is not always the same
     bint byte_varies    # the next byte is not always the same
     bint symbol_varies  # the next symbol is not always the same

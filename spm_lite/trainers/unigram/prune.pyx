@@ -29,7 +29,7 @@ cdef double LEAST_USEFUL = -1e6
 cdef struct PruneStep:
     # The best path from one place to the end.
     double score        # its log-probability
-    uint32_t piece_id   # its first piece
+    uint32_t piece_id   # first piece of the path
     uint32_t length     # of that piece, characters
 
 
