@@ -1,1 +1,1 @@
-"""A corpus to a table of chunks and counts: merged, spilled to disk, saved."""
+"""Count a corpus: text is cut into chunks, and a table of chunks and counts is merged, spilled to disk and saved."""

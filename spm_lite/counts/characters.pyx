@@ -10,10 +10,10 @@ cdef enum:
 
 @cython.final
 cdef class CharacterCounts:
-    """How often each character occurs, and each boundary."""
+    """The occurrences of each character, and of all boundaries."""
 
     def __cinit__(self):
-        # Of zeroed memory only what is written takes room, and most scripts have no character in a text.
+        # Pages from calloc take no memory until they are written, and a text uses few scripts.
         self.found = <uint64_t*> calloc(N_CODE_POINTS, sizeof(uint64_t))
         if self.found == NULL:
             raise MemoryError("no memory to count characters in")
@@ -27,7 +27,7 @@ cdef class CharacterCounts:
             self.found[<uint32_t> ord(character)] = count
 
     cdef void add(self, const uint8_t* text, int32_t size, uint64_t count) noexcept nogil:
-        """Add the characters of one chunk. Bytes that are no UTF-8 are boundaries."""
+        """Add the characters of one chunk. Bytes that are not UTF-8 count as boundaries."""
         cdef uint64_t* found = self.found
         cdef int32_t step
         while size > 0:
@@ -41,7 +41,7 @@ cdef class CharacterCounts:
             size -= step
 
     def add_all(self, CharacterCounts other):
-        """Add the occurrences of another one."""
+        """Add the occurrences of another object."""
         cdef uint32_t i
         for i in range(N_CODE_POINTS):
             if other.found[i] > 0:
@@ -57,14 +57,14 @@ cdef class CharacterCounts:
         return self.n_boundaries == other.n_boundaries
 
     def items(self):
-        """(character, occurrences) pairs in code point order."""
+        """Return (character, occurrences) pairs in code point order."""
         cdef uint32_t i
         return [(chr(i), self.found[i]) for i in range(N_CODE_POINTS) if self.found[i] > 0]
 
 
 @cython.final
 cdef class LeftOut:
-    """The chunks that a memory limit kept out of a table. Their characters still count."""
+    """Totals of the chunks that a memory limit left out of a table. Their characters still count."""
 
     def __init__(self, CharacterCounts characters=None, n_chunks=0, n_occurrences=0, n_bytes=0):
         self.characters = CharacterCounts() if characters is None else characters
@@ -73,21 +73,21 @@ cdef class LeftOut:
         self.n_bytes = n_bytes
 
     cdef void add(self, const uint8_t* text, int32_t size, uint64_t count) noexcept nogil:
-        """Leave out one chunk."""
+        """Count one chunk as left out."""
         self.characters.add(text, size, count)
         self.n_chunks += 1
         self.n_occurrences += count
         self.n_bytes += size * count
 
     def add_all(self, LeftOut other):
-        """Add what another table left out."""
+        """Add the totals of another table."""
         self.characters.add_all(other.characters)
         self.n_chunks += other.n_chunks
         self.n_occurrences += other.n_occurrences
         self.n_bytes += other.n_bytes
 
     def equals(self, LeftOut other):
-        """Whether as much was left out, of the same characters."""
+        """Whether totals and characters are the same."""
         return (
             self.n_chunks == other.n_chunks and self.n_occurrences == other.n_occurrences
             and self.n_bytes == other.n_bytes and self.characters.equals(other.characters)

@@ -1,7 +1,7 @@
-"""How many chunks a trainer can take within a memory limit, and which are left out.
+"""The memory budget of a trainer: how many chunks it can take, and which are left out.
 
-Where not all fit: of the chunks that are not long, the most frequent are taken, up to the first that does not fit; then
-of the long ones, from the most frequent on, each that fits into the room that is left.
+When not all fit, short chunks are taken first, the most frequent ones, up to the first that does not fit. Then each
+long chunk is taken, the most frequent first, if it fits into the remaining memory.
 """
 
 from libc.stdint cimport uint32_t, uint64_t
@@ -9,13 +9,13 @@ from libcpp.vector cimport vector
 
 
 cdef class Budget:
-    """Memory that training on a table takes, as a function of its size; never changes."""
+    """The memory that training on a table needs, as a function of the table's size. Immutable."""
 
     cdef readonly double available      # bytes
-    cdef readonly double per_chunk
-    cdef readonly double per_byte       # of the distinct texts
-    cdef readonly double growing        # the same for what stops growing
-    cdef readonly double grown          # when it takes so much
+    cdef readonly double per_chunk      # bytes
+    cdef readonly double per_byte       # bytes per byte of the distinct texts
+    cdef readonly double growing        # more bytes per byte of text, for buffers that stop growing
+    cdef readonly double grown          # the most bytes that these buffers take
 
     cdef bint fits(self, uint64_t n_chunks, uint64_t n_bytes) noexcept nogil
     cdef bint is_long(self, uint32_t size) noexcept nogil
@@ -23,12 +23,12 @@ cdef class Budget:
 
 cdef struct LongChunk:
     uint64_t count
-    uint64_t number     # of equal counts, the chunk that comes first in the order of bytes has the lesser one
+    uint64_t number     # index; among equal counts it follows the order of bytes
     uint64_t size
 
 
 cdef class LongChunks:
-    """The long chunks of a table; of very many, the most frequent."""
+    """The long chunks of a table; at most MOST_LONG, the most frequent."""
 
     cdef vector[LongChunk] chunks
 

@@ -6,13 +6,13 @@ from libcpp.vector cimport vector
 
 
 cdef enum:
-    LEAST_CHUNKS = 256      # as many of the size of a long chunk do not fit
-    MOST_LONG = 1 << 16     # long chunks that are considered
+    LEAST_CHUNKS = 256      # a chunk is long if so many of its size do not fit
+    MOST_LONG = 1 << 16     # long chunks considered
 
 
 @cython.final
 cdef class Budget:
-    """Memory that training on a table takes, as a function of its size; never changes."""
+    """The memory that training on a table needs, as a function of the table's size. Immutable."""
 
     def __init__(self, double available, double per_chunk, double per_byte, double growing=0, double grown=0):
         self.available = available
@@ -22,23 +22,23 @@ cdef class Budget:
         self.grown = grown
 
     cdef bint fits(self, uint64_t n_chunks, uint64_t n_bytes) noexcept nogil:
-        """Whether a table of so many chunks, of so many bytes together, can be trained on."""
+        """Whether a table of `n_chunks` chunks, `n_bytes` bytes in all, fits into the available memory."""
         cdef double need = self.per_chunk * <double> n_chunks + self.per_byte * <double> n_bytes
         return need + min(self.growing * <double> n_bytes, self.grown) <= self.available
 
     cdef bint is_long(self, uint32_t size) noexcept nogil:
-        """Whether a chunk is so long that one more or less of its kind decides over many others."""
+        """Whether a chunk of `size` bytes is so long that taking it would keep many others out."""
         return not self.fits(LEAST_CHUNKS, <uint64_t> size * LEAST_CHUNKS)
 
 
 cdef bint comes_first(const LongChunk& a, const LongChunk& b) noexcept nogil:
-    """The canonical order: count descending, then as numbered."""
+    """Whether `a` comes first in canonical order: count descending, then number ascending."""
     return a.count > b.count if a.count != b.count else a.number < b.number
 
 
 @cython.final
 cdef class LongChunks:
-    """The long chunks of a table; of very many, the most frequent."""
+    """The long chunks of a table; at most MOST_LONG, the most frequent."""
 
     def __len__(self):
         return self.chunks.size()
@@ -50,7 +50,7 @@ cdef class LongChunks:
         return 0
 
     cdef int keep_first(self) except -1 nogil:
-        """Forget all but the first MOST_LONG."""
+        """Drop all but the first MOST_LONG chunks in canonical order."""
         if self.chunks.size() > MOST_LONG:
             nth_element(self.chunks.begin(), self.chunks.begin() + MOST_LONG, self.chunks.end(), &comes_first)
             self.chunks.resize(MOST_LONG)
@@ -59,7 +59,7 @@ cdef class LongChunks:
     cdef int choose(
         self, Budget budget, uint64_t n_chunks, uint64_t n_bytes, vector[uint64_t]& numbers,
     ) except -1 nogil:
-        """Fill the numbers of those that fit beside `n_chunks` chunks of `n_bytes` bytes, ascending."""
+        """Fill `numbers`, ascending, with the long chunks that fit beside `n_chunks` chunks of `n_bytes` bytes."""
         cdef size_t i
         self.keep_first()
         sort_range(self.chunks.begin(), self.chunks.end(), &comes_first)

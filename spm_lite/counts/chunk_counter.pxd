@@ -1,4 +1,4 @@
-"""Lines of raw text -> counted chunks: normalize, take meta pieces out, cut where no piece can lie."""
+"""Count the chunks of raw text: normalize each line, take meta pieces out, and cut where no piece can cross."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
@@ -10,44 +10,44 @@ from spm_lite.normalize.normalizer cimport Normalizer
 
 
 cdef enum CutMode:
-    CUT_PIECES = 0          # wherever no valid piece can lie
+    CUT_PIECES = 0          # wherever no valid piece can cross
     CUT_WORDS = 1           # before every space mark; boundaries stay inside as BOUNDARY_BYTE
     CUT_CHARACTERS = 2      # everywhere
-    CUT_LINES = 3           # nowhere; boundaries stay inside
+    CUT_LINES = 3           # nowhere; boundaries stay inside as BOUNDARY_BYTE
 
 
 cdef struct Line:
-    # One text of a block; the bytes belong to the caller.
+    # One text of a block; the caller owns its bytes.
     const uint8_t* text
     uint64_t size
     uint64_t count
 
 
 cdef struct LineFigures:
-    # What became of the lines.
+    # How many lines were read and left out, and characters or bytes that no piece can hold.
     uint64_t read
     uint64_t empty
     uint64_t too_long       # more bytes than max_sentence_length
-    uint64_t marked         # reference rules: U+2585 in it
+    uint64_t marked         # reference rules: left out, since they hold U+2585
     uint64_t blank          # nothing left after normalization
     uint64_t bytes_used
-    uint64_t ill_formed     # bytes that are no UTF-8 (without `lossless`, U+FFFD as well), in no piece or as U+FFFD
-    uint64_t space_marks    # lossless: literal U+2581, which are in no piece
-    uint64_t nuls           # U+0000, which is in no piece
+    uint64_t ill_formed     # bytes that are not UTF-8, and without `lossless` each U+FFFD too
+    uint64_t space_marks    # lossless: literal U+2581, which no piece holds
+    uint64_t nuls           # U+0000, which no piece holds
 
 
 cdef class CutRules:
-    """What decides the cuts; never changes, shared by all threads."""
+    """The rules for normalizing and cutting text. Immutable, so all threads share one object."""
 
     cdef Normalizer normalizer
     cdef PieceRules piece_rules
     cdef CutMode mode
     cdef bint in_order                  # every line stays a chunk of its own, in reading order
-    cdef bint are_normalized            # the lines come from a pretokenizer: an empty one holds a place, too
+    cdef bint are_normalized            # lines come from a pretokenizer; in_order, empty ones are appended too
     cdef uint64_t max_line_size         # bytes
-    cdef vector[uint32_t] meta_units    # double array of the meta pieces as they stand in normalized text
+    cdef vector[uint32_t] meta_units    # double-array trie of the meta pieces in normalized form
     cdef uint8_t meta_starts[256]       # whether some meta piece starts with this byte
-    cdef uint8_t ascii_classes[128]     # CharClass of an ASCII character
+    cdef uint8_t ascii_classes[128]     # class_of each ASCII character
     cdef vector[uint8_t] delimiter      # pretokenization_delimiter in normalized form; empty: none
 
     cdef int32_t boundary_size(self, const uint8_t* text, int32_t size) noexcept nogil
@@ -55,14 +55,14 @@ cdef class CutRules:
 
 
 cdef class LineCutter(Worker):
-    """One thread's share: its own table, buffers and figures."""
+    """The work of one thread, with a table, buffers and figures of its own."""
 
     cdef CutRules rules
     cdef ChunkTable table
     cdef LineFigures figures
     cdef vector[uint8_t] normalized
-    cdef vector[uint8_t] chunk          # the chunk in work
-    cdef const Line* lines              # the lines in work, owned by the caller
+    cdef vector[uint8_t] chunk          # the current chunk
+    cdef const Line* lines              # the lines to cut, owned by the caller
     cdef uint64_t n_lines
 
     cdef int cut_line(self, const Line* line) except -1 nogil

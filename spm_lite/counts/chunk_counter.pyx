@@ -19,25 +19,26 @@ from spm_lite.kinds import SPACE
 
 cdef bytes SPACE_BYTES = SPACE.encode()
 
-# Bytes of weighted text: rules can make it longer, and sums must stay below 2^64.
+# Bytes of weighted text: normalization can lengthen it, and sums must stay below 2^64.
 cdef uint64_t MAX_WEIGHT = <uint64_t> 1 << 56
 
 cdef enum:
-    SMALL_BLOCK = 1 << 16       # bytes; below, a second thread costs more than it saves
-    PART = 1 << 20              # bytes between two looks at the memory that the tables take
+    SMALL_BLOCK = 1 << 16       # bytes; for less, a second thread costs more than it saves
+    PART = 1 << 20              # bytes between two checks of the tables' memory
 
 cdef enum:
-    BOUNDARY_MARK = 0x1F        # what the original has in a text where no piece may pass
+    BOUNDARY_MARK = 0x1F        # the original's character for a place that no piece may cross
 
 
 @cython.final
 cdef class CutRules:
-    """What decides the cuts; never changes, shared by all threads."""
+    """The rules for normalizing and cutting text. Immutable, so all threads share one object."""
 
     def __init__(self, Normalizer normalizer, spec, meta_texts, reference_rules=False, are_normalized=False):
-        """meta_texts: the texts of all meta pieces. spec: a TrainerSpec.
+        """Compile the rules.
 
-        are_normalized: the lines have been through a pretokenizer.
+        spec: a TrainerSpec. meta_texts: the texts of all meta pieces.
+        reference_rules: cut as the original does. are_normalized: the lines come from a pretokenizer.
         """
         cdef int i
         self.normalizer = normalizer
@@ -46,7 +47,7 @@ cdef class CutRules:
             CUT_CHARACTERS if spec.model_type == "char" else CUT_PIECES
         )
         if self.mode == CUT_WORDS and reference_rules and may_begin_without_space(normalizer):
-            self.mode = CUT_LINES  # the trainer cuts, once it knows whether the space mark is in the alphabet
+            self.mode = CUT_LINES  # the trainer cuts later: it knows whether the space mark is in the alphabet
         self.in_order = reference_rules and spec.model_type == "unigram"
         self.are_normalized = are_normalized
         if self.in_order:
@@ -54,10 +55,10 @@ cdef class CutRules:
         self.max_line_size = <uint64_t> -1 if spec.max_sentence_length is None else spec.max_sentence_length
         delimiter = spec.pretokenization_delimiter
         if reference_rules and " " in delimiter:
-            delimiter = ""  # to the original, all spaces are U+2581 by now
+            delimiter = ""  # never found: the original has already replaced all spaces by U+2581
         for byte in self.normalized_form(delimiter):
             self.delimiter.push_back(byte)
-        # A space is an escaped one by now, so what holds a real space is never met.
+        # Spaces are escaped by now, so a meta piece with a real space never matches.
         keys = {self.normalized_form(text): i for i, text in enumerate(meta_texts) if " " not in text and text}
         for i in range(256):
             self.meta_starts[i] = False
@@ -75,13 +76,13 @@ cdef class CutRules:
             self.ascii_classes[0x20] = SPACE_MARK
 
     def normalized_form(self, text):
-        """The bytes of `text` (U+2581 for a space) as they stand in normalized text."""
+        """Return the bytes that `text` (U+2581 for a space) has in normalized text."""
         if self.normalizer.compact and not self.normalizer.lossless:
             text = text.replace(SPACE, " ")
         return text.encode()
 
     def marked_text(self, bytes line):
-        """A line in normalized form, with U+2581 for a space and U+001F for a boundary."""
+        """Return a line in normalized form, with U+2581 for a space and U+001F for a boundary."""
         cdef vector[uint8_t] text, marked
         cdef int32_t size, step, i = 0
         cdef bytes result
@@ -102,7 +103,7 @@ cdef class CutRules:
         return result.replace(b" ", SPACE_BYTES) if self.normalizer.compact else result
 
     def why_no_chunk(self, bytes chunk):
-        """What keeps `chunk` from being one under these rules, in words; None if nothing does."""
+        """Return why these rules cannot produce `chunk`, as words of an error message; None if they can."""
         cdef bytes normalized = chunk.replace(SPACE_BYTES, b" ") if self.normalizer.compact else chunk
         cdef const uint8_t* text = <const uint8_t*> PyBytes_AS_STRING(normalized)
         cdef int32_t size, step
@@ -136,7 +137,7 @@ cdef class CutRules:
         return None
 
     cdef int32_t meta_size(self, const uint8_t* text, int32_t size) noexcept nogil:
-        """Bytes of the longest meta piece that `text` (at least 1 byte) starts with; 0: none."""
+        """Return the bytes of the longest meta piece at the start of `text` (at least 1 byte); 0: none."""
         cdef const uint32_t* units = self.meta_units.data()
         cdef TrieCursor cursor
         cdef int32_t i, longest = 0
@@ -151,9 +152,9 @@ cdef class CutRules:
         return longest
 
     cdef int32_t boundary_size(self, const uint8_t* text, int32_t size) noexcept nogil:
-        """Bytes that count as one boundary at the start of `text`; 0: an ordinary character.
+        """Return the bytes of the meta piece or delimiter at the start of `text`; 0: an ordinary character.
 
-        Meta pieces come first, wherever they start: a delimiter that would overlap one is none.
+        Meta pieces take precedence: a delimiter that a meta piece overlaps is ordinary text.
         """
         cdef int32_t found = self.meta_size(text, size)
         cdef int32_t n = <int32_t> self.delimiter.size()
@@ -167,13 +168,13 @@ cdef class CutRules:
 
 
 cdef bint may_begin_without_space(Normalizer normalizer):
-    """Whether a normalized text may begin with something else than the space mark."""
+    """Whether a normalized text may begin with a character other than the space mark."""
     return not normalizer.add_dummy_prefix or normalizer.whitespace_as_suffix
 
 
 @cython.final
 cdef class LineCutter(Worker):
-    """One thread's share: its own table, buffers and figures."""
+    """The work of one thread, with a table, buffers and figures of its own."""
 
     def __init__(self, CutRules rules):
         self.rules = rules
@@ -181,7 +182,7 @@ cdef class LineCutter(Worker):
         self.figures = LineFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 
     cdef int work(self) except -1 nogil:
-        """Cut those of the lines that are not left out."""
+        """Cut the lines. Empty and too long ones are left out, and under reference rules those with U+2585."""
         cdef LineFigures* figures = &self.figures
         cdef const Line* line
         cdef uint64_t i
@@ -268,7 +269,7 @@ cdef class LineCutter(Worker):
         return 0
 
     cdef void count_odd(self, uint32_t code_point, bint is_ill_formed, uint64_t count) noexcept nogil:
-        """Note for the report what of a line no piece can hold, or what was ill-formed."""
+        """Count, for the report, a character that no piece can hold or that was ill-formed."""
         if is_ill_formed or (code_point == 0xFFFD and not self.rules.normalizer.lossless):
             self.figures.ill_formed += count
         elif code_point == MARK_POINT:
@@ -277,7 +278,7 @@ cdef class LineCutter(Worker):
             self.figures.nuls += count
 
     cdef int end_chunk(self, uint64_t count) except -1 nogil:
-        """Count the chunk in work, if there is one."""
+        """Count the current chunk unless it is empty, and start a new one."""
         if self.chunk.size() > 0x7FFFFFFF:
             raise TrainingError(
                 f"a stretch of {self.chunk.size()} bytes after normalization has no place to cut, and 2^31 - 1 is the "
@@ -293,7 +294,7 @@ cdef class LineCutter(Worker):
         return 0
 
     cdef int add_boundary(self, uint64_t count) except -1 nogil:
-        """A place that no piece crosses: part of the word for word models, else a chunk of its own."""
+        """Add a place that no piece crosses: inside the chunk for words and lines, else a chunk of its own."""
         cdef uint8_t mark = BOUNDARY_BYTE
         if self.rules.mode == CUT_WORDS or self.rules.mode == CUT_LINES:
             self.chunk.push_back(mark)
@@ -304,7 +305,7 @@ cdef class LineCutter(Worker):
 
 
 cdef bint has_unknown_mark(const uint8_t* text, uint64_t size) noexcept nogil:
-    """Whether U+2585, the original's mark for an unknown character, stands in the text."""
+    """Whether the text holds U+2585, the original's mark for an unknown character."""
     cdef const uint8_t* end = text + size
     while True:
         text = <const uint8_t*> memchr(text, 0xE2, end - text)
@@ -317,14 +318,14 @@ cdef bint has_unknown_mark(const uint8_t* text, uint64_t size) noexcept nogil:
 
 @cython.final
 cdef class ChunkCounter:
-    """Counts the chunks of blocks of lines, on several threads; results do not depend on their number."""
+    """Counts the chunks of blocks of lines on several threads; the table does not depend on their number."""
 
     cdef CutRules rules
     cdef list workers
-    cdef ChunkTable ordered     # the chunks of all blocks so far, where their order counts
+    cdef ChunkTable ordered     # with rules.in_order: the chunks of all blocks so far
     cdef object weight      # of the weighted lines so far: bytes times frequency, a Python int
     cdef uint64_t n_weighted    # lines
-    cdef object spill       # where tables go that are full (a Spill), or None
+    cdef object spill       # a Spill, which takes full tables; None: memory is not limited
 
     def __init__(self, CutRules rules, num_threads=1, spill=None):
         self.rules = rules
@@ -334,9 +335,9 @@ cdef class ChunkCounter:
         self.workers = [LineCutter(rules) for _ in range(num_threads)]
 
     def add_block(self, bytes block, weighted=False):
-        """Count the lines of a block, split at LF; a last line may lack its LF.
+        """Count the lines of a block, split at LF; the last line may lack its LF.
 
-        weighted: each line is a text, TAB, and how often it counts. Raises TrainingError on any other line.
+        weighted: each line is a text, TAB and its frequency. Raises TrainingError on any other line.
         """
         cdef vector[Line] lines
         cdef const uint8_t* text = <const uint8_t*> PyBytes_AS_STRING(block)
@@ -346,7 +347,7 @@ cdef class ChunkCounter:
         self.run(lines)
 
     def add_texts(self, list texts, weighted=False):
-        """Count texts (bytes), one line each, whatever they hold. weighted: as in `add_block`."""
+        """Count each of the texts (bytes) as one line, even if it holds LF. weighted: as in `add_block`."""
         cdef vector[Line] lines
         cdef Line line
         cdef bytes text
@@ -361,7 +362,7 @@ cdef class ChunkCounter:
         self.run(lines)
 
     cdef int read_weights(self, vector[Line]& lines) except -1:
-        """Take the frequencies off the lines. Their sum is bounded, so that no count of anything overflows."""
+        """Move the frequencies from the lines into their counts. The total weight is bounded, so no sum overflows."""
         cdef uint64_t i
         for i in range(lines.size()):
             self.n_weighted += 1
@@ -374,7 +375,7 @@ cdef class ChunkCounter:
         return 0
 
     cdef int run(self, vector[Line]& lines) except -1:
-        """Cut the lines; where memory is limited, a part at a time."""
+        """Cut the lines. With a memory limit, cut them in parts and spill the tables when they are full."""
         cdef uint64_t begin, end = 0, n_bytes
         if self.spill is None:
             return self.run_part(lines.data(), lines.size())
@@ -389,7 +390,7 @@ cdef class ChunkCounter:
         return 0
 
     cdef uint64_t table_memory(self):
-        """Bytes that the tables take, sorting included."""
+        """Return the bytes of all tables, including those that sorting needs."""
         cdef LineCutter worker
         cdef uint64_t memory = 0
         for worker in self.workers:
@@ -397,12 +398,12 @@ cdef class ChunkCounter:
         return memory
 
     cdef list tables(self):
-        """The tables of all threads."""
+        """Return the tables of all threads."""
         cdef LineCutter worker
         return [worker.table for worker in self.workers]
 
     cdef int run_part(self, const Line* lines, uint64_t n_lines) except -1:
-        """Cut the lines, each thread a contiguous part of about as many bytes."""
+        """Cut the lines on several threads. Each takes a contiguous part of about the same number of bytes."""
         cdef LineCutter worker
         cdef uint64_t n_bytes = 0, done = 0, i = 0, begin
         cdef size_t t, n_threads = len(self.workers)
@@ -425,7 +426,7 @@ cdef class ChunkCounter:
         return 0
 
     cdef int collect(self) except -1:
-        """Append what the workers have made of one block."""
+        """Move the chunks of one block from the workers to the end of `ordered`."""
         cdef ChunkTable table
         cdef LineCutter worker
         for worker in self.workers:
@@ -437,7 +438,7 @@ cdef class ChunkCounter:
         return 0
 
     def finish(self):
-        """The table of all chunks, in canonical or reading order. The cutter is empty afterwards."""
+        """Return the table of all chunks, in canonical or (in_order) reading order, and empty the counter."""
         cdef ChunkTable table, other
         cdef LineCutter worker
         if self.rules.in_order:
@@ -460,7 +461,7 @@ cdef class ChunkCounter:
         return table
 
     def figures(self):
-        """What became of the lines so far: a dictionary of sums over all threads."""
+        """Return the fields of LineFigures, summed over all threads, as a dictionary."""
         cdef LineCutter worker
         result = {}
         for worker in self.workers:
@@ -470,7 +471,7 @@ cdef class ChunkCounter:
 
 
 cdef int split_lines(const uint8_t* text, uint64_t size, vector[Line]& lines) except -1 nogil:
-    """The lines of a block, without their LF."""
+    """Append the lines of a block, without their LF."""
     cdef const uint8_t* end = text + size
     cdef const uint8_t* stop
     cdef Line line
@@ -487,7 +488,7 @@ cdef int split_lines(const uint8_t* text, uint64_t size, vector[Line]& lines) ex
 
 
 cdef int read_weight(Line* line, uint64_t number) except -1:
-    """Split a line, the `number`th of the input, at its one TAB into text and count."""
+    """Split a line at its one TAB into text and count. number: of the line in the input, for errors."""
     cdef bytes data = line.text[:line.size]
     fields = data.split(b"\t")
     shown = f"line {number}, {data[:80].decode('utf-8', 'replace')!r},"

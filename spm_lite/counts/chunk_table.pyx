@@ -20,11 +20,11 @@ cdef uint64_t MAX_SAVED = 0x7FFFFFFFFFFFFFFF    # the largest count of a table t
 cdef enum:
     FIRST_SLOTS = 1024          # a power of two
     MAX_CHUNKS = 0x7FFFFFFF     # slots hold chunk numbers in 32 bits
-    KEYS_AT_ONCE = 1 << 18      # sorted, or chunks added, between two looks for Ctrl-C
+    KEYS_AT_ONCE = 1 << 18      # keys sorted, or chunks added, between two checks for Ctrl-C
 
 
 cdef inline uint32_t hash_bytes(const uint8_t* text, uint32_t size) noexcept nogil:
-    """A multiplicative hash, 8 bytes at a time. It decides where a chunk is stored, never the order of results."""
+    """Return a multiplicative hash, 8 bytes at a time. It decides the slot of a chunk, never the order of results."""
     cdef uint64_t state = size * <uint64_t> 0x9E3779B97F4A7C15
     cdef uint64_t word = 0
     while size >= 8:
@@ -43,14 +43,14 @@ cdef inline uint32_t hash_bytes(const uint8_t* text, uint32_t size) noexcept nog
 
 
 cdef bint is_more_frequent(const SortKey& a, const SortKey& b) noexcept nogil:
-    """The canonical order: count descending, bytes ascending."""
+    """Whether `a` comes first in canonical order: count descending, bytes ascending."""
     if a.count != b.count:
         return a.count > b.count
     return is_less(a, b)
 
 
 cdef bint is_less(const SortKey& a, const SortKey& b) noexcept nogil:
-    """Bytes ascending, a text before those that go on."""
+    """Whether the bytes of `a` come before those of `b`; a prefix comes before a longer text."""
     cdef uint32_t size
     cdef int order
     if a.prefix != b.prefix:
@@ -66,7 +66,10 @@ cdef struct ChunkRange:
 
 
 cdef int sort_keys(SortKey* keys, uint64_t size, KeyOrder order, const TaskThread* worker) except -1 nogil:
-    """Sort; Ctrl-C is heard. worker: whose task this is, NULL outside of one; a task given up is left half sorted."""
+    """Sort the keys, checking for Ctrl-C; a stopped task leaves them half sorted.
+
+    worker: the thread of the task that sorts; NULL outside of tasks.
+    """
     cdef vector[ChunkRange] ranges
     cdef ChunkRange todo = ChunkRange(0, size)
     cdef uint64_t middle
@@ -91,16 +94,16 @@ cdef int sort_keys(SortKey* keys, uint64_t size, KeyOrder order, const TaskThrea
 
 @cython.final
 cdef class ChunkTable:
-    """Texts with 64-bit counts, in the order of arrival until `sort` brings the canonical one.
+    """Texts with 64-bit counts, in order of arrival until `sort` brings them into canonical order.
 
-    `add` keeps them distinct; `append_line` keeps every one, in reading order, and is never mixed with `add`.
+    `add` keeps texts distinct. `append_line` keeps every line in reading order. One table never uses both.
     """
 
     def __cinit__(self):
         self.left_out = None
 
     cdef int add(self, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil:
-        """Count `text` (at least 1 byte) `count` more times."""
+        """Add `count` to the count of `text` (at least 1 byte)."""
         cdef uint32_t hash = hash_bytes(text, size)
         cdef uint64_t mask, slot
         cdef uint32_t index
@@ -128,7 +131,7 @@ cdef class ChunkTable:
         return 0
 
     cdef int append(self, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil:
-        """Add a text that the table does not hold, without entering it into the slots."""
+        """Append a text that the table does not hold yet, without entering it into the slots."""
         cdef Chunk chunk
         chunk.begin = self.texts.size()
         chunk.size = size
@@ -139,7 +142,7 @@ cdef class ChunkTable:
         return 0
 
     cdef int grow_slots(self) except -1 nogil:
-        """Slots for twice the chunks, filled again."""
+        """Make at least two slots per chunk (a power of two) and fill them again."""
         cdef uint64_t size = max(<uint64_t> FIRST_SLOTS, self.slots.size())
         if self.chunks.size() >= MAX_CHUNKS:
             raise TrainingError("the corpus has more than 2^31 - 1 distinct chunks of text; train on a part of it")
@@ -151,32 +154,32 @@ cdef class ChunkTable:
         return 0
 
     cdef void drop_slots(self) noexcept nogil:
-        """Give back what only `add` needs."""
+        """Free the slots, which only `add` needs."""
         vector[uint32_t]().swap(self.slots)
 
     cdef void clear(self) noexcept nogil:
-        """Give back all memory."""
+        """Empty the table and free its memory."""
         vector[uint8_t]().swap(self.texts)
         vector[Chunk]().swap(self.chunks)
         self.drop_slots()
 
     cdef uint64_t memory(self) noexcept nogil:
-        """Bytes that the table takes, and what sorting it takes besides.
+        """Return the bytes of the table, including those that sorting it needs.
 
-        Room that a vector has beyond its size takes no memory; but where it grows, there are for a moment two of it.
+        The spare capacity of a vector takes no memory. But while it grows, it briefly exists twice.
         """
         cdef uint64_t per_chunk = sizeof(Chunk) + sizeof(SortKey)
         return 2 * self.texts.size() + self.chunks.size() * per_chunk + self.slots.capacity() * sizeof(uint32_t)
 
     cdef uint64_t weight(self) noexcept nogil:
-        """Bytes of the text that the chunks stand for."""
+        """Return the bytes of text that the chunks stand for: size times count."""
         cdef uint64_t i, weight = 0
         for i in range(self.chunks.size()):
             weight += self.chunks[i].size * self.chunks[i].count
         return weight
 
     cdef void fill_slots(self) noexcept nogil:
-        """Enter every chunk into the slots anew."""
+        """Free all slots, then enter every chunk."""
         cdef uint64_t mask = self.slots.size() - 1
         cdef uint64_t slot
         cdef uint32_t i
@@ -202,7 +205,7 @@ cdef class ChunkTable:
         return 0
 
     cdef int append_line(self, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil:
-        """A chunk of its own, whatever came before; it may be empty."""
+        """Append a line as a chunk of its own, even if it is empty or equal to another."""
         cdef Chunk chunk = Chunk(self.texts.size(), size, 0, count)
         if self.chunks.size() >= MAX_CHUNKS:
             raise TrainingError("the corpus has more than 2^31 - 1 lines; train on a part of it")
@@ -212,7 +215,7 @@ cdef class ChunkTable:
         return 0
 
     cdef int append_all(self, ChunkTable other) except -1 nogil:
-        """Append the chunks of another table in their order."""
+        """Append each chunk of another table as a line, in its order."""
         cdef uint64_t i
         cdef Chunk chunk
         for i in range(other.chunks.size()):
@@ -221,7 +224,7 @@ cdef class ChunkTable:
         return 0
 
     cdef void close_gaps(self) noexcept nogil:
-        """Put the last chunk in the place of each empty one, as the original does."""
+        """Move the last chunk into the place of each empty one, as the original does."""
         cdef size_t i = 0, n = self.chunks.size()
         while i < n:
             if self.chunks[i].size == 0:
@@ -232,7 +235,7 @@ cdef class ChunkTable:
         self.chunks.resize(n)
 
     cdef int make_keys(self, vector[SortKey]& keys) except -1 nogil:
-        """The chunks as keys, in the present order."""
+        """Fill the sort keys of the chunks, in the present order."""
         cdef uint64_t i
         cdef const Chunk* chunk
         keys.resize(self.chunks.size())
@@ -267,7 +270,7 @@ cdef class ChunkTable:
 
     @staticmethod
     def from_items(items):
-        """A table in canonical order from (bytes, count) pairs; equal texts add up.
+        """Return a table in canonical order from (bytes, count) pairs; the counts of equal texts add up.
 
         Raises ArgumentTypeError unless texts are bytes and counts are int, TrainingError on an empty text, on a
         count below 1 and on a count above 2^64 - 1.
@@ -288,7 +291,7 @@ cdef class ChunkTable:
 
     @staticmethod
     def sum(tables):
-        """The tables added up, in canonical order. Raises TrainingError for a count of 2^63 or more."""
+        """Return the sum of the tables, in canonical order. Raises TrainingError for a count of 2^63 or more."""
         cdef ChunkTable table = ChunkTable()
         cdef ChunkTable other
         for other in tables:
@@ -305,9 +308,9 @@ cdef class ChunkTable:
         return table
 
     def fitting(self, Budget budget):
-        """This table (in canonical order) if the budget allows it, else one of the chunks that `budget` says are taken.
+        """Return this table (in canonical order) if it fits the budget, else a new table of the chunks that do.
 
-        What is left out is noted in the new table.
+        The `left_out` of the new table counts the other chunks. See chunk_budget for the choice.
         """
         cdef ChunkTable table = ChunkTable()
         cdef vector[uint8_t] is_taken
@@ -329,7 +332,7 @@ cdef class ChunkTable:
         return table
 
     cdef int mark_taken(self, Budget budget, vector[uint8_t]& is_taken) except -1:
-        """Mark the chunks to take where not all fit."""
+        """Mark the chunks to take when not all fit."""
         cdef LongChunks long_chunks = LongChunks()
         cdef vector[uint64_t] chosen
         cdef uint64_t n_taken = 0, bytes_taken = 0, i
@@ -352,11 +355,11 @@ cdef class ChunkTable:
         return 0
 
     def items(self):
-        """All (text, count) pairs in the table's order. A boundary is the text b"\\xff"."""
+        """Return all (text, count) pairs in the table's order. A boundary is the text b"\\xff"."""
         return self.items_from(0, self.chunks.size())
 
     def items_from(self, uint64_t begin, uint64_t end):
-        """The pairs begin <= i < end, as far as there are any."""
+        """Return the (text, count) pairs begin <= i < end; fewer where the table ends earlier."""
         cdef uint64_t i
         cdef Chunk chunk
         result = []
@@ -384,7 +387,7 @@ cdef class ChunkTable:
 
     @property
     def text_weight(self):
-        """Bytes of the text that the chunks stand for, those left out not among them."""
+        """Bytes of text that the chunks stand for, without the chunks that were left out."""
         cdef uint64_t i, low = 0, high = 0
         for i in range(self.chunks.size()):
             low += self.chunks[i].size * (self.chunks[i].count & 0xFFFFFFFF)
@@ -392,7 +395,7 @@ cdef class ChunkTable:
         return (int(high) << 32) + low
 
     def equals(self, ChunkTable other):
-        """Whether chunks and counts are the same, in the same order; what was left out is not looked at."""
+        """Whether chunks and counts are the same, in the same order; `left_out` is not compared."""
         cdef uint64_t i
         if self.chunks.size() != other.chunks.size() or self.texts.size() != other.texts.size():
             return False
@@ -402,7 +405,7 @@ cdef class ChunkTable:
         return self.texts.empty() or memcmp(self.texts.data(), other.texts.data(), self.texts.size()) == 0
 
     def numbers_block(self, uint64_t begin, uint64_t end):
-        """The counts (8 bytes each, little-endian), then the sizes (4 bytes) of chunks begin <= i < end."""
+        """Return the counts (8 bytes each, little-endian), then the sizes (4 bytes), of chunks begin <= i < end."""
         cdef uint64_t n = min(end, self.chunks.size()) - begin, i
         cdef bytes block = bytes(12 * n)
         cdef uint8_t* place = <uint8_t*> PyBytes_AS_STRING(block)
@@ -412,7 +415,7 @@ cdef class ChunkTable:
         return block
 
     def texts_block(self, uint64_t begin, uint64_t end):
-        """Bytes begin <= i < end of all texts, one after another in the table's order; for a table that was sorted."""
+        """Return bytes begin <= i < end of all texts joined in the table's order. The table must be sorted."""
         end = min(end, self.texts.size())
         return (<const char*> self.texts.data())[begin:end] if begin < end else b""
 
@@ -429,13 +432,13 @@ cdef class ChunkTable:
             self.chunks.push_back(chunk)
 
     def load_texts(self, bytes block):
-        """Append to the texts."""
+        """Append a block of `texts_block` to the texts."""
         cdef const uint8_t* begin = <const uint8_t*> PyBytes_AS_STRING(block)
         if len(block) > 0:
             self.texts.insert(self.texts.end(), begin, begin + len(block))
 
     def finish_loading(self, LeftOut left_out=None):
-        """Find the texts of the chunks; what is wrong with the table, None if nothing is."""
+        """Assign the loaded texts to the chunks. Return an error text for an invalid table, else None."""
         cdef uint64_t begin = 0, i
         cdef SortKey key, before = SortKey(0, 0, NULL, 0, 0)
         cdef Chunk* chunk

@@ -1,8 +1,8 @@
-"""Count tables as files of our own: blocks of bytes <-> rules and table.
+"""The file format of count tables: write and read the rules and the table.
 
-Layout, all numbers little-endian: the magic, the version (4 bytes), the size of the header (4), the header (JSON:
-rules, n_chunks, n_bytes, left_out), then for each block of chunks their counts (8 bytes each) and sizes (4 each), then
-all texts, then the SHA-256 of all that. Chunks stand in canonical order: count descending, bytes ascending.
+Layout, all numbers little-endian: the magic; the version (4 bytes); the size of the header (4); the header (JSON:
+rules, n_chunks, n_bytes, left_out); for each block of chunks, their counts (8 bytes each) and sizes (4 each); all
+texts; the SHA-256 of everything before it. Chunks are in canonical order: count descending, bytes ascending.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MAX_COUNT = 2**63 - 1
 
 
 def file_blocks(table: ChunkTable, rules: TableRules) -> Iterator[bytes]:
-    """The content of a file, block by block."""
+    """Yield the content of a file, block by block."""
     header = {"rules": rules.to_dict(), "n_chunks": len(table), "n_bytes": table.text_bytes}
     header["left_out"] = left_out_values(table.left_out)
     encoded = json.dumps(header, ensure_ascii=False).encode()
@@ -48,7 +48,7 @@ def file_blocks(table: ChunkTable, rules: TableRules) -> Iterator[bytes]:
 
 
 def left_out_values(left_out: LeftOut | None) -> dict[str, Any] | None:
-    """What was left out, in types that JSON has."""
+    """Return `left_out` as values for JSON."""
     if left_out is None:
         return None
     items = left_out.characters.items()
@@ -62,7 +62,7 @@ def left_out_values(left_out: LeftOut | None) -> dict[str, Any] | None:
 
 
 def load_file(path: AnyPath) -> tuple[ChunkTable, TableRules]:
-    """Table and rules of a file. Raises ModelError for a damaged one, FileError and its kinds as `read_bytes`."""
+    """Return table and rules of a file. Raises ModelError if it is damaged, FileError and its kinds as `read_bytes`."""
     name = checked_path(path, "read")
     try:
         with Path(name).open("rb") as file:
@@ -72,7 +72,7 @@ def load_file(path: AnyPath) -> tuple[ChunkTable, TableRules]:
 
 
 def read_table(file: BinaryIO, size: int, name: str) -> tuple[ChunkTable, TableRules]:
-    """Read a file of `size` bytes. Nothing is believed before it agrees with the size."""
+    """Read a file of `size` bytes. No number in it is used before it is checked against the size."""
     digest = hashlib.sha256()
     n_left = size
 
@@ -118,7 +118,7 @@ def read_table(file: BinaryIO, size: int, name: str) -> tuple[ChunkTable, TableR
 
 
 def read_header(data: bytes, name: str) -> dict[str, Any]:
-    """The header with its values as they are used. Raises ModelError for one that holds anything else."""
+    """Return the header with its values decoded. Raises ModelError for an invalid one."""
     try:
         header = json.loads(data)
         rules = TableRules.from_dict(header["rules"])
@@ -132,14 +132,14 @@ def read_header(data: bytes, name: str) -> dict[str, Any]:
 
 
 def as_count(value: Any, limit: int = MAX_COUNT) -> int:
-    """`value`, which must be a number from 0 to a limit."""
+    """Return `value`. Raises ValueError unless it is an int from 0 to `limit`."""
     if type(value) is not int or not 0 <= value <= limit:
         raise ValueError(f"{value!r:.40} is no count")
     return value
 
 
 def read_left_out(values: Any) -> LeftOut | None:
-    """What `left_out_values` gave."""
+    """Return the LeftOut of values that `left_out_values` made. Raises ValueError, TypeError or KeyError for others."""
     if values is None:
         return None
     characters = [(chr(as_count(code_point, 0x10FFFF)), as_count(count)) for code_point, count in values["characters"]]

@@ -1,4 +1,4 @@
-"""Count tables as Parquet files: the columns `text` (binary: UTF-8, a byte 0xFF is a boundary) and `count` (int64)."""
+"""Count tables as Parquet: the columns `text` (binary: UTF-8, where byte 0xFF is a boundary) and `count` (int64)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CHUNKS_PER_BLOCK = 1 << 16
 
 
 def parquet_modules() -> tuple[Any, Any]:
-    """pyarrow and pyarrow.parquet. Raises OptionError where they are not installed."""
+    """Return the modules pyarrow and pyarrow.parquet. Raises OptionError if they are not installed."""
     try:
         import pyarrow
         import pyarrow.parquet
@@ -25,7 +25,7 @@ def parquet_modules() -> tuple[Any, Any]:
 
 
 def save_parquet(table: ChunkTable, path: AnyPath) -> None:
-    """Write the file."""
+    """Write a table to a file."""
     pyarrow, parquet = parquet_modules()
     schema = pyarrow.schema([("text", pyarrow.binary()), ("count", pyarrow.int64())])
     target = io.BytesIO()
@@ -38,7 +38,7 @@ def save_parquet(table: ChunkTable, path: AnyPath) -> None:
 
 
 def load_parquet(path: AnyPath, rules: CutRules) -> ChunkTable:
-    """The table of a file; equal chunks add up. Raises ModelError, naming the row, for what is none."""
+    """Return the table of a file; equal chunks add up. Raises ModelError, naming the row, for an invalid one."""
     pyarrow, parquet = parquet_modules()
     data = read_bytes(path)
     try:

@@ -1,7 +1,7 @@
-"""Count tables as lines of text: chunk, TAB, count. SentencePiece reads them with `input_format=tsv`.
+"""Count tables as TSV: lines of chunk, TAB, count, which SentencePiece reads with `input_format=tsv`.
 
-A space is U+2581, and a boundary, where no piece may lie, is U+001F, as in SentencePiece. It must be told to take text
-as it is: `normalization_rule_name=identity add_dummy_prefix=false remove_extra_whitespaces=false`.
+A space is U+2581, and a boundary, which no piece may cross, is U+001F, as in SentencePiece. SentencePiece must not
+normalize: `normalization_rule_name=identity add_dummy_prefix=false remove_extra_whitespaces=false`.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ NAMES = {b"\t": "a TAB", b"\n": "a line end", BOUNDARY_MARK: "U+001F, which stan
 
 
 def save_lines(table: ChunkTable, path: AnyPath, leave_out: bool) -> int:
-    """Write the file; the number of chunks that no line can hold is returned.
+    """Write the file, and return the number of chunks left out because no line can hold them.
 
-    Raises TrainingError for the first such chunk unless they are to be left out.
+    leave_out: if false, the first such chunk raises TrainingError.
     """
     n_left_out = 0
 
@@ -49,7 +49,7 @@ def save_lines(table: ChunkTable, path: AnyPath, leave_out: bool) -> int:
 
 
 def load_lines(path: AnyPath, rules: CutRules) -> ChunkTable:
-    """The table of a file; equal chunks add up. Raises TrainingError naming the line for what is none."""
+    """Return the table of a file; equal chunks add up. Raises TrainingError, naming the line, for an invalid one."""
     name = checked_path(path, "read")
     tables = []
     try:
@@ -64,7 +64,7 @@ def load_lines(path: AnyPath, rules: CutRules) -> ChunkTable:
 
 
 def read_line(line: bytes, number: int, name: str, rules: CutRules) -> tuple[bytes, int]:
-    """One chunk with its count."""
+    """Return the chunk of a line and its count."""
     text, tab, count = line.removesuffix(b"\n").partition(b"\t")
     where = f"{name}, line {number}"
     if not tab or not text:

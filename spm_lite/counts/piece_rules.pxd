@@ -1,8 +1,7 @@
-"""Which strings of characters may become a piece, and between which characters no piece can lie.
+"""Piece rules: which strings of characters may become a piece, and between which characters no piece can cross.
 
-A string is walked character by character: `extend` says whether any piece can start like this, `is_piece`
-whether what was walked is one. `is_cut` decides from two neighbours alone, so it cuts only where every
-piece that contains both would be refused.
+A string is walked character by character. `extend` says whether any piece starts with the characters walked so far,
+`is_piece` whether they are a piece. `is_cut` looks at two neighbours only: it cuts where no piece can contain both.
 """
 
 from libc.stdint cimport int32_t, uint8_t, uint32_t
@@ -12,16 +11,16 @@ from spm_lite.base.unicode.space_mark cimport MARK_POINT
 
 
 cdef enum:
-    # What the rules see of a character: its script (a number below ANY_SCRIPT), or one of these.
+    # The class of a character under the rules: its script (a number below ANY_SCRIPT), or one of these.
     ANY_SCRIPT = 0xF0           # goes with every script
     INHERITED_SCRIPT = 0xF1     # takes the script of the character before it
     SPACE_MARK = 0xF2           # U+2581
-    LONE_DIGIT = 0xF3           # a digit, where digits stand alone
+    LONE_DIGIT = 0xF3           # a digit, when each digit is a piece of its own
     NEVER = 0xF4                # in no piece
 
 
 cdef struct PieceRules:
-    # The options of piece shape, as numbers.
+    # The training options that restrict pieces.
     int32_t max_length      # characters
     bint by_script          # split_by_unicode_script
     bint by_whitespace      # split_by_whitespace
@@ -33,22 +32,22 @@ cdef struct PieceRules:
 
 
 cdef struct PieceWalk:
-    # A string of characters that some piece starts with.
+    # The state of a walk over the characters of a string that some piece starts with.
     int32_t length          # characters so far
     int32_t n_spaces        # space marks among them
     uint8_t script          # of the last character that had one
     bint first_is_space
     bint last_is_space
-    bint is_lone            # a digit that stands alone: nothing may follow
+    bint is_lone            # a lone digit: no character may follow
 
 
 cdef inline bint is_digit(uint32_t code_point) noexcept nogil:
-    """ASCII and fullwidth digits: the original's notion of a digit."""
+    """Whether the original counts the character as a digit: ASCII and fullwidth digits."""
     return 0x30 <= code_point <= 0x39 or 0xFF10 <= code_point <= 0xFF19
 
 
 cdef inline uint8_t class_of(const PieceRules* rules, uint32_t code_point) noexcept nogil:
-    """The class of any 32-bit number; what is no character is NEVER."""
+    """Return the class of any 32-bit number; NEVER for one that is not a character."""
     cdef uint8_t script
     if code_point == MARK_POINT:
         return SPACE_MARK
@@ -68,7 +67,7 @@ cdef inline uint8_t class_of(const PieceRules* rules, uint32_t code_point) noexc
 
 
 cdef inline bint is_cut(const PieceRules* rules, uint8_t x, uint8_t y) noexcept nogil:
-    """True: no piece contains a character of class `x` followed by one of class `y`."""
+    """Whether no piece contains a character of class `x` followed by one of class `y`."""
     if rules.max_length == 1 or x >= LONE_DIGIT or y >= LONE_DIGIT:
         return True
     if x == SPACE_MARK or y == SPACE_MARK:
@@ -88,7 +87,7 @@ cdef inline void start_walk(PieceWalk* walk) noexcept nogil:
 
 
 cdef inline bint extend(const PieceRules* rules, PieceWalk* walk, uint8_t char_class) noexcept nogil:
-    """Add one character; False: no piece starts with these characters, and the walk is spent."""
+    """Add one character; False: no piece starts with these characters, and the walk must not be used again."""
     cdef bint only_spaces = walk.n_spaces == walk.length
     if walk.length >= rules.max_length or walk.is_lone or char_class == NEVER:
         return False

@@ -1,5 +1,5 @@
 cdef PieceRules rules_from_spec(object spec, bint reference_rules):
-    """The piece rules of a TrainerSpec."""
+    """Return the piece rules of a TrainerSpec."""
     cdef PieceRules rules
     rules.max_length = spec.max_sentencepiece_length
     rules.by_script = spec.split_by_unicode_script

@@ -16,15 +16,15 @@ from spm_lite.errors import TrainingError
 
 cdef enum:
     HEADER = 12                 # bytes before the text of a chunk
-    WRITE_AT_ONCE = 1 << 20
-    READ_AT_ONCE = 1 << 17      # per run
-    CHUNKS_AT_ONCE = 1 << 16    # between two looks for Ctrl-C
-    N_BUCKETS = 1 << 16
+    WRITE_AT_ONCE = 1 << 20     # bytes
+    READ_AT_ONCE = 1 << 17      # bytes per run
+    CHUNKS_AT_ONCE = 1 << 16    # between two checks for Ctrl-C
+    N_BUCKETS = 1 << 16         # of a Histogram
 
 
 @cython.final
 cdef class RunWriter:
-    """Appends chunks to a raw file."""
+    """Appends chunks to a raw (unbuffered) file."""
 
     def __init__(self, file):
         self.file = file
@@ -52,7 +52,7 @@ cdef class RunWriter:
 
 @cython.final
 cdef class RunReader:
-    """Some raw files, each read chunk by chunk."""
+    """Reads several raw files, each chunk by chunk."""
 
     def __init__(self, list files):
         self.files = files
@@ -65,7 +65,7 @@ cdef class RunReader:
             self.buffers[<uint32_t> number].resize(READ_AT_ONCE)
 
     cdef bint next(self, uint32_t number) except -1 nogil:
-        """Go to the next chunk of one run."""
+        """Read the next chunk of one run; False: the run has ended."""
         cdef Run* run = &self.runs[number]
         cdef const uint8_t* place
         cdef uint64_t n_needed
@@ -86,7 +86,7 @@ cdef class RunReader:
         return True
 
     cdef bint fill(self, uint32_t number, uint64_t n_needed) except -1 nogil:
-        """Read on until `n_needed` bytes are there; False: the file ends before."""
+        """Read until the buffer holds `n_needed` bytes; False: the file ends first."""
         cdef Run* run = &self.runs[number]
         cdef vector[uint8_t]* buffer = &self.buffers[number]
         cdef uint64_t n_read
@@ -105,18 +105,18 @@ cdef class RunReader:
 
 
 cdef object view_of(uint8_t* data, uint64_t size):
-    """Memory for a file to write from or read into; it must not outlive the call."""
+    """Return a memoryview for a file to write from or read into; it must not outlive the call."""
     return PyMemoryView_FromMemory(<char*> data, size, PyBUF_WRITE)
 
 
 cdef struct SpillJob:
-    # What the tasks of one spill share: borrowed Python lists.
+    # The data that the tasks of one spill share: borrowed Python lists.
     void* tables
     void* writers
 
 
 cdef int write_run(void* job_pointer, uint32_t task, const TaskThread* worker) except -1 nogil:
-    """Write one table as a run."""
+    """Write one table as a run (a task)."""
     cdef SpillJob* job = <SpillJob*> job_pointer
     with gil:
         write_with_gil((<list> job.tables)[task], (<list> job.writers)[task], worker)
@@ -130,7 +130,7 @@ cdef int write_with_gil(ChunkTable table, RunWriter writer, const TaskThread* wo
 
 
 cdef int write_table(ChunkTable table, RunWriter writer, const TaskThread* worker) except -1 nogil:
-    """Write a table, bytes ascending, and empty it."""
+    """Write the chunks of a table, bytes ascending, and empty the table."""
     cdef vector[SortKey] keys
     cdef uint64_t i
     table.make_keys(keys)
@@ -145,13 +145,13 @@ cdef int write_table(ChunkTable table, RunWriter writer, const TaskThread* worke
 
 
 def spill_tables(list tables, list files):
-    """Write each table to the file of the same place, and empty it; the bytes written are returned."""
+    """Write each table to the file of the same index, empty the tables, and return the bytes written."""
     cdef SpillJob job
     cdef ChunkTable table
     cdef uint32_t n_tables = <uint32_t> len(tables)
     for table in tables:
         table.drop_slots()
-    give_back_memory()  # the limit has no room for it beside the keys
+    give_back_memory()  # the memory limit does not allow for free memory beside the sort keys
     writers = [RunWriter(file) for file in files]
     job.tables = <void*> tables
     job.writers = <void*> writers
@@ -162,20 +162,20 @@ def spill_tables(list tables, list files):
 
 @cython.final
 cdef class Histogram:
-    """Chunks that are not long, and their bytes, by count: buckets of `width` counts each from `least` on.
+    """A histogram over counts: the number and bytes of the chunks that are not long, per bucket.
 
-    The last bucket takes all above.
+    Buckets span `width` counts each, from `least` on; the last one takes all greater counts.
     """
 
     cdef Budget budget
     cdef readonly uint64_t least
     cdef readonly uint64_t width
-    cdef readonly uint64_t greatest     # of all counts
+    cdef readonly uint64_t greatest     # the greatest count so far
     cdef vector[uint64_t] n_chunks      # per bucket
     cdef vector[uint64_t] n_bytes
 
     def __init__(self, Budget budget, uint64_t least=1, uint64_t end=N_BUCKETS):
-        """least, end: where counts are told apart, as closely as possible."""
+        """Resolve counts least <= count < end as finely as the buckets allow."""
         self.budget = budget
         self.least = least
         self.width = max((end - least + N_BUCKETS - 2) // (N_BUCKETS - 1), <uint64_t> 1)
@@ -184,7 +184,7 @@ cdef class Histogram:
         self.n_bytes.resize(N_BUCKETS, 0)
 
     cdef void add(self, uint32_t size, uint64_t count) noexcept nogil:
-        """Note one chunk; below `least`, or long, it does not matter."""
+        """Add one chunk, unless it is long or its count is below `least`."""
         cdef uint64_t bucket
         if count < self.least or self.budget.is_long(size):
             return
@@ -194,10 +194,10 @@ cdef class Histogram:
         self.greatest = max(self.greatest, count)
 
     def crowded(self):
-        """Where the budget ends: (low, high, n_chunks, n_bytes), or None if all fit.
+        """Return the bucket where the budget ends: (low, high, n_chunks, n_bytes), or None if all chunks fit.
 
-        Counts low <= count < high are those of the first bucket, from above, that does not fit as a whole; the other
-        two are the sums of the chunks above it.
+        low, high: low <= count < high in the first bucket, from the greatest counts down, that does not fit as a
+        whole. n_chunks, n_bytes: sums over the buckets above it.
         """
         cdef uint64_t n_chunks = 0, n_bytes = 0, i
         for i in range(N_BUCKETS, 0, -1):
@@ -212,12 +212,12 @@ cdef class Histogram:
 
 @cython.final
 cdef class RunMerger:
-    """Several runs made one, and how many chunks have which count. Call `step` until it is done."""
+    """A k-way merge of runs with a binary heap, which also fills a histogram. Call `step` until it is done."""
 
     cdef RunReader reader
     cdef RunWriter writer
-    cdef vector[uint32_t] heap          # numbers of runs, the one with the least chunk first
-    cdef vector[uint8_t] text           # the chunk whose counts are being added up
+    cdef vector[uint32_t] heap          # indices of runs, the one with the least chunk first
+    cdef vector[uint8_t] text           # the chunk whose counts are added up now
     cdef Histogram histogram
     cdef LongChunks long_chunks
     cdef uint64_t n_chunks              # written so far
@@ -238,11 +238,11 @@ cdef class RunMerger:
 
     @property
     def n_read(self):
-        """Bytes of the runs that were read so far."""
+        """Bytes of the runs read so far."""
         return self.reader.n_read
 
     def step(self):
-        """RunMerger some chunks; False: all is merged."""
+        """Merge some chunks; False: all are merged."""
         cdef uint64_t _i
         cdef bint has_more = True
         with nogil:
@@ -255,7 +255,7 @@ cdef class RunMerger:
         return has_more
 
     cdef int merge_next(self) except -1 nogil:
-        """Write the least chunk with the sum of its counts."""
+        """Write the least chunk with the sum of its counts in all runs."""
         cdef const Run* run = &self.reader.runs[self.heap[0]]
         cdef uint64_t count = 0
         self.text.assign(run.text, run.text + run.size)
@@ -279,7 +279,7 @@ cdef class RunMerger:
         return self.writer.put(self.text.data(), <uint32_t> self.text.size(), count)
 
     cdef bint is_before(self, uint32_t a, uint32_t b) noexcept nogil:
-        """Whether the present chunk of one run is less than that of another; of equal ones any may come first."""
+        """Whether the current chunk of run `a` is less than that of run `b`. Equal chunks may come in any order."""
         cdef const Run* x = &self.reader.runs[a]
         cdef const Run* y = &self.reader.runs[b]
         cdef int order
@@ -289,7 +289,7 @@ cdef class RunMerger:
         return order < 0 or (order == 0 and x.size < y.size)
 
     cdef void sift_down(self, uint64_t hole) noexcept nogil:
-        """Put the run at `hole` where it belongs at or below it."""
+        """Move the run at `hole` down to its place in the heap."""
         cdef uint64_t size = self.heap.size()
         cdef uint64_t child = 2 * hole + 1
         cdef uint32_t number = self.heap[hole]
@@ -306,7 +306,7 @@ cdef class RunMerger:
 
 @cython.final
 cdef class HistogramPass:
-    """A merged run read for a histogram. Call `step` until it is done."""
+    """A pass over a merged run that fills a histogram. Call `step` until it is done."""
 
     cdef RunReader reader
     cdef Histogram histogram
@@ -317,11 +317,11 @@ cdef class HistogramPass:
 
     @property
     def n_read(self):
-        """Bytes of the run that were read so far."""
+        """Bytes of the run read so far."""
         return self.reader.n_read
 
     def step(self):
-        """Read some chunks; False: there are no more."""
+        """Read some chunks; False: the run has ended."""
         cdef const Run* run = &self.reader.runs[0]
         cdef uint64_t _i
         cdef bint has_more = True
@@ -336,10 +336,10 @@ cdef class HistogramPass:
 
 @cython.final
 cdef class LoadingPass:
-    """A merged run read for a table: what the budget allows goes there, the rest is left out. `step` until it is done.
+    """A pass over a merged run that loads the chunks within the budget into a table; the others are left out.
 
-    Chunks that occur more than `least` times are taken, and the first of those that occur so often, as many as the
-    budget allows beside `n_above` chunks of `bytes_above` bytes. Long ones are passed over.
+    Chunks with a count above `least` are taken: `n_above` chunks of `bytes_above` bytes. Of those with the count
+    `least`, the first ones are taken until the budget is full. Long chunks are skipped. Call `step` until it is done.
     """
 
     cdef RunReader reader
@@ -347,7 +347,7 @@ cdef class LoadingPass:
     cdef ChunkTable table
     cdef LeftOut left_out
     cdef uint64_t least
-    cdef uint64_t n_taken               # those above, and the ones of the least count so far
+    cdef uint64_t n_taken               # n_above, and the chunks with the count `least` taken so far
     cdef uint64_t bytes_taken
     cdef bint is_full
 
@@ -363,11 +363,11 @@ cdef class LoadingPass:
 
     @property
     def n_read(self):
-        """Bytes of the run that were read so far."""
+        """Bytes of the run read so far."""
         return self.reader.n_read
 
     def step(self):
-        """Read some chunks; False: there are no more."""
+        """Read some chunks; False: the run has ended."""
         cdef uint64_t _i
         cdef bint has_more = True
         with nogil:
@@ -380,7 +380,7 @@ cdef class LoadingPass:
         return has_more
 
     cdef int take_or_leave(self, const Run* run) except -1 nogil:
-        """One chunk into the table or out."""
+        """Take one chunk into the table, or leave it out."""
         cdef bint is_taken = run.count > self.least
         if run.count == self.least and not self.is_full:
             self.is_full = not self.budget.fits(self.n_taken + 1, self.bytes_taken + run.size)
@@ -398,7 +398,7 @@ cdef class LoadingPass:
         return 0
 
     def finish(self):
-        """The table, in canonical order."""
+        """Return the table, in canonical order."""
         with nogil:
             give_back_memory()
             self.table.sort()
@@ -410,13 +410,13 @@ cdef class LoadingPass:
 
 @cython.final
 cdef class LongPass:
-    """A merged run read once more for its long chunks, after a LoadingPass. `step` until it is done."""
+    """A second pass over a merged run, after LoadingPass, for its long chunks. Call `step` until it is done."""
 
     cdef RunReader reader
     cdef LoadingPass loading
-    cdef vector[uint64_t] chosen        # numbers of chunks in the run, ascending
+    cdef vector[uint64_t] chosen        # indices in the run of the chunks to take, ascending
     cdef uint64_t n_chunks              # read so far
-    cdef size_t n_taken
+    cdef size_t n_taken                 # of `chosen`
 
     def __init__(self, file, LoadingPass loading, LongChunks long_chunks):
         cdef ChunkTable table = loading.table
@@ -427,11 +427,11 @@ cdef class LongPass:
 
     @property
     def n_read(self):
-        """Bytes of the run that were read so far."""
+        """Bytes of the run read so far."""
         return self.reader.n_read
 
     def step(self):
-        """Read some chunks; False: there are no more."""
+        """Read some chunks; False: the run has ended."""
         cdef uint64_t _i
         cdef bint has_more = True, is_taken
         with nogil:

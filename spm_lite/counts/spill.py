@@ -1,4 +1,4 @@
-"""Counting within a memory limit: full tables go to temporary files as sorted runs, which are merged at the end."""
+"""External counting within a memory limit: full tables go to disk as sorted runs, which are merged at the end."""
 
 from __future__ import annotations
 
@@ -15,36 +15,36 @@ from spm_lite.counts.runs import Histogram, HistogramPass, LoadingPass, LongPass
 from spm_lite.errors import FileError
 from spm_lite.progress import Reporter
 
-FAN_IN = 32  # runs that are merged at once
+FAN_IN = 32  # runs merged at once
 
 
 class Spill:
-    """The runs of one counting. Use it as a context: at its end the files are gone, however it ends.
+    """The runs of one counting, in temporary files. A context manager: its exit removes the files.
 
-    The files have no name in the folder, where the system allows that: not even a killed process leaves one behind.
+    Where the system allows it, the files have no name, so that not even a killed process leaves one.
     """
 
     def __init__(self, table_bytes: int, budget: Budget, progress: Reporter | None = None) -> None:
-        """table_bytes: what the tables may take before they are written. budget: for the table at the end."""
+        """table_bytes: memory of the tables above which they are written, bytes. budget: for the final table."""
         self.table_bytes = table_bytes
         self.budget = budget
         self.progress = progress
-        self.levels: list[list[FileIO]] = []  # runs; those of a level were merged from FAN_IN of the one before
+        self.levels: list[list[FileIO]] = []  # runs; each of level k + 1 is merged from FAN_IN of level k
         self.bytes_written = 0
         self.n_spills = 0
-        self.files: list[FileIO] = []  # that are open
+        self.files: list[FileIO] = []  # the open files, and some that were closed
 
     def __enter__(self) -> Spill:
         return self
 
     def __exit__(self, *error: object) -> None:
         self.levels.clear()
-        with ExitStack() as stack:  # all are closed, even if closing one fails
+        with ExitStack() as stack:  # closes all files even if closing one fails
             for file in self.files:
                 stack.callback(file.close)
 
     def spill(self, tables: list[ChunkTable]) -> None:
-        """Write the tables, each as a run, and empty them."""
+        """Write each table as a run, and empty the tables."""
         tables = [table for table in tables if len(table)]
         self.tell("spill", self.bytes_written, 0)
         with self.disk_errors():
@@ -56,7 +56,7 @@ class Spill:
             self.add_run(file, 0)
 
     def add_run(self, file: FileIO, level: int) -> None:
-        """Keep a run; a full level becomes one run of the next."""
+        """Add a run to a level; a full level is merged into one run of the next."""
         if level == len(self.levels):
             self.levels.append([])
         self.levels[level].append(file)
@@ -66,14 +66,14 @@ class Spill:
             self.add_run(merged, level + 1)
 
     def finish(self, tables: list[ChunkTable]) -> ChunkTable:
-        """The table of all runs and of what is still in memory, as much as the budget allows."""
+        """Return the table of all runs and of `tables`, as large as the budget allows."""
         if any(len(table) for table in tables):
             self.spill(tables)
         histogram, long_chunks = Histogram(self.budget), LongChunks()
         merged = self.merge([file for level in self.levels for file in level], histogram, long_chunks)
         self.levels.clear()
         crowded = histogram.crowded()
-        while crowded is not None and crowded[1] - crowded[0] > 1:  # look closer, down to a single count
+        while crowded is not None and crowded[1] - crowded[0] > 1:  # zoom in, down to a single count
             histogram = Histogram(self.budget, *crowded[:2])
             self.run(HistogramPass(merged, histogram), merged)
             crowded = histogram.crowded()
@@ -88,7 +88,7 @@ class Spill:
         return loading.finish()
 
     def merge(self, files: list[FileIO], histogram: Histogram, long_chunks: LongChunks) -> FileIO:
-        """One run of several, which are closed."""
+        """Merge several runs into one, close them, and return the merged run."""
         n_bytes = sum(file.seek(0, 2) for file in files)
         with self.disk_errors():
             target = self.new_file()
@@ -103,7 +103,7 @@ class Spill:
         return target
 
     def run(self, over: HistogramPass | LoadingPass | LongPass, merged: FileIO) -> None:
-        """Take all steps of a pass over the merged run."""
+        """Run all steps of a pass over the merged run."""
         n_bytes = merged.seek(0, 2)
         merged.seek(0)
         has_more = True
@@ -118,18 +118,18 @@ class Spill:
             self.progress(phase, done, total)
 
     def new_file(self) -> FileIO:
-        """A raw temporary file."""
+        """Return a new raw temporary file."""
         file = tempfile.TemporaryFile(prefix="spm_lite-", buffering=0)  # noqa: SIM115  (closed at the end)
         self.files = [other for other in self.files if not other.closed] + [file]
         return file
 
     def bytes_held(self) -> int:
-        """Bytes that are in the temporary files now."""
+        """Return the bytes that the temporary files hold now."""
         return sum(file.seek(0, 2) for file in self.files if not file.closed)
 
     @contextmanager
     def disk_errors(self) -> Iterator[None]:
-        """Raise FileError, naming the folder, for what the system says while runs are written."""
+        """Turn an OSError while runs are written or read into a FileError that names the folder."""
         try:
             yield
         except OSError as error:
@@ -143,7 +143,7 @@ class Spill:
 
 
 def ways_out(name: str) -> str:
-    """What to do about an error of the system, which has this name."""
+    """Return advice, for an error message, about the system error of this name, such as ENOSPC."""
     if name in ("EMFILE", "ENFILE"):
         return "Close some, allow more ('ulimit -n'), or raise memory_limit"
     first = "Make room there" if name in ("ENOSPC", "EDQUOT", "EFBIG") else "Make it a folder that can be written"

@@ -1,4 +1,4 @@
-"""The rules that the chunks of a count table were cut under: what two tables, or a table and a training, must share."""
+"""The rules under which the chunks of a count table were cut. Tables and a training must agree on them."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import Any
 from spm_lite.errors import OptionError
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 
-CUTS = {"word": "words", "char": "characters"}  # model type -> where text is cut; the others share one way
+CUTS = {"word": "words", "char": "characters"}  # model type -> value of `cut`; all others: "pieces"
 
 
 @dataclass(frozen=True)
 class TableRules:
-    """Options by their names in `train`, with what stands for those that hardly matter or are large."""
+    """Options by their names in `train`, with short stand-ins for some: cut, normalization_digest, has_long_pieces."""
 
-    cut: str  # "pieces": where no piece can lie; "words"; "characters"
+    cut: str  # "pieces": where no piece can cross; "words"; "characters"
     normalization: str
     normalization_digest: str  # SHA-256 of the compiled rules; empty: none
     add_dummy_prefix: bool
@@ -36,7 +36,7 @@ class TableRules:
 
     @staticmethod
     def of(spec: TrainerSpec, normalizer: NormalizerSpec, symbols: Iterable[str]) -> TableRules:
-        """The rules of these options. symbols: the texts of the meta pieces."""
+        """Return the rules of these options. symbols: the texts of the meta pieces."""
         blob = normalizer.precompiled_charsmap
         names = [field.name for field in dataclasses.fields(TableRules)]
         shared = {name: getattr(spec, name) for name in names if hasattr(spec, name)}
@@ -53,7 +53,7 @@ class TableRules:
 
     @staticmethod
     def from_dict(values: Mapping[str, Any]) -> TableRules | None:
-        """The rules that `to_dict` gave; None for what it never gives."""
+        """Return the rules of a dictionary that `to_dict` made; None for any other."""
         fields = dataclasses.fields(TableRules)
         if set(values) != {field.name for field in fields}:
             return None
@@ -67,11 +67,11 @@ class TableRules:
         return TableRules(**{**values, "symbols": tuple(texts)})
 
     def to_dict(self) -> dict[str, Any]:
-        """The rules in types that JSON has."""
+        """Return the rules as values for JSON."""
         return {**dataclasses.asdict(self), "symbols": list(self.symbols)}
 
     def difference(self, other: TableRules) -> tuple[str, str] | None:
-        """The first rule that differs, as this one and the other have it; None if all agree."""
+        """Return the first rule that differs, in words for `self` and for `other`; None if all agree."""
         for field in dataclasses.fields(self):
             mine, theirs = getattr(self, field.name), getattr(other, field.name)
             if mine == theirs:
@@ -89,13 +89,13 @@ class TableRules:
 
 
 def one_symbol(mine: tuple[str, ...], theirs: tuple[str, ...]) -> str:
-    """What sets of special pieces differ in, by one example."""
+    """Return words for one special piece in which the two sets differ."""
     only = sorted(set(mine) - set(theirs))
     return f"the special piece {only[0]!r}" if only else f"no special piece {sorted(set(theirs) - set(mine))[0]!r}"
 
 
 def check_same(mine: TableRules, theirs: TableRules, me: str, them: str) -> None:
-    """Raise OptionError, naming the rule and both values, unless both are the same. me, them: whose they are."""
+    """Raise OptionError, naming rule and values, unless the rules are equal. me, them: their owners, in words."""
     differing = mine.difference(theirs)
     if differing is not None:
         raise OptionError(

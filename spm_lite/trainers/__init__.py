@@ -1,1 +1,1 @@
-"""A table of counts to pieces: what all trainers have, and one folder for each method."""
+"""Train pieces on a table of counts: the interface of all trainers, and one folder for each method."""

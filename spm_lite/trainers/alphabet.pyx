@@ -1,4 +1,4 @@
-"""Which characters pieces are made of: the most frequent ones, until enough of the text is covered."""
+"""Choose the alphabet (character coverage): the most frequent characters, until enough of the text is covered."""
 
 from libc.stdint cimport uint64_t
 
@@ -15,11 +15,11 @@ UNKNOWN_MARK = "\u2585"     # the original's stand-in for characters outside the
 
 
 def choose_alphabet(ChunkTable counts, spec, reference_rules=False):
-    """The alphabet of a corpus under a TrainerSpec.
+    """Return the alphabet of a corpus under a TrainerSpec.
 
-    Characters of `required_chars` come first, then the most frequent (equal counts: smallest code point), until
-    the share of text covered reaches `character_coverage`. Boundaries count as text. A lossless model always has
-    the space mark, which takes no part in the share. NUL is never in the alphabet.
+    Characters of `required_chars` come first, then the most frequent (equal counts: smallest code point), until they
+    cover the share `character_coverage` of the text. Boundaries count as text. A lossless model always has the space
+    mark, which does not count for the share. NUL is never in the alphabet.
     Raises TrainingError when the corpus has no characters.
     """
     found, n_boundaries = count_characters(counts)
@@ -31,7 +31,7 @@ def choose_alphabet(ChunkTable counts, spec, reference_rules=False):
     if total == 0 and not any(count for _, count in kept):
         raise TrainingError("the corpus has no characters to learn from: give it text")
     is_covered = reference_coverage if reference_rules else exact_coverage
-    boundary = ("", n_boundaries)  # sorts where U+001F, which stands for it in the original, would
+    boundary = ("", n_boundaries)  # sorts like U+001F, the original's character for it
     order = [boundary, *found.items()] if n_boundaries else list(found.items())
     order += [(character, 0) for character in required if character not in found and character != SPACE]
     if SPACE in required and SPACE not in found and not spec.lossless:
@@ -50,7 +50,7 @@ def choose_alphabet(ChunkTable counts, spec, reference_rules=False):
 
 
 def required_characters(spec, reference_rules):
-    """The set of `required_chars`; OptionError on one that no piece can have."""
+    """Return the set of `required_chars`. Raises OptionError for a character that no piece can hold."""
     if reference_rules:
         if UNKNOWN_MARK in spec.required_chars:
             raise OptionError(f"required_chars must not hold {UNKNOWN_MARK!r}, which marks unknown characters")
@@ -66,19 +66,19 @@ def required_characters(spec, reference_rules):
 
 
 def exact_coverage(covered, total, coverage):
-    """Whether covered / total reaches the share as it is written, without rounding."""
+    """Whether covered / total reaches the coverage as a decimal fraction, without rounding."""
     share = Fraction(str(coverage))
     return covered * share.denominator >= total * share.numerator
 
 
 cdef bint reference_coverage(covered, total, float coverage):
-    """The original's test, in single precision: 1.0 is reached when the rest is below a 34-millionth or so."""
+    """Whether the original's single-precision test passes: about 1 - 1 / 34,000,000 counts as 1.0."""
     cdef double share = <double> <uint64_t> covered / <double> <uint64_t> total
     return <float> share >= coverage
 
 
 def count_characters(ChunkTable counts):
-    """({character: occurrences}, number of boundaries), leaving out NUL and U+0020; chunks left out count too."""
+    """Return ({character: occurrences}, number of boundaries), without NUL and U+0020, with chunks left out."""
     cdef CharacterCounts found = CharacterCounts()
     cdef uint64_t i
     with nogil:

@@ -1,4 +1,4 @@
-"""Models without subwords: the pieces are the most frequent words, or characters."""
+"""The word and character trainers: the most frequent words, or characters, become the pieces."""
 
 cimport cython
 from libc.math cimport logf
@@ -11,18 +11,18 @@ from spm_lite.trainers.trainer_interface cimport Alphabet, Trainer, has_member
 
 
 cdef float log_share(uint64_t count, uint64_t total) noexcept nogil:
-    """Log of count / total, in single precision; minus infinity when count is 0."""
+    """Return log(count / total) in single precision; minus infinity when count is 0."""
     cdef float difference = logf(<float> count) - logf(<float> total)
     return difference
 
 
 @cython.final
 cdef class CharTrainer(Trainer):
-    """The alphabet itself."""
+    """Makes pieces of the characters of the alphabet."""
 
     def learn(self, ChunkTable counts, Alphabet alphabet, spec, n_pieces, *, num_threads=1, progress=None,
               reference_rules=False):
-        """The first `n_pieces` characters (all with `use_all_vocab`), scored by their log share of the alphabet."""
+        """Return the first `n_pieces` characters (all with `use_all_vocab`), scored by log share of the alphabet."""
         cdef uint64_t i, n_kept, total = 0
         for i in range(alphabet.counts.size()):
             total += alphabet.counts[i]
@@ -32,14 +32,14 @@ cdef class CharTrainer(Trainer):
 
 @cython.final
 cdef class WordTrainer(Trainer):
-    """Whole words, each beginning with the space mark unless it begins its text."""
+    """Makes pieces of whole words. Each begins with the space mark, unless it begins its text."""
 
     def learn(self, ChunkTable counts, Alphabet alphabet, spec, n_pieces, *, num_threads=1, progress=None,
               reference_rules=False):
-        """The `n_pieces` most frequent words (all with `use_all_vocab`), scored by their log share of all words.
+        """Return the `n_pieces` most frequent words (all with `use_all_vocab`), scored by log share of all words.
 
-        Words with a boundary or a character outside the alphabet are in no piece, but in the sum. The original cuts no
-        text where the space mark is outside the alphabet.
+        Words with a boundary or a character outside the alphabet are no pieces, but they count in the total. The
+        original cuts no text into words if the space mark is outside the alphabet.
         """
         if reference_rules and has_member(alphabet.members.data(), MARK_POINT):
             counts = cut_words(counts)
@@ -62,7 +62,7 @@ cdef class WordTrainer(Trainer):
 
 
 cdef ChunkTable cut_words(ChunkTable counts):
-    """The table with each chunk cut before its space marks."""
+    """Return the table of words: each chunk is cut before its space marks."""
     cdef ChunkTable words = ChunkTable()
     cdef Chunk chunk
     cdef size_t i
@@ -86,7 +86,7 @@ cdef int add_words(ChunkTable words, const uint8_t* text, uint32_t size, uint64_
 
 
 cdef bint is_known(const uint8_t* text, int32_t size, const uint64_t* members) noexcept nogil:
-    """Whether every character is in the alphabet."""
+    """Whether all of the text is UTF-8 and in the alphabet."""
     cdef int32_t step
     while size > 0:
         step = char_size(text, size)

@@ -97,7 +97,7 @@ def expected_sum(float sum, float count, float log_probability) -> tuple:
 
 
 cdef PieceScores score_listed(Candidates candidates, dict scores):
-    """The given log probabilities as they are; None marks a character as too rare to be a piece."""
+    """Return the given log probabilities as PieceScores; None marks a character as too rare to be a piece."""
     cdef PieceScores result = PieceScores()
     cdef uint32_t k
     for k in range(<uint32_t> candidates.pieces.size()):
@@ -117,7 +117,7 @@ cdef dict scores_by_text(Candidates candidates, PieceScores scores):
 
 
 def cut_lengths(ChunkTable counts, dict scores):
-    """The lengths of all segments (of 2 characters or more) after long ones have been cut."""
+    """Return the lengths of all segments (2 or more characters) after the long ones have been cut."""
     cdef Candidates candidates = load_listed(counts, scores)
     cdef size_t i
     cut_long_segments(candidates)
@@ -125,9 +125,9 @@ def cut_lengths(ChunkTable counts, dict scores):
 
 
 def expected_counts(ChunkTable counts, dict scores, int num_threads=1, bint is_cut=False):
-    """E-step: ({piece: expected count}, log-likelihood of the corpus in nats).
+    """Return ({piece: expected count}, log-likelihood of the corpus in nats) of one E-step.
 
-    scores: piece -> log probability; the single characters among them are the alphabet. is_cut: cut long segments.
+    scores: piece -> log probability; its single characters are the alphabet. is_cut: cut long segments.
     """
     cdef Candidates candidates = load_listed(counts, scores)
     cdef PieceScores piece_scores = score_listed(candidates, scores)
@@ -140,7 +140,7 @@ def expected_counts(ChunkTable counts, dict scores, int num_threads=1, bint is_c
 
 
 def best_counts(ChunkTable counts, dict scores, int num_threads=1):
-    """{piece: occurrences in the best segmentation of the corpus}."""
+    """Return {piece: occurrences in the best segmentation of the corpus}."""
     cdef Candidates candidates = load_listed(counts, scores)
     cdef vector[PieceLink] links
     cdef vector[uint64_t] result
@@ -151,7 +151,7 @@ def best_counts(ChunkTable counts, dict scores, int num_threads=1):
 
 
 def maximized(ChunkTable counts, dict scores, uint64_t floor=0, int num_threads=1):
-    """One E-step and M-step: {piece: new log probability, None for a rare character}."""
+    """Return {piece: new log probability, None for a rare character} after one E-step and M-step."""
     cdef Candidates candidates = load_listed(counts, scores)
     cdef PieceScores piece_scores = score_listed(candidates, scores)
     cdef vector[double] expected
@@ -163,7 +163,7 @@ def maximized(ChunkTable counts, dict scores, uint64_t floor=0, int num_threads=
 def pruned(
     ChunkTable counts, dict scores, uint64_t target, double shrinking_factor, uint64_t floor=0, int num_threads=1
 ):
-    """The pieces that one pruning round leaves."""
+    """Return the set of pieces that one pruning round keeps."""
     cdef Candidates candidates = load_listed(counts, scores)
     cdef PieceScores piece_scores = score_listed(candidates, scores)
     cdef PruneLimits limits = PruneLimits(target, shrinking_factor, floor)
@@ -172,7 +172,7 @@ def pruned(
 
 
 def unshadowed(ChunkTable counts, dict scores, uint64_t floor=0):
-    """The pieces whose own text has no better segmentation."""
+    """Return the set of pieces whose text has no better segmentation (or more, to reach `floor`)."""
     cdef Candidates candidates = load_listed(counts, scores)
     cdef PieceScores piece_scores = score_listed(candidates, scores)
     drop_shadowed(candidates, piece_scores, floor, 1)

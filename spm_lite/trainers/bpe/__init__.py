@@ -1,1 +1,1 @@
-"""The BPE trainer: pairs and merges."""
+"""The BPE trainer: it merges the most frequent pair of symbols again and again."""

@@ -1,7 +1,7 @@
-"""BPE with `auto_character_coverage`: how many merges to keep, and which characters beside them.
+"""Automatic character coverage for BPE: choose how many merges to keep, and which other characters.
 
-Text that no piece covers is spelled in bytes, so a character of n bytes that is a piece saves n - 1 ids wherever it
-stands, and a merge saves one id wherever it applies. The choice with the largest saving wins.
+Text that no piece covers is encoded as bytes. So a piece for a character of n bytes saves n - 1 ids at each
+occurrence, and a merge saves one id wherever it applies. The choice that saves most ids wins.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from spm_lite.kinds import SPACE
 def choose_pieces(
     merges: list[tuple[str, int]], characters: list[tuple[str, int]], n_pieces: int, needs_space: bool
 ) -> list[str]:
-    """The pieces: the first merges, the characters they are made of, then the best other characters.
+    """Return the pieces: the first merges, the characters in them, then the best other characters.
 
     merges: (text, count when made), in order. characters: (character, count) of the whole corpus.
-    n_pieces: at most so many. needs_space: the space mark must be a piece.
+    n_pieces: the most pieces to return. needs_space: the space mark must be a piece.
     """
     candidates = [(count * (len(character.encode()) - 1), count, character) for character, count in characters]
     candidates = sorted((item for item in candidates if item[0] > 0), key=lambda item: (-item[0], -item[1], item[2]))
@@ -30,14 +30,14 @@ def choose_pieces(
 
 
 def best_number(merges: list[tuple[str, int]], candidates: list[tuple[int, int, str]], n_pieces: int) -> int:
-    """How many merges to keep. Equal savings: the larger number.
+    """Return the number of merges to keep; on equal savings, the larger number.
 
-    Going up by one merge, the room for other characters only shrinks, so the last of those chosen are given up one
-    by one: linear in merges and candidates.
+    Each further merge leaves less room for other characters, so the worst of the chosen ones are dropped one by one.
+    This takes time linear in merges and candidates.
     """
     rank = {character: i for i, (_, _, character) in enumerate(candidates)}
     used: set[str] = set()
-    end = min(n_pieces, len(candidates))  # candidates[:end] without `used` are the others that are kept
+    end = min(n_pieces, len(candidates))  # kept besides the merges: candidates[:end] without `used`
     n_others = end
     saving = sum(gain for gain, _, _ in candidates[:end])
     best, best_saving = 0, saving
@@ -47,7 +47,7 @@ def best_number(merges: list[tuple[str, int]], candidates: list[tuple[int, int, 
             used.add(character)
             i = rank.get(character)
             if i is None:
-                continue  # one byte: nothing saved
+                continue  # a character of one byte saves nothing
             if i < end:
                 n_others -= 1
             else:

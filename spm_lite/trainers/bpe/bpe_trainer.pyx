@@ -1,8 +1,8 @@
-"""Byte-pair encoding over characters, exact and greedy.
+"""The BPE trainer: byte-pair encoding over characters, exact and greedy.
 
-The text is one flat array of cells, one per character, chunks set apart by empty cells. A symbol is written
-into its first and its last cell, so the neighbours of any symbol are found in one step. All positions of a pair
-arise in one pass, the one that makes the younger of its symbols: they are one block of a common array.
+The text is one flat array of cells, one per character, with empty cells between chunks. A symbol is written into its
+first and last cell, so the neighbours of a symbol are found in one step. All positions of a pair are found in the
+pass that makes the younger of its symbols, so they are one block of a common array.
 Source: Sennrich et al. 2016; tie rules of the original SentencePiece.
 """
 
@@ -23,18 +23,18 @@ from spm_lite.errors import TrainingError
 from spm_lite.trainers.bpe.auto_coverage import choose_pieces
 
 cdef enum:
-    CHUNKS_AT_ONCE = 1 << 16        # set-up steps look for Ctrl-C after so many chunks,
-    POSITIONS_AT_ONCE = 1 << 20     # merging after so many positions
+    CHUNKS_AT_ONCE = 1 << 16        # between two checks for Ctrl-C, when cells are filled
+    POSITIONS_AT_ONCE = 1 << 20     # between two checks for Ctrl-C, when pairs are counted or merged
 
 cdef uint32_t NONE = <uint32_t> -1
 
 
 cdef struct Neighbour:
-    # What one merge does to the pairs with one neighbouring symbol.
-    uint64_t before     # weight of its occurrences before the merged pair
-    uint64_t after
-    uint64_t returned   # part of `after` taken back: that occurrence was merged itself
-    uint64_t n_before   # positions; then the next free place of the pair's block, or NO_BLOCK
+    # The changes that one merge makes to the pairs with one neighbouring symbol.
+    uint64_t before     # weight of the symbol's occurrences before the merged pair
+    uint64_t after      # and after it
+    uint64_t returned   # part of `after` to take back: the neighbour has been merged itself
+    uint64_t n_before   # positions; then the next free index in the new pair's block, or NO_BLOCK
     uint64_t n_after
 
 
@@ -42,11 +42,11 @@ cdef struct LearnedMerge:
     # A pair that became a symbol.
     uint32_t left
     uint32_t right
-    uint64_t count      # its occurrences then
+    uint64_t count      # weighted occurrences when it was merged
 
 
 cdef struct PairPlace:
-    # A new adjacency: the neighbour, and where the left one of the two begins.
+    # An occurrence of a new pair: the neighbour, and the position where the left symbol begins.
     uint32_t symbol
     uint32_t position
 
@@ -55,27 +55,27 @@ cdef uint64_t NO_BLOCK = <uint64_t> -1
 
 @cython.final
 cdef class BpeTrainer(Trainer):
-    """Merges the most frequent pair of neighbouring symbols until there are pieces enough."""
+    """Merges the most frequent pair of neighbouring symbols until there are enough pieces."""
 
     cdef ChunkTable table
     cdef SymbolTable symbols
     cdef PairTable pairs
-    cdef ChunkTable accepted            # texts of all merges, as code points
+    cdef ChunkTable accepted            # the set of the texts of all merges, as code points
     cdef vector[Cell] cells
-    cdef vector[uint32_t] cell_pairs    # per cell while pairs are counted: the pair that begins here
-    cdef vector[Neighbour] neighbours   # per symbol, all zero between merges
-    cdef vector[uint32_t] touched       # symbols with an entry that is not zero
-    cdef vector[PairPlace] before           # new adjacencies (neighbour, merged)
-    cdef vector[PairPlace] after            # (merged, neighbour)
-    cdef vector[LearnedMerge] made             # in order
+    cdef vector[uint32_t] cell_pairs    # per cell, while pairs are counted: the pair that begins here
+    cdef vector[Neighbour] neighbours   # per symbol; all zero between merges
+    cdef vector[uint32_t] touched       # symbols whose entry in `neighbours` is not zero
+    cdef vector[PairPlace] before           # occurrences of new pairs (neighbour, merged)
+    cdef vector[PairPlace] after            # occurrences of new pairs (merged, neighbour)
+    cdef vector[LearnedMerge] made             # all merges, in order
     cdef vector[uint32_t] symbol_of     # code point -> symbol, NO_SYMBOL outside the alphabet
 
     def learn(self, ChunkTable counts, Alphabet alphabet, spec, n_pieces, *, num_threads=1, progress=None,
               reference_rules=False):
-        """Merges in the order they were made, then the alphabet; scores 0, -1, -2 ... (the first is -0.0).
+        """Return the merges in the order they were made, then the alphabet; scores -0.0, -1, -2 ...
 
-        With `reference_rules`, pairs that no longer occur are merged too once the real ones have run out.
-        With `auto_character_coverage`, the alphabet is what text is spelled with, and not all of it is kept.
+        With `reference_rules`, pairs that no longer occur are merged too, after all others.
+        With `auto_character_coverage`, `choose_pieces` may drop the last merges and part of the alphabet.
         """
         cdef uint64_t n_merges = max(0, n_pieces - (0 if spec.auto_character_coverage else len(alphabet)))
         self.table = counts
@@ -101,7 +101,7 @@ cdef class BpeTrainer(Trainer):
         return [(text, -float(i)) for i, text in enumerate(texts)]
 
     cdef int fill_symbols(self, Alphabet alphabet) except -1:
-        """One symbol per character of the alphabet, in its order."""
+        """Append one symbol per character of the alphabet, in its order."""
         cdef uint32_t i
         self.symbol_of.resize(0x110000, NO_SYMBOL)
         for i in range(<uint32_t> alphabet.code_points.size()):
@@ -110,7 +110,7 @@ cdef class BpeTrainer(Trainer):
         return 0
 
     cdef int restore_merges(self, Alphabet alphabet, uint64_t n_merges, state) except -1:
-        """Make the symbols of a state that `state_of` gave. Raises ModelError for another one."""
+        """Append the symbols of a state that `state_of` made; None: do nothing. Raises ModelError for any other."""
         cdef uint32_t left, right
         cdef uint64_t count, last = <uint64_t> -1
         if state is None:
@@ -131,7 +131,7 @@ cdef class BpeTrainer(Trainer):
         return 0
 
     cdef dict state_of(self, Alphabet alphabet):
-        """All merges so far, in types that JSON has."""
+        """Return all merges so far, as values for JSON."""
         cdef LearnedMerge merge
         cdef size_t i
         merges = []
@@ -141,7 +141,7 @@ cdef class BpeTrainer(Trainer):
         return {"alphabet": alphabet_text(alphabet), "merges": merges}
 
     cdef int merge_restored(self, uint32_t n_threads) except -1:
-        """Make the merges of an earlier run in the text."""
+        """Replay the merges of a restored state in the cells."""
         cdef PairTable merges = PairTable()
         cdef size_t i
         for i in range(self.made.size()):
@@ -152,7 +152,7 @@ cdef class BpeTrainer(Trainer):
         return 0
 
     cdef int fill_cells(self) except -1:
-        """The text as cells, with an empty one before and after each chunk."""
+        """Fill the cells of the text, with an empty cell before and after each chunk."""
         cdef uint64_t n = self.table.chunks.size()
         cdef uint64_t begin, end = 0
         self.append_empty_cell(0)
@@ -165,7 +165,7 @@ cdef class BpeTrainer(Trainer):
         return 0
 
     cdef int append_empty_cell(self, uint32_t owner) except -1 nogil:
-        """A place that no pair crosses."""
+        """Append a cell that no pair crosses."""
         cdef Cell cell
         cell.symbol = NO_SYMBOL
         cell.owner = owner
@@ -173,7 +173,7 @@ cdef class BpeTrainer(Trainer):
         return 0
 
     cdef int append_chunks(self, uint64_t begin, uint64_t end) except -1 nogil:
-        """The cells of chunks [begin, end). What is outside the alphabet is an empty cell."""
+        """Append the cells of chunks [begin, end). Characters outside the alphabet and boundaries are empty cells."""
         cdef const uint8_t* text
         cdef int32_t size, step
         cdef uint64_t i
@@ -202,7 +202,7 @@ cdef class BpeTrainer(Trainer):
         return 0
 
     cdef int fill_pairs(self) except -1:
-        """All pairs of neighbouring characters: counts, positions, candidates."""
+        """Fill the pairs of neighbouring symbols: counts, positions, candidates."""
         cdef uint64_t last = self.cells.size() - 1
         cdef uint64_t begin = 0
         self.cell_pairs.resize(last, NONE)
@@ -216,7 +216,7 @@ cdef class BpeTrainer(Trainer):
         return 0
 
     cdef uint64_t count_pairs(self, uint64_t begin, uint64_t end) except 0 nogil:
-        """Count the pairs that begin at cells [begin, end), one at least, and return where the next symbol is."""
+        """Count the pairs that begin at cells begin <= i < end, begin < end; return the cell at which to go on."""
         cdef const Cell* cells = self.cells.data()
         cdef const Chunk* chunks = self.table.chunks.data()
         cdef const LearnedSymbol* symbols = self.symbols.symbols.data()
@@ -238,7 +238,7 @@ cdef class BpeTrainer(Trainer):
         return i
 
     cdef int place_pairs(self) except -1 nogil:
-        """Give each valid pair its block of positions and make it a candidate."""
+        """Give each valid pair a block of positions, fill it, and make the pair a candidate."""
         cdef uint64_t n_positions = 0
         cdef vector[uint64_t] next_places
         cdef uint64_t i
@@ -259,7 +259,7 @@ cdef class BpeTrainer(Trainer):
         return 0
 
     cdef int merge_pairs(self, Alphabet alphabet, uint64_t n_symbols, progress) except -1:
-        """LearnedMerge the best pair again and again, up to `n_symbols` symbols."""
+        """Merge the best pair again and again, up to `n_symbols` symbols."""
         cdef uint64_t n_first = self.symbols.symbols.size() - self.made.size()
         cdef bint done = False
         self.neighbours.resize(self.symbols.symbols.size())
@@ -274,7 +274,10 @@ cdef class BpeTrainer(Trainer):
         return 0
 
     cdef bint merge_some(self, uint64_t n_symbols) except -1 nogil:
-        """LearnedMerge until some positions were looked at; True: there are symbols enough, or no pairs left."""
+        """Merge pairs until about POSITIONS_AT_ONCE positions are visited; True: training is done.
+
+        It is done when there are `n_symbols` symbols or no pairs left.
+        """
         cdef uint64_t work = 0
         cdef uint32_t best
         cdef Pair pair
@@ -293,7 +296,7 @@ cdef class BpeTrainer(Trainer):
         return False
 
     cdef bint accept_pair(self, uint32_t left, uint32_t right, uint64_t count) except -1 nogil:
-        """Make the pair a symbol, unless its text is a symbol already (made of another pair): then False."""
+        """Make the pair a symbol; False: another pair with the same text is a symbol already."""
         cdef uint64_t n_accepted = self.accepted.chunks.size()
         cdef const LearnedSymbol* symbol
         self.symbols.append_merge(left, right)
@@ -312,9 +315,9 @@ cdef class BpeTrainer(Trainer):
     cdef int collect_places(self, uint32_t index) except -1 nogil:
         """Write the newest symbol over each occurrence of the pair, left to right, and note its neighbours.
 
-        An occurrence adds its weight to `before` of the symbol on its left and to `after` of the one on its right:
-        what the old pairs with the neighbour lose and the new ones gain. Where the left neighbour is the new symbol
-        itself, what it gained on its right a moment ago goes back.
+        An occurrence adds its weight to `before` of its left neighbour and to `after` of its right neighbour. The old
+        pairs with the neighbour lose this weight, and the new pairs gain it. If the left neighbour is the new symbol
+        itself, the occurrence before it has just counted `pair.left` as its right neighbour: `returned` undoes that.
         """
         cdef Pair pair = self.pairs.pairs[index]
         cdef uint32_t merged = <uint32_t> (self.symbols.symbols.size() - 1)
@@ -331,7 +334,7 @@ cdef class BpeTrainer(Trainer):
             begin = positions[i]
             middle = begin + left_length
             if cells[begin].symbol != pair.left or cells[middle].symbol != pair.right:
-                continue  # stale: one of the two was merged with another
+                continue  # stale: one of the two symbols has been merged with another
             end = middle + right_length
             weight = chunks[cells[begin].owner].count
             write_merge(cells, begin, middle, end, merged)
@@ -356,13 +359,13 @@ cdef class BpeTrainer(Trainer):
         return 0
 
     cdef int touch(self, uint32_t symbol) except -1 nogil:
-        """Remember that the entry of this neighbour is no longer zero."""
+        """Note that the entry of this neighbour is about to become non-zero."""
         if self.neighbours[symbol].n_before == 0 and self.neighbours[symbol].n_after == 0:
             self.touched.push_back(symbol)
         return 0
 
     cdef int count_new_pairs(self, uint32_t index) except -1 nogil:
-        """Take the weights off the old pairs; make the new ones, with room for their positions."""
+        """Subtract the weights from the old pairs, and make the new pairs with room for their positions."""
         cdef Pair merge = self.pairs.pairs[index]
         cdef uint32_t merged = <uint32_t> (self.symbols.symbols.size() - 1)
         cdef Neighbour* entry
@@ -381,7 +384,7 @@ cdef class BpeTrainer(Trainer):
         return 0
 
     cdef void lower(self, uint32_t left, uint32_t right, uint64_t weight) noexcept nogil:
-        """Occurrences of this pair are gone. (For the merged pair itself the count no longer matters.)"""
+        """Subtract `weight` from the count of a pair. (For the merged pair itself the count no longer matters.)"""
         cdef uint32_t index = self.pairs.find(left, right)
         cdef Pair* pair
         if index != NONE:
@@ -391,7 +394,10 @@ cdef class BpeTrainer(Trainer):
     cdef uint64_t make_pair(
         self, uint32_t left, uint32_t right, uint64_t weight, uint64_t n_positions,
     ) except? 0xFFFFFFFFFFFFFFFE nogil:
-        """A new candidate; the begin of its block of positions, or NO_BLOCK if it can be no piece."""
+        """Make a candidate and return the begin of its block of positions; NO_BLOCK: the pair is not a candidate.
+
+        A pair without weight (unless `keep_zero`), or whose text cannot be a piece, is not a candidate.
+        """
         cdef uint64_t begin = self.pairs.positions.size()
         cdef uint32_t index
         if (weight == 0 and not self.pairs.keep_zero) or not self.symbols.is_valid_pair(left, right):
@@ -405,7 +411,7 @@ cdef class BpeTrainer(Trainer):
         return begin
 
     cdef void place_new_pairs(self) noexcept nogil:
-        """Write the noted positions into the blocks of the new pairs, in ascending order; clear the notes."""
+        """Move the noted positions into the blocks of the new pairs, in ascending order."""
         cdef uint64_t i
         cdef PairPlace place
         for i in range(self.before.size()):
@@ -425,7 +431,7 @@ cdef class BpeTrainer(Trainer):
         self.touched.clear()
 
     cdef list merges(self, Alphabet alphabet):
-        """(text, count when it was made) of each merge, in order."""
+        """Return (text, count when it was made) of each merge, in order."""
         cdef uint64_t n_chars = alphabet.code_points.size()
         cdef uint64_t i, j
         cdef LearnedSymbol symbol

@@ -1,4 +1,4 @@
-"""Pairs of neighbouring BPE symbols: how often, where, and which comes next."""
+"""Pairs of neighbouring BPE symbols: their counts and positions, and a lazy priority queue of the best pair."""
 
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
@@ -7,16 +7,16 @@ from spm_lite.trainers.bpe.symbols cimport SymbolTable
 
 
 cdef struct Pair:
-    # Two symbols side by side; where: PairTable.positions[begin : begin + size], ascending.
+    # Two symbols side by side. Their positions are PairTable.positions[begin : begin + size], ascending.
     uint32_t left
     uint32_t right
     uint64_t count      # weighted occurrences now, overlapping ones included
     uint64_t begin
-    uint64_t size       # positions when the pair was made; some are stale since
+    uint64_t size       # positions when the pair was made; later merges make some of them stale
 
 
 cdef struct HeapEntry:
-    # A candidate; `count` may be too high, never too low: counts of existing pairs only fall.
+    # A candidate. `count` may be too high, never too low: the counts of existing pairs only fall.
     uint64_t count
     uint64_t prefix     # the first three characters of its text, 21 bits each
     uint32_t pair
@@ -27,11 +27,11 @@ cdef class PairTable:
     cdef SymbolTable symbols
     cdef vector[Pair] pairs
     cdef vector[uint32_t] slots         # open addressing into pairs, 2^32 - 1 = free
-    cdef vector[uint32_t] positions     # of all pairs; a pair's are one block, since they arise in one pass
+    cdef vector[uint32_t] positions     # of all pairs, one block per pair (a pass finds all positions of a pair)
     cdef vector[HeapEntry] heap         # best first
     cdef bint keep_zero                 # pairs that no longer occur stay candidates
 
-    cdef uint32_t find(self, uint32_t left, uint32_t right) noexcept nogil          # 2^32 - 1: none
+    cdef uint32_t find(self, uint32_t left, uint32_t right) noexcept nogil          # 2^32 - 1: not found
     cdef uint32_t insert(self, uint32_t left, uint32_t right) except? 0xFFFFFFFE nogil
     cdef int push(self, uint32_t pair) except -1 nogil
     cdef uint32_t pop_best(self) noexcept nogil     # 2^32 - 1: no candidate is left

@@ -18,10 +18,10 @@ cdef inline uint64_t hash_pair(uint32_t left, uint32_t right) noexcept nogil:
 
 @cython.final
 cdef class PairTable:
-    """All pairs ever seen, and a lazy heap of the candidates among them."""
+    """All pairs that were ever made, and a lazy binary heap of the candidates among them."""
 
     cdef uint32_t find(self, uint32_t left, uint32_t right) noexcept nogil:
-        """Number of this pair; 2^32 - 1: it was never made."""
+        """Return the index of a pair; 2^32 - 1: it was never made."""
         cdef uint64_t mask = self.slots.size() - 1
         cdef uint64_t slot = hash_pair(left, right) & mask
         cdef uint32_t index
@@ -34,7 +34,7 @@ cdef class PairTable:
             slot = (slot + 1) & mask
 
     cdef uint32_t insert(self, uint32_t left, uint32_t right) except? 0xFFFFFFFE nogil:
-        """Number of this pair, made if need be (count 0, no positions)."""
+        """Return the index of a pair; a new pair has count 0 and no positions."""
         cdef uint64_t mask, slot
         cdef uint32_t index
         cdef Pair pair
@@ -58,7 +58,7 @@ cdef class PairTable:
         return index
 
     cdef int grow_slots(self) except -1 nogil:
-        """Twice the slots, filled again."""
+        """Double the number of slots and fill them again."""
         cdef uint64_t mask, slot
         cdef uint32_t i
         if self.pairs.size() >= 0x7FFFFFFF:
@@ -75,9 +75,9 @@ cdef class PairTable:
         return 0
 
     cdef bint comes_first(self, const HeapEntry* a, const HeapEntry* b) noexcept nogil:
-        """Count descending, fewest characters, smallest text; then the shorter left symbol.
+        """Whether `a` is better: higher count, fewer characters, smaller text, shorter left symbol, in this order.
 
-        The last rule is ours (the original leaves it open). It decides: no two symbols have the same text.
+        The last rule is ours (the original leaves it open). It decides all ties: no two symbols have the same text.
         """
         cdef const LearnedSymbol* a_left
         cdef const LearnedSymbol* a_right
@@ -131,7 +131,7 @@ cdef class PairTable:
         return 0
 
     cdef void sift_down(self, HeapEntry entry, uint64_t hole) noexcept nogil:
-        """Put `entry` where it belongs at or below `hole`."""
+        """Put `entry` at its place in the heap, at or below `hole`."""
         cdef uint64_t size = self.heap.size()
         cdef uint64_t child = 2 * hole + 1
         while child < size:
@@ -145,7 +145,10 @@ cdef class PairTable:
         self.heap[hole] = entry
 
     cdef uint32_t pop_best(self) noexcept nogil:
-        """Take out the best candidate by its present count; 2^32 - 1: there is none."""
+        """Remove the best candidate by present count and return its index; 2^32 - 1: none is left.
+
+        An entry with an outdated count moves down before it can be chosen (lazy update).
+        """
         cdef HeapEntry top, last
         cdef uint64_t count
         while not self.heap.empty():

@@ -1,4 +1,4 @@
-"""Merges that were found before, made in the text again: each chunk by itself, on several threads."""
+"""Replay the merges of a checkpoint in the text: each chunk by itself, on several threads."""
 
 from libc.stdint cimport uint32_t
 from libcpp.vector cimport vector

@@ -15,16 +15,16 @@ cdef uint32_t NONE = <uint32_t> -1
 
 
 cdef class Replay:
-    """The merges and the text of one call; only `merge_block` changes the text."""
+    """The merges and the cells of one call; only `merge_block` changes the cells."""
 
-    cdef PairTable merges       # by number, in the order in which they were made
+    cdef PairTable merges       # the pairs in the order in which they were merged
     cdef Cell* cells
     cdef const LearnedSymbol* symbols
-    cdef uint32_t n_characters  # symbols that are no merges
-    cdef vector[uint64_t] block_begins      # between chunks; one more than there are blocks
+    cdef uint32_t n_characters  # symbols of one character; those of merges follow
+    cdef vector[uint64_t] block_begins      # offsets in cells, between chunks; one more than there are blocks
 
     cdef int merge_block(self, uint32_t block, const TaskThread* worker) except -1 nogil:
-        """LearnedMerge in the chunks of one block of cells."""
+        """Replay the merges in the chunks of one block of cells."""
         cdef priority_queue[uint64_t] queue
         cdef uint64_t begin, end = self.block_begins[block]
         while end < self.block_begins[block + 1]:
@@ -42,14 +42,14 @@ cdef class Replay:
     cdef int propose(
         self, uint64_t place, uint32_t left, uint32_t right, priority_queue[uint64_t]& queue,
     ) except -1 nogil:
-        """Queue the merge of two neighbours, if there is one: the first merge comes first, then the first place."""
+        """Queue the merge of two neighbours, if there is one. Order: the earliest merge, then the leftmost cell."""
         cdef uint32_t merge = NONE if right == NO_SYMBOL else self.merges.find(left, right)
         if merge != NONE:
             queue.push(~(<uint64_t> merge << 32 | place))
         return 0
 
     cdef int merge_chunk(self, priority_queue[uint64_t]& queue, const TaskThread* worker) except -1 nogil:
-        """Make the merges of the queue, and those that they make possible."""
+        """Make the queued merges, and the merges that these make possible."""
         cdef Cell* cells = self.cells
         cdef uint32_t merged, symbol, n_steps = 0
         cdef uint64_t key, place, middle, end
@@ -61,7 +61,7 @@ cdef class Replay:
             pair = self.merges.pairs[key >> 32]
             middle = place + self.symbols[pair.left].length
             if cells[place].symbol != pair.left or cells[middle].symbol != pair.right:
-                continue  # stale: one of the two was merged with another
+                continue  # stale: one of the two symbols has been merged with another
             end = middle + self.symbols[pair.right].length
             merged = self.n_characters + <uint32_t> (key >> 32)
             write_merge(cells, place, middle, end, merged)
@@ -88,9 +88,9 @@ cdef int merge_with_gil(Replay remerger, uint32_t block, const TaskThread* worke
 
 
 cdef int merge_again(vector[Cell]& cells, SymbolTable symbols, PairTable merges, uint32_t n_threads) except -1 nogil:
-    """Make all merges in a text of single characters.
+    """Make all merges in the cells of a text, which hold single characters.
 
-    merges: in the order in which they were made; merge k made the symbol that comes k places after the characters.
+    merges: the pairs in the order in which they were merged; pair k became the symbol of index n_characters + k.
     """
     with gil:
         remerge(cells, symbols, merges, n_threads)

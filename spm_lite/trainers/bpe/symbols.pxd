@@ -1,4 +1,4 @@
-"""The symbols of BPE: characters and merged pairs, with what decides ties between pairs."""
+"""The symbols of BPE (characters and merged pairs), with their texts, which decide ties between pairs."""
 
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
@@ -11,17 +11,17 @@ cdef enum:
 
 
 cdef struct LearnedSymbol:
-    # One character or one accepted merge; its text is SymbolTable.texts[begin : begin + length].
+    # A character or an accepted merge. Its text is SymbolTable.texts[begin : begin + length].
     uint64_t begin
     int32_t length      # characters
-    bint walkable       # some piece starts with this text
-    PieceWalk walk      # its text walked by the piece rules
+    bint walkable       # the rules allow a piece that starts with this text
+    PieceWalk walk      # the walk of the piece rules over its text
 
 
 cdef struct Cell:
-    # One character of the text.
-    uint32_t symbol     # the symbol that begins or ends here; NO_SYMBOL: inside one, or between chunks
-    uint32_t owner      # its chunk
+    # The place of one character of the text, or an empty cell between chunks.
+    uint32_t symbol     # the symbol that begins or ends here; NO_SYMBOL: inside one, or an empty cell
+    uint32_t owner      # index of its chunk
 
 
 cdef class SymbolTable:
@@ -37,14 +37,14 @@ cdef class SymbolTable:
 cdef inline uint32_t pair_char(
     const LearnedSymbol* left, const LearnedSymbol* right, const uint32_t* texts, int32_t i,
 ) noexcept nogil:
-    """Character `i` of the text of a pair."""
+    """Return character `i` of the text of a pair."""
     return texts[left.begin + i] if i < left.length else texts[right.begin + (i - left.length)]
 
 
 cdef inline void write_merge(
     Cell* cells, uint64_t begin, uint64_t middle, uint64_t end, uint32_t merged,
 ) noexcept nogil:
-    """Let one symbol stand at [begin, end), where two were that met at `middle`."""
+    """Replace the two symbols at [begin, middle) and [middle, end) by one."""
     cells[middle - 1].symbol = NO_SYMBOL
     cells[middle].symbol = NO_SYMBOL
     cells[begin].symbol = merged

@@ -6,10 +6,10 @@ from spm_lite.counts.piece_rules cimport PieceWalk, class_of, extend, is_piece, 
 
 @cython.final
 cdef class SymbolTable:
-    """Symbols by number, in the order they were made."""
+    """The symbols by index, in the order in which they were made."""
 
     cdef int append_char(self, uint32_t code_point) except -1 nogil:
-        """A new symbol of one character."""
+        """Append a symbol of one character."""
         cdef LearnedSymbol symbol
         symbol.begin = self.texts.size()
         symbol.length = 1
@@ -20,7 +20,7 @@ cdef class SymbolTable:
         return 0
 
     cdef int append_merge(self, uint32_t left, uint32_t right) except -1 nogil:
-        """A new symbol of a valid pair."""
+        """Append the symbol of a valid pair."""
         cdef LearnedSymbol a = self.symbols[left], b = self.symbols[right]
         cdef LearnedSymbol symbol
         cdef int32_t i

@@ -1,1 +1,1 @@
-"""The Unigram trainer of the drop-in: the same models as SentencePiece's, bit for bit."""
+"""The Unigram trainer of the drop-in. It makes the models of SentencePiece, bit for bit."""

@@ -1,4 +1,4 @@
-"""The E-step and the M-step of the original's Unigram trainer, in its arithmetic and order."""
+"""EM of the original's Unigram trainer: E-step and M-step with its arithmetic, in its order of sums."""
 
 from libc.stdint cimport uint32_t
 from libcpp.vector cimport vector
@@ -8,10 +8,10 @@ from spm_lite.trainers.reference.lattices cimport LatticeView, ReferenceLattices
 
 
 cdef struct LaneJob:
-    # What the tasks of one pass over the sentences share. Task k sums lane first_lane + k.
+    # The data that the tasks of one pass over the sentences share. Task k sums lane first_lane + k.
     LatticeView view
     uint32_t first_lane
-    vector[float]* sums         # per task: one for each piece
+    vector[float]* sums         # per task: the sums of all pieces
 
 
 cdef int sum_lanes(Task sum_lane, LatticeView view, uint32_t n_threads, vector[float]& sums) except -1 nogil

@@ -9,15 +9,15 @@ from spm_lite.trainers.reference.single_precision cimport PrecisionTables, add_e
 
 
 cdef enum:
-    LANES_AT_ONCE = 16          # sums of so many lanes are held at once
+    LANES_AT_ONCE = 16          # lanes whose sums are held at once
     PLACES_BETWEEN_CHECKS = 1 << 16
     PLACES_AT_ONCE = 1 << 16
 
-cdef float MIN_EXPECTED = 0.5           # pieces expected less often are dropped
+cdef float MIN_EXPECTED = 0.5           # pieces with a lower expected count are dropped
 
 
 cdef int sum_lanes(Task sum_lane, LatticeView view, uint32_t n_threads, vector[float]& sums) except -1 nogil:
-    """Sum something over all sentences for each piece: each lane by itself, then the lanes in order."""
+    """Fill the sums, one per piece, over all sentences: `sum_lane` sums each lane, then lanes are added in order."""
     cdef vector[vector[float]] lane_sums
     cdef LaneJob job
     cdef uint32_t n_tasks, task
@@ -36,12 +36,12 @@ cdef int sum_lanes(Task sum_lane, LatticeView view, uint32_t n_threads, vector[f
 
 
 cdef int fill_expected(ReferenceLattices lattices, uint32_t n_threads, vector[float]& expected) except -1 nogil:
-    """E-step: fill how often each piece is expected in the corpus. What unknown nodes are expected goes to piece 0."""
+    """E-step: fill the expected count of each piece in the corpus. The counts of unknown nodes go to piece 0."""
     return sum_lanes(expect_lane, lattices.view(), n_threads, expected)
 
 
 cdef int expect_lane(void* job_pointer, uint32_t task, const TaskThread* worker) except -1 nogil:
-    """Expected counts of one lane, sentence after sentence."""
+    """Fill the expected counts of one lane, sentence after sentence."""
     cdef LaneJob* job = <LaneJob*> job_pointer
     cdef LatticeView* view = &job.view
     cdef vector[float] forward, backward
@@ -65,9 +65,9 @@ cdef int expect_sentence(
     const LatticeView* view, const Sentence* sentence, float* forward, float* backward, float* expected,
     const TaskThread* worker,
 ) except -1 nogil:
-    """Add the expected counts of one sentence. forward, backward: length + 1 entries.
+    """Add the expected counts of one sentence. forward, backward: buffers of length + 1 entries.
 
-    Within a very long one it is asked now and then whether to stop.
+    A very long sentence is processed in blocks, with a check for a stop between them.
     """
     cdef const uint32_t* longest = view.longest + sentence.begin
     cdef uint32_t length = sentence.length, n_blocks = (length + PLACES_AT_ONCE - 1) // PLACES_AT_ONCE
@@ -93,9 +93,9 @@ cdef int expect_sentence(
 cdef void sum_forward(
     const LatticeView* view, const uint32_t* longest, uint32_t begin, uint32_t end, float* forward,
 ) noexcept nogil:
-    """Add to the places the probability of all paths from the start, for pieces that begin in [begin, end).
+    """Extend the log probability of all paths from the start by the pieces that begin in [begin, end).
 
-    Probabilities are logarithms. Paths that arrive at one place are added in the order of their last pieces' places.
+    Paths that arrive at one place are added in the order in which their last pieces begin.
     """
     cdef const PrecisionTables* tables = precision_tables()
     cdef const Link* link
@@ -117,7 +117,7 @@ cdef void sum_forward(
 cdef void sum_backward(
     const LatticeView* view, const uint32_t* longest, uint32_t begin, uint32_t end, float* backward,
 ) noexcept nogil:
-    """Fill for each place in [begin, end) the probability of all paths to the end: shorter pieces are added first."""
+    """Fill the log probability of all paths from each place in [begin, end) to the end; shorter pieces come first."""
     cdef const PrecisionTables* tables = precision_tables()
     cdef const Link* links[MAX_LENGTH]
     cdef uint32_t place = end, piece_id, n_links
@@ -168,7 +168,7 @@ cdef void expect_pieces(
 
 
 cdef double digamma(double x) noexcept nogil:
-    """The derivative of log gamma, for x > 0, its terms added in the original's order."""
+    """Return the derivative of log gamma, for x > 0, with its terms added in the original's order."""
     cdef double result = 0, inverse, square, fourth
     while x < 7:
         result -= 1 / x
@@ -187,12 +187,12 @@ cdef double digamma(double x) noexcept nogil:
 cdef int update_scores(
     ReferenceLattices lattices, const vector[float]& expected, uint32_t n_threads,
 ) except -1 nogil:
-    """M-step: drop the pieces expected less than 0.5 times; the others score digamma(count) - digamma(total)."""
+    """M-step: drop the pieces with an expected count below 0.5; others score digamma(count) - digamma(total)."""
     cdef vector[uint32_t] order
     cdef float total = 0, log_total
     cdef uint32_t i
     for i in range(<uint32_t> expected.size()):
-        if not expected[i] < MIN_EXPECTED:  # what is no number, from sums over very long sentences, stays
+        if not expected[i] < MIN_EXPECTED:  # NaN, from sums over very long sentences, stays
             order.push_back(i)
             total += expected[i]
     lattices.keep(order, n_threads)

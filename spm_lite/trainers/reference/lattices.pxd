@@ -1,4 +1,4 @@
-"""The lattices of the original's Unigram trainer: sentences and pieces, without a trie.
+"""The lattices of the original's Unigram trainer: sentences and pieces, linked into chains instead of a trie.
 
 Pieces are numbered as the original lists them, since sums and ties follow that order. The pieces that begin at one
 place are prefixes of each other: `longest[place]` names the longest, and each piece the next shorter one. Removing
@@ -11,11 +11,11 @@ from libcpp.vector cimport vector
 
 cdef enum:
     NO_PIECE = <uint32_t> 0xFFFFFFFF
-    MAX_LENGTH = 512            # characters of a piece, so also the most pieces that begin at one place
+    MAX_LENGTH = 512            # characters of a piece; so at most 512 pieces begin at one place
 
 
 cdef struct Link:
-    # A piece as the hot loops see it: one step of the chain of pieces that begin at one place.
+    # A piece in the hot loops: one step of the chain of pieces that begin at one place.
     float score
     uint32_t length     # characters
     uint32_t shorter    # the next piece of the chain; NO_PIECE at its end
@@ -35,7 +35,7 @@ cdef struct PieceText:
 
 
 cdef struct LatticeView:
-    # What the hot loops read; it holds until pieces are dropped or scores set.
+    # Pointers for the hot loops, valid until pieces are dropped or scores are set.
     const Link* links
     const uint32_t* longest
     const Sentence* sentences
@@ -52,9 +52,9 @@ cdef class ReferenceLattices:
     cdef vector[float] scores
     cdef vector[Link] links
     cdef vector[Sentence] sentences     # lane by lane
-    cdef vector[size_t] lanes           # where each lane begins, and where the last one ends
-    cdef vector[uint32_t] longest       # per place of the sentences
-    cdef vector[uint32_t] own_places    # the longest piece at each place of the pieces' own texts
+    cdef vector[size_t] lanes           # the first sentence of each lane; then the end of the last lane
+    cdef vector[uint32_t] longest       # per place of the sentences: the longest piece that begins there
+    cdef vector[uint32_t] own_places    # per place of the texts of the pieces: the longest piece that begins there
     cdef uint32_t longest_sentence
 
     cdef int append_piece(self, const uint8_t* text, uint32_t size, float score) except -1 nogil

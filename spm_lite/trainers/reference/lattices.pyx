@@ -9,13 +9,13 @@ from spm_lite.base.unicode.utf8 cimport lead_size
 from spm_lite.trainers.unigram.candidates cimport rename, rename_all
 from spm_lite.vocab.piece_trie cimport sorts_before
 
-cdef float UNKNOWN_PENALTY = 10.0       # below the least score
+cdef float UNKNOWN_PENALTY = 10.0       # an unknown node scores so much below the least score
 cdef float LARGEST_FLOAT = 3.4028234663852886e38
 
 
 @cython.final
 cdef class ReferenceLattices:
-    """Pieces, their scores, and for every place of the sentences the pieces that begin there."""
+    """The pieces with their scores, and for each place of the sentences the pieces that begin there."""
 
     cdef int append_piece(self, const uint8_t* text, uint32_t size, float score) except -1 nogil:
         cdef PieceText piece = PieceText(self.texts.size(), 0, size, 0)
@@ -25,7 +25,10 @@ cdef class ReferenceLattices:
         return 0
 
     cdef int match_pieces(self, vector[uint32_t]& units) except -1 nogil:
-        """Make a trie of the pieces, all appended by now, and find those at the places of their own texts."""
+        """Build a double-array trie of all pieces in `units`, and find the pieces within the texts of pieces.
+
+        All pieces must have been appended.
+        """
         cdef vector[TrieKey] keys
         cdef TrieKey key
         cdef PieceText* piece
@@ -60,14 +63,14 @@ cdef class ReferenceLattices:
         return 0
 
     cdef int end_lane(self) except -1 nogil:
-        """The sentences appended since the last call are a lane."""
+        """Make a lane of the sentences appended since the last call."""
         if self.lanes.empty():
             self.lanes.push_back(0)
         self.lanes.push_back(self.sentences.size())
         return 0
 
     cdef LatticeView view(self) noexcept nogil:
-        """The lattices under the scores as they are now; an unknown node scores less than any piece."""
+        """Return a view of the lattices with the current scores; an unknown node scores less than any piece."""
         cdef float least = LARGEST_FLOAT
         cdef size_t i
         for i in range(self.scores.size()):
@@ -80,7 +83,7 @@ cdef class ReferenceLattices:
         )
 
     cdef int keep(self, const vector[uint32_t]& order, uint32_t n_threads) except -1 nogil:
-        """Keep these pieces in this order, and drop the others."""
+        """Keep the pieces of `order`, in this order, and drop the others."""
         cdef vector[uint32_t] new_ids, heirs, own_places
         cdef vector[PieceText] pieces
         cdef vector[float] scores
@@ -118,7 +121,7 @@ cdef class ReferenceLattices:
         return rename_all(self.longest.data(), self.longest.size(), heirs.data(), n_threads)
 
     cdef bytes text(self, size_t piece_id):
-        """The text of a piece."""
+        """Return the text of a piece as UTF-8."""
         cdef PieceText piece = self.pieces[piece_id]
         return self.texts.data()[piece.begin:piece.begin + piece.size]
 
@@ -126,7 +129,7 @@ cdef class ReferenceLattices:
 cdef uint32_t append_places(
     const uint32_t* units, const uint8_t* text, uint32_t size, vector[uint32_t]& places,
 ) except? 0xFFFFFFFF nogil:
-    """Append the longest piece at each place of a text; the number of places is returned."""
+    """Append the longest piece at each place of a text, and return the number of places."""
     cdef uint32_t pos = 0, n_places = 0
     while pos < size:
         places.push_back(find_longest(units, text + pos, size - pos))
@@ -136,7 +139,7 @@ cdef uint32_t append_places(
 
 
 cdef uint32_t find_longest(const uint32_t* units, const uint8_t* text, uint32_t size) noexcept nogil:
-    """The longest piece that a text starts with, or NO_PIECE."""
+    """Return the longest piece that a text starts with, or NO_PIECE."""
     cdef TrieCursor cursor
     cdef uint32_t pos, found = NO_PIECE
     trie_root(units, &cursor)

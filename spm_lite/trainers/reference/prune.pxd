@@ -1,4 +1,4 @@
-"""Which pieces the original's Unigram trainer drops: those whose loss is least, and those no best path takes."""
+"""Pruning of the original's Unigram trainer: drop the pieces with the least loss, and shadowed ones."""
 
 from libc.stdint cimport uint32_t, uint64_t
 

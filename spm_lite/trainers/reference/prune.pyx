@@ -18,35 +18,36 @@ from spm_lite.trainers.reference.lattices cimport (
 cdef enum:
     PIECES_PER_TASK = 1 << 12
     PIECES_BETWEEN_CHECKS = 64
-    LONG = 32                   # characters of a piece
+    LONG = 32                   # characters; after a longer piece, a stop is checked for at once
     PLACES_BETWEEN_CHECKS = 1 << 16
     PLACES_AT_ONCE = 1 << 16
 
 cdef enum:
+    # The fate of a piece.
     DROPPED = 0
-    KEPT = 1            # there is no other way to segment it
-    RANKED = 2          # it has a loss
+    KEPT = 1            # its text has no other segmentation
+    RANKED = 2          # by its loss
 
 cdef int32_t UNKNOWN = -1           # the id of an unknown node in a Lattice
-cdef float CLOSE = 1e-6             # sums whose relative difference is greater stay apart when one more is added
+cdef float CLOSE = 1e-6             # sums with a greater relative difference keep their order when a number is added
 
 
 cdef struct Best:
-    # The best way to a place.
+    # The best path from the start to a place.
     float score
     uint32_t piece_id   # its last piece; NO_PIECE: an unknown character
-    uint32_t length     # of that
-    bint is_close       # another way, whose last piece begins earlier, is nearly as good
+    uint32_t length     # of the last piece, characters; 0: no path yet
+    bint is_close       # the path that this one replaced is nearly as good; its last piece begins earlier
 
 
 cdef struct ReferencePruneJob:
-    # What the tasks of one call share.
+    # The data that the tasks of one call share.
     LatticeView view
     const PieceText* pieces
     const uint32_t* own_places
     const float* scores
-    const float* counts         # in best segmentations
-    float total
+    const float* counts         # of each piece in the best segmentations of the corpus
+    float total                 # of all counts
     float log_total
     uint8_t* fates
     float* losses
@@ -77,7 +78,10 @@ cdef int best_lane(void* job_pointer, uint32_t task, const TaskThread* worker) e
 
 
 cdef inline void offer(Best* best, float score, uint32_t piece_id, uint32_t length, float reach) noexcept nogil:
-    """Take another way to a place, which begins later than those before, if it is better."""
+    """Take a path to a place if it is better. Its last piece begins later than those of earlier calls.
+
+    reach: the largest amount by which the next piece can change a sum.
+    """
     if best.length == 0 or score > best.score:
         best.is_close = score - best.score <= CLOSE * (reach - score)
         best.score = score
@@ -88,7 +92,7 @@ cdef inline void offer(Best* best, float score, uint32_t piece_id, uint32_t leng
 cdef bint find_best(
     const LatticeView* view, const uint32_t* longest, uint32_t length, Best* bests, const TaskThread* worker,
 ) except -1 nogil:
-    """Fill the best way to each place. False: the call has been given up, within a very long sentence."""
+    """Viterbi: fill the best path to each place. False: the job was stopped within a very long sentence."""
     cdef uint32_t begin, end = 0
     for begin in range(length + 1):
         bests[begin] = Best(-INFINITY, NO_PIECE, 0, False)
@@ -104,7 +108,7 @@ cdef bint find_best(
 cdef void offer_pieces(
     const LatticeView* view, const uint32_t* longest, uint32_t begin, uint32_t end, Best* bests,
 ) noexcept nogil:
-    """Offer the pieces that begin in [begin, end). On equal scores the one that begins first stays."""
+    """Extend the best paths by the pieces that begin in [begin, end). On equal scores the earlier begin stays."""
     cdef const Link* link
     cdef uint32_t place, piece_id, last_length
     cdef float arriving, reach = -view.unknown_score
@@ -122,7 +126,7 @@ cdef void offer_pieces(
 
 
 cdef void count_best(const LatticeView* view, const Sentence* sentence, Best* bests, float* counts) noexcept nogil:
-    """Add the count of a sentence to the pieces of its best path; that of unknown nodes goes to piece 0."""
+    """Add the count of a sentence to the pieces of its best path; unknown nodes count for piece 0."""
     cdef uint32_t end = sentence.length
     cdef float onward = 0
     while end > 0:
@@ -140,7 +144,10 @@ cdef void count_best(const LatticeView* view, const Sentence* sentence, Best* be
 cdef void choose_again(
     const LatticeView* view, const uint32_t* longest, Best* bests, uint32_t end, float onward,
 ) noexcept nogil:
-    """Choose the last piece before `end` as the original does: sums are compared after `onward` has been added."""
+    """Choose the last piece before `end` as the original does: it compares sums that include the next piece.
+
+    onward: the score of the next piece.
+    """
     cdef uint32_t begin = end, piece_id, last_length
     cdef float score, best = -INFINITY
     while begin > 0 and end - begin < MAX_LENGTH:
@@ -159,7 +166,7 @@ cdef void choose_again(
             piece_id = NO_PIECE
         else:
             continue
-        if score >= best:  # the first one counts, and this one is before those so far
+        if score >= best:  # of equal ones the earliest begin wins, and this one begins earlier
             best = score
             bests[end].piece_id = piece_id
             bests[end].length = end - begin
@@ -167,7 +174,7 @@ cdef void choose_again(
 
 @cython.final
 cdef class TwoBest:
-    """The two best segmentations of a piece's own text."""
+    """An A* search for the two best segmentations of a piece's text."""
 
     cdef Lattice lattice
     cdef AStar agenda
@@ -179,7 +186,7 @@ cdef class TwoBest:
         self.paths = PathList()
 
     cdef int search(self, const ReferencePruneJob* job, const PieceText* piece) except -1 nogil:
-        """Fill `paths`."""
+        """Fill `paths` with the two best segmentations, or the only one."""
         cdef const uint32_t* longest = job.own_places + piece.place
         cdef int32_t n_places = <int32_t> piece.length, place
         self.lattice.n_places = n_places
@@ -194,7 +201,10 @@ cdef class TwoBest:
 
 
 cdef int append_edges(const Link* links, uint32_t piece_id, int32_t place, vector[FoundEdge]& edges) except -1 nogil:
-    """Append the edges that begin at a place, shorter ones first; last that of an unknown character."""
+    """Append the edges that begin at a place, shorter ones first.
+
+    The edge of an unknown character comes last, if no piece is a single character there.
+    """
     cdef size_t n_before = edges.size(), i
     cdef size_t last
     cdef FoundEdge edge
@@ -222,14 +232,14 @@ cdef int judge_pieces(void* job_pointer, uint32_t task, const TaskThread* worker
         search = TwoBest()
     for i in range(begin, min(begin + PIECES_PER_TASK, job.view.n_pieces)):
         job.fates[i] = judge(job, search, i)
-        # The search for two paths through a long piece takes a good part of a second at worst.
+        # At worst, the search for two paths through a long piece takes a good part of a second.
         if (i % PIECES_BETWEEN_CHECKS == 0 or job.pieces[i].length > LONG) and is_stopped(worker):
             break
     return 0
 
 
 cdef uint8_t judge(ReferencePruneJob* job, TwoBest search, uint32_t piece_id) except 255 nogil:
-    """The fate of a piece; if it is ranked, its loss is filled."""
+    """Return the fate of a piece, and fill its loss if it is RANKED."""
     cdef const PieceText* piece = job.pieces + piece_id
     if job.counts[piece_id] == 0:
         return DROPPED
@@ -245,7 +255,7 @@ cdef uint8_t judge(ReferencePruneJob* job, TwoBest search, uint32_t piece_id) ex
 
 
 cdef float loss_of(const ReferencePruneJob* job, uint32_t piece_id, PathList paths) noexcept nogil:
-    """The fall of the log-likelihood per piece of the corpus if the second path takes this piece's place."""
+    """Return the loss: the fall of log-likelihood, per piece of the corpus, if the second path replaces the piece."""
     cdef float count = job.counts[piece_id]
     cdef size_t n_others = paths.ends[1] - paths.ends[0], i
     cdef float other_total = job.total + count * <float> (n_others - 1)
@@ -259,7 +269,7 @@ cdef float loss_of(const ReferencePruneJob* job, uint32_t piece_id, PathList pat
         others = <float> (<double> others + (log(<double> other_count) - <double> log_other_total))
     share = count / job.total
     share *= own - others
-    return share if share == share else -INFINITY  # what is no number has no place in an order
+    return share if share == share else -INFINITY  # NaN cannot be sorted
 
 
 cdef struct Loss:
@@ -268,14 +278,17 @@ cdef struct Loss:
 
 
 cdef bint ranks_before(const Loss& a, const Loss& b) noexcept nogil:
-    """The greater loss, then the earlier piece."""
+    """Whether `a` ranks first: the greater loss, then the lower id."""
     return a.loss > b.loss or (a.loss == b.loss and a.piece_id < b.piece_id)
 
 
 cdef int prune_by_loss(
     ReferenceLattices lattices, uint64_t target, float shrinking_factor, uint32_t n_threads,
 ) except -1 nogil:
-    """Keep what cannot be segmented otherwise, then the pieces whose loss is greatest: a share, or the target."""
+    """Keep the pieces without another segmentation, then those of greatest loss, up to the share or the target.
+
+    The larger of the two is the limit.
+    """
     cdef vector[float] counts, losses
     cdef vector[uint8_t] fates
     cdef vector[uint32_t] order
@@ -309,7 +322,7 @@ cdef int prune_by_loss(
     limit = max(target, <uint64_t> (shrinking_factor * <float> n_pieces))
     for i in range(<uint32_t> ranked.size()):
         if order.size() == limit:
-            break  # where there are more already, all stay: the original's test is for equality
+            break  # if there are more already, all stay: the original tests for equality
         order.push_back(ranked[i].piece_id)
     return lattices.keep(order, n_threads)
 
@@ -329,7 +342,7 @@ cdef int find_shadowed(void* job_pointer, uint32_t task, const TaskThread* worke
 
 
 cdef float score_without(const ReferencePruneJob* job, uint32_t piece_id, vector[float]& bests) except? -1.0 nogil:
-    """The score of the best segmentation of a piece's text in which the piece is not."""
+    """Return the score of the best segmentation of a piece's text without the piece itself."""
     cdef const uint32_t* longest = job.own_places + job.pieces[piece_id].place
     cdef uint32_t length = job.pieces[piece_id].length
     refill(bests, length + 1, -INFINITY)
@@ -339,7 +352,7 @@ cdef float score_without(const ReferencePruneJob* job, uint32_t piece_id, vector
 
 
 cdef void fill_bests(const LatticeView* view, const uint32_t* longest, uint32_t length, float* bests) noexcept nogil:
-    """Fill the score of the best way to each place of a piece's text, without the piece itself."""
+    """Fill the score of the best path to each place of a piece's text, without the piece itself."""
     cdef const Link* link
     cdef uint32_t place, piece_id, last_length
     for place in range(length):
@@ -357,7 +370,7 @@ cdef void fill_bests(const LatticeView* view, const uint32_t* longest, uint32_t 
 
 
 cdef int drop_shadowed_pieces(ReferenceLattices lattices, uint32_t n_threads) except -1 nogil:
-    """Drop the pieces whose own text has a better segmentation."""
+    """Drop the pieces whose text has a better segmentation, since no best path uses them."""
     cdef vector[uint8_t] fates
     cdef vector[uint32_t] order
     cdef ReferencePruneJob job

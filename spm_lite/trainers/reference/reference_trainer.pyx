@@ -1,4 +1,4 @@
-"""The original's Unigram trainer, to the bit: its seeds, its single precision, the order of its sums, its oddities."""
+"""The original's Unigram trainer, bit for bit: its seeds, single precision, order of sums and quirks."""
 
 cimport cython
 from cpython.exc cimport PyErr_CheckSignals
@@ -22,17 +22,17 @@ from spm_lite.trainers.unigram.unigram_trainer import ignore
 
 
 cdef enum:
-    BYTES_AT_ONCE = 1 << 20     # of text, between two looks for Ctrl-C
-    MAX_IDLE_ROUNDS = 20        # of pruning without effect; the original would go on for ever
+    BYTES_AT_ONCE = 1 << 20     # of text, between two checks for Ctrl-C
+    MAX_IDLE_ROUNDS = 20        # prunings in a row that drop nothing; the original would go on forever
 
 
 @cython.final
 cdef class ReferenceUnigramTrainer(Trainer):
     """Learns the pieces that the original learns.
 
-    n_lanes: the original's number of threads, on which its sums depend; the threads used here are not.
-    seed_file: name of a file of seeds; empty: they are taken from the corpus.
-    `figures`: seeds; pruned, the number of pieces after each pruning.
+    n_lanes: the original's number of threads, on which its sums depend. The number of threads here is independent.
+    seed_file: name of a file of seeds; empty: seeds come from the corpus.
+    `figures`: seeds, their number; pruned, the number of pieces after each pruning.
     """
 
     cdef public uint32_t n_lanes
@@ -44,7 +44,7 @@ cdef class ReferenceUnigramTrainer(Trainer):
 
     def learn(self, ChunkTable counts, Alphabet alphabet, spec, n_pieces, *, num_threads=1, progress=None,
               reference_rules=False):
-        """The final pieces with their log probabilities; see `Trainer.learn`. counts: sentences in reading order."""
+        """Return the pieces with their log probabilities; see `Trainer.learn`. counts: sentences in reading order."""
         cdef ReferenceText text = load_text(counts, alphabet, spec)
         cdef ReferenceLattices lattices = ReferenceLattices()
         cdef vector[float] expected
@@ -85,7 +85,7 @@ cdef class ReferenceUnigramTrainer(Trainer):
     cdef int add_seeds(
         self, ReferenceLattices lattices, ReferenceText text, Alphabet alphabet, spec, uint32_t n_threads,
     ) except -1:
-        """The first pieces: the characters and the best strings of the corpus, or those of a file."""
+        """Append the first pieces: the characters, and the best strings of the corpus or of the seed file."""
         cdef uint64_t n_seeds = spec.seed_sentencepiece_size or max(100_000, 8 * spec.vocab_size)
         cdef bytes piece
         characters = [(character, count) for character, count in alphabet.items() if count > 0]
@@ -105,7 +105,7 @@ cdef class ReferenceUnigramTrainer(Trainer):
 
 
 cdef int check_pieces(ReferenceLattices lattices) except -1:
-    """Raise TrainingError where no piece is left, or one has a score that is no number."""
+    """Raise TrainingError if no piece is left, or if a score is not finite."""
     cdef size_t i
     if lattices.pieces.empty():
         raise TrainingError("no piece occurs often enough to be kept: give more text, or fewer seeds")
@@ -132,7 +132,7 @@ cdef int append_best(ReferenceLattices lattices, SeedList seeds, uint64_t n_seed
 
 
 cdef void normalize_scores(ReferenceLattices lattices) noexcept nogil:
-    """From counts to logarithms of probabilities."""
+    """Turn scores from counts to log probabilities."""
     cdef double total = 0
     cdef size_t i
     for i in range(lattices.scores.size()):
@@ -145,9 +145,9 @@ cdef void normalize_scores(ReferenceLattices lattices) noexcept nogil:
 cdef int add_sentences(
     ReferenceLattices lattices, ReferenceText text, uint32_t n_lanes, uint32_t n_threads,
 ) except -1:
-    """What scores are learned on: words, or whole sentences where spaces may lie within pieces.
+    """Append the texts for EM: words, or whole sentences if pieces may cross spaces.
 
-    Lane k has every n_lanes-th of them, from the k-th on.
+    Lane k takes every n_lanes-th text, from index k on.
     """
     cdef vector[uint32_t] units
     cdef ChunkTable table = text.sentences
@@ -173,7 +173,7 @@ cdef size_t add_sentences_from(
     ReferenceLattices lattices, ReferenceText text, ChunkTable table, size_t i, uint32_t n_lanes,
     const uint32_t* units,
 ) except? 0 nogil:
-    """Add some of one lane, words or sentences of the text, from the i-th on; returns where to go on."""
+    """Append some texts of one lane (words or sentences), from index i on; return the index at which to go on."""
     cdef vector[uint8_t] marked
     cdef Chunk chunk
     cdef uint64_t n_bytes = 0

@@ -1,4 +1,4 @@
-"""Seed pieces from a file: lines of piece, TAB, frequency, and whatever follows another TAB."""
+"""Seed pieces from a file: lines of piece, TAB, frequency. Text after another TAB is ignored."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from spm_lite.errors import TrainingError
 from spm_lite.specs import TrainerSpec
 from spm_lite.trainers.reference.single_precision import rounded
 
-MAX_DIGITS = 40  # of a frequency, zeros before it included
+MAX_DIGITS = 40  # of a frequency, including leading zeros
 
 
 def read_seed_file(
     path: str, characters: list[tuple[str, int]], spec: TrainerSpec, n_seeds: int
 ) -> list[tuple[bytes, float]]:
-    """The characters with their counts and the pieces of a file, `n_seeds` in all, with scores, best first.
+    """Return characters with their counts, and pieces of a file with their scores: `n_seeds` in all, best first.
 
-    As in the original, a missing file counts as empty, pieces that no rule allows or that came before are left out, and
-    frequency times characters, the score, is a 64-bit number. Pieces that are no UTF-8 are left out too.
-    Raises TrainingError for a line that is none.
+    As in the original, a missing file counts as empty, and invalid or repeated pieces are left out. The score,
+    frequency times characters, is a 64-bit number that wraps around. Pieces that are not UTF-8 are left out too.
+    Raises TrainingError for an invalid line.
     """
     scores = {character.encode(): rounded(count) for character, count in characters}
     lines = Path(path).read_bytes().split(b"\n") if Path(path).is_file() else [b""]
@@ -36,7 +36,7 @@ def read_seed_file(
 
 
 def decoded(piece: bytes) -> str | None:
-    """A piece as text; None: it is no UTF-8, so no model can have it."""
+    """Return a piece as text; None if it is not UTF-8, so that no model can have it."""
     try:
         return piece.decode()
     except UnicodeDecodeError:
@@ -44,7 +44,7 @@ def decoded(piece: bytes) -> str | None:
 
 
 def split_line(line: bytes, path: str, number: int) -> tuple[bytes, int]:
-    """Piece and frequency."""
+    """Return piece and frequency of a line. Raises TrainingError for an invalid one."""
     piece, *rest = line.split(b"\t")
     digits = rest[0].strip().removeprefix(b"+") if rest else b""
     if not digits.isdigit() or len(digits) > MAX_DIGITS or not 1 <= int(digits) < 2**63:

@@ -1,4 +1,4 @@
-"""Seed pieces by the original's rules: strings of the text that are not always followed by the same byte."""
+"""Seed pieces by the original's rules: repeated strings that are not always followed by the same byte."""
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
@@ -7,7 +7,7 @@ from spm_lite.trainers.reference.text cimport ReferenceText
 
 
 cdef struct Seed:
-    # A string of two characters or more.
+    # A string of two or more characters.
     uint64_t count
     uint64_t begin      # SeedList.texts[begin : begin + size]
     uint32_t size       # bytes

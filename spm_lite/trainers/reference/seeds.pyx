@@ -1,9 +1,9 @@
-"""A multikey quicksort (Bentley and Sedgewick 1997) of the suffixes of all distinct segments.
+"""The original's seeds by a multikey quicksort (Bentley and Sedgewick 1997) of the suffixes of distinct segments.
 
-The original builds a suffix array of the whole text and looks at each string w that occurs twice or more and is not
-always followed by the same byte. No seed leaves its segment, so the distinct segments, weighted, tell the same: each
-is followed by an end symbol that holds the byte behind it. At the end of a sentence that is NUL; w with this NUL is
-a string of its own, which the original strips, so that w counts a second time if what follows NUL varies.
+The original builds a suffix array of the whole text. A string w is a seed if it occurs at least twice and is not
+always followed by the same byte. No seed crosses the end of its segment, so the distinct segments with their counts
+suffice. Each is followed by an end symbol: the byte after it, which is NUL at the end of a sentence. The original
+also finds w + NUL and strips the NUL. So w counts a second time if the byte after that NUL varies.
 """
 
 cimport cython
@@ -26,20 +26,20 @@ from spm_lite.errors import TrainingError
 
 
 cdef enum:
-    MIN_COUNT = 2
-    N_ENDS = 256                # symbols below are ends of segments: the byte that follows
+    MIN_COUNT = 2               # weighted occurrences of a seed
+    N_ENDS = 256                # lower symbols end a segment: the byte after it
     N_CODE_POINTS = 0x110000
-    GUARD = 16                  # times the seeds wanted: a longer list is cut after each part of the text,
-    GUARDED = 8                 # to so many times
+    GUARD = 16                  # times n_seeds: a longer list is shortened after each part of the text,
+    GUARDED = 8                 # to so many times n_seeds
     STEPS_BETWEEN_CHECKS = 1 << 20
 
 cdef uint64_t MAX_SYMBOLS = 0xFFFFFFFE
-cdef uint32_t NOT_NOW = <uint32_t> -1
+cdef uint32_t NOT_NOW = <uint32_t> -1   # a bucket that is not in the present batch
 
 
 cdef struct SeedSegment:
     uint64_t count
-    int32_t after_nul   # the byte behind NUL where the segment ends a sentence; -1 at the end of the text
+    int32_t after_nul   # for a segment that ends a sentence: the byte after NUL; -1 at the end of the part
 
 
 cdef struct SentenceGroup:
@@ -47,18 +47,18 @@ cdef struct SentenceGroup:
     uint32_t begin
     uint32_t end
     uint32_t depth
-    bint is_part        # not the whole group: the rest, with other symbols at `depth`, lies beside it
-    PieceWalk walk      # the shared characters, walked by the piece rules
+    bint is_part        # one part of a group; suffixes with other symbols at `depth` are in other parts
+    PieceWalk walk      # the walk of the piece rules over the shared characters
 
 
 cdef struct Followers:
-    # What follows the occurrences of one string.
+    # The bytes and symbols that follow the occurrences of one string.
     uint64_t count      # all occurrences
-    uint64_t n_ends     # those at ends of sentences
-    int32_t after_nul   # the byte behind the first of these; -1 at the end of the text
-    bint nul_varies     # others have another byte there
-    bint byte_varies    # not always the same byte follows
-    bint symbol_varies  # not always the same symbol follows
+    uint64_t n_ends     # occurrences at the end of a sentence
+    int32_t after_nul   # the byte after NUL at the first of these; -1 at the end of the part
+    bint nul_varies     # the byte after NUL is not always the same
+    bint byte_varies    # the next byte is not always the same
+    bint symbol_varies  # the next symbol is not always the same
 
 
 cdef struct FoundSeed:
@@ -69,19 +69,19 @@ cdef struct FoundSeed:
 
 @cython.final
 cdef class SeedText:
-    """The distinct segments of one part of the text, as symbols, and those of their suffixes that are sorted now."""
+    """The distinct segments of one part of the text, as symbols, and the suffixes of the present batch."""
 
     cdef vector[uint32_t] code_points       # of the alphabet, ascending
     cdef vector[uint8_t] leads              # per symbol: its first byte
-    cdef vector[uint8_t] classes            # per symbol: CharClass
-    cdef vector[uint32_t] symbols           # N_ENDS + place in the alphabet; each segment is followed by its end
+    cdef vector[uint8_t] classes            # per symbol: class_of the character
+    cdef vector[uint32_t] symbols           # N_ENDS + index in the alphabet; an end symbol follows each segment
     cdef vector[SeedSegment] segments
-    cdef vector[uint32_t] sizes             # how many suffixes begin with each character
+    cdef vector[uint32_t] sizes             # per character: how many suffixes begin with it
     cdef vector[Suffix] suffixes
-    cdef vector[uint32_t] ends              # where those that begin with character k end; NOT_NOW: they are not there
+    cdef vector[uint32_t] ends              # per character: the end of its bucket in `suffixes`, or NOT_NOW
 
     cdef int load_alphabet(self, ReferenceText text, vector[uint32_t]& places) except -1 nogil:
-        """places: filled with the symbol of each code point up to the last one."""
+        """Load the characters of the alphabet. places: filled with the symbol of each code point up to the last."""
         cdef uint32_t code_point
         cdef uint8_t encoded[4]
         self.leads.resize(N_ENDS)
@@ -99,7 +99,7 @@ cdef class SeedText:
         return 0
 
     cdef int load(self, ReferenceText text, ChunkTable table) except -1 nogil:
-        """Take the keys of a table of segments, which is empty afterwards; those of one character hold no seed."""
+        """Load the segments of a table of `count_segments`, and empty it. Segments of one character hold no seed."""
         cdef vector[uint32_t] places
         cdef size_t i
         self.load_alphabet(text, places)
@@ -144,14 +144,14 @@ cdef class SeedText:
         return 0
 
     cdef int fill_suffixes(self, const uint32_t* buckets, uint32_t n_buckets) except -1 nogil:
-        """The suffixes that begin with some characters, one after the other."""
+        """Fill the suffixes of some buckets, one bucket after the other."""
         cdef const uint32_t* symbols = self.symbols.data()
         cdef uint32_t* ends
         cdef uint32_t i, place, symbol, segment = 0, end = 0
         refill(self.ends, self.code_points.size(), NOT_NOW)
         ends = self.ends.data()
         for i in range(n_buckets):
-            ends[buckets[i]] = end  # it grows as the bucket is filled
+            ends[buckets[i]] = end  # the begin of the bucket; it grows to the end as the bucket is filled
             end += self.sizes[buckets[i]]
         self.suffixes.resize(end)
         for place in range(<uint32_t> self.symbols.size()):
@@ -164,7 +164,7 @@ cdef class SeedText:
         return 0
 
     cdef int append_text(self, FoundSeed found, SeedList seeds) except -1 nogil:
-        """Append a string that was found to a list of seeds."""
+        """Append a found seed, as UTF-8, to a list."""
         cdef Seed seed = Seed(found.count, seeds.texts.size(), 0, found.length)
         cdef uint8_t encoded[4]
         cdef uint32_t i
@@ -178,14 +178,14 @@ cdef class SeedText:
 
 
 cdef struct ReferenceSeedJob:
-    # What the tasks of one call share.
+    # The data that the tasks of one call share. A bucket holds the suffixes that begin with one character.
     const uint32_t* symbols
     const uint8_t* leads
     const uint8_t* classes
     const SeedSegment* segments
     Suffix* suffixes
-    const uint32_t* buckets     # to be sorted now
-    const uint32_t* ends        # in `suffixes`
+    const uint32_t* buckets     # the buckets of the present batch
+    const uint32_t* ends        # per character: the end of its bucket in `suffixes`
     const uint32_t* sizes
     vector[FoundSeed]* found        # per bucket, in the order of bytes
     const PieceRules* rules
@@ -197,7 +197,7 @@ cdef class ReferenceSuffixSorter:
 
     cdef ReferenceSeedJob* job
     cdef vector[FoundSeed]* found
-    cdef vector[SentenceGroup] groups       # still to be visited; the last one first
+    cdef vector[SentenceGroup] groups       # a stack of groups to visit
 
     cdef int find(self, uint32_t bucket, const TaskThread* worker) except -1 nogil:
         cdef SentenceGroup group
@@ -223,7 +223,7 @@ cdef class ReferenceSuffixSorter:
         return 0
 
     cdef bint visit(self, SentenceGroup* group) except -1 nogil:
-        """Follow a group to where it branches and note a seed there; False: there is no more to do."""
+        """Extend the string of a group until it branches, and note seeds on the way; False: the group is finished."""
         cdef Followers followers
         cdef FoundSeed found
         cdef uint32_t next_symbol
@@ -245,12 +245,12 @@ cdef class ReferenceSuffixSorter:
         return False
 
     cdef inline bint deepen(self, SentenceGroup* group, uint32_t symbol) noexcept nogil:
-        """Let the group share one more symbol, if any piece goes on like this."""
+        """Extend the shared string by a symbol; False: no piece starts with the result."""
         group.depth += 1
         return symbol >= N_ENDS and extend(self.job.rules, &group.walk, self.job.classes[symbol])
 
     cdef int split(self, SentenceGroup* group) except -1 nogil:
-        """Partition by the symbol at `depth`: less, the same, greater than a pivot; to be visited in this order."""
+        """Partition by the symbol at `depth`: less, the same, greater than a pivot. They are visited in this order."""
         cdef const uint32_t* symbols = self.job.symbols + group.depth
         cdef Suffix* suffixes = self.job.suffixes
         cdef uint32_t pivot = choose_pivot(symbols, suffixes, group.begin, group.end)
@@ -276,7 +276,7 @@ cdef class ReferenceSuffixSorter:
 
 
 cdef void look_behind(const ReferenceSeedJob* job, const SentenceGroup* group, Followers* followers) noexcept nogil:
-    """Fill what follows the string that a group shares."""
+    """Fill the followers of the string that a group shares."""
     cdef const Suffix* suffixes = job.suffixes
     cdef const uint32_t* symbols = job.symbols + group.depth
     cdef uint32_t first = symbols[suffixes[group.begin].begin]
@@ -307,16 +307,16 @@ cdef int sort_bucket(void* job, uint32_t task, const TaskThread* worker) except 
 
 
 cdef float score_of(const Seed* seed) noexcept nogil:
-    """Count times characters, each rounded to single precision."""
+    """Return count times characters, each factor rounded to single precision."""
     return <float> seed.count * <float> seed.length
 
 
 @cython.final
 cdef class SeedList:
-    """Strings with their counts, in the order of their bytes."""
+    """Seeds with their counts, in the order of their bytes."""
 
     cdef int merge(self, SeedList other) except -1 nogil:
-        """Add what another list holds, which is spent; counts of equal strings add up."""
+        """Add the seeds of another list, which must not be used again; the counts of equal strings add up."""
         cdef vector[Seed] seeds
         cdef Seed seed
         cdef size_t i = 0, k
@@ -344,14 +344,14 @@ cdef class SeedList:
         return 0
 
     cdef int compare(self, const Seed* a, const Seed* b) noexcept nogil:
-        """Order of bytes."""
+        """Compare by bytes: negative if `a` comes first, 0 if the texts are equal."""
         cdef int order = memcmp(self.texts.data() + a.begin, self.texts.data() + b.begin, min(a.size, b.size))
         if order != 0:
             return order
         return (a.size > b.size) - (a.size < b.size)
 
     cdef int keep_best(self, uint64_t n_best) except -1 nogil:
-        """Keep the best, still in the order of bytes."""
+        """Keep the best `n_best` seeds, still in the order of bytes."""
         cdef vector[uint32_t] order
         cdef vector[Seed] seeds
         cdef size_t i
@@ -364,7 +364,7 @@ cdef class SeedList:
         return 0
 
     cdef int rank(self, uint64_t n_best, vector[uint32_t]& order) except -1 nogil:
-        """Let `order` be the numbers of the best seeds: by score, then by bytes in length, then in order of bytes."""
+        """Fill the indices of the best `n_best` seeds: highest score, then most bytes, then order of bytes."""
         cdef vector[pair[uint64_t, uint32_t]] keys
         cdef pair[uint64_t, uint32_t] key
         cdef float score
@@ -388,7 +388,7 @@ cdef class SeedList:
 
 
 cdef SeedList find_reference_seeds(ReferenceText text, uint64_t n_seeds, uint32_t n_threads):
-    """All strings that can be seeds; where the text has several parts, perhaps not the worst of them."""
+    """Return all seeds of the text. If it has several parts, the worst may be missing: see GUARD."""
     cdef SeedList seeds = SeedList(), found
     cdef TextPart part = TextPart(0, 0, 0)
     while part.end < text.sentences.chunks.size():
@@ -403,7 +403,7 @@ cdef SeedList find_reference_seeds(ReferenceText text, uint64_t n_seeds, uint32_
 
 
 cdef int find_part(ReferenceText text, ChunkTable segments, uint32_t n_threads, SeedList seeds) except -1:
-    """Fill the strings of one part of the text."""
+    """Fill the seeds of one part of the text. segments: of `count_segments`; it is emptied."""
     cdef SeedText seed_text = SeedText()
     cdef vector[vector[FoundSeed]] found
     cdef ReferenceSeedJob job

@@ -1,8 +1,8 @@
 """Sums of probabilities in single precision, rounded as the original rounds them.
 
-What the original rounds to single precision it computes in double precision. Here an approximation comes first, whose
-error is known: where all numbers within the error round to the same, that is the result. The rest, one in thousands,
-is computed as the original does.
+The original computes in double precision and rounds the result to single precision. Here an approximation with a known
+error comes first. If all numbers within the error round to the same float, that is the result. The rest, one in
+thousands, is computed as the original does.
 """
 
 from libc.math cimport exp, log1p
@@ -11,14 +11,14 @@ from libc.string cimport memcpy
 
 
 cdef enum:
-    STEPS_PER_UNIT = 16         # of the table of log(1 + exp(x))
-    N_UNITS = 24                # x is above -24; below, the value is less than its error
-    N_TERMS = 5                 # of its polynomials
+    STEPS_PER_UNIT = 16         # steps of the table of log(1 + exp(x)) per unit of x
+    N_UNITS = 24                # the table covers -24 < x <= 0; below, the value is less than its error
+    N_TERMS = 5                 # coefficients of each polynomial
     N_ROOTS = 64                # powers 2^(k / 64)
 
 
 cdef struct PrecisionTables:
-    double softplus[STEPS_PER_UNIT * N_UNITS + 1][N_TERMS]      # around the middle of each step, lowest term first
+    double softplus[STEPS_PER_UNIT * N_UNITS + 1][N_TERMS]      # per step, around its middle; lowest term first
     double roots[N_ROOTS]
 
 
@@ -38,11 +38,11 @@ cdef inline float exact_log_add(float low, float high) noexcept nogil:
 
 
 cdef inline double near_softplus(const PrecisionTables* tables, double x) noexcept nogil:
-    """log(1 + exp(x)) for x <= 0, to SOFTPLUS_ERROR."""
+    """Return log(1 + exp(x)) for x <= 0, to SOFTPLUS_ERROR."""
     cdef const double* terms
     cdef int32_t step
     if not x > -N_UNITS:
-        return 0 if x <= -N_UNITS else x  # not a number stays what it is
+        return 0 if x <= -N_UNITS else x  # NaN stays NaN
     step = <int32_t> (x * -STEPS_PER_UNIT)
     terms = tables.softplus[step]
     x += (step + 0.5) / STEPS_PER_UNIT
@@ -50,7 +50,7 @@ cdef inline double near_softplus(const PrecisionTables* tables, double x) noexce
 
 
 cdef inline float log_add(const PrecisionTables* tables, float x, float y) noexcept nogil:
-    """log(exp(x) + exp(y)); `y` as it is if `x` is minus infinity."""
+    """Return log(exp(x) + exp(y)); exactly `y` if `x` is minus infinity."""
     cdef float low = y if y < x else x, high = y if x < y else x
     cdef double sum
     cdef float least, greatest
@@ -63,7 +63,7 @@ cdef inline float log_add(const PrecisionTables* tables, float x, float y) noexc
 
 
 cdef inline double near_exp(const PrecisionTables* tables, double x) noexcept nogil:
-    """exp(x) for x in -700..0 or little above, to EXP_ERROR."""
+    """Return exp(x) for -700 < x < 1, to EXP_ERROR."""
     cdef int64_t n = <int64_t> (x * 92.33248261689366 - 0.5)    # 64 / log(2)
     cdef uint64_t bits = <uint64_t> ((n >> 6) + 1023) << 52
     cdef double power = 0
@@ -75,7 +75,7 @@ cdef inline double near_exp(const PrecisionTables* tables, double x) noexcept no
 cdef inline float add_expected(
     const PrecisionTables* tables, float sum, float count, float log_probability,
 ) noexcept nogil:
-    """sum + count * exp(log_probability)"""
+    """Return sum + count * exp(log_probability)."""
     cdef double share, error
     cdef float least, greatest
     if -700 < log_probability < 1:

@@ -6,12 +6,12 @@ cdef PrecisionTables tables
 
 
 cdef const PrecisionTables* precision_tables() noexcept nogil:
-    """The tables of all functions here; they never change."""
+    """Return the tables, which never change."""
     return &tables
 
 
 cdef int fill_tables() except -1:
-    """Taylor polynomials around the middle of each step, from the derivatives of log(1 + exp(x))."""
+    """Fill the tables: Taylor polynomials of log(1 + exp(x)) around the middle of each step, and the roots of 2."""
     cdef double x, s
     cdef double* terms
     cdef int k
@@ -33,5 +33,5 @@ fill_tables()
 
 
 def rounded(uint64_t number):
-    """A whole number in single precision, rounded once."""
+    """Return a whole number in single precision, rounded once."""
     return <float> number

@@ -1,4 +1,4 @@
-"""The sentences as the original's Unigram trainer sees them: U+2585 for what no piece holds; words; seed text."""
+"""The text of the original's Unigram trainer: sentences with U+2585 for unknown characters, words, seed segments."""
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
@@ -9,17 +9,17 @@ from spm_lite.trainers.trainer_interface cimport Alphabet
 
 
 cdef struct TextPart:
-    # Sentences [begin, end) of the text in which the original looks for seeds, each as often as it counts.
+    # Sentences [begin, end) of the text for seeds, each repeated as often as its count.
     size_t begin
     size_t end
-    uint64_t n_last     # how often the last one stands in it
+    uint64_t n_last     # repeats of the last sentence in this part
 
 
 cdef class ReferenceText:
-    cdef ChunkTable sentences       # in reading order, unmerged
+    cdef ChunkTable sentences       # in reading order; equal ones stay apart
     cdef PieceRules rules
-    cdef vector[uint8_t] classes    # CharClass per code point; NEVER outside the alphabet
-    cdef uint64_t part_size         # bytes; the original looks for seeds in parts of the text of this size
+    cdef vector[uint8_t] classes    # class_of each code point; NEVER outside the alphabet
+    cdef uint64_t part_size         # bytes; the original finds the seeds of each part of this size by itself
 
     cdef int mark(self, size_t sentence, vector[uint8_t]& marked) except -1 nogil
     cdef TextPart next_part(self, size_t begin) noexcept nogil

@@ -20,7 +20,7 @@ cdef enum:
 
 
 cdef ReferenceText load_text(ChunkTable sentences, Alphabet alphabet, object spec):
-    """sentences: in reading order. They and the alphabet are not changed."""
+    """Return the text of sentences in reading order. Sentences and alphabet are not changed."""
     cdef ReferenceText text = ReferenceText()
     cdef size_t i
     text.sentences = sentences
@@ -34,10 +34,10 @@ cdef ReferenceText load_text(ChunkTable sentences, Alphabet alphabet, object spe
 
 @cython.final
 cdef class ReferenceText:
-    """Everything outside the alphabet, boundaries included, counts as U+2585."""
+    """Sentences in which each character outside the alphabet, and each boundary, counts as U+2585."""
 
     cdef int mark(self, size_t sentence, vector[uint8_t]& marked) except -1 nogil:
-        """Let `marked` be a sentence with its U+2585."""
+        """Fill `marked` with a sentence, with U+2585 for each unknown character and boundary."""
         cdef Chunk chunk = self.sentences.chunks[sentence]
         cdef const uint8_t* text = self.sentences.texts.data() + chunk.begin
         cdef const uint8_t* end = text + chunk.size
@@ -56,17 +56,17 @@ cdef class ReferenceText:
         return 0
 
     cdef TextPart next_part(self, size_t begin) noexcept nogil:
-        """The part of the text for seeds that starts with sentence `begin`.
+        """Return the part of the text for seeds that starts with sentence `begin`.
 
-        That text is the sentences, each followed by NUL, and repeated as often as it counts. A part ends once it is
-        long enough; the repeats that its last sentence still lacks are left out.
+        This text holds each sentence, followed by NUL, as often as its count. A part ends as soon as it has
+        `part_size` bytes; the remaining repeats of its last sentence are left out.
         """
         cdef const Chunk* chunks = self.sentences.chunks.data()
         cdef size_t n = self.sentences.chunks.size()
         cdef TextPart part = TextPart(begin, n, chunks[n - 1].count)
         cdef uint64_t size = 0, step, n_repeats
         while begin < n and size < self.part_size:
-            # At first what it can be at most, which mostly tells that there is only one part.
+            # An upper bound of the size comes first: it mostly shows that there is only one part.
             size += min(chunks[begin].count, self.part_size) * (3 * <uint64_t> chunks[begin].size + 1)
             begin += 1
         if size < self.part_size:
@@ -82,7 +82,7 @@ cdef class ReferenceText:
         return part
 
     cdef uint64_t marked_size(self, size_t sentence) noexcept nogil:
-        """Bytes of a sentence with its U+2585."""
+        """Return the bytes of a sentence as `mark` fills it."""
         cdef Chunk chunk = self.sentences.chunks[sentence]
         cdef const uint8_t* text = self.sentences.texts.data() + chunk.begin
         cdef const uint8_t* end = text + chunk.size
@@ -96,7 +96,7 @@ cdef class ReferenceText:
         return size
 
     cdef uint8_t first_byte(self, size_t sentence) noexcept nogil:
-        """The first byte of a sentence with its U+2585."""
+        """Return the first byte of a sentence as `mark` fills it."""
         cdef Chunk chunk = self.sentences.chunks[sentence]
         cdef const uint8_t* text = self.sentences.texts.data() + chunk.begin
         cdef uint32_t code_point = 0
@@ -107,7 +107,7 @@ cdef class ReferenceText:
 
 @cython.final
 cdef class SentenceCounter:
-    """One thread's share of the words, or of the segments, of a text."""
+    """The words, or the segments, that one thread counts."""
 
     cdef ReferenceText text
     cdef ChunkTable table
@@ -118,7 +118,7 @@ cdef class SentenceCounter:
         self.table = ChunkTable()
 
     cdef int add_words(self, size_t begin, size_t end) except -1 nogil:
-        """Count the parts into which spaces cut sentences [begin, end)."""
+        """Count the words of sentences [begin, end)."""
         cdef size_t i
         for i in range(begin, end):
             self.text.mark(i, self.buffer)
@@ -129,7 +129,7 @@ cdef class SentenceCounter:
         return 0
 
     cdef int add_segments(self, const TextPart* part, size_t begin, size_t end) except -1 nogil:
-        """Count the parts that no seed leaves."""
+        """Count the segments of sentences [begin, end) of a part."""
         cdef size_t i
         for i in range(begin, end):
             if i + 1 == part.end:
@@ -139,7 +139,7 @@ cdef class SentenceCounter:
         return 0
 
     cdef int cut_segments(self, size_t sentence, uint64_t n_repeats, bint is_last) except -1 nogil:
-        """Count the segments of one sentence. is_last: the text ends with it."""
+        """Count the segments of one sentence. is_last: it is the last of its part."""
         cdef Chunk chunk = self.text.sentences.chunks[sentence]
         cdef const uint8_t* text = self.text.sentences.texts.data() + chunk.begin
         cdef const uint8_t* end = text + chunk.size
@@ -162,14 +162,14 @@ cdef class SentenceCounter:
         return 0
 
     cdef int end_segment(self, uint8_t follower, uint64_t count) except -1 nogil:
-        """Count the segment in work, which another byte than NUL follows."""
+        """Count the current segment with the byte `follower` that follows it, and start a new one."""
         self.buffer.push_back(follower)
         self.table.add(self.buffer.data(), <uint32_t> self.buffer.size(), count)
         self.buffer.clear()
         return 0
 
     cdef int end_sentence(self, size_t sentence, uint64_t n_repeats, bint is_last) except -1 nogil:
-        """Count the segment in work, which ends its sentence."""
+        """Count the current segment, which ends its sentence, with NUL and the first byte of the next sentence."""
         self.buffer.push_back(0)
         if n_repeats > 1:
             self.buffer.push_back(self.text.first_byte(sentence))
@@ -182,10 +182,10 @@ cdef class SentenceCounter:
 
 
 cdef struct CountJob:
-    # What the tasks of one call share; a task counts SENTENCES_PER_TASK sentences.
+    # The data that the tasks of one call share. A task counts SENTENCES_PER_TASK sentences.
     void** counters         # per thread: a SentenceCounter, borrowed
     TextPart part
-    bint by_words           # words, not segments
+    bint by_words           # count words, not segments
 
 
 cdef int count_block(void* job_pointer, uint32_t task, const TaskThread* worker) except -1 nogil:
@@ -200,7 +200,7 @@ cdef int count_block(void* job_pointer, uint32_t task, const TaskThread* worker)
 
 
 cdef ChunkTable count_all(ReferenceText text, TextPart part, bint by_words, uint32_t n_threads):
-    """Words or segments of one part of the text, in the order of arrival."""
+    """Return the words or segments of one part of the text, in order of arrival."""
     cdef CountJob job
     cdef vector[void*] counters
     cdef ChunkTable table, other
@@ -220,7 +220,7 @@ cdef ChunkTable count_all(ReferenceText text, TextPart part, bint by_words, uint
 
 
 cdef ChunkTable count_words(ReferenceText text, uint32_t n_threads):
-    """The words of all sentences, in canonical order."""
+    """Return the words of all sentences, in canonical order."""
     cdef TextPart whole = TextPart(0, text.sentences.chunks.size(), 0)
     cdef ChunkTable words = count_all(text, whole, True, n_threads)
     with nogil:
@@ -229,10 +229,10 @@ cdef ChunkTable count_words(ReferenceText text, uint32_t n_threads):
 
 
 cdef ChunkTable count_segments(ReferenceText text, TextPart part, uint32_t n_threads):
-    """The segments of one part of the text: the strings that no seed leaves.
+    """Return the segments of one part of the text: strings whose ends no seed can cross.
 
-    A key of the table is a segment, the byte behind it, and where that is NUL the byte behind NUL; at the end of the
-    text there is none.
+    A key of the table is a segment and the byte that follows it. If that is NUL, the byte after NUL comes too, except
+    at the end of the part.
     """
     return count_all(text, part, False, n_threads)
 
@@ -254,7 +254,7 @@ cdef int add_words(
         is_space = code_point == MARK_POINT
         pos += step
         if rules.suffix:
-            # The end of a word is seen one character later, since a run may go on.
+            # The end of a word is known one character later, since a run of space marks may go on.
             if was_space and not (is_space and rules.whitespace_only):
                 words.add(text + begin, here - begin, count)
                 begin = here

@@ -1,1 +1,1 @@
-"""The Unigram trainer: seed pieces, EM, pruning."""
+"""The Unigram trainer (Kudo 2018): seed pieces, EM, pruning."""

@@ -1,10 +1,10 @@
-"""The corpus of a Unigram trainer and its candidate pieces, without a trie.
+"""The corpus of a Unigram trainer and its candidate pieces, linked into chains instead of a trie.
 
-Every candidate is a character or occurs in the text, so the candidates that begin at one place are prefixes of
-each other. `longest[place]` names the longest, and each piece names the next shorter one (`shorter`), down to
-the single character. Removing pieces only shortens these chains; nothing is ever searched again.
+Every candidate is a character or occurs in the text, so the candidates that begin at one place are prefixes of each
+other. They form a chain: `longest[place]` is the longest, and each piece has the next shorter one as `shorter`, down
+to the single character. Removing pieces only shortens the chains, so the text is never searched again.
 
-Pieces are kept in code point order, the single characters of the alphabet first: n_characters of them.
+Pieces are in code point order, after the n_characters single characters of the alphabet.
 """
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
@@ -14,7 +14,7 @@ from spm_lite.counts.chunk_table cimport Chunk
 
 
 cdef inline void rename(uint32_t* places, size_t n_places, const uint32_t* new_ids) noexcept nogil:
-    """Put the new number in the place of each; 2^32 - 1, no piece, stays."""
+    """Replace each piece id by its new id; 2^32 - 1 (no piece) stays."""
     cdef size_t i
     for i in range(n_places):
         if places[i] != <uint32_t> -1:
@@ -25,33 +25,33 @@ cdef int rename_all(uint32_t* places, size_t n_places, const uint32_t* new_ids, 
 
 
 cdef enum:
-    CUT = 0             # a symbol that is no character: no piece covers it
+    CUT = 0             # the symbol between segments, which no piece covers
     NOT_A_PIECE = <uint32_t> 0xFFFFFFFF
 
 
 cdef struct Segment:
-    # A text of two characters or more, all in the alphabet, that no piece can leave.
+    # A text of two or more characters, all in the alphabet. No piece crosses its ends.
     uint64_t count
-    uint32_t begin      # symbols[begin : begin + length]; no piece lies across either end
-    uint32_t length
+    uint32_t begin      # symbols[begin : begin + length]
+    uint32_t length     # characters
 
 
 cdef struct Piece:
-    # A candidate.
+    # A candidate piece.
     uint32_t begin      # one of its occurrences: symbols[begin : begin + length]
     uint32_t length     # characters
-    uint32_t shorter    # the longest other piece that begins like it; itself for a single character
+    uint32_t shorter    # the longest piece that is a proper prefix of it; for a single character, itself
 
 
 cdef class Candidates:
     cdef vector[uint32_t] alphabet          # code points, ascending
-    cdef vector[uint64_t] character_counts  # of each character of the alphabet, in all of the text
-    cdef vector[uint64_t] lone_counts       # of each, as a text of its own: only one way to segment it
+    cdef vector[uint64_t] character_counts  # of each character of the alphabet, in the whole corpus
+    cdef vector[uint64_t] lone_counts       # of each as a text of one character, which has only one segmentation
     cdef vector[Segment] segments           # in the order of the table
-    cdef vector[uint32_t] symbols           # 1 + place in the alphabet, or CUT; the alphabet itself comes last
-    cdef vector[uint32_t] longest           # for each place in symbols
+    cdef vector[uint32_t] symbols           # 1 + index in the alphabet, or CUT; after the text the alphabet itself
+    cdef vector[uint32_t] longest           # for each place in symbols: the longest piece that begins there
     cdef vector[Piece] pieces
-    cdef uint32_t n_characters              # pieces that are single characters: piece_id == place in the alphabet
+    cdef uint32_t n_characters              # pieces of one character: their ids are indices in the alphabet
 
     cdef int load(self, const uint8_t* texts, const Chunk* chunks, size_t n_chunks) except -1 nogil
     cdef int load_chunk(

@@ -14,7 +14,7 @@ cdef enum:
 
 
 cdef struct Renaming:
-    # The job of rename_block.
+    # The data that the tasks of one rename_all share.
     uint32_t* places
     size_t n_places
     const uint32_t* new_ids
@@ -28,7 +28,7 @@ cdef int rename_block(void* job, uint32_t task, const TaskThread* worker) except
 
 
 cdef int rename_all(uint32_t* places, size_t n_places, const uint32_t* new_ids, uint32_t n_threads) except -1 nogil:
-    """`rename`, a block for each task."""
+    """Replace each piece id as `rename` does, on several threads: one block of places per task."""
     cdef Renaming renaming = Renaming(places, n_places, new_ids)
     return run_tasks(rename_block, &renaming, <uint32_t> (n_places // PLACES_PER_TASK + 1), n_threads)
 
@@ -39,13 +39,13 @@ cdef extern from "Python.h":
 
 cdef enum:
     N_CODE_POINTS = 0x110000
-    FOUR_BYTES = 4      # a kind of str: a code point takes 4 bytes
+    FOUR_BYTES = 4      # the kind of str with 4 bytes per code point
 
 cdef uint64_t MAX_SYMBOLS = 0xFFFFFFFE
 
 
 cdef class Candidates:
-    """The corpus and the candidates, at first the single characters of the alphabet.
+    """The corpus and its candidates, which at first are the single characters of the alphabet.
 
     alphabet: distinct characters, in any order; NUL is ignored.
     """
@@ -62,7 +62,7 @@ cdef class Candidates:
         return self.pieces.size()
 
     cdef int load(self, const uint8_t* texts, const Chunk* chunks, size_t n_chunks) except -1 nogil:
-        """Take the chunks as segments: characters outside the alphabet and bytes that are not UTF-8 cut them."""
+        """Load the chunks as segments, cut at characters outside the alphabet and at bytes that are not UTF-8."""
         cdef vector[uint32_t] places
         cdef size_t i
         cdef uint64_t n_bytes = 0
@@ -102,7 +102,7 @@ cdef class Candidates:
         return 0
 
     cdef uint32_t close_segment(self, uint32_t begin, uint64_t count) except? 0xFFFFFFFF nogil:
-        """End the segment that starts at `begin`; returns where the next starts. A lone character is only counted."""
+        """End the segment that starts at `begin`; return where the next starts. A lone character is only counted."""
         cdef uint32_t length = <uint32_t> self.symbols.size() - begin
         cdef Segment segment = Segment(count, begin, length)
         if length == 1:
@@ -114,7 +114,7 @@ cdef class Candidates:
         return <uint32_t> self.symbols.size()
 
     cdef int add_alphabet(self) except -1 nogil:
-        """The alphabet as text and as the first pieces."""
+        """Append the alphabet to the symbols, and make its characters the first pieces."""
         cdef uint32_t i, begin = <uint32_t> self.symbols.size()
         cdef Piece piece
         for i in range(self.n_characters):
@@ -127,10 +127,10 @@ cdef class Candidates:
         return 0
 
     cdef int keep(self, const uint8_t* is_kept, uint32_t n_threads, uint32_t* new_ids) except -1 nogil:
-        """Drop the pieces that are not kept; single characters always are.
+        """Drop the pieces that are not kept; single characters always stay.
 
-        is_kept, new_ids: an entry per piece; new_ids is filled with each piece's new id, or with that of the longest
-        kept piece that it begins with.
+        is_kept: one entry per piece. new_ids: filled, per piece, with its new id if it is kept, else with the new id of
+        the longest kept piece that is a prefix of it.
         """
         cdef uint32_t n_pieces = <uint32_t> self.pieces.size()
         cdef uint32_t piece_id, n_kept = 0
@@ -153,7 +153,7 @@ cdef class Candidates:
         return 0
 
     cdef str text(self, uint32_t piece_id):
-        """A piece as text."""
+        """Return the text of a piece."""
         cdef Piece piece = self.pieces[piece_id]
         cdef vector[uint32_t] code_points
         cdef uint32_t i
@@ -163,14 +163,14 @@ cdef class Candidates:
 
 
 cdef enum:
-    LONG = 1 << 14          # characters; shorter segments stay as they are
-    MIN_PART = 1 << 10      # fewer cuts cost less memory
+    LONG = 1 << 14          # characters; shorter segments are not cut
+    MIN_PART = 1 << 10      # characters of a part at least: fewer parts take less memory
 
 
 cdef int cut_long_segments(Candidates candidates) except -1 nogil:
-    """Replace each long segment by its parts.
+    """Cut each long segment into parts at places that no piece crosses.
 
-    Every segmentation of the whole is one of each part, so nothing changes but the rounding of sums.
+    Every segmentation of the whole is one segmentation of each part, so only the rounding of sums changes.
     """
     cdef vector[Segment] segments
     cdef size_t i
@@ -189,13 +189,13 @@ cdef int cut_long_segments(Candidates candidates) except -1 nogil:
 
 
 cdef int cut_segment(Candidates candidates, Segment segment, vector[Segment]& parts) except -1 nogil:
-    """Add the parts of one segment, in order."""
+    """Append the parts of one segment, in order."""
     cdef uint32_t end = segment.begin + segment.length
-    cdef uint32_t reach = segment.begin     # where the pieces that begin before `place` end at the latest
+    cdef uint32_t reach = segment.begin     # the last end of all pieces that begin before `place`
     cdef uint32_t place
     cdef Segment part = Segment(segment.count, segment.begin, 0)
     for place in range(segment.begin, end):
-        # A last part of one character would have to be counted apart, so it is not cut off.
+        # No last part of one character is cut off: a segment has at least two.
         if place == reach and place - part.begin >= MIN_PART and place + 1 < end:
             part.length = place - part.begin
             parts.push_back(part)

@@ -1,4 +1,4 @@
-"""The E-step and the M-step of a Unigram trainer."""
+"""Expectation maximization (EM) of a Unigram trainer: the E-step and the M-step."""
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
@@ -8,16 +8,16 @@ from spm_lite.trainers.unigram.candidates cimport Candidates
 
 
 cdef struct Lane:
-    # Segments [begin, end): a fixed part of the corpus, whatever the number of threads.
+    # Segments [begin, end): a part of the corpus with sums of its own. It does not depend on the number of threads.
     size_t begin
     size_t end
 
 
 cdef class PieceScores:
-    """What the pieces are worth now; one entry per piece of a Candidates."""
+    """The current scores of the pieces, one entry per piece of a Candidates."""
 
     cdef vector[double] scores          # log probabilities
-    cdef vector[uint8_t] is_rare        # a single character too rare to be a piece: it scores like an unknown one
+    cdef vector[uint8_t] is_rare        # a single character too rare to be a piece, scored like an unknown one
 
     cdef int start(self, const vector[double]& weights) except -1 nogil
     cdef void score_rare_ones(self) noexcept nogil

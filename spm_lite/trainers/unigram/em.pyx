@@ -1,4 +1,4 @@
-"""The E-step: lanes of segments, each summed by itself; the M-step: new scores from the expected counts."""
+"""EM. The E-step sums each lane of segments by itself; the M-step makes new scores from the expected counts."""
 
 from libc.math cimport exp, log
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
@@ -13,23 +13,23 @@ from spm_lite.trainers.unigram.candidates cimport Candidates, Segment
 
 cdef enum:
     MAX_LANES = 16
-    LANES_PER_THREAD = 2                # at work at once: each has a sum for each piece; where there are
-    MANY_PIECES = 1 << 18               # so many, one at once is enough
+    LANES_PER_THREAD = 2                # held at once (each lane has a sum per piece)
+    MANY_PIECES = 1 << 18               # with so many pieces, to save memory, one lane per thread
     PLACES_PER_LANE = 1 << 17
     PLACES_BETWEEN_CHECKS = 1 << 18
     PIECES_PER_TASK = 1 << 15
-    MAX_PERIOD = 32
+    MAX_PERIOD = 32                     # places between two scalings
 
-cdef double MAX_DECAY = 600.0           # a path may lose exp(-600) between two scalings; doubles end at exp(-708)
-cdef double UNKNOWN_PENALTY = 10.0      # below the least score
-cdef double MIN_EXPECTED = 0.5          # pieces expected less often are dropped
+cdef double MAX_DECAY = 600.0           # a path may lose exp(-600) between two scalings; the least double is exp(-708)
+cdef double UNKNOWN_PENALTY = 10.0      # an unknown character scores so much below the least score
+cdef double MIN_EXPECTED = 0.5          # pieces with a lower expected count are dropped
 
 
 cdef class PieceScores:
-    """What the pieces are worth now; one entry per piece of a Candidates."""
+    """The current scores of the pieces, one entry per piece of a Candidates."""
 
     cdef int start(self, const vector[double]& weights) except -1 nogil:
-        """Log probabilities in proportion to weights; where the weight is 0, a character is rare."""
+        """Set the log probabilities, in proportion to weights. A piece of weight 0 (a character) is rare."""
         cdef double total = 0
         cdef size_t i
         self.scores.resize(weights.size())
@@ -43,7 +43,7 @@ cdef class PieceScores:
         return 0
 
     cdef void score_rare_ones(self) noexcept nogil:
-        """Rare characters score like unknown ones: UNKNOWN_PENALTY below the least score of a piece."""
+        """Score rare characters like unknown ones: UNKNOWN_PENALTY below the least score of the other pieces."""
         cdef double least = 0
         cdef size_t i
         for i in range(self.scores.size()):
@@ -63,10 +63,10 @@ cdef class PieceScores:
         return 0
 
     cdef int follow(self, const uint32_t* new_ids) except -1 nogil:
-        """Forget the pieces that `Candidates.keep` has dropped; single characters stay."""
+        """Drop the entries of the pieces that `Candidates.keep` has dropped. new_ids: as it filled them."""
         cdef size_t i, n_kept = 0
         for i in range(self.scores.size()):
-            if new_ids[i] == n_kept:  # else it points back to a shorter piece
+            if new_ids[i] == n_kept:  # else dropped: the new id is that of an earlier, shorter piece
                 self.scores[n_kept] = self.scores[i]
                 self.is_rare[n_kept] = self.is_rare[i]
                 n_kept += 1
@@ -76,7 +76,7 @@ cdef class PieceScores:
 
 
 cdef int split_lanes(Candidates candidates, vector[Lane]& lanes) except -1 nogil:
-    """Cut the list of segments into lanes of about the same number of places: at most MAX_LANES."""
+    """Split the segments into at most MAX_LANES lanes of about the same number of places."""
     cdef uint64_t n_places = candidates.symbols.size(), n_lanes, n_seen = 0
     cdef Lane lane = Lane(0, 0)
     n_lanes = min(max(n_places // PLACES_PER_LANE, <uint64_t> 1), <uint64_t> MAX_LANES)
@@ -93,11 +93,11 @@ cdef int split_lanes(Candidates candidates, vector[Lane]& lanes) except -1 nogil
 
 
 cdef struct ExpectationJob:
-    # What the tasks of one E-step share.
+    # The data that the tasks of one E-step share.
     const Segment* segments
     const Lane* lanes
-    Chains corpus               # of all segments, one after the other
-    vector[double]* expected    # per lane: for each piece
+    Chains corpus               # the chains of all segments, one after the other
+    vector[double]* expected    # per lane: the expected counts of all pieces
     double* log_likelihoods     # per lane
     uint32_t longest_segment
     uint32_t n_pieces
@@ -106,9 +106,9 @@ cdef struct ExpectationJob:
 cdef double fill_expected(
     Candidates candidates, PieceScores scores, uint32_t n_threads, vector[double]& expected,
 ) except? 1.0 nogil:
-    """Fill how often each piece is expected in the corpus; returns the corpus's log-likelihood (natural logarithm).
+    """E-step: fill the expected count of each piece in the corpus; return the log-likelihood of the corpus in nats.
 
-    Each lane is summed by itself in the order of the table, then lanes are added in order, so that the result does
+    Each lane is summed by itself in the order of the table, then the lanes are added in order. So the result does
     not depend on the number of threads.
     """
     cdef vector[Lane] lanes
@@ -157,7 +157,7 @@ cdef void add_lane(const double* lane, size_t n_pieces, double* expected) noexce
 
 
 cdef int expect_lane(void* job_pointer, uint32_t task, const TaskThread* worker) except -1 nogil:
-    """Expected counts of one lane, segment after segment."""
+    """Fill the expected counts of one lane, segment after segment."""
     cdef ExpectationJob* job = <ExpectationJob*> job_pointer
     cdef Lane lane = job.lanes[task]
     cdef vector[double] forward, backward
@@ -190,7 +190,7 @@ cdef int expect_lane(void* job_pointer, uint32_t task, const TaskThread* worker)
 
 
 cdef double digamma(double x) noexcept nogil:
-    """The derivative of log gamma, for x > 0, to about 1e-9: its series at x + n - 1/2, brought down to x."""
+    """Return the derivative of log gamma, for x > 0, to about 1e-9: a series at x + n - 1/2, then recurrence to x."""
     cdef double result = 0, inverse_square
     while x < 7:
         result -= 1 / x
@@ -204,7 +204,7 @@ cdef double digamma(double x) noexcept nogil:
 
 
 cdef struct MaximizationJob:
-    # What the tasks of one M-step share.
+    # The data that the tasks of one M-step share.
     const double* expected
     double* scores
     const uint8_t* is_rare
@@ -215,11 +215,11 @@ cdef struct MaximizationJob:
 cdef int update_scores(
     Candidates candidates, PieceScores scores, const vector[double]& expected, uint64_t floor, uint32_t n_threads,
 ) except -1 nogil:
-    """M-step: drop the pieces expected less than 0.5 times; the others score digamma(count) - digamma(total).
+    """M-step: drop the pieces with an expected count below 0.5; others score digamma(count) - digamma(total).
 
-    The digamma makes it the mean of a Dirichlet posterior (Bayesian EM: MacKay 1997): rare pieces lose most.
-    A single character is never dropped; below 0.5 it scores like an unknown one until it is expected more often.
-    If fewer than `floor` pieces would be left, the most expected of the others stay, with a count of 0.5.
+    Such a score is the mean under a Dirichlet posterior (Bayesian EM: MacKay 1997): rare pieces lose most.
+    A single character is never dropped. While its expected count is below 0.5, it scores like an unknown one.
+    If fewer than `floor` pieces would be left, those with the highest expected counts stay, with a count of 0.5.
     """
     cdef vector[uint8_t] is_kept
     cdef vector[uint32_t] new_ids
@@ -244,7 +244,7 @@ cdef int update_scores(
 cdef int choose_expected(
     Candidates candidates, const vector[double]& expected, uint64_t floor, vector[uint8_t]& is_kept,
 ) except -1 nogil:
-    """Mark the characters and the pieces expected 0.5 times or more, or the most expected `floor` pieces."""
+    """Mark the characters and the pieces with an expected count of 0.5 or more, or the best `floor` pieces if fewer."""
     cdef uint64_t n_kept = candidates.n_characters
     cdef size_t i
     refill(is_kept, expected.size(), True)
@@ -260,7 +260,7 @@ cdef double gather_expected(
     uint32_t n_characters, const vector[double]& expected, const vector[uint8_t]& is_kept, PieceScores scores,
     vector[double]& kept,
 ) except? -1 nogil:
-    """Collect the counts of kept pieces, note which characters are rare, and return the sum of the counts."""
+    """Append the counts of kept pieces to `kept`, mark rare characters, and return the sum without the rare."""
     cdef double total = 0
     cdef size_t i
     for i in range(expected.size()):

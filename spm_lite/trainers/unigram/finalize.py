@@ -1,22 +1,22 @@
-"""The last step of the Unigram trainer: learned pieces and alphabet -> the list that becomes the vocabulary."""
+"""The last step of the Unigram trainers: choose and score the final pieces from learned pieces and alphabet."""
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
 
-RARE_STEP = 0.0001  # between the scores of characters that were too rare to be learned
+RARE_STEP = 0.0001  # between the scores of characters too rare to be learned
 
 
 def final_pieces(
     alphabet: Sequence[str], learned: dict[str, float], n_pieces: int, reference_rules: bool = False
 ) -> list[tuple[str, float]]:
-    """All characters of the alphabet, then the best of the other pieces until there are `n_pieces`.
+    """Return all characters of the alphabet, and the best other pieces up to `n_pieces`, by score descending.
 
-    alphabet: most frequent first. learned: piece -> log probability. Result: by score descending, then in code point
-    order; scores are rounded to single precision, as the model file holds them. Characters that were not learned get
-    the least score and a little more for each, so that the rarest of them score best (as in the original trainer).
-    reference_rules: the steps are added up in single precision.
+    alphabet: most frequent first. learned: piece -> log probability. reference_rules: add up RARE_STEP in single
+    precision. Equal scores are in code point order. Scores are rounded to single precision, as in the model file.
+    A character that was not learned gets the least score, plus RARE_STEP for each one before it. So the rarest of
+    them score best (as in the original trainer).
     """
     scores = dict(zip(learned, array("f", learned.values()), strict=True))
     least = min(scores.values(), default=0.0)

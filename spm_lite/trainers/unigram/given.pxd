@@ -1,4 +1,4 @@
-"""Candidates that are given, not found: for a vocabulary whose scores are to be learned, and for tests."""
+"""Candidates from a given list of pieces: BPE merges as seeds, the pieces of a checkpoint, and tests."""
 
 from libcpp.vector cimport vector
 

@@ -7,16 +7,16 @@ from spm_lite.trainers.unigram.candidates cimport CUT, Candidates, Piece, Segmen
 
 
 cdef struct Match:
-    # Pieces [begin, end), in code point order, that share the symbols read so far.
+    # Pieces [begin, end), in code point order, that start with the symbols read so far.
     size_t begin
     size_t end
 
 
 cdef Candidates load_listed(ChunkTable counts, object pieces):
-    """The corpus with these candidates and no others. The single characters among them are the alphabet.
+    """Return the corpus with these candidates and no others. The pieces of one character are the alphabet.
 
-    pieces: strings. Raises KeyError for a piece with a character that is not in the alphabet, ValueError for one
-    longer than any that training makes.
+    pieces: strings. Raises KeyError for a piece with a character outside the alphabet, ValueError for a piece of more
+    than 512 characters.
     """
     for piece in pieces:
         if len(piece) > 512:
@@ -31,7 +31,7 @@ cdef Candidates load_listed(ChunkTable counts, object pieces):
 
 
 cdef int append_pieces(Candidates candidates, list pieces) except -1:
-    """Add pieces in code point order; their texts follow the corpus."""
+    """Append pieces, given in code point order; their texts are added to the symbols, after the corpus."""
     cdef Piece piece
     cdef uint32_t shorter
     symbols = {candidates.text(k): k + 1 for k in range(candidates.n_characters)}
@@ -54,7 +54,7 @@ cdef int append_pieces(Candidates candidates, list pieces) except -1:
 
 
 cdef int match_all(Candidates candidates) except -1 nogil:
-    """Fill the longest piece at each place, of the corpus and of the pieces' own texts."""
+    """Fill the longest piece at each place of the corpus and of the texts of the pieces."""
     cdef size_t place
     candidates.longest.resize(candidates.symbols.size())
     for place in range(candidates.symbols.size()):
@@ -80,7 +80,7 @@ cdef uint32_t longest_at(Candidates candidates, size_t place) noexcept nogil:
 
 
 cdef size_t first_not_less(Candidates candidates, Match match, uint32_t depth, uint32_t symbol) noexcept nogil:
-    """The first piece of the range whose symbol at `depth` is `symbol` or greater."""
+    """Return the first piece of the range whose symbol at `depth` is `symbol` or greater (binary search)."""
     cdef size_t middle
     while match.begin < match.end:
         middle = match.begin + (match.end - match.begin) // 2
@@ -92,7 +92,7 @@ cdef size_t first_not_less(Candidates candidates, Match match, uint32_t depth, u
 
 
 cdef int weigh_listed(Candidates candidates, vector[double]& weights) except -1 nogil:
-    """Fill count times characters of each piece, wherever it occurs: the weight that a seed has."""
+    """Fill the weight of each piece, as for a seed: all its occurrences times its length in characters."""
     cdef const Segment* segment
     cdef uint32_t piece_id
     cdef size_t i, place

@@ -1,4 +1,4 @@
-"""Pruning of a Unigram trainer: which candidates the corpus can best do without."""
+"""Pruning of a Unigram trainer (Kudo 2018): drop the candidates whose loss is least."""
 
 from libc.stdint cimport uint32_t, uint64_t
 from libcpp.vector cimport vector
@@ -9,10 +9,10 @@ from spm_lite.trainers.unigram.em cimport PieceScores
 
 
 cdef struct PruneLimits:
-    # How many pieces pruning leaves, characters included.
-    uint64_t target             # stop here
-    double shrinking_factor     # share that one round leaves
-    uint64_t floor              # useless pieces go only as far as this many others are there
+    # The number of pieces that pruning leaves, including characters.
+    uint64_t target             # pruning by loss ends here
+    double shrinking_factor     # the share of pieces that one round keeps
+    uint64_t floor              # useless pieces are dropped only while this many pieces are left
 
 
 cdef int prune_pieces(

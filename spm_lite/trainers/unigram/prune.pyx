@@ -1,7 +1,7 @@
-"""Each piece's loss: how much the corpus loses if its place is taken by the next best segmentation of its text.
+"""Pruning: the loss of a piece is the log-likelihood lost if the next best segmentation of its text replaces it.
 
-Counts are those of the best segmentation of the corpus (Viterbi). They are whole numbers, so it does not matter
-which thread adds them.
+Counts are those of the best segmentation of the corpus (Viterbi). They are integers, so the sums do not depend on
+the threads that add them.
 """
 
 from libc.math cimport log
@@ -22,26 +22,26 @@ cdef enum:
     MAX_LENGTH = 512            # characters of a piece
 
 cdef double INFINITY = 1.0 / 0.0
-cdef double USELESS = -1e9      # pieces that the corpus does not use have this plus their score for a loss
+cdef double USELESS = -1e9      # the loss of a useless piece is this plus its score
 cdef double LEAST_USEFUL = -1e6
 
 
 cdef struct PruneStep:
-    # The best way on from one place.
-    double score        # of the best path from here to the end
-    uint32_t piece_id   # its first piece
-    uint32_t length     # of that piece, in characters
+    # The best path from one place to the end.
+    double score        # its log-probability
+    uint32_t piece_id   # first piece of the path
+    uint32_t length     # of that piece, characters
 
 
 cdef struct PruneJob:
-    # What the tasks of one search share.
+    # The data that the tasks of one call share.
     const Segment* segments
     const uint32_t* longest
     const PieceLink* links           # weights are log probabilities
     const Piece* pieces
     const Lane* lanes
-    vector[uint64_t]* worker_counts     # per thread: for each piece
-    const uint64_t* counts              # their sum
+    vector[uint64_t]* worker_counts     # per thread: the counts of all pieces
+    const uint64_t* counts              # their sums, per piece
     double* losses              # per piece
     double total                # sum of all counts
     uint32_t n_pieces
@@ -51,7 +51,7 @@ cdef struct PruneJob:
 cdef int fill_best_counts(
     Candidates candidates, const vector[PieceLink]& links, uint32_t n_threads, vector[uint64_t]& counts,
 ) except -1 nogil:
-    """Fill how often each piece occurs in the best segmentation of the corpus. links: with log probabilities."""
+    """Fill the count of each piece in the best segmentation of the corpus. links: with log probabilities."""
     cdef vector[Lane] lanes
     cdef vector[vector[uint64_t]] worker_counts
     cdef PruneJob job
@@ -105,7 +105,7 @@ cdef int count_lane(void* job_pointer, uint32_t task, const TaskThread* worker) 
 cdef inline void choose_step(
     const PieceLink* links, uint32_t piece_id, PruneStep* steps, uint32_t place,
 ) noexcept nogil:
-    """Fill the best way on from `place`, whose first piece is `piece_id` or a shorter one of its chain."""
+    """Fill the best path from `place`, whose first piece is `piece_id` or a shorter one of its chain."""
     cdef const PieceLink* link = links + piece_id
     cdef double score
     cdef PruneStep best
@@ -126,7 +126,7 @@ cdef inline void choose_step(
 cdef void find_best_path(
     const PieceLink* links, const uint32_t* longest, uint32_t length, PruneStep* steps,
 ) noexcept nogil:
-    """Fill the best way on from each of `length` places. steps: length + 1 entries."""
+    """Viterbi, from the end: fill the best path from each of `length` places. steps: length + 1 entries."""
     cdef uint32_t place = length
     steps[length].score = 0
     while place > 0:
@@ -144,12 +144,12 @@ cdef void count_path(const PruneStep* steps, uint32_t length, uint64_t count, ui
 cdef void find_alternative(
     const PieceLink* links, const uint32_t* longest, uint32_t length, PruneStep* steps,
 ) noexcept nogil:
-    """Fill the best segmentation of a piece's own text that is not the piece itself.
+    """Fill the best segmentation of the text of a piece, other than the piece itself.
 
-    longest: at an occurrence of the piece, whose `length` is 2 characters or more. steps: length + 1 entries.
+    longest: at an occurrence of the piece. length: of the piece, 2 characters or more. steps: length + 1 entries.
     """
     cdef uint32_t place = length, piece_id
-    cdef uint32_t room = 1      # no first piece may be longer
+    cdef uint32_t room = 1      # the longest piece that may begin at `place`
     steps[length].score = 0
     while place > 0:
         place -= 1
@@ -161,7 +161,7 @@ cdef void find_alternative(
 
 
 cdef int measure_losses(void* job_pointer, uint32_t task, const TaskThread* worker) except -1 nogil:
-    """Fill the losses of one block of pieces; below LEAST_USEFUL: nothing is lost."""
+    """Fill the losses of one block of pieces; below LEAST_USEFUL: the piece is useless."""
     cdef PruneJob* job = <PruneJob*> job_pointer
     cdef PruneStep steps[MAX_LENGTH + 1]
     cdef uint32_t begin = task * PIECES_PER_TASK
@@ -177,13 +177,13 @@ cdef int measure_losses(void* job_pointer, uint32_t task, const TaskThread* work
             continue
         find_alternative(job.links, job.longest + piece.begin, piece.length, steps)
         if steps[0].score > job.links[piece_id].weight:
-            continue  # its own text has a better segmentation
+            continue  # useless: its text has a better segmentation
         job.losses[piece_id] = loss_of(job, piece_id, piece.length, steps) if job.counts != NULL else 0
     return 0
 
 
 cdef double loss_of(const PruneJob* job, uint32_t piece_id, uint32_t length, const PruneStep* steps) noexcept nogil:
-    """The fall of the log-likelihood per piece of the corpus if the alternative takes this piece's place."""
+    """Return the loss: the fall of log-likelihood, per piece of the corpus, if the alternative replaces the piece."""
     cdef double count = <double> job.counts[piece_id]
     cdef double alternative = 0
     cdef uint32_t place = 0, n_alternatives = 0
@@ -199,7 +199,7 @@ cdef int fill_losses(
     Candidates candidates, const vector[PieceLink]& links, const uint64_t* counts, uint32_t n_threads,
     vector[double]& losses,
 ) except -1 nogil:
-    """Fill the loss of each piece; without counts (NULL), which are useless. Characters: infinity."""
+    """Fill the loss of each piece; infinity for characters. Without counts (NULL): 0 for pieces not shadowed."""
     cdef PruneJob job
     cdef size_t i
     losses.resize(links.size())
@@ -219,11 +219,11 @@ cdef int fill_losses(
 cdef int prune_pieces(
     Candidates candidates, PieceScores scores, const PruneLimits* limits, uint32_t n_threads,
 ) except -1 nogil:
-    """Keep the pieces whose loss is greatest: the given share of them, but not fewer than the target.
+    """Keep the pieces with the greatest loss: the share `shrinking_factor`, but not fewer than the target.
 
-    Useless pieces, which no best segmentation has or whose own text has a better one, go too, but not below the floor.
-    Kept besides: single characters, which count except where they are too rare to be pieces. On equal losses the
-    text that is less in code point order stays.
+    Useless pieces are dropped too, but not below the floor: those in no best segmentation, and those whose text has a
+    better segmentation. Single characters always stay; rare ones do not count for share and target. On equal losses
+    the piece that comes first in code point order stays.
     """
     cdef vector[PieceLink] links
     cdef vector[uint64_t] counts
@@ -241,7 +241,7 @@ cdef int prune_pieces(
 
 
 cdef int drop_shadowed(Candidates candidates, PieceScores scores, uint64_t floor, uint32_t n_threads) except -1 nogil:
-    """Drop the pieces whose own text has a better segmentation, since no best path uses them; not below the floor."""
+    """Drop the pieces whose text has a better segmentation, since no best path uses them; not below the floor."""
     cdef vector[PieceLink] links
     cdef vector[double] losses
     scores.fill_links(candidates, True, links)
@@ -250,7 +250,7 @@ cdef int drop_shadowed(Candidates candidates, PieceScores scores, uint64_t floor
 
 
 cdef int keep_best(Candidates candidates, PieceScores scores, uint64_t n_pieces, uint32_t n_threads) except -1 nogil:
-    """Keep the characters and those of the other pieces that score best, `n_pieces` in all."""
+    """Keep the characters and the best-scored other pieces, `n_pieces` in all."""
     return keep_greatest(candidates, scores, scores.scores, n_pieces, 0, n_threads)
 
 
@@ -258,7 +258,7 @@ cdef int keep_greatest(
     Candidates candidates, PieceScores scores, const vector[double]& losses, uint64_t limit, uint64_t floor,
     uint32_t n_threads,
 ) except -1 nogil:
-    """Keep at most `limit` useful pieces, or as many of all as make `floor`; the characters in any case."""
+    """Keep the characters and the pieces of greatest loss: at most `limit` useful ones, but at least `floor` of all."""
     cdef vector[uint8_t] is_kept
     cdef vector[uint32_t] new_ids
     cdef uint64_t n_useful = candidates.n_characters

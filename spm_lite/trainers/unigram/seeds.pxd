@@ -1,4 +1,4 @@
-"""Seed pieces of a Unigram trainer: the weighted substrings of its segments."""
+"""Seed pieces of a Unigram trainer: the best weighted substrings of its segments."""
 
 from libc.stdint cimport uint32_t, uint64_t
 from libcpp.vector cimport vector
@@ -10,11 +10,11 @@ from spm_lite.trainers.unigram.candidates cimport Candidates
 cdef struct Suffix:
     # The text from one place to the end of its segment.
     uint32_t begin
-    uint32_t segment
+    uint32_t segment    # its index
 
 
 cdef struct Parts:
-    # Suffixes in three parts: those before `same` have a lesser symbol, those from `greater` on a greater one.
+    # The result of `partition`: symbols before `same` are less than the pivot, from `greater` on greater.
     uint32_t same
     uint32_t greater
 

@@ -1,8 +1,8 @@
-"""A multikey quicksort (Bentley and Sedgewick 1997) of the segments' suffixes, `max_length` symbols deep.
+"""Seed pieces by a multikey quicksort (Bentley and Sedgewick 1997) of the suffixes of all segments.
 
-Each group of suffixes that share their first symbols is met once, as the middle part of a partition; its counts
-add up to the count of that string. Groups are met in code point order, a prefix before what it begins, so
-candidates come out sorted and need no comparison.
+It sorts up to `max_length` symbols deep. Each group of suffixes with the same first symbols is visited once, as the
+middle part of a partition; the sum of its counts is the count of that string. Groups are visited in code point order,
+a prefix before longer strings, so the candidates come out sorted without comparisons.
 """
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
@@ -21,10 +21,10 @@ cdef enum:
     MIN_COUNT = 2               # weighted occurrences of a seed
     MAX_LENGTH = 512            # characters; the largest max_sentencepiece_length
     STEPS_BETWEEN_CHECKS = 1 << 20
-    LEAST_AT_ONCE = 1 << 16     # suffixes
-    SHARE_AT_ONCE = 4           # of all suffixes, one in so many
+    LEAST_AT_ONCE = 1 << 16     # a batch has room for so many suffixes at least,
+    SHARE_AT_ONCE = 4           # and for a fourth of all
 
-cdef uint32_t NOT_NOW = <uint32_t> -1
+cdef uint32_t NOT_NOW = <uint32_t> -1   # a bucket that is not in the present batch
 
 
 cdef struct Found:
@@ -32,31 +32,31 @@ cdef struct Found:
     uint64_t count
     uint32_t begin
     uint32_t length
-    uint32_t shorter    # the candidate of the same bucket that it extends; NOT_A_PIECE: only the character
+    uint32_t shorter    # index in the bucket of the candidate that it extends; NOT_A_PIECE: only the character
 
 
 cdef struct Group:
     # Suffixes [begin, end) that share their first `depth` symbols.
-    uint64_t count      # weighted occurrences; unused in a part
+    uint64_t count      # weighted occurrences; not used if is_part
     uint32_t begin
     uint32_t end
     uint32_t depth
-    uint32_t shorter    # the longest candidate found that they all begin with
-    bint is_part        # not the whole group: the rest, with other symbols at `depth`, lies beside it
+    uint32_t shorter    # the longest candidate so far that is a prefix of them all
+    bint is_part        # one part of a group; suffixes with other symbols at `depth` are in other parts
 
 
 cdef struct SeedJob:
-    # What the tasks of one call share; a bucket holds the suffixes that begin with one character.
+    # The data that the tasks of one call share. A bucket holds the suffixes that begin with one character.
     const uint32_t* symbols
-    const uint8_t* classes              # per character of the alphabet: what the rules see of it
+    const uint8_t* classes              # per character of the alphabet: class_of
     const Segment* segments             # as loaded: each followed by CUT
     Suffix* suffixes
-    const uint32_t* buckets             # to be sorted now
-    const uint32_t* bucket_ends         # in `suffixes`, of these buckets
+    const uint32_t* buckets             # the buckets of the present batch
+    const uint32_t* bucket_ends         # per character: the end of its bucket in `suffixes`
     const uint32_t* bucket_sizes
     const uint64_t* bucket_counts
     vector[Found]* found                # per bucket
-    uint32_t* longest                   # per place: the longest candidate, numbered within the bucket
+    uint32_t* longest                   # per place: the longest candidate, as an index in its bucket
     const PieceRules* rules
     uint32_t max_length
 
@@ -66,7 +66,7 @@ cdef class SuffixSorter:
 
     cdef SeedJob* job
     cdef vector[Found]* found
-    cdef vector[Group] groups           # still to be visited; the last one first
+    cdef vector[Group] groups           # a stack of groups to visit
 
     cdef int find(self, uint32_t bucket, const TaskThread* worker) except -1 nogil:
         cdef uint32_t end = self.job.bucket_ends[bucket], begin = end - self.job.bucket_sizes[bucket]
@@ -91,11 +91,11 @@ cdef class SuffixSorter:
         return 0
 
     cdef int visit(self, Group* group) except -1 nogil:
-        """Follow a group to where it branches and note a candidate there; it is left empty if there is no more to do.
+        """Extend the string of a group until it branches, and note a candidate. Empty the group if it is finished.
 
-        Of strings that differ only in how far they go on alike, the longest valid one becomes a candidate.
+        Of all strings with the same occurrences, only the longest valid one becomes a candidate.
         """
-        cdef uint32_t branched = group.depth - 1  # strings of this length or less have been considered
+        cdef uint32_t branched = group.depth - 1  # strings up to this length have been considered
         if group.count < MIN_COUNT:
             self.settle(group)
             return 0
@@ -108,7 +108,7 @@ cdef class SuffixSorter:
         return 0
 
     cdef void follow(self, Group* group) noexcept nogil:
-        """Deepen the group while all its suffixes go on with the same symbol."""
+        """Increase `depth` while all suffixes of the group have the same next symbol."""
         cdef const uint32_t* symbols = self.job.symbols + group.depth
         cdef const Suffix* suffixes = self.job.suffixes
         cdef uint32_t symbol, i
@@ -123,7 +123,7 @@ cdef class SuffixSorter:
             symbols += 1
 
     cdef int note(self, Group* group, uint32_t branched) except -1 nogil:
-        """Make a candidate of the longest valid prefix with more than `branched` characters."""
+        """Append the longest valid prefix to the candidates, if it has more than `branched` characters."""
         cdef uint32_t begin = self.job.suffixes[group.begin].begin
         cdef uint32_t length = self.valid_length(begin, group.depth)
         cdef Found found
@@ -134,7 +134,7 @@ cdef class SuffixSorter:
         return 0
 
     cdef uint32_t valid_length(self, uint32_t begin, uint32_t length) noexcept nogil:
-        """The length of the longest piece that may start at `begin`, at most `length`."""
+        """Return the length of the longest valid piece that starts at `begin`, at most `length`."""
         cdef PieceWalk walk
         cdef uint32_t i, longest = 0
         start_walk(&walk)
@@ -146,14 +146,14 @@ cdef class SuffixSorter:
         return longest
 
     cdef void settle(self, Group* group) noexcept nogil:
-        """No more candidates begin at the places of this group."""
+        """Write the longest candidate at the places of this group, and empty the group."""
         cdef uint32_t i
         for i in range(group.begin, group.end):
             self.job.longest[self.job.suffixes[i].begin] = group.shorter
         group.begin = group.end
 
     cdef int split(self, Group group) except -1 nogil:
-        """Partition by the symbol at `depth`: less, the same, greater than a pivot; to be visited in this order."""
+        """Partition by the symbol at `depth`: less, the same, greater than a pivot. They are visited in this order."""
         cdef const uint32_t* symbols = self.job.symbols + group.depth
         cdef Suffix* suffixes = self.job.suffixes
         cdef uint32_t pivot = choose_pivot(symbols, suffixes, group.begin, group.end)
@@ -180,8 +180,9 @@ cdef class SuffixSorter:
 cdef Parts partition(
     const uint32_t* symbols, Suffix* suffixes, uint32_t begin, uint32_t end, uint32_t pivot,
 ) noexcept nogil:
-    """Bring the suffixes [begin, end) into three parts by the symbol at their `begin`: less than, the same as, greater
-    than a pivot.
+    """Partition the suffixes [begin, end) by one symbol: less than, the same as, greater than a pivot.
+
+    symbols: the symbol of suffix s is symbols[s.begin], so the caller advances this pointer by the depth.
     """
     cdef uint32_t same = begin, i = begin, greater = end, symbol
     cdef Suffix suffix
@@ -209,7 +210,7 @@ cdef inline uint32_t median(uint32_t a, uint32_t b, uint32_t c) noexcept nogil:
 cdef uint32_t choose_pivot(
     const uint32_t* symbols, const Suffix* suffixes, uint32_t begin, uint32_t end,
 ) noexcept nogil:
-    """The median of three symbols, of nine in a long part."""
+    """Return the median of three symbols; of a long part, the median of three medians."""
     cdef uint32_t step = (end - begin) // 8
     cdef uint32_t medians[3]
     cdef uint32_t k
@@ -236,7 +237,7 @@ cdef int sort_bucket(void* job, uint32_t task, const TaskThread* worker) except 
 
 
 cdef int count_suffixes(Candidates candidates, vector[uint32_t]& sizes) except -1 nogil:
-    """How many suffixes begin with each character."""
+    """Fill the number of suffixes that begin with each character."""
     cdef const uint32_t* symbols = candidates.symbols.data()
     cdef Segment segment
     cdef size_t i
@@ -252,9 +253,9 @@ cdef int count_suffixes(Candidates candidates, vector[uint32_t]& sizes) except -
 cdef int plan_batches(
     const vector[uint32_t]& sizes, vector[uint32_t]& order, vector[uint32_t]& batch_ends,
 ) except -1 nogil:
-    """Put the buckets in an order, the largest first, and cut it into batches: suffixes take the most memory of all.
+    """Order the buckets, the largest first, and cut the order into batches, since suffixes take most of the memory.
 
-    A batch has room for two of the largest bucket, so that two threads have something to do.
+    A batch has room for twice the largest bucket, so that two threads have work.
     """
     cdef uint64_t total = 0, n_suffixes = 0, room
     cdef vector[uint64_t] keys
@@ -282,7 +283,7 @@ cdef int fill_buckets(
     Candidates candidates, const uint32_t* buckets, uint32_t n_buckets, const vector[uint32_t]& sizes,
     vector[Suffix]& suffixes, vector[uint32_t]& ends,
 ) except -1 nogil:
-    """The suffixes that begin with some characters, one after the other, each in the order of the text."""
+    """Fill the suffixes of some buckets, one bucket after the other, each in the order of the text."""
     cdef const uint32_t* symbols = candidates.symbols.data()
     cdef uint32_t n_segments = <uint32_t> candidates.segments.size()
     cdef uint32_t i, place, end = 0
@@ -290,7 +291,7 @@ cdef int fill_buckets(
     cdef Segment segment
     refill(ends, candidates.n_characters, NOT_NOW)
     for i in range(n_buckets):
-        ends[buckets[i]] = end  # it grows as the bucket is filled
+        ends[buckets[i]] = end  # the begin of the bucket; it grows to the end as the bucket is filled
         end += sizes[buckets[i]]
     suffixes.resize(end)
     for i in range(n_segments):
@@ -308,9 +309,9 @@ cdef int add_seeds(
 ) except -1:
     """Add the best `n_seeds` substrings to the candidates (so far the alphabet) and fill the scores of all.
 
-    A seed has 2 characters or more, is valid under the rules, occurs twice or more, and is not always followed by
-    the same character. Score: count times characters. On equal scores the longer comes first, then code point order.
-    Characters score their count.
+    A seed has 2 or more characters, is valid under the rules, and occurs at least twice. Of strings with the same
+    occurrences only the longest valid one is a seed. Its score is count times characters; on equal scores the longer
+    seed comes first, then code point order. The score of a character is its count.
     """
     cdef vector[Suffix] suffixes
     cdef vector[uint32_t] sizes, ends, order, batch_ends
@@ -351,7 +352,7 @@ cdef int add_seeds(
 cdef int gather(
     Candidates candidates, vector[vector[Found]]& found, uint64_t n_seeds, vector[double]& scores,
 ) except -1 nogil:
-    """Turn what the buckets hold into pieces; only the best are kept."""
+    """Append the candidates of all buckets to the pieces, then keep the best."""
     cdef uint32_t n_characters = candidates.n_characters
     cdef uint32_t bucket, k, first
     cdef size_t n_pieces = n_characters, n_freed = 0
@@ -361,7 +362,7 @@ cdef int gather(
     cdef Piece piece
     for bucket in range(n_characters):
         n_pieces += found[bucket].size()
-    candidates.pieces.reserve(n_pieces)  # there are many: growing step by step would take half as much again
+    candidates.pieces.reserve(n_pieces)  # there are many: growing step by step would take half as much memory again
     scores.clear()
     scores.reserve(n_pieces)
     for k in range(n_characters):
@@ -394,7 +395,7 @@ cdef int gather(
 
 
 cdef void number_places(Candidates candidates, const vector[uint32_t]& firsts) noexcept nogil:
-    """From numbers within a bucket to piece ids. firsts: of each character, the id of the first of its bucket."""
+    """Turn the indices in `longest` from buckets to piece ids. firsts: the first piece id of each bucket."""
     cdef const uint32_t* symbols = candidates.symbols.data()
     cdef uint32_t* longest = candidates.longest.data()
     cdef uint32_t place, character
@@ -410,9 +411,9 @@ cdef void number_places(Candidates candidates, const vector[uint32_t]& firsts) n
 cdef int mark_best(
     Candidates candidates, const vector[double]& scores, uint64_t n_seeds, vector[uint8_t]& is_best,
 ) except -1 nogil:
-    """Mark the characters and the best `n_seeds` others.
+    """Mark the characters and the best `n_seeds` other pieces.
 
-    Scores are whole numbers (up to 2^53), so a length below 1 decides only between equals.
+    Scores are whole numbers (exact up to 2^53), so adding a fraction that grows with the length only breaks ties.
     """
     cdef vector[double] order
     cdef size_t i

@@ -1,4 +1,4 @@
-"""The Unigram trainer (Kudo 2018): many seeds, then EM and pruning in turn until few enough are left."""
+"""The Unigram trainer (Kudo 2018): many seed pieces, then EM and pruning in turn until few enough are left."""
 
 cimport cython
 from libc.math cimport isfinite
@@ -18,22 +18,22 @@ from spm_lite.trainers.unigram.seeds cimport add_seeds
 from spm_lite.trainers.bpe.bpe_trainer import BpeTrainer
 from spm_lite.trainers.unigram.finalize import final_pieces
 
-cdef double SEEDS_PER_PIECE = 1.15  # of BPE merges as seeds: those that EM finds useless have to be replaced
+cdef double SEEDS_PER_PIECE = 1.15  # with BPE merges as seeds: more than wanted, since EM drops some
 
 
 @cython.final
 cdef class UnigramTrainer(Trainer):
     """Learns Unigram pieces.
 
-    `figures`: seeds; pruned, the number of pieces after each pruning; em_pieces and em_objectives, one entry per EM
-    round: how many pieces it began with, and their mean negative log-likelihood per character of the corpus (nats).
+    `figures`: seeds, their number; pruned, the number of pieces after each pruning; em_pieces and em_objectives, one
+    entry per EM round: its number of pieces at the start, and the mean negative log-likelihood per character (nats).
     """
 
     def learn(self, ChunkTable counts, Alphabet alphabet, spec, n_pieces, *, num_threads=1, progress=None,
               reference_rules=False):
-        """The final pieces with their log probabilities; see `Trainer.learn`.
+        """Return the final pieces with their log probabilities; see `Trainer.learn`.
 
-        With hard_vocab_limit, pieces that the corpus hardly needs are kept where there would be too few otherwise.
+        With hard_vocab_limit, useless pieces are kept when there would be fewer than `n_pieces` otherwise.
         """
         cdef Candidates candidates
         cdef PieceScores scores
@@ -82,8 +82,8 @@ cdef class UnigramTrainer(Trainer):
         with nogil:
             drop_shadowed(candidates, scores, limits.floor, n_threads)
             keep_best(candidates, scores, n_final, n_threads)
-        # The scores are those of a larger vocabulary. Learning them again for the final one gains 0.5 to 2 % of
-        # likelihood on held-out text; the original leaves this out.
+        # The scores are those of a larger vocabulary. One more EM round for the final one gains 0.5 to 2 % of
+        # likelihood on held-out text; the original does not do it.
         self.run_em(candidates, scores, len(candidates), n_threads)
         learned = {
             candidates.text(<uint32_t> k): scores.scores[k] for k in range(len(candidates)) if not scores.is_rare[k]
@@ -92,14 +92,14 @@ cdef class UnigramTrainer(Trainer):
         return final_pieces([character for character, _ in alphabet.items()], learned, n_pieces)
 
     cdef int free_counts(self, ChunkTable counts) except -1:
-        """Free what was read."""
+        """Free the table if the trainer owns it, and return freed memory to the system."""
         if self.owns_counts:
             counts.clear()
         give_back_memory()
         return 0
 
     cdef int run_em(self, Candidates candidates, PieceScores scores, uint64_t floor, uint32_t n_threads) except -1:
-        """One E-step and M-step, noted in the figures."""
+        """Run one E-step and M-step, and note it in the figures."""
         cdef vector[double] expected
         cdef double log_likelihood, n_characters = 0
         cdef size_t i
@@ -114,7 +114,7 @@ cdef class UnigramTrainer(Trainer):
 
 
 cdef PruneLimits limits_from_spec(object spec, uint64_t n_pieces):
-    """Pruning ends at 1.1 times the vocabulary; the last tenth goes by score."""
+    """Return the limits. Pruning by loss ends at 1.1 times the vocabulary size; the last tenth is dropped by score."""
     cdef PruneLimits limits
     limits.target = <uint64_t> (1.1 * spec.vocab_size)
     limits.shrinking_factor = spec.shrinking_factor
@@ -123,7 +123,7 @@ cdef PruneLimits limits_from_spec(object spec, uint64_t n_pieces):
 
 
 def ignore(phase, done, total):
-    """The progress function for those who want none."""
+    """Do nothing: the progress function when the caller gives none."""
 
 
 cdef Candidates load_candidates(ChunkTable counts, Alphabet alphabet):
@@ -134,7 +134,7 @@ cdef Candidates load_candidates(ChunkTable counts, Alphabet alphabet):
 
 
 cdef dict state_of(Candidates candidates, PieceScores scores):
-    """Pieces, scores and segments, in types that JSON has."""
+    """Return pieces, scores and segments as values for JSON."""
     cdef uint32_t k
     return {
         "pieces": [candidates.text(k) for k in range(<uint32_t> len(candidates))],
@@ -148,7 +148,7 @@ cdef dict state_of(Candidates candidates, PieceScores scores):
 
 
 cdef tuple restored(ChunkTable counts, Alphabet alphabet, object state, object checkpoint):
-    """(candidates, scores) of a state that `state_of` gave. Raises ModelError for another one."""
+    """Return (candidates, scores) of a state that `state_of` made. Raises ModelError for any other."""
     cdef Candidates candidates
     cdef PieceScores scores = PieceScores()
     try:
@@ -169,7 +169,7 @@ cdef tuple restored(ChunkTable counts, Alphabet alphabet, object state, object c
 
 
 cdef int check_numbers(object state, PieceScores scores, Py_ssize_t n_pieces) except -1:
-    """Raise ValueError for what no trainer notes."""
+    """Raise ValueError if the figures, numbers of pieces or scores of a state are impossible."""
     cdef size_t i
     figures = state["figures"]
     lists = all(type(figures[name]) is list for name in ("pruned", "em_pieces", "em_objectives"))
@@ -184,7 +184,7 @@ cdef int check_numbers(object state, PieceScores scores, Py_ssize_t n_pieces) ex
 
 
 cdef int restore_cuts(Candidates candidates, list segments) except -1:
-    """Cut the segments, as loaded from the table, where they were cut before. Raises ValueError if they cannot be."""
+    """Cut the segments, as loaded from the table, as in the state. Raises ValueError if they do not fit together."""
     cdef vector[Segment] parts
     cdef size_t i = 0
     cdef uint64_t place = candidates.segments[0].begin if candidates.segments.size() else 0
@@ -205,7 +205,7 @@ cdef int restore_cuts(Candidates candidates, list segments) except -1:
 
 
 cdef PieceScores score_substrings(Candidates candidates, object spec, uint32_t n_threads):
-    """Find the seeds; their first probabilities are in proportion to count times characters."""
+    """Add the seeds to the candidates; return first scores in proportion to count times characters."""
     cdef PieceScores scores = PieceScores()
     cdef vector[double] weights
     cdef uint64_t n_seeds = spec.seed_sentencepiece_size or max(100_000, 8 * spec.vocab_size)
@@ -216,7 +216,7 @@ cdef PieceScores score_substrings(Candidates candidates, object spec, uint32_t n
 
 
 cdef PieceScores score_listed(Candidates candidates):
-    """The same for candidates that are given."""
+    """Return the first scores of given candidates, in proportion to count times characters."""
     cdef PieceScores scores = PieceScores()
     cdef vector[double] weights
     weigh_listed(candidates, weights)
