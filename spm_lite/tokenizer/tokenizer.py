@@ -146,13 +146,13 @@ class Tokenizer(SegmentationMethods, PieceMethods):
     # -- text -> ids --------------------------------------------------------------------------------------------
 
     def cache_info(self) -> CacheInfo:
-        """The memory used and its limit, in bytes: cached ids of text seen before, and memory kept for large batches."""
+        """The memory used for cached ids of text seen before and kept for large batches, and its limit, in bytes."""
         from spm_lite.tokenizer.results import CacheInfo
 
         return CacheInfo(*self._encoder.cache_bytes)
 
     def clear_cache(self) -> None:
-        """Free the memory that `cache_info` counts, unless it is in use at this moment. Ids never depend on it."""
+        """Free the memory that `cache_info` counts, unless it is in use right now. Ids never depend on it."""
         self._variants.clear_cache()
 
     def _encode_with(
@@ -506,8 +506,9 @@ class Tokenizer(SegmentationMethods, PieceMethods):
     def stream(self, *, errors: str = "replace") -> TextStream:
         """A TextStream, which decodes ids one at a time. Its methods: `push`, `push_many`, `flush`, `prime`.
 
-        Each call returns the text that is certain so far; `prime` takes ids that come before the text. Make one
-        stream for each text; that is cheap. Only one thread at a time may use it. errors: as in `decode`.
+        `push` returns the new text that an id makes certain, `flush` the rest; `prime` takes ids that come before and
+        returns no text. Make one stream for each text; that is cheap. Only one thread at a time may use it.
+        errors: as in `decode`.
 
         >>> stream = tokenizer.stream()  # doctest: +SKIP
         >>> "".join(map(stream.push, ids)) + stream.flush() == tokenizer.decode(ids)  # doctest: +SKIP
@@ -516,7 +517,7 @@ class Tokenizer(SegmentationMethods, PieceMethods):
         return TextStream(self._decoder, allows_surrogates(errors, "replace") and self.is_lossless)
 
     def stream_bytes(self) -> ByteStream:
-        """A ByteStream, which decodes ids one at a time as `decode_bytes` does; it returns the bytes of byte pieces at once."""
+        """A ByteStream, which decodes ids one at a time as `decode_bytes` does; bytes of byte pieces come at once."""
         return ByteStream(self._decoder)
 
     def roundtrip_report(
