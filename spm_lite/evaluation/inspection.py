@@ -16,7 +16,7 @@ from spm_lite.tokenizer.roundtrip import REASONS, RoundTripReport, shown
 if TYPE_CHECKING:
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
-PROBES: tuple[str | bytes, ...] = (  # texts that models change, one difficulty each, within letters most models know
+PROBES: tuple[str | bytes, ...] = (  # texts that models may change, one difficulty each, in letters most models have
     "  a  b ", f"a{SPACE}b", b"a\xffb", "ﬁ", "Ａ", "½", "e\u0301", "A", "a\tb", "a\nb", "a\u3000b", "a\u00a0b",
     "a\u200bb", "a\u00adb", "a\0b", "a\x07b", "\u0378", "é", "я", "漢", "가", "ก", "😀",
 )  # fmt: skip

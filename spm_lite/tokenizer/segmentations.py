@@ -207,7 +207,7 @@ class SegmentationMethods(ModelParts):
 
 
 def as_segmentations(found: Iterable[tuple[list[int], float]]) -> list[Segmentation]:
-    from spm_lite.tokenizer import results  # a global lookup per item would be slower
+    from spm_lite.tokenizer import results  # faster than importing the class in each call
 
     return [results.Segmentation(*one) for one in found]
 

@@ -212,7 +212,7 @@ def check_range(name: str, value: Any) -> None:
 
 
 def normalizer_spec(normalization: Rules, asked: Mapping[str, Any]) -> NormalizerSpec:
-    """The normalizer of these options. By default it removes extra whitespace only if its rules lose something anyway."""
+    """The normalizer of these options. By default it removes extra whitespace only if its rules are lossy anyway."""
     name, blob = compiled(normalization, "normalization")
     given = {option: asked[option] for option in NORMALIZER_OPTIONS if option in asked}
     given.setdefault("remove_extra_whitespaces", bool(blob))

@@ -34,7 +34,7 @@ from spm_lite.training.report import LINE_FIGURES, TrainingReport
 if TYPE_CHECKING:
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
-DIGEST_STEP = 1 << 20  # chunks, or bytes
+DIGEST_STEP = 1 << 20  # chunks, or bytes, hashed at once
 MAX_TABLE_WEIGHT = 2**60  # most bytes of text that a table may stand for: keeps sums of trainers below 2^64
 
 
