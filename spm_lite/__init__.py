@@ -15,7 +15,7 @@ from spm_lite.errors import (
 )
 
 try:
-    import spm_lite.base.structures.double_array  # noqa: F401  stands for all compiled modules: is this a source folder?
+    import spm_lite.base.structures.double_array  # noqa: F401  fails in a source folder that is not compiled
 except ImportError as _error:
     if not (_error.name or "").startswith("spm_lite."):
         raise
@@ -25,7 +25,7 @@ except ImportError as _error:
         name=_error.name,
     ) from _error
 
-TYPE_CHECKING = False  # as typing has it, without the cost of importing that
+TYPE_CHECKING = False  # as in `typing`, without the cost of importing that
 if TYPE_CHECKING:
     from spm_lite.decode.stream import ByteStream, TextStream
     from spm_lite.evaluation.quality import Quality, evaluate
@@ -108,7 +108,7 @@ __all__ = [
 ]
 
 _DROP_IN = "spm_lite.sentencepiece"
-_ON_FIRST_USE = {  # what takes time to import, and where it is
+_ON_FIRST_USE = {  # name -> its module, which takes time to import
     "Batch": "spm_lite.ids.batch",
     "ByteStream": "spm_lite.decode.stream",
     "CacheInfo": "spm_lite.tokenizer.results",

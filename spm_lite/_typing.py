@@ -1,6 +1,6 @@
-"""What modules that loading a model imports take from `typing`, without its import: that would be a third of a load.
+"""Stand-ins for names of `typing`: importing `typing` itself would be a third of the time to load a model.
 
-All that is in annotations alone stands under `if TYPE_CHECKING`; so `typing.get_type_hints` does not know it.
+Names that only annotations use are imported under `if TYPE_CHECKING`; `typing.get_type_hints` cannot resolve them.
 """
 
 TYPE_CHECKING = False

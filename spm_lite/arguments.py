@@ -1,4 +1,4 @@
-"""Arguments of the native face, taken as what they should be or refused with a typed error."""
+"""Check the arguments of the native API: each function returns the value in its proper form or raises a typed error."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MAX_THREADS = 256
-SURROGATES = "surrogatepass"  # as Python names it
-BOOLS = ("bool", "bool_")  # the names of Python's and numpy's type, so that numpy need not be imported
+SURROGATES = "surrogatepass"  # Python's name of this error handler
+BOOLS = ("bool", "bool_")  # names of Python's and numpy's type: numpy need not be imported
 
 
 def as_flag(value: Any, name: str) -> bool:
-    """True or False, numpy's too; all else is refused: "no" would be true."""
+    """`value` as a bool. Anything but a bool of Python or numpy is refused: the string "no" would count as true."""
     if type(value).__name__ in BOOLS:
         return bool(value)
     raise ArgumentTypeError(f"{name}={value!r:.40}: must be True or False, not {type(value).__name__}")
 
 
 def as_int(value: Any, name: str) -> int:
-    """An integer of any type; bool and float are refused."""
+    """`value`, an integer of any type, as an int; bool and float are refused."""
     if type(value).__name__ not in BOOLS:
         try:
             return index(value)
@@ -37,8 +37,8 @@ def as_int(value: Any, name: str) -> int:
 
 
 def as_id(piece_id: Any, vocab_size: int) -> int:
-    """An id of the vocabulary."""
-    if piece_id.__class__ is int and 0 <= piece_id < vocab_size:  # nearly all are: half of the time of such a call
+    """`piece_id` as an int. Raises IdError if it is outside the vocabulary."""
+    if piece_id.__class__ is int and 0 <= piece_id < vocab_size:  # nearly all are: saves half of such a call
         return piece_id
     number = as_int(piece_id, "an id")
     if not 0 <= number < vocab_size:
@@ -47,13 +47,13 @@ def as_id(piece_id: Any, vocab_size: int) -> int:
 
 
 def usable_cpus() -> int:
-    """The CPUs that this process may use."""
+    """The number of CPUs that this process may use."""
     usable = getattr(os, "sched_getaffinity", None)
     return len(usable(0)) if usable else os.cpu_count() or 1
 
 
 def as_num_threads(num_threads: int | None) -> int:
-    """The number of threads to use, at most MAX_THREADS."""
+    """The number of threads to use, at most MAX_THREADS; None stands for all usable CPUs."""
     if num_threads is None:
         return min(usable_cpus(), MAX_THREADS)
     number = as_int(num_threads, "num_threads")
@@ -63,7 +63,7 @@ def as_num_threads(num_threads: int | None) -> int:
 
 
 def as_cache_bytes(cache_bytes: int) -> int:
-    """A number of bytes, 0 for no cache."""
+    """The size of a cache in bytes; 0: no cache."""
     number = as_int(cache_bytes, "cache_bytes")
     if not 0 <= number < 2**62:
         raise OptionError(f"cache_bytes={number}: must be 0, for no cache, or more, and below 2^62")
@@ -80,7 +80,7 @@ def as_iterable(value: Any, name: str) -> Any:
 
 
 def as_ids(ids: Any, text: int | None = None) -> Any:
-    """A sequence of ids in a form that is quick to read; arrays become lists. `text`: its place in a batch."""
+    """`ids` as an iterable that is quick to read: arrays become lists. text: index in the batch, for messages."""
     name = "ids" if text is None else f"element {text} of the batch"
     if isinstance(ids, (str, bytes, bytearray, memoryview)):
         raise ArgumentTypeError(f"{name} is {type(ids).__name__}, not a sequence of integers")
@@ -89,14 +89,14 @@ def as_ids(ids: Any, text: int | None = None) -> Any:
 
 
 def allows_surrogates(errors: Any, default: str) -> bool:
-    """Whether lone surrogates pass; `default` is the value for which they do not."""
+    """Whether `errors` lets lone surrogates pass. default: the value of `errors` that does not."""
     if isinstance(errors, str) and errors in (default, SURROGATES):
         return errors == SURROGATES
     raise OptionError(f"errors={errors!r:.40}: must be {default!r} or {SURROGATES!r}")
 
 
 def with_surrogates(text: Any) -> Any:
-    """A str that holds lone surrogates as the bytes that would spell them; all else as it is."""
+    """A str with lone surrogates as bytes: UTF-8, with three ill-formed bytes for each; anything else unchanged."""
     if isinstance(text, str) and not text.isascii():
         try:
             text.encode()
@@ -106,12 +106,12 @@ def with_surrogates(text: Any) -> Any:
 
 
 def text_for_encoder(text: str | bytes, errors: str) -> str | bytes:
-    """A text as the encoder takes it."""
+    """A text in the form that the encoder accepts: where `errors` allows lone surrogates, they become bytes."""
     return with_surrogates(text) if allows_surrogates(errors, "strict") else text
 
 
 def as_piece(piece: str | bytes) -> bytes:
-    """The bytes of a piece string."""
+    """The bytes of a piece string; in a str, surrogates of "surrogateescape" become the bytes they stand for."""
     if isinstance(piece, str):
         try:
             return piece.encode("utf-8", "surrogateescape")
@@ -125,9 +125,10 @@ def as_piece(piece: str | bytes) -> bytes:
 
 
 def as_flat(values: Any, name: str, bits: int, out_of_range: type[SpmLiteError]) -> NDArray[Any]:
-    """A flat, contiguous array of signed integers that holds just what `values` does; itself where it is one.
+    """`values` as a flat, contiguous array of signed integers of `bits` bits; no copy if it is one already.
 
-    Raises ArgumentTypeError for what holds no integers, `out_of_range` for one that does not fit into `bits` bits.
+    Raises ArgumentTypeError for values that are no integers, OptionError for an array that is not flat, and
+    `out_of_range` for a number that does not fit.
     """
     import numpy as np
 
@@ -144,7 +145,7 @@ def as_flat(values: Any, name: str, bits: int, out_of_range: type[SpmLiteError])
 
 
 def flat_of_list(values: Any, name: str, bits: int, out_of_range: type[SpmLiteError]) -> NDArray[Any]:
-    """The same of an iterable; numpy itself would take 1.5 as 1, "5" as 5 and True as 1."""
+    """An iterable as such an array, each item checked: numpy itself would take 1.5 as 1, "5" as 5 and True as 1."""
     import numpy as np
 
     if isinstance(values, (str, bytes, bytearray, Mapping, Set)):
@@ -157,7 +158,7 @@ def flat_of_list(values: Any, name: str, bits: int, out_of_range: type[SpmLiteEr
 
 
 def check_bits(lowest: int, highest: int, name: str, bits: int, out_of_range: type[SpmLiteError]) -> None:
-    """Raise `out_of_range` unless both fit into a signed number of so many bits."""
+    """Raise `out_of_range` unless both numbers fit into a signed integer of `bits` bits."""
     limit = 2 ** (bits - 1)
     for number in (lowest, highest):
         if not -limit <= number < limit:

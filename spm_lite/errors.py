@@ -1,11 +1,11 @@
-"""The errors of spm_lite: one small tree, each kind also the built-in that callers expect.
+"""The errors of spm_lite: subclasses of SpmLiteError, each also of the built-in error that callers expect.
 
-A message names the thing, the value, the limit and what to do.
+A message names the thing, its value, the limit, and what to do.
 """
 
 
 class SpmLiteError(Exception):
-    """Base of every error that spm_lite raises on purpose."""
+    """The base class of every error that spm_lite raises on purpose."""
 
 
 class ModelError(SpmLiteError, ValueError):
@@ -13,7 +13,7 @@ class ModelError(SpmLiteError, ValueError):
 
 
 class TextError(SpmLiteError, ValueError):
-    """A text that cannot be taken: a lone surrogate, or more bytes than one text may have."""
+    """A text that cannot be used: it holds a lone surrogate, or more bytes than one text may have."""
 
 
 class OptionError(SpmLiteError, ValueError):
@@ -29,7 +29,7 @@ class ArgumentTypeError(SpmLiteError, TypeError):
 
 
 class IdError(SpmLiteError, IndexError):
-    """An id outside the vocabulary, or a place outside a batch."""
+    """An id outside the vocabulary, or an index outside a batch."""
 
 
 class FileError(SpmLiteError, OSError):

@@ -1,4 +1,4 @@
-"""How far a long call is: what its `progress` function is told."""
+"""Progress of long calls: the value that a `progress` function receives, and how it is computed."""
 
 from __future__ import annotations
 
@@ -9,24 +9,25 @@ from typing import NamedTuple, TypeAlias
 
 from spm_lite.errors import ArgumentTypeError
 
-UNITS = {  # by phase: what `done` counts
-    "count": "bytes",  # of text, read
-    "spill": "bytes",  # of temporary files, written
-    "merge": "bytes",  # of temporary files, read back
+UNITS = {  # phase -> unit of `done`
+    "count": "bytes",  # of text read
+    "spill": "bytes",  # of temporary files written
+    "merge": "bytes",  # of temporary files read back
     "merges": "merges",
-    "em": "pieces",  # of the seeds, given up
-    "encode": "bytes",  # of text, read
+    "em": "pieces",  # of the seed vocabulary, pruned
+    "encode": "bytes",  # of text read
 }
 
 
 class Progress(NamedTuple):
-    """How far a training or an encoding of files is; the one argument of a `progress` function.
+    """How far a training or an encoding of files is: the one argument of a `progress` function.
 
     phase: "encode" or, in training, "count" (reading text), "spill" and "merge" (temporary files), "alphabet", then
     "seeds" and "em" (Unigram) or "merges" (BPE). Phases may alternate.
-    fraction: done of this phase, 0 to 1; None: not known.
-    rate: units per second since the phase began; None: not known yet, or there is no unit.
-    done: units. unit: "bytes", "merges" or "pieces"; "" for a phase of one step.
+    fraction: the part of this phase that is done, 0 to 1; None: not known.
+    rate: units per second since the phase began; None: not known yet, or the phase has no unit.
+    done: the number of units done.
+    unit: "bytes", "merges" or "pieces"; "" for a phase of one step.
 
     >>> Progress("count", 0.5, 2e6, 10_000_000, "bytes").rate
     2000000.0
@@ -39,17 +40,17 @@ class Progress(NamedTuple):
     unit: str
 
 
-Reporter: TypeAlias = Callable[[str, int, int], object]  # phase, units done, of how many (0: not known)
+Reporter: TypeAlias = Callable[[str, int, int], object]  # phase, units done, units in total (0: not known)
 
 
 class Meter:
-    """A Reporter that tells a `progress` function the fraction and the rate."""
+    """A Reporter that calls a `progress` function with a Progress, computing fraction and rate."""
 
     def __init__(self, progress: Callable[[Progress], object]) -> None:
         self.progress = progress
         self.phase = ""
-        self.began = 0.0  # when the phase did,
-        self.first = 0  # and how much was done then
+        self.began = 0.0  # time at the start of the phase, seconds
+        self.first = 0  # units done at the start of the phase
         self.done = 0
 
     def __call__(self, phase: str, done: int, total: int) -> None:
@@ -64,7 +65,7 @@ class Meter:
 
 
 def as_reporter(progress: Callable[[Progress], object] | None) -> Reporter | None:
-    """The Reporter for a `progress` function. Raises ArgumentTypeError for what does not take one argument."""
+    """The Reporter for a `progress` function. Raises ArgumentTypeError if it does not take one argument."""
     if progress is None:
         return None
     if not callable(progress):
@@ -75,6 +76,6 @@ def as_reporter(progress: Callable[[Progress], object] | None) -> Reporter | Non
         raise ArgumentTypeError(
             f"progress={progress!r}: must take one argument, a Progress with phase, fraction and rate"
         ) from None
-    except ValueError:  # it does not tell what it takes
+    except ValueError:  # a built-in function without a signature
         pass
     return Meter(progress)

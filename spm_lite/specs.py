@@ -1,7 +1,7 @@
-"""The options of a model: what may become a piece, which pieces are kept, how text is normalized.
+"""The options of a model (its specs): what may become a piece, which pieces are kept, how text is normalized.
 
-Names are those of the model message. Defaults are those of the native face; `REFERENCE_DEFAULTS` has the
-original library's where they differ.
+Names are those of the model message. Defaults are those of the native API; `REFERENCE_DEFAULTS` holds those of the
+original library where they differ.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from typing import Protocol
 
 @dataclass(frozen=True)
 class NormalizerSpec:
-    """How raw text becomes normalized text (or, as a denormalizer, decoded text becomes the final one)."""
+    """How raw text becomes normalized text or, in a denormalizer, how decoded text becomes the final text."""
 
-    name: str = "identity"  # of the rule set; "user_defined" for custom rules; informative only
+    name: str = "identity"  # name of the rule set, for information only; "user_defined" for custom rules
     precompiled_charsmap: bytes = b""  # compiled rules; empty: none
     add_dummy_prefix: bool = True
     remove_extra_whitespaces: bool = False
     escape_whitespaces: bool = True
-    normalization_rule_tsv: str = ""  # where custom rules came from; never written by the native face
+    normalization_rule_tsv: str = ""  # file of custom rules; the native API never writes it
 
 
 class RuleSettings(Protocol):
-    """What decides how text is normalized: of a `NormalizerSpec`, or as read from a model file."""
+    """The settings that decide how text is normalized: a `NormalizerSpec`, or those read from a model file."""
 
     @property
     def precompiled_charsmap(self) -> bytes: ...
@@ -37,15 +37,15 @@ class RuleSettings(Protocol):
 
 @dataclass(frozen=True)
 class TrainerSpec:
-    """What to learn. `options` checks ranges, `cli.options` tells meanings."""
+    """What a training learns. `training.options` checks ranges; `cli.training_options` has the help of each option."""
 
     model_type: str = "unigram"
     vocab_size: int = 0  # pieces in total, meta pieces included
-    character_coverage: float = 0.9995  # share of the text that the alphabet must cover
-    auto_character_coverage: bool = False  # BPE: the alphabet is chosen by the bytes it saves
-    input_sentence_size: int = 0  # lines used at most; 0: all
-    shuffle_input_sentence: bool = True  # which lines, when their number is limited
-    seed_sentencepiece_size: int = 1_000_000  # unigram: candidates kept as seeds
+    character_coverage: float = 0.9995  # share of all characters of the text that the alphabet must cover
+    auto_character_coverage: bool = False  # BPE: choose the alphabet by the bytes it saves
+    input_sentence_size: int = 0  # most lines used; 0: all
+    shuffle_input_sentence: bool = True  # if lines are limited: a random sample, not the first ones
+    seed_sentencepiece_size: int = 1_000_000  # unigram: size of the seed vocabulary
     shrinking_factor: float = 0.75  # unigram: share of pieces kept per pruning round
     num_sub_iterations: int = 2  # unigram: EM rounds between prunings
     max_sentence_length: int | None = None  # bytes; longer lines are skipped (and reported); None: no limit
@@ -58,7 +58,7 @@ class TrainerSpec:
     allow_whitespace_only_pieces: bool = True
     control_symbols: tuple[str, ...] = ()
     user_defined_symbols: tuple[str, ...] = ()
-    hard_vocab_limit: bool = True  # exactly vocab_size pieces, or an error; of char models fewer will do
+    hard_vocab_limit: bool = True  # fewer pieces than vocab_size are an error, except in char models
     use_all_vocab: bool = False  # word, char: keep everything
     byte_fallback: bool = True
     required_chars: str = ""
@@ -72,13 +72,13 @@ class TrainerSpec:
     eos_piece: str = "</s>"
     pad_piece: str = "<pad>"
     pretokenization_delimiter: str = ""
-    seed_source: str = "substrings"  # of ours: unigram: or "bpe", merges as the first candidates
-    prune: str = "loss"  # of ours: unigram: how candidates are dropped; or "top", by probability alone
-    lossless: bool = True  # of ours: a literal U+2581 is spelled in bytes, never part of a piece
+    seed_source: str = "substrings"  # spm_lite only; unigram: seeds; "bpe": merges of BPE
+    prune: str = "loss"  # spm_lite only; unigram: how to prune; "top": by probability alone
+    lossless: bool = True  # spm_lite only: a literal U+2581 becomes byte pieces, never part of a piece
 
 
 CHOICES = {"seed_source": ("substrings", "bpe"), "prune": ("loss", "top")}  # the first is the default
-OWN_FIELDS = ("seed_source", "prune", "lossless")  # of TrainerSpec, for which the model message has no field
+OWN_FIELDS = ("seed_source", "prune", "lossless")  # fields of TrainerSpec that the model message lacks
 REFERENCE_DEFAULTS = {
     "max_sentence_length": 4192,
     "allow_whitespace_only_pieces": False,

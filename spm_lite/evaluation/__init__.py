@@ -1,1 +1,1 @@
-"""What a tokenizer does to a text: `evaluate`, and what `spm-lite inspect` tells of a model."""
+"""Evaluation: `evaluate` measures a model on a text; `inspect` describes a model file for `spm-lite inspect`."""

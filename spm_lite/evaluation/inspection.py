@@ -1,4 +1,4 @@
-"""What a model file holds, and what it loses."""
+"""Inspection: describe what a model file holds, and which texts the model changes."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from spm_lite.tokenizer.roundtrip import REASONS, RoundTripReport, shown
 if TYPE_CHECKING:
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
-PROBES: tuple[str | bytes, ...] = (  # what models lose, each by itself; words around them that most models have
+PROBES: tuple[str | bytes, ...] = (  # texts that models may change, one difficulty each, in letters most models have
     "  a  b ", f"a{SPACE}b", b"a\xffb", "ﬁ", "Ａ", "½", "e\u0301", "A", "a\tb", "a\nb", "a\u3000b", "a\u00a0b",
     "a\u200bb", "a\u00adb", "a\0b", "a\x07b", "\u0378", "é", "я", "漢", "가", "ก", "😀",
 )  # fmt: skip
-SHOWN_RULES = 3
+SHOWN_RULES = 3  # examples of rules
 
 
 @dataclass(frozen=True)
 class RulesSummary:
-    """A set of rules in a model."""
+    """The normalization rules of a model, summed up."""
 
     name: str
     n_rules: int
-    n_deleting: int  # rules whose target is empty
-    n_to_space: int
-    n_merging: int  # rules that share their target with another
+    n_deleting: int  # number of rules whose target is empty
+    n_to_space: int  # number of rules whose target is a space
+    n_merging: int  # number of rules that share a target, other than empty or a space, with another
     examples: tuple[tuple[str, str], ...]
     digest: str  # SHA-256 of the compiled rules
     add_dummy_prefix: bool
@@ -40,7 +40,7 @@ class RulesSummary:
 
     @staticmethod
     def of(spec: NormalizerSpec) -> RulesSummary:
-        """Raises ModelError for damaged rules."""
+        """The summary of the rules of a spec. Raises ModelError if they are damaged."""
         blob = spec.precompiled_charsmap
         rules = Charsmap(blob).decompile()
         targets = Counter(target for _, target in rules)
@@ -75,13 +75,13 @@ class RulesSummary:
 
 @dataclass(frozen=True)
 class Inspection:
-    """All that there is to tell about a model. `str(inspection)` is for people, `to_dict()` for programs."""
+    """The description of a model. `str(inspection)` is for people, `to_dict()` for programs."""
 
     size: int  # bytes of the file
     digest: str  # SHA-256 of the file
     model_type: str
     vocab_size: int
-    pieces: dict[str, int]  # by type
+    pieces: dict[str, int]  # number of pieces by type
     longest_piece: str
     special_ids: dict[str, tuple[int, str]]  # unk, bos, eos, pad: id and piece; -1: none
     control_pieces: tuple[str, ...]
@@ -89,14 +89,14 @@ class Inspection:
     byte_fallback: bool
     normalizer: RulesSummary
     denormalizer: RulesSummary | None
-    format_version: int | None  # of our extension; None: the file has none
-    lossless: bool  # the mark in it
-    strict: bool
-    losses: RoundTripReport  # of the probes
+    format_version: int | None  # of the spm_lite extension in the file; None: the file has none
+    lossless: bool  # marked so in the file
+    strict: bool  # lossless with the original library's encoder too
+    losses: RoundTripReport  # changes of the texts in PROBES
     trainer: dict[str, Any]  # the fields of the trainer spec
 
     def to_dict(self) -> dict[str, Any]:
-        """The same in types that JSON has."""
+        """The description as a dict, in types that JSON has."""
         result = asdict(self)
         losses = {
             change.reason: {"given": as_json(change.given), "became": as_json(change.became)}
@@ -131,7 +131,7 @@ class Inspection:
         return "\n".join([*lines, *self.loss_lines()])
 
     def loss_lines(self) -> list[str]:
-        """What decoding does not give back, with an example of each kind."""
+        """The lines on texts that decoding does not give back, with an example for each reason."""
         if self.lossless:
             there = "the original library's encoder too (but for ill-formed bytes)" if self.strict else "spm_lite"
             mark = "" if self.strict else "; the original's encoder takes U+2581 for a space"
@@ -145,7 +145,7 @@ class Inspection:
         return lines
 
     def unusual_options(self) -> dict[str, Any]:
-        """The options of training that differ from the original's defaults and are not shown elsewhere."""
+        """The training options that differ from the original's defaults and that no other row shows."""
         elsewhere = ("model_type", "vocab_size", "byte_fallback", "control_symbols", "user_defined_symbols", "lossless")
         defaults: dict[str, Any] = {field.name: field.default for field in fields(TrainerSpec)} | REFERENCE_DEFAULTS
         return {
@@ -154,7 +154,7 @@ class Inspection:
 
 
 def inspect(tok: Tokenizer) -> Inspection:
-    """Look at a model from all sides."""
+    """Describe a model: its file, pieces, rules, losses and training options."""
     file, message = tok._file, tok._file.message()
     vocab, trainer = file.vocab, asdict(file.trainer)
     types = Counter(vocab.type(i) for i in range(len(vocab)))
@@ -183,7 +183,7 @@ def inspect(tok: Tokenizer) -> Inspection:
 
 
 def as_json(text: str | bytes) -> str | list[int]:
-    """A text, or the values of bytes."""
+    """A text unchanged; bytes as a list of their values."""
     return text if isinstance(text, str) else list(text)
 
 

@@ -1,4 +1,4 @@
-"""How well a model fits a text: tokens and likelihood."""
+"""Evaluate how well a model fits a text: bytes per token, and likelihood."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Quality:
-    """Sums over the texts that a model was tried on. `str(quality)` is a table for people."""
+    """Sums over the texts that a model was evaluated on. `str(quality)` is a table for people."""
 
     texts: int
-    bytes: int  # of UTF-8, as given; line ends are not counted
-    characters: int  # ill-formed bytes count each by itself
+    bytes: int  # bytes of UTF-8, as given, without line ends
+    characters: int  # code points; each ill-formed byte counts as one
     tokens: int
     unknown_tokens: int
-    byte_tokens: int  # pieces that stand for one byte
-    log_likelihood: float | None  # nats, over all segmentations; None: the model holds no probabilities
+    byte_tokens: int  # tokens that are byte pieces
+    log_likelihood: float | None  # nats, summed over all segmentations; None: the model has no probabilities
 
     @property
     def bytes_per_token(self) -> float:
-        """The larger, the shorter are the texts as ids."""
+        """The mean number of bytes per token: the larger, the fewer ids a text has."""
         return self.bytes / self.tokens
 
     @property
     def characters_per_token(self) -> float:
-        """The same in characters."""
+        """The mean number of characters (code points) per token."""
         return self.characters / self.tokens
 
     @property
     def log_likelihood_per_byte(self) -> float | None:
-        """In nats: the nearer to 0, the better the model predicts the text. Divide by -ln 2 for bits per byte."""
+        """The log-likelihood per byte, in nats: nearer to 0 is better. Divide by -ln 2 for bits per byte."""
         return None if self.log_likelihood is None else self.log_likelihood / self.bytes
 
     def __str__(self) -> str:
@@ -55,9 +55,12 @@ class Quality:
 
 
 def evaluate(tokenizer: Tokenizer, source: Source, *, num_threads: int | None = None) -> Quality:
-    """Encode texts, given as for `train`, and count; for Unigram models add up their log-likelihoods too.
+    """Encode texts and return sums over them as a Quality: tokens and, for Unigram models, the log-likelihood.
 
-    To compare models, use text that none was trained on. Raises TrainingError if there is no text.
+    source: the texts, as the `input` of `train`, but no CountTable. To compare models, use text that none was trained
+    on.
+    num_threads: None for all CPUs that this process may use.
+    Raises ArgumentTypeError if `tokenizer` is no Tokenizer, TrainingError if there is no text.
     """
     from spm_lite.tokenizer.tokenizer import Tokenizer
 

@@ -1,1 +1,1 @@
-"""The public `Tokenizer`."""
+"""The public `Tokenizer` and its result types."""

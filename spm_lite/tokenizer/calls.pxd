@@ -1,4 +1,4 @@
-"""The calls of a Tokenizer that take one text: of a short one, arguments would cost more than the work."""
+"""encode() and count() in Cython: for short texts, parsing arguments in Python costs more than encoding."""
 
 from spm_lite.encode.encoder cimport Encoder
 

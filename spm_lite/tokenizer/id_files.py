@@ -1,4 +1,4 @@
-"""Files of text -> files of ids, a block at a time and without a Python object per document or id."""
+"""Encode files of text to files of ids, block by block, without a Python object for each document or id."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from spm_lite.base.system.arrays import Int32Array, Int64Array
     from spm_lite.encode.encoder import Encoder
 
-BLOCK_SIZE = 1 << 22  # bytes of text for each thread that has a CPU
+BLOCK_SIZE = 1 << 22  # bytes of text for each thread, of at most as many threads as CPUs
 DTYPES = {"uint16": "<u2", "uint32": "<u4"}
-HEADER_SIZE = 128  # bytes, of a .npy file
+HEADER_SIZE = 128  # bytes; of a .npy file
 
 
 def encode_files(
@@ -40,7 +40,7 @@ def encode_files(
     num_threads: int | None,
     progress: Callable[[Progress], object] | None,
 ) -> EncodedFiles:
-    import numpy as np  # noqa: F401  (before files are begun: it takes a while)
+    import numpy as np  # noqa: F401  (imported before any file is created: it takes a while)
 
     wanted, limit = as_separator(separator), as_dtype(dtype, encoder.vocab.size)
     threads = as_num_threads(num_threads)
@@ -61,7 +61,7 @@ def encode_files(
 def encode_block(
     encoder: Encoder, block: DocumentBlock, threads: int, bos_eos: tuple[int, int]
 ) -> tuple[Int32Array, Int64Array]:
-    """(ids, offsets) of the documents of a block. Raises TextError naming the one that cannot be taken."""
+    """(ids, offsets) of the documents of a block. Raises TextError naming the document that cannot be encoded."""
     try:
         return encode_batch(encoder, block.texts, threads, *bos_eos)
     except TextError:
@@ -74,9 +74,9 @@ def encode_block(
 
 
 class IdFiles:
-    """The two files of ids and of offsets, which appear together at the end or not at all.
+    """Writes the file of ids and the file of offsets; both appear together at the end, or neither.
 
-    Names that end in .npy: arrays as numpy saves them. Else: the numbers alone, little-endian.
+    Files whose names end in .npy are arrays as numpy saves them. Others hold the numbers alone, little-endian.
     """
 
     def __init__(self, paths: tuple[str, str], dtype: str) -> None:
@@ -92,7 +92,7 @@ class IdFiles:
         try:
             self._files = [self._stack.enter_context(new_file(path)) for path in self._paths]
             for i in range(2 if self._has_header else 0):
-                self._append(i, bytes(HEADER_SIZE))  # it tells the size, which the end will know
+                self._append(i, bytes(HEADER_SIZE))  # a placeholder: the header holds the size, known only at the end
             self._append_numbers(1, [0])
         except BaseException:
             self._stack.close()
@@ -103,7 +103,7 @@ class IdFiles:
         self._stack.close()
 
     def write(self, ids: Int32Array, offsets: Int64Array) -> None:
-        """Add the ids of some documents, document i having ids[offsets[i] : offsets[i + 1]]."""
+        """Append the ids of some documents; document i has ids[offsets[i] : offsets[i + 1]]."""
         if len(ids):
             self._append_numbers(0, as_numpy(ids, "uint32"))
         self._append_numbers(1, as_numpy(offsets, "int64")[1:] + self.n_ids)
@@ -111,7 +111,7 @@ class IdFiles:
         self.n_ids += len(ids)
 
     def finish(self) -> None:
-        """Put both in their places."""
+        """Complete both files and put them in their places."""
         sizes = (self.n_ids, self.n_documents + 1)
         for i, (file, size) in enumerate(zip(self._files, sizes, strict=True)):
             with self._writing(i):
@@ -123,7 +123,7 @@ class IdFiles:
         try:
             with self._writing(1):
                 offsets.back_up()
-                offsets.commit()  # first: ids that can be seen have their offsets
+                offsets.commit()  # first: whoever sees the ids finds their offsets
             with self._writing(0):
                 ids.commit()
         except BaseException:
@@ -144,7 +144,7 @@ class IdFiles:
 
     @contextmanager
     def _writing(self, i: int) -> Iterator[None]:
-        """What the system refuses within is an error about this file."""
+        """Turn an OSError within the block into a FileError that names file i."""
         try:
             yield
         except OSError as error:
@@ -152,14 +152,14 @@ class IdFiles:
 
 
 def npy_header(form: str, size: int) -> bytes:
-    """How a .npy file of one dimension begins, always with as many bytes: version 1.0 of the format."""
+    """The header of a .npy file of one dimension, always HEADER_SIZE bytes: version 1.0 of the format."""
     text = f"{{'descr': '{form}', 'fortran_order': False, 'shape': ({size},), }}"
     start = b"\x93NUMPY\x01\x00" + (HEADER_SIZE - 10).to_bytes(2, "little")
     return start + text.encode().ljust(HEADER_SIZE - 11) + b"\n"
 
 
 def as_separator(separator: Any) -> bytes:
-    """What ends a document; b"": the end of its file."""
+    """The bytes that end a document; b"": a document is a whole file."""
     if separator is None:
         return b""
     if not isinstance(separator, bytes):
@@ -172,11 +172,11 @@ def as_separator(separator: Any) -> bytes:
 
 
 def as_dtype(dtype: Any, vocab_size: int) -> str:
-    """The name of a type that holds every id."""
+    """The name of the wanted type, which must hold every id; None chooses the smallest."""
     fits = vocab_size <= 1 << 16
     if dtype is None:
         return "uint16" if fits else "uint32"
-    name = dtype if isinstance(dtype, str) else getattr(dtype, "__name__", str(dtype))  # a type or dtype of numpy
+    name = dtype if isinstance(dtype, str) else getattr(dtype, "__name__", str(dtype))  # of a type or dtype of numpy
     if name not in DTYPES:
         raise OptionError(f"dtype {name!r:.40} is neither 'uint16' nor 'uint32'; None chooses by the vocabulary")
     if name == "uint16" and not fits:
@@ -185,7 +185,7 @@ def as_dtype(dtype: Any, vocab_size: int) -> str:
 
 
 def as_inputs(paths: Any) -> list[Path]:
-    """The files that are named; globs in sorted order."""
+    """The files that `paths` names; those of a glob in sorted order."""
     if isinstance(paths, (bytes, bytearray)):
         raise ArgumentTypeError("paths is bytes: pass str or PathLike, or a list of them")
     items = [paths] if isinstance(paths, (str, os.PathLike)) else list(as_iterable(paths, "paths"))
@@ -200,7 +200,7 @@ def as_inputs(paths: Any) -> list[Path]:
 
 
 def as_targets(out: Any) -> tuple[str, str]:
-    """Where ids and offsets go."""
+    """The names of the file of ids and the file of offsets."""
     name = as_path(out, "out")
     return name, f"{name[:-4]}.offsets.npy" if name.endswith(".npy") else f"{name}.idx"
 

@@ -1,4 +1,4 @@
-"""Where ids come from in a text: arguments checked, results in their Python form."""
+"""Offsets: the span of text that each id stands for. Checks arguments and gives results in their Python form."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def spans_batch(
 
 
 def are_bytes(texts: Texts) -> bool:
-    """Whether texts are bytes, not str. (Columns of Arrow are taken as str.) Raises OptionError if some are."""
+    """Whether texts are bytes, not str (Arrow columns count as str). Raises OptionError if only some are bytes."""
     if not isinstance(texts, ObjectTexts):
         return isinstance(texts, PaddedBytes)
     kinds = {isinstance(text, bytes) for text in texts.items}
@@ -48,7 +48,7 @@ def are_bytes(texts: Texts) -> bool:
 
 
 def as_unit(unit: Any, is_bytes: bool) -> int:
-    """The number of a unit; None: that of the text's own indices."""
+    """The number of a unit in UNITS; None: the unit of the text's own indices."""
     if unit is None:
         return 0 if is_bytes else 1
     if not isinstance(unit, str) or unit not in UNITS:

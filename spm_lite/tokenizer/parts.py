@@ -1,4 +1,4 @@
-"""A loaded model: the parts that it is made of, and how they are made out of a model file."""
+"""The parts of a loaded model (encoder, decoder and their variants), and how a model file becomes them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class ModelParts(SingleCalls):
-    """What the methods of a Tokenizer work with."""
+    """The attributes that the methods of a Tokenizer work with."""
 
     __slots__ = ("__weakref__", "_decoder", "_file", "_report", "_segmentations", "_variants")
 
@@ -35,7 +35,7 @@ class ModelParts(SingleCalls):
 
     @property
     def _distribution(self) -> Distribution:
-        """Made when first asked for: a BPE model has to rank its pieces."""
+        """The distribution over segmentations; made on first use, since a BPE model has to rank its pieces for it."""
         try:
             return self._segmentations
         except AttributeError:
@@ -45,7 +45,7 @@ class ModelParts(SingleCalls):
             return self._segmentations
 
     def _bos_eos(self, bos: bool, eos: bool) -> tuple[int, int]:
-        """The ids to add, -1 for none."""
+        """The ids to add before and after a text; -1: none."""
         if bos is False and eos is False:
             return -1, -1
         ids = self._file.special_ids
@@ -59,10 +59,10 @@ class ModelParts(SingleCalls):
 
 @final
 class Variants:
-    """prefix_space: True or False instead of what the model says of the dummy space, None: as the model.
+    """Encoders and decoders of one model under other options than its own; each is made on first use and kept.
 
-    user_defined: False for a model in which the user-defined pieces are neither matched nor protected from
-    normalization, and nothing else differs.
+    prefix_space: True or False overrides the model's own setting of the dummy space; None: as the model.
+    user_defined: False: user-defined pieces are neither matched nor protected from normalization. Nothing else differs.
     """
 
     def __init__(self, encoder: Encoder, decoder: Decoder, model_type: str) -> None:
@@ -74,7 +74,7 @@ class Variants:
         self._segmenters: dict[bool, Segmenter] = {True: encoder.segmenter}
 
     def encoder(self, prefix_space: Any = None, user_defined: Any = True) -> Encoder:
-        """The encoder with these options. Raises ArgumentTypeError for what is no flag."""
+        """The encoder with these options. Raises ArgumentTypeError for an option that is not a bool."""
         if prefix_space is None and user_defined is True:
             return self._own
         own = self._own.normalizer
@@ -106,7 +106,7 @@ class Variants:
         return self._segmenters[user_defined]
 
     def limits(self, prefix_space: Any = None, user_defined: Any = True) -> Limits:
-        """What cuts texts for that encoder."""
+        """The Limits that count and cut texts for the encoder with these options."""
         encoder = self.encoder(prefix_space, user_defined)
         found = self._limits.get(encoder)
         return found or self._limits.setdefault(encoder, self._new_limits(encoder))
@@ -117,7 +117,7 @@ class Variants:
         return Limits(encoder)
 
     def decoder(self, prefix_space: Any = None) -> Decoder:
-        """The decoder that takes a space away at the start of a text, or does not, or does as the model says."""
+        """The decoder that removes a space at the start of a text (True), or not (False), or as the model (None)."""
         key = None if prefix_space is None else as_flag(prefix_space, "prefix_space")
         found = self._decoders.get(key)
         return found or self._decoders.setdefault(key, self._new_decoder(bool(key)))
@@ -133,7 +133,7 @@ class Variants:
 
 
 def make_encoder(file: ModelFile, cache_bytes: int) -> Encoder:
-    """Normalizer and segmenter of a model. Raises ModelError if its rules are damaged."""
+    """The encoder of a model, with its normalizer and segmenter. Raises ModelError if its rules are damaged."""
     vocab, spec = file.vocab, file.settings.normalizer
     charsmap = Charsmap(spec.precompiled_charsmap)
     compact = spec.escape_whitespaces and vocab.is_well_formed and charsmap.is_well_formed

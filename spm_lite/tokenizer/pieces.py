@@ -1,4 +1,4 @@
-"""The pieces of a loaded model: by id, by their strings, by their types."""
+"""The vocabulary of a loaded model: its pieces by id, by string and by type."""
 
 from __future__ import annotations
 
@@ -8,72 +8,72 @@ from spm_lite.tokenizer.parts import ModelParts
 
 
 class PieceMethods(ModelParts):
-    """The methods of a Tokenizer that ask its vocabulary."""
+    """The methods of a Tokenizer that look up its vocabulary."""
 
     __slots__ = ()
 
     @property
     def vocab_size(self) -> int:
-        """Number of pieces; ids are 0 to vocab_size - 1."""
+        """The number of pieces; ids are 0 to vocab_size - 1."""
         return self._file.vocab.size
 
     def id_to_piece(self, piece_id: int) -> str:
-        """The string of a piece, U+2581 standing for a space. Raises IdError outside the vocabulary."""
+        """The string of a piece, U+2581 standing for a space. Raises IdError for an id outside the vocabulary."""
         return self._encoder.objects.string(as_id(piece_id, self._file.vocab.size))
 
     def piece_to_id(self, piece: str | bytes) -> int:
-        """The id of a piece; for any other string the id of the unknown piece, -1 in a model without one.
+        """The id of a piece. For any other string: the id of the unknown piece, or -1 in a model without one.
 
-        Where a string is both a reserved piece (control, byte, unknown) and a plain one, the reserved one.
+        If a string is both a reserved piece (control, byte, unknown) and a plain one, the reserved piece is meant.
         """
         return self._file.vocab.find_id(as_piece(piece))
 
     def score(self, piece_id: int) -> float:
-        """The score of a piece, a float32."""
+        """The score of a piece, exact as a float32. Raises IdError for an id outside the vocabulary."""
         return self._file.vocab.score(as_id(piece_id, self._file.vocab.size))
 
     def is_normal(self, piece_id: int) -> bool:
-        """Whether the piece is an ordinary one."""
+        """Whether the piece is of type normal: ordinary text."""
         return self._type(piece_id) == NORMAL
 
     def is_unknown(self, piece_id: int) -> bool:
-        """Whether the piece stands for text that the model does not know."""
+        """Whether the piece stands for text that no piece covers."""
         return self._type(piece_id) == UNKNOWN
 
     def is_control(self, piece_id: int) -> bool:
-        """Whether the piece never comes from text and decodes to nothing."""
+        """Whether the piece is a control piece: text never becomes it, and it decodes to no text."""
         return self._type(piece_id) == CONTROL
 
     def is_user_defined(self, piece_id: int) -> bool:
-        """Whether the piece is protected from normalization."""
+        """Whether the piece is user-defined: always matched as a whole, and protected from normalization."""
         return self._type(piece_id) == USER_DEFINED
 
     def is_unused(self, piece_id: int) -> bool:
-        """Whether the piece is never given out."""
+        """Whether the piece is unused: no text is encoded to it."""
         return self._type(piece_id) == UNUSED
 
     def is_byte(self, piece_id: int) -> bool:
-        """Whether the piece is one byte of text that has no piece."""
+        """Whether the piece stands for one byte of text that no other piece covers."""
         return self._type(piece_id) == BYTE
 
     @property
     def unk_id(self) -> int:
-        """Id of the unknown piece; -1: none."""
+        """The id of the unknown piece; -1: none."""
         return self._file.special_ids[0]
 
     @property
     def bos_id(self) -> int:
-        """Id that begins a text; -1: none."""
+        """The id that begins a text (beginning of sentence); -1: none."""
         return self._file.special_ids[1]
 
     @property
     def eos_id(self) -> int:
-        """Id that ends a text; -1: none."""
+        """The id that ends a text (end of sentence); -1: none."""
         return self._file.special_ids[2]
 
     @property
     def pad_id(self) -> int:
-        """Id that fills up; -1: none."""
+        """The id for padding; -1: none."""
         return self._file.special_ids[3]
 
     def __len__(self) -> int:

@@ -1,4 +1,4 @@
-"""Results that are tuples with names."""
+"""Named tuples that methods of a Tokenizer return."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from typing import NamedTuple
 
 
 class CacheInfo(NamedTuple):
-    """Memory in bytes."""
+    """Memory that a Tokenizer keeps, in bytes."""
 
     used: int
-    limit: int  # for all threads together
+    limit: int  # `cache_bytes` of `Tokenizer.load`, for all threads together
 
 
 class Segmentation(NamedTuple):
     """One way to cut a text into pieces."""
 
     ids: list[int]
-    score: float  # what the method that made it says
+    score: float  # its meaning: see the method that returned it
 
 
 class EncodedFiles(NamedTuple):
-    """What `Tokenizer.encode_files` has read and written."""
+    """The numbers of documents, ids and bytes of a call of `Tokenizer.encode_files`."""
 
     documents: int
     ids: int
-    bytes: int  # of text, separators included
+    bytes: int  # of text read, separators included
     dtype: str  # of the ids

@@ -1,4 +1,4 @@
-"""What a model loses: texts that decoding does not give back, and which step changed them."""
+"""Round-trip report: which texts decoding does not give back, and which step changed them."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from spm_lite.texts.inputs import column_of_texts
 if TYPE_CHECKING:
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
-BLOCK = 4096  # texts decoded at once
-SHOWN = 12  # code points of a change, for people
-REASONS = {  # in the order of the steps; the first that applies is the reason
+BLOCK = 4096  # texts encoded and decoded at once
+SHOWN = 12  # most code points or bytes of a change in its printed form
+REASONS = {  # in the order of the steps; of several reasons the first counts
     "lone surrogates": "str that is no text: encoding refuses it",
     "ill-formed bytes": "bytes that are no UTF-8",
     "U+2581": "taken for a space",
@@ -28,14 +28,14 @@ REASONS = {  # in the order of the steps; the first that applies is the reason
     "decoding": "changed on the way back",
 }
 
-Stretch: TypeAlias = tuple[int, int, str, str]  # bytes [begin, end) of a text, what stands there, what came of it
+Stretch: TypeAlias = tuple[int, int, str, str]  # bytes [begin, end) of a text, given text, what it became
 
 
 @dataclass(frozen=True)
 class Change:
-    """One stretch of a text that decoding does not give back as it was."""
+    """One part of a text that decoding does not give back as it was."""
 
-    text: int  # place of the text among those given
+    text: int  # index of the text among those given
     begin: int  # code points of a str, bytes of a bytes object; half-open
     end: int
     given: str | bytes
@@ -49,13 +49,13 @@ class Change:
 
 @dataclass(frozen=True)
 class RoundTripReport:
-    """What became of texts on the way to ids and back. `str(report)` is a table for people."""
+    """How texts changed on the way to ids and back. `str(report)` is a table for people."""
 
     texts: int
-    changed: int  # texts that did not come back as they were
-    changes: dict[str, int]  # stretches of text by reason
-    characters: tuple[tuple[str, int], ...]  # those within the changes, the most frequent first; ill-formed bytes apart
-    examples: tuple[Change, ...]  # the first ones
+    changed: int  # number of texts that did not come back as they were
+    changes: dict[str, int]  # number of changes by reason
+    characters: tuple[tuple[str, int], ...]  # characters within changes, most frequent first; no ill-formed bytes
+    examples: tuple[Change, ...]  # the first changes
 
     @property
     def is_lossless(self) -> bool:
@@ -77,7 +77,7 @@ class RoundTripReport:
 def roundtrip_report(
     tok: Tokenizer, texts: Iterable[str | bytes], n_examples: int, num_threads: int | None
 ) -> RoundTripReport:
-    """Encode and decode all texts; see `Tokenizer.roundtrip_report`."""
+    """Encode and decode all texts, and report the changes; see `Tokenizer.roundtrip_report`."""
     if isinstance(texts, (str, bytes)):
         raise ArgumentTypeError(f"texts is one {type(texts).__name__}: pass a list of texts")
     limit = as_int(n_examples, "n_examples")
@@ -106,14 +106,14 @@ def roundtrip_report(
 
 
 def by_frequency(counts: Counter[str]) -> list[tuple[str, int]]:
-    """The most frequent first; equal counts: the smallest code point."""
+    """(character, count), the most frequent first; of equal counts the smallest code point first."""
     return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
 
 
 def changed_texts(
     tok: Tokenizer, block: list[str | bytes], num_threads: int | None
 ) -> Iterator[tuple[int, str | bytes]]:
-    """(place, text) of those that do not come back as they were."""
+    """(index in the block, text) of each text that does not come back as it was."""
     batch = tok.encode_batch(block, num_threads=num_threads, errors="surrogatepass")
     decoded = tok.decode_batch(batch, num_threads=num_threads)
     for place, (text, back) in enumerate(zip(block, decoded, strict=True)):
@@ -123,7 +123,7 @@ def changed_texts(
 
 
 def changes_of(tok: Tokenizer, text: str | bytes, place: int) -> Iterator[Change]:
-    """The changes of a text that does not come back, in its order."""
+    """The changes of a text that does not come back as it was, in text order. place: index of the text."""
     data = with_surrogates(text)
     if isinstance(text, str) and isinstance(data, bytes):
         for position, character in enumerate(text):
@@ -137,7 +137,7 @@ def changes_of(tok: Tokenizer, text: str | bytes, place: int) -> Iterator[Change
     lost = [range(begin, end) for (begin, end, _, _), _ in unknown]
     others = [part for part in normalized_stretches(tok, data) if not any(part[0][0] in places for places in lost)]
     found = sorted(unknown + others)
-    if with_changes(data, found) != back:  # changes within each other, or what decoding does with spaces
+    if with_changes(data, found) != back:  # changes overlap, or decoding changed spaces
         reason = min((reason for _, reason in found), key=list(REASONS).index, default="decoding")
         found = [(narrowed(0, as_text(data), as_text(back)), reason)]
     n_bytes = n_characters = 0
@@ -151,7 +151,7 @@ def changes_of(tok: Tokenizer, text: str | bytes, place: int) -> Iterator[Change
 
 
 def with_changes(data: bytes, found: list[tuple[Stretch, str]]) -> bytes:
-    """A text after these changes."""
+    """The text after these changes."""
     parts, pos = [], 0
     for (begin, end, _, became), _ in found:
         parts += [data[pos:begin], as_bytes(became)]
@@ -160,7 +160,7 @@ def with_changes(data: bytes, found: list[tuple[Stretch, str]]) -> bytes:
 
 
 def unknown_stretches(tok: Tokenizer, data: bytes) -> Iterator[tuple[Stretch, str]]:
-    """What became the unknown piece."""
+    """The parts of a text that became the unknown piece, with their reasons."""
     encoded = tok._encoder.encode_text(data)
     for piece_id, (begin, end) in zip(encoded.ids(), encoded.byte_offsets(), strict=True):
         if piece_id == tok.unk_id and begin < end:
@@ -170,7 +170,7 @@ def unknown_stretches(tok: Tokenizer, data: bytes) -> Iterator[tuple[Stretch, st
 
 
 def normalized_stretches(tok: Tokenizer, data: bytes) -> Iterator[tuple[Stretch, str]]:
-    """What normalization changed and decoding does not change back; neighbours of one reason are one stretch."""
+    """The parts that normalization changed and decoding does not restore; neighbours with one reason are joined."""
     if tok.is_lossless:
         return
     denormalizer = tok._decoder.denormalizer
@@ -192,7 +192,7 @@ def normalized_stretches(tok: Tokenizer, data: bytes) -> Iterator[tuple[Stretch,
 
 
 def steps(tok: Tokenizer, data: bytes) -> Iterator[Stretch]:
-    """What each part of a text is normalized to, a space for U+2581; the space that is added is no part."""
+    """Each part of a text with its normalized form, in which U+2581 is a space again; without the dummy space."""
     normalizer = tok._encoder.normalizer
     normalized, align = normalizer.normalize(data, True)
     width = len(SPACE.encode()) if normalizer.escape_whitespaces else 1
@@ -215,7 +215,7 @@ def steps(tok: Tokenizer, data: bytes) -> Iterator[Stretch]:
 
 
 def reason_of(part: Stretch) -> str:
-    """Why normalization changed a stretch."""
+    """The reason why normalization changed a part of a text: a key of REASONS."""
     _, _, given, came = part
     if any(map(is_escaped, given)):
         return "ill-formed bytes"
@@ -225,7 +225,7 @@ def reason_of(part: Stretch) -> str:
 
 
 def narrowed(begin: int, given: str, became: str) -> Stretch:
-    """A change without the characters at both ends that stay; begin: bytes before it in the text."""
+    """A change without the characters at its ends that stay the same. begin: its offset in the text, bytes."""
     n_same, shorter = 0, min(len(given), len(became))
     while n_same < shorter and given[n_same] == became[n_same]:
         n_same += 1
@@ -239,7 +239,7 @@ def narrowed(begin: int, given: str, became: str) -> Stretch:
 
 
 def as_text(data: bytes) -> str:
-    """Bytes as str; those that are no UTF-8 as lone surrogates."""
+    """Bytes as str; ill-formed bytes become lone surrogates."""
     return data.decode("utf-8", "surrogateescape")
 
 
@@ -248,12 +248,12 @@ def as_bytes(text: str) -> bytes:
 
 
 def is_escaped(character: str) -> bool:
-    """Whether a character stands for a byte that is no UTF-8."""
+    """Whether a character stands for an ill-formed byte."""
     return "\udc80" <= character <= "\udcff"
 
 
 def shown(text: str | bytes) -> str:
-    """A text with its code points, or bytes with their values: the first few."""
+    """The printed form of a text (with its code points) or of bytes (their values), cut after SHOWN of them."""
     if not text:
         return "nothing"
     more = " ..." if len(text) > SHOWN else ""

@@ -1,4 +1,4 @@
-"""Other segmentations of a text than the plain one: arguments checked, results in their Python form."""
+"""N-best lists, samples and probabilities of the segmentations of a text. Checks arguments and converts results."""
 
 from __future__ import annotations
 
@@ -22,21 +22,22 @@ if TYPE_CHECKING:
 
 
 MAX_N = 2**31 - 1
-NO_ID = -2  # what no piece has
+NO_ID = -2  # an id that no piece has
 
 
 class SegmentationMethods(ModelParts):
-    """The methods of a Tokenizer that give other segmentations than the plain one, or numbers about them all."""
+    """The methods of a Tokenizer for n-best lists and samples of segmentations, and for sums over all segmentations."""
 
     __slots__ = ()
 
     def nbest(self, text: str | bytes, n: int) -> list[Segmentation]:
-        """The plain encoding and the best other segmentations of a text, `n` together; fewer when there are fewer.
+        """The `n` best segmentations of a text: the plain encoding, then the best others; fewer if there are fewer.
 
-        Scores are sums over the pieces: log-probabilities in a Unigram model. A BPE file holds no probabilities; there
-        a piece has -ln(2 + rank), where the one that merges first has rank 0. After the first, scores never rise, and
-        of equal ones the one whose first other piece is longer comes first.
-        Raises OptionError if n < 1 or the model has one segmentation of a text only (char and word models).
+        Each has ids and a score, the sum of the scores of its pieces. In a Unigram model these are log-probabilities. A
+        BPE file holds no probabilities: there a piece scores -ln(2 + rank), with rank 0 for the piece that merges
+        first. After the plain encoding, scores never rise. Of equal scores, the segmentation whose first differing
+        piece is longer comes first.
+        Raises OptionError if n < 1, or if the model has only one segmentation of a text (char and word models).
         Source: Jimenez and Marzal 1999 (recursive enumeration).
 
         >>> tokenizer.nbest("ab", 1)[0].ids == tokenizer.encode("ab")  # doctest: +SKIP
@@ -47,7 +48,7 @@ class SegmentationMethods(ModelParts):
     def nbest_batch(
         self, texts: Iterable[str | bytes], n: int, *, num_threads: int | None = None
     ) -> list[list[Segmentation]]:
-        """The same for each of many texts."""
+        """The n best segmentations of each text, as `nbest` gives them. num_threads: None for all usable CPUs."""
         from spm_lite.lattice import path_batch as path_jobs
 
         items, threads = texts_and_threads(texts, num_threads)
@@ -63,11 +64,12 @@ class SegmentationMethods(ModelParts):
         dropout: float | None = None,
         seed: Any = None,
     ) -> list[int]:
-        """The ids of a segmentation taken at random, its probability growing as exp(alpha * score), as `nbest` scores.
+        """The ids of a random segmentation, its probability proportional to exp(alpha * score), scored as by `nbest`.
 
-        alpha: 0 is uniform over all segmentations, larger is closer to the best. nbest_size: only from that many best
-        ones. dropout: instead, for BPE models, the probability that a merge is left out whenever its turn comes.
-        seed: an integer of 0 to 2^64 - 1 or a numpy Generator; None: never the same twice.
+        alpha: 0 is uniform over all segmentations; a larger alpha stays closer to the best.
+        nbest_size: draw from that many best segmentations only; None: from all.
+        dropout: for BPE models, instead of alpha: the probability that a merge is left out whenever its turn comes.
+        seed: an integer from 0 to 2^64 - 1, or a numpy Generator; None: another seed for each call.
         Source: Kudo 2018; Provilkov, Emelianenko, Voita 2020 (dropout).
         """
         strength, size = as_strength(alpha, dropout), as_listed(nbest_size, dropout)
@@ -78,10 +80,12 @@ class SegmentationMethods(ModelParts):
     def samples(
         self, text: str | bytes, n: int, *, alpha: float = 1.0, replace: bool = True, seed: Any = None
     ) -> list[Segmentation]:
-        """`n` segmentations taken at random, as `sample` does; scores are logarithms of probabilities.
+        """`n` random segmentations, drawn as by `sample`; their scores are logarithms of probabilities.
 
-        replace=True: independent ones, each with its own probability. replace=False: different ones, or all where
-        there are fewer than n, each with the probability to be among n so drawn (Kool, van Hoof, Welling 2019).
+        replace: True draws independently; each score is the log-probability of that segmentation. False draws n
+        different ones, or all if there are fewer; each score is the log-probability to be among n drawn so.
+        alpha, seed: as in `sample`.
+        Source: Kool, van Hoof, Welling 2019 (without replacement).
         """
         count, strength, own_each = as_n(n), as_alpha(alpha), as_flag(replace, "replace")
         found = self._distribution.samples(text, count, strength, own_each, as_random(seed))
@@ -97,7 +101,11 @@ class SegmentationMethods(ModelParts):
         seed: Any = None,
         num_threads: int | None = None,
     ) -> list[list[Segmentation]]:
-        """The same for each of many texts. With a seed it depends on the texts and their order, not on the threads."""
+        """`n` random segmentations of each text, as `samples` draws them.
+
+        With a seed, the result depends on the texts and their order, not on the threads.
+        num_threads: None for all usable CPUs.
+        """
         from spm_lite.lattice import path_batch as path_jobs
 
         items, threads = texts_and_threads(texts, num_threads)
@@ -117,9 +125,10 @@ class SegmentationMethods(ModelParts):
         eos: bool = False,
         num_threads: int | None = None,
     ) -> Batch:
-        """One sample of each of many texts, as `sample` takes it, in the form of `encode_batch`.
+        """One random segmentation of each text, as `sample` draws it, in a Batch as `encode_batch` returns it.
 
-        With a seed it depends on the texts and their order, not on the threads.
+        With a seed, the result depends on the texts and their order, not on the threads.
+        bos, eos: add these ids to each text. num_threads: None for all usable CPUs.
         """
         from spm_lite.lattice import path_batch as path_jobs
 
@@ -134,9 +143,9 @@ class SegmentationMethods(ModelParts):
         return Batch._from_vectors(ids, offsets, pad_id)
 
     def log_prob(self, text: str | bytes, ids: Iterable[Any] | None = None) -> float:
-        """Logarithm of the probability of a text: of the sum over all its segmentations, scored as by `nbest`.
+        """The logarithm of the probability of a text, summed over all its segmentations, scored as by `nbest`.
 
-        ids: only the segmentations that become these ids; -inf where none does.
+        ids: sum over the segmentations with just these ids; -inf if there is none.
         """
         if ids is None:
             return self._distribution.log_prob(text)
@@ -149,7 +158,10 @@ class SegmentationMethods(ModelParts):
         *,
         num_threads: int | None = None,
     ) -> NDArray[Any]:
-        """The same for each of many texts, as an array of float64. ids: a sequence for each text."""
+        """The `log_prob` of each text, as an array of float64.
+
+        ids: a sequence of ids for each text; None: all segmentations. num_threads: None for all usable CPUs.
+        """
         import numpy as np
 
         from spm_lite.lattice import path_batch as path_jobs
@@ -163,13 +175,13 @@ class SegmentationMethods(ModelParts):
         return np.array(path_jobs.log_prob_of_batch(self._distribution, items, rows, threads), dtype=np.float64)
 
     def entropy(self, text: str | bytes, *, alpha: float = 1.0) -> float:
-        """Entropy in nats of what `sample` draws from; 0 where there is one segmentation."""
+        """The entropy, in nats, of the distribution that `sample` draws from; 0 if there is one segmentation only."""
         return self._distribution.entropy(text, as_alpha(alpha))
 
     def entropy_batch(
         self, texts: Iterable[str | bytes], *, alpha: float = 1.0, num_threads: int | None = None
     ) -> NDArray[Any]:
-        """The same for each of many texts, as an array of float64."""
+        """The `entropy` of each text, as an array of float64. num_threads: None for all usable CPUs."""
         import numpy as np
 
         from spm_lite.lattice import path_batch as path_jobs
@@ -178,16 +190,16 @@ class SegmentationMethods(ModelParts):
         return np.array(path_jobs.entropy_batch(self._distribution, items, as_alpha(alpha), threads), dtype=np.float64)
 
     def expected_counts(self, text: str | bytes, *, alpha: float = 1.0) -> dict[int, float]:
-        """How often each id is expected in a sample, without those that never occur.
+        """The expected number of times that each id occurs in a `sample` of a text; ids that never occur are left out.
 
-        Unknown characters count each by itself, under the id of the unknown piece, -1 without one.
+        Each unknown character counts by itself, under the id of the unknown piece, or -1 in a model without one.
         """
         return self._distribution.expected_counts(text, as_alpha(alpha))
 
     def expected_counts_batch(
         self, texts: Iterable[str | bytes], *, alpha: float = 1.0, num_threads: int | None = None
     ) -> list[dict[int, float]]:
-        """The same for each of many texts."""
+        """The `expected_counts` of each text. num_threads: None for all usable CPUs."""
         from spm_lite.lattice import path_batch as path_jobs
 
         items, threads = texts_and_threads(texts, num_threads)
@@ -195,13 +207,13 @@ class SegmentationMethods(ModelParts):
 
 
 def as_segmentations(found: Iterable[tuple[list[int], float]]) -> list[Segmentation]:
-    from spm_lite.tokenizer import results  # quicker than to ask for the class each time
+    from spm_lite.tokenizer import results  # faster than importing the class in each call
 
     return [results.Segmentation(*one) for one in found]
 
 
 def as_n(n: Any, name: str = "n") -> int:
-    """A number of segmentations; more than there can be counts as MAX_N."""
+    """A number of segmentations, at least 1; larger numbers than MAX_N become MAX_N."""
     number = as_int(n, name)
     if number < 1:
         raise OptionError(f"{name} {number} is below 1: ask for at least one segmentation")
@@ -209,7 +221,7 @@ def as_n(n: Any, name: str = "n") -> int:
 
 
 def as_number(value: Any, name: str) -> float:
-    """A float of any number; bool and str are refused."""
+    """Any number as a float; bool and str are refused."""
     if type(value).__name__ not in BOOLS and not isinstance(value, (str, bytes, bytearray)):
         try:
             return float(value)
@@ -221,7 +233,7 @@ def as_number(value: Any, name: str) -> float:
 
 
 def as_alpha(alpha: Any) -> float:
-    """An inverse temperature."""
+    """An inverse temperature: finite, 0 or more."""
     number = as_number(alpha, "alpha")
     if not 0 <= number < math.inf:
         raise OptionError(f"alpha {number} is not in range: 0 (all alike) or more (closer to the best), and finite")
@@ -229,7 +241,7 @@ def as_alpha(alpha: Any) -> float:
 
 
 def as_strength(alpha: Any, dropout: Any) -> float:
-    """What the engine calls alpha: the probability of dropout, if that is given."""
+    """The `alpha` argument of the engine: the dropout probability if it is given, else alpha."""
     number = as_alpha(alpha)
     if dropout is None:
         return number
@@ -242,7 +254,7 @@ def as_strength(alpha: Any, dropout: Any) -> float:
 
 
 def as_listed(nbest_size: Any, dropout: Any) -> int:
-    """How many of the best segmentations a sample is taken from; 0: from all."""
+    """The number of best segmentations that a sample is drawn from; 0: all segmentations."""
     if nbest_size is None:
         return 0
     if dropout is not None:
@@ -251,15 +263,15 @@ def as_listed(nbest_size: Any, dropout: Any) -> int:
 
 
 def as_wanted(ids: Any, row: int | None = None) -> list[int]:
-    """Ids to look for in a text; those that no model has are all the same."""
+    """The ids to search in the segmentations of a text; numbers that no model has become NO_ID."""
     return [number if -1 <= number < 2**31 else NO_ID for number in (as_int(i, "an id") for i in as_ids(ids, row))]
 
 
 def as_random(seed: Any) -> Random:
-    """The generator of a call."""
+    """The random number generator of one call."""
     if seed is None:
         return Random()
-    if callable(getattr(seed, "integers", None)):  # a numpy Generator gives the seed, and moves on
+    if callable(getattr(seed, "integers", None)):  # a numpy Generator: its next number is the seed
         return Random(int(seed.integers(0, 2**64, dtype="uint64")))
     number = as_int(seed, "seed")
     if not 0 <= number < 2**64:

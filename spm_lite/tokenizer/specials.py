@@ -1,4 +1,4 @@
-"""Special pieces between texts: which are meant is said beside the text, or by the type of a segment."""
+"""Special tokens between texts: the caller names them, as segments or by `allow_special`; text alone makes none."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """A special piece that the caller puts in: one id, whatever a text may spell.
+    """A segment that the caller puts in: the id of one special piece.
 
     name: the string of a control piece, a user-defined piece, or the unknown piece.
     """
@@ -29,13 +29,13 @@ class Control:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Text that may come from anybody: it becomes no control piece, whatever it spells."""
+    """A segment of text from any source: it never becomes a control piece, even if it spells one."""
 
     text: str | bytes
 
 
 def special_ids(vocab: Vocab, names: Any) -> dict[bytes, int]:
-    """Name -> id. Raises OptionError for a name that is no special piece of the model."""
+    """Name -> id for each name. Raises OptionError for a name that is not a special piece of the model."""
     if isinstance(names, (str, bytes)):
         raise ArgumentTypeError(f"allow_special is one {type(names).__name__} {names!r:.40}: pass a sequence of names")
     ids = {}
@@ -46,7 +46,7 @@ def special_ids(vocab: Vocab, names: Any) -> dict[bytes, int]:
 
 
 def special_id(vocab: Vocab, name: Any) -> int:
-    """The id of a special piece."""
+    """The id of a special piece. Raises OptionError for any other name."""
     text = as_piece(name)
     piece_id = vocab.find_id(text)
     if piece_id < 0 or vocab.text(piece_id) != text:
@@ -58,7 +58,7 @@ def special_id(vocab: Vocab, name: Any) -> int:
 
 
 def split(text: str | bytes, names: Iterable[bytes]) -> list[Control | Text]:
-    """A text cut at the names that stand in it: the leftmost first, of several the longest."""
+    """Segments of a text, cut at the names that it holds: the leftmost first, of several the longest."""
     if not isinstance(text, (str, bytes)):
         raise ArgumentTypeError(f"the text is {type(text).__name__}, not str or bytes")
     ordered = sorted(names, key=len, reverse=True)
@@ -73,7 +73,7 @@ def split(text: str | bytes, names: Iterable[bytes]) -> list[Control | Text]:
 
 
 def found_names(text: str | bytes, names: list[bytes]) -> list[tuple[int, int]]:
-    """Where names stand in a text; they are tried in their order at each place."""
+    """(begin, end) of each name in a text; at each place the names are tried in their order."""
     if isinstance(text, bytes):
         return [match.span() for match in re.finditer(b"|".join(map(re.escape, names)), text)]
     strings = [re.escape(name.decode("utf-8", "surrogateescape")) for name in names]
@@ -85,9 +85,9 @@ def encode_segments(
 ) -> list[int]:
     """The ids of all segments, one after the other.
 
-    The dummy space belongs to the first text that becomes anything, unless what decodes to something stands before it
-    (in models that put it behind texts: to the last). A later text has none; but where the model removes extra
-    spaces, of those that it begins with one stays.
+    The first text that becomes any ids gets the dummy space, unless a segment before it decodes to some text. In
+    models that put the space after texts, the last text gets it. The other texts get none; but where the model removes
+    extra spaces, one of the spaces that such a text begins with stays.
     """
     encoder = variants.encoder(prefix_space, user_defined)
     later = variants.encoder(False, user_defined)
@@ -117,7 +117,7 @@ def encode_segments(
 
 
 def keeps_a_space(normalizer: Any, text: Any) -> bool:
-    """Whether one of several spaces stays where a text stands beside other segments."""
+    """Whether one space must stay at the start (suffix models: the end) of a text that is next to another segment."""
     if not normalizer.remove_extra_whitespaces or not isinstance(text, (str, bytes)):
         return False
     part = text[-1:] if normalizer.whitespace_as_suffix else text[:64]

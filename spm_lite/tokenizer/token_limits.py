@@ -1,4 +1,4 @@
-"""Texts counted and cut by their number of ids."""
+"""Token limits: count ids up to a limit, truncate texts, and cut them into chunks of a limited number of ids."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ if TYPE_CHECKING:
     from spm_lite.encode.encoder import Encoder
 
 BOUNDARIES = (None, "word", "line", "sentence")
-FIRST_GUESS = 4  # characters that an id is taken to stand for before it is known
-MIN_PART = 64  # characters that are looked at, at least
+FIRST_GUESS = 4  # characters per id, assumed before any text was encoded
+MIN_PART = 64  # least number of characters looked at
 MAX_LIMIT = 2**31 - 1
-LONG_PART = 1 << 20  # of a text that goes on with few ids: a span ends here
-LONG_IDS = 64  # or here, for each id that it may have
+LONG_PART = 1 << 20  # characters: a span with few ids ends about here,
+LONG_IDS = 64  # or at so many characters for each id of the limit, if that is more
 
 Text = TypeVar("Text", str, bytes)
 
 
 @final
 class Limits:
-    """Cuts the texts of one encoder."""
+    """Makes the objects that count and cut texts for one encoder."""
 
     def __init__(self, encoder: Encoder) -> None:
         self.encoder = encoder
         self._pieces: PieceReach | None = None
 
     def cutter(self) -> Truncator:
-        """A cutter for one call; what all share is made for the first."""
+        """A Truncator for one call. The first call makes the PieceReach that all share."""
         if self._pieces is None:
             self._pieces = PieceReach(self.encoder.segmenter)
         return Truncator(self.encoder, self._pieces)
 
 
 def count_up_to(engine: Limits, text: str | bytes, limit: Any) -> int:
-    """The number of ids of a text, or `limit` if that is less."""
+    """The smaller of `limit` and the number of ids of a text."""
     text, wanted = as_text(text), as_limit(limit, "limit", 0)
     cutter = engine.cutter()
     if wanted == 0:
@@ -51,7 +51,7 @@ def count_up_to(engine: Limits, text: str | bytes, limit: Any) -> int:
 
 
 def truncate(engine: Limits, text: Text, n: Any) -> Text:
-    """The longest beginning of whole characters that has at most `n` ids."""
+    """The longest beginning of a text, of whole characters, that has at most `n` ids."""
     text = as_text(text)
     limit, cutter = as_limit(n, "n", 0), engine.cutter()
     return text[: look(cutter, cutter.cut, text, limit, (0,))]
@@ -60,7 +60,7 @@ def truncate(engine: Limits, text: Text, n: Any) -> Text:
 def chunks(
     engine: Limits, text: str | bytes, max_tokens: Any, overlap: Any, boundary: str | None, n_added: int
 ) -> Iterator[tuple[int, int]]:
-    """Spans of a text, each of at most `max_tokens` ids together with the `n_added` that are put around each."""
+    """Spans of a text, each of at most `max_tokens` ids. n_added: number of bos and eos ids added to each span."""
     limit, shared = as_limit(max_tokens, "max_tokens", 1), as_limit(overlap, "overlap", 0)
     if limit <= n_added:
         raise OptionError(f"max_tokens {limit} leaves no room for text beside the {n_added} of bos and eos")
@@ -76,14 +76,14 @@ def chunks(
 def cut_all(
     engine: Limits, text: str | bytes, limit: int, overlap: int, boundary: int, n_added: int
 ) -> Iterator[tuple[int, int]]:
-    """What `chunks` gives; `limit` is without the ids that are added."""
+    """Yield the spans of `chunks`. limit: ids of a span without the added ones."""
     cutter = engine.cutter()
     begin = last_end = 0
     size = guess(limit)
     while last_end < len(text):
         end = look(cutter, cutter.cut, text, limit, (boundary,), begin, size, max(LONG_PART, LONG_IDS * limit))
         if begin + end <= last_end:
-            if begin < last_end:  # what is shared takes all that a span may have
+            if begin < last_end:  # the overlap takes all ids of the span: go on without it
                 begin = last_end
                 continue
             raise_too_small(engine.encoder, text, begin, limit, n_added)
@@ -107,9 +107,10 @@ def look(
     size: int = 0,
     most: int = 0,
 ) -> int:
-    """What a method of the cutter finds in text[begin:], of which it is given no more than it needs.
+    """The result of a method of the cutter for text[begin:], of which it gets no more than it needs.
 
-    size: how much is looked at first. most: how much of a text is looked at; 0: all that is needed.
+    size: length of the part that is looked at first; it doubles until the result is sure.
+    most: length from which on a part is taken for the whole text; 0: no limit.
     """
     size = size or guess(limit)
     while True:
@@ -131,7 +132,7 @@ def look(
 
 
 def whole_characters(part: bytes) -> bytes:
-    """A part of a text without the beginning of a character at its end."""
+    """A part of a text without an incomplete UTF-8 character at its end."""
     for n in range(1, min(4, len(part)) + 1):
         byte = part[-n]
         if byte >= 0xC0:
@@ -169,7 +170,7 @@ def as_text(text: Any) -> Any:
 
 
 def as_limit(value: Any, name: str, lowest: int) -> int:
-    """A number of ids; more than any text can have are as good as that."""
+    """A number of ids, at least `lowest`; numbers larger than any text can have become MAX_LIMIT."""
     number = as_int(value, name)
     if number < lowest:
         raise OptionError(f"{name} {number} is below {lowest}: pass {lowest} or more")

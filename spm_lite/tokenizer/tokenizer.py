@@ -1,4 +1,4 @@
-"""Tokenizer: load, encode, decode. It checks arguments and hands the work to the engine."""
+"""The public class Tokenizer: load, encode, decode. It checks arguments and hands the work to the engine."""
 
 from __future__ import annotations
 
@@ -45,9 +45,10 @@ if TYPE_CHECKING:
 
 @final
 class Tokenizer(SegmentationMethods, PieceMethods):
-    """A loaded model: text -> ids -> text. Immutable, safe to share between threads, picklable.
+    """A loaded model that encodes text to ids and decodes ids to text. Made by `Tokenizer.load` or `spm_lite.train`.
 
-    Two tokenizers are equal when their model bytes are. Source: Kudo and Richardson 2018.
+    It is immutable, safe to share between threads, and picklable. Two tokenizers are equal if their model bytes are.
+    Source: Kudo and Richardson 2018.
     """
 
     __slots__ = ()
@@ -69,10 +70,11 @@ class Tokenizer(SegmentationMethods, PieceMethods):
         *,
         cache_bytes: int = DEFAULT_CACHE_BYTES,
     ) -> Tokenizer:
-        """The model of a file, given as a path, its bytes, or a binary file open for reading.
+        """Load a model file and return its Tokenizer.
 
-        cache_bytes: what it may remember of texts that it has met, for all threads together, and keep of the memory of
-        large batches, which gives way to the former; ids never depend on it.
+        source: a path, the bytes of the file, or a binary file open for reading.
+        cache_bytes: memory limit, in bytes, for all threads together; 0: keep nothing. It holds the ids of text seen
+        before and memory of large batches for reuse; the latter is given up first. Ids never depend on it.
         Raises FileError if the file cannot be read, ModelError if it is damaged or of another format.
         """
         limit = as_cache_bytes(cache_bytes)
@@ -88,7 +90,7 @@ class Tokenizer(SegmentationMethods, PieceMethods):
     def _from_bytes(
         cls, data: bytes, name: str = "a model", report: Any = None, cache_bytes: int = DEFAULT_CACHE_BYTES
     ) -> Tokenizer:
-        """The tokenizer of model bytes; `name` is how messages call them, `report` what training says about them."""
+        """The tokenizer of model bytes. name: the model's name in messages. report: what training says about it."""
         file = read_model(data, name)
         self = cls.__new__(cls)
         object.__setattr__(self, "_file", file)
@@ -102,13 +104,14 @@ class Tokenizer(SegmentationMethods, PieceMethods):
         return self
 
     def to_bytes(self) -> bytes:
-        """The model file's bytes; for an untouched model those it was loaded from."""
+        """The bytes of the model file: those that it was loaded from, or those that training made."""
         return self._file.data
 
     def save(self, path: str | os.PathLike[str], vocab: bool | str | os.PathLike[str] | None = False) -> None:
-        """Write the model file, whole or not at all. Raises FileError.
+        """Write the model file, whole or not at all.
 
-        vocab: also write a table of pieces and scores, for people; True: beside the model, named `.vocab`.
+        vocab: a path: also write a table of pieces and scores there, for people; True: beside the model, in `.vocab`.
+        Raises FileError if a file cannot be written, OptionError if both would have the same path.
         """
         from spm_lite.io.new_files import write_atomically
 
@@ -122,12 +125,12 @@ class Tokenizer(SegmentationMethods, PieceMethods):
 
     @property
     def report(self) -> Any:
-        """What training read, used and left out; None on a loaded model."""
+        """The TrainingReport: what training read, used and left out. None for a model that was loaded."""
         return self._report
 
     @property
     def model_type(self) -> str:
-        """`"unigram"`, `"bpe"`, `"char"` or `"word"`."""
+        """The type of the model: `"unigram"`, `"bpe"`, `"char"` or `"word"`."""
         return self._file.model_type
 
     @property
@@ -137,19 +140,19 @@ class Tokenizer(SegmentationMethods, PieceMethods):
 
     @property
     def is_strict(self) -> bool:
-        """Whether that holds for the original library's encoder too, by rules that escape U+2581."""
+        """Whether the model is lossless with the original library's encoder too, by rules that escape U+2581."""
         return self._file.strict
 
     # -- text -> ids --------------------------------------------------------------------------------------------
 
     def cache_info(self) -> CacheInfo:
-        """How much memory the ids of chunks of text take that were seen before, and what is kept for large batches."""
+        """The memory used for cached ids of text seen before and kept for large batches, and its limit, in bytes."""
         from spm_lite.tokenizer.results import CacheInfo
 
         return CacheInfo(*self._encoder.cache_bytes)
 
     def clear_cache(self) -> None:
-        """Give that memory back. Ids never depend on it."""
+        """Free the memory that `cache_info` counts, unless it is in use right now. Ids never depend on it."""
         self._variants.clear_cache()
 
     def _encode_with(
@@ -162,7 +165,7 @@ class Tokenizer(SegmentationMethods, PieceMethods):
         user_defined: Any,
         errors: Any,
     ) -> list[int]:
-        """What `encode` does where it is told more than the text."""
+        """The ids of a text, for a call of `encode` with options."""
         if errors != "strict":
             text = text_for_encoder(text, errors)
         added = self._bos_eos(bos, eos)
@@ -184,12 +187,16 @@ class Tokenizer(SegmentationMethods, PieceMethods):
         prefix_space: bool | None = None,
         user_defined: bool = True,
     ) -> list[int]:
-        """The ids of a text put together of what the program says and what others say.
+        """The ids of a sequence of segments: special tokens from the program, and texts from any source.
 
-        segments: `Control(name)` is the id of that piece; `Text(text)` is encoded by itself and becomes no control
-        piece. The space that the model puts before a text comes before the first text only, if all that stands before
-        it are control pieces, so that decoding takes it away again. Where the model removes extra spaces, a later
-        text keeps one of those that it begins with. The options are those of `encode`.
+        segments: `Control(name)` becomes the id of that piece. `Text(text)` is encoded by itself and never becomes a
+        control piece.
+        bos, eos, prefix_space, user_defined: as in `encode`.
+
+        The space that the model puts before a text is put before the first text only, and only if nothing but control
+        pieces stands before it; so decoding removes it again. Where the model removes extra spaces, a later text keeps
+        one of the spaces that it begins with.
+        Raises OptionError for a name that is not a special piece of the model, TextError on a lone surrogate.
 
         >>> tokenizer.encode_segments([Control("<s>"), Text("</s>")]).count(tokenizer.eos_id)  # doctest: +SKIP
         0
@@ -217,14 +224,16 @@ class Tokenizer(SegmentationMethods, PieceMethods):
         seed: Any = None,
         errors: str = "strict",
     ) -> Batch:
-        """The ids of many texts. num_threads: None for the CPUs that this process may use. errors: as in `encode`.
+        """The ids of many texts, as a Batch: one array of ids, and the offsets of each text in it.
 
-        texts: str or bytes in any iterable; a list must keep its size meanwhile. Arrays of numpy (U and S, where NULs
-        at the end are padding) and columns of strings that speak Arrow's C data interface (pyarrow, polars ...) are
-        read without an object for each text.
-        prefix_space, user_defined: as of `encode`; not for samples.
-        alpha or dropout: not the plain ids but a sample of each text, with `seed`, as `sample_batch` takes it.
-        Raises as `encode` does, naming the text's place in the batch.
+        texts: any iterable of str or bytes; a list must keep its size during the call. Two kinds are read without a
+        Python object for each text: numpy arrays (U and S; NULs at the end are padding), and columns of strings with
+        Arrow's C data interface (pyarrow, polars ...).
+        bos, eos, errors: as in `encode`.
+        prefix_space, user_defined: as in `encode`; they cannot be combined with sampling.
+        num_threads: None for all CPUs that this process may use.
+        alpha, dropout, seed: with alpha or dropout, one random segmentation of each text, as `sample_batch` draws it.
+        Raises what `encode` raises; the message names the index of the text in the batch.
         """
         if alpha is not None or dropout is not None:
             surrogates = allows_surrogates(errors, "strict")
@@ -253,10 +262,10 @@ class Tokenizer(SegmentationMethods, PieceMethods):
         num_threads: int | None = None,
         errors: str = "strict",
     ) -> list[list[int]]:
-        """One list of ids for each of many texts: faster than `encode_batch(texts).to_lists()`, and the same.
+        """The ids of many texts, as one list for each: equal to `encode_batch(texts).to_lists()`, but faster.
 
-        No array of all ids is made in between, and several threads make lists and encode side by side. The options
-        are those of `encode_batch`. Raises as that does.
+        It makes no array of all ids in between, and threads make lists and encode at the same time.
+        The arguments and errors are those of `encode_batch`.
         """
         return encode_batches.encode_lists(
             *self._many(texts, bos, eos, prefix_space, user_defined, num_threads, errors)
@@ -265,7 +274,7 @@ class Tokenizer(SegmentationMethods, PieceMethods):
     def _many(
         self, texts: Any, bos: Any, eos: Any, prefix_space: Any, user_defined: Any, num_threads: Any, errors: Any
     ) -> tuple[Encoder, Texts, int, int, int]:
-        """What `encode_batches` needs to know of many texts."""
+        """The arguments of the functions of `encode_batch`: (encoder, texts, threads, bos_id, eos_id)."""
         surrogates = allows_surrogates(errors, "strict")
         encoder = self._variants.encoder(prefix_space, user_defined)
         bos_id, eos_id = self._bos_eos(bos, eos)
@@ -283,18 +292,21 @@ class Tokenizer(SegmentationMethods, PieceMethods):
         num_threads: int | None = None,
         progress: Callable[[Progress], object] | None = None,
     ) -> EncodedFiles:
-        """The ids of all documents of files, written to `out`: the same as `encode_batch` gives them.
+        """Encode all documents of files and write their ids to `out`; the ids are those of `encode_batch`.
 
-        paths: a path, a glob, or a list of them; UTF-8, not packed. separator: ends a document and belongs to none. The
-        end of a file ends one too, unless nothing stands after the last separator; empty documents count, CR is kept.
-        None: each file is one document, an empty one too.
-        out: ends in `.npy`: ids as an array of numpy, and the offsets, int64, beside it as `.offsets.npy`. Any other
-        name: ids alone, little-endian, and the offsets likewise in a file of that name and `.idx`. Document i has
-        ids[offsets[i] : offsets[i + 1]]. Both files appear at the end, or neither.
-        dtype: "uint16" or "uint32"; None: the first if the vocabulary has at most 65536 pieces. progress: called with
-        a Progress, phase "encode", after each block; what it raises ends the work.
-        Memory: some blocks of 4 MB for each thread, and several times the longest document.
-        Raises FileError for what cannot be read or written, TextError naming file and line for a document of 2^31
+        paths: a path, a glob, or a list of them; files of UTF-8, not compressed.
+        separator: the bytes that end a document; they belong to no document. The end of a file ends one too, unless the
+        file ends with a separator. Empty documents count; CR is kept. None: each file is one document, even if empty.
+        out: the file of ids. A name in `.npy` makes a numpy array, with the offsets (int64) next to it, in
+        `.offsets.npy`. Any other name makes plain little-endian numbers, with the offsets in a file of that name plus
+        `.idx`. Document i has ids[offsets[i] : offsets[i + 1]]. Both files appear at the end, or neither.
+        dtype: "uint16" or "uint32"; None: "uint16" if the vocabulary has at most 65536 pieces.
+        bos, eos: as in `encode`, for each document. num_threads: None for all CPUs that this process may use.
+        progress: called with a Progress of phase "encode" after each block; an exception that it raises ends the call.
+
+        Returns the numbers of documents, ids and bytes, and the dtype. Memory: some blocks of 4 MB for each thread, and
+        several times the longest document.
+        Raises FileError if a file cannot be read or written, TextError naming file and line for a document of 2^31
         bytes, OptionError if an output is also an input.
         """
         from spm_lite.tokenizer.id_files import encode_files
@@ -309,9 +321,9 @@ class Tokenizer(SegmentationMethods, PieceMethods):
         user_defined: bool = True,
         errors: str = "strict",
     ) -> list[str]:
-        """The pieces of a text, U+2581 standing for a space. Bytes that are not UTF-8 become lone surrogates.
+        """The pieces of a text as strings, in which U+2581 stands for a space. Ill-formed bytes become lone surrogates.
 
-        prefix_space, user_defined, errors: as of `encode`.
+        prefix_space, user_defined, errors: as in `encode`.
         """
         return self._variants.encoder(prefix_space, user_defined).pieces(text_for_encoder(text, errors), True)
 
@@ -323,14 +335,17 @@ class Tokenizer(SegmentationMethods, PieceMethods):
         prefix_space: bool | None = None,
         user_defined: bool = True,
     ) -> list[tuple[int, int]]:
-        """(begin, end) of each id of `encode(text)`: the part of the text as given that it stands for.
+        """The spans (begin, end) of text that the ids of `encode(text)` stand for, one for each id.
 
-        unit: "char" (code points; of bytes: of their decoding with "surrogateescape"), "byte" (of UTF-8) or "utf16";
-        None: what the text is indexed by. Each span begins where the one before it ends, so that together they are
-        the text, but for the spaces at its ends that the model removes, and for what it drops before the first id. A
-        character that becomes several ids (byte pieces, or the pieces of its normalized form) is the span of the
-        last, the others are empty at its start; one that is dropped belongs to the span before it.
-        prefix_space, user_defined: as of `encode`.
+        Offsets are those of the text as given, not of its normalized form.
+        unit: "char" (code points; in bytes, those of their decoding with "surrogateescape"), "byte" (of the UTF-8) or
+        "utf16" (code units); None: the unit in which the text itself is indexed.
+        prefix_space, user_defined: as in `encode`.
+
+        Each span begins where the span before it ends. Together they cover the text, except the spaces at its ends that
+        the model removes, and characters that it drops before the first id. If a character becomes several ids (byte
+        pieces, or pieces of its normalized form), the last id has its span; the others have empty spans at its start. A
+        character that is dropped belongs to the span before it.
 
         >>> tokenizer.spans("ab")[-1][1]  # doctest: +SKIP
         2
@@ -348,9 +363,12 @@ class Tokenizer(SegmentationMethods, PieceMethods):
         user_defined: bool = True,
         num_threads: int | None = None,
     ) -> tuple[Batch, NDArray[np.int32]]:
-        """(batch, spans) of many texts: what `encode_batch` gives, and an array of two columns, a row for each id.
+        """The ids and the spans of many texts: (batch, spans).
 
-        The spans of text i are `spans[batch.offsets[i] : batch.offsets[i + 1]]`. Raises as `encode_batch` does.
+        batch is what `encode_batch` returns; spans is an array with a row (begin, end) for each id. The spans of text
+        i are `spans[batch.offsets[i] : batch.offsets[i + 1]]`.
+        unit, prefix_space, user_defined: as in `spans`. num_threads: None for all CPUs that this process may use.
+        Raises what `encode_batch` raises; OptionError if unit is None and the texts are both str and bytes.
         """
         from spm_lite.tokenizer import offsets as places
 
@@ -358,15 +376,16 @@ class Tokenizer(SegmentationMethods, PieceMethods):
         return places.spans_batch(encoder, texts, unit, num_threads, self.pad_id)
 
     def normalize(self, text: str | bytes, *, errors: str = "strict") -> str:
-        """The text as the model sees it, U+2581 standing for a space. Other bytes than UTF-8 become lone surrogates."""
+        """The normalized text, in which U+2581 stands for a space. Ill-formed bytes become lone surrogates.
+
+        errors: as in `encode`.
+        """
         return self._encoder.normalize(text_for_encoder(text, errors), True)
 
     # -- texts of a limited number of ids -----------------------------------------------------------------------
 
-    # prefix_space, user_defined: as of `encode`.
-
     def _count_with(self, text: str | bytes, prefix_space: Any, user_defined: Any) -> int:
-        """What `count` does where it is told more than the text."""
+        """The number of ids of a text, for a call of `count` with options."""
         return self._variants.encoder(prefix_space, user_defined).count(text)
 
     def count_batch(
@@ -377,16 +396,20 @@ class Tokenizer(SegmentationMethods, PieceMethods):
         user_defined: bool = True,
         num_threads: int | None = None,
     ) -> NDArray[np.int64]:
-        """The same for each of many texts. Raises as `encode_batch` does."""
+        """The number of ids of each text, as an array of int64.
+
+        texts, prefix_space, user_defined, num_threads: as in `encode_batch`, which also says what it raises.
+        """
         encoder = self._variants.encoder(prefix_space, user_defined)
         return as_numpy(encode_batches.count_batch(encoder, as_texts(texts), as_num_threads(num_threads)), "int64")
 
     def count_up_to(
         self, text: str | bytes, limit: int, *, prefix_space: bool | None = None, user_defined: bool = True
     ) -> int:
-        """The number of ids of a text, or `limit` if that is less; then the rest of the text is not looked at.
+        """The number of ids of a text, at most `limit`. The text is read only as far as needed to reach the limit.
 
-        (It is in BPE models with UNUSED pieces: there ids depend on the whole text.)
+        In BPE models with UNUSED pieces the whole text is read, because ids depend on all of it.
+        prefix_space, user_defined: as in `encode`. Raises OptionError for a negative limit.
         """
         from spm_lite.tokenizer import token_limits as limits
 
@@ -395,8 +418,10 @@ class Tokenizer(SegmentationMethods, PieceMethods):
     def truncate(self, text: _Text, n: int, *, prefix_space: bool | None = None, user_defined: bool = True) -> _Text:
         """The longest beginning of a text, of whole characters, that has at most `n` ids when it is encoded alone.
 
-        Of bytes, a character is one of well-formed UTF-8, or an ill-formed byte. A BPE model with UNUSED pieces may
-        have few enough ids again further on; it is looked ahead as far as a piece is long.
+        In bytes, a character is one of well-formed UTF-8, or one ill-formed byte.
+        With UNUSED pieces in a BPE model a longer beginning may fit again; the search looks ahead by the length of the
+        longest piece.
+        prefix_space, user_defined: as in `encode`. Raises OptionError if n is negative.
         """
         from spm_lite.tokenizer import token_limits as limits
 
@@ -416,11 +441,14 @@ class Tokenizer(SegmentationMethods, PieceMethods):
     ) -> Iterator[tuple[int, int]]:
         """Cut a text into spans (begin, end), each of which, encoded alone, has at most `max_tokens` ids.
 
-        Each is as long as it can be, up to a million characters or 64 for each id; with overlap 0 they join to the
-        text. overlap: a span begins where the last so many ids of the one before it do, if it gets further than that.
-        boundary: "word" ends spans behind white space, "line" behind line feeds, "sentence" behind sentences and line
-        feeds; where a span has no place of that kind, behind white space, else between any characters. bos, eos: count
-        these ids too. Raises OptionError for a limit below what one character takes.
+        Each span is as long as it can be, up to about a million characters, or 64 for each id if that is more. With
+        overlap 0, the spans joined are the text.
+        overlap: number of ids that a span shares with the span before it: it begins where the last `overlap` ids of
+        that span begin, unless it would then reach no further.
+        boundary: "word" ends spans after white space, "line" after line feeds, "sentence" after sentences and line
+        feeds. Where a span has no such place, it ends after white space; without any, between two characters.
+        bos, eos: count these ids too. prefix_space, user_defined: as in `encode`.
+        Raises OptionError if one character has more ids than the limit.
 
         >>> [tokenizer.encode(text[b:e]) for b, e in tokenizer.chunks(text, 512)]  # doctest: +SKIP
         """
@@ -434,12 +462,13 @@ class Tokenizer(SegmentationMethods, PieceMethods):
     # -- ids -> text --------------------------------------------------------------------------------------------
 
     def decode(self, ids: Iterable[Any], *, prefix_space: bool | None = None, errors: str = "replace") -> str:
-        """The text of ids: a list, tuple, range or integer array. Bytes that are not UTF-8 become U+FFFD.
+        """The text of ids. Bytes that are not UTF-8 become U+FFFD.
 
-        prefix_space: True or False to take a space away at the start or not, whatever the model does. False for ids
-        that go on where others ended: then, in lossless models, `decode(a) + decode(b, prefix_space=False)` is
-        `decode(a + b)` if `a` decodes to something and no character is cut in two.
-        errors: "surrogatepass" makes lone surrogates of the bytes that spell them, in a lossless model.
+        ids: a list, tuple, range or integer array.
+        prefix_space: True removes a space at the start, False does not; None does as the model says. Pass False for ids
+        that continue others: in lossless models `decode(a) + decode(b, prefix_space=False)` is `decode(a + b)`, if
+        `a` decodes to some text and no character is cut in two.
+        errors: "surrogatepass", in a lossless model, turns the bytes that `encode` makes of lone surrogates back.
         Raises IdError for an id outside the vocabulary, ArgumentTypeError for one that is not an integer.
         """
         decoder = self._variants.decoder(prefix_space)
@@ -449,13 +478,19 @@ class Tokenizer(SegmentationMethods, PieceMethods):
         return decoder.decode(ids if type(ids) is list else as_ids(ids))
 
     def decode_bytes(self, ids: Iterable[Any], *, prefix_space: bool | None = None) -> bytes:
-        """The same as bytes, where byte pieces are the bytes they stand for, well-formed or not."""
+        """The text of ids as bytes; byte pieces become the bytes that they stand for, well-formed or not.
+
+        ids, prefix_space, and errors raised: as in `decode`.
+        """
         return self._variants.decoder(prefix_space).decode_bytes(as_ids(ids), True)
 
     def decode_batch(
         self, batch: Batch | Iterable[Iterable[Any]], *, num_threads: int | None = None, errors: str = "replace"
     ) -> list[str]:
-        """The text of each element of a Batch, or of any sequence of sequences of ids. errors: as in `decode`."""
+        """The text of each element of a Batch, or of any sequence of sequences of ids.
+
+        num_threads: None for all CPUs that this process may use. errors: as in `decode`.
+        """
         threads = as_num_threads(num_threads)
         if allows_surrogates(errors, "replace"):
             lists = batch.to_lists() if isinstance(batch, Batch) else as_iterable(batch, "batch")
@@ -469,9 +504,11 @@ class Tokenizer(SegmentationMethods, PieceMethods):
         return decode_lists(self._decoder, items, threads, False)
 
     def stream(self, *, errors: str = "replace") -> TextStream:
-        """A decoder that is fed one id at a time: `push`, `push_many`, `flush`; `prime` for ids that come before.
+        """A TextStream, which decodes ids one at a time. Its methods: `push`, `push_many`, `flush`, `prime`.
 
-        Made once for each text, cheaply; one thread at a time may use it. errors: as in `decode`.
+        `push` returns the new text that an id makes certain, `flush` the rest; `prime` takes ids that come before and
+        returns no text. Make one stream for each text; that is cheap. Only one thread at a time may use it.
+        errors: as in `decode`.
 
         >>> stream = tokenizer.stream()  # doctest: +SKIP
         >>> "".join(map(stream.push, ids)) + stream.flush() == tokenizer.decode(ids)  # doctest: +SKIP
@@ -480,16 +517,18 @@ class Tokenizer(SegmentationMethods, PieceMethods):
         return TextStream(self._decoder, allows_surrogates(errors, "replace") and self.is_lossless)
 
     def stream_bytes(self) -> ByteStream:
-        """The same for bytes, as `decode_bytes` gives them: those of byte pieces at once."""
+        """A ByteStream, which decodes ids one at a time as `decode_bytes` does; bytes of byte pieces come at once."""
         return ByteStream(self._decoder)
 
     def roundtrip_report(
         self, texts: Iterable[str | bytes], *, n_examples: int = 20, num_threads: int | None = None
     ) -> RoundTripReport:
-        """Which texts decoding does not give back, what changes in them, where, and why.
+        """Encode and decode texts, and report which of them change, where, and why.
 
-        texts: an iterable of them, or an Arrow column. n_examples: how many changes are kept with their places. A str
-        is compared with `decode`, bytes with `decode_bytes`.
+        texts: an iterable of str or bytes, or an Arrow column. A str is compared with `decode`, bytes with
+        `decode_bytes`.
+        n_examples: most changes that the report keeps with their places.
+        num_threads: None for all CPUs that this process may use.
         """
         from spm_lite.tokenizer import roundtrip
 
@@ -526,7 +565,7 @@ class Tokenizer(SegmentationMethods, PieceMethods):
 
 
 def add_bos_eos(ids: list[int], bos_eos: tuple[int, int]) -> list[int]:
-    """The ids of a text between those that begin and end it, -1 for none."""
+    """Add to `ids`, in place, the ids that begin and end a text (-1: none), and return it."""
     bos_id, eos_id = bos_eos
     if bos_id >= 0:
         ids.insert(0, bos_id)

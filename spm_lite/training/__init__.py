@@ -1,1 +1,1 @@
-"""The public `train`: options, steps, checkpoint, report."""
+"""Training: the public `train`, its options, steps, checkpoints and report."""

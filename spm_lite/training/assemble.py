@@ -1,4 +1,4 @@
-"""Meta pieces + learned pieces -> the pieces of a model, in id order."""
+"""Assemble meta pieces and learned pieces to the pieces of a model, in id order."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from spm_lite.training.meta_pieces import MetaPiece
 
 
 def check_room(spec: TrainerSpec, n_meta: int, n_alphabet: int, reference_rules: bool = False) -> None:
-    """Raise TrainingError unless vocab_size holds the meta pieces and, for subword models, the alphabet.
+    """Raise TrainingError unless vocab_size has room for the meta pieces and, in subword models, the alphabet.
 
-    With use_all_vocab it limits nothing; in the original, the meta pieces only.
+    With use_all_vocab, vocab_size limits nothing; in the original it then limits the meta pieces only.
     """
     if spec.use_all_vocab and not reference_rules:
         return
@@ -30,10 +30,10 @@ def assemble(
 ) -> list[tuple[str, float, int]]:
     """(text, score, type) of every piece, in id order.
 
-    A meta piece stands at its id, learned pieces fill the ids between. Raises TrainingError when there are fewer
-    than vocab_size pieces under a hard limit, when a meta piece would be left hanging after the last learned
-    piece, and for a text that two pieces have. The original leaves such a hanging piece out where use_all_vocab meets
-    a soft limit.
+    Meta pieces stand at their ids; learned pieces fill the ids between.
+    Raises TrainingError if there are fewer than vocab_size pieces under a hard limit, if the id of a meta piece is not
+    below the number of pieces, or if two pieces have the same text. The original drops such a meta piece if
+    use_all_vocab meets a soft limit.
     """
     n_possible = len(meta) + len(learned)
     size = n_possible if spec.use_all_vocab else min(spec.vocab_size, n_possible)
@@ -61,7 +61,7 @@ def assemble(
 
 
 def check_unique(pieces: list[tuple[str, float, int]]) -> None:
-    """Raise TrainingError for an empty text or one that occurs twice."""
+    """Raise TrainingError if a piece has an empty text, or two have the same one."""
     seen: dict[str, int] = {}
     for piece_id, (text, _, _) in enumerate(pieces):
         if not text:

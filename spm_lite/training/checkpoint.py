@@ -1,4 +1,4 @@
-"""What a long training leaves in a folder, so that the same training can go on after it was stopped."""
+"""Checkpoints: the state that a long training saves in a folder, from which the same training can continue."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from spm_lite.training.report import LINE_FIGURES
 
 VERSION = 1
 IDENTITY, FIGURES, COUNTS, STATE = "training.json", "figures.json", "table.counts", "state.json"
-SECONDS_BETWEEN = 30.0  # two states of a trainer
+SECONDS_BETWEEN = 30.0  # between two saved states of a trainer
 
 
 def checked_folder(folder: AnyPath) -> Path:
-    """The path of a folder for checkpoints. Raises OptionError if it is empty, ArgumentTypeError if it is no path."""
+    """The folder as a Path. Raises OptionError if its name is empty, ArgumentTypeError if it is no path."""
     if not isinstance(folder, (str, bytes, os.PathLike)):
         raise ArgumentTypeError(f"checkpoint is str, bytes or PathLike, not {type(folder).__name__} {folder!r:.40}")
     if folder in ("", b""):
@@ -36,10 +36,11 @@ def checked_folder(folder: AnyPath) -> Path:
 
 
 class Checkpoint:
-    """A folder with the table of counts and the last state of the trainer, for one training alone.
+    """A folder with the count table and the last state of the trainer, for one training only.
 
-    identity: what the training is: options and source, in types that JSON has. Raises OptionError if the folder has
-    another one, FileError and its kinds, and ModelError for a damaged file, as all methods do.
+    identity: the options and the source that define the training, in types that JSON has. Raises OptionError if the
+    folder belongs to another training. It and all methods raise FileError and its kinds, and ModelError for a damaged
+    file.
     """
 
     def __init__(self, folder: AnyPath, identity: Mapping[str, Any], seconds_between: float = SECONDS_BETWEEN) -> None:
@@ -73,7 +74,7 @@ class Checkpoint:
     def counts(
         self, count: Callable[[], ChunkTable], rules: TableRules, figures: Callable[[], Any]
     ) -> tuple[ChunkTable, Any]:
-        """The table that was saved and the figures of reading; or what `count` makes, which is saved first."""
+        """The saved table and reading figures. If there are none: the table of `count`, after saving it, and None."""
         saved = self.load(FIGURES)
         if saved is not None:
             try:
@@ -87,24 +88,24 @@ class Checkpoint:
             return table, saved
         table = count()
         write_atomically(self.folder / COUNTS, file_blocks(table, rules))
-        self.save(FIGURES, figures())  # last: with it, both are there
+        self.save(FIGURES, figures())  # last: if this file exists, both do
         return table, None
 
     def load_state(self) -> Any:
-        """The last state of the trainer; None: there is none."""
+        """The last saved state of the trainer; None: there is none."""
         return self.load(STATE)
 
     def is_due(self) -> bool:
-        """Whether the last state is so old that another one is worth its time."""
+        """Whether the last state is old enough to save another one: `seconds_between` seconds or more."""
         return time.monotonic() - self.last >= self.seconds_between
 
     def save_state(self, state: Mapping[str, Any]) -> None:
-        """Let this be the last state."""
+        """Save a state in place of the last one."""
         self.save(STATE, state)
         self.last = time.monotonic()
 
     def damaged(self, why: str, name: str = STATE) -> ModelError:
-        """The error for a file that holds what no training left there."""
+        """The error for a file with content that no training writes."""
         return ModelError(f"{str(self.folder / name)!r} is damaged: {why}. Remove the folder and train anew")
 
     def save(self, name: str, value: Any) -> None:
@@ -121,8 +122,8 @@ class Checkpoint:
 
 
 def remove_states(folder: AnyPath) -> None:
-    """The training of a checkpoint is done: leave nothing in the folder but what was not ours."""
-    with suppress(OSError):  # something else is in it, or nothing in it may be removed any more
+    """Remove the files of a checkpoint, after the training is done, and the folder if nothing else is in it."""
+    with suppress(OSError):  # other files are in it, or it may not be changed any more
         path = Path(checked_path(folder, "removed"))
         for name in (STATE, FIGURES, COUNTS, IDENTITY):
             (path / name).unlink(missing_ok=True)
@@ -130,14 +131,14 @@ def remove_states(folder: AnyPath) -> None:
 
 
 def fits(name: str, figure: Any) -> bool:
-    """Whether a figure of the report can be one."""
+    """Whether a saved figure has the type and range of this figure of the report."""
     if name == "files":
         return isinstance(figure, list) and all(isinstance(file, str) for file in figure)
     return type(figure) is int and figure >= 0
 
 
 def describe_source(source: Any) -> Any:
-    """Files by name, size and time of the last change; a list or column by its digest. Others cannot be known."""
+    """Identify a source: files by name, size and modification time, a list or column by digest, others not at all."""
     paths = find_paths(source)
     if paths is None:
         return digest_of_texts(source) if isinstance(source, (list, tuple, ArrowTexts)) else "texts"
@@ -148,7 +149,7 @@ def describe_source(source: Any) -> Any:
 
 
 def digest_of_texts(texts: list[Any] | tuple[Any, ...] | ArrowTexts) -> list[Any]:
-    """Number and SHA-256 of texts."""
+    """The number and the SHA-256 of texts, after the word "texts"."""
     digest = hashlib.sha256()
     for number, text in enumerate(texts):
         data = encode_text(text, number)

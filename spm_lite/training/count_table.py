@@ -1,4 +1,4 @@
-"""CountTable: how often each distinct chunk of a text occurs, which is all that training looks at."""
+"""CountTable: the distinct chunks of a text with their counts, which is all that training looks at."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from spm_lite.training.counting import Counting, is_weighted, usable_threads
 from spm_lite.training.options import TRAINER_FIELDS, Options, Rules, check_options, checked_int
 
 ITEMS_AT_ONCE = 1 << 12
-CUT_OPTIONS = (  # of `train`: those that decide how text is read, normalized and cut
+CUT_OPTIONS = (  # options of `train` that decide how text is read, normalized and cut
     "model_type", "max_sentencepiece_length", "split_by_unicode_script", "split_by_whitespace", "split_by_number",
     "split_digits", "treat_whitespace_as_suffix", "allow_whitespace_only_pieces", "pretokenization_delimiter",
     "control_symbols", "user_defined_symbols", "byte_fallback", "unk_id", "bos_id", "eos_id", "pad_id",
@@ -29,11 +29,12 @@ READ_OPTIONS = ("max_sentence_length", "input_sentence_size", "shuffle_input_sen
 
 @final
 class CountTable:
-    """Chunks of text with their counts, in canonical order: count descending, then bytes ascending; never changes.
+    """The distinct chunks of a text with their counts, in canonical order: count descending, then bytes ascending.
 
-    A chunk is a stretch that no piece can leave. A space in it is U+2581, and U+001F stands for a boundary: a place in
-    the text where a special piece, or what no piece can hold, was. The same text and options give the same table,
-    whatever the threads, and tables of the parts of a text add up to that of the whole.
+    A chunk is a part of the text whose ends no piece can cross. In a chunk, U+2581 stands for a space, and U+001F for a
+    boundary: a place in the text where a special piece was, or text that no piece can hold.
+    A table never changes. It depends on the text and the options, not on the threads. The sum of the tables of the
+    parts of a text is the table of the whole text.
 
     >>> counts = CountTable.count(["ab ab abc"] * 9)
     >>> list(counts)
@@ -49,7 +50,7 @@ class CountTable:
 
     @classmethod
     def _make(cls, chunks: ChunkTable, rules: TableRules) -> CountTable:
-        """A table of these."""
+        """A CountTable of these chunks, cut under these rules."""
         table = object.__new__(cls)
         table._chunks = chunks
         table._rules = rules
@@ -71,13 +72,16 @@ class CountTable:
         progress: Callable[[Progress], object] | None = None,
         **options: Any,
     ) -> CountTable:
-        """Count the chunks of a text.
+        """Count the chunks of a text and return their table.
 
-        source, and all options: as in `train`, which must be given the same ones; `CUT_OPTIONS` names those that
-        matter. memory_limit: bytes, or a text such as "512MB" (10^6), for the whole process; beyond it, counts go to
-        temporary files in the folder that TMPDIR names, and the rarest chunks are left out if there are too many.
-        A text without any chunk gives an empty table, which can be added to others, but not learned from.
-        Raises OptionError for options, TrainingError for text that cannot be counted.
+        source: the text, as the `input` of `train`.
+        memory_limit: bytes, or a text such as "512MB" (10^6), for the whole process; None: no limit. Counts beyond it
+        go to temporary files in the folder that TMPDIR names. If there are too many chunks, the rarest are left out.
+        options, and all other arguments: as in `train`, which must be given the same; `CUT_OPTIONS` names the options
+        that matter.
+
+        A text without any chunk gives an empty table, which can be added to others but not trained on.
+        Raises OptionError for a wrong option, TrainingError for text that cannot be counted.
         """
         run = counting(normalization, denormalization, lossless, options, progress, memory_limit)
         run.num_threads = usable_threads(num_threads)
@@ -86,7 +90,7 @@ class CountTable:
         return cls._make(chunks, run.table_rules())
 
     def __len__(self) -> int:
-        """How many distinct chunks there are."""
+        """The number of distinct chunks."""
         return len(self._chunks)
 
     def __iter__(self) -> Iterator[tuple[str, int]]:
@@ -97,12 +101,12 @@ class CountTable:
 
     @property
     def rules(self) -> TableRules:
-        """What decided where text was cut: tables that shall be added up must share it."""
+        """The rules that decided where text was cut; only tables with equal rules can be added."""
         return self._rules
 
     @property
     def chunks(self) -> ChunkTable:
-        """The table as trainers take it."""
+        """The table in the form that trainers read."""
         return self._chunks
 
     @property
@@ -112,16 +116,16 @@ class CountTable:
 
     @property
     def chunks_left_out(self) -> int:
-        """Distinct chunks that a memory limit kept out; where tables with such were added, some may count twice."""
+        """The number of distinct chunks that a memory limit left out; in a sum of tables some may count twice."""
         return self._chunks.left_out.n_chunks if self._chunks.left_out else 0
 
     @property
     def bytes_left_out(self) -> int:
-        """Bytes of the text that those chunks stand for."""
+        """The bytes of text that the chunks left out stand for."""
         return self._chunks.left_out.n_bytes if self._chunks.left_out else 0
 
     def __eq__(self, other: object) -> bool:
-        """Whether rules, chunks and counts are the same."""
+        """Whether rules, chunks, counts, and the chunks left out are equal."""
         if not isinstance(other, CountTable):
             return NotImplemented
         mine, theirs = self._chunks.left_out, other._chunks.left_out
@@ -139,25 +143,25 @@ class CountTable:
         return f"<CountTable: {len(self):,} chunks of {self.total:,}{left_out}>"
 
     def __add__(self, other: CountTable) -> CountTable:
-        """The table of both texts together. Raises OptionError, naming the rule, for tables cut by different ones."""
+        """The table of both texts together. Raises OptionError, naming the rule, if their cut rules differ."""
         if not isinstance(other, CountTable):
             return NotImplemented
         return add_tables([self, other])
 
     def __radd__(self, other: int) -> CountTable:
-        """The table itself, so that `sum` of some tables is that of all texts together."""
+        """The table itself for 0 + table, so that `sum(tables)` is the table of all texts together."""
         return self if type(other) is int and other == 0 else NotImplemented
 
     def __copy__(self) -> CountTable:
-        """The table itself, which never changes."""
+        """The table itself, since it never changes."""
         return self
 
     def __deepcopy__(self, memo: object) -> CountTable:
-        """The table itself."""
+        """The table itself, as for `__copy__`."""
         return self
 
     def __reduce__(self) -> tuple[Any, tuple[bytes]]:
-        """Pickled as the bytes of a file."""
+        """Pickle the table as the bytes of its file."""
         return from_bytes, (self.to_bytes(),)
 
     def to_bytes(self) -> bytes:
@@ -167,23 +171,23 @@ class CountTable:
         return b"".join(file_blocks(self._chunks, self._rules))
 
     def save(self, path: AnyPath) -> None:
-        """Write the table, wholly or not at all. Raises FileError and its kinds."""
+        """Write the table to a file, whole or not at all. Raises FileError and its kinds."""
         from spm_lite.counts.count_file import file_blocks
 
         write_atomically(path, file_blocks(self._chunks, self._rules))
 
     @classmethod
     def load(cls, path: AnyPath) -> CountTable:
-        """A table that `save` wrote. Raises ModelError for a damaged file, FileError and its kinds for none."""
+        """Read a file that `save` wrote. Raises ModelError if it is damaged, FileError if it cannot be read."""
         from spm_lite.counts.count_file import load_file
 
         return cls._make(*load_file(path))
 
     def save_tsv(self, path: AnyPath, *, leave_out: bool = False) -> int:
-        """Write lines `chunk TAB count`, which SentencePiece reads too (`io.count_tsv` says with which options).
+        """Write lines `chunk TAB count`, which SentencePiece reads too; `counts.count_tsv` names the options for that.
 
-        Raises TrainingError for a chunk with a TAB, a line end or U+001F, which no line can hold; with leave_out=True
-        such chunks stay out, and their number is returned.
+        leave_out: True leaves out the chunks that no line can hold: those with a TAB, a line end or U+001F.
+        Returns the number of chunks left out. Raises TrainingError for such a chunk if leave_out is False.
         """
         from spm_lite.counts.count_tsv import save_lines
 
@@ -199,9 +203,10 @@ class CountTable:
         lossless: bool | str | None = None,
         **options: Any,
     ) -> CountTable:
-        """A table of lines `chunk TAB count`, cut under these options (those of `count`).
+        """Read a table from lines `chunk TAB count`.
 
-        Raises TrainingError, naming the line, for what is no count, or no chunk under the options.
+        options, and all other arguments: as in `count`; they say how the text of the chunks was cut.
+        Raises TrainingError, naming the line, if it has no count, or its text is no chunk under the options.
         """
         from spm_lite.counts.count_tsv import load_lines
 
@@ -209,7 +214,7 @@ class CountTable:
         return cls._make(load_lines(path, run.cut_rules()), run.table_rules())
 
     def save_parquet(self, path: AnyPath) -> None:
-        """Write a Parquet file with the columns text and count. Needs the extra `parquet`."""
+        """Write a Parquet file with the columns `text` and `count`. Needs spm_lite's extra `parquet`."""
         from spm_lite.counts.count_parquet import save_parquet
 
         save_parquet(self._chunks, path)
@@ -224,7 +229,10 @@ class CountTable:
         lossless: bool | str | None = None,
         **options: Any,
     ) -> CountTable:
-        """A table of a file that `save_parquet` wrote, cut under these options. Needs the extra `parquet`."""
+        """Read a file that `save_parquet` wrote. Needs spm_lite's extra `parquet`.
+
+        options, and all other arguments: as in `count`; they say how the text of the chunks was cut.
+        """
         from spm_lite.counts.count_parquet import load_parquet
 
         run = counting(normalization, denormalization, lossless, options)
@@ -235,7 +243,7 @@ Tables: TypeAlias = CountTable | list[CountTable] | tuple[CountTable, ...]
 
 
 def from_bytes(data: bytes) -> CountTable:
-    """The table that `CountTable.to_bytes` gave."""
+    """The table that `CountTable.to_bytes` made these bytes of."""
     import io
 
     from spm_lite.counts.count_file import read_table
@@ -244,7 +252,7 @@ def from_bytes(data: bytes) -> CountTable:
 
 
 def add_tables(tables: list[CountTable]) -> CountTable:
-    """The sum of some tables, at least one. Raises OptionError for tables that were cut by different rules."""
+    """The sum of one or more tables. Raises OptionError if they were cut by different rules."""
     for number, table in enumerate(tables):
         check_same(tables[0]._rules, table._rules, "the first count table", f"table {number + 1}")
     if len(tables) == 1:
@@ -260,7 +268,7 @@ def counting(
     progress: Callable[[Progress], object] | None = None,
     memory_limit: int | str | None = None,
 ) -> Counting:
-    """The counting of a text under these options. Raises OptionError for options that have no part in that."""
+    """A Counting under these options. Raises OptionError for options that counting does not use."""
     checked = check_cut_options(normalization, denormalization, lossless, options)
     return Counting(checked, progress=as_reporter(progress), memory_limit=memory_limit)
 
@@ -268,7 +276,7 @@ def counting(
 def check_cut_options(
     normalization: Rules, denormalization: Rules | None, lossless: bool | str | None, options: dict[str, Any]
 ) -> Options:
-    """The specs of these options; what only learning needs has no place among them."""
+    """The specs of these options. Raises OptionError for options that only learning uses."""
     for name in options:
         if name in TRAINER_FIELDS and name not in CUT_OPTIONS:
             raise OptionError(f"{name} has no part in counting: give it to train")
@@ -276,7 +284,7 @@ def check_cut_options(
 
 
 def tables_of(source: object) -> list[CountTable] | None:
-    """The tables of a source for training; None for any other source."""
+    """The count tables of a source; None for a source of any other kind."""
     if isinstance(source, CountTable):
         return [source]
     if not isinstance(source, list | tuple) or not any(isinstance(item, CountTable) for item in source):

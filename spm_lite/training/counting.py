@@ -1,4 +1,4 @@
-"""Counting the text of a training: a source and options -> the table of chunks, and the figures of reading."""
+"""Count the text of a training: a source and options -> a table of chunks, and the figures of reading."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FORMATS = ("text", "tsv")
 
 
 class Counting:
-    """Reads a source once and counts its chunks, under the options of a training; keeps the figures of reading."""
+    """Reads a source once, counts its chunks under the options of a training, and keeps the figures of reading."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class Counting:
         pretokenizer: Pretokenizer | None = None,
         memory_limit: int | str | None = None,
     ) -> None:
-        """pretokenizer: only together with reference_rules. For the others see `train`."""
+        """pretokenizer: only together with reference_rules. The other arguments are those of `train`."""
         self.spec: TrainerSpec = options.trainer
         self.options = options
         self.num_threads = num_threads
@@ -58,12 +58,12 @@ class Counting:
         self.selection: Selection | None = None
         self.n_selected = 0
         self.line_figures: dict[str, int] = {}
-        self.saved_figures: dict[str, Any] | None = None  # of reading, from a checkpoint
+        self.saved_figures: dict[str, Any] | None = None  # the figures of reading, from a checkpoint
 
     def count_text(
         self, source: Source, weighted: bool, keep_newlines: bool, seed: int, is_for_learning: bool = False
     ) -> ChunkTable:
-        """The chunks of a corpus, as many as the memory limit allows."""
+        """The chunks of a corpus with their counts, as many as the memory limit allows."""
         rules = self.cut_rules()
         read = read_blocks(source, self.corpus, keep_newlines=keep_newlines)
         blocks = self.selected(read, weighted, seed)
@@ -87,13 +87,13 @@ class Counting:
             return cutter.finish()
 
     def fit(self, counts: ChunkTable) -> ChunkTable:
-        """The table without the rarest chunks, if learning from all of them would exceed the memory limit."""
+        """The table; without the rarest chunks if learning from all of them would exceed the memory limit."""
         if self.memory_limit is None:
             return counts
         return counts.fitting(table_budget(self.memory_limit, self.spec))
 
     def what_was_left_out(self) -> str:
-        """Why no line was left, and what to do."""
+        """The end of an error message: why no line was usable, and what to do."""
         figures = self.line_figures
         if figures["too_long"]:
             limit = self.spec.max_sentence_length
@@ -101,11 +101,11 @@ class Counting:
         return "empty, or nothing after normalization: give text that has some characters"
 
     def table_rules(self) -> TableRules:
-        """What tables must share to be added up, or trained on, under the options."""
+        """The rules of tables counted under these options; tables must share them to be added or trained on."""
         return TableRules.of(self.spec, self.options.normalizer, (piece.text for piece in self.meta.values()))
 
     def cut_rules(self) -> CutRules:
-        """How lines become chunks under the options."""
+        """The rules by which lines become chunks under the options."""
         options = self.options.normalizer
         charsmap = Charsmap(options.precompiled_charsmap)
         normalizer = Normalizer(
@@ -121,7 +121,7 @@ class Counting:
         return CutRules(normalizer, self.spec, texts, self.reference_rules)
 
     def selected(self, blocks: Iterator[Block], weighted: bool, seed: int) -> Iterator[Block]:
-        """The blocks, or the lines chosen from them when their number is limited or each is looked at."""
+        """The blocks unchanged; under a line limit, the chosen lines; else, with a pretokenizer, all usable lines."""
         if self.spec.input_sentence_size == 0 and self.pretokenizer is None:
             yield from blocks
             return
@@ -142,7 +142,7 @@ class Counting:
             yield lines
 
     def reading_figures(self) -> dict[str, Any]:
-        """What is known of the text, where there was one."""
+        """The figures of the report on the text that was read, by their names in TrainingReport."""
         if self.saved_figures is not None:
             return {**self.saved_figures, "files": tuple(self.saved_figures["files"])}
         lines, selection = self.line_figures, self.selection
@@ -165,19 +165,19 @@ class Counting:
 
 
 def meta_spec(spec: TrainerSpec) -> TrainerSpec:
-    """The spec by which ids are checked: with `use_all_vocab`, vocab_size limits nothing."""
+    """The spec for checking ids: with `use_all_vocab` its vocab_size is so large that it limits nothing."""
     return dataclasses.replace(spec, vocab_size=2**31 - 1) if spec.use_all_vocab else spec
 
 
 def usable_threads(num_threads: int | None) -> int:
-    """The number of threads to use. Raises OptionError out of range."""
+    """The number of threads to use; None: all usable CPUs. Raises OptionError if it is out of range."""
     if num_threads is None:
         return usable_cpus()
     return checked_int("num_threads", num_threads, "int or None")
 
 
 def is_weighted(input_format: str) -> bool:
-    """Whether each line tells how often it counts. Raises OptionError for what is no format."""
+    """Whether each line holds its own count (format "tsv"). Raises OptionError for an unknown format."""
     if input_format not in FORMATS:
         raise OptionError(f"input_format={input_format!r}: Supported formats are 'text' and 'tsv'.")
     return input_format == "tsv"

@@ -1,4 +1,4 @@
-"""What a memory limit means: how it is written, and how it is shared among counting and training."""
+"""The memory limit: how to parse it, and how much of it counting and learning may take."""
 
 from __future__ import annotations
 
@@ -12,25 +12,26 @@ from spm_lite.training.options import plain
 
 UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 UNITS |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
-LEAST = 64 * 10**6
-PROCESS = 48 * 10**6  # Python, the modules, blocks of text in work, tables by code point
-PER_PIECE = 500  # of the vocabulary, wherever it is held
-CHUNKS_PER_PIECE = 2  # a table of fewer chunks, of TYPICAL_SIZE bytes, has nothing to learn from
+LEAST = 64 * 10**6  # bytes, of a memory limit
+PROCESS = 48 * 10**6  # bytes: Python, the modules, blocks of text in work, tables by code point
+PER_PIECE = 500  # bytes for each piece of the vocabulary, in all places that hold it
+CHUNKS_PER_PIECE = 2  # a table of fewer chunks, of TYPICAL_SIZE bytes each, is too small to learn from
 TYPICAL_SIZE = 10
-MANY_PIECES = 1_000_000  # no table within a limit gives more
+MANY_PIECES = 1_000_000  # no training within a limit yields more pieces
 
-# Peaks of training on tables of 0.15 to 1.9 million chunks of program text, 32,000 pieces; tools/bench/memory.py
-# measures them anew. Text of other scripts has fewer characters per byte and takes less, to a half.
+# Measured peaks of training 32,000 pieces on tables of 0.15 to 1.9 million chunks of program text;
+# tools/bench/memory.py repeats the measurement. Text of other scripts has fewer characters per byte and takes less,
+# down to a half.
 SORTING = (72.0, 2.0)  # bytes per chunk, and per byte of a chunk
 LEARNING = {"bpe": (60.0, 22.0), "unigram": (60.0, 21.0)}
-PER_SEED = 55.0  # unigram
-SEEDS_PER_BYTE = 0.37  # where there are fewer than wanted
-MOST = 2**62  # bytes; more is the same as that
+PER_SEED = 55.0  # bytes per seed; unigram
+SEEDS_PER_BYTE = 0.37  # seeds per byte of chunks, while there are fewer than wanted
+MOST = 2**62  # bytes; a larger limit counts as this
 LIMIT = re.compile(r"([0-9][0-9_]*(?:\.[0-9]+)?)\s*([KMGT]?I?B?)", re.IGNORECASE)
 
 
 def as_memory_limit(value: Any) -> int | None:
-    """A limit as bytes. Raises OptionError for one that cannot be read or is too small."""
+    """A memory limit in bytes; None: no limit. Raises OptionError if it cannot be parsed or is too small."""
     value = plain(value)
     if value is None:
         return None
@@ -50,7 +51,7 @@ def as_memory_limit(value: Any) -> int | None:
 
 
 def check_least(limit: int | None, spec: TrainerSpec) -> None:
-    """Raise OptionError, with the least that will do, for a limit too small to learn so many pieces."""
+    """Raise OptionError, naming the least limit, if the limit is too small to learn vocab_size pieces."""
     if limit is None:
         return
     per_chunk, per_byte = LEARNING.get(spec.model_type, SORTING)
@@ -66,12 +67,12 @@ def check_least(limit: int | None, spec: TrainerSpec) -> None:
 
 
 def counting_share(limit: int) -> int:
-    """Bytes that the tables may take while text is counted, sorting included."""
+    """The bytes that tables may take while text is counted, sorting included."""
     return limit - PROCESS
 
 
 def table_budget(limit: int, spec: TrainerSpec | None = None) -> Budget:
-    """What table can be trained on within a limit; without a spec, what can be held and sorted."""
+    """The largest table that can be learned from within a limit; without a spec, that can be held and sorted."""
     available = limit - PROCESS
     if spec is None:
         return Budget(available, *SORTING)

@@ -1,4 +1,4 @@
-"""Pieces that are no text: unknown, control, user-defined and byte pieces, and the ids they get."""
+"""Meta pieces (unknown, control, user-defined and byte pieces) and the ids that they get."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BYTE_PIECES = tuple(f"<0x{byte:02X}>" for byte in range(256))
 
 @dataclass(frozen=True)
 class MetaPiece:
-    """One piece with a fixed id."""
+    """A piece that is not learned, with a fixed id."""
 
     text: str
     type: int
@@ -22,8 +22,8 @@ class MetaPiece:
 def place_meta_pieces(spec: TrainerSpec) -> dict[int, MetaPiece]:
     """All meta pieces by id, ids ascending.
 
-    unk, bos, eos and pad stand where their options say; the others take the smallest free ids in the order
-    control symbols, user-defined symbols, bytes. Raises OptionError for what contradicts itself.
+    unk, bos, eos and pad stand at the ids of their options. The others take the smallest free ids, in this order:
+    control symbols, user-defined symbols, bytes. Raises OptionError for options that contradict each other.
     """
     pieces = place_named_pieces(spec)
     if not spec.byte_fallback and not any(piece.type == UNKNOWN for piece in pieces.values()):
@@ -68,7 +68,7 @@ def place_named_pieces(spec: TrainerSpec) -> dict[int, MetaPiece]:
 
 
 def symbols(spec: TrainerSpec) -> list[tuple[str, int]]:
-    """(text, type) of every symbol that gets the next free id, in that order."""
+    """(text, type) of every symbol that takes the next free id, in the order of their ids."""
     result = [(text, CONTROL) for text in spec.control_symbols]
     for text in spec.user_defined_symbols:
         result.append((text, USER_DEFINED))

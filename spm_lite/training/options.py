@@ -1,4 +1,4 @@
-"""The options of `train`: spelled right, of the right type, in range, and not against each other."""
+"""Check the options of `train`: names, types, ranges, and contradictions between them."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ RANGES: dict[str, tuple[float, float]] = {
     "seed": (-(2**63), 2**64 - 1),
 }
 NORMALIZER_OPTIONS = ("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces")
-STRICT = "strict"  # lossless, and so for the original library too
+STRICT = "strict"  # value of `lossless`: lossless with the original library too
 TRAINER_FIELDS = {field.name: field for field in dataclasses.fields(TrainerSpec)}
 TYPES = {"bool": bool, "int": int, "float": (int, float), "str": str, "int | None": (int, type(None))}
 
 
 @dataclasses.dataclass(frozen=True)
 class Options:
-    """All that was asked, checked."""
+    """All options of a training, checked."""
 
     trainer: TrainerSpec
     normalizer: NormalizerSpec
     denormalizer: NormalizerSpec | None
-    notes: tuple[str, ...]  # what was decided for the user
+    notes: tuple[str, ...]  # decisions made for the user, in words
 
 
 def check_options(
@@ -56,7 +56,7 @@ def check_options(
     lossless: bool | str | None = None,
     **options: Any,
 ) -> Options:
-    """The specs of these options. Raises OptionError (ArgumentTypeError for a wrong type) naming option and value."""
+    """The specs of these options. Raises OptionError (wrong type: ArgumentTypeError) naming option and value."""
     check_names(options)
     asked = {name: check_value(name, value) for name, value in options.items()}
     normalizer = normalizer_spec(normalization, asked)
@@ -71,7 +71,7 @@ def check_options(
 
 
 def check_fields(trainer: TrainerSpec) -> None:
-    """Raise OptionError, as `check_options` does, for a field of a spec that is out of range."""
+    """Raise OptionError, or ArgumentTypeError, for a field of a spec with a wrong value, as `check_options` does."""
     for name in TRAINER_FIELDS:
         check_value(name, getattr(trainer, name))
 
@@ -82,7 +82,7 @@ def check_specs(
     denormalizer: NormalizerSpec | None,
     lossless: bool | str | None,
 ) -> Options:
-    """Specs whose fields are right each by itself, as Options. Raises OptionError for a contradiction."""
+    """The Options of specs whose single fields are checked already. Raises OptionError for a contradiction."""
     check_combinations(trainer)
     if lossless is not None and not isinstance(lossless, bool) and lossless != STRICT:
         raise ArgumentTypeError(f"lossless={lossless!r:.80}: must be True, False, None or {STRICT!r}")
@@ -105,7 +105,7 @@ def check_specs(
 
 
 def escaped(normalizer: NormalizerSpec, denormalizer: NormalizerSpec | None) -> tuple[NormalizerSpec, NormalizerSpec]:
-    """The rules that a strict model has; it can have no others."""
+    """The normalizer and denormalizer of a strict model. Raises OptionError if the user gave other rules."""
     from spm_lite.normalize.rules.strict import strict_denormalizer, strict_normalizer
 
     if normalizer.precompiled_charsmap:
@@ -117,7 +117,7 @@ def escaped(normalizer: NormalizerSpec, denormalizer: NormalizerSpec | None) -> 
 
 
 def check_names(options: Iterable[str]) -> None:
-    """Raise OptionError for an option that there is not, with the nearest that there is."""
+    """Raise OptionError for an option that does not exist, with the nearest valid name."""
     known = sorted({*TRAINER_FIELDS, *NORMALIZER_OPTIONS} - {"lossless"})
     others = ["normalization", "denormalization", "lossless", "seed", "num_threads", "memory_limit", "progress"]
     others += ["input_format", "keep_newlines", "checkpoint", "keep_checkpoint", "reference_rules"]
@@ -127,13 +127,13 @@ def check_names(options: Iterable[str]) -> None:
 
 
 def guess(given: str, known: Iterable[str]) -> str:
-    """` (did you mean ...?)` for what is near a valid name, or nothing."""
+    """` (did you mean ...?)` if `given` is near a valid name, else an empty str."""
     near = difflib.get_close_matches(given.lower(), list(known), 1)
     return f" (did you mean {near[0]!r}?)" if near else ""
 
 
 def check_value(name: str, value: Any) -> Any:
-    """The value of one option, of the right type and in range."""
+    """The value of one option, checked for type and range; an iterable of symbols becomes a tuple."""
     kind = str(TRAINER_FIELDS[name].type) if name in TRAINER_FIELDS else "bool"
     if kind.startswith("tuple"):
         if isinstance(value, str) or not isinstance(value, Iterable):
@@ -156,20 +156,20 @@ def check_value(name: str, value: Any) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """A number of another library, numpy's say, as one of Python's; anything else as it is."""
+    """A number of another library, such as numpy, as a Python number; anything else unchanged."""
     if isinstance(value, Integral) and not isinstance(value, int):
         return int(value)
     return float(value) if isinstance(value, Real) and not isinstance(value, (int, float)) else value
 
 
 def check_type(name: str, value: Any, types: Any, kind: str) -> None:
-    """Raise ArgumentTypeError unless the value is of one of the types; a bool is no number."""
+    """Raise ArgumentTypeError unless the value is of one of the types; a bool does not count as a number."""
     if not isinstance(value, types) or (isinstance(value, bool) and types is not bool):
         raise ArgumentTypeError(f"{name}={value!r}: must be {kind}, not {type(value).__name__}")
 
 
 def checked_int(name: str, value: Any, kind: str = "int") -> int:
-    """An integer of any type that is an argument of `train`. Raises ArgumentTypeError, OptionError out of range."""
+    """An integer argument of `train` as an int. Raises ArgumentTypeError, or OptionError if it is out of range."""
     number = plain(value)
     check_type(name, number, int, kind)
     check_range(name, number)
@@ -177,20 +177,20 @@ def checked_int(name: str, value: Any, kind: str = "int") -> int:
 
 
 def check_flags(**flags: Any) -> None:
-    """Raise ArgumentTypeError for arguments of `train` that must be bool and are not."""
+    """Raise ArgumentTypeError unless all these arguments of `train` are bool."""
     for name, value in flags.items():
         check_type(name, value, bool, "bool")
 
 
 def check_text(name: str, text: str) -> None:
-    """Raise OptionError for a lone surrogate."""
+    """Raise OptionError if a text holds a lone surrogate."""
     for position, character in enumerate(text):
         if 0xD800 <= ord(character) <= 0xDFFF:
             raise OptionError(f"{name}={text!r} holds a lone surrogate at position {position}: leave it out")
 
 
 def check_piece(name: str, text: str) -> None:
-    """Raise OptionError for a text that no piece of a model can have."""
+    """Raise OptionError for a text that a piece cannot have: empty, too long, or with a NUL."""
     size = len(text.encode())
     if size == 0:
         raise OptionError(f"{name}='': must not be empty")
@@ -212,7 +212,7 @@ def check_range(name: str, value: Any) -> None:
 
 
 def normalizer_spec(normalization: Rules, asked: Mapping[str, Any]) -> NormalizerSpec:
-    """How text is normalized. Extra whitespace is removed by default only beside rules that lose something anyway."""
+    """The normalizer of these options. By default it removes extra whitespace only if its rules are lossy anyway."""
     name, blob = compiled(normalization, "normalization")
     given = {option: asked[option] for option in NORMALIZER_OPTIONS if option in asked}
     given.setdefault("remove_extra_whitespaces", bool(blob))
@@ -222,7 +222,7 @@ def normalizer_spec(normalization: Rules, asked: Mapping[str, Any]) -> Normalize
 
 
 def compiled(rules: Rules, option: str) -> tuple[str, bytes]:
-    """Name and compiled form of a rule set: a name, the path of a table, or (source, target) pairs."""
+    """The name and the compiled form of rules, given as a name, the path of a table, or (source, target) pairs."""
     from spm_lite.normalize.rules.named import RULE_SETS, charsmap_of, compile_rules, load_rules
 
     if isinstance(rules, str) and rules in RULE_SETS:
@@ -230,7 +230,7 @@ def compiled(rules: Rules, option: str) -> tuple[str, bytes]:
     if isinstance(rules, str) and not is_file_name(rules):
         if rules.endswith(".tsv") or os.sep in rules:
             raise MissingFileError(f"{option}: no file {rules!r:.200}")
-        charsmap_of(rules, option)  # names the nearest
+        charsmap_of(rules, option)  # raises an error with the nearest name
     if isinstance(rules, str | os.PathLike):
         return "user_defined", compile_rules(load_rules(rules, option), option)
     if isinstance(rules, bytes | bytearray | memoryview) or not isinstance(rules, Iterable):
@@ -239,15 +239,15 @@ def compiled(rules: Rules, option: str) -> tuple[str, bytes]:
 
 
 def is_file_name(name: str) -> bool:
-    """Whether there is a file of this name."""
+    """Whether a file or folder of this name exists."""
     try:
         return bool(name) and Path(name).exists()
-    except (OSError, ValueError):  # too long, or what no path can hold
+    except (OSError, ValueError):  # too long, or not possible in a path
         return False
 
 
 def check_combinations(trainer: TrainerSpec) -> None:
-    """Raise OptionError for two options that exclude each other."""
+    """Raise OptionError for options that exclude each other, and for values that do not exist."""
     if trainer.model_type not in MODEL_TYPES:
         raise OptionError(
             f"model_type={trainer.model_type!r}{guess(trainer.model_type, MODEL_TYPES)}: there are "
@@ -293,7 +293,7 @@ def check_combinations(trainer: TrainerSpec) -> None:
 def reasons_for_loss(
     trainer: TrainerSpec, normalizer: NormalizerSpec, denormalizer: NormalizerSpec | None
 ) -> list[str]:
-    """The options that keep a model from giving back every text as it was."""
+    """The options, in words, that keep a model from being lossless."""
     from spm_lite.normalize.rules.strict import ESCAPE, NAME
 
     reasons = []

@@ -1,4 +1,4 @@
-"""A function of the caller's that says where no piece may pass: normalized text -> its parts."""
+"""Pretokenizer: a function of the caller that splits normalized text into parts, whose ends no piece may cross."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.normalize.rules.charsmap import Charsmap
 from spm_lite.specs import TrainerSpec
 
-BOUNDARY = "\x1f"  # what the cutter takes for one under the reference's rules
+BOUNDARY = "\x1f"  # under the reference's rules, the chunk counter cuts here
 
 
 def check_pretokenizer(spec: TrainerSpec) -> None:
-    """Raise OptionError where a pretokenizer cannot be used."""
+    """Raise OptionError for options that exclude a pretokenizer."""
     if spec.model_type not in ("unigram", "bpe"):
         raise OptionError(
             f"pretokenizer and model_type={spec.model_type!r}: PretokenizerForTraining is only supported in UNIGRAM or "
@@ -33,17 +33,17 @@ def check_pretokenizer(spec: TrainerSpec) -> None:
 
 @dataclass
 class Pretokenizer:
-    """Splits every text that training uses, after normalization and with U+001F in place of each meta piece."""
+    """Splits every text that training uses, after normalization, with U+001F in place of each meta piece."""
 
     split: Callable[[str], Sequence[str | bytes]]
-    allow_inconsistent: bool = False  # the parts may make another text than was given
-    n_texts: int = 0  # so far
+    allow_inconsistent: bool = False  # the parts need not join to the text that was given
+    n_texts: int = 0  # texts split so far
 
     def split_blocks(self, blocks: Iterable[Block], rules: CutRules, weighted: bool) -> Iterator[Block]:
-        """The lines of `blocks`, normalized, with a boundary between their parts.
+        """The lines of `blocks`, normalized, with BOUNDARY between their parts.
 
-        weighted: what follows the first TAB of a line is kept as it is.
-        Raises TrainingError if the function fails, or gives no list of texts that together make the one given.
+        weighted: the rest of a line from its first TAB on is a count, and is kept unchanged.
+        Raises TrainingError if the function fails, or if it returns no list of texts that join to the given text.
         """
         for block in blocks:
             if not weighted:
@@ -53,7 +53,7 @@ class Pretokenizer:
             yield [self.split_line(text, rules) + tab + count for text, tab, count in rows]
 
     def split_line(self, line: bytes, rules: CutRules) -> bytes:
-        """One line; see `split_blocks`."""
+        """One line, normalized and split as in `split_blocks`."""
         text = rules.marked_text(line).decode("utf-8", "replace")
         try:
             parts = list(map(as_text, as_sequence(self.split(text))))
@@ -74,20 +74,20 @@ class Pretokenizer:
         return BOUNDARY.join(parts).encode("utf-8", "replace")
 
     def cut_rules(self, spec: TrainerSpec) -> CutRules:
-        """How the lines of `split_blocks` are cut: they are normalized, and have no meta pieces in them."""
+        """The rules to cut the lines of `split_blocks`, which are normalized already and hold no meta pieces."""
         normalizer = Normalizer(Charsmap(), add_dummy_prefix=False, remove_extra_whitespaces=False)
         return CutRules(normalizer, dataclasses.replace(spec, max_sentence_length=None), (), True, True)
 
 
 def as_sequence(parts: Any) -> Sequence[Any]:
-    """What the function gave, if it can be a list of parts."""
+    """The result of the function, unchanged. Raises TypeError if it is not a sequence."""
     if isinstance(parts, Sequence):
         return parts
     raise TypeError(f"it gave {type(parts).__name__}, not a list of str")
 
 
 def as_text(part: Any) -> str:
-    """One part as str."""
+    """One part as str. Raises TypeError if it is neither str nor bytes."""
     if isinstance(part, str):
         return part
     if isinstance(part, bytes):

@@ -1,11 +1,11 @@
-"""What a training read, used, left out and made."""
+"""TrainingReport: what a training read, used, left out and made."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-LINE_FIGURES = (  # what a count table does not tell
+LINE_FIGURES = (  # figures that are unknown when the source is a count table
     "files", "bytes_read", "lines_read", "lines_used", "lines_empty", "lines_blank", "lines_too_long", "lines_marked",
     "lines_not_selected", "lines_cut", "ill_formed", "literal_space_marks", "nuls", "bytes_used",
 )  # fmt: skip
@@ -14,44 +14,44 @@ SHOWN_CHARACTERS = 40
 
 @dataclass(frozen=True)
 class TrainingReport:
-    """Numbers of one training. `str(report)` is a table for people."""
+    """The numbers of one training. `str(report)` is a table for people."""
 
     model_type: str
     vocab_size: int  # pieces, meta pieces included
     meta_pieces: int
-    alphabet: str  # characters that pieces are made of, the most frequent first
-    pieces_by_origin: dict[str, int]  # meta, characters, learned
+    alphabet: str  # all characters of the learned pieces, the most frequent first
+    pieces_by_origin: dict[str, int]  # number of pieces of "meta", "characters" and "learned"
     lossless: bool
-    notes: tuple[str, ...]  # what was decided for the user, and why
-    files: tuple[str, ...] | None  # this and the next: None where the source was a count table
+    notes: tuple[str, ...]  # decisions made for the user, with their reasons
+    files: tuple[str, ...] | None  # from here to bytes_used: None if the source was a count table
     bytes_read: int | None
     lines_read: int | None
     lines_used: int | None
     lines_empty: int | None
-    lines_blank: int | None  # nothing left after normalization
+    lines_blank: int | None  # empty after normalization
     lines_too_long: int | None  # more bytes than max_sentence_length
     lines_marked: int | None  # held U+2585, under reference_rules
-    lines_not_selected: int | None  # because of input_sentence_size
+    lines_not_selected: int | None  # left out because of input_sentence_size
     lines_cut: int | None  # so long that they were read in parts
-    ill_formed: int | None  # bytes that are no UTF-8; where not lossless, U+FFFD too, which stands for them
-    literal_space_marks: int | None  # U+2581 in the text of a lossless model, which no piece holds
+    ill_formed: int | None  # ill-formed bytes; in a lossy model U+FFFD too, which stands for them
+    literal_space_marks: int | None  # U+2581 in the text; lossless models only, where no piece holds it
     nuls: int | None  # U+0000, which no piece holds
     bytes_used: int | None
     distinct_chunks: int
-    chunk_bytes: int  # of all distinct chunks
+    chunk_bytes: int  # bytes of all distinct chunks
     chunks_left_out: int  # the rarest ones, because of memory_limit
-    bytes_left_out: int  # of text that they stand for
-    share_left_out: float  # of all text in chunks
+    bytes_left_out: int  # bytes of text that these stand for
+    share_left_out: float  # bytes_left_out as a share of all text in chunks, 0 to 1
     characters_outside: int  # occurrences of characters outside the alphabet
-    seconds: dict[str, float]  # per phase
-    peak_memory: int | None  # bytes, of the whole process so far; None where the system does not tell
-    peak_memory_after: dict[str, int]  # the same, at the end of each phase
+    seconds: dict[str, float]  # by phase
+    peak_memory: int | None  # bytes, of the whole process so far; None if the system does not say
+    peak_memory_after: dict[str, int]  # phase -> peak memory so far at its end, bytes
     num_threads: int
-    figures: dict[str, Any]  # of the trainer: merges, or EM rounds and the like
+    figures: dict[str, Any]  # figures of the trainer: merges (BPE), EM rounds and others (Unigram)
     data_digest: (
-        str  # SHA-256 of the chunks and their counts: under the native rules, the same for the same text in any order
+        str  # SHA-256 of the chunks and their counts; under the native rules it does not depend on the order of texts
     )
-    digest: str  # SHA-256 of the model
+    digest: str  # SHA-256 of the model file
 
     def __str__(self) -> str:
         memory = "unknown" if self.peak_memory is None else f"{self.peak_memory / 1e6:,.0f} MB"
@@ -79,7 +79,7 @@ class TrainingReport:
         return "\n".join(lines + [f"{'note':<12} {note}" for note in self.notes])
 
     def reading_rows(self) -> dict[str, str]:
-        """What was read and used, where there was text to read."""
+        """The rows on what was read and used; a single row if the source was a count table."""
         if self.files is None:
             return {"read": "a count table: files, lines, and what was in no piece are not known"}
         left_out = {
@@ -101,7 +101,7 @@ class TrainingReport:
         }
 
     def odd_characters(self) -> str:
-        """What was in the text but can be in no piece."""
+        """The counts of characters in the text that no piece can hold, in words."""
         found = {
             "ill-formed bytes" if self.lossless else "ill-formed bytes (as U+FFFD)": self.ill_formed,
             "literal U+2581": self.literal_space_marks,
@@ -111,7 +111,7 @@ class TrainingReport:
 
 
 def describe_learning(figures: dict[str, Any]) -> str:
-    """What a trainer told of its work, in words."""
+    """The figures of a trainer, in words."""
     words = {name.replace("_", " "): f"{value:,}" for name, value in figures.items() if isinstance(value, int)}
     parts = [f"{value} {name.removeprefix('n ')}" for name, value in words.items()]
     if figures.get("pruned"):
@@ -122,6 +122,6 @@ def describe_learning(figures: dict[str, Any]) -> str:
 
 
 def shortened(alphabet: str) -> str:
-    """The first characters of an alphabet, those that print."""
+    """The first printable characters of an alphabet, at most SHOWN_CHARACTERS."""
     shown = [character for character in alphabet if character.isprintable()]
     return "".join(shown[:SHOWN_CHARACTERS]) + (" ..." if len(shown) > SHOWN_CHARACTERS else "")

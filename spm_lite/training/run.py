@@ -1,4 +1,4 @@
-"""train(): a corpus and options -> a Tokenizer with its report."""
+"""train(): learn a vocabulary from a corpus; the steps of one training, from counting to the model file."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ from spm_lite.training.report import LINE_FIGURES, TrainingReport
 if TYPE_CHECKING:
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
-DIGEST_STEP = 1 << 20  # chunks, or bytes
-MAX_TABLE_WEIGHT = 2**60  # bytes of text that a table may stand for: sums of trainers stay below 2^64
+DIGEST_STEP = 1 << 20  # chunks, or bytes, hashed at once
+MAX_TABLE_WEIGHT = 2**60  # most bytes of text that a table may stand for: keeps sums of trainers below 2^64
 
 
 def train(
@@ -55,55 +55,60 @@ def train(
     reference_rules: bool = False,
     **options: Any,
 ) -> Tokenizer:
-    """Learn a vocabulary from text.
+    """Learn a vocabulary from text and return its Tokenizer, whose `report` says what was read, used and made.
 
     input: a path, a glob, a list of them, any iterable or Arrow column of texts (see `io.corpus.read_blocks`), a
-    CountTable or a list of them. Tables must have been counted with the same options.
+    CountTable, or a list of CountTables. Tables must have been counted with the same options.
     normalization: the name of a rule set ("identity", "nmt_nfkc" ...), the path of a rule table, or (source, target)
-    pairs. denormalization: rules for decoded text, likewise.
-    lossless: None = exactly when no other option stands against it; then decode(encode(s)) == s for every s.
-    "strict" = for the original library's encoder too, by rules that escape U+2581 (see `normalize.strict`).
-    input_format: "tsv" = each line is a text, TAB, and how often it counts.
-    keep_newlines: the LF of a file's line is part of its text. seed: chooses the lines where `input_sentence_size`
-    limits them. num_threads: None = the CPUs this process may use; the model does not depend on it.
-    memory_limit: bytes, or a text such as "512MB" (10^6), for the whole process; None = none. Beyond it, counts go to
-    temporary files in the folder that TMPDIR names, and the rarest chunks of text are left out, as the report says,
-    if learning from all of them would take more; of chunks so long that fewer than 256 would fit, those stay for
-    which the others leave room. Texts of an iterable, and single lines, should be small beside it.
-    progress: called now and then with a `Progress`: phase, fraction of it, rate per second (bytes of text, merges,
-    pieces). What it raises ends the training.
-    checkpoint: a folder where the training leaves the counts, and every half a minute what it has learned: BPE merges,
-    or the pieces between two rounds of Unigram. The same call goes on from there after it was stopped, to the same
-    model, and removes it at the end. Of files, name, size and time are compared, of a list or column its texts; other
-    iterables are not read again and taken for the same. keep_checkpoint: leave it to the caller to remove the folder,
-    once the model is saved.
-    reference_rules: follow the original library where the native face differs: lines with U+2585 are left out, U+001F
-    parts pieces, coverage is rounded to single precision, BPE goes on with pairs that no longer occur, Unigram has the
-    original's seeds and sums, as with 16 threads.
-    options: the fields of `specs.TrainerSpec`, where their defaults are (meanings and ranges: `spm-lite train --help`):
-    what the vocabulary holds: model_type ("unigram", "bpe", "word" or "char"), vocab_size, hard_vocab_limit,
-    use_all_vocab, character_coverage, auto_character_coverage, required_chars, byte_fallback;
-    special pieces: control_symbols, user_defined_symbols, unk_id, bos_id, eos_id, pad_id, unk_piece, bos_piece,
-    eos_piece, pad_piece, unk_surface;
-    what a piece may be: max_sentencepiece_length, split_by_unicode_script, split_by_whitespace, split_by_number,
-    split_digits, treat_whitespace_as_suffix, allow_whitespace_only_pieces, pretokenization_delimiter;
-    which lines count: input_sentence_size, shuffle_input_sentence, max_sentence_length;
-    Unigram alone: seed_sentencepiece_size, shrinking_factor, num_sub_iterations, seed_source, prune;
-    and of the normalizer: add_dummy_prefix, remove_extra_whitespaces, escape_whitespaces (True, nothing else).
-    Raises OptionError for options, TrainingError for a corpus that does not allow what was asked.
+    pairs.
+    denormalization: rules for decoded text, in the same forms; None: no rules.
+    lossless: True: decode(encode(s)) == s for every s, or OptionError if another option prevents that. None: lossless
+    unless another option prevents it. "strict": lossless with the original library's encoder too, by rules that escape
+    U+2581 (see `normalize.rules.strict`).
+    input_format: "text", or "tsv": each line is a text, a TAB, and the number of times that it counts.
+    keep_newlines: True makes the LF at the end of a line in a file part of its text.
+    seed: chooses the lines if `input_sentence_size` limits their number.
+    num_threads: None for all CPUs that this process may use; the model does not depend on it.
+    memory_limit: bytes, or a text such as "512MB" (10^6), for the whole process; None: no limit. Counts beyond it go to
+    temporary files in the folder that TMPDIR names. If learning from all chunks of text would take more, the rarest are
+    left out, and the report says so. Chunks so long that fewer than 256 of them would fit stay only if the others leave
+    room. Texts of an iterable, and single lines, should be small compared to the limit.
+    progress: called now and then with a `Progress`: the phase, the fraction done, and the rate per second (bytes of
+    text, merges or pieces). An exception that it raises ends the training.
+    checkpoint: a folder where the training saves the counts and, every 30 seconds, what it has learned: BPE merges, or
+    the pieces between two rounds of Unigram. After a stop, the same call continues from there, to the same model. It
+    removes the folder at the end. Files must have the same names, sizes and times as before, a list or column the same
+    texts; any other iterable is assumed to be the same and not read again.
+    keep_checkpoint: True leaves the folder to the caller, to remove it once the model is saved.
+    reference_rules: True follows the original library where the native API differs. Lines with U+2585 are left out, no
+    piece crosses U+001F, and coverage is rounded to single precision. BPE goes on with pairs that no longer occur.
+    Unigram has the original's seeds and sums, as with 16 threads.
+    options: the fields of `specs.TrainerSpec`, which holds their defaults, and those of the normalizer. Meanings and
+    ranges: `spm-lite train --help`.
+    - Vocabulary: model_type ("unigram", "bpe", "word" or "char"), vocab_size, hard_vocab_limit, use_all_vocab,
+      character_coverage, auto_character_coverage, required_chars, byte_fallback.
+    - Special pieces: control_symbols, user_defined_symbols, unk_id, bos_id, eos_id, pad_id, unk_piece, bos_piece,
+      eos_piece, pad_piece, unk_surface.
+    - What a piece may be: max_sentencepiece_length, split_by_unicode_script, split_by_whitespace, split_by_number,
+      split_digits, treat_whitespace_as_suffix, allow_whitespace_only_pieces, pretokenization_delimiter.
+    - Lines used: input_sentence_size, shuffle_input_sentence, max_sentence_length.
+    - Unigram only: seed_sentencepiece_size, shrinking_factor, num_sub_iterations, seed_source, prune.
+    - Normalizer: add_dummy_prefix, remove_extra_whitespaces, escape_whitespaces (must be True).
+
+    Raises OptionError for a wrong option, TrainingError for a corpus that does not allow what was asked.
 
     >>> tokenizer = train(["ab ab abc"] * 9, model_type="bpe", vocab_size=265)
     >>> tokenizer.decode(tokenizer.encode("abc ab"))
     'abc ab'
     """
-    # Tokenizer and the model message are not needed before there is something to write.
+    # Imported here, so that importing this module loads neither.
     from spm_lite.model.model_writer import write_model
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
     checked = check_options(normalization, denormalization, lossless, **options)
     n_threads = usable_threads(num_threads)
     column = column_of_texts(input)
-    source = input if column is None else column  # what gives its texts once must not be asked twice
+    source = input if column is None else column  # a stream gives its texts once: it must be converted once only
     weighted, seed = is_weighted(input_format), checked_int("seed", seed)
     check_flags(keep_newlines=keep_newlines, keep_checkpoint=keep_checkpoint, reference_rules=reference_rules)
     run = Training(checked, n_threads, as_reporter(progress), reference_rules, memory_limit=memory_limit)
@@ -121,7 +126,7 @@ def train(
 
 
 class Training:
-    """One training, step by step; keeps what the report tells."""
+    """One training, step by step; keeps the figures of its report."""
 
     def __init__(
         self,
@@ -136,7 +141,8 @@ class Training:
     ) -> None:
         """pretokenizer, n_lanes, seed_file: only together with reference_rules; the last two for Unigram.
 
-        n_lanes: the original's num_threads: the sums of a Unigram training depend on it. For the others see `train`.
+        n_lanes: the original's num_threads, on which the sums of its Unigram training depend.
+        The other arguments are those of `train`.
         """
         self.counting = Counting(options, num_threads, progress, reference_rules, pretokenizer, memory_limit)
         self.spec: TrainerSpec = options.trainer
@@ -162,7 +168,7 @@ class Training:
 
     @contextmanager
     def phase(self, name: str) -> Iterator[None]:
-        """Measure time and memory of one phase."""
+        """Measure the time and the peak memory of one phase."""
         begin = time.perf_counter()
         yield
         self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - begin
@@ -177,7 +183,7 @@ class Training:
         keep_newlines: bool = False,
         seed: int = 0,
     ) -> list[tuple[str, float, int]]:
-        """(text, score, type) of every piece of the model, in id order."""
+        """Count, choose the alphabet and learn: (text, score, type) of every piece of the model, in id order."""
         if self.progress is not None:
             self.progress("count", 0, 0)
         with self.phase("count"):
@@ -214,7 +220,7 @@ class Training:
         return pieces
 
     def open_checkpoint(self, folder: Any, source: Any, call: dict[str, Any]) -> None:
-        """Leave states in a folder. call: the arguments of `train` that decide what is read."""
+        """Save and continue from states in a folder. call: the arguments of `train` that decide what is read."""
         if self.reference_rules:
             raise OptionError("checkpoint and reference_rules=True: only the native face can go on; give one of them")
         if tables_of(source) is not None:
@@ -229,7 +235,7 @@ class Training:
         self.checkpoint = Checkpoint(folder, {**options, **normalizer, **call})
 
     def count_once(self, source: Source | Tables, weighted: bool, keep_newlines: bool, seed: int) -> ChunkTable:
-        """The chunks to learn from, read again only where no checkpoint has them."""
+        """The chunks to learn from; taken from the checkpoint if it has them."""
         if self.checkpoint is None:
             return self.count(source, weighted, keep_newlines, seed)
         counts, self.counting.saved_figures = self.checkpoint.counts(
@@ -240,7 +246,7 @@ class Training:
         return counts
 
     def new_trainer(self) -> Trainer:
-        """The trainer of this model type, with what only the original's Unigram has set."""
+        """The trainer of this model type; for the original's Unigram, with its n_lanes and seed_file set."""
         trainer = trainer_for(self.spec.model_type, self.reference_rules)
         if self.reference_rules and self.spec.model_type == "unigram":
             from spm_lite.trainers.reference.reference_trainer import ReferenceUnigramTrainer
@@ -250,7 +256,7 @@ class Training:
         return trainer
 
     def count(self, source: Source | Tables, weighted: bool, keep_newlines: bool, seed: int) -> ChunkTable:
-        """The chunks to learn from. Raises TrainingError when there are none."""
+        """The chunks to learn from, counted or taken from tables. Raises TrainingError if there are none."""
         tables = tables_of(source)
         check_least(self.memory_limit, self.spec)
         if tables is not None:
@@ -270,7 +276,7 @@ class Training:
         return counts
 
     def note_table(self, counts: ChunkTable) -> None:
-        """Keep what the report tells of the chunks."""
+        """Keep the figures of the report on the chunks."""
         self.table_figures = (len(counts), counts.text_bytes)
         if counts.left_out is not None:
             n_bytes = counts.left_out.n_bytes
@@ -278,7 +284,7 @@ class Training:
             self.left_out_figures = (counts.left_out.n_chunks, n_bytes, share)
 
     def take_tables(self, tables: list[CountTable], weighted: bool, keep_newlines: bool) -> ChunkTable:
-        """The chunks of count tables. Raises OptionError where an option contradicts how they were counted."""
+        """The chunks of count tables, added up. Raises OptionError if an option contradicts how they were counted."""
         table = add_tables(tables)
         check_same(self.counting.table_rules(), table.rules, "this training", "the count table")
         asked = {
@@ -305,7 +311,7 @@ class Training:
         return counts
 
     def report(self, n_pieces: int, data: bytes) -> TrainingReport:
-        """What there is to tell, after `learn`."""
+        """The report of this training, after `learn`. data: the bytes of the model file."""
         return TrainingReport(
             model_type=self.spec.model_type,
             vocab_size=n_pieces,
@@ -332,7 +338,7 @@ class Training:
 
 
 def digest_of(counts: ChunkTable) -> str:
-    """SHA-256 of all chunks and their counts: the same for the same text, in whatever order and files."""
+    """The SHA-256 of all chunks and their counts; it does not depend on the order of texts, nor on files."""
     digest = hashlib.sha256()
     for block, size in ((counts.numbers_block, len(counts)), (counts.texts_block, counts.text_bytes)):
         for begin in range(0, size, DIGEST_STEP):
@@ -341,7 +347,7 @@ def digest_of(counts: ChunkTable) -> str:
 
 
 def peak_memory() -> int | None:
-    """Bytes of memory that this process has used at most so far."""
+    """The peak memory of this process so far, in bytes; None if the system does not say."""
     try:
         import resource
     except ImportError:  # Windows
