@@ -54,7 +54,7 @@ __all__ = [
     "set_random_generator_seed",
 ]
 
-_PLACES = {  # module: its names, imported at first use, so that training loads no encoder
+_PLACES = {  # module: its names, imported at first use, so that training imports nothing of encoding
     "flatbuffer": ("ConvertToFlatbuffer", "convert_to_flatbuffer"),
     "immutable": (
         "ImmutableNBestSentencePieceText",

@@ -60,7 +60,7 @@ class TextDecoder(LoadedModel):
         rows = list(input) if hasattr(input, "dtype") else as_list(input)
         pieces = piece_type(next((row for row in rows if hasattr(row, "__len__") and len(row)), ()))
         threads = as_num_threads(threads, thread_pool)
-        are_plain = not any(isinstance(row, (bytes, Mapping)) for row in rows)  # their items are no rows of ids
+        are_plain = not any(isinstance(row, (bytes, Mapping)) for row in rows)  # they hold ints too, but no ids
         if kind is str and pieces is None and are_plain and not self._decode_options:
             decoder = self._loaded()._decoder
             try:
@@ -159,7 +159,7 @@ def with_option(items: list[Any], name: str, pieces: bool, tok: Tokenizer) -> li
         piece_id = tok.bos_id if name == "bos" else tok.eos_id
         added = [tok._file.vocab.text(piece_id) if pieces else piece_id]
         return added + items if name == "bos" else items + added
-    if pieces and tok.unk_id >= 0:  # unk, unk_piece: unknown pieces become the unknown piece; ids stay
+    if pieces and tok.unk_id >= 0:  # unk, unk_piece: pieces outside the vocabulary become the unknown piece
         unknown = tok._file.vocab.text(tok.unk_id)
         return [unknown if tok._file.vocab.find_id(piece) == tok.unk_id else piece for piece in items]
     return items
