@@ -46,7 +46,7 @@ class OlderCalls(TextEncoder):
         return self._restrict({piece_bytes(piece) for piece in pieces})
 
     def LoadVocabulary(self, filename: str | bytes | os.PathLike[Any], threshold: int) -> bool:
-        """Use only the pieces of a file of lines `piece TAB count` whose count is at least `threshold`; as SetVocabulary."""
+        """SetVocabulary with the pieces of a file of lines `piece TAB count` whose count is at least `threshold`."""
         name = os.fsdecode(filename)
         with as_runtime_errors():
             lines = read_bytes(name).removesuffix(b"\n").split(b"\n")
