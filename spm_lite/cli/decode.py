@@ -70,7 +70,7 @@ class Reader:
         return parse_ids(line, self._tok.vocab_size) if self._is_id else self._parse_pieces(line)
 
     def _parse_pieces(self, line: bytes) -> list[int]:
-        """The ids of a line of pieces. A token that is no piece is unknown text, or an error if there are byte pieces."""
+        """The ids of a line of pieces. Another token is unknown text, or an error if there are byte pieces."""
         ids = []
         for position, token in enumerate(line.split(b" ") if line else [], 1):
             piece_id = self._ids_of_pieces.get(token)
