@@ -1,1 +1,1 @@
-"""The command line: one file per command; they parse and print, and compute nothing."""
+"""The command line: one file per command, which parses arguments and prints results of the library."""

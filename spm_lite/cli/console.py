@@ -1,7 +1,7 @@
-"""The standard streams, any of which may be closed, full, or read by nobody.
+"""Writing to the standard streams, any of which may be closed, full, or without a reader.
 
-Standard output carries results: where it cannot, that is an error that names it. Standard error carries messages: where
-it cannot, the work goes on without them.
+Standard output carries results: if it cannot be written, an error names it. Standard error carries messages: if it
+cannot be written, they are lost and the work goes on.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ STDOUT = "standard output"
 
 
 def named(error: OSError, path: str, doing: str) -> FileError:
-    """The error of the operating system as one of ours, with the file's name and what was tried."""
+    """Convert an OSError to a FileError that names the file and the attempt. doing: "read", "write" ..."""
     kinds = {FileNotFoundError: MissingFileError, PermissionError: FilePermissionError}
     return kinds.get(type(error), FileError)(f"cannot {doing} {path}: {error.strerror or error}")
 
 
 @contextlib.contextmanager
 def writing(name: str) -> Iterator[None]:
-    """What the operating system refuses within is an error about this output. A reader who left is none."""
+    """Convert an OSError raised within to a FileError about this output. BrokenPipeError passes through."""
     try:
         yield
     except (FileError, BrokenPipeError):
@@ -35,7 +35,7 @@ def writing(name: str) -> Iterator[None]:
 
 
 def standard_output() -> BinaryIO:
-    """Standard output for bytes, after what was printed before. Raises FileError if it is closed."""
+    """Return standard output for bytes, flushed first. Raises FileError if it is closed."""
     if sys.stdout is None:
         raise FileError(f"cannot write {STDOUT}: it is closed; open it or send it to a file")
     flush_output()
@@ -43,14 +43,14 @@ def standard_output() -> BinaryIO:
 
 
 def flush_output() -> None:
-    """Send on what Python still holds of standard output. Raises FileError naming it."""
+    """Flush standard output. Raises a FileError that names it."""
     if sys.stdout is not None:
         with writing(STDOUT):
             sys.stdout.flush()
 
 
 def write_text(text: str) -> None:
-    """A result for people on standard output, as UTF-8 whatever the locale says."""
+    """Write text to standard output, as UTF-8 in any locale."""
     out = standard_output()
     with writing(STDOUT):
         out.write(text.encode("utf-8", "backslashreplace"))
@@ -58,7 +58,7 @@ def write_text(text: str) -> None:
 
 
 def say(text: str) -> None:
-    """A message on standard error, or nowhere if that is closed or takes no more."""
+    """Write a message to standard error; it is lost if that is closed or full."""
     with contextlib.suppress(OSError, ValueError):
         if sys.stderr is not None:
             sys.stderr.write(text)
@@ -66,12 +66,12 @@ def say(text: str) -> None:
 
 
 def is_terminal(stream: TextIO | None) -> bool:
-    """Whether somebody sees a standard stream, which is None where it was closed at the start."""
+    """Whether a standard stream is a terminal. None: it was closed at the start."""
     return stream is not None and stream.isatty()
 
 
 def give_up_unwritten() -> None:
-    """Drop what a standard stream does not take: Python would try again at its end and change the exit code."""
+    """Drop output that cannot be written: Python would try again at exit and change the exit code."""
     for stream in (sys.stdout, sys.stderr):
         try:
             if stream is not None:
@@ -81,8 +81,8 @@ def give_up_unwritten() -> None:
 
 
 def discard(stream: TextIO) -> None:
-    """Let all that follows, and all that waits, on a stream go nowhere."""
-    with contextlib.suppress(OSError, ValueError):  # where the stream is not a real file
+    """Redirect a stream to the null device, its buffered output included."""
+    with contextlib.suppress(OSError, ValueError):  # raised if the stream is not a real file
         number = stream.fileno()
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, number)

@@ -21,7 +21,7 @@ Ids and pieces are separated by single spaces, as 'spm-lite encode' writes them.
 
 
 def main(argv: list[str]) -> int:
-    """Run the command."""
+    """Run the command; return the exit code."""
     parser = CommandParser("decode", "[FILE...] --model M [options]", DESCRIPTION)
     parser.add_argument("--model", type=file_name, required=True, metavar="M", help="the model file; required")
     parser.add_argument(
@@ -35,7 +35,7 @@ def main(argv: list[str]) -> int:
     add_common(parser)
     options, files = parser.parse(argv)
     if options.output is not None:
-        refuse_inputs([options.output], [options.model])  # a text may be replaced by its ids, the model not
+        refuse_inputs([options.output], [options.model])  # the output may replace an input, but not the model
 
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
@@ -45,7 +45,7 @@ def main(argv: list[str]) -> int:
 
 
 class Reader:
-    """Lines of ids or pieces -> lines of text."""
+    """Decodes lines of ids or pieces to lines of text."""
 
     def __init__(self, tok: Tokenizer, form: str, num_threads: int | None) -> None:
         self._tok = tok
@@ -55,7 +55,7 @@ class Reader:
         self._ids_of_pieces: dict[bytes, int] = {}
 
     def decode(self, lines: list[bytes], path: str, first: int) -> list[bytes]:
-        """One line out for each line in. Raises IdError or TextError naming file, line and token."""
+        """Decode each line. Raises IdError or TextError that names file, line and token. first: number of lines[0]."""
         ids = []
         for number, line in enumerate(lines, first):
             try:
@@ -70,7 +70,7 @@ class Reader:
         return parse_ids(line, self._tok.vocab_size) if self._is_id else self._parse_pieces(line)
 
     def _parse_pieces(self, line: bytes) -> list[int]:
-        """The ids of the pieces of a line. What is no piece is the text of an unknown, or a mistake."""
+        """The ids of a line of pieces. Another token is unknown text, or an error if there are byte pieces."""
         ids = []
         for position, token in enumerate(line.split(b" ") if line else [], 1):
             piece_id = self._ids_of_pieces.get(token)
@@ -86,20 +86,20 @@ class Reader:
         return ids
 
     def _as_bytes(self, text: str, ids: list[int], line: bytes) -> bytes:
-        """The text; where some of it is not in the ids, or may not be UTF-8, the bytes themselves."""
+        """The text as bytes. Decoded from the pieces if one is unknown, from the ids if it may not be UTF-8."""
         if self._unknown_allowed and self._tok.unk_id in ids:
             return self._tok._decoder.decode_pieces(line.split(b" "), True)
         return self._tok.decode_bytes(ids) if "\ufffd" in text else text.encode("utf-8")
 
 
 def parse_ids(line: bytes, vocab_size: int) -> list[int]:
-    """`12 7 3` -> [12, 7, 3]. Raises IdError or TextError naming the token."""
-    line = line.removesuffix(b"\r")  # an id file edited elsewhere; ids themselves hold no CR
+    """`12 7 3` -> [12, 7, 3]. Raises IdError or TextError that names the token."""
+    line = line.removesuffix(b"\r")  # an id file edited on Windows, for example; ids hold no CR
     if not line:
         return []
     tokens = line.split(b" ")
     if not line.translate(None, b"0123456789 "):  # int() alone would accept `+1` and `1_0`
-        with contextlib.suppress(ValueError):  # an empty token, or thousands of digits
+        with contextlib.suppress(ValueError):  # raised for an empty token, or thousands of digits
             ids = list(map(int, tokens))
             if max(ids) < vocab_size:
                 return ids
@@ -107,7 +107,7 @@ def parse_ids(line: bytes, vocab_size: int) -> list[int]:
 
 
 def first_error(tokens: list[bytes], vocab_size: int) -> IdError | TextError:
-    """What to say about the first bad token of a line."""
+    """The error about the first bad token of a line."""
     for position, token in enumerate(tokens, 1):
         text = token.decode("utf-8", "backslashreplace")
         if not token:

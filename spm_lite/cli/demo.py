@@ -1,4 +1,4 @@
-"""`spm-lite demo`: the whole way once, on a small text in many scripts or on the user's own."""
+"""`spm-lite demo`: trains, encodes and decodes once, on a small text in many scripts or on the user's own."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ Writes demo-unigram.model, demo-bpe.model and their .vocab files into the curren
 
 BUNDLED = Path(__file__).with_name("demo_text.txt")
 MODEL_TYPES = ("unigram", "bpe")
-LABEL = 14  # columns for the names at the left
+LABEL = 14  # columns of the names at the left
 MOST_SAMPLES = 16
 
 
 def main(argv: list[str]) -> int:
-    """Run the command: exit code 1 if a single line did not come back."""
+    """Run the command. Raises TrainingError (exit code 1) if a line does not come back."""
     parser = CommandParser("demo", "[FILE...] [options]", DESCRIPTION)
     parser.add_argument("--width", type=int, default=100, metavar="N", help="columns that the tables may take [100]")
     add_common(parser)
@@ -65,7 +65,7 @@ def main(argv: list[str]) -> int:
 
 
 def gather(paths: list[str]) -> TextFacts:
-    """Read the text once. Raises TrainingError if there is none."""
+    """Read the text and collect its facts. Raises TrainingError if it is empty."""
     facts = TextFacts()
     for _, _, lines, _ in read_files(paths):
         facts.add([line.decode("utf-8", "replace") for line in lines])
@@ -75,7 +75,7 @@ def gather(paths: list[str]) -> TextFacts:
 
 
 def learn(paths: list[str], model_type: str, vocab_size: int, quiet: bool) -> tuple[Tokenizer, float]:
-    """One tokenizer, and how many seconds it took."""
+    """Train one tokenizer; return it and the seconds it took."""
     import spm_lite
 
     begin = time.perf_counter()
@@ -87,7 +87,7 @@ def learn(paths: list[str], model_type: str, vocab_size: int, quiet: bool) -> tu
 
 
 def check_round_trip(paths: list[str], toks: dict[str, Tokenizer]) -> list[str]:
-    """Encode and decode every line with every model; what did not come back byte for byte, as `file:line (model)`."""
+    """Encode and decode every line with every model; return lines that did not come back, as `file:line (model)`."""
     bad = []
     for path, first, lines, _ in read_files(paths):
         for model_type, tok in toks.items():
@@ -98,7 +98,7 @@ def check_round_trip(paths: list[str], toks: dict[str, Tokenizer]) -> list[str]:
 
 
 def introduction(facts: TextFacts, source: str) -> str:
-    """What is going to happen."""
+    """The text of part 1: what the demo learns from."""
     return f"""\
 spm-lite demo: what a subword tokenizer does
 
@@ -110,7 +110,7 @@ spm-lite demo: what a subword tokenizer does
 
 
 def samples(facts: TextFacts, toks: dict[str, Tokenizer], width: int) -> str:
-    """One line of each script as both models see it."""
+    """The text of part 2: a line of each script, in pieces and ids of both models."""
     parts = [
         """
 2. Pieces and their ids
@@ -132,7 +132,7 @@ def samples(facts: TextFacts, toks: dict[str, Tokenizer], width: int) -> str:
 
 
 def round_trip(n_checked: int, bad: list[str]) -> str:
-    """What came of encoding and decoding every line."""
+    """The text of part 3: how many lines came back after encoding and decoding."""
     good = n_checked - len(bad)
     verdict = "every byte came back" if not bad else f"NOT all; the first: {bad[0]}"
     return f"""\
@@ -142,7 +142,7 @@ def round_trip(n_checked: int, bad: list[str]) -> str:
 
 
 def in_python(paths: list[str], vocab_size: int, facts: TextFacts) -> str:
-    """The same in Python, and where to go from here."""
+    """The text of parts 4 and 5: the demo in Python, and further commands."""
     files = repr(paths[0]) if len(paths) == 1 else repr(paths)
     text = repr(cut(next(iter(facts.samples.values()), "Hello world"), 40))
     return f"""\

@@ -30,7 +30,7 @@ ARRAYS = ("bin", "npy")  # formats of Tokenizer.encode_files
 
 
 def main(argv: list[str]) -> int:
-    """Run the command."""
+    """Run the command; return the exit code."""
     parser = CommandParser("encode", "[FILE...] --model M [options]", DESCRIPTION)
     parser.add_argument("--model", type=file_name, required=True, metavar="M", help="the model file; required")
     parser.add_argument(
@@ -54,7 +54,7 @@ def main(argv: list[str]) -> int:
     add_common(parser)
     options, files = parser.parse(argv)
     if options.output is not None:
-        refuse_inputs([options.output], [options.model])  # a text may be replaced by its ids, the model not
+        refuse_inputs([options.output], [options.model])  # the output may replace an input, but not the model
 
     check_format(options.output_format, options.output, options.dtype)
 
@@ -83,7 +83,7 @@ def check_format(form: str, output: str | None, dtype: str | None) -> None:
 
 
 def write_arrays(tok: Tokenizer, files: list[str], options: Namespace) -> None:
-    """All lines into the two files of arrays."""
+    """Encode all lines into the two files of arrays."""
     with real_files(files) as paths, ProgressBar(options.quiet) as bar:
         tok.encode_files(
             paths,
@@ -97,7 +97,7 @@ def write_arrays(tok: Tokenizer, files: list[str], options: Namespace) -> None:
 
 
 class IdWriter:
-    """Lines of text -> lines of ids or pieces."""
+    """Encodes lines of text to lines of ids or pieces."""
 
     def __init__(self, tok: Tokenizer, form: str, bos: bool, eos: bool, num_threads: int | None) -> None:
         self._tok = tok
@@ -105,10 +105,10 @@ class IdWriter:
         self._eos = eos
         self._num_threads = num_threads
         self._names = [str(i) if form == "id" else tok.id_to_piece(i) for i in range(tok.vocab_size)]
-        self._shown_as_text = tok.unk_id if form == "piece" else -1  # the id whose piece is the text itself
+        self._shown_as_text = tok.unk_id if form == "piece" else -1  # for this id the text itself is written
 
     def encode(self, lines: list[bytes]) -> list[bytes]:
-        """One line out for each line in."""
+        """Encode each line."""
         lists = self._tok.encode_lists(lines, bos=self._bos, eos=self._eos, num_threads=self._num_threads)
         name_of = self._names.__getitem__
         return [
@@ -119,7 +119,7 @@ class IdWriter:
         ]
 
     def _with_unknown(self, line: bytes) -> bytes:
-        """Pieces of a line that holds text without an id; that text stands for itself."""
+        """The pieces of a line with text that no piece covers; that text is written as it is."""
         pieces = self._tok.pieces(line)
         before = [self._names[self._tok.bos_id]] if self._bos else []
         after = [self._names[self._tok.eos_id]] if self._eos else []

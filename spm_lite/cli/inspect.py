@@ -1,4 +1,4 @@
-"""`spm-lite inspect`: what a model file holds, and what it loses."""
+"""`spm-lite inspect`: shows what a model file holds, and what its decoding loses."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Show what a model file holds: type, pieces, special ids, rules, flags, and what 
 
 
 def main(argv: list[str]) -> int:
-    """Run the command."""
+    """Run the command; return the exit code."""
     parser = CommandParser("inspect", "MODEL [options]", DESCRIPTION)
     parser.add_argument("--json", action="store_true", help="write JSON, for programs")
     add_common(parser)

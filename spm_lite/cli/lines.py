@@ -1,4 +1,4 @@
-"""Lines in, lines out: what `encode` and `decode` share."""
+"""Converts the lines of all inputs, for the commands `encode` and `decode`."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ def convert_lines(
     stage: str,
     quiet: bool,
 ) -> None:
-    """Write what becomes of all inputs, block by block.
+    """Convert the lines of all inputs and write them, block by block.
 
-    convert: lines, the file they are from, and the number of the first -> as many lines. stage: what the bar says.
+    convert: (lines, their file, the number of the first) -> as many lines. stage: the label of the progress bar.
     """
     bar = ProgressBar(quiet or goes_to_terminal(output))
     inputs = all_inputs(files, output)

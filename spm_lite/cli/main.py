@@ -1,7 +1,7 @@
-"""`spm-lite COMMAND ...`: finds the command, runs it, and turns every error into one line and an exit code.
+"""`spm-lite COMMAND ...`: runs the command, and turns every error into one line and an exit code.
 
-Exit codes: 0 done; 1 bad data (a file, a model, a corpus); 2 bad usage; 130 interrupted; 141 the reader of our
-output went away; 128 + N ended by signal N.
+Exit codes: 0 done; 1 bad data (a file, a model, a corpus); 2 bad usage; 130 interrupted; 141 the reader of the output
+closed it; 128 + N ended by signal N.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ Start with '{PROGRAM} demo', or on your own text:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run one command and give its exit code. argv: without the program's name; default: sys.argv."""
+    """Run one command and return its exit code. argv: arguments without the program's name; default: sys.argv."""
     try:
         with clean_exit():
             code = run(sys.argv[1:] if argv is None else argv)
@@ -66,7 +66,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def run(argv: list[str]) -> int:
-    """Hand the arguments to their command, whose module is loaded only now."""
+    """Import the module of the command and pass it the arguments."""
     if not argv:
         raise UsageError(f"no command given; one of {', '.join(COMMANDS)} (see '{PROGRAM} --help')")
     name = argv[0]
@@ -85,7 +85,7 @@ def run(argv: list[str]) -> int:
 
 
 def describe(error: Exception) -> tuple[str, int]:
-    """What to tell about an error, and the exit code."""
+    """The message for an error, and the exit code."""
     from spm_lite.errors import OptionError, SpmLiteError
 
     if isinstance(error, OptionError):
@@ -101,16 +101,16 @@ def describe(error: Exception) -> tuple[str, int]:
 
 
 def complain(message: str, code: int) -> int:
-    """One line on standard error."""
+    """Write the message as one line to standard error; return the code."""
     say(f"{PROGRAM}: error: {' '.join(message.splitlines())}\n")
     return code
 
 
 def leave_quietly() -> int:
-    """Whoever read our output has closed it: that is no error, and Python's last flush must not make it one."""
+    """End without a message after the reader closed the output; Python's last flush must not fail either."""
     if sys.stdout is not None:
         discard(sys.stdout)
-    return 128 + 13  # as a program ended by SIGPIPE
+    return 128 + 13  # as for a program ended by SIGPIPE
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Where results go: output files that are whole or absent, the two files of a model, and what must not be a target."""
+"""Output files: written completely or not at all, and checked before long work; the two files of a model."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from spm_lite.io.new_files import new_file
 if TYPE_CHECKING:
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
-MOST_LINKS = 40  # followed one after another, as Linux does
+MOST_LINKS = 40  # links followed in a chain, as on Linux
 
 
 class ModelFiles:
-    """`M.model` and, beside it, `M.vocab`. Raises FileError at once if either could not be written."""
+    """The files `M.model` and `M.vocab`. The constructor raises FileError if either could not be written later."""
 
     def __init__(self, prefix: str, vocab: bool = True) -> None:
         self.model = prefix + ".model"
@@ -36,11 +36,11 @@ class ModelFiles:
 
     @property
     def paths(self) -> list[str]:
-        """The files that will be there."""
+        """The files that will be written."""
         return [self.model, self.vocab] if self._with_vocab else [self.model]
 
     def save(self, tok: Tokenizer) -> None:
-        """Write them, each whole or not at all."""
+        """Write the files, each completely or not at all."""
         tok.save(self.model, vocab=self.vocab if self._with_vocab else False)
 
     def __str__(self) -> str:
@@ -49,10 +49,10 @@ class ModelFiles:
 
 @contextlib.contextmanager
 def open_output(path: str | None) -> Iterator[BinaryIO]:
-    """Standard output for None, `-` and its other names; else a file that appears only when all has been written.
+    """Open an output: standard output for None, `-` and its other names, else a file that appears when it is complete.
 
-    What is open already (/dev/fd/N), a device or a named pipe is written as it comes. Raises FileError naming the
-    output, BrokenPipeError where its reader has left.
+    An open file (/dev/fd/N), a device or a named pipe is written directly. Raises a FileError that names the output,
+    and BrokenPipeError if its reader closed it.
     """
     number = 1 if path is None or path == "-" else descriptor(path)
     if path is None or number == 1:
@@ -73,7 +73,7 @@ def open_output(path: str | None) -> Iterator[BinaryIO]:
 
 
 def whole_file(path: str) -> Iterator[BinaryIO]:
-    """A file beside the target that takes its place at the end, or is removed."""
+    """Write a temporary file beside the target; it replaces the target at the end, or is removed after an error."""
     check_target(path)
     with new_file(path) as new:
         yield new.stream
@@ -81,9 +81,9 @@ def whole_file(path: str) -> Iterator[BinaryIO]:
 
 
 def descriptor(path: str) -> int | None:
-    """N where a path only stands for the open file N of this process: /dev/stdout, /dev/fd/N, a link to them.
+    """N if a path names the open file N of this process (/dev/stdout, /dev/fd/N, a link to them), else None.
 
-    To resolve it further would lead to the file behind, which is not ours to replace: others may be writing to it.
+    The path is not resolved further: the file behind it must not be replaced, since others may be writing to it.
     """
     own = {os.path.realpath(folder) for folder in ("/dev/fd", "/proc/self/fd", "/proc/thread-self/fd")}
     for _ in range(MOST_LINKS):
@@ -99,7 +99,7 @@ def descriptor(path: str) -> int | None:
 
 
 def is_link(path: Path) -> bool:
-    """Whether a path is a link; what cannot be looked at is none."""
+    """Whether a path is a link; False if it cannot be examined."""
     try:
         return path.is_symlink()
     except (OSError, ValueError):
@@ -107,21 +107,21 @@ def is_link(path: Path) -> bool:
 
 
 def is_special(path: str) -> bool:
-    """Whether there is something that is neither a file nor a folder: a device, a named pipe."""
+    """Whether a path exists and is neither a file nor a folder, but a device or a named pipe."""
     try:
         mode = Path(path).stat().st_mode
     except (OSError, ValueError):
-        return False  # a file to be, or one about which writing will tell
+        return False  # it does not exist yet, or opening it will raise the error
     return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
 
 
 def goes_to_terminal(path: str | None) -> bool:
-    """Whether an output is seen as it is written, so that no bar may be drawn into it."""
+    """Whether an output appears on the terminal, where a progress bar would disturb it."""
     return (path is None or path == "-" or descriptor(path) == 1) and is_terminal(sys.stdout)
 
 
 def check_target(path: str) -> None:
-    """Raise FileError now if a file could not be written later: long work must not end in vain."""
+    """Raise FileError now if a file could not be written later, after long work."""
     target = Path(os.path.realpath(path))
     check_name(target, path)
     try:
@@ -140,11 +140,11 @@ def check_target(path: str) -> None:
 
 
 def check_name(target: Path, path: str) -> None:
-    """Raise FileError if the name is longer than its folder takes."""
+    """Raise FileError if the name is longer than its file system allows."""
     try:
         limit = os.pathconf(target.parent, "PC_NAME_MAX")
     except (AttributeError, OSError, ValueError):
-        return  # the system does not tell, or there is no such folder
+        return  # the system does not know a limit, or the folder does not exist
     size = len(os.fsencode(target.name))
     if size > limit:
         shown = f"{path[:20]}...{path[-20:]}"
@@ -154,7 +154,7 @@ def check_name(target: Path, path: str) -> None:
 
 
 def refuse_inputs(outputs: Iterable[str], inputs: Iterable[str]) -> None:
-    """Raise UsageError if an output would replace an input (`-`: standard input), which would be lost."""
+    """Raise UsageError if an output would replace an input. inputs: paths; `-` is standard input."""
     known = {identity(path): path for path in inputs}
     for path in outputs:
         found = identity(path)
@@ -164,7 +164,7 @@ def refuse_inputs(outputs: Iterable[str], inputs: Iterable[str]) -> None:
 
 
 def identity(path: str) -> tuple[int, int] | None:
-    """What tells one file from all others, however it is named; None for what is no file."""
+    """(device, inode) of a regular file, equal for all its names; None for anything else."""
     if path == "-" and sys.stdin is None:
         return None
     try:

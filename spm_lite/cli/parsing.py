@@ -1,4 +1,4 @@
-"""Reading the arguments of a command: one clear line for a mistake, and the nearest valid name for a misspelling."""
+"""Parses the arguments of a command: one line for each mistake, with the nearest valid name for a misspelling."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from spm_lite.cli.console import write_text
 
 PROGRAM = "spm-lite"
-SURROGATE = re.compile("[\ud800-\udfff]")  # stands for a byte that the locale could not read
+SURROGATE = re.compile("[\ud800-\udfff]")  # stands for a byte that the locale could not decode (surrogateescape)
 
 
 class UsageError(Exception):
@@ -19,12 +19,12 @@ class UsageError(Exception):
 
 
 def is_option(argument: str) -> bool:
-    """Whether an argument is meant as an option: not `-`, which is standard input, and not a negative number."""
+    """Whether an argument is an option: it begins with `-`, but is not `-` (standard input) or a negative number."""
     return len(argument) > 1 and argument[0] == "-" and not re.fullmatch(r"-[0-9][0-9_.]*", argument)
 
 
 def nearest(name: str, valid: list[str]) -> str:
-    """` (did you mean ...?)` for a misspelled name, or nothing where no valid one is near."""
+    """`; did you mean ...?` for a misspelled name; empty if no valid name is near."""
     dashed = "--" + name.lstrip("-").lower().replace("_", "-") if is_option(name) else name.lower()
     found = difflib.get_close_matches(dashed, valid, n=1, cutoff=0.6)
     if not found:
@@ -48,7 +48,7 @@ class CommandParser(argparse.ArgumentParser):
         self._command = command
 
     def error(self, message: str) -> NoReturn:
-        """Every mistake that argparse finds, without its name for it and without the usage text."""
+        """Raise UsageError for a mistake that argparse found, without its prefix and without the usage text."""
         raise UsageError(f"{message.removeprefix('argument ')} (see '{self.prog} --help')")
 
     def parse(self, argv: list[str]) -> tuple[argparse.Namespace, list[str]]:
@@ -63,7 +63,7 @@ class CommandParser(argparse.ArgumentParser):
         return options, files
 
     def _refuse_unknown_options(self, argv: list[str]) -> None:
-        """Before argparse, which would first complain about a required option that is merely misspelled."""
+        """Raise UsageError. argparse would report a misspelled required option as missing first."""
         valid = sorted(option for action in self._actions for option in action.option_strings)
         for argument in argv:
             name = argument.partition("=")[0]
@@ -73,14 +73,14 @@ class CommandParser(argparse.ArgumentParser):
                 )
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """Of a few words, the one that was probably meant."""
+        """Refuse a value that is no choice, and suggest the nearest one."""
         if action.choices is not None and value not in action.choices:
             choices = list(map(str, action.choices))
             message = f"{value!r} is none of {', '.join(choices)}{nearest(str(value), choices)}"
             raise argparse.ArgumentError(action, message)
 
     def print_help(self, file: object = None) -> None:
-        """Help as bytes, since the terminal's encoding may lack the characters of the examples."""
+        """Write the help as UTF-8: the terminal's encoding may lack characters of the examples."""
         write_text(self.format_help())
 
 
@@ -91,21 +91,21 @@ class HelpFormatter(argparse.RawDescriptionHelpFormatter):
         super().__init__(prog, max_help_position=34)
 
     def _format_action_invocation(self, action: argparse.Action) -> str:
-        """`--[no-]flag` for a switch, rather than the whole name twice."""
+        """Return `--[no-]flag` for a switch, instead of both full names."""
         if isinstance(action, argparse.BooleanOptionalAction):
             return f"--[no-]{action.dest.replace('_', '-')}"
         return super()._format_action_invocation(action)
 
 
 def add_common(parser: CommandParser) -> None:
-    """The options that every command has."""
+    """Add the options that every command has."""
     group = parser.add_argument_group("other")
     group.add_argument("--quiet", action="store_true", help="write nothing to the terminal except errors")
     group.add_argument("-h", "--help", action="help", help="show this help and exit")
 
 
 def positive_int(text: str) -> int:
-    """The type of an option that counts something."""
+    """The type of an option that is a count, 1 or more."""
     value = whole_number(text)
     if value < 1:
         raise argparse.ArgumentTypeError(f"{text} is less than 1")
@@ -136,14 +136,14 @@ def file_name(text: str) -> str:
 
 
 def file_prefix(text: str) -> str:
-    """The type of an option that begins the names of files."""
+    """The type of an option that is the beginning of file names."""
     if not text or text.endswith(("/", os.sep)):
         raise argparse.ArgumentTypeError(f"{text!r} names no file; give the beginning of a file name, such as m")
     return text
 
 
 def utf8(text: str) -> str:
-    """The type of an option that is text: its bytes are UTF-8, whatever the locale took them for."""
+    """The type of an option that is text: its bytes are read as UTF-8 in any locale."""
     try:
         return os.fsencode(text).decode("utf-8") if SURROGATE.search(text) else text
     except UnicodeError:

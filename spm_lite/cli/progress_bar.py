@@ -1,4 +1,4 @@
-"""A bar on standard error while something takes long; silent unless that is a terminal."""
+"""A progress bar on standard error; nothing is written unless that is a terminal."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PERIOD = 0.1  # seconds between two drawings
 
 
 class ProgressBar:
-    """Shows how far each stage of a job is. Call it with (stage, done, total); total 0 means unknown.
+    """Shows the progress of each stage of a job. Call it with (stage, done, total); total 0 or None: unknown.
 
     >>> with ProgressBar(quiet=True) as bar:
     ...     bar("counting", 1, 2)
@@ -26,7 +26,7 @@ class ProgressBar:
         self._shown = not quiet and is_terminal(sys.stderr)
         self._drawn_at = 0.0
         self._stage = ""
-        self._size = 0  # characters on the line now
+        self._size = 0  # characters on the line now drawn
 
     def __enter__(self) -> ProgressBar:
         return self
@@ -35,12 +35,12 @@ class ProgressBar:
         self.clear()
 
     def __call__(self, stage: str, done: float, total: float | None = None) -> None:
-        """Draw, at most ten times a second, and at each change of stage."""
+        """Draw the bar, at most ten times a second and at each change of stage."""
         if self._is_due(stage):
             self._draw(stage, done / total if total else None, "" if total else f"{done:,.0f}")
 
     def measured(self, progress: Progress) -> None:
-        """The same for a job that measures itself."""
+        """Draw the bar from a Progress of the library, with its rate."""
         if self._is_due(progress.phase):
             amounts = [shown(progress.done, progress.unit)] if progress.fraction is None else []
             if progress.rate is not None:
@@ -48,7 +48,7 @@ class ProgressBar:
             self._draw(progress.phase, progress.fraction, ", ".join(amounts))
 
     def _is_due(self, stage: str) -> bool:
-        """Whether it is time to draw."""
+        """Whether it is time to draw; if so, remember stage and time."""
         now = time.monotonic()
         if not self._shown or (stage == self._stage and now - self._drawn_at < PERIOD):
             return False
@@ -56,7 +56,7 @@ class ProgressBar:
         return True
 
     def _draw(self, stage: str, share: float | None, amounts: str) -> None:
-        """One line. share: None = not known."""
+        """Draw one line. share: done part, 0 to 1; None: unknown."""
         line = f"{stage:<20} "
         if share is not None:
             full = int(min(1.0, share) * WIDTH)
@@ -66,14 +66,14 @@ class ProgressBar:
         self._size = len(line)
 
     def clear(self) -> None:
-        """Leave the line empty for what comes next."""
+        """Clear the line for the output that follows."""
         if self._size:
             say("\r" + " " * self._size + "\r")
             self._size = 0
 
 
 def shown(amount: float, unit: str) -> str:
-    """An amount for people; empty without a unit.
+    """Format an amount; empty without a unit.
 
     >>> shown(12_345_678, "bytes"), shown(5200, "merges")
     ('12.3 MB', '5,200 merges')

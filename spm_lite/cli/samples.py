@@ -1,4 +1,4 @@
-"""Choosing what the demo shows: how large a vocabulary suits a text, and one line of each script in it."""
+"""Facts of the demo's text: a suitable vocabulary size, and one sample line of each script."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from spm_lite.cli.width import text_width
 
 SPECIAL = 3 + 256 + 1  # <unk> <s> </s>, the bytes, the space
 MOST_LEARNED = 8000
-GOOD_WIDTHS = (30, 58)  # columns of a line to show: long enough to say something, short enough to read
+GOOD_WIDTHS = (30, 58)  # columns of a line that is good to show
 NAMES = {"CJK": "Chinese", "HANGUL": "Korean", "HIRAGANA": "Japanese", "KATAKANA": "Japanese", "THAI": "Thai"}
 
 
 @dataclass
 class TextFacts:
-    """What has been seen of a text so far."""
+    """Counts, characters and sample lines of the text read so far."""
 
     n_lines: int = 0
     n_chars: int = 0
     chars: set[str] = field(default_factory=set)
-    samples: dict[str, str] = field(default_factory=dict)  # script -> the best line yet
+    samples: dict[str, str] = field(default_factory=dict)  # script -> the best line so far
 
     def add(self, lines: list[str]) -> None:
-        """Count the lines, and keep one where it shows its script better than the one kept."""
+        """Count lines and characters, and keep a line that is a better sample of its script than the one kept."""
         self.n_lines += len(lines)
         for line in lines:
             self.n_chars += len(line)
@@ -37,18 +37,18 @@ class TextFacts:
                 self.samples[script] = line
 
     def vocab_size(self) -> int:
-        """Enough for every character, and the more pieces the longer the text is; a tiny text gets few."""
+        """Special pieces, every character, and one more piece per 8 characters of text (at least 16, at most 8000)."""
         return SPECIAL + len(self.chars) + min(MOST_LEARNED, max(16, self.n_chars // 8))
 
 
 def distance(line: str) -> int:
-    """How far a line is from the widths that are good to show; among good ones the first stays."""
+    """Columns by which a line is outside GOOD_WIDTHS; 0 within. Among equal lines the first is kept."""
     width = text_width(line)
     return max(GOOD_WIDTHS[0] - width, width - GOOD_WIDTHS[1], 0)
 
 
 def script_of(line: str) -> str:
-    """The script that most letters of a line are in; "Japanese" with any kana, "Emoji" and "Code" by their signs."""
+    """The script of most letters of a line. "Japanese" with any kana, "Emoji" and "Code" with three signs of them."""
     kinds: Counter[str] = Counter()
     for char in line:
         category = unicodedata.category(char)

@@ -1,4 +1,4 @@
-"""Where lines come from: bytes in blocks of whole lines."""
+"""Reads inputs (files, patterns, standard input) as bytes, in blocks of whole lines."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from spm_lite.io.corpus import expand, total_size
 
 NO_COPY = "cannot keep a copy of what can be read only once"
 OTHERWISE = "name a file, or set TMPDIR to a folder with more room"
-BLOCK = 1 << 22  # bytes read at once: large enough for threads, small enough to forget
+BLOCK = 1 << 22  # bytes per read: enough work for all threads, little memory
 
 
 @contextlib.contextmanager
 def open_input(path: str) -> Iterator[BinaryIO]:
-    """One input; `-` is standard input. Raises FileError naming the file."""
+    """Open one input; `-` is standard input. Raises a FileError that names the file."""
     if path == "-":
         if sys.stdin is None:
             raise FileError("cannot read standard input: it is closed; name a file")
@@ -38,15 +38,14 @@ def open_input(path: str) -> Iterator[BinaryIO]:
 
 
 def shown(path: str) -> str:
-    """A file's name for people."""
+    """The name of an input in messages."""
     return "standard input" if path == "-" else path
 
 
 def read_blocks(stream: BinaryIO, path: str) -> Iterator[bytes]:
-    """The whole stream in pieces that end with LF, except perhaps the last.
+    """Yield the whole stream in blocks that end with LF, except perhaps the last.
 
-    A block holds some megabytes, or one line where a line is longer. What a pipe has is passed on without waiting
-    for more.
+    A block holds some megabytes, or one line if that is longer. Data of a pipe is passed on without waiting for more.
     """
     pending: list[bytes] = []
     while chunk := read_block(stream, path):
@@ -62,7 +61,7 @@ def read_blocks(stream: BinaryIO, path: str) -> Iterator[bytes]:
 
 
 def read_block(stream: BinaryIO, path: str) -> bytes:
-    """What a stream has now, or has next; nothing at its end."""
+    """Read available data, waiting only if there is none yet; empty at the end."""
     try:
         chunk: bytes = getattr(stream, "read1", stream.read)(BLOCK)
     except OSError as error:
@@ -71,10 +70,10 @@ def read_block(stream: BinaryIO, path: str) -> bytes:
 
 
 def all_inputs(paths: list[str], output: str | None = None) -> list[str]:
-    """The inputs, patterns expanded; standard input if there are none.
+    """The inputs with patterns expanded; standard input if there are none.
 
-    Raises FileError if one cannot be opened, UsageError if a pattern matches the output: that may replace an input
-    that is named, but one that is found was likely left by the last run.
+    Raises FileError if one cannot be opened, UsageError if a pattern matches the output. An output may replace an input
+    given by name, but one found by a pattern was likely left by the last run.
     """
     inputs = []
     for path in paths or ["-"]:
@@ -86,9 +85,9 @@ def all_inputs(paths: list[str], output: str | None = None) -> list[str]:
 
 
 def read_files(paths: list[str]) -> Iterator[tuple[str, int, list[bytes], bool]]:
-    """Every input in order, as (file, number of the first line, lines without LF, whether the last one had its LF).
+    """Yield (file, number of the first line, lines without LF, whether the last line had its LF), input by input.
 
-    Only the last line of the last input may lack its LF: between two files a line always ends.
+    Only the last line of the last input counts as without LF: a line always ends between two files.
     """
     for position, path in enumerate(paths, 1):
         first = 1
@@ -103,13 +102,13 @@ def read_files(paths: list[str]) -> Iterator[tuple[str, int, list[bytes], bool]]
 
 
 def input_size(paths: list[str]) -> int:
-    """Bytes of all inputs together; 0 where that is not known."""
+    """The total size of all inputs, in bytes; 0 if unknown."""
     return 0 if "-" in paths else total_size([Path(path) for path in paths])
 
 
 @contextlib.contextmanager
 def real_files(paths: list[str]) -> Iterator[list[str]]:
-    """The inputs as files that can be read twice: patterns expanded, standard input and pipes copied to other files.
+    """The inputs as files that can be read twice: patterns expanded, standard input and pipes copied.
 
     Raises FileError if one cannot be read, or copied.
     """
@@ -126,7 +125,7 @@ def real_files(paths: list[str]) -> Iterator[list[str]]:
 
 @contextlib.contextmanager
 def temporary_folder() -> Iterator[str]:
-    """A folder in TMPDIR, gone at the end."""
+    """Make a folder in TMPDIR and remove it at the end."""
     try:
         folder = tempfile.TemporaryDirectory(prefix="spm-lite-")
     except OSError as error:
@@ -136,7 +135,7 @@ def temporary_folder() -> Iterator[str]:
 
 
 def copied(path: str, copy: Path) -> str:
-    """The name of a copy of what can be read once."""
+    """Copy an input that can be read only once; return the name of the copy."""
     with open_input(path) as stream:
         try:
             with copy.open("wb") as out:
@@ -150,19 +149,19 @@ def copied(path: str, copy: Path) -> str:
 
 
 def is_read_once(path: str) -> bool:
-    """Whether what a path names is gone when it was read: standard input, a pipe."""
+    """Whether an input can be read only once: standard input, a pipe, a device."""
     return path == "-" or is_special(path)
 
 
 def openable(path: str) -> list[str]:
-    """The file itself, or the files that a pattern matches. Raises FileError if one cannot be opened."""
+    """The file, or the files that a pattern matches. Raises FileError if one cannot be opened."""
     if path == "-":
         return [path]
     try:
         found = expand(path, f"cannot read {path}: there is no such file")
     except MissingFileError:
         if not is_pattern(path):
-            check_readable(path)  # may know more: no permission, too many links
+            check_readable(path)  # raises a more exact error: no permission, too many links
         raise
     names = [f".{os.sep}-" if str(name) == "-" else str(name) for name in found]
     for name in names:
@@ -172,11 +171,11 @@ def openable(path: str) -> list[str]:
 
 
 def is_pattern(path: str) -> bool:
-    """Whether a path is no file, but may stand for some."""
+    """Whether a path is a pattern that may match files, and no existing file."""
     return path != "-" and glob.has_magic(path) and not Path(path).exists()
 
 
 def check_readable(path: str) -> None:
-    """Raise FileError if a file cannot be opened, before anything long has begun."""
+    """Raise FileError if a file cannot be opened, before long work begins."""
     with open_input(path):
         pass

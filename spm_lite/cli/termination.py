@@ -1,4 +1,4 @@
-"""Being told to end: the files begun are removed on the way out, as after Ctrl-C."""
+"""Clean exit on SIGTERM and SIGHUP: unfinished files are removed on the way out, as after Ctrl-C."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ from types import FrameType
 from typing import Any
 
 PAUSE = 10.0  # seconds in which signals count as one
-AGAIN = 3.0  # seconds after which a program that has not ended is told once more
+AGAIN = 3.0  # seconds after which SystemExit is raised again if the program still runs
 _left_at = -math.inf
 _told = 0  # the last signal that came; 0: none
 
 
 @contextlib.contextmanager
 def clean_exit() -> Iterator[None]:
-    """Within, a signal to end raises SystemExit(128 + signal), and so does what goes wrong behind it.
+    """Within, SIGTERM and SIGHUP raise SystemExit(128 + signal); any other exception after the signal becomes it too.
 
-    Likewise Ctrl-C and KeyboardInterrupt. A signal that is ignored or handled already stays so. Where the SystemExit is
-    lost an alarm raises it again.
+    Ctrl-C likewise raises KeyboardInterrupt. A signal that is ignored or handled already stays so. If the SystemExit is
+    lost, an alarm raises it again.
     """
     global _left_at, _told
     ours = []
-    if threading.current_thread() is threading.main_thread():  # elsewhere Python allows no handlers
+    if threading.current_thread() is threading.main_thread():  # other threads may not set handlers
         ours = [number for number, (usual, _) in HANDLERS.items() if signal.getsignal(number) is usual]
     if ours:
-        _left_at, _told = -math.inf, 0  # what ended an earlier command says nothing of this one
+        _left_at, _told = -math.inf, 0  # forget the signal of an earlier command
     for number in ours:
         signal.signal(number, HANDLERS[number][1])
     try:
         yield
     except Exception:
-        if _told in ours:  # numpy makes an ImportError of what is raised while it is imported
+        if _told in ours:  # numpy turns an exception during its import into an ImportError
             raise (KeyboardInterrupt() if _told == signal.SIGINT else SystemExit(128 + _told)) from None
         raise
     finally:
@@ -47,17 +47,17 @@ def clean_exit() -> Iterator[None]:
 
 
 def interrupt(number: int, frame: FrameType | None) -> None:
-    """The handler of Ctrl-C, as Python's own."""
+    """The handler of Ctrl-C: raises KeyboardInterrupt, as Python's own, and records the signal."""
     global _told
     _told = number
     raise KeyboardInterrupt
 
 
 def leave(number: int, frame: FrameType | None) -> None:
-    """The handler. The second signal, which `timeout` sends to the whole group, must not disturb the cleaning.
+    """The handler of SIGTERM and SIGHUP. A second signal within PAUSE, as `timeout` sends to the group, is ignored.
 
-    One that comes later counts again: Python drops an exception where a callback runs, as in the midst of an import,
-    and compiled modules clear what is raised while they are loaded.
+    It must not disturb the cleanup. A later signal counts again, since the first SystemExit may be lost: Python drops
+    an exception in a callback, as during an import, and compiled modules clear one raised while they are loaded.
     """
     global _left_at, _told
     before, _left_at = _left_at, time.monotonic()
@@ -69,7 +69,7 @@ def leave(number: int, frame: FrameType | None) -> None:
 
 
 def set_alarm() -> None:
-    """Let `leave_again` be called soon, unless the program has an alarm of its own."""
+    """Schedule `leave_again`, unless the program uses an alarm of its own."""
     if not hasattr(signal, "setitimer") or signal.getsignal(signal.SIGALRM) not in (signal.SIG_DFL, leave_again):
         return
     if signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0):
@@ -84,7 +84,7 @@ def take_alarm_back() -> None:
 
 
 def leave_again(number: int, frame: FrameType | None) -> None:
-    """The handler of the alarm. While the first exception is on its way, and cleaning takes long, it waits."""
+    """The handler of the alarm: raises SystemExit again, but only waits on while one is still being handled."""
     error = sys.exc_info()[1]
     while error is not None:
         if isinstance(error, SystemExit):
@@ -94,5 +94,5 @@ def leave_again(number: int, frame: FrameType | None) -> None:
     raise SystemExit(128 + _told)
 
 
-HANDLERS: dict[int, tuple[Any, Any]] = {signal.SIGINT: (signal.default_int_handler, interrupt)}  # the usual, and ours
+HANDLERS: dict[int, tuple[Any, Any]] = {signal.SIGINT: (signal.default_int_handler, interrupt)}  # usual, ours
 HANDLERS |= {getattr(signal, name): (signal.SIG_DFL, leave) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)}

@@ -1,4 +1,4 @@
-"""`spm-lite train`: text files become a model."""
+"""`spm-lite train`: trains a model on text files."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ examples:
 
 
 def main(argv: list[str]) -> int:
-    """Run the command."""
+    """Run the command; return the exit code."""
     parser = CommandParser("train", "[FILE...] --vocab-size N --model-prefix M [options]", DESCRIPTION, EPILOG)
     output = parser.add_argument_group("output")
     output.add_argument(
@@ -54,7 +54,7 @@ def main(argv: list[str]) -> int:
     from spm_lite.training.checkpoint import remove_states
 
     with real_files(files) as paths, ProgressBar(given.quiet) as bar:
-        refuse_inputs(model_files.paths, paths)  # once more, for the patterns
+        refuse_inputs(model_files.paths, paths)  # again, now that patterns are expanded
         source = [Path(path) for path in paths]
         try:
             tok = spm_lite.train(source, progress=bar.measured, keep_checkpoint=True, **options)
@@ -62,7 +62,7 @@ def main(argv: list[str]) -> int:
             raise type(error)(as_typed(str(error))) from error
     model_files.save(tok)
     if "checkpoint" in options:
-        remove_states(options["checkpoint"])  # not before: it is all there is of the work
+        remove_states(options["checkpoint"])  # not earlier: until the model is saved, it is the only copy of the work
     if not given.quiet:
         say(f"{as_typed(str(tok.report))}\nwrote {model_files}\n")
     return 0

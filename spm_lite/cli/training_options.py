@@ -1,4 +1,4 @@
-"""The options of training as one table; the command line, its help and its defaults are all made from it.
+"""The table of training options, from which the parser, its help and its defaults are made.
 
 Names and types come from the two specs, so an option has one name in the file, in Python and on the command line.
 """
@@ -21,13 +21,13 @@ from spm_lite.training.options import STRICT
 
 @dataclass(frozen=True)
 class Option:
-    """One option of `spm_lite.train`, as a person needs to know it."""
+    """One option of `spm_lite.train`, as the help shows it."""
 
     name: str
     group: str
-    meaning: str  # with the range, where there is one
+    meaning: str  # with the range, if there is one
     metavar: str | None = None
-    default: str | None = None  # what to show where the value in the spec does not say it
+    default: str | None = None  # shown in the help instead of the value in the spec
     choices: tuple[str, ...] | None = None
 
 
@@ -117,13 +117,13 @@ GROUPS = {
     "running": "running",
 }
 
-FROM_FILES = {  # option of the command line -> option that takes the lines of the file
+FROM_FILES = {  # option of the command line -> option to which the lines of the file are added
     "control_symbols_file": "control_symbols",
     "user_defined_symbols_file": "user_defined_symbols",
     "required_chars_file": "required_chars",
 }
 
-ONE_OPTION = {  # option of the command line -> what `spm_lite.train` calls it
+ONE_OPTION = {  # option of the command line -> parameter of `spm_lite.train`
     "normalization_rule_name": "normalization",
     "normalization_rule_tsv": "normalization",
     "denormalization_rule_tsv": "denormalization",
@@ -145,7 +145,7 @@ DEFAULTS: dict[str, Any] = {
 
 
 def add_training_options(parser: CommandParser) -> None:
-    """Every option of the table. One that is not given stays absent, so that `train` alone knows the defaults."""
+    """Add every option of the table. An option not given stays absent, so that `spm_lite.train` sets the default."""
     for group, title in GROUPS.items():
         section = parser.add_argument_group(title)
         for option in OPTIONS:
@@ -159,7 +159,7 @@ def add_training_options(parser: CommandParser) -> None:
 
 
 def add_option(section: argparse._ArgumentGroup, option: Option) -> None:
-    """One option, by the type of its default."""
+    """Add one option, parsed by the type of its default."""
     default = DEFAULTS[option.name]
     help = option.meaning + shown_default(option, default)
     settings: dict[str, Any] = {"default": argparse.SUPPRESS, "help": help.replace("%", "%%")}
@@ -175,7 +175,7 @@ def add_option(section: argparse._ArgumentGroup, option: Option) -> None:
 
 
 def type_of(option: Option, default: object) -> Any:
-    """What reads the value of an option."""
+    """The function that parses the value of an option."""
     if option.name in ("vocab_size", "num_threads"):
         return positive_int
     if isinstance(default, int) or default is None:
@@ -199,12 +199,12 @@ def shown_default(option: Option, default: object) -> str:
 
 
 def dashed(name: str) -> str:
-    """`vocab_size` as it is typed."""
+    """`vocab_size` -> `--vocab-size`."""
     return "--" + name.replace("_", "-")
 
 
 def training_options(given: argparse.Namespace) -> dict[str, Any]:
-    """The keyword arguments for `spm_lite.train`: what was given, and nothing else."""
+    """The keyword arguments for `spm_lite.train`, for the given options only."""
     names = {option.name for option in OPTIONS}
     result = {name: value for name, value in vars(given).items() if name in names}
     for name, value in result.items():
@@ -230,9 +230,9 @@ def training_options(given: argparse.Namespace) -> dict[str, Any]:
 
 
 def as_typed(message: str) -> str:
-    """A message of `spm_lite.train` that names options as they are typed: not `seed=5`, but `--seed 5`.
+    """Rewrite the options in a message of `spm_lite.train` as they are typed: `seed=5` becomes `--seed 5`.
 
-    What stands in quotes stays, as do `--seed=5`, which the original's messages have, and single words.
+    Quoted text stays. So do `--seed=5`, which messages of sentencepiece have, and names of one word without a value.
     """
     quoted = r"""(?<!\w)b?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""  # as `repr` shows a text
     names = "|".join(option.name for option in OPTIONS)
@@ -250,23 +250,23 @@ def as_typed(message: str) -> str:
 
 
 def typed_option(name: str, value: str) -> str:
-    """One option with its value, as Python shows it."""
+    """One option as it is typed. value: as Python shows it."""
     if value in ("True", "False"):
         return dashed(name if value == "True" else f"no_{name}")
     if (name, value) == ("lossless", repr(STRICT)):
         return dashed("strict_lossless")
-    word = re.fullmatch(r"'([\w.]+)'", value)  # needs no quotes
+    word = re.fullmatch(r"'([\w.]+)'", value)  # needs no quotes in a shell
     return f"{dashed(name)} {word[1] if word else value}"
 
 
 def option_files(given: argparse.Namespace) -> list[str]:
-    """The files that options name, to be read."""
+    """The input files that options name."""
     names = [*FROM_FILES, *(option.name for option in OPTIONS if option.metavar == "FILE")]
     return [getattr(given, name) for name in names if name in given]
 
 
 def split_lists(values: list[str]) -> list[str]:
-    """A list option: one occurrence is comma separated; with several, each is one item."""
+    """The items of a list option: a single occurrence is split at commas; of several, each is one item."""
     return [item for item in values[0].split(",") if item] if len(values) == 1 else values
 
 

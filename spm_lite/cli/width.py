@@ -1,4 +1,4 @@
-"""How wide text is on a terminal, and tables of pieces that fit."""
+"""The width of text on a terminal, and tables of pieces that fit into it."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ import unicodedata
 
 
 def char_width(char: str) -> int:
-    """Columns of one character on a terminal: 0, 1 or 2."""
+    """The columns of one character on a terminal: 0, 1 or 2."""
     if unicodedata.category(char) in ("Mn", "Me", "Cf"):
         return 0
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
 
 def text_width(text: str) -> int:
-    """Columns of a text."""
+    """The columns of a text."""
     return sum(map(char_width, text))
 
 
 def visible(text: str) -> str:
-    """The text with control characters and lone surrogates spelled out, so that a terminal only shows it."""
+    """The text with control characters and lone surrogates escaped, so that a terminal does not obey them."""
     return "".join(char if unicodedata.category(char) not in ("Cc", "Cs") else ascii(char)[1:-1] for char in text)
 
 
 def cut(text: str, width: int) -> str:
-    """The beginning of a text that fits into so many columns."""
+    """The longest beginning of a text that fits into `width` columns."""
     used = 0
     for position, char in enumerate(text):
         used += char_width(char)

@@ -1,13 +1,17 @@
-"""The drop-in face: the names and the behaviour of the package sentencepiece, over the engine of spm_lite.
+"""The drop-in: names and behaviour of the package sentencepiece, on the engine of spm_lite.
 
-Where it differs from sentencepiece 0.2.3 on purpose: errors are also of a kind of ours and say more; paths may be
-PathLike; the names and forms of 0.2.1 that 0.2.3 dropped are there; `ParallelEncode` gives just what `Encode` gives;
-sampling with a seed gives the same on every machine, but not what sentencepiece draws, and so does the choice of lines
-where `input_sentence_size` limits them; compiled rules are placed otherwise in a model that is trained, with the same
-effect; `ConvertToFlatbuffer` only raises.
+Differences from sentencepiece 0.2.3, all on purpose:
+- Errors are also of a class of spm_lite, and their messages say more.
+- Paths may be PathLike.
+- Names and return types that 0.2.1 had and 0.2.3 dropped are there.
+- `ParallelEncode` returns exactly what `Encode` returns.
+- Sampling with a seed is the same on every machine, but draws other samples than sentencepiece. So does the choice of
+  lines where `input_sentence_size` limits them.
+- A trained model stores its compiled rules in another layout, with the same effect.
+- `ConvertToFlatbuffer` only raises an error.
 """
 
-TYPE_CHECKING = False  # as typing has it, without the cost of importing that
+TYPE_CHECKING = False  # as in typing, without the cost of importing it
 if TYPE_CHECKING:
     from spm_lite.sentencepiece.flatbuffer import ConvertToFlatbuffer, convert_to_flatbuffer
     from spm_lite.sentencepiece.immutable import (
@@ -50,7 +54,7 @@ __all__ = [
     "set_random_generator_seed",
 ]
 
-_PLACES = {  # which module has which names; what trains needs nothing of what encodes
+_PLACES = {  # module: its names, imported at first use, so that training imports nothing of encoding
     "flatbuffer": ("ConvertToFlatbuffer", "convert_to_flatbuffer"),
     "immutable": (
         "ImmutableNBestSentencePieceText",

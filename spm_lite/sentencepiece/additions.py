@@ -1,4 +1,4 @@
-"""What is added to a finished encoding: BOS, EOS, reversed order, the unknown piece's text."""
+"""Flags and extra options applied to a finished encoding: BOS, EOS, reversed order, the unknown piece."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ EXTRA_OPTIONS = ("bos", "eos", "reverse", "unk", "unk_piece")
 
 
 class Flags(NamedTuple):
-    """The four flags of a call."""
+    """The flags of one call, its defaults resolved."""
 
     bos: bool = False
     eos: bool = False
@@ -26,7 +26,7 @@ NO_FLAGS = Flags()
 
 
 def check_flags(flags: Flags, tok: Tokenizer, kind: ReturnType) -> None:
-    """Raise the error for a flag that the model, or the return type, cannot follow."""
+    """Raise OptionError for a piece that the model lacks, StateError for a return type that takes no flags."""
     if kind not in LISTS:
         raise StateError(
             "UNIMPLEMENTED: add_bos, add_eos, reverse, and emit_unk_piece is not supported in proto API: "
@@ -41,7 +41,7 @@ def check_flags(flags: Flags, tok: Tokenizer, kind: ReturnType) -> None:
 
 
 def flagged(row: list[Any], flags: Flags, tok: Tokenizer, kind: ReturnType) -> list[Any]:
-    """A list of ids or pieces with what the flags ask for."""
+    """Return a list of ids or pieces with the flags applied."""
     if flags.emit_unk_piece and kind in (str, bytes):
         unknown = piece_of(tok, tok.unk_id, kind)
         row = [unknown if tok.piece_to_id(piece) == tok.unk_id else piece for piece in row]
@@ -55,14 +55,14 @@ def flagged(row: list[Any], flags: Flags, tok: Tokenizer, kind: ReturnType) -> l
 
 
 def piece_of(tok: Tokenizer, piece_id: int, kind: ReturnType) -> Any:
-    """An id in the form of a return type."""
+    """The piece of an id as str or bytes; the id itself for other return types."""
     if kind is str:
         return tok.id_to_piece(piece_id)
     return tok._file.vocab.text(piece_id) if kind is bytes else piece_id
 
 
 def parse_extra_options(options: Any, tok: Tokenizer) -> tuple[str, ...]:
-    """The names in a text like "bos:eos:reverse", checked."""
+    """Split a text like "bos:eos:reverse" into names. Raises OptionRuntimeError for one that cannot be used."""
     names = tuple(name for name in options.split(":") if name) if options else ()
     for name in names:
         if name not in EXTRA_OPTIONS:
@@ -78,7 +78,7 @@ def parse_extra_options(options: Any, tok: Tokenizer) -> tuple[str, ...]:
 
 
 class EditedText:
-    """A text with its pieces, after extra options; in the order in which they are written."""
+    """A text with its pieces after the extra options, which apply in the order in which they are written."""
 
     def __init__(self, result: PiecesOfText, options: tuple[str, ...], tok: Tokenizer) -> None:
         self.text: Text = result.text

@@ -1,4 +1,4 @@
-"""Arguments of the drop-in face: taken as sentencepiece takes them, refused with the same class of error."""
+"""Argument checks of the drop-in: what sentencepiece accepts, and for the rest its class of error."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ NO_IDS = "Input must be an integer buffer, list of integers, or a sequence of in
 
 
 class IdTypeError(IdError, ArgumentTypeError):
-    """An id that no 32 bits can hold."""
+    """An id that does not fit into 32 bits."""
 
 
 def as_text(value: Any) -> Text:
-    """One text."""
+    """Return one text. Raises ArgumentTypeError for other types."""
     if isinstance(value, (str, bytes)):
         return value
     raise ArgumentTypeError(f"Input must be str or bytes, not {type(value).__name__} {value!r:.40}")
 
 
 def check_texts(values: list[Any]) -> None:
-    """Raise ArgumentTypeError for a list with something else than texts in it."""
+    """Raise ArgumentTypeError if an element of a list is no text."""
     for i, value in enumerate(values):
         if not isinstance(value, (str, bytes)):
             raise ArgumentTypeError(
@@ -37,7 +37,7 @@ def check_texts(values: list[Any]) -> None:
 
 
 def as_bool(value: Any, name: str) -> bool:
-    """A flag: whatever has a truth value of its own; None is false. An empty list or a str is an error."""
+    """A flag: any value whose type defines __bool__; None is false. A list or a str is an error."""
     if value is None or hasattr(type(value), "__bool__"):
         return bool(value)
     raise ArgumentTypeError(f"{name}={value!r:.40}: must be True or False, not {type(value).__name__}")
@@ -59,14 +59,14 @@ def as_float(value: Any, name: str) -> float:
 
 
 def check_num_threads(num_threads: Any) -> int:
-    """A number of threads, not yet limited."""
+    """Return a number of threads, not yet limited. Raises ArgumentTypeError unless it is an int."""
     if not isinstance(num_threads, int):
         raise ArgumentTypeError(f"num_threads must be int, not {type(num_threads).__name__} {num_threads!r:.40}")
     return num_threads
 
 
 def as_num_threads(num_threads: int, thread_pool: Any) -> int:
-    """How many threads a batch may use: those of the pool, or `num_threads`, -1 for all CPUs; 1 to 1024."""
+    """The number of threads of a batch, 1 to 1024: of the pool if there is one, else `num_threads` (-1: all CPUs)."""
     if thread_pool is not None:
         if not callable(getattr(thread_pool, "num_threads", None)):
             raise ArgumentRuntimeError(
@@ -77,13 +77,13 @@ def as_num_threads(num_threads: int, thread_pool: Any) -> int:
 
 
 def limit_threads(num_threads: int) -> int:
-    """1 to 1024 threads; below 0: the CPUs that this process may use."""
+    """Limit a number of threads to 1..1024; below 0: the number of CPUs that this process may use."""
     return min(max(usable_cpus() if num_threads < 0 else num_threads, 1), MAX_THREADS)
 
 
 def is_sequence(value: Any) -> bool:
-    """Whether a value counts as a sequence of something: it has a length, and is no text and no mapping or set."""
-    if isinstance(value, (list, tuple)):  # nearly all are; to ask the abstract classes takes longer than decoding
+    """Whether a value counts as a sequence: it has a length, and is no text, mapping or set."""
+    if isinstance(value, (list, tuple)):  # testing the abstract classes takes longer than decoding
         return True
     return hasattr(value, "__len__") and not isinstance(value, (str, bytes, Mapping, Set))
 
@@ -102,7 +102,7 @@ def as_list(value: Any) -> list[Any]:
 
 
 def as_id(value: Any) -> int:
-    """One id. Raises ArgumentTypeError for what is no integer, IdTypeError for one of more than 32 bits."""
+    """Return one id. Raises ArgumentTypeError if it is no integer, IdTypeError if it does not fit into 32 bits."""
     try:
         number = int(index(value))
     except TypeError:
@@ -113,8 +113,8 @@ def as_id(value: Any) -> int:
 
 
 def as_ids(value: Any) -> list[int]:
-    """The ids of a sequence or buffer; those of an array that have more than 32 bits become the nearest that fits."""
-    if not is_sequence(value) or getattr(getattr(value, "dtype", None), "kind", "") == "b":  # a mask is no list of ids
+    """The ids of a sequence or buffer. Those of an array that do not fit into 32 bits become the nearest that fits."""
+    if not is_sequence(value) or getattr(getattr(value, "dtype", None), "kind", "") == "b":  # b: a mask, no ids
         refuse_ids(value)
     items = as_list(value)
     if isinstance(value, (list, tuple)):
@@ -126,16 +126,16 @@ def as_pieces(value: Any) -> list[bytes]:
     """The pieces of a sequence, as UTF-8."""
     if isinstance(value, (str, bytes)):
         raise ArgumentTypeError(f"Input must be a list or tuple of str or bytes. This is {value!r:.40}")
-    # A list is taken for what is in it, whatever a class made of it gives out.
+    # A subclass of list may override iteration: take the elements that are stored.
     items = list.copy(value) if isinstance(value, list) else as_list(value)
     check_texts(items)
     return [piece_bytes(item) for item in items]
 
 
 def piece_bytes(piece: Text | bytearray) -> bytes:
-    """The UTF-8 of a piece; what stands for ill-formed bytes in a str becomes those bytes again."""
+    """The UTF-8 of a piece. Surrogates that stand for ill-formed bytes (surrogateescape) become those bytes again."""
     if isinstance(piece, (bytes, bytearray)):
-        return bytes(piece)  # of a subclass too, as numpy's are; the compiled code takes bytes itself only
+        return bytes(piece)  # numpy's are a subclass, and the compiled code takes bytes itself only
     try:
         return piece.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError as error:
@@ -143,5 +143,5 @@ def piece_bytes(piece: Text | bytearray) -> bytes:
 
 
 def refuse_ids(value: Any) -> NoReturn:
-    """Raise the error for what are no ids."""
+    """Raise ArgumentTypeError for a value that holds no ids."""
     raise ArgumentTypeError(f"{NO_IDS} This is {type(value).__name__} {value!r:.40}")

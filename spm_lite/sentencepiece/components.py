@@ -1,4 +1,4 @@
-"""What is handed to a training besides options: sentences, a writer, a pretokenizer, a normalizer."""
+"""Objects passed to a training besides its options: sentences, a writer, a pretokenizer, a normalizer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.sentencepiece.error_kinds import OptionRuntimeError, TextRuntimeError, TrainingRuntimeError
 from spm_lite.training.pretokenizer import Pretokenizer
 
-OF_NORMALIZER = (  # options that a normalizer object decides
+OF_NORMALIZER = (  # options that a normalizer object replaces
     "normalization_rule_name",
     "normalization_rule_tsv",
     "add_dummy_prefix",
@@ -23,7 +23,7 @@ OF_NORMALIZER = (  # options that a normalizer object decides
 
 @dataclass(frozen=True)
 class Components:
-    """None, or False: not given."""
+    """The objects of one training; None: not given."""
 
     sentences: Iterator[bytes] | None = None
     writer: Any = None  # an object with write(bytes)
@@ -32,10 +32,10 @@ class Components:
 
 
 def take_components(options: dict[str, Any]) -> Components:
-    """Take what is no option out of the keyword arguments of a training, and check it.
+    """Remove the objects from the keyword arguments of a training, and check them.
 
-    Raises ArgumentTypeError for what is no iterator, AttributeError for an object that lacks its method, OptionError
-    for options that stand against a normalizer.
+    Raises ArgumentTypeError if the sentences are no iterator, AttributeError for a writer or normalizer without its
+    method, OptionError for an option that a normalizer replaces.
     """
     iterator = options.pop("sentence_iterator", None)
     reader = options.pop("sentence_reader", None)
@@ -49,7 +49,7 @@ def take_components(options: dict[str, Any]) -> Components:
             f"sentence_iterator is {type(iterator).__name__}, which is no iterator: give iter(...) of it"
         )
     if writer is not None:
-        writer.write  # noqa: B018  # one without it is refused now, not after the training
+        writer.write  # noqa: B018  # raises AttributeError now, not after the training
     spec = normalizer.serialized_normalizer_spec() if normalizer else None
     for name in OF_NORMALIZER if normalizer else ():
         if name in options:
@@ -65,7 +65,7 @@ def take_components(options: dict[str, Any]) -> Components:
 
 
 def sentences_of(iterator: Iterator[str | bytes]) -> Iterator[bytes]:
-    """The items of an iterator as UTF-8, without the line ends that they end with."""
+    """The items of an iterator as UTF-8, without CR and LF at their ends."""
     while True:
         try:
             item = next(iterator)
@@ -79,7 +79,7 @@ def sentences_of(iterator: Iterator[str | bytes]) -> Iterator[bytes]:
 
 
 def sentence_bytes(item: object) -> bytes:
-    """One item of a sentence iterator."""
+    """One item of a sentence iterator as UTF-8, without CR and LF at its end."""
     if isinstance(item, str):
         try:
             item = item.encode()

@@ -1,4 +1,4 @@
-"""Pieces to text: the part of SentencePieceProcessor that decodes."""
+"""Ids or pieces to text: the part of SentencePieceProcessor that decodes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TEXTS: tuple[ReturnType, ...] = (str, bytes)
 
 
 class TextDecoder(LoadedModel):
-    """One sequence of ids or of pieces gives one result, a sequence of sequences a list of them."""
+    """Decoding: a sequence of ids or pieces gives one result, a sequence of sequences a list of results."""
 
     def Decode(
         self,
@@ -36,10 +36,10 @@ class TextDecoder(LoadedModel):
         thread_pool: Any = None,
         return_bytes: bool | None = None,
     ) -> Any:
-        """The text of ids or pieces: a single one, a sequence of them, or a sequence of sequences.
+        """The text of one id or piece, of a sequence of them, or of each of a sequence of sequences.
 
         return_type: str, bytes, "offset_mapping", "proto", "serialized_proto". Pieces given as bytes give bytes,
-        return_bytes=False or not.
+        even with return_bytes=False.
         """
         if return_type is None and out_type is None and num_threads is None and return_bytes is None:
             text = self._plain_text(input)  # the usual call, at once
@@ -60,12 +60,12 @@ class TextDecoder(LoadedModel):
         rows = list(input) if hasattr(input, "dtype") else as_list(input)
         pieces = piece_type(next((row for row in rows if hasattr(row, "__len__") and len(row)), ()))
         threads = as_num_threads(threads, thread_pool)
-        are_plain = not any(isinstance(row, (bytes, Mapping)) for row in rows)  # these hold ints too, but are no ids
+        are_plain = not any(isinstance(row, (bytes, Mapping)) for row in rows)  # they hold ints too, but no ids
         if kind is str and pieces is None and are_plain and not self._decode_options:
             decoder = self._loaded()._decoder
             try:
                 return decode_lists(decoder, rows, threads, False)
-            except (SpmLiteError, TypeError):  # what is wrong is said below; numpy's integers are taken there
+            except (SpmLiteError, TypeError):  # _ids() raises the error, or accepts numpy's integers
                 return decode_lists(decoder, [self._ids(row) for row in rows], threads, False)
         if kind is str and all(row.__class__ is list and row and row[0].__class__ is str for row in rows):
             texts = [self._plain_text(row) for row in rows]
@@ -74,7 +74,7 @@ class TextDecoder(LoadedModel):
         return [self._decode_one(row, kind, return_bytes, pieces) for row in rows]
 
     def _plain_text(self, row: Any) -> str | None:
-        """The text of ids or of pieces, or of one of them; None: it is none, or there is something wrong with it."""
+        """The text of a list of ids or str pieces, or of a single one; None: the input needs the general path."""
         if row.__class__ is not list:
             row = [row]
         if not row or self._tok is None or self._decode_options:
@@ -92,9 +92,9 @@ class TextDecoder(LoadedModel):
     def _decode_one(
         self, row: Any, kind: ReturnType, return_bytes: bool | None, pieces_are: type[str] | type[bytes] | None
     ) -> Any:
-        """The text of one sequence, of ids where `pieces_are` is None."""
+        """The result for one sequence. pieces_are: the type of its pieces; None: it holds ids."""
         pieces, gives_bytes = pieces_are is not None, pieces_are is bytes
-        ids = None if pieces else self._ids(row)  # before the model is asked for: without one, every id is out of range
+        ids = None if pieces else self._ids(row)  # checked before the model: without one, every id is out of range
         tok = self._loaded()
         items: list[Any] = as_pieces(row) if ids is None else ids
         if kind in TEXTS and not self._decode_options:
@@ -110,13 +110,13 @@ class TextDecoder(LoadedModel):
         return {"text": result.text if as_bytes else as_str(result.text), **offset_mapping(result, as_bytes)}
 
     def _text(self, tok: Tokenizer, items: Any, pieces: bool, gives_bytes: bool) -> Any:
-        """The plain text."""
+        """The text as str, or as bytes where `gives_bytes`."""
         if pieces:
             return tok._decoder.decode_pieces(items, False, not gives_bytes)
         return tok._decoder.decode_bytes(items, False) if gives_bytes else tok._decoder.decode(items)
 
     def _ids(self, row: Any) -> list[int]:
-        """The ids of a sequence, all of them in the vocabulary."""
+        """The ids of a sequence. Raises IdError for one outside the vocabulary."""
         if row.__class__ is list and self._tok is not None and are_ids(self._tok._file.vocab, row):
             return row
         ids = as_ids(row)
@@ -126,7 +126,7 @@ class TextDecoder(LoadedModel):
             raise IdError(f"OUT_OF_RANGE: piece id is out of range. It is {number}, ids are 0 to {size - 1}")
         return ids
 
-    # As sentencepiece spells them in Python style.
+    # The lower-case names of sentencepiece.
     decode = detokenize = Detokenize = Decode
 
 
@@ -140,26 +140,26 @@ def is_batch(value: Any) -> bool:
 
 
 def piece_type(row: Any) -> type[str] | type[bytes] | None:
-    """What a sequence holds, by its first element: pieces as str or as bytes, or ids (None)."""
+    """The type of the pieces of a sequence, by its first element; None: it holds ids."""
     if hasattr(row, "dtype") or isinstance(row, (bytearray, memoryview)) or not is_sequence(row) or not len(row):
         return None
     return str if isinstance(row[0], str) else bytes if isinstance(row[0], bytes) else None
 
 
 def as_str(text: Any) -> str:
-    """Decoded text as str."""
+    """Decoded text as str; bytes that are not UTF-8 become U+FFFD."""
     return text.decode("utf-8", "replace") if isinstance(text, bytes) else str(text)
 
 
 def with_option(items: list[Any], name: str, pieces: bool, tok: Tokenizer) -> list[Any]:
-    """Ids or pieces with one extra option applied, before they are decoded."""
+    """Apply one extra option to ids or pieces before they are decoded."""
     if name == "reverse":
         return items[::-1]
     if name in ("bos", "eos"):
         piece_id = tok.bos_id if name == "bos" else tok.eos_id
         added = [tok._file.vocab.text(piece_id) if pieces else piece_id]
         return added + items if name == "bos" else items + added
-    if pieces and tok.unk_id >= 0:  # unk, unk_piece: an id of the unknown piece stands for its text as it is
+    if pieces and tok.unk_id >= 0:  # unk, unk_piece: pieces outside the vocabulary become the unknown piece
         unknown = tok._file.vocab.text(tok.unk_id)
         return [unknown if tok._file.vocab.find_id(piece) == tok.unk_id else piece for piece in items]
     return items

@@ -1,4 +1,4 @@
-"""The random numbers of the drop-in: one generator for each thread, as sentencepiece has them."""
+"""Random generators of the drop-in: one for each thread, as in sentencepiece."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from spm_lite.sentencepiece import settings
 
 
 class ThreadState(threading.local):
-    """The generator of a thread, and the seeding that it was made after."""
+    """The generator of a thread, and the generation of the seed that it began with."""
 
     def __init__(self) -> None:
         self.begin(settings.random_state())
 
     def begin(self, seeding: settings.RandomState) -> None:
-        """A new generator."""
+        """Start a new generator from a seed."""
         self.generation = seeding.generation
         self.random = Random(seeding.seed)
 

@@ -1,4 +1,4 @@
-"""Models with something changed: what sentencepiece does to a model in memory."""
+"""Edited copies of a model: what sentencepiece changes in place in a loaded model."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any
 from spm_lite.kinds import CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
 from spm_lite.tokenizer.tokenizer import Tokenizer
 
-NUL_FIELD = b"\x0a\x01\x00"  # a piece of one NUL byte, as it stands in the file
+NUL_FIELD = b"\x0a\x01\x00"  # the field of a piece of one NUL byte, as serialized
 KEPT_TYPES = (CONTROL, UNKNOWN, USER_DEFINED)
 
 
 def reference_bytes(tok: Tokenizer) -> bytes:
-    """The model as sentencepiece gives it back: each message's fields in the order of their numbers, unknown ones last.
+    """The model as sentencepiece serializes it: fields of each message by number, unknown fields last.
 
-    And pieces of one NUL byte are UNUSED where there is byte fallback.
+    With byte fallback, pieces of one NUL byte become UNUSED.
     """
     message = tok._file.message()
     if tok._file.vocab.byte_fallback and NUL_FIELD in tok.to_bytes():
@@ -26,7 +26,7 @@ def reference_bytes(tok: Tokenizer) -> bytes:
 
 
 def with_vocabulary(tok: Tokenizer, valid: set[bytes] | None) -> Tokenizer:
-    """The model restricted to pieces in `valid` and to single characters; None: all pieces that are UNUSED are used."""
+    """The model restricted to the pieces in `valid` and to single characters; None: UNUSED pieces become NORMAL."""
     message = tok._file.message()
     for i, piece in enumerate(message.pieces):
         if valid is None:
@@ -40,7 +40,7 @@ def with_vocabulary(tok: Tokenizer, valid: set[bytes] | None) -> Tokenizer:
 
 
 def with_normalizer(tok: Tokenizer, fields: Iterable[tuple[str, bool]]) -> Tokenizer:
-    """The model with fields of its normalizer spec set."""
+    """The model with these fields of its normalizer spec set."""
     message = tok._file.message()
     for name, value in fields:
         setattr(message.normalizer_spec, name, value)
@@ -48,6 +48,6 @@ def with_normalizer(tok: Tokenizer, fields: Iterable[tuple[str, bool]]) -> Token
 
 
 def serialized(message: Any) -> bytes:
-    """A message as bytes, its fields in the order of their numbers."""
+    """Serialize a message, its fields in the order of their numbers."""
     data: bytes = message.SerializeToString(deterministic=True)
     return data

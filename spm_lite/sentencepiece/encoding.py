@@ -48,7 +48,7 @@ MAX_NBEST = 512
 
 
 class Sampling(NamedTuple):
-    """How one segmentation is drawn."""
+    """The parameters of drawing one segmentation."""
 
     nbest_size: int
     alpha: float
@@ -64,7 +64,7 @@ class Request(NamedTuple):
 
 
 class TextEncoder(LoadedModel):
-    """A single text gives one result, a list of texts a list of them."""
+    """Encoding and normalizing: a single text gives one result, a list of texts a list of results."""
 
     def Encode(
         self,
@@ -82,12 +82,12 @@ class TextEncoder(LoadedModel):
         out_type: ReturnType | None = None,
         return_bytes: bool | None = None,
     ) -> Any:
-        """The pieces of a text, or of each text of a list.
+        """The ids or pieces of a text, or of each text of a list.
 
-        return_type: int for ids, str or bytes for pieces, "numpy", "offset_mapping", "proto", "serialized_proto";
-        out_type is its older name. None stands for the default given to the constructor.
+        return_type: int for ids, str or bytes for pieces, "numpy", "offset_mapping", "proto", "serialized_proto".
+        out_type: its older name. None stands for the default given to the constructor.
         """
-        # The usual call first: most programs make it millions of times, and the steps below cost more than the text.
+        # The usual call first: most programs make it millions of times, and the checks below cost more than encoding.
         if (
             input.__class__ is str
             and reverse is emit_unk_piece is enable_sampling is None
@@ -125,7 +125,7 @@ class TextEncoder(LoadedModel):
         return_type: ReturnType | None = None,
         out_type: ReturnType | None = None,
     ) -> Any:
-        """The best segmentations of a text, or of each text of a list; unigram models only."""
+        """The n best segmentations of a text, or of each text of a list; Unigram models only."""
         add_bos, out_type = as_now(add_bos, out_type, return_type, (add_eos, reverse, emit_unk_piece))
         kind = resolve(return_type, out_type, self._return_type)
         if kind == "offset_mapping":
@@ -151,7 +151,7 @@ class TextEncoder(LoadedModel):
         return_type: ReturnType | None = None,
         out_type: ReturnType | None = None,
     ) -> Any:
-        """The same as Encode; chunk_len, in characters, must be given and changes nothing."""
+        """Return what Encode returns. chunk_len: characters; must be given, and changes nothing."""
         kind = resolve(return_type, out_type, self._return_type)
         if not isinstance(chunk_len, int) or chunk_len <= 0:
             raise OptionError(f"chunk_len must be positive. It is {chunk_len!r:.40}")
@@ -168,16 +168,16 @@ class TextEncoder(LoadedModel):
         return self._encode_text(as_text(input), request)
 
     def Normalize(self, input: Text | list[Any], with_offsets: bool | None = None) -> Any:
-        """The text as the model sees it, of the input's type.
+        """The normalized text, of the input's type; a list gives a list.
 
-        with_offsets: (text, offsets) with an entry for each character (each byte, for bytes) and one for the end.
+        with_offsets: return (text, offsets) with one offset per character (per byte, for bytes) and one for the end.
         """
         if input.__class__ is str and self._tok is not None:
             if with_offsets:
                 return normalize_str(self._tok._encoder.normalizer, input, True)
             try:
                 return self._tok._encoder.normalize(input, True)
-            except TextError:  # which is told of below
+            except TextError:  # the general path raises it again
                 pass
         if self._tok is not None:
             return normalize_input(self._tok._encoder.normalizer, input, bool(with_offsets))
@@ -188,7 +188,7 @@ class TextEncoder(LoadedModel):
         return as_text(input)[:0]
 
     def _is_plain(self) -> bool:
-        """Whether a call without flags gives the pieces as they are."""
+        """Whether there is a model, and no default of the processor changes its pieces or draws at random."""
         return not (
             self._add_bos
             or self._add_eos
@@ -200,7 +200,7 @@ class TextEncoder(LoadedModel):
         )
 
     def _plain_pieces(self, text: Any, kind: Any) -> Any:
-        """What a text gives; None: there is no such type of result, or the text cannot be taken."""
+        """The result of a call without flags; None: the general path must handle or refuse it."""
         kind = self._return_type if kind is None else kind
         encoder = self._loaded()._encoder
         try:
@@ -213,7 +213,7 @@ class TextEncoder(LoadedModel):
             return None
 
     def _framed_ids(self, text: str, kind: Any, bos: Any, eos: Any) -> list[int] | None:
-        """The ids of a text with those that begin and end one; None: it is not as simple as that."""
+        """The ids of a text with BOS and EOS added; None: the general path must handle or refuse the call."""
         if not ((kind is None and self._return_type is int) or kind is int):
             return None
         if not ((bos is None or bos.__class__ is bool) and (eos is None or eos.__class__ is bool)):
@@ -236,7 +236,7 @@ class TextEncoder(LoadedModel):
         )
 
     def _sampling(self, enable: Any, nbest_size: Any, alpha: Any) -> Sampling | None:
-        """What is asked of sampling; None: nothing."""
+        """The parameters of sampling; None: the best segmentation is wanted."""
         enable = self._enable_sampling if enable is None else enable
         nbest_size = self._nbest_size if nbest_size is None else nbest_size
         alpha = self._alpha if alpha is None else alpha
@@ -286,20 +286,20 @@ class TextEncoder(LoadedModel):
         return self._shown(result, kind, flags, tok, return_bytes)
 
     def _encoded_ids(self, tok: Tokenizer, text: Text, sampling: Sampling | None) -> list[int]:
-        """The ids of a text, the best ones or drawn; as those of `_result`, with nothing else."""
+        """The ids of a text, of the best segmentation or a drawn one; equal to the ids of `_result`."""
         if sampling is None:
             return tok._encoder.encode(text)
         return self._sampler(tok).sample_ids(text, *sampling, draws.thread_random(), settings.nbest_timeout_ms())
 
     def _result(self, tok: Tokenizer, text: Text, sampling: Sampling | None) -> PiecesOfText:
-        """The pieces of a text, the best ones or drawn."""
+        """The pieces of a text, of the best segmentation or a drawn one, after the extra options."""
         if sampling is None:
             return self._edited(tok._encoder.encode_text(text), tok)
         drawn = self._sampler(tok).sample_limited(text, *sampling, draws.thread_random(), settings.nbest_timeout_ms())
         return self._edited(drawn, tok)
 
     def _sampler(self, tok: Tokenizer) -> ReferencePaths:
-        """All segmentations, where the model can be sampled from."""
+        """The lattice calls of a model. Raises StateError for a type that sampling does not support."""
         paths = self._paths(tok)
         if not paths.can_sample:
             raise StateError(
@@ -330,20 +330,20 @@ class TextEncoder(LoadedModel):
         return shown_nbest(results, kind)
 
     def _edited(self, result: PiecesOfText, tok: Tokenizer) -> PiecesOfText:
-        """A result with the extra options of the processor."""
+        """Apply the extra options of the processor to a result."""
         return EditedText(result, self._encode_options, tok) if self._encode_options else result
 
     def _shown(
         self, result: PiecesOfText, kind: ReturnType, flags: Flags, tok: Tokenizer, return_bytes: bool = False
     ) -> Any:
-        """A result in the form asked for."""
+        """Convert a result to the return type, with the flags applied."""
         if flags == NO_FLAGS:
             return shown(result, kind, return_bytes)
         if kind == "numpy":
             return as_array(flagged(result.ids(), flags, tok, int))
         return flagged(shown(result, kind), flags, tok, kind)
 
-    # As sentencepiece spells them in Python style.
+    # The lower-case names of sentencepiece.
     encode = tokenize = Tokenize = Encode
     nbest_encode = NBestEncode
     parallel_encode = ParallelEncode
@@ -351,11 +351,11 @@ class TextEncoder(LoadedModel):
 
 
 def encode_ids(tok: Tokenizer, texts: tuple[Text, ...], request: Request, threads: int) -> list[Any]:
-    """Lists or arrays of the ids of many texts, on several threads."""
+    """The ids of many texts, as lists or arrays, encoded on several threads."""
     flags = request.flags
     bos_id, eos_id = tok._bos_eos(flags.bos, flags.eos)
     if flags.reverse:
-        bos_id, eos_id = eos_id, bos_id  # everything is turned round below
+        bos_id, eos_id = eos_id, bos_id  # each row is reversed below
     many = tok._encoder, ObjectTexts(texts), threads, bos_id, eos_id
     try:
         if request.kind is int:
@@ -370,7 +370,7 @@ def encode_ids(tok: Tokenizer, texts: tuple[Text, ...], request: Request, thread
 
 
 def encode_pieces(tok: Tokenizer, texts: list[Text], as_str: bool) -> list[Any]:
-    """Lists of the pieces of many texts."""
+    """The pieces of many texts, a list for each."""
     try:
         return [tok._encoder.pieces(text, as_str) for text in texts]
     except TextError as error:
@@ -378,7 +378,7 @@ def encode_pieces(tok: Tokenizer, texts: list[Text], as_str: bool) -> list[Any]:
 
 
 def as_now(add_bos: Any, out_type: Any, return_type: Any, flags: tuple[Any, ...]) -> tuple[Any, Any]:
-    """(add_bos, out_type) of a call that may have the return type in the second place, as 0.2.1: encode(text, str)."""
+    """(add_bos, out_type) of a call whose second argument may be the return type, as in 0.2.1: encode(text, str)."""
     if add_bos.__class__ is not type and not isinstance(add_bos, str):
         return add_bos, out_type
     is_only = out_type is None and return_type is None and not any(flag is not None for flag in flags)
@@ -390,6 +390,6 @@ def as_now(add_bos: Any, out_type: Any, return_type: Any, flags: tuple[Any, ...]
 
 
 def check_nbest_size(nbest_size: int) -> None:
-    """Raise OptionRuntimeError for more results than there may be."""
+    """Raise OptionRuntimeError for a size above MAX_NBEST."""
     if nbest_size > MAX_NBEST:
         raise OptionRuntimeError(f"INTERNAL: nbest_size must be nbest_size <= {MAX_NBEST}. It is {nbest_size}")

@@ -1,7 +1,7 @@
-"""What the drop-in raises: errors of ours that are also the class which programs for sentencepiece catch.
+"""Error classes of the drop-in: errors of spm_lite that are also of the class that sentencepiece raises.
 
-sentencepiece 0.2.3 raises ValueError, TypeError and IndexError, and RuntimeError for all else. Kinds of ours that are
-one of the first three stay as they are; the rest gets a RuntimeError as second parent here.
+sentencepiece 0.2.3 raises ValueError, TypeError and IndexError, and RuntimeError for all else. Classes of spm_lite that
+derive from one of the first three stay as they are. For the rest, a subclass here has RuntimeError as second parent.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from spm_lite.errors import (
 
 
 class StateError(SpmLiteError, RuntimeError):
-    """Something that this object cannot do: it holds no model, or one of another type."""
+    """A call that this object cannot carry out: it holds no model, or one of another type."""
 
 
 class ModelRuntimeError(ModelError, RuntimeError):
@@ -40,26 +40,26 @@ class FilePermissionRuntimeError(FilePermissionError, FileRuntimeError):
 
 
 class TextRuntimeError(TextError, RuntimeError):
-    """A text that cannot be taken."""
+    """A text that cannot be encoded."""
 
 
 class ArgumentRuntimeError(ArgumentTypeError, RuntimeError):
-    """An argument of a type that sentencepiece cannot take either, but calls a RuntimeError."""
+    """An argument of a wrong type for which sentencepiece raises RuntimeError."""
 
 
 class TextTypeError(TextError, TypeError):
-    """A text within a list that cannot be taken."""
+    """A text within a list that cannot be encoded."""
 
 
 class OptionRuntimeError(OptionError, RuntimeError):
-    """An option that is misspelled, out of range, or in contradiction with another."""
+    """An option that is misspelled, out of range, or contradicts another."""
 
 
 class TrainingRuntimeError(TrainingError, RuntimeError):
-    """A corpus that does not allow what was asked."""
+    """A corpus from which the model asked for cannot be trained."""
 
 
-RUNTIME_ERRORS = (  # the kind and its twin, and the status that sentencepiece puts in front; the first that fits
+RUNTIME_ERRORS = (  # error, its RuntimeError, the prefix of sentencepiece's message; the first match counts
     (ModelError, ModelRuntimeError, "INTERNAL"),
     (MissingFileError, MissingFileRuntimeError, "NOT_FOUND"),
     (FilePermissionError, FilePermissionRuntimeError, "PERMISSION_DENIED"),
@@ -71,7 +71,7 @@ RUNTIME_ERRORS = (  # the kind and its twin, and the status that sentencepiece p
 
 
 class RuntimeErrors:
-    """A context that turns errors of the engine into those that sentencepiece raises as RuntimeError."""
+    """A context that turns errors of the engine into their RuntimeError subclasses."""
 
     def __enter__(self) -> None:
         pass
@@ -81,12 +81,12 @@ class RuntimeErrors:
             return
         for own, twin, status in RUNTIME_ERRORS:
             if isinstance(error, own):
-                raise twin(f"{status}: {error}") from error.__cause__  # the error of a caller's function, say
+                raise twin(f"{status}: {error}") from error.__cause__  # an error of the caller's function, for instance
 
 
-_runtime_errors = RuntimeErrors()  # without state, so one serves all; contextlib's would cost a microsecond a call
+_runtime_errors = RuntimeErrors()  # stateless, so shared; contextlib's would cost 1 µs a call
 
 
 def as_runtime_errors() -> RuntimeErrors:
-    """The context of this name."""
+    """The shared RuntimeErrors context."""
     return _runtime_errors

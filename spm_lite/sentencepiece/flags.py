@@ -1,7 +1,7 @@
-"""Options of training as the drop-in's callers write them -> the specs of a model message.
+"""Training options of the drop-in: keyword arguments or flags -> the specs of a model message.
 
-What the callers give becomes text first, whatever it is; a field of a message is then read from its text. So a message
-holds just what was given, and that is what the model will record.
+Each value becomes text first, whatever its type; the field of the message is then parsed from that text. So a message
+holds exactly the options that were given, and the model records these.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from spm_lite.model import messages
 from spm_lite.sentencepiece.error_kinds import OptionRuntimeError
 from spm_lite.sentencepiece.rule_sets import TABLE_NAME, named_rules, table_rules
 
-DEPRECATED = (  # taken and left aside
+DEPRECATED = (  # accepted and ignored
     "accept_language",
     "self_test_sample_size",
     "mining_sentence_size",
@@ -44,17 +44,17 @@ SPECIAL_NUMBER = re.compile(r"\s*[+-]?(inf|infinity|nan)\s*", re.ASCII | re.IGNO
 
 @dataclass
 class TrainingRequest:
-    """What was asked for, by message."""
+    """The options of one training, sorted into messages."""
 
     trainer: Any = field(default_factory=lambda: messages.message_class("TrainerSpec")())
     normalizer: Any = field(default_factory=lambda: messages.message_class("NormalizerSpec")())
     denormalizer: Any = field(default_factory=lambda: messages.message_class("NormalizerSpec")())
-    min_log_level: int | None = None  # to be set; None: not asked
-    deprecated: tuple[str, ...] = ()  # names of options that nothing follows from
+    min_log_level: int | None = None  # None: not given
+    deprecated: tuple[str, ...] = ()  # names of ignored options
 
 
 def split_flags(text: str) -> dict[str, str]:
-    """The options in a string of flags, `--name=value` and so on, apart by single spaces; of two the first counts."""
+    """The options in a string of flags `--name=value`, split at single spaces; of equal names the first counts."""
     options: dict[str, str] = {}
     for flag in text.split(" ") if text else ():
         name, _, value = flag.removeprefix("--").partition("=")
@@ -63,7 +63,7 @@ def split_flags(text: str) -> dict[str, str]:
 
 
 def option_text(value: Any) -> str:
-    """The text that a value stands for: a list is one record of comma separated values, all else its str()."""
+    """Convert a value to text: a list to one record of comma-separated values, anything else by str()."""
     if not isinstance(value, list):
         return str(value)
     record = io.StringIO()
@@ -72,10 +72,10 @@ def option_text(value: Any) -> str:
 
 
 def split_record(text: str) -> Iterator[str]:
-    """The fields of one record of comma separated values.
+    """The fields of one record of comma-separated values.
 
-    A field that starts with a quote goes on to the closing one, "" in it is a quote, and what follows up to the next
-    comma is left aside. A comma at the end adds nothing.
+    A field that starts with a quote ends at the closing quote; "" in it is a quote. Text between the closing quote and
+    the next comma is ignored. A comma at the end adds no field.
 
     >>> list(split_record('a,"b,""c"" d"x,'))
     ['a', 'b,"c" d']
@@ -83,7 +83,7 @@ def split_record(text: str) -> Iterator[str]:
     while text:
         if text.startswith('"'):
             closed = re.match(r'"((?:[^"]|"")*)("?)', text)
-            assert closed is not None  # the pattern matches a quote and whatever follows
+            assert closed is not None  # the pattern matches any text that starts with a quote
             yield closed[1].replace('""', '"')
             text = text[closed.end() :].partition(",")[2]
         else:
@@ -92,9 +92,9 @@ def split_record(text: str) -> Iterator[str]:
 
 
 def read_options(options: Mapping[str, Any]) -> TrainingRequest:
-    """The specs of these options, unchecked but for their types. Of two names for one option the first counts.
+    """Parse options into specs; only types are checked. Of two names for one option the first counts.
 
-    Raises OptionError for a value that cannot be read, OptionRuntimeError for a name that there is not.
+    Raises OptionError for a value that cannot be parsed, OptionRuntimeError for an unknown name.
     """
     request = TrainingRequest()
     seen: set[str] = set()
@@ -107,7 +107,7 @@ def read_options(options: Mapping[str, Any]) -> TrainingRequest:
 
 
 def read_option(request: TrainingRequest, name: str, text: str) -> None:
-    """Set one option."""
+    """Set one option from its text."""
     if name == "minloglevel":
         request.min_log_level = read_log_level(text)
     elif name == "denormalization_rule_tsv":
@@ -123,24 +123,24 @@ def read_option(request: TrainingRequest, name: str, text: str) -> None:
 
 
 def unknown_option(request: TrainingRequest, name: str) -> OptionRuntimeError:
-    """The error for a name that there is not, with the nearest that there is."""
+    """The error for an unknown name; it suggests the nearest known one."""
     known = [*request.trainer.DESCRIPTOR.fields_by_name, *request.normalizer.DESCRIPTOR.fields_by_name, *ALIASES]
     near = difflib.get_close_matches(name, known, 1, 0.0)[0]
     return OptionRuntimeError(f'NOT_FOUND: unknown field name "{name:.80}" in TrainerSpec. Did you mean {near!r}?')
 
 
 def read_log_level(text: str) -> int:
-    """The value of minloglevel."""
+    """Parse the value of minloglevel."""
     if not INTEGER.fullmatch(text) or abs(int(text)) >= 2**31:
         raise OptionRuntimeError(f'INTERNAL: cannot parse minloglevel="{text:.80}" as int.')
     return int(text)
 
 
 def set_field(message: Any, name: str, text: str) -> None:
-    """Set a field from text, as its type wants it. Raises OptionError."""
+    """Parse text by the type of a field, and set the field. Raises OptionError."""
     default = getattr(message, name)
     try:
-        encoded = text.encode()  # first, so that a lone surrogate is refused alike by any protobuf
+        encoded = text.encode()  # first, so that every protobuf refuses a lone surrogate with the same error
         if name == "model_type":
             message.model_type = read_model_type(text)
         elif isinstance(default, bool):
@@ -167,7 +167,7 @@ def set_field(message: Any, name: str, text: str) -> None:
 
 
 def read_model_type(text: str) -> int:
-    """The number of a model type."""
+    """The number of a model type in the message."""
     if text.lower() not in MODEL_TYPES:
         raise OptionError(
             f'INVALID_ARGUMENT: unknown enumeration value of "{text:.80}" as model_type. There are '
@@ -177,14 +177,14 @@ def read_model_type(text: str) -> int:
 
 
 def read_bool(text: str, name: str) -> bool:
-    """The value of a flag."""
+    """Parse a boolean."""
     if text.lower() not in BOOLS:
         raise cannot_parse(text, name, "bool")
     return BOOLS[text.lower()]
 
 
 def read_number(text: str, name: str, kind: type[int] | type[float]) -> int | float:
-    """An integer in decimal digits, or a number in any form that C knows."""
+    """Parse an integer in decimal digits, or a float in any form that C reads."""
     if kind is int and INTEGER.fullmatch(text):
         return int(text)
     if kind is float and (NUMBER.fullmatch(text) or SPECIAL_NUMBER.fullmatch(text)):
@@ -195,12 +195,12 @@ def read_number(text: str, name: str, kind: type[int] | type[float]) -> int | fl
 
 
 def cannot_parse(text: str, name: str, kind: str) -> OptionError:
-    """The error for a value that an option cannot have; the original says "int" of all numbers."""
+    """The error for a value that cannot be parsed; sentencepiece says "int" of all numbers."""
     return OptionError(f'INVALID_ARGUMENT: cannot parse "{text:.80}" as {kind}. It was given for {name}')
 
 
 def complete_normalizer(spec: Any) -> None:
-    """Compile the rules that a spec names, by table or by name. Raises as the functions of rule_sets do."""
+    """Compile the rules that a spec names, by table or by name. Raises the errors of rule_sets."""
     if spec.normalization_rule_tsv:
         check_no_rules(spec)
         spec.precompiled_charsmap = table_rules(spec.normalization_rule_tsv)
@@ -212,7 +212,7 @@ def complete_normalizer(spec: Any) -> None:
 
 
 def complete_denormalizer(spec: Any) -> None:
-    """The same for the rules of decoding, which leave all spaces as they are."""
+    """Compile the table of denormalization rules. They leave all spaces as they are."""
     spec.name = TABLE_NAME
     spec.precompiled_charsmap = table_rules(spec.normalization_rule_tsv, "denormalization_rule_tsv")
     for flag in ("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces"):
@@ -220,7 +220,7 @@ def complete_denormalizer(spec: Any) -> None:
 
 
 def check_no_rules(spec: Any) -> None:
-    """Raise OptionRuntimeError for a spec that holds compiled rules besides the path of a table."""
+    """Raise OptionRuntimeError for a spec that holds compiled rules as well as the path of a table."""
     if spec.precompiled_charsmap:
         raise OptionRuntimeError(
             "INTERNAL: precompiled_charsmap is already defined. Rules come from it or from normalization_rule_tsv="

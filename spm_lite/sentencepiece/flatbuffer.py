@@ -1,4 +1,4 @@
-"""The name of a converter that sentencepiece has and spm_lite has not."""
+"""ConvertToFlatbuffer, which sentencepiece has and spm_lite only refuses."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from spm_lite.sentencepiece.error_kinds import StateError
 
 
 def ConvertToFlatbuffer(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises StateError: the FlatBuffers form of a model serves another runtime, which nothing here writes or reads."""
+    """Raise StateError: spm_lite neither reads nor writes models in FlatBuffers form, which serves another runtime."""
     raise StateError(
         "UNIMPLEMENTED: spm_lite does not write models in FlatBuffers form. The model file itself is the same for "
         "sentencepiece: convert it there, with its ConvertToFlatbuffer"

@@ -1,4 +1,4 @@
-"""The read-only objects of sentencepiece 0.2.1: what `out_type="immutable_proto"` gave."""
+"""The read-only result objects of sentencepiece 0.2.1, of `out_type="immutable_proto"`."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class ImmutableSentencePieceText_ImmutableSentencePiece(NamedTuple):
 
 @final
 class ReadOnlyItems(Sequence[Item], Generic[Item]):
-    """A sequence that says of its items, in its errors, what they are."""
+    """A read-only sequence; its errors name the kind of its items."""
 
     def __init__(self, items: list[Item], name: str) -> None:
         self._items = items
@@ -82,7 +82,7 @@ class ReadOnlyItems(Sequence[Item], Generic[Item]):
 
 
 class ImmutableMessage:
-    """A serialized message that is read when somebody looks. Equality and hash go by its bytes."""
+    """A serialized message, parsed at first use. Equality and hash compare its bytes."""
 
     message_name = ""
 
@@ -90,12 +90,12 @@ class ImmutableMessage:
         self._data = data
 
     def SerializeAsString(self) -> bytes:
-        """The message as bytes; offsets in it count code points here too, as in version 0.2.1."""
+        """Serialize the message; its offsets count code points, as in version 0.2.1."""
         data: bytes = self._in_code_points().SerializeToString(deterministic=True)
         return data
 
     def _in_code_points(self) -> Any:
-        """The message as its reader sees it."""
+        """The message with its offsets converted from bytes to code points."""
         raise NotImplementedError
 
     @cached_property
@@ -133,9 +133,9 @@ class ImmutableSentencePieceText(ImmutableMessage):
 
     @cached_property
     def pieces(self) -> ReadOnlyItems[ImmutableSentencePieceText_ImmutableSentencePiece]:
-        """The pieces, offsets in code points."""
+        """The pieces, with offsets in code points."""
         data = self.text_as_bytes
-        n_chars = [0]  # characters that begin before each byte, and before the end
+        n_chars = [0]  # for each byte and for the end: characters that begin before it
         for byte in data:
             n_chars.append(n_chars[-1] + (byte & 0xC0 != 0x80))
         at = [n_chars[i] if i == len(data) or data[i] & 0xC0 != 0x80 else n_chars[i] - 1 for i in range(len(data) + 1)]
@@ -190,5 +190,5 @@ class ImmutableNBestSentencePieceText(ImmutableMessage):
 
 
 def as_str(value: str | bytes) -> str:
-    """A string field's text: protobuf gives ill-formed UTF-8 as bytes."""
+    """The text of a string field, which protobuf returns as bytes if it is ill-formed UTF-8."""
     return value if isinstance(value, str) else value.decode("utf-8", "surrogateescape")

@@ -1,4 +1,4 @@
-"""The drop-in under the name of the package that it stands for."""
+"""`install_as_sentencepiece`: registers the drop-in in sys.modules under the name sentencepiece."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ MESSAGE_MODULES = ("sentencepiece_model_pb2", "sentencepiece_pb2")
 
 
 class InstallError(SpmLiteError, ImportError):
-    """The name is taken."""
+    """The real package was imported already."""
 
 
 def install_as_sentencepiece(*, force: bool = False) -> None:
-    """Let `import sentencepiece` give spm_lite from now on, in this process.
+    """Make `import sentencepiece` return spm_lite from now on, in this process.
 
-    For programs and libraries that import that name. Call it before they do. A second call changes nothing.
-    force: take the place of the real package even if that was imported; modules that hold it already keep it.
+    For programs and libraries that import that name: call it before they do. A second call changes nothing.
+    force: replace the real package even if it was imported; modules that already hold it keep it.
     Raises InstallError if the real package was imported.
     """
     there = sys.modules.get(PACKAGE)
@@ -41,10 +41,10 @@ def install_as_sentencepiece(*, force: bool = False) -> None:
 
 
 def stand_ins() -> dict[str, ModuleType]:
-    """The package and its two modules of messages, by the names that they are imported by."""
+    """Modules for the package and its two message modules, by the names under which they are imported."""
     source = import_module("spm_lite.sentencepiece")
     package = new_module(PACKAGE, source)
-    package.__path__ = []  # a package, with nothing on disk
+    package.__path__ = []  # marks a package; there are no files to find
     for name in NAMES:
         setattr(package, name, getattr(source, name))
     package.__dict__.update(__version__=VERSION, __all__=list(NAMES), __spm_lite__=True)
@@ -59,7 +59,7 @@ def stand_ins() -> dict[str, ModuleType]:
 
 
 def new_module(name: str, source: ModuleType) -> ModuleType:
-    """An empty module of this name that says where it comes from."""
+    """Return an empty module of this name, with the file and docstring of its source."""
     module = ModuleType(name, source.__doc__)
     spec = ModuleSpec(name, None, origin=source.__file__, is_package=name == PACKAGE)
     module.__spec__ = spec

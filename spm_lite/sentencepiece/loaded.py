@@ -1,4 +1,4 @@
-"""The model that a processor holds, if any, and the defaults of its calls."""
+"""LoadedModel: the model of a processor, if any, and the defaults of its calls."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 
 class LoadedModel:
-    """What all parts of SentencePieceProcessor share."""
+    """Base of all parts of SentencePieceProcessor: loading, pickling, defaults."""
 
     _tok: Tokenizer | None = None
     _made_paths: tuple[Tokenizer, ReferencePaths] | None = (
-        None  # and of which model, for another thread may load one meanwhile
+        None  # with their model: another thread may load a new one
     )
-    _encode_options: tuple[str, ...] = ()  # extra options, as sentencepiece 0.2.1 had them
+    _encode_options: tuple[str, ...] = ()  # extra options of sentencepiece 0.2.1
     _decode_options: tuple[str, ...] = ()
 
     def __init__(
@@ -42,8 +42,8 @@ class LoadedModel:
         num_threads: int = -1,
         return_type: ReturnType | None = None,
     ) -> None:
-        """Load a model from a path or from its bytes, if one is given; the rest are defaults of the calls."""
-        self._forget()  # of an object that exists, say, whose constructor is called once more
+        """Load a model from a path or from its bytes, if given. The other arguments are defaults of the calls."""
+        self._forget()  # an object may be initialized twice
         self._return_type = resolve(return_type, out_type, int)
         self._add_bos = add_bos
         self._add_eos = add_eos
@@ -57,29 +57,29 @@ class LoadedModel:
             self.Load(model_file, model_proto)
 
     def Init(self, *args: Any, **kwargs: Any) -> None:
-        """What the constructor does, on a processor that exists."""
+        """Initialize an existing processor again. Arguments: as the constructor's."""
         LoadedModel.__init__(self, *args, **kwargs)
 
     @classmethod
     def from_file(cls, model_file: str | bytes | os.PathLike[Any], **kwargs: Any) -> Self:
-        """A processor with the model of a file. kwargs: as the constructor's."""
+        """Return a processor with the model of a file. kwargs: as the constructor's."""
         check_no_model(kwargs)
         processor = cls(**kwargs)
-        processor.LoadFromFile(model_file)  # not by the constructor, to which None or "" means no model
+        processor.LoadFromFile(model_file)  # the constructor would take None or "" for "no model"
         return processor
 
     @classmethod
     def from_proto(cls, model_proto: Any, **kwargs: Any) -> Self:
-        """A processor with the model of these bytes, or of this ModelProto. kwargs: as the constructor's."""
+        """Return a processor with the model of these bytes or this ModelProto. kwargs: as the constructor's."""
         check_no_model(kwargs)
         processor = cls(**kwargs)
         processor.LoadFromSerializedProto(model_proto)
         return processor
 
     def Load(self, model_file: str | bytes | os.PathLike[Any] | None = None, model_proto: Any = None) -> bool:
-        """Load the model of a file, or of bytes. Always True.
+        """Load a model from a file or from bytes. Always True.
 
-        One that is no good leaves no model; where there is none to be had, the model from before stays.
+        After a damaged model the processor holds none. If the file cannot be read, it keeps the model it had.
         """
         if model_file and model_proto:
             raise OptionError("model_file and model_proto must be exclusive.")
@@ -90,7 +90,7 @@ class LoadedModel:
         return self.LoadFromFile(model_file)
 
     def LoadFromFile(self, filename: str | bytes | os.PathLike[Any]) -> bool:
-        """Load the model of a file."""
+        """Load a model from a file."""
         if not isinstance(filename, (str, bytes, os.PathLike)):
             raise ArgumentTypeError(f"a model file is a path, not {type(filename).__name__} {filename!r:.40}")
         name = os.fsdecode(filename)
@@ -107,14 +107,14 @@ class LoadedModel:
         return self._take(serialized)
 
     def serialized_model_proto(self) -> bytes:
-        """The model as bytes; b"" without one."""
+        """The model as bytes; b"" if none is loaded."""
         if self._tok is None:
             return b""
         with as_runtime_errors():
             return reference_bytes(self._tok)
 
     def _take(self, source: str | bytes | bytearray | memoryview) -> bool:
-        """Put the model of a path or of bytes in the place of the one that is there, at once: threads may use that."""
+        """Load a model and replace the present one by a single assignment, since other threads may be using it."""
         with as_runtime_errors():
             try:
                 self._set_model(Tokenizer.load(source))
@@ -130,13 +130,13 @@ class LoadedModel:
         self._tok, self._made_paths = tok, None
 
     def _loaded(self) -> Tokenizer:
-        """The model. Raises StateError if there is none."""
+        """The model. Raises StateError if none is loaded."""
         if self._tok is None:
             raise StateError("INTERNAL: Model is not initialized. Load one first")
         return self._tok
 
     def _paths(self, tok: Tokenizer) -> ReferencePaths:
-        """All segmentations under a model that was just `_loaded`."""
+        """The lattice calls of a model that `_loaded` returned; made once for each model."""
         made = self._made_paths
         if made is None or made[0] is not tok:
             from spm_lite.lattice.reference_paths import ReferencePaths
@@ -150,7 +150,7 @@ class LoadedModel:
         return state
 
     def __setstate__(self, state: dict[str, Any] | bytes) -> None:
-        if not isinstance(state, dict):  # as older versions of sentencepiece pickled: the model alone
+        if not isinstance(state, dict):  # older versions of sentencepiece pickled the model alone
             state = {"model_proto": state}
         LoadedModel.__init__(self)
         data = state["model_proto"]
@@ -158,7 +158,7 @@ class LoadedModel:
         if data:
             self.LoadFromSerializedProto(data)
 
-    # As sentencepiece spells them in Python style.
+    # The lower-case names of sentencepiece.
     init = Init
     load = Load
     load_from_file = LoadFromFile
@@ -166,7 +166,7 @@ class LoadedModel:
 
 
 def check_no_model(kwargs: dict[str, Any]) -> None:
-    """Raise OptionError where a model is given a second time."""
+    """Raise OptionError if the keyword arguments name a second model."""
     for name in ("model_file", "model_proto"):
         if name in kwargs:
             raise OptionError(f"{name} must not be given: the model is the first argument")

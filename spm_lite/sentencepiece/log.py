@@ -1,4 +1,4 @@
-"""What is told of a training while it runs: to the logger "spm_lite", and to the file of a caller who wants it."""
+"""The log of a training: lines to the logger "spm_lite", and to a file that the caller gives."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from spm_lite.sentencepiece import settings
 
-PHASES = {  # by the name that the engine reports
+PHASES = {  # phase reported by the engine: line of the log
     "count": "Reading, normalizing and counting the corpus ...",
     "alphabet": "Choosing the alphabet ...",
     "seeds": "Collecting seed pieces ...",
@@ -17,14 +17,14 @@ PHASES = {  # by the name that the engine reports
 
 
 class TrainingLog:
-    """The lines of one training, from the level of `settings.set_min_log_level` on."""
+    """The log of one training. The file gets lines from the level of `settings.set_min_log_level` on."""
 
     def __init__(self, stream: Any = None) -> None:
-        """stream: a file, text or binary, that is open for writing; it is flushed, and stays open."""
+        """stream: a text or binary file, open for writing. It is flushed at the end, and stays open."""
         self.stream = stream
         self.phase = ""
         if stream is not None:
-            stream.flush()  # a closed file is refused now, not after hours
+            stream.flush()  # a closed file raises now, not after hours
 
     def info(self, text: str) -> None:
         self.write(logging.INFO, text)
@@ -33,7 +33,7 @@ class TrainingLog:
         self.write(logging.WARNING, text)
 
     def write(self, level: int, text: str) -> None:
-        """Write a text of one or more lines."""
+        """Write a message of one or more lines."""
         settings.logger().log(level, "%s", text)
         if self.stream is None or level < settings.logging_level():
             return
@@ -44,7 +44,7 @@ class TrainingLog:
             self.stream.write(line.encode("utf-8", "replace"))
 
     def progress(self, phase: str, done: int, total: int) -> None:
-        """A Reporter for the engine: one line when a phase begins."""
+        """A Reporter for the engine: writes one line when a phase begins."""
         if phase != self.phase:
             self.info(PHASES.get(phase, phase))
         self.phase = phase

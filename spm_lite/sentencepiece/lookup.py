@@ -1,4 +1,4 @@
-"""Pieces and ids: the part of SentencePieceProcessor that looks into the vocabulary."""
+"""Vocabulary look-ups: the part of SentencePieceProcessor that maps pieces to ids and back."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ Result = TypeVar("Result")
 
 
 class PieceLookup(LoadedModel):
-    """One or many pieces or ids at a time: a single one gives a value, a sequence a list."""
+    """Look-ups by piece or id: a single one gives a value, a sequence a list."""
 
     def GetPieceSize(self) -> int:
-        """Number of pieces."""
+        """The number of pieces; 0 without a model."""
         return 0 if self._tok is None else self._tok.vocab_size
 
     def __len__(self) -> int:
@@ -51,7 +51,7 @@ class PieceLookup(LoadedModel):
     @overload
     def IdToPiece(self, id: Sequence[int]) -> list[str]: ...
     def IdToPiece(self, id: Any) -> Any:
-        """The text of a piece. Raises IdError outside the vocabulary, as all that follow."""
+        """The text of a piece. Raises IdError outside the vocabulary, as do the methods below."""
         found = None if self._tok is None else find_strings(self._tok._encoder.objects, id)
         return self._each(id, self._piece_of) if found is None else found
 
@@ -77,7 +77,7 @@ class PieceLookup(LoadedModel):
     @overload
     def IsControl(self, id: Sequence[int]) -> list[bool]: ...
     def IsControl(self, id: Any) -> Any:
-        """Whether the piece never comes from text."""
+        """Whether the piece is a control piece, which never comes from text."""
         return self._are(id, CONTROL)
 
     @overload
@@ -85,7 +85,7 @@ class PieceLookup(LoadedModel):
     @overload
     def IsUnused(self, id: Sequence[int]) -> list[bool]: ...
     def IsUnused(self, id: Any) -> Any:
-        """Whether the piece is never given out."""
+        """Whether the piece is UNUSED: encoding never produces it."""
         return self._are(id, UNUSED)
 
     @overload
@@ -93,23 +93,23 @@ class PieceLookup(LoadedModel):
     @overload
     def IsByte(self, id: Sequence[int]) -> list[bool]: ...
     def IsByte(self, id: Any) -> Any:
-        """Whether the piece is one byte."""
+        """Whether the piece stands for one byte."""
         return self._are(id, BYTE)
 
     def unk_id(self) -> int:
-        """Id of the unknown piece; -1: none."""
+        """The id of the unknown piece; -1: none."""
         return self._special_id(0)
 
     def bos_id(self) -> int:
-        """Id that begins a text; -1: none."""
+        """The id of the piece for the beginning of a text; -1: none."""
         return self._special_id(1)
 
     def eos_id(self) -> int:
-        """Id that ends a text; -1: none."""
+        """The id of the piece for the end of a text; -1: none."""
         return self._special_id(2)
 
     def pad_id(self) -> int:
-        """Id that fills up; -1: none."""
+        """The id of the padding piece; -1: none."""
         return self._special_id(3)
 
     def _special_id(self, place: int) -> int:
@@ -129,21 +129,21 @@ class PieceLookup(LoadedModel):
         return self._each(id, lambda number: self._loaded()._file.vocab.type(number) == kind)
 
     def _each(self, value: Any, function: Callable[[int], Result]) -> Result | list[Result]:
-        """`function` of an id, or of each of a sequence of ids."""
-        if isinstance(value, (Iterator, Set, ValuesView)):  # these only here, where sentencepiece takes them
+        """Apply `function` to an id, or to each id of a sequence."""
+        if isinstance(value, (Iterator, Set, ValuesView)):  # sentencepiece accepts these in look-ups only
             value = list(value)
         if is_sequence(value):
             return [function(self._checked(number)) for number in as_ids(value)]
         return function(self._checked(as_id(value)))
 
     def _checked(self, number: int) -> int:
-        """An id of the vocabulary."""
+        """Return the id. Raises IdError outside the vocabulary."""
         size = self.GetPieceSize()
         if not 0 <= number < size:
             raise IdError(f"OUT_OF_RANGE: piece id is out of range. It is {number}, ids are 0 to {size - 1}")
         return number
 
-    # As sentencepiece spells them in Python style.
+    # The lower-case names of sentencepiece.
     get_piece_size = piece_size = vocab_size = GetPieceSize
     piece_to_id = PieceToId
     id_to_piece = IdToPiece

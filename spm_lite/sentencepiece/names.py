@@ -1,4 +1,4 @@
-"""How the names for one return type each are made of the general calls, and how they are typed."""
+"""Methods with a fixed return type (EncodeAsIds ...), made from the general calls, and the protocols that type them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Class = TypeVar("Class")
 
 
 class Encodes(Protocol[Result]):
-    """Encode with one return type: kwargs are the other arguments of Encode."""
+    """Encode with a fixed return type. kwargs: the other arguments of Encode."""
 
     @overload
     def __call__(self, input: Text, **kwargs: Any) -> Result: ...
@@ -22,7 +22,7 @@ class Encodes(Protocol[Result]):
 
 
 class Samples(Protocol[Result]):
-    """The same with sampling."""
+    """Encode with sampling and a fixed return type."""
 
     @overload
     def __call__(
@@ -43,7 +43,7 @@ class Samples(Protocol[Result]):
 
 
 class Lists(Protocol[Result]):
-    """NBestEncode with one return type."""
+    """NBestEncode with a fixed return type."""
 
     @overload
     def __call__(self, input: Text, nbest_size: int | None = None, **kwargs: Any) -> Result: ...
@@ -57,7 +57,7 @@ class Lists(Protocol[Result]):
 
 
 class Scores(Protocol[Result]):
-    """SampleEncodeAndScore with one return type."""
+    """SampleEncodeAndScore with a fixed return type."""
 
     @overload
     def __call__(
@@ -78,13 +78,13 @@ class Scores(Protocol[Result]):
 
 
 class Decodes(Protocol):
-    """Decode; the result is a list where the input is a sequence of sequences."""
+    """Decode; a sequence of sequences gives a list of results."""
 
     def __call__(self, input: Any, return_type: ReturnType | None = None, **kwargs: Any) -> Any: ...
 
 
 def fixed(kwargs: dict[str, Any], return_type: ReturnType) -> dict[str, Any]:
-    """The arguments of a call with its return type, which must not be among them."""
+    """Add the return type to the arguments of a call. Raises ArgumentTypeError if they hold one already."""
     key = "out_type" if return_type == OLD_IMMUTABLE else "return_type"
     if key in kwargs:
         raise ArgumentTypeError(
@@ -94,7 +94,7 @@ def fixed(kwargs: dict[str, Any], return_type: ReturnType) -> dict[str, Any]:
 
 
 def documented(call: Any, general: str, return_type: ReturnType | None, sampling: str = "") -> Any:
-    """A call with a docstring that says of which general one it is a form."""
+    """Give a call a docstring that names the general call and the fixed arguments."""
     name = getattr(return_type, "__name__", repr(return_type))
     form = f" with {sampling}return_type={name}" if return_type else ""
     call.__doc__ = f"The same as {general}{form}; the other arguments are those of {general}."
@@ -153,7 +153,7 @@ def decodes(return_type: ReturnType | None = None) -> Any:
 
 
 def named(kind: type[Class]) -> type[Class]:
-    """Give the functions made above the names they have in a class, the capitalized one where there are two."""
+    """Name the functions made above as in their class; where a function has two names, by the capitalized one."""
     for name, value in reversed(list(vars(kind).items())):
         if getattr(value, "__module__", "") == __name__:
             value.__name__ = name

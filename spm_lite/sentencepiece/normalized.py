@@ -1,4 +1,4 @@
-"""Normalized texts, as `normalize` of a normalizer and of a processor gives them."""
+"""`normalize` of the drop-in, for a normalizer and for a processor."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ AlignedBytes: TypeAlias = tuple[bytes, list[int]]
 
 
 def normalize_input(normalizer: Normalizer, input: Any, with_offsets: bool) -> Any:
-    """What `normalize` gives for one text or a list of them; the processor's as well."""
+    """Normalize one text, or each text of a list."""
     if isinstance(input, list):
         return [normalize_text(normalizer, text, with_offsets) for text in input]
     return normalize_text(normalizer, input, with_offsets)
 
 
 def normalize_text(normalizer: Normalizer, text: Any, with_offsets: bool) -> Any:
-    """One text, str or bytes, with its alignment if asked."""
+    """Normalize one text, str or bytes. with_offsets: return (text, alignment)."""
     if isinstance(text, str):
         return normalize_str(normalizer, text, with_offsets)
     if not isinstance(text, bytes):
@@ -30,7 +30,7 @@ def normalize_text(normalizer: Normalizer, text: Any, with_offsets: bool) -> Any
 
 
 def normalize_str(normalizer: Normalizer, text: str, with_offsets: bool) -> str | Aligned:
-    """One str, with its alignment in code points if asked."""
+    """Normalize one str. with_offsets: return (text, alignment in code points)."""
     try:
         data = text.encode()
     except UnicodeEncodeError as error:

@@ -1,4 +1,4 @@
-"""What sentencepiece 0.2.1 could and 0.2.3 cannot: the part of SentencePieceProcessor for programs written for it."""
+"""Calls of sentencepiece 0.2.1 that 0.2.3 dropped, as a part of SentencePieceProcessor."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ if TYPE_CHECKING:
     from spm_lite.lattice.reference_paths import ReferencePaths
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
-MAX_SAMPLES = 2**31 - 2  # one more is drawn without replacement, to find the threshold
+MAX_SAMPLES = 2**31 - 2  # without replacement one more is drawn, to find the threshold
 NORMALIZER_FLAGS = ("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces")
 
 
 class OlderCalls(TextEncoder):
-    """Calls that change the loaded model in memory, and those about the distribution over segmentations."""
+    """Calls that change the loaded model, and calls about the distribution over segmentations."""
 
     def SetEncodeExtraOptions(self, extra_option: str) -> bool:
-        """What is done to every encoding: names out of bos, eos, reverse, unk, joined by ":"; "" for nothing."""
+        """Set the options applied to every encoding: bos, eos, reverse, unk, unk_piece, joined by ":"; "" for none."""
         self._encode_options = parse_extra_options(extra_option, self._loaded())
         return True
 
     def SetDecodeExtraOptions(self, extra_option: str) -> bool:
-        """What is done to every sequence before it is decoded; as SetEncodeExtraOptions."""
+        """Set the options applied to every sequence before it is decoded; named as for SetEncodeExtraOptions."""
         self._decode_options = parse_extra_options(extra_option, self._loaded())
         return True
 
     def SetVocabulary(self, valid_vocab: Iterable[Text]) -> bool:
-        """Use only these pieces, and single characters. Unigram and BPE models."""
+        """Use only these pieces and single characters. Unigram and BPE models only."""
         if isinstance(valid_vocab, (str, bytes)) or not isinstance(valid_vocab, Iterable):
             raise ArgumentTypeError(f"a vocabulary is a list of pieces, not {type(valid_vocab).__name__}")
         pieces = list(valid_vocab)
@@ -46,14 +46,14 @@ class OlderCalls(TextEncoder):
         return self._restrict({piece_bytes(piece) for piece in pieces})
 
     def LoadVocabulary(self, filename: str | bytes | os.PathLike[Any], threshold: int) -> bool:
-        """The same with the pieces of a file of lines `piece TAB count` whose count is `threshold` or more."""
+        """SetVocabulary with the pieces of a file of lines `piece TAB count` whose count is at least `threshold`."""
         name = os.fsdecode(filename)
         with as_runtime_errors():
             lines = read_bytes(name).removesuffix(b"\n").split(b"\n")
         return self._restrict(pieces_of_lines(lines, as_int(threshold, "threshold"), name))
 
     def ResetVocabulary(self) -> bool:
-        """Use all pieces again, those too that were UNUSED in the file."""
+        """Use all pieces again, including those that were UNUSED in the file."""
         self._set_model(with_vocabulary(self._loaded(), None))
         return True
 
@@ -77,7 +77,7 @@ class OlderCalls(TextEncoder):
         alpha: float = 1.0,
         num_threads: int | None = None,
     ) -> Any:
-        """The entropy, in nats, of the distribution over segmentations at `alpha`; of each text of a list."""
+        """The entropy of the distribution over segmentations at `alpha`, in nats; a list of texts gives a list."""
         rate = as_float(alpha, "alpha")
         paths, _ = self._scored("CalculateEntropy")
         with as_runtime_errors():
@@ -102,7 +102,8 @@ class OlderCalls(TextEncoder):
     ) -> Any:
         """Drawn segmentations with their log-probabilities: a list of (result, score), or one n-best message.
 
-        wor: without replacement; scores are then log inclusion probabilities. include_best: the best one is the first.
+        wor: draw without replacement; scores are then log inclusion probabilities.
+        include_best: the best segmentation comes first.
         """
         kind = resolve(return_type, out_type, self._return_type)
         if kind == "offset_mapping":
@@ -132,7 +133,7 @@ class OlderCalls(TextEncoder):
         return [drawn(text) for text in input]
 
     def _scored(self, call: str) -> tuple[ReferencePaths, Tokenizer]:
-        """All segmentations under a unigram model, and the model. Raises StateError for other models."""
+        """The lattice calls of a Unigram model, and the model. Raises StateError for other models."""
         tok = self._loaded()
         if tok.model_type != "unigram":
             raise StateError(f"{call} is not available for the current model, whose type is {tok.model_type}")
@@ -145,7 +146,7 @@ class OlderCalls(TextEncoder):
         self._set_model(with_vocabulary(tok, pieces))
         return True
 
-    # As sentencepiece spells them in Python style.
+    # The lower-case names of sentencepiece.
     set_encode_extra_options = SetEncodeExtraOptions
     set_decode_extra_options = SetDecodeExtraOptions
     set_vocabulary = SetVocabulary
@@ -157,7 +158,7 @@ class OlderCalls(TextEncoder):
 
 
 def pieces_of_lines(lines: list[bytes], threshold: int, name: str) -> set[bytes]:
-    """The pieces of `piece TAB count` lines; a line without count has 1, what follows a second TAB is left aside."""
+    """The pieces of `piece TAB count` lines. A missing count is 1; text after a second TAB is ignored."""
     pieces = set()
     for number, line in enumerate(lines, 1):
         piece, count = (*line.removesuffix(b"\r").split(b"\t"), b"")[:2]

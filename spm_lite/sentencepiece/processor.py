@@ -1,4 +1,4 @@
-"""SentencePieceProcessor: all its parts, and its table of names."""
+"""SentencePieceProcessor: its parts joined, and the table of its names for one return type each."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @named
 class SentencePieceProcessor(OlderCalls, TextDecoder, PieceLookup):
-    """A model with the calls of sentencepiece 0.2.3, and those of 0.2.1 that it no longer has.
+    """A model with the calls of sentencepiece 0.2.3, and those of 0.2.1 that 0.2.3 dropped.
 
     >>> processor = SentencePieceProcessor(model_file="m.model")
     >>> processor.decode(processor.encode("Hello world"))

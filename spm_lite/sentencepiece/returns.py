@@ -1,4 +1,4 @@
-"""What a call gives: the return types, and how each is made of a text with its pieces."""
+"""Return types of the drop-in, and the conversion of a text with its pieces to each of them."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 ReturnType: TypeAlias = type[int] | type[str] | type[bytes] | str
-OLD_IMMUTABLE = "immutable_proto"  # of 0.2.1: by the name out_type only, since 0.2.3 refuses it as a return_type
+OLD_IMMUTABLE = "immutable_proto"  # of 0.2.1: allowed as out_type only; 0.2.3 refuses it as return_type
 RETURN_TYPES: tuple[ReturnType, ...] = (int, str, bytes, "proto", "serialized_proto", "numpy", "offset_mapping")
-LISTS: tuple[ReturnType, ...] = (int, str, bytes, "numpy")  # those that BOS, EOS and the like can be added to
+LISTS: tuple[ReturnType, ...] = (int, str, bytes, "numpy")  # types to which flags (BOS, EOS ...) can be applied
 UNSIGNED = 2**32 - 1
 
 
 class PiecesOfText(Protocol):
-    """An EncodedText, a DecodedText, or one that was edited: a text and its pieces."""
+    """A text with its pieces: an EncodedText, a DecodedText or an EditedText."""
 
     @property
     def text(self) -> Text: ...
@@ -37,7 +37,7 @@ class PiecesOfText(Protocol):
 
 
 def resolve(return_type: Any, out_type: Any, default: ReturnType) -> ReturnType:
-    """The return type of a call that may name it by either name."""
+    """The return type of a call, given under either name or by default. Raises OptionError."""
     if out_type is not None:
         if return_type is not None:
             raise OptionError("Cannot specify both out_type and return_type. Use return_type instead.")
@@ -45,9 +45,9 @@ def resolve(return_type: Any, out_type: Any, default: ReturnType) -> ReturnType:
             return OLD_IMMUTABLE
         return_type = out_type
     if return_type is None:
-        if default == OLD_IMMUTABLE:  # the constructor was given it as out_type
+        if default == OLD_IMMUTABLE:  # the constructor accepted it as out_type
             return default
-        return_type = default  # checked as well: it is an attribute that anybody can set
+        return_type = default  # checked below as well: it is an attribute that callers may set
     if isinstance(return_type, str) and return_type == OLD_IMMUTABLE:
         raise OptionError("immutable_proto is deprecated and no longer supported. Use return_type='proto' instead.")
     if return_type not in RETURN_TYPES:
@@ -57,7 +57,7 @@ def resolve(return_type: Any, out_type: Any, default: ReturnType) -> ReturnType:
 
 
 def as_array(ids: Any) -> NDArray[np.int32]:
-    """Ids as an array that cannot be written to."""
+    """Ids as a read-only array."""
     import numpy as np
 
     array = np.array(ids, dtype=np.int32)
@@ -66,7 +66,7 @@ def as_array(ids: Any) -> NDArray[np.int32]:
 
 
 def serialized(result: PiecesOfText, score: float | None = None) -> bytes:
-    """A SentencePieceText as bytes."""
+    """Serialize a result as a SentencePieceText."""
     if isinstance(result, EncodedText):
         return write_encoded(result, score)
     if isinstance(result, DecodedText):
@@ -76,7 +76,7 @@ def serialized(result: PiecesOfText, score: float | None = None) -> bytes:
 
 
 def offset_mapping(result: PiecesOfText, as_bytes: bool) -> dict[str, Any]:
-    """Ids, pieces and offsets: bytes and byte offsets, or str and code points."""
+    """Ids, pieces and offsets. as_bytes: pieces as bytes, offsets in bytes; else str and code points."""
     return {
         "ids": [piece_id & UNSIGNED for piece_id in result.ids()],
         "pieces": result.pieces() if as_bytes else result.piece_strings(),
@@ -85,7 +85,7 @@ def offset_mapping(result: PiecesOfText, as_bytes: bool) -> dict[str, Any]:
 
 
 def shown(result: PiecesOfText, kind: ReturnType, return_bytes: bool = False, score: float | None = None) -> Any:
-    """A text with its pieces in the form asked for. return_bytes: of an offset mapping."""
+    """Convert a result to a return type. return_bytes: the form of an offset mapping."""
     if kind is int:
         return result.ids()
     if kind is str:
@@ -105,7 +105,7 @@ def shown(result: PiecesOfText, kind: ReturnType, return_bytes: bool = False, sc
 
 
 def shown_nbest(results: list[tuple[PiecesOfText, float]], kind: ReturnType) -> Any:
-    """The same of several results with their scores, in one message."""
+    """Convert several results with their scores to one n-best message."""
     data = write_nbest([serialized(result, score) for result, score in results])
     if kind == "serialized_proto":
         return data
@@ -115,7 +115,7 @@ def shown_nbest(results: list[tuple[PiecesOfText, float]], kind: ReturnType) -> 
 
 
 def public_message(name: str, data: bytes) -> Any:
-    """A message for the caller, who may pickle it."""
-    import spm_lite.sentencepiece_pb2  # noqa: F401  (it publishes the classes)
+    """Parse a message for the caller; its class can be pickled."""
+    import spm_lite.sentencepiece_pb2  # noqa: F401  (registers the classes for pickle)
 
     return read_message(name, data)

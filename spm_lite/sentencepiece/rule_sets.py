@@ -1,4 +1,4 @@
-"""Normalization rules as the drop-in's callers name them: by name, as a table, as pairs -> the compiled form."""
+"""Compiled normalization rules from what callers of the drop-in give: a name, a table in a file, or pairs."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from spm_lite.normalize.rules.named import RULE_SETS, charsmap_of, compile_rules
 from spm_lite.sentencepiece import settings
 from spm_lite.sentencepiece.error_kinds import OptionRuntimeError, TextTypeError, as_runtime_errors
 
-TABLE_NAME = "user_defined"  # of rules that were read from a table
-NAME = re.compile(r"[a-z_-]+")  # what a name may consist of, so that it names a file of its folder
+TABLE_NAME = "user_defined"  # the name of rules read from a table
+NAME = re.compile(r"[a-z_-]+")  # so that a name cannot lead out of its folder
 
 
 def named_rules(name: str) -> bytes:
-    """The compiled rules of a named set, from the folder of `settings.set_data_dir` if one was set, else of ours.
+    """The compiled rules of a named set, from the folder of `settings.set_data_dir`, or built in if none was set.
 
-    Raises OptionError for a text that cannot be a name, OptionRuntimeError for a name that there is not.
+    Raises OptionError for a text that cannot be a name, OptionRuntimeError for an unknown name.
     """
     if not NAME.fullmatch(name):
         raise OptionError(
@@ -46,16 +46,16 @@ def named_rules(name: str) -> bytes:
 
 
 def table_rules(path: AnyPath, option: str = "normalization_rule_tsv") -> bytes:
-    """The compiled rules of a table in a file. Raises the RuntimeErrors of errors.py for what is no such table."""
+    """The compiled rules of a table in a file. Raises the RuntimeErrors of error_kinds.py if it is no such table."""
     with as_runtime_errors():
         return compile_rules(load_rules(path, option), option)
 
 
 def paired_rules(pairs: Iterable[Any]) -> bytes:
-    """The compiled rules of (source, target) pairs; str, or bytes of UTF-8.
+    """The compiled rules of (source, target) pairs of str, or of bytes in UTF-8.
 
-    Raises ArgumentTypeError for what are no pairs of text, OptionRuntimeError (a ValueError as well) for pairs that
-    cannot be rules.
+    Raises ArgumentTypeError if they are no pairs of text, OptionRuntimeError (also a ValueError) if they cannot be
+    rules.
     """
     if isinstance(pairs, str | bytes | Mapping) or not isinstance(pairs, Sequence | Set):
         raise ArgumentTypeError(f"norm_map is {type(pairs).__name__}: must be a list of (source, target) pairs")
@@ -65,14 +65,14 @@ def paired_rules(pairs: Iterable[Any]) -> bytes:
 
 
 def as_rule(pair: Any, number: int) -> tuple[str, str]:
-    """Source and target of one pair."""
+    """Source and target of one pair. Raises ArgumentTypeError."""
     if not isinstance(pair, Sequence) or len(pair) != 2:
         raise ArgumentTypeError(f"norm_map entry {number} is {pair!r:.80}: must be a pair (source, target)")
     return as_text(pair[0], number), as_text(pair[1], number)
 
 
 def as_text(value: Any, number: int) -> str:
-    """One side of a pair."""
+    """One side of a pair as str. Raises OptionError, ArgumentTypeError or TextTypeError."""
     if isinstance(value, bytes | bytearray):
         try:
             return value.decode()

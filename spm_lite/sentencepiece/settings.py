@@ -1,6 +1,6 @@
-"""What holds for a whole process: seed, log level, time limit of n-best searches, folder of rule sets; thread pools.
+"""Settings of the process: seed, log level, time limit of n-best searches, folder of rule sets. And ThreadPool.
 
-The setters are the functions of the module sentencepiece; the engine has no such state, so the face hands it on.
+The setters are functions of the module sentencepiece. The engine has no such state: the drop-in passes the values on.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from spm_lite.sentencepiece.call_arguments import limit_threads
 if TYPE_CHECKING:
     from logging import Logger
 
-NO_SEED = 2**32 - 1  # what the original takes for "no seed was given"
+NO_SEED = 2**32 - 1  # sentencepiece's value for "no seed"
 DEFAULT_NBEST_TIMEOUT = 30_000  # milliseconds
 INT_RANGE = (-(2**31), 2**31 - 1)
-LEVELS = (20, 30, 40, 50)  # of `logging`, by the original's number
+LEVELS = (20, 30, 40, 50)  # of `logging`, by sentencepiece's number
 
 
 class RandomState(NamedTuple):
-    """The seed, and how often one was set: whoever has seen a smaller generation starts a new generator."""
+    """The seed, and the number of times one was set. A thread that saw a smaller number starts a new generator."""
 
     generation: int
-    seed: int | None  # None: from the system
+    seed: int | None  # None: taken from the system
 
 
-# Each is one object, replaced whole, so that readers need no lock.
+# Each is one object and replaced as a whole, so that readers need no lock.
 _random = RandomState(0, None)
 _one_at_a_time = Lock()
 _nbest_timeout = DEFAULT_NBEST_TIMEOUT
@@ -40,35 +40,35 @@ _min_log_level = 0
 def set_random_generator_seed(seed: SupportsIndex, /) -> None:
     """Set the seed of all sampling, 0 <= seed < 2^32 - 1; 2^32 - 1 itself changes nothing.
 
-    Raises ArgumentTypeError outside of that, as the original raises TypeError.
+    Raises ArgumentTypeError outside this range, where sentencepiece raises TypeError.
     """
     global _random
     number = as_number(seed, "seed", 0, NO_SEED)
     if number != NO_SEED:
-        with _one_at_a_time:  # so that no two seeds are of one generation
+        with _one_at_a_time:  # so that no two seeds share a generation
             _random = RandomState(_random.generation + 1, number)
 
 
 def random_state() -> RandomState:
-    """The seed and its generation, read at once."""
+    """The seed and its generation, read together."""
     return _random
 
 
 def random_seed() -> int | None:
-    """The seed that was set last; None: none was."""
+    """The seed that was set last; None: none was set."""
     return _random.seed
 
 
 def set_min_log_level(v: SupportsIndex, /) -> None:
-    """Log from this level on: 0 info, 1 warning, 2 error, 3 fatal. It is the level of `logging`'s logger "spm_lite"."""
+    """Log from this level on: 0 info, 1 warning, 2 error, 3 fatal. Sets the level of the logger "spm_lite"."""
     global _min_log_level
     _min_log_level = as_number(v, "log level", *INT_RANGE)
     logger().setLevel(logging_level())
 
 
 def logger() -> Logger:
-    """The logger "spm_lite", quiet unless the program says where it writes."""
-    import logging  # which takes longer to import than most models to load
+    """The logger "spm_lite", silent unless the program adds a handler."""
+    import logging  # here, since importing it takes longer than loading most models
 
     found = logging.getLogger("spm_lite")
     if not found.handlers:
@@ -77,12 +77,12 @@ def logger() -> Logger:
 
 
 def min_log_level() -> int:
-    """The log level that was set last, by the original's number."""
+    """The log level that was set last, by sentencepiece's number."""
     return _min_log_level
 
 
 def logging_level() -> int:
-    """The same as `logging` numbers levels."""
+    """The log level by the number of `logging`."""
     return LEVELS[min(max(_min_log_level, 0), len(LEVELS) - 1)]
 
 
@@ -98,7 +98,7 @@ def nbest_timeout_ms() -> int:
 
 
 def set_data_dir(data_dir: str | bytes | os.PathLike[str], /) -> None:
-    """Look for named rule sets in this folder, as `<name>.bin`, instead of among our own."""
+    """Read named rule sets from this folder, as `<name>.bin`, instead of using the built-in ones."""
     global _data_dir
     try:
         _data_dir = os.fsdecode(data_dir)
@@ -107,17 +107,17 @@ def set_data_dir(data_dir: str | bytes | os.PathLike[str], /) -> None:
 
 
 def data_dir() -> str | None:
-    """The folder that was set; None: the rule sets are ours."""
+    """The folder that was set; None: the built-in rule sets are used."""
     return _data_dir
 
 
 class ThreadPool:
-    """How many threads a batch may use. The threads themselves live only as long as a call."""
+    """The number of threads that a batch may use. The threads themselves live only during a call."""
 
     __slots__ = ("_size",)
 
     def __init__(self, num_threads: SupportsIndex, /) -> None:
-        """num_threads: 1..1024, beyond that the nearest of them; below 0: the CPUs that this process may use."""
+        """num_threads: limited to 1..1024; below 0: the number of CPUs that this process may use."""
         number = as_number(num_threads, "num_threads", *INT_RANGE)
         self._size = limit_threads(number)
 
@@ -127,7 +127,7 @@ class ThreadPool:
 
 
 def as_number(value: SupportsIndex, name: str, low: int, high: int) -> int:
-    """An integer in a range. Raises ArgumentTypeError for any other value, and outside the range as well."""
+    """Return an integer in a range. Raises ArgumentTypeError for any other value."""
     try:
         number = operator.index(value)
     except TypeError:

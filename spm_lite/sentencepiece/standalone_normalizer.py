@@ -1,4 +1,4 @@
-"""SentencePieceNormalizer: rules and whitespace handling on their own, without a vocabulary."""
+"""SentencePieceNormalizer: normalization rules and whitespace handling without a vocabulary."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from spm_lite.sentencepiece.rule_sets import TABLE_NAME, named_rules, paired_rul
 
 
 class SentencePieceNormalizer:
-    """Text -> normalized text, as the processor with the same spec does it, but for two things: user-defined symbols
-    are not protected, and the added space always comes first.
+    """Normalizes text as a processor with the same spec does, with two differences: user-defined symbols are not
+    protected, and the added space always comes first.
 
     >>> normalizer = SentencePieceNormalizer(norm_map=[("colour", "color")], add_dummy_prefix=False)
     >>> normalizer.normalize("two  colours", with_offsets=True)
@@ -37,12 +37,12 @@ class SentencePieceNormalizer:
         escape_whitespaces: bool | None = None,
         remove_extra_whitespaces: bool | None = None,
     ) -> None:
-        """The first source that is given (and neither None nor empty) counts; the three flags replace its own.
+        """Read the rules from the first source that is neither None nor empty. The three flags override its own.
 
-        model_file: the path of a model. model_proto, normalizer_spec: such messages, or their bytes. rule_tsv: the
-        path of a table of rules. rule_name: of a named set. norm_map: (source, target) pairs.
-        Raises OptionError without any source, and for a name or pair that cannot be; the RuntimeErrors of errors.py
-        for files, models and rules that cannot be used; ArgumentTypeError for wrong types.
+        model_file: path of a model. model_proto, normalizer_spec: such messages, or their bytes. rule_tsv: path of a
+        table of rules. rule_name: name of a rule set. norm_map: (source, target) pairs.
+        Raises OptionError without a source, and for an invalid name or pair; the RuntimeErrors of error_kinds.py for
+        files, models and rules that cannot be used; ArgumentTypeError for wrong types.
         """
         if model_file:
             with as_runtime_errors():
@@ -77,7 +77,7 @@ class SentencePieceNormalizer:
     _normalizer: Normalizer | None = None
 
     def _use(self, spec: Any) -> None:
-        """Normalize by this message from now on."""
+        """Use the rules and flags of this NormalizerSpec from now on."""
         self._normalizer = None
         with as_runtime_errors():
             charsmap = Charsmap(spec.precompiled_charsmap)
@@ -116,14 +116,14 @@ class SentencePieceNormalizer:
     def normalize(self, input: Any, with_offsets: Any = None) -> Any:
         """The normalized text, of the input's type; a list gives a list.
 
-        with_offsets: (text, offsets) instead; entry k of the offsets says where in the input that begins which
-        character k of the text (byte k, for bytes) stands for, and a last entry where the used input ends.
+        with_offsets: return (text, offsets). Entry k is the position in the input from which character k of the text
+        (byte k, for bytes) comes; one more entry is the end of the used input.
         Raises ArgumentTypeError for other input, TextRuntimeError on a lone surrogate.
         """
         return normalize_input(self._loaded(), input, bool(with_offsets))
 
     def decompile(self) -> list[tuple[str, str]]:
-        """All rules as (source, target), sorted by source. Raises StateError if there are none."""
+        """All rules as (source, target) pairs, sorted by source. Raises StateError if there are none."""
         charsmap = self._loaded().charsmap
         if not charsmap.blob:
             raise StateError("INTERNAL: No precompiled charsmap found in model.")
@@ -137,7 +137,7 @@ class SentencePieceNormalizer:
         return data
 
     def serialized_model_proto(self) -> bytes:
-        """A model message that holds nothing but the spec, as bytes."""
+        """A model message that holds only the spec, as bytes."""
         self._loaded()
         model = messages.message_class("ModelProto")()
         model.normalizer_spec.CopyFrom(self._spec)
@@ -145,12 +145,12 @@ class SentencePieceNormalizer:
         return data
 
     def LoadFromFile(self, filename: AnyPath) -> bool:
-        """Use the normalizer of a model file from now on. Always True, as the three that follow."""
+        """Use the normalizer of a model file from now on. Always True, as are the three methods below."""
         self.Init(model_file=filename)
         return True
 
     def LoadFromSerializedProto(self, serialized: Any) -> bool:
-        """Use that of the bytes of a model."""
+        """Use the normalizer of a model given as bytes."""
         self.Init(model_proto=serialized)
         return True
 
@@ -171,7 +171,7 @@ class SentencePieceNormalizer:
         self._normalizer = None
         self._use(spec_of_model(serialized(serialized_model_proto, "the state"), "the state"))
 
-    Init = init = __init__  # names that version 0.2.1 had; these and the LoadFrom ones
+    Init = init = __init__  # this and the names below: of version 0.2.1
     load_from_file = LoadFromFile
     load_from_serialized_proto = LoadFromSerializedProto
     load_from_rule_t_s_v = LoadFromRuleTSV
@@ -181,7 +181,7 @@ class SentencePieceNormalizer:
 
 
 def spec_of_model(data: bytes, name: str) -> Any:
-    """The normalizer spec in the bytes of a model; `name` is what an error says of them."""
+    """The normalizer spec in the bytes of a model. name: the source, for error messages."""
     return parse("ModelProto", data, name).normalizer_spec
 
 
@@ -195,7 +195,7 @@ def spec_with_rules(blob: bytes, name: str | None = None) -> Any:
 
 
 def parse(kind: str, data: bytes, name: str) -> Any:
-    """A message of our own from bytes. Raises ModelRuntimeError."""
+    """Parse a message from bytes. Raises ModelRuntimeError."""
     with as_runtime_errors():
         try:
             return messages.message_class(kind).FromString(data)
@@ -204,7 +204,7 @@ def parse(kind: str, data: bytes, name: str) -> Any:
 
 
 def serialized(value: Any, name: str) -> bytes:
-    """The bytes of a message: given so, or to be had from it."""
+    """The bytes of a message that is given as bytes or as an object."""
     if hasattr(value, "SerializeToString"):
         value = value.SerializeToString()
     if not isinstance(value, bytes):
@@ -213,7 +213,7 @@ def serialized(value: Any, name: str) -> bytes:
 
 
 def as_name(value: Any, name: str) -> str:
-    """A name or path as text."""
+    """A name or path as str."""
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")
     if hasattr(value, "__fspath__"):
@@ -224,7 +224,7 @@ def as_name(value: Any, name: str) -> str:
 
 
 def as_bool(value: Any, name: str) -> bool:
-    """A flag; numbers are taken as well, text is not."""
+    """A flag as bool; numbers are accepted, text is not."""
     if isinstance(value, float):
         return bool(int(value))
     try:
@@ -234,5 +234,5 @@ def as_bool(value: Any, name: str) -> bool:
 
 
 def refuse(value: Any, name: str, expected: str) -> NoReturn:
-    """Raise ArgumentTypeError."""
+    """Raise ArgumentTypeError for a value of a wrong type."""
     raise ArgumentTypeError(f"{name}={value!r:.80}: must be {expected}, not {type(value).__name__}")

@@ -1,4 +1,4 @@
-"""SentencePieceText and NBestSentencePieceText, serialized: what programs exchange about an encoded text."""
+"""Serializes results as the protobuf messages SentencePieceText and NBestSentencePieceText."""
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
@@ -9,7 +9,7 @@ from spm_lite.model.wire cimport put_bytes, put_float, put_text, put_varint, var
 from spm_lite.vocab.vocab cimport Vocab
 
 cdef enum:
-    # Field number and wire type of what is written below, one byte each.
+    # Tags (field number and wire type) of the fields written below, one byte each.
     TEXT = 0x0A
     PIECES = 0x12
     SCORE = 0x1D
@@ -25,10 +25,10 @@ def write_text(
     bytes text not None, list pieces not None, list ids not None, list surfaces not None, list offsets not None,
     score=None,
 ):
-    """A serialized SentencePieceText.
+    """Serialize a SentencePieceText.
 
-    pieces: bytes; ids: -1 is written as 4294967295, as the original does; surfaces: bytes, None: the field is left out;
-    offsets: (begin, end) pairs. All four are of the same length, else ValueError. score: None: left out.
+    ids: -1 is written as 4294967295, as by sentencepiece. surfaces: None: the field is left out. offsets: (begin, end)
+    pairs. score: None: left out. Raises ValueError unless pieces, ids, surfaces and offsets have the same length.
     """
     cdef vector[uint8_t] out
     cdef bytes piece, surface
@@ -53,7 +53,7 @@ def write_text(
 
 
 def write_encoded(EncodedText encoded not None, score=None):
-    """The same of an EncodedText, without a Python object for each of its fields."""
+    """Serialize an EncodedText as a SentencePieceText, without a Python object per field."""
     cdef vector[uint8_t] out
     cdef Vocab vocab
     cdef const uint8_t* piece
@@ -81,7 +81,7 @@ def write_encoded(EncodedText encoded not None, score=None):
 
 
 def write_decoded(DecodedText decoded not None):
-    """The same of a DecodedText."""
+    """Serialize a DecodedText as a SentencePieceText."""
     cdef vector[uint8_t] out
     cdef const uint8_t* surfaces = decoded.decoded.data()
     cdef bytes piece
@@ -103,7 +103,7 @@ cdef int put_piece(
     vector[uint8_t]& out, const uint8_t* piece, int64_t piece_size, uint32_t piece_id, const uint8_t* surface,
     int64_t surface_size, uint32_t begin, uint32_t end,
 ) except -1:
-    """Add a piece of a text. surface_size: -1: it has none."""
+    """Append the message of one piece. surface_size: bytes; -1: no surface."""
     cdef int64_t size = 1 + varint_size(piece_size) + piece_size + 1 + varint_size(piece_id)
     size += 1 + varint_size(begin) + 1 + varint_size(end)
     if surface_size >= 0:
@@ -123,7 +123,7 @@ cdef int put_piece(
 
 
 cdef bytes finished(vector[uint8_t]& out, object score):
-    """The message, with a score if there is one."""
+    """Return the message as bytes, after adding the score unless it is None."""
     if score is not None:
         out.push_back(SCORE)
         put_float(out, score)
@@ -131,7 +131,7 @@ cdef bytes finished(vector[uint8_t]& out, object score):
 
 
 def write_nbest(list texts not None):
-    """A serialized NBestSentencePieceText of serialized texts."""
+    """Serialize an NBestSentencePieceText from serialized SentencePieceTexts."""
     cdef vector[uint8_t] out
     for text in texts:
         put_bytes(out, NBESTS, text)

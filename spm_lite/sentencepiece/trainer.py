@@ -1,4 +1,4 @@
-"""SentencePieceTrainer: options, corpus and files of the original over the training of the engine."""
+"""SentencePieceTrainer: sentencepiece's options, corpus and files, on the training of spm_lite."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from spm_lite.training.run import Training
 
 
 class SentencePieceTrainer:
-    """Trains models. `train` and `Train` are one function.
+    """Trains models. `train` and `Train` are the same function.
 
     >>> import io
     >>> model = io.BytesIO()
@@ -48,13 +48,13 @@ class SentencePieceTrainer:
     def train(arg: None = None, logstream: Any = None, **kwargs: Any) -> None: ...
     @staticmethod
     def train(arg: Any = None, logstream: Any = None, **kwargs: Any) -> Literal[True] | None:
-        """Learn a vocabulary and write `<model_prefix>.model` and `.vocab`, or hand the model to a writer.
+        """Train a model and write `<model_prefix>.model` and `.vocab`, or pass the model to a writer.
 
-        arg: all options as one string, `--name=value` apart by single spaces; keyword arguments then count for nothing
+        arg: all options as one string of `--name=value`, separated by single spaces; keyword arguments are then ignored
         and the result is True. logstream: a file that gets the lines of the log.
         kwargs: the options; and sentence_iterator (or sentence_reader) instead of `input`, model_writer instead of
         `model_prefix`, pretokenizer with allow_inconsistent_pretokenization, normalizer instead of all rules.
-        Raises OptionError (a ValueError) for a value that cannot be read, the RuntimeErrors of errors.py for the rest.
+        Raises OptionError (a ValueError) for a value that cannot be parsed; else the RuntimeErrors of error_kinds.py.
         """
         log = TrainingLog(logstream)
         is_text = isinstance(arg, str)
@@ -69,7 +69,7 @@ class SentencePieceTrainer:
 
 
 def train_model(options: dict[str, Any], components: Components, log: TrainingLog) -> None:
-    """One training, from the options as they were given to the files."""
+    """Run one training: parse and check the options, learn the pieces, write the model."""
     request = read_options(options)
     if request.min_log_level is not None:
         settings.set_min_log_level(request.min_log_level)
@@ -103,7 +103,7 @@ def train_model(options: dict[str, Any], components: Components, log: TrainingLo
 
 
 def check_ways(request: TrainingRequest, components: Components) -> None:
-    """Raise OptionRuntimeError unless there is one way in and one way out, and for what only a file can be."""
+    """Raise an error unless there is one source and one target, a known input format, and the folder of the target."""
     trainer = request.trainer
     if bool(trainer.input) == (components.sentences is not None):
         raise OptionRuntimeError(
@@ -127,12 +127,12 @@ def check_ways(request: TrainingRequest, components: Components) -> None:
 
 
 def checked_options(request: TrainingRequest) -> Options:
-    """What the engine needs of the specs. Raises OptionError."""
+    """Convert the specs to options of the engine. Raises OptionError."""
     spec = spec_from_message(TrainerSpec, request.trainer, lossless=False)
     ids = {name: max(getattr(spec, name), -1) for name in ("unk_id", "bos_id", "eos_id", "pad_id")}
     spec = dataclasses.replace(
         spec,
-        **ids,  # any negative id stands for none
+        **ids,  # any negative id means none
         input_sentence_size=min(spec.input_sentence_size, LARGEST),
         seed_sentencepiece_size=max(spec.seed_sentencepiece_size, 0),
     )
@@ -150,7 +150,7 @@ def checked_options(request: TrainingRequest) -> Options:
 
 
 def check_seed_file(path: str, spec: TrainerSpec) -> None:
-    """Raise OptionRuntimeError for a file of seeds where there are none."""
+    """Raise OptionRuntimeError for a seed file with a model type other than Unigram."""
     if path and spec.model_type != "unigram":
         raise OptionRuntimeError(
             f"INTERNAL: seed_sentencepieces_file is only supported for UNIGRAM model. It is {path!r:.200}, and "
@@ -159,17 +159,17 @@ def check_seed_file(path: str, spec: TrainerSpec) -> None:
 
 
 def has_denormalizer(request: TrainingRequest) -> bool:
-    """Whether rules of decoding were given."""
+    """Whether denormalization rules were given."""
     return bool(request.denormalizer.normalization_rule_tsv)
 
 
 def n_threads(request: TrainingRequest) -> int:
-    """The threads to use: those asked for, as far as there are CPUs for them."""
+    """The number of threads: as given, but at most the usable CPUs."""
     return max(1, min(int(request.trainer.num_threads), usable_cpus()))
 
 
 def paths_of(request: TrainingRequest) -> list[Path]:
-    """The files to read. Raises MissingFileRuntimeError; in the drop-in a name is never a pattern."""
+    """The files to read; a name is never a pattern here. Raises MissingFileRuntimeError."""
     paths = [Path(name) for name in request.trainer.input]
     for path, name in zip(paths, request.trainer.input, strict=True):
         if not path.exists():
@@ -178,7 +178,7 @@ def paths_of(request: TrainingRequest) -> list[Path]:
 
 
 def model_bytes(pieces: list[tuple[str, float, int]], request: TrainingRequest) -> bytes:
-    """The model: the pieces, and the specs with what was given, and nothing that was not."""
+    """Serialize the model: the pieces, and specs that hold only the options that were given."""
     model = messages.message_class("ModelProto")()
     model.trainer_spec.CopyFrom(request.trainer)
     model.normalizer_spec.CopyFrom(request.normalizer)
@@ -191,7 +191,7 @@ def model_bytes(pieces: list[tuple[str, float, int]], request: TrainingRequest) 
 
 
 def save(data: bytes, request: TrainingRequest, log: TrainingLog) -> None:
-    """Write the two files. Raises FileError."""
+    """Write the model and the vocabulary file. Raises FileError."""
     prefix = request.trainer.model_prefix
     log.info(f"Saving model: {prefix}.model")
     write_atomically(f"{prefix}.model", data)
