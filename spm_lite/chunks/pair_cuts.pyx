@@ -63,13 +63,3 @@ cdef class PairCuts:
             for k in range(end - ends):
                 places.append(ends[k])
         return [*places, size] if size else []
-
-
-cdef class ContextCuts:
-    """One for BPE, one for Unigram."""
-
-    cdef int32_t* next_context_ends(
-        self, const PairView* pairs, const uint8_t* text, int32_t size, bint is_whole, int32_t begin, Scan* scan,
-        int32_t* ends, int32_t* n_plain,
-    ) noexcept nogil:
-        return ends

@@ -52,8 +52,6 @@ cdef class NormalizedText:
     cdef void forget(self) noexcept nogil
     cdef int open_window(self) except -1 nogil
     cdef int move_window(self) except -1 nogil
-    cdef bint can_copy(self, const TextView* view) noexcept nogil
-    cdef int32_t copy_short(self, const TextView* view) noexcept nogil
     cdef int32_t copy_part(
         self, const TextView* part, Py_ssize_t index, int32_t place, int32_t n_kept, bint is_last,
     ) except -2 nogil

@@ -21,10 +21,6 @@ cdef struct Utf8Result:
 # Write a text that is not BYTES; there is room for `transcoded_room` bytes and SPELL_SLACK.
 cdef int transcode(const TextView* view, uint8_t* out, Utf8Result* result) except -1 nogil
 
-# The same without a look at signals, for a short text; its size is returned, -1: a character has no UTF-8, or may be
-# U+2581.
-cdef int64_t transcode_plain(const TextView* view, uint8_t* out) noexcept nogil
-
 # Bytes that are enough for it: of a long str counted, else estimated.
 cdef int64_t transcoded_room(const TextView* view) noexcept nogil
 

@@ -62,11 +62,6 @@ cdef int transcode(const TextView* view, uint8_t* out, Utf8Result* result) excep
     return 0
 
 
-cdef int64_t transcode_plain(const TextView* view, uint8_t* out) noexcept nogil:
-    cdef Utf8Result result = transcode_part(view.data, view.size, view.form, SHUFFLES, out)
-    return -1 if result.has_mark else result.size
-
-
 cdef Utf8Result transcode_part(
     const uint8_t* source, int32_t n, TextForm form, bint shuffling, uint8_t* out,
 ) noexcept nogil:
