@@ -79,6 +79,10 @@ cdef class Encoder:
         self, object text, const vector[uint8_t]& normalized, const vector[int32_t]& align,
         const vector[Token]& tokens,
     )
+    cdef EncodedText new_encoded_text(self, object text)
+    cdef int find_pieces(
+        self, const TextView* view, EncodeScratch scratch, vector[uint8_t]& normalized, vector[Span]& spans,
+    ) except -1 nogil
     cdef int append_spans(
         self, const uint8_t* normalized, const int32_t* align, const vector[Token]& tokens, vector[Span]& spans,
     ) except -1 nogil

@@ -190,15 +190,28 @@ cdef class Encoder:
         const vector[Token]& tokens,
     ):
         """What the tokens of the normalized form of `text` (str or bytes) become; ids as `emit_ids`."""
+        cdef EncodedText encoded = self.new_encoded_text(text)
+        with nogil:
+            encoded.normalized.assign(normalized.begin(), normalized.end())
+            self.append_spans(normalized.data(), align.data(), tokens, encoded.spans)
+        return encoded
+
+    cdef EncodedText new_encoded_text(self, object text):
+        """An EncodedText of a str or bytes object without pieces yet."""
         cdef EncodedText encoded = EncodedText()
         view_utf8(text, &encoded.view)
         encoded.text = text
-        encoded.normalized.assign(normalized.begin(), normalized.end())
         encoded.compact = self.normalizer.compact
         encoded.objects = self.objects
-        with nogil:
-            self.append_spans(normalized.data(), align.data(), tokens, encoded.spans)
         return encoded
+
+    cdef int find_pieces(
+        self, const TextView* view, EncodeScratch scratch, vector[uint8_t]& normalized, vector[Span]& spans,
+    ) except -1 nogil:
+        """Fill the normalized form of a UTF-8 text, and the pieces with their places. spans: empty."""
+        self.normalizer.normalize_into(view.data, view.size, normalized, &scratch.align)
+        self.segmenter.segment(normalized.data(), <int32_t> normalized.size(), scratch.scratch, scratch.tokens)
+        return self.append_spans(normalized.data(), scratch.align.data(), scratch.tokens, spans)
 
     cdef int append_spans(
         self, const uint8_t* normalized, const int32_t* align, const vector[Token]& tokens, vector[Span]& spans,
@@ -344,18 +357,14 @@ cdef class Encoder:
 
     def encode_text(self, text):
         """An EncodedText: the pieces of a str or bytes object and their places."""
-        cdef TextView view
-        view_utf8(text, &view)
+        cdef EncodedText encoded = self.new_encoded_text(text)
         scratch = self.take_scratch()
         try:
             with nogil:
-                self.normalizer.normalize_into(view.data, view.size, scratch.text.bytes, &scratch.align)
-                self.segmenter.segment(
-                    scratch.text.bytes.data(), <int32_t> scratch.text.bytes.size(), scratch.scratch, scratch.tokens,
-                )
-            return self.emit_text(text, scratch.text.bytes, scratch.align, scratch.tokens)
+                self.find_pieces(&encoded.view, scratch, encoded.normalized, encoded.spans)
+            return encoded
         finally:
-            self.give_back(scratch, view.size)
+            self.give_back(scratch, encoded.view.size)
 
     def normalize(self, text, bint as_str=False):
         """The normalized text of a str or bytes object, U+2581 for an escaped space, as bytes.

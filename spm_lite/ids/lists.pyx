@@ -124,3 +124,13 @@ def lists_of(const int32_t[::1] ids not None, const int64_t[::1] offsets not Non
     finally:
         resume_gc(was_on)
     return lists
+
+
+class PausedGc:
+    """A context in which the cyclic collector pauses; see `pause_gc`."""
+
+    def __enter__(self):
+        self._was_on = pause_gc()
+
+    def __exit__(self, *error):
+        resume_gc(self._was_on)
