@@ -5,6 +5,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.system.signals cimport check_signals
 from spm_lite.base.unicode.char_words cimport BLOCK_BYTES
+from spm_lite.base.unicode.utf8 cimport is_ascii
 from spm_lite.normalize.normalizer cimport Normalizer, Reading
 from spm_lite.texts.text_view cimport ASCII, BYTES, SOUND, TextView, width_of
 from spm_lite.texts.transcode cimport (
@@ -34,8 +35,10 @@ cdef class NormalizedText:
         """Normalize a text. index: its place in a batch, or NO_PLACE."""
         cdef TextView text = view[0]
         cdef int32_t n_bytes
-        if self.normalizer.keeps_text and has_chars(view):
-            n_bytes = self.copy_part(view, index, 0, 0, True)
+        if text.form == BYTES and is_ascii(text.data, text.size):
+            text.form = ASCII
+        if self.normalizer.keeps_text and has_chars(&text):
+            n_bytes = self.copy_part(&text, index, 0, 0, True)
             if n_bytes >= 0:
                 return n_bytes
         transcode_view(&text, index, self.transcoded)
@@ -182,8 +185,8 @@ cdef class NormalizedText:
 
         place: the number of its first character in the text. -1: more than a dummy space must be changed.
         """
-        cdef bint is_ascii = part.form == ASCII
-        cdef int64_t room = n_kept + (part.size if is_ascii else transcoded_room(part)) + 2 + SPELL_SLACK + BLOCK_BYTES
+        cdef bint has_ascii = part.form == ASCII
+        cdef int64_t room = n_kept + (part.size if has_ascii else transcoded_room(part)) + 2 + SPELL_SLACK + BLOCK_BYTES
         cdef bint has_dummy = self.normalizer.add_dummy_prefix and part.size > 0  # an empty text gets none
         cdef bint is_before = has_dummy and place == 0 and not self.normalizer.whitespace_as_suffix
         cdef bint is_after = has_dummy and is_last and self.normalizer.whitespace_as_suffix
@@ -195,7 +198,7 @@ cdef class NormalizedText:
             self.bytes.resize(room)
         out = self.bytes.data() + n_kept
         out[0] = SPACE
-        if is_ascii:
+        if has_ascii:
             memcpy(out + <int> is_before, part.data, part.size)
         else:
             self.write_chars(part, index, place, out + <int> is_before, &result)

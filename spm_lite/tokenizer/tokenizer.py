@@ -151,6 +151,8 @@ class Tokenizer(SegmentationMethods, PieceMethods):
     def clear_cache(self) -> None:
         """Give that memory back. Ids never depend on it."""
         self._variants.clear_cache()
+        if hasattr(self, "_segmentations"):
+            self._segmentations.clear_cache()
 
     def _encode_with(
         self,
