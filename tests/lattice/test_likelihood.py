@@ -12,7 +12,7 @@ from spm_lite.texts.object_texts import ObjectTexts
 LINES = ["the cat sat on the mat", "a cat, a mat and 12 hats", "日本語の text", "e\u0301te\u0301 👩‍👧 ▁ x", ""] * 12
 OPTIONS = [
     {},
-    {"byte_fallback": False, "character_coverage": 0.9},
+    {"byte_fallback": False, "character_coverage": 0.98, "lossless": False},
     {"normalization": "nmt_nfkc"},
     {"split_by_whitespace": False, "max_sentencepiece_length": 6},
     {"user_defined_symbols": ["cat", "▁"], "lossless": False},
