@@ -5,7 +5,8 @@ from libc.stdint cimport int32_t, uint8_t
 
 from spm_lite.base.unicode.char_words cimport BLOCK_BYTES, NO_CHAR
 from spm_lite.chunks.chunk_cache cimport CacheView, Key
-from spm_lite.chunks.pair_cuts cimport ContextCuts, PairCuts, Scan
+from spm_lite.chunks.merge_cuts cimport MergeCuts
+from spm_lite.chunks.pair_cuts cimport PairCuts, Scan
 from spm_lite.segment.segmenter cimport Segmenter
 
 
@@ -26,7 +27,7 @@ cdef struct CutState:
 cdef class ChunkCutter:
     cdef Segmenter segmenter
     cdef PairCuts pairs                # made for the first text
-    cdef ContextCuts context_cuts         # likewise; None: few pairs of characters are not ASCII
+    cdef MergeCuts merge_cuts       # BPE with many pairs of non-ASCII characters; else None
     cdef int32_t sparse_bytes       # a chunk, on average, above which more cuts are looked for; 0: always
 
     cdef int prepare(self) except -1                # before anything else

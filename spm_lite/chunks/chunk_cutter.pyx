@@ -4,7 +4,6 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from spm_lite.base.system.intrinsics cimport first_bit
 from spm_lite.base.unicode.char_words cimport BLOCK_BYTES, NO_CHAR
 from spm_lite.chunks.chunk_cache cimport CacheView, Key, make_key
-from spm_lite.chunks.gram_cuts cimport GramCuts
 from spm_lite.chunks.merge_cuts cimport MergeCuts
 from spm_lite.chunks.pair_cuts cimport (
     PairCuts, PairView, Scan, begin_ascii, is_in_ascii, next_ascii_cuts, next_ends, next_other_ends,
@@ -23,7 +22,7 @@ cdef enum:
 
 @cython.final
 cdef class ChunkCutter:
-    """Cuts a text where no piece can span the place (see `pairs` and `context_cuts`)."""
+    """Cuts a text where no piece can span the place (see `pairs` and `merge_cuts`)."""
 
     def __init__(self, Segmenter segmenter not None):
         self.segmenter = segmenter
@@ -38,12 +37,11 @@ cdef class ChunkCutter:
 
     cdef int take_cuts(self) except -1:
         cdef PairCuts pairs = PairCuts(self.segmenter.vocab)
-        if pairs.others.n_hashes >= <int64_t> MANY_PAIRS or self.sparse_bytes == 0:
-            if isinstance(self.segmenter, BpeSegmenter):
-                table = (<BpeSegmenter> self.segmenter).table
-                self.context_cuts = MergeCuts(self.segmenter.vocab, table, pairs.others.n_hashes)
-            else:
-                self.context_cuts = GramCuts(self.segmenter.vocab)
+        if isinstance(self.segmenter, BpeSegmenter) and (
+            pairs.others.n_hashes >= <int64_t> MANY_PAIRS or self.sparse_bytes == 0
+        ):
+            table = (<BpeSegmenter> self.segmenter).table
+            self.merge_cuts = MergeCuts(self.segmenter.vocab, table, pairs.others.n_hashes)
         self.pairs = pairs  # last: who finds it does not look whether the others are there
         return 0
 
@@ -55,7 +53,7 @@ cdef class ChunkCutter:
         cdef CacheView view = cache[0]      # copies, so that what is written to the keys cannot change them
         cdef Scan scan = state.scan
         cdef int32_t sparseness = state.sparseness, sparse_bytes = self.sparse_bytes, n_plain = 0
-        cdef bint is_sparse = self.context_cuts is not None and (sparseness > 0 or sparse_bytes == 0)
+        cdef bint is_sparse = self.merge_cuts is not None and (sparseness > 0 or sparse_bytes == 0)
         cdef Key* key = keys
         cdef const Key* enough = keys + <int> CHUNKS_AT_ONCE
         cdef int32_t ends[BLOCK_BYTES]
@@ -79,7 +77,7 @@ cdef class ChunkCutter:
                 place = ends
                 first = scan.pos
                 if is_sparse:
-                    last = self.context_cuts.next_context_ends(
+                    last = self.merge_cuts.next_merge_ends(
                         &pairs, text, size, state.is_whole, begin, &scan, ends, &n_plain
                     )
                 else:

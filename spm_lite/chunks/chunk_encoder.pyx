@@ -1,29 +1,30 @@
 cimport cython
-from libc.math cimport HUGE_VAL, fabs
+from libc.math cimport fabs
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libc.string cimport memcpy
-from libcpp.vector cimport vector
 
 from spm_lite.base.structures.byte_keys cimport fill_maker
 from spm_lite.base.system.arrays cimport Int32Array, reserve_values
 from spm_lite.base.system.intrinsics cimport prefetch
+from spm_lite.base.system.memory_budget cimport MemoryBudget
 from spm_lite.chunks.chunk_cache cimport (
-    BEGINS_UNKNOWN, ENDS_UNKNOWN, INLINE_IDS, LONE_UNKNOWN, LONG_BYTES, MANY_IDS, MOST_IDS, CacheView, ChunkCache,
-    Entry, Key, find_entry, find_home, ids_of, new_cache, pack_limit, second_entry, unpack_limit, view_of,
+    BEGINS_UNKNOWN, ENDS_UNKNOWN, INLINE_IDS, LONE_UNKNOWN, MANY_IDS, CacheView, ChunkCache, Entry, Key, find_entry,
+    find_home, ids_of, new_cache, second_entry, unpack_limit, view_of,
 )
-from spm_lite.chunks.chunk_cutter cimport ChunkCutter, is_cut, start_at
-from spm_lite.chunks.speculative cimport AHEAD_LIMIT, SpeculativeRun, add_chunk, end_stretch
+from spm_lite.chunks.chunk_cutter cimport ChunkCutter, is_cut
+from spm_lite.chunks.chunk_solver cimport ChunkScratch, ChunkSolver
+from spm_lite.chunks.speculative cimport AHEAD_LIMIT, add_chunk, end_run
 from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.byte_fallback cimport ByteFallback
-from spm_lite.segment.segmenter cimport Segmenter, Token, look_around
-from spm_lite.segment.unigram cimport UnigramScratch, UnigramSegmenter
+from spm_lite.segment.segmenter cimport Segmenter, look_around
+from spm_lite.segment.unigram cimport UnigramSegmenter
 
 
 cdef bint can_cut(Segmenter segmenter):
     """Whether the chunks of a text can be segmented one by one.
 
-    Not in words, which are known as a whole or not at all, and not in BPE with UNUSED pieces, whose parts depend on
-    the whole text. Characters need no help.
+    Not in word models, which know a word as a whole or not at all, and not in BPE with UNUSED pieces, whose parts
+    depend on the whole text. Character models gain nothing from chunks.
     """
     if not segmenter.compact:
         return False
@@ -33,51 +34,18 @@ cdef bint can_cut(Segmenter segmenter):
 
 
 @cython.final
-cdef class ChunkScratch:
-    """Buffers of one call or one thread."""
-
-    cdef void start(self) noexcept nogil:
-        """Be ready for a new text."""
-        start_at(&self.cut, 0)
-        self.cut.is_whole = True
-        self.checked = 0
-        self.was_unknown = False
-        self.score = RunningScore(0.0, 0, 0.0)
-        self.is_ahead = False
-
-    cdef int32_t drop_done(self) noexcept nogil:
-        """Be ready for the same text without what is done of it; tell how many bytes that are.
-
-        Where more is to follow, at least one character stays: whether the last one ends a chunk is not known.
-        """
-        cdef int32_t n_done = self.cut.begin
-        self.cut.begin = 0
-        self.cut.scan.pos -= n_done
-        self.checked -= n_done
-        return n_done
-
-    cdef void forget_text(self) noexcept nogil:
-        """Give the memory back that grows with a chunk."""
-        self.tokens = vector[Token]()
-        self.ids = vector[int32_t]()
-        self.runs = vector[SpeculativeRun]()
-
-
-@cython.final
 cdef class ChunkEncoder:
-    """Looks up the chunks of a text, and segments those that are new.
+    """Looks up the chunks of a text, and has those segmented that are new.
 
-    BPE: merges on both sides of a cut do not know of each other. Unigram: every path passes the cut, but scores are
-    added in single precision from the start of the text, so that a near tie inside a chunk can depend on the sum
-    before it. A chunk is kept with the limit up to which it does not (`UnigramSegmenter.find_ids`); beyond, it is
-    segmented from the true sum, which is added up only then.
+    BPE: no merge crosses a cut. Unigram: every path passes every cut, but scores are added in single precision from
+    the start of the text, so a near tie inside a chunk can depend on the sum before it. A chunk is stored with the
+    limit up to which it does not (`UnigramSegmenter.find_ids`). Beyond the limit it is segmented again from the true
+    sum, which is added up only then.
     """
 
     def __init__(self, Segmenter segmenter not None, ByteFallback fallback not None, MemoryBudget budget not None):
-        self.segmenter = segmenter
-        self.unigram = segmenter if isinstance(segmenter, UnigramSegmenter) else None
-        self.bpe = segmenter if isinstance(segmenter, BpeSegmenter) else None
-        self.fallback = fallback
+        self.solver = ChunkSolver(segmenter, fallback)
+        self.unigram = self.solver.unigram
         self.cutter = ChunkCutter(segmenter)
         self.budget = budget
         fill_maker(&self.maker)
@@ -86,96 +54,52 @@ cdef class ChunkEncoder:
         self.cutter.prepare()
         scratch = ChunkScratch()
         scratch.cache = new_cache(self.budget, &self.maker)
-        scratch.scratch = self.segmenter.new_scratch()
+        scratch.scratch = self.solver.segmenter.new_scratch()
         return scratch
 
-    cdef int append_ids(
-        self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids,
-    ) except -1 nogil:
-        """Add the ids of a normalized text."""
-        cdef size_t n_first = ids.size
-        scratch.start()
-        return self.append_more(text, size, scratch, ids, n_first)
-
-    cdef int append_more(
+    cdef int encode_part(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids, size_t n_first,
     ) except -1 nogil:
-        """Add the ids of chunks up to the end of `text`, or to the last that is known to end in it.
+        """Add the ids of all chunks up to the end of `text`, or to the last chunk that surely ends in it.
 
-        Where more is to follow, `text` ends with a whole character. n_first: where the ids of the text begin.
+        `scratch.start()` comes before the first part. A text that goes on ends with a whole character here. n_first:
+        the place in `ids` where the ids of the text begin.
         """
-        while self.append_next(text, size, scratch, ids, n_first):
-            pass
+        cdef CacheView cache
+        cdef int n_chunks
+        while not is_cut(&scratch.cut, size):
+            cache = view_of(scratch.cache)
+            n_chunks = self.cutter.next_keys(text, size, &cache, &scratch.cut, scratch.keys)
+            self.encode_cached(text, n_chunks, scratch, ids, n_first)
+            if scratch.cut.begin - scratch.checked > SIGNAL_BYTES:
+                scratch.checked = scratch.cut.begin
+                look_around(scratch.scratch)
+            if scratch.is_ahead:
+                end_run(scratch.runs, scratch.cut.begin, ids.size)
+                scratch.score.bound = <double> AHEAD_LIMIT
+            elif scratch.is_counting and ids.size > COUNTED_IDS:
+                if self.unigram is not None:
+                    self.solver.add_scores(scratch, ids.data, ids.size)
+                    scratch.score.n_added = 0
+                scratch.n_counted += <int64_t> ids.size
+                ids.size = 0
         return 0
 
     cdef int encode_speculatively(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids,
     ) except -1 nogil:
-        """Add the ids of a part of a text, Unigram, before it is known what stands in front of it.
+        """Encode a part before the score before it is known (Unigram). ids: empty.
 
-        `scratch.runs` tell up to which score there they hold; some chunks have none. Each unknown character has
-        ids of its own. ids: empty.
+        `scratch.runs` holds, for each run of ids, the largest score for which it is valid; runs without ids must be
+        encoded again. Each unknown character has ids of its own.
         """
         scratch.start()
         scratch.is_ahead = True
         scratch.runs.clear()
         scratch.score.bound = <double> AHEAD_LIMIT
-        while self.append_next(text, size, scratch, ids, 0):
-            end_stretch(scratch.runs, scratch.cut.begin, ids.size)
-            scratch.score.bound = <double> AHEAD_LIMIT
-        return 0
+        return self.encode_part(text, size, scratch, ids, 0)
 
-    cdef int append_between(
-        self, const uint8_t* text, int32_t begin, int32_t end, ChunkScratch scratch, Int32Array ids, size_t n_first,
-    ) except -1 nogil:
-        """Add the ids from one place on where the text may be cut up to another; what is before it is done."""
-        start_at(&scratch.cut, begin)
-        return self.append_more(text, end, scratch, ids, n_first)
-
-    cdef int64_t count_ids(
-        self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids,
-    ) except -1 nogil:
-        """How many `append_ids` would add; `ids` is written over, but does not grow with the text."""
-        cdef int64_t n_ids
-        ids.size = 0
-        scratch.start()
-        n_ids = self.count_more(text, size, scratch, ids)
-        return n_ids + <int64_t> ids.size
-
-    cdef int64_t count_more(
-        self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids,
-    ) except -1 nogil:
-        """Do what `append_more` does, but empty `ids` when there are many; tell how many were taken out."""
-        cdef int64_t n_ids = 0
-        while self.append_next(text, size, scratch, ids, 0):
-            if ids.size > COUNTED_IDS:
-                if self.unigram is not None:
-                    self.add_scores(scratch, ids.data, ids.size)
-                    scratch.score.n_added = 0
-                n_ids += <int64_t> ids.size
-                ids.size = 0
-        return n_ids
-
-    cdef inline bint append_next(
-        self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids, size_t n_first,
-    ) except -1 nogil:
-        """Add the ids of the next chunks; False: there are none.
-
-        n_first: where the ids of the text begin.
-        """
-        cdef CacheView cache
-        cdef int n_chunks
-        if is_cut(&scratch.cut, size):
-            return False
-        cache = view_of(scratch.cache)
-        n_chunks = self.cutter.next_keys(text, size, &cache, &scratch.cut, scratch.keys)
-        self.append_block(text, n_chunks, scratch, ids, n_first)
-        if scratch.cut.begin - scratch.checked > SIGNAL_BYTES:
-            scratch.checked = scratch.cut.begin
-            look_around(scratch.scratch)
-        return True
-
-    cdef int append_block(
+    cdef int encode_cached(
         self, const uint8_t* text, int n_chunks, ChunkScratch scratch, Int32Array ids, size_t n_first,
     ) except -1 nogil:
         """Add the ids of chunks whose keys are made. n_first: where the ids of the text begin."""
@@ -229,16 +153,16 @@ cdef class ChunkEncoder:
                 ids.size = out - ids.data
                 scratch.score.bound = bound
                 if key < end and entry != NULL and entry.flags & ~MANY_IDS and not scratch.is_ahead:
-                    key = self.append_unknown(key, end, scratch, ids, n_first)
+                    key = self.encode_unknown(key, end, scratch, ids, n_first)
             if key < end:
-                self.append_chunk(key, text, scratch, ids, n_first)
+                self.encode_chunk(key, text, scratch, ids, n_first)
                 key += 1
                 if scratch.cache.shift != shift:  # it has grown
                     entries, shift = scratch.cache.entries, scratch.cache.shift
                     find_homes(scratch.cache, key, end)
         return 0
 
-    cdef Key* append_unknown(
+    cdef Key* encode_unknown(
         self, Key* key, const Key* end, ChunkScratch scratch, Int32Array ids, size_t n_first,
     ) noexcept nogil:
         """Add the ids of chunks with unknown characters that are found at once; where others begin is returned.
@@ -252,30 +176,30 @@ cdef class ChunkEncoder:
                 break
             if self.unigram is not None and not scratch.score.bound < unpack_limit(entry.limit):
                 break
-            self.append_entry(entry, scratch, ids, n_first)
+            self.write_entry(entry, scratch, ids, n_first)
             key += 1
         return key
 
-    cdef int append_chunk(
+    cdef int encode_chunk(
         self, const Key* key, const uint8_t* text, ChunkScratch scratch, Int32Array ids, size_t n_first,
     ) except -1 nogil:
         """Add the ids of a chunk, wherever they may come from. n_first: where the ids of the text begin."""
         cdef bint is_unigram = self.unigram is not None
         cdef const Entry* entry = NULL
-        self.find(key, text, scratch, &entry)
+        self.solver.find(key, text, scratch, &entry)
         if scratch.is_ahead:
-            return self.append_unconfirmed(key, entry, scratch, ids)
+            return self.encode_unconfirmed(key, entry, scratch, ids)
         if entry != NULL and is_unigram and not scratch.score.bound < unpack_limit(entry.limit):
-            self.add_scores(scratch, ids.data + n_first, ids.size - n_first)
+            self.solver.add_scores(scratch, ids.data + n_first, ids.size - n_first)
             if not scratch.score.bound < unpack_limit(entry.limit):
                 entry = NULL
         if entry == NULL:
-            return self.append_exactly(text + key.begin, key.size, scratch, ids, n_first)
+            return self.encode_exactly(text + key.begin, key.size, scratch, ids, n_first)
         reserve_values(ids, max(<size_t> entry.n_ids, <size_t> STORED_IDS))
-        self.append_entry(entry, scratch, ids, n_first)
+        self.write_entry(entry, scratch, ids, n_first)
         return 0
 
-    cdef int append_unconfirmed(
+    cdef int encode_unconfirmed(
         self, const Key* key, const Entry* entry, ChunkScratch scratch, Int32Array ids,
     ) except -1 nogil:
         """Add the ids of a chunk, if it has any, before the score in front is known. entry: NULL: there is none."""
@@ -283,23 +207,23 @@ cdef class ChunkEncoder:
         cdef bint is_unknown = entry != NULL and entry.flags & LONE_UNKNOWN != 0
         cdef bint is_apart = is_unknown or not limit > <float> AHEAD_LIMIT
         if is_apart:
-            end_stretch(scratch.runs, key.begin, ids.size)
+            end_run(scratch.runs, key.begin, ids.size)
         if limit > 0:
             ids.append(ids_of(entry, scratch.cache.pool.data), entry.n_ids)
         if is_apart:
             add_chunk(scratch.runs, key.begin + key.size, ids.size, limit, is_unknown)
         return 0
 
-    cdef int append_exactly(
+    cdef int encode_exactly(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids, size_t n_first,
     ) except -1 nogil:
         """Add the ids of a chunk that is not looked up. n_first: where the ids of the text begin."""
-        self.solve_exactly(text, size, scratch, ids.data + n_first, ids.size - n_first)
+        self.solver.solve_exactly(text, size, scratch, ids.data + n_first, ids.size - n_first)
         ids.append(scratch.ids.data(), scratch.ids.size())
         scratch.score.n_added = ids.size - n_first
         return 0
 
-    cdef inline void append_entry(
+    cdef inline void write_entry(
         self, const Entry* entry, ChunkScratch scratch, Int32Array ids, size_t n_first,
     ) noexcept nogil:
         """Add the ids of a chunk. n_first: where the ids of the text begin.
@@ -311,7 +235,7 @@ cdef class ChunkEncoder:
         cdef size_t n_found = entry.n_ids
         if entry.flags & LONE_UNKNOWN:
             if scratch.score.n_added < ids.size - n_first:
-                self.add_scores(scratch, ids.data + n_first, ids.size - n_first)
+                self.solver.add_scores(scratch, ids.data + n_first, ids.size - n_first)
             scratch.score.exact = self.unigram.unknown_score + scratch.score.exact
             scratch.score.bound = fabs(scratch.score.exact)
         elif self.unigram is not None:
@@ -327,90 +251,6 @@ cdef class ChunkEncoder:
         ids.size += n_found
         if entry.flags & LONE_UNKNOWN:
             scratch.score.n_added = ids.size - n_first
-
-    cdef int find(
-        self, const Key* key, const uint8_t* text, ChunkScratch scratch, const Entry** entry,
-    ) except -1 nogil:
-        """Let `entry` be that of a chunk, which is made if it is not there; NULL: it cannot be kept."""
-        entry[0] = NULL
-        if key.size > LONG_BYTES or scratch.cache.entries == NULL:
-            return 0
-        entry[0] = find_entry(scratch.cache.entries, scratch.cache.shift, scratch.cache.pool.data, key, text)
-        if entry[0] == NULL:
-            self.solve(key, text, scratch, entry)
-        return 0
-
-    cdef int solve(
-        self, const Key* key, const uint8_t* text, ChunkScratch scratch, const Entry** entry,
-    ) except -1 nogil:
-        """Put a chunk into the cache, with its ids unless they have to be found anew each time."""
-        cdef const uint8_t* chunk = text + key.begin
-        cdef float limit = <float> HUGE_VAL
-        cdef int32_t ids[LONG_BYTES]
-        cdef int32_t n_ids = 0
-        scratch.cache.n_new += 1
-        if self.bpe is not None:
-            n_ids = self.bpe.merge_short(chunk, key.size, ids)
-        elif self.unigram is not None:
-            n_ids = self.unigram.find_ids(chunk, key.size, <UnigramScratch> scratch.scratch, ids, &limit)
-        if n_ids > 0 or limit == 0:
-            return scratch.cache.put(key, text, ids, n_ids, pack_limit(limit), 0, entry)
-        return self.solve_any(key, text, limit, scratch, entry)
-
-    cdef int solve_any(
-        self, const Key* key, const uint8_t* text, float limit, ChunkScratch scratch, const Entry** entry,
-    ) except -1 nogil:
-        """The same where ids are not all: characters may be unknown. Unigram: one is, the path is found already."""
-        cdef const uint8_t* chunk = text + key.begin
-        cdef uint8_t flags = 0
-        cdef bint is_unknown = False
-        scratch.ids.clear()
-        if self.unigram is None:
-            self.segmenter.segment(chunk, key.size, scratch.scratch, scratch.tokens)
-        else:
-            self.unigram.find_tokens(<UnigramScratch> scratch.scratch, scratch.tokens)
-            if scratch.tokens.size() == 1:
-                flags |= LONE_UNKNOWN
-            else:
-                limit = 0  # its ids do not tell how many scores there are to add
-        if limit > 0:
-            self.fallback.append(chunk, scratch.tokens, &is_unknown, scratch.ids)
-        if self.fallback.merges_unknown and not scratch.ids.empty():
-            if scratch.ids.front() == self.segmenter.vocab.unknown_index:
-                flags |= BEGINS_UNKNOWN
-            if is_unknown:
-                flags |= ENDS_UNKNOWN
-        if scratch.ids.size() > MOST_IDS:
-            return 0
-        return scratch.cache.put(key, text, scratch.ids.data(), scratch.ids.size(), pack_limit(limit), flags, entry)
-
-    cdef int solve_exactly(
-        self, const uint8_t* text, int32_t size, ChunkScratch scratch, const int32_t* ids, size_t n_ids,
-    ) except -1 nogil:
-        """Let `scratch.ids` be those of a chunk behind the `n_ids` ids of the text so far."""
-        scratch.ids.clear()
-        if self.unigram is None:
-            self.segmenter.segment(text, size, scratch.scratch, scratch.tokens)
-        else:
-            self.add_scores(scratch, ids, n_ids)
-            self.unigram.segment_from(
-                text, size, &scratch.score.exact, <UnigramScratch> scratch.scratch, scratch.tokens
-            )
-            scratch.score.bound = fabs(scratch.score.exact)
-        return self.fallback.append(text, scratch.tokens, &scratch.was_unknown, scratch.ids)
-
-    cdef double greatest_sum(self, size_t n_ids) noexcept nogil:
-        """What the scores of so many ids add up to at most, by absolute value, and by as much their sum is rounded."""
-        return <double> n_ids * (1 + self.unigram.greatest_score)
-
-    cdef void add_scores(self, ChunkScratch scratch, const int32_t* ids, size_t n_ids) noexcept nogil:
-        """Bring the running score up to the last id. (All that are added here are pieces.)"""
-        cdef const float* path_scores = self.unigram.path_scores.data()
-        cdef float sum = scratch.score.exact
-        cdef size_t i
-        for i in range(scratch.score.n_added, n_ids):
-            sum = path_scores[ids[i]] + sum
-        scratch.score = RunningScore(sum, n_ids, fabs(sum))
 
 
 cdef inline void copy_ids(const int32_t* ids, int32_t n, int32_t* out) noexcept nogil:

@@ -14,7 +14,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 from spm_lite.base.structures.bloom_filter cimport BloomFilter, BloomView
-from spm_lite.chunks.pair_cuts cimport ContextCuts
+from spm_lite.chunks.pair_cuts cimport PairView, Scan
 from spm_lite.segment.piece_table cimport TableView
 from spm_lite.vocab.vocab cimport Vocab
 
@@ -27,12 +27,19 @@ cdef struct MergeView:
 
 
 @cython.final
-cdef class MergeCuts(ContextCuts):
+cdef class MergeCuts:
     cdef vector[uint64_t] buckets
     cdef BloomFilter triples
     cdef vector[uint64_t] symbol_chars  # bits by code: characters of user-defined symbols
     cdef MergeView view
 
+    # Like `next_other_ends` of pair_cuts: at most BLOCK_BYTES places. The text after the last place may be looked at
+    # again, and `pos` may stay if it is a place. begin: the last cut. is_whole: the text ends with `size`. n_plain:
+    # about how many of the places the pair test would find.
+    cdef int32_t* next_merge_ends(
+        self, const PairView* pairs, const uint8_t* text, int32_t size, bint is_whole, int32_t begin, Scan* scan,
+        int32_t* ends, int32_t* n_plain,
+    ) noexcept nogil
     cdef int take_buckets(self, int64_t n_pairs) except -1
     cdef int mark_symbols(self, const TableView* table, Vocab vocab) except -1
     cdef void enter_piece(self, const uint8_t* piece, int32_t size, uint32_t level) noexcept nogil

@@ -1,9 +1,8 @@
 from typing import final
 
-from spm_lite.chunks.pair_cuts import ContextCuts
 from spm_lite.segment.piece_table import PieceTable
 from spm_lite.vocab.vocab import Vocab
 
 @final
-class MergeCuts(ContextCuts):
+class MergeCuts:
     def __init__(self, vocab: Vocab, table: PieceTable, n_pairs: int) -> None: ...

@@ -6,7 +6,7 @@ from spm_lite.base.structures.bloom_filter cimport BloomFilter, add_hash, may_ho
 from spm_lite.base.system.heap cimport refill
 from spm_lite.base.system.intrinsics cimport first_lowest
 from spm_lite.base.unicode.char_words cimport BLOCK_BYTES, NO_CHAR, char_word_size, read_char_word, read_word
-from spm_lite.chunks.pair_cuts cimport ContextCuts, PairView, Scan, may_cut
+from spm_lite.chunks.pair_cuts cimport PairView, Scan, may_cut
 from spm_lite.segment.piece_table cimport PieceTable, TableView
 from spm_lite.vocab.vocab cimport USER_DEFINED, Vocab
 
@@ -44,7 +44,7 @@ cdef struct PairRow:
 
 
 @cython.final
-cdef class MergeCuts(ContextCuts):
+cdef class MergeCuts:
     """How early the pairs of characters inside the pieces of a vocabulary merge.
 
     For pairs of which one is not ASCII and both are below U+10000. What there is no room for counts as pairs that may
@@ -124,7 +124,7 @@ cdef class MergeCuts(ContextCuts):
     cdef inline bint is_symbol_char(self, uint32_t code) noexcept nogil:
         return self.symbol_chars[code >> 6] >> (code & 63) & 1
 
-    cdef int32_t* next_context_ends(
+    cdef int32_t* next_merge_ends(
         self, const PairView* pairs, const uint8_t* text, int32_t size, bint is_whole, int32_t begin, Scan* scan,
         int32_t* ends, int32_t* n_plain,
     ) noexcept nogil:

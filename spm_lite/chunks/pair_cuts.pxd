@@ -161,13 +161,3 @@ cdef inline int32_t* next_ends(
         ends += 1
         cuts &= cuts - 1
     return ends
-
-
-cdef class ContextCuts:
-    # As `next_other_ends`; at most BLOCK_BYTES places. What is behind the last of them may be looked at again, and
-    # `pos` may stay where it is if that is one. begin: where the text has last been cut. is_whole: it ends with `size`.
-    # n_plain: about how many of the places pairs would tell.
-    cdef int32_t* next_context_ends(
-        self, const PairView* pairs, const uint8_t* text, int32_t size, bint is_whole, int32_t begin, Scan* scan,
-        int32_t* ends, int32_t* n_plain,
-    ) noexcept nogil

@@ -4,7 +4,7 @@ from libc.string cimport memset
 
 from spm_lite.base.structures.bloom_filter cimport BloomFilter, add_hash
 from spm_lite.base.unicode.char_words cimport NO_CHAR
-from spm_lite.vocab.piece_reader cimport PieceSource, read_piece_char
+from spm_lite.vocab.piece_reader cimport PieceReader, read_piece_char
 from spm_lite.vocab.vocab cimport Vocab
 
 
@@ -24,7 +24,7 @@ cdef class PairCuts:
 
     cdef int collect(self, Vocab vocab) except -1:
         """Enter the pairs of all pieces."""
-        cdef PieceSource source = PieceSource(vocab)
+        cdef PieceReader source = PieceReader(vocab)
         cdef const uint8_t* piece
         cdef int32_t i, size = 0
         memset(self.ascii, 1, N_ASCII)
@@ -48,12 +48,3 @@ cdef class PairCuts:
                 add_hash(self.others, pair_hash(left, right))
             left = right
 
-
-cdef class ContextCuts:
-    """One for BPE, one for Unigram."""
-
-    cdef int32_t* next_context_ends(
-        self, const PairView* pairs, const uint8_t* text, int32_t size, bint is_whole, int32_t begin, Scan* scan,
-        int32_t* ends, int32_t* n_plain,
-    ) noexcept nogil:
-        return ends

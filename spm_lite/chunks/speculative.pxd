@@ -21,7 +21,7 @@ cdef struct SpeculativeRun:
     float limit             # absolute score in front of each of its chunks up to which the ids hold; 0: it has none
 
 
-cdef inline int end_stretch(vector[SpeculativeRun]& runs, int32_t end, size_t last_id) except -1 nogil:
+cdef inline int end_run(vector[SpeculativeRun]& runs, int32_t end, size_t last_id) except -1 nogil:
     """Let all chunks since the last run, if there are any, be one that holds up to AHEAD_LIMIT."""
     if end > (0 if runs.empty() else runs.back().end):
         runs.push_back(SpeculativeRun(end, 0, last_id, <float> AHEAD_LIMIT))

@@ -338,7 +338,7 @@ cdef class EncodeJob:
 
     cdef int list_ids(self, Int32Array ids, Py_ssize_t first_text, Py_ssize_t n_texts) except -1:
         """Make lists of all ids there are, those of the next texts."""
-        append_lists(self.lists, ids.data, ids.size, self.counts + first_text, n_texts, self.texts.n)
+        append_lists(self.lists, ids.data, self.counts + first_text, n_texts)
         ids.size = 0
         return 0
 

@@ -1,9 +1,11 @@
 cimport cython
 from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.unicode cimport PyUnicode_Check
 from libc.stdint cimport int32_t, uint8_t
 from libcpp.vector cimport vector
 
 from spm_lite.base.unicode.space_mark cimport append_space_mark
+from spm_lite.ids.lists cimport list_of
 from spm_lite.normalize.alignment cimport CharCounter, count_chars_before
 from spm_lite.vocab.vocab cimport Vocab
 
@@ -17,8 +19,12 @@ cdef class EncodedText:
 
     def ids(self):
         """The id of each piece; -1: unknown, in a model without unknown piece."""
+        cdef vector[int32_t] ids
         cdef size_t i
-        return [self.spans[i].piece_id for i in range(self.spans.size())]
+        ids.reserve(self.spans.size())
+        for i in range(self.spans.size()):
+            ids.push_back(self.spans[i].piece_id)
+        return list_of(ids.data(), <Py_ssize_t> ids.size())
 
     def pieces(self):
         """The text of each piece as bytes: U+2581 for an escaped space, `<0xE3>` for a byte piece."""
@@ -45,17 +51,34 @@ cdef class EncodedText:
 
     def byte_offsets(self):
         """(begin, end) of each piece: bytes of the text's UTF-8."""
+        cdef list offsets = []
+        cdef object last = 0
+        cdef int32_t last_end = 0
         cdef size_t i
-        return [(self.spans[i].begin, self.spans[i].end) for i in range(self.spans.size())]
+        for i in range(self.spans.size()):
+            # Mostly a piece begins where the one before it ends: then both pairs share one int.
+            first = last if self.spans[i].begin == last_end else self.spans[i].begin
+            last_end = self.spans[i].end
+            last = last_end
+            offsets.append((first, last))
+        return offsets
 
     def char_offsets(self):
         """(begin, end) of each piece: characters of the text, which are as long as their first byte says."""
         cdef CharCounter counter = CharCounter(self.view.data, self.view.size, 0, 0)
         cdef list offsets = []
+        cdef object last = 0
+        cdef int32_t begin, end, last_end = 0
         cdef size_t i
+        if PyUnicode_Check(self.text) and self.view.size == len(self.text):
+            return self.byte_offsets()  # ASCII
         for i in range(self.spans.size()):
             begin = count_chars_before(&counter, self.spans[i].begin)
-            offsets.append((begin, count_chars_before(&counter, self.spans[i].end)))
+            end = count_chars_before(&counter, self.spans[i].end)
+            first = last if begin == last_end else begin
+            last_end = end
+            last = last_end
+            offsets.append((first, last))
         return offsets
 
     def surfaces(self):

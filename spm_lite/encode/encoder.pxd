@@ -8,7 +8,8 @@ from libcpp.vector cimport vector
 from spm_lite.base.system.arrays cimport Int32Array
 from spm_lite.base.system.atomics cimport atomic
 from spm_lite.base.system.memory_budget cimport MemoryBudget
-from spm_lite.chunks.chunk_encoder cimport ChunkEncoder, ChunkScratch
+from spm_lite.chunks.chunk_encoder cimport ChunkEncoder
+from spm_lite.chunks.chunk_solver cimport ChunkScratch
 from spm_lite.encode.encoded_text cimport EncodedText, Span
 from spm_lite.normalize.normalized_text cimport NormalizedText
 from spm_lite.normalize.normalizer cimport Normalizer
@@ -20,7 +21,7 @@ from spm_lite.vocab.vocab cimport Vocab
 
 
 cdef enum:
-    BRIEF_BYTES = 1 << 9    # of text: to let other threads run takes longer than the text
+    BRIEF_SIZE = 1 << 9     # bytes or characters: releasing the GIL takes longer than encoding such a text
     SPARE_BYTES = 1 << 16   # of text: the buffers of longer ones are not kept
     N_SPARES = 8
     SKIP_CACHE_FOR = 15         # texts behind one with unknown text, which are likely to have some too
@@ -68,7 +69,7 @@ cdef class Encoder:
     ) except -1 nogil
     cdef int64_t count_ids(self, const TextView* view, Py_ssize_t index, EncodeScratch scratch) except -1 nogil
     cdef bint append_in_parts(
-        self, const TextView* view, Py_ssize_t index, EncodeScratch scratch, Int32Array ids, int64_t* n_counted,
+        self, const TextView* view, Py_ssize_t index, EncodeScratch scratch, Int32Array ids, bint is_counting,
     ) except -1 nogil
     cdef int segment_whole(self, int32_t n_bytes, EncodeScratch scratch) except -1 nogil
     cdef int emit_ids(
@@ -78,6 +79,10 @@ cdef class Encoder:
         self, object text, const vector[uint8_t]& normalized, const vector[int32_t]& align,
         const vector[Token]& tokens,
     )
+    cdef EncodedText new_encoded_text(self, object text)
+    cdef int find_pieces(
+        self, const TextView* view, EncodeScratch scratch, vector[uint8_t]& normalized, vector[Span]& spans,
+    ) except -1 nogil
     cdef int append_spans(
         self, const uint8_t* normalized, const int32_t* align, const vector[Token]& tokens, vector[Span]& spans,
     ) except -1 nogil

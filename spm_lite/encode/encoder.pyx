@@ -14,7 +14,7 @@ from spm_lite.normalize.normalized_text cimport PART_SIZE, NormalizedText
 from spm_lite.normalize.normalizer cimport Normalizer
 from spm_lite.segment.byte_fallback cimport ByteFallback
 from spm_lite.segment.segmenter cimport Segmenter, Token
-from spm_lite.texts.text_view cimport NO_PLACE, TextView, memory_of, view_text, view_utf8
+from spm_lite.texts.text_view cimport NO_PLACE, TextView, view_text, view_utf8
 from spm_lite.vocab.piece_objects cimport PieceObjects
 
 DEFAULT_CACHE_BYTES = 64_000_000
@@ -124,39 +124,43 @@ cdef class Encoder:
         """Add the ids of one text to `ids`. index: its place in a batch, or NO_PLACE."""
         cdef int32_t n_bytes
         # `append_in_parts` would look at the size itself: most texts are spared the call.
-        if view.size > PART_SIZE and self.append_in_parts(view, index, scratch, ids, NULL):
+        if view.size > PART_SIZE and self.append_in_parts(view, index, scratch, ids, False):
             return 0
         n_bytes = scratch.text.take(view, index)
         if self.chunks is not None:
-            return self.chunks.append_ids(scratch.text.bytes.data(), n_bytes, scratch.chunks, ids)
+            scratch.chunks.start()
+            return self.chunks.encode_part(scratch.text.bytes.data(), n_bytes, scratch.chunks, ids, ids.size)
         self.segment_whole(n_bytes, scratch)
         return ids.append(scratch.ids.data(), scratch.ids.size())
 
     cdef int64_t count_ids(self, const TextView* view, Py_ssize_t index, EncodeScratch scratch) except -1 nogil:
         """How many `append_ids` would add."""
-        cdef int64_t n_ids = 0
         cdef int32_t n_bytes
         scratch.output.size = 0
-        if view.size > PART_SIZE and self.append_in_parts(view, index, scratch, scratch.output, &n_ids):
-            return n_ids + <int64_t> scratch.output.size
+        if view.size > PART_SIZE and self.append_in_parts(view, index, scratch, scratch.output, True):
+            return scratch.chunks.n_counted + <int64_t> scratch.output.size
         n_bytes = scratch.text.take(view, index)
         if self.chunks is not None:
-            return self.chunks.count_ids(scratch.text.bytes.data(), n_bytes, scratch.chunks, scratch.output)
+            scratch.chunks.start()
+            scratch.chunks.is_counting = True
+            self.chunks.encode_part(scratch.text.bytes.data(), n_bytes, scratch.chunks, scratch.output, 0)
+            return scratch.chunks.n_counted + <int64_t> scratch.output.size
         self.segment_whole(n_bytes, scratch)
         return <int64_t> scratch.ids.size()
 
     cdef bint append_in_parts(
-        self, const TextView* view, Py_ssize_t index, EncodeScratch scratch, Int32Array ids, int64_t* n_counted,
+        self, const TextView* view, Py_ssize_t index, EncodeScratch scratch, Int32Array ids, bint is_counting,
     ) except -1 nogil:
-        """Add the ids of a long text, which is normalized part by part; False: that cannot be, and none is added.
+        """Add the ids of a long text, which is normalized part by part. False: it needs to be whole; none is added.
 
-        n_counted: to which those are added that `ids`, empty before, loses meanwhile; NULL: it keeps all.
+        is_counting: `ids`, empty before, is emptied now and then; `scratch.chunks.n_counted` counts what it loses.
         """
         cdef size_t n_first = ids.size
         cdef int32_t size
         if self.chunks is None or not scratch.text.start(view, index):
             return False
         scratch.chunks.start()
+        scratch.chunks.is_counting = is_counting
         scratch.chunks.cut.is_whole = False
         while not scratch.chunks.cut.is_whole:
             size = scratch.text.add_part()
@@ -164,10 +168,7 @@ cdef class Encoder:
                 ids.size = n_first
                 return False
             scratch.chunks.cut.is_whole = scratch.text.is_whole()
-            if n_counted == NULL:
-                self.chunks.append_more(scratch.text.bytes.data(), size, scratch.chunks, ids, n_first)
-            else:
-                n_counted[0] += self.chunks.count_more(scratch.text.bytes.data(), size, scratch.chunks, ids)
+            self.chunks.encode_part(scratch.text.bytes.data(), size, scratch.chunks, ids, n_first)
             scratch.text.drop(scratch.chunks.drop_done())
         return True
 
@@ -189,15 +190,28 @@ cdef class Encoder:
         const vector[Token]& tokens,
     ):
         """What the tokens of the normalized form of `text` (str or bytes) become; ids as `emit_ids`."""
+        cdef EncodedText encoded = self.new_encoded_text(text)
+        with nogil:
+            encoded.normalized.assign(normalized.begin(), normalized.end())
+            self.append_spans(normalized.data(), align.data(), tokens, encoded.spans)
+        return encoded
+
+    cdef EncodedText new_encoded_text(self, object text):
+        """An EncodedText of a str or bytes object without pieces yet."""
         cdef EncodedText encoded = EncodedText()
         view_utf8(text, &encoded.view)
         encoded.text = text
-        encoded.normalized.assign(normalized.begin(), normalized.end())
         encoded.compact = self.normalizer.compact
         encoded.objects = self.objects
-        with nogil:
-            self.append_spans(normalized.data(), align.data(), tokens, encoded.spans)
         return encoded
+
+    cdef int find_pieces(
+        self, const TextView* view, EncodeScratch scratch, vector[uint8_t]& normalized, vector[Span]& spans,
+    ) except -1 nogil:
+        """Fill the normalized form of a UTF-8 text, and the pieces with their places. spans: empty."""
+        self.normalizer.normalize_into(view.data, view.size, normalized, &scratch.align)
+        self.segmenter.segment(normalized.data(), <int32_t> normalized.size(), scratch.scratch, scratch.tokens)
+        return self.append_spans(normalized.data(), scratch.align.data(), scratch.tokens, spans)
 
     cdef int append_spans(
         self, const uint8_t* normalized, const int32_t* align, const vector[Token]& tokens, vector[Span]& spans,
@@ -240,18 +254,18 @@ cdef class Encoder:
     cpdef list encode(self, object text):
         """The ids of a str or bytes object as a list."""
         cdef TextView view
-        view_text(text, &view)
+        view_text(text, NO_PLACE, &view)
         scratch = self.take_scratch()
         try:
             self.fill_output(&view, scratch)
             return list_of(scratch.output.data, <Py_ssize_t> scratch.output.size)
         finally:
-            self.give_back(scratch, memory_of(&view))
+            self.give_back(scratch, view.size)
 
     cdef inline int fill_output(self, const TextView* view, EncodeScratch scratch) except -1:
-        """Let `scratch.output` be the ids of a text."""
+        """Set `scratch.output` to the ids of a text."""
         scratch.output.size = 0
-        if memory_of(view) <= BRIEF_BYTES:
+        if view.size <= BRIEF_SIZE:
             return self.append_ids(view, NO_PLACE, scratch, scratch.output)
         with nogil:
             return self.append_ids(view, NO_PLACE, scratch, scratch.output)
@@ -260,23 +274,23 @@ cdef class Encoder:
         """The number of ids of a str or bytes object."""
         cdef TextView view
         cdef int64_t n_ids
-        view_text(text, &view)
+        view_text(text, NO_PLACE, &view)
         scratch = self.take_scratch()
         try:
-            if memory_of(&view) <= BRIEF_BYTES:
+            if view.size <= BRIEF_SIZE:
                 n_ids = self.count_ids(&view, NO_PLACE, scratch)
             else:
                 with nogil:
                     n_ids = self.count_ids(&view, NO_PLACE, scratch)
         finally:
-            self.give_back(scratch, memory_of(&view))
+            self.give_back(scratch, view.size)
         return n_ids
 
     def pieces(self, text, bint as_str):
         """The text of each piece of a str or bytes object, as str or as bytes; equal to those of `encode_text`."""
         cdef TextView view
         cdef list pieces = None
-        view_text(text, &view)
+        view_text(text, NO_PLACE, &view)
         scratch = self.take_scratch()
         try:
             if self.chunks is not None and scratch.n_uncached == 0:
@@ -295,7 +309,7 @@ cdef class Encoder:
                 pieces = self.list_pieces(scratch, as_str)
             return pieces
         finally:
-            self.give_back(scratch, memory_of(&view))
+            self.give_back(scratch, view.size)
 
     cdef list known_pieces(self, Int32Array ids, bint as_str):
         """The pieces of ids, the vocabulary's own objects; None: one is unknown text, which the ids do not tell."""
@@ -343,18 +357,14 @@ cdef class Encoder:
 
     def encode_text(self, text):
         """An EncodedText: the pieces of a str or bytes object and their places."""
-        cdef TextView view
-        view_utf8(text, &view)
+        cdef EncodedText encoded = self.new_encoded_text(text)
         scratch = self.take_scratch()
         try:
             with nogil:
-                self.normalizer.normalize_into(view.data, view.size, scratch.text.bytes, &scratch.align)
-                self.segmenter.segment(
-                    scratch.text.bytes.data(), <int32_t> scratch.text.bytes.size(), scratch.scratch, scratch.tokens,
-                )
-            return self.emit_text(text, scratch.text.bytes, scratch.align, scratch.tokens)
+                self.find_pieces(&encoded.view, scratch, encoded.normalized, encoded.spans)
+            return encoded
         finally:
-            self.give_back(scratch, view.size)
+            self.give_back(scratch, encoded.view.size)
 
     def normalize(self, text, bint as_str=False):
         """The normalized text of a str or bytes object, U+2581 for an escaped space, as bytes.

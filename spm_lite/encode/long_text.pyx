@@ -2,6 +2,8 @@ cimport cython
 from libc.math cimport fabs
 from libc.stdint cimport int32_t, int64_t
 
+from spm_lite.chunks.chunk_cutter cimport start_at
+
 
 @cython.final
 cdef class BatchPart:
@@ -62,7 +64,8 @@ cdef class LongText:
     cdef int encode(self, BatchPart part, ChunkScratch scratch) except -1 nogil:
         """Let `part.ids` be those of a part. scratch: of the thread."""
         if self.chunks.unigram is None:
-            return self.chunks.append_ids(part.text.data(), part.size, scratch, part.ids)
+            scratch.start()
+            return self.chunks.encode_part(part.text.data(), part.size, scratch, part.ids, part.ids.size)
         self.chunks.encode_speculatively(part.text.data(), part.size, scratch, part.ids)
         part.runs.swap(scratch.runs)
         return 0
@@ -83,7 +86,7 @@ cdef class LongText:
             scratch.score, scratch.was_unknown = self.score, self.was_unknown
             self.confirm(part, scratch)
             if is_counting:
-                self.chunks.add_scores(scratch, self.ids.data, self.ids.size)
+                self.chunks.solver.add_scores(scratch, self.ids.data, self.ids.size)
                 scratch.score.n_added = 0
             self.score, self.was_unknown = scratch.score, scratch.was_unknown
         if is_counting:
@@ -97,11 +100,11 @@ cdef class LongText:
 
     cdef int add_merged(self, BatchPart part) except -1 nogil:
         """Add ids that hold; a run of unknown characters across the cut stays one id."""
-        cdef int32_t unknown = self.chunks.segmenter.vocab.unknown_index
+        cdef int32_t unknown = self.chunks.solver.segmenter.vocab.unknown_index
         cdef size_t n_shared = 0
         if part.ids.size == 0:
             return 0
-        if self.chunks.fallback.merges_unknown:
+        if self.chunks.solver.fallback.merges_unknown:
             n_shared = self.was_unknown and part.ids.data[0] == unknown
             self.was_unknown = part.ids.data[part.ids.size - 1] == unknown
         return self.ids.append(part.ids.data + n_shared, part.ids.size - n_shared)
@@ -115,25 +118,26 @@ cdef class LongText:
             run = &part.runs[k]
             n_ids = run.last_id - first_id
             if n_ids == 0:
-                self.chunks.append_exactly(
+                self.chunks.encode_exactly(
                     part.text.data() + begin, run.end - begin, scratch, self.ids, self.n_first,
                 )
             elif not self.is_confirmed(run, n_ids, scratch):
-                self.chunks.append_between(part.text.data(), begin, run.end, scratch, self.ids, self.n_first)
+                start_at(&scratch.cut, begin)
+                self.chunks.encode_part(part.text.data(), run.end, scratch, self.ids, self.n_first)
             elif run.n_unknown:
                 self.add_unknown(part.ids.data + first_id, n_ids, run.n_unknown, scratch)
             else:
                 self.ids.append(part.ids.data + first_id, n_ids)
                 scratch.was_unknown = False
-                scratch.score.bound += self.chunks.greatest_sum(n_ids)
+                scratch.score.bound += self.chunks.solver.greatest_sum(n_ids)
             begin, first_id = run.end, run.last_id
         return 0
 
     cdef bint is_confirmed(self, const SpeculativeRun* run, size_t n_ids, ChunkScratch scratch) noexcept nogil:
         """Whether the score in front of each chunk of a run is below its limit."""
-        cdef double sum = self.chunks.greatest_sum(<size_t> run.n_unknown if run.n_unknown else n_ids)
+        cdef double sum = self.chunks.solver.greatest_sum(<size_t> run.n_unknown if run.n_unknown else n_ids)
         if not scratch.score.bound + sum < run.limit:
-            self.chunks.add_scores(scratch, self.ids.data + self.n_first, self.ids.size - self.n_first)
+            self.chunks.solver.add_scores(scratch, self.ids.data + self.n_first, self.ids.size - self.n_first)
         return scratch.score.bound + sum < run.limit
 
     cdef int add_unknown(
@@ -141,11 +145,11 @@ cdef class LongText:
     ) except -1 nogil:
         """Add the ids of unknown characters, or one for all of them and those in front."""
         cdef float exact
-        self.chunks.add_scores(scratch, self.ids.data + self.n_first, self.ids.size - self.n_first)
+        self.chunks.solver.add_scores(scratch, self.ids.data + self.n_first, self.ids.size - self.n_first)
         exact = scratch.score.exact
         for _ in range(n_unknown):
             exact = self.chunks.unigram.unknown_score + exact
-        if self.chunks.fallback.merges_unknown:
+        if self.chunks.solver.fallback.merges_unknown:
             n_ids = 0 if scratch.was_unknown else 1
             scratch.was_unknown = True
         self.ids.append(ids, n_ids)

@@ -1,10 +1,12 @@
 cimport cython
 from cpython.exc cimport PyErr_CheckSignals
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libcpp.vector cimport vector
 
 from spm_lite.base.system.arrays cimport Int32Array, Int64Array, reserve_values
-from spm_lite.base.system.workers cimport run_workers
-from spm_lite.encode.encoder cimport Encoder
+from spm_lite.base.system.workers cimport Worker, run_workers
+from spm_lite.encode.encoded_text cimport EncodedText, Span
+from spm_lite.encode.encoder cimport Encoder, EncodeScratch
 from spm_lite.encode.shares cimport TextWorker, share_block
 from spm_lite.texts.text_view cimport TextBlock, Texts, TextView, view_utf8
 
@@ -119,3 +121,69 @@ cdef Py_ssize_t do_block(list workers, Texts texts, Py_ssize_t begin, int64_t* c
         worker.ids.size = worker.places.size = 0
     PyErr_CheckSignals()
     return begin + <Py_ssize_t> block.views.size()
+
+
+cdef struct TextPieces:
+    # One EncodedText: its text, and where its pieces go.
+    const TextView* view
+    vector[uint8_t]* normalized
+    vector[Span]* spans
+
+
+@cython.final
+cdef class PiecesWorker(Worker):
+    """Finds the pieces of texts [begin, end), which the caller keeps alive."""
+
+    cdef Encoder encoder
+    cdef EncodeScratch scratch
+    cdef const TextPieces* texts
+    cdef Py_ssize_t begin, end
+
+    cdef int work(self) except -1 nogil:
+        cdef Py_ssize_t i
+        for i in range(self.begin, self.end):
+            self.encoder.find_pieces(
+                self.texts[i].view, self.scratch, self.texts[i].normalized[0], self.texts[i].spans[0]
+            )
+        return 0
+
+
+def encode_texts(Encoder encoder not None, list texts not None, int num_threads):
+    """An EncodedText for each str or bytes object, as `Encoder.encode_text` gives it, on several threads.
+
+    num_threads: at least 1. Raises as `encode_text` does, for the first text that is wrong.
+    """
+    cdef vector[TextPieces] pieces
+    cdef vector[Py_ssize_t] ends
+    cdef EncodedText encoded
+    cdef PiecesWorker worker
+    cdef list results = [], workers = []
+    cdef int64_t n_bytes = 0, share
+    cdef Py_ssize_t i
+    for text in texts:
+        encoded = encoder.new_encoded_text(text)
+        results.append(encoded)
+        pieces.push_back(TextPieces(&encoded.view, &encoded.normalized, &encoded.spans))
+        n_bytes += encoded.view.size + 1
+    share = max(<int64_t> SPAN_SHARE_BYTES, n_bytes // num_threads + 1)
+    n_bytes = 0
+    for i in range(<Py_ssize_t> pieces.size()):
+        n_bytes += pieces[i].view.size + 1
+        if n_bytes >= share or i == <Py_ssize_t> pieces.size() - 1:
+            ends.push_back(i + 1)
+            n_bytes = 0
+    try:
+        for i in range(<Py_ssize_t> ends.size()):
+            worker = PiecesWorker()
+            worker.encoder = encoder
+            worker.scratch = encoder.take_scratch()
+            worker.texts = pieces.data()
+            worker.begin = ends[i - 1] if i else 0
+            worker.end = ends[i]
+            workers.append(worker)
+        if workers:
+            run_workers(workers)
+    finally:
+        for worker in workers:
+            encoder.give_back(worker.scratch, SPAN_BLOCK_BYTES)
+    return results

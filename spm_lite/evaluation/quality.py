@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import dataclass
+from math import fsum
 from typing import TYPE_CHECKING
 
+from spm_lite.arguments import as_num_threads
+from spm_lite.encode.encode_batch import encode_batch
 from spm_lite.errors import ArgumentTypeError, TrainingError
-from spm_lite.io.corpus import CorpusFigures, Source, read_blocks, split_block
+from spm_lite.evaluation.text_sums import TextSums
+from spm_lite.io.corpus import Block, CorpusFigures, Source, read_blocks
+from spm_lite.lattice.likelihood import log_likelihood
+from spm_lite.lattice.path_batch import log_prob_batch
+from spm_lite.texts.delimited_texts import Documents
+from spm_lite.texts.object_texts import ObjectTexts
 
 if TYPE_CHECKING:
+    from spm_lite.texts.text_view import Texts
     from spm_lite.tokenizer.tokenizer import Tokenizer
+
+MAX_SIZE = 2**31 - 1  # bytes of one text
 
 
 @dataclass(frozen=True)
@@ -66,26 +77,53 @@ def evaluate(tokenizer: Tokenizer, source: Source, *, num_threads: int | None = 
 
     if not isinstance(tokenizer, Tokenizer):
         raise ArgumentTypeError(f"tokenizer is {type(tokenizer).__name__}, not a Tokenizer: load the model first")
-    import numpy as np
-
-    is_byte = np.array([tokenizer.is_byte(i) for i in range(len(tokenizer))], dtype=bool)
-    has_scores = tokenizer.model_type == "unigram"
-    texts = n_bytes = n_characters = n_tokens = n_unknown = n_byte_tokens = 0
-    log_likelihood = 0.0
+    sums = Sums(tokenizer, as_num_threads(num_threads))
     with closing(read_blocks(source, CorpusFigures())) as blocks:
         for block in blocks:
-            lines = [line for line in (line.removesuffix(b"\n") for line in split_block(block)) if line]
-            ids = tokenizer.encode_batch(lines, num_threads=num_threads).ids
-            texts += len(lines)
-            n_bytes += sum(map(len, lines))
-            n_characters += sum(len(line.decode("utf-8", "surrogateescape")) for line in lines)
-            n_tokens += ids.size
-            n_unknown += int((ids == tokenizer.unk_id).sum())
-            n_byte_tokens += int(is_byte[ids[ids >= 0]].sum())
-            if has_scores:
-                log_likelihood += float(tokenizer.log_prob_batch(lines, num_threads=num_threads).sum())
-    if n_tokens == 0:
-        raise TrainingError(f"there is no text to evaluate: {texts} texts were read, and none has a token")
-    return Quality(
-        texts, n_bytes, n_characters, n_tokens, n_unknown, n_byte_tokens, log_likelihood if has_scores else None
-    )
+            sums.add(lines_of(block))
+    return sums.quality()
+
+
+def lines_of(block: Block) -> Texts:
+    """The texts of a block, without the LF that ends one."""
+    if isinstance(block, list):
+        return ObjectTexts([text.removesuffix(b"\n") for text in block])
+    lines = Documents(b"\n", MAX_SIZE)
+    lines.add(block, 0, True)
+    return lines
+
+
+class Sums:
+    """What `evaluate` adds up, block by block."""
+
+    def __init__(self, tokenizer: Tokenizer, threads: int) -> None:
+        self.tokenizer = tokenizer
+        self.threads = threads
+        self.texts = TextSums(tokenizer._encoder.vocab)
+        self.has_scores = tokenizer.model_type == "unigram"
+        self.log_likelihood = 0.0
+
+    def add(self, texts: Texts) -> None:
+        """Encode and count some texts."""
+        self.texts.add(texts, encode_batch(self.tokenizer._encoder, texts, self.threads, -1, -1)[0])
+        if self.has_scores:
+            distribution = self.tokenizer._distribution
+            if self.tokenizer._encoder.chunks is None:
+                self.log_likelihood += fsum(log_prob_batch(distribution, texts, self.threads))
+            else:
+                self.log_likelihood += log_likelihood(distribution, texts, self.threads)
+
+    def quality(self) -> Quality:
+        """The sums. Raises TrainingError if there was no text."""
+        sums = self.texts
+        if sums.tokens == 0:
+            raise TrainingError(f"there is no text to evaluate: {sums.texts} texts were read, and none has a token")
+        return Quality(
+            sums.texts,
+            sums.bytes,
+            sums.characters,
+            sums.tokens,
+            sums.unknown_tokens,
+            sums.byte_tokens,
+            self.log_likelihood if self.has_scores else None,
+        )

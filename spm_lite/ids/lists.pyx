@@ -5,35 +5,6 @@ from libc.stdlib cimport calloc
 
 from spm_lite.base.system.atomics cimport atomic
 from spm_lite.base.system.intrinsics cimport prefetch
-from spm_lite.base.system.pages cimport prefault  # no-cython-lint: the C code of the arenas calls it
-
-cdef extern from *:
-    """
-    #if defined(__linux__) && !defined(Py_GIL_DISABLED)
-    static PyObjectArenaAllocator spm_lite_usual_arenas;
-    static void* spm_lite_take_arena(void* ctx, size_t size) {
-        void* arena = spm_lite_usual_arenas.alloc(ctx, size);
-        if (arena != NULL) spm_lite_prefault(arena, size);
-        return arena;
-    }
-    static inline void spm_lite_take_arenas_whole(void) {
-        PyObjectArenaAllocator whole;
-        PyObject_GetArenaAllocator(&spm_lite_usual_arenas);
-        whole = spm_lite_usual_arenas;
-        whole.alloc = spm_lite_take_arena;
-        PyObject_SetArenaAllocator(&whole);
-    }
-    static inline void spm_lite_take_arenas_as_usual(void) { PyObject_SetArenaAllocator(&spm_lite_usual_arenas); }
-    #else
-    static inline void spm_lite_take_arenas_whole(void) {}
-    static inline void spm_lite_take_arenas_as_usual(void) {}
-    #endif
-    """
-    # The first function makes Python's allocator prefault each new arena (1 MB in most versions); the second undoes it.
-    # Between them no other thread may run, since the setting is the process's. (A subinterpreter with its own GIL may
-    # take such an arena meanwhile, which does no harm.)
-    void take_arenas_whole "spm_lite_take_arenas_whole"()
-    void take_arenas_as_usual "spm_lite_take_arenas_as_usual"()
 
 cdef extern from "Python.h":
     void add_reference "Py_INCREF"(PyObject* item) noexcept
@@ -68,10 +39,8 @@ cdef extern from *:
     void set_size "spm_lite_set_size"(list items, Py_ssize_t n) noexcept
 
 cdef enum:
-    WORTH_IT = 1 << 22      # bytes of objects above which arenas are taken whole
-    N_KEPT = 1 << 20        # ids below have one int each, made on first use and kept: ints are most of a list's time
-    LIST_BYTES = 64         # bytes of a list without its items
-    ITEMS_AHEAD = 32        # their memory is prefetched while earlier ones are written: a tenth of warm English
+    N_KEPT = 1 << 20        # ids below have one int each, made on first use and kept: most of a list's time is theirs
+    ITEMS_AHEAD = 32        # the memory for them comes from afar while others are written: a tenth of warm English
 
 # Atomic for Python without the GIL: a thread that sees an int there sees all of it.
 cdef atomic[PyObject*]* INTS = <atomic[PyObject*]*> calloc(N_KEPT, sizeof(atomic[PyObject*]))
@@ -111,47 +80,28 @@ cdef list list_of(const int32_t* ids, Py_ssize_t n):
     return made
 
 
-cdef struct PausedGc:
-    # What `resume_gc` has to undo.
-    bint gc
-    bint arenas
+cdef bint pause_gc() noexcept:
+    """Pause the cyclic collector while many lists are made: it would visit all of them again and again, for nothing.
 
-
-cdef inline double list_bytes(size_t n_ids, Py_ssize_t n_lists) noexcept:
-    """Return the bytes of `n_lists` lists of `n_ids` ids in all, without the ints."""
-    return <double> (n_ids * sizeof(PyObject*)) + <double> n_lists * LIST_BYTES
-
-
-cdef PausedGc pause_gc(double n_bytes):
-    """Pause the cyclic collector, which would go through all lists again and again for nothing.
-
-    n_bytes: of objects to be made; if there are many, arenas are taken whole. `resume_gc` must follow in any case, and
-    no other thread may run before it.
+    Return whether it was on, for `resume_gc`, which the caller calls in any case.
     """
-    cdef PausedGc paused = PausedGc(PyGC_Disable(), n_bytes > WORTH_IT)
-    if paused.arenas:
-        take_arenas_whole()
-    return paused
+    return PyGC_Disable()
 
 
-cdef void resume_gc(PausedGc paused):
-    if paused.arenas:
-        take_arenas_as_usual()
-    if paused.gc:
+cdef void resume_gc(bint was_on) noexcept:
+    if was_on:
         PyGC_Enable()
 
 
-cdef int append_lists(
-    list lists, const int32_t* ids, size_t n_ids, const int64_t* counts, Py_ssize_t n_texts, Py_ssize_t n_all,
-) except -1:
+cdef int append_lists(list lists, const int32_t* ids, const int64_t* counts, Py_ssize_t n_texts) except -1:
     cdef Py_ssize_t i
-    cdef PausedGc paused = pause_gc(list_bytes(n_ids, n_texts) / max(n_texts, 1) * n_all)
+    cdef bint was_on = pause_gc()
     try:
         for i in range(n_texts):
             lists.append(list_of(ids, <Py_ssize_t> counts[i]))
             ids += counts[i]
     finally:
-        resume_gc(paused)
+        resume_gc(was_on)
     return 0
 
 
@@ -164,7 +114,7 @@ def lists_of(const int32_t[::1] ids not None, const int64_t[::1] offsets not Non
     cdef list lists = []
     cdef int64_t begin, end
     cdef Py_ssize_t i
-    cdef PausedGc paused = pause_gc(list_bytes(ids.shape[0], offsets.shape[0]))
+    cdef bint was_on = pause_gc()
     try:
         for i in range(offsets.shape[0] - 1):
             begin, end = offsets[i], offsets[i + 1]
@@ -172,5 +122,15 @@ def lists_of(const int32_t[::1] ids not None, const int64_t[::1] offsets not Non
                 raise ValueError(f"text {i} has ids {begin} to {end}: must be ascending and within {ids.shape[0]}")
             lists.append(list_of(data + begin, <Py_ssize_t> (end - begin)))
     finally:
-        resume_gc(paused)
+        resume_gc(was_on)
     return lists
+
+
+class PausedGc:
+    """A context in which the cyclic collector pauses; see `pause_gc`."""
+
+    def __enter__(self):
+        self._was_on = pause_gc()
+
+    def __exit__(self, *error):
+        resume_gc(self._was_on)

@@ -16,6 +16,7 @@ from spm_lite.texts.text_view cimport TextView
 cdef class Distribution:
     cdef ReferencePaths paths
     cdef Encoder encoder
+    cdef readonly list spare_workers    # of `likelihood`, with their caches, between calls
 
     cdef int list_best(self, Py_ssize_t n, PathScratch scratch) except -1 nogil
     cdef double plain_score(self, PathScratch scratch) noexcept nogil

@@ -30,8 +30,13 @@ cdef class Distribution:
 
     def __init__(self, Encoder encoder not None):
         self.encoder = encoder
+        self.spare_workers = []
         self.paths = ReferencePaths(encoder)
         self.paths.vocab.rank_pieces()
+
+    def clear_cache(self):
+        """Forget what is not in use at this moment."""
+        self.spare_workers.clear()
 
     def check(self, bint merges):
         """Raise OptionError unless texts have several segmentations. merges: also unless it is a BPE model."""

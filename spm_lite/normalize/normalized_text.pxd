@@ -33,7 +33,7 @@ cdef class NormalizedText:
     cdef int32_t place              # the first character that is neither copied nor transcoded
     cdef Window window              # unless `is_copied`: the normalizer reads from it
     cdef Reading reading            # of the window
-    cdef int64_t n_spelled          # bytes of UTF-8 transcoded into windows
+    cdef int64_t n_transcoded          # bytes of UTF-8 transcoded into windows
     cdef int32_t n_parts
     cdef int32_t n_bytes            # in `bytes`
     cdef int32_t n_spaces           # spaces at their end, which are removed if the text ends there
@@ -52,8 +52,6 @@ cdef class NormalizedText:
     cdef void forget(self) noexcept nogil
     cdef int open_window(self) except -1 nogil
     cdef int move_window(self) except -1 nogil
-    cdef bint can_copy(self, const TextView* view) noexcept nogil
-    cdef int32_t copy_short(self, const TextView* view) noexcept nogil
     cdef int32_t copy_part(
         self, const TextView* part, Py_ssize_t index, int32_t place, int32_t n_kept, bint is_last,
     ) except -2 nogil

@@ -5,10 +5,11 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.system.signals cimport check_signals
 from spm_lite.base.unicode.char_words cimport BLOCK_BYTES
+from spm_lite.base.unicode.utf8 cimport is_ascii
 from spm_lite.normalize.normalizer cimport Normalizer, Reading
 from spm_lite.texts.text_view cimport ASCII, BYTES, SOUND, TextView, width_of
 from spm_lite.texts.transcode cimport (
-    SPELL_SLACK, Utf8Result, holds_mark, refuse, transcode, transcode_plain, transcode_view, transcoded_room,
+    TRANSCODE_SLACK, Utf8Result, holds_mark, refuse, transcode, transcode_view, transcoded_room,
 )
 
 cdef enum:
@@ -34,10 +35,10 @@ cdef class NormalizedText:
         """Normalize a whole text. index: its place in a batch, or NO_PLACE."""
         cdef TextView text = view[0]
         cdef int32_t n_bytes
-        if self.can_copy(view):
-            n_bytes = self.copy_short(view)
-            if n_bytes < 0:
-                n_bytes = self.copy_part(view, index, 0, 0, True)
+        if text.form == BYTES and is_ascii(text.data, text.size):
+            text.form = ASCII
+        if self.normalizer.keeps_text and has_chars(&text):
+            n_bytes = self.copy_part(&text, index, 0, 0, True)
             if n_bytes >= 0:
                 return n_bytes
         transcode_view(&text, index, self.transcoded)
@@ -57,8 +58,9 @@ cdef class NormalizedText:
         self.place = 0
         self.reading = Reading(0, False, False)
         self.n_parts = self.n_bytes = self.n_spaces = 0
-        self.n_spelled = self.n_dropped = 0
-        self.is_copied = self.can_copy(view) and (self.normalizer.lossless or not holds_mark(view))
+        self.n_transcoded = self.n_dropped = 0
+        self.is_copied = self.normalizer.keeps_text and has_chars(view)
+        self.is_copied = self.is_copied and (self.normalizer.lossless or not holds_mark(view))
         if self.is_copied:
             return view.size <= INT32_MAX // 4 - 1 or transcoded_room(view) < INT32_MAX
         self.open_window()
@@ -91,7 +93,7 @@ cdef class NormalizedText:
             stop = self.reading.pos + min(window.size - self.reading.pos, <int32_t> PART_SIZE)
         else:
             stop = window.size - reach
-        if max(self.n_spelled, self.n_dropped + n_before + (stop - self.reading.pos + reach) * growth) > INT32_MAX:
+        if max(self.n_transcoded, self.n_dropped + n_before + (stop - self.reading.pos + reach) * growth) > INT32_MAX:
             return -1  # `take` finds out whether it is too long
         self.n_bytes = self.normalizer.add_part(
             &self.reading, window.data, window.size, stop, window.is_last, window.is_sound, self.bytes, n_before,
@@ -158,13 +160,13 @@ cdef class NormalizedText:
         cdef int64_t room
         cdef Utf8Result result
         self.next_part(&part)
-        room = n_left + transcoded_room(&part) + SPELL_SLACK
+        room = n_left + transcoded_room(&part) + TRANSCODE_SLACK
         if n_left:
             memmove(self.transcoded.data(), self.window.data + self.reading.pos, n_left)
         if <int64_t> self.transcoded.size() < room:
             self.transcoded.resize(room)
         self.write_chars(&part, self.index, begin, self.transcoded.data() + n_left, &result)
-        self.n_spelled += result.size
+        self.n_transcoded += result.size
         self.reading.pos = 0
         self.window = Window(self.transcoded.data(), n_left + <int32_t> result.size, True, self.place == self.view.size)
         return 0
@@ -176,58 +178,34 @@ cdef class NormalizedText:
         part.size = min(self.view.size - self.place, <int32_t> PART_SIZE)
         self.place += part.size
 
-    cdef bint can_copy(self, const TextView* view) noexcept nogil:
-        """Whether normalization only adds a dummy space, as long as there is no U+2581.
-
-        In UTF-8 the normalizer looks for U+2581 while it copies; in other forms transcoding does.
-        """
-        return self.normalizer.keeps_text and view.form != BYTES and view.form != SOUND
-
-    cdef inline int32_t copy_short(self, const TextView* view) noexcept nogil:
-        """Copy a whole text as `copy_part` does, in less time; -1: `copy_part` must do it.
-
-        It must for a long text, without enough room, for a dummy space after the text, and for a character that may be
-        U+2581 or has no UTF-8.
-        """
-        cdef bint is_ascii = view.form == ASCII
-        cdef int32_t n_before = self.normalizer.add_dummy_prefix and view.size > 0
-        cdef int64_t size = view.size, room
-        if size > PART_SIZE or self.normalizer.whitespace_as_suffix:
-            return -1
-        room = (size if is_ascii else transcoded_room(view)) + 1 + SPELL_SLACK + <int64_t> BLOCK_BYTES
-        if <int64_t> self.bytes.size() < room:
-            return -1
-        self.bytes[0] = SPACE
-        if is_ascii:
-            memcpy(self.bytes.data() + n_before, view.data, size)
-        else:
-            size = transcode_plain(view, self.bytes.data() + n_before)
-        return n_before + <int32_t> size if size >= 0 else -1
-
     cdef int32_t copy_part(
         self, const TextView* part, Py_ssize_t index, int32_t place, int32_t n_kept, bint is_last,
     ) except -2 nogil:
-        """Write a part of a text, or all of it, after the first `n_kept` bytes.
+        """Write a part of a text, or all of it, after the first `n_kept` bytes; return the size of all.
 
-        place: its first character. Return the bytes that there are now; -1: the text must be normalized.
+        place: the number of its first character in the text. -1: more than a dummy space must be changed.
         """
-        cdef int64_t room = n_kept + transcoded_room(part) + 2 + SPELL_SLACK + <int64_t> BLOCK_BYTES
+        cdef bint has_ascii = part.form == ASCII
+        cdef int64_t room = n_kept + (part.size if has_ascii else transcoded_room(part)) + 2 + TRANSCODE_SLACK + BLOCK_BYTES
         cdef bint has_dummy = self.normalizer.add_dummy_prefix and part.size > 0  # an empty text gets none
         cdef bint is_before = has_dummy and place == 0 and not self.normalizer.whitespace_as_suffix
-        cdef bint is_behind = has_dummy and is_last and self.normalizer.whitespace_as_suffix
-        cdef Utf8Result result
+        cdef bint is_after = has_dummy and is_last and self.normalizer.whitespace_as_suffix
+        cdef Utf8Result result = Utf8Result(part.size, False, 0, 0)
         cdef uint8_t* out
         if room > INT32_MAX:
-            return -1  # the normalizer decides whether it is too long
+            return -1  # the normalizer raises the error if it is too long
         if <int64_t> self.bytes.size() < room:
             self.bytes.resize(room)
         out = self.bytes.data() + n_kept
         out[0] = SPACE
-        self.write_chars(part, index, place, out + <int> is_before, &result)
-        if result.has_mark and not self.normalizer.lossless:
-            return -1
+        if has_ascii:
+            memcpy(out + <int> is_before, part.data, part.size)
+        else:
+            self.write_chars(part, index, place, out + <int> is_before, &result)
+            if result.has_mark and not self.normalizer.lossless:
+                return -1
         out[<int> is_before + result.size] = SPACE
-        return n_kept + <int> is_before + <int32_t> result.size + <int> is_behind
+        return n_kept + <int> is_before + <int32_t> result.size + <int> is_after
 
     cdef int write_chars(
         self, const TextView* part, Py_ssize_t index, int32_t place, uint8_t* out, Utf8Result* result,
@@ -249,3 +227,11 @@ cdef class NormalizedText:
             n += 1
         self.n_spaces = n + (self.n_spaces if n == n_new else 0)
         return self.n_spaces
+
+
+cdef inline bint has_chars(const TextView* view) noexcept nogil:
+    """Whether a text is not UTF-8 but characters, or ASCII: then transcoding looks for U+2581.
+
+    In UTF-8 the normalizer looks for it while it copies.
+    """
+    return view.form != BYTES and view.form != SOUND

@@ -10,7 +10,7 @@ from libc.string cimport memcpy
 
 from spm_lite.base.structures.byte_keys cimport SHORT_BYTES, hash_key, hash_long, read_key
 from spm_lite.base.system.intrinsics cimport first_lowest, prefetch
-from spm_lite.segment.piece_table cimport TableView, ascii_place, hash_number, is_piece, rank_at
+from spm_lite.segment.piece_table cimport TableView, hash_number, is_piece, rank_at
 from spm_lite.segment.segmenter cimport unit_size
 
 
@@ -93,17 +93,6 @@ cdef inline void rank_pair(
     set_order(table, few, left, number_between(table, text, few.begins[left], few.begins[end]))
 
 
-cdef inline void rank_chars(
-    const TableView* table, const uint8_t* text, MergeArray* few, int32_t left,
-) noexcept nogil:
-    """Look up the piece that two unmerged symbols may form; two ASCII characters have their own table."""
-    cdef const uint8_t* pair = text + few.begins[left]
-    if (pair[0] | pair[1]) >= 0x80:
-        rank_pair(table, text, few, left, left + 2)
-    else:
-        set_order(table, few, left, table.ascii[ascii_place(pair)])
-
-
 cdef inline uint64_t least_order(const MergeArray* few) noexcept nogil:
     cdef uint64_t least = <uint64_t> NO_MERGE, other = least
     cdef int32_t k = 1
@@ -127,7 +116,7 @@ cdef inline void merge_few(const TableView* table, const uint8_t* text, int32_t 
     few.begins[n + 2] = <int32_t> FAR
     few.next[n + 1] = n + 2
     for i in range(1, n):
-        rank_chars(table, text, few, i)
+        rank_pair(table, text, few, i, i + 2)
     for i in range(n, n + <int32_t> AT_ONCE):
         few.orders[i] = <uint64_t> NO_MERGE
     while True:

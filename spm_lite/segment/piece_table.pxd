@@ -39,7 +39,6 @@ cdef struct TableView:
     const uint32_t* slots
     # By the upper bits of a hash: the steps from the first places of the group's pieces to their slots, and a filter.
     const uint16_t* groups
-    const uint32_t* ascii       # piece numbers of two ASCII characters, by `ascii_place`: most searches begin with them
     const PieceWords* keys      # by number
     const int32_t* ids          # by number
     const uint32_t* ranks       # by number, smaller merges first; NULL: no two are equal, and the number is the rank
@@ -57,7 +56,6 @@ cdef struct TableView:
 cdef class PieceTable:
     cdef vector[uint32_t] slots
     cdef vector[uint16_t] groups
-    cdef vector[uint32_t] ascii
     cdef vector[PieceWords] keys
     cdef vector[int32_t] ids
     cdef vector[uint32_t] ranks
@@ -70,7 +68,6 @@ cdef class PieceTable:
     cdef int number_pieces(self, Vocab vocab) except -1
     cdef int find_places(self, vector[uint64_t]& hashes, vector[uint8_t]& steps) except -1
     cdef int fill_slots(self, uint32_t number_bits) except -1
-    cdef int fill_ascii(self) except -1
 
 
 cdef inline uint32_t rank_of(float score) noexcept nogil:
@@ -82,11 +79,6 @@ cdef inline uint32_t rank_of(float score) noexcept nogil:
 
 cdef inline uint32_t rank_at(const TableView* table, uint32_t number) noexcept nogil:
     return number if table.ranks == NULL else table.ranks[number]
-
-
-cdef inline uint32_t ascii_place(const uint8_t* pair) noexcept nogil:
-    """The index in `ascii` of two ASCII characters."""
-    return <uint32_t> pair[0] << 7 | pair[1]
 
 
 cdef inline uint64_t slot_of(const TableView* table, uint64_t hash) noexcept nogil:

@@ -12,8 +12,7 @@ from spm_lite.vocab.vocab cimport Vocab
 from spm_lite.errors import ModelError
 
 cdef enum:
-    N_ASCII_PAIRS = 1 << 14
-    MOST_TRIES = 16         # pairs of seeds to try; the first one works for 98 tables of 100
+    MOST_TRIES = 16         # pairs of seeds; the first is enough for 98 tables of 100
 
 
 @cython.final
@@ -30,7 +29,6 @@ cdef class PieceTable:
         while <uint64_t> 1 << number_bits <= <uint64_t> self.view.n_pieces:
             number_bits += 1
         self.fill_slots(number_bits)
-        self.fill_ascii()
 
     cdef int fill_texts(self, Vocab vocab, bint compact) except -1:
         """Copy the pieces as normalized text holds them."""
@@ -109,20 +107,6 @@ cdef class PieceTable:
                 1 << (<int> STEP_BITS + (hashes[number] & FILTER_MASK))
             )
             self.slots[slot_of(&self.view, hashes[number])] = number ^ bits_above(&self.view, hashes[number])
-        return 0
-
-    cdef int fill_ascii(self) except -1:
-        """Enter the pieces of two ASCII characters."""
-        cdef const uint32_t* begin
-        cdef const uint8_t* text
-        cdef uint32_t number
-        refill(self.ascii, N_ASCII_PAIRS, <uint32_t> NO_NUMBER)
-        for number in range(self.view.n_pieces):
-            begin = self.view.begins + self.ids[number]
-            text = self.view.texts + begin[0]
-            if begin[1] - begin[0] == 2 and (text[0] | text[1]) < 0x80:
-                self.ascii[ascii_place(text)] = number
-        self.view.ascii = self.ascii.data()
         return 0
 
 

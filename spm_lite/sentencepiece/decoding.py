@@ -60,7 +60,8 @@ class TextDecoder(LoadedModel):
         rows = list(input) if hasattr(input, "dtype") else as_list(input)
         pieces = piece_type(next((row for row in rows if hasattr(row, "__len__") and len(row)), ()))
         threads = as_num_threads(threads, thread_pool)
-        are_plain = not any(isinstance(row, (bytes, Mapping)) for row in rows)  # they hold ints too, but no ids
+        kinds = set(map(type, rows))
+        are_plain = not any(issubclass(row_kind, (bytes, Mapping)) for row_kind in kinds)  # of ints, but not of ids
         if kind is str and pieces is None and are_plain and not self._decode_options:
             decoder = self._loaded()._decoder
             try:
@@ -116,9 +117,10 @@ class TextDecoder(LoadedModel):
         return tok._decoder.decode_bytes(items, False) if gives_bytes else tok._decoder.decode(items)
 
     def _ids(self, row: Any) -> list[int]:
-        """The ids of a sequence. Raises IdError for one outside the vocabulary."""
-        if row.__class__ is list and self._tok is not None and are_ids(self._tok._file.vocab, row):
-            return row
+        """The ids of a sequence, all of them in the vocabulary."""
+        items = row.tolist() if is_int_array(row) else row
+        if items.__class__ is list and self._tok is not None and are_ids(self._tok._file.vocab, items):
+            return items
         ids = as_ids(row)
         size = 0 if self._tok is None else self._tok.vocab_size
         if ids and not (min(ids) >= 0 and max(ids) < size):
@@ -137,6 +139,12 @@ def is_batch(value: Any) -> bool:
     if not is_sequence(value):
         raise ArgumentTypeError(f"ids or pieces are a list or another sequence, not {type(value).__name__}")
     return len(value) > 0 and is_sequence(value[0])
+
+
+def is_int_array(value: Any) -> bool:
+    """Whether a value is a one-dimensional array of numpy or the like that holds integers."""
+    dtype = getattr(value, "dtype", None)
+    return getattr(dtype, "kind", "") in ("i", "u") and getattr(value, "ndim", 0) == 1 and hasattr(value, "tolist")
 
 
 def piece_type(row: Any) -> type[str] | type[bytes] | None:

@@ -6,7 +6,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spm_lite.encode.encode_batch import encode_batch, encode_lists
+from spm_lite.encode.spans import encode_texts
 from spm_lite.errors import ArgumentTypeError, OptionError, TextError
+from spm_lite.ids.lists import PausedGc
 from spm_lite.sentencepiece import draws, settings
 from spm_lite.sentencepiece.additions import NO_FLAGS, EditedText, Flags, check_flags, flagged
 from spm_lite.sentencepiece.call_arguments import (
@@ -18,6 +20,7 @@ from spm_lite.sentencepiece.call_arguments import (
     as_text,
     check_num_threads,
     check_texts,
+    limit_threads,
 )
 from spm_lite.sentencepiece.error_kinds import (
     OptionRuntimeError,
@@ -45,6 +48,8 @@ if TYPE_CHECKING:
     from spm_lite.lattice.reference_paths import ReferencePaths
 
 MAX_NBEST = 512
+LONG_TEXT = 1 << 20  # characters; several threads share a longer one
+TEXTS_AT_ONCE = 4096  # whose pieces are held at once
 
 
 class Sampling(NamedTuple):
@@ -208,6 +213,9 @@ class TextEncoder(LoadedModel):
                 return encoder.encode(text)
             if kind is str or kind is bytes:
                 return encoder.pieces(text, kind is str)
+            if kind == "numpy":
+                threads = limit_threads(self._num_threads) if len(text) > LONG_TEXT else 1
+                return as_array(encode_batch(encoder, ObjectTexts((text,)), threads, -1, -1)[0])
             return shown(encoder.encode_text(text), kind) if kind in RETURN_TYPES else None
         except TextError:
             return None
@@ -265,6 +273,8 @@ class TextEncoder(LoadedModel):
                 return encode_ids(tok, tuple(texts), request, threads)
             if request.kind in (str, bytes) and request.flags == NO_FLAGS:
                 return encode_pieces(tok, texts, request.kind is str)
+            if request.flags == NO_FLAGS:
+                return encode_shown(tok, texts, request, threads)
         if request.return_bytes is None:  # the first text decides
             request = request._replace(return_bytes=isinstance(texts[0], bytes))
         return [self._encode_text(text, request, i) for i, text in enumerate(texts)]
@@ -279,6 +289,9 @@ class TextEncoder(LoadedModel):
                 return flagged(self._encoded_ids(tok, text, request.sampling), flags, tok, kind)
             if kind in (str, bytes) and request.sampling is None and not self._encode_options:
                 return flagged(tok._encoder.pieces(text, kind is str), flags, tok, kind)
+            if kind == "numpy" and request.sampling is None and not self._encode_options:
+                threads = limit_threads(self._num_threads) if len(text) > LONG_TEXT else 1
+                return encode_ids(tok, (text,), request, threads)[0]
             result = self._result(tok, text, request.sampling)
         except TextError as error:
             raise (TextRuntimeError if place is None else TextTypeError)(str(error)) from None
@@ -365,8 +378,8 @@ def encode_ids(tok: Tokenizer, texts: tuple[Text, ...], request: Request, thread
     except TextError as error:
         raise TextTypeError(str(error)) from None
     flat = as_array(ids)
-    step = -1 if flags.reverse else 1
-    return [flat[begin:end][::step] for begin, end in pairwise(offsets.view().tolist())]
+    rows = [flat[begin:end] for begin, end in pairwise(offsets.view().tolist())]
+    return [row[::-1] for row in rows] if flags.reverse else rows
 
 
 def encode_pieces(tok: Tokenizer, texts: list[Text], as_str: bool) -> list[Any]:
@@ -375,6 +388,20 @@ def encode_pieces(tok: Tokenizer, texts: list[Text], as_str: bool) -> list[Any]:
         return [tok._encoder.pieces(text, as_str) for text in texts]
     except TextError as error:
         raise TextTypeError(str(error)) from None
+
+
+def encode_shown(tok: Tokenizer, texts: list[Text], request: Request, threads: int) -> list[Any]:
+    """Offset mappings or messages of many texts, some at a time: pieces are found on several threads."""
+    as_bytes = isinstance(texts[0], bytes) if request.return_bytes is None else request.return_bytes
+    results: list[Any] = []
+    with PausedGc():
+        for begin in range(0, len(texts), TEXTS_AT_ONCE):
+            try:
+                found = encode_texts(tok._encoder, texts[begin : begin + TEXTS_AT_ONCE], threads)
+            except TextError as error:
+                raise TextTypeError(str(error)) from None
+            results += [shown(result, request.kind, as_bytes) for result in found]
+    return results
 
 
 def as_now(add_bos: Any, out_type: Any, return_type: Any, flags: tuple[Any, ...]) -> tuple[Any, Any]:

@@ -21,9 +21,7 @@ class LoadedModel:
     """Base of all parts of SentencePieceProcessor: loading, pickling, defaults."""
 
     _tok: Tokenizer | None = None
-    _made_paths: tuple[Tokenizer, ReferencePaths] | None = (
-        None  # with their model: another thread may load a new one
-    )
+    _made_paths: tuple[Tokenizer, ReferencePaths] | None = None  # with their model: another thread may load a new one
     _encode_options: tuple[str, ...] = ()  # extra options of sentencepiece 0.2.1
     _decode_options: tuple[str, ...] = ()
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
+from spm_lite.base.system.arrays import Int32Array
 from spm_lite.decode.decoded_text import DecodedText
 from spm_lite.encode.encoded_text import EncodedText
 from spm_lite.errors import OptionError
+from spm_lite.ids.batch import as_numpy
 from spm_lite.model.messages import read_message
 from spm_lite.sentencepiece.call_arguments import Text
 from spm_lite.sentencepiece.immutable import ImmutableNBestSentencePieceText, ImmutableSentencePieceText
@@ -57,10 +59,10 @@ def resolve(return_type: Any, out_type: Any, default: ReturnType) -> ReturnType:
 
 
 def as_array(ids: Any) -> NDArray[np.int32]:
-    """Ids as a read-only array."""
+    """Ids as an array that cannot be written to. The result of an encoder is not copied."""
     import numpy as np
 
-    array = np.array(ids, dtype=np.int32)
+    array = as_numpy(ids, "int32") if isinstance(ids, Int32Array) else np.array(ids, dtype=np.int32)
     array.flags.writeable = False
     return array
 
@@ -76,9 +78,10 @@ def serialized(result: PiecesOfText, score: float | None = None) -> bytes:
 
 
 def offset_mapping(result: PiecesOfText, as_bytes: bool) -> dict[str, Any]:
-    """Ids, pieces and offsets. as_bytes: pieces as bytes, offsets in bytes; else str and code points."""
+    """Ids, pieces and offsets: bytes and byte offsets, or str and code points."""
+    ids = result.ids()
     return {
-        "ids": [piece_id & UNSIGNED for piece_id in result.ids()],
+        "ids": [piece_id & UNSIGNED for piece_id in ids] if -1 in ids else ids,
         "pieces": result.pieces() if as_bytes else result.piece_strings(),
         "offsets": result.byte_offsets() if as_bytes else result.char_offsets(),
     }

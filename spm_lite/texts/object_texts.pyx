@@ -4,7 +4,7 @@ from cpython.ref cimport Py_INCREF, PyObject
 from libc.stdint cimport int64_t
 
 from spm_lite.base.system.intrinsics cimport prefetch
-from spm_lite.texts.text_view cimport TextBlock, Texts, TextView, memory_of, view_item
+from spm_lite.texts.text_view cimport TextBlock, Texts, TextView, memory_of, view_text
 
 from spm_lite.errors import ArgumentTypeError, TextError
 
@@ -17,7 +17,7 @@ cdef enum:
 
 @cython.final
 cdef class ObjectTexts(Texts):
-    """A tuple or list of str or bytes objects; `view_block` raises as `view_item` does, naming the place.
+    """A tuple or list of str or bytes objects; `view_block` raises as `view_text` does, naming the place.
 
     A list is not copied, and must keep its size until all texts are taken. If an entry is replaced meanwhile, either
     object may be taken.
@@ -51,7 +51,7 @@ cdef class ObjectTexts(Texts):
                     if is_list:
                         block.held.push_back(item)
                         Py_INCREF(<object> item)
-                    view_item(<object> item, i, &view)
+                    view_text(<object> item, i, &view)
                     block.views.push_back(view)
                     n_bytes -= memory_of(&view) + 1
                     i += 1

@@ -37,9 +37,8 @@ cdef inline int64_t memory_of(const TextView* view) noexcept nogil:
     return <int64_t> view.size * width_of(view)
 
 
-cdef int view_text(object text, TextView* view) except -1                       # in any form
-cdef int view_item(object text, Py_ssize_t index, TextView* view) except -1     # index: the place in a batch
-cdef int view_utf8(object text, TextView* view) except -1                       # as UTF-8, which a str keeps
+cdef int view_text(object text, Py_ssize_t index, TextView* view) except -1     # in any form
+cdef int view_utf8(object text, TextView* view) except -1                       # as UTF-8, which stays with a str
 cdef int view_bytes(const uint8_t* data, int64_t size, Py_ssize_t index, TextView* view) except -1
 
 

@@ -26,16 +26,12 @@ cdef extern from "Python.h":
     Py_ssize_t PyUnicode_GET_LENGTH(object text) noexcept
 
 
-cdef int view_text(object text, TextView* view) except -1:
-    """Make `view` show a str or bytes object.
+cdef int view_text(object text, Py_ssize_t index, TextView* view) except -1:
+    """Show a str or bytes object as it is stored. index: its place in a batch, or NO_PLACE.
 
-    Raises ArgumentTypeError for other types, TextError for 2^31 or more bytes or characters. A lone surrogate in a str
-    is found only when the text is transcoded.
+    Raises ArgumentTypeError for other types, TextError for 2^31 bytes or more. Lone surrogates of a str are found
+    later, when it is transcoded.
     """
-    return view_item(text, NO_PLACE, view)
-
-
-cdef int view_item(object text, Py_ssize_t index, TextView* view) except -1:
     cdef Py_ssize_t size
     if PyUnicode_Check(text):
         make_ready(text)
@@ -57,7 +53,7 @@ cdef int view_item(object text, Py_ssize_t index, TextView* view) except -1:
 cdef int view_utf8(object text, TextView* view) except -1:
     """Make `view` show a str or bytes object as UTF-8. Raises as `view_text`, and TextError for a lone surrogate."""
     cdef Py_ssize_t size = 0
-    view_text(text, view)
+    view_text(text, NO_PLACE, view)
     if view.form <= SOUND:
         return 0
     try:

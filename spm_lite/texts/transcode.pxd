@@ -7,7 +7,7 @@ from spm_lite.texts.text_view cimport TextForm, TextView
 
 
 cdef enum:
-    SPELL_SLACK = 16        # bytes after the end that may be overwritten
+    TRANSCODE_SLACK = 16        # bytes after the end that may be overwritten
 
 
 cdef struct Utf8Result:
@@ -18,18 +18,15 @@ cdef struct Utf8Result:
     uint32_t wrong          # its code point
 
 
-# Transcode a text that is not BYTES; there is room for `transcoded_room` bytes and SPELL_SLACK.
+# Transcode a text that is not BYTES; there is room for `transcoded_room` bytes and TRANSCODE_SLACK.
 cdef int transcode(const TextView* view, uint8_t* out, Utf8Result* result) except -1 nogil
 
-# Transcode a short text without signal checks; return its size. -1: a character has no UTF-8, or may be U+2581.
-cdef int64_t transcode_plain(const TextView* view, uint8_t* out) noexcept nogil
-
-# The same of its bytes, which may be a part of them. shuffling: where bytes can be shuffled.
+# Transcode bytes or characters that may be a part of a text. shuffling: whether bytes can be shuffled.
 cdef Utf8Result transcode_part(
     const uint8_t* source, int32_t n, TextForm form, bint shuffling, uint8_t* out,
 ) noexcept nogil
 
-# Bytes that are enough for it: of a long str counted, else estimated.
+# Return bytes that are enough for the UTF-8 of a text: counted for a long str, else an upper bound.
 cdef int64_t transcoded_room(const TextView* view) noexcept nogil
 
 # Whether U+2581 is one of the characters of a text that is not BYTES or SOUND.

@@ -62,11 +62,6 @@ cdef int transcode(const TextView* view, uint8_t* out, Utf8Result* result) excep
     return 0
 
 
-cdef int64_t transcode_plain(const TextView* view, uint8_t* out) noexcept nogil:
-    cdef Utf8Result result = transcode_part(view.data, view.size, view.form, SHUFFLES, out)
-    return -1 if result.has_mark else result.size
-
-
 cdef Utf8Result transcode_part(
     const uint8_t* source, int32_t n, TextForm form, bint shuffling, uint8_t* out,
 ) noexcept nogil:
@@ -256,7 +251,7 @@ cdef int transcode_view(TextView* view, Py_ssize_t index, vector[uint8_t]& out) 
     cdef int64_t room
     if view.form <= SOUND:
         return 0
-    room = transcoded_room(view) + SPELL_SLACK
+    room = transcoded_room(view) + TRANSCODE_SLACK
     if <int64_t> out.size() < room:
         out.resize(room)
     return transcode_into(view, index, out.data())
@@ -273,7 +268,7 @@ cdef int transcode_into(TextView* view, Py_ssize_t index, uint8_t* out) except -
 
 
 cdef int transcode_views(vector[TextView]& views, Py_ssize_t first, vector[uint8_t]& out) except -1 nogil:
-    cdef int64_t room = SPELL_SLACK, begin = 0
+    cdef int64_t room = TRANSCODE_SLACK, begin = 0
     cdef size_t i
     for i in range(views.size()):
         room += transcoded_room(&views[i]) if views[i].form > SOUND else 0

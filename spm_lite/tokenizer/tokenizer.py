@@ -154,6 +154,8 @@ class Tokenizer(SegmentationMethods, PieceMethods):
     def clear_cache(self) -> None:
         """Free the memory that `cache_info` counts, unless it is in use right now. Ids never depend on it."""
         self._variants.clear_cache()
+        if hasattr(self, "_segmentations"):
+            self._segmentations.clear_cache()
 
     def _encode_with(
         self,

@@ -10,7 +10,7 @@ from spm_lite.vocab.vocab cimport Vocab
 
 
 @cython.final
-cdef class PieceSource:
+cdef class PieceReader:
     cdef Vocab vocab
     cdef vector[uint8_t] copy   # of one piece, with WORD_BYTES after it
     cdef int64_t direct     # pieces that end at or before this offset are read without a copy

@@ -3,5 +3,5 @@ from typing import final
 from spm_lite.vocab.vocab import Vocab
 
 @final
-class PieceSource:
+class PieceReader:
     def __init__(self, vocab: Vocab) -> None: ...

@@ -7,7 +7,7 @@ from spm_lite.vocab.vocab cimport Vocab, can_match_compact
 
 
 @cython.final
-cdef class PieceSource:
+cdef class PieceReader:
     """Gives the bytes of one piece at a time: in place, or as a copy with readable bytes after it."""
 
     def __init__(self, Vocab vocab not None):

@@ -8,7 +8,7 @@ from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.char_trie cimport CharCodes, CharTrie, may_advance, read_code
 from spm_lite.segment.segmenter cimport Segmenter, Token
 from spm_lite.segment.unigram cimport UnigramScratch, UnigramSegmenter
-from spm_lite.vocab.piece_reader cimport PieceSource
+from spm_lite.vocab.piece_reader cimport PieceReader
 from spm_lite.vocab.vocab cimport BYTE, NORMAL, Vocab
 
 from spm_lite.kinds import MODEL_TYPES
@@ -48,7 +48,7 @@ def matchable_text(Vocab vocab not None, int32_t piece_id, bint compact):
     return None if size < 0 else (<const char*> out.data())[:size]
 
 
-def read_pieces(PieceSource source not None) -> list:
+def read_pieces(PieceReader source not None) -> list:
     """The bytes of each piece, None for one that no text holds."""
     cdef const uint8_t* text
     cdef int32_t i, size = 0

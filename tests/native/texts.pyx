@@ -6,7 +6,7 @@ from libcpp.vector cimport vector
 from spm_lite.decode.decoder cimport Decoder
 from spm_lite.normalize.alignment cimport fill_char_alignment
 from spm_lite.texts.text_view cimport ARRAY_UNITS, LATIN, TWO_BYTES, TextForm, TextView
-from spm_lite.texts.transcode cimport SPELL_SLACK, Utf8Result, transcode_part, transcoded_room
+from spm_lite.texts.transcode cimport TRANSCODE_SLACK, Utf8Result, transcode_part, transcoded_room
 from spm_lite.texts.transcode_ssse3 cimport can_shuffle
 
 
@@ -22,7 +22,7 @@ def transcoded(const uint8_t[::1] chars not None, int32_t width, bint shuffling)
     if width not in (1, 2, 4) or chars.shape[0] < width:
         raise ValueError(f"{chars.shape[0]} bytes are no characters of {width} bytes")
     view = TextView(&chars[0], <int32_t> (chars.shape[0] // width), form)
-    out.resize(transcoded_room(&view) + SPELL_SLACK)
+    out.resize(transcoded_room(&view) + TRANSCODE_SLACK)
     found = transcode_part(view.data, view.size, form, shuffling and can_shuffle(), out.data())
     return None if found.size < 0 else (<bytes> (<char*> out.data())[:found.size], bool(found.has_mark))
 

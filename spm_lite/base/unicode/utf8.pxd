@@ -1,6 +1,7 @@
 """UTF-8: size, decoding and encoding of a character, and validation of a text; inline, header only."""
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy
 
 
 cdef inline int32_t lead_size(uint8_t lead) noexcept nogil:
@@ -29,6 +30,23 @@ cdef inline int32_t char_size(const uint8_t* text, int64_t size) noexcept nogil:
         return 0
     # F0: not below U+10000; F4: not above U+10FFFF.
     return 0 if (a == 0xF0 and b < 0x90) or (a == 0xF4 and b > 0x8F) else 4
+
+
+cdef inline bint is_ascii(const uint8_t* text, int64_t size) noexcept nogil:
+    """Whether all bytes are ASCII; 32 of them are tested together."""
+    cdef uint64_t high, words[4]
+    cdef int64_t pos = 0
+    cdef uint8_t last = 0
+    while pos + 32 <= size:
+        memcpy(words, text + pos, 32)
+        high = words[0] | words[1] | words[2] | words[3]
+        if high & <uint64_t> 0x8080808080808080:
+            return False
+        pos += 32
+    while pos < size:
+        last |= text[pos]
+        pos += 1
+    return last < 0x80
 
 
 cdef inline bint may_become_char(const uint8_t* text, int64_t size) noexcept nogil:

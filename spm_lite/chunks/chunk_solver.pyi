@@ -1,0 +1,11 @@
+from typing import final
+
+from spm_lite.segment.byte_fallback import ByteFallback
+from spm_lite.segment.segmenter import Segmenter
+
+@final
+class ChunkScratch: ...
+
+@final
+class ChunkSolver:
+    def __init__(self, segmenter: Segmenter, fallback: ByteFallback) -> None: ...

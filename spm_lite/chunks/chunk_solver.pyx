@@ -1,0 +1,144 @@
+cimport cython
+from libc.math cimport HUGE_VAL, fabs
+from libc.stdint cimport int32_t, uint8_t
+from libcpp.vector cimport vector
+
+from spm_lite.base.unicode.char_words cimport NO_CHAR
+from spm_lite.chunks.chunk_cache cimport (
+    BEGINS_UNKNOWN, ENDS_UNKNOWN, LONE_UNKNOWN, LONG_BYTES, MOST_IDS, Entry, Key, find_entry, pack_limit,
+)
+from spm_lite.chunks.pair_cuts cimport Scan
+from spm_lite.chunks.speculative cimport SpeculativeRun
+from spm_lite.segment.bpe cimport BpeSegmenter
+from spm_lite.segment.byte_fallback cimport ByteFallback
+from spm_lite.segment.segmenter cimport Segmenter, Token
+from spm_lite.segment.unigram cimport UnigramScratch, UnigramSegmenter
+
+
+@cython.final
+cdef class ChunkScratch:
+    """Buffers of one call or one thread."""
+
+    cdef void start(self) noexcept nogil:
+        """Prepare for a new text."""
+        self.cut.begin = 0
+        self.cut.scan = Scan(0, NO_CHAR)
+        self.cut.is_whole = True
+        self.checked = 0
+        self.was_unknown = False
+        self.score = RunningScore(0.0, 0, 0.0)
+        self.is_ahead = False
+        self.is_counting = False
+        self.n_counted = 0
+
+    cdef int32_t drop_done(self) noexcept nogil:
+        """Forget the part of the text that is encoded; return its size in bytes.
+
+        If more text follows, at least one character stays: it is not known yet whether it ends a chunk.
+        """
+        cdef int32_t n_done = self.cut.begin
+        self.cut.begin = 0
+        self.cut.scan.pos -= n_done
+        self.checked -= n_done
+        return n_done
+
+    cdef void forget_text(self) noexcept nogil:
+        """Free the memory that grows with a chunk."""
+        self.tokens = vector[Token]()
+        self.ids = vector[int32_t]()
+        self.runs = vector[SpeculativeRun]()
+
+
+@cython.final
+cdef class ChunkSolver:
+    """Segments single chunks; see `ChunkEncoder` for the scores of Unigram models."""
+
+    def __init__(self, Segmenter segmenter not None, ByteFallback fallback not None):
+        self.segmenter = segmenter
+        self.unigram = segmenter if isinstance(segmenter, UnigramSegmenter) else None
+        self.bpe = segmenter if isinstance(segmenter, BpeSegmenter) else None
+        self.fallback = fallback
+
+    cdef int find(
+        self, const Key* key, const uint8_t* text, ChunkScratch scratch, const Entry** entry,
+    ) except -1 nogil:
+        """Set `entry` to the cache entry of a chunk, which is solved first if it is new. NULL: it cannot be stored."""
+        entry[0] = NULL
+        if key.size > LONG_BYTES or scratch.cache.entries == NULL:
+            return 0
+        entry[0] = find_entry(scratch.cache.entries, scratch.cache.shift, scratch.cache.pool.data, key, text)
+        if entry[0] == NULL:
+            self.solve(key, text, scratch, entry)
+        return 0
+
+    cdef int solve(
+        self, const Key* key, const uint8_t* text, ChunkScratch scratch, const Entry** entry,
+    ) except -1 nogil:
+        """Segment a chunk and put it into the cache, without ids if they depend on the score before it too often."""
+        cdef const uint8_t* chunk = text + key.begin
+        cdef float limit = <float> HUGE_VAL
+        cdef int32_t ids[LONG_BYTES]
+        cdef int32_t n_ids = 0
+        scratch.cache.n_new += 1
+        if self.bpe is not None:
+            n_ids = self.bpe.merge_short(chunk, key.size, ids)
+        elif self.unigram is not None:
+            n_ids = self.unigram.find_ids(chunk, key.size, <UnigramScratch> scratch.scratch, ids, &limit)
+        if n_ids > 0 or limit == 0:
+            return scratch.cache.put(key, text, ids, n_ids, pack_limit(limit), 0, entry)
+        return self.solve_unknown(key, text, limit, scratch, entry)
+
+    cdef int solve_unknown(
+        self, const Key* key, const uint8_t* text, float limit, ChunkScratch scratch, const Entry** entry,
+    ) except -1 nogil:
+        """`solve` for a chunk that may have unknown characters. Unigram: it has one, and its path is found already."""
+        cdef const uint8_t* chunk = text + key.begin
+        cdef uint8_t flags = 0
+        cdef bint is_unknown = False
+        scratch.ids.clear()
+        if self.unigram is None:
+            self.segmenter.segment(chunk, key.size, scratch.scratch, scratch.tokens)
+        else:
+            self.unigram.find_tokens(<UnigramScratch> scratch.scratch, scratch.tokens)
+            if scratch.tokens.size() == 1:
+                flags |= LONE_UNKNOWN
+            else:
+                limit = 0  # the number of ids differs from the number of scores to add
+        if limit > 0:
+            self.fallback.append(chunk, scratch.tokens, &is_unknown, scratch.ids)
+        if self.fallback.merges_unknown and not scratch.ids.empty():
+            if scratch.ids.front() == self.segmenter.vocab.unknown_index:
+                flags |= BEGINS_UNKNOWN
+            if is_unknown:
+                flags |= ENDS_UNKNOWN
+        if scratch.ids.size() > MOST_IDS:
+            return 0
+        return scratch.cache.put(key, text, scratch.ids.data(), scratch.ids.size(), pack_limit(limit), flags, entry)
+
+    cdef int solve_exactly(
+        self, const uint8_t* text, int32_t size, ChunkScratch scratch, const int32_t* ids, size_t n_ids,
+    ) except -1 nogil:
+        """Set `scratch.ids` to those of a chunk that follows the `n_ids` ids of the text so far."""
+        scratch.ids.clear()
+        if self.unigram is None:
+            self.segmenter.segment(text, size, scratch.scratch, scratch.tokens)
+        else:
+            self.add_scores(scratch, ids, n_ids)
+            self.unigram.segment_from(
+                text, size, &scratch.score.exact, <UnigramScratch> scratch.scratch, scratch.tokens
+            )
+            scratch.score.bound = fabs(scratch.score.exact)
+        return self.fallback.append(text, scratch.tokens, &scratch.was_unknown, scratch.ids)
+
+    cdef double greatest_sum(self, size_t n_ids) noexcept nogil:
+        """An upper bound of the absolute sum of the scores of `n_ids` ids, and of its rounding error."""
+        return <double> n_ids * (1 + self.unigram.greatest_score)
+
+    cdef void add_scores(self, ChunkScratch scratch, const int32_t* ids, size_t n_ids) noexcept nogil:
+        """Add the scores of the ids that the running score lacks. (All of them are pieces, not unknown text.)"""
+        cdef const float* path_scores = self.unigram.path_scores.data()
+        cdef float sum = scratch.score.exact
+        cdef size_t i
+        for i in range(scratch.score.n_added, n_ids):
+            sum = path_scores[ids[i]] + sum
+        scratch.score = RunningScore(sum, n_ids, fabs(sum))
