@@ -42,3 +42,18 @@ class MissingFileError(FileError, FileNotFoundError):
 
 class FilePermissionError(FileError, PermissionError):
     """A file or folder that may not be read or written."""
+
+
+for _error in (
+    SpmLiteError,
+    ModelError,
+    TextError,
+    OptionError,
+    TrainingError,
+    ArgumentTypeError,
+    IdError,
+    FileError,
+    MissingFileError,
+    FilePermissionError,
+):
+    _error.__module__ = "spm_lite"  # where users find them; a pickle names this place

@@ -40,6 +40,9 @@ class Progress(NamedTuple):
     unit: str
 
 
+Progress.__module__ = "spm_lite"  # where users find it; a pickle names this place
+
+
 Reporter: TypeAlias = Callable[[str, int, int], object]  # phase, units done, units in total (0: not known)
 
 

@@ -71,3 +71,11 @@ def test_data_and_stubs_are_installed():
     assert (folder / "py.typed").exists()
     assert (folder / "cli" / "demo_text.txt").exists()
     assert any(folder.rglob("*.pyi"))
+
+
+def test_public_classes_bear_the_name_of_the_package() -> None:
+    """A pickle, a traceback and the documentation name what users import, wherever the module lies."""
+    for name in spm_lite.__all__:
+        value = getattr(spm_lite, name)
+        if isinstance(value, type):
+            assert (value.__module__, value.__qualname__) == ("spm_lite", name)

@@ -5,15 +5,8 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.system.workers cimport Worker
 from spm_lite.counts.chunk_table cimport ChunkTable
-from spm_lite.counts.piece_rules cimport PieceRules
+from spm_lite.counts.cut_rules cimport CutRules
 from spm_lite.normalize.normalizer cimport Normalizer
-
-
-cdef enum CutMode:
-    CUT_PIECES = 0          # wherever no valid piece can cross
-    CUT_WORDS = 1           # before every space mark; boundaries stay inside as BOUNDARY_BYTE
-    CUT_CHARACTERS = 2      # everywhere
-    CUT_LINES = 3           # nowhere; boundaries stay inside as BOUNDARY_BYTE
 
 
 cdef struct Line:
@@ -34,24 +27,6 @@ cdef struct LineFigures:
     uint64_t ill_formed     # bytes that are not UTF-8, and without `lossless` each U+FFFD too
     uint64_t space_marks    # lossless: literal U+2581, which no piece holds
     uint64_t nuls           # U+0000, which no piece holds
-
-
-cdef class CutRules:
-    """The rules for normalizing and cutting text. Immutable, so all threads share one object."""
-
-    cdef Normalizer normalizer
-    cdef PieceRules piece_rules
-    cdef CutMode mode
-    cdef bint in_order                  # every line stays a chunk of its own, in reading order
-    cdef bint are_normalized            # lines come from a pretokenizer; in_order, empty ones are appended too
-    cdef uint64_t max_line_size         # bytes
-    cdef vector[uint32_t] meta_units    # double-array trie of the meta pieces in normalized form
-    cdef uint8_t meta_starts[256]       # whether some meta piece starts with this byte
-    cdef uint8_t ascii_classes[128]     # class_of each ASCII character
-    cdef vector[uint8_t] delimiter      # pretokenization_delimiter in normalized form; empty: none
-
-    cdef int32_t boundary_size(self, const uint8_t* text, int32_t size) noexcept nogil
-    cdef int32_t meta_size(self, const uint8_t* text, int32_t size) noexcept nogil
 
 
 cdef class LineCutter(Worker):

@@ -6,6 +6,7 @@ from libcpp.vector cimport vector
 from spm_lite.base.system.tasks cimport TaskThread
 from spm_lite.counts.characters cimport LeftOut
 from spm_lite.counts.chunk_budget cimport Budget
+from spm_lite.counts.chunk_order cimport SortKey
 
 
 cdef enum:
@@ -19,29 +20,6 @@ cdef struct Chunk:
     uint32_t size       # bytes, at least 1 (see close_gaps); an escaped space is U+2581
     uint32_t hash
     uint64_t count
-
-
-cdef struct SortKey:
-    # The key of one chunk for sorting: count and prefix decide nearly every comparison.
-    uint64_t count
-    uint64_t prefix     # the first 8 bytes of its text, big-endian, padded with NUL
-    const uint8_t* text
-    uint32_t size
-    uint32_t hash
-
-cdef inline uint64_t big_endian_prefix(const uint8_t* text, uint32_t size) noexcept nogil:
-    cdef uint64_t prefix = 0
-    cdef uint32_t i
-    for i in range(8):
-        prefix = prefix << 8 | (text[i] if i < size else 0)
-    return prefix
-
-ctypedef bint (*KeyOrder)(const SortKey& a, const SortKey& b) noexcept nogil
-
-
-cdef bint is_more_frequent(const SortKey& a, const SortKey& b) noexcept nogil       # the canonical order
-cdef bint is_less(const SortKey& a, const SortKey& b) noexcept nogil                # by bytes alone
-cdef int sort_keys(SortKey* keys, uint64_t size, KeyOrder order, const TaskThread* worker) except -1 nogil
 
 
 cdef class ChunkTable:

@@ -3,14 +3,12 @@ from cpython.bytes cimport PyBytes_AS_STRING
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy
-from libcpp.algorithm cimport nth_element
-from libcpp.algorithm cimport sort as sort_range
 from libcpp.vector cimport vector
 
 from spm_lite.base.system.signals cimport check_signals
-from spm_lite.base.system.tasks cimport TaskThread, is_stopped
 from spm_lite.counts.characters cimport LeftOut
 from spm_lite.counts.chunk_budget cimport Budget, LongChunks
+from spm_lite.counts.chunk_order cimport KEYS_AT_ONCE, SortKey, big_endian_prefix, is_more_frequent, sort_keys
 
 from spm_lite.errors import ArgumentTypeError, TrainingError
 
@@ -20,7 +18,6 @@ cdef uint64_t MAX_SAVED = 0x7FFFFFFFFFFFFFFF    # the largest count of a table t
 cdef enum:
     FIRST_SLOTS = 1024          # a power of two
     MAX_CHUNKS = 0x7FFFFFFF     # slots hold chunk numbers in 32 bits
-    KEYS_AT_ONCE = 1 << 18      # keys sorted, or chunks added, between two checks for Ctrl-C
 
 
 cdef inline uint32_t hash_bytes(const uint8_t* text, uint32_t size) noexcept nogil:
@@ -40,56 +37,6 @@ cdef inline uint32_t hash_bytes(const uint8_t* text, uint32_t size) noexcept nog
     state ^= state >> 29
     state *= <uint64_t> 0xBF58476D1CE4E5B9
     return <uint32_t> (state >> 32)
-
-
-cdef bint is_more_frequent(const SortKey& a, const SortKey& b) noexcept nogil:
-    """Whether `a` comes first in canonical order: count descending, bytes ascending."""
-    if a.count != b.count:
-        return a.count > b.count
-    return is_less(a, b)
-
-
-cdef bint is_less(const SortKey& a, const SortKey& b) noexcept nogil:
-    """Whether the bytes of `a` come before those of `b`; a prefix comes before a longer text."""
-    cdef uint32_t size
-    cdef int order
-    if a.prefix != b.prefix:
-        return a.prefix < b.prefix
-    size = a.size if a.size < b.size else b.size
-    order = memcmp(a.text, b.text, size)
-    return order < 0 or (order == 0 and a.size < b.size)
-
-
-cdef struct ChunkRange:
-    uint64_t begin
-    uint64_t end
-
-
-cdef int sort_keys(SortKey* keys, uint64_t size, KeyOrder order, const TaskThread* worker) except -1 nogil:
-    """Sort the keys, checking for Ctrl-C; a stopped task leaves them half sorted.
-
-    worker: the thread of the task that sorts; NULL outside of tasks.
-    """
-    cdef vector[ChunkRange] ranges
-    cdef ChunkRange todo = ChunkRange(0, size)
-    cdef uint64_t middle
-    ranges.push_back(todo)
-    while not ranges.empty():
-        todo = ranges.back()
-        ranges.pop_back()
-        if todo.end - todo.begin <= KEYS_AT_ONCE:
-            sort_range(keys + todo.begin, keys + todo.end, order)
-        else:
-            middle = todo.begin + (todo.end - todo.begin) // 2
-            nth_element(keys + todo.begin, keys + middle, keys + todo.end, order)
-            ranges.push_back(ChunkRange(middle, todo.end))
-            ranges.push_back(ChunkRange(todo.begin, middle))
-        if worker != NULL:
-            if is_stopped(worker):
-                return 0
-        elif size > KEYS_AT_ONCE:
-            check_signals()
-    return 0
 
 
 @cython.final

@@ -5,8 +5,8 @@ from __future__ import annotations
 import io
 from typing import Any
 
-from spm_lite.counts.chunk_counter import CutRules
 from spm_lite.counts.chunk_table import ChunkTable
+from spm_lite.counts.cut_rules import CutRules
 from spm_lite.errors import ModelError, OptionError
 from spm_lite.io.files import AnyPath, read_bytes
 from spm_lite.io.new_files import write_atomically

@@ -9,8 +9,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 
-from spm_lite.counts.chunk_counter import CutRules
 from spm_lite.counts.chunk_table import ChunkTable
+from spm_lite.counts.cut_rules import CutRules
 from spm_lite.errors import TrainingError
 from spm_lite.io.files import AnyPath, checked_path, typed
 from spm_lite.io.new_files import write_atomically

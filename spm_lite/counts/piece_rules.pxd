@@ -127,6 +127,3 @@ cdef inline bint is_piece(const PieceRules* rules, const PieceWalk* walk) noexce
     if walk.n_spaces == walk.length:
         return walk.length == 1 or rules.whitespace_only
     return rules.by_whitespace or rules.suffix or not walk.last_is_space
-
-
-cdef PieceRules rules_from_spec(object spec, bint reference_rules)

@@ -9,7 +9,8 @@ from spm_lite.base.system.heap cimport give_back_memory
 from spm_lite.base.system.tasks cimport TaskThread, is_stopped, run_tasks
 from spm_lite.counts.characters cimport LeftOut
 from spm_lite.counts.chunk_budget cimport Budget, LongChunks
-from spm_lite.counts.chunk_table cimport ChunkTable, SortKey, big_endian_prefix, is_less, sort_keys
+from spm_lite.counts.chunk_order cimport SortKey, big_endian_prefix, is_less, sort_keys
+from spm_lite.counts.chunk_table cimport ChunkTable
 
 from spm_lite.errors import TrainingError
 

@@ -23,6 +23,27 @@ cdef extern from "Python.h":
     long long PyLong_AsLongLongAndOverflow(object number, int* overflow) except? -1
     object PyUnicode_DecodeUTF8Stateful(const char* text, Py_ssize_t size, const char* errors, Py_ssize_t* consumed)
 
+cdef extern from *:
+    """
+    /* Set the place where users find a compiled class. A static type has it in its name, others in their dictionary. */
+    static int spm_lite_set_public_name(PyObject* kind, const char* full_name) {
+        PyTypeObject* type = (PyTypeObject*) kind;
+        PyObject* module;
+        int error;
+        if (!(type->tp_flags & Py_TPFLAGS_HEAPTYPE)) {
+            type->tp_name = full_name;
+            return 0;
+        }
+        module = PyUnicode_FromString("spm_lite");
+        if (module == NULL) return -1;
+        error = PyDict_SetItemString(type->tp_dict, "__module__", module);
+        Py_DECREF(module);
+        PyType_Modified(type);
+        return error;
+    }
+    """
+    int set_public_name "spm_lite_set_public_name"(object kind, const char* full_name) except -1
+
 cdef enum:
     BLOCK_IDS = 1 << 16         # ids after which a long call looks for signals
 
@@ -286,3 +307,7 @@ cdef class ByteStream(DecodeStream):
 
     cdef object give(self, const uint8_t* data, Py_ssize_t size, bint is_last):
         return PyBytes_FromStringAndSize(<const char*> data, size)
+
+
+set_public_name(TextStream, "spm_lite.TextStream")
+set_public_name(ByteStream, "spm_lite.ByteStream")

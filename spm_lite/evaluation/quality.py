@@ -11,7 +11,7 @@ from spm_lite.arguments import as_num_threads
 from spm_lite.encode.encode_batch import encode_batch
 from spm_lite.errors import ArgumentTypeError, TrainingError
 from spm_lite.evaluation.text_sums import TextSums
-from spm_lite.io.corpus import Block, CorpusFigures, Source, read_blocks
+from spm_lite.io.corpus import Block, CorpusFigures, Input, read_blocks
 from spm_lite.lattice.likelihood import log_likelihood
 from spm_lite.lattice.path_batch import log_prob_batch
 from spm_lite.texts.delimited_texts import Documents
@@ -27,6 +27,8 @@ MAX_SIZE = 2**31 - 1  # bytes of one text
 @dataclass(frozen=True)
 class Quality:
     """Sums over the texts that a model was evaluated on. `str(quality)` is a table for people."""
+
+    __module__ = "spm_lite"  # where users find it; a pickle names this place
 
     texts: int
     bytes: int  # bytes of UTF-8, as given, without line ends
@@ -65,7 +67,7 @@ class Quality:
         return "\n".join(f"{name:<12} {value}" for name, value in rows.items())
 
 
-def evaluate(tokenizer: Tokenizer, source: Source, *, num_threads: int | None = None) -> Quality:
+def evaluate(tokenizer: Tokenizer, source: Input, *, num_threads: int | None = None) -> Quality:
     """Encode texts and return sums over them as a Quality: tokens and, for Unigram models, the log-likelihood.
 
     source: the texts, as the `input` of `train`, but no CountTable. To compare models, use text that none was trained

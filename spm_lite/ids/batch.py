@@ -33,6 +33,8 @@ class Batch:
     [[5, 6], [0, 0], [7, 0]]
     """
 
+    __module__ = "spm_lite"  # where users find it; a pickle names this place
+
     __hash__ = None  # type: ignore[assignment]
     __slots__ = ("_ids", "_offsets", "pad_id")
 

@@ -10,11 +10,11 @@ import glob
 import os
 import re
 import stat
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO, TypeAlias
+from typing import Any, BinaryIO, TypeAlias
 
 from spm_lite.arguments import as_iterable
 from spm_lite.errors import (
@@ -27,7 +27,7 @@ from spm_lite.errors import (
 from spm_lite.texts.inputs import column_of_texts, is_column
 
 Block: TypeAlias = bytes | list[bytes]
-Source: TypeAlias = str | os.PathLike[str] | Iterable[str | bytes | os.PathLike[str]]
+Input: TypeAlias = str | os.PathLike[str] | Iterable[str | bytes | os.PathLike[str]]
 
 BLOCK_SIZE = 4 << 20  # bytes read at once
 TEXTS_PER_BLOCK = 1 << 14
@@ -54,7 +54,28 @@ class CorpusFigures:
     cut_lines: int = 0  # cuts made in lines longer than LONG_LINE
 
 
-def read_blocks(source: Source, figures: CorpusFigures, *, keep_newlines: bool = False) -> Generator[Block, None, None]:
+@dataclass(frozen=True)
+class Source:
+    """An input whose kind is decided: files, or texts."""
+
+    paths: tuple[Path, ...] | None  # files in reading order; None: texts
+    texts: Any = None  # an iterable of str or bytes, or the ArrowTexts of a column
+
+
+def open_source(source: Input | Source) -> Source:
+    """Decide once what an input is, and find its files. A `Source` is returned as it is. Raises as `read_blocks`."""
+    if isinstance(source, Source):
+        return source
+    paths = find_paths(source)
+    if paths is not None:
+        return Source(tuple(paths))
+    column = column_of_texts(source)
+    return Source(None, source if column is None else column)
+
+
+def read_blocks(
+    source: Input | Source, figures: CorpusFigures, *, keep_newlines: bool = False
+) -> Generator[Block, None, None]:
     """Yield the text of `source` block by block, in order; close the generator if you leave it early.
 
     source: a path, a glob, a list of paths or globs, or texts (str, or bytes of UTF-8). Texts are any iterable, or a
@@ -66,19 +87,19 @@ def read_blocks(source: Source, figures: CorpusFigures, *, keep_newlines: bool =
     Raises MissingFileError, FilePermissionError or FileError naming the path, ArgumentTypeError for a wrong source,
     TextError for a lone surrogate.
     """
-    paths = find_paths(source)
-    if paths is None:
-        yield from text_blocks(source, figures)  # type: ignore[arg-type]
+    opened = open_source(source)
+    if opened.paths is None:
+        yield from text_blocks(opened.texts, figures)
         return
-    figures.bytes_known = total_size(paths)
-    for path in paths:
+    figures.bytes_known = total_size(opened.paths)
+    for path in opened.paths:
         figures.files.append(str(path))
         with closing(file_blocks(path, figures)) as blocks:
             for block in blocks:
                 yield lines_with_ends(block) if keep_newlines else block
 
 
-def find_paths(source: Source) -> list[Path] | None:
+def find_paths(source: Input) -> list[Path] | None:
     """The files that `source` names, or None when it is an iterable of texts."""
     if isinstance(source, bytes | bytearray):
         raise ArgumentTypeError("the input is bytes: give texts as a list, [data], and files as str paths")
@@ -102,7 +123,7 @@ def find_paths(source: Source) -> list[Path] | None:
     return paths
 
 
-def total_size(paths: list[Path]) -> int:
+def total_size(paths: Sequence[Path]) -> int:
     """Bytes of all files; 0 if one is no regular file (a pipe, say) or has no readable status."""
     try:
         states = [path.stat() for path in paths]
@@ -233,8 +254,7 @@ def text_blocks(texts: Iterable[object], figures: CorpusFigures) -> Iterator[lis
     """Yield texts as UTF-8, in lists of at most TEXTS_PER_BLOCK texts or about BLOCK_SIZE bytes."""
     block: list[bytes] = []
     n_bytes = 0
-    column = column_of_texts(texts)
-    for number, text in enumerate(as_iterable(texts if column is None else column, "the input")):
+    for number, text in enumerate(as_iterable(texts, "the input")):
         data = encode_text(text, number)
         block.append(data)
         n_bytes += len(data)

@@ -168,7 +168,9 @@ cdef class NormalizedText:
         self.write_chars(&part, self.index, begin, self.transcoded.data() + n_left, &result)
         self.n_transcoded += result.size
         self.reading.pos = 0
-        self.window = Window(self.transcoded.data(), n_left + <int32_t> result.size, True, self.place == self.view.size)
+        self.window = Window(
+            self.transcoded.data(), n_left + <int32_t> result.size, True, self.place == self.view.size,
+        )
         return 0
 
     cdef void next_part(self, TextView* part) noexcept nogil:
@@ -186,12 +188,13 @@ cdef class NormalizedText:
         place: the number of its first character in the text. -1: more than a dummy space must be changed.
         """
         cdef bint has_ascii = part.form == ASCII
-        cdef int64_t room = n_kept + (part.size if has_ascii else transcoded_room(part)) + 2 + TRANSCODE_SLACK + BLOCK_BYTES
+        cdef int64_t room = part.size if has_ascii else transcoded_room(part)
         cdef bint has_dummy = self.normalizer.add_dummy_prefix and part.size > 0  # an empty text gets none
         cdef bint is_before = has_dummy and place == 0 and not self.normalizer.whitespace_as_suffix
         cdef bint is_after = has_dummy and is_last and self.normalizer.whitespace_as_suffix
         cdef Utf8Result result = Utf8Result(part.size, False, 0, 0)
         cdef uint8_t* out
+        room += n_kept + 2 + TRANSCODE_SLACK + <int64_t> BLOCK_BYTES
         if room > INT32_MAX:
             return -1  # the normalizer raises the error if it is too long
         if <int64_t> self.bytes.size() < room:

@@ -42,6 +42,11 @@ class ImmutableSentencePieceText_ImmutableSentencePiece(NamedTuple):
         return str(self)
 
 
+ImmutableSentencePieceText_ImmutableSentencePiece.__module__ = (
+    "spm_lite"  # where users find it; a pickle names this place
+)
+
+
 @final
 class ReadOnlyItems(Sequence[Item], Generic[Item]):
     """A read-only sequence; its errors name the kind of its items."""
@@ -116,6 +121,8 @@ class ImmutableMessage:
 class ImmutableSentencePieceText(ImmutableMessage):
     """A text and its pieces."""
 
+    __module__ = "spm_lite"  # where users find it; a pickle names this place
+
     message_name = "SentencePieceText"
 
     @property
@@ -168,6 +175,8 @@ class ImmutableSentencePieceText(ImmutableMessage):
 @final
 class ImmutableNBestSentencePieceText(ImmutableMessage):
     """Several segmentations of a text."""
+
+    __module__ = "spm_lite"  # where users find it; a pickle names this place
 
     message_name = "NBestSentencePieceText"
 

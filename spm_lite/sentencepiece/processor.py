@@ -39,6 +39,8 @@ class SentencePieceProcessor(OlderCalls, TextDecoder, PieceLookup):
     'Hello world'
     """
 
+    __module__ = "spm_lite"  # where users find it; a pickle names this place
+
     EncodeAsIds: Encodes[list[int]] = encodes(int)
     EncodeAsPieces: Encodes[list[str]] = encodes(str)
     EncodeAsNumpy: Encodes[NDArray[np.int32]] = encodes("numpy")

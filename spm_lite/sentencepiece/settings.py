@@ -114,6 +114,8 @@ def data_dir() -> str | None:
 class ThreadPool:
     """The number of threads that a batch may use. The threads themselves live only during a call."""
 
+    __module__ = "spm_lite"  # where users find it; a pickle names this place
+
     __slots__ = ("_size",)
 
     def __init__(self, num_threads: SupportsIndex, /) -> None:

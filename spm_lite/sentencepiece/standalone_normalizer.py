@@ -25,6 +25,8 @@ class SentencePieceNormalizer:
     ('two▁colors', [0, 1, 2, 3, 5, 5, 5, 5, 5, 11, 12])
     """
 
+    __module__ = "spm_lite"  # where users find it; a pickle names this place
+
     def __init__(
         self,
         model_file: AnyPath | None = None,

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Literal, overload
 
 from spm_lite.arguments import usable_cpus
+from spm_lite.io.corpus import open_source
 from spm_lite.io.new_files import write_atomically
 from spm_lite.model import messages
 from spm_lite.model.model_file import read_model, vocab_lines
@@ -39,6 +40,8 @@ class SentencePieceTrainer:
     ...     sentence_iterator=iter(["ab ab abc"] * 9), model_writer=model, model_type="bpe", vocab_size=9
     ... )
     """
+
+    __module__ = "spm_lite"  # where users find it; a pickle names this place
 
     @overload
     @staticmethod
@@ -92,7 +95,7 @@ def train_model(options: dict[str, Any], components: Components, log: TrainingLo
             seed_file=request.trainer.seed_sentencepieces_file,
         )
         log.info(f"Training with\n{request.trainer}normalizer: {request.normalizer.name}")
-        source = components.sentences or paths_of(request)
+        source = open_source(components.sentences or paths_of(request))
         pieces = run.learn(source, request.trainer.input_format == "tsv", seed=settings.random_seed() or 0)
         data = model_bytes(pieces, request)
         log.info(str(run.report(len(pieces), data)))

@@ -12,11 +12,17 @@ class CacheInfo(NamedTuple):
     limit: int  # `cache_bytes` of `Tokenizer.load`, for all threads together
 
 
+CacheInfo.__module__ = "spm_lite"  # where users find it; a pickle names this place
+
+
 class Segmentation(NamedTuple):
     """One way to cut a text into pieces."""
 
     ids: list[int]
     score: float  # its meaning: see the method that returned it
+
+
+Segmentation.__module__ = "spm_lite"  # where users find it; a pickle names this place
 
 
 class EncodedFiles(NamedTuple):
@@ -26,3 +32,6 @@ class EncodedFiles(NamedTuple):
     ids: int
     bytes: int  # of text read, separators included
     dtype: str  # of the ids
+
+
+EncodedFiles.__module__ = "spm_lite"  # where users find it; a pickle names this place

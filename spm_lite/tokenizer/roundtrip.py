@@ -51,6 +51,8 @@ class Change:
 class RoundTripReport:
     """How texts changed on the way to ids and back. `str(report)` is a table for people."""
 
+    __module__ = "spm_lite"  # where users find it; a pickle names this place
+
     texts: int
     changed: int  # number of texts that did not come back as they were
     changes: dict[str, int]  # number of changes by reason

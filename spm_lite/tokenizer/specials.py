@@ -24,12 +24,16 @@ class Control:
     name: the string of a control piece, a user-defined piece, or the unknown piece.
     """
 
+    __module__ = "spm_lite"  # where users find it; a pickle names this place
+
     name: str | bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
     """A segment of text from any source: it never becomes a control piece, even if it spells one."""
+
+    __module__ = "spm_lite"  # where users find it; a pickle names this place
 
     text: str | bytes
 

@@ -8,26 +8,25 @@ from spm_lite._typing import TYPE_CHECKING, final
 from spm_lite.arguments import (
     allows_surrogates,
     as_cache_bytes,
-    as_ids,
     as_iterable,
     as_num_threads,
     text_for_encoder,
 )
-from spm_lite.decode.decode_batch import decode_flat, decode_lists
-from spm_lite.decode.stream import ByteStream, TextStream
 from spm_lite.encode import encode_batch as encode_batches
 from spm_lite.encode.encoder import DEFAULT_CACHE_BYTES
 from spm_lite.errors import ArgumentTypeError, ModelError, OptionError
-from spm_lite.ids.batch import Batch, as_numpy
+from spm_lite.ids.batch import Batch
 from spm_lite.io.files import as_path, as_vocab_path, read_bytes, read_stream
 from spm_lite.model.model_file import read_model, vocab_lines
 from spm_lite.texts.inputs import as_texts
+from spm_lite.tokenizer.decoding import DecodingMethods
+from spm_lite.tokenizer.limits import LimitMethods
 from spm_lite.tokenizer.parts import Variants, make_decoder, make_encoder
 from spm_lite.tokenizer.pieces import PieceMethods
 from spm_lite.tokenizer.segmentations import SegmentationMethods
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
     from typing import Any, BinaryIO, NoReturn, TypeVar
 
     import numpy as np
@@ -44,12 +43,14 @@ if TYPE_CHECKING:
 
 
 @final
-class Tokenizer(SegmentationMethods, PieceMethods):
+class Tokenizer(SegmentationMethods, PieceMethods, DecodingMethods, LimitMethods):
     """A loaded model that encodes text to ids and decodes ids to text. Made by `Tokenizer.load` or `spm_lite.train`.
 
     It is immutable, safe to share between threads, and picklable. Two tokenizers are equal if their model bytes are.
     Source: Kudo and Richardson 2018.
     """
+
+    __module__ = "spm_lite"  # where users find it; a pickle names this place
 
     __slots__ = ()
 
@@ -383,144 +384,6 @@ class Tokenizer(SegmentationMethods, PieceMethods):
         errors: as in `encode`.
         """
         return self._encoder.normalize(text_for_encoder(text, errors), True)
-
-    # -- texts of a limited number of ids -----------------------------------------------------------------------
-
-    def _count_with(self, text: str | bytes, prefix_space: Any, user_defined: Any) -> int:
-        """The number of ids of a text, for a call of `count` with options."""
-        return self._variants.encoder(prefix_space, user_defined).count(text)
-
-    def count_batch(
-        self,
-        texts: Iterable[str | bytes],
-        *,
-        prefix_space: bool | None = None,
-        user_defined: bool = True,
-        num_threads: int | None = None,
-    ) -> NDArray[np.int64]:
-        """The number of ids of each text, as an array of int64.
-
-        texts, prefix_space, user_defined, num_threads: as in `encode_batch`, which also says what it raises.
-        """
-        encoder = self._variants.encoder(prefix_space, user_defined)
-        return as_numpy(encode_batches.count_batch(encoder, as_texts(texts), as_num_threads(num_threads)), "int64")
-
-    def count_up_to(
-        self, text: str | bytes, limit: int, *, prefix_space: bool | None = None, user_defined: bool = True
-    ) -> int:
-        """The number of ids of a text, at most `limit`. The text is read only as far as needed to reach the limit.
-
-        In BPE models with UNUSED pieces the whole text is read, because ids depend on all of it.
-        prefix_space, user_defined: as in `encode`. Raises OptionError for a negative limit.
-        """
-        from spm_lite.tokenizer import token_limits as limits
-
-        return limits.count_up_to(self._variants.limits(prefix_space, user_defined), text, limit)
-
-    def truncate(self, text: _Text, n: int, *, prefix_space: bool | None = None, user_defined: bool = True) -> _Text:
-        """The longest beginning of a text, of whole characters, that has at most `n` ids when it is encoded alone.
-
-        In bytes, a character is one of well-formed UTF-8, or one ill-formed byte.
-        With UNUSED pieces in a BPE model a longer beginning may fit again; the search looks ahead by the length of the
-        longest piece.
-        prefix_space, user_defined: as in `encode`. Raises OptionError if n is negative.
-        """
-        from spm_lite.tokenizer import token_limits as limits
-
-        return limits.truncate(self._variants.limits(prefix_space, user_defined), text, n)
-
-    def chunks(
-        self,
-        text: str | bytes,
-        max_tokens: int,
-        *,
-        overlap: int = 0,
-        boundary: str | None = None,
-        bos: bool = False,
-        eos: bool = False,
-        prefix_space: bool | None = None,
-        user_defined: bool = True,
-    ) -> Iterator[tuple[int, int]]:
-        """Cut a text into spans (begin, end), each of which, encoded alone, has at most `max_tokens` ids.
-
-        Each span is as long as it can be, up to about a million characters, or 64 for each id if that is more. With
-        overlap 0, the spans joined are the text.
-        overlap: number of ids that a span shares with the span before it: it begins where the last `overlap` ids of
-        that span begin, unless it would then reach no further.
-        boundary: "word" ends spans after white space, "line" after line feeds, "sentence" after sentences and line
-        feeds. Where a span has no such place, it ends after white space; without any, between two characters.
-        bos, eos: count these ids too. prefix_space, user_defined: as in `encode`.
-        Raises OptionError if one character has more ids than the limit.
-
-        >>> [tokenizer.encode(text[b:e]) for b, e in tokenizer.chunks(text, 512)]  # doctest: +SKIP
-        """
-        from spm_lite.tokenizer import token_limits as limits
-
-        added = sum(i >= 0 for i in self._bos_eos(bos, eos))
-        return limits.chunks(
-            self._variants.limits(prefix_space, user_defined), text, max_tokens, overlap, boundary, added
-        )
-
-    # -- ids -> text --------------------------------------------------------------------------------------------
-
-    def decode(self, ids: Iterable[Any], *, prefix_space: bool | None = None, errors: str = "replace") -> str:
-        """The text of ids. Bytes that are not UTF-8 become U+FFFD.
-
-        ids: a list, tuple, range or integer array.
-        prefix_space: True removes a space at the start, False does not; None does as the model says. Pass False for ids
-        that continue others: in lossless models `decode(a) + decode(b, prefix_space=False)` is `decode(a + b)`, if
-        `a` decodes to some text and no character is cut in two.
-        errors: "surrogatepass", in a lossless model, turns the bytes that `encode` makes of lone surrogates back.
-        Raises IdError for an id outside the vocabulary, ArgumentTypeError for one that is not an integer.
-        """
-        decoder = self._variants.decoder(prefix_space)
-        if errors != "replace" and allows_surrogates(errors, "replace"):
-            stream = TextStream(decoder, self.is_lossless)
-            return stream.push_many(ids) + stream.flush()
-        return decoder.decode(ids if type(ids) is list else as_ids(ids))
-
-    def decode_bytes(self, ids: Iterable[Any], *, prefix_space: bool | None = None) -> bytes:
-        """The text of ids as bytes; byte pieces become the bytes that they stand for, well-formed or not.
-
-        ids, prefix_space, and errors raised: as in `decode`.
-        """
-        return self._variants.decoder(prefix_space).decode_bytes(as_ids(ids), True)
-
-    def decode_batch(
-        self, batch: Batch | Iterable[Iterable[Any]], *, num_threads: int | None = None, errors: str = "replace"
-    ) -> list[str]:
-        """The text of each element of a Batch, or of any sequence of sequences of ids.
-
-        num_threads: None for all CPUs that this process may use. errors: as in `decode`.
-        """
-        threads = as_num_threads(num_threads)
-        if allows_surrogates(errors, "replace"):
-            lists = batch.to_lists() if isinstance(batch, Batch) else as_iterable(batch, "batch")
-            return [self.decode(ids, errors=errors) for ids in lists]
-        if isinstance(batch, Batch):
-            batch = batch.checked()
-            return decode_flat(self._decoder, batch.ids, batch.offsets, threads, False)
-        if isinstance(batch, (str, bytes, bytearray)):
-            raise ArgumentTypeError(f"batch is {type(batch).__name__}, not a Batch or a sequence of sequences of ids")
-        items = as_iterable(batch, "batch")
-        return decode_lists(self._decoder, items, threads, False)
-
-    def stream(self, *, errors: str = "replace") -> TextStream:
-        """A TextStream, which decodes ids one at a time. Its methods: `push`, `push_many`, `flush`, `prime`.
-
-        `push` returns the new text that an id makes certain, `flush` the rest; `prime` takes ids that come before and
-        returns no text. Make one stream for each text; that is cheap. Only one thread at a time may use it.
-        errors: as in `decode`.
-
-        >>> stream = tokenizer.stream()  # doctest: +SKIP
-        >>> "".join(map(stream.push, ids)) + stream.flush() == tokenizer.decode(ids)  # doctest: +SKIP
-        True
-        """
-        return TextStream(self._decoder, allows_surrogates(errors, "replace") and self.is_lossless)
-
-    def stream_bytes(self) -> ByteStream:
-        """A ByteStream, which decodes ids one at a time as `decode_bytes` does; bytes of byte pieces come at once."""
-        return ByteStream(self._decoder)
 
     def roundtrip_report(
         self, texts: Iterable[str | bytes], *, n_examples: int = 20, num_threads: int | None = None

@@ -15,7 +15,7 @@ from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.counts.count_file import file_blocks, load_file
 from spm_lite.counts.table_rules import TableRules
 from spm_lite.errors import ArgumentTypeError, FileError, MissingFileError, ModelError, OptionError
-from spm_lite.io.corpus import encode_text, find_paths
+from spm_lite.io.corpus import Source, encode_text
 from spm_lite.io.files import AnyPath, checked_path, read_bytes, typed
 from spm_lite.io.new_files import write_atomically
 from spm_lite.texts.arrow_texts import ArrowTexts
@@ -137,13 +137,13 @@ def fits(name: str, figure: Any) -> bool:
     return type(figure) is int and figure >= 0
 
 
-def describe_source(source: Any) -> Any:
+def describe_source(source: Source) -> Any:
     """Identify a source: files by name, size and modification time, a list or column by digest, others not at all."""
-    paths = find_paths(source)
-    if paths is None:
-        return digest_of_texts(source) if isinstance(source, (list, tuple, ArrowTexts)) else "texts"
+    if source.paths is None:
+        texts = source.texts
+        return digest_of_texts(texts) if isinstance(texts, (list, tuple, ArrowTexts)) else "texts"
     try:
-        return [[os.fspath(path), path.stat().st_size, path.stat().st_mtime_ns] for path in paths]
+        return [[os.fspath(path), path.stat().st_size, path.stat().st_mtime_ns] for path in source.paths]
     except OSError as error:
         raise FileError(f"a file to train on cannot be looked at: {error}") from error
 

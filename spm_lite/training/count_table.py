@@ -9,7 +9,7 @@ from spm_lite.arguments import as_flag
 from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.counts.table_rules import TableRules, check_same
 from spm_lite.errors import ArgumentTypeError, OptionError
-from spm_lite.io.corpus import Source
+from spm_lite.io.corpus import Input
 from spm_lite.io.files import AnyPath
 from spm_lite.io.new_files import write_atomically
 from spm_lite.progress import Progress, as_reporter
@@ -41,6 +41,8 @@ class CountTable:
     [('▁ab', 18), ('▁abc', 9)]
     """
 
+    __module__ = "spm_lite"  # where users find it; a pickle names this place
+
     __slots__ = ("_chunks", "_rules")
     _chunks: ChunkTable
     _rules: TableRules
@@ -59,7 +61,7 @@ class CountTable:
     @classmethod
     def count(
         cls,
-        source: Source,
+        source: Input,
         *,
         normalization: Rules = "identity",
         denormalization: Rules | None = None,

@@ -8,12 +8,13 @@ from contextlib import closing, nullcontext
 from typing import Any
 
 from spm_lite.arguments import usable_cpus
-from spm_lite.counts.chunk_counter import ChunkCounter, CutRules
+from spm_lite.counts.chunk_counter import ChunkCounter
 from spm_lite.counts.chunk_table import ChunkTable
+from spm_lite.counts.cut_rules import CutRules
 from spm_lite.counts.spill import Spill
 from spm_lite.counts.table_rules import TableRules
 from spm_lite.errors import OptionError
-from spm_lite.io.corpus import Block, CorpusFigures, Source, read_blocks
+from spm_lite.io.corpus import Block, CorpusFigures, Input, Source, read_blocks
 from spm_lite.io.selection import Selection
 from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.normalize.rules.charsmap import Charsmap
@@ -61,7 +62,7 @@ class Counting:
         self.saved_figures: dict[str, Any] | None = None  # the figures of reading, from a checkpoint
 
     def count_text(
-        self, source: Source, weighted: bool, keep_newlines: bool, seed: int, is_for_learning: bool = False
+        self, source: Input | Source, weighted: bool, keep_newlines: bool, seed: int, is_for_learning: bool = False
     ) -> ChunkTable:
         """The chunks of a corpus with their counts, as many as the memory limit allows."""
         rules = self.cut_rules()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from spm_lite.counts.chunk_counter import CutRules
+from spm_lite.counts.cut_rules import CutRules
 from spm_lite.errors import OptionError, TrainingError
 from spm_lite.io.corpus import Block, split_block
 from spm_lite.normalize.normalizer import Normalizer

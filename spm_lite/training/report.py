@@ -16,6 +16,8 @@ SHOWN_CHARACTERS = 40
 class TrainingReport:
     """The numbers of one training. `str(report)` is a table for people."""
 
+    __module__ = "spm_lite"  # where users find it; a pickle names this place
+
     model_type: str
     vocab_size: int  # pieces, meta pieces included
     meta_pieces: int

@@ -15,11 +15,10 @@ from spm_lite._version import __version__
 from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.counts.table_rules import check_same
 from spm_lite.errors import OptionError, TrainingError
-from spm_lite.io.corpus import Source
+from spm_lite.io.corpus import Input, Source, open_source
 from spm_lite.kinds import NORMAL
 from spm_lite.progress import Progress, Reporter, as_reporter
 from spm_lite.specs import TrainerSpec
-from spm_lite.texts.inputs import column_of_texts
 from spm_lite.trainers.alphabet import choose_alphabet
 from spm_lite.trainers.trainer_interface import Trainer, trainer_for
 from spm_lite.training.assemble import assemble, check_room
@@ -39,7 +38,7 @@ MAX_TABLE_WEIGHT = 2**60  # most bytes of text that a table may stand for: keeps
 
 
 def train(
-    input: Source | Tables,
+    input: Input | Tables,
     *,
     normalization: Rules = "identity",
     denormalization: Rules | None = None,
@@ -107,8 +106,7 @@ def train(
 
     checked = check_options(normalization, denormalization, lossless, **options)
     n_threads = usable_threads(num_threads)
-    column = column_of_texts(input)
-    source = input if column is None else column  # a stream gives its texts once: it must be converted once only
+    source = as_source(input)
     weighted, seed = is_weighted(input_format), checked_int("seed", seed)
     check_flags(keep_newlines=keep_newlines, keep_checkpoint=keep_checkpoint, reference_rules=reference_rules)
     run = Training(checked, n_threads, as_reporter(progress), reference_rules, memory_limit=memory_limit)
@@ -123,6 +121,12 @@ def train(
     if checkpoint is not None and not keep_checkpoint:
         remove_states(checkpoint)
     return tokenizer
+
+
+def as_source(source: Input | Tables) -> Source | list[CountTable]:
+    """Decide once what `train` was given: count tables, files or texts."""
+    tables = tables_of(source)
+    return open_source(source) if tables is None else tables  # type: ignore[arg-type]
 
 
 class Training:
@@ -178,7 +182,7 @@ class Training:
 
     def learn(
         self,
-        source: Source | Tables,
+        source: Source | list[CountTable],
         weighted: bool = False,
         keep_newlines: bool = False,
         seed: int = 0,
@@ -219,11 +223,11 @@ class Training:
         self.origins = {"meta": n_meta, "characters": n_characters, "learned": len(pieces) - n_meta - n_characters}
         return pieces
 
-    def open_checkpoint(self, folder: Any, source: Any, call: dict[str, Any]) -> None:
+    def open_checkpoint(self, folder: Any, source: Source | list[CountTable], call: dict[str, Any]) -> None:
         """Save and continue from states in a folder. call: the arguments of `train` that decide what is read."""
         if self.reference_rules:
             raise OptionError("checkpoint and reference_rules=True: only the native face can go on; give one of them")
-        if tables_of(source) is not None:
+        if isinstance(source, list):
             raise OptionError("checkpoint and a count table: save the table, and train on it without a checkpoint")
         options, normalizer = dataclasses.asdict(self.spec), dataclasses.asdict(self.options.normalizer)
         normalizer["precompiled_charsmap"] = hashlib.sha256(normalizer["precompiled_charsmap"]).hexdigest()
@@ -234,7 +238,9 @@ class Training:
         }
         self.checkpoint = Checkpoint(folder, {**options, **normalizer, **call})
 
-    def count_once(self, source: Source | Tables, weighted: bool, keep_newlines: bool, seed: int) -> ChunkTable:
+    def count_once(
+        self, source: Source | list[CountTable], weighted: bool, keep_newlines: bool, seed: int
+    ) -> ChunkTable:
         """The chunks to learn from; taken from the checkpoint if it has them."""
         if self.checkpoint is None:
             return self.count(source, weighted, keep_newlines, seed)
@@ -255,14 +261,13 @@ class Training:
             trainer.n_lanes, trainer.seed_file = self.n_lanes, self.seed_file
         return trainer
 
-    def count(self, source: Source | Tables, weighted: bool, keep_newlines: bool, seed: int) -> ChunkTable:
+    def count(self, source: Source | list[CountTable], weighted: bool, keep_newlines: bool, seed: int) -> ChunkTable:
         """The chunks to learn from, counted or taken from tables. Raises TrainingError if there are none."""
-        tables = tables_of(source)
         check_least(self.memory_limit, self.spec)
-        if tables is not None:
-            counts = self.take_tables(tables, weighted, keep_newlines)
+        if isinstance(source, list):
+            counts = self.take_tables(source, weighted, keep_newlines)
         else:
-            counts = self.counting.count_text(source, weighted, keep_newlines, seed, is_for_learning=True)  # type: ignore[arg-type]
+            counts = self.counting.count_text(source, weighted, keep_newlines, seed, is_for_learning=True)
             if len(counts) == 0 and counts.left_out is None:
                 raise TrainingError(
                     f"the corpus has no text to learn from: {self.counting.corpus.bytes_read} bytes were read, and "

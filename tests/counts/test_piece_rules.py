@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from oracle import native
 from oracle.validity import is_valid
 
-from spm_lite.counts.piece_rules import is_valid_piece
+from spm_lite.counts.cut_rules import is_valid_piece
 from spm_lite.specs import TrainerSpec
 
 # space mark, Latin, Cyrillic, Han, kana, digit, fullwidth digit, Common, Inherited, and what is in no piece

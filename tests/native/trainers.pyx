@@ -5,7 +5,8 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 from spm_lite.counts.chunk_table cimport ChunkTable
-from spm_lite.counts.piece_rules cimport PieceRules, class_of, is_cut as is_class_cut, rules_from_spec
+from spm_lite.counts.cut_rules cimport rules_from_spec
+from spm_lite.counts.piece_rules cimport PieceRules, class_of, is_cut as is_class_cut
 from spm_lite.lattice.forward_backward cimport PieceLink
 from spm_lite.trainers.reference.seeds cimport Seed, SeedList, find_reference_seeds, score_of
 from spm_lite.trainers.reference.single_precision cimport (

@@ -10,6 +10,7 @@ from typing import Any
 import sentencepiece
 
 from spm_lite.errors import SpmLiteError
+from spm_lite.io.corpus import open_source
 from spm_lite.model.messages import message_class
 from spm_lite.specs import REFERENCE_DEFAULTS
 from spm_lite.training.options import check_options
@@ -24,7 +25,7 @@ def our_pieces(source: Any, num_threads: int = 1, weighted: bool = False, **opti
     asked.update(options)
     try:
         run = Training(check_options(**asked), num_threads, reference_rules=True)
-        return run.learn(source, weighted)
+        return run.learn(open_source(source), weighted)
     except SpmLiteError as error:
         return str(error)
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from spm_lite.errors import OptionError, TrainingError
+from spm_lite.io.corpus import open_source
 from spm_lite.training.options import check_options
 from spm_lite.training.pretokenizer import Pretokenizer
 from spm_lite.training.run import Training
@@ -15,7 +16,7 @@ def train(lines: Iterable[str], split: Any, inconsistent: bool = False, **option
     """The learned pieces of more than one character."""
     options = {"model_type": "bpe", "vocab_size": 300, "hard_vocab_limit": False, "byte_fallback": False, **options}
     run = Training(check_options(lossless=False, **options), 1, None, True, Pretokenizer(split, inconsistent))
-    return [text for text, _, kind in run.learn(list(lines)) if kind == 1 and len(text) > 1]
+    return [text for text, _, kind in run.learn(open_source(list(lines))) if kind == 1 and len(text) > 1]
 
 
 def test_no_piece_passes_a_boundary() -> None:
@@ -44,7 +45,7 @@ def test_with_counts() -> None:
         True,
         Pretokenizer(lambda text: list(text.partition("c"))),
     )
-    pieces = run.learn(iter(["abcab\t3", "c\t9"]), weighted=True)
+    pieces = run.learn(open_source(iter(["abcab\t3", "c\t9"])), weighted=True)
     assert [text for text, _, _ in pieces[3:]] == ["ab", "c", "a", "b"]
 
 
@@ -56,7 +57,7 @@ def test_report() -> None:
         True,
         Pretokenizer(lambda text: [text]),
     )
-    pieces = run.learn(["ab", "", "\u2585", "abc"])
+    pieces = run.learn(open_source(["ab", "", "\u2585", "abc"]))
     report = run.report(len(pieces), b"")
     assert (report.lines_read, report.lines_used, report.lines_empty, report.lines_marked) == (4, 2, 1, 1)
     assert report.lines_not_selected == 0

@@ -13,7 +13,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.unicode.utf8 cimport char_size, decode_char
 from spm_lite.counts.chunk_table cimport Chunk, ChunkTable
-from spm_lite.counts.piece_rules cimport rules_from_spec
+from spm_lite.counts.cut_rules cimport rules_from_spec
 from spm_lite.trainers.bpe.pairs cimport Pair, PairTable
 from spm_lite.trainers.bpe.replay cimport merge_again
 from spm_lite.trainers.bpe.symbols cimport NO_SYMBOL, Cell, LearnedSymbol, SymbolTable, write_merge

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from spm_lite.counts.piece_rules import is_valid_piece
+from spm_lite.counts.cut_rules import is_valid_piece
 from spm_lite.errors import TrainingError
 from spm_lite.specs import TrainerSpec
 from spm_lite.trainers.reference.single_precision import rounded

@@ -7,7 +7,8 @@ from spm_lite.base.system.tasks cimport TaskThread, run_tasks
 from spm_lite.base.unicode.space_mark cimport MARK_POINT
 from spm_lite.base.unicode.utf8 cimport read_char
 from spm_lite.counts.chunk_table cimport Chunk, ChunkTable
-from spm_lite.counts.piece_rules cimport NEVER, PieceRules, class_of, is_cut, rules_from_spec
+from spm_lite.counts.cut_rules cimport rules_from_spec
+from spm_lite.counts.piece_rules cimport NEVER, PieceRules, class_of, is_cut
 from spm_lite.trainers.trainer_interface cimport Alphabet
 
 

@@ -7,7 +7,8 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.system.heap cimport give_back_memory
 from spm_lite.counts.chunk_table cimport ChunkTable
-from spm_lite.counts.piece_rules cimport PieceRules, rules_from_spec
+from spm_lite.counts.cut_rules cimport rules_from_spec
+from spm_lite.counts.piece_rules cimport PieceRules
 from spm_lite.trainers.trainer_interface cimport Alphabet, Trainer
 from spm_lite.trainers.unigram.candidates cimport Candidates, Segment, cut_long_segments
 from spm_lite.trainers.unigram.em cimport PieceScores, fill_expected, update_scores

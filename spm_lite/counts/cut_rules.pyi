@@ -1,0 +1,23 @@
+from collections.abc import Iterable
+from typing import final
+
+from spm_lite.normalize.normalizer import Normalizer
+from spm_lite.specs import TrainerSpec
+
+SPACE: str
+
+def is_valid_piece(text: str, spec: TrainerSpec, reference_rules: bool = False) -> bool: ...
+
+@final
+class CutRules:
+    def __init__(
+        self,
+        normalizer: Normalizer,
+        spec: TrainerSpec,
+        meta_texts: Iterable[str],
+        reference_rules: bool = False,
+        are_normalized: bool = False,
+    ) -> None: ...
+    def normalized_form(self, text: str) -> bytes: ...
+    def marked_text(self, line: bytes) -> bytes: ...
+    def why_no_chunk(self, chunk: bytes) -> str | None: ...

@@ -1,3 +1,0 @@
-from spm_lite.specs import TrainerSpec
-
-def is_valid_piece(text: str, spec: TrainerSpec, reference_rules: bool = False) -> bool: ...

@@ -1,0 +1,80 @@
+"""The part of a Tokenizer that turns ids into text: whole, in batches, and one id at a time."""
+
+from __future__ import annotations
+
+from spm_lite._typing import TYPE_CHECKING
+from spm_lite.arguments import allows_surrogates, as_ids, as_iterable, as_num_threads
+from spm_lite.decode.decode_batch import decode_flat, decode_lists
+from spm_lite.decode.stream import ByteStream, TextStream
+from spm_lite.errors import ArgumentTypeError
+from spm_lite.ids.batch import Batch
+from spm_lite.tokenizer.parts import ModelParts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+
+class DecodingMethods(ModelParts):
+    """Ids to text."""
+
+    __slots__ = ()
+
+    def decode(self, ids: Iterable[Any], *, prefix_space: bool | None = None, errors: str = "replace") -> str:
+        """The text of ids. Bytes that are not UTF-8 become U+FFFD.
+
+        ids: a list, tuple, range or integer array.
+        prefix_space: True removes a space at the start, False does not; None does as the model says. Pass False for ids
+        that continue others: in lossless models `decode(a) + decode(b, prefix_space=False)` is `decode(a + b)`, if
+        `a` decodes to some text and no character is cut in two.
+        errors: "surrogatepass", in a lossless model, turns the bytes that `encode` makes of lone surrogates back.
+        Raises IdError for an id outside the vocabulary, ArgumentTypeError for one that is not an integer.
+        """
+        decoder = self._variants.decoder(prefix_space)
+        if errors != "replace" and allows_surrogates(errors, "replace"):
+            stream = TextStream(decoder, self._file.lossless)
+            return stream.push_many(ids) + stream.flush()
+        return decoder.decode(ids if type(ids) is list else as_ids(ids))
+
+    def decode_bytes(self, ids: Iterable[Any], *, prefix_space: bool | None = None) -> bytes:
+        """The text of ids as bytes; byte pieces become the bytes that they stand for, well-formed or not.
+
+        ids, prefix_space, and errors raised: as in `decode`.
+        """
+        return self._variants.decoder(prefix_space).decode_bytes(as_ids(ids), True)
+
+    def decode_batch(
+        self, batch: Batch | Iterable[Iterable[Any]], *, num_threads: int | None = None, errors: str = "replace"
+    ) -> list[str]:
+        """The text of each element of a Batch, or of any sequence of sequences of ids.
+
+        num_threads: None for all CPUs that this process may use. errors: as in `decode`.
+        """
+        threads = as_num_threads(num_threads)
+        if allows_surrogates(errors, "replace"):
+            lists = batch.to_lists() if isinstance(batch, Batch) else as_iterable(batch, "batch")
+            return [self.decode(ids, errors=errors) for ids in lists]
+        if isinstance(batch, Batch):
+            batch = batch.checked()
+            return decode_flat(self._decoder, batch.ids, batch.offsets, threads, False)
+        if isinstance(batch, (str, bytes, bytearray)):
+            raise ArgumentTypeError(f"batch is {type(batch).__name__}, not a Batch or a sequence of sequences of ids")
+        items = as_iterable(batch, "batch")
+        return decode_lists(self._decoder, items, threads, False)
+
+    def stream(self, *, errors: str = "replace") -> TextStream:
+        """A TextStream, which decodes ids one at a time. Its methods: `push`, `push_many`, `flush`, `prime`.
+
+        `push` returns the new text that an id makes certain, `flush` the rest; `prime` takes ids that come before and
+        returns no text. Make one stream for each text; that is cheap. Only one thread at a time may use it.
+        errors: as in `decode`.
+
+        >>> stream = tokenizer.stream()  # doctest: +SKIP
+        >>> "".join(map(stream.push, ids)) + stream.flush() == tokenizer.decode(ids)  # doctest: +SKIP
+        True
+        """
+        return TextStream(self._decoder, allows_surrogates(errors, "replace") and self._file.lossless)
+
+    def stream_bytes(self) -> ByteStream:
+        """A ByteStream, which decodes ids one at a time as `decode_bytes` does; bytes of byte pieces come at once."""
+        return ByteStream(self._decoder)

@@ -1,0 +1,100 @@
+"""The part of a Tokenizer that counts ids and keeps texts within a number of ids."""
+
+from __future__ import annotations
+
+from spm_lite._typing import TYPE_CHECKING
+from spm_lite.arguments import as_num_threads
+from spm_lite.encode.encode_batch import count_batch
+from spm_lite.ids.batch import as_numpy
+from spm_lite.texts.inputs import as_texts
+from spm_lite.tokenizer.parts import ModelParts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any, TypeVar
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    _Text = TypeVar("_Text", str, bytes)
+
+
+class LimitMethods(ModelParts):
+    """Counting and truncation."""
+
+    __slots__ = ()
+
+    def _count_with(self, text: str | bytes, prefix_space: Any, user_defined: Any) -> int:
+        """The number of ids of a text, for a call of `count` with options."""
+        return self._variants.encoder(prefix_space, user_defined).count(text)
+
+    def count_batch(
+        self,
+        texts: Iterable[str | bytes],
+        *,
+        prefix_space: bool | None = None,
+        user_defined: bool = True,
+        num_threads: int | None = None,
+    ) -> NDArray[np.int64]:
+        """The number of ids of each text, as an array of int64.
+
+        texts, prefix_space, user_defined, num_threads: as in `encode_batch`, which also says what it raises.
+        """
+        encoder = self._variants.encoder(prefix_space, user_defined)
+        return as_numpy(count_batch(encoder, as_texts(texts), as_num_threads(num_threads)), "int64")
+
+    def count_up_to(
+        self, text: str | bytes, limit: int, *, prefix_space: bool | None = None, user_defined: bool = True
+    ) -> int:
+        """The number of ids of a text, at most `limit`. The text is read only as far as needed to reach the limit.
+
+        In BPE models with UNUSED pieces the whole text is read, because ids depend on all of it.
+        prefix_space, user_defined: as in `encode`. Raises OptionError for a negative limit.
+        """
+        from spm_lite.tokenizer import token_limits as limits
+
+        return limits.count_up_to(self._variants.limits(prefix_space, user_defined), text, limit)
+
+    def truncate(self, text: _Text, n: int, *, prefix_space: bool | None = None, user_defined: bool = True) -> _Text:
+        """The longest beginning of a text, of whole characters, that has at most `n` ids when it is encoded alone.
+
+        In bytes, a character is one of well-formed UTF-8, or one ill-formed byte.
+        With UNUSED pieces in a BPE model a longer beginning may fit again; the search looks ahead by the length of the
+        longest piece.
+        prefix_space, user_defined: as in `encode`. Raises OptionError if n is negative.
+        """
+        from spm_lite.tokenizer import token_limits as limits
+
+        return limits.truncate(self._variants.limits(prefix_space, user_defined), text, n)
+
+    def chunks(
+        self,
+        text: str | bytes,
+        max_tokens: int,
+        *,
+        overlap: int = 0,
+        boundary: str | None = None,
+        bos: bool = False,
+        eos: bool = False,
+        prefix_space: bool | None = None,
+        user_defined: bool = True,
+    ) -> Iterator[tuple[int, int]]:
+        """Cut a text into spans (begin, end), each of which, encoded alone, has at most `max_tokens` ids.
+
+        Each span is as long as it can be, up to about a million characters, or 64 for each id if that is more. With
+        overlap 0, the spans joined are the text.
+        overlap: number of ids that a span shares with the span before it: it begins where the last `overlap` ids of
+        that span begin, unless it would then reach no further.
+        boundary: "word" ends spans after white space, "line" after line feeds, "sentence" after sentences and line
+        feeds. Where a span has no such place, it ends after white space; without any, between two characters.
+        bos, eos: count these ids too. prefix_space, user_defined: as in `encode`.
+        Raises OptionError if one character has more ids than the limit.
+
+        >>> [tokenizer.encode(text[b:e]) for b, e in tokenizer.chunks(text, 512)]  # doctest: +SKIP
+        """
+        from spm_lite.tokenizer import token_limits as limits
+
+        added = sum(i >= 0 for i in self._bos_eos(bos, eos))
+        return limits.chunks(
+            self._variants.limits(prefix_space, user_defined), text, max_tokens, overlap, boundary, added
+        )
