@@ -26,6 +26,7 @@ cdef enum:
     SMALL_BLOCK = 1 << 16       # bytes; for less, a second thread costs more than it saves
     PART = 1 << 20              # bytes between two checks of the tables' memory
 
+
 @cython.final
 cdef class LineCutter(Worker):
     """The work of one thread, with a table, buffers and figures of its own."""

@@ -4,6 +4,7 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
 from libcpp.vector cimport vector
 
+from spm_lite.decode.leading_space cimport LeadingSpace
 from spm_lite.decode.short_pieces cimport ShortText
 from spm_lite.decode.str_decoder cimport StrDecoder
 from spm_lite.normalize.normalizer cimport Normalizer
@@ -26,7 +27,7 @@ cdef class Decoder:
     cdef readonly bint add_dummy_prefix
     cdef readonly bint remove_extra_whitespaces
     cdef readonly bytes unk_surface
-    cdef bint strips_leading_space      # spaces at the start of a text are dropped
+    cdef LeadingSpace leading           # the rule for spaces at the start of a text
     cdef vector[uint8_t] texts          # what each piece adds, one after the other; byte pieces: their byte
     cdef vector[int64_t] begins         # vocab.size + 1 offsets into texts
     cdef vector[ShortText] shorts       # per id: the text once more, if it is short

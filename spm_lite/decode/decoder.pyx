@@ -8,6 +8,7 @@ from libcpp.vector cimport vector
 from spm_lite.base.system.intrinsics cimport first_lowest, low_bytes
 from spm_lite.base.unicode.space_mark cimport COPY_SLACK, copy_piece_unescaped, copy_unescaped, is_space_mark
 from spm_lite.base.unicode.utf8 cimport char_size, is_utf8
+from spm_lite.decode.leading_space cimport drop_leading_space, leading_space_rule
 from spm_lite.decode.short_pieces cimport BYTE_TEXT, IDS_AT_ONCE, LONG_TEXT, SHORT_BYTES, ShortText
 from spm_lite.decode.str_decoder cimport StrDecoder, string_of_written
 from spm_lite.decode.strings cimport string_of
@@ -41,7 +42,7 @@ cdef class Decoder:
         self.remove_extra_whitespaces = remove_extra_whitespaces
         self.unk_surface = unk_surface
         self.denormalizer = denormalizer
-        self.strips_leading_space = add_dummy_prefix or remove_extra_whitespaces
+        self.leading = leading_space_rule(add_dummy_prefix, remove_extra_whitespaces)
         self.fill_texts()
         if denormalizer is None:
             self.strings = self.new_strings()
@@ -49,8 +50,7 @@ cdef class Decoder:
     cdef StrDecoder new_strings(self):
         cdef StrDecoder strings = StrDecoder()
         strings.vocab = self.vocab
-        strings.strips_leading_space = self.strips_leading_space
-        strings.strips_once = not self.remove_extra_whitespaces
+        strings.leading = self.leading
         strings.texts, strings.begins, strings.shorts = self.texts.data(), self.begins.data(), self.shorts.data()
         return strings
 
@@ -163,16 +163,12 @@ cdef class Decoder:
             else:
                 out.insert(out.end(), text, text + size)
             # The space stays. SentencePiece still ends the start of the text here, except when it returns offsets.
-            if state.is_plain and is_space_mark(text, size):
-                if self.add_dummy_prefix and not self.remove_extra_whitespaces:
-                    state.at_start = False
+            if state.is_plain:
+                drop_leading_space(&self.leading, is_space_mark(text, size), True, &state.at_start)
         else:
-            if state.at_start and self.strips_leading_space:
-                if is_space_mark(text, size):
-                    text += 3
-                    size -= 3
-                    if not self.remove_extra_whitespaces:
-                        state.at_start = False
+            if drop_leading_space(&self.leading, is_space_mark(text, size), False, &state.at_start):
+                text += 3
+                size -= 3
             append_unescaped(text, size, out)
         if out.size() > state.begin:
             state.at_start = False

@@ -6,6 +6,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.system.atomics cimport atomic
 from spm_lite.base.unicode.space_mark cimport is_space_mark
+from spm_lite.decode.leading_space cimport LeadingSpace
 from spm_lite.decode.short_pieces cimport ShortText
 from spm_lite.decode.utf16_pieces cimport Utf16Pieces
 from spm_lite.vocab.vocab cimport Vocab
@@ -18,8 +19,7 @@ cdef enum:
 @cython.final
 cdef class StrDecoder:
     cdef Vocab vocab
-    cdef bint strips_leading_space      # spaces at the start of a text are dropped
-    cdef bint strips_once               # only one; else one of each piece before the first text
+    cdef LeadingSpace leading           # the rule for spaces at the start of a text
     cdef const uint8_t* texts           # this and the two below belong to the Decoder, which outlives this
     cdef const int64_t* begins
     cdef const ShortText* shorts

@@ -3,6 +3,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
+from spm_lite.decode.leading_space cimport drop_leading_space
 from spm_lite.decode.short_pieces cimport IDS_AT_ONCE, SHORT_BYTES, ShortText, copy_ascii, fetch, is_ascii
 from spm_lite.decode.strings cimport string_of_ascii, string_of_units
 from spm_lite.decode.utf16_pieces cimport NO_UTF16, SHORT_UNITS, STARTS_WITH_SPACE, Utf16Pieces, make_room
@@ -67,7 +68,7 @@ cdef class StrDecoder:
         cdef const int32_t* fetched = ids   # texts of ids before this one are prefetched
         cdef const int32_t* stop
         cdef uint8_t* to
-        if self.strips_leading_space:
+        if self.leading.is_dropped:
             id += self.append_start(ids, n_ids, room, size)
             if size[0] == 0:
                 return 0 if id < end else n_ids
@@ -109,14 +110,13 @@ cdef class StrDecoder:
         cdef const ShortText* piece
         cdef int64_t i
         cdef int32_t n_dropped
-        cdef bint is_dropping = True
+        cdef bint at_start = True
         for i in range(n_ids):
             if self.vocab.types[ids[i]] == CONTROL:
                 continue
             piece = self.shorts + ids[i]
-            n_dropped = is_dropping and self.is_marked(ids[i])
+            n_dropped = drop_leading_space(&self.leading, self.is_marked(ids[i]), False, &at_start)
             if n_dropped == 1 and piece.size == 1:  # a space alone
-                is_dropping = not self.strips_once
                 continue
             if not is_ascii(piece):
                 return i + self.append_long(ids[i], n_dropped, room, size)
@@ -147,8 +147,7 @@ cdef class StrDecoder:
         cdef int64_t size
         cdef int32_t i
         cdef uint32_t traits
-        units.strips_leading_space = self.strips_leading_space
-        units.strips_once = self.strips_once
+        units.leading = self.leading
         units.entries.resize(self.vocab.size)
         for i in range(self.vocab.size):
             text = self.texts + self.begins[i]

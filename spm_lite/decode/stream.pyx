@@ -11,6 +11,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.unicode.utf8 cimport char_size, may_become_char
 from spm_lite.decode.decoder cimport Decoder
+from spm_lite.decode.leading_space cimport drop_leading_space
 from spm_lite.decode.str_decoder cimport starts_with_mark
 from spm_lite.ids.reader cimport read_ids
 from spm_lite.normalize.streamed cimport StreamedNormalizer
@@ -177,7 +178,7 @@ cdef class DecodeStream:
         cdef uint8_t piece_type = self.decoder.vocab.types[piece_id]
         cdef const uint8_t* text = self.decoder.texts.data() + self.decoder.begins[piece_id]
         cdef const uint8_t* end = self.decoder.texts.data() + self.decoder.begins[piece_id + 1]
-        cdef bint drops_one = self.decoder.add_dummy_prefix and not self.decoder.remove_extra_whitespaces
+        cdef bint has_space
         if piece_type == BYTE:
             self.has_text = True
             return self.add_byte(text[0], out)
@@ -186,11 +187,9 @@ cdef class DecodeStream:
             self.at_start = False
         if piece_type == CONTROL:
             return 0
-        if self.at_start and starts_with_mark(self.decoder.vocab, piece_id):
-            if piece_type != UNKNOWN and (drops_one or self.decoder.remove_extra_whitespaces):
-                text += 1
-            if drops_one:  # an unknown piece ends the start too, but keeps its space
-                self.at_start = False
+        if self.at_start:
+            has_space = starts_with_mark(self.decoder.vocab, piece_id)
+            text += drop_leading_space(&self.decoder.leading, has_space, piece_type == UNKNOWN, &self.at_start)
         if text != end:
             self.has_text = True
             self.at_start = False

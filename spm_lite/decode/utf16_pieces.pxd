@@ -4,6 +4,8 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
 from libcpp.vector cimport vector
 
+from spm_lite.decode.leading_space cimport LeadingSpace
+
 
 cdef enum:
     # Traits of a piece; a text has the traits of all its pieces.
@@ -39,8 +41,7 @@ cdef struct UnitCursor:
 cdef class Utf16Pieces:
     """What each piece adds to a text, as UTF-16 units; never changed once all pieces are set."""
 
-    cdef bint strips_leading_space      # spaces at the start of a text are dropped
-    cdef bint strips_once               # only one; else one of each piece before the first text
+    cdef LeadingSpace leading           # the rule for spaces at the start of a text
     cdef vector[PieceEntry] entries     # per id
     cdef vector[uint16_t] units         # of long pieces, one after the other
     cdef size_t n_units                 # used part of `units`

@@ -4,6 +4,7 @@ from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
 from spm_lite.base.unicode.utf8 cimport lead_size, read_char
+from spm_lite.decode.leading_space cimport drop_leading_space
 from spm_lite.decode.short_pieces cimport IDS_AT_ONCE
 
 
@@ -74,7 +75,7 @@ cdef class Utf16Pieces:
         make_room(out, n_out[0], SHORT_UNITS)
         widen(out.data(), n_out[0])
         cursor.to = out.data() + n_out[0]
-        if n_out[0] == 0 and self.strips_leading_space:
+        if n_out[0] == 0 and self.leading.is_dropped:
             self.append_start(out, &cursor)
         while cursor.id < cursor.end:
             end = cursor.id + min(cursor.end - cursor.id, <int64_t> IDS_AT_ONCE)
@@ -95,13 +96,14 @@ cdef class Utf16Pieces:
     cdef int append_start(self, vector[uint16_t]& out, UnitCursor* cursor) except -1 nogil:
         """Append pieces up to the first that adds text, without the dropped spaces."""
         cdef const PieceEntry* piece
-        cdef size_t n_added
+        cdef bint at_start = True
+        cdef int32_t n_dropped
         while cursor.id < cursor.end:
             piece = self.entries.data() + cursor.id[0]
             if piece.traits & (BYTE_PIECE | NO_UTF16):
                 return 0
-            n_added = self.append_piece(piece, 1 if piece.traits & STARTS_WITH_SPACE else 0, out, cursor)
-            if n_added or (piece.traits & STARTS_WITH_SPACE and self.strips_once):
+            n_dropped = drop_leading_space(&self.leading, piece.traits & STARTS_WITH_SPACE != 0, False, &at_start)
+            if self.append_piece(piece, n_dropped, out, cursor) or not at_start:
                 return 0
         return 0
 

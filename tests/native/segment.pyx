@@ -8,7 +8,7 @@ from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.char_trie cimport CharCodes, CharTrie, may_advance, read_code
 from spm_lite.segment.segmenter cimport Segmenter, Token
 from spm_lite.segment.unigram cimport UnigramScratch, UnigramSegmenter
-from spm_lite.vocab.piece_reader cimport PieceReader
+from spm_lite.chunks.pair_cuts cimport PieceReader
 from spm_lite.vocab.vocab cimport BYTE, NORMAL, Vocab
 
 from spm_lite.kinds import MODEL_TYPES

@@ -34,7 +34,8 @@ cdef inline int32_t char_size(const uint8_t* text, int64_t size) noexcept nogil:
 
 cdef inline bint is_ascii(const uint8_t* text, int64_t size) noexcept nogil:
     """Whether all bytes are ASCII; 32 of them are tested together."""
-    cdef uint64_t high, words[4]
+    cdef uint64_t words[4]
+    cdef uint64_t high
     cdef int64_t pos = 0
     cdef uint8_t last = 0
     while pos + 32 <= size:
