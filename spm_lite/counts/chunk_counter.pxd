@@ -3,7 +3,7 @@
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
-from spm_lite.base.system.workers cimport Worker
+from spm_lite.base.system.tasks cimport Worker
 from spm_lite.counts.chunk_table cimport ChunkTable
 from spm_lite.counts.cut_rules cimport CutRules
 from spm_lite.normalize.normalizer cimport Normalizer

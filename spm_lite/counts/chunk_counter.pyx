@@ -5,7 +5,7 @@ from libc.string cimport memchr
 from libcpp.vector cimport vector
 
 from spm_lite.base.system.heap cimport give_back_memory
-from spm_lite.base.system.workers cimport Worker, run_workers
+from spm_lite.base.system.tasks cimport Worker, run_workers
 from spm_lite.base.unicode.space_mark cimport MARK_POINT, append_space_mark
 from spm_lite.base.unicode.utf8 cimport char_size, decode_char
 from spm_lite.counts.chunk_table cimport BOUNDARY_BYTE, ChunkTable

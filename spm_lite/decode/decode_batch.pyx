@@ -5,7 +5,7 @@ from cpython.list cimport PyList_CheckExact
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
 from libcpp.vector cimport vector
 
-from spm_lite.base.system.workers cimport Worker, run_workers
+from spm_lite.base.system.tasks cimport Worker, run_workers
 from spm_lite.decode.decoder cimport Decoder
 from spm_lite.decode.str_decoder cimport AS_BYTES, string_of_written
 from spm_lite.decode.strings cimport string_of

@@ -1,13 +1,14 @@
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_Check, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.unicode cimport PyUnicode_Check
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy
 from libcpp.vector cimport vector
 
 from spm_lite.base.system.intrinsics cimport first_lowest, low_bytes
 from spm_lite.base.unicode.space_mark cimport COPY_SLACK, copy_piece_unescaped, copy_unescaped, is_space_mark
-from spm_lite.base.unicode.utf8 cimport char_size, is_utf8
+from spm_lite.base.unicode.utf8 cimport encode_char, is_utf8
+from spm_lite.decode.byte_runs cimport read_run_char
 from spm_lite.decode.leading_space cimport drop_leading_space, leading_space_rule
 from spm_lite.decode.short_pieces cimport BYTE_TEXT, IDS_AT_ONCE, LONG_TEXT, SHORT_BYTES, ShortText
 from spm_lite.decode.str_decoder cimport StrDecoder, string_of_written
@@ -299,16 +300,11 @@ cdef int append_unescaped(const uint8_t* text, int64_t size, vector[uint8_t]& ou
 
 
 cdef int append_well_formed(const uint8_t* text, int64_t size, vector[uint8_t]& out) except -1 nogil:
-    """Append bytes as UTF-8, with U+FFFD for each that starts no character."""
+    """Append a run of bytes as UTF-8, by the rule of `read_run_char`."""
     cdef int64_t pos = 0
-    cdef int32_t length
+    cdef uint32_t code_point = 0
+    cdef uint8_t encoded[4]
     while pos < size:
-        length = char_size(text + pos, size - pos)
-        if length:
-            out.insert(out.end(), text + pos, text + pos + length)
-        else:
-            out.push_back(0xEF)
-            out.push_back(0xBF)
-            out.push_back(0xBD)
-        pos += max(length, <int32_t> 1)
+        pos += read_run_char(text + pos, size - pos, &code_point)
+        out.insert(out.end(), &encoded[0], &encoded[0] + encode_char(code_point, encoded))
     return 0

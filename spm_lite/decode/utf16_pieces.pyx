@@ -4,6 +4,7 @@ from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
 from spm_lite.base.unicode.utf8 cimport lead_size, read_char
+from spm_lite.decode.byte_runs cimport read_run_char
 from spm_lite.decode.leading_space cimport drop_leading_space
 from spm_lite.decode.short_pieces cimport IDS_AT_ONCE
 
@@ -163,9 +164,7 @@ cdef inline void copy_run(const PieceEntry* entries, const int32_t* end, UnitCur
     cdef uint32_t code_point = 0
     cdef int32_t n_bytes
     while cursor.id < end and entries[cursor.id[0]].traits & BYTE_PIECE:
-        n_bytes = read_char(run, gather_bytes(entries, cursor, run), &code_point)
-        if n_bytes == 0:
-            n_bytes, code_point = 1, 0xFFFD
+        n_bytes = read_run_char(run, gather_bytes(entries, cursor, run), &code_point)
         cursor.to += write_char(code_point, cursor.to)
         cursor.traits |= traits_of(code_point)
         cursor.id += n_bytes

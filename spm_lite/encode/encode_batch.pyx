@@ -8,7 +8,7 @@ from spm_lite.base.system.atomics cimport atomic
 from spm_lite.base.system.intrinsics cimport prefetch
 from spm_lite.base.system.ordered_parts cimport GilQueue, SourceLock, StopGuard, now
 from spm_lite.base.system.signals cimport stay_if_ending
-from spm_lite.base.system.workers cimport Worker, run_workers
+from spm_lite.base.system.tasks cimport Worker, run_workers
 from spm_lite.chunks.chunk_cache cimport ChunkCache
 from spm_lite.encode.encoder cimport Encoder
 from spm_lite.encode.long_text cimport LONG_BYTES, BatchPart, LongText

@@ -3,7 +3,7 @@
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
 
-from spm_lite.base.system.workers cimport Worker
+from spm_lite.base.system.tasks cimport Worker
 from spm_lite.texts.text_view cimport TextBlock, Texts, TextView, memory_of
 
 

@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
 from spm_lite.base.system.arrays cimport Int32Array, Int64Array, reserve_values
-from spm_lite.base.system.workers cimport Worker, run_workers
+from spm_lite.base.system.tasks cimport Worker, run_workers
 from spm_lite.encode.encoded_text cimport EncodedText, Span
 from spm_lite.encode.encoder cimport Encoder, EncodeScratch
 from spm_lite.encode.shares cimport TextWorker, share_block

@@ -5,7 +5,7 @@ from libc.stdint cimport int32_t, uint8_t
 from libc.string cimport memcpy
 
 from spm_lite.base.structures.byte_keys cimport fill_maker
-from spm_lite.base.system.workers cimport run_workers
+from spm_lite.base.system.tasks cimport run_workers
 from spm_lite.chunks.chunk_cache cimport LONG_BYTES, CacheView, Entry, Key, find_entry, find_home, new_cache, view_of
 from spm_lite.chunks.chunk_cutter cimport is_cut
 from spm_lite.chunks.chunk_solver cimport ChunkScratch

@@ -1,4 +1,7 @@
-"""Independent tasks on several threads, joined before the call returns; Ctrl-C stops them."""
+"""Threads of one call, joined before it returns: tasks, taken one by one without the GIL, or workers with a share each.
+
+Ctrl-C stops tasks. Workers look for signals themselves.
+"""
 
 from libc.stdint cimport uint32_t
 
@@ -51,7 +54,9 @@ cdef extern from *:
             for (auto& thread : threads) thread.join();
             threads.clear();
         }
-        // A daemon thread may be ended together with the interpreter (see `base.system.workers`).
+        uint32_t n_started() const { return static_cast<uint32_t>(threads.size()); }
+        // Until CPython 3.14 a daemon thread that asks for the GIL while the interpreter ends is ended itself, and its
+        // stack is destroyed frame by frame: what the other threads work on must not be gone before they are.
         ~TaskBoard() {
             stop.store(true);
             join();
@@ -66,6 +71,7 @@ cdef extern from *:
         void leave() noexcept nogil
         bint wait(int milliseconds) noexcept nogil
         void join() noexcept nogil
+        uint32_t n_started() noexcept nogil
 
 
 cdef struct TaskThread:
@@ -78,3 +84,14 @@ ctypedef int (*Task)(void* job, uint32_t task, const TaskThread* worker) except 
 
 cdef int run_tasks(Task task, void* job, uint32_t n_tasks, uint32_t n_threads) except -1 nogil
 cdef bint is_stopped(const TaskThread* worker) except -1 nogil
+
+
+cdef class Worker:
+    """One share of a job with buffers of its own. The first exception of `work` ends the share and is kept."""
+
+    cdef object error                   # the exception, or None
+
+    cdef int work(self) except -1 nogil
+
+
+cdef int run_workers(list workers) except -1

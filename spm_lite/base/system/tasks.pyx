@@ -1,8 +1,12 @@
 from cpython.exc cimport PyErr_CheckSignals
+from cpython.ref cimport PyObject
 from libc.stdint cimport uint32_t
 
 from spm_lite.base.system.signals cimport check_signals, stay_if_ending
 
+
+cdef extern from "Python.h":
+    PyObject* item_of "PyList_GET_ITEM"(PyObject* items, Py_ssize_t i) noexcept nogil   # of a list nobody changes
 
 cdef extern from *:
     """
@@ -101,3 +105,52 @@ cdef bint is_stopped(const TaskThread* worker) except -1 nogil:
     if worker.index == 0:
         check_signals()
     return stop_is_set(worker.board)
+
+
+cdef class Worker:
+    """One share of a job. The first exception of `work` ends it and is kept."""
+
+    cdef int work(self) except -1 nogil:
+        with gil:
+            raise NotImplementedError(f"{type(self).__name__} does not work")
+
+
+cdef void run_worker(PyObject* item) noexcept with gil:
+    """Run one worker and keep its exception. The thread attaches to the interpreter once for that."""
+    worker = <Worker> item
+    try:
+        with nogil:
+            worker.work()
+    except BaseException as error:
+        worker.error = error
+
+
+cdef void worker_body(void* workers, uint32_t index) noexcept nogil:
+    stay_if_ending()
+    run_worker(item_of(<PyObject*> workers, <Py_ssize_t> index))
+
+
+cdef int run_workers(list workers) except -1:
+    """Run all workers, the first one on this thread; raise the exception of the first that has one.
+
+    All run to their end, unlike tasks: what the first exception is does not depend on the threads. If the system
+    refuses a thread, this thread does that share too.
+    """
+    cdef Worker worker
+    cdef Py_ssize_t k
+    cdef TaskBoard board
+    for worker in workers:
+        worker.error = None
+    try:
+        board.start(<uint32_t> len(workers) - 1, worker_body, <void*> workers)
+    except (RuntimeError, MemoryError):
+        pass
+    run_worker(<PyObject*> workers[0])
+    for k in range(<Py_ssize_t> board.n_started() + 1, len(workers)):
+        run_worker(<PyObject*> workers[k])
+    with nogil:
+        board.join()
+    for worker in workers:
+        if worker.error is not None:
+            raise worker.error
+    return 0
