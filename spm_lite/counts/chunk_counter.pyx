@@ -15,9 +15,6 @@ from spm_lite.counts.cut_rules cimport (
 from spm_lite.counts.piece_rules cimport NEVER, SPACE_MARK, PieceRules, class_of, is_cut
 
 from spm_lite.errors import TrainingError
-from spm_lite.kinds import SPACE
-
-cdef bytes SPACE_BYTES = SPACE.encode()
 
 # Bytes of weighted text: normalization can lengthen it, and sums must stay below 2^64.
 cdef uint64_t MAX_WEIGHT = <uint64_t> 1 << 56
