@@ -96,7 +96,7 @@ def lines_of(block: Block) -> Texts:
 
 
 class Sums:
-    """What `evaluate` adds up, block by block."""
+    """The running sums of `evaluate`, block by block."""
 
     def __init__(self, tokenizer: Tokenizer, threads: int) -> None:
         self.tokenizer = tokenizer
