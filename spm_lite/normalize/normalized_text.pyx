@@ -37,7 +37,8 @@ cdef class NormalizedText:
         cdef int32_t n_bytes
         if text.form == BYTES and is_ascii(text.data, text.size):
             text.form = ASCII
-        if self.normalizer.keeps_text and has_chars(&text):
+        # Transcoding looks for U+2581 in ASCII and characters; in UTF-8 the normalizer does, while it copies.
+        if self.normalizer.keeps_text and text.form != BYTES and text.form != SOUND:
             n_bytes = self.copy_part(&text, index, 0, 0, True)
             if n_bytes >= 0:
                 return n_bytes
@@ -59,7 +60,7 @@ cdef class NormalizedText:
         self.reading = Reading(0, False, False)
         self.n_parts = self.n_bytes = self.n_spaces = 0
         self.n_transcoded = self.n_dropped = 0
-        self.is_copied = self.normalizer.keeps_text and has_chars(view)
+        self.is_copied = self.normalizer.keeps_text and view.form != BYTES and view.form != SOUND
         self.is_copied = self.is_copied and (self.normalizer.lossless or not holds_mark(view))
         if self.is_copied:
             return view.size <= INT32_MAX // 4 - 1 or transcoded_room(view) < INT32_MAX
@@ -230,11 +231,3 @@ cdef class NormalizedText:
             n += 1
         self.n_spaces = n + (self.n_spaces if n == n_new else 0)
         return self.n_spaces
-
-
-cdef inline bint has_chars(const TextView* view) noexcept nogil:
-    """Whether a text is not UTF-8 but characters, or ASCII: then transcoding looks for U+2581.
-
-    In UTF-8 the normalizer looks for it while it copies.
-    """
-    return view.form != BYTES and view.form != SOUND

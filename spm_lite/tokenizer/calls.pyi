@@ -1,9 +1,19 @@
 from collections.abc import Iterable
+from typing import Any
 
+from spm_lite.decode.decoder import Decoder
 from spm_lite.encode.encoder import Encoder
+from spm_lite.lattice.distribution import Distribution
+from spm_lite.model.model_file import ModelFile
+from spm_lite.tokenizer.parts import Variants
 
-class SingleCalls:
+class ModelParts:
     _encoder: Encoder
+    _decoder: Decoder
+    _file: ModelFile
+    _report: Any
+    _variants: Variants
+    _segmentations: Distribution | None
     def encode(
         self,
         text: str | bytes,
@@ -16,3 +26,6 @@ class SingleCalls:
         errors: str = "strict",
     ) -> list[int]: ...
     def count(self, text: str | bytes, *, prefix_space: bool | None = None, user_defined: bool = True) -> int: ...
+    @property
+    def _distribution(self) -> Distribution: ...
+    def _bos_eos(self, bos: bool, eos: bool) -> tuple[int, int]: ...

@@ -1,10 +1,13 @@
 # cython: binding=False, embedsignature=True, embedsignature.format=clinic
 # (binding=False: methods then check the type of `self` themselves.)
+from spm_lite.arguments import as_flag
+from spm_lite.errors import OptionError
+
 cdef tuple NO_NAMES = ()
 
 
-cdef class SingleCalls:
-    """Base class of a loaded model: the two methods that must be fast for one short text."""
+cdef class ModelParts:
+    """Base class of a loaded model: the attributes that the methods of a Tokenizer work with, `encode` and `count`."""
 
     def encode(
         self, text, *, bos=False, eos=False, prefix_space=None, allow_special=(), user_defined=True,
@@ -43,3 +46,24 @@ cdef class SingleCalls:
         if prefix_space is None and user_defined is True and self._encoder is not None:
             return self._encoder.count(text)
         return self._count_with(text, prefix_space, user_defined)
+
+    @property
+    def _distribution(self):
+        """The distribution over segmentations; made on first use, since a BPE model has to rank its pieces for it."""
+        if self._segmentations is None:
+            from spm_lite.lattice.distribution import Distribution
+
+            self._segmentations = Distribution(self._encoder)
+        return self._segmentations
+
+    def _bos_eos(self, bos, eos):
+        """The ids to add before and after a text; -1: none."""
+        if bos is False and eos is False:
+            return -1, -1
+        ids = self._file.special_ids
+        bos, eos = as_flag(bos, "bos"), as_flag(eos, "eos")
+        if bos and ids[1] < 0:
+            raise OptionError("bos=True, but the model has no control piece that begins a text")
+        if eos and ids[2] < 0:
+            raise OptionError("eos=True, but the model has no control piece that ends a text")
+        return (ids[1] if bos else -1), (ids[2] if eos else -1)

@@ -8,7 +8,7 @@ from spm_lite.decode.decode_batch import decode_flat, decode_lists
 from spm_lite.decode.stream import ByteStream, TextStream
 from spm_lite.errors import ArgumentTypeError
 from spm_lite.ids.batch import Batch
-from spm_lite.tokenizer.parts import ModelParts
+from spm_lite.tokenizer.calls import ModelParts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

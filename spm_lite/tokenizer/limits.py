@@ -7,7 +7,7 @@ from spm_lite.arguments import as_num_threads
 from spm_lite.encode.encode_batch import count_batch
 from spm_lite.ids.batch import as_numpy
 from spm_lite.texts.inputs import as_texts
-from spm_lite.tokenizer.parts import ModelParts
+from spm_lite.tokenizer.calls import ModelParts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -6,55 +6,17 @@ from spm_lite._typing import TYPE_CHECKING, final
 from spm_lite.arguments import as_flag
 from spm_lite.decode.decoder import Decoder
 from spm_lite.encode.encoder import Encoder
-from spm_lite.errors import OptionError
 from spm_lite.kinds import USER_DEFINED
 from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.normalize.rules.charsmap import Charsmap
 from spm_lite.segment.segmenter import make_segmenter
-from spm_lite.tokenizer.calls import SingleCalls
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from spm_lite.lattice.distribution import Distribution
     from spm_lite.model.model_file import ModelFile
     from spm_lite.segment.segmenter import Segmenter
     from spm_lite.tokenizer.token_limits import Limits
-
-
-class ModelParts(SingleCalls):
-    """The attributes that the methods of a Tokenizer work with."""
-
-    __slots__ = ("__weakref__", "_decoder", "_file", "_report", "_segmentations", "_variants")
-
-    _file: ModelFile
-    _decoder: Decoder
-    _report: Any
-    _segmentations: Distribution
-    _variants: Variants
-
-    @property
-    def _distribution(self) -> Distribution:
-        """The distribution over segmentations; made on first use, since a BPE model has to rank its pieces for it."""
-        try:
-            return self._segmentations
-        except AttributeError:
-            from spm_lite.lattice.distribution import Distribution
-
-            object.__setattr__(self, "_segmentations", Distribution(self._encoder))
-            return self._segmentations
-
-    def _bos_eos(self, bos: bool, eos: bool) -> tuple[int, int]:
-        """The ids to add before and after a text; -1: none."""
-        if bos is False and eos is False:
-            return -1, -1
-        ids = self._file.special_ids
-        bos, eos = as_flag(bos, "bos"), as_flag(eos, "eos")
-        if bos and ids[1] < 0:
-            raise OptionError("bos=True, but the model has no control piece that begins a text")
-        if eos and ids[2] < 0:
-            raise OptionError("eos=True, but the model has no control piece that ends a text")
-        return (ids[1] if bos else -1), (ids[2] if eos else -1)
 
 
 @final

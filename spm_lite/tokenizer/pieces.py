@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from spm_lite.arguments import as_id, as_piece
 from spm_lite.kinds import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
-from spm_lite.tokenizer.parts import ModelParts
+from spm_lite.tokenizer.calls import ModelParts
 
 
 class PieceMethods(ModelParts):

@@ -10,7 +10,7 @@ from spm_lite.base.structures.random import Random
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.ids.batch import Batch
 from spm_lite.texts.inputs import texts_and_threads
-from spm_lite.tokenizer.parts import ModelParts
+from spm_lite.tokenizer.calls import ModelParts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -155,7 +155,7 @@ class Tokenizer(SegmentationMethods, PieceMethods, DecodingMethods, LimitMethods
     def clear_cache(self) -> None:
         """Free the memory that `cache_info` counts, unless it is in use right now. Ids never depend on it."""
         self._variants.clear_cache()
-        if hasattr(self, "_segmentations"):
+        if self._segmentations is not None:
             self._segmentations.clear_cache()
 
     def _encode_with(
