@@ -1,4 +1,8 @@
-"""Piece types and model types, with their numbers in the model message (the protobuf of a model file)."""
+"""Piece types and model types, with their numbers in the model message (the protobuf of a model file).
+
+A new model type needs its number here, a segmenter in `segment.segmenter.SEGMENTERS`, and a trainer in
+`trainers.trainer_interface.TRAINERS`.
+"""
 
 SPACE = "\u2581"  # stands for a space in pieces
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)  # piece types

@@ -22,7 +22,7 @@ cdef enum:
 
 @cython.final
 cdef class ChunkCutter:
-    """Cuts a text where no piece can span the place (see `pairs` and `merge_cuts`)."""
+    """Cuts a text where no piece can span the place (see pair_cuts.pxd and merge_cuts.pxd)."""
 
     def __init__(self, Segmenter segmenter not None):
         self.segmenter = segmenter

@@ -1,18 +1,18 @@
-"""Model reader: model bytes -> checked vocabulary and settings."""
+"""Model reader: model bytes, parsed by `model_parser`, -> checked vocabulary and settings."""
 
 from __future__ import annotations
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.errors import ModelError
 from spm_lite.kinds import MODEL_TYPE_NAMES, NORMAL, USER_DEFINED
-from spm_lite.model.fields import read_fields
+from spm_lite.model.model_parser import read_fields
 from spm_lite.normalize.rules.strict import ESCAPE, are_strict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from spm_lite.model.fields import Settings
+    from spm_lite.model.model_parser import Settings
     from spm_lite.specs import NormalizerSpec, TrainerSpec
     from spm_lite.vocab.vocab import Vocab
 

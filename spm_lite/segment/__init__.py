@@ -1,1 +1,4 @@
-"""Segmenters: the best tokens of a normalized text or chunk, with one segmenter for each type of model."""
+"""Segmenters: the best tokens of a normalized text or chunk, with one segmenter for each type of model.
+
+`segmenter.SEGMENTERS` is their registry.
+"""

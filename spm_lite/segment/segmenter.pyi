@@ -2,7 +2,7 @@ from typing_extensions import disjoint_base
 
 from spm_lite.vocab.vocab import Vocab
 
-MODULES: dict[str, tuple[str, str]]
+SEGMENTERS: dict[str, tuple[str, str]]
 
 class Stopped(Exception): ...
 class Scratch: ...

@@ -5,7 +5,7 @@ from spm_lite.vocab.vocab cimport Vocab
 
 from spm_lite.errors import ModelError
 
-MODULES = {
+SEGMENTERS = {
     "unigram": ("spm_lite.segment.unigram", "UnigramSegmenter"),
     "bpe": ("spm_lite.segment.bpe", "BpeSegmenter"),
     "char": ("spm_lite.segment.char", "CharSegmenter"),
@@ -51,8 +51,8 @@ def make_segmenter(Vocab vocab not None, str model_type not None, bint compact):
     from importlib import import_module
 
     try:
-        module, name = MODULES[model_type]
+        module, name = SEGMENTERS[model_type]
     except KeyError:
-        known = ", ".join(MODULES)
+        known = ", ".join(SEGMENTERS)
         raise ModelError(f"model type {model_type!r} is not one of {known}: the file needs another program") from None
     return getattr(import_module(module), name)(vocab, compact)

@@ -11,8 +11,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from spm_lite.errors import ModelError
-from spm_lite.model.fields import read_fields
 from spm_lite.model.messages import extension_of, message_class
+from spm_lite.model.model_parser import read_fields
 from spm_lite.model.wire import write_pieces
 
 DEPTH = 100
