@@ -9,8 +9,8 @@ from typing import Any, Literal, NoReturn, overload
 from spm_lite.errors import ArgumentTypeError, ModelError, OptionError
 from spm_lite.io.files import AnyPath, read_bytes
 from spm_lite.model import messages
+from spm_lite.normalize.from_settings import make_normalizer
 from spm_lite.normalize.normalizer import Normalizer
-from spm_lite.normalize.rules.charsmap import Charsmap
 from spm_lite.sentencepiece.error_kinds import StateError, as_runtime_errors
 from spm_lite.sentencepiece.normalized import Aligned, AlignedBytes, normalize_input
 from spm_lite.sentencepiece.rule_sets import TABLE_NAME, named_rules, paired_rules, table_rules
@@ -82,14 +82,7 @@ class SentencePieceNormalizer:
         """Use the rules and flags of this NormalizerSpec from now on."""
         self._normalizer = None
         with as_runtime_errors():
-            charsmap = Charsmap(spec.precompiled_charsmap)
-            self._normalizer = Normalizer(
-                charsmap,
-                add_dummy_prefix=spec.add_dummy_prefix,
-                remove_extra_whitespaces=spec.remove_extra_whitespaces,
-                escape_whitespaces=spec.escape_whitespaces,
-                compact=spec.escape_whitespaces and charsmap.is_well_formed,  # up to three times as fast
-            )
+            self._normalizer = make_normalizer(spec, may_be_compact=True)
         self._spec = spec
 
     def _loaded(self) -> Normalizer:

@@ -7,8 +7,7 @@ from spm_lite.arguments import as_flag
 from spm_lite.decode.decoder import Decoder
 from spm_lite.encode.encoder import Encoder
 from spm_lite.kinds import USER_DEFINED
-from spm_lite.normalize.normalizer import Normalizer
-from spm_lite.normalize.rules.charsmap import Charsmap
+from spm_lite.normalize.from_settings import copy_normalizer, make_normalizer
 from spm_lite.segment.segmenter import make_segmenter
 
 if TYPE_CHECKING:
@@ -49,16 +48,7 @@ class Variants:
 
     def _new_encoder(self, prefix_space: bool, user_defined: bool) -> Encoder:
         own = self._own.normalizer
-        normalizer = Normalizer(
-            own.charsmap,
-            add_dummy_prefix=prefix_space,
-            remove_extra_whitespaces=own.remove_extra_whitespaces,
-            escape_whitespaces=own.escape_whitespaces,
-            whitespace_as_suffix=own.whitespace_as_suffix,
-            compact=own.compact,
-            lossless=own.lossless,
-            protected=own.protected if user_defined else (),
-        )
+        normalizer = copy_normalizer(own, add_dummy_prefix=prefix_space, keeps_protected=user_defined)
         return Encoder(normalizer, self._segmenter(user_defined), budget=self._own.budget)
 
     def _segmenter(self, user_defined: bool) -> Segmenter:
@@ -96,20 +86,15 @@ class Variants:
 
 def make_encoder(file: ModelFile, cache_bytes: int) -> Encoder:
     """The encoder of a model, with its normalizer and segmenter. Raises ModelError if its rules are damaged."""
-    vocab, spec = file.vocab, file.settings.normalizer
-    charsmap = Charsmap(spec.precompiled_charsmap)
-    compact = spec.escape_whitespaces and vocab.is_well_formed and charsmap.is_well_formed
-    normalizer = Normalizer(
-        charsmap,
-        add_dummy_prefix=spec.add_dummy_prefix,
-        remove_extra_whitespaces=spec.remove_extra_whitespaces,
-        escape_whitespaces=spec.escape_whitespaces,
+    vocab = file.vocab
+    normalizer = make_normalizer(
+        file.settings.normalizer,
+        may_be_compact=vocab.is_well_formed,
         whitespace_as_suffix=file.settings.treat_whitespace_as_suffix,
-        compact=compact,
         lossless=file.lossless,
         protected=vocab.texts_of_type(USER_DEFINED),
     )
-    return Encoder(normalizer, make_segmenter(vocab, file.model_type, compact), cache_bytes)
+    return Encoder(normalizer, make_segmenter(vocab, file.model_type, normalizer.compact), cache_bytes)
 
 
 def make_decoder(file: ModelFile) -> Decoder:
@@ -117,13 +102,7 @@ def make_decoder(file: ModelFile) -> Decoder:
     spec = file.settings.denormalizer
     denormalizer = None
     if spec is not None and spec.precompiled_charsmap:
-        denormalizer = Normalizer(
-            Charsmap(spec.precompiled_charsmap),
-            add_dummy_prefix=spec.add_dummy_prefix,
-            remove_extra_whitespaces=spec.remove_extra_whitespaces,
-            escape_whitespaces=spec.escape_whitespaces,
-            lossless=file.strict,
-        )
+        denormalizer = make_normalizer(spec, lossless=file.strict)
     return Decoder(
         file.vocab,
         file.settings.normalizer.add_dummy_prefix,

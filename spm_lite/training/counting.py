@@ -16,8 +16,7 @@ from spm_lite.counts.table_rules import TableRules
 from spm_lite.errors import OptionError
 from spm_lite.io.corpus import Block, CorpusFigures, Input, Source, read_blocks
 from spm_lite.io.selection import Selection
-from spm_lite.normalize.normalizer import Normalizer
-from spm_lite.normalize.rules.charsmap import Charsmap
+from spm_lite.normalize.from_settings import make_normalizer
 from spm_lite.progress import Reporter
 from spm_lite.specs import TrainerSpec
 from spm_lite.training.memory_limit import as_memory_limit, counting_share, table_budget
@@ -107,15 +106,10 @@ class Counting:
 
     def cut_rules(self) -> CutRules:
         """The rules by which lines become chunks under the options."""
-        options = self.options.normalizer
-        charsmap = Charsmap(options.precompiled_charsmap)
-        normalizer = Normalizer(
-            charsmap,
-            add_dummy_prefix=options.add_dummy_prefix,
-            remove_extra_whitespaces=options.remove_extra_whitespaces,
-            escape_whitespaces=True,
+        normalizer = make_normalizer(
+            self.options.normalizer,
+            may_be_compact=True,
             whitespace_as_suffix=self.spec.treat_whitespace_as_suffix,
-            compact=charsmap.is_well_formed,
             lossless=self.spec.lossless,
         )
         texts = [piece.text for piece in self.meta.values()]

@@ -10,9 +10,8 @@ from typing import Any
 from spm_lite.counts.cut_rules import CutRules
 from spm_lite.errors import OptionError, TrainingError
 from spm_lite.io.corpus import Block, split_block
-from spm_lite.normalize.normalizer import Normalizer
-from spm_lite.normalize.rules.charsmap import Charsmap
-from spm_lite.specs import TrainerSpec
+from spm_lite.normalize.from_settings import make_normalizer
+from spm_lite.specs import NormalizerSpec, TrainerSpec
 
 BOUNDARY = "\x1f"  # under the reference's rules, the chunk counter cuts here
 
@@ -75,7 +74,7 @@ class Pretokenizer:
 
     def cut_rules(self, spec: TrainerSpec) -> CutRules:
         """The rules to cut the lines of `split_blocks`, which are normalized already and hold no meta pieces."""
-        normalizer = Normalizer(Charsmap(), add_dummy_prefix=False, remove_extra_whitespaces=False)
+        normalizer = make_normalizer(NormalizerSpec(add_dummy_prefix=False))
         return CutRules(normalizer, dataclasses.replace(spec, max_sentence_length=None), (), True, True)
 
 
