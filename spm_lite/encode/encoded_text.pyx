@@ -37,7 +37,7 @@ cdef class EncodedText:
         return pieces
 
     def piece_strings(self):
-        """Return the text of each piece as str. Bytes that are not UTF-8 (of a damaged vocabulary) are lone surrogates."""
+        """Return the text of each piece as str; bytes of a damaged vocabulary that are not UTF-8 are lone surrogates."""
         cdef list pieces = []
         cdef Span* span
         cdef size_t i
@@ -92,7 +92,7 @@ cdef class EncodedText:
         ]
 
     cdef bint is_own(self, const Span* span) noexcept:
-        """Whether the piece is shown as the vocabulary has it: a byte piece, or a known one of a well-formed vocabulary."""
+        """Whether the vocabulary's text is shown: for byte pieces, and known pieces of a well-formed vocabulary."""
         cdef Vocab vocab = self.objects.vocab
         return span.byte >= 0 or (span.piece_id != vocab.unknown_index and vocab.is_well_formed)
 
