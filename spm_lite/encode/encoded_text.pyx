@@ -37,7 +37,7 @@ cdef class EncodedText:
         return pieces
 
     def piece_strings(self):
-        """Return the text of each piece as str; bytes of a damaged vocabulary that are not UTF-8 are lone surrogates."""
+        """Return the text of each piece as str; bytes that are not UTF-8 (a damaged vocabulary) are lone surrogates."""
         cdef list pieces = []
         cdef Span* span
         cdef size_t i
