@@ -1,1 +1,1 @@
-"""The driver of encoding: texts to ids, on many threads; spans and truncation."""
+"""Encode texts to ids: normalize, cut, segment, on many threads; spans and truncation."""

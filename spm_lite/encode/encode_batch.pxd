@@ -1,4 +1,4 @@
-"""Many texts -> ids on many threads: each takes the next texts, or the next part of a long one, until none is left."""
+"""Batch encoding on many threads: each takes the next texts, or the next part of a long text, until none is left."""
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t
@@ -17,19 +17,20 @@ from spm_lite.texts.text_view cimport TextBlock, Texts, TextView
 cdef class EncodeJob:
     cdef Encoder encoder
     cdef Texts texts
-    cdef Int32Array ids         # of all texts; of those that are in no list yet
-    cdef list lists             # per text: its ids; None: they are wanted as an array
-    cdef int64_t* counts        # per text: ids made of it
+    cdef Int32Array ids         # of all texts; with `lists`: of the texts that have no list yet
+    cdef list lists             # per text: its ids; None: the caller wants an array
+    cdef int64_t* counts        # per text: number of ids
     cdef int32_t bos_id         # put before each text; -1: none
     cdef int32_t eos_id         # put after each text; -1: none
-    cdef bint is_counting       # no ids are kept
-    cdef Py_ssize_t at          # the next text; of the thread that holds the source, as what follows
-    cdef int64_t block_bytes    # that are taken at a time
-    cdef int64_t most_bytes     # that may be
-    cdef int64_t n_taken        # parts
+    cdef bint is_counting       # ids are counted, not kept
+    # All that follows, except `turns`, is used by the thread that holds the source lock:
+    cdef Py_ssize_t at          # index of the next text
+    cdef int64_t block_bytes    # bytes of text taken at a time
+    cdef int64_t most_bytes     # upper limit of `block_bytes`
+    cdef int64_t n_taken        # parts taken so far
     cdef LongText long_text
-    cdef TextBlock long_block   # that text
-    cdef Py_ssize_t long_at
+    cdef TextBlock long_block   # the view of the long text
+    cdef Py_ssize_t long_at     # its index
     cdef PartOrder turns
 
     cdef bint take(self, BatchPart part, int64_t* number, Scratch scratch) except -1 nogil
@@ -46,11 +47,11 @@ cdef class EncodeJob:
 cdef class EncodeWorker(Worker):
     cdef EncodeJob job
     cdef EncodeScratch scratch
-    cdef bint is_first          # on the thread of the call
-    cdef BatchPart one           # while it waits, the other is filled
+    cdef bint is_first          # runs on the caller's thread
+    cdef BatchPart one           # while this part waits to be added, the other is encoded
     cdef BatchPart other
-    cdef int64_t number         # of the part that it is at, or was when it raised
-    cdef int64_t largest        # text
+    cdef int64_t number         # of the current part, or of the part that raised
+    cdef int64_t largest        # bytes of the largest text
 
     cdef bint encode_next(self, BatchPart part, BatchPart before) except -1 nogil
     cdef int encode_texts(self, vector[TextView]& views, Py_ssize_t first_text, Int32Array ids) except -1 nogil

@@ -21,31 +21,35 @@ from spm_lite.texts.text_view cimport TextBlock, Texts, TextView, memory_of
 from spm_lite.segment.segmenter import Stopped
 
 cdef enum:
-    SHARE_BYTES = 1 << 16   # of text: less is not worth a thread
-    BLOCK_BYTES = 1 << 17   # of text that one of several threads takes: it and its ids stay in the cache; but less
-    BLOCKS_EACH = 4         # if there are not as many for each thread, some of which are slower than others,
-    LEAST_BYTES = 1 << 13   # down to this
-    FEW_TEXTS = 256         # whose sizes are looked at before; of more, of so many
-    N_SAMPLES = 5           # texts, and of those behind each up to so many
-    SAMPLE_BYTES = 1 << 14  # bytes
-    ALONE_BYTES = 1 << 18   # of text for a thread alone: most of what is seen stays in the cache until it is encoded
-    MOST_BYTES = 1 << 23    # where other threads keep the GIL for long: to look at texts takes it
-    MOST_PART = 2           # but no more than one part in so many of what a thread has to do
-    FEW_WORKERS = 4         # that learn from each other when all is done,
-    PLACES_A_CHUNK = 8      # if one of them has met a new chunk for each so many places of its cache
+    SHARE_BYTES = 1 << 16   # of text: a thread for less is not worth it
+    # Bytes of text in a block, which one of several threads takes at a time:
+    BLOCK_BYTES = 1 << 17   # a block and its ids stay in the processor's cache
+    BLOCKS_EACH = 4         # blocks are smaller if a thread would get fewer: some threads are slower than others
+    LEAST_BYTES = 1 << 13   # but no smaller than this
+    # The size of a batch is guessed:
+    FEW_TEXTS = 256         # up to so many texts, the sizes of all are added up
+    N_SAMPLES = 5           # of more texts, samples are taken at so many places
+    SAMPLE_BYTES = 1 << 14  # of text in each sample
+    ALONE_BYTES = 1 << 18   # block of a single thread: most views stay in the cache until their text is encoded
+    # Viewing texts needs the GIL; where other threads hold it for long, blocks grow:
+    MOST_BYTES = 1 << 23    # up to this
+    MOST_PART = 2           # and up to a thread's share of the text divided by this
+    # Threads exchange the chunks in their caches at the end of a batch:
+    FEW_WORKERS = 4         # if there are at most so many threads
+    PLACES_A_CHUNK = 8      # and a cache has met more than one new chunk for each so many of its entries
 
-cdef double LONG_WAIT = 0.001   # seconds
+cdef double LONG_WAIT = 0.001   # for the GIL, seconds
 
 cdef enum:
-    AHEAD = 4               # texts
-    FETCHED_BYTES = 512     # of each; the others follow by themselves
+    AHEAD = 4               # texts between the one that is encoded and the one that is prefetched
+    FETCHED_BYTES = 512     # of each text; the hardware prefetcher fetches the rest
     CACHE_LINE = 64
 
 
 def encode_batch(Encoder encoder not None, Texts texts not None, int num_threads, int bos_id, int eos_id):
-    """(ids, offsets) of many texts: flat int32 ids; text i has ids[offsets[i] : offsets[i + 1]].
+    """Return (ids, offsets) of many texts: flat int32 ids; text i has ids[offsets[i] : offsets[i + 1]].
 
-    num_threads: at least 1. bos_id, eos_id: added to each text; -1: not.
+    num_threads: at least 1. bos_id, eos_id: put before and after each text; -1: none.
     """
     cdef Int64Array offsets = Int64Array()
     cdef EncodeJob job = new_job(encoder, texts, bos_id, eos_id)
@@ -59,9 +63,10 @@ def encode_batch(Encoder encoder not None, Texts texts not None, int num_threads
 
 
 def encode_lists(Encoder encoder not None, Texts texts not None, int num_threads, int bos_id, int eos_id):
-    """The same as lists, one per text. No array holds the ids of all: they are made lists while they are in the cache.
+    """Return one list of ids per text; parameters as in `encode_batch`.
 
-    Where threads share the work, one makes lists, which takes the GIL, while others encode.
+    No array holds the ids of all texts: the lists of a block are made while its ids are in the processor's cache.
+    With several threads, one makes lists, which needs the GIL, while the others encode.
     """
     cdef vector[int64_t] counts
     cdef EncodeJob job = new_job(encoder, texts, bos_id, eos_id)
@@ -73,7 +78,7 @@ def encode_lists(Encoder encoder not None, Texts texts not None, int num_threads
 
 
 def count_batch(Encoder encoder not None, Texts texts not None, int num_threads):
-    """The number of ids of each of many texts."""
+    """Return the number of ids of each text."""
     cdef Int64Array counts = Int64Array()
     cdef EncodeJob job = new_job(encoder, texts, -1, -1)
     job.is_counting = True
@@ -94,7 +99,7 @@ cdef EncodeJob new_job(Encoder encoder, Texts texts, int bos_id, int eos_id):
 
 
 cdef EncodeWorker new_worker(EncodeJob job):
-    """A worker with buffers of its own."""
+    """Return a worker with its own buffers."""
     worker = EncodeWorker()
     worker.job = job
     worker.scratch = job.encoder.take_scratch()
@@ -102,7 +107,7 @@ cdef EncodeWorker new_worker(EncodeJob job):
 
 
 cdef int work_through(EncodeJob job, int num_threads) except -1:
-    """Encode all texts, by as many workers as they are worth."""
+    """Encode all texts with at most `num_threads` workers: one for each SHARE_BYTES of text, at least one."""
     cdef EncodeWorker worker
     cdef int64_t largest = 0, n_bytes = guess_bytes(job) if num_threads > 1 and job.texts.n else 0
     cdef Py_ssize_t n_workers = max(1, min(<int64_t> num_threads, n_bytes // SHARE_BYTES))
@@ -120,15 +125,16 @@ cdef int work_through(EncodeJob job, int num_threads) except -1:
     finally:
         for worker in workers:
             largest = max(largest, worker.largest)
-        for worker in reversed(workers):  # so that each gets its own cache again if the same texts come once more
+        for worker in reversed(workers):  # last in, first out: each gets its own cache again for the next batch
             job.encoder.give_back(worker.scratch, largest)
     return 0
 
 
 cdef int share_chunks(EncodeJob job, list workers) except -1:
-    """Let each of a few threads know what the others have met: those of the next batch get their caches.
+    """Copy new chunks between the caches of a few workers; the threads of the next batch get these caches.
 
-    It takes some ms, so much has to be new. No container is made, for which Python would go through all new lists.
+    This takes some ms, so it is done only if a cache has met many new chunks. No Python container is created here: it
+    could start a garbage collection, which goes through all new lists.
     """
     cdef ChunkCache cache
     cdef bint is_worth_it = False
@@ -147,7 +153,7 @@ cdef int share_chunks(EncodeJob job, list workers) except -1:
 
 
 cdef int copy_entries(ChunkCache cache, ChunkCache other) except -1:
-    """Let another cache know what this one knows."""
+    """Add the entries of `cache` to `other`."""
     PyErr_CheckSignals()
     with nogil:
         other.merge_from(cache)
@@ -160,7 +166,7 @@ cdef inline ChunkCache cache_of(EncodeWorker worker):
 
 
 cdef int64_t guess_bytes(EncodeJob job) except -1:
-    """How many bytes all texts have; of many, if they are like some of them."""
+    """Return the bytes of all texts; of more than FEW_TEXTS, an estimate from samples; 0: a text is invalid."""
     cdef TextBlock block = TextBlock()
     cdef Py_ssize_t n = job.texts.n, k
     cdef double mean = 0
@@ -171,7 +177,7 @@ cdef int64_t guess_bytes(EncodeJob job) except -1:
         for k in range(N_SAMPLES):
             job.texts.view_block((n - 1) * k // (<int> N_SAMPLES - 1), SAMPLE_BYTES, block)
             mean += <double> total_size(block.views.data(), <Py_ssize_t> block.views.size()) / block.views.size()
-    except Exception:  # whoever comes to that text tells
+    except Exception:  # the worker that reaches the invalid text raises the error
         return 0
     return <int64_t> min(mean / N_SAMPLES * <double> n, 1e18)
 
@@ -224,7 +230,7 @@ cdef int work_together(list workers) except -1:
 
 
 cdef int share_stop(list workers, atomic[int64_t]* n_stopped) except -1:
-    """Let whoever works on a long text, or on one that is not cut, see that somebody has stopped; NULL: no more."""
+    """Show the number of stopped threads to the searches of all workers, so that long ones stop too; NULL: hide it."""
     cdef EncodeWorker worker
     for worker in workers:
         worker.scratch.scratch.n_stopped = n_stopped
@@ -234,7 +240,7 @@ cdef int share_stop(list workers, atomic[int64_t]* n_stopped) except -1:
 
 
 cdef object first_error(list workers):
-    """What was raised at the first part of all at which something was; None: nothing."""
+    """Return the error of the earliest part that raised one, `Stopped` aside; None: no error."""
     cdef EncodeWorker worker
     cdef int64_t number = -1
     error = None
@@ -248,10 +254,10 @@ cdef object first_error(list workers):
 
 @cython.final
 cdef class EncodeJob:
-    """What the threads share: where the next texts come from, and where the ids of all go."""
+    """The state that threads share: the source of the next texts, and the ids of all texts."""
 
     cdef bint take(self, BatchPart part, int64_t* number, Scratch scratch) except -1 nogil:
-        """Let `part` be the next; False: there is none, or somebody has stopped. number: becomes that of the part."""
+        """Fill `part` with the next part and `number` with its number; False: none is left, or a thread has stopped."""
         cdef SourceLock lock
         cdef bint is_taken
         while not lock.take(&self.turns):
@@ -263,7 +269,7 @@ cdef class EncodeJob:
         return is_taken
 
     cdef bint take_next(self, BatchPart part) except -1 nogil:
-        """What `take` does, for one thread at a time."""
+        """Fill `part` with the next part; False: none is left. The caller holds the source lock."""
         part.is_long = self.long_text.is_open
         if not part.is_long:
             if self.long_text.is_refused or self.at >= self.texts.n:
@@ -279,7 +285,7 @@ cdef class EncodeJob:
         return not self.long_text.is_refused
 
     cdef bint take_with_gil(self, BatchPart part) except -1 nogil:
-        """What `take_texts` does, for a thread that has to wait for the GIL."""
+        """Wait for the GIL, then call `take_texts`."""
         cdef GilQueue place
         cdef double asked = now()
         place.take(&self.turns)
@@ -289,7 +295,7 @@ cdef class EncodeJob:
             return self.take_texts(part)
 
     cdef bint take_texts(self, BatchPart part) except -1:
-        """Let `part` be the next texts up to a long one; False: that is the next, and `long_block` shows it."""
+        """Fill `part` with the next texts up to a long one; False: the next one is long and is put in `long_block`."""
         cdef vector[TextView]* views = &part.block.views
         cdef size_t n = 0
         PyErr_CheckSignals()
@@ -307,12 +313,12 @@ cdef class EncodeJob:
         return True
 
     cdef void widen_blocks_if_gil_was_slow(self, double since) noexcept nogil:
-        """Have the GIL, which was asked for at a time; if that is long ago, it will be asked for less often."""
+        """Take more text at a time if the GIL, asked for at time `since`, took longer than LONG_WAIT."""
         if now() - since > LONG_WAIT:
             self.block_bytes = max(self.block_bytes, min(4 * self.block_bytes, self.most_bytes))
 
     cdef int add(self, BatchPart part, EncodeScratch scratch) except -1 nogil:
-        """Add the ids of the part that is due, and let the next be due. scratch: of the thread."""
+        """Add the ids of the part that is due; then the next is due. scratch: buffers of this thread."""
         if not part.is_long:
             if self.lists is None:
                 self.ids.append(part.ids.data, part.ids.size)
@@ -337,13 +343,13 @@ cdef class EncodeJob:
         return 0
 
     cdef int list_ids(self, Int32Array ids, Py_ssize_t first_text, Py_ssize_t n_texts) except -1:
-        """Make lists of all ids there are, those of the next texts."""
+        """Move all of `ids`, which belong to the next `n_texts` texts, to lists; `ids` is empty afterwards."""
         append_lists(self.lists, ids.data, self.counts + first_text, n_texts)
         ids.size = 0
         return 0
 
     cdef int list_with_gil(self, Int32Array ids, Py_ssize_t first_text, Py_ssize_t n_texts) except -1 nogil:
-        """The same for a thread that has to wait for the GIL."""
+        """Wait for the GIL, then call `list_ids`."""
         cdef GilQueue place
         place.take(&self.turns)
         stay_if_ending()
@@ -354,7 +360,7 @@ cdef class EncodeJob:
 
 @cython.final
 cdef class EncodeWorker(Worker):
-    """Encodes one part after the other, and adds the ids of each when it is due."""
+    """Encodes one part after another and adds the ids of each when it is due."""
 
     cdef int work(self) except -1 nogil:
         cdef StopGuard presence
@@ -369,13 +375,13 @@ cdef class EncodeWorker(Worker):
         else:
             self.add_in_turn(self.other)
             self.add_in_turn(self.one)
-        if self.is_first:  # it hears signals while others still work
+        if self.is_first:  # only the caller's thread receives signals, so it waits for the others
             self.await_turn(n_parts)
         presence.leave()
         return 0
 
     cdef bint encode_next(self, BatchPart part, BatchPart before) except -1 nogil:
-        """Encode the next part; False: there is none, or somebody has stopped. before: what was taken last."""
+        """Encode the next part; False: none is left, or a thread has stopped. before: the part taken last."""
         self.add_in_turn(part)
         if not self.job.take(part, &self.number, self.scratch.scratch):
             return False
@@ -389,7 +395,7 @@ cdef class EncodeWorker(Worker):
         return True
 
     cdef int encode_texts(self, vector[TextView]& views, Py_ssize_t first_text, Int32Array ids) except -1 nogil:
-        """Add the ids of some texts to `ids`, or only count them."""
+        """Add the ids of some texts to `ids`, or only count them; fill `counts`."""
         cdef const TextView* texts = views.data()
         cdef int64_t* counts = self.job.counts + first_text
         cdef Py_ssize_t i, n = <Py_ssize_t> views.size()
@@ -411,7 +417,7 @@ cdef class EncodeWorker(Worker):
         return 0
 
     cdef int encode_long(self, BatchPart part) except -1 nogil:
-        """Let `part.ids` be those of a part of a long text."""
+        """Fill `part.ids` with the ids of a part of a long text."""
         self.largest = max(self.largest, <int64_t> part.size)
         go_on(self.scratch.scratch, part.size)
         return self.job.long_text.encode(part, self.scratch.chunks)
@@ -423,21 +429,21 @@ cdef class EncodeWorker(Worker):
         return 0
 
     cdef int add_in_turn(self, BatchPart part) except -1 nogil:
-        """Add what waits as soon as it is due."""
+        """Add the ids of a waiting part as soon as it is due."""
         if part.is_waiting:
             self.await_turn(part.number)
             self.add_if_due(part)
         return 0
 
     cdef int await_turn(self, int64_t number) except -1 nogil:
-        """Wait until the part of that number is due."""
+        """Wait until the part with this number is due."""
         while not self.job.turns.wait(number):
             look_around(self.scratch.scratch)
         return 0
 
 
 cdef inline void fetch_ahead(const TextView* view) noexcept nogil:
-    """Let the beginning of a text come from memory: texts lie all over it, and the processor does not guess where."""
+    """Prefetch the beginning of a text: texts are scattered in memory, where the hardware cannot predict them."""
     cdef int64_t pos = 0, end = min(memory_of(view), <int64_t> FETCHED_BYTES)
     while pos < end:
         prefetch(view.data + pos)

@@ -1,4 +1,4 @@
-"""A text with the pieces that it became, and where they are."""
+"""EncodedText: a text with its pieces, their ids and their offsets."""
 
 cimport cython
 from libc.stdint cimport int32_t, uint8_t
@@ -9,14 +9,14 @@ from spm_lite.vocab.piece_objects cimport PieceObjects
 
 
 cdef struct Span:
-    # One piece of the result.
-    int32_t piece_id        # -1: unknown, in a model without unknown piece
-    int32_t byte            # its value when byte fallback made the piece; -1: an ordinary one
-    int32_t text_begin      # what it stands for, in the normalized text; byte pieces: the whole unknown
+    # One piece of an encoded text.
+    int32_t piece_id        # -1: unknown, in a model without an unknown piece
+    int32_t byte            # the byte that a byte piece stands for; -1: not a byte piece
+    int32_t text_begin      # byte offsets into the normalized text; byte pieces: of the whole unknown text
     int32_t text_end
     int32_t begin           # byte offsets into the input
     int32_t end
-    bint has_surface        # input[begin:end] is its surface; False: it has none, not even an empty one
+    bint has_surface        # input[begin:end] is its surface; False: it has no surface, not even an empty one
 
 
 @cython.final
@@ -24,7 +24,7 @@ cdef class EncodedText:
     cdef readonly object text           # the str or bytes object
     cdef TextView view                  # its UTF-8
     cdef vector[uint8_t] normalized
-    cdef bint compact                   # an escaped space is one byte in `normalized`
+    cdef bint compact                   # an escaped space is one byte, 0x20, in `normalized`
     cdef PieceObjects objects           # of the vocabulary
     cdef vector[Span] spans
 

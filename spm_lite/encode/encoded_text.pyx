@@ -18,7 +18,7 @@ cdef class EncodedText:
         return <Py_ssize_t> self.spans.size()
 
     def ids(self):
-        """The id of each piece; -1: unknown, in a model without unknown piece."""
+        """Return the id of each piece; -1: unknown, in a model without an unknown piece."""
         cdef vector[int32_t] ids
         cdef size_t i
         ids.reserve(self.spans.size())
@@ -27,7 +27,7 @@ cdef class EncodedText:
         return list_of(ids.data(), <Py_ssize_t> ids.size())
 
     def pieces(self):
-        """The text of each piece as bytes: U+2581 for an escaped space, `<0xE3>` for a byte piece."""
+        """Return the text of each piece as bytes: U+2581 for an escaped space, `<0xE3>` for a byte piece."""
         cdef list pieces = []
         cdef Span* span
         cdef size_t i
@@ -37,7 +37,7 @@ cdef class EncodedText:
         return pieces
 
     def piece_strings(self):
-        """The same as str. Bytes that are not UTF-8 (a damaged vocabulary has some) are lone surrogates."""
+        """Return the text of each piece as str; bytes that are not UTF-8 (a damaged vocabulary) are lone surrogates."""
         cdef list pieces = []
         cdef Span* span
         cdef size_t i
@@ -50,13 +50,13 @@ cdef class EncodedText:
         return pieces
 
     def byte_offsets(self):
-        """(begin, end) of each piece: bytes of the text's UTF-8."""
+        """Return (begin, end) of each piece: byte offsets into the text's UTF-8."""
         cdef list offsets = []
         cdef object last = 0
         cdef int32_t last_end = 0
         cdef size_t i
         for i in range(self.spans.size()):
-            # Mostly a piece begins where the one before it ends: then both pairs share one int.
+            # Most pieces begin where the previous one ends: then both pairs share one int object.
             first = last if self.spans[i].begin == last_end else self.spans[i].begin
             last_end = self.spans[i].end
             last = last_end
@@ -64,7 +64,7 @@ cdef class EncodedText:
         return offsets
 
     def char_offsets(self):
-        """(begin, end) of each piece: characters of the text, which are as long as their first byte says."""
+        """Return (begin, end) of each piece in characters; the first byte of a character tells its length."""
         cdef CharCounter counter = CharCounter(self.view.data, self.view.size, 0, 0)
         cdef list offsets = []
         cdef object last = 0
@@ -82,7 +82,7 @@ cdef class EncodedText:
         return offsets
 
     def surfaces(self):
-        """The part of the text that each piece stands for, as bytes; None: none, not even an empty one."""
+        """Return the surface of each piece, the part of the text it stands for, as bytes; None: it has no surface."""
         cdef const char* text = <const char*> self.view.data
         cdef size_t i
         return [
@@ -92,19 +92,19 @@ cdef class EncodedText:
         ]
 
     cdef bint is_own(self, const Span* span) noexcept:
-        """Whether the text of a piece is that of the vocabulary: it is not unknown, and no part of a character."""
+        """Whether the vocabulary's text is shown: for byte pieces, and known pieces of a well-formed vocabulary."""
         cdef Vocab vocab = self.objects.vocab
         return span.byte >= 0 or (span.piece_id != vocab.unknown_index and vocab.is_well_formed)
 
     cdef bytes show(self, const Span* span):
-        """The text of a piece as it stands in the normalized text."""
+        """Return the text of a piece as it stands in the normalized text, a space as U+2581."""
         cdef vector[uint8_t] shown
         escape(self.normalized.data() + span.text_begin, span.text_end - span.text_begin, self.compact, shown)
         return PyBytes_FromStringAndSize(<const char*> shown.data(), <Py_ssize_t> shown.size())
 
 
 cdef int escape(const uint8_t* text, int32_t size, bint compact, vector[uint8_t]& out) except -1 nogil:
-    """Append normalized text in the form that is shown outside: an escaped space as U+2581."""
+    """Append normalized text in the form that the user sees: an escaped space as U+2581."""
     cdef int32_t i
     for i in range(size):
         if compact and text[i] == 0x20:

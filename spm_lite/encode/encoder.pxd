@@ -1,4 +1,4 @@
-"""The driver: normalize, segment, post-process."""
+"""Encoding of single texts: normalize, cut into chunks where possible, segment, byte fallback."""
 
 cimport cython
 from cpython.ref cimport PyObject
@@ -21,24 +21,24 @@ from spm_lite.vocab.vocab cimport Vocab
 
 
 cdef enum:
-    BRIEF_SIZE = 1 << 9     # bytes or characters: releasing the GIL takes longer than encoding such a text
-    SPARE_BYTES = 1 << 16   # of text: the buffers of longer ones are not kept
+    BRIEF_SIZE = 1 << 9     # bytes or characters: releasing the GIL takes longer than encoding a text of this size
+    SPARE_BYTES = 1 << 16   # of text: buffers of longer texts are not kept
     N_SPARES = 8
-    SKIP_CACHE_FOR = 15         # texts behind one with unknown text, which are likely to have some too
+    SKIP_CACHE_FOR = 15         # calls of `pieces`, from one with unknown text on: the next are likely to have some too
 
 
 @cython.final
 cdef class EncodeScratch:
-    """Buffers of one call or one thread."""
+    """The buffers of one call or one thread."""
 
     cdef NormalizedText text
     cdef vector[int32_t] align
     cdef vector[Token] tokens
     cdef vector[int32_t] ids            # of the tokens
-    cdef Int32Array output              # of a single call
-    cdef int n_uncached                 # texts that are not looked up for their pieces
-    cdef Scratch scratch                # of the segmenter
-    cdef ChunkScratch chunks            # with a cache; None where texts are not cut
+    cdef Int32Array output              # ids of a single call
+    cdef int n_uncached                 # calls of `pieces` that will not use the cache
+    cdef Scratch scratch                # of the segmenter, for whole texts
+    cdef ChunkScratch chunks            # with the chunk cache; None: texts are not cut
 
     cdef void forget_text(self) noexcept nogil
 
@@ -50,9 +50,9 @@ cdef class Encoder:
     cdef readonly Vocab vocab
     cdef readonly PieceObjects objects
     cdef readonly MemoryBudget budget
-    cdef readonly ChunkEncoder chunks   # None where texts are not cut
+    cdef readonly ChunkEncoder chunks   # None: texts are not cut
     cdef ByteFallback fallback
-    cdef atomic[PyObject*] spares[N_SPARES]     # an EncodeScratch between calls, owned; NULL: in use, or none so far
+    cdef atomic[PyObject*] spares[N_SPARES]     # EncodeScratch objects between calls, owned; NULL: empty
 
     cpdef list encode(self, object text)
     cpdef object count(self, object text)

@@ -22,10 +22,10 @@ DEFAULT_CACHE_BYTES = 64_000_000
 
 @cython.final
 cdef class EncodeScratch:
-    """Buffers of one call or one thread."""
+    """The buffers of one call or one thread."""
 
     cdef void forget_text(self) noexcept nogil:
-        """Give the memory back that grows with a text."""
+        """Free the memory that grows with a text."""
         self.text.forget()
         self.align = vector[int32_t]()
         self.tokens = vector[Token]()
@@ -35,10 +35,10 @@ cdef class EncodeScratch:
 
 @cython.final
 cdef class Encoder:
-    """Text -> ids, by one normalizer, one segmenter and their vocabulary.
+    """Encodes texts to ids with one normalizer, one segmenter and their vocabulary.
 
-    cache_bytes: what may be kept of chunks of text that were met, and of memory for ids; budget: the same, shared with
-    other encoders.
+    cache_bytes: limit in bytes of the chunk caches and of the memory kept for ids.
+    budget: used instead of `cache_bytes`; a limit shared with other encoders.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ cdef class Encoder:
             Py_XDECREF(self.spares[i].exchange(NULL))
 
     cdef EncodeScratch take_scratch(self):
-        """Spare buffers, with what their cache knows, or new ones: a call has them for itself."""
+        """Return spare buffers with their filled cache, or new ones. No other call uses them until `give_back`."""
         cdef PyObject* spare
         cdef int i
         for i in range(N_SPARES):
@@ -76,9 +76,9 @@ cdef class Encoder:
         return self.new_scratch()
 
     cdef int give_back(self, EncodeScratch scratch, int64_t size) except -1:
-        """Keep buffers for the next call, after an error too; what texts of `size` bytes made large is made anew.
+        """Keep buffers for the next call, after an error too. Buffers that grew large are replaced.
 
-        Rules may make a long text of a short one.
+        size: of the largest text. The capacity is tested too: normalization may make a short text long.
         """
         cdef PyObject* spare
         cdef int i
@@ -88,7 +88,7 @@ cdef class Encoder:
             if scratch.chunks is not None:
                 scratch.chunks.forget_text()
                 scratch.chunks.scratch = self.segmenter.new_scratch()
-        if scratch.output.block.size:  # it belongs to nobody as long as it waits
+        if scratch.output.block.size:  # a waiting buffer keeps no block of the budget
             scratch.output.clear()
         Py_INCREF(scratch)
         spare = <PyObject*> scratch
@@ -110,20 +110,20 @@ cdef class Encoder:
 
     @property
     def cache_bytes(self):
-        """(bytes that all encoders with this budget keep, bytes that they may keep)."""
+        """(bytes kept by all encoders with this budget, limit of these bytes)."""
         return self.budget.n_used, self.budget.limit
 
     def clear_cache(self):
-        """Forget what is not in use at this moment."""
+        """Free all spare buffers, caches and blocks; those in use at this moment stay."""
         self.drop_spares()
         self.budget.release_blocks()
 
     cdef int append_ids(
         self, const TextView* view, Py_ssize_t index, EncodeScratch scratch, Int32Array ids,
     ) except -1 nogil:
-        """Add the ids of one text to `ids`. index: its place in a batch, or NO_PLACE."""
+        """Add the ids of one text to `ids`. index: of the text in its batch, or NO_PLACE."""
         cdef int32_t n_bytes
-        # `append_in_parts` would look at the size itself: most texts are spared the call.
+        # Testing the size here saves the call for most texts.
         if view.size > PART_SIZE and self.append_in_parts(view, index, scratch, ids, False):
             return 0
         n_bytes = scratch.text.take(view, index)
@@ -134,7 +134,7 @@ cdef class Encoder:
         return ids.append(scratch.ids.data(), scratch.ids.size())
 
     cdef int64_t count_ids(self, const TextView* view, Py_ssize_t index, EncodeScratch scratch) except -1 nogil:
-        """How many `append_ids` would add."""
+        """Return the number of ids that `append_ids` would add."""
         cdef int32_t n_bytes
         scratch.output.size = 0
         if view.size > PART_SIZE and self.append_in_parts(view, index, scratch, scratch.output, True):
@@ -151,9 +151,9 @@ cdef class Encoder:
     cdef bint append_in_parts(
         self, const TextView* view, Py_ssize_t index, EncodeScratch scratch, Int32Array ids, bint is_counting,
     ) except -1 nogil:
-        """Add the ids of a long text, which is normalized part by part. False: it needs to be whole; none is added.
+        """Add the ids of a long text, normalized in parts. False: it must be normalized whole; no ids were added.
 
-        is_counting: `ids`, empty before, is emptied now and then; `scratch.chunks.n_counted` counts what it loses.
+        is_counting: `ids`, empty at first, is emptied now and then; `scratch.chunks.n_counted` counts the dropped ids.
         """
         cdef size_t n_first = ids.size
         cdef int32_t size
@@ -164,7 +164,7 @@ cdef class Encoder:
         scratch.chunks.cut.is_whole = False
         while not scratch.chunks.cut.is_whole:
             size = scratch.text.add_part()
-            if size < 0:  # too long, or an array that has changed meanwhile
+            if size < 0:  # too long, or the caller's array has changed meanwhile
                 ids.size = n_first
                 return False
             scratch.chunks.cut.is_whole = scratch.text.is_whole()
@@ -173,7 +173,7 @@ cdef class Encoder:
         return True
 
     cdef int segment_whole(self, int32_t n_bytes, EncodeScratch scratch) except -1 nogil:
-        """Let `scratch.ids` be those of the normalized text, which cannot be cut."""
+        """Fill `scratch.ids` with the ids of the normalized text, segmented as a whole."""
         self.segmenter.segment(scratch.text.bytes.data(), n_bytes, scratch.scratch, scratch.tokens)
         scratch.ids.clear()
         return self.emit_ids(scratch.text.bytes, scratch.tokens, scratch.ids)
@@ -181,7 +181,7 @@ cdef class Encoder:
     cdef int emit_ids(
         self, const vector[uint8_t]& normalized, const vector[Token]& tokens, vector[int32_t]& ids,
     ) except -1 nogil:
-        """Add the ids that the tokens of a normalized text become."""
+        """Add the ids of the tokens of a normalized text, after byte fallback."""
         cdef bint was_unknown = False
         return self.fallback.append(normalized.data(), tokens, &was_unknown, ids)
 
@@ -189,7 +189,7 @@ cdef class Encoder:
         self, object text, const vector[uint8_t]& normalized, const vector[int32_t]& align,
         const vector[Token]& tokens,
     ):
-        """What the tokens of the normalized form of `text` (str or bytes) become; ids as `emit_ids`."""
+        """Return the EncodedText of `text` (str or bytes) for tokens of its normalized form; ids as in `emit_ids`."""
         cdef EncodedText encoded = self.new_encoded_text(text)
         with nogil:
             encoded.normalized.assign(normalized.begin(), normalized.end())
@@ -197,7 +197,7 @@ cdef class Encoder:
         return encoded
 
     cdef EncodedText new_encoded_text(self, object text):
-        """An EncodedText of a str or bytes object without pieces yet."""
+        """Return an EncodedText of a str or bytes object, without pieces yet."""
         cdef EncodedText encoded = EncodedText()
         view_utf8(text, &encoded.view)
         encoded.text = text
@@ -208,7 +208,7 @@ cdef class Encoder:
     cdef int find_pieces(
         self, const TextView* view, EncodeScratch scratch, vector[uint8_t]& normalized, vector[Span]& spans,
     ) except -1 nogil:
-        """Fill the normalized form of a UTF-8 text, and the pieces with their places. spans: empty."""
+        """Fill `normalized` from a UTF-8 text, and `spans`, empty before, with its pieces and their offsets."""
         self.normalizer.normalize_into(view.data, view.size, normalized, &scratch.align)
         self.segmenter.segment(normalized.data(), <int32_t> normalized.size(), scratch.scratch, scratch.tokens)
         return self.append_spans(normalized.data(), scratch.align.data(), scratch.tokens, spans)
@@ -238,7 +238,7 @@ cdef class Encoder:
     cdef int append_byte_spans(
         self, const uint8_t* text, const int32_t* align, Token token, vector[Span]& spans,
     ) except -1 nogil:
-        """The byte pieces of one unknown: the last one has its place, the others are empty at its start."""
+        """Add the byte pieces of one unknown token: the last has its offsets, the others are empty at its start."""
         cdef vector[uint8_t] values
         cdef int32_t begin = align[token.begin]
         cdef size_t i
@@ -252,7 +252,7 @@ cdef class Encoder:
         return 0
 
     cpdef list encode(self, object text):
-        """The ids of a str or bytes object as a list."""
+        """Return the ids of a str or bytes object as a list."""
         cdef TextView view
         view_text(text, NO_PLACE, &view)
         scratch = self.take_scratch()
@@ -271,7 +271,7 @@ cdef class Encoder:
             return self.append_ids(view, NO_PLACE, scratch, scratch.output)
 
     cpdef object count(self, object text):
-        """The number of ids of a str or bytes object."""
+        """Return the number of ids of a str or bytes object."""
         cdef TextView view
         cdef int64_t n_ids
         view_text(text, NO_PLACE, &view)
@@ -287,7 +287,7 @@ cdef class Encoder:
         return n_ids
 
     def pieces(self, text, bint as_str):
-        """The text of each piece of a str or bytes object, as str or as bytes; equal to those of `encode_text`."""
+        """Return the text of each piece of a str or bytes object, as str or bytes; equal to those of `encode_text`."""
         cdef TextView view
         cdef list pieces = None
         view_text(text, NO_PLACE, &view)
@@ -312,7 +312,7 @@ cdef class Encoder:
             self.give_back(scratch, view.size)
 
     cdef list known_pieces(self, Int32Array ids, bint as_str):
-        """The pieces of ids, the vocabulary's own objects; None: one is unknown text, which the ids do not tell."""
+        """Return the vocabulary's piece objects for `ids`; None: an id is unknown, so its text is not known from it."""
         cdef list pieces = []
         cdef size_t i
         for i in range(ids.size):
@@ -322,7 +322,7 @@ cdef class Encoder:
         return pieces
 
     cdef list list_pieces(self, EncodeScratch scratch, bint as_str):
-        """The pieces of the tokens: the vocabulary's own objects, but for unknown text."""
+        """Return the pieces of the tokens: the vocabulary's piece objects, or new objects for unknown text."""
         cdef const uint8_t* normalized = scratch.text.bytes.data()
         cdef const Token* tokens = scratch.tokens.data()
         cdef int32_t unknown = self.vocab.unknown_index
@@ -348,7 +348,7 @@ cdef class Encoder:
         return pieces
 
     cdef object unknown_piece(self, const uint8_t* text, int32_t size, bint as_str):
-        """Unknown text in the form that is shown outside."""
+        """Return unknown text in the form that the user sees: an escaped space as U+2581."""
         cdef vector[uint8_t] shown
         escape(text, size, self.normalizer.compact, shown)
         if as_str:
@@ -356,7 +356,7 @@ cdef class Encoder:
         return PyBytes_FromStringAndSize(<const char*> shown.data(), <Py_ssize_t> shown.size())
 
     def encode_text(self, text):
-        """An EncodedText: the pieces of a str or bytes object and their places."""
+        """Return an EncodedText: the pieces of a str or bytes object and their offsets."""
         cdef EncodedText encoded = self.new_encoded_text(text)
         scratch = self.take_scratch()
         try:
@@ -367,9 +367,9 @@ cdef class Encoder:
             self.give_back(scratch, encoded.view.size)
 
     def normalize(self, text, bint as_str=False):
-        """The normalized text of a str or bytes object, U+2581 for an escaped space, as bytes.
+        """Return the normalized text of a str or bytes object as bytes, with U+2581 for an escaped space.
 
-        as_str: as str, in which bytes that are not UTF-8 are lone surrogates.
+        as_str: return a str; bytes that are not UTF-8 become lone surrogates.
         """
         cdef TextView view
         cdef vector[uint8_t] normalized, shown

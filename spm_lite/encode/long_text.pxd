@@ -1,4 +1,4 @@
-"""One long text on several threads: cut where no piece can span, each part encoded by itself."""
+"""A long text on several threads: cut into parts at places that no piece spans; threads encode the parts."""
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
@@ -14,37 +14,37 @@ from spm_lite.texts.text_view cimport TextBlock, TextView
 
 @cython.final
 cdef class BatchPart:
-    cdef int64_t number             # among the parts of the batch
-    cdef bint is_waiting            # it is encoded, but others are due before
+    cdef int64_t number             # index among the parts of the batch
+    cdef bint is_waiting            # it is encoded, but its ids are not added yet
     cdef Int32Array ids
-    cdef Py_ssize_t begin           # the first text, or the long one
-    cdef TextBlock block            # the texts
+    cdef Py_ssize_t begin           # index of the first text, or of the long one
+    cdef TextBlock block            # views of the texts
     cdef bint is_long
-    cdef bint is_first              # of the parts of the long text
+    cdef bint is_first              # part of the long text
     cdef bint is_last
-    cdef vector[uint8_t] text       # of it, normalized; bytes behind are readable, as of a whole text
-    cdef int32_t size
-    cdef vector[SpeculativeRun] runs  # of it, Unigram
+    cdef vector[uint8_t] text       # the part of the long text, normalized; some bytes after it are readable
+    cdef int32_t size               # of the part, bytes
+    cdef vector[SpeculativeRun] runs  # of the part, Unigram only
 
 
 cdef enum:
-    LONG_BYTES = 1 << 20    # of text: from here on it is worth to share it out
-    PART_BYTES = 1 << 17    # of normalized text, or some more: it and its ids stay in the cache until all is done
+    LONG_BYTES = 1 << 20    # of text: a text of this size is worth sharing among threads
+    PART_BYTES = 1 << 17    # of normalized text, at least: a part and its ids stay in the processor's cache
 
 
 @cython.final
 cdef class LongText:
     cdef ChunkEncoder chunks
-    # Where the parts come from; of one thread at a time:
+    # The source of parts, used by one thread at a time:
     cdef NormalizedText source
     cdef bint is_open               # there are more parts
-    cdef bint is_refused            # it cannot come in parts after all
+    cdef bint is_refused            # the text cannot be normalized in parts after all
     cdef int64_t n_parts
-    cdef int32_t n_searched         # bytes of the next one that cannot be cut
-    # Where their ids go; of one thread at a time, but another one perhaps, and with another text:
-    cdef Int32Array ids             # behind those of the texts before
+    cdef int32_t n_searched         # bytes of the next part that were searched and have no cut
+    # The output, used by one thread at a time; it may be another thread, and be at an earlier text:
+    cdef Int32Array ids             # of all texts; those of this text begin at `n_first`
     cdef size_t n_first
-    cdef int64_t n_counted          # ids that are not kept
+    cdef int64_t n_counted          # ids of this text that were counted and dropped
     cdef RunningScore score
     cdef bint was_unknown           # the last id stands for a run of unknown characters
 

@@ -7,7 +7,7 @@ from spm_lite.chunks.chunk_cutter cimport start_at
 
 @cython.final
 cdef class BatchPart:
-    """Used for one part after the other."""
+    """The texts and ids of one part of a batch; reused for the next part."""
 
     def __cinit__(self):
         self.ids = Int32Array()
@@ -20,10 +20,10 @@ cdef enum:
 
 @cython.final
 cdef class LongText:
-    """What threads share that encode a text together; used for one after the other.
+    """The state shared by threads that encode a long text together; reused for the next long text.
 
-    A part of a Unigram model's text is encoded before the score in front of it is known: most of its ids are the same
-    whatever that is, and `settle` sees to the others when the part is due.
+    With Unigram, a part is encoded speculatively, before the score of the text before it is known. Most of its ids do
+    not depend on that score; `confirm` encodes the others again when the part is due.
     """
 
     def __init__(self, ChunkEncoder chunks, NormalizedText source not None, Int32Array ids not None):
@@ -32,14 +32,14 @@ cdef class LongText:
         self.ids = ids
 
     cdef bint start(self, const TextView* view, Py_ssize_t index) except -1 nogil:
-        """Let the next parts be those of a text; False: it does not come in parts."""
+        """Open a text, whose parts come next; False: it cannot be normalized in parts."""
         self.n_parts = 0
         self.n_searched = 0
         self.is_open = self.chunks is not None and self.source.start(view, index)
         return self.is_open
 
     cdef int take(self, BatchPart part) except -1 nogil:
-        """Let `part` be the next of an open text; it may turn out that there is none."""
+        """Fill `part` with the next part of the open text, or set `is_refused` if the text cannot come in parts."""
         cdef int32_t size, end = 0
         while end == 0 and self.is_open:
             size = self.source.add_part()
@@ -52,7 +52,7 @@ cdef class LongText:
                 end = size
             elif size >= PART_BYTES:
                 end = self.chunks.cutter.last_cut(self.source.bytes.data(), size, self.n_searched)
-                self.n_searched = max(0, size - <int32_t> CHAR_BYTES)  # what follows the last character is not known
+                self.n_searched = max(0, size - <int32_t> CHAR_BYTES)  # the character after the last is not known yet
         self.n_searched = 0
         self.source.hand_over(part.text, end)
         part.size = end
@@ -62,7 +62,7 @@ cdef class LongText:
         return 0
 
     cdef int encode(self, BatchPart part, ChunkScratch scratch) except -1 nogil:
-        """Let `part.ids` be those of a part. scratch: of the thread."""
+        """Fill `part.ids`. scratch: buffers of this thread."""
         if self.chunks.unigram is None:
             scratch.start()
             return self.chunks.encode_part(part.text.data(), part.size, scratch, part.ids, part.ids.size)
@@ -71,14 +71,14 @@ cdef class LongText:
         return 0
 
     cdef void begin_ids(self) noexcept nogil:
-        """What is added from here on are the ids of another text."""
+        """Begin the ids of another text."""
         self.n_first = self.ids.size
         self.n_counted = 0
         self.score = RunningScore(0.0, 0, 0.0)
         self.was_unknown = False
 
     cdef int add(self, BatchPart part, ChunkScratch scratch, bint is_counting) except -1 nogil:
-        """Add the ids of the part that is due. scratch: of the thread. is_counting: there are no others to be kept."""
+        """Add the ids of the part that is due. scratch: buffers of this thread. is_counting: count ids, keep none."""
         if self.chunks.unigram is None:
             self.add_merged(part)
         else:
@@ -95,11 +95,11 @@ cdef class LongText:
         return 0
 
     cdef int64_t n_ids(self) noexcept nogil:
-        """Of the text so far."""
+        """Return the number of ids of the text so far."""
         return self.n_counted + <int64_t> (self.ids.size - self.n_first)
 
     cdef int add_merged(self, BatchPart part) except -1 nogil:
-        """Add ids that hold; a run of unknown characters across the cut stays one id."""
+        """Add ids that are final; a run of unknown characters across the cut becomes one id."""
         cdef int32_t unknown = self.chunks.solver.segmenter.vocab.unknown_index
         cdef size_t n_shared = 0
         if part.ids.size == 0:
@@ -110,7 +110,7 @@ cdef class LongText:
         return self.ids.append(part.ids.data + n_shared, part.ids.size - n_shared)
 
     cdef int confirm(self, BatchPart part, ChunkScratch scratch) except -1 nogil:
-        """Add ids that may not hold, now that the score in front of them is known: find those anew that do not."""
+        """Add speculative ids, now that the score before them is known; runs that it invalidates are encoded again."""
         cdef const SpeculativeRun* run
         cdef int32_t begin = 0
         cdef size_t first_id = 0, n_ids, k
@@ -134,7 +134,7 @@ cdef class LongText:
         return 0
 
     cdef bint is_confirmed(self, const SpeculativeRun* run, size_t n_ids, ChunkScratch scratch) noexcept nogil:
-        """Whether the score in front of each chunk of a run is below its limit."""
+        """Whether the absolute score before each chunk of a run is surely below the run's limit."""
         cdef double sum = self.chunks.solver.greatest_sum(<size_t> run.n_unknown if run.n_unknown else n_ids)
         if not scratch.score.bound + sum < run.limit:
             self.chunks.solver.add_scores(scratch, self.ids.data + self.n_first, self.ids.size - self.n_first)
@@ -143,7 +143,7 @@ cdef class LongText:
     cdef int add_unknown(
         self, const int32_t* ids, size_t n_ids, int32_t n_unknown, ChunkScratch scratch,
     ) except -1 nogil:
-        """Add the ids of unknown characters, or one for all of them and those in front."""
+        """Add the ids of a run of unknown characters; without byte fallback, one for the whole run across chunks."""
         cdef float exact
         self.chunks.solver.add_scores(scratch, self.ids.data + self.n_first, self.ids.size - self.n_first)
         exact = scratch.score.exact

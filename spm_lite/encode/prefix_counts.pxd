@@ -1,17 +1,18 @@
-"""How many ids each beginning of a normalized text becomes when it stands alone.
+"""Prefix counts: the number of ids of each prefix of a normalized text, encoded alone.
 
-The number does not grow steadily: "▁th" may be two ids where "▁the" is one. What the counts rest on:
+The number can fall as the prefix grows: "▁th" may be two ids where "▁the" is one. The counts rest on these facts:
 
-- Unigram: the best path to a place depends on nothing behind it, so one search knows it for every place.
-- BPE, characters: what stands left of the end of a token is segmented into the same tokens when it stands alone, and so
-  is what stands right of it, since no merge went over that place. Two segmentations that share a token can be joined
-  there: a merge over any of their borders would have been made in one of them too.
-- Therefore a text that goes on from a place has no fewer ids than the least of the beginnings that end in the bytes
-  before that place which one token can span: it has a token that begins there. Beyond a place where all of those are
-  too many, nothing is short enough again (`first_beyond`).
+- Unigram: the best path to an offset does not depend on the text after it, so one search gives the counts of all
+  prefixes.
+- BPE, characters: no merge crosses the end of a token. So the text before it and the text after it are each segmented
+  into the same tokens when they stand alone. Two segmentations that share a token can be joined there: a merge across
+  any of their token borders would have been made in one of them too.
+- Let L be the bytes that one token can span. Any longer text has a token border in the L bytes before an offset. So it
+  has no fewer ids than the least of the prefixes that end in these bytes. If all of those exceed a limit, every longer
+  prefix does (`first_beyond`).
 
-Neither holds for BPE with UNUSED pieces, which are taken apart as they were formed last, anywhere: there all counts
-are made anew, and `first_beyond` looks as far ahead without a proof.
+The last two do not hold for BPE with UNUSED pieces, which are split again into the parts that they were merged from,
+anywhere in the text. There each count segments the whole prefix, and `first_beyond` looks ahead as far, without proof.
 """
 
 cimport cython
@@ -22,38 +23,38 @@ from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token
 
 
 cdef enum:
-    FILL_BYTES = 1 << 20    # of text, after which a long search looks for signals
+    FILL_BYTES = 1 << 20    # of text between two checks for signals in a long search
 
 
 @cython.final
 cdef class PieceReach:
-    """What counting asks of a vocabulary; never changed, shared by all that count with it."""
+    """The longest pieces and joinable byte pairs of a vocabulary; immutable, shared by all its PrefixCounts."""
 
-    cdef vector[uint8_t] joinable       # of `byte_pairs`
-    cdef int32_t longest                # bytes that one token can span, unknown words aside
-    cdef vector[int32_t] reach          # of byte pair (a, b): bytes of the longest piece that begins with them
-    cdef int32_t longest_symbol         # bytes of the longest user-defined symbol
+    cdef vector[uint8_t] joinable       # the byte pairs that occur in a piece, see `byte_pairs`
+    cdef int32_t longest                # most bytes of one token, except an unknown word
+    cdef vector[int32_t] reach          # by byte pair: bytes of the longest piece that begins with it, at least 4
+    cdef int32_t longest_symbol         # bytes of the longest user-defined symbol; 0: there is none
 
 
 cdef class PrefixCounts:
-    """Counts of the beginnings of one text; `fill` gives it another."""
+    """The counts of the prefixes of one text; `fill` sets the text."""
 
     cdef Segmenter segmenter
     cdef PieceReach pieces
     cdef Scratch scratch
-    cdef bint skips_spaces              # a beginning never ends with a space: those are removed
-    cdef bint has_marks                 # a space is U+2581, not 0x20
-    cdef bint is_sure                   # what `first_beyond` finds is proved
+    cdef bint skips_spaces              # spaces at the end of a prefix are removed
+    cdef bint has_marks                 # an escaped space is U+2581, not 0x20
+    cdef bint is_sure                   # the result of `first_beyond` is proved
     cdef const uint8_t* text            # normalized; belongs to the caller
     cdef int32_t size
-    cdef vector[uint8_t] ending         # of the text that is segmented anew
-    cdef vector[Token] tokens           # of the text; Unigram: of its ending
+    cdef vector[uint8_t] ending         # the end of a prefix, with the tail, that is segmented again
+    cdef vector[Token] tokens           # of the text; Unigram: of `ending`
 
     cdef int fill(self, const uint8_t* text, int32_t size) except -1 nogil
     cdef int64_t count(self, int32_t end, const uint8_t* tail, int32_t tail_size) except -1 nogil
-    # ids of text[:end] followed by `tail`; `end` is the end of a character
+    # number of ids of text[:end] followed by `tail`; `end` is the end of a character
     cdef int32_t first_beyond(self, int64_t limit) except? -1 nogil
-    # a place from which on every text that begins as this one does up to there has more than `limit` ids; -1: none seen
+    # an offset such that every text that begins with text[:offset] has more than `limit` ids; -1: none found
 
     cdef bint is_cut(self, int32_t pos) noexcept nogil
     cdef bint is_visible_end(self, int32_t end) noexcept nogil
@@ -69,21 +70,21 @@ cdef class PrefixCounts:
 
 @cython.final
 cdef class UnigramPrefixes(PrefixCounts):
-    cdef vector[int64_t] counts         # per byte offset: ids up to there; -1: inside a character
-    cdef vector[float] scores           # of the best path to there
-    cdef vector[uint8_t] is_unknown     # the last token of that path is unknown
+    cdef vector[int64_t] counts         # per byte offset: number of ids of the prefix; -1: inside a character
+    cdef vector[float] scores           # per byte offset: of the best path to it
+    cdef vector[uint8_t] is_unknown     # per byte offset: the last token of that path is unknown
 
     cdef int32_t fill_block(self, int32_t begin, int32_t n_chars) noexcept nogil
 
 
 @cython.final
 cdef class MergedPrefixes(PrefixCounts):
-    """BPE and characters."""
+    """The counts for BPE and character models."""
 
-    cdef bint is_whole                  # nothing is known of a part: BPE with UNUSED pieces
-    cdef vector[int64_t] counts         # counts[i]: ids of the first i tokens
+    cdef bint is_whole                  # BPE with UNUSED pieces: parts cannot be segmented alone
+    cdef vector[int64_t] counts         # counts[i]: number of ids of the first i tokens
     cdef vector[uint8_t] was_unknown    # was_unknown[i]: the token before token i is unknown
-    cdef vector[Token] others           # of an ending
+    cdef vector[Token] others           # of `ending`
 
     cdef int append_tokens(self, int32_t begin, int32_t end) except -1 nogil
     cdef int fill_counts(self) except -1 nogil
@@ -95,7 +96,7 @@ cdef class MergedPrefixes(PrefixCounts):
 
 @cython.final
 cdef class WordPrefixes(PrefixCounts):
-    cdef vector[int64_t] counts         # as of MergedPrefixes
+    cdef vector[int64_t] counts         # as in MergedPrefixes
     cdef vector[uint8_t] was_unknown
     cdef vector[Token] others
 

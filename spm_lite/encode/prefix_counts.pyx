@@ -19,7 +19,7 @@ cdef enum:
 
 @cython.final
 cdef class PieceReach:
-    """What counting asks of a vocabulary; never changed, shared by all that count with it."""
+    """The longest pieces and joinable byte pairs of a vocabulary; immutable, shared by all its PrefixCounts."""
 
     def __init__(self, Segmenter segmenter not None):
         cdef Vocab vocab = segmenter.vocab
@@ -41,7 +41,7 @@ cdef class PieceReach:
 
 
 cdef class PrefixCounts:
-    """Counts of the beginnings of one text; `fill` gives it another."""
+    """The counts of the prefixes of one text; `fill` sets the text."""
 
     def __init__(
         self, Segmenter segmenter not None, PieceReach pieces not None, bint skips_spaces, bint escapes_spaces,
@@ -65,11 +65,11 @@ cdef class PrefixCounts:
         return -1
 
     cdef bint is_cut(self, int32_t pos) noexcept nogil:
-        """Whether no piece spans this place inside the text."""
+        """Whether no piece spans `pos`, an offset inside the text."""
         return not is_joinable(self.pieces.joinable.data(), self.text[pos - 1], self.text[pos])
 
     cdef bint is_visible_end(self, int32_t end) noexcept nogil:
-        """Whether a text that is cut here keeps its last character."""
+        """Whether a prefix that ends here keeps its last character: spaces at its end may be removed."""
         if not self.skips_spaces:
             return True
         if not self.has_marks:
@@ -77,11 +77,11 @@ cdef class PrefixCounts:
         return end < 3 or not is_space_mark(self.text + end - 3, 3)
 
     cdef int32_t next_unit(self, int32_t pos) noexcept nogil:
-        """The end of the character at `pos`, which is inside the text."""
+        """Return the end of the character at `pos`, which is inside the text."""
         return pos + unit_size(self.text + pos, self.size - pos, self.segmenter.compact)
 
     cdef inline int64_t count_token(self, const uint8_t* text, Token token, bint* was_unknown) noexcept nogil:
-        """Ids that one token of `text` becomes. was_unknown: whether the token before it, then itself, is unknown."""
+        """Return the number of ids of one token. was_unknown: of the token before it; set to that of this token."""
         cdef bint in_run = was_unknown[0]
         cdef int64_t n_ids
         cdef int32_t k
@@ -91,7 +91,7 @@ cdef class PrefixCounts:
         if not self.segmenter.vocab.byte_fallback:
             return 0 if in_run else 1
         n_ids = token.end - token.begin
-        if self.segmenter.compact:  # an escaped space is spelled in three bytes
+        if self.segmenter.compact:  # an escaped space becomes the three bytes of U+2581
             for k in range(token.begin, token.end):
                 n_ids += 2 * (text[k] == SPACE)
         return n_ids
@@ -99,7 +99,7 @@ cdef class PrefixCounts:
     cdef int64_t count_tokens(
         self, const uint8_t* text, const vector[Token]& tokens, bint was_unknown,
     ) noexcept nogil:
-        """Ids that the tokens of `text` become. was_unknown: whether an unknown one stands before them."""
+        """Return the number of ids of the tokens of `text`. was_unknown: the token before them is unknown."""
         cdef int64_t n_ids = 0
         cdef size_t i
         for i in range(tokens.size()):
@@ -109,7 +109,7 @@ cdef class PrefixCounts:
     cdef int set_ending(
         self, int32_t begin, int32_t end, const uint8_t* tail, int32_t tail_size,
     ) except -1 nogil:
-        """Let `ending` be text[begin:end] and the tail."""
+        """Set `ending` to text[begin:end] followed by `tail`."""
         cdef int32_t k
         self.ending.assign(self.text + begin, self.text + end)
         for k in range(tail_size):
@@ -119,7 +119,7 @@ cdef class PrefixCounts:
 
 @cython.final
 cdef class UnigramPrefixes(PrefixCounts):
-    """One search for the best path tells the counts of all beginnings."""
+    """The counts for Unigram: one search for the best path (Viterbi) gives those of all prefixes."""
 
     cdef int fill(self, const uint8_t* text, int32_t size) except -1 nogil:
         cdef float score = 0.0
@@ -144,7 +144,7 @@ cdef class UnigramPrefixes(PrefixCounts):
         return 0
 
     cdef int32_t fill_block(self, int32_t begin, int32_t n_chars) noexcept nogil:
-        """The counts of the places in a block whose arrivals have been found; its bytes are returned."""
+        """Fill the counts in a block from the arrivals of its search; return the bytes of the block."""
         cdef const Arrival* arrivals = (<UnigramScratch> self.scratch).arrivals.data()
         cdef const TextChar* chars = (<UnigramScratch> self.scratch).chars.data()
         cdef int64_t* counts = self.counts.data() + begin
@@ -172,7 +172,7 @@ cdef class UnigramPrefixes(PrefixCounts):
         cdef float score
         if tail_size == 0 and self.counts[end] >= 0:
             return self.counts[end]
-        # From the last place before which no piece begins that goes on behind it.
+        # Segment again from the last offset before `end` that no piece spans.
         while begin > 0 and (begin == end or self.counts[begin] < 0 or not self.is_cut(begin)):
             begin -= 1
         self.set_ending(begin, end, tail, tail_size)
@@ -198,7 +198,7 @@ cdef class UnigramPrefixes(PrefixCounts):
 
 @cython.final
 cdef class MergedPrefixes(PrefixCounts):
-    """BPE and characters: a beginning that ends inside a token is segmented anew, but for the tokens before that."""
+    """The counts for BPE and character models: if a prefix ends inside a token, only its last tokens are segmented again."""
 
     def __init__(self, Segmenter segmenter not None, PieceReach pieces, bint skips_spaces, bint escapes_spaces):
         super().__init__(segmenter, pieces, skips_spaces, escapes_spaces)
@@ -222,7 +222,7 @@ cdef class MergedPrefixes(PrefixCounts):
         return self.fill_counts()
 
     cdef int append_tokens(self, int32_t begin, int32_t end) except -1 nogil:
-        """Segment a part of the text that no piece reaches over."""
+        """Add the tokens of text[begin:end]; no piece spans either end."""
         cdef size_t i
         self.segmenter.segment(self.text + begin, end - begin, self.scratch, self.others)
         for i in range(self.others.size()):
@@ -243,7 +243,7 @@ cdef class MergedPrefixes(PrefixCounts):
             return self.counts[n_tokens]
         while True:
             first = n_tokens - n_back if n_back < n_tokens else 0
-            # Which symbols a tail completes is not seen from behind their start.
+            # The tail may complete a user-defined symbol: segment from its start or before.
             if first == 0 or tail_size == 0 or self.tokens[first].begin <= end - self.pieces.longest_symbol:
                 found = self.count_from(first, end, tail, tail_size)
                 if found >= 0:
@@ -253,7 +253,7 @@ cdef class MergedPrefixes(PrefixCounts):
     cdef int64_t count_from(
         self, size_t first, int32_t end, const uint8_t* tail, int32_t tail_size,
     ) except -2 nogil:
-        """The same, given that the tokens before `first` stay; -1: that is not sure."""
+        """Return `count`, segmenting only from token `first` on; -1: the tokens before it may change."""
         cdef int32_t begin = self.tokens[first].begin if first else 0
         cdef Token* other
         self.set_ending(begin, end, tail, tail_size)
@@ -274,7 +274,7 @@ cdef class MergedPrefixes(PrefixCounts):
             return -1
         pos = self.tokens[i - 1].end
         for k in range(max(0, pos - self.pieces.longest), pos):
-            reached = max(reached, self.reach_from(k))  # as if all of these had few ids: that is not looked up
+            reached = max(reached, self.reach_from(k))  # assume that all of these prefixes are within the limit: a check would segment each
         while True:
             is_over = self.count(pos, NULL, 0) > limit
             if not is_over:
@@ -289,7 +289,7 @@ cdef class MergedPrefixes(PrefixCounts):
             pos = next_pos
 
     cdef int32_t reach_from(self, int32_t pos) noexcept nogil:
-        """How far a token can go that begins with the two bytes here; further than these at least."""
+        """Return an upper bound of the end of a token that begins at `pos`, from its first two bytes."""
         if pos + 1 >= self.size:
             return pos + self.pieces.longest
         return pos + self.pieces.reach[<int32_t> self.text[pos] << 8 | self.text[pos + 1]]
@@ -297,7 +297,7 @@ cdef class MergedPrefixes(PrefixCounts):
 
 @cython.final
 cdef class WordPrefixes(PrefixCounts):
-    """Words do not depend on each other; one that is longer than all pieces is unknown, however it goes on."""
+    """The counts for word models. Words are independent; a word longer than all pieces is unknown, whatever follows."""
 
     cdef int fill(self, const uint8_t* text, int32_t size) except -1 nogil:
         self.text = text
@@ -312,7 +312,7 @@ cdef class WordPrefixes(PrefixCounts):
         if tail_size == 0 and (end == 0 or i and self.tokens[i - 1].end == end):
             return self.counts[i]
         if i and self.tokens[i - 1].end == end:
-            i -= 1  # the tail may go on with the word before it
+            i -= 1  # the tail may continue the word before it
         begin = self.tokens[i].begin if i < self.tokens.size() else end
         was_unknown = self.was_unknown[i]
         if tail_size == 0 and end - begin > self.pieces.longest:
@@ -341,7 +341,7 @@ cdef class WordPrefixes(PrefixCounts):
         return -1
 
     cdef int32_t sure_of_more(self, size_t i, int64_t limit) noexcept nogil:
-        """Where in word `i` it is certain, however it goes on, that there are more than `limit` ids; else behind it."""
+        """Return the offset in word `i` from which any continuation has more than `limit` ids; none: its end + 1."""
         cdef int32_t begin = self.tokens[i].begin, end = self.tokens[i].end, pos = begin
         if not self.segmenter.vocab.byte_fallback and self.counts[i] + (0 if self.was_unknown[i] else 1) <= limit:
             return end + 1
@@ -357,7 +357,7 @@ cdef class WordPrefixes(PrefixCounts):
 cdef int sum_up(
     PrefixCounts prefixes, const vector[Token]& tokens, vector[int64_t]& counts, vector[uint8_t]& was_unknown,
 ) except -1 nogil:
-    """Running totals over tokens, and after which of them an unknown one stands."""
+    """Fill counts[i] with the ids of the first i tokens, was_unknown[i] with whether token i - 1 is unknown."""
     cdef bint in_run = False
     cdef size_t i
     counts.resize(tokens.size() + 1)
@@ -371,7 +371,7 @@ cdef int sum_up(
 
 
 cdef size_t first_ending_after(const vector[Token]& tokens, int32_t pos) noexcept nogil:
-    """How many tokens end at or before `pos`."""
+    """Return the number of tokens that end at or before `pos`: the index of the first that ends after it."""
     cdef const Token* data = tokens.data()
     cdef size_t low = 0, high = tokens.size(), middle
     while low < high:
@@ -384,7 +384,7 @@ cdef size_t first_ending_after(const vector[Token]& tokens, int32_t pos) noexcep
 
 
 cdef size_t first_above(const vector[int64_t]& counts, int64_t limit) noexcept nogil:
-    """The first index of a count above `limit`, or their number; counts never fall."""
+    """Return the index of the first count above `limit`, or the number of counts; they never decrease."""
     cdef const int64_t* data = counts.data()
     cdef size_t low = 0, high = counts.size(), middle
     while low < high:
@@ -397,7 +397,7 @@ cdef size_t first_above(const vector[int64_t]& counts, int64_t limit) noexcept n
 
 
 cdef PrefixCounts make_prefixes(Segmenter segmenter, PieceReach pieces, bint skips_spaces, bint escapes_spaces):
-    """The counter for a segmenter. skips_spaces: spaces at the end of a text are removed."""
+    """Return the PrefixCounts of a segmenter. skips_spaces: spaces at the end of a text are removed."""
     if isinstance(segmenter, UnigramSegmenter):
         return UnigramPrefixes(segmenter, pieces, skips_spaces, escapes_spaces)
     if isinstance(segmenter, WordSegmenter):

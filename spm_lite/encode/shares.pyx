@@ -13,7 +13,7 @@ cdef class TextWorker(Worker):
 cdef int cut_shares(
     const TextView* texts, Py_ssize_t n_texts, int64_t n_bytes, Py_ssize_t n_shares, vector[Py_ssize_t]& ends,
 ) except -1:
-    """Where `n_shares` (at least 1) end; n_bytes: `total_size`."""
+    """Append to `ends` the index at which each of `n_shares` (at least 1) ends. n_bytes: `total_size` of the texts."""
     cdef Py_ssize_t k, end = 0
     cdef int64_t seen = 0
     for k in range(1, n_shares):

@@ -1,4 +1,4 @@
-"""Where in a text each id comes from; one text, or many on many threads."""
+"""Offsets: the part of a text that each id comes from, for one text or for many on many threads."""
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
@@ -14,12 +14,12 @@ from spm_lite.texts.text_view cimport TextView
 
 cdef enum Unit:
     BYTE_UNIT = 0
-    CHAR_UNIT = 1       # code points; an ill-formed byte is one, as in Python's decoding with "surrogateescape"
-    UTF16_UNIT = 2      # a code point above U+FFFF is two
+    CHAR_UNIT = 1       # code points; an ill-formed byte counts as one, as in Python's decoding with "surrogateescape"
+    UTF16_UNIT = 2      # UTF-16 code units; a code point above U+FFFF counts as two
 
 
 cdef struct UnitCounter:
-    # Counts up to byte offsets that never fall.
+    # Converts byte offsets to units; the offsets must not decrease.
     const uint8_t* text
     int32_t size
     Unit unit
@@ -28,7 +28,7 @@ cdef struct UnitCounter:
 
 
 cdef inline int32_t count_units_before(UnitCounter* counter, int32_t offset) noexcept nogil:
-    """Units of the characters that begin before byte `offset`, which is at most `size`."""
+    """Return the units of the characters that begin before byte `offset`, which is at most `size`."""
     cdef int32_t n
     if counter.unit == BYTE_UNIT:
         return offset
@@ -40,8 +40,8 @@ cdef inline int32_t count_units_before(UnitCounter* counter, int32_t offset) noe
 
 
 cdef enum:
-    SPAN_SHARE_BYTES = 1 << 15      # of text: less is not worth a thread
-    SPAN_BLOCK_BYTES = 1 << 21      # of text for each thread, after which the driver looks for signals
+    SPAN_SHARE_BYTES = 1 << 15      # of text: a thread for less is not worth it
+    SPAN_BLOCK_BYTES = 1 << 21      # of text per thread; signals are checked after each block
 
 
 @cython.final
@@ -50,11 +50,11 @@ cdef class SpanWorker(TextWorker):
 
     cdef Encoder encoder
     cdef EncodeScratch scratch
-    cdef vector[Span] spans             # of one text
+    cdef vector[Span] spans             # of the current text
     cdef Unit unit
-    cdef int64_t* counts                # per text: ids made of it
-    cdef Int32Array ids                 # of all its texts, one after the other
-    cdef Int32Array places              # two for each id: begin, end
+    cdef int64_t* counts                # per text of the block: number of ids
+    cdef Int32Array ids                 # of all its texts in order
+    cdef Int32Array places              # two per id: begin, end, in `unit`
 
     cdef int fill_spans(self, TextView text) except -1 nogil
     cdef int append_places(self, TextView text) except -1 nogil

@@ -24,7 +24,7 @@ cdef class SpanWorker(TextWorker):
         return 0
 
     cdef int fill_spans(self, TextView text) except -1 nogil:
-        """Let `spans` be those of one text, in bytes."""
+        """Fill `spans` with the spans of one text, in bytes."""
         self.encoder.normalizer.normalize_into(text.data, text.size, self.scratch.text.bytes, &self.scratch.align)
         self.encoder.segmenter.segment(
             self.scratch.text.bytes.data(), <int32_t> self.scratch.text.bytes.size(), self.scratch.scratch,
@@ -36,7 +36,7 @@ cdef class SpanWorker(TextWorker):
         )
 
     cdef int append_places(self, TextView text) except -1 nogil:
-        """Add the ids of one text and their places."""
+        """Add the ids of one text, taken from `spans`, and their offsets in `unit`."""
         cdef UnitCounter counter = UnitCounter(text.data, text.size, self.unit, 0, 0)
         cdef size_t n = self.spans.size(), i
         cdef int32_t* ids
@@ -65,10 +65,10 @@ cdef SpanWorker new_worker(Encoder encoder, int unit):
 
 
 def spans_of(Encoder encoder not None, text, int unit):
-    """[(begin, end)] of each id of a str or bytes object. unit: 0 bytes, 1 characters, 2 units of UTF-16.
+    """Return [(begin, end)] of each id of a str or bytes object. unit: 0 bytes, 1 characters, 2 UTF-16 code units.
 
-    They touch and never fall: each begins where the one before it ends. Of the ids that one character becomes
-    together, all but the last are empty, at its start.
+    Each span begins where the one before it ends. If one character becomes several ids, all but the last have an empty
+    span at its start.
     """
     cdef TextView view
     cdef SpanWorker worker
@@ -87,7 +87,7 @@ def spans_of(Encoder encoder not None, text, int unit):
 
 
 def spans_batch(Encoder encoder not None, Texts texts not None, int unit, int num_threads):
-    """(ids, offsets, places) of many texts; ids and offsets as in `Encoder.encode_batch`, places: two for each id."""
+    """Return (ids, offsets, places) of many texts; ids, offsets: as in `encode_batch`; places: begin and end per id."""
     cdef SpanWorker worker, first
     cdef Int64Array offsets = Int64Array()
     cdef Py_ssize_t begin = 0
@@ -105,9 +105,9 @@ def spans_batch(Encoder encoder not None, Texts texts not None, int unit, int nu
 
 
 cdef Py_ssize_t do_block(list workers, Texts texts, Py_ssize_t begin, int64_t* counts) except -1:
-    """Do texts from `begin` on, about as many bytes as are set for a block; the end is returned.
+    """Find the spans of a block of texts from `begin` on; return the index after its last text.
 
-    Each worker has a share of about the same bytes, in the order of the texts; the results end up with the first.
+    Each worker has a share of about equal bytes, in the order of the texts. The first worker collects all results.
     """
     cdef TextBlock block = TextBlock()
     cdef SpanWorker worker, first = workers[0]
@@ -124,7 +124,7 @@ cdef Py_ssize_t do_block(list workers, Texts texts, Py_ssize_t begin, int64_t* c
 
 
 cdef struct TextPieces:
-    # One EncodedText: its text, and where its pieces go.
+    # Pointers into one EncodedText: its text, and where its pieces are written.
     const TextView* view
     vector[uint8_t]* normalized
     vector[Span]* spans
@@ -132,7 +132,7 @@ cdef struct TextPieces:
 
 @cython.final
 cdef class PiecesWorker(Worker):
-    """Finds the pieces of texts [begin, end), which the caller keeps alive."""
+    """Finds the pieces of texts [begin, end); the caller keeps the texts alive."""
 
     cdef Encoder encoder
     cdef EncodeScratch scratch
@@ -149,9 +149,9 @@ cdef class PiecesWorker(Worker):
 
 
 def encode_texts(Encoder encoder not None, list texts not None, int num_threads):
-    """An EncodedText for each str or bytes object, as `Encoder.encode_text` gives it, on several threads.
+    """Return an EncodedText for each str or bytes object, equal to that of `Encoder.encode_text`, on several threads.
 
-    num_threads: at least 1. Raises as `encode_text` does, for the first text that is wrong.
+    num_threads: at least 1. An invalid text raises as in `encode_text`; of several, the first.
     """
     cdef vector[TextPieces] pieces
     cdef vector[Py_ssize_t] ends

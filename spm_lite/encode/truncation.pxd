@@ -1,4 +1,4 @@
-"""The longest beginning of a text that becomes at most so many ids when it stands alone."""
+"""Truncation: find the longest prefix of a text that, encoded alone, has at most a given number of ids."""
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
@@ -12,9 +12,9 @@ from spm_lite.texts.text_view cimport TextView
 cdef enum Boundary:
     # Where a text may be cut: between any two characters, or only ...
     ANY_CHAR = 0
-    WORD_START = 1      # ... behind white space, before something else
-    LINE_START = 2      # ... behind a line feed
-    SENTENCE_START = 3  # ... behind a line feed, or the sign that ends a sentence and what closes with it
+    WORD_START = 1      # ... after white space that no more white space follows
+    LINE_START = 2      # ... after a line feed
+    SENTENCE_START = 3  # ... after a line feed, or after the mark that ends a sentence and its closing quotes, brackets
 
 
 @cython.final
@@ -22,15 +22,15 @@ cdef class Truncator:
     cdef Normalizer normalizer
     cdef PrefixCounts prefixes
     cdef TextView text
-    cdef int32_t first                  # bytes of spaces at the start of the text that are removed
+    cdef int32_t first                  # bytes of leading spaces, which normalization removes
     cdef int32_t stop                   # bytes of the text that were normalized
-    cdef vector[uint8_t] normalized     # what they became; no space at the end is removed
+    cdef vector[uint8_t] normalized     # the normalized form of these; spaces at the end are kept
     cdef vector[int32_t] align
     cdef vector[WideStep] steps
-    cdef vector[uint8_t] other          # a beginning that is normalized anew
-    cdef int32_t counted                # end in `normalized` of the beginning that was counted last; -1: none
-    cdef int32_t counted_from           # the same before spaces were removed
-    cdef int64_t n_counted              # its ids
+    cdef vector[uint8_t] other          # a prefix that is normalized again
+    cdef int32_t counted                # end in `normalized` of the prefix counted last; -1: none
+    cdef int32_t counted_from           # its end before spaces were removed
+    cdef int64_t n_counted              # its number of ids
 
     cdef bint open_text(self, object text, bint is_last) except -1
     cdef int fill(self) except -1 nogil

@@ -15,15 +15,15 @@ cdef enum:
     LINE_FEED = 0x0A
     CHAR_BYTES = 4
 
-cdef const uint8_t* SPACES = b" \xE2\x96\x81"       # the space symbol in its two forms
+cdef const uint8_t* SPACES = b" \xE2\x96\x81"       # an escaped space in its two forms: 0x20, U+2581
 
 
 @cython.final
 cdef class Truncator:
-    """Cuts texts for one encoder; one thread at a time.
+    """Truncates texts for one encoder; used by one thread at a time.
 
-    pieces: made of the encoder's segmenter. A text may be given in part: what is found is right for the whole, or -1
-    where more of it must be seen.
+    pieces: made from the encoder's segmenter. The beginning of a text may be given: a result holds for the whole text,
+    or is -1 if more of the text is needed.
     """
 
     def __init__(self, Encoder encoder not None, PieceReach pieces not None):
@@ -34,10 +34,11 @@ cdef class Truncator:
         )
 
     def cut(self, text, int64_t limit, bint is_last, int boundary):
-        """How much of a str or bytes object, in its own units, is the longest beginning of at most `limit` ids.
+        """Return the length of the longest prefix with at most `limit` ids; -1: more of the text is needed.
 
-        is_last: this is the whole text. boundary: 0 for any character, 1 for words, 2 for lines, 3 for sentences; the
-        end of the text always is one. Where there is none in the beginning, 2 and 3 become 1, and 1 becomes 0.
+        The length is in characters for str, in bytes for bytes. is_last: this is the whole text. boundary: 0 cut at
+        any character, 1 word, 2 line, 3 sentence; the end of the text is always allowed. If the prefix has no such
+        boundary, 2 and 3 fall back to 1, and 1 to 0.
         """
         cdef int32_t end
         if not self.open_text(text, is_last):
@@ -49,7 +50,7 @@ cdef class Truncator:
         return count_chars(self.text.data, end)
 
     def count_up_to(self, text, int64_t limit, bint is_last):
-        """The number of ids, or `limit` if that is less."""
+        """Return the number of ids, at most `limit`; -1: more of the text is needed. Parameters as in `cut`."""
         cdef int64_t n_ids
         if not self.open_text(text, is_last):
             return -1
@@ -64,17 +65,17 @@ cdef class Truncator:
         return n_ids
 
     def check(self, text):
-        """Raise what is wrong with a text: places are counted in the whole of it."""
+        """Raise the error of an invalid text; pass the whole text, since the message counts positions from its start."""
         view_utf8(text, &self.text)
 
     cdef bint open_text(self, object text, bint is_last) except -1:
-        """Look at a text; False: it is too short a part to tell anything."""
+        """View a text; False: the given part is too short for any result."""
         view_utf8(text, &self.text)
         self.stop = self.text.size if is_last else self.text.size - self.normalizer.reach
         return is_last or self.stop > 0
 
     cdef int fill(self) except -1 nogil:
-        """Normalize the text and prepare the counts."""
+        """Normalize the text up to `stop` and prepare the counts."""
         self.counted = self.counted_from = -1
         self.first = 0
         if self.normalizer.remove_extra_whitespaces:
@@ -85,7 +86,7 @@ cdef class Truncator:
         return self.prefixes.fill(self.normalized.data(), <int32_t> self.normalized.size())
 
     cdef int32_t find_end(self, int64_t limit, bint is_last, Boundary boundary) except -2 nogil:
-        """The end of the longest beginning; -1: more of the text must be seen."""
+        """Return the end, in bytes, of the longest prefix that fits; -1: more of the text is needed."""
         cdef int32_t bound, end, found
         self.fill()
         bound = self.find_bound(limit)
@@ -102,7 +103,7 @@ cdef class Truncator:
         return found if found else end
 
     cdef int32_t find_bound(self, int64_t limit) except -2 nogil:
-        """A place behind which no beginning has so few ids; -1: none seen."""
+        """Return an offset after which every prefix has more than `limit` ids; -1: none found."""
         cdef const int32_t* align = self.align.data()
         cdef int32_t k = self.prefixes.first_beyond(limit), n = <int32_t> self.normalized.size()
         cdef int32_t begin
@@ -114,7 +115,7 @@ cdef class Truncator:
         return whole_chars(self.text.data, align[k], self.text.size)
 
     cdef int32_t last_fit(self, int32_t end, int64_t limit, Boundary boundary) except -1 nogil:
-        """The end of the longest beginning, of at most `end` bytes, that fits; 0: none."""
+        """Return the end of the longest prefix of at most `end` bytes that fits and ends at a boundary; 0: none."""
         cdef int32_t pos = end
         while pos > 0:
             if self.is_boundary(pos, boundary) and self.count_prefix(pos) <= limit:
@@ -123,7 +124,7 @@ cdef class Truncator:
         return 0
 
     cdef int64_t count_prefix(self, int32_t end) except -1 nogil:
-        """Ids of the first `end` bytes of the text, which end with a character."""
+        """Return the number of ids of the first `end` bytes of the text. `end` is the end of a character."""
         cdef const int32_t* align = self.align.data()
         cdef int32_t low = 0, high = <int32_t> self.normalized.size(), middle
         if end == 0:
@@ -139,7 +140,7 @@ cdef class Truncator:
         return self.count_normalized(low)
 
     cdef int64_t count_other(self, int32_t end) except -1 nogil:
-        """The same where a step of normalization takes more than that: what is left of it may become anything."""
+        """Return `count_prefix` where a normalization step crosses `end`: the prefix is normalized again."""
         cdef int32_t shared = 0, size
         self.normalizer.normalize_into(self.text.data, end, self.other, NULL)
         size = min(<int32_t> self.other.size(), <int32_t> self.normalized.size())
@@ -152,7 +153,7 @@ cdef class Truncator:
         )
 
     cdef int64_t count_normalized(self, int32_t end) except -1 nogil:
-        """Ids of a beginning of the normalized text, after what is done at the end of a text."""
+        """Return the number of ids of a prefix of `normalized`, with spaces at its end removed and any suffix added."""
         cdef bint has_mark = self.normalizer.escape_whitespaces and not self.normalizer.compact
         cdef bint has_suffix = self.normalizer.add_dummy_prefix and self.normalizer.whitespace_as_suffix
         if self.counted <= end <= self.counted_from:
@@ -167,7 +168,7 @@ cdef class Truncator:
         return self.n_counted
 
     cdef const WideStep* step_around(self, int32_t pos) noexcept nogil:
-        """The step that takes characters on both sides of `pos`; NULL: none."""
+        """Return the normalization step that reads characters on both sides of `pos`; NULL: none."""
         cdef const WideStep* steps = self.steps.data()
         cdef size_t low = 0, high = self.steps.size(), middle
         while low < high:
@@ -196,7 +197,7 @@ cdef class Truncator:
 
 
 cdef int32_t count_chars(const uint8_t* text, int32_t size) noexcept nogil:
-    """Characters of well-formed UTF-8."""
+    """Return the number of characters of well-formed UTF-8."""
     cdef int32_t k, n_chars = 0
     for k in range(size):
         n_chars += text[k] & 0xC0 != 0x80
@@ -204,7 +205,7 @@ cdef int32_t count_chars(const uint8_t* text, int32_t size) noexcept nogil:
 
 
 cdef int32_t whole_chars(const uint8_t* text, int32_t pos, int32_t size) noexcept nogil:
-    """`pos`, or where the character begins that it is inside of: a protected string can be a part of one."""
+    """Return the start of the character that `pos` is inside of, or `pos`; a protected string may end in a character."""
     cdef int32_t n
     for n in range(1, min(pos, CHAR_BYTES - 1) + 1):
         if char_size(text + pos - n, size - pos + n) > n:
@@ -213,7 +214,7 @@ cdef int32_t whole_chars(const uint8_t* text, int32_t pos, int32_t size) noexcep
 
 
 cdef inline int32_t char_before(const uint8_t* text, int32_t pos) noexcept nogil:
-    """Where the character begins that ends at `pos` (not 0); an ill-formed byte is one."""
+    """Return the start of the character that ends at `pos` (not 0); an ill-formed byte is a character."""
     cdef int32_t n
     for n in range(1, min(pos, CHAR_BYTES) + 1):
         if char_size(text + pos - n, n) == n:
@@ -222,7 +223,7 @@ cdef inline int32_t char_before(const uint8_t* text, int32_t pos) noexcept nogil
 
 
 cdef inline uint32_t char_ending(const uint8_t* text, int32_t pos) noexcept nogil:
-    """The code point of the character that ends at `pos`; 0: ill-formed."""
+    """Return the code point of the character that ends at `pos`; 0: ill-formed."""
     cdef uint32_t code_point = 0
     cdef int32_t begin = char_before(text, pos)
     return code_point if read_char(text + begin, pos - begin, &code_point) else 0
@@ -238,7 +239,7 @@ cdef inline bint starts_white(const uint8_t* text, int32_t pos, int32_t size) no
 
 
 cdef inline bint is_stop(uint32_t c) noexcept nogil:
-    """Signs that end a sentence where white space follows: . ! ? and those of other scripts."""
+    """Whether `c` ends a sentence if white space follows: . ! ? and the marks of other scripts."""
     return (
         c == 0x21 or c == 0x2E or c == 0x3F or c == 0x2026 or c == 0x203C or 0x2047 <= c <= 0x2049
         or c == 0x0589 or c == 0x061F or c == 0x06D4 or c == 0x0964 or c == 0x0965 or c == 0x104A or c == 0x104B
@@ -247,12 +248,12 @@ cdef inline bint is_stop(uint32_t c) noexcept nogil:
 
 
 cdef inline bint is_wide_stop(uint32_t c) noexcept nogil:
-    """Signs that end a sentence whatever follows: those of Chinese and Japanese."""
+    """Whether `c` ends a sentence without white space after it: the marks of Chinese and Japanese."""
     return c == 0x3002 or c == 0xFF0E or c == 0xFF01 or c == 0xFF1F or c == 0xFF61
 
 
 cdef inline bint is_closing(uint32_t c) noexcept nogil:
-    """Quotation marks and brackets that belong to the sentence before them."""
+    """Whether `c` is a quotation mark or bracket that belongs to the sentence before it."""
     return (
         c == 0x22 or c == 0x27 or c == 0x29 or c == 0x5D or c == 0x7D or c == 0xBB or c == 0x2019 or c == 0x201D
         or c == 0x300B or c == 0x300D or c == 0x300F or c == 0x3011 or c == 0xFF09 or c == 0xFF3D
@@ -260,7 +261,7 @@ cdef inline bint is_closing(uint32_t c) noexcept nogil:
 
 
 cdef bint ends_sentence(const uint8_t* text, int32_t pos, int32_t size, bint is_word) noexcept nogil:
-    """Whether a sentence ends before `pos`. is_word: behind white space, before something else."""
+    """Whether a sentence ends before `pos`. is_word: `pos` is after white space and not before any."""
     cdef uint32_t right = 0
     cdef int32_t at = pos
     if is_word:
