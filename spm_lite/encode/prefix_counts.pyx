@@ -198,7 +198,7 @@ cdef class UnigramPrefixes(PrefixCounts):
 
 @cython.final
 cdef class MergedPrefixes(PrefixCounts):
-    """The counts for BPE and character models: if a prefix ends inside a token, only its last tokens are segmented again."""
+    """The counts for BPE and character models: a prefix that ends inside a token has only its last tokens redone."""
 
     def __init__(self, Segmenter segmenter not None, PieceReach pieces, bint skips_spaces, bint escapes_spaces):
         super().__init__(segmenter, pieces, skips_spaces, escapes_spaces)
@@ -274,7 +274,8 @@ cdef class MergedPrefixes(PrefixCounts):
             return -1
         pos = self.tokens[i - 1].end
         for k in range(max(0, pos - self.pieces.longest), pos):
-            reached = max(reached, self.reach_from(k))  # assume that all of these prefixes are within the limit: a check would segment each
+            # Assume that all of these prefixes are within the limit: a check would segment each.
+            reached = max(reached, self.reach_from(k))
         while True:
             is_over = self.count(pos, NULL, 0) > limit
             if not is_over:

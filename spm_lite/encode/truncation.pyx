@@ -65,7 +65,7 @@ cdef class Truncator:
         return n_ids
 
     def check(self, text):
-        """Raise the error of an invalid text; pass the whole text, since the message counts positions from its start."""
+        """Raise the error of an invalid text. Pass the whole text: the message counts positions from its start."""
         view_utf8(text, &self.text)
 
     cdef bint open_text(self, object text, bint is_last) except -1:
@@ -205,7 +205,7 @@ cdef int32_t count_chars(const uint8_t* text, int32_t size) noexcept nogil:
 
 
 cdef int32_t whole_chars(const uint8_t* text, int32_t pos, int32_t size) noexcept nogil:
-    """Return the start of the character that `pos` is inside of, or `pos`; a protected string may end in a character."""
+    """Return the start of the character around `pos`, or `pos`. A protected string may end in a character."""
     cdef int32_t n
     for n in range(1, min(pos, CHAR_BYTES - 1) + 1):
         if char_size(text + pos - n, size - pos + n) > n:
