@@ -1,10 +1,9 @@
-"""Divide the texts of a block among workers: consecutive shares of about equal bytes."""
+"""Texts are taken block by block; workers get consecutive shares of a block, of about equal bytes."""
 
 from libc.stdint cimport int64_t
-from libcpp.vector cimport vector
 
 from spm_lite.base.system.tasks cimport Worker
-from spm_lite.texts.text_view cimport TextBlock, Texts, TextView, memory_of
+from spm_lite.texts.text_view cimport Texts, TextView, memory_of
 
 
 cdef class TextWorker(Worker):
@@ -25,8 +24,8 @@ cdef inline int64_t total_size(const TextView* texts, Py_ssize_t n_texts) noexce
     return total
 
 
-# View texts from `begin` on, about `n_bytes` for each worker, and divide them among the workers. Return those with a
-# share: at least one, and at most `times` workers for each `share_bytes` of text.
-cdef list share_block(
-    list workers, Texts texts, Py_ssize_t begin, int64_t n_bytes, int64_t share_bytes, int64_t times, TextBlock block,
+# Run the workers on the texts from `begin` on, about `n_bytes` for each worker, and set `begin` behind the last one.
+# Return the workers with a share: at least one, and at most `times` workers for each `share_bytes` of text.
+cdef list run_block(
+    list workers, Texts texts, Py_ssize_t* begin, int64_t n_bytes, int64_t share_bytes, int64_t times,
 )

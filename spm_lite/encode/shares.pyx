@@ -1,7 +1,8 @@
+from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
 
-from spm_lite.base.system.tasks cimport Worker
+from spm_lite.base.system.tasks cimport Worker, run_workers
 from spm_lite.texts.text_view cimport TextBlock, Texts, TextView, memory_of
 from spm_lite.texts.transcode cimport transcode_views
 
@@ -25,22 +26,28 @@ cdef int cut_shares(
     return 0
 
 
-cdef list share_block(
-    list workers, Texts texts, Py_ssize_t begin, int64_t n_bytes, int64_t share_bytes, int64_t times, TextBlock block,
+cdef list run_block(
+    list workers, Texts texts, Py_ssize_t* begin, int64_t n_bytes, int64_t share_bytes, int64_t times,
 ):
+    cdef TextBlock block = TextBlock()
     cdef TextWorker worker
+    cdef list busy
     cdef Py_ssize_t n_texts, n_shares, first = 0, k
     cdef vector[Py_ssize_t] ends
-    texts.view_block(begin, n_bytes * len(workers), block)
-    transcode_views(block.views, begin, block.transcoded)
+    texts.view_block(begin[0], n_bytes * len(workers), block)
+    transcode_views(block.views, begin[0], block.transcoded)
     n_texts = <Py_ssize_t> block.views.size()
     n_bytes = total_size(block.views.data(), n_texts)
     n_shares = max(1, min(<int64_t> len(workers), n_bytes * times // share_bytes))
     cut_shares(block.views.data(), n_texts, n_bytes, n_shares, ends)
-    for k in range(len(workers)):
-        worker = workers[k]
+    busy = workers[:n_shares]
+    for k in range(n_shares):
+        worker = busy[k]
         worker.texts = block.views.data()
-        worker.first_text = begin
+        worker.first_text = begin[0]
         worker.begin = first
-        worker.end = first = ends[k] if k < n_shares else n_texts
-    return workers[:n_shares]
+        worker.end = first = ends[k]
+    run_workers(busy)
+    begin[0] += n_texts
+    PyErr_CheckSignals()
+    return busy

@@ -1,5 +1,4 @@
 cimport cython
-from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
@@ -7,8 +6,8 @@ from spm_lite.base.system.arrays cimport Int32Array, Int64Array, reserve_values
 from spm_lite.base.system.tasks cimport Worker, run_workers
 from spm_lite.encode.encoded_text cimport EncodedText, Span
 from spm_lite.encode.encoder cimport Encoder, EncodeScratch
-from spm_lite.encode.shares cimport TextWorker, share_block
-from spm_lite.texts.text_view cimport TextBlock, Texts, TextView, view_utf8
+from spm_lite.encode.shares cimport TextWorker, run_block
+from spm_lite.texts.text_view cimport Texts, TextView, view_utf8
 
 
 @cython.final
@@ -25,15 +24,8 @@ cdef class SpanWorker(TextWorker):
 
     cdef int fill_spans(self, TextView text) except -1 nogil:
         """Fill `spans` with the spans of one text, in bytes."""
-        self.encoder.normalizer.normalize_into(text.data, text.size, self.scratch.text.bytes, &self.scratch.align)
-        self.encoder.segmenter.segment(
-            self.scratch.text.bytes.data(), <int32_t> self.scratch.text.bytes.size(), self.scratch.scratch,
-            self.scratch.tokens,
-        )
         self.spans.clear()
-        return self.encoder.append_spans(
-            self.scratch.text.bytes.data(), self.scratch.align.data(), self.scratch.tokens, self.spans,
-        )
+        return self.encoder.find_pieces(&text, self.scratch, self.scratch.text.bytes, self.spans)
 
     cdef int append_places(self, TextView text) except -1 nogil:
         """Add the ids of one text, taken from `spans`, and their offsets in `unit`."""
@@ -91,36 +83,23 @@ def spans_batch(Encoder encoder not None, Texts texts not None, int unit, int nu
     cdef SpanWorker worker, first
     cdef Int64Array offsets = Int64Array()
     cdef Py_ssize_t begin = 0
-    cdef list workers = [new_worker(encoder, unit) for _ in range(num_threads)]
+    cdef list workers = [new_worker(encoder, unit) for _ in range(num_threads)], busy
     first = workers[0]
     offsets.data.resize(texts.n + 1, 0)
     try:
         while begin < texts.n:
-            begin = do_block(workers, texts, begin, &offsets.data[begin + 1])
+            for worker in workers:
+                worker.counts = &offsets.data[begin + 1]
+            busy = run_block(workers, texts, &begin, SPAN_BLOCK_BYTES, SPAN_SHARE_BYTES, 1)
+            for worker in busy[1:]:
+                first.ids.append(worker.ids.data, worker.ids.size)
+                first.places.append(worker.places.data, worker.places.size)
+                worker.ids.size = worker.places.size = 0
     finally:
         for worker in workers:
             encoder.give_back(worker.scratch, SPAN_BLOCK_BYTES)
     offsets.add_up()
     return first.ids, offsets, first.places
-
-
-cdef Py_ssize_t do_block(list workers, Texts texts, Py_ssize_t begin, int64_t* counts) except -1:
-    """Find the spans of a block of texts from `begin` on; return the index after its last text.
-
-    Each worker has a share of about equal bytes, in the order of the texts. The first worker collects all results.
-    """
-    cdef TextBlock block = TextBlock()
-    cdef SpanWorker worker, first = workers[0]
-    cdef list busy = share_block(workers, texts, begin, SPAN_BLOCK_BYTES, SPAN_SHARE_BYTES, 1, block)
-    for worker in busy:
-        worker.counts = counts
-    run_workers(busy)
-    for worker in busy[1:]:
-        first.ids.append(worker.ids.data, worker.ids.size)
-        first.places.append(worker.places.data, worker.places.size)
-        worker.ids.size = worker.places.size = 0
-    PyErr_CheckSignals()
-    return begin + <Py_ssize_t> block.views.size()
 
 
 cdef struct TextPieces:

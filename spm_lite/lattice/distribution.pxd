@@ -1,13 +1,11 @@
 """The segmentations of a text as a probability distribution, without SentencePiece's limits; Unigram and BPE."""
 
 cimport cython
-from libc.stdint cimport int32_t, uint8_t
+from libc.stdint cimport int32_t
 
 from spm_lite.base.structures.random cimport Random, RandomStream
 from spm_lite.encode.encoder cimport Encoder
 from spm_lite.lattice.expected_counts cimport ExpectedCount
-from spm_lite.lattice.lattice cimport Lattice
-from spm_lite.lattice.path_scores cimport PathScores
 from spm_lite.lattice.reference_paths cimport PathScratch, ReferencePaths
 from spm_lite.texts.text_view cimport TextView
 
@@ -16,7 +14,7 @@ from spm_lite.texts.text_view cimport TextView
 cdef class Distribution:
     cdef ReferencePaths paths
     cdef Encoder encoder
-    cdef readonly list spare_workers    # of `likelihood`, with their caches, between calls
+    cdef list spare_workers    # of `likelihood`, with their caches, between calls
 
     cdef int list_best(self, Py_ssize_t n, PathScratch scratch) except -1 nogil
     cdef double plain_score(self, PathScratch scratch) noexcept nogil
@@ -39,8 +37,3 @@ cdef class Distribution:
 
 
 cdef dict as_dict(const ExpectedCount* counts, size_t n_counts)
-
-
-cdef double log_probability_of(
-    PathScores vocab, Lattice lattice, const uint8_t* text, const int32_t* ids, int32_t n_ids,
-) except? 1.0 nogil

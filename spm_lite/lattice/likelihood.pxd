@@ -8,24 +8,24 @@ cimport cython
 from libc.stdint cimport int32_t, uint8_t
 from libcpp.vector cimport vector
 
-from spm_lite.base.structures.byte_keys cimport KeyMaker
 from spm_lite.chunks.chunk_cache cimport Key
 from spm_lite.chunks.chunk_cutter cimport ChunkCutter
 from spm_lite.chunks.chunk_solver cimport ChunkScratch
 from spm_lite.encode.shares cimport TextWorker
-from spm_lite.lattice.distribution cimport Distribution
-from spm_lite.lattice.reference_paths cimport PathScratch
+from spm_lite.lattice.lattice cimport Lattice
+from spm_lite.lattice.path_scores cimport PathScores
+from spm_lite.lattice.sampling cimport Sampler
 from spm_lite.normalize.normalized_text cimport NormalizedText
 
 
 @cython.final
 cdef class LikelihoodWorker(TextWorker):
-    cdef Distribution distribution
+    cdef PathScores scores
     cdef ChunkCutter cutter
     cdef NormalizedText text
-    cdef PathScratch paths
+    cdef Lattice lattice
+    cdef Sampler sampler
     cdef ChunkScratch chunks        # its cache maps a chunk to the bits of a double, held as two ids
-    cdef KeyMaker maker             # of its cache
     cdef vector[double] sums        # of each text
 
     cdef double text_log_prob(self, const uint8_t* text, int32_t size) except? 1.0 nogil

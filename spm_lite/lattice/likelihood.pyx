@@ -1,18 +1,16 @@
 cimport cython
-from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport fabs
 from libc.stdint cimport int32_t, uint8_t
 from libc.string cimport memcpy
 
-from spm_lite.base.structures.byte_keys cimport fill_maker
-from spm_lite.base.system.tasks cimport run_workers
-from spm_lite.chunks.chunk_cache cimport LONG_BYTES, CacheView, Entry, Key, find_entry, find_home, new_cache, view_of
+from spm_lite.chunks.chunk_cache cimport LONG_BYTES, CacheView, Entry, Key, find_entry, find_home, view_of
 from spm_lite.chunks.chunk_cutter cimport is_cut
-from spm_lite.chunks.chunk_solver cimport ChunkScratch
-from spm_lite.encode.shares cimport TextWorker, share_block
+from spm_lite.encode.shares cimport TextWorker, run_block
 from spm_lite.lattice.distribution cimport Distribution
+from spm_lite.lattice.lattice cimport Lattice
+from spm_lite.lattice.sampling cimport Sampler
 from spm_lite.normalize.normalized_text cimport NormalizedText
-from spm_lite.texts.text_view cimport TextBlock, Texts
+from spm_lite.texts.text_view cimport Texts
 
 cdef enum:
     SHARE_BYTES = 1 << 14       # of text: less is not worth a thread
@@ -47,8 +45,8 @@ cdef class LikelihoodWorker(TextWorker):
             n_chunks = self.cutter.next_keys(text, size, &cache, &self.chunks.cut, self.chunks.keys)
             for k in range(n_chunks):
                 key = &self.chunks.keys[k]
-                entry = key.home
-                if entry.low == key.low and entry.high == key.high and cache.shift == self.chunks.cache.shift:
+                entry = key.home  # not to be read once the table has grown: that may have moved it
+                if cache.shift == self.chunks.cache.shift and entry.low == key.low and entry.high == key.high:
                     memcpy(&value, entry.ids, sizeof(double))
                 else:
                     value = self.chunk_log_prob(key, text)
@@ -69,9 +67,9 @@ cdef class LikelihoodWorker(TextWorker):
         if entry != NULL:
             memcpy(&value, entry.ids, sizeof(double))
             return value
-        self.paths.lattice.fill(self.distribution.paths.vocab, text + key.begin, key.size)
-        self.paths.sampler.fill(self.paths.lattice, 1.0)
-        value = self.paths.sampler.sums[self.paths.lattice.n_places]
+        self.lattice.fill(self.scores, text + key.begin, key.size)
+        self.sampler.fill(self.lattice, 1.0)
+        value = self.sampler.sums[self.lattice.n_places]
         if is_kept:
             memcpy(ids, &value, sizeof(double))
             self.chunks.cache.put(key, text, ids, DOUBLE_IDS, 0, 0, &entry)
@@ -82,20 +80,15 @@ cdef LikelihoodWorker take_worker(Distribution distribution):
     """A worker that no other call uses, with what its cache holds; or a new one."""
     cdef LikelihoodWorker worker
     try:
-        worker = distribution.spare_workers.pop()
-        worker.distribution = distribution
-        return worker
+        return distribution.spare_workers.pop()
     except IndexError:
         pass
     worker = LikelihoodWorker()
-    worker.distribution = distribution
+    worker.scores = distribution.paths.vocab
+    worker.chunks = distribution.encoder.chunks.new_scratch()
     worker.cutter = distribution.encoder.chunks.cutter
-    worker.cutter.prepare()
     worker.text = NormalizedText(distribution.encoder.normalizer)
-    worker.paths = distribution.paths.new_scratch()
-    worker.chunks = ChunkScratch()
-    fill_maker(&worker.maker)
-    worker.chunks.cache = new_cache(distribution.encoder.budget, &worker.maker)
+    worker.lattice, worker.sampler = Lattice(), Sampler()
     return worker
 
 
@@ -105,7 +98,6 @@ def log_likelihood(Distribution distribution not None, Texts texts not None, int
     num_threads: at least 1; the sum does not depend on it. What is found of chunks is kept for the next call, within
     the memory that the encoder may use (`cache_bytes`). Source of the sum: Neumaier 1974.
     """
-    cdef TextBlock block = TextBlock()
     cdef LikelihoodWorker worker
     cdef Py_ssize_t begin = 0
     cdef double sum = 0, error = 0, next
@@ -114,8 +106,7 @@ def log_likelihood(Distribution distribution not None, Texts texts not None, int
     for _ in range(num_threads):
         workers.append(take_worker(distribution))
     while begin < texts.n:
-        busy = share_block(workers, texts, begin, BLOCK_BYTES, SHARE_BYTES, 1, block)
-        run_workers(busy)
+        busy = run_block(workers, texts, &begin, BLOCK_BYTES, SHARE_BYTES, 1)
         for worker in busy:
             for i in range(worker.sums.size()):
                 next = sum + worker.sums[i]
@@ -124,11 +115,8 @@ def log_likelihood(Distribution distribution not None, Texts texts not None, int
                 else:
                     error += (worker.sums[i] - next) + sum
                 sum = next
-        begin += <Py_ssize_t> block.views.size()
-        PyErr_CheckSignals()
     for worker in reversed(workers):
         if len(distribution.spare_workers) < MOST_SPARE:
             worker.text.forget()
-            worker.distribution = None  # no cycle: a Tokenizer is freed as soon as nobody has it
             distribution.spare_workers.append(worker)
     return sum + error

@@ -7,7 +7,7 @@ from spm_lite.encode.shares cimport TextWorker
 from spm_lite.lattice.distribution cimport Distribution
 from spm_lite.lattice.expected_counts cimport ExpectedCount
 from spm_lite.lattice.reference_paths cimport PathScratch
-from spm_lite.texts.text_view cimport Texts, TextView
+from spm_lite.texts.text_view cimport TextView
 
 
 cdef enum Task:
@@ -62,7 +62,3 @@ cdef class PathWorker(TextWorker):
     cdef int keep_path(self, size_t i) except -1 nogil
     cdef int find_number(self, const TextView* view, Py_ssize_t place) except -1 nogil
     cdef int expect_pieces(self, const TextView* view) except -1 nogil
-
-
-cdef list new_workers(Distribution distribution, int num_threads)
-cdef Py_ssize_t do_block(list workers, Texts texts, Py_ssize_t begin, const Job* job) except -1

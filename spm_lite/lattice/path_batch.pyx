@@ -1,17 +1,15 @@
 """N-best lists, samples, entropies, log-probabilities and expected counts of many texts, on several threads."""
 
 cimport cython
-from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.vector cimport vector
 
 from spm_lite.base.structures.random cimport Random, RandomStream, open_stream
 from spm_lite.base.system.arrays cimport Int32Array, Int64Array
-from spm_lite.base.system.tasks cimport run_workers
-from spm_lite.encode.shares cimport TextWorker, share_block
+from spm_lite.encode.shares cimport TextWorker, run_block
 from spm_lite.ids.lists cimport list_of
 from spm_lite.lattice.distribution cimport Distribution, as_dict
-from spm_lite.texts.text_view cimport TextBlock, Texts, TextView
+from spm_lite.texts.text_view cimport Texts, TextView
 
 
 @cython.final
@@ -95,36 +93,23 @@ cdef class PathWorker(TextWorker):
         return 0
 
 
-cdef list new_workers(Distribution distribution, int num_threads):
-    """Return `num_threads` workers, at least one, each with its own buffers."""
+cdef list new_workers(Distribution distribution, const Job* job, int num_threads):
+    """Return `num_threads` workers, at least one, each with the job and its own buffers."""
     cdef PathWorker worker
     cdef list workers = []
     for _ in range(max(1, num_threads)):
         worker = PathWorker()
         worker.distribution = distribution
+        worker.job = job[0]
         worker.scratch = distribution.paths.new_scratch()
         workers.append(worker)
     return workers
 
 
-cdef Py_ssize_t do_block(list workers, Texts texts, Py_ssize_t begin, const Job* job) except -1:
-    """Do the job for a block of texts from `begin` on, of about LATTICE_BLOCK_BYTES per worker; return its end.
-
-    Workers get shares of about the same number of bytes, in the order of the texts.
-    """
-    cdef TextBlock block = TextBlock()
-    cdef PathWorker worker
-    cdef int64_t n = max(1, job.n)
-    cdef list busy = share_block(
-        workers, texts, begin, max(1, LATTICE_BLOCK_BYTES // n), LATTICE_SHARE_BYTES, n, block,
-    )
-    for worker in workers:
-        worker.job = job[0]
-    run_workers(busy)
-    for worker in workers[len(busy):]:
-        worker.work()  # it has no text now: this clears its results of the last block
-    PyErr_CheckSignals()
-    return begin + <Py_ssize_t> block.views.size()
+cdef list do_block(list workers, Texts texts, Py_ssize_t* begin, Py_ssize_t n):
+    """Do a job with `n` paths for a block of texts, as `run_block` does: about LATTICE_BLOCK_BYTES per worker."""
+    cdef int64_t times = max(1, n)
+    return run_block(workers, texts, begin, max(1, LATTICE_BLOCK_BYTES // times), LATTICE_SHARE_BYTES, times)
 
 
 ctypedef int (*Collect)(PathWorker worker, list results) except -1
@@ -161,7 +146,7 @@ def sample_batch(
     before and after the ids of each text; -1: none.
     """
     cdef PathWorker worker
-    cdef list workers = new_workers(distribution, num_threads)
+    cdef list workers
     cdef Job job = new_job(DROP_MERGES if drops_merges else SAMPLE_LISTED if n else SAMPLE, n, alpha)
     cdef Int32Array ids = Int32Array()
     cdef Int64Array offsets = Int64Array()
@@ -171,10 +156,10 @@ def sample_batch(
     job.seed = random.seed
     job.first_stream = random.take(<uint64_t> texts.n)
     job.bos_id, job.eos_id = bos_id, eos_id
+    workers = new_workers(distribution, &job, num_threads)
     offsets.data.push_back(0)
     while begin < texts.n:
-        begin = do_block(workers, texts, begin, &job)
-        for worker in workers:
+        for worker in do_block(workers, texts, &begin, n):
             ids.append(worker.ids.data(), worker.ids.size())
             for i in range(worker.sizes.size()):
                 offsets.data.push_back(offsets.data.back() + worker.sizes[i].n_ids)
@@ -215,12 +200,11 @@ def expected_counts_batch(Distribution distribution not None, Texts texts not No
 
 cdef list results_of(Distribution distribution, Texts texts, const Job* job, int num_threads, Collect collect):
     """Do the job block by block; `collect` appends the results of a worker."""
-    cdef list results = [], workers = new_workers(distribution, num_threads)
+    cdef list results = [], workers = new_workers(distribution, job, num_threads)
     cdef Py_ssize_t begin = 0
     distribution.check(False)
     while begin < texts.n:
-        begin = do_block(workers, texts, begin, job)
-        for worker in workers:
+        for worker in do_block(workers, texts, &begin, job.n):
             collect(worker, results)
     return results
 
