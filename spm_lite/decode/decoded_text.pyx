@@ -1,9 +1,10 @@
 cimport cython
 from cpython.bytes cimport PyBytes_FromStringAndSize
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
 
-from spm_lite.base.unicode.utf8 cimport char_size, lead_size
+from spm_lite.base.unicode.utf8 cimport encode_char, lead_size
+from spm_lite.decode.byte_runs cimport read_run_char
 from spm_lite.decode.decoder cimport Decoder, DecodeState
 from spm_lite.ids.reader cimport read_ids
 from spm_lite.vocab.vocab cimport BYTE
@@ -92,6 +93,8 @@ cdef class DecodedText:
         cdef vector[uint8_t] run
         cdef int64_t begin, pos = 0, size
         cdef int32_t length
+        cdef uint32_t code_point = 0
+        cdef uint8_t encoded[4]
         if not state.in_run:
             return 0
         begin = <int64_t> state.run_begin
@@ -99,10 +102,10 @@ cdef class DecodedText:
         decoder.end_run(state, False, self.decoded)
         size = <int64_t> run.size()
         while pos < size:
-            length = max(char_size(run.data() + pos, size - pos), <int32_t> 1)
+            length = read_run_char(run.data() + pos, size - pos, &code_point)
             self.begins.insert(self.begins.end(), length, begin)
             self.ends.insert(self.ends.end(), length - 1, begin)
-            begin += length if char_size(run.data() + pos, size - pos) else 3  # U+FFFD for an ill-formed byte
+            begin += encode_char(code_point, encoded)
             self.ends.push_back(begin)
             pos += length
         return 0

@@ -24,7 +24,6 @@ cdef struct DecodeState:
 cdef class Decoder:
     cdef readonly Vocab vocab
     cdef readonly Normalizer denormalizer       # None: the decoded text is the text
-    cdef readonly bint add_dummy_prefix
     cdef readonly bint remove_extra_whitespaces
     cdef readonly bytes unk_surface
     cdef LeadingSpace leading           # the rule for spaces at the start of a text

@@ -39,7 +39,6 @@ cdef class Decoder:
         Normalizer denormalizer,
     ):
         self.vocab = vocab
-        self.add_dummy_prefix = add_dummy_prefix
         self.remove_extra_whitespaces = remove_extra_whitespaces
         self.unk_surface = unk_surface
         self.denormalizer = denormalizer

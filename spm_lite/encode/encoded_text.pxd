@@ -4,6 +4,7 @@ cimport cython
 from libc.stdint cimport int32_t, uint8_t
 from libcpp.vector cimport vector
 
+from spm_lite.normalize.alignment cimport CharCounter
 from spm_lite.texts.text_view cimport TextView
 from spm_lite.vocab.piece_objects cimport PieceObjects
 
@@ -28,6 +29,8 @@ cdef class EncodedText:
     cdef PieceObjects objects           # of the vocabulary
     cdef vector[Span] spans
 
+    cdef list list_pieces(self, bint as_str)
+    cdef list list_offsets(self, CharCounter* counter)
     cdef bint is_own(self, const Span* span) noexcept
     cdef bytes show(self, const Span* span)
 

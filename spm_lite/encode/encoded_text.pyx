@@ -28,58 +28,22 @@ cdef class EncodedText:
 
     def pieces(self):
         """Return the text of each piece as bytes: U+2581 for an escaped space, `<0xE3>` for a byte piece."""
-        cdef list pieces = []
-        cdef Span* span
-        cdef size_t i
-        for i in range(self.spans.size()):
-            span = &self.spans[i]
-            pieces.append(self.objects.data_of(span.piece_id) if self.is_own(span) else self.show(span))
-        return pieces
+        return self.list_pieces(False)
 
     def piece_strings(self):
         """Return the text of each piece as str; bytes that are not UTF-8 (a damaged vocabulary) are lone surrogates."""
-        cdef list pieces = []
-        cdef Span* span
-        cdef size_t i
-        for i in range(self.spans.size()):
-            span = &self.spans[i]
-            if self.is_own(span):
-                pieces.append(self.objects.string_of(span.piece_id))
-            else:
-                pieces.append(self.show(span).decode("utf-8", "surrogateescape"))
-        return pieces
+        return self.list_pieces(True)
 
     def byte_offsets(self):
         """Return (begin, end) of each piece: byte offsets into the text's UTF-8."""
-        cdef list offsets = []
-        cdef object last = 0
-        cdef int32_t last_end = 0
-        cdef size_t i
-        for i in range(self.spans.size()):
-            # Most pieces begin where the previous one ends: then both pairs share one int object.
-            first = last if self.spans[i].begin == last_end else self.spans[i].begin
-            last_end = self.spans[i].end
-            last = last_end
-            offsets.append((first, last))
-        return offsets
+        return self.list_offsets(NULL)
 
     def char_offsets(self):
         """Return (begin, end) of each piece in characters; the first byte of a character tells its length."""
         cdef CharCounter counter = CharCounter(self.view.data, self.view.size, 0, 0)
-        cdef list offsets = []
-        cdef object last = 0
-        cdef int32_t begin, end, last_end = 0
-        cdef size_t i
         if PyUnicode_Check(self.text) and self.view.size == len(self.text):
-            return self.byte_offsets()  # ASCII
-        for i in range(self.spans.size()):
-            begin = count_chars_before(&counter, self.spans[i].begin)
-            end = count_chars_before(&counter, self.spans[i].end)
-            first = last if begin == last_end else begin
-            last_end = end
-            last = last_end
-            offsets.append((first, last))
-        return offsets
+            return self.list_offsets(NULL)  # ASCII
+        return self.list_offsets(&counter)
 
     def surfaces(self):
         """Return the surface of each piece, the part of the text it stands for, as bytes; None: it has no surface."""
@@ -90,6 +54,38 @@ cdef class EncodedText:
             if self.spans[i].has_surface else None
             for i in range(self.spans.size())
         ]
+
+    cdef list list_pieces(self, bint as_str):
+        cdef list pieces = []
+        cdef Span* span
+        cdef size_t i
+        for i in range(self.spans.size()):
+            span = &self.spans[i]
+            if self.is_own(span):
+                pieces.append(self.objects.piece(span.piece_id, as_str))
+            elif as_str:
+                pieces.append(self.show(span).decode("utf-8", "surrogateescape"))
+            else:
+                pieces.append(self.show(span))
+        return pieces
+
+    cdef list list_offsets(self, CharCounter* counter):
+        """Return (begin, end) of each piece in the characters of `counter`; NULL: in bytes."""
+        cdef list offsets = []
+        cdef object last = 0
+        cdef int32_t begin, end, last_end = 0
+        cdef size_t i
+        for i in range(self.spans.size()):
+            begin, end = self.spans[i].begin, self.spans[i].end
+            if counter != NULL:
+                begin = count_chars_before(counter, begin)
+                end = count_chars_before(counter, end)
+            # Most pieces begin where the previous one ends: then both pairs share one int object.
+            first = last if begin == last_end else begin
+            last_end = end
+            last = last_end
+            offsets.append((first, last))
+        return offsets
 
     cdef bint is_own(self, const Span* span) noexcept:
         """Whether the vocabulary's text is shown: for byte pieces, and known pieces of a well-formed vocabulary."""
