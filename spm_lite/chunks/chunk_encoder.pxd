@@ -22,7 +22,7 @@ cdef enum:
 
 @cython.final
 cdef class ChunkEncoder:
-    cdef readonly ChunkSolver solver
+    cdef ChunkSolver solver
     cdef UnigramSegmenter unigram   # the segmenter, if it is one; else None
     cdef readonly ChunkCutter cutter
     cdef KeyMaker maker             # one for all caches, so that entries can be copied from one to another

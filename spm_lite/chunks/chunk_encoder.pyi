@@ -2,15 +2,12 @@ from typing import final
 
 from spm_lite.base.system.memory_budget import MemoryBudget
 from spm_lite.chunks.chunk_cutter import ChunkCutter
-from spm_lite.chunks.chunk_solver import ChunkSolver
 from spm_lite.segment.byte_fallback import ByteFallback
 from spm_lite.segment.segmenter import Segmenter
 
 @final
 class ChunkEncoder:
     def __init__(self, segmenter: Segmenter, fallback: ByteFallback, budget: MemoryBudget) -> None: ...
-    @property
-    def solver(self) -> ChunkSolver: ...
     @property
     def cutter(self) -> ChunkCutter: ...
     @property

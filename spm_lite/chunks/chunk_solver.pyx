@@ -3,11 +3,10 @@ from libc.math cimport HUGE_VAL, fabs
 from libc.stdint cimport int32_t, uint8_t
 from libcpp.vector cimport vector
 
-from spm_lite.base.unicode.char_words cimport NO_CHAR
 from spm_lite.chunks.chunk_cache cimport (
     BEGINS_UNKNOWN, ENDS_UNKNOWN, LONE_UNKNOWN, LONG_BYTES, MOST_IDS, Entry, Key, find_entry, pack_limit,
 )
-from spm_lite.chunks.pair_cuts cimport Scan
+from spm_lite.chunks.chunk_cutter cimport start_at
 from spm_lite.chunks.speculative cimport SpeculativeRun
 from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.byte_fallback cimport ByteFallback
@@ -21,8 +20,7 @@ cdef class ChunkScratch:
 
     cdef void start(self) noexcept nogil:
         """Prepare for a new text."""
-        self.cut.begin = 0
-        self.cut.scan = Scan(0, NO_CHAR)
+        start_at(&self.cut, 0)
         self.cut.is_whole = True
         self.checked = 0
         self.was_unknown = False

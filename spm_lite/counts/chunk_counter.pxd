@@ -1,12 +1,11 @@
 """Count the chunks of raw text: normalize each line, take meta pieces out, and cut where no piece can cross."""
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 from spm_lite.base.system.tasks cimport Worker
 from spm_lite.counts.chunk_table cimport ChunkTable
 from spm_lite.counts.cut_rules cimport CutRules
-from spm_lite.normalize.normalizer cimport Normalizer
 
 
 cdef struct Line:

@@ -3,7 +3,6 @@
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
-from spm_lite.base.system.tasks cimport TaskThread
 from spm_lite.counts.characters cimport LeftOut
 from spm_lite.counts.chunk_budget cimport Budget
 from spm_lite.counts.chunk_order cimport SortKey
@@ -42,4 +41,3 @@ cdef class ChunkTable:
     cdef void clear(self) noexcept nogil
     cdef uint64_t memory(self) noexcept nogil   # bytes, including those that sorting needs
     cdef int mark_taken(self, Budget budget, vector[uint8_t]& is_taken) except -1
-    cdef uint64_t weight(self) noexcept nogil   # bytes of the text that the chunks stand for

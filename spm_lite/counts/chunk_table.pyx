@@ -118,13 +118,6 @@ cdef class ChunkTable:
         cdef uint64_t per_chunk = sizeof(Chunk) + sizeof(SortKey)
         return 2 * self.texts.size() + self.chunks.size() * per_chunk + self.slots.capacity() * sizeof(uint32_t)
 
-    cdef uint64_t weight(self) noexcept nogil:
-        """Return the bytes of text that the chunks stand for: size times count."""
-        cdef uint64_t i, weight = 0
-        for i in range(self.chunks.size()):
-            weight += self.chunks[i].size * self.chunks[i].count
-        return weight
-
     cdef void fill_slots(self) noexcept nogil:
         """Free all slots, then enter every chunk."""
         cdef uint64_t mask = self.slots.size() - 1

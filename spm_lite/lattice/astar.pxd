@@ -27,7 +27,6 @@ cdef class AStar:
     cdef vector[AgendaEntry] kept       # buffer of `shrink`
     cdef vector[int32_t] new_places     # buffer of `shrink`: new index of each hypothesis, -1: dropped
     cdef int64_t n_made                 # hypotheses made by this search, dropped ones too
-    cdef bint has_given_up              # the last search hit a limit
 
     cdef int search(self, Lattice lattice, int64_t n, int64_t timeout_ms, PathList paths) except -1 nogil
     cdef int give_up(self, Lattice lattice, PathList paths) except -1 nogil

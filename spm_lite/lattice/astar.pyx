@@ -50,7 +50,6 @@ cdef class AStar:
         self.pool.clear()
         self.heap.clear()
         self.n_made = 0
-        self.has_given_up = False
         self.add(lattice.bests[lattice.n_places], Hypothesis(TEXT_END, -1, 0.0))
         while not self.heap.empty():
             pop_entry(self.heap, &entry)
@@ -75,7 +74,6 @@ cdef class AStar:
         return 0
 
     cdef int give_up(self, Lattice lattice, PathList paths) except -1 nogil:
-        self.has_given_up = True
         paths.clear()
         lattice.append_best(paths.tokens)
         return paths.close(lattice.bests[lattice.n_places])

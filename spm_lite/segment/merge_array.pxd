@@ -77,20 +77,19 @@ cdef inline uint32_t number_between(
     return hash_number(table, hash_key(low, high)) | (<uint32_t> 0 - <uint32_t> (size > table.longest))
 
 
-cdef inline void set_order(const TableView* table, MergeArray* few, int32_t left, uint32_t number) noexcept nogil:
-    """Set order and number of the piece that a symbol and the next one may form; NO_MERGE and 0 for none."""
+cdef inline void rank_pair(
+    const TableView* table, const uint8_t* text, MergeArray* few, int32_t left, int32_t end,
+) noexcept nogil:
+    """Set order and number of the piece that a symbol and the next one may form; NO_MERGE and 0 for none.
+
+    end: the symbol after both.
+    """
+    cdef uint32_t number = number_between(table, text, few.begins[left], few.begins[end])
     cdef uint64_t none = <uint64_t> 0 - <uint64_t> (number >= table.n_pieces)
     cdef uint32_t some = number & ~<uint32_t> none
     few.orders[left] = <uint64_t> rank_at(table, some) << 32 | <uint32_t> left | none
     few.joined[left] = some
     prefetch(table.keys + some)  # a merge compares the key
-
-
-cdef inline void rank_pair(
-    const TableView* table, const uint8_t* text, MergeArray* few, int32_t left, int32_t end,
-) noexcept nogil:
-    """Look up the piece that a symbol and the next one may form. end: the symbol after both."""
-    set_order(table, few, left, number_between(table, text, few.begins[left], few.begins[end]))
 
 
 cdef inline uint64_t least_order(const MergeArray* few) noexcept nogil:

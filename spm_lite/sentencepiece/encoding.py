@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from spm_lite.lattice.reference_paths import ReferencePaths
 
 MAX_NBEST = 512
-LONG_TEXT = 1 << 20  # characters; several threads share a longer one
+LONG_TEXT = 1 << 20  # characters, or bytes; several threads share a longer text
 TEXTS_AT_ONCE = 4096  # whose pieces are held at once
 
 
@@ -214,8 +214,7 @@ class TextEncoder(LoadedModel):
             if kind is str or kind is bytes:
                 return encoder.pieces(text, kind is str)
             if kind == "numpy":
-                threads = limit_threads(self._num_threads) if len(text) > LONG_TEXT else 1
-                return as_array(encode_batch(encoder, ObjectTexts((text,)), threads, -1, -1)[0])
+                return as_array(encode_batch(encoder, ObjectTexts((text,)), self._threads_for(text), -1, -1)[0])
             return shown(encoder.encode_text(text), kind) if kind in RETURN_TYPES else None
         except TextError:
             return None
@@ -234,6 +233,10 @@ class TextEncoder(LoadedModel):
             return add_bos_eos(tok._encoder.encode(text), (bos_id, eos_id))
         except TextError:
             return None
+
+    def _threads_for(self, text: Text) -> int:
+        """The number of threads for one text: several share a long one."""
+        return limit_threads(self._num_threads) if len(text) > LONG_TEXT else 1
 
     def _flags(self, bos: Any, eos: Any, reverse: Any, emit_unk_piece: Any) -> Flags:
         return Flags(
@@ -290,8 +293,7 @@ class TextEncoder(LoadedModel):
             if kind in (str, bytes) and request.sampling is None and not self._encode_options:
                 return flagged(tok._encoder.pieces(text, kind is str), flags, tok, kind)
             if kind == "numpy" and request.sampling is None and not self._encode_options:
-                threads = limit_threads(self._num_threads) if len(text) > LONG_TEXT else 1
-                return encode_ids(tok, (text,), request, threads)[0]
+                return encode_ids(tok, (text,), request, self._threads_for(text))[0]
             result = self._result(tok, text, request.sampling)
         except TextError as error:
             raise (TextRuntimeError if place is None else TextTypeError)(str(error)) from None

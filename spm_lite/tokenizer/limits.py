@@ -51,9 +51,9 @@ class LimitMethods(ModelParts):
         In BPE models with UNUSED pieces the whole text is read, because ids depend on all of it.
         prefix_space, user_defined: as in `encode`. Raises OptionError for a negative limit.
         """
-        from spm_lite.tokenizer import token_limits as limits
+        from spm_lite.tokenizer import token_limits
 
-        return limits.count_up_to(self._variants.limits(prefix_space, user_defined), text, limit)
+        return token_limits.count_up_to(self._variants.limits(prefix_space, user_defined), text, limit)
 
     def truncate(self, text: _Text, n: int, *, prefix_space: bool | None = None, user_defined: bool = True) -> _Text:
         """The longest beginning of a text, of whole characters, that has at most `n` ids when it is encoded alone.
@@ -63,9 +63,9 @@ class LimitMethods(ModelParts):
         longest piece.
         prefix_space, user_defined: as in `encode`. Raises OptionError if n is negative.
         """
-        from spm_lite.tokenizer import token_limits as limits
+        from spm_lite.tokenizer import token_limits
 
-        return limits.truncate(self._variants.limits(prefix_space, user_defined), text, n)
+        return token_limits.truncate(self._variants.limits(prefix_space, user_defined), text, n)
 
     def chunks(
         self,
@@ -92,9 +92,9 @@ class LimitMethods(ModelParts):
 
         >>> [tokenizer.encode(text[b:e]) for b, e in tokenizer.chunks(text, 512)]  # doctest: +SKIP
         """
-        from spm_lite.tokenizer import token_limits as limits
+        from spm_lite.tokenizer import token_limits
 
         added = sum(i >= 0 for i in self._bos_eos(bos, eos))
-        return limits.chunks(
+        return token_limits.chunks(
             self._variants.limits(prefix_space, user_defined), text, max_tokens, overlap, boundary, added
         )

@@ -49,10 +49,10 @@ class SegmentationMethods(ModelParts):
         self, texts: Iterable[str | bytes], n: int, *, num_threads: int | None = None
     ) -> list[list[Segmentation]]:
         """The n best segmentations of each text, as `nbest` gives them. num_threads: None for all usable CPUs."""
-        from spm_lite.lattice import path_batch as path_jobs
+        from spm_lite.lattice import path_batch
 
         items, threads = texts_and_threads(texts, num_threads)
-        lists = path_jobs.nbest_batch(self._distribution, items, as_n(n), threads)
+        lists = path_batch.nbest_batch(self._distribution, items, as_n(n), threads)
         return [as_segmentations(found) for found in lists]
 
     def sample(
@@ -106,11 +106,11 @@ class SegmentationMethods(ModelParts):
         With a seed, the result depends on the texts and their order, not on the threads.
         num_threads: None for all usable CPUs.
         """
-        from spm_lite.lattice import path_batch as path_jobs
+        from spm_lite.lattice import path_batch
 
         items, threads = texts_and_threads(texts, num_threads)
         own_each, random = as_flag(replace, "replace"), as_random(seed)
-        lists = path_jobs.samples_batch(self._distribution, items, as_n(n), as_alpha(alpha), own_each, random, threads)
+        lists = path_batch.samples_batch(self._distribution, items, as_n(n), as_alpha(alpha), own_each, random, threads)
         return [as_segmentations(found) for found in lists]
 
     def sample_batch(
@@ -130,13 +130,13 @@ class SegmentationMethods(ModelParts):
         With a seed, the result depends on the texts and their order, not on the threads.
         bos, eos: add these ids to each text. num_threads: None for all usable CPUs.
         """
-        from spm_lite.lattice import path_batch as path_jobs
+        from spm_lite.lattice import path_batch
 
         added = self._bos_eos(bos, eos)
         items, threads = texts_and_threads(texts, num_threads)
         strength, drops_merges = as_strength(alpha, dropout), dropout is not None
         size = as_listed(nbest_size, dropout)
-        ids, offsets = path_jobs.sample_batch(
+        ids, offsets = path_batch.sample_batch(
             self._distribution, items, size, strength, drops_merges, as_random(seed), threads, *added
         )
         *_, pad_id = self._file.special_ids
@@ -164,15 +164,15 @@ class SegmentationMethods(ModelParts):
         """
         import numpy as np
 
-        from spm_lite.lattice import path_batch as path_jobs
+        from spm_lite.lattice import path_batch
 
         items, threads = texts_and_threads(texts, num_threads)
         if ids is None:
-            return np.array(path_jobs.log_prob_batch(self._distribution, items, threads), dtype=np.float64)
+            return np.array(path_batch.log_prob_batch(self._distribution, items, threads), dtype=np.float64)
         rows = [as_wanted(row, i) for i, row in enumerate(as_iterable(ids, "ids"))]
         if len(rows) != len(items):
             raise OptionError(f"there are {len(items)} texts and ids of {len(rows)}: pass ids for each text")
-        return np.array(path_jobs.log_prob_of_batch(self._distribution, items, rows, threads), dtype=np.float64)
+        return np.array(path_batch.log_prob_of_batch(self._distribution, items, rows, threads), dtype=np.float64)
 
     def entropy(self, text: str | bytes, *, alpha: float = 1.0) -> float:
         """The entropy, in nats, of the distribution that `sample` draws from; 0 if there is one segmentation only."""
@@ -184,10 +184,10 @@ class SegmentationMethods(ModelParts):
         """The `entropy` of each text, as an array of float64. num_threads: None for all usable CPUs."""
         import numpy as np
 
-        from spm_lite.lattice import path_batch as path_jobs
+        from spm_lite.lattice import path_batch
 
         items, threads = texts_and_threads(texts, num_threads)
-        return np.array(path_jobs.entropy_batch(self._distribution, items, as_alpha(alpha), threads), dtype=np.float64)
+        return np.array(path_batch.entropy_batch(self._distribution, items, as_alpha(alpha), threads), dtype=np.float64)
 
     def expected_counts(self, text: str | bytes, *, alpha: float = 1.0) -> dict[int, float]:
         """The expected number of times that each id occurs in a `sample` of a text; ids that never occur are left out.
@@ -200,10 +200,10 @@ class SegmentationMethods(ModelParts):
         self, texts: Iterable[str | bytes], *, alpha: float = 1.0, num_threads: int | None = None
     ) -> list[dict[int, float]]:
         """The `expected_counts` of each text. num_threads: None for all usable CPUs."""
-        from spm_lite.lattice import path_batch as path_jobs
+        from spm_lite.lattice import path_batch
 
         items, threads = texts_and_threads(texts, num_threads)
-        return path_jobs.expected_counts_batch(self._distribution, items, as_alpha(alpha), threads)
+        return path_batch.expected_counts_batch(self._distribution, items, as_alpha(alpha), threads)
 
 
 def as_segmentations(found: Iterable[tuple[list[int], float]]) -> list[Segmentation]:

@@ -27,7 +27,7 @@ from spm_lite.tokenizer.segmentations import SegmentationMethods
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from typing import Any, BinaryIO, NoReturn, TypeVar
+    from typing import Any, BinaryIO, NoReturn
 
     import numpy as np
     from numpy.typing import NDArray
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from spm_lite.tokenizer.results import CacheInfo, EncodedFiles
     from spm_lite.tokenizer.roundtrip import RoundTripReport
     from spm_lite.tokenizer.specials import Control, Text
-
-    _Text = TypeVar("_Text", str, bytes)
 
 
 @final
@@ -353,9 +351,9 @@ class Tokenizer(SegmentationMethods, PieceMethods, DecodingMethods, LimitMethods
         >>> tokenizer.spans("ab")[-1][1]  # doctest: +SKIP
         2
         """
-        from spm_lite.tokenizer import offsets as places
+        from spm_lite.tokenizer import offsets
 
-        return places.spans(self._variants.encoder(prefix_space, user_defined), text, unit)
+        return offsets.spans(self._variants.encoder(prefix_space, user_defined), text, unit)
 
     def spans_batch(
         self,
@@ -373,10 +371,10 @@ class Tokenizer(SegmentationMethods, PieceMethods, DecodingMethods, LimitMethods
         unit, prefix_space, user_defined: as in `spans`. num_threads: None for all CPUs that this process may use.
         Raises what `encode_batch` raises; OptionError if unit is None and the texts are both str and bytes.
         """
-        from spm_lite.tokenizer import offsets as places
+        from spm_lite.tokenizer import offsets
 
         encoder = self._variants.encoder(prefix_space, user_defined)
-        return places.spans_batch(encoder, texts, unit, num_threads, self.pad_id)
+        return offsets.spans_batch(encoder, texts, unit, num_threads, self.pad_id)
 
     def normalize(self, text: str | bytes, *, errors: str = "strict") -> str:
         """The normalized text, in which U+2581 stands for a space. Ill-formed bytes become lone surrogates.

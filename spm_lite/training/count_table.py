@@ -24,7 +24,6 @@ CUT_OPTIONS = (  # options of `train` that decide how text is read, normalized a
     "unk_piece", "bos_piece", "eos_piece", "pad_piece", "add_dummy_prefix", "remove_extra_whitespaces",
     "max_sentence_length", "input_sentence_size", "shuffle_input_sentence",
 )  # fmt: skip
-READ_OPTIONS = ("max_sentence_length", "input_sentence_size", "shuffle_input_sentence")
 
 
 @final
