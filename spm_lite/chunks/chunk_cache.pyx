@@ -17,7 +17,7 @@ cdef enum:
 
 @cython.final
 cdef class ChunkCache:
-    """A set-associative cache: a chunk replaces another when its set of WAYS slots is full. For one thread at a time."""
+    """A set-associative cache: a chunk replaces another when its set of WAYS slots is full. One thread at a time."""
 
     def __cinit__(self, MemoryBudget budget not None):
         self.pool = Int32Array()
