@@ -74,7 +74,7 @@ cdef class ChunkSolver:
     cdef int solve(
         self, const Key* key, const uint8_t* text, ChunkScratch scratch, const Entry** entry,
     ) except -1 nogil:
-        """Segment a chunk and put it into the cache; without ids if its limit is 0: they depend on the preceding score."""
+        """Segment a chunk and put it into the cache; without ids (limit 0) if they depend on the preceding score."""
         cdef const uint8_t* chunk = text + key.begin
         cdef float limit = <float> HUGE_VAL
         cdef int32_t ids[LONG_BYTES]
