@@ -35,7 +35,7 @@ cdef struct PairRow:
     # The pairs of adjacent characters of a text: pair k, from 1 to n, is characters k - 1 and k.
     int32_t places[PAIRS_AT_ONCE + 1]       # byte offsets of the characters
     uint8_t levels[PAIRS_AT_ONCE + 2]       # of the piece that the pair is
-    uint8_t lowest[PAIRS_AT_ONCE + 2]       # of all pieces that hold the pair; NO_LEVEL: no piece does, so it may be cut
+    uint8_t lowest[PAIRS_AT_ONCE + 2]       # of all pieces that hold the pair; NO_LEVEL: none does, so it may be cut
     uint8_t triples[PAIRS_AT_ONCE + 2]      # the pair may be in a piece together with the character before it
     uint8_t firsts[PAIRS_AT_ONCE + 2]       # the pair merges before its neighbours
     uint8_t cuts[PAIRS_AT_ONCE + 2]         # the text may be cut inside the pair
