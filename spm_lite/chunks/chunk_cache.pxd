@@ -1,4 +1,4 @@
-"""Chunks of normalized text whose ids are known: a bounded table from bytes to ids."""
+"""The chunk cache: a bounded hash table from the bytes of a chunk of normalized text to its ids."""
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
@@ -15,21 +15,21 @@ cdef enum:
     LONG_BYTES = 127        # longer chunks are not kept
     INLINE_IDS = 3
     MOST_IDS = 255
-    WAYS = 8                # entries that are looked at; behind the last one comes the first
+    WAYS = 8                # slots of a set: neighbours that are searched; after the last slot comes the first
 
 
 cdef enum:
-    NO_KEY = <uint64_t> 0xFFFFFFFFFFFFFFFF      # in place of `high`: of a chunk that is too long to be kept
+    NO_KEY = <uint64_t> 0xFFFFFFFFFFFFFFFF      # `high` of a chunk that is too long to be kept
 
 
 cdef struct Entry:
-    # 32 bytes; one whose `high` is 0 is free. No place in the pool is 0.
-    uint64_t low            # of its key; of a long chunk a hash
-    uint64_t high           # of its key; of a long chunk LONG_KEY, size, place in the pool
-    int32_t ids[3]          # or, if there are more, the first is their place in the pool
+    # 32 bytes; the entry is free if `high` is 0. No index into the pool is 0.
+    uint64_t low            # of the key; a hash if the chunk is long
+    uint64_t high           # of the key; if the chunk is long: LONG_KEY, size, index into the pool
+    int32_t ids[3]          # if there are more, the first is their index into the pool
     uint16_t limit          # see `pack_limit`
     uint8_t n_ids
-    uint8_t flags           # EntryFlag; 0 for most
+    uint8_t flags           # BEGINS_UNKNOWN ...; 0 for most
 
 
 cdef enum:
@@ -40,17 +40,17 @@ cdef enum:
 
 
 cdef struct Key:
-    # A chunk as it is looked up.
+    # The key of one chunk, with its offset in the text.
     uint64_t low
     uint64_t high
-    const Entry* home       # where it is looked for first, until the table grows
-    int32_t begin           # its place in the text
-    int32_t size
+    const Entry* home       # its first slot; invalid after the table has grown
+    int32_t begin           # byte offset in the text
+    int32_t size            # bytes
 
 
 cdef struct CacheView:
-    # What the hot loop knows of a ChunkCache that does not change meanwhile.
-    const Entry* entries    # to be fetched; two that nobody looks at if there was no budget
+    # The fields of a ChunkCache that the hot loop needs; valid until the table grows.
+    const Entry* entries    # to be prefetched; NO_ENTRIES if there was no budget
     const KeyMaker* maker
     uint32_t shift
 
@@ -58,15 +58,15 @@ cdef struct CacheView:
 @cython.final
 cdef class ChunkCache:
     cdef MemoryBudget budget
-    cdef KeyMaker maker             # with seeds that nobody knows: no text can be made whose chunks share one place
-    cdef Entry* entries             # NULL: there was no budget
-    cdef ZeroedMemory memory              # the memory that they are in
-    cdef uint32_t shift             # 64 minus the logarithm of their number
+    cdef KeyMaker maker             # with secret seeds: nobody can make a text whose chunks share one slot
+    cdef Entry* entries             # NULL: there was no budget or no memory
+    cdef ZeroedMemory memory              # holds the entries
+    cdef uint32_t shift             # 64 minus log2 of n_entries
     cdef uint64_t n_entries
     cdef uint64_t n_used
-    cdef uint64_t n_new             # chunks that were solved for it since others have learned from it
-    cdef bint is_grown              # it cannot grow any more
-    cdef Int32Array pool            # bytes of long chunks, ids beyond an entry's; from 1 on. Its room is the budget's
+    cdef uint64_t n_new             # chunks solved since other caches last copied from this one
+    cdef bint is_grown              # the table cannot grow any more
+    cdef Int32Array pool            # bytes of long chunks, ids of MANY_IDS entries; from index 1. Taken from the budget
 
     cdef void take_table(self) noexcept nogil
     cdef int put(
@@ -84,14 +84,14 @@ cdef class ChunkCache:
     cdef void clear(self) noexcept nogil
 
 
-# maker: the same for caches that learn from each other.
+# maker: equal for all caches that copy entries from each other.
 cdef ChunkCache new_cache(MemoryBudget budget, const KeyMaker* maker)
 
-cdef Entry NO_ENTRIES[2]        # what is fetched, for nothing, where there is no memory for others
+cdef Entry NO_ENTRIES[2]        # prefetched, without use, by a cache without a table
 
 
 cdef inline CacheView view_of(ChunkCache cache) noexcept nogil:
-    """What there is until the table grows."""
+    """Return a view that is valid until the table grows."""
     cdef const Entry* entries = cache.entries
     if entries == NULL:
         entries = NO_ENTRIES
@@ -105,7 +105,7 @@ cdef inline void find_home(const CacheView* cache, Key* key) noexcept nogil:
 cdef inline void make_key(
     const CacheView* cache, const uint8_t* text, int32_t begin, int32_t end, Key* key,
 ) noexcept nogil:
-    """The key of a chunk of `text`, its entry fetched. KEY_BYTES from `begin`, which is not `end`, must be readable."""
+    """Make the key of a nonempty chunk of `text`; prefetch its entry. KEY_BYTES from `begin` must be readable."""
     cdef int32_t size = end - begin
     cdef uint64_t low = 0, high = <uint64_t> NO_KEY
     key.begin = begin
@@ -122,20 +122,20 @@ cdef inline void make_key(
 
 
 cdef inline const Entry* second_entry(const Entry* entries, uint32_t shift, const Key* key) noexcept nogil:
-    """Where a chunk is that found its first place taken, if it is not further away: sooner than by `find_entry`."""
+    """Return the slot after the first one: to test it is faster than `find_entry`."""
     return entries + (<uint64_t> (key.home - entries) + 1 & <uint64_t> 0xFFFFFFFFFFFFFFFF >> shift)
 
 
 cdef inline const Entry* find_entry(
     const Entry* entries, uint32_t shift, const int32_t* pool, const Key* key, const uint8_t* text,
 ) noexcept nogil:
-    """The entry of a chunk of `text`; NULL: there is none."""
+    """Return the entry of a chunk of `text`; NULL: there is none."""
     cdef uint64_t home = <uint64_t> (key.home - entries), last = <uint64_t> 0xFFFFFFFFFFFFFFFF >> shift, way
     cdef const Entry* entry
     for way in range(WAYS):
         entry = entries + (home + way & last)
         if entry.high == 0:
-            return NULL  # chunks are put into the first free entry, and none gets free again
+            return NULL  # chunks are put into the first free slot, and no slot is freed alone
         if entry.low == key.low:
             if entry.high == key.high and key.size <= SHORT_BYTES:
                 return entry
@@ -147,14 +147,14 @@ cdef inline const Entry* find_entry(
 
 
 cdef inline const int32_t* ids_of(const Entry* entry, const int32_t* pool) noexcept nogil:
-    """The first of its `n_ids` ids."""
+    """Return a pointer to the `n_ids` ids of an entry."""
     if entry.flags & MANY_IDS:
         return pool + entry.ids[0]
     return &entry.ids[0]
 
 
 cdef inline uint16_t pack_limit(float limit) noexcept nogil:
-    """The upper half of a float of 0 or more: the nearest such number that is not greater."""
+    """Round a float of 0 or more down to its upper 16 bits."""
     cdef uint32_t bits = 0
     memcpy(&bits, &limit, 4)
     return <uint16_t> (bits >> 16)

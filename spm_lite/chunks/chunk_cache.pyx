@@ -8,20 +8,20 @@ from spm_lite.base.system.memory_budget cimport MemoryBudget
 from spm_lite.base.system.pages cimport free_zeroed, grow_zeroed, reserve_zeroed
 
 cdef enum:
-    FIRST_LOGARITHM = 16    # 2 MB, a large page
+    FIRST_LOGARITHM = 16    # log2 of the entries: 2 MB, a large page
     MAX_LOGARITHM = 24
     MAX_POOL = 1 << 30
     FIRST_POOL = 1 << 16    # words
-    POOL_SLACK = 4          # words: one before the first, and three behind the last that may be read
+    POOL_SLACK = 4          # words: one before the first, and three after the last that may be read
 
 
 @cython.final
 cdef class ChunkCache:
-    """Entries in sets of WAYS neighbours; where a set is full, one of it gives way. One thread at a time."""
+    """A set-associative cache: a chunk replaces another when its set of WAYS slots is full. One thread at a time."""
 
     def __cinit__(self, MemoryBudget budget not None):
         self.pool = Int32Array()
-        self.budget = budget  # last: there is nothing to give back before
+        self.budget = budget  # last: until here there is nothing to give back
         self.entries = NULL
         self.n_entries = 0
         self.shift = 63
@@ -29,11 +29,11 @@ cdef class ChunkCache:
 
     def __dealloc__(self):
         free_zeroed(&self.memory)
-        if self.budget is not None:  # else a wrong argument
+        if self.budget is not None:  # None: __cinit__ got a wrong argument
             self.budget.give_back(bytes_of(self.n_entries) + <int64_t> (self.pool.room * sizeof(int32_t)))
 
     cdef void take_table(self) noexcept nogil:
-        """Take the first table, if budget and memory allow, where it can grow as far as the budget goes."""
+        """Take the first table, if budget and memory allow. Reserve address space to grow it up to the budget."""
         cdef uint64_t n_entries = <uint64_t> 1 << <int> FIRST_LOGARITHM
         cdef int64_t n_bytes = bytes_of(n_entries), most = n_bytes
         if not self.budget.take(n_bytes):
@@ -51,9 +51,9 @@ cdef class ChunkCache:
         self, const Key* key, const uint8_t* text, const int32_t* ids, size_t n_ids, uint16_t limit, uint8_t flags,
         const Entry** put,
     ) except -1 nogil:
-        """Keep a chunk of `text` that is not there: at most LONG_BYTES bytes, at most MOST_IDS ids.
+        """Store a chunk of `text` that is not in the cache: at most LONG_BYTES bytes and MOST_IDS ids.
 
-        put: its entry, unless there is no memory for it.
+        put: set to its entry; unchanged if there is no memory for it.
         """
         cdef size_t n_key_words = key_words(key.size), n_words = n_key_words + id_words(n_ids), k
         cdef Entry* entry
@@ -82,7 +82,7 @@ cdef class ChunkCache:
         return 0
 
     cdef int merge_from(self, ChunkCache other) except -1 nogil:
-        """Take over what another cache with the same keys knows, as far as the table has room without growing."""
+        """Copy the entries of another cache with the same maker, while the table has room without growing."""
         cdef const Entry* entry = other.entries
         cdef const Entry* end = entry + other.n_entries
         cdef const Entry* put = NULL
@@ -96,7 +96,7 @@ cdef class ChunkCache:
                 find_home(&view, &key)
                 n_words = key_words(key.size) + id_words(entry.n_ids)
                 if find_entry(self.entries, self.shift, self.pool.data, &key, text) == NULL and (
-                    n_words == 0 or self.has_room(n_words)  # else `put` would forget everything
+                    n_words == 0 or self.has_room(n_words)  # without room `put` would clear the cache
                 ):
                     self.put(
                         &key, text, ids_of(entry, other.pool.data), entry.n_ids, entry.limit,
@@ -106,21 +106,21 @@ cdef class ChunkCache:
         return 0
 
     cdef bint make_room(self, size_t n_words) noexcept nogil:
-        """Let the pool have room for so many words, if need be by forgetting everything; False: it cannot."""
+        """Make room for `n_words` words in the pool, if necessary by clearing the cache; False: there is no pool."""
         if not self.has_room(n_words):
             if self.pool.room == 0:
                 return False
             self.clear()
         if self.pool.size == 0:
-            self.pool.size = 1  # so that no place in it is 0
+            self.pool.size = 1  # so that no index into it is 0
         return True
 
     cdef bint has_room(self, size_t n_words) noexcept nogil:
-        """Whether the pool has room for so many words, or now has."""
+        """Whether the pool has room for `n_words` words, after growing it if necessary."""
         return self.pool.size + n_words + <size_t> POOL_SLACK <= self.pool.room or self.grow_pool()
 
     cdef bint grow_pool(self) noexcept nogil:
-        """Make the pool twice as large, if budget, memory and numbers of places allow."""
+        """Double the pool, if budget, memory and MAX_POOL allow; return whether it grew."""
         cdef size_t room = max(2 * self.pool.room, <size_t> FIRST_POOL)
         cdef int64_t n_bytes = <int64_t> ((room - self.pool.room) * sizeof(int32_t))
         if room > MAX_POOL or not self.budget.take(n_bytes):
@@ -131,7 +131,7 @@ cdef class ChunkCache:
         return True
 
     cdef Entry* place_for(self, uint64_t hash) noexcept nogil:
-        """A free entry of the set, or one that gives way."""
+        """Return a free slot of the set of `hash`, or the slot to overwrite if the set is full."""
         cdef uint64_t home = hash >> self.shift, last = self.n_entries - 1
         cdef uint64_t way
         for way in range(WAYS):
@@ -141,7 +141,7 @@ cdef class ChunkCache:
         return self.entries + (home + hash % WAYS & last)
 
     cdef void grow(self) noexcept nogil:
-        """Let the table be twice as large, if it may be; else it goes on, and entries give way."""
+        """Double the table, if size and budget allow; else keep it, and full sets lose entries from now on."""
         cdef int64_t n_more = bytes_of(self.n_entries)
         cdef void* memory = NULL
         if self.shift > 64 - <uint32_t> MAX_LOGARITHM and self.budget.take(n_more):
@@ -157,11 +157,12 @@ cdef class ChunkCache:
         self.spread(self.n_entries // 2)
 
     cdef void spread(self, uint64_t n_old) noexcept nogil:
-        """Move the entries of a table that has become twice as large to their new places.
+        """Move the entries of a table that was doubled in place to their new slots.
 
-        From its end on: what stands at i >= 2 WAYS has its old home at i - WAYS + 1 or behind, so its new one at
-        2 (i - WAYS + 1) > i or behind, where nothing waits to be moved. Those at the beginning, where the last sets
-        end too, are moved when all others are gone. So no set has a gap before one of its entries.
+        It runs from the old end to the start. An entry in slot i >= 2 WAYS had its first slot at i - WAYS + 1 or later.
+        So its new first slot is at 2 (i - WAYS + 1) > i or later, where no entry waits to be moved.
+        The first 2 WAYS entries, among them those of sets that wrap around, are moved last, from a copy.
+        So no set has a gap before one of its entries.
         """
         cdef Entry first[2 * <int> WAYS]
         cdef Entry moved
@@ -181,7 +182,7 @@ cdef class ChunkCache:
                 self.put_home(&first[i])
 
     cdef void put_home(self, const Entry* entry) noexcept nogil:
-        """Put an entry where it is looked for first; what is there, which came into the old table later, moves on."""
+        """Put an entry into its first slot. The entry there, which came into the old table later, moves on."""
         cdef Entry* home = self.entries + (hash_of(entry) >> self.shift)
         cdef Entry other = home[0]
         home[0] = entry[0]
@@ -191,7 +192,7 @@ cdef class ChunkCache:
             self.n_used += 1
 
     cdef void clear(self) noexcept nogil:
-        """Forget everything."""
+        """Remove all entries and empty the pool."""
         memset(self.entries, 0, bytes_of(self.n_entries))
         self.pool.size = 0
         self.n_used = self.n_new = 0
@@ -204,17 +205,17 @@ cdef ChunkCache new_cache(MemoryBudget budget, const KeyMaker* maker):
 
 
 cdef inline size_t key_words(int32_t size) noexcept nogil:
-    """What a chunk of so many bytes takes in the pool."""
+    """The number of pool words for the bytes of a chunk. size: bytes."""
     return 0 if size <= SHORT_BYTES else (<size_t> size + 3) // 4
 
 
 cdef inline size_t id_words(size_t n_ids) noexcept nogil:
-    """What so many ids of a chunk take in the pool."""
+    """The number of pool words for the ids of a chunk."""
     return 0 if n_ids <= INLINE_IDS else n_ids
 
 
 cdef inline const uint8_t* read_key_of(const Entry* entry, const int32_t* pool, Key* key) noexcept nogil:
-    """Let `key` be that of an entry, at the beginning of the text that is returned; of a short one it tells all."""
+    """Set `key` to the key of an entry; return the bytes of a long chunk. NULL: short, the key holds all its bytes."""
     key.low = entry.low
     key.high = high_of(entry)
     key.begin = key.size = 0
@@ -225,7 +226,7 @@ cdef inline const uint8_t* read_key_of(const Entry* entry, const int32_t* pool, 
 
 
 cdef inline uint64_t high_of(const Entry* entry) noexcept nogil:
-    """The second word of its key, which holds no place in the pool."""
+    """The second word of the key of an entry, without the index into the pool."""
     return entry.high if entry.high >> 56 != LONG_KEY else entry.high >> 32 << 32
 
 
@@ -234,5 +235,5 @@ cdef inline uint64_t hash_of(const Entry* entry) noexcept nogil:
 
 
 cdef inline int64_t bytes_of(uint64_t n_entries) noexcept nogil:
-    """What a table of so many entries takes."""
+    """The size in bytes of a table with `n_entries` entries."""
     return <int64_t> (n_entries * sizeof(Entry))

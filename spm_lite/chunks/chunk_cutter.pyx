@@ -12,9 +12,9 @@ from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.segmenter cimport Segmenter
 
 cdef enum:
-    # More cuts than pairs of characters tell are looked for where there are many pairs that are not ASCII and chunks
-    # are long: a fifth of cold Thai with 64,000 pieces of many scripts. With 16,000 pieces of Thai alone, which have
-    # fewer pairs, no time was saved.
+    # Merge cuts are used where the vocabulary has many pairs that are not ASCII and the chunks are long. They save a
+    # fifth of cold Thai with 64,000 pieces of many scripts. With 16,000 pieces of Thai alone, which have fewer pairs,
+    # no time was saved.
     MANY_PAIRS = 1 << 13
     SPARSE_BYTES = 18
     MAX_SPARSENESS = 1 << 12
@@ -22,14 +22,14 @@ cdef enum:
 
 @cython.final
 cdef class ChunkCutter:
-    """Cuts a text where no piece can span the place (see pair_cuts.pxd and merge_cuts.pxd)."""
+    """Cuts a text where no piece can span the cut (see pair_cuts.pxd and merge_cuts.pxd)."""
 
     def __init__(self, Segmenter segmenter not None):
         self.segmenter = segmenter
         self.sparse_bytes = SPARSE_BYTES
 
     cdef int prepare(self) except -1:
-        """Be ready for a text: that takes longer than some programs need the model."""
+        """Make the tables of cuts when the first text comes: that takes longer than some programs use the model."""
         with cython.critical_section(self):
             if self.pairs is None:
                 self.take_cuts()
@@ -42,15 +42,15 @@ cdef class ChunkCutter:
         ):
             table = (<BpeSegmenter> self.segmenter).table
             self.merge_cuts = MergeCuts(self.segmenter.vocab, table, pairs.others.n_hashes)
-        self.pairs = pairs  # last: who finds it does not look whether the others are there
+        self.pairs = pairs  # last: once `pairs` is set, `merge_cuts` is final
         return 0
 
     cdef int next_keys(
         self, const uint8_t* text, int32_t size, const CacheView* cache, CutState* state, Key* keys,
     ) noexcept nogil:
-        """Make the keys of the next chunks, and let their entries come from memory; tell how many there are."""
+        """Make the keys of the next chunks and prefetch their entries; return the number of chunks."""
         cdef PairView pairs = self.pairs.view
-        cdef CacheView view = cache[0]      # copies, so that what is written to the keys cannot change them
+        cdef CacheView view = cache[0]      # copies: the compiler knows that writing keys does not change them
         cdef Scan scan = state.scan
         cdef int32_t sparseness = state.sparseness, sparse_bytes = self.sparse_bytes, n_plain = 0
         cdef bint is_sparse = self.merge_cuts is not None and (sparseness > 0 or sparse_bytes == 0)
@@ -62,12 +62,12 @@ cdef class ChunkCutter:
         cdef int32_t begin = state.begin, end, first
         cdef uint64_t cuts
         begin_ascii(text, size, &scan)
-        # The keys of a few are made before the next are looked for: many entries fetched at once hinder each other.
+        # Keys are made for a few chunks before the next are cut: many prefetches at once hinder each other.
         while key < enough and scan.pos < size:
             if is_in_ascii(text, &scan):
                 first = scan.pos
                 cuts = next_ascii_cuts(&pairs, text, size, &scan)
-                while cuts:  # `next_ends` would write them down first: 7 % slower on English
+                while cuts:  # `next_ends` would store the places first: 7 % slower on English
                     end = first + first_bit(cuts)
                     cuts &= cuts - 1
                     make_key(&view, text, begin, end, key)
@@ -99,7 +99,7 @@ cdef class ChunkCutter:
         return <int> (key - keys)
 
     cdef int32_t last_cut(self, const uint8_t* text, int32_t size, int32_t begin) noexcept nogil:
-        """The last place where a normalized text may be cut, at least a character behind `begin`; 0: there is none."""
+        """Return the last place where a normalized text may be cut, at least a character after `begin`; 0: none."""
         cdef PairView pairs = self.pairs.view
         cdef Scan scan
         cdef int32_t ends[BLOCK_BYTES]

@@ -23,8 +23,8 @@ from spm_lite.segment.unigram cimport UnigramSegmenter
 cdef bint can_cut(Segmenter segmenter):
     """Whether the chunks of a text can be segmented one by one.
 
-    Not in word models, which know a word as a whole or not at all, and not in BPE with UNUSED pieces, whose parts
-    depend on the whole text. Character models gain nothing from chunks.
+    Not for word models, where a word is one piece or unknown. Not for BPE with UNUSED pieces, whose parts depend on the
+    whole text. Character models gain nothing from chunks.
     """
     if not segmenter.compact:
         return False
@@ -35,12 +35,12 @@ cdef bint can_cut(Segmenter segmenter):
 
 @cython.final
 cdef class ChunkEncoder:
-    """Looks up the chunks of a text, and has those segmented that are new.
+    """Encodes a text chunk by chunk: looks each chunk up in the cache and segments only new chunks.
 
-    BPE: no merge crosses a cut. Unigram: every path passes every cut, but scores are added in single precision from
-    the start of the text, so a near tie inside a chunk can depend on the sum before it. A chunk is stored with the
-    limit up to which it does not (`UnigramSegmenter.find_ids`). Beyond the limit it is segmented again from the true
-    sum, which is added up only then.
+    BPE: no merge crosses a cut. Unigram: every path passes every cut. But scores are added in single precision from
+    the start of the text, so a near tie inside a chunk can depend on the sum before it. Each chunk is stored with a
+    limit: up to this absolute sum its ids hold (`UnigramSegmenter.find_ids`). Beyond the limit the chunk is segmented
+    again from the true sum, which is computed only then.
     """
 
     def __init__(self, Segmenter segmenter not None, ByteFallback fallback not None, MemoryBudget budget not None):
@@ -60,10 +60,10 @@ cdef class ChunkEncoder:
     cdef int encode_part(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids, size_t n_first,
     ) except -1 nogil:
-        """Add the ids of all chunks up to the end of `text`, or to the last chunk that surely ends in it.
+        """Append the ids of all chunks up to the end of `text`, or to the last chunk that surely ends in it.
 
-        `scratch.start()` comes before the first part. A text that goes on ends with a whole character here. n_first:
-        the place in `ids` where the ids of the text begin.
+        Call `scratch.start()` before the first part. A part that is not the last must end with a whole character.
+        n_first: the index in `ids` where the ids of the text begin.
         """
         cdef CacheView cache
         cdef int n_chunks
@@ -88,10 +88,10 @@ cdef class ChunkEncoder:
     cdef int encode_speculatively(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids,
     ) except -1 nogil:
-        """Encode a part before the score before it is known (Unigram). ids: empty.
+        """Encode a part while the preceding score is not known yet (Unigram). ids: empty.
 
-        `scratch.runs` holds, for each run of ids, the largest score for which it is valid; runs without ids must be
-        encoded again. Each unknown character has ids of its own.
+        `scratch.runs` gets, for each run of ids, the largest preceding score for which it is valid. Runs without ids
+        must be encoded again. Each unknown character has ids of its own.
         """
         scratch.start()
         scratch.is_ahead = True
@@ -102,7 +102,7 @@ cdef class ChunkEncoder:
     cdef int encode_cached(
         self, const uint8_t* text, int n_chunks, ChunkScratch scratch, Int32Array ids, size_t n_first,
     ) except -1 nogil:
-        """Add the ids of chunks whose keys are made. n_first: where the ids of the text begin."""
+        """Append the ids of the first `n_chunks` of `scratch.keys`. n_first: as in `encode_part`."""
         cdef bint is_unigram = self.unigram is not None
         cdef double greatest_score = self.unigram.greatest_score if is_unigram and not scratch.is_ahead else 0
         cdef const Entry* entries = scratch.cache.entries
@@ -123,7 +123,7 @@ cdef class ChunkEncoder:
                 pool = scratch.cache.pool.data
                 bound = scratch.score.bound
                 first = key
-                # Nearly all chunks of most texts end here.
+                # This loop handles nearly all chunks of most texts.
                 while key < end:
                     entry = key.home
                     if entry.low != key.low or entry.high != key.high:
@@ -132,7 +132,7 @@ cdef class ChunkEncoder:
                             entry = find_entry(entries, shift, pool, key, text)
                             if entry == NULL:
                                 break
-                    # Of many ids those that there is room for: the chunks that are left have their STORED_IDS each.
+                    # MANY_IDS are copied here only if STORED_IDS for each chunk that is left still have room.
                     if entry.flags != 0 and not (
                         entry.flags == MANY_IDS and out + entry.n_ids + (end - key) * <int> STORED_IDS <= room_end
                     ):
@@ -142,13 +142,13 @@ cdef class ChunkEncoder:
                             break
                         bound += 1 + <double> entry.n_ids * greatest_score
                     if entry.flags == 0:
-                        memcpy(out, entry.ids, STORED_IDS * sizeof(int32_t))  # more than needed, but always as many
+                        memcpy(out, entry.ids, STORED_IDS * sizeof(int32_t))  # a constant size, so more than needed
                     else:
                         copy_ids(pool + entry.ids[0], entry.n_ids, out)
                     prefetch(out + <int> IDS_AHEAD)
                     out += entry.n_ids
                     key += 1
-                if key > first:  # what is found so stands for no unknown character
+                if key > first:  # no chunk of the loop above has unknown characters
                     scratch.was_unknown = False
                 ids.size = out - ids.data
                 scratch.score.bound = bound
@@ -165,9 +165,9 @@ cdef class ChunkEncoder:
     cdef Key* encode_unknown(
         self, Key* key, const Key* end, ChunkScratch scratch, Int32Array ids, size_t n_first,
     ) noexcept nogil:
-        """Add the ids of chunks with unknown characters that are found at once; where others begin is returned.
+        """Append the ids of chunks with unknown characters found in their first slot; return the first key left.
 
-        There is a table, and room for STORED_IDS of each chunk.
+        The cache must have a table, and `ids` room for STORED_IDS for each chunk.
         """
         cdef const Entry* entry
         while key < end:
@@ -183,7 +183,7 @@ cdef class ChunkEncoder:
     cdef int encode_chunk(
         self, const Key* key, const uint8_t* text, ChunkScratch scratch, Int32Array ids, size_t n_first,
     ) except -1 nogil:
-        """Add the ids of a chunk, wherever they may come from. n_first: where the ids of the text begin."""
+        """Append the ids of a chunk, from the cache or segmented now. n_first: as in `encode_part`."""
         cdef bint is_unigram = self.unigram is not None
         cdef const Entry* entry = NULL
         self.solver.find(key, text, scratch, &entry)
@@ -202,7 +202,7 @@ cdef class ChunkEncoder:
     cdef int encode_unconfirmed(
         self, const Key* key, const Entry* entry, ChunkScratch scratch, Int32Array ids,
     ) except -1 nogil:
-        """Add the ids of a chunk, if it has any, before the score in front is known. entry: NULL: there is none."""
+        """Append the ids of a chunk, if stored, while the preceding score is unknown. entry: NULL: not in the cache."""
         cdef float limit = 0 if entry == NULL else unpack_limit(entry.limit)
         cdef bint is_unknown = entry != NULL and entry.flags & LONE_UNKNOWN != 0
         cdef bint is_apart = is_unknown or not limit > <float> AHEAD_LIMIT
@@ -217,7 +217,7 @@ cdef class ChunkEncoder:
     cdef int encode_exactly(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids, size_t n_first,
     ) except -1 nogil:
-        """Add the ids of a chunk that is not looked up. n_first: where the ids of the text begin."""
+        """Segment a chunk without the cache and append its ids. n_first: as in `encode_part`."""
         self.solver.solve_exactly(text, size, scratch, ids.data + n_first, ids.size - n_first)
         ids.append(scratch.ids.data(), scratch.ids.size())
         scratch.score.n_added = ids.size - n_first
@@ -226,9 +226,9 @@ cdef class ChunkEncoder:
     cdef inline void write_entry(
         self, const Entry* entry, ChunkScratch scratch, Int32Array ids, size_t n_first,
     ) noexcept nogil:
-        """Add the ids of a chunk. n_first: where the ids of the text begin.
+        """Append the ids of a cache entry. n_first: as in `encode_part`.
 
-        There is room for them, and for STORED_IDS at least.
+        `ids` must have room for them, and for STORED_IDS at least.
         """
         cdef const int32_t* found = ids_of(entry, scratch.cache.pool.data)
         cdef int32_t* out = ids.data + ids.size
@@ -247,14 +247,14 @@ cdef class ChunkEncoder:
         if entry.flags & MANY_IDS:
             memcpy(out, found, n_found * sizeof(int32_t))
         else:
-            memcpy(out, found, INLINE_IDS * sizeof(int32_t))  # always as many; what stands behind ids is in the entry
+            memcpy(out, found, INLINE_IDS * sizeof(int32_t))  # a constant size; the surplus is read within the entry
         ids.size += n_found
         if entry.flags & LONE_UNKNOWN:
             scratch.score.n_added = ids.size - n_first
 
 
 cdef inline void copy_ids(const int32_t* ids, int32_t n, int32_t* out) noexcept nogil:
-    """Ids from the pool of a cache; up to STORED_IDS - 1 behind them are read (see POOL_SLACK) and written too."""
+    """Copy ids from the pool. Up to STORED_IDS - 1 words after them are read (see POOL_SLACK) and written too."""
     cdef int32_t k = 0
     while k < n:
         memcpy(out + k, ids + k, STORED_IDS * sizeof(int32_t))
@@ -262,7 +262,7 @@ cdef inline void copy_ids(const int32_t* ids, int32_t n, int32_t* out) noexcept 
 
 
 cdef void find_homes(ChunkCache cache, Key* key, const Key* end) noexcept nogil:
-    """Let keys that were made before the table has grown know where they are looked for now."""
+    """Update the first slots of keys that were made before the table grew."""
     cdef CacheView view = view_of(cache)
     while key < end:
         find_home(&view, key)

@@ -1,4 +1,4 @@
-"""Chunks that the cache does not have: each is segmented once and stored, with the scores for which its ids hold."""
+"""The chunk solver: segments a chunk that is not in the cache and stores its ids and their limit."""
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
@@ -15,26 +15,26 @@ from spm_lite.segment.unigram cimport UnigramSegmenter
 
 cdef struct RunningScore:
     # The sum of the scores of a text so far, added in single precision as SentencePiece adds them.
-    float exact             # the sum of the first n_added ids
+    float exact             # the sum of the scores of the first n_added ids
     size_t n_added
-    double bound            # at least the absolute sum of all ids so far
+    double bound            # at least the absolute sum of the scores of all ids so far
 
 
 @cython.final
 cdef class ChunkScratch:
     cdef ChunkCache cache
-    cdef Scratch scratch            # of the segmenter
+    cdef Scratch scratch            # buffers of the segmenter
     cdef Key keys[MOST_CHUNKS]
     cdef CutState cut
-    cdef int32_t checked            # the byte offset of the last look for signals; negative after `drop_done`
+    cdef int32_t checked            # the byte offset of the last check for signals; may be negative after `drop_done`
     cdef vector[Token] tokens       # of one chunk
     cdef vector[int32_t] ids
     cdef bint was_unknown           # the last id stands for a run of unknown characters
     cdef RunningScore score
-    cdef bint is_ahead              # encoding speculatively: the score before the text is not known yet
+    cdef bint is_ahead              # encoding speculatively: the preceding score is not known yet
     cdef vector[SpeculativeRun] runs    # of speculative encoding
-    cdef bint is_counting           # ids are only counted: `ids` is emptied when it grows long
-    cdef int64_t n_counted          # ids that were removed from `ids`
+    cdef bint is_counting           # ids are only counted: their buffer is emptied at COUNTED_IDS
+    cdef int64_t n_counted          # ids removed from the buffer so far
 
     cdef void start(self) noexcept nogil
     cdef int32_t drop_done(self) noexcept nogil

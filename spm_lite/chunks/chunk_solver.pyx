@@ -30,9 +30,9 @@ cdef class ChunkScratch:
         self.n_counted = 0
 
     cdef int32_t drop_done(self) noexcept nogil:
-        """Forget the part of the text that is encoded; return its size in bytes.
+        """Make offsets relative to the text that is left; return the bytes of encoded text that the caller drops.
 
-        If more text follows, at least one character stays: it is not known yet whether it ends a chunk.
+        If more text follows, at least one character is left: whether it ends a chunk is not known yet.
         """
         cdef int32_t n_done = self.cut.begin
         self.cut.begin = 0
@@ -41,7 +41,7 @@ cdef class ChunkScratch:
         return n_done
 
     cdef void forget_text(self) noexcept nogil:
-        """Free the memory that grows with a chunk."""
+        """Free the buffers that grow with the size of a chunk or part."""
         self.tokens = vector[Token]()
         self.ids = vector[int32_t]()
         self.runs = vector[SpeculativeRun]()
@@ -60,7 +60,7 @@ cdef class ChunkSolver:
     cdef int find(
         self, const Key* key, const uint8_t* text, ChunkScratch scratch, const Entry** entry,
     ) except -1 nogil:
-        """Set `entry` to the cache entry of a chunk, which is solved first if it is new. NULL: it cannot be stored."""
+        """Set `entry` to the cache entry of a chunk; solve the chunk first if it is new. NULL: it cannot be stored."""
         entry[0] = NULL
         if key.size > LONG_BYTES or scratch.cache.entries == NULL:
             return 0
@@ -72,7 +72,7 @@ cdef class ChunkSolver:
     cdef int solve(
         self, const Key* key, const uint8_t* text, ChunkScratch scratch, const Entry** entry,
     ) except -1 nogil:
-        """Segment a chunk and put it into the cache, without ids if they depend on the score before it too often."""
+        """Segment a chunk and put it into the cache; without ids (limit 0) if they depend on the preceding score."""
         cdef const uint8_t* chunk = text + key.begin
         cdef float limit = <float> HUGE_VAL
         cdef int32_t ids[LONG_BYTES]
@@ -89,7 +89,7 @@ cdef class ChunkSolver:
     cdef int solve_unknown(
         self, const Key* key, const uint8_t* text, float limit, ChunkScratch scratch, const Entry** entry,
     ) except -1 nogil:
-        """`solve` for a chunk that may have unknown characters. Unigram: it has one, and its path is found already."""
+        """Solve a chunk that may have unknown characters. Unigram: it has one, and its path is found already."""
         cdef const uint8_t* chunk = text + key.begin
         cdef uint8_t flags = 0
         cdef bint is_unknown = False
@@ -116,7 +116,7 @@ cdef class ChunkSolver:
     cdef int solve_exactly(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, const int32_t* ids, size_t n_ids,
     ) except -1 nogil:
-        """Set `scratch.ids` to those of a chunk that follows the `n_ids` ids of the text so far."""
+        """Set `scratch.ids` to the ids of a chunk. ids: the `n_ids` ids of the text before it."""
         scratch.ids.clear()
         if self.unigram is None:
             self.segmenter.segment(text, size, scratch.scratch, scratch.tokens)
@@ -129,11 +129,11 @@ cdef class ChunkSolver:
         return self.fallback.append(text, scratch.tokens, &scratch.was_unknown, scratch.ids)
 
     cdef double greatest_sum(self, size_t n_ids) noexcept nogil:
-        """An upper bound of the absolute sum of the scores of `n_ids` ids, and of its rounding error."""
+        """An upper bound of the absolute sum of the scores of `n_ids` ids plus its rounding error."""
         return <double> n_ids * (1 + self.unigram.greatest_score)
 
     cdef void add_scores(self, ChunkScratch scratch, const int32_t* ids, size_t n_ids) noexcept nogil:
-        """Add the scores of the ids that the running score lacks. (All of them are pieces, not unknown text.)"""
+        """Add the scores of the ids that the running score lacks. All these ids are pieces, not unknown text."""
         cdef const float* path_scores = self.unigram.path_scores.data()
         cdef float sum = scratch.score.exact
         cdef size_t i

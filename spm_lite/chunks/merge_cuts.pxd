@@ -1,12 +1,13 @@
-"""Where BPE may be cut although a piece pairs the two characters: a merge beside the place comes first.
+"""Merge cuts: BPE may be cut between two characters of a piece if a merge beside the cut always comes first.
 
-Let wx be a piece that merges earlier than every piece that holds vw or xy, where v stands before it in the text and y
-behind it. Then w and x merge before either does with anything else, since that would form a piece that holds vw or xy.
-What crosses the place between x and y after that forms a piece that holds wxy. If there is none, nothing crosses it:
-what is left of it and what is right of it merge without knowing of each other. Likewise on the side of v.
-And where xy is no piece, what crosses the place holds wxy or xyz: if no piece does, nothing crosses it.
-Characters of user-defined symbols may not merge at all: a pair with one counts as in a piece that merges before all.
-What is behind a cut is a text of its own, in front of which nothing stands.
+The text has the characters v w x y in a row. wx is a piece that merges earlier than every piece that holds vw or xy.
+Then w and x merge before either merges with anything else, since that would form a piece that holds vw or xy.
+A later merge across the place between x and y would form a piece that holds wxy. If no piece holds wxy, no merge
+crosses the place: the text before it and the text after it merge independently. The side of v is symmetric.
+If xy is no piece, a merge across the place between x and y forms a piece that holds wxy or xyz, where z follows y. If
+no piece holds either, no merge crosses the place.
+Characters of user-defined symbols may not merge at all: a pair with one counts as in a piece that merges first of all.
+The text after a cut counts as a text of its own: nothing stands before it.
 """
 
 cimport cython
@@ -20,9 +21,9 @@ from spm_lite.vocab.vocab cimport Vocab
 
 
 cdef struct MergeView:
-    # What the hot loops know of a MergeCuts.
-    const uint64_t* buckets     # of two entries (see Entries), by the upper bits of a mixed pair
-    uint32_t bucket_shift       # 32 minus the logarithm of their number
+    # The fields of a MergeCuts that the hot loops need.
+    const uint64_t* buckets     # of two entries of 32 bits (see LEVEL_BITS), by the upper bits of a mixed pair
+    uint32_t bucket_shift       # 32 minus log2 of the number of buckets
     BloomView triples         # by `triple_hash`: three characters that stand side by side in a piece
 
 
@@ -30,12 +31,12 @@ cdef struct MergeView:
 cdef class MergeCuts:
     cdef vector[uint64_t] buckets
     cdef BloomFilter triples
-    cdef vector[uint64_t] symbol_chars  # bits by code: characters of user-defined symbols
+    cdef vector[uint64_t] symbol_chars  # a bit for each code point: it is in a user-defined symbol
     cdef MergeView view
 
-    # Like `next_other_ends` of pair_cuts: at most BLOCK_BYTES places. The text after the last place may be looked at
-    # again, and `pos` may stay if it is a place. begin: the last cut. is_whole: the text ends with `size`. n_plain:
-    # about how many of the places the pair test would find.
+    # Like `next_other_ends` of pair_cuts: at most BLOCK_BYTES places. The text after the last place may be scanned
+    # again, and `pos` may stay if it is a place. begin: the last cut. is_whole: the text ends with `size`.
+    # n_plain: set to about the number of places that the pair test would find.
     cdef int32_t* next_merge_ends(
         self, const PairView* pairs, const uint8_t* text, int32_t size, bint is_whole, int32_t begin, Scan* scan,
         int32_t* ends, int32_t* n_plain,

@@ -11,48 +11,48 @@ from spm_lite.segment.piece_table cimport PieceTable, TableView
 from spm_lite.vocab.vocab cimport USER_DEFINED, Vocab
 
 cdef enum:
-    PAIRS_AT_ONCE = BLOCK_BYTES     # that are looked at together
-    PAIRS_BEHIND = 2            # that must be known behind a place to judge it
-    MIN_LOGARITHM = 15          # of the number of buckets, 256 KB: with fewer a tag would not tell all pairs apart
+    PAIRS_AT_ONCE = BLOCK_BYTES     # pairs of a row, which are judged together
+    PAIRS_BEHIND = 2            # pairs after a place that must be known to judge it
+    MIN_LOGARITHM = 15          # log2 of the buckets, 256 KB: with fewer, pairs of a bucket could share a tag
     MAX_LOGARITHM = 18
 
 cdef enum:
     N_CODES = 1 << 16
-    ODD_CODE = 1 << 16          # of a character above U+FFFF, or of what is none
+    ODD_CODE = 1 << 16          # of a character above U+FFFF, or of an ill-formed one
 
 cdef enum:
-    # Of a pair, from the lowest bit on: the level of the piece that it is, the lowest level of all that hold it,
-    # whether its bucket is crowded, a tag. Orders of merging are divided into levels: a piece of a lower one merges
-    # earlier.
+    # The entry of a pair, from the lowest bit on: the level of the piece that the pair is; the lowest level of all
+    # pieces that hold the pair; whether the bucket is crowded; a tag. Merge ranks are divided into levels: a piece of
+    # a lower level merges earlier.
     LEVEL_BITS = 7
-    NO_LEVEL = (1 << 7) - 1     # of what is no piece
-    IS_CROWDED = 1 << 14        # some have found no room in the bucket: of a pair that is not there, nothing is known
+    NO_LEVEL = (1 << 7) - 1     # the pair is no piece, or is in no piece
+    IS_CROWDED = 1 << 14        # some pairs found no room in the bucket: a pair not in it may still be in pieces
     TAG_SHIFT = 15
-    FREE_ENTRY = (1 << 14) - 1  # no level twice, and tag 0
+    FREE_ENTRY = (1 << 14) - 1  # both levels NO_LEVEL, and tag 0
 
 
 cdef struct PairRow:
-    # The pairs of characters that stand side by side: pair k is that of the characters k - 1 and k, from 1 to n.
-    int32_t places[PAIRS_AT_ONCE + 1]       # where characters begin
-    uint8_t levels[PAIRS_AT_ONCE + 2]       # of the piece that a pair is
-    uint8_t lowest[PAIRS_AT_ONCE + 2]       # of all pieces that hold it; NO_LEVEL: it may be cut apart
-    uint8_t triples[PAIRS_AT_ONCE + 2]      # it may stand in a piece with the character before it
-    uint8_t firsts[PAIRS_AT_ONCE + 2]       # it merges before its neighbours
-    uint8_t cuts[PAIRS_AT_ONCE + 2]         # it may be cut apart
+    # The pairs of adjacent characters of a text: pair k, from 1 to n, is characters k - 1 and k.
+    int32_t places[PAIRS_AT_ONCE + 1]       # byte offsets of the characters
+    uint8_t levels[PAIRS_AT_ONCE + 2]       # of the piece that the pair is
+    uint8_t lowest[PAIRS_AT_ONCE + 2]       # of all pieces that hold the pair; NO_LEVEL: none does, so it may be cut
+    uint8_t triples[PAIRS_AT_ONCE + 2]      # the pair may be in a piece together with the character before it
+    uint8_t firsts[PAIRS_AT_ONCE + 2]       # the pair merges before its neighbours
+    uint8_t cuts[PAIRS_AT_ONCE + 2]         # the text may be cut inside the pair
     int32_t n
-    bint ends_in_ascii                      # pair n is one of ASCII
+    bint ends_in_ascii                      # pair n is two ASCII characters
 
 
 @cython.final
 cdef class MergeCuts:
-    """How early the pairs of characters inside the pieces of a vocabulary merge.
+    """A table of the merge levels of the pairs of characters inside the pieces of a vocabulary.
 
-    For pairs of which one is not ASCII and both are below U+10000. What there is no room for counts as pairs that may
-    merge at any time: a place that could be a cut may be missed, never the reverse.
+    It holds pairs with a non-ASCII character and both characters below U+10000. A pair that finds no room counts as one
+    that may merge at any time. So a valid cut can be missed, never invented.
     """
 
     def __init__(self, Vocab vocab not None, PieceTable table not None, int64_t n_pairs):
-        """n_pairs: about how many such pairs there are."""
+        """n_pairs: about the number of pairs that are looked up."""
         cdef const TableView* view = &table.view
         cdef const uint32_t* begin
         cdef uint32_t number, first = 0
@@ -61,14 +61,14 @@ cdef class MergeCuts:
         self.mark_symbols(view, vocab)
         for number in range(view.n_pieces):
             if view.ranks == NULL or view.ranks[number] != view.ranks[first]:
-                first = number  # of those that merge equally early
+                first = number  # the first of the pieces with the same rank
             begin = view.begins + view.ids[number]
             self.enter_piece(view.texts + begin[0], <int32_t> (begin[1] - begin[0]), level_of(first, view.n_pieces))
         self.triples.fold()
         self.view.triples = self.triples.view
 
     cdef int take_buckets(self, int64_t n_pairs) except -1:
-        """Let there be room for so many pairs."""
+        """Make free buckets for about `n_pairs` pairs."""
         cdef uint32_t logarithm = MIN_LOGARITHM
         while logarithm < MAX_LOGARITHM and <int64_t> 1 << logarithm < n_pairs:
             logarithm += 1
@@ -77,7 +77,7 @@ cdef class MergeCuts:
         return 0
 
     cdef int mark_symbols(self, const TableView* table, Vocab vocab) except -1:
-        """Note the characters of user-defined symbols: whether they merge with others is not known beforehand."""
+        """Mark the characters of user-defined symbols: whether they merge with others is not known beforehand."""
         cdef uint32_t pos, code = 0
         cdef int32_t i
         refill(self.symbol_chars, N_CODES // 64, <uint64_t> 0)
@@ -92,10 +92,10 @@ cdef class MergeCuts:
         return 0
 
     cdef void enter_piece(self, const uint8_t* piece, int32_t size, uint32_t level) noexcept nogil:
-        """Enter the pairs and triples of a piece, as far as they are looked up."""
+        """Enter the pairs and triples of a piece that satisfy `is_looked_up`."""
         cdef uint32_t left = 0, right = 0, pair = 0
         cdef int32_t first_size = read_code(piece, &left), pos = first_size, right_size
-        cdef bint is_pair, was_pair = False     # one that is looked up
+        cdef bint is_pair, was_pair = False     # `is_looked_up`
         while pos < size:
             right_size = read_code(piece + pos, &right)
             is_pair = is_looked_up(left, right)
@@ -109,7 +109,7 @@ cdef class MergeCuts:
             left = right
 
     cdef void enter_pair(self, uint32_t left, uint32_t right, uint32_t level, bint is_whole) noexcept nogil:
-        """Let a pair be in a piece of this level; is_whole: it is the piece."""
+        """Note that a pair is in a piece of this level. is_whole: the pair is the piece."""
         cdef uint32_t pair = mix_pair(left, right), tag = tag_of(pair), half, entry
         cdef uint64_t* bucket = self.buckets.data() + (pair >> self.view.bucket_shift)
         if self.is_symbol_char(left) or self.is_symbol_char(right):
@@ -133,7 +133,7 @@ cdef class MergeCuts:
         bound_row(&row, row.places[0] == begin, pos >= size and is_whole)
         mark_cuts(&row)
         if row.ends_in_ascii:
-            n_known -= 1        # the last pair is looked at with those that follow
+            n_known -= 1        # the last pair is judged with the pairs that follow
             scan[0] = Scan(row.places[row.n], text[row.places[row.n - 1]])
         elif pos >= size:
             scan.pos = min(pos, size)
@@ -143,7 +143,7 @@ cdef class MergeCuts:
             k = n_known
             while k > 1 and not row.cuts[k]:
                 k -= 1
-            # What is behind the last cut is looked at once more; without one, what is before it counts as not known.
+            # Text after the last cut is scanned again. Without a cut, the text before `pos` counts as unknown then.
             scan[0] = Scan(row.places[k if row.cuts[k] else n_known], NO_CHAR)
         n_plain[0] = 0
         for k in range(1, n_known + 1):
@@ -156,10 +156,10 @@ cdef class MergeCuts:
 cdef inline int32_t read_pairs(
     const MergeView* merges, const PairView* pairs, const uint8_t* text, int32_t size, const Scan* scan, PairRow* row,
 ) noexcept nogil:
-    """Look up the next pairs, up to one of ASCII. Where the character behind the last one begins is returned."""
+    """Look up the next pairs, up to a pair of ASCII. Return the offset after the last character read."""
     cdef uint32_t left = 0, right = 0, pair = 0, found
     cdef int32_t pos = scan.pos, n = 0
-    cdef uint8_t has_no_pair = 1    # the character before has none in the table
+    cdef uint8_t has_no_pair = 1    # 1: the pair before is not in the table
     cdef bint is_ascii = False
     if scan.left != NO_CHAR:
         pos -= char_word_size(scan.left)
@@ -186,7 +186,7 @@ cdef inline int32_t read_pairs(
 
 
 cdef inline void bound_row(PairRow* row, bint is_begin, bint is_end) noexcept nogil:
-    """Let there be pairs around a row: of those that nothing is known of, or none where the text begins or ends."""
+    """Set the sentinel pairs around a row: unknown ones, or cuts where the text begins or ends."""
     cdef int32_t behind = row.n + 1
     row.levels[0] = row.levels[behind] = <uint8_t> NO_LEVEL
     row.lowest[0] = <uint8_t> NO_LEVEL if is_begin else 0
@@ -195,7 +195,7 @@ cdef inline void bound_row(PairRow* row, bint is_begin, bint is_end) noexcept no
 
 
 cdef inline void mark_cuts(PairRow* row) noexcept nogil:
-    """Find the pairs that may be cut apart; what is found of the last ones holds only where the text ends."""
+    """Mark the pairs where the text may be cut. The last pairs may lack marks unless the text ends."""
     cdef int32_t n = row.n, k
     row.firsts[0] = row.firsts[n + 1] = 0
     for k in range(1, n + 1):
@@ -217,48 +217,48 @@ cdef inline bint is_looked_up(uint32_t left, uint32_t right) noexcept nogil:
 
 
 cdef inline uint32_t mix_pair(uint32_t left, uint32_t right) noexcept nogil:
-    """Two codes in one word, of which the upper bits are a hash. No two pairs in the table have the same."""
+    """Mix two codes into one word whose upper bits are a hash. Different pairs of the table get different words."""
     cdef uint32_t word = left << 16 | right
     return (word ^ word >> 15) * <uint32_t> 0x9E3779B1
 
 
 cdef inline uint32_t tag_of(uint32_t pair) noexcept nogil:
-    """What tells a mixed pair from others in its bucket."""
+    """The lower bits of a mixed pair, which identify it in its bucket."""
     return pair & (<uint32_t> 0xFFFFFFFF >> TAG_SHIFT)
 
 
 cdef inline uint64_t triple_hash(uint32_t pair, uint32_t right) noexcept nogil:
-    """A hash of a mixed pair and the code of the character behind it."""
+    """A hash of a mixed pair and the code of the character after it."""
     return (pair ^ <uint64_t> right << 32) * <uint64_t> 0x9E3779B97F4A7C15
 
 
 cdef inline uint32_t find_levels(const MergeView* merges, uint32_t pair) noexcept nogil:
-    """The two levels of a mixed pair, as an entry has them."""
+    """The two levels of a mixed pair, laid out as in an entry."""
     cdef uint64_t bucket = merges.buckets[pair >> merges.bucket_shift]
     cdef uint32_t first = <uint32_t> bucket, second = <uint32_t> (bucket >> 32)
     cdef uint32_t found = <uint32_t> FREE_ENTRY
     found = <uint32_t> NO_LEVEL if first & <uint32_t> IS_CROWDED else found
     found = second if second >> TAG_SHIFT == tag_of(pair) else found
-    found = first if first >> TAG_SHIFT == tag_of(pair) else found  # last: a free one behind it seems to have tag 0
+    found = first if first >> TAG_SHIFT == tag_of(pair) else found  # last: a free second entry matches tag 0
     return found
 
 
 cdef uint32_t level_of(uint32_t number, uint32_t n_pieces) noexcept nogil:
-    """The level of the piece with this number: those that merge early are told apart more finely."""
+    """The level of the piece with this number. Early merges get finer levels."""
     return <uint32_t> (sqrt(<double> number / n_pieces) * (NO_LEVEL - 1))
 
 
 cdef inline uint32_t with_level(uint32_t entry, uint32_t tag, uint32_t level, bint is_whole) noexcept nogil:
-    """An entry of a pair that is in one more piece."""
+    """Return the entry of a pair after one more piece with it is entered."""
     cdef uint32_t own = level if is_whole else entry & NO_LEVEL
     cdef uint32_t lowest = min(level, entry >> LEVEL_BITS & NO_LEVEL)
     return tag << TAG_SHIFT | entry & <uint32_t> IS_CROWDED | lowest << LEVEL_BITS | own
 
 
 cdef inline int32_t read_code(const uint8_t* text, uint32_t* code) noexcept nogil:
-    """Bytes of the character that `text` starts with, as `read_char_word` takes it, and its code point or ODD_CODE.
+    """Return the size in bytes of the first character of `text`, as `read_char_word` does.
 
-    WORD_BYTES must be readable.
+    code: set to its code point or ODD_CODE. WORD_BYTES must be readable.
     """
     cdef uint64_t word = first_lowest(read_word(text))
     cdef uint32_t char_word = 0
@@ -277,7 +277,7 @@ cdef inline int32_t read_code(const uint8_t* text, uint32_t* code) noexcept nogi
 
 
 cdef inline size_t may_cut_at(const PairView* pairs, const uint8_t* text, int32_t left, int32_t right) noexcept nogil:
-    """1: the characters at two places may be cut apart, whatever stands around them; else 0."""
+    """1: the pair test allows a cut between the characters at two offsets; else 0."""
     cdef uint32_t left_unit = 0, right_unit = 0
     read_char_word(text + left, &left_unit)
     read_char_word(text + right, &right_unit)

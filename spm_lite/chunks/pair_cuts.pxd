@@ -1,7 +1,7 @@
-"""Where a normalized text may be cut: between two characters that stand side by side in no piece.
+"""The pair test: a normalized text may be cut between two characters that stand side by side in no piece.
 
-No piece, and so no edge of a lattice, no merge and no user-defined symbol, spans such a place: what is left of it and
-what is right of it are segmented without knowing of each other.
+No piece spans such a place, and so no edge of a lattice, no merge and no user-defined symbol does. The text before the
+cut and the text after it are segmented independently.
 """
 
 cimport cython
@@ -26,7 +26,7 @@ cdef class PieceReader:
 
 
 cdef inline int32_t read_piece_char(const uint8_t* piece, uint32_t* char_word) noexcept nogil:
-    """Return the bytes of the character that `piece` starts with. char_word: becomes the one of compact text."""
+    """Return the size in bytes of the first character of `piece`. char_word: set to its word in compact text."""
     cdef int32_t size = read_char_word(piece, char_word)
     if char_word[0] == MARK_WORD:
         char_word[0] = 0x20
@@ -34,19 +34,19 @@ cdef inline int32_t read_piece_char(const uint8_t* piece, uint32_t* char_word) n
 
 
 cdef enum:
-    N_ASCII = 1 << 16           # entries of the table of ASCII pairs; those of other bytes are not used, but are read
+    N_ASCII = 1 << 16           # entries of the table of ASCII pairs; entries of other bytes are read without effect
 
 
 cdef struct PairView:
-    # What the hot loops know of a PairCuts.
-    const uint8_t* ascii        # by `pair_place`: 1 where two ASCII characters may be cut apart, else 0
-    BloomView others          # any other pairs, by `pair_hash`
+    # The fields of a PairCuts that the hot loops need.
+    const uint8_t* ascii        # by `pair_place`: 1 if the text may be cut between two ASCII characters, else 0
+    BloomView others          # all other pairs of the pieces, by `pair_hash`
 
 
 cdef struct Scan:
-    # How far a text has been looked at.
-    int32_t pos
-    uint32_t left               # the bytes of the character before it, the first one lowest; NO_CHAR: none
+    # How far a text has been scanned.
+    int32_t pos                 # byte offset of the next character
+    uint32_t left               # the bytes of the character before `pos`, the first byte lowest; NO_CHAR: none
 
 
 @cython.final
@@ -60,7 +60,7 @@ cdef class PairCuts:
 
 
 cdef inline uint16_t pair_place(const uint8_t* pair) noexcept nogil:
-    """The entry of two ASCII characters: their bytes as they lie in memory, which are read at once."""
+    """The table index of two ASCII characters: their bytes as they lie in memory, in one read."""
     cdef uint16_t place = 0
     memcpy(&place, pair, 2)
     return place
@@ -72,7 +72,7 @@ cdef inline uint64_t pair_hash(uint32_t left, uint32_t right) noexcept nogil:
 
 
 cdef inline size_t may_cut_others(const PairView* pairs, uint32_t left, uint32_t right) noexcept nogil:
-    """1: characters that are not both ASCII may be cut apart; else 0."""
+    """1: the text may be cut between two characters that are not both ASCII; else 0."""
     return is_surely_absent(&pairs.others, pair_hash(left, right))
 
 
@@ -85,7 +85,7 @@ cdef inline size_t may_cut(const PairView* pairs, uint32_t left, uint32_t right)
 
 
 cdef inline int32_t ascii_run(const uint8_t* text) noexcept nogil:
-    """How many of the next BLOCK_BYTES bytes stand before the first that is not ASCII."""
+    """The number of ASCII bytes that `text` starts with, at most BLOCK_BYTES."""
     cdef uint64_t high = read_word(text) | read_word(text + 8) | read_word(text + 16) | read_word(text + 24)
     cdef int32_t k
     high |= read_word(text + 32) | read_word(text + 40) | read_word(text + 48) | read_word(text + 56)
@@ -99,15 +99,15 @@ cdef inline int32_t ascii_run(const uint8_t* text) noexcept nogil:
 
 
 cdef inline bint is_in_ascii(const uint8_t* text, const Scan* scan) noexcept nogil:
-    """Whether the last character and the next one are ASCII; there is a next one."""
+    """Whether the last character and the next one are ASCII. There must be a next one."""
     return scan.left < 0x80 and text[scan.pos] < 0x80
 
 
 cdef inline void begin_ascii(const uint8_t* text, int32_t size, Scan* scan) noexcept nogil:
     """Pass the first character of a text if it is ASCII.
 
-    It is mostly a space written by itself: who reads it together with what was written behind it waits until both are
-    in the cache. So the first look at a text does not; what follows waits beside other work.
+    It is mostly a space that was stored alone. A read that covers it and the text stored after it waits until both
+    stores are in the CPU cache. So the first read does not cover both; later reads wait while other work goes on.
     """
     if scan.left == NO_CHAR and scan.pos < size and text[scan.pos] < 0x80:
         scan.left = text[scan.pos]
@@ -117,16 +117,16 @@ cdef inline void begin_ascii(const uint8_t* text, int32_t size, Scan* scan) noex
 cdef inline uint64_t next_ascii_cuts(
     const PairView* pairs, const uint8_t* text, int32_t size, Scan* scan,
 ) noexcept nogil:
-    """Look at the next characters up to the first that is not ASCII, at most BLOCK_BYTES.
+    """Scan the next characters up to the first that is not ASCII, at most BLOCK_BYTES; return the cuts as bits.
 
-    Bit k: the text may be cut k bytes behind `pos`, as that was before it moves on. `is_in_ascii` is true, `pos` below
-    `size`. BLOCK_BYTES behind the text must be readable.
+    Bit k: the text may be cut k bytes after the old `pos`; `pos` moves on. `is_in_ascii` must be true and `pos` below
+    `size`. BLOCK_BYTES after the text must be readable.
     """
     cdef const uint8_t* ascii = pairs.ascii
     cdef const uint8_t* pair = text + scan.pos - 1
     cdef int32_t n = min(ascii_run(text + scan.pos), size - scan.pos), begin, k
     cdef uint64_t cuts = 0, eight
-    # Without a branch: where words end cannot be predicted.
+    # No branch on cuts: where words end cannot be predicted.
     for begin in range(0, n, 8):
         eight = 0
         for k in range(8):
@@ -140,10 +140,10 @@ cdef inline uint64_t next_ascii_cuts(
 cdef inline int32_t* next_other_ends(
     const PairView* pairs, const uint8_t* text, int32_t size, Scan* scan, int32_t* ends,
 ) noexcept nogil:
-    """Look at the next characters up to two in a row that are ASCII, in BLOCK_BYTES or a little more; at least one.
+    """Scan at least one character: about BLOCK_BYTES, or up to two ASCII characters in a row.
 
-    Write down before which of them the text may be cut, at most BLOCK_BYTES places; behind the last one is returned.
-    `pos` is below `size`, and moves on. BLOCK_BYTES behind the text must be readable.
+    ends: filled with the offsets where the text may be cut, at most BLOCK_BYTES; the end of them is returned.
+    `pos` must be below `size`, and moves on. BLOCK_BYTES after the text must be readable.
     """
     cdef uint32_t left = scan.left, right = 0
     cdef int32_t pos = scan.pos, limit = size if size - pos < BLOCK_BYTES else pos + BLOCK_BYTES
@@ -159,7 +159,7 @@ cdef inline int32_t* next_other_ends(
         ends += may_cut(pairs, left, right)
         if left < 0x80:
             left = right
-            break  # a run of ASCII, it seems
+            break  # probably a run of ASCII, which `next_ascii_cuts` scans faster
         left = right
     scan.pos = min(pos, size)
     scan.left = left
@@ -169,7 +169,7 @@ cdef inline int32_t* next_other_ends(
 cdef inline int32_t* next_ends(
     const PairView* pairs, const uint8_t* text, int32_t size, Scan* scan, int32_t* ends,
 ) noexcept nogil:
-    """The same for characters of all kinds."""
+    """Scan the next characters of any kind; fill `ends` and return the end, as `next_other_ends` does."""
     cdef int32_t begin = scan.pos
     cdef uint64_t cuts
     if not is_in_ascii(text, scan):

@@ -39,8 +39,8 @@ cdef class PieceReader:
 cdef class PairCuts:
     """The pairs of characters inside the pieces of a vocabulary, as they stand in compact text.
 
-    Pairs of which one is not ASCII are kept by hash: a place that could be a cut may be missed, never the reverse. A
-    missed one pairs two chunks to one that is rarely met again.
+    Pairs with a non-ASCII character are kept as hashes. A collision can hide a valid cut, never invent one. A hidden
+    cut only joins two chunks to a longer one, which the cache sees less often.
     """
 
     def __init__(self, Vocab vocab not None):
@@ -62,7 +62,7 @@ cdef class PairCuts:
         return 0
 
     cdef inline void add_pairs(self, const uint8_t* piece, int32_t size) noexcept nogil:
-        """Enter the pairs of a piece: those of ASCII into their table, the others by hash."""
+        """Enter the pairs of a piece: ASCII pairs into the table, the others into the Bloom filter."""
         cdef uint8_t pair[2]
         cdef uint32_t left = NO_CHAR, right = 0
         cdef int32_t pos = 0

@@ -1,7 +1,7 @@
-"""Chunks of a Unigram model that were encoded before the score in front of them was known; header only.
+"""Speculative encoding: runs of chunks of a Unigram model encoded before the preceding score is known; header only.
 
-Which of two paths is the best can depend on that score (see `chunks`), but rarely does. So what several threads have
-encoded side by side is looked through once more, by scores alone, and only what does not hold is encoded again.
+The best path of a chunk can depend on that score (see `ChunkEncoder`), but rarely does. So several threads encode parts
+of a text side by side. Afterwards the scores of the runs are checked, and only runs that do not hold are encoded again.
 """
 
 from libc.stdint cimport int32_t
@@ -9,20 +9,20 @@ from libcpp.vector cimport vector
 
 
 cdef enum:
-    AHEAD_LIMIT = 97000     # absolute score in front up to which all but a few chunks hold; none do beyond 100,000
-    MOST_UNKNOWN = 256      # characters of one run: mostly their scores are within reach of its limit
+    AHEAD_LIMIT = 97000     # absolute preceding score up to which nearly all chunks hold; beyond 100,000 none do
+    MOST_UNKNOWN = 256      # characters of one run: so few that their scores mostly stay within its limit
 
 
 cdef struct SpeculativeRun:
-    # Where it ends; it begins where the one before it ends.
-    int32_t end             # in the text
-    int32_t n_unknown       # it is as many unknown characters, each by itself; 0: it has none
-    size_t last_id          # number of ids up to its end
-    float limit             # absolute score in front of each of its chunks up to which the ids hold; 0: it has none
+    # Chunks in a row that hold up to one limit. The run begins where the run before it ends.
+    int32_t end             # byte offset in the text
+    int32_t n_unknown       # the run is so many unknown characters, each a chunk; 0: it has none
+    size_t last_id          # number of ids from the start of the part to the end of the run
+    float limit             # absolute score before each of its chunks up to which the ids hold; 0: it has no ids
 
 
 cdef inline int end_run(vector[SpeculativeRun]& runs, int32_t end, size_t last_id) except -1 nogil:
-    """Let all chunks since the last run, if there are any, be one that holds up to AHEAD_LIMIT."""
+    """Append a run of all chunks since the last run, if there are any; it holds up to AHEAD_LIMIT."""
     if end > (0 if runs.empty() else runs.back().end):
         runs.push_back(SpeculativeRun(end, 0, last_id, <float> AHEAD_LIMIT))
     return 0
@@ -31,7 +31,7 @@ cdef inline int end_run(vector[SpeculativeRun]& runs, int32_t end, size_t last_i
 cdef inline int add_chunk(
     vector[SpeculativeRun]& runs, int32_t end, size_t last_id, float limit, bint is_unknown,
 ) except -1 nogil:
-    """Let one chunk be a run by itself, or unknown characters in a row be one."""
+    """Append a run of one chunk; an unknown character after others extends their run instead."""
     cdef SpeculativeRun* last
     if is_unknown and not runs.empty():
         last = &runs.back()
