@@ -40,7 +40,7 @@ cdef inline bint is_more_frequent(const SortKey& a, const SortKey& b) noexcept n
 
 
 cdef inline bint is_less(const SortKey& a, const SortKey& b) noexcept nogil:
-    """Whether the bytes of `a` come before those of `b`; a prefix comes before a longer text."""
+    """Whether `a` sorts before `b`, byte by byte; a prefix sorts before a longer text."""
     cdef uint32_t size
     cdef int order
     if a.prefix != b.prefix:

@@ -47,7 +47,7 @@ cdef struct Cursor:
     int64_t end         # of the message that is being read
 
 
-# These raise ModelError with the byte offset if the bytes are no message. The limits are those of protobuf's parser.
+# These raise ModelError with the byte offset if the bytes are no message. Same limits as protobuf's parser.
 cdef int read_varint(Cursor* cursor, uint64_t* value) except -1 nogil       # at most 10 bytes, modulo 2^64
 cdef int read_tag(Cursor* cursor, uint32_t* tag) except -1 nogil            # at most 5 bytes; field number not 0
 cdef int read_size(Cursor* cursor, int64_t* size) except -1 nogil           # at most 5 bytes; not beyond `end`

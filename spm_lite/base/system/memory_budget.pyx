@@ -20,7 +20,7 @@ cdef class MemoryBudget:
 
     @property
     def n_used(self):
-        """Bytes in use, those of kept blocks included."""
+        """Bytes in use, kept blocks included."""
         return self.used.load()
 
     cdef bint take(self, int64_t n_bytes) noexcept nogil:

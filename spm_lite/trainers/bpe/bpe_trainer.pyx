@@ -117,7 +117,7 @@ cdef class BpeTrainer(Trainer):
             return 0
         try:
             if state["alphabet"] != alphabet_text(alphabet):
-                raise ValueError("its characters are not those of the text")
+                raise ValueError("its characters are not the characters of the text")
             if len(state["merges"]) > n_merges:
                 raise ValueError("it has more merges than are wanted")
             for left, right, count in state["merges"]:

@@ -156,7 +156,7 @@ cdef tuple restored(ChunkTable counts, Alphabet alphabet, object state, object c
         pieces = dict(zip(state["pieces"], zip(state["scores"], state["rare"], strict=True), strict=True))
         characters = {character for character, _ in alphabet.items()} - {"\0"}
         if {piece for piece in pieces if len(piece) == 1} != characters:
-            raise ValueError("its characters are not those of the text")
+            raise ValueError("its characters are not the characters of the text")
         candidates = load_listed(counts, pieces)
         for k in range(len(candidates)):
             score, is_rare = pieces[candidates.text(<uint32_t> k)]
