@@ -6,7 +6,8 @@ from libcpp.vector cimport vector
 from spm_lite.chunks.chunk_cache cimport (
     BEGINS_UNKNOWN, ENDS_UNKNOWN, LONE_UNKNOWN, LONG_BYTES, MOST_IDS, Entry, Key, find_entry, pack_limit,
 )
-from spm_lite.chunks.chunk_cutter cimport start_at
+from spm_lite.chunks.chunk_cutter cimport CutState
+from spm_lite.chunks.pair_cuts cimport NO_CHAR, Scan
 from spm_lite.chunks.speculative cimport SpeculativeRun
 from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.byte_fallback cimport ByteFallback
@@ -20,8 +21,7 @@ cdef class ChunkScratch:
 
     cdef void start(self) noexcept nogil:
         """Prepare for a new text."""
-        start_at(&self.cut, 0)
-        self.cut.is_whole = True
+        self.cut = CutState(0, self.cut.sparseness, Scan(0, NO_CHAR), True)
         self.checked = 0
         self.was_unknown = False
         self.score = RunningScore(0.0, 0, 0.0)
