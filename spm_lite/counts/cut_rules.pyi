@@ -4,6 +4,7 @@ from typing import final
 from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.specs import TrainerSpec
 
+CUTS: dict[str, str]
 SPACE: str
 
 def is_valid_piece(text: str, spec: TrainerSpec, reference_rules: bool = False) -> bool: ...

@@ -14,9 +14,10 @@ from spm_lite.normalize.normalizer cimport Normalizer
 
 from spm_lite.base.structures.double_array import build_units
 from spm_lite.errors import OptionError, TrainingError
-from spm_lite.kinds import SPACE
+from spm_lite.kinds import CUTS, SPACE
 
 cdef bytes SPACE_BYTES = SPACE.encode()
+cdef dict MODES = {"pieces": CUT_PIECES, "words": CUT_WORDS, "characters": CUT_CHARACTERS}  # by value of kinds.CUTS
 
 
 cdef PieceRules rules_from_spec(object spec, bint reference_rules):
@@ -57,9 +58,7 @@ cdef class CutRules:
         cdef int i
         self.normalizer = normalizer
         self.piece_rules = rules_from_spec(spec, reference_rules)
-        self.mode = CUT_WORDS if spec.model_type == "word" else (
-            CUT_CHARACTERS if spec.model_type == "char" else CUT_PIECES
-        )
+        self.mode = MODES[CUTS[spec.model_type]]
         if self.mode == CUT_WORDS and reference_rules and may_begin_without_space(normalizer):
             self.mode = CUT_LINES  # the trainer cuts later: it knows whether the space mark is in the alphabet
         self.in_order = reference_rules and spec.model_type == "unigram"

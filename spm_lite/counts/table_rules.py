@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from spm_lite.errors import OptionError
+from spm_lite.kinds import CUTS
 from spm_lite.specs import NormalizerSpec, TrainerSpec
-
-CUTS = {"word": "words", "char": "characters"}  # model type -> value of `cut`; all others: "pieces"
 
 
 @dataclass(frozen=True)
@@ -41,7 +40,7 @@ class TableRules:
         names = [field.name for field in dataclasses.fields(TableRules)]
         shared = {name: getattr(spec, name) for name in names if hasattr(spec, name)}
         return TableRules(
-            cut=CUTS.get(spec.model_type, "pieces"),
+            cut=CUTS[spec.model_type],
             normalization=normalizer.name,
             normalization_digest=hashlib.sha256(blob).hexdigest() if blob else "",
             add_dummy_prefix=normalizer.add_dummy_prefix,

@@ -58,6 +58,41 @@ cdef class Encoder:
     def __dealloc__(self):
         self.drop_spares()
 
+    cpdef list encode(self, object text):
+        """Return the ids of a str or bytes object as a list."""
+        cdef TextView view
+        view_text(text, NO_PLACE, &view)
+        scratch = self.take_scratch()
+        try:
+            self.fill_output(&view, scratch)
+            return list_of(scratch.output.data, <Py_ssize_t> scratch.output.size)
+        finally:
+            self.give_back(scratch, view.size)
+
+    cdef inline int fill_output(self, const TextView* view, EncodeScratch scratch) except -1:
+        """Set `scratch.output` to the ids of a text."""
+        scratch.output.size = 0
+        if view.size <= BRIEF_SIZE:
+            return self.append_ids(view, NO_PLACE, scratch, scratch.output)
+        with nogil:
+            return self.append_ids(view, NO_PLACE, scratch, scratch.output)
+
+    cpdef object count(self, object text):
+        """Return the number of ids of a str or bytes object."""
+        cdef TextView view
+        cdef int64_t n_ids
+        view_text(text, NO_PLACE, &view)
+        scratch = self.take_scratch()
+        try:
+            if view.size <= BRIEF_SIZE:
+                n_ids = self.count_ids(&view, NO_PLACE, scratch)
+            else:
+                with nogil:
+                    n_ids = self.count_ids(&view, NO_PLACE, scratch)
+        finally:
+            self.give_back(scratch, view.size)
+        return n_ids
+
     cdef void drop_spares(self) noexcept:
         cdef int i
         for i in range(N_SPARES):
@@ -250,41 +285,6 @@ cdef class Encoder:
         spans.back().end = align[token.end]
         spans.back().has_surface = True
         return 0
-
-    cpdef list encode(self, object text):
-        """Return the ids of a str or bytes object as a list."""
-        cdef TextView view
-        view_text(text, NO_PLACE, &view)
-        scratch = self.take_scratch()
-        try:
-            self.fill_output(&view, scratch)
-            return list_of(scratch.output.data, <Py_ssize_t> scratch.output.size)
-        finally:
-            self.give_back(scratch, view.size)
-
-    cdef inline int fill_output(self, const TextView* view, EncodeScratch scratch) except -1:
-        """Set `scratch.output` to the ids of a text."""
-        scratch.output.size = 0
-        if view.size <= BRIEF_SIZE:
-            return self.append_ids(view, NO_PLACE, scratch, scratch.output)
-        with nogil:
-            return self.append_ids(view, NO_PLACE, scratch, scratch.output)
-
-    cpdef object count(self, object text):
-        """Return the number of ids of a str or bytes object."""
-        cdef TextView view
-        cdef int64_t n_ids
-        view_text(text, NO_PLACE, &view)
-        scratch = self.take_scratch()
-        try:
-            if view.size <= BRIEF_SIZE:
-                n_ids = self.count_ids(&view, NO_PLACE, scratch)
-            else:
-                with nogil:
-                    n_ids = self.count_ids(&view, NO_PLACE, scratch)
-        finally:
-            self.give_back(scratch, view.size)
-        return n_ids
 
     def pieces(self, text, bint as_str):
         """Return the text of each piece of a str or bytes object, as str or bytes; equal to those of `encode_text`."""

@@ -39,9 +39,10 @@ cdef class BpeScratch(Scratch):
 
 @cython.final
 cdef class BpeSegmenter(Segmenter):
-    """BPE by merging in overlapping windows of a chunk (linear time), or with a heap of candidates (O(n log n)).
+    """BPE. `merge_short` merges a short chunk in one array (see merge_array.pxd): nearly all chunks go this way.
 
-    The heap is used where two windows share no token, for BPE-dropout, and with UNUSED pieces.
+    A longer chunk is merged in overlapping windows of such arrays (linear time), or by `merge_all` with a heap of
+    candidates (O(n log n)). The heap serves where two windows share no token, for BPE-dropout, and for UNUSED pieces.
 
     A chunk ends between two bytes that are neighbours in no piece, and at user-defined symbols. Nothing merges across
     such a place, so chunks are independent. With UNUSED pieces the whole text is one chunk: such a piece is split like

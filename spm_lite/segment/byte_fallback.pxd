@@ -1,4 +1,7 @@
-"""Byte fallback: tokens -> ids, with unknown text as byte pieces, or as one unknown id for each run."""
+"""Byte fallback: tokens -> ids, with unknown text as byte pieces, or as one unknown id for each run.
+
+A short chunk of BPE takes another way: `collect_ids` in merge_array.pxd follows the same rule.
+"""
 
 cimport cython
 from libc.stdint cimport int32_t, uint8_t

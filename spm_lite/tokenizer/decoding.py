@@ -8,14 +8,14 @@ from spm_lite.decode.decode_batch import decode_flat, decode_lists
 from spm_lite.decode.stream import ByteStream, TextStream
 from spm_lite.errors import ArgumentTypeError
 from spm_lite.ids.batch import Batch
-from spm_lite.tokenizer.calls import ModelParts
+from spm_lite.tokenizer.encoding import EncodingMethods
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
 
-class DecodingMethods(ModelParts):
+class DecodingMethods(EncodingMethods):
     """Ids to text."""
 
     __slots__ = ()

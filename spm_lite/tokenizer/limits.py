@@ -7,7 +7,7 @@ from spm_lite.arguments import as_num_threads
 from spm_lite.encode.encode_batch import count_batch
 from spm_lite.ids.batch import as_numpy
 from spm_lite.texts.inputs import as_texts
-from spm_lite.tokenizer.calls import ModelParts
+from spm_lite.tokenizer.encoding import EncodingMethods
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     _Text = TypeVar("_Text", str, bytes)
 
 
-class LimitMethods(ModelParts):
+class LimitMethods(EncodingMethods):
     """Counting and truncation."""
 
     __slots__ = ()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from spm_lite.arguments import as_id, as_piece
 from spm_lite.kinds import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
-from spm_lite.tokenizer.calls import ModelParts
+from spm_lite.tokenizer.encoding import EncodingMethods
 
 
-class PieceMethods(ModelParts):
+class PieceMethods(EncodingMethods):
     """The methods of a Tokenizer that look up its vocabulary."""
 
     __slots__ = ()

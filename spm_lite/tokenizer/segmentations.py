@@ -10,7 +10,7 @@ from spm_lite.base.structures.random import Random
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.ids.batch import Batch
 from spm_lite.texts.inputs import texts_and_threads
-from spm_lite.tokenizer.calls import ModelParts
+from spm_lite.tokenizer.encoding import EncodingMethods
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,7 +25,7 @@ MAX_N = 2**31 - 1
 NO_ID = -2  # an id that no piece has
 
 
-class SegmentationMethods(ModelParts):
+class SegmentationMethods(EncodingMethods):
     """The methods of a Tokenizer for n-best lists and samples of segmentations, and for sums over all segmentations."""
 
     __slots__ = ()

@@ -1,4 +1,7 @@
-"""The public class Tokenizer: load, encode, decode. It checks arguments and hands the work to the engine."""
+"""The public class Tokenizer: load, encode, decode. It checks arguments and hands the work to the engine.
+
+`encode` and `count` of one text stand in encoding.pyx, since parsing their arguments in Python would take too long.
+"""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ MANY_PIECES = 1_000_000  # no training within a limit yields more pieces
 # tools/bench/memory.py repeats the measurement. Text of other scripts has fewer characters per byte and takes less,
 # down to a half.
 SORTING = (72.0, 2.0)  # bytes per chunk, and per byte of a chunk
-LEARNING = {"bpe": (60.0, 22.0), "unigram": (60.0, 21.0)}
+LEARNING = {"bpe": (60.0, 22.0), "unigram": (60.0, 21.0), "word": SORTING, "char": SORTING}
 PER_SEED = 55.0  # bytes per seed; unigram
 SEEDS_PER_BYTE = 0.37  # seeds per byte of chunks, while there are fewer than wanted
 MOST = 2**62  # bytes; a larger limit counts as this
@@ -54,7 +54,7 @@ def check_least(limit: int | None, spec: TrainerSpec) -> None:
     """Raise OptionError, naming the least limit, if the limit is too small to learn vocab_size pieces."""
     if limit is None:
         return
-    per_chunk, per_byte = LEARNING.get(spec.model_type, SORTING)
+    per_chunk, per_byte = LEARNING[spec.model_type]
     n_pieces = min(spec.vocab_size, MANY_PIECES)
     growing = PER_SEED * SEEDS_PER_BYTE if spec.model_type == "unigram" else 0
     table = CHUNKS_PER_PIECE * (per_chunk + (per_byte + growing) * TYPICAL_SIZE)
@@ -77,7 +77,7 @@ def table_budget(limit: int, spec: TrainerSpec | None = None) -> Budget:
     if spec is None:
         return Budget(available, *SORTING)
     available -= PER_PIECE * min(spec.vocab_size, MANY_PIECES)
-    costs = LEARNING.get(spec.model_type, SORTING)
+    costs = LEARNING[spec.model_type]
     if spec.model_type != "unigram":
         return Budget(available, *costs)
     n_seeds = spec.seed_sentencepiece_size or max(100_000, 8 * spec.vocab_size)

@@ -7,7 +7,7 @@ from spm_lite.lattice.distribution import Distribution
 from spm_lite.model.model_file import ModelFile
 from spm_lite.tokenizer.parts import Variants
 
-class ModelParts:
+class EncodingMethods:
     _encoder: Encoder
     _decoder: Decoder
     _file: ModelFile

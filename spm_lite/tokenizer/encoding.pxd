@@ -6,7 +6,7 @@ For short texts, parsing arguments in Python costs more than encoding.
 from spm_lite.encode.encoder cimport Encoder
 
 
-cdef class ModelParts:
+cdef class EncodingMethods:
     cdef public Encoder _encoder
     cdef public object _decoder
     cdef public object _file            # a ModelFile

@@ -6,7 +6,7 @@ from spm_lite.errors import OptionError
 cdef tuple NO_NAMES = ()
 
 
-cdef class ModelParts:
+cdef class EncodingMethods:
     """Base class of a loaded model: the attributes that the methods of a Tokenizer work with, `encode` and `count`."""
 
     def encode(
