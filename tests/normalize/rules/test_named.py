@@ -4,7 +4,6 @@ import random
 import struct
 
 import pytest
-import unicodedata2
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -209,6 +208,7 @@ def test_nfc_with_case_folding(shared_data):
 @pytest.mark.parametrize("name", ["nfc", "nfd", "nfkd"])
 def test_every_character_as_unicode_says(name):
     """Every code point alone, and its full decomposition."""
+    unicodedata2 = pytest.importorskip("unicodedata2")
     assert unicodedata2.unidata_version == "17.0.0"
     normalizer = Normalizer(Charsmap(charsmap_of(name)), False, False, False)
     for point in (*range(1, 0xD800), *range(0xE000, 0x110000)):
@@ -232,6 +232,7 @@ def test_every_character_as_unicode_says(name):
 def test_what_rules_cannot_do(name, text):
     """As in the original: rules look at one place at a time. The documentation says so."""
     spm = pytest.importorskip("sentencepiece")
+    unicodedata2 = pytest.importorskip("unicodedata2")
     rules = list(table_rules(name).items())
     original = spm.SentencePieceNormalizer(
         norm_map=rules, add_dummy_prefix=False, escape_whitespaces=False, remove_extra_whitespaces=False
