@@ -127,6 +127,15 @@ def test_graphemes_of_any_text(tok, text, n):
     check_chunks(tok, text, n + 1, "grapheme")
 
 
+@pytest.mark.parametrize("boundary", ["word", "line", "sentence"])
+def test_truncation_is_the_first_chunk(tok, boundary):
+    for n in (6, 17, 40, 10_000):
+        begin, end = next(iter(tok.chunks(PROSE * 3, n, boundary=boundary)))
+        assert tok.truncate(PROSE * 3, n, boundary=boundary) == (PROSE * 3)[begin:end]
+    with pytest.raises(OptionError, match="boundary 'page' is none of None, 'word', 'line', 'sentence', 'grapheme'"):
+        tok.truncate(PROSE, 5, boundary="page")
+
+
 @pytest.mark.parametrize("overlap", [1, 3, 9])
 def test_overlap_of_graphemes(tok, overlap):
     """Spans begin and end where graphemes do; they share at most that many ids."""
