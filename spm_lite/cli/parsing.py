@@ -9,6 +9,7 @@ import re
 from typing import Any, NoReturn
 
 from spm_lite.cli.console import write_text
+from spm_lite.normalize.rules.rule_sets import RULE_SETS, nearest_rule_set
 
 PROGRAM = "spm-lite"
 SURROGATE = re.compile("[\ud800-\udfff]")  # stands for a byte that the locale could not decode (surrogateescape)
@@ -30,6 +31,12 @@ def nearest(name: str, valid: list[str]) -> str:
     if not found:
         found = [option for option in valid if len(dashed) > 4 and option.startswith(dashed)][:1]
     return f"; did you mean {found[0]}?" if found else ""
+
+
+def rule_set_hint(name: str) -> str:
+    """`; did you mean ...?` for a misspelled rule set, and what that set does; empty if no set is near."""
+    found = nearest_rule_set(name)
+    return f"; did you mean {found}? It {RULE_SETS[found]}" if found else ""
 
 
 class CommandParser(argparse.ArgumentParser):
@@ -76,7 +83,8 @@ class CommandParser(argparse.ArgumentParser):
         """Refuse a value that is no choice, and suggest the nearest one."""
         if action.choices is not None and value not in action.choices:
             choices = list(map(str, action.choices))
-            message = f"{value!r} is none of {', '.join(choices)}{nearest(str(value), choices)}"
+            hint = rule_set_hint(str(value)) if action.choices is RULE_SETS else nearest(str(value), choices)
+            message = f"{value!r} is none of {', '.join(choices)}{hint}"
             raise argparse.ArgumentError(action, message)
 
     def print_help(self, file: object = None) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from spm_lite.cli.console import named
 from spm_lite.cli.parsing import CommandParser, file_name, number, positive_int, utf8, whole_number
 from spm_lite.errors import OptionError
 from spm_lite.kinds import MODEL_TYPES
+from spm_lite.normalize.rules.rule_sets import OVERVIEW, RULE_SETS
 from spm_lite.specs import CHOICES, NormalizerSpec, TrainerSpec
 from spm_lite.training.options import STRICT
 
@@ -28,10 +30,8 @@ class Option:
     meaning: str  # with the range, if there is one
     metavar: str | None = None
     default: str | None = None  # shown in the help instead of the value in the spec
-    choices: tuple[str, ...] | None = None
+    choices: Collection[str] | None = None
 
-
-RULES = ("identity", "nfkc", "nmt_nfkc", "nfkc_cf", "nmt_nfkc_cf")
 
 OPTIONS = (
     Option("model_type", "vocabulary", "how pieces are learned", choices=tuple(MODEL_TYPES)),
@@ -80,12 +80,12 @@ OPTIONS = (
         "lossless", "text", "refuse whatever would keep decode(encode(text)) from being text", default="if nothing does"
     ),
     Option("strict_lossless", "text", "the same in SentencePiece itself: rules escape U+2581, its sign for a space"),
-    Option("normalization", "text", "named rules that rewrite text first", choices=RULES, default="identity"),
-    Option("normalization_rule_name", "text", "the same, by its name in other tools", choices=RULES, default=""),
+    Option("normalization", "text", f"rules that rewrite text first: {OVERVIEW}", "NAME", "identity", RULE_SETS),
+    Option("normalization_rule_name", "text", "the same, by its name in other tools", "NAME", "", RULE_SETS),
     Option("normalization_rule_tsv", "text", "rules of your own: source TAB target, hex code points", "FILE"),
     Option("denormalization_rule_tsv", "text", "rules applied to decoded text", "FILE"),
     Option("add_dummy_prefix", "text", "treat a text as if a space stood before it; decoding takes it away again"),
-    Option("remove_extra_whitespaces", "text", "trim spaces and merge runs", default="no; yes with lossy rules"),
+    Option("remove_extra_whitespaces", "text", "trim spaces and merge runs", default="no; yes with rules but nfc, nfd"),
     Option("seed_sentencepiece_size", "unigram", "candidates to start from; 0 = max(100000, 8 * vocab-size)", "N"),
     Option("shrinking_factor", "unigram", "share of the pieces kept per pruning round; 0.5 to 0.95", "SHARE"),
     Option("num_sub_iterations", "unigram", "EM rounds between two prunings; 1 to 10", "N"),
@@ -168,7 +168,7 @@ def add_option(section: argparse._ArgumentGroup, option: Option) -> None:
     elif isinstance(default, tuple):
         settings.update(action="append", type=utf8, metavar=option.metavar)
     elif option.choices:
-        settings["choices"] = option.choices
+        settings.update(choices=option.choices, metavar=option.metavar)
     else:
         settings.update(type=type_of(option, default), metavar=option.metavar)
     section.add_argument(dashed(option.name), **settings)

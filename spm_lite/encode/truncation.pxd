@@ -4,6 +4,7 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
+from spm_lite.base.unicode.graphemes cimport GraphemeContext
 from spm_lite.encode.prefix_counts cimport PrefixCounts
 from spm_lite.normalize.normalizer cimport Normalizer, WideStep
 from spm_lite.texts.text_view cimport TextView
@@ -15,6 +16,7 @@ cdef enum Boundary:
     WORD_START = 1      # ... after white space that no more white space follows
     LINE_START = 2      # ... after a line feed
     SENTENCE_START = 3  # ... after a line feed, or after the mark that ends a sentence and its closing quotes, brackets
+    GRAPHEME_START = 4  # ... where a grapheme cluster begins
 
 
 @cython.final
@@ -28,6 +30,8 @@ cdef class Truncator:
     cdef vector[int32_t] align
     cdef vector[WideStep] steps
     cdef vector[uint8_t] other          # a prefix that is normalized again
+    cdef GraphemeContext context        # of the text before `text`
+    cdef vector[uint8_t] begins_grapheme    # for each byte of the text up to where it may be cut
     cdef int32_t counted                # end in `normalized` of the prefix counted last; -1: none
     cdef int32_t counted_from           # its end before spaces were removed
     cdef int64_t n_counted              # its number of ids
@@ -36,6 +40,7 @@ cdef class Truncator:
     cdef int fill(self) except -1 nogil
     cdef int32_t find_end(self, int64_t limit, bint is_last, Boundary boundary) except -2 nogil
     cdef int32_t find_bound(self, int64_t limit) except -2 nogil
+    cdef int mark_graphemes(self, int32_t end) except -1 nogil
     cdef int32_t last_fit(self, int32_t end, int64_t limit, Boundary boundary) except -1 nogil
     cdef int64_t count_prefix(self, int32_t end) except -1 nogil
     cdef int64_t count_other(self, int32_t end) except -1 nogil

@@ -2,6 +2,8 @@ cimport cython
 from cpython.unicode cimport PyUnicode_Check
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
+from spm_lite.base.system.heap cimport refill
+from spm_lite.base.unicode.graphemes cimport START_OF_TEXT, GraphemeContext, next_char
 from spm_lite.base.unicode.utf8 cimport char_size, read_char
 from spm_lite.encode.encoder cimport Encoder
 from spm_lite.encode.prefix_counts cimport PieceReach, make_prefixes
@@ -33,16 +35,18 @@ cdef class Truncator:
             encoder.segmenter, pieces, normalizer.remove_extra_whitespaces, normalizer.escape_whitespaces
         )
 
-    def cut(self, text, int64_t limit, bint is_last, int boundary):
+    def cut(self, text, int64_t limit, bint is_last, int boundary, int context=0):
         """Return the length of the longest prefix with at most `limit` ids; -1: more of the text is needed.
 
         The length is in characters for str, in bytes for bytes. is_last: this is the whole text. boundary: 0 cut at
-        any character, 1 word, 2 line, 3 sentence; the end of the text is always allowed. If the prefix has no such
-        boundary, 2 and 3 fall back to 1, and 1 to 0.
+        any character, 1 word, 2 line, 3 sentence, 4 grapheme; the end of the text is always allowed. If the prefix has
+        no such boundary, 2 and 3 fall back to 1, and 1 to 0; with 4 it is empty. context: for 4, what
+        `graphemes_around` returned for the text before this one; 0: nothing is before it.
         """
         cdef int32_t end
         if not self.open_text(text, is_last):
             return -1
+        self.context = unpack_context(context)
         with nogil:
             end = self.find_end(limit, is_last, <Boundary> boundary)
         if end <= 0 or not PyUnicode_Check(text) or self.text.size == len(text):
@@ -63,6 +67,27 @@ cdef class Truncator:
             else:
                 n_ids = -1
         return n_ids
+
+    def graphemes_around(self, text, int64_t pos, int context):
+        """Return the last place up to `pos` where a grapheme begins, the next one from `pos` on, and the new context.
+
+        Places are in characters for str, in bytes for bytes; 0 and the length of the text count as such. The new
+        context is that of what follows the text. context: as in `cut`.
+        """
+        cdef GraphemeContext state = unpack_context(context)
+        cdef int64_t before = 0, after = -1, place = 0
+        cdef int32_t at = 0, step
+        cdef bint is_str = PyUnicode_Check(text), is_begin = False
+        view_utf8(text, &self.text)
+        while at < self.text.size:
+            step = next_char(self.text.data + at, self.text.size - at, &state, &is_begin)
+            if is_begin and place <= pos:
+                before = place
+            if (is_begin or place == 0) and place >= pos and after < 0:
+                after = place
+            at += step
+            place += 1 if is_str else step
+        return (before if pos < place else place), (after if after >= 0 else place), pack_context(&state)
 
     def check(self, text):
         """Raise the error of an invalid text. Pass the whole text: the message counts positions from its start."""
@@ -95,8 +120,15 @@ cdef class Truncator:
                 return -1
             bound = self.text.size
         end = self.last_fit(bound, limit, ANY_CHAR)
-        if boundary == ANY_CHAR or end == self.text.size:
+        if boundary == ANY_CHAR:
             return end
+        if not is_last and end > self.text.size - CHAR_BYTES:
+            return -1  # the next character decides whether this is a boundary
+        if end == self.text.size:
+            return end
+        if boundary == GRAPHEME_START:
+            self.mark_graphemes(end)
+            return self.last_fit(end, limit, GRAPHEME_START)
         found = self.last_fit(end, limit, boundary)
         if found == 0 and boundary != WORD_START:
             found = self.last_fit(end, limit, WORD_START)
@@ -113,6 +145,18 @@ cdef class Truncator:
         while k < n and align[k] == begin:
             k += 1
         return whole_chars(self.text.data, align[k], self.text.size)
+
+    cdef int mark_graphemes(self, int32_t end) except -1 nogil:
+        """Fill `begins_grapheme` up to and including `end`, which is not the end of the text."""
+        cdef GraphemeContext context = self.context
+        cdef bint is_begin = False
+        cdef int32_t pos = 0, step
+        refill(self.begins_grapheme, end + 1, 0)
+        while pos <= end:
+            step = next_char(self.text.data + pos, self.text.size - pos, &context, &is_begin)
+            self.begins_grapheme[pos] = is_begin
+            pos += step
+        return 0
 
     cdef int32_t last_fit(self, int32_t end, int64_t limit, Boundary boundary) except -1 nogil:
         """Return the end of the longest prefix of at most `end` bytes that fits and ends at a boundary; 0: none."""
@@ -186,6 +230,8 @@ cdef class Truncator:
             return True
         if pos == self.text.size:
             return False
+        if boundary == GRAPHEME_START:
+            return self.begins_grapheme[pos]
         if text[pos - 1] == LINE_FEED:
             return True if boundary != WORD_START else not starts_white(text, pos, self.text.size)
         if boundary == LINE_START:
@@ -194,6 +240,16 @@ cdef class Truncator:
         if boundary == WORD_START:
             return is_word
         return ends_sentence(text, pos, self.text.size, is_word)
+
+
+cdef inline GraphemeContext unpack_context(int context) noexcept nogil:
+    """Return what `pack_context` packed; 0: the start of a text."""
+    return GraphemeContext(START_OF_TEXT if context == 0 else context & 0xFF, context >> 8 & 0xFF)
+
+
+cdef inline int pack_context(const GraphemeContext* context) noexcept nogil:
+    """Return a context as one number, which is not 0 but for the start of a text."""
+    return 0 if context.last == START_OF_TEXT else 1 << 16 | context.ending << 8 | context.last
 
 
 cdef int32_t count_chars(const uint8_t* text, int32_t size) noexcept nogil:

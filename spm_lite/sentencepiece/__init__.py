@@ -3,6 +3,7 @@
 Differences from sentencepiece 0.2.3, all on purpose:
 - Errors are also of a class of spm_lite, and their messages say more.
 - Paths may be PathLike.
+- The rule sets nfc, nfd and nfkd, and each with _cf, are built in. sentencepiece has them only as tables.
 - Names and return types that 0.2.1 had and 0.2.3 dropped are there.
 - `ParallelEncode` returns exactly what `Encode` returns.
 - Sampling with a seed is the same on every machine, but draws other samples than sentencepiece. So does the choice of

@@ -9,7 +9,8 @@ from typing import Any
 
 from spm_lite.errors import ArgumentTypeError, MissingFileError, OptionError
 from spm_lite.io.files import AnyPath, read_bytes
-from spm_lite.normalize.rules.named import RULE_SETS, charsmap_of, compile_rules, load_rules
+from spm_lite.normalize.rules.named import charsmap_of, compile_rules, load_rules
+from spm_lite.normalize.rules.rule_sets import OVERVIEW, RULE_SETS
 from spm_lite.sentencepiece import settings
 from spm_lite.sentencepiece.error_kinds import OptionRuntimeError, TextTypeError, as_runtime_errors
 
@@ -25,15 +26,15 @@ def named_rules(name: str) -> bytes:
     if not NAME.fullmatch(name):
         raise OptionError(
             f"INVALID_ARGUMENT: Invalid charsmap name {name:.80}. A name has the characters a-z, _ and - only; there "
-            f"are {', '.join(RULE_SETS)}"
+            f"are {OVERVIEW}"
         )
     folder = settings.data_dir()
     if name == "identity" or (folder is None and name in RULE_SETS):
         return charsmap_of(name)
     if folder is None:
         raise OptionRuntimeError(
-            f"NOT_FOUND: No precompiled charsmap is found: {name:.80}. There are {', '.join(RULE_SETS)}; others are "
-            "given as a table, or in a folder of their own with SetDataDir"
+            f"NOT_FOUND: No precompiled charsmap is found: {name:.80}. There are {OVERVIEW}; others are given as a "
+            "table, or in a folder of their own with SetDataDir"
         )
     with as_runtime_errors():
         try:

@@ -55,17 +55,32 @@ class LimitMethods(EncodingMethods):
 
         return token_limits.count_up_to(self._variants.limits(prefix_space, user_defined), text, limit)
 
-    def truncate(self, text: _Text, n: int, *, prefix_space: bool | None = None, user_defined: bool = True) -> _Text:
+    def truncate(
+        self,
+        text: _Text,
+        n: int,
+        *,
+        boundary: str | None = None,
+        prefix_space: bool | None = None,
+        user_defined: bool = True,
+    ) -> _Text:
         """The longest beginning of a text, of whole characters, that has at most `n` ids when it is encoded alone.
 
         In bytes, a character is one of well-formed UTF-8, or one ill-formed byte.
+        boundary: "grapheme" cuts no grapheme cluster, such as a letter with its marks or an emoji of several
+        characters; the result is empty if the first one has more than `n` ids. "word", "line" and "sentence" are as in
+        `chunks`.
         With UNUSED pieces in a BPE model a longer beginning may fit again; the search looks ahead by the length of the
         longest piece.
-        prefix_space, user_defined: as in `encode`. Raises OptionError if n is negative.
+        prefix_space, user_defined: as in `encode`. Raises OptionError if n is negative, or the boundary is none of
+        these.
+
+        >>> tokenizer.truncate("cafe\u0301", 4, boundary="grapheme")  # doctest: +SKIP
+        'caf'
         """
         from spm_lite.tokenizer import token_limits
 
-        return token_limits.truncate(self._variants.limits(prefix_space, user_defined), text, n)
+        return token_limits.truncate(self._variants.limits(prefix_space, user_defined), text, n, boundary)
 
     def chunks(
         self,
@@ -87,6 +102,8 @@ class LimitMethods(EncodingMethods):
         that span begin, unless it would then reach no further.
         boundary: "word" ends spans after white space, "line" after line feeds, "sentence" after sentences and line
         feeds. Where a span has no such place, it ends after white space; without any, between two characters.
+        "grapheme" ends and begins spans between grapheme clusters (Unicode, annex 29); one that has more ids than the
+        limit is cut between two of its characters.
         bos, eos: count these ids too. prefix_space, user_defined: as in `encode`.
         Raises OptionError if one character has more ids than the limit.
 

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
     from spm_lite.encode.encoder import Encoder
 
-BOUNDARIES = (None, "word", "line", "sentence")
+BOUNDARIES = (None, "word", "line", "sentence", "grapheme")
+ANY_CHAR, GRAPHEME = 0, 4  # numbers of boundaries
 FIRST_GUESS = 4  # characters per id, assumed before any text was encoded
 MIN_PART = 64  # least number of characters looked at
 MAX_LIMIT = 2**31 - 1
@@ -50,11 +51,11 @@ def count_up_to(engine: Limits, text: str | bytes, limit: Any) -> int:
     return look(cutter, cutter.count_up_to, text, wanted)
 
 
-def truncate(engine: Limits, text: Text, n: Any) -> Text:
-    """The longest beginning of a text, of whole characters, that has at most `n` ids."""
+def truncate(engine: Limits, text: Text, n: Any, boundary: str | None) -> Text:
+    """The longest beginning of a text that ends at a boundary and has at most `n` ids."""
     text = as_text(text)
-    limit, cutter = as_limit(n, "n", 0), engine.cutter()
-    return text[: look(cutter, cutter.cut, text, limit, (0,))]
+    limit, number, cutter = as_limit(n, "n", 0), as_boundary(boundary), engine.cutter()
+    return text[: look(cutter, cutter.cut, text, limit, (number,))]
 
 
 def chunks(
@@ -68,9 +69,7 @@ def chunks(
         raise OptionError(
             f"overlap {shared} is not below the {limit - n_added} ids that a span may have: spans would not move on"
         )
-    if (boundary is not None and not isinstance(boundary, str)) or boundary not in BOUNDARIES:
-        raise OptionError(f"boundary {boundary!r:.40} is none of None, 'word', 'line', 'sentence'")
-    return cut_all(engine, as_text(text), limit - n_added, shared, BOUNDARIES.index(boundary), n_added)
+    return cut_all(engine, as_text(text), limit - n_added, shared, as_boundary(boundary), n_added)
 
 
 def cut_all(
@@ -79,22 +78,32 @@ def cut_all(
     """Yield the spans of `chunks`. limit: ids of a span without the added ones."""
     cutter = engine.cutter()
     begin = last_end = 0
-    size = guess(limit)
+    context = end_context = 0  # of graphemes: what is before `begin` and before `last_end`
+    size, most = guess(limit), max(LONG_PART, LONG_IDS * limit)
     while last_end < len(text):
-        end = look(cutter, cutter.cut, text, limit, (boundary,), begin, size, max(LONG_PART, LONG_IDS * limit))
+        end = look(cutter, cutter.cut, text, limit, (boundary, context), begin, size, most)
+        if end == 0 and begin == last_end and boundary == GRAPHEME:  # the first one alone has too many ids
+            end = look(cutter, cutter.cut, text, limit, (ANY_CHAR,), begin, size, most)
         if begin + end <= last_end:
             if begin < last_end:  # the overlap takes all ids of the span: go on without it
-                begin = last_end
+                begin, context = last_end, end_context
                 continue
             raise_too_small(engine.encoder, text, begin, limit, n_added)
         last_end = begin + end
         yield begin, last_end
         size = max(MIN_PART, end + end // 4)
-        begin = last_end
+        span, shared = text[begin:last_end], end
         if overlap and last_end < len(text):
-            spans = places.spans_of(engine.encoder, text[last_end - end : last_end], int(isinstance(text, str)))
-            if len(spans) > overlap and spans[-overlap][0] > 0:
-                begin = last_end - end + spans[-overlap][0]
+            shared = first_shared(engine.encoder, span, overlap)
+        if boundary == GRAPHEME:  # the next span begins where a grapheme does
+            _, shared, end_context = cutter.graphemes_around(span, shared, context)
+        begin, context = begin + shared, end_context if shared == end else 0
+
+
+def first_shared(encoder: Encoder, span: str | bytes, overlap: int) -> int:
+    """Where the last `overlap` ids of a span begin; its length if they are all that it has."""
+    spans = places.spans_of(encoder, span, int(isinstance(span, str)))
+    return spans[-overlap][0] if len(spans) > overlap and spans[-overlap][0] > 0 else len(span)
 
 
 def look(
@@ -117,8 +126,8 @@ def look(
         is_last = begin + size >= len(text)
         part = text[begin : begin + size]
         is_enough = most > 0 and size >= most
-        if is_enough and not is_last and isinstance(part, bytes):
-            part = whole_characters(part)
+        if is_enough and not is_last:
+            part = whole_part(cutter, part, *options)
         try:
             found = method(part, limit, is_last, *options)
             if found < 0 and is_enough:
@@ -129,6 +138,15 @@ def look(
         if found >= 0:
             return found
         size *= 2
+
+
+def whole_part(cutter: Truncator, part: str | bytes, boundary: int = ANY_CHAR, context: int = 0) -> str | bytes:
+    """A part of a text without an incomplete character or grapheme at its end."""
+    if isinstance(part, bytes):
+        part = whole_characters(part)
+    if boundary == GRAPHEME:  # the last one may go on after the part; one that is all of it is cut
+        part = part[: cutter.graphemes_around(part, len(part) - 1, context)[0]] or part
+    return part
 
 
 def whole_characters(part: bytes) -> bytes:
@@ -167,6 +185,13 @@ def as_text(text: Any) -> Any:
     if not isinstance(text, (str, bytes)):
         raise ArgumentTypeError(f"the text is {type(text).__name__}, not str or bytes")
     return text
+
+
+def as_boundary(boundary: Any) -> int:
+    """The number of a boundary. Raises OptionError."""
+    if (boundary is not None and not isinstance(boundary, str)) or boundary not in BOUNDARIES:
+        raise OptionError(f"boundary {boundary!r:.40} is none of {', '.join(map(repr, BOUNDARIES))}")
+    return BOUNDARIES.index(boundary)
 
 
 def as_limit(value: Any, name: str, lowest: int) -> int:

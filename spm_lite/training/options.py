@@ -212,10 +212,15 @@ def check_range(name: str, value: Any) -> None:
 
 
 def normalizer_spec(normalization: Rules, asked: Mapping[str, Any]) -> NormalizerSpec:
-    """The normalizer of these options. By default it removes extra whitespace only if its rules are lossy anyway."""
+    """The normalizer of these options. By default it removes extra whitespace only if its rules are lossy anyway.
+
+    The rules of nfc and nfd are not: they choose one of several spellings that Unicode calls equivalent.
+    """
+    from spm_lite.normalize.rules.rule_sets import CANONICAL
+
     name, blob = compiled(normalization, "normalization")
     given = {option: asked[option] for option in NORMALIZER_OPTIONS if option in asked}
-    given.setdefault("remove_extra_whitespaces", bool(blob))
+    given.setdefault("remove_extra_whitespaces", bool(blob) and name not in CANONICAL)
     if not given.get("escape_whitespaces", True):
         raise OptionError("escape_whitespaces=False: must be True for every model type")
     return NormalizerSpec(name, blob, **given)
@@ -223,14 +228,15 @@ def normalizer_spec(normalization: Rules, asked: Mapping[str, Any]) -> Normalize
 
 def compiled(rules: Rules, option: str) -> tuple[str, bytes]:
     """The name and the compiled form of rules, given as a name, the path of a table, or (source, target) pairs."""
-    from spm_lite.normalize.rules.named import RULE_SETS, charsmap_of, compile_rules, load_rules
+    from spm_lite.normalize.rules.named import charsmap_of, compile_rules, load_rules
+    from spm_lite.normalize.rules.rule_sets import RULE_SETS
 
     if isinstance(rules, str) and rules in RULE_SETS:
         return rules, charsmap_of(rules, option)
     if isinstance(rules, str) and not is_file_name(rules):
         if rules.endswith(".tsv") or os.sep in rules:
             raise MissingFileError(f"{option}: no file {rules!r:.200}")
-        charsmap_of(rules, option)  # raises an error with the nearest name
+        charsmap_of(rules, option)  # raises an error that says what the nearest set does
     if isinstance(rules, str | os.PathLike):
         return "user_defined", compile_rules(load_rules(rules, option), option)
     if isinstance(rules, bytes | bytearray | memoryview) or not isinstance(rules, Iterable):

@@ -58,8 +58,9 @@ def train(
 
     input: a path, a glob, a list of them, any iterable or Arrow column of texts (see `io.corpus.read_blocks`), a
     CountTable, or a list of CountTables. Tables must have been counted with the same options.
-    normalization: the name of a rule set ("identity", "nmt_nfkc" ...), the path of a rule table, or (source, target)
-    pairs.
+    normalization: the name of a rule set, the path of a rule table, or (source, target) pairs. The sets are "identity"
+    (changes nothing), "nfc" and "nfd" (compose or separate letters and marks), "nfkc" and "nfkd" (also lose variants:
+    ① becomes 1), "nmt_nfkc" (also drops control characters), and each of the last five with "_cf" (also loses case).
     denormalization: rules for decoded text, in the same forms; None: no rules.
     lossless: True: decode(encode(s)) == s for every s, or OptionError if another option prevents that. None: lossless
     unless another option prevents it. "strict": lossless with the original library's encoder too, by rules that escape

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 import spm_lite
-from spm_lite.cli.parsing import CommandParser
+from spm_lite.cli.parsing import CommandParser, UsageError
 from spm_lite.cli.training_options import ONE_OPTION, OPTIONS, add_training_options, as_typed, training_options
 from spm_lite.errors import OptionError
+from spm_lite.normalize.rules.rule_sets import RULE_SETS
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 
 NOT_ON_THE_COMMAND_LINE = {"name", "precompiled_charsmap", "escape_whitespaces"}
@@ -81,10 +82,23 @@ def test_two_names_of_normalization():
     assert parse("--denormalization-rule-tsv", "r.tsv")[0] == {"denormalization": Path("r.tsv")}
     assert parse("--normalization-rule-name", "nfkc")[0] == {"normalization": "nfkc"}
     assert parse("--normalization-rule-name", "nfkc", "--normalization", "nfkc")[0] == {"normalization": "nfkc"}
+    for name in RULE_SETS:
+        for option in ("--normalization", "--normalization-rule-name"):
+            assert parse(option, name)[0] == {"normalization": name}
     with pytest.raises(OptionError, match="contradict"):
         parse("--normalization-rule-name", "nfkc", "--normalization", "identity")
     with pytest.raises(OptionError, match="contradict"):
         parse("--normalization-rule-name", "nfkc", "--normalization-rule-tsv", "r.tsv")
+
+
+@pytest.mark.parametrize(("given", "near"), [("NFC", "nfc"), ("nfck", "nfkc"), ("nfd-cf", "nfd_cf"), ("none", "")])
+def test_a_misspelled_rule_set(given, near):
+    for option in ("--normalization", "--normalization-rule-name"):
+        with pytest.raises(UsageError) as caught:
+            parse(option, given)
+        hint = f"; did you mean {near}? It {RULE_SETS[near]} (see" if near else "nmt_nfkc_cf (see"
+        assert f"{option}: '{given}' is none of identity, nfc, " in str(caught.value)
+        assert hint in str(caught.value)
 
 
 def test_every_option_has_a_meaning_and_no_percent_trouble():

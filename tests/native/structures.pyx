@@ -1,6 +1,6 @@
-"""What tests ask of `spm_lite/base`: hashes, sorts, filters, tries, random numbers, scripts."""
+"""What tests ask of `spm_lite/base`: hashes, sorts, filters, tries, random numbers, scripts, graphemes."""
 
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 from spm_lite.base.structures.bloom_filter cimport BloomFilter, add_hash, may_hold
@@ -8,6 +8,7 @@ from spm_lite.base.structures.double_array cimport TrieCursor, trie_advance, tri
 from spm_lite.base.structures.perfect_hash cimport find_steps, place_at
 from spm_lite.base.structures.radix_sort cimport PlacedKey, sort_keys
 from spm_lite.base.structures.random cimport Random, RandomStream, fill_block, next_uniform, open_stream
+from spm_lite.base.unicode.graphemes cimport START_OF_TEXT, GraphemeContext, next_char
 from spm_lite.base.unicode.scripts cimport COMMON, HAN, INHERITED, script_of
 
 from spm_lite.base.unicode.script_ranges import RANGES
@@ -77,6 +78,25 @@ def enter(BloomFilter hashes not None, list values not None) -> int:
 def holds(BloomFilter hashes not None, uint64_t value) -> bool:
     """Whether a hash seems to be in the filter."""
     return may_hold(&hashes.view, value) != 0
+
+
+def grapheme_begins(bytes text not None) -> list:
+    """Where grapheme clusters begin, in bytes.
+
+    >>> grapheme_begins("e\u0301a".encode())
+    [0, 3]
+    """
+    cdef const uint8_t* data = text
+    cdef GraphemeContext context = GraphemeContext(START_OF_TEXT, 0)
+    cdef bint is_begin = False
+    cdef int32_t pos = 0, step, size = <int32_t> len(text)
+    places = []
+    while pos < size:
+        step = next_char(data + pos, size - pos, &context, &is_begin)
+        if is_begin:
+            places.append(pos)
+        pos += step
+    return places
 
 
 def script_name(uint32_t code_point) -> str:

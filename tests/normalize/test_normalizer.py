@@ -13,7 +13,8 @@ from spm_lite.errors import ModelError, OptionError
 from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.normalize.rules.charsmap import Charsmap
 from spm_lite.normalize.rules.compile import compile_blob
-from spm_lite.normalize.rules.named import RULE_SETS, charsmap_of, compile_rules
+from spm_lite.normalize.rules.named import RULE_SETS, charsmap_of, compile_rules, format_rules
+from spm_lite.normalize.rules.rule_sets import KEPT_COMPILED, table_rules
 
 MARK = "\u2581"
 FLAGS = list(itertools.product([False, True], repeat=4))  # dummy, squeeze, escape, suffix
@@ -271,15 +272,26 @@ def spm():
     return pytest.importorskip("sentencepiece")
 
 
+@pytest.fixture(scope="module")
+def original_rules(named, tmp_path_factory) -> dict[str, str]:
+    """The same rules for the original: by name if it has that name, else as a table."""
+    name = named[0]
+    if name == "identity" or name in KEPT_COMPILED:
+        return {"rule_name": name}
+    path = tmp_path_factory.mktemp("rules") / f"{name}.tsv"
+    path.write_text(format_rules(table_rules(name).items()), encoding="utf-8", newline="\n")
+    return {"rule_tsv": str(path)}
+
+
 class TestAgainstOriginal:
     """Equal to sentencepiece 0.2.3."""
 
     @pytest.mark.parametrize("flags", list(itertools.product([False, True], repeat=3)))
-    def test_named_sets(self, spm, named, flags):
+    def test_named_sets(self, spm, named, original_rules, flags):
         name, charsmap, sources = named
         dummy, squeeze, escape = flags
         original = spm.SentencePieceNormalizer(
-            rule_name=name, add_dummy_prefix=dummy, remove_extra_whitespaces=squeeze, escape_whitespaces=escape
+            **original_rules, add_dummy_prefix=dummy, remove_extra_whitespaces=squeeze, escape_whitespaces=escape
         )
         rng = random.Random(f"{name}{flags}")
         for _ in range(300):
@@ -311,10 +323,10 @@ class TestAgainstOriginal:
                 for normalizer in forms:
                     self.check(original, text, normalizer)
 
-    def test_corpora(self, spm, named, shared_data):
+    def test_corpora(self, spm, named, original_rules, shared_data):
         """Lines of real text in many scripts."""
-        name, charsmap, _ = named
-        original = spm.SentencePieceNormalizer(rule_name=name)
+        charsmap = named[1]
+        original = spm.SentencePieceNormalizer(**original_rules)
         for path in sorted((shared_data / "corpora").rglob("*.t??")):
             for line in path.read_bytes()[:20_000].split(b"\n"):
                 self.check(original, line, Normalizer(charsmap, compact=True))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from oracle import graphemes
 from oracle.normalizer import char_size
 
 Encode = Callable[[Any], list[int]]
@@ -47,15 +48,24 @@ def is_boundary(text: str, k: int, boundary: str | None) -> bool:
     return text[:k].rstrip(closing)[-1:] in tuple(wide)
 
 
+def longest_graphemes(encode: Encode, text: str, limit: int) -> int:
+    """The last begin of a grapheme that leaves at most `limit` ids before it."""
+    return max(k for k in [0, *graphemes.begins(text)] if len(encode(text[:k])) <= limit)
+
+
 def chunks(encode: Encode, text: str, limit: int, boundary: str | None = None) -> list[tuple[int, int]] | None:
     """Spans one after the other, each as long as can be; None: a character is too dear."""
     spans, begin = [], 0
+    ends = graphemes.begins(text)
     while begin < len(text):
         rest = text[begin:]
         end = longest_start(encode, rest, limit)
         if end == 0:
             return None
-        if end < len(rest):
+        if boundary == "grapheme":
+            fits = [k - begin for k in ends if k > begin and len(encode(text[begin:k])) <= limit]
+            end = fits[-1] if fits else end
+        elif end < len(rest):
             for kind in dict.fromkeys([boundary, "word", None] if boundary else [None]):
                 fits = [k for k in range(1, end + 1) if is_boundary(rest, k, kind) and len(encode(rest[:k])) <= limit]
                 if fits:

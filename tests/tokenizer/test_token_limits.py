@@ -8,6 +8,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracle import graphemes
 from oracle import limits as naive
 from oracle.random_models import TYPES, WELL_FORMED, random_text, random_tokenizer
 
@@ -26,6 +27,7 @@ MODELS = [
 ]
 PROSE = 'Hello wörld, "this is text." こんにちは世界。次の文！ A second\u00a0sentence follows!  \n\n  '
 PROSE += "Übermäßig ﾊﾟｲ e\u0301 👩\u200d💻 "
+GRAPHEMES = "e\u0301 \r\n👩\u200d💻🇩🇪🇫🇷 क्षत्रिय한국\u1112\u1161\u11abก\u0e33❤\ufe0f\u0600a\u200d"
 NASTY = [
     "a" * 50_000,
     " " * 50_000,
@@ -56,6 +58,8 @@ def compare(tok, text, n):
     assert tok.truncate(text, n) == text[:end]
     cutter = tok._variants.limits().cutter()
     for size in {len(text) // 3, len(text) // 2, max(len(text) - 3, 0)}:
+        for boundary in range(1, len(limits.BOUNDARIES)):
+            assert cutter.cut(text[:size], n, False, boundary) in (-1, cutter.cut(text, n, True, boundary))
         assert cutter.cut(text[:size], n, False, 0) in (-1, end)
         assert cutter.count_up_to(text[:size], max(n, 1), False) in (-1, min(n_ids, max(n, 1)))
 
@@ -78,7 +82,7 @@ def test_chunks_of_random_models(seed):
     for _ in range(3):
         text = "".join(rng.choices([*WELL_FORMED, " ", " ", "\n", ".", "。", '"', ")"], k=rng.randrange(40)))
         for n in {1, 2, 3, rng.randrange(1, 20)}:
-            for boundary in (None, "word", "line", "sentence"):
+            for boundary in limits.BOUNDARIES:
                 check_chunks(tok, text, n, boundary, exact=not has_unused_merges(tok))
 
 
@@ -99,8 +103,82 @@ def check_chunks(tok, text, n, boundary, exact=True):
 def test_real_models(tok, n):
     compare(tok, PROSE, n)
     compare(tok, PROSE.encode() + b"\xff\xe3\x81 \xf0\x9f", n)
-    for boundary in (None, "word", "line", "sentence"):
+    for boundary in limits.BOUNDARIES:
         check_chunks(tok, PROSE * 3, n, boundary)
+    for text in (PROSE, GRAPHEMES, GRAPHEMES[3:]):
+        check_graphemes(tok, text, n)
+
+
+def check_graphemes(tok, text, n):
+    """`truncate` against all places; the parts of a text tell the same or nothing; bytes are cut where str is."""
+    end = naive.longest_graphemes(tok.encode, text, n)
+    assert tok.truncate(text, n, boundary="grapheme") == text[:end]
+    assert tok.truncate(text.encode(), n, boundary="grapheme") == text[:end].encode()
+    cutter = tok._variants.limits().cutter()
+    for whole, place in ((text, end), (text.encode(), len(text[:end].encode()))):
+        for size in range(len(whole)):
+            assert cutter.cut(whole[:size], n, False, limits.GRAPHEME) in (-1, place)
+
+
+@settings(deadline=None)
+@given(st.text(st.sampled_from(GRAPHEMES), max_size=20), st.integers(0, 30))
+def test_graphemes_of_any_text(tok, text, n):
+    check_graphemes(tok, text, n)
+    check_chunks(tok, text, n + 1, "grapheme")
+
+
+@pytest.mark.parametrize("boundary", ["word", "line", "sentence"])
+def test_truncation_is_the_first_chunk(tok, boundary):
+    for n in (6, 17, 40, 10_000):
+        begin, end = next(iter(tok.chunks(PROSE * 3, n, boundary=boundary)))
+        assert tok.truncate(PROSE * 3, n, boundary=boundary) == (PROSE * 3)[begin:end]
+    with pytest.raises(OptionError, match="boundary 'page' is none of None, 'word', 'line', 'sentence', 'grapheme'"):
+        tok.truncate(PROSE, 5, boundary="page")
+
+
+@pytest.mark.parametrize("overlap", [1, 3, 9])
+def test_overlap_of_graphemes(tok, overlap):
+    """Spans begin and end where graphemes do; they share at most that many ids."""
+    text = GRAPHEMES * 5
+    begins = set(graphemes.begins(text))
+    spans = list(tok.chunks(text, 60, overlap=overlap, boundary="grapheme"))
+    assert spans[0][0] == 0
+    assert spans[-1][1] == len(text)
+    assert {place for span in spans for place in span} <= begins
+    for (begin, end), (other, other_end) in pairwise(spans):
+        assert begin < other <= end < other_end
+        starts = [place for place, _ in tok.spans(text[begin:end])]
+        shared = begin + starts[-overlap] if len(starts) > overlap else end
+        assert other == min(place for place in begins if place >= shared)
+
+
+def test_a_grapheme_above_the_limit(shared_data):
+    """`chunks` cuts it between characters; what follows is not cut: the place in the whole text counts."""
+    tok = Tokenizer.load(shared_data / "models" / "llama2.model")
+    family, flags = "👨\u200d👩\u200d👧", "🇩🇪🇫🇷"
+    text = f"a{family}b{flags}"
+    assert tok.truncate(family, 9, boundary="grapheme") == ""
+    for n in (6, 7, 9, 12):
+        parts = [text[begin:end] for begin, end in tok.chunks(text, n, boundary="grapheme")]
+        assert "".join(parts) == text
+        assert all(len(tok.encode(part)) <= n for part in parts)
+    assert [text[b:e] for b, e in tok.chunks(text, 100, boundary="grapheme")] == [text]
+    zalgo = "x" + "\u0301" * 500 + "y\u0301z"
+    spans = list(tok.chunks(zalgo, 20, boundary="grapheme"))
+    assert spans[-1][1] == len(zalgo)
+    assert all(zalgo[end : end + 1] != "\u0301" or begin < 501 for begin, end in spans)
+
+
+def test_long_spans_end_at_graphemes(tok, monkeypatch):
+    monkeypatch.setattr(limits, "LONG_PART", 100)
+    monkeypatch.setattr(limits, "LONG_IDS", 1)
+    text = GRAPHEMES * 30
+    begins = set(graphemes.begins(text))
+    for given_text in (text, text.encode()):
+        spans = list(tok.chunks(given_text, 10**6, boundary="grapheme"))
+        places = {0, *begins} if given_text is text else {len(text[:place].encode()) for place in begins}
+        assert {end for _, end in spans} <= places
+        assert given_text[:0].join(given_text[b:e] for b, e in spans) == given_text
 
 
 @settings(deadline=None)
@@ -204,7 +282,10 @@ def test_bad_arguments(tok):
         ({"max_tokens": -5}, "below 1"),
         ({"max_tokens": 5, "overlap": 5}, "overlap 5"),
         ({"max_tokens": 5, "overlap": -1}, "overlap -1"),
-        ({"max_tokens": 5, "boundary": "page"}, "boundary 'page'"),
+        (
+            {"max_tokens": 5, "boundary": "page"},
+            "boundary 'page' is none of None, 'word', 'line', 'sentence', 'grapheme'",
+        ),
         ({"max_tokens": 5, "boundary": 1}, "boundary 1"),
         ({"max_tokens": 5, "boundary": ["word"]}, "boundary"),
     ]:

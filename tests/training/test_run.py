@@ -4,6 +4,7 @@ import dataclasses
 import os
 import subprocess
 import sys
+import unicodedata
 from pathlib import Path
 from typing import Any
 
@@ -249,6 +250,20 @@ def test_what_no_piece_can_hold_is_reported() -> None:
     report = train(iter(texts), vocab_size=270, hard_vocab_limit=False, normalization="nmt_nfkc").report
     assert report is not None
     assert (report.ill_formed, report.literal_space_marks, report.nuls) == (6, 0, 3)
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD", "NFKD"])
+@pytest.mark.parametrize("model_type", LOSSLESS_TYPES)
+def test_models_with_a_unicode_normalization_form(model_type: str, form: str) -> None:
+    """All spellings of a text get the same ids, which decode to its form, here and in the original."""
+    spm = pytest.importorskip("sentencepiece")
+    lines = ["Tiếng Việt rất đẹp", "Đường phố", "한국어 텍스트", "ﬁn ①"] * 40
+    tokenizer = small(model_type, lines, normalization=form.lower(), vocab_size=360, remove_extra_whitespaces=False)
+    original = spm.SentencePieceProcessor(model_proto=tokenizer.to_bytes())
+    for line in [*lines[:4], "  Ế  ẛ 한 "]:
+        ids = tokenizer.encode(unicodedata.normalize("NFC", line))
+        assert tokenizer.encode(unicodedata.normalize("NFD", line)) == ids == original.encode(line)
+        assert tokenizer.decode(ids) == original.decode(ids) == unicodedata.normalize(form, line)
 
 
 @pytest.mark.parametrize("model_type", ["unigram", "bpe", "char"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import errno
 import os
 from collections.abc import Iterable, Mapping
@@ -10,10 +9,7 @@ from pathlib import Path
 
 from spm_lite.errors import ArgumentTypeError, FileError, FilePermissionError, MissingFileError, OptionError
 from spm_lite.normalize.rules.compile import compile_blob
-
-RULE_SETS = ("identity", "nfkc", "nfkc_cf", "nmt_nfkc", "nmt_nfkc_cf")  # from Unicode 17.0.0
-
-_DATA = Path(__file__).with_name("data")
+from spm_lite.normalize.rules.rule_sets import DATA, KEPT_COMPILED, OVERVIEW, RULE_SETS, nearest_rule_set, table_rules
 
 
 def charsmap_of(name: str, option: str = "normalization") -> bytes:
@@ -26,12 +22,14 @@ def charsmap_of(name: str, option: str = "normalization") -> bytes:
     b''
     """
     if name not in RULE_SETS:
-        near = difflib.get_close_matches(name, RULE_SETS, 1, 0.0)[0]
-        raise OptionError(
-            f'unknown {option} "{name:.80}": did you mean "{near}"? There are {", ".join(RULE_SETS)}; '
-            "others are given as rules"
-        )
-    return b"" if name == "identity" else (_DATA / f"{name}.charsmap").read_bytes()
+        near = nearest_rule_set(name)
+        hint = f'did you mean "{near}"? It {RULE_SETS[near]}. ' if near else ""
+        raise OptionError(f'unknown {option} "{name:.80}": {hint}There are {OVERVIEW}; others are given as rules')
+    if name == "identity":
+        return b""
+    if name in KEPT_COMPILED:
+        return (DATA / f"{name}.charsmap").read_bytes()
+    return compile_rules(table_rules(name), option)
 
 
 def compile_rules(rules: Mapping[str, str] | Iterable[tuple[str, str]], option: str = "normalization") -> bytes:

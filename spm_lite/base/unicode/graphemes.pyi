@@ -1,0 +1,5 @@
+from spm_lite.base.unicode.grapheme_ranges import RANGES as RANGES
+
+NUMBERS: dict[str, int]
+
+def read_ranges() -> None: ...

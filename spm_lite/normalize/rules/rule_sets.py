@@ -1,0 +1,115 @@
+"""The named rule sets: what each changes, and the rules of those that are kept as tables.
+
+The rules come from Unicode 17.0.0 (`tools/generate_rule_sets.py`). The sets of the original are kept compiled. The
+others are kept as small tables, from which they are compiled in some 0.05 s when one is named.
+
+A rule looks at one place of a text, so the rules do not sort marks. Every character, and every text in form NFD whose
+parts Unicode composes, gets the form that Unicode defines. Marks in another order stay as they are, and so does a mark
+after a character that holds other marks already. The original's tables have the same rules.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+DATA = Path(__file__).with_name("data")
+
+_FORMS = {  # name: what it does to a text, the least first
+    "nfc": "composes letters and marks (e and U+0301 become é)",
+    "nfd": "separates letters and marks (é becomes e and U+0301)",
+    "nfkc": "composes letters and marks, and loses variants of characters (① becomes 1, ﬁ becomes fi)",
+    "nfkd": "separates letters and marks, and loses variants of characters (① becomes 1, ﬁ becomes fi)",
+    "nmt_nfkc": "composes letters and marks, loses variants of characters (① becomes 1, ﬁ becomes fi), drops control "
+    "characters, and makes line ends and invisible characters spaces",
+}
+RULE_SETS = {  # name: what it does to a text
+    "identity": "changes nothing",
+    **_FORMS,
+    **{f"{name}_cf": f"{change}. It also loses case (A becomes a)" for name, change in _FORMS.items()},
+}
+KEPT_COMPILED = ("nfkc", "nfkc_cf", "nmt_nfkc", "nmt_nfkc_cf")
+CANONICAL = ("nfc", "nfd")  # only choose among spellings that Unicode calls equivalent
+OVERVIEW = (
+    "identity (changes nothing), nfc and nfd (compose or separate letters and marks), nfkc and nfkd (also lose "
+    "variants: ① becomes 1), nmt_nfkc (also drops control characters); nfc_cf, nfd_cf, nfkc_cf, nfkd_cf and "
+    "nmt_nfkc_cf (also lose case)"
+)
+
+# Hangul syllables: a leading consonant, a vowel, and perhaps a trailing consonant.
+_SYLLABLE, _LEADING, _VOWEL, _TRAILING = 0xAC00, 0x1100, 0x1161, 0x11A7
+_N_VOWELS, _N_TRAILING, _N_SYLLABLES = 21, 28, 11172
+
+
+def nearest_rule_set(given: str) -> str:
+    """The name of a rule set that `given` may be meant to be; "" if none is near.
+
+    Case and signs between the parts do not count. A name is near if it has the same letters in another order, differs
+    by one letter in four, or begins with the given ones. Of names equally near, the set that loses least counts.
+
+    >>> [nearest_rule_set(name) for name in ("NFC", "nmt-nfkc", "nfck", "casefolded")]
+    ['nfc', 'nmt_nfkc', 'nfkc', '']
+    """
+    letters = _letters(given)
+    for form in (str, sorted):
+        for name in RULE_SETS:
+            if form(_letters(name)) == form(letters):
+                return name
+    distances = {name: _edit_distance(letters, _letters(name)) for name in RULE_SETS}
+    best = min(distances, key=lambda name: distances[name])
+    if 4 * distances[best] <= max(len(letters), 4):
+        return best
+    return next((name for name in RULE_SETS if len(letters) > 1 and _letters(name).startswith(letters)), "")
+
+
+def _letters(name: str) -> str:
+    return "".join(char for char in name[:80].lower() if char.isalnum())
+
+
+def _edit_distance(first: str, second: str) -> int:
+    """The least number of letters to insert, remove or replace."""
+    row = list(range(len(second) + 1))
+    for i, char in enumerate(first, 1):
+        diagonal, row[0] = row[0], i
+        for j, other in enumerate(second, 1):
+            diagonal, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, diagonal + (char != other))
+    return row[-1]
+
+
+def table_rules(name: str) -> dict[str, str]:
+    """The rules of a set that is kept as a table: source -> target.
+
+    >>> rules = table_rules("nfc_cf")
+    >>> rules["E\\u0301"], rules["A"], "①" in rules
+    ('é', 'a', False)
+    """
+    form = name.removesuffix("_cf")
+    rules = _read("nfd") | _read("nfkd") if form == "nfkd" else _read(form)
+    syllables = hangul_rules()
+    rules |= {parts: char for char, parts in syllables.items()} if form == "nfc" else syllables
+    return fold_rules(rules, _read("case_folding")) if name.endswith("_cf") else rules
+
+
+def fold_rules(rules: dict[str, str], folding: dict[str, str]) -> dict[str, str]:
+    """Rules with folded targets, and a rule for each other character that folds to another."""
+    folded = {source: "".join(folding.get(char, char) for char in target) for source, target in rules.items()}
+    return {**folding, **folded}
+
+
+def hangul_rules() -> dict[str, str]:
+    """Every Hangul syllable -> its two or three parts (Unicode, section 3.12)."""
+    rules = {}
+    for number in range(_N_SYLLABLES):
+        pair, trailing = divmod(number, _N_TRAILING)
+        leading, vowel = divmod(pair, _N_VOWELS)
+        parts = chr(_LEADING + leading) + chr(_VOWEL + vowel)
+        rules[chr(_SYLLABLE + number)] = parts + chr(_TRAILING + trailing) if trailing else parts
+    return rules
+
+
+def _read(name: str) -> dict[str, str]:
+    """The rules of one table of the package, in hexadecimal code points."""
+    rules = {}
+    for line in (DATA / f"{name}.tsv").read_text(encoding="ascii").splitlines():
+        source, target = ("".join(chr(int(field, 16)) for field in side.split(" ")) for side in line.split("\t"))
+        rules[source] = target
+    return rules
