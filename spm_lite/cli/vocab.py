@@ -6,25 +6,26 @@ import json
 import math
 import shutil
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from spm_lite.cli.outputs import goes_to_terminal, open_output, refuse_inputs
 from spm_lite.cli.parsing import CommandParser, UsageError, add_common, file_name
 from spm_lite.cli.width import cut, text_width
-from spm_lite.io.escapes import escape, escape_controls
+from spm_lite.io.escapes import escape
 from spm_lite.kinds import TYPE_NAMES
 
 if TYPE_CHECKING:
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
 DESCRIPTION = r"""
-List the pieces of a model: id, piece, score, type, separated by TABs, a line for each id.
-▁ stands for a space. A byte that no line or terminal should get, such as a line end, is written \xHH:
-\x0a is LF, \x09 is TAB. On a terminal the columns are aligned, and long pieces are cut.
+List the pieces of a model, one line for each id: id, piece, score, type.
+In a piece, ▁ is a space, and \xHH a byte that lines and terminals cannot hold,
+such as \x0a for LF. The columns are separated by TABs. On a terminal they are
+aligned, and long pieces are cut.
 
-With --json, the file is one list, with an object on each line. A piece that is not UTF-8 is there
-a list of its bytes, and a score that is no number is null.""".strip()
+--json writes one list, with an object on each line. There a piece that is not
+UTF-8 is a list of bytes, and a score that is not a finite number is null.""".strip()
 
 EPILOG = r"""
 examples:
@@ -60,18 +61,18 @@ def main(argv: list[str]) -> int:
     elif goes_to_terminal(options.output):
         lines = aligned_lines(tok, shutil.get_terminal_size().columns)
     else:
-        lines = ("\t".join(fields) for fields in rows(tok, lambda text: escape(text).decode()))
+        lines = ("\t".join(fields) for fields in rows(tok))
     with open_output(options.output) as out:
         for block in blocks(lines):
             out.write(block)
     return 0
 
 
-def rows(tok: Tokenizer, shown: Callable[[bytes], str]) -> Iterator[tuple[str, str, str, str]]:
-    """Yield id, piece, score and type of each piece, as they are shown. shown: escapes a piece."""
+def rows(tok: Tokenizer) -> Iterator[tuple[str, str, str, str]]:
+    """Yield id, piece, score and type of each piece, as they are shown."""
     vocab = tok._file.vocab
     for piece_id in range(len(vocab)):
-        piece = escape_invisible(shown(vocab.text(piece_id)))
+        piece = escape_invisible(escape(vocab.text(piece_id)).decode())
         yield str(piece_id), piece, format(vocab.score(piece_id), "g"), TYPE_NAMES[vocab.type(piece_id)]
 
 
@@ -111,7 +112,7 @@ def json_lines(tok: Tokenizer) -> Iterator[str]:
 
 def aligned_lines(tok: Tokenizer, width: int) -> Iterator[str]:
     """Yield a header and the pieces in columns, `width` columns in all; a piece that is too long ends in "…"."""
-    table = [("id", "piece", "score", "type"), *rows(tok, escape_controls)]
+    table = [("id", "piece", "score", "type"), *rows(tok)]
     ids, pieces, scores, types = (max(map(text_width, column)) for column in zip(*table, strict=True))
     pieces = min(pieces, max(SMALLEST, width - ids - scores - types - 6))  # two spaces between columns
     for piece_id, piece, score, kind in table:

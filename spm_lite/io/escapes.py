@@ -1,17 +1,15 @@
 r"""The escape of files of lines: `\xHH` stands for one byte, so that any text fits into one field of one line.
 
-Escaped are control characters (TAB, LF, CR, U+0085 and so on), U+2028, U+2029 and bytes that are not UTF-8; `"` and
-U+FEFF at the beginning, where CSV readers see a quotation and others a byte order mark; and a backslash that would
-begin an escape. All other text stays as it is.
+Escaped are control characters (TAB, LF, CR, U+0085 and so on), U+2028, U+2029 and bytes that are not UTF-8; U+FEFF at
+the beginning, where readers see a byte order mark; and a backslash that would begin an escape. All other text stays as
+it is. There are no quotation marks: a CSV reader must be told so (`csv.QUOTE_NONE`).
 """
 
 from __future__ import annotations
 
 import re
 
-ANYWHERE = r"[\0-\x1f\x7f-\x9f\u2028\u2029\udc80-\udcff]|\\(?=x[0-9A-Fa-f]{2})"
-UNSAFE_ANYWHERE = re.compile(ANYWHERE)
-UNSAFE_IN_LINES = re.compile(rf'\A["\ufeff]|{ANYWHERE}')
+UNSAFE = re.compile(r"\A\ufeff|[\0-\x1f\x7f-\x9f\u2028\u2029\udc80-\udcff]|\\(?=x[0-9A-Fa-f]{2})")
 ESCAPE = re.compile(rb"\\x([0-9A-Fa-f]{2})")
 
 
@@ -21,7 +19,7 @@ def escape(text: bytes) -> bytes:
     >>> escape(b'a\n\tb'), escape(b'\\x41 and \\n')
     (b'a\\x0a\\x09b', b'\\x5cx41 and \\n')
     """
-    return UNSAFE_IN_LINES.sub(escaped, text.decode("utf-8", "surrogateescape")).encode()
+    return UNSAFE.sub(escaped, text.decode("utf-8", "surrogateescape")).encode()
 
 
 def unescape(field: bytes) -> bytes:
@@ -31,11 +29,6 @@ def unescape(field: bytes) -> bytes:
     True
     """
     return ESCAPE.sub(lambda found: bytes([int(found[1], 16)]), field)
-
-
-def escape_controls(text: bytes) -> str:
-    """Return a text for people: escaped as by `escape`, but for its first character if that is `"` or U+FEFF."""
-    return UNSAFE_ANYWHERE.sub(escaped, text.decode("utf-8", "surrogateescape"))
 
 
 def escaped(found: re.Match[str]) -> str:

@@ -60,9 +60,9 @@ def read_vocab(path: AnyPath) -> list[tuple[str, float]]:
         FileError: the file cannot be read.
 
     >>> import spm_lite
-    >>> tok = spm_lite.train(["a\\tb", "a\\n"] * 9, vocab_size=264, model_type="bpe")
+    >>> tok = spm_lite.train(["a\\tb", "a\\n"] * 9, vocab_size=265, model_type="bpe")
     >>> tok.save("tabs.model", vocab=True)
-    >>> [piece for piece, score in spm_lite.read_vocab("tabs.vocab")] == [tok.id_to_piece(i) for i in range(264)]
+    >>> [piece for piece, score in spm_lite.read_vocab("tabs.vocab")] == [tok.id_to_piece(i) for i in range(265)]
     True
     """
     name = os.fsdecode(path)

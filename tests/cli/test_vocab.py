@@ -35,7 +35,8 @@ def test_in_a_pipe(run, odd_model):
     result = run("vocab", odd_model)
     assert result.returncode == 0 and result.stderr == b""
     rows = [line.split("\t") for line in result.stdout.decode().splitlines()]
-    assert rows == list(csv.reader(io.StringIO(result.stdout.decode(), newline=""), delimiter="\t"))
+    text = io.StringIO(result.stdout.decode(), newline="")
+    assert rows == list(csv.reader(text, delimiter="\t", quoting=csv.QUOTE_NONE))
     assert [row[0] for row in rows] == [str(i) for i in range(len(PIECES))]
     assert [unescape(row[1].encode()).decode() for row in rows] == [text for text, _, _ in PIECES]
     assert [float(row[2]) for row in rows] == [score for _, score, _ in PIECES]

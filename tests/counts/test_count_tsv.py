@@ -133,7 +133,7 @@ def test_escapes_hold_any_chunk(tmp_path: Path) -> None:
         assert table.save_tsv(path, escapes=True) == 0
         assert CountTable.load_tsv(path, escapes=True, **options) == table  # type: ignore[arg-type]
         text = path.read_bytes().decode("utf-8-sig")
-        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter="\t"))
+        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter="\t", quoting=csv.QUOTE_NONE))
         assert len(text.splitlines()) == text.count("\n") == len(rows) == len(table)
         assert [int(row[1]) for row in rows] == [count for _, count in table]
 

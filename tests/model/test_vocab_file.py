@@ -50,7 +50,7 @@ def test_line_i_is_piece_i(tmp_path: Path) -> None:
     text = data.decode("utf-8-sig")
     assert len(text.split("\n")) - 1 == len(text.splitlines()) == len(data.splitlines()) == len(tok)
     with path.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.reader(file, delimiter="\t"))
+        rows = list(csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
     assert [len(row) for row in rows] == [2] * len(tok)
     assert [float(score) for _, score in rows] == [tok.score(i) for i in range(len(tok))]
 
@@ -124,3 +124,9 @@ def test_a_model_or_no_file(tmp_path: Path) -> None:
 def test_breaking_pieces() -> None:
     vocab = vocab_of([UNK, ("a", 0.0, 1), ("a\tb", 0.0, 1), ('"', 0.0, 1), ("\u2028", 0.0, 1), ("\x0e", 0.0, 1)])
     assert breaking_pieces(vocab) == [2, 4]
+
+
+def test_other_pieces_stand_as_they_are() -> None:
+    texts = ['"', '",', "▁the", "\\", "\\n", "a b", "日本", "می\u200cخو", "\u00a0", "<0x0A>", "#"]
+    vocab = vocab_of([UNK, *((text, -1.0, 1) for text in texts)])
+    assert list(vocab_lines(vocab)) == list(unescaped_lines(vocab))
