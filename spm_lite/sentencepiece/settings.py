@@ -22,7 +22,7 @@ LEVELS = (20, 30, 40, 50)  # of `logging`, by sentencepiece's number
 
 
 class Seeding:
-    """A seed, set once. A thread whose generator began with another Seeding, even of an equal seed, begins a new one."""
+    """A seed, as it was set once. A thread begins a new generator for each Seeding, even of an equal seed."""
 
     __slots__ = ("seed",)
 
