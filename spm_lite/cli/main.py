@@ -13,6 +13,7 @@ import sys
 
 from spm_lite._version import __version__
 from spm_lite.cli.console import discard, flush_output, give_up_unwritten, say, write_text
+from spm_lite.cli.other_flags import TOOLS
 from spm_lite.cli.parsing import PROGRAM, UsageError, nearest
 from spm_lite.cli.termination import clean_exit
 
@@ -79,7 +80,8 @@ def run(argv: list[str]) -> int:
     if name not in COMMANDS:
         what = "option" if name.startswith("-") else "command"
         valid = ["--help", "--version"] if what == "option" else list(COMMANDS)
-        raise UsageError(f"unknown {what} {name!r}{nearest(name, valid)} (see '{PROGRAM} --help')")
+        hint = f": {TOOLS[name]}" if name in TOOLS else nearest(name, valid)
+        raise UsageError(f"unknown {what} {name!r}{hint} (see '{PROGRAM} --help')")
     code: int = importlib.import_module(f"spm_lite.cli.{name}").main(argv[1:])
     return code
 
