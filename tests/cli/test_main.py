@@ -20,7 +20,7 @@ from spm_lite.cli.main import COMMANDS, main
         (["tran"], ["'tran'", "did you mean train?"]),
         (["--verson"], ["did you mean --version?"]),
         (["train", "f", "--vocab-sise", "9", "--model-prefix", "m"], ["--vocab-sise", "did you mean --vocab-size?"]),
-        (["train", "f", "--vocab_size", "9"], ["did you mean --vocab-size?"]),
+        (["train", "f", "--vocab_size", "9"], ["required: --model-prefix"]),
         (["train", "f", "-vocab-size", "9"], ["did you mean --vocab-size?"]),
         (["train", "f", "--no-byte-falback"], ["did you mean --no-byte-fallback?"]),
         (["train", "f", "--model-prefix", "m"], ["--vocab-size"]),
