@@ -65,7 +65,7 @@ class CommandParser(argparse.ArgumentParser):
     def _respelled(self, argv: list[str]) -> list[str]:
         """The same arguments as this program spells them. Raises UsageError."""
         try:
-            return [word for argument in argv for word in respelled(argument, self._option_string_actions)]
+            return respelled(argv, self._option_string_actions)
         except ValueError as error:
             raise UsageError(f"{error} (see '{self.prog} --help')") from None
 

@@ -84,12 +84,22 @@ def test_every_flag_of_the_other_tools(command, capsys):
         ("--no_hard_vocab_limit", "--no-hard-vocab-limit"),
         ("--split_digits=true --split_by_number=0", "--split-digits --no-split-by-number"),
         ("--split_digits", "--split-digits"),
+        ("--split_digits true --split_by_number false a", "--split-digits --no-split-by-number a"),
+        ("--split_digits a true", "--split-digits a true"),
+        ("--unk_piece true false", "--unk-piece true false"),
         ("x_y.txt --vocab_size=9 -- --vocab_size=9", "x_y.txt --vocab-size=9 -- --vocab_size=9"),
     ],
 )
 def test_other_spellings(typed, meant):
     ours, theirs = parse(*typed.split()), parse(*meant.split())
     assert training_options(ours[0]) == training_options(theirs[0]) and ours[1] == theirs[1]
+
+
+def test_a_file_named_false_is_a_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "false").write_text("a\n", encoding="utf-8")
+    options, files = parse("--split-digits", "false")
+    assert training_options(options) == {"split_digits": True} and files == ["false"]
 
 
 def test_switches_of_other_commands(run, bpe_model):

@@ -79,3 +79,34 @@ assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
 def test_a_seed_repeats_in_a_forked_process(path):
     environment = {**os.environ, "PYTHONPATH": str(Path(spm_lite.__file__).parent.parent)}
     subprocess.run([sys.executable, "-c", REPEATED, str(path)], env=environment, check=True, timeout=120)
+
+
+NATIVE = """
+import os, sys
+import spm_lite
+tok = spm_lite.Tokenizer.load(sys.argv[1])
+text = "hello world this is the test"
+
+def draw(seed):
+    drawn = [tok.sample(text, alpha=0.05, seed=seed) for _ in range(9)]
+    return repr((drawn, tok.encode_batch([text] * 3, alpha=0.05, seed=seed).to_lists()))
+
+def forked(seed):
+    read, write = os.pipe()
+    if os.fork() == 0:
+        os.write(write, draw(seed).encode())
+        os._exit(0)
+    os.close(write)
+    with open(read) as stream:
+        return stream.read()
+
+for seed, n_different in ((None, 24), (5, 1)):
+    drawn = [work(seed) for _ in range(12) for work in (draw, forked)]
+    assert len(set(drawn)) == n_different and all(drawn), len(set(drawn))
+"""
+
+
+@pytest.mark.skipif(not HAS_FORK, reason="no fork")
+def test_the_native_face_keeps_no_generator(path):
+    environment = {**os.environ, "PYTHONPATH": str(Path(spm_lite.__file__).parent.parent)}
+    subprocess.run([sys.executable, "-c", NATIVE, str(path)], env=environment, check=True, timeout=120)
