@@ -46,10 +46,9 @@ def switch(option: str, value: str, action: Action) -> list[str]:
     has_both_forms = isinstance(action, BooleanOptionalAction)
     is_negation = has_both_forms and option.startswith("--no-")
     if is_negation or value.lower() not in TRUE + FALSE:
-        raise ValueError(
-            f"{option}={value}: {option} takes no value; write {option} alone"
-            + ("" if is_negation else f", or {option}=true or {option}=false")
-        )
+        rule = "takes no value" if is_negation else "is true or false"
+        both = option if is_negation else f"{option} or {option}=false"
+        raise ValueError(f"{option}={value}: {option} {rule}; write {both}")
     if value.lower() in TRUE:
         return [option]
     return [f"--no-{option.removeprefix('--')}"] if has_both_forms else []
