@@ -13,6 +13,7 @@ import sys
 
 from spm_lite._version import __version__
 from spm_lite.cli.console import discard, flush_output, give_up_unwritten, say, write_text
+from spm_lite.cli.other_flags import TOOLS
 from spm_lite.cli.parsing import PROGRAM, UsageError, nearest
 from spm_lite.cli.termination import clean_exit
 
@@ -78,11 +79,19 @@ def run(argv: list[str]) -> int:
         write_text(f"{PROGRAM} {__version__}\n")
         return 0
     if name not in COMMANDS:
-        what = "option" if name.startswith("-") else "command"
-        valid = ["--help", "--version"] if what == "option" else list(COMMANDS)
-        raise UsageError(f"unknown {what} {name!r}{nearest(name, valid)} (see '{PROGRAM} --help')")
+        raise UsageError(f"{unknown_command(name)} (see '{PROGRAM} --help')")
     code: int = importlib.import_module(f"spm_lite.cli.{name}").main(argv[1:])
     return code
+
+
+def unknown_command(name: str) -> str:
+    """What is wrong with a first argument that is no command."""
+    if name in TOOLS:
+        return f"unknown command {name!r}: {TOOLS[name]}"
+    if not name.startswith("-"):
+        return f"unknown command {name!r}{nearest(name, list(COMMANDS))}"
+    hint = nearest(name, ["--help", "--version"]) or f": a command comes first, one of {', '.join(COMMANDS)}"
+    return f"unknown option {name!r}{hint}"
 
 
 def describe(error: Exception) -> tuple[str, int]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import os
 import re
 from typing import Any, NoReturn
 
 from spm_lite.cli.console import write_text
+from spm_lite.cli.other_flags import what_to_write
+from spm_lite.cli.respelling import respelled
+from spm_lite.near_names import near_names
 from spm_lite.normalize.rules.rule_sets import RULE_SETS, nearest_rule_set
 
 PROGRAM = "spm-lite"
@@ -26,11 +28,8 @@ def is_option(argument: str) -> bool:
 
 def nearest(name: str, valid: list[str]) -> str:
     """`; did you mean ...?` for a misspelled name; empty if no valid name is near."""
-    dashed = "--" + name.lstrip("-").lower().replace("_", "-") if is_option(name) else name.lower()
-    found = difflib.get_close_matches(dashed, valid, n=1, cutoff=0.6)
-    if not found:
-        found = [option for option in valid if len(dashed) > 4 and option.startswith(dashed)][:1]
-    return f"; did you mean {found[0]}?" if found else ""
+    near = " or ".join(near_names(name, valid))
+    return f"; did you mean {near}?" if near else ""
 
 
 def rule_set_hint(name: str) -> str:
@@ -62,6 +61,7 @@ class CommandParser(argparse.ArgumentParser):
         """The options, and the files in the order given. Raises UsageError."""
         cut = argv.index("--") if "--" in argv else len(argv)
         before, after = argv[:cut], argv[cut + 1 :]
+        before = self._respelled(before)
         self._refuse_unknown_options(before)
         options, files = self.parse_known_args(before)
         files += after
@@ -69,23 +69,36 @@ class CommandParser(argparse.ArgumentParser):
             raise UsageError(f"the name of input file {files.index('') + 1} is empty (see '{self.prog} --help')")
         return options, files
 
+    def _respelled(self, argv: list[str]) -> list[str]:
+        """The same arguments as this program spells them. Raises UsageError."""
+        try:
+            return respelled(argv, self._option_string_actions)
+        except ValueError as error:
+            raise UsageError(f"{error} (see '{self.prog} --help')") from None
+
     def _refuse_unknown_options(self, argv: list[str]) -> None:
-        """Raise UsageError. argparse would report a misspelled required option as missing first."""
-        valid = sorted(option for action in self._actions for option in action.option_strings)
-        for argument in argv:
-            name = argument.partition("=")[0]
+        """Raise UsageError that names them all. argparse would report a missing option before a misspelled one."""
+        valid = sorted(self._option_string_actions)
+        unknown: dict[str, list[str]] = {}  # hint -> options
+        for argument, following in zip(argv, [*argv[1:], ""], strict=False):
+            name, sign, value = argument.partition("=")
             if is_option(argument) and name not in valid:
-                raise UsageError(
-                    f"unknown option {name}{nearest(name, valid)} (see '{self.prog} --help')",
-                )
+                value = value if sign or is_option(following) else following
+                hint = what_to_write(self._command, name, value) or nearest(name, valid)
+                unknown.setdefault(hint, []).append(name)
+        if unknown:
+            problems = "; ".join(f"unknown option {' and '.join(names)}{hint}" for hint, names in unknown.items())
+            raise UsageError(f"{problems} (see '{self.prog} --help')")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """Refuse a value that is no choice, and suggest the nearest one."""
+        """Refuse a value that is no choice, and say what to write for it, or suggest the nearest one."""
         if action.choices is not None and value not in action.choices:
             choices = list(map(str, action.choices))
-            hint = rule_set_hint(str(value)) if action.choices is RULE_SETS else nearest(str(value), choices)
-            message = f"{value!r} is none of {', '.join(choices)}{hint}"
-            raise argparse.ArgumentError(action, message)
+            if action.choices is RULE_SETS:
+                hint = rule_set_hint(str(value))
+            else:
+                hint = what_to_write(self._command, f"{action.dest}={value}", "") or nearest(str(value), choices)
+            raise argparse.ArgumentError(action, f"{value!r} is none of {', '.join(choices)}{hint}")
 
     def print_help(self, file: object = None) -> None:
         """Write the help as UTF-8: the terminal's encoding may lack characters of the examples."""

@@ -8,6 +8,7 @@ Differences from sentencepiece 0.2.3, all on purpose:
 - `ParallelEncode` returns exactly what `Encode` returns.
 - Sampling with a seed is the same on every machine, but draws other samples than sentencepiece. So does the choice of
   lines where `input_sentence_size` limits them.
+- Without a seed, a forked process begins a new random generator; sentencepiece's goes on with a copy of its parent's.
 - A trained model stores its compiled rules in another layout, with the same effect.
 - `ConvertToFlatbuffer` only raises an error.
 """

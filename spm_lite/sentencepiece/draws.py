@@ -9,23 +9,23 @@ from spm_lite.sentencepiece import settings
 
 
 class ThreadState(threading.local):
-    """The generator of a thread, and the generation of the seed that it began with."""
+    """The generator of a thread, and the seeding that it began with."""
 
-    def __init__(self) -> None:
-        self.begin(settings.random_state())
-
-    def begin(self, seeding: settings.RandomState) -> None:
-        """Start a new generator from a seed."""
-        self.generation = seeding.generation
-        self.random = Random(seeding.seed)
+    seeding: settings.Seeding | None = None  # until the first draw
+    random: Random
 
 
 _state = ThreadState()
 
 
 def thread_random() -> Random:
-    """The generator of this thread; a new one after each `set_random_generator_seed`."""
-    seeding = settings.random_state()
-    if _state.generation != seeding.generation:
-        _state.begin(seeding)
+    """The generator of this thread.
+
+    A new one begins after each `set_random_generator_seed`. Without a seed, one begins in a forked process too: there
+    sentencepiece goes on with a copy, so that forked workers draw alike if their parent drew before.
+    """
+    seeding = settings.seeding()
+    if _state.seeding is not seeding:
+        _state.random = Random(seeding.seed)
+        _state.seeding = seeding
     return _state.random

@@ -7,7 +7,6 @@ holds exactly the options that were given, and the model records these.
 from __future__ import annotations
 
 import csv
-import difflib
 import io
 import re
 from collections.abc import Iterator, Mapping
@@ -17,8 +16,10 @@ from typing import Any
 from spm_lite.errors import OptionError
 from spm_lite.kinds import MODEL_TYPES
 from spm_lite.model import messages
+from spm_lite.near_names import near_names
 from spm_lite.sentencepiece.error_kinds import OptionRuntimeError
 from spm_lite.sentencepiece.rule_sets import TABLE_NAME, named_rules, table_rules
+from spm_lite.training.other_names import OTHER_LIBRARIES
 
 DEPRECATED = (  # accepted and ignored
     "accept_language",
@@ -123,10 +124,15 @@ def read_option(request: TrainingRequest, name: str, text: str) -> None:
 
 
 def unknown_option(request: TrainingRequest, name: str) -> OptionRuntimeError:
-    """The error for an unknown name; it suggests the nearest known one."""
+    """The error for an unknown name, with its name here or the nearest valid one, if there is one."""
     known = [*request.trainer.DESCRIPTOR.fields_by_name, *request.normalizer.DESCRIPTOR.fields_by_name, *ALIASES]
-    near = difflib.get_close_matches(name, known, 1, 0.0)[0]
-    return OptionRuntimeError(f'NOT_FOUND: unknown field name "{name:.80}" in TrainerSpec. Did you mean {near!r}?')
+    known += ["minloglevel", "denormalization_rule_tsv"]
+    hint = OTHER_LIBRARIES.get(name, "")
+    if hint:
+        hint = f" {hint[0].upper()}{hint[1:]}"
+    elif near := " or ".join(map(repr, near_names(name, known))):
+        hint = f" Did you mean {near}?"
+    return OptionRuntimeError(f'NOT_FOUND: unknown field name "{name:.80}" in TrainerSpec.{hint}')
 
 
 def read_log_level(text: str) -> int:

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import operator
 import os
-from threading import Lock
-from typing import TYPE_CHECKING, NamedTuple, SupportsIndex
+from typing import TYPE_CHECKING, SupportsIndex
 
 from spm_lite.errors import ArgumentTypeError
 from spm_lite.sentencepiece.call_arguments import limit_threads
@@ -22,16 +21,17 @@ INT_RANGE = (-(2**31), 2**31 - 1)
 LEVELS = (20, 30, 40, 50)  # of `logging`, by sentencepiece's number
 
 
-class RandomState(NamedTuple):
-    """The seed, and the number of times one was set. A thread that saw a smaller number starts a new generator."""
+class Seeding:
+    """A seed, as it was set once. A thread begins a new generator for each Seeding, even of an equal seed."""
 
-    generation: int
-    seed: int | None  # None: taken from the system
+    __slots__ = ("seed",)
+
+    def __init__(self, seed: int | None) -> None:
+        self.seed = seed  # None: every thread takes one from the system
 
 
-# Each is one object and replaced as a whole, so that readers need no lock.
-_random = RandomState(0, None)
-_one_at_a_time = Lock()
+# Each is one object and replaced as a whole, so that no lock is needed, which a fork might copy locked.
+_seeding = Seeding(None)
 _nbest_timeout = DEFAULT_NBEST_TIMEOUT
 _data_dir: str | None = None
 _min_log_level = 0
@@ -42,21 +42,31 @@ def set_random_generator_seed(seed: SupportsIndex, /) -> None:
 
     Raises ArgumentTypeError outside this range, where sentencepiece raises TypeError.
     """
-    global _random
+    global _seeding
     number = as_number(seed, "seed", 0, NO_SEED)
     if number != NO_SEED:
-        with _one_at_a_time:  # so that no two seeds share a generation
-            _random = RandomState(_random.generation + 1, number)
+        _seeding = Seeding(number)
 
 
-def random_state() -> RandomState:
-    """The seed and its generation, read together."""
-    return _random
+def seeding() -> Seeding:
+    """The seeding of the process now."""
+    return _seeding
 
 
 def random_seed() -> int | None:
     """The seed that was set last; None: none was set."""
-    return _random.seed
+    return _seeding.seed
+
+
+def forget_copied_generator() -> None:
+    """In a forked process: begin a new generator, unless a seed was set. The parent draws from the copied one."""
+    global _seeding
+    if _seeding.seed is None:
+        _seeding = Seeding(None)
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows, which has no fork
+    os.register_at_fork(after_in_child=forget_copied_generator)
 
 
 def set_min_log_level(v: SupportsIndex, /) -> None:

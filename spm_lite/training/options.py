@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import os
 from collections.abc import Iterable, Mapping
 from numbers import Integral, Real
@@ -12,7 +11,9 @@ from typing import Any, TypeAlias
 
 from spm_lite.errors import ArgumentTypeError, MissingFileError, OptionError
 from spm_lite.kinds import MODEL_TYPES, SPACE
+from spm_lite.near_names import near_names
 from spm_lite.specs import CHOICES, NormalizerSpec, TrainerSpec
+from spm_lite.training.other_names import pointer
 
 Rules: TypeAlias = str | os.PathLike[str] | Mapping[str, str] | Iterable[tuple[str, str]]
 
@@ -34,6 +35,10 @@ RANGES: dict[str, tuple[float, float]] = {
     "num_threads": (1, 1024),
     "seed": (-(2**63), 2**64 - 1),
 }
+OTHER_ARGUMENTS = (  # of `train`, beside the fields of its specs
+    "normalization", "denormalization", "lossless", "seed", "num_threads", "memory_limit", "progress", "input_format",
+    "keep_newlines", "checkpoint", "keep_checkpoint", "reference_rules",
+)  # fmt: skip
 NORMALIZER_OPTIONS = ("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces")
 STRICT = "strict"  # value of `lossless`: lossless with the original library too
 TRAINER_FIELDS = {field.name: field for field in dataclasses.fields(TrainerSpec)}
@@ -117,19 +122,20 @@ def escaped(normalizer: NormalizerSpec, denormalizer: NormalizerSpec | None) -> 
 
 
 def check_names(options: Iterable[str]) -> None:
-    """Raise OptionError for an option that does not exist, with the nearest valid name."""
+    """Raise OptionError for an option that does not exist, with its name here or the nearest valid name."""
     known = sorted({*TRAINER_FIELDS, *NORMALIZER_OPTIONS} - {"lossless"})
-    others = ["normalization", "denormalization", "lossless", "seed", "num_threads", "memory_limit", "progress"]
-    others += ["input_format", "keep_newlines", "checkpoint", "keep_checkpoint", "reference_rules"]
     for name in options:
+        if name in OTHER_ARGUMENTS:
+            raise OptionError(f"{name} is an option of train that this function does not have: leave it out here")
         if name not in known:
-            raise OptionError(f"there is no option {name!r}{guess(name, known + others)}; see `spm-lite train --help`")
+            hint = pointer(name) or guess(name, [*known, *OTHER_ARGUMENTS])
+            raise OptionError(f"there is no option {name!r}{hint}; see `spm-lite train --help`")
 
 
 def guess(given: str, known: Iterable[str]) -> str:
-    """` (did you mean ...?)` if `given` is near a valid name, else an empty str."""
-    near = difflib.get_close_matches(given.lower(), list(known), 1)
-    return f" (did you mean {near[0]!r}?)" if near else ""
+    """` (did you mean ...?)` if `given` is near one or two valid names, else an empty str."""
+    near = " or ".join(map(repr, near_names(given, known)))
+    return f" (did you mean {near}?)" if near else ""
 
 
 def check_value(name: str, value: Any) -> Any:

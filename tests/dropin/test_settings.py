@@ -30,7 +30,7 @@ PACKAGE_DATA = Path(sentencepiece.__file__).parent / "package_data"
 @pytest.fixture(autouse=True)
 def as_before(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Whatever a test sets is taken back, here and there."""
-    for name in ("_random", "_nbest_timeout", "_data_dir", "_min_log_level"):
+    for name in ("_seeding", "_nbest_timeout", "_data_dir", "_min_log_level"):
         monkeypatch.setattr(settings, name, getattr(settings, name))
     level = settings.logger().level
     yield
@@ -71,13 +71,14 @@ def test_thread_pool_is_positional(arguments: Any) -> None:
 
 
 def test_seed() -> None:
-    before = settings.random_state().generation
+    before = settings.seeding()
     settings.set_random_generator_seed(7)
-    assert settings.random_state() == (before + 1, 7)
+    first = settings.seeding()
+    assert first is not before and settings.random_seed() == 7
     settings.set_random_generator_seed(2**32 - 1)  # changes nothing
-    assert settings.random_seed() == 7
-    settings.set_random_generator_seed(7)
-    assert settings.random_state() == (before + 2, 7)
+    assert settings.seeding() is first
+    settings.set_random_generator_seed(7)  # begins anew
+    assert settings.seeding() is not first and settings.random_seed() == 7
 
 
 @pytest.mark.parametrize(

@@ -1,3 +1,4 @@
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -186,3 +187,36 @@ for thread in threads:
 assert len(found) == 8, found
 assert len(set(map(id, found))) == 1 and isinstance(found[0], type), found
 """)
+
+
+FORK = """
+import os, signal, threading
+from spm_lite.model import messages
+
+made, go_on = threading.Event(), threading.Event()
+make_class = messages.make_class
+
+def slow(name):
+    made.set()
+    go_on.wait(60)
+    return make_class(name)
+
+messages.make_class = slow
+thread = threading.Thread(target=messages.message_class, args=("ModelProto",))
+thread.start()
+made.wait(60)
+threading.Timer(0.2, go_on.set).start()
+child = os.fork()
+if child == 0:
+    signal.alarm(60)
+    messages.message_class("TrainerSpec")
+    os._exit(7)
+thread.join()
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_a_fork_while_another_thread_makes_a_class():
+    """The child has no such thread, so nobody would release the lock there."""
+    run("import warnings; warnings.simplefilter('ignore', DeprecationWarning)\n" + FORK)

@@ -1,0 +1,80 @@
+"""Valid names that are near a wrong one, for messages that ask whether one of them was meant.
+
+Near are misspellings, by the edit distance of Damerau 1964, and shortened or lengthened forms. A far name gets no hint:
+a wrong one costs the reader more time than none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+MOST_HINTS = 2  # more equally near names are no hint
+LEAST_LETTERS = 4  # of a shortened name
+
+
+def near_names(given: str, valid: Iterable[str]) -> list[str]:
+    """The one or two valid names that may be meant; none if no name is near, or more than two are equally near.
+
+    Capital letters, and dashes, underscores and spaces between words, do not count as mistakes.
+
+    >>> near_names("vocab_sise", ["vocab_size", "model_type"]), near_names("min_frequency", ["vocab_size"])
+    (['vocab_size'], [])
+    >>> near_names("normalisation", ["normalization"]), near_names("n_threads", ["num_threads"])
+    (['normalization'], ['num_threads'])
+    """
+    names = list(dict.fromkeys(valid))
+    mistakes = {name: count_mistakes(plain(given), plain(name)) for name in names}
+    least = min((n for n in mistakes.values() if n is not None), default=None)
+    if least is not None:
+        near = [name for name in names if mistakes[name] == least]
+    else:
+        near = [name for name in names if is_shortened(given, name)]
+        near = [name for name in near if all(other.startswith(name) for other in near)] or near
+    return near if len(near) <= MOST_HINTS else []
+
+
+def plain(name: str) -> str:
+    """A name without what is no mistake: the dashes before it, capital letters, the signs between its words."""
+    return name.lower().strip("-_ ").replace("_", "-").replace(" ", "-")
+
+
+def count_mistakes(given: str, name: str) -> int | None:
+    """The distance of two names; None if it is more than a misspelling. In two letters any mistake is more."""
+    if given == name:
+        return 0 if given else None
+    shorter = min(len(given), len(name))
+    most = sum(shorter >= length for length in (3, 9, 14))
+    if abs(len(given) - len(name)) > most:
+        return None  # found without the table of distances, which is large for long texts
+    found = distance(given, name)
+    return found if found <= most else None
+
+
+def distance(first: str, second: str) -> int:
+    """The number of letters to insert, delete, replace, or swap with the next one, to make one text the other.
+
+    >>> distance("nfck", "nfkc"), distance("windth", "width"), distance("a", "bc")
+    (1, 1, 2)
+    """
+    before: list[int] = []
+    row = list(range(len(second) + 1))
+    for i, letter in enumerate(first):
+        last, before, row = before, row, [i + 1]
+        for j, other in enumerate(second):
+            cost = min(before[j] + (letter != other), before[j + 1] + 1, row[j] + 1)
+            if i and j and letter == second[j - 1] and other == first[i - 1]:
+                cost = min(cost, last[j - 1] + 1)
+            row.append(cost)
+    return row[-1]
+
+
+def is_shortened(given: str, name: str) -> bool:
+    """Whether each word of `given` is the beginning of the word of `name` at its place, or begins with that word.
+
+    Words at the end of `name` may be missing. A name of one word is not meant by a longer word: wordpiece is not word.
+    """
+    words, whole = plain(given).split("-"), plain(name).split("-")
+    if len(words) > len(whole) or len("".join(words)) < LEAST_LETTERS:
+        return False
+    pairs = list(zip(words, whole, strict=False))
+    return all(other.startswith(word) or (len(whole) > 1 and word.startswith(other)) for word, other in pairs)

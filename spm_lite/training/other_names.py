@@ -1,0 +1,74 @@
+"""Options of other libraries, and what to write instead: in `train`, and with other signs on the command line."""
+
+from __future__ import annotations
+
+NO_EFFECT = "leave it out; nothing here depends on it"
+NO_PRIVACY = "leave it out; training here adds no noise"
+SYMBOLS = "use user_defined_symbols for texts to keep as one piece, control_symbols for names that stand in no text"
+FIRST_ARGUMENT = "give the files or texts as the first argument of train"
+SAVE = "leave it out, and save what train returns: tok.save('m.model')"
+LENGTH = "use max_sentencepiece_length, the longest piece in characters"
+SPACES = "leave it out; a space is the sign U+2581 at the beginning of a piece"
+
+OTHER_LIBRARIES = {  # name there -> what to write for it; holds for the drop-in's trainer too
+    "min_frequency": "leave it out; vocab_size alone decides which pieces are kept",
+    "special_tokens": f"{SYMBOLS}; <unk>, <s>, </s> and <pad> have options of their own: unk_piece, pad_id and so on",
+    "added_tokens": SYMBOLS,
+    "unk_token": "use unk_piece",
+    "bos_token": "use bos_piece",
+    "eos_token": "use eos_piece",
+    "pad_token": "use pad_piece, and pad_id for its id",
+    "cls_token": "use control_symbols",
+    "sep_token": "use control_symbols",
+    "mask_token": "use control_symbols",
+    "limit_alphabet": "use character_coverage, the share of the text whose characters become pieces",
+    "coverage": "use character_coverage",
+    "initial_alphabet": "use required_chars",
+    "max_token_length": LENGTH,
+    "max_piece_length": LENGTH,
+    "n_sub_iterations": "use num_sub_iterations",
+    "n_threads": "use num_threads",
+    "num_workers": "use num_threads",
+    "num_merges": "use vocab_size; it counts all pieces, not merges",
+    "num_symbols": "use vocab_size; it counts all pieces, not merges",
+    "continuing_subword_prefix": SPACES,
+    "end_of_word_suffix": f"{SPACES}, or at its end with treat_whitespace_as_suffix",
+}
+
+NATIVE_ONLY = {  # options of sentencepiece, and options that the drop-in's trainer has no counterpart for
+    "files": FIRST_ARGUMENT,
+    "iterator": FIRST_ARGUMENT,
+    "sentence_iterator": FIRST_ARGUMENT,
+    "length": "leave it out; the size of the text need not be known before",
+    "model_prefix": SAVE,
+    "model_writer": "leave it out; tok.to_bytes() of what train returns gives the bytes of the model",
+    "show_progress": "use progress, a function that is called with a Progress",
+    "minloglevel": "leave it out; train writes no log",
+    "logfile": "leave it out; train writes no log",
+    "lowercase": "use normalization='nfkc_cf', which also loses variants of characters (1 for \u2460)",
+    "dropout": "leave it out here; tok.sample(text, dropout=0.1) of a BPE model drops merges",
+    "normalization_rule_name": "use normalization",
+    "normalization_rule_tsv": "use normalization, which takes the path of a table too",
+    "denormalization_rule_tsv": "use denormalization, which takes the path of a table too",
+    "random_seed": "use seed",
+    "seed_sentencepieces_file": "leave it out; spm_lite.SentencePieceTrainer.train reads such a file",
+    "vocabulary_output_piece_score": "leave it out; tok.score(id) gives the score of each piece",
+    "train_extremely_large_corpus": "leave it out; a text may have any size",
+    "accept_language": NO_EFFECT,
+    "self_test_sample_size": NO_EFFECT,
+    "mining_sentence_size": NO_EFFECT,
+    "training_sentence_size": "use input_sentence_size",
+    "enable_differential_privacy": NO_PRIVACY,
+    "differential_privacy_noise_level": NO_PRIVACY,
+    "differential_privacy_clipping_threshold": NO_PRIVACY,
+}
+
+
+def pointer(name: str) -> str:
+    """`: use ...` for an option of another library; an empty str for any other name.
+
+    >>> pointer("unk_token"), pointer("vocab_size")
+    (': use unk_piece', '')
+    """
+    found = OTHER_LIBRARIES.get(name) or NATIVE_ONLY.get(name)
+    return f": {found}" if found else ""

@@ -1,0 +1,203 @@
+"""Flags of sentencepiece's tools on the command line: understood, or explained so that following the message works."""
+
+import re
+import shlex
+
+import pytest
+from oracle.small_models import small_model
+
+import spm_lite
+from spm_lite.cli.main import COMMANDS, main
+from spm_lite.cli.other_flags import FLAGS, TOOLS, what_to_write
+from spm_lite.cli.parsing import CommandParser, UsageError
+from spm_lite.cli.training_options import FROM_FILES, OPTIONS, add_training_options, training_options
+
+TRAIN_FLAGS = """
+    accept_language=en add_dummy_prefix=true allow_whitespace_only_pieces=false auto_character_coverage=f bos_id=1
+    bos_piece=<s> byte_fallback=true character_coverage=0.9995 control_symbols=<a>,<b> control_symbols_file=s.txt
+    denormalization_rule_tsv=r.tsv differential_privacy_clipping_threshold=0 differential_privacy_noise_level=0
+    enable_differential_privacy=false eos_id=2 eos_piece=</s> hard_vocab_limit=false input=a.txt,b.txt input_format=text
+    input_sentence_size=100000000 max_sentence_length=4192 max_sentencepiece_length=16 min_freq_alpha=0
+    mining_sentence_size=0 minloglevel=1 model_type=bpe normalization_rule_name=nmt_nfkc
+    normalization_rule_tsv=r.tsv num_sub_iterations=2 num_threads=16 pad_id=-1 pad_piece=<pad> post_l1_debias=true
+    pretokenization_delimiter=| random_seed=7 remove_extra_whitespaces=true required_chars=xyz required_chars_file=s.txt
+    seed_piece_length_power=1 seed_sentencepiece_size=1000000 seed_sentencepieces_file=s.tsv self_test_sample_size=0
+    shrinking_factor=0.75 shuffle_input_sentence=1 split_by_number=yes split_by_unicode_script=n split_by_whitespace=T
+    split_digits=TRUE train_extremely_large_corpus=true training_sentence_size=0 treat_whitespace_as_suffix=0 unk_id=0
+    unk_piece=<unk> unk_surface=? use_all_vocab=false use_sparse_pruning=false user_defined_symbols=<c>
+    user_defined_symbols_file=s.txt vocab_size=8000 vocabulary_output_piece_score=true
+"""
+TOOL_FLAGS = {
+    "encode": """
+        input=a.txt extra_options=bos:eos:reverse nbest_size=10 alpha=0.5 random_seed=1 generate_vocabulary=true
+        vocabulary=v.txt vocabulary_threshold=50 minloglevel=1 version
+    """,
+    "decode": "input=a.txt output_format=string extra_options=reverse minloglevel=1 version",
+    "inspect": "model=m.model minloglevel=1 version",
+}
+
+
+def parse(*arguments):
+    parser = CommandParser("train", "", "")
+    add_training_options(parser)
+    return parser.parse(list(arguments))
+
+
+def message(*arguments):
+    with pytest.raises(UsageError) as caught:
+        parse(*arguments)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("flag", TRAIN_FLAGS.split())
+def test_every_flag_of_spm_train(flag):
+    """Each is read, or refused with what to write for it."""
+    name = flag.partition("=")[0]
+    if any(option.name == name for option in OPTIONS) or name in FROM_FILES:
+        assert name in vars(parse(f"--{flag}")[0])
+    else:
+        assert message(f"--{flag}").startswith(f"unknown option --{name}: ")
+
+
+def test_every_field_of_the_original_is_among_them():
+    fields = pytest.importorskip("sentencepiece.sentencepiece_model_pb2", exc_type=ImportError)
+    names = {flag.partition("=")[0] for flag in TRAIN_FLAGS.split()}
+    assert set(fields.TrainerSpec.DESCRIPTOR.fields_by_name) - names == {"model_prefix"}  # an option of `train` itself
+
+
+@pytest.mark.parametrize("command", TOOL_FLAGS)
+def test_every_flag_of_the_other_tools(command, capsys):
+    for flag in TOOL_FLAGS[command].split():
+        assert main([command, f"--{flag}"]) == 2
+        assert f"unknown option --{flag.partition('=')[0]}: " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("--vocab_size=9", "--vocab-size=9"),
+        ("--vocab_size 9", "--vocab-size 9"),
+        ("--unk_piece=a_b=c", "--unk-piece=a_b=c"),
+        ("--hard_vocab_limit=false", "--no-hard-vocab-limit"),
+        ("--hard-vocab-limit=F", "--no-hard-vocab-limit"),
+        ("--nohard_vocab_limit", "--no-hard-vocab-limit"),
+        ("--no_hard_vocab_limit", "--no-hard-vocab-limit"),
+        ("--split_digits=true --split_by_number=0", "--split-digits --no-split-by-number"),
+        ("--split_digits", "--split-digits"),
+        ("--split_digits true --split_by_number false a", "--split-digits --no-split-by-number a"),
+        ("--split_digits a true", "--split-digits a true"),
+        ("--unk_piece true false", "--unk-piece true false"),
+        ("x_y.txt --vocab_size=9 -- --vocab_size=9", "x_y.txt --vocab-size=9 -- --vocab_size=9"),
+    ],
+)
+def test_other_spellings(typed, meant):
+    ours, theirs = parse(*typed.split()), parse(*meant.split())
+    assert training_options(ours[0]) == training_options(theirs[0]) and ours[1] == theirs[1]
+
+
+def test_a_file_named_false_is_a_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "false").write_text("a\n", encoding="utf-8")
+    options, files = parse("--split-digits", "false")
+    assert training_options(options) == {"split_digits": True} and files == ["false"]
+
+
+def test_switches_of_other_commands(run, bpe_model):
+    plain, begun = (run("encode", "--model", bpe_model, *more, data=b"a\n") for more in ([], ["--bos"]))
+    for word in ("=true", "=1", "=Yes"):
+        assert run("encode", "--model", bpe_model, f"--bos{word}", data=b"a\n").stdout == begun.stdout
+    assert run("encode", "--model", bpe_model, "--bos=false", "--quiet=true", data=b"a\n").stdout == plain.stdout
+
+
+@pytest.mark.parametrize("flag", ["--split_digits=maybe", "--split-digits=", "--no-split-digits=true", "--quiet=2"])
+def test_a_value_that_a_switch_does_not_take(flag, capsys):
+    """Each remedy of the message is read without an error."""
+    assert main(["train", "f", "--vocab-size", "9", "--model-prefix", "m", flag]) == 2
+    error = capsys.readouterr().err
+    assert re.search("(takes no value|is true or false); write --", error) and "ignored" not in error
+    for remedy in re.findall(r"--[\w=-]+", error.partition("write ")[2].partition(" (see")[0]):
+        assert remedy.startswith("--quiet") or parse(remedy)
+
+
+FOLLOWED = [  # command, what is typed, what the message says to write
+    ("train", "--input=a.txt,b_c.txt", "write a.txt b_c.txt"),
+    ("train", "--input 'a b.txt'", "write 'a b.txt'"),
+    ("train", "--random_seed=7", "write --seed 7"),
+    ("train", "--min_frequency=2", "leave it out"),
+    ("train", "--unk_token=U", "use --unk-piece"),
+    ("train", "--special_tokens=U", "use --user-defined-symbols"),
+    ("train", "--normalization-rule-nam=nfkc", "did you mean --normalization-rule-name"),
+    ("encode", "--extra_options=bos:eos", "write --bos --eos"),
+    ("encode", "--extra_options=eos", "write --eos"),
+    ("encode", "--extra_options=", "leave it out"),
+    ("encode", "--input=x.txt", "write x.txt"),
+    ("inspect", "--model=m.model", "write m.model"),
+]
+
+
+@pytest.mark.parametrize(("command", "typed", "written"), FOLLOWED)
+def test_what_the_message_says(command, typed, written, capsys):
+    assert main([command, *shlex.split(typed)]) == 2
+    assert written in capsys.readouterr().err
+
+
+def test_a_recipe_of_speech_recognition(run, text_file):
+    """The command that a recipe gives to spm_train, with what the messages say to write in place of two flags."""
+    path = text_file(b"the mill turns all day <noise> and all night\n" * 40)
+    recipe = [
+        "--vocab_size=600", "--model_type=unigram", "--model_prefix=bpe", "--input_sentence_size=100000000",
+        "--hard_vocab_limit=false", "--character_coverage=1.0", "--user_defined_symbols=<noise>",
+    ]  # fmt: skip
+    refused = run("train", f"--input={path}", *recipe, "--train_extremely_large_corpus=true")
+    error = refused.stderr.decode()
+    assert refused.returncode == 2 and error.count("unknown option") == 2
+    files = re.search(r"write (\S+);", error)
+    assert files and "--train_extremely_large_corpus: leave it out" in error
+    done = run("train", files[1], *recipe, "--quiet")
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_unknown_options_are_named_all_at_once():
+    assert message("--foo", "--bar=1", "--modle_type=bpe", "a.txt", "--vocab_size=9") == (
+        "unknown option --foo and --bar; unknown option --modle_type; did you mean --model-type? "
+        "(see 'spm-lite train --help')"
+    )
+
+
+PYTHON = sorted({text for flags in FLAGS.values() for text in flags.values() if "Processor(" in text})
+
+
+@pytest.fixture
+def unigram_model(tmp_path):
+    (tmp_path / "u.model").write_bytes(small_model())
+    return str(tmp_path / "u.model")
+
+
+@pytest.mark.parametrize("text", PYTHON)
+def test_the_python_in_messages_runs(text, unigram_model, tmp_path):
+    (tmp_path / "v.txt").write_text("a\t1\n", encoding="utf-8")
+    code = re.search(r"spm_lite\.SentencePieceProcessor\('?.*?'M'\)\.\w+\([^)]*\)", text)
+    assert code
+    values = {"spm_lite": spm_lite, "text": "a pen", "file": str(tmp_path / "v.txt"), "threshold": 1}
+    eval(code[0].replace("'M'", repr(unigram_model)), values)
+
+
+@pytest.mark.parametrize(("command", "value"), [("encode", "bos:reverse"), ("decode", "reverse")])
+def test_the_python_for_extra_options_runs(command, value, bpe_model):
+    code = re.search(r"spm_lite\..*\)(?= does it)", what_to_write(command, "--extra_options", value))
+    eval(code[0].replace("'M'", repr(bpe_model)), {"spm_lite": spm_lite})
+
+
+@pytest.mark.parametrize("output_format", ["sample_id", "sample_piece", "nbest_id", "nbest_piece", "proto"])
+def test_output_formats_of_spm_encode(output_format, capsys):
+    assert main(["encode", "--model=m", f"--output_format={output_format}"]) == 2
+    assert f"'{output_format}' is none of id, piece, bin, npy: in Python, spm_lite." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_names_of_tools(tool, capsys):
+    assert main([tool, "--model=m"]) == 2
+    error = capsys.readouterr().err
+    assert f"unknown command {tool!r}: {TOOLS[tool]}" in error
+    written = re.fullmatch(r"write (\w+)", TOOLS[tool])
+    assert not written or written[1] in COMMANDS

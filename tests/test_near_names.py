@@ -1,0 +1,75 @@
+"""Hints of messages: a misspelled or shortened name gets one, a far or very short one gets none."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spm_lite.cli.parsing import CommandParser, nearest
+from spm_lite.cli.training_options import add_training_options
+from spm_lite.near_names import distance, near_names
+from spm_lite.training.options import NORMALIZER_OPTIONS, OTHER_ARGUMENTS, TRAINER_FIELDS
+
+PARAMETERS = [*TRAINER_FIELDS, *NORMALIZER_OPTIONS, *OTHER_ARGUMENTS]
+MODEL_TYPES = ["unigram", "bpe", "word", "char"]
+
+
+@pytest.mark.parametrize(
+    ("given", "valid", "near"),
+    [
+        ("vocabsize", PARAMETERS, ["vocab_size"]),
+        ("Vocab-Size", PARAMETERS, ["vocab_size"]),
+        ("vocabulary_size", PARAMETERS, ["vocab_size"]),
+        ("vocab", PARAMETERS, ["vocab_size"]),
+        ("modle_type", PARAMETERS, ["model_type"]),
+        ("normalisation", PARAMETERS, ["normalization"]),
+        ("caracter_coverge", PARAMETERS, ["character_coverage"]),
+        ("n_threads", PARAMETERS, ["num_threads"]),
+        ("shrink_factor", PARAMETERS, ["shrinking_factor"]),
+        ("max_sentence", PARAMETERS, ["max_sentence_length", "max_sentencepiece_length"]),
+        ("unkid", PARAMETERS, ["unk_id"]),
+        ("bps", MODEL_TYPES, ["bpe"]),
+        ("BPE", MODEL_TYPES, ["bpe"]),
+        ("uni", MODEL_TYPES, []),
+        ("wordpiece", MODEL_TYPES, []),
+        ("bp", MODEL_TYPES, []),
+        ("ab", ["abc", "abd"], []),
+        ("bat", ["bar", "car", "bad"], ["bar", "bad"]),
+        ("split", PARAMETERS, []),  # four options begin so
+        ("cls_id", PARAMETERS, []),
+        ("mask_id", PARAMETERS, []),
+        ("min_frequency", PARAMETERS, []),
+        ("batch_size", PARAMETERS, []),
+        ("language", PARAMETERS, []),
+        ("size", PARAMETERS, []),
+        ("v", PARAMETERS, []),
+        ("", PARAMETERS, []),
+        ("_", PARAMETERS, []),
+        ("x" * 100_000, PARAMETERS, []),
+        ("\ud800", PARAMETERS, []),
+        ("vocab_size\0", PARAMETERS, ["vocab_size"]),
+    ],
+)
+def test_near_names(given, valid, near):
+    assert near_names(given, valid) == near
+
+
+@pytest.mark.parametrize("option", [*(f"-{letter}" for letter in "abcdefgijklmnopqrstuvwxyzV0"), "--v", "--no", "--in"])
+def test_short_options_get_no_hint(option):
+    parser = CommandParser("train", "", "")
+    add_training_options(parser)
+    assert nearest(option, [name for action in parser._actions for name in action.option_strings]) == ""
+
+
+@given(st.text("abc", max_size=5), st.text("abc", max_size=5))
+def test_distance(first, second):
+    """By the recursion of the definition."""
+
+    def slow(i, j):
+        if not i or not j:
+            return i + j
+        best = min(slow(i - 1, j) + 1, slow(i, j - 1) + 1, slow(i - 1, j - 1) + (first[i - 1] != second[j - 1]))
+        if i > 1 and j > 1 and (first[i - 1], first[i - 2]) == (second[j - 2], second[j - 1]):
+            best = min(best, slow(i - 2, j - 2) + 1)
+        return best
+
+    assert distance(first, second) == slow(len(first), len(second))
