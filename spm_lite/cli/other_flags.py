@@ -19,9 +19,9 @@ TOOLS = {  # of sentencepiece -> what to write; the first word may be a command
     "spm_decode": "write decode",
     "spm_normalize": "in Python, spm_lite.Tokenizer.load('M').normalize(text) does it",
     "normalize": "in Python, spm_lite.Tokenizer.load('M').normalize(text) does it",
-    "spm_export_vocab": "train writes M.vocab beside M.model",
-    "export_vocab": "train writes M.vocab beside M.model",
-    "export-vocab": "train writes M.vocab beside M.model",
+    "spm_export_vocab": "write vocab",
+    "export_vocab": "write vocab",
+    "export-vocab": "write vocab",
 }
 
 ALL_COMMANDS = {
