@@ -8,6 +8,7 @@ from spm_lite.base.structures.double_array cimport TrieCursor, trie_advance, tri
 from spm_lite.base.structures.perfect_hash cimport find_steps, place_at
 from spm_lite.base.structures.radix_sort cimport PlacedKey, sort_keys
 from spm_lite.base.structures.random cimport Random, RandomStream, fill_block, next_uniform, open_stream
+from spm_lite.base.unicode.invisibles cimport BLANK_SIGN, IGNORABLE, VISIBLE, invisible_kind
 from spm_lite.base.unicode.scripts cimport COMMON, HAN, INHERITED, script_of
 
 from spm_lite.base.unicode.script_ranges import RANGES
@@ -77,6 +78,11 @@ def enter(BloomFilter hashes not None, list values not None) -> int:
 def holds(BloomFilter hashes not None, uint64_t value) -> bool:
     """Whether a hash seems to be in the filter."""
     return may_hold(&hashes.view, value) != 0
+
+
+def invisible_name(uint32_t code_point) -> str:
+    """The kind that `invisible_kind` answers."""
+    return {VISIBLE: "visible", BLANK_SIGN: "blank", IGNORABLE: "ignorable"}[invisible_kind(code_point)]
 
 
 def script_name(uint32_t code_point) -> str:
