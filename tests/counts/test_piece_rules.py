@@ -14,6 +14,7 @@ from spm_lite.specs import TrainerSpec
 # space mark, Latin, Cyrillic, Han, kana, digit, fullwidth digit, Common, Inherited, a blank, a character of no width,
 # and what is in no piece
 ALPHABET = "\u2581aд漢の7７,\u0301\u00a0\u200b\0"
+MORE = ALPHABET + "b0\x1f\u2585カ\u3000\ufeff"
 SHAPES = [
     dict(
         zip(("by_script", "by_whitespace", "by_number", "lone_digits", "suffix", "whitespace_only"), flags, strict=True)
@@ -52,7 +53,7 @@ def test_all_short_strings(shape: dict[str, bool]) -> None:
 @given(
     st.sampled_from(SHAPES),
     st.integers(1, 8),
-    st.text(ALPHABET + "b0\x1f\u2585カ\u3000\ufeff", max_size=9),
+    st.text(MORE, max_size=9),
     st.booleans(),
 )
 def test_longer_strings(shape: dict[str, bool], length: int, text: str, reference_rules: bool) -> None:

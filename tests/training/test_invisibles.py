@@ -9,7 +9,7 @@ import sentencepiece
 import spm_lite
 
 WORDS = {
-    "latin": "the mill turns all day and the wheel hums".split(),
+    "latin": ["the", "mill", "turns", "all", "day", "and", "the", "wheel", "hums"],
     "thai": ["กังหัน", "หมุน", "ทั้ง", "วัน", "และ", "ล้อ"],
     "hebrew": ["הטחנה", "סובבת", "כל", "היום", "והגלגל"],
     "greek": ["ο", "μύλος", "γυρίζει", "όλη", "μέρα"],
