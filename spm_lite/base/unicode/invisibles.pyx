@@ -1,6 +1,6 @@
 from libc.stdint cimport uint8_t, uint32_t
 
-from spm_lite.base.unicode.invisible_ranges import BLANK, IGNORABLE as IGNORABLE_RANGES
+from spm_lite.base.unicode import invisible_ranges
 
 cdef enum:
     PAGE = 256
@@ -21,7 +21,7 @@ cdef uint8_t invisible_kind(uint32_t code_point) noexcept nogil:
 def read_kinds() -> dict[int, bytearray]:
     """The pages that hold an invisible character, from the generated ranges: a kind for each code point."""
     pages = {}
-    for kind, ranges in ((BLANK_SIGN, BLANK), (IGNORABLE, IGNORABLE_RANGES)):
+    for kind, ranges in ((BLANK_SIGN, invisible_ranges.BLANK), (IGNORABLE, invisible_ranges.IGNORABLE)):
         for item in ranges.split():
             begin, _, last = item.partition("-")
             for code_point in range(int(begin, 16), int(last or begin, 16) + 1):
