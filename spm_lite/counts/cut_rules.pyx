@@ -30,6 +30,7 @@ cdef PieceRules rules_from_spec(object spec, bint reference_rules):
     rules.lone_digits = spec.split_digits
     rules.suffix = spec.treat_whitespace_as_suffix
     rules.whitespace_only = spec.allow_whitespace_only_pieces
+    rules.invisibles_join = spec.lossless and not reference_rules
     rules.reference_marks = reference_rules
     return rules
 

@@ -6,7 +6,8 @@ A string is walked character by character. `extend` says whether any piece start
 
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 
-from spm_lite.base.unicode.scripts cimport INHERITED, script_of
+from spm_lite.base.unicode.invisibles cimport BLANK_SIGN, VISIBLE, invisible_kind
+from spm_lite.base.unicode.scripts cimport COMMON, INHERITED, script_of
 from spm_lite.base.unicode.space_mark cimport MARK_POINT
 
 
@@ -14,9 +15,10 @@ cdef enum:
     # The class of a character under the rules: its script (a number below ANY_SCRIPT), or one of these.
     ANY_SCRIPT = 0xF0           # goes with every script
     INHERITED_SCRIPT = 0xF1     # takes the script of the character before it
-    SPACE_MARK = 0xF2           # U+2581
-    LONE_DIGIT = 0xF3           # a digit, when each digit is a piece of its own
-    NEVER = 0xF4                # in no piece
+    BLANK = 0xF2                # other white space: begins a piece of any script (suffix: ends it); else script Common
+    SPACE_MARK = 0xF3           # U+2581
+    LONE_DIGIT = 0xF4           # a digit, when each digit is a piece of its own
+    NEVER = 0xF5                # in no piece
 
 
 cdef struct PieceRules:
@@ -28,6 +30,7 @@ cdef struct PieceRules:
     bint lone_digits        # split_digits
     bint suffix             # treat_whitespace_as_suffix
     bint whitespace_only    # allow_whitespace_only_pieces
+    bint invisibles_join    # characters that cannot be seen go with every script; for the original most are Common
     bint reference_marks    # U+001F and U+2585 are in no piece, as in the original library
 
 
@@ -38,7 +41,7 @@ cdef struct PieceWalk:
     uint8_t script          # of the last character that had one
     bint first_is_space
     bint last_is_space
-    bint is_lone            # a lone digit: no character may follow
+    bint is_closed          # no character may follow: a lone digit, or a blank at the end
 
 
 cdef inline bint is_digit(uint32_t code_point) noexcept nogil:
@@ -48,7 +51,7 @@ cdef inline bint is_digit(uint32_t code_point) noexcept nogil:
 
 cdef inline uint8_t class_of(const PieceRules* rules, uint32_t code_point) noexcept nogil:
     """Return the class of any 32-bit number; NEVER for one that is not a character."""
-    cdef uint8_t script
+    cdef uint8_t script, kind
     if code_point == MARK_POINT:
         return SPACE_MARK
     if code_point == 0 or code_point == 0x20 or code_point >= 0x110000 or 0xD800 <= code_point <= 0xDFFF:
@@ -62,6 +65,10 @@ cdef inline uint8_t class_of(const PieceRules* rules, uint32_t code_point) noexc
             return ANY_SCRIPT
     if not rules.by_script:
         return ANY_SCRIPT
+    if rules.invisibles_join:
+        kind = invisible_kind(code_point)
+        if kind != VISIBLE:
+            return BLANK if kind == BLANK_SIGN and rules.by_whitespace else INHERITED_SCRIPT
     script = script_of(code_point)
     return INHERITED_SCRIPT if script == INHERITED else script
 
@@ -75,6 +82,10 @@ cdef inline bint is_cut(const PieceRules* rules, uint8_t x, uint8_t y) noexcept 
             return False
         # Prefix: a space mark only begins a piece. Suffix: it only ends one.
         return x == SPACE_MARK if rules.suffix else y == SPACE_MARK
+    # A blank begins a piece of any script, or ends one in suffix mode; at the other side its script is Common.
+    if (y if rules.suffix else x) == BLANK:
+        return False
+    x, y = COMMON if x == BLANK else x, COMMON if y == BLANK else y
     # An inherited script depends on characters further left, so it decides nothing here.
     return x < ANY_SCRIPT and y < ANY_SCRIPT and x != y
 
@@ -83,18 +94,27 @@ cdef inline void start_walk(PieceWalk* walk) noexcept nogil:
     walk.length = 0
     walk.n_spaces = 0
     walk.script = ANY_SCRIPT
-    walk.first_is_space = walk.last_is_space = walk.is_lone = False
+    walk.first_is_space = walk.last_is_space = walk.is_closed = False
+
+
+cdef inline uint8_t blank_script(const PieceRules* rules, PieceWalk* walk) noexcept nogil:
+    """Return the script of a blank that is added, and close the walk if the blank must be last."""
+    cdef bint follows_script = walk.script != ANY_SCRIPT and walk.script != COMMON
+    if rules.suffix and follows_script:
+        walk.is_closed = True
+        return INHERITED_SCRIPT
+    return INHERITED_SCRIPT if walk.length == 0 and not rules.suffix else COMMON
 
 
 cdef inline bint extend(const PieceRules* rules, PieceWalk* walk, uint8_t char_class) noexcept nogil:
     """Add one character; False: no piece starts with these characters, and the walk must not be used again."""
     cdef bint only_spaces = walk.n_spaces == walk.length
-    if walk.length >= rules.max_length or walk.is_lone or char_class == NEVER:
+    if walk.length >= rules.max_length or walk.is_closed or char_class == NEVER:
         return False
     if char_class == LONE_DIGIT:
         if walk.length > 0:
             return False
-        walk.is_lone = True
+        walk.is_closed = True
     elif char_class == SPACE_MARK:
         if rules.by_whitespace and walk.length > 0:
             if only_spaces and not rules.whitespace_only:
@@ -110,6 +130,8 @@ cdef inline bint extend(const PieceRules* rules, PieceWalk* walk, uint8_t char_c
                 return False
             if rules.suffix and walk.first_is_space:
                 return False
+        if char_class == BLANK:
+            char_class = blank_script(rules, walk)
         if char_class == INHERITED_SCRIPT:
             char_class = walk.script
         if char_class != ANY_SCRIPT and walk.script != ANY_SCRIPT and char_class != walk.script:

@@ -1,10 +1,10 @@
 cimport cython
 from cpython.bytes cimport PyBytes_FromStringAndSize
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
-from spm_lite.base.unicode.utf8 cimport encode_char, lead_size
-from spm_lite.decode.byte_runs cimport read_run_char
+from spm_lite.base.unicode.utf8 cimport lead_size
+from spm_lite.decode.byte_runs cimport append_run_ends
 from spm_lite.decode.decoder cimport Decoder, DecodeState
 from spm_lite.ids.reader cimport read_ids
 from spm_lite.vocab.vocab cimport BYTE
@@ -36,14 +36,14 @@ cdef class DecodedText:
         cdef const char* decoded = <const char*> self.decoded.data()
         cdef size_t i
         return [
-            PyBytes_FromStringAndSize(decoded + self.begins[i], self.ends[i] - self.begins[i])
-            for i in range(self.begins.size())
+            PyBytes_FromStringAndSize(decoded + self.begin(i), self.ends[i] - self.begin(i))
+            for i in range(self.ends.size())
         ]
 
     def byte_offsets(self):
         """Return (begin, end) of each piece in bytes of the text before the denormalizer."""
         cdef size_t i
-        return [(self.begins[i], self.ends[i]) for i in range(self.begins.size())]
+        return [(self.begin(i), self.ends[i]) for i in range(self.ends.size())]
 
     def char_offsets(self):
         """Return (begin, end) of each piece: the number of whole characters of `text` before each byte offset.
@@ -53,10 +53,14 @@ cdef class DecodedText:
         cdef int64_t pos = 0, n_chars = 0
         cdef list offsets = []
         cdef size_t i
-        for i in range(self.begins.size()):
-            begin = self.count_chars(self.begins[i], &pos, &n_chars)
+        for i in range(self.ends.size()):
+            begin = self.count_chars(self.begin(i), &pos, &n_chars)
             offsets.append((begin, self.count_chars(self.ends[i], &pos, &n_chars)))
         return offsets
+
+    cdef int64_t begin(self, size_t i) noexcept nogil:
+        """Return where piece `i` begins in `decoded`."""
+        return self.ends[i - 1] if i else 0
 
     cdef int64_t count_chars(self, int64_t offset, int64_t* pos, int64_t* n_chars) except -1:
         """Return the number of whole characters before byte `offset`, counting on from `pos` and `n_chars`."""
@@ -75,14 +79,11 @@ cdef class DecodedText:
     cdef int add_piece(self, Decoder decoder, bytes piece, DecodeState* state) except -1:
         cdef const uint8_t* text = <const uint8_t*> <const char*> piece
         cdef int32_t piece_id = decoder.vocab.find(text, len(piece))
-        cdef int64_t begin
         if piece_id >= 0 and decoder.vocab.types[piece_id] == BYTE:
             decoder.append_piece(text, len(piece), piece_id, state, False, self.decoded)
         else:
             self.end_run(decoder, state)
-            begin = <int64_t> self.decoded.size()
             decoder.append_piece(text, len(piece), piece_id, state, False, self.decoded)
-            self.begins.push_back(begin)
             self.ends.push_back(<int64_t> self.decoded.size())
         self.texts.append(piece)
         self.piece_ids.append(piece_id)
@@ -90,25 +91,13 @@ cdef class DecodedText:
 
     cdef int end_run(self, Decoder decoder, DecodeState* state) except -1:
         """Finish a run of byte pieces: the last piece of a character spans it, the others are empty before it."""
-        cdef vector[uint8_t] run
-        cdef int64_t begin, pos = 0, size
-        cdef int32_t length
-        cdef uint32_t code_point = 0
-        cdef uint8_t encoded[4]
         if not state.in_run:
             return 0
-        begin = <int64_t> state.run_begin
-        run.assign(self.decoded.begin() + state.run_begin, self.decoded.end())
-        decoder.end_run(state, False, self.decoded)
-        size = <int64_t> run.size()
-        while pos < size:
-            length = read_run_char(run.data() + pos, size - pos, &code_point)
-            self.begins.insert(self.begins.end(), length, begin)
-            self.ends.insert(self.ends.end(), length - 1, begin)
-            begin += encode_char(code_point, encoded)
-            self.ends.push_back(begin)
-            pos += length
-        return 0
+        append_run_ends(
+            self.decoded.data() + state.run_begin, <int64_t> (self.decoded.size() - state.run_begin),
+            <int64_t> state.run_begin, self.ends,
+        )
+        return decoder.end_run(state, False, self.decoded)
 
     cdef int finish(self, Decoder decoder, DecodeState* state) except -1:
         cdef vector[uint8_t] text

@@ -5,6 +5,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
 from spm_lite.base.system.arrays cimport Int32Array
+from spm_lite.base.unicode.units cimport BYTE_UNIT, UTF16_UNIT, Unit
 from spm_lite.base.unicode.utf8 cimport char_size
 from spm_lite.encode.encoded_text cimport Span
 from spm_lite.encode.encoder cimport Encoder, EncodeScratch
@@ -12,14 +13,9 @@ from spm_lite.encode.shares cimport TextWorker
 from spm_lite.texts.text_view cimport TextView
 
 
-cdef enum Unit:
-    BYTE_UNIT = 0
-    CHAR_UNIT = 1       # code points; an ill-formed byte counts as one, as in Python's decoding with "surrogateescape"
-    UTF16_UNIT = 2      # UTF-16 code units; a code point above U+FFFF counts as two
-
-
 cdef struct UnitCounter:
-    # Converts byte offsets to units; the offsets must not decrease.
+    # Converts byte offsets to units; the offsets must not decrease. An ill-formed byte counts as one character, as in
+    # Python's decoding with "surrogateescape".
     const uint8_t* text
     int32_t size
     Unit unit

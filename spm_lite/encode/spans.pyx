@@ -4,6 +4,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.system.arrays cimport Int32Array, Int64Array, reserve_values
 from spm_lite.base.system.tasks cimport Worker, run_workers
+from spm_lite.base.unicode.units cimport Unit
 from spm_lite.encode.encoded_text cimport EncodedText, Span
 from spm_lite.encode.encoder cimport Encoder, EncodeScratch
 from spm_lite.encode.shares cimport TextWorker, run_block

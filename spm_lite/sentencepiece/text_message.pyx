@@ -85,16 +85,17 @@ def write_decoded(DecodedText decoded not None):
     cdef vector[uint8_t] out
     cdef const uint8_t* surfaces = decoded.decoded.data()
     cdef bytes piece
+    cdef int64_t begin
     cdef size_t i
     if decoded.text is None:
         raise ValueError("this DecodedText holds nothing: it comes from `decode_text`")
     put_bytes(out, TEXT, decoded.text)
-    for i in range(decoded.begins.size()):
+    for i in range(decoded.ends.size()):
         piece = decoded.texts[i]
+        begin = decoded.begin(i)
         put_piece(
             out, <const uint8_t*> <const char*> piece, len(piece), <uint32_t> <int64_t> decoded.piece_ids[i],
-            surfaces + decoded.begins[i], decoded.ends[i] - decoded.begins[i],
-            <uint32_t> decoded.begins[i], <uint32_t> decoded.ends[i],
+            surfaces + begin, decoded.ends[i] - begin, <uint32_t> begin, <uint32_t> decoded.ends[i],
         )
     return finished(out, None)
 

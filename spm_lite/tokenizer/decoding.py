@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
+    import numpy as np
+    from numpy.typing import NDArray
+
 
 class DecodingMethods(EncodingMethods):
     """Ids to text."""
@@ -61,6 +64,63 @@ class DecodingMethods(EncodingMethods):
             raise ArgumentTypeError(f"batch is {type(batch).__name__}, not a Batch or a sequence of sequences of ids")
         items = as_iterable(batch, "batch")
         return decode_lists(self._decoder, items, threads, False)
+
+    def decode_spans(
+        self, ids: Iterable[Any], *, unit: str | None = None, prefix_space: bool | None = None
+    ) -> list[tuple[int, int]]:
+        """The spans (begin, end) of the text of `decode(ids)` that the ids stand for, one for each id.
+
+        Any ids will do, also those that `encode` never gives. Each span begins where the span before it ends; together
+        they cover the text.
+
+        Args:
+            ids: as in `decode`.
+            unit: "char" (code points), "byte" (of the UTF-8 of that text) or "utf16" (code units); None: "char".
+            prefix_space: as in `decode`.
+
+        Returns:
+            A list of pairs. An id that adds no text has an empty span: a control piece, or a space at the start that is
+            removed. Text that several ids make together belongs to the last of them, and the others have empty spans
+            before it: the byte pieces of a character, or pieces that a rule of the denormalization joins. A byte that
+            is part of no character is a U+FFFD of its own.
+
+        Raises:
+            OptionError: the unit has another name.
+            IdError: an id is outside the vocabulary.
+            ArgumentTypeError: an id is not an integer.
+            TextError: an offset in the text exceeds 2147483647.
+
+        >>> tokenizer.decode_spans(tokenizer.encode("ab"))[-1][1]  # doctest: +SKIP
+        2
+        """
+        from spm_lite.tokenizer import offsets
+
+        return offsets.decode_spans(self._variants.decoder(prefix_space), ids, unit)
+
+    def decode_spans_batch(
+        self, batch: Batch | Iterable[Iterable[Any]], *, unit: str | None = None, num_threads: int | None = None
+    ) -> tuple[list[str], NDArray[np.int32]]:
+        """The texts and the spans of many sequences of ids: (texts, spans).
+
+        Args:
+            batch: as in `decode_batch`.
+            unit: as in `decode_spans`.
+            num_threads: None for all CPUs that this process may use.
+
+        Returns:
+            What `decode_batch` returns, and an array with a row (begin, end) for each id. For a Batch the spans of text
+            i are `spans[batch.offsets[i] : batch.offsets[i + 1]]`; those of other sequences follow one another.
+
+        Raises:
+            Error: what `decode_batch` and `decode_spans` raise.
+
+        >>> texts, spans = tokenizer.decode_spans_batch(tokenizer.encode_batch(["ab"]))  # doctest: +SKIP
+        >>> texts, spans[-1].tolist()[1]  # doctest: +SKIP
+        (['ab'], 2)
+        """
+        from spm_lite.tokenizer import offsets
+
+        return offsets.decode_spans_batch(self._decoder, batch, unit, num_threads)
 
     def stream(self, *, errors: str = "replace") -> TextStream:
         """A TextStream, which decodes ids one at a time. Its methods: `push`, `push_many`, `flush`, `prime`.

@@ -1,11 +1,17 @@
-"""Offsets: the span of text that each id stands for. Checks arguments and gives results in their Python form."""
+"""Offsets: the span of text that each id stands for, in a text that was encoded or in the text that ids decode to.
+
+Checks arguments and gives results in their Python form.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from spm_lite.arguments import as_ids, as_iterable, as_num_threads
+from spm_lite.decode import decoded_spans as decoded
+from spm_lite.decode.decode_batch import decode_flat
 from spm_lite.encode import spans as engine
-from spm_lite.errors import OptionError
+from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.ids.batch import Batch, as_numpy
 from spm_lite.texts.inputs import texts_and_threads
 from spm_lite.texts.numpy_texts import PaddedBytes
@@ -17,6 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from spm_lite.decode.decoder import Decoder
     from spm_lite.encode.encoder import Encoder
     from spm_lite.texts.text_view import Texts
 
@@ -35,6 +42,27 @@ def spans_batch(
     ids, offsets, flat = engine.spans_batch(encoder, items, number, threads)
     batch = Batch._from_vectors(ids, offsets, pad_id)
     return batch, as_numpy(flat, "int32").reshape(-1, 2)
+
+
+def decode_spans(decoder: Decoder, ids: Any, unit: str | None) -> list[tuple[int, int]]:
+    return decoded.decoded_spans(decoder, as_ids(ids), as_unit(unit, False))
+
+
+def decode_spans_batch(
+    decoder: Decoder, batch: Batch | Iterable[Iterable[Any]], unit: str | None, num_threads: int | None
+) -> tuple[list[str], NDArray[np.int32]]:
+    number, threads = as_unit(unit, False), as_num_threads(num_threads)
+    flat = batch.checked() if isinstance(batch, Batch) else Batch.from_lists(as_lists(batch))
+    texts = decode_flat(decoder, flat.ids, flat.offsets, threads, False)
+    places = decoded.decoded_spans_flat(decoder, flat.ids, flat.offsets, number, threads)
+    return texts, as_numpy(places, "int32").reshape(-1, 2)
+
+
+def as_lists(batch: Any) -> Any:
+    """`batch`, if it may be a sequence of sequences of ids. Raises ArgumentTypeError for text and for no sequence."""
+    if isinstance(batch, (str, bytes, bytearray)):
+        raise ArgumentTypeError(f"batch is {type(batch).__name__}, not a Batch or a sequence of sequences of ids")
+    return as_iterable(batch, "batch")
 
 
 def are_bytes(texts: Texts) -> bool:

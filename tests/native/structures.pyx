@@ -9,6 +9,7 @@ from spm_lite.base.structures.perfect_hash cimport find_steps, place_at
 from spm_lite.base.structures.radix_sort cimport PlacedKey, sort_keys
 from spm_lite.base.structures.random cimport Random, RandomStream, fill_block, next_uniform, open_stream
 from spm_lite.base.unicode.graphemes cimport START_OF_TEXT, GraphemeContext, next_char
+from spm_lite.base.unicode.invisibles cimport BLANK_SIGN, IGNORABLE, VISIBLE, invisible_kind
 from spm_lite.base.unicode.scripts cimport COMMON, HAN, INHERITED, script_of
 
 from spm_lite.base.unicode.script_ranges import RANGES
@@ -97,6 +98,11 @@ def grapheme_begins(bytes text not None) -> list:
             places.append(pos)
         pos += step
     return places
+
+
+def invisible_name(uint32_t code_point) -> str:
+    """The kind that `invisible_kind` answers."""
+    return {VISIBLE: "visible", BLANK_SIGN: "blank", IGNORABLE: "ignorable"}[invisible_kind(code_point)]
 
 
 def script_name(uint32_t code_point) -> str:

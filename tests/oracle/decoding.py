@@ -1,7 +1,8 @@
-"""ids or pieces -> bytes; as plainly as possible, without a denormalizer."""
+"""ids or pieces -> bytes; as plainly as possible, without a denormalizer. Then: which id each character belongs to."""
 
 from __future__ import annotations
 
+from oracle.normalizer import Normalizer
 from oracle.segmentation import BYTE, CONTROL, SPACE, UNKNOWN, UNUSED, Pieces
 
 
@@ -61,3 +62,58 @@ def decode(
             at_start = False
     flush()
     return out
+
+
+def owners(pieces: Pieces, ids: list[int], dummy: bool, remove: bool, surface: bytes) -> list[tuple[bytes, int]]:
+    """(byte, place of its id) of the text before the denormalizer; a byte run's character belongs to its last id."""
+    found: list[tuple[bytes, int]] = []
+    place = 0
+    while place < len(ids):
+        end = place + 1
+        if pieces[ids[place]][2] == BYTE:
+            while end < len(ids) and pieces[ids[end]][2] == BYTE:
+                end += 1
+        items = [(pieces[i][0], i) for i in ids[:end]]
+        text = decode(pieces, items, dummy, remove, surface)[len(found) :]
+        if pieces[ids[place]][2] == BYTE:
+            run = decode(pieces, items[place:], dummy, remove, surface, raw=True)
+            for char, size in steps_of(run, Normalizer({})):
+                place += size
+                found += [(bytes([byte]), place - 1) for byte in char]
+        else:
+            found += [(bytes([byte]), place) for byte in text]
+        place = end
+    return found
+
+
+def steps_of(text: bytes, rules: Normalizer) -> list[tuple[bytes, int]]:
+    """(what a step writes, the bytes that it reads) of a text."""
+    steps, pos = [], 0
+    while pos < len(text):
+        steps.append(rules.step(text[pos:]))
+        pos += steps[-1][1]
+    return steps
+
+
+def after_rules(found: list[tuple[bytes, int]], rules: Normalizer) -> list[tuple[bytes, int]]:
+    """The same after a denormalizer without flags: what a step writes belongs to the id of the last byte it reads."""
+    result: list[tuple[bytes, int]] = []
+    pos = 0
+    for chunk, size in steps_of(b"".join(byte for byte, _ in found), rules):
+        pos += size
+        result += [(bytes([byte]), found[pos - 1][1]) for byte in chunk]
+    return result
+
+
+def spans_of(found: list[tuple[bytes, int]], n_ids: int, unit: str) -> list[tuple[int, int]]:
+    """The spans of the ids in the str of such bytes: a character belongs to the id of its last byte."""
+    text = b"".join(byte for byte, _ in found)
+    counts, pos = [0] * n_ids, 0
+    for char in text.decode("utf-8", "replace"):
+        size = len(char.encode())
+        if text[pos : pos + size] != char.encode():  # one U+FFFD for as many bytes as decode to one
+            cuts = [text[pos : pos + n] for n in (3, 2, 1)]
+            size = next(len(cut) for cut in cuts if cut.decode("utf-8", "replace") == "\ufffd")
+        pos += size
+        counts[found[pos - 1][1]] += {"byte": len(char.encode()), "char": 1, "utf16": 1 + (ord(char) > 0xFFFF)}[unit]
+    return [(sum(counts[:i]), sum(counts[: i + 1])) for i in range(n_ids)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from functools import cache
 
+from spm_lite.base.unicode.invisible_ranges import BLANK, IGNORABLE
 from spm_lite.base.unicode.script_ranges import RANGES
 from spm_lite.specs import TrainerSpec
 
@@ -29,14 +30,21 @@ def is_valid(text: str, spec: TrainerSpec, reference_rules: bool = False) -> boo
             return False
     if spec.split_digits and len(text) > 1 and any(c in DIGITS for c in text):
         return False
-    return not spec.split_by_unicode_script or has_one_script(text.replace(WS, ""), spec)
+    if not spec.split_by_unicode_script:
+        return True
+    joins = spec.lossless and not reference_rules
+    if joins and spec.split_by_whitespace and text[-1 if spec.treat_whitespace_as_suffix else 0] in blanks():
+        text = text[:-1] if spec.treat_whitespace_as_suffix else text[1:]
+    return has_one_script(text.replace(WS, ""), spec, joins)
 
 
-def has_one_script(text: str, spec: TrainerSpec) -> bool:
+def has_one_script(text: str, spec: TrainerSpec, joins: bool) -> bool:
     before = None
     for c in text:
         script = script_name(ord(c))
         if script == "Inherited":
+            script = before
+        if joins and (c in ignorables() or (c in blanks() and not spec.split_by_whitespace)):
             script = before
         if c in DIGITS and not spec.split_by_number:
             script = None
@@ -44,6 +52,21 @@ def has_one_script(text: str, spec: TrainerSpec) -> bool:
             return False
         before = script
     return True
+
+
+@cache
+def blanks() -> frozenset[str]:
+    return listed_characters(BLANK)
+
+
+@cache
+def ignorables() -> frozenset[str]:
+    return listed_characters(IGNORABLE)
+
+
+def listed_characters(ranges: str) -> frozenset[str]:
+    bounds = [item.split("-") for item in ranges.split()]
+    return frozenset(chr(point) for pair in bounds for point in range(int(pair[0], 16), int(pair[-1], 16) + 1))
 
 
 @cache

@@ -148,6 +148,8 @@ def decode_all_ways(tok: Tokenizer, ids: list[int]) -> bytes:
     expect(decode_lists(tok._decoder, [ids, ids], 1, False) == [text, text], "decode_lists differs")
     pieces = [tok._file.vocab.text(i) for i in ids]
     tok._decoder.decode_pieces(pieces, True)
+    spans = tok.decode_spans(ids)
+    expect("".join(text[begin:end] for begin, end in spans) == text, "spans of ids do not cover the text")
     for told in (decode_text(tok._decoder, ids, False), decode_text(tok._decoder, pieces, True)):
         offsets = told.byte_offsets()
         expect(len(offsets) == len(told.surfaces()) == len(told.ids()) == len(ids), "lengths of decoded places differ")
