@@ -22,12 +22,20 @@ cdef class CharTrainer(Trainer):
 
     def learn(self, ChunkTable counts, Alphabet alphabet, spec, n_pieces, *, num_threads=1, progress=None,
               reference_rules=False):
-        """Return the first `n_pieces` characters (all with `use_all_vocab`), scored by log share of the alphabet."""
+        """Return the first `n_pieces` characters (all with `use_all_vocab`), scored by log share of the alphabet.
+
+        A lossless model needs a piece for the space: if that is not among them, it takes the place of the last.
+        """
         cdef uint64_t i, n_kept, total = 0
         for i in range(alphabet.counts.size()):
             total += alphabet.counts[i]
         n_kept = len(alphabet) if spec.use_all_vocab else max(0, min(n_pieces, len(alphabet)))
-        return [(chr(alphabet.code_points[i]), log_share(alphabet.counts[i], total)) for i in range(n_kept)]
+        kept = list(range(n_kept))
+        if spec.lossless and kept:
+            space = [i for i in range(alphabet.code_points.size()) if alphabet.code_points[i] == MARK_POINT]
+            if space[0] >= n_kept:
+                kept[n_kept - 1] = space[0]
+        return [(chr(alphabet.code_points[i]), log_share(alphabet.counts[i], total)) for i in kept]
 
 
 @cython.final

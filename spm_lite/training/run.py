@@ -19,16 +19,18 @@ from spm_lite.io.corpus import Input, Source, open_source
 from spm_lite.kinds import NORMAL
 from spm_lite.progress import Progress, Reporter, as_reporter
 from spm_lite.specs import TrainerSpec
-from spm_lite.trainers.alphabet import choose_alphabet
+from spm_lite.trainers.alphabet import choose_alphabet, required_characters
 from spm_lite.trainers.trainer_interface import Trainer, trainer_for
-from spm_lite.training.assemble import assemble, check_room
+from spm_lite.training.assemble import assemble
 from spm_lite.training.checkpoint import Checkpoint, describe_source, remove_states
 from spm_lite.training.count_table import CountTable, Tables, add_tables, tables_of
 from spm_lite.training.counting import Counting, is_weighted, usable_threads
 from spm_lite.training.memory_limit import check_least
+from spm_lite.training.meta_pieces import check_distinct
 from spm_lite.training.options import Options, Rules, check_flags, check_options, checked_int
 from spm_lite.training.pretokenizer import Pretokenizer
 from spm_lite.training.report import LINE_FIGURES, TrainingReport
+from spm_lite.training.room import characters_in, check_room, check_room_for_any_text, holds_alphabet, is_soon_read
 
 if TYPE_CHECKING:
     from spm_lite.tokenizer.tokenizer import Tokenizer
@@ -94,7 +96,8 @@ def train(
     - Unigram only: seed_sentencepiece_size, shrinking_factor, num_sub_iterations, seed_source, prune.
     - Normalizer: add_dummy_prefix, remove_extra_whitespaces, escape_whitespaces (must be True).
 
-    Raises OptionError for a wrong option, TrainingError for a corpus that does not allow what was asked.
+    Raises OptionError for a wrong option, before any text is read, and TrainingError for a corpus that does not allow
+    what was asked. `remedies` of the error are changes of options, each of which helps.
 
     >>> tokenizer = train(["ab ab abc"] * 9, model_type="bpe", vocab_size=265)
     >>> tokenizer.decode(tokenizer.encode("abc ab"))
@@ -104,12 +107,22 @@ def train(
     from spm_lite.model.model_writer import write_model
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
-    checked = check_options(normalization, denormalization, lossless, **options)
-    n_threads = usable_threads(num_threads)
     source = as_source(input)
-    weighted, seed = is_weighted(input_format), checked_int("seed", seed)
-    check_flags(keep_newlines=keep_newlines, keep_checkpoint=keep_checkpoint, reference_rules=reference_rules)
-    run = Training(checked, n_threads, as_reporter(progress), reference_rules, memory_limit=memory_limit)
+    run = check_call(
+        normalization=normalization,
+        denormalization=denormalization,
+        lossless=lossless,
+        input_format=input_format,
+        seed=seed,
+        num_threads=num_threads,
+        memory_limit=memory_limit,
+        progress=progress,
+        reference_rules=reference_rules,
+        is_small=is_soon_read(source),
+        **options,
+    )
+    check_flags(keep_newlines=keep_newlines, keep_checkpoint=keep_checkpoint)
+    checked, weighted, seed = run.options, is_weighted(input_format), checked_int("seed", seed)
     if checkpoint is not None:
         call = {"input_format": input_format, "keep_newlines": keep_newlines, "seed": seed}
         run.open_checkpoint(checkpoint, source, call)
@@ -121,6 +134,39 @@ def train(
     if checkpoint is not None and not keep_checkpoint:
         remove_states(checkpoint)
     return tokenizer
+
+
+def check_call(
+    *,
+    normalization: Rules = "identity",
+    denormalization: Rules | None = None,
+    lossless: bool | str | None = None,
+    input_format: str = "text",
+    seed: int = 0,
+    num_threads: int | None = None,
+    memory_limit: int | str | None = None,
+    progress: Callable[[Progress], object] | None = None,
+    reference_rules: bool = False,
+    is_small: bool = False,
+    **options: Any,
+) -> Training:
+    """The training of a call of `train`. Raises what `train` raises for options, whatever the text is.
+
+    is_small: the text is read in no time. Then a vocab_size that is too small for the alphabet is left to the step that
+    knows all characters, so that the error can name the smallest one that works.
+    """
+    checked = check_options(normalization, denormalization, lossless, **options)
+    n_threads = usable_threads(num_threads)
+    is_weighted(input_format)
+    checked_int("seed", seed)
+    check_flags(reference_rules=reference_rules)
+    run = Training(checked, n_threads, as_reporter(progress), reference_rules, memory_limit=memory_limit)
+    required_characters(run.spec, reference_rules)
+    check_distinct(run.meta, run.spec)
+    check_least(run.memory_limit, run.spec)
+    if not (is_small and holds_alphabet(run.spec)):
+        check_room_for_any_text(run.spec, checked.must_be_lossless, reference_rules)
+    return run
 
 
 def as_source(source: Input | Tables) -> Source | list[CountTable]:
@@ -200,8 +246,12 @@ class Training:
             alphabet = choose_alphabet(counts, self.spec, self.reference_rules)
             self.alphabet = "".join(character for character, _ in alphabet.items())
             self.n_outside = alphabet.n_other_characters
-            n_required = 0 if self.spec.auto_character_coverage else len(alphabet)
-            check_room(self.spec, len(self.meta), n_required, self.reference_rules)
+            check_room(
+                self.spec,
+                characters_in(counts, self.spec, self.reference_rules),
+                must_be_lossless=self.options.must_be_lossless,
+                reference_rules=self.reference_rules,
+            )
         with self.phase("learn"):
             trainer = self.new_trainer()
             trainer.checkpoint = self.checkpoint
@@ -271,12 +321,14 @@ class Training:
             if len(counts) == 0 and counts.left_out is None:
                 raise TrainingError(
                     f"the corpus has no text to learn from: {self.counting.corpus.bytes_read} bytes were read, and "
-                    f"every line was {self.counting.what_was_left_out()}"
+                    f"every line was {self.counting.what_was_left_out()}",
+                    remedies=[{"max_sentence_length": None}] if self.counting.line_figures["too_long"] else [],
                 )
         counts = self.counting.fit(counts)
         if len(counts) == 0:
             raise TrainingError(
-                f"memory_limit={self.memory_limit} leaves no room for the text, whose chunks are too long: raise it"
+                f"memory_limit={self.memory_limit} leaves no room for the text, whose chunks are too long: raise it",
+                remedies=[{"memory_limit": None}],
             )
         return counts
 
