@@ -41,7 +41,8 @@ def choose_alphabet(ChunkTable counts, spec, reference_rules=False):
     covered = n_kept = 0
     for character, count in order:
         if not keeps_all and total > 0 and is_covered(covered, total, spec.character_coverage):
-            break
+            if reference_rules or character not in required:  # the original drops required ones too
+                break
         covered += count
         if character:
             kept.append((character, count))

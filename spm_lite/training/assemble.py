@@ -41,9 +41,8 @@ def too_high(spec: TrainerSpec, n_possible: int) -> TrainingError:
     """The error that the text yields fewer pieces than vocab_size."""
     moved = moved_ids(spec, n_possible)
     return TrainingError(
-        f"Vocabulary size too high ({spec.vocab_size}). Please set it to a value <= {n_possible}. The text yields no "
-        f"more pieces under these options: give vocab_size={n_possible}, or hard_vocab_limit=False for as many as there "
-        f"are{as_advice(moved)}. Or give more text.",
+        f"Vocabulary size too high ({spec.vocab_size}). Please set it to a value <= {n_possible}{as_advice(moved)}. "
+        "(Or give more text, or allow fewer pieces with hard_vocab_limit=False.)",
         remedies=[{"vocab_size": n_possible, **moved}, {"hard_vocab_limit": False, **moved}],
     )
 

@@ -83,8 +83,8 @@ def check_auto_coverage(trainer: TrainerSpec) -> None:
         )
     if not trainer.byte_fallback:
         raise OptionError(
-            "auto_character_coverage=True and byte_fallback=False: it weighs characters against the bytes that spell "
-            "them. Leave out one of the two",
+            "auto_character_coverage=True requires byte_fallback=True: it weighs characters against the bytes that "
+            "spell them. Leave out one of the two",
             remedies=[without, {"byte_fallback": True}],
             original="--auto_character_coverage requires --byte_fallback=true.",
         )
@@ -126,7 +126,7 @@ def reasons_for_loss(
         losses.append(Loss("byte_fallback=False", {"byte_fallback": True}))
     if trainer.model_type == "word":
         reason = "model_type='word' (an unknown word has no piece for its space)"
-        losses.append(Loss(reason, {"model_type": "unigram"}))
+        losses.append(Loss(reason, {"model_type": "char" if trainer.use_all_vocab else "unigram"}))
     if trainer.treat_whitespace_as_suffix and normalizer.add_dummy_prefix:
         reason = "treat_whitespace_as_suffix=True with add_dummy_prefix=True (decoding keeps the added space)"
         losses.append(Loss(reason, {"treat_whitespace_as_suffix": False}))

@@ -90,7 +90,7 @@ def unknown_as_symbol(spec: TrainerSpec) -> OptionError:
         )
     places = [name for name in SYMBOL_LISTS if text in getattr(spec, name)]
     return OptionError(
-        f"{text!r} is unk_piece and stands in {' and '.join(places)}: leave it out there",
+        f"{text} must not be defined with {' and '.join(places)}: it is unk_piece. Leave it out there",
         remedies=[{name: without(getattr(spec, name), text) for name in places}],
         original=f"{text} must not be defined with --control_symbols and --user_defined_symbols.",
     )
@@ -113,9 +113,8 @@ def symbol_twice(spec: TrainerSpec, text: str) -> OptionError:
         what, advice = f"is made of {first!r} in a word model, and stands in {places[0]} as well", "leave it out there"
         remedy = {places[0]: without(getattr(spec, places[0]), text)}
     return OptionError(
-        f"the symbol {text!r} {what}: {advice}",
+        f"{text} is already defined. duplicated symbols are not allowed. It {what}: {advice}",
         remedies=[remedy],
-        original=f"{text} is already defined. duplicated symbols are not allowed.",
     )
 
 

@@ -67,24 +67,22 @@ def has_room(spec: TrainerSpec, characters: Characters, reference_rules: bool) -
     return is_unlimited or spec.vocab_size >= pieces_needed(spec, characters)
 
 
-def too_small(
-    spec: TrainerSpec, characters: Characters, must_be_lossless: bool
-) -> tuple[str, list[dict[str, Any]]]:
+def too_small(spec: TrainerSpec, characters: Characters, must_be_lossless: bool) -> tuple[str, list[dict[str, Any]]]:
     """What is missing and what helps, in words; and the remedies."""
     least = pieces_needed(spec, characters)
     ways = list(ways_to_fit(spec, characters, must_be_lossless))
-    others = "".join(f", or {in_words(way)}" for way in ways)
+    others = "".join(f", or give {in_words(changes, n_needed, spec.lossless)}" for changes, n_needed in ways)
     return (
         f"{spec.vocab_size} vs {least}. Increase vocab_size to at least {least}{others}. It must hold "
         f"{contents(spec, characters)}",
-        [{"vocab_size": least}, *ways],
+        [{"vocab_size": least}, *(changes for changes, _ in ways)],
     )
 
 
 def certain_characters(spec: TrainerSpec, reference_rules: bool = False) -> int:
     """How many characters a model holds whatever the text is: the required ones and, if it is lossless, the space."""
     space = {SPACE} if spec.lossless else set()
-    if not holds_alphabet(spec):
+    if not holds_alphabet(spec) or reference_rules:  # the original drops required characters beyond the coverage
         return len(space)
     return len(space | required_characters(spec, reference_rules))
 
@@ -135,31 +133,39 @@ def contents(spec: TrainerSpec, characters: Characters) -> str:
     return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
 
 
-def ways_to_fit(spec: TrainerSpec, characters: Characters, must_be_lossless: bool) -> Iterator[dict[str, Any]]:
-    """Changes of options with which vocab_size suffices: single ones and, if none is enough, several together."""
+def ways_to_fit(
+    spec: TrainerSpec, characters: Characters, must_be_lossless: bool
+) -> Iterator[tuple[dict[str, Any], int]]:
+    """Changes of options with which vocab_size suffices, and the pieces then needed.
+
+    Single changes and, if none is enough, several together. Leaving out the byte pieces is always among them, with
+    another vocab_size if need be.
+    """
 
     def needed(changes: dict[str, Any]) -> int:
         changed = dataclasses.replace(spec, **changes)
         return pieces_needed(dataclasses.replace(changed, lossless=spec.lossless and changed.byte_fallback), characters)
 
+    def adapted(saving: dict[str, Any], others: dict[str, Any]) -> dict[str, Any]:
+        """A saving in which the coverage is as low as it must be, together with the others."""
+        is_coverage = "character_coverage" in saving
+        return {"character_coverage": best_coverage(needed, spec.vocab_size, others)} if is_coverage else saving
+
     is_enough = False
     together: dict[str, Any] = {}
     for saving in savings(spec, must_be_lossless):
-        if "character_coverage" in saving:
-            saving["character_coverage"] = best_coverage(needed, spec.vocab_size, {})
-        n_needed = needed(saving)
+        single = adapted(saving, {})
+        n_needed = needed(single)
         if n_needed <= spec.vocab_size:
             is_enough = True
-            yield saving
-        elif "byte_fallback" in saving:
-            yield {**saving, "vocab_size": n_needed}
-        if needed(together) > spec.vocab_size:
-            if "character_coverage" in saving:
-                saving["character_coverage"] = best_coverage(needed, spec.vocab_size, together)
-            if needed(together | saving) < needed(together):
-                together |= saving
+            yield single, n_needed
+        elif "byte_fallback" in single:
+            yield {**single, "vocab_size": n_needed}, n_needed
+        more = together | adapted(saving, together)
+        if needed(more) < needed(together) and needed(together) > spec.vocab_size:
+            together = more
     if not is_enough and needed(together) <= spec.vocab_size:
-        yield together
+        yield together, needed(together)
 
 
 def savings(spec: TrainerSpec, must_be_lossless: bool) -> Iterator[dict[str, Any]]:
@@ -193,7 +199,8 @@ def best_coverage(needed: Callable[[dict[str, Any]], int], vocab_size: int, othe
     return COVERAGES[low]
 
 
-def in_words(changes: dict[str, Any]) -> str:
-    """`byte_fallback=False and no control_symbols`."""
+def in_words(changes: dict[str, Any], n_needed: int, is_lossless: bool) -> str:
+    """`byte_fallback=False and no control_symbols (then 23 are enough)`."""
     words = [f"no {name}" if value in ("", []) else f"{name}={value!r}" for name, value in changes.items()]
-    return " and ".join(words)
+    loss = ", and the model is not lossless" if is_lossless and "byte_fallback" in changes else ""
+    return f"{' and '.join(words)} (then {n_needed} are enough{loss})"
