@@ -16,7 +16,7 @@ from spm_lite.cli.parsing import CommandParser, file_name, number, positive_int,
 from spm_lite.errors import OptionError
 from spm_lite.kinds import MODEL_TYPES
 from spm_lite.specs import CHOICES, NormalizerSpec, TrainerSpec
-from spm_lite.training.options import STRICT
+from spm_lite.training.contradictions import STRICT
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from spm_lite.specs import CHOICES, NormalizerSpec, TrainerSpec
 from spm_lite.training.meta_pieces import SYMBOL_LISTS
 
 STRICT = "strict"  # value of `lossless`: lossless with the original library too
+WHITESPACE = "remove_extra_whitespaces"
 NAMED_PIECES = ("unk_piece", "bos_piece", "eos_piece", "pad_piece")
 
 
@@ -64,8 +65,8 @@ def check_combinations(trainer: TrainerSpec) -> None:
             )
         if value != values[0] and model_type != "unigram":
             raise OptionError(
-                f"{name}={value!r} and model_type={model_type!r}: only unigram models can have it. Leave it out, or give "
-                "model_type='unigram'",
+                f"{name}={value!r} and model_type={model_type!r}: only unigram models can have it. Leave it out, or "
+                "give model_type='unigram'",
                 remedies=[{name: values[0]}, {"model_type": "unigram"}],
             )
     if trainer.vocab_size == 0 and not trainer.use_all_vocab:
@@ -77,8 +78,8 @@ def check_auto_coverage(trainer: TrainerSpec) -> None:
     without = {"auto_character_coverage": False}
     if trainer.model_type != "bpe":
         raise OptionError(
-            f"auto_character_coverage=True and model_type={trainer.model_type!r}: only bpe models can have it. Leave it "
-            "out, or give model_type='bpe'",
+            f"auto_character_coverage=True and model_type={trainer.model_type!r}: only bpe models can have it. Leave "
+            "it out, or give model_type='bpe'",
             remedies=[without, {"model_type": "bpe"}],
         )
     if not trainer.byte_fallback:
@@ -101,9 +102,11 @@ def check_lossless(lossless: bool | str, losses: list[Loss]) -> None:
         without: dict[str, Any] = {}
         for loss in losses:
             without |= loss.remedy
+        # Rules bring the removal of whitespace with them.
+        reasons = [loss.reason for loss in losses if not ("normalization" in without and WHITESPACE in loss.remedy)]
         raise OptionError(
-            f"lossless={lossless!r} contradicts {' and '.join(loss.reason for loss in losses)}. Leave out "
-            f"{'one' if len(losses) == 1 else 'the one or the others'}, or give lossless=False",
+            f"lossless={lossless!r} contradicts {' and '.join(reasons)}. Leave out "
+            f"{'one of the two' if len(reasons) == 1 else 'the one or the others'}, or give lossless=False",
             remedies=[without, {"lossless": False}],
         )
 
@@ -121,7 +124,7 @@ def reasons_for_loss(
     if denormalizer is not None and not is_strict:
         losses.append(Loss("denormalization", {"denormalization": None}))
     if normalizer.remove_extra_whitespaces:
-        losses.append(Loss("remove_extra_whitespaces=True", {"remove_extra_whitespaces": False}))
+        losses.append(Loss(f"{WHITESPACE}=True", {WHITESPACE: False}))
     if not trainer.byte_fallback:
         losses.append(Loss("byte_fallback=False", {"byte_fallback": True}))
     if trainer.model_type == "word":

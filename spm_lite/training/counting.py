@@ -175,5 +175,8 @@ def usable_threads(num_threads: int | None) -> int:
 def is_weighted(input_format: str) -> bool:
     """Whether each line holds its own count (format "tsv"). Raises OptionError for an unknown format."""
     if input_format not in FORMATS:
-        raise OptionError(f"input_format={input_format!r}: Supported formats are 'text' and 'tsv'.", remedies=[{"input_format": name} for name in FORMATS])
+        raise OptionError(
+            f"input_format={input_format!r}: Supported formats are 'text' and 'tsv'.",
+            remedies=[{"input_format": name} for name in FORMATS],
+        )
     return input_format == "tsv"

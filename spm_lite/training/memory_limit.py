@@ -46,7 +46,10 @@ def as_memory_limit(value: Any) -> int | None:
     else:
         raise ArgumentTypeError(f"memory_limit={value!r:.40}: must be int, str or None, not {type(value).__name__}")
     if size < LEAST:
-        raise OptionError(f"memory_limit={value!r:.40}: {LEAST} bytes ('{LEAST // 10**6}MB') is the least", remedies=[{"memory_limit": LEAST}])
+        raise OptionError(
+            f"memory_limit={value!r:.40}: {LEAST} bytes ('{LEAST // 10**6}MB') is the least",
+            remedies=[{"memory_limit": LEAST}],
+        )
     return size
 
 

@@ -32,8 +32,8 @@ def place_meta_pieces(spec: TrainerSpec) -> dict[int, MetaPiece]:
     if not spec.byte_fallback and not any(piece.type == UNKNOWN for piece in pieces.values()):
         free_id = smallest_free_id(pieces)
         raise OptionError(
-            f"{spec.unk_piece} must be defined. unk_id={spec.unk_id} leaves it out, which needs byte_fallback=True. Give "
-            f"unk_id={free_id}, or byte_fallback=True",
+            f"{spec.unk_piece} must be defined. unk_id={spec.unk_id} leaves it out, which needs byte_fallback=True. "
+            f"Give unk_id={free_id}, or byte_fallback=True",
             remedies=[{"unk_id": free_id}, {"byte_fallback": True}],
         )
     named = {piece.text: piece_id for piece_id, piece in pieces.items()}
@@ -53,22 +53,28 @@ def place_meta_pieces(spec: TrainerSpec) -> dict[int, MetaPiece]:
     return dict(sorted(pieces.items()))
 
 
-def check_distinct(meta: dict[int, MetaPiece], spec: TrainerSpec) -> None:
-    """Raise OptionError if two meta pieces, or one and a required character, have the same text."""
+def check_distinct(meta: dict[int, MetaPiece], spec: TrainerSpec, reference_rules: bool = False) -> None:
+    """Raise OptionError if two meta pieces, or one and a required character, have the same text.
+
+    The original may drop a required character, so there it is no error yet.
+    """
     texts: set[str] = set()
     for piece in meta.values():
         if piece.text in texts:
             names = [f"{name}_piece" for name in NAMED if getattr(spec, f"{name}_piece") == piece.text]
             raise OptionError(
-                f"{' and '.join(f'{name}={piece.text!r}' for name in names)}: give each its own text",
+                f"{piece.text} is already defined: {' and '.join(f'{name}={piece.text!r}' for name in names)}. Give "
+                "each its own text",
                 remedies=[{name: getattr(TrainerSpec, name) for name in names}],
             )
         texts.add(piece.text)
+    if reference_rules or spec.model_type == "word":  # words are no characters
+        return
     for character in spec.required_chars:
         if character in texts:
             raise OptionError(
-                f"required_chars={spec.required_chars!r} holds {character!r}, which is a special piece already: leave it "
-                "out",
+                f"{character} is already defined: required_chars={spec.required_chars!r} holds it, and it is a special "
+                "piece. Leave it out of required_chars",
                 remedies=[{"required_chars": spec.required_chars.replace(character, "")}],
             )
 

@@ -119,8 +119,8 @@ def escaped(normalizer: NormalizerSpec, denormalizer: NormalizerSpec | None) -> 
 
     if normalizer.precompiled_charsmap:
         raise OptionError(
-            f"lossless={STRICT!r} contradicts normalization ({normalizer.name}): it has rules of its own. Leave out one "
-            "of the two",
+            f"lossless={STRICT!r} contradicts normalization ({normalizer.name}): it has rules of its own. Leave out "
+            "one of the two",
             remedies=[{"normalization": "identity"}, {"lossless": None}],
         )
     if denormalizer is not None:
@@ -234,9 +234,7 @@ def check_range(name: str, value: Any) -> None:
         nearest = low if value < low else high  # nan: the highest
         raise OptionError(f"{name}={value}: must be {low}..{high}", remedies=[{name: nearest}])
     if name == "input_sentence_size" and 0 < value <= 100:
-        raise OptionError(
-            f"{name}={value}: must be 0 (all lines) or above 100", remedies=[{name: 0}, {name: 101}]
-        )
+        raise OptionError(f"{name}={value}: must be 0 (all lines) or above 100", remedies=[{name: 0}, {name: 101}])
 
 
 def normalizer_spec(normalization: Rules, asked: Mapping[str, Any]) -> NormalizerSpec:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
@@ -81,10 +82,10 @@ def too_small(spec: TrainerSpec, characters: Characters, must_be_lossless: bool)
 
 def certain_characters(spec: TrainerSpec, reference_rules: bool = False) -> int:
     """How many characters a model holds whatever the text is: the required ones and, if it is lossless, the space."""
-    space = {SPACE} if spec.lossless else set()
-    if not holds_alphabet(spec) or reference_rules:  # the original drops required characters beyond the coverage
-        return len(space)
-    return len(space | required_characters(spec, reference_rules))
+    certain = {SPACE} if spec.lossless else set()
+    if spec.model_type != "word" and not reference_rules:  # the original drops required characters that are rare
+        certain |= required_characters(spec, reference_rules)
+    return len(certain)
 
 
 def characters_in(counts: ChunkTable, spec: TrainerSpec, reference_rules: bool = False) -> Characters:
@@ -98,7 +99,7 @@ def characters_in(counts: ChunkTable, spec: TrainerSpec, reference_rules: bool =
 
     def characters(other: TrainerSpec) -> int:
         if not holds_alphabet(other):
-            return int(other.lossless)
+            return certain_characters(other, reference_rules)
         kept = {character for character, _ in choose_alphabet(counts, other, reference_rules).items()}
         if has_boundaries:
             kept |= set("".join(counted - {piece.text for piece in all_meta(other)}))
@@ -149,13 +150,15 @@ def ways_to_fit(
     def adapted(saving: dict[str, Any], others: dict[str, Any]) -> dict[str, Any]:
         """A saving in which the coverage is as low as it must be, together with the others."""
         is_coverage = "character_coverage" in saving
-        return {"character_coverage": best_coverage(needed, spec.vocab_size, others)} if is_coverage else saving
+        return {"character_coverage": best_coverage(spec, needed, others)} if is_coverage else saving
 
     is_enough = False
     together: dict[str, Any] = {}
     for saving in savings(spec, must_be_lossless):
         single = adapted(saving, {})
         n_needed = needed(single)
+        if n_needed >= needed({}):
+            continue
         if n_needed <= spec.vocab_size:
             is_enough = True
             yield single, n_needed
@@ -175,10 +178,10 @@ def savings(spec: TrainerSpec, must_be_lossless: bool) -> Iterator[dict[str, Any
     if holds_alphabet(spec):
         if spec.character_coverage > COVERAGES[0]:
             yield {"character_coverage": COVERAGES[0]}
-        if spec.required_chars:
-            yield {"required_chars": ""}
         if spec.model_type == "bpe" and spec.byte_fallback and not spec.required_chars:
             yield {"auto_character_coverage": True}
+    if spec.required_chars and spec.model_type != "word":
+        yield {"required_chars": ""}
     for name in SYMBOL_LISTS:
         if getattr(spec, name):
             yield {name: []}
@@ -187,12 +190,12 @@ def savings(spec: TrainerSpec, must_be_lossless: bool) -> Iterator[dict[str, Any
         yield named
 
 
-def best_coverage(needed: Callable[[dict[str, Any]], int], vocab_size: int, others: dict[str, Any]) -> float:
+def best_coverage(spec: TrainerSpec, needed: Callable[[dict[str, Any]], int], others: dict[str, Any]) -> float:
     """The highest character_coverage that is low enough, together with the other changes; else the lowest there is."""
-    low, high = 0, len(COVERAGES)
+    low, high = 0, bisect_left(COVERAGES, spec.character_coverage)
     while high - low > 1:
         middle = (low + high) // 2
-        if needed({**others, "character_coverage": COVERAGES[middle]}) <= vocab_size:
+        if needed({**others, "character_coverage": COVERAGES[middle]}) <= spec.vocab_size:
             low = middle
         else:
             high = middle

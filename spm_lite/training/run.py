@@ -152,8 +152,7 @@ def check_call(
 ) -> Training:
     """The training of a call of `train`. Raises what `train` raises for options, whatever the text is.
 
-    is_small: the text is read in no time. Then a vocab_size that is too small for the alphabet is left to the step that
-    knows all characters, so that the error can name the smallest one that works.
+    is_small: the text is read in no time (see `Training.check`).
     """
     checked = check_options(normalization, denormalization, lossless, **options)
     n_threads = usable_threads(num_threads)
@@ -161,11 +160,7 @@ def check_call(
     checked_int("seed", seed)
     check_flags(reference_rules=reference_rules)
     run = Training(checked, n_threads, as_reporter(progress), reference_rules, memory_limit=memory_limit)
-    required_characters(run.spec, reference_rules)
-    check_distinct(run.meta, run.spec)
-    check_least(run.memory_limit, run.spec)
-    if not (is_small and holds_alphabet(run.spec)):
-        check_room_for_any_text(run.spec, checked.must_be_lossless, reference_rules)
+    run.check(is_small)
     return run
 
 
@@ -215,6 +210,18 @@ class Training:
         self.data_digest = ""
         self.origins: dict[str, int] = {}
         self.figures: dict[str, Any] = {}
+
+    def check(self, is_small: bool) -> None:
+        """Raise OptionError for what is wrong whatever the text is.
+
+        is_small: the text is read in no time. Then a vocab_size that is too small for the alphabet is left to the step
+        that knows all characters, so that the error can name the smallest one that works.
+        """
+        required_characters(self.spec, self.reference_rules)
+        check_distinct(self.meta, self.spec, self.reference_rules)
+        check_least(self.memory_limit, self.spec)
+        if not (is_small and holds_alphabet(self.spec)):
+            check_room_for_any_text(self.spec, self.options.must_be_lossless, self.reference_rules)
 
     @contextmanager
     def phase(self, name: str) -> Iterator[None]:
@@ -313,7 +320,6 @@ class Training:
 
     def count(self, source: Source | list[CountTable], weighted: bool, keep_newlines: bool, seed: int) -> ChunkTable:
         """The chunks to learn from, counted or taken from tables. Raises TrainingError if there are none."""
-        check_least(self.memory_limit, self.spec)
         if isinstance(source, list):
             counts = self.take_tables(source, weighted, keep_newlines)
         else:
