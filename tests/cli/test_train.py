@@ -70,6 +70,17 @@ def test_options_reach_the_model(run, corpus, tmp_path, model_type):
         (["{corpus}", "--vocab-size", "1500", "--model-prefix", "{corpus}/m"], 1, ["corpus.txt/m.model"]),
         (["{corpus}", "--vocab-size", "90000", "--model-prefix", "m"], 1, ["90000", "with --no-hard-vocab-limit."]),
         (["{corpus}", "--vocab-size", "300", "--model-prefix", "m"], 1, ["300"]),
+        (
+            ["{corpus}", "--vocab-size", "100", "--model-prefix", "m"],
+            1,
+            [
+                "100 vs",
+                "Increase --vocab-size to",
+                "or give --no-byte-fallback and --vocab-size",
+                "256 byte pieces, 3 special",
+            ],
+        ),
+        (["--vocab-size", "100", "--model-prefix", "m"], 2, ["for any text: 100 vs 260", "--no-byte-fallback"]),
         (["{empty}", *SMALL], 1, ["empty"]),
         (["{corpus}", *SMALL, "--character-coverage", "2"], 2, ["--character-coverage 2.0: must be"]),
         (["{corpus}", *SMALL, "--lossless", "--normalization", "nfkc"], 2, ["--lossless contradicts", "nfkc"]),
@@ -214,3 +225,13 @@ def test_checkpoint_outlives_a_failed_save(corpus, tmp_path, monkeypatch):
     assert (tmp_path / "states" / "table.counts").exists()
     assert train.main(call) == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["m.model", "m.vocab"]
+
+
+def test_options_are_checked_before_standard_input_is_read(tmp_path):
+    """The end of the input is not awaited: the pipe stays open."""
+    command = [sys.executable, "-m", "spm_lite", "train", *SMALL, "--use-all-vocab"]
+    reader, writer = os.pipe()
+    with os.fdopen(reader, "rb") as stream, os.fdopen(writer, "wb"):
+        done = subprocess.run(command, cwd=tmp_path, stdin=stream, capture_output=True, check=False)
+    assert done.returncode == 2
+    assert b"--use-all-vocab and --model-type unigram: " in done.stderr
