@@ -86,4 +86,4 @@ def errors_as_typed(given: Namespace) -> Iterator[None]:
     try:
         yield
     except (OptionError, TrainingError) as error:
-        raise type(error)(as_typed(str(error), given)) from error
+        raise type(error)(as_typed(str(error), given), remedies=error.remedies) from error

@@ -82,7 +82,9 @@ class RuntimeErrors:
         for own, twin, status in RUNTIME_ERRORS:
             if isinstance(error, own):
                 words = f"{error.original} {error}" if error.original else str(error)
-                raise twin(f"{status}: {words}") from error.__cause__  # an error of the caller's function, for instance
+                raised = twin(f"{status}: {words}")
+                raised.remedies = error.remedies
+                raise raised from error.__cause__  # an error of the caller's function, for instance
 
 
 _runtime_errors = RuntimeErrors()  # stateless, so shared; contextlib's would cost 1 µs a call

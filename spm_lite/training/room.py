@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeAlias
 
 from spm_lite.counts.chunk_table import ChunkTable
@@ -18,20 +18,27 @@ from spm_lite.training.meta_pieces import NAMED, SYMBOL_LISTS, MetaPiece, place_
 
 SMALL = 1 << 20  # bytes of text that are read in no time
 COVERAGES = [i / 10_000 for i in range(9_800, 10_001)]
+AFTER_COUNTING = {"character_coverage", "auto_character_coverage", "required_chars"}
 REPLACEMENT = "\ufffd"
 Characters: TypeAlias = Callable[[TrainerSpec], int]  # how many characters a model of these options must hold
 
 
 def check_room(
-    spec: TrainerSpec, characters: Characters, *, must_be_lossless: bool = False, reference_rules: bool = False
+    spec: TrainerSpec,
+    characters: Characters,
+    *,
+    must_be_lossless: bool = False,
+    reference_rules: bool = False,
+    is_counted: bool = False,
 ) -> None:
     """Raise TrainingError unless vocab_size has room for the meta pieces and the characters of the text.
 
     With use_all_vocab, vocab_size limits nothing; in the original it then limits the meta pieces only.
-    must_be_lossless: the user asked for it.
+    must_be_lossless: the user asked for it. is_counted: a count table was given, so what decides how text is counted
+    cannot change any more.
     """
     if not has_room(spec, characters, reference_rules):
-        message, remedies = too_small(spec, characters, must_be_lossless)
+        message, remedies = too_small(spec, characters, must_be_lossless, is_counted)
         least = pieces_needed(spec, characters)
         raise TrainingError(
             f"Vocabulary size is too small: {message}.",
@@ -47,7 +54,7 @@ def check_room_for_any_text(spec: TrainerSpec, must_be_lossless: bool, reference
         return certain_characters(other, reference_rules)
 
     if not has_room(spec, characters, reference_rules):
-        message, remedies = too_small(spec, characters, must_be_lossless)
+        message, remedies = too_small(spec, characters, must_be_lossless, is_counted=False)
         more = ", and the other characters of the text" if holds_alphabet(spec) else ""
         raise OptionError(f"Vocabulary size is too small for any text: {message}{more}.", remedies=remedies)
 
@@ -68,10 +75,13 @@ def has_room(spec: TrainerSpec, characters: Characters, reference_rules: bool) -
     return is_unlimited or spec.vocab_size >= pieces_needed(spec, characters)
 
 
-def too_small(spec: TrainerSpec, characters: Characters, must_be_lossless: bool) -> tuple[str, list[dict[str, Any]]]:
+def too_small(
+    spec: TrainerSpec, characters: Characters, must_be_lossless: bool, is_counted: bool
+) -> tuple[str, list[dict[str, Any]]]:
     """What is missing and what helps, in words; and the remedies."""
     least = pieces_needed(spec, characters)
-    ways = list(ways_to_fit(spec, characters, must_be_lossless))
+    possible = [change for change in savings(spec, must_be_lossless) if not is_counted or {*change} <= AFTER_COUNTING]
+    ways = list(ways_to_fit(spec, characters, possible))
     others = "".join(f", or give {in_words(changes, n_needed, spec.lossless)}" for changes, n_needed in ways)
     return (
         f"{spec.vocab_size} vs {least}. Increase vocab_size to at least {least}{others}. It must hold "
@@ -135,9 +145,9 @@ def contents(spec: TrainerSpec, characters: Characters) -> str:
 
 
 def ways_to_fit(
-    spec: TrainerSpec, characters: Characters, must_be_lossless: bool
+    spec: TrainerSpec, characters: Characters, possible: Iterable[dict[str, Any]]
 ) -> Iterator[tuple[dict[str, Any], int]]:
-    """Changes of options with which vocab_size suffices, and the pieces then needed.
+    """Those of the possible changes of options with which vocab_size suffices, and the pieces then needed.
 
     Single changes and, if none is enough, several together. Leaving out the byte pieces is always among them, with
     another vocab_size if need be.
@@ -154,7 +164,7 @@ def ways_to_fit(
 
     is_enough = False
     together: dict[str, Any] = {}
-    for saving in savings(spec, must_be_lossless):
+    for saving in possible:
         single = adapted(saving, {})
         n_needed = needed(single)
         if n_needed >= needed({}):

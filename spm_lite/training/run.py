@@ -258,6 +258,7 @@ class Training:
                 characters_in(counts, self.spec, self.reference_rules),
                 must_be_lossless=self.options.must_be_lossless,
                 reference_rules=self.reference_rules,
+                is_counted=self.from_tables,
             )
         with self.phase("learn"):
             trainer = self.new_trainer()
@@ -283,9 +284,15 @@ class Training:
     def open_checkpoint(self, folder: Any, source: Source | list[CountTable], call: dict[str, Any]) -> None:
         """Save and continue from states in a folder. call: the arguments of `train` that decide what is read."""
         if self.reference_rules:
-            raise OptionError("checkpoint and reference_rules=True: only the native face can go on; give one of them")
+            raise OptionError(
+                "checkpoint and reference_rules=True: only the native face can go on; give one of them",
+                remedies=[{"checkpoint": None}, {"reference_rules": False}],
+            )
         if isinstance(source, list):
-            raise OptionError("checkpoint and a count table: save the table, and train on it without a checkpoint")
+            raise OptionError(
+                "checkpoint and a count table: save the table, and train on it without a checkpoint",
+                remedies=[{"checkpoint": None}],
+            )
         options, normalizer = dataclasses.asdict(self.spec), dataclasses.asdict(self.options.normalizer)
         normalizer["precompiled_charsmap"] = hashlib.sha256(normalizer["precompiled_charsmap"]).hexdigest()
         call |= {
@@ -350,16 +357,19 @@ class Training:
         """The chunks of count tables, added up. Raises OptionError if an option contradicts how they were counted."""
         table = add_tables(tables)
         check_same(self.counting.table_rules(), table.rules, "this training", "the count table")
-        asked = {
-            "input_format='tsv'": weighted,
-            "keep_newlines=True": keep_newlines,
-            "input_sentence_size": self.spec.input_sentence_size > 0,
-            "max_sentence_length": self.spec.max_sentence_length is not None,
-            "reference_rules=True": self.reference_rules,
+        asked: dict[str, tuple[bool, dict[str, Any]]] = {
+            "input_format='tsv'": (weighted, {"input_format": "text"}),
+            "keep_newlines=True": (keep_newlines, {"keep_newlines": False}),
+            "input_sentence_size": (self.spec.input_sentence_size > 0, {"input_sentence_size": 0}),
+            "max_sentence_length": (self.spec.max_sentence_length is not None, {"max_sentence_length": None}),
+            "reference_rules=True": (self.reference_rules, {"reference_rules": False}),
         }
-        for name, is_asked in asked.items():
+        for name, (is_asked, without) in asked.items():
             if is_asked:
-                raise OptionError(f"{name} and a count table: it has no lines any more; give it to CountTable.count")
+                raise OptionError(
+                    f"{name} and a count table: it has no lines any more; give it to CountTable.count",
+                    remedies=[without],
+                )
         if len(table) == 0 and table.chunks_left_out:
             raise TrainingError("a memory_limit left out all chunks of the count table: count with a higher one")
         if len(table) == 0:

@@ -147,3 +147,12 @@ def test_fewer_pieces_than_asked_for() -> None:
     hanging = refused(LINES, vocab_size=5000, pad_id=4999, hard_vocab_limit=False)
     assert hanging.remedies == ({"pad_id": 3},)
     assert train(LINES, vocab_size=5000, hard_vocab_limit=False, **hanging.remedies[0]).pad_id == 3
+
+
+def test_a_count_table_offers_only_what_it_can_do() -> None:
+    table = CountTable.count(iter(LINES))
+    error = refused(table, vocab_size=100, control_symbols=[])
+    assert error.remedies == ({"vocab_size": 279},)
+    error = refused(table, vocab_size=270, model_type="bpe")
+    assert error.remedies == ({"vocab_size": 279}, {"auto_character_coverage": True})
+    assert refused(table, vocab_size=300, keep_newlines=True).remedies == ({"keep_newlines": False},)
