@@ -20,8 +20,7 @@ def choose_alphabet(ChunkTable counts, spec, reference_rules=False):
     Characters of `required_chars` come first, then the most frequent (equal counts: smallest code point), until they
     cover the share `character_coverage` of the text. Boundaries count as text. A lossless model always has the space
     mark, which does not count for the share. NUL is never in the alphabet.
-    Raises TrainingError when the corpus has no characters; in a Unigram model without user-defined symbols, which
-    needs one piece at least, also when all of it is special pieces and delimiters.
+    Raises TrainingError when the corpus has no characters.
     """
     found, n_boundaries = count_characters(counts)
     required = required_characters(spec, reference_rules)
@@ -48,8 +47,6 @@ def choose_alphabet(ChunkTable counts, spec, reference_rules=False):
         if character:
             kept.append((character, count))
             n_kept += count
-    if not kept and spec.model_type == "unigram" and not spec.user_defined_symbols and not reference_rules:
-        raise TrainingError("the corpus has no characters to learn from besides special pieces: give it other text")
     return Alphabet.from_items(kept, total - n_boundaries - n_kept)
 
 

@@ -13,6 +13,7 @@ from spm_lite.io.corpus import Source, total_size
 from spm_lite.kinds import BYTE, SPACE
 from spm_lite.specs import TrainerSpec
 from spm_lite.trainers.alphabet import choose_alphabet, count_characters, required_characters
+from spm_lite.trainers.trainer_interface import Alphabet
 from spm_lite.training.count_table import CountTable
 from spm_lite.training.meta_pieces import NAMED, SYMBOL_LISTS, MetaPiece, place_meta_pieces
 
@@ -88,6 +89,19 @@ def too_small(
         f"{contents(spec, characters)}",
         [{"vocab_size": least}, *(changes for changes, _ in ways)],
     )
+
+
+def check_not_empty(alphabet: Alphabet, spec: TrainerSpec) -> None:
+    """Raise TrainingError for a Unigram model without any piece that stands for text: no library would load it."""
+    if len(alphabet) or spec.model_type != "unigram" or spec.user_defined_symbols:
+        return
+    if alphabet.n_other_characters:
+        raise TrainingError(
+            f"character_coverage={spec.character_coverage} leaves no characters to learn from: special pieces and "
+            "delimiters count for it, and nearly all of the text is such. Give character_coverage=1.0",
+            remedies=[{"character_coverage": 1.0}],
+        )
+    raise TrainingError("the corpus has no characters to learn from besides special pieces: give it other text")
 
 
 def certain_characters(spec: TrainerSpec, reference_rules: bool = False) -> int:

@@ -30,7 +30,14 @@ from spm_lite.training.meta_pieces import check_distinct
 from spm_lite.training.options import Options, Rules, check_flags, check_options, checked_int
 from spm_lite.training.pretokenizer import Pretokenizer
 from spm_lite.training.report import LINE_FIGURES, TrainingReport
-from spm_lite.training.room import characters_in, check_room, check_room_for_any_text, holds_alphabet, is_soon_read
+from spm_lite.training.room import (
+    characters_in,
+    check_not_empty,
+    check_room,
+    check_room_for_any_text,
+    holds_alphabet,
+    is_soon_read,
+)
 
 if TYPE_CHECKING:
     from spm_lite.tokenizer.tokenizer import Tokenizer
@@ -253,6 +260,8 @@ class Training:
             alphabet = choose_alphabet(counts, self.spec, self.reference_rules)
             self.alphabet = "".join(character for character, _ in alphabet.items())
             self.n_outside = alphabet.n_other_characters
+            if not self.reference_rules:
+                check_not_empty(alphabet, self.spec)
             check_room(
                 self.spec,
                 characters_in(counts, self.spec, self.reference_rules),

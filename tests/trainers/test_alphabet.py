@@ -62,15 +62,6 @@ def test_no_characters() -> None:
         kept({"\0": 5}, lossless=False)
 
 
-def test_nothing_but_boundaries() -> None:
-    """A Unigram model would have no piece that stands for text."""
-    table = ChunkTable.from_items([(b"\xff", 5)])
-    with pytest.raises(TrainingError, match="besides special pieces"):
-        choose_alphabet(table, TrainerSpec(lossless=False))
-    for options in ({"model_type": "bpe"}, {"user_defined_symbols": ("<a>",)}):
-        assert choose_alphabet(table, TrainerSpec(lossless=False, **options)).items() == []
-
-
 def test_other_characters() -> None:
     """What is left out is counted, without the boundaries."""
     table = ChunkTable.from_items([(b"a", 980), (b"b", 12), (b"c", 5), (b"\xff", 3)])

@@ -156,3 +156,15 @@ def test_a_count_table_offers_only_what_it_can_do() -> None:
     error = refused(table, vocab_size=270, model_type="bpe")
     assert error.remedies == ({"vocab_size": 279}, {"auto_character_coverage": True})
     assert refused(table, vocab_size=300, keep_newlines=True).remedies == ({"keep_newlines": False},)
+
+
+def test_texts_of_special_pieces_alone() -> None:
+    """A Unigram model would have no piece that stands for text."""
+    options = {"vocab_size": 300, "hard_vocab_limit": False, "control_symbols": ["<a>"], "add_dummy_prefix": False}
+    error = refused(["<a>" * 9] * 3, byte_fallback=False, **options)
+    assert "besides special pieces" in str(error)
+    assert error.remedies == ()
+    error = refused(["<a>" * 999 + "b"], byte_fallback=False, character_coverage=0.98, **options)
+    assert error.remedies == ({"character_coverage": 1.0},)
+    assert "b" in train(["<a>" * 999 + "b"], **{**options, **error.remedies[0]})
+    assert train(["<a>" * 9] * 3, model_type="bpe", byte_fallback=False, **options).vocab_size == 4
