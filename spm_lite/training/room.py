@@ -18,6 +18,7 @@ from spm_lite.training.count_table import CountTable
 from spm_lite.training.meta_pieces import NAMED, SYMBOL_LISTS, MetaPiece, place_meta_pieces
 
 SMALL = 1 << 20  # bytes of text that are read in no time
+MANY = 100_000  # texts
 COVERAGES = [i / 10_000 for i in range(9_800, 10_001)]
 AFTER_COUNTING = {"character_coverage", "auto_character_coverage", "required_chars"}
 REPLACEMENT = "\ufffd"
@@ -67,7 +68,9 @@ def is_soon_read(source: Source | list[CountTable]) -> bool:
     if source.paths is not None:
         return 0 < total_size(source.paths) <= SMALL
     texts = source.texts
-    return type(texts) in (list, tuple) and sum(len(text) for text in texts if isinstance(text, str | bytes)) <= SMALL
+    if type(texts) not in (list, tuple) or len(texts) > MANY:
+        return False
+    return sum(len(text) for text in texts if isinstance(text, str | bytes)) <= SMALL
 
 
 def has_room(spec: TrainerSpec, characters: Characters, reference_rules: bool) -> bool:
