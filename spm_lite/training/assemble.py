@@ -33,7 +33,7 @@ def assemble(
     is_hanging = any(piece_id >= size for piece_id in meta)
     if is_hanging and not (reference_rules and spec.use_all_vocab and not is_hard):
         raise hanging(spec, meta, size)
-    check_unique(result)
+    check_unique(result, spec)
     return result
 
 
@@ -74,12 +74,17 @@ def as_advice(changes: dict[str, int]) -> str:
     return ", with " + " and ".join(f"{name}={value}" for name, value in changes.items()) if changes else ""
 
 
-def check_unique(pieces: list[tuple[str, float, int]]) -> None:
+def check_unique(pieces: list[tuple[str, float, int]], spec: TrainerSpec) -> None:
     """Raise TrainingError if a piece has an empty text, or two have the same one."""
     seen: dict[str, int] = {}
     for piece_id, (text, _, _) in enumerate(pieces):
         if not text:
             raise TrainingError(f"piece {piece_id} has an empty text")
         if text in seen:
-            raise TrainingError(f"{text} is already defined. (pieces {seen[text]} and {piece_id})")
+            is_required = text in spec.required_chars  # the original drops some of them: only now it is known which
+            raise TrainingError(
+                f"{text} is already defined. (pieces {seen[text]} and {piece_id})"
+                + (": leave it out of required_chars" if is_required else ""),
+                remedies=[{"required_chars": spec.required_chars.replace(text, "")}] if is_required else [],
+            )
         seen[text] = piece_id

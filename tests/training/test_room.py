@@ -168,3 +168,11 @@ def test_texts_of_special_pieces_alone() -> None:
     assert error.remedies == ({"character_coverage": 1.0},)
     assert "b" in train(["<a>" * 999 + "b"], **{**options, **error.remedies[0]})
     assert train(["<a>" * 9] * 3, model_type="bpe", byte_fallback=False, **options).vocab_size == 4
+
+
+def test_a_required_character_that_is_a_special_piece_in_the_original() -> None:
+    options = {"vocab_size": 300, "hard_vocab_limit": False, "unk_piece": "a", "reference_rules": True}
+    error = refused(["b ab b"] * 9, required_chars="az", **options)
+    assert "a is already defined" in str(error)
+    assert error.remedies == ({"required_chars": "z"},)
+    assert "z" in train(["b ab b"] * 9, **{**options, **error.remedies[0]})
