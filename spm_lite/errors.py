@@ -1,11 +1,37 @@
 """The errors of spm_lite: subclasses of SpmLiteError, each also of the built-in error that callers expect.
 
-A message names the thing, its value, the limit, and what to do.
+A message names the thing, its value, the limit, and what to do. `remedies` say the last to programs.
 """
+
+from __future__ import annotations
+
+from spm_lite._typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
 
 
 class SpmLiteError(Exception):
     """The base class of every error that spm_lite raises on purpose."""
+
+    remedies: tuple[dict[str, Any], ...] = ()  # see RemediableError
+    original: str = ""  # what the original library says in this case, where that differs
+
+
+class RemediableError(SpmLiteError):
+    """An error of `train` that other options may avoid.
+
+    remedies: one or more ways out, the best first. Each holds the options to change, with their new values; the same
+    call with them succeeds, or fails for another reason. Empty if only another text helps.
+    """
+
+    def __init__(self, *args: object, remedies: Iterable[dict[str, Any]] = (), original: str = "") -> None:
+        super().__init__(*args)
+        if remedies:
+            self.remedies = tuple(remedies)
+        if original:
+            self.original = original
 
 
 class ModelError(SpmLiteError, ValueError):
@@ -16,15 +42,15 @@ class TextError(SpmLiteError, ValueError):
     """A text that cannot be used: it holds a lone surrogate, or more bytes than one text may have."""
 
 
-class OptionError(SpmLiteError, ValueError):
+class OptionError(RemediableError, ValueError):
     """An option that is misspelled, out of range, or in contradiction with another."""
 
 
-class TrainingError(SpmLiteError, ValueError):
+class TrainingError(RemediableError, ValueError):
     """A corpus that does not allow what was asked: empty, or too small or too varied for `vocab_size`."""
 
 
-class ArgumentTypeError(SpmLiteError, TypeError):
+class ArgumentTypeError(RemediableError, TypeError):
     """An argument of a type that the function does not take."""
 
 

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import sys
+from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from spm_lite.cli.console import is_terminal, say
 from spm_lite.cli.outputs import ModelFiles, refuse_inputs
@@ -47,22 +51,39 @@ def main(argv: list[str]) -> int:
         raise UsageError("--checkpoint needs files: standard input and pipes cannot be read again to go on")
     model_files = ModelFiles(given.model_prefix, vocab=not given.no_vocab)  # fails now if they cannot be written
     refuse_inputs(model_files.paths, [*option_files(given), *(files or ["-"])])
-    if not files and is_terminal(sys.stdin) and not given.quiet:
-        say(f"{PROGRAM}: reading standard input; end it with Ctrl-D\n")
 
     import spm_lite
     from spm_lite.training.checkpoint import remove_states
 
+    if not files or any(map(is_read_once, files)):
+        check_options(given, options)  # before standard input is read and copied
+    if not files and is_terminal(sys.stdin) and not given.quiet:
+        say(f"{PROGRAM}: reading standard input; end it with Ctrl-D\n")
     with real_files(files) as paths, ProgressBar(given.quiet) as bar:
         refuse_inputs(model_files.paths, paths)  # again, now that patterns are expanded
         source = [Path(path) for path in paths]
-        try:
+        with errors_as_typed(given):
             tok = spm_lite.train(source, progress=bar.measured, keep_checkpoint=True, **options)
-        except (OptionError, TrainingError) as error:
-            raise type(error)(as_typed(str(error))) from error
     model_files.save(tok)
     if "checkpoint" in options:
         remove_states(options["checkpoint"])  # not earlier: until the model is saved, it is the only copy of the work
     if not given.quiet:
-        say(f"{as_typed(str(tok.report))}\nwrote {model_files}\n")
+        say(f"{as_typed(str(tok.report), given)}\nwrote {model_files}\n")
     return 0
+
+
+def check_options(given: Namespace, options: dict[str, Any]) -> None:
+    """Raise OptionError for options that no text suits."""
+    from spm_lite.training.run import check_call
+
+    with errors_as_typed(given):
+        check_call(**{name: value for name, value in options.items() if name not in ("checkpoint", "keep_newlines")})
+
+
+@contextmanager
+def errors_as_typed(given: Namespace) -> Iterator[None]:
+    """Raise the errors of a training with the names of options as they are typed."""
+    try:
+        yield
+    except (OptionError, TrainingError) as error:
+        raise type(error)(as_typed(str(error), given), remedies=error.remedies) from error

@@ -20,7 +20,7 @@ from spm_lite.io.text_lines import split_lines
 from spm_lite.kinds import MODEL_TYPES
 from spm_lite.normalize.rules.rule_sets import OVERVIEW, RULE_SETS
 from spm_lite.specs import CHOICES, NormalizerSpec, TrainerSpec
-from spm_lite.training.options import STRICT
+from spm_lite.training.contradictions import STRICT
 
 
 @dataclass(frozen=True)
@@ -131,6 +131,8 @@ ONE_OPTION = {  # option of the command line -> parameter of `spm_lite.train`
     "denormalization_rule_tsv": "denormalization",
 }
 
+RULE_FLAGS = {"normalization": "--normalization", "denormalization": "--denormalization-rule-tsv"}
+
 DEFAULTS: dict[str, Any] = {
     "input_format": "text",
     "keep_newlines": False,
@@ -232,11 +234,14 @@ def training_options(given: argparse.Namespace) -> dict[str, Any]:
     return result
 
 
-def as_typed(message: str) -> str:
+def as_typed(message: str, given: argparse.Namespace | None = None) -> str:
     """Rewrite the options in a message of `spm_lite.train` as they are typed: `seed=5` becomes `--seed 5`.
 
     Quoted text stays. So do `--seed=5`, which messages of sentencepiece have, and names of one word without a value.
+    given: what was typed; an option that has several names then bears the one that was used.
     """
+    several = {**FROM_FILES, **ONE_OPTION}.items()
+    typed_names = {target: dashed(name) for name, target in several if given is not None and name in given}
     quoted = r"""(?<!\w)b?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""  # as `repr` shows a text
     names = "|".join(option.name for option in OPTIONS)
     compound = "|".join(option.name for option in OPTIONS if "_" in option.name)
@@ -247,9 +252,11 @@ def as_typed(message: str) -> str:
         name, value, alone = found.groups()
         if name:
             return typed_option(name, value)
-        return dashed(alone) if alone else found[0]
+        return typed_names.get(alone, dashed(alone)) if alone else found[0]
 
-    return re.sub(pattern, typed, message)
+    message = re.sub(pattern, typed, message)
+    rules = r"(contradicts |because of |and |, )((?:de)?normalization)(?= \(| and |[,.:]|$)"
+    return re.sub(rules, lambda found: found[1] + (typed_names.get(found[2]) or RULE_FLAGS[found[2]]), message)
 
 
 def typed_option(name: str, value: str) -> str:

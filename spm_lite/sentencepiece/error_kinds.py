@@ -81,7 +81,10 @@ class RuntimeErrors:
             return
         for own, twin, status in RUNTIME_ERRORS:
             if isinstance(error, own):
-                raise twin(f"{status}: {error}") from error.__cause__  # an error of the caller's function, for instance
+                words = f"{error.original} {error}" if error.original else str(error)
+                raised = twin(f"{status}: {words}")
+                raised.remedies = error.remedies
+                raise raised from error.__cause__  # an error of the caller's function, for instance
 
 
 _runtime_errors = RuntimeErrors()  # stateless, so shared; contextlib's would cost 1 µs a call

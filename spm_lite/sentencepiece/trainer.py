@@ -97,6 +97,7 @@ def train_model(options: dict[str, Any], components: Components, log: TrainingLo
         )
         log.info(f"Training with\n{request.trainer}normalizer: {request.normalizer.name}")
         source = open_source(components.sentences or paths_of(request))
+        run.check(is_small=True)
         pieces = run.learn(source, request.trainer.input_format == "tsv", seed=settings.random_seed() or 0)
         data = model_bytes(pieces, request)
         log.info(str(run.report(len(pieces), data)))

@@ -41,7 +41,8 @@ def choose_alphabet(ChunkTable counts, spec, reference_rules=False):
     covered = n_kept = 0
     for character, count in order:
         if not keeps_all and total > 0 and is_covered(covered, total, spec.character_coverage):
-            break
+            if reference_rules or character not in required:  # the original drops required ones too
+                break
         covered += count
         if character:
             kept.append((character, count))
@@ -53,14 +54,21 @@ def required_characters(spec, reference_rules):
     """Return the set of `required_chars`. Raises OptionError for a character that no piece can hold."""
     if reference_rules:
         if UNKNOWN_MARK in spec.required_chars:
-            raise OptionError(f"required_chars must not hold {UNKNOWN_MARK!r}, which marks unknown characters")
+            raise OptionError(
+                f"required_chars must not hold {UNKNOWN_MARK!r}, which marks unknown characters: leave it out",
+                remedies=[{"required_chars": spec.required_chars.replace(UNKNOWN_MARK, "")}],
+            )
         if " " in spec.required_chars:
-            raise OptionError("required_chars: space must not be included in normalized string. Write U+2581 for it")
+            raise OptionError(
+                "required_chars: space must not be included in normalized string. Write U+2581 for it",
+                remedies=[{"required_chars": spec.required_chars.replace(" ", SPACE)}],
+            )
         return set(spec.required_chars) - {"\0"}
     for character in "\0 ":
         if character in spec.required_chars:
             raise OptionError(
-                f"required_chars must not hold {character!r}: NUL is in no piece, and a space is written {SPACE!r}"
+                f"required_chars must not hold {character!r}: NUL is in no piece, and a space is written {SPACE!r}",
+                remedies=[{"required_chars": spec.required_chars.replace("\0", "").replace(" ", SPACE)}],
             )
     return set(spec.required_chars)
 

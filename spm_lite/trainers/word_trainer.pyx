@@ -22,12 +22,24 @@ cdef class CharTrainer(Trainer):
 
     def learn(self, ChunkTable counts, Alphabet alphabet, spec, n_pieces, *, num_threads=1, progress=None,
               reference_rules=False):
-        """Return the first `n_pieces` characters (all with `use_all_vocab`), scored by log share of the alphabet."""
+        """Return the first `n_pieces` characters (all with `use_all_vocab`), scored by log share of the alphabet.
+
+        Those that the model must have come before any other: a lossless one the space, and the required ones. The
+        original drops rare ones of these as well.
+        """
         cdef uint64_t i, n_kept, total = 0
+        needed = {MARK_POINT} if spec.lossless else set()
+        if not reference_rules:
+            needed |= set(map(ord, spec.required_chars))
         for i in range(alphabet.counts.size()):
             total += alphabet.counts[i]
         n_kept = len(alphabet) if spec.use_all_vocab else max(0, min(n_pieces, len(alphabet)))
-        return [(chr(alphabet.code_points[i]), log_share(alphabet.counts[i], total)) for i in range(n_kept)]
+        order = sorted(range(len(alphabet)), key=lambda place: alphabet.code_points[place] not in needed)
+        # A character that never occurs scores like one that occurs once; the original gives it minus infinity.
+        return [
+            (chr(alphabet.code_points[i]), log_share(alphabet.counts[i] or (not reference_rules), total))
+            for i in sorted(order[:n_kept])
+        ]
 
 
 @cython.final

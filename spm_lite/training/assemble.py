@@ -5,24 +5,7 @@ from __future__ import annotations
 from spm_lite.errors import TrainingError
 from spm_lite.kinds import NORMAL
 from spm_lite.specs import TrainerSpec
-from spm_lite.training.meta_pieces import MetaPiece
-
-
-def check_room(spec: TrainerSpec, n_meta: int, n_alphabet: int, reference_rules: bool = False) -> None:
-    """Raise TrainingError unless vocab_size has room for the meta pieces and, in subword models, the alphabet.
-
-    With use_all_vocab, vocab_size limits nothing; in the original it then limits the meta pieces only.
-    """
-    if spec.use_all_vocab and not reference_rules:
-        return
-    if spec.model_type in ("unigram", "bpe") and spec.vocab_size < n_alphabet + n_meta:
-        raise TrainingError(
-            f"Vocabulary size is smaller than required_chars. {spec.vocab_size} vs {n_alphabet + n_meta}. "
-            f"Increase vocab_size to at least {n_alphabet + n_meta} ({n_meta} meta pieces and an alphabet of "
-            f"{n_alphabet}) or decrease character_coverage={spec.character_coverage}."
-        )
-    if spec.vocab_size < n_meta:
-        raise TrainingError(f"vocab_size={spec.vocab_size} is smaller than the number of meta pieces, {n_meta}")
+from spm_lite.training.meta_pieces import NAMED, MetaPiece, smallest_free_id
 
 
 def assemble(
@@ -39,10 +22,7 @@ def assemble(
     size = n_possible if spec.use_all_vocab else min(spec.vocab_size, n_possible)
     is_hard = spec.hard_vocab_limit and spec.model_type != "char"
     if size < spec.vocab_size and is_hard and not spec.use_all_vocab:
-        raise TrainingError(
-            f"Vocabulary size too high ({spec.vocab_size}). Please set it to a value <= {n_possible}. "
-            "(Or give more text, or allow fewer pieces with hard_vocab_limit=False.)"
-        )
+        raise too_high(spec, n_possible)
     result: list[tuple[str, float, int]] = []
     rest = iter(learned)
     for piece_id in range(size):
@@ -50,22 +30,61 @@ def assemble(
             result.append((meta[piece_id].text, 0.0, meta[piece_id].type))
         elif (piece := next(rest, None)) is not None:
             result.append((*piece, NORMAL))
-    hanging = [f"{piece.text!r} ({piece_id})" for piece_id, piece in meta.items() if piece_id >= size]
-    if hanging and not (reference_rules and spec.use_all_vocab and not is_hard):
-        raise TrainingError(
-            f"the model has only {size} pieces, so these have no place at their ids: {', '.join(hanging)}; "
-            "give them smaller ids"
-        )
-    check_unique(result)
+    is_hanging = any(piece_id >= size for piece_id in meta)
+    if is_hanging and not (reference_rules and spec.use_all_vocab and not is_hard):
+        raise hanging(spec, meta, size)
+    check_unique(result, spec)
     return result
 
 
-def check_unique(pieces: list[tuple[str, float, int]]) -> None:
+def too_high(spec: TrainerSpec, n_possible: int) -> TrainingError:
+    """The error that the text yields fewer pieces than vocab_size."""
+    moved = moved_ids(spec, n_possible)
+    return TrainingError(
+        f"Vocabulary size too high ({spec.vocab_size}). Please set it to a value <= {n_possible}{as_advice(moved)}. "
+        "(Or give more text, or allow fewer pieces with hard_vocab_limit=False.)",
+        remedies=[{"vocab_size": n_possible, **moved}, {"hard_vocab_limit": False, **moved}],
+    )
+
+
+def hanging(spec: TrainerSpec, meta: dict[int, MetaPiece], size: int) -> TrainingError:
+    """The error that ids of special pieces are not below the number of pieces."""
+    names = ", ".join(f"{piece.text!r} ({piece_id})" for piece_id, piece in meta.items() if piece_id >= size)
+    moved = moved_ids(spec, size)
+    return TrainingError(
+        f"the model has only {size} pieces, so these have no place at their ids: {names}; give them smaller ids"
+        + as_advice(moved),
+        remedies=[moved],
+    )
+
+
+def moved_ids(spec: TrainerSpec, size: int) -> dict[str, int]:
+    """The options of unk, bos, eos and pad whose ids are not below `size`, with the smallest ids that are free."""
+    taken = {getattr(spec, f"{name}_id") for name in NAMED}
+    moved: dict[str, int] = {}
+    for name in NAMED:
+        if getattr(spec, f"{name}_id") >= size:
+            moved[f"{name}_id"] = smallest_free_id(taken)
+            taken.add(moved[f"{name}_id"])
+    return moved
+
+
+def as_advice(changes: dict[str, int]) -> str:
+    """`, with pad_id=3`; empty if nothing changes."""
+    return ", with " + " and ".join(f"{name}={value}" for name, value in changes.items()) if changes else ""
+
+
+def check_unique(pieces: list[tuple[str, float, int]], spec: TrainerSpec) -> None:
     """Raise TrainingError if a piece has an empty text, or two have the same one."""
     seen: dict[str, int] = {}
     for piece_id, (text, _, _) in enumerate(pieces):
         if not text:
             raise TrainingError(f"piece {piece_id} has an empty text")
         if text in seen:
-            raise TrainingError(f"{text} is already defined. (pieces {seen[text]} and {piece_id})")
+            is_required = text in spec.required_chars  # the original drops some of them: only now it is known which
+            raise TrainingError(
+                f"{text} is already defined. (pieces {seen[text]} and {piece_id})"
+                + (": leave it out of required_chars" if is_required else ""),
+                remedies=[{"required_chars": spec.required_chars.replace(text, "")}] if is_required else [],
+            )
         seen[text] = piece_id

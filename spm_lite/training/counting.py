@@ -49,7 +49,8 @@ class Counting:
         self.memory_limit = as_memory_limit(memory_limit)
         if reference_rules and memory_limit is not None:
             raise OptionError(
-                "memory_limit and reference_rules=True: the original's rules need all text; give one of them"
+                "memory_limit and reference_rules=True: the original's rules need all text; give one of them",
+                remedies=[{"memory_limit": None}, {"reference_rules": False}],
             )
         if pretokenizer is not None:
             check_pretokenizer(options.trainer)
@@ -174,5 +175,8 @@ def usable_threads(num_threads: int | None) -> int:
 def is_weighted(input_format: str) -> bool:
     """Whether each line holds its own count (format "tsv"). Raises OptionError for an unknown format."""
     if input_format not in FORMATS:
-        raise OptionError(f"input_format={input_format!r}: Supported formats are 'text' and 'tsv'.")
+        raise OptionError(
+            f"input_format={input_format!r}: Supported formats are 'text' and 'tsv'.",
+            remedies=[{"input_format": name} for name in FORMATS],
+        )
     return input_format == "tsv"

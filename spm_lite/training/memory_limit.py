@@ -46,7 +46,10 @@ def as_memory_limit(value: Any) -> int | None:
     else:
         raise ArgumentTypeError(f"memory_limit={value!r:.40}: must be int, str or None, not {type(value).__name__}")
     if size < LEAST:
-        raise OptionError(f"memory_limit={value!r:.40}: {LEAST} bytes ('{LEAST // 10**6}MB') is the least")
+        raise OptionError(
+            f"memory_limit={value!r:.40}: {LEAST} bytes ('{LEAST // 10**6}MB') is the least",
+            remedies=[{"memory_limit": LEAST}],
+        )
     return size
 
 
@@ -62,7 +65,8 @@ def check_least(limit: int | None, spec: TrainerSpec) -> None:
     if limit < least:
         raise OptionError(
             f"memory_limit={limit}: {least} bytes ('{least // 10**6}MB') is the least for model_type="
-            f"{spec.model_type!r} and vocab_size={spec.vocab_size}"
+            f"{spec.model_type!r} and vocab_size={spec.vocab_size}",
+            remedies=[{"memory_limit": least}, {"memory_limit": None}],
         )
 
 

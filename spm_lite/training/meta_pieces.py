@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 
 from spm_lite.errors import OptionError
 from spm_lite.kinds import BYTE, CONTROL, SPACE, UNKNOWN, USER_DEFINED
 from spm_lite.specs import TrainerSpec
 
+NAMED = ("unk", "bos", "eos", "pad")
+SYMBOL_LISTS = ("control_symbols", "user_defined_symbols")
 BYTE_PIECES = tuple(f"<0x{byte:02X}>" for byte in range(256))
 
 
@@ -27,44 +30,145 @@ def place_meta_pieces(spec: TrainerSpec) -> dict[int, MetaPiece]:
     """
     pieces = place_named_pieces(spec)
     if not spec.byte_fallback and not any(piece.type == UNKNOWN for piece in pieces.values()):
+        free_id = smallest_free_id(pieces)
         raise OptionError(
-            f"{spec.unk_piece} must be defined. unk_id={spec.unk_id} leaves it out, which needs byte_fallback=True"
+            f"{spec.unk_piece} must be defined. unk_id={spec.unk_id} leaves it out, which needs byte_fallback=True. "
+            f"Give unk_id={free_id}, or byte_fallback=True",
+            remedies=[{"unk_id": free_id}, {"byte_fallback": True}],
         )
     named = {piece.text: piece_id for piece_id, piece in pieces.items()}
     seen: set[str] = set()
     free_id = 0
     for text, piece_type in symbols(spec):
         if text == spec.unk_piece:
-            raise OptionError(f"{text} must not be defined with --control_symbols and --user_defined_symbols.")
+            raise unknown_as_symbol(spec)
         if text in seen:
-            raise OptionError(f"{text} is already defined. duplicated symbols are not allowed.")
+            raise symbol_twice(spec, text)
         seen.add(text)
         if text in named:
             pieces[named[text]] = MetaPiece(text, piece_type)
             continue
-        while free_id in pieces:
-            free_id += 1
+        free_id = smallest_free_id(pieces, free_id)
         pieces[free_id] = MetaPiece(text, piece_type)
     return dict(sorted(pieces.items()))
+
+
+def check_distinct(meta: dict[int, MetaPiece], spec: TrainerSpec, reference_rules: bool = False) -> None:
+    """Raise OptionError if two meta pieces, or one and a required character, have the same text.
+
+    The original may drop a required character, so there it is no error yet.
+    """
+    texts: set[str] = set()
+    for piece in meta.values():
+        if piece.text in texts:
+            names = [f"{name}_piece" for name in NAMED if getattr(spec, f"{name}_piece") == piece.text]
+            raise OptionError(
+                f"{piece.text} is already defined: {' and '.join(f'{name}={piece.text!r}' for name in names)}. Give "
+                "each its own text",
+                remedies=[{name: getattr(TrainerSpec, name) for name in names}],
+            )
+        texts.add(piece.text)
+    if reference_rules or spec.model_type == "word":  # words are no characters
+        return
+    for character in spec.required_chars:
+        if character in texts:
+            raise OptionError(
+                f"{character} is already defined: required_chars={spec.required_chars!r} holds it, and it is a special "
+                "piece. Leave it out of required_chars",
+                remedies=[{"required_chars": spec.required_chars.replace(character, "")}],
+            )
+
+
+def smallest_free_id(taken: Container[int], first: int = 0) -> int:
+    """The smallest id, from `first` on, that is not taken."""
+    while first in taken:
+        first += 1
+    return first
+
+
+def unknown_as_symbol(spec: TrainerSpec) -> OptionError:
+    """The error that a symbol, or a byte piece, has the text of the unknown piece."""
+    text = spec.unk_piece
+    if text in BYTE_PIECES:
+        return OptionError(
+            f"unk_piece={text!r} is the text of a byte piece: give another text, or byte_fallback=False",
+            remedies=[{"unk_piece": TrainerSpec.unk_piece}, {"byte_fallback": False}],
+        )
+    places = [name for name in SYMBOL_LISTS if text in getattr(spec, name)]
+    return OptionError(
+        f"{text} must not be defined with {' and '.join(places)}: it is unk_piece. Leave it out there",
+        remedies=[{name: without(getattr(spec, name), text) for name in places}],
+        original=f"{text} must not be defined with --control_symbols and --user_defined_symbols.",
+    )
+
+
+def symbol_twice(spec: TrainerSpec, text: str) -> OptionError:
+    """The error that two symbols, or a symbol and a byte piece, have the same text."""
+    places = [name for name in SYMBOL_LISTS for symbol in getattr(spec, name) if symbol == text]
+    remedy: dict[str, list[str]] = {}
+    if text in BYTE_PIECES and spec.byte_fallback:
+        what, advice = f"stands in {places[0]} and is a byte piece", "leave it out there"
+        remedy = {name: without(getattr(spec, name), text) for name in places}
+    elif len(places) > 1:
+        what = f"stands in {places[0]} and {places[1]}" if len({*places}) > 1 else f"stands twice in {places[0]}"
+        advice = "leave it out once"
+        remedy = {name: without(getattr(spec, name), text) for name in places}
+        remedy[places[0]].append(text)
+    else:
+        first = text.removeprefix(SPACE)
+        what, advice = f"is made of {first!r} in a word model, and stands in {places[0]} as well", "leave it out there"
+        remedy = {places[0]: without(getattr(spec, places[0]), text)}
+    return OptionError(
+        f"{text} is already defined. duplicated symbols are not allowed. It {what}: {advice}",
+        remedies=[remedy],
+    )
+
+
+def without(symbols: Iterable[str], text: str) -> list[str]:
+    """The symbols that are not `text`."""
+    return [symbol for symbol in symbols if symbol != text]
 
 
 def place_named_pieces(spec: TrainerSpec) -> dict[int, MetaPiece]:
     """unk, bos, eos and pad at the ids of their options; a negative id leaves one out."""
     pieces: dict[int, MetaPiece] = {}
     has_unknown = False
-    for name in ("unk", "bos", "eos", "pad"):
+    for name in NAMED:
         piece_id, text = getattr(spec, f"{name}_id"), getattr(spec, f"{name}_piece")
         if piece_id < 0:
             continue
         if piece_id >= spec.vocab_size:
-            raise OptionError(f"{name}_id={piece_id}: must be below vocab_size={spec.vocab_size}; -1 leaves it out")
+            raise id_too_high(spec, f"{name}_id", piece_id)
         if piece_id in pieces:
-            raise OptionError(f"{name}_id={piece_id} is taken by {pieces[piece_id].text!r}: give each its own id")
+            free_id = free_named_id(spec)
+            raise OptionError(
+                f"{name}_id={piece_id} is taken by {pieces[piece_id].text!r}: give each its own id, such as "
+                f"{name}_id={free_id}",
+                remedies=[{f"{name}_id": free_id}, {f"{name}_id": -1}],
+            )
         if text == spec.unk_piece and has_unknown:
-            raise OptionError(f"{name}_piece={text!r} is unk_piece as well: give each its own text")
+            raise OptionError(
+                f"{name}_piece={text!r} is unk_piece as well: give each its own text",
+                remedies=[{f"{name}_piece": getattr(TrainerSpec, f"{name}_piece"), "unk_piece": TrainerSpec.unk_piece}],
+            )
         pieces[piece_id] = MetaPiece(text, UNKNOWN if text == spec.unk_piece else CONTROL)
         has_unknown |= text == spec.unk_piece
     return pieces
+
+
+def id_too_high(spec: TrainerSpec, option: str, piece_id: int) -> OptionError:
+    """The error that the id of unk, bos, eos or pad is not below vocab_size."""
+    free_id = free_named_id(spec)
+    remedies = [{option: free_id}] if free_id < spec.vocab_size else []
+    return OptionError(
+        f"{option}={piece_id}: must be below vocab_size={spec.vocab_size}; -1 leaves it out",
+        remedies=[*remedies, {"vocab_size": piece_id + 1}, {option: -1}],
+    )
+
+
+def free_named_id(spec: TrainerSpec) -> int:
+    """The smallest id that none of unk, bos, eos and pad has."""
+    return smallest_free_id([getattr(spec, f"{name}_id") for name in NAMED])
 
 
 def symbols(spec: TrainerSpec) -> list[tuple[str, int]]:

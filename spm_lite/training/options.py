@@ -9,10 +9,10 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from spm_lite.errors import ArgumentTypeError, MissingFileError, OptionError
-from spm_lite.kinds import MODEL_TYPES, SPACE
-from spm_lite.near_names import near_names
-from spm_lite.specs import CHOICES, NormalizerSpec, TrainerSpec
+from spm_lite.errors import ArgumentTypeError, MissingFileError, OptionError, RemediableError
+from spm_lite.kinds import SPACE
+from spm_lite.specs import NormalizerSpec, TrainerSpec
+from spm_lite.training.contradictions import STRICT, check_combinations, check_lossless, guess, reasons_for_loss
 from spm_lite.training.other_names import pointer
 
 Rules: TypeAlias = str | os.PathLike[str] | Mapping[str, str] | Iterable[tuple[str, str]]
@@ -40,8 +40,13 @@ OTHER_ARGUMENTS = (  # of `train`, beside the fields of its specs
     "keep_newlines", "checkpoint", "keep_checkpoint", "reference_rules",
 )  # fmt: skip
 NORMALIZER_OPTIONS = ("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces")
-STRICT = "strict"  # value of `lossless`: lossless with the original library too
 TRAINER_FIELDS = {field.name: field for field in dataclasses.fields(TrainerSpec)}
+DEFAULTS: dict[str, Any] = {
+    **{field.name: field.default for field in dataclasses.fields(NormalizerSpec)},
+    **{field.name: field.default for field in TRAINER_FIELDS.values()},
+    "seed": 0,
+    "num_threads": None,
+}
 TYPES = {"bool": bool, "int": int, "float": (int, float), "str": str, "int | None": (int, type(None))}
 
 
@@ -53,6 +58,7 @@ class Options:
     normalizer: NormalizerSpec
     denormalizer: NormalizerSpec | None
     notes: tuple[str, ...]  # decisions made for the user, in words
+    must_be_lossless: bool = False  # the user asked for it
 
 
 def check_options(
@@ -67,7 +73,7 @@ def check_options(
     normalizer = normalizer_spec(normalization, asked)
     denormalizer = None
     if denormalization is not None:
-        name, blob = compiled(denormalization, "denormalization")
+        name, blob = with_default(denormalization, "denormalization", None)
         denormalizer = NormalizerSpec(name, blob, False, False, False)
     if lossless == STRICT:
         normalizer, denormalizer = escaped(normalizer, denormalizer)
@@ -90,22 +96,25 @@ def check_specs(
     """The Options of specs whose single fields are checked already. Raises OptionError for a contradiction."""
     check_combinations(trainer)
     if lossless is not None and not isinstance(lossless, bool) and lossless != STRICT:
-        raise ArgumentTypeError(f"lossless={lossless!r:.80}: must be True, False, None or {STRICT!r}")
+        raise ArgumentTypeError(
+            f"lossless={lossless!r:.80}: must be True, False, None or {STRICT!r}", remedies=[{"lossless": None}]
+        )
     losses = reasons_for_loss(trainer, normalizer, denormalizer)
-    if lossless and losses:
-        raise OptionError(f"lossless={lossless!r} contradicts {losses[0]}")
+    if lossless:
+        check_lossless(lossless, losses)
     notes = tuple(
         f"the symbol {text!r} holds a space, so it stands in no text: write {text.replace(' ', SPACE)!r}"
         for text in trainer.user_defined_symbols
         if " " in text
     )
     if lossless is None and losses:
-        notes += (f"not lossless, because of {', '.join(losses)}",)
+        notes += (f"not lossless, because of {', '.join(loss.reason for loss in losses)}",)
     return Options(
         dataclasses.replace(trainer, lossless=not losses if lossless is None else bool(lossless)),
         normalizer,
         denormalizer,
         notes,
+        bool(lossless),
     )
 
 
@@ -114,9 +123,16 @@ def escaped(normalizer: NormalizerSpec, denormalizer: NormalizerSpec | None) -> 
     from spm_lite.normalize.rules.strict import strict_denormalizer, strict_normalizer
 
     if normalizer.precompiled_charsmap:
-        raise OptionError(f"lossless={STRICT!r} contradicts normalization ({normalizer.name}): it has rules of its own")
+        raise OptionError(
+            f"lossless={STRICT!r} contradicts normalization ({normalizer.name}): it has rules of its own. Leave out "
+            "one of the two",
+            remedies=[{"normalization": "identity"}, {"lossless": None}],
+        )
     if denormalizer is not None:
-        raise OptionError(f"lossless={STRICT!r} contradicts denormalization: it has rules of its own")
+        raise OptionError(
+            f"lossless={STRICT!r} contradicts denormalization: it has rules of its own. Leave out one of the two",
+            remedies=[{"denormalization": None}, {"lossless": None}],
+        )
     asked = {name: getattr(normalizer, name) for name in NORMALIZER_OPTIONS}
     return dataclasses.replace(strict_normalizer(), **asked), strict_denormalizer()
 
@@ -132,31 +148,29 @@ def check_names(options: Iterable[str]) -> None:
             raise OptionError(f"there is no option {name!r}{hint}; see `spm-lite train --help`")
 
 
-def guess(given: str, known: Iterable[str]) -> str:
-    """` (did you mean ...?)` if `given` is near one or two valid names, else an empty str."""
-    near = " or ".join(map(repr, near_names(given, known)))
-    return f" (did you mean {near}?)" if near else ""
-
-
 def check_value(name: str, value: Any) -> Any:
     """The value of one option, checked for type and range; an iterable of symbols becomes a tuple."""
     kind = str(TRAINER_FIELDS[name].type) if name in TRAINER_FIELDS else "bool"
     if kind.startswith("tuple"):
         if isinstance(value, str) or not isinstance(value, Iterable):
-            raise ArgumentTypeError(f"{name}={value!r}: must be a list of str")
+            raise ArgumentTypeError(f"{name}={value!r}: must be a list of str", remedies=[{name: []}])
         value = tuple(value)
         for symbol in value:
+            others = [{name: [other for other in value if other != symbol]}]
             if not isinstance(symbol, str) or not symbol:
-                raise ArgumentTypeError(f"{name} holds {symbol!r}: every symbol must be a str that is not empty")
-            check_text(name, symbol)
-            check_piece(name, symbol)
+                raise ArgumentTypeError(
+                    f"{name} holds {symbol!r}: every symbol must be a str that is not empty", remedies=others
+                )
+            check_text(name, symbol, others)
+            check_piece(name, symbol, others)
         return value
     value = plain(value)
     check_type(name, value, TYPES[kind], kind)
     if isinstance(value, str):
-        check_text(name, value)
+        default = default_of(name)
+        check_text(name, value, default)
         if name.endswith("_piece"):
-            check_piece(name, value)
+            check_piece(name, value, default)
     check_range(name, value)
     return value
 
@@ -171,7 +185,16 @@ def plain(value: Any) -> Any:
 def check_type(name: str, value: Any, types: Any, kind: str) -> None:
     """Raise ArgumentTypeError unless the value is of one of the types; a bool does not count as a number."""
     if not isinstance(value, types) or (isinstance(value, bool) and types is not bool):
-        raise ArgumentTypeError(f"{name}={value!r}: must be {kind}, not {type(value).__name__}")
+        raise ArgumentTypeError(
+            f"{name}={value!r}: must be {kind}, not {type(value).__name__}", remedies=default_of(name)
+        )
+
+
+def default_of(name: str) -> list[dict[str, Any]]:
+    """The remedy of leaving an option out; none if it must be given."""
+    if name == "vocab_size":
+        return []
+    return [{name: DEFAULTS.get(name, False)}]  # what has none there is a flag
 
 
 def checked_int(name: str, value: Any, kind: str = "int") -> int:
@@ -188,22 +211,24 @@ def check_flags(**flags: Any) -> None:
         check_type(name, value, bool, "bool")
 
 
-def check_text(name: str, text: str) -> None:
+def check_text(name: str, text: str, remedies: list[dict[str, Any]]) -> None:
     """Raise OptionError if a text holds a lone surrogate."""
     for position, character in enumerate(text):
         if 0xD800 <= ord(character) <= 0xDFFF:
-            raise OptionError(f"{name}={text!r} holds a lone surrogate at position {position}: leave it out")
+            raise OptionError(
+                f"{name}={text!r} holds a lone surrogate at position {position}: leave it out", remedies=remedies
+            )
 
 
-def check_piece(name: str, text: str) -> None:
+def check_piece(name: str, text: str, remedies: list[dict[str, Any]]) -> None:
     """Raise OptionError for a text that a piece cannot have: empty, too long, or with a NUL."""
     size = len(text.encode())
     if size == 0:
-        raise OptionError(f"{name}='': must not be empty")
+        raise OptionError(f"{name}='': must not be empty", remedies=remedies)
     if size > MAX_PIECE_SIZE:
-        raise OptionError(f"{name} holds a text of {size} bytes: {MAX_PIECE_SIZE} is the limit of a piece")
+        raise OptionError(f"{name} holds a text of {size} bytes: {MAX_PIECE_SIZE} is the limit", remedies=remedies)
     if "\0" in text:
-        raise OptionError(f"{name} holds {text!r}: a piece must not include U+0000")
+        raise OptionError(f"{name} holds {text!r}: a piece must not include U+0000", remedies=remedies)
 
 
 def check_range(name: str, value: Any) -> None:
@@ -212,9 +237,10 @@ def check_range(name: str, value: Any) -> None:
         return
     low, high = RANGES[name]
     if not low <= value <= high:
-        raise OptionError(f"{name}={value}: must be {low}..{high}")
+        nearest = low if value < low else high  # nan: the highest
+        raise OptionError(f"{name}={value}: must be {low}..{high}", remedies=[{name: nearest}])
     if name == "input_sentence_size" and 0 < value <= 100:
-        raise OptionError(f"{name}={value}: must be 0 (all lines) or above 100")
+        raise OptionError(f"{name}={value}: must be 0 (all lines) or above 100", remedies=[{name: 0}, {name: 101}])
 
 
 def normalizer_spec(normalization: Rules, asked: Mapping[str, Any]) -> NormalizerSpec:
@@ -224,12 +250,23 @@ def normalizer_spec(normalization: Rules, asked: Mapping[str, Any]) -> Normalize
     """
     from spm_lite.normalize.rules.rule_sets import CANONICAL
 
-    name, blob = compiled(normalization, "normalization")
+    name, blob = with_default(normalization, "normalization", "identity")
     given = {option: asked[option] for option in NORMALIZER_OPTIONS if option in asked}
     given.setdefault("remove_extra_whitespaces", bool(blob) and name not in CANONICAL)
     if not given.get("escape_whitespaces", True):
-        raise OptionError("escape_whitespaces=False: must be True for every model type")
+        raise OptionError(
+            "escape_whitespaces=False: must be True for every model type", remedies=[{"escape_whitespaces": True}]
+        )
     return NormalizerSpec(name, blob, **given)
+
+
+def with_default(rules: Rules, option: str, default: str | None) -> tuple[str, bytes]:
+    """`compiled`; an error about the rules has the remedy of leaving them out."""
+    try:
+        return compiled(rules, option)
+    except RemediableError as error:
+        error.remedies += ({option: default},)
+        raise
 
 
 def compiled(rules: Rules, option: str) -> tuple[str, bytes]:
@@ -256,76 +293,3 @@ def is_file_name(name: str) -> bool:
         return bool(name) and Path(name).exists()
     except (OSError, ValueError):  # too long, or not possible in a path
         return False
-
-
-def check_combinations(trainer: TrainerSpec) -> None:
-    """Raise OptionError for options that exclude each other, and for values that do not exist."""
-    if trainer.model_type not in MODEL_TYPES:
-        raise OptionError(
-            f"model_type={trainer.model_type!r}{guess(trainer.model_type, MODEL_TYPES)}: there are "
-            f"{', '.join(MODEL_TYPES)}"
-        )
-    is_subword = trainer.model_type in ("unigram", "bpe")
-    if trainer.use_all_vocab and is_subword:
-        raise OptionError(
-            f"use_all_vocab=True and model_type={trainer.model_type!r}: "
-            "--use_all_vocab=true is valid for WORD/CHAR model."
-        )
-    if trainer.pretokenization_delimiter and not is_subword:
-        raise OptionError(
-            f"pretokenization_delimiter={trainer.pretokenization_delimiter!r} and "
-            f"model_type={trainer.model_type!r}: only unigram and bpe models can have one"
-        )
-    if trainer.auto_character_coverage:
-        if trainer.model_type != "bpe":
-            raise OptionError(
-                f"auto_character_coverage=True and model_type={trainer.model_type!r}: only bpe models can have it"
-            )
-        if not trainer.byte_fallback:
-            raise OptionError(
-                "auto_character_coverage=True and byte_fallback=False: "
-                "--auto_character_coverage requires --byte_fallback=true."
-            )
-        if trainer.required_chars:
-            raise OptionError(
-                f"auto_character_coverage=True and required_chars={trainer.required_chars!r}: give one of the two"
-            )
-    for name, values in CHOICES.items():
-        value = getattr(trainer, name)
-        if value not in values:
-            raise OptionError(f"{name}={value!r}{guess(value, values)}: there are {', '.join(values)}")
-        if value != values[0] and trainer.model_type != "unigram":
-            raise OptionError(
-                f"{name}={value!r} and model_type={trainer.model_type!r}: only unigram models can have it"
-            )
-    if trainer.vocab_size == 0 and not trainer.use_all_vocab:
-        raise OptionError("vocab_size must be given: how many pieces the model shall have")
-
-
-def reasons_for_loss(
-    trainer: TrainerSpec, normalizer: NormalizerSpec, denormalizer: NormalizerSpec | None
-) -> list[str]:
-    """The options, in words, that keep a model from being lossless."""
-    from spm_lite.normalize.rules.strict import ESCAPE, NAME
-
-    reasons = []
-    is_strict = denormalizer is not None and normalizer.name == denormalizer.name == NAME
-    if normalizer.precompiled_charsmap and not is_strict:
-        reasons.append(f"normalization ({normalizer.name})")
-    if denormalizer is not None and not is_strict:
-        reasons.append("denormalization")
-    if normalizer.remove_extra_whitespaces:
-        reasons.append("remove_extra_whitespaces=True")
-    if not trainer.byte_fallback:
-        reasons.append("byte_fallback=False")
-    if trainer.model_type == "word":
-        reasons.append("model_type='word' (an unknown word has no piece for its space)")
-    if trainer.treat_whitespace_as_suffix and normalizer.add_dummy_prefix:
-        reasons.append("treat_whitespace_as_suffix=True with add_dummy_prefix=True (decoding keeps the added space)")
-    named = (trainer.unk_piece, trainer.bos_piece, trainer.eos_piece, trainer.pad_piece)
-    for text in (*trainer.user_defined_symbols, *trainer.control_symbols, *named):
-        if SPACE in text:
-            reasons.append(f"the symbol {text!r}, which holds {SPACE!r} (U+2581)")
-        elif is_strict and ESCAPE in text:
-            reasons.append(f"the symbol {text!r}, which holds U+F0000, the beginning of an escaped U+2581")
-    return reasons

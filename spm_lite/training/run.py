@@ -19,16 +19,25 @@ from spm_lite.io.corpus import Input, Source, open_source
 from spm_lite.kinds import NORMAL
 from spm_lite.progress import Progress, Reporter, as_reporter
 from spm_lite.specs import TrainerSpec
-from spm_lite.trainers.alphabet import choose_alphabet
+from spm_lite.trainers.alphabet import choose_alphabet, required_characters
 from spm_lite.trainers.trainer_interface import Trainer, trainer_for
-from spm_lite.training.assemble import assemble, check_room
+from spm_lite.training.assemble import assemble
 from spm_lite.training.checkpoint import Checkpoint, describe_source, remove_states
 from spm_lite.training.count_table import CountTable, Tables, add_tables, tables_of
 from spm_lite.training.counting import Counting, is_weighted, usable_threads
 from spm_lite.training.memory_limit import check_least
+from spm_lite.training.meta_pieces import check_distinct
 from spm_lite.training.options import Options, Rules, check_flags, check_options, checked_int
 from spm_lite.training.pretokenizer import Pretokenizer
 from spm_lite.training.report import LINE_FIGURES, TrainingReport
+from spm_lite.training.room import (
+    characters_in,
+    check_not_empty,
+    check_room,
+    check_room_for_any_text,
+    holds_alphabet,
+    is_soon_read,
+)
 
 if TYPE_CHECKING:
     from spm_lite.tokenizer.tokenizer import Tokenizer
@@ -95,7 +104,8 @@ def train(
     - Unigram only: seed_sentencepiece_size, shrinking_factor, num_sub_iterations, seed_source, prune.
     - Normalizer: add_dummy_prefix, remove_extra_whitespaces, escape_whitespaces (must be True).
 
-    Raises OptionError for a wrong option, TrainingError for a corpus that does not allow what was asked.
+    Raises OptionError for a wrong option, before any text is read, and TrainingError for a corpus that does not allow
+    what was asked. `remedies` of the error are changes of options, each of which helps.
 
     >>> tokenizer = train(["ab ab abc"] * 9, model_type="bpe", vocab_size=265)
     >>> tokenizer.decode(tokenizer.encode("abc ab"))
@@ -105,12 +115,22 @@ def train(
     from spm_lite.model.model_writer import write_model
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
-    checked = check_options(normalization, denormalization, lossless, **options)
-    n_threads = usable_threads(num_threads)
     source = as_source(input)
-    weighted, seed = is_weighted(input_format), checked_int("seed", seed)
-    check_flags(keep_newlines=keep_newlines, keep_checkpoint=keep_checkpoint, reference_rules=reference_rules)
-    run = Training(checked, n_threads, as_reporter(progress), reference_rules, memory_limit=memory_limit)
+    run = check_call(
+        normalization=normalization,
+        denormalization=denormalization,
+        lossless=lossless,
+        input_format=input_format,
+        seed=seed,
+        num_threads=num_threads,
+        memory_limit=memory_limit,
+        progress=progress,
+        reference_rules=reference_rules,
+        is_small=is_soon_read(source),
+        **options,
+    )
+    check_flags(keep_newlines=keep_newlines, keep_checkpoint=keep_checkpoint)
+    checked, weighted, seed = run.options, is_weighted(input_format), checked_int("seed", seed)
     if checkpoint is not None:
         call = {"input_format": input_format, "keep_newlines": keep_newlines, "seed": seed}
         run.open_checkpoint(checkpoint, source, call)
@@ -122,6 +142,34 @@ def train(
     if checkpoint is not None and not keep_checkpoint:
         remove_states(checkpoint)
     return tokenizer
+
+
+def check_call(
+    *,
+    normalization: Rules = "identity",
+    denormalization: Rules | None = None,
+    lossless: bool | str | None = None,
+    input_format: str = "text",
+    seed: int = 0,
+    num_threads: int | None = None,
+    memory_limit: int | str | None = None,
+    progress: Callable[[Progress], object] | None = None,
+    reference_rules: bool = False,
+    is_small: bool = False,
+    **options: Any,
+) -> Training:
+    """The training of a call of `train`. Raises what `train` raises for options, whatever the text is.
+
+    is_small: the text is read in no time (see `Training.check`).
+    """
+    checked = check_options(normalization, denormalization, lossless, **options)
+    n_threads = usable_threads(num_threads)
+    is_weighted(input_format)
+    checked_int("seed", seed)
+    check_flags(reference_rules=reference_rules)
+    run = Training(checked, n_threads, as_reporter(progress), reference_rules, memory_limit=memory_limit)
+    run.check(is_small)
+    return run
 
 
 def as_source(source: Input | Tables) -> Source | list[CountTable]:
@@ -171,6 +219,18 @@ class Training:
         self.origins: dict[str, int] = {}
         self.figures: dict[str, Any] = {}
 
+    def check(self, is_small: bool) -> None:
+        """Raise OptionError for what is wrong whatever the text is.
+
+        is_small: the text is read in no time. Then a vocab_size that is too small for the alphabet is left to the step
+        that knows all characters, so that the error can name the smallest one that works.
+        """
+        required_characters(self.spec, self.reference_rules)
+        check_distinct(self.meta, self.spec, self.reference_rules)
+        check_least(self.memory_limit, self.spec)
+        if not (is_small and holds_alphabet(self.spec)):
+            check_room_for_any_text(self.spec, self.options.must_be_lossless, self.reference_rules)
+
     @contextmanager
     def phase(self, name: str) -> Iterator[None]:
         """Measure the time and the peak memory of one phase."""
@@ -201,8 +261,15 @@ class Training:
             alphabet = choose_alphabet(counts, self.spec, self.reference_rules)
             self.alphabet = "".join(character for character, _ in alphabet.items())
             self.n_outside = alphabet.n_other_characters
-            n_required = 0 if self.spec.auto_character_coverage else len(alphabet)
-            check_room(self.spec, len(self.meta), n_required, self.reference_rules)
+            if not self.reference_rules:
+                check_not_empty(alphabet, self.spec)
+            check_room(
+                self.spec,
+                characters_in(counts, self.spec, self.reference_rules),
+                must_be_lossless=self.options.must_be_lossless,
+                reference_rules=self.reference_rules,
+                is_counted=self.from_tables,
+            )
         with self.phase("learn"):
             trainer = self.new_trainer()
             trainer.checkpoint = self.checkpoint
@@ -227,9 +294,15 @@ class Training:
     def open_checkpoint(self, folder: Any, source: Source | list[CountTable], call: dict[str, Any]) -> None:
         """Save and continue from states in a folder. call: the arguments of `train` that decide what is read."""
         if self.reference_rules:
-            raise OptionError("checkpoint and reference_rules=True: only the native face can go on; give one of them")
+            raise OptionError(
+                "checkpoint and reference_rules=True: only the native face can go on; give one of them",
+                remedies=[{"checkpoint": None}, {"reference_rules": False}],
+            )
         if isinstance(source, list):
-            raise OptionError("checkpoint and a count table: save the table, and train on it without a checkpoint")
+            raise OptionError(
+                "checkpoint and a count table: save the table, and train on it without a checkpoint",
+                remedies=[{"checkpoint": None}],
+            )
         options, normalizer = dataclasses.asdict(self.spec), dataclasses.asdict(self.options.normalizer)
         normalizer["precompiled_charsmap"] = hashlib.sha256(normalizer["precompiled_charsmap"]).hexdigest()
         call |= {
@@ -264,7 +337,6 @@ class Training:
 
     def count(self, source: Source | list[CountTable], weighted: bool, keep_newlines: bool, seed: int) -> ChunkTable:
         """The chunks to learn from, counted or taken from tables. Raises TrainingError if there are none."""
-        check_least(self.memory_limit, self.spec)
         if isinstance(source, list):
             counts = self.take_tables(source, weighted, keep_newlines)
         else:
@@ -272,12 +344,14 @@ class Training:
             if len(counts) == 0 and counts.left_out is None:
                 raise TrainingError(
                     f"the corpus has no text to learn from: {self.counting.corpus.bytes_read} bytes were read, and "
-                    f"every line was {self.counting.what_was_left_out()}"
+                    f"every line was {self.counting.what_was_left_out()}",
+                    remedies=[{"max_sentence_length": None}] if self.counting.line_figures["too_long"] else [],
                 )
         counts = self.counting.fit(counts)
         if len(counts) == 0:
             raise TrainingError(
-                f"memory_limit={self.memory_limit} leaves no room for the text, whose chunks are too long: raise it"
+                f"memory_limit={self.memory_limit} leaves no room for the text, whose chunks are too long: raise it",
+                remedies=[{"memory_limit": None}],
             )
         return counts
 
@@ -293,16 +367,19 @@ class Training:
         """The chunks of count tables, added up. Raises OptionError if an option contradicts how they were counted."""
         table = add_tables(tables)
         check_same(self.counting.table_rules(), table.rules, "this training", "the count table")
-        asked = {
-            "input_format='tsv'": weighted,
-            "keep_newlines=True": keep_newlines,
-            "input_sentence_size": self.spec.input_sentence_size > 0,
-            "max_sentence_length": self.spec.max_sentence_length is not None,
-            "reference_rules=True": self.reference_rules,
+        asked: dict[str, tuple[bool, dict[str, Any]]] = {
+            "input_format='tsv'": (weighted, {"input_format": "text"}),
+            "keep_newlines=True": (keep_newlines, {"keep_newlines": False}),
+            "input_sentence_size": (self.spec.input_sentence_size > 0, {"input_sentence_size": 0}),
+            "max_sentence_length": (self.spec.max_sentence_length is not None, {"max_sentence_length": None}),
+            "reference_rules=True": (self.reference_rules, {"reference_rules": False}),
         }
-        for name, is_asked in asked.items():
+        for name, (is_asked, without) in asked.items():
             if is_asked:
-                raise OptionError(f"{name} and a count table: it has no lines any more; give it to CountTable.count")
+                raise OptionError(
+                    f"{name} and a count table: it has no lines any more; give it to CountTable.count",
+                    remedies=[without],
+                )
         if len(table) == 0 and table.chunks_left_out:
             raise TrainingError("a memory_limit left out all chunks of the count table: count with a higher one")
         if len(table) == 0:

@@ -71,6 +71,17 @@ def test_options_reach_the_model(run, corpus, tmp_path, model_type):
         (["{corpus}", "--vocab-size", "1500", "--model-prefix", "{corpus}/m"], 1, ["corpus.txt/m.model"]),
         (["{corpus}", "--vocab-size", "90000", "--model-prefix", "m"], 1, ["90000", "with --no-hard-vocab-limit."]),
         (["{corpus}", "--vocab-size", "300", "--model-prefix", "m"], 1, ["300"]),
+        (
+            ["{corpus}", "--vocab-size", "100", "--model-prefix", "m"],
+            1,
+            [
+                "100 vs",
+                "Increase --vocab-size to",
+                "or give --no-byte-fallback and --vocab-size",
+                "256 byte pieces, 3 special",
+            ],
+        ),
+        (["--vocab-size", "100", "--model-prefix", "m"], 2, ["for any text: 100 vs 260", "--no-byte-fallback"]),
         (["{empty}", *SMALL], 1, ["empty"]),
         (["{corpus}", *SMALL, "--character-coverage", "2"], 2, ["--character-coverage 2.0: must be"]),
         (["{corpus}", *SMALL, "--lossless", "--normalization", "nfkc"], 2, ["--lossless contradicts", "nfkc"]),
@@ -225,3 +236,13 @@ def test_symbols_with_line_ends_make_whole_lines(run, corpus, tmp_path):
     assert [tok.piece_to_id(piece) for piece in ("\n", "\t\t", "<sep>")] == [3, 4, 5]
     assert (tmp_path / "m.vocab").read_bytes().splitlines()[3:6] == [b"\\x0a\t0", b"\\x09\\x09\t0", b"<sep>\t0"]
     assert [piece for piece, _ in spm_lite.read_vocab(tmp_path / "m.vocab")] == list(map(tok.id_to_piece, range(1500)))
+
+
+def test_options_are_checked_before_standard_input_is_read(tmp_path):
+    """The end of the input is not awaited: the pipe stays open."""
+    command = [sys.executable, "-m", "spm_lite", "train", *SMALL, "--use-all-vocab"]
+    reader, writer = os.pipe()
+    with os.fdopen(reader, "rb") as stream, os.fdopen(writer, "wb"):
+        done = subprocess.run(command, cwd=tmp_path, stdin=stream, capture_output=True, check=False)
+    assert done.returncode == 2
+    assert b"--use-all-vocab and --model-type unigram: " in done.stderr

@@ -1,6 +1,7 @@
 """The table of training options agrees with the specs and with `train`."""
 
 import inspect
+import re
 from dataclasses import fields
 from pathlib import Path
 
@@ -161,3 +162,50 @@ def test_a_symbol_file_that_spells_no_text(tmp_path):
         parse("--control-symbols-file", str(path))
     path.write_bytes(b"a\n\\x5cxff\n")  # the remedy
     assert parse("--control-symbols-file", str(path))[0] == {"control_symbols": ["a", "\\xff"]}
+
+
+WRONG = [
+    {"vocab_size": 100},
+    {"vocab_size": 100, "lossless": True, "control_symbols": ["<a>"]},
+    {"vocab_size": 263, "model_type": "bpe"},
+    {"vocab_size": 263, "required_chars": "xyz"},
+    {"vocab_size": 99999, "pad_id": 9999},
+    {"vocab_size": 300, "lossless": True, "normalization": "nfkc"},
+    {"vocab_size": 300, "lossless": "strict", "denormalization": {"a": "b"}},
+    {"vocab_size": 300, "lossless": True, "byte_fallback": False, "denormalization": {"a": "b"}},
+    {"vocab_size": 300, "use_all_vocab": True},
+    {"vocab_size": 300, "model_type": "char", "pretokenization_delimiter": "|"},
+    {"vocab_size": 300, "auto_character_coverage": True},
+    {"vocab_size": 300, "seed_source": "bpe", "model_type": "word"},
+    {"vocab_size": 300, "unk_id": -1, "byte_fallback": False},
+    {"vocab_size": 300, "user_defined_symbols": ["<unk>"]},
+    {"vocab_size": 300, "control_symbols": ["a"], "required_chars": "a"},
+    {"vocab_size": 300, "bos_id": 2},
+    {"vocab_size": 300, "max_sentence_length": 10},
+]
+
+
+@pytest.mark.parametrize("options", WRONG, ids=str)
+def test_errors_speak_of_flags(options):
+    parser = CommandParser("train", "", "")
+    add_training_options(parser)
+    with pytest.raises(spm_lite.SpmLiteError) as caught:
+        spm_lite.train(["the mill turns all day"] * 9, **options)
+    shown = as_typed(str(caught.value))
+    flags = re.findall(r"--[\w-]+", shown)
+    assert flags
+    assert all(flag in parser._option_string_actions for flag in flags), shown
+    assert not re.search("|".join(option.name for option in OPTIONS if "_" in option.name), shown)
+    assert not re.search("=(True|False)", shown)
+
+
+def test_an_option_of_several_names_bears_the_one_that_was_typed():
+    parser = CommandParser("train", "", "")
+    add_training_options(parser)
+    given, _ = parser.parse(["--normalization-rule-tsv", "r.tsv", "--control-symbols-file", "s.txt"])
+    message = "lossless=True contradicts normalization (user_defined) and denormalization: no control_symbols"
+    assert as_typed(message, given) == (
+        "--lossless contradicts --normalization-rule-tsv (user_defined) and --denormalization-rule-tsv: "
+        "no --control-symbols-file"
+    )
+    assert as_typed("nothing after normalization: give text", given) == "nothing after normalization: give text"

@@ -6,7 +6,7 @@ import pytest
 
 from spm_lite.errors import TrainingError
 from spm_lite.specs import TrainerSpec
-from spm_lite.training.assemble import assemble, check_room
+from spm_lite.training.assemble import assemble
 from spm_lite.training.meta_pieces import MetaPiece
 
 META = {0: MetaPiece("<unk>", 2), 2: MetaPiece("<s>", 3)}
@@ -42,14 +42,3 @@ def test_hanging_meta_piece() -> None:
 def test_same_text_twice() -> None:
     with pytest.raises(TrainingError, match="<s> is already defined"):
         texts(learned=[("<s>", 0.0)], vocab_size=3)
-
-
-def test_room() -> None:
-    with pytest.raises(
-        TrainingError, match=r"smaller than required_chars. 9 vs 10. Increase vocab_size to at least 10"
-    ):
-        check_room(TrainerSpec(vocab_size=9), 4, 6)
-    check_room(TrainerSpec(vocab_size=10), 4, 6)
-    check_room(TrainerSpec(vocab_size=5, model_type="char"), 4, 6)
-    with pytest.raises(TrainingError, match="number of meta pieces"):
-        check_room(TrainerSpec(vocab_size=3, model_type="char"), 4, 6)

@@ -58,7 +58,7 @@ def test_far_ids_leave_gaps() -> None:
         ({"control_symbols": ("a", "a")}, "a is already defined. duplicated symbols are not allowed"),
         ({"control_symbols": ("a",), "user_defined_symbols": ("a",)}, "a is already defined"),
         ({"user_defined_symbols": ("<0x41>",), "byte_fallback": True}, "<0x41> is already defined"),
-        ({"user_defined_symbols": ("<unk>",)}, "<unk> must not be defined with --control_symbols"),
+        ({"user_defined_symbols": ("<unk>",)}, "<unk> must not be defined with user_defined_symbols: it is unk_piece"),
         ({"bos_piece": "<unk>"}, "bos_piece='<unk>' is unk_piece as well"),
     ],
 )

@@ -41,7 +41,10 @@ from spm_lite.training.run import train
             "pretokenization_delimiter='|' and model_type='word'",
         ),
         ({"auto_character_coverage": True}, "auto_character_coverage=True and model_type='unigram'"),
-        ({"auto_character_coverage": True, "model_type": "bpe", "byte_fallback": False}, "requires --byte_fallback"),
+        (
+            {"auto_character_coverage": True, "model_type": "bpe", "byte_fallback": False},
+            "=True requires byte_fallback=True",
+        ),
         ({"auto_character_coverage": True, "model_type": "bpe", "required_chars": "a"}, "required_chars='a'"),
         ({"lossless": True, "normalization": "nfkc"}, r"lossless=True contradicts normalization \(nfkc\)"),
         ({"lossless": True, "remove_extra_whitespaces": True}, "contradicts remove_extra_whitespaces=True"),

@@ -1,0 +1,161 @@
+"""Options of `train` that exclude each other, and what keeps a model from being lossless."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from spm_lite.errors import OptionError
+from spm_lite.kinds import MODEL_TYPES, SPACE
+from spm_lite.near_names import near_names
+from spm_lite.specs import CHOICES, NormalizerSpec, TrainerSpec
+from spm_lite.training.meta_pieces import SYMBOL_LISTS
+
+STRICT = "strict"  # value of `lossless`: lossless with the original library too
+WHITESPACE = "remove_extra_whitespaces"
+NAMED_PIECES = ("unk_piece", "bos_piece", "eos_piece", "pad_piece")
+
+
+@dataclass(frozen=True)
+class Loss:
+    """An option that keeps a model from being lossless."""
+
+    reason: str
+    remedy: dict[str, Any]  # the same options without it
+
+
+def guess(given: str, known: Iterable[str]) -> str:
+    """` (did you mean ...?)` if `given` is near one or two valid names, else an empty str."""
+    near = " or ".join(map(repr, near_names(given, known)))
+    return f" (did you mean {near}?)" if near else ""
+
+
+def check_combinations(trainer: TrainerSpec) -> None:
+    """Raise OptionError for options that exclude each other, and for values that do not exist."""
+    model_type = trainer.model_type
+    if model_type not in MODEL_TYPES:
+        near = near_names(model_type, MODEL_TYPES)
+        raise OptionError(
+            f"model_type={model_type!r}{guess(model_type, MODEL_TYPES)}: there are {', '.join(MODEL_TYPES)}",
+            remedies=[{"model_type": name} for name in dict.fromkeys([*near, *MODEL_TYPES])],
+        )
+    is_subword = model_type in ("unigram", "bpe")
+    if trainer.use_all_vocab and is_subword:
+        raise OptionError(
+            f"use_all_vocab=True and model_type={model_type!r}: only word and char models can keep everything. Leave "
+            "out use_all_vocab, or give model_type='word' or model_type='char'",
+            remedies=[{"use_all_vocab": False}, {"model_type": "word"}, {"model_type": "char"}],
+            original="--use_all_vocab=true is valid for WORD/CHAR model.",
+        )
+    if trainer.pretokenization_delimiter and not is_subword:
+        raise OptionError(
+            f"pretokenization_delimiter={trainer.pretokenization_delimiter!r} and model_type={model_type!r}: only "
+            "unigram and bpe models can have one. Leave it out, or give model_type='unigram' or model_type='bpe'",
+            remedies=[{"pretokenization_delimiter": ""}, {"model_type": "unigram"}, {"model_type": "bpe"}],
+        )
+    if trainer.auto_character_coverage:
+        check_auto_coverage(trainer)
+    for name, values in CHOICES.items():
+        value = getattr(trainer, name)
+        if value not in values:
+            raise OptionError(
+                f"{name}={value!r}{guess(value, values)}: there are {', '.join(values)}",
+                remedies=[{name: other} for other in values],
+            )
+        if value != values[0] and model_type != "unigram":
+            raise OptionError(
+                f"{name}={value!r} and model_type={model_type!r}: only unigram models can have it. Leave it out, or "
+                "give model_type='unigram'",
+                remedies=[{name: values[0]}, {"model_type": "unigram"}],
+            )
+    if trainer.vocab_size == 0 and not trainer.use_all_vocab:
+        raise OptionError("vocab_size must be given: how many pieces the model shall have")
+
+
+def check_auto_coverage(trainer: TrainerSpec) -> None:
+    """Raise OptionError for an option that excludes auto_character_coverage."""
+    without = {"auto_character_coverage": False}
+    if trainer.model_type != "bpe":
+        raise OptionError(
+            f"auto_character_coverage=True and model_type={trainer.model_type!r}: only bpe models can have it. Leave "
+            "it out, or give model_type='bpe'",
+            remedies=[without, {"model_type": "bpe"}],
+        )
+    if not trainer.byte_fallback:
+        raise OptionError(
+            "auto_character_coverage=True requires byte_fallback=True: it weighs characters against the bytes that "
+            "spell them. Leave out one of the two",
+            remedies=[without, {"byte_fallback": True}],
+            original="--auto_character_coverage requires --byte_fallback=true.",
+        )
+    if trainer.required_chars:
+        raise OptionError(
+            f"auto_character_coverage=True and required_chars={trainer.required_chars!r}: give one of the two",
+            remedies=[without, {"required_chars": ""}],
+        )
+
+
+def check_lossless(lossless: bool | str, losses: list[Loss]) -> None:
+    """Raise OptionError if a model that must be lossless loses something. lossless: the option as given."""
+    if losses:
+        without: dict[str, Any] = {}
+        for loss in losses:
+            without |= loss.remedy
+        # Rules bring the removal of whitespace with them.
+        reasons = [loss.reason for loss in losses if not ("normalization" in without and WHITESPACE in loss.remedy)]
+        raise OptionError(
+            f"lossless={lossless!r} contradicts {' and '.join(reasons)}. Leave out "
+            f"{'one of the two' if len(reasons) == 1 else 'the one or the others'}, or give lossless=False",
+            remedies=[without, {"lossless": False}],
+        )
+
+
+def reasons_for_loss(
+    trainer: TrainerSpec, normalizer: NormalizerSpec, denormalizer: NormalizerSpec | None
+) -> list[Loss]:
+    """The options that keep a model from being lossless."""
+    from spm_lite.normalize.rules.strict import NAME
+
+    losses = []
+    is_strict = denormalizer is not None and normalizer.name == denormalizer.name == NAME
+    if normalizer.precompiled_charsmap and not is_strict:
+        losses.append(Loss(f"normalization ({normalizer.name})", {"normalization": "identity"}))
+    if denormalizer is not None and not is_strict:
+        losses.append(Loss("denormalization", {"denormalization": None}))
+    if normalizer.remove_extra_whitespaces:
+        losses.append(Loss(f"{WHITESPACE}=True", {WHITESPACE: False}))
+    if not trainer.byte_fallback:
+        losses.append(Loss("byte_fallback=False", {"byte_fallback": True}))
+    if trainer.model_type == "word":
+        reason = "model_type='word' (an unknown word has no piece for its space)"
+        losses.append(Loss(reason, {"model_type": "char" if trainer.use_all_vocab else "unigram"}))
+    if trainer.treat_whitespace_as_suffix and normalizer.add_dummy_prefix:
+        reason = "treat_whitespace_as_suffix=True with add_dummy_prefix=True (decoding keeps the added space)"
+        losses.append(Loss(reason, {"treat_whitespace_as_suffix": False}))
+    return losses + lossy_symbols(trainer, is_strict)
+
+
+def lossy_symbols(trainer: TrainerSpec, is_strict: bool) -> list[Loss]:
+    """The special pieces whose texts keep a model from being lossless."""
+    from spm_lite.normalize.rules.strict import ESCAPE
+
+    def why(text: str) -> str:
+        """What is wrong with a text; empty if nothing is."""
+        if SPACE in text:
+            return f"the symbol {text!r}, which holds {SPACE!r} (U+2581)"
+        if is_strict and ESCAPE in text:
+            return f"the symbol {text!r}, which holds U+F0000, the beginning of an escaped U+2581"
+        return ""
+
+    losses = []
+    for name in SYMBOL_LISTS:
+        symbols = getattr(trainer, name)
+        without = {name: [text for text in symbols if not why(text)]}
+        losses += [Loss(why(text), without) for text in symbols if why(text)]
+    default = TrainerSpec()
+    for name in NAMED_PIECES:
+        text = getattr(trainer, name)
+        if why(text):
+            losses.append(Loss(why(text), {name: getattr(default, name)}))
+    return losses
