@@ -25,7 +25,7 @@ def write_atomically(path: AnyPath, data: bytes | Iterable[bytes]) -> None:
     try:
         mode = existing_mode(Path(name))
         target = Path(os.path.realpath(name))
-        if mode is None or (stat.S_ISREG(mode) and leads_to(name, target)):
+        if is_replaceable(mode, target):
             replace_file(target, blocks, mode)
         else:
             with Path(name).open("wb") as file:  # raises IsADirectoryError for a folder
@@ -45,16 +45,23 @@ def new_file(path: AnyPath) -> NewFile:
         target = Path(os.path.realpath(name))
         if Path(name).is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        if mode is not None and not (stat.S_ISREG(mode) and leads_to(name, target)):
+        if not is_replaceable(mode, target):
             raise OSError(errno.EINVAL, "it is a device or a pipe, and not written in order: name a file")
         return NewFile(target, mode)
     except OSError as error:
         raise typed(error, path, "written") from error
 
 
-def leads_to(name: str, target: Path) -> bool:
-    """Whether the resolved path leads to the same file; False for a system link to an open file that was deleted."""
-    return target.exists() and target.samefile(name)
+def is_replaceable(mode: int | None, target: Path) -> bool:
+    """Whether a rename to `target` replaces the file. mode: of the file, from one look at it; None: there is none.
+
+    False for devices, pipes and folders, and for a system link to an open file that was deleted: Linux resolves such
+    a link to a name with the suffix " (deleted)". Another process may replace the file at any moment, so the answer
+    must not depend on a second look at a regular file.
+    """
+    if mode is None:
+        return True
+    return stat.S_ISREG(mode) and not (target.name.endswith(" (deleted)") and not os.path.lexists(target))
 
 
 def existing_mode(path: Path) -> int | None:
