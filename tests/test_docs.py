@@ -25,8 +25,9 @@ def test_python_runs(page, tmp_path):
     program = ""
     for line, code in blocks(page):  # as many lines as in the page, so that a traceback names the right one
         program += "\n" * (line - program.count("\n")) + code
-    (tmp_path / f"{page.stem}.py").write_text(program, encoding="utf-8")
-    done = subprocess.run([sys.executable, f"{page.stem}.py"], cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    name = f"{page.stem}.py"
+    (tmp_path / name).write_text(program, encoding="utf-8")
+    done = subprocess.run([sys.executable, name], cwd=tmp_path, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
 
 
