@@ -62,7 +62,7 @@ def take(handle: int) -> None:
         import msvcrt
 
         try:
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
         except OSError as error:
             raise BlockingIOError(*error.args) from None
         return
