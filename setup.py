@@ -24,6 +24,7 @@ DIRECTIVES = {
     "wraparound": False,
     "initializedcheck": DEBUG,
     "nonecheck": False,  # with it, in-place operations on vectors do not compile in nogil functions
+    "allow_none_for_extension_args": False,  # an argument may be None where its default is, or where `or None` says so
     "overflowcheck": False,
     "cdivision": True,
     "auto_pickle": False,

@@ -24,7 +24,7 @@ cdef enum:
 cdef class ChunkCutter:
     """Cuts a text where no piece can span the cut (see pair_cuts.pxd and merge_cuts.pxd)."""
 
-    def __init__(self, Segmenter segmenter not None):
+    def __cinit__(self, Segmenter segmenter not None):
         self.segmenter = segmenter
         self.sparse_bytes = SPARSE_BYTES
 

@@ -43,7 +43,7 @@ cdef class ChunkEncoder:
     again from the true sum, which is computed only then.
     """
 
-    def __init__(self, Segmenter segmenter not None, ByteFallback fallback not None, MemoryBudget budget not None):
+    def __cinit__(self, Segmenter segmenter not None, ByteFallback fallback not None, MemoryBudget budget not None):
         self.solver = ChunkSolver(segmenter, fallback)
         self.unigram = self.solver.unigram
         self.cutter = ChunkCutter(segmenter)

@@ -51,7 +51,7 @@ cdef class ChunkScratch:
 cdef class ChunkSolver:
     """Segments single chunks; see `ChunkEncoder` for the scores of Unigram models."""
 
-    def __init__(self, Segmenter segmenter not None, ByteFallback fallback not None):
+    def __cinit__(self, Segmenter segmenter not None, ByteFallback fallback not None):
         self.segmenter = segmenter
         self.unigram = segmenter if isinstance(segmenter, UnigramSegmenter) else None
         self.bpe = segmenter if isinstance(segmenter, BpeSegmenter) else None

@@ -51,7 +51,7 @@ cdef class MergeCuts:
     that may merge at any time. So a valid cut can be missed, never invented.
     """
 
-    def __init__(self, Vocab vocab not None, PieceTable table not None, int64_t n_pairs):
+    def __cinit__(self, Vocab vocab not None, PieceTable table not None, int64_t n_pairs):
         """n_pairs: about the number of pairs that are looked up."""
         cdef const TableView* view = &table.view
         cdef const uint32_t* begin

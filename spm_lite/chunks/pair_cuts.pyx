@@ -11,7 +11,7 @@ from spm_lite.vocab.vocab cimport Vocab, can_match_compact
 cdef class PieceReader:
     """Gives the bytes of one piece at a time: in place, or as a copy with readable bytes after it."""
 
-    def __init__(self, Vocab vocab not None):
+    def __cinit__(self, Vocab vocab not None):
         self.vocab = vocab
         self.copy.resize(vocab.longest() + <int64_t> WORD_BYTES)
         # Well-formed pieces end with a complete character, so the bytes after a piece do no harm.
@@ -43,7 +43,7 @@ cdef class PairCuts:
     cut only joins two chunks to a longer one, which the cache sees less often.
     """
 
-    def __init__(self, Vocab vocab not None):
+    def __cinit__(self, Vocab vocab not None):
         self.others = BloomFilter()
         self.collect(vocab)
         self.others.fold()

@@ -3,7 +3,7 @@ from typing import final
 
 @final
 class CharacterCounts:
-    def __init__(self, items: Iterable[tuple[str, int]] = (), n_boundaries: int = 0) -> None: ...
+    def __new__(cls, items: Iterable[tuple[str, int]] = (), n_boundaries: int = 0) -> CharacterCounts: ...
     @property
     def n_boundaries(self) -> int: ...
     def add_all(self, other: CharacterCounts) -> None: ...
@@ -12,13 +12,13 @@ class CharacterCounts:
 
 @final
 class LeftOut:
-    def __init__(
-        self,
+    def __new__(
+        cls,
         characters: CharacterCounts | None = None,
         n_chunks: int = 0,
         n_occurrences: int = 0,
         n_bytes: int = 0,
-    ) -> None: ...
+    ) -> LeftOut: ...
     @property
     def characters(self) -> CharacterCounts: ...
     @property

@@ -12,19 +12,17 @@ cdef enum:
 cdef class CharacterCounts:
     """The occurrences of each character, and of all boundaries."""
 
-    def __cinit__(self):
+    def __cinit__(self, items=(), n_boundaries=0):
         # Pages from calloc take no memory until they are written, and a text uses few scripts.
         self.found = <uint64_t*> calloc(N_CODE_POINTS, sizeof(uint64_t))
         if self.found == NULL:
             raise MemoryError("no memory to count characters in")
-
-    def __dealloc__(self):
-        free(self.found)
-
-    def __init__(self, items=(), n_boundaries=0):
         self.n_boundaries = n_boundaries
         for character, count in items:
             self.found[<uint32_t> ord(character)] = count
+
+    def __dealloc__(self):
+        free(self.found)
 
     cdef void add(self, const uint8_t* text, int32_t size, uint64_t count) noexcept nogil:
         """Add the characters of one chunk. Bytes that are not UTF-8 count as boundaries."""
@@ -66,7 +64,7 @@ cdef class CharacterCounts:
 cdef class LeftOut:
     """Totals of the chunks that a memory limit left out of a table. Their characters still count."""
 
-    def __init__(self, CharacterCounts characters=None, n_chunks=0, n_occurrences=0, n_bytes=0):
+    def __cinit__(self, CharacterCounts characters=None, n_chunks=0, n_occurrences=0, n_bytes=0):
         self.characters = CharacterCounts() if characters is None else characters
         self.n_chunks = n_chunks
         self.n_occurrences = n_occurrences

@@ -2,9 +2,9 @@ from typing import final
 
 @final
 class Budget:
-    def __init__(
-        self, available: float, per_chunk: float, per_byte: float, growing: float = 0, grown: float = 0
-    ) -> None: ...
+    def __new__(
+        cls, available: float, per_chunk: float, per_byte: float, growing: float = 0, grown: float = 0
+    ) -> Budget: ...
     @property
     def available(self) -> float: ...
     @property

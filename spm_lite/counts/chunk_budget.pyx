@@ -14,7 +14,7 @@ cdef enum:
 cdef class Budget:
     """The memory that training on a table needs, as a function of the table's size. Immutable."""
 
-    def __init__(self, double available, double per_chunk, double per_byte, double growing=0, double grown=0):
+    def __cinit__(self, double available, double per_chunk, double per_byte, double growing=0, double grown=0):
         self.available = available
         self.per_chunk = per_chunk
         self.per_byte = per_byte

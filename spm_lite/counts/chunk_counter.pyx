@@ -28,7 +28,7 @@ cdef enum:
 cdef class LineCutter(Worker):
     """The work of one thread, with a table, buffers and figures of its own."""
 
-    def __init__(self, CutRules rules):
+    def __cinit__(self, CutRules rules):
         self.rules = rules
         self.table = ChunkTable()
         self.figures = LineFigures(0, 0, 0, 0, 0, 0, 0, 0, 0)
@@ -179,7 +179,7 @@ cdef class ChunkCounter:
     cdef uint64_t n_weighted    # lines
     cdef object spill       # a Spill, which takes full tables; None: memory is not limited
 
-    def __init__(self, CutRules rules, num_threads=1, spill=None):
+    def __cinit__(self, CutRules rules, num_threads=1, spill=None):
         self.rules = rules
         self.spill = spill
         self.weight = self.n_weighted = 0

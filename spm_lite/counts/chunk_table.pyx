@@ -234,7 +234,8 @@ cdef class ChunkTable:
         """Return the sum of the tables, in canonical order. Raises TrainingError for a count of 2^63 or more."""
         cdef ChunkTable table = ChunkTable()
         cdef ChunkTable other
-        for other in tables:
+        for item in tables:
+            other = <ChunkTable?> item
             with nogil:
                 table.add_all(other)
             if other.left_out is not None:
@@ -346,7 +347,7 @@ cdef class ChunkTable:
 
     def numbers_block(self, uint64_t begin, uint64_t end):
         """Return the counts (8 bytes each, little-endian), then the sizes (4 bytes), of chunks begin <= i < end."""
-        cdef uint64_t n = min(end, self.chunks.size()) - begin, i
+        cdef uint64_t n = max(begin, min(end, self.chunks.size())) - begin, i
         cdef bytes block = bytes(12 * n)
         cdef uint8_t* place = <uint8_t*> PyBytes_AS_STRING(block)
         for i in range(n):

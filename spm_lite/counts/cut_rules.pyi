@@ -11,14 +11,14 @@ def is_valid_piece(text: str, spec: TrainerSpec, reference_rules: bool = False) 
 
 @final
 class CutRules:
-    def __init__(
-        self,
+    def __new__(
+        cls,
         normalizer: Normalizer,
         spec: TrainerSpec,
         meta_texts: Iterable[str],
         reference_rules: bool = False,
         are_normalized: bool = False,
-    ) -> None: ...
+    ) -> CutRules: ...
     def normalized_form(self, text: str) -> bytes: ...
     def marked_text(self, line: bytes) -> bytes: ...
     def why_no_chunk(self, chunk: bytes) -> str | None: ...

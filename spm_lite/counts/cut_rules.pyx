@@ -50,7 +50,7 @@ def is_valid_piece(str text, spec, bint reference_rules=False):
 cdef class CutRules:
     """The rules for normalizing and cutting text. Immutable, so all threads share one object."""
 
-    def __init__(self, Normalizer normalizer, spec, meta_texts, reference_rules=False, are_normalized=False):
+    def __cinit__(self, Normalizer normalizer, spec, meta_texts, reference_rules=False, are_normalized=False):
         """Compile the rules.
 
         spec: a TrainerSpec. meta_texts: the texts of all meta pieces.

@@ -27,7 +27,7 @@ cdef enum:
 cdef class RunWriter:
     """Appends chunks to a raw (unbuffered) file."""
 
-    def __init__(self, file):
+    def __cinit__(self, file):
         self.file = file
         self.n_written = 0
 
@@ -55,7 +55,7 @@ cdef class RunWriter:
 cdef class RunReader:
     """Reads several raw files, each chunk by chunk."""
 
-    def __init__(self, list files):
+    def __cinit__(self, list files):
         self.files = files
         self.runs.resize(len(files))
         self.buffers.resize(len(files))
@@ -175,7 +175,7 @@ cdef class Histogram:
     cdef vector[uint64_t] n_chunks      # per bucket
     cdef vector[uint64_t] n_bytes
 
-    def __init__(self, Budget budget, uint64_t least=1, uint64_t end=N_BUCKETS):
+    def __cinit__(self, Budget budget, uint64_t least=1, uint64_t end=N_BUCKETS):
         """Resolve counts least <= count < end as finely as the buckets allow."""
         self.budget = budget
         self.least = least
@@ -223,7 +223,7 @@ cdef class RunMerger:
     cdef LongChunks long_chunks
     cdef uint64_t n_chunks              # written so far
 
-    def __init__(self, list files, target, Histogram histogram, LongChunks long_chunks):
+    def __cinit__(self, list files, target, Histogram histogram, LongChunks long_chunks):
         """files: at least one. target: an empty raw file."""
         cdef uint32_t number
         self.reader = RunReader(files)
@@ -312,7 +312,7 @@ cdef class HistogramPass:
     cdef RunReader reader
     cdef Histogram histogram
 
-    def __init__(self, file, Histogram histogram):
+    def __cinit__(self, file, Histogram histogram):
         self.reader = RunReader([file])
         self.histogram = histogram
 
@@ -352,7 +352,7 @@ cdef class LoadingPass:
     cdef uint64_t bytes_taken
     cdef bint is_full
 
-    def __init__(self, file, Budget budget, uint64_t least=0, uint64_t n_above=0, uint64_t bytes_above=0):
+    def __cinit__(self, file, Budget budget, uint64_t least=0, uint64_t n_above=0, uint64_t bytes_above=0):
         self.reader = RunReader([file])
         self.budget = budget
         self.table = ChunkTable()
@@ -419,7 +419,7 @@ cdef class LongPass:
     cdef uint64_t n_chunks              # read so far
     cdef size_t n_taken                 # of `chosen`
 
-    def __init__(self, file, LoadingPass loading, LongChunks long_chunks):
+    def __cinit__(self, file, LoadingPass loading, LongChunks long_chunks):
         cdef ChunkTable table = loading.table
         self.reader = RunReader([file])
         self.loading = loading

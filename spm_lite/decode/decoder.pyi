@@ -6,14 +6,14 @@ from spm_lite.vocab.vocab import Vocab
 
 @final
 class Decoder:
-    def __init__(
-        self,
+    def __new__(
+        cls,
         vocab: Vocab,
         add_dummy_prefix: bool,
         remove_extra_whitespaces: bool,
         unk_surface: bytes,
         denormalizer: Normalizer | None,
-    ) -> None: ...
+    ) -> Decoder: ...
     @property
     def vocab(self) -> Vocab: ...
     @property

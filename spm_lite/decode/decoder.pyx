@@ -34,9 +34,9 @@ cdef class Decoder:
     unk_surface: UTF-8 that the unknown piece decodes to. denormalizer: rules for the decoded text, or None.
     """
 
-    def __init__(
+    def __cinit__(
         self, Vocab vocab not None, bint add_dummy_prefix, bint remove_extra_whitespaces, bytes unk_surface not None,
-        Normalizer denormalizer,
+        Normalizer denormalizer or None,
     ):
         self.vocab = vocab
         self.remove_extra_whitespaces = remove_extra_whitespaces

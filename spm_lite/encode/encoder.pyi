@@ -15,13 +15,13 @@ class EncodeScratch: ...
 
 @final
 class Encoder:
-    def __init__(
-        self,
+    def __new__(
+        cls,
         normalizer: Normalizer,
         segmenter: Segmenter,
         cache_bytes: int = 64_000_000,
         budget: MemoryBudget | None = None,
-    ) -> None: ...
+    ) -> Encoder: ...
     @property
     def budget(self) -> MemoryBudget: ...
     @property

@@ -41,7 +41,7 @@ cdef class Encoder:
     budget: used instead of `cache_bytes`; a limit shared with other encoders.
     """
 
-    def __init__(
+    def __cinit__(
         self, Normalizer normalizer not None, Segmenter segmenter not None, cache_bytes=DEFAULT_CACHE_BYTES,
         MemoryBudget budget=None,
     ):

@@ -26,7 +26,7 @@ cdef class LongText:
     not depend on that score; `confirm` encodes the others again when the part is due.
     """
 
-    def __init__(self, ChunkEncoder chunks, NormalizedText source not None, Int32Array ids not None):
+    def __cinit__(self, ChunkEncoder chunks or None, NormalizedText source not None, Int32Array ids not None):
         self.chunks = chunks
         self.source = source
         self.ids = ids

@@ -22,7 +22,7 @@ cdef enum:
 cdef class PieceReach:
     """The longest pieces and joinable byte pairs of a vocabulary; immutable, shared by all its PrefixCounts."""
 
-    def __init__(self, Segmenter segmenter not None):
+    def __cinit__(self, Segmenter segmenter not None):
         cdef Vocab vocab = segmenter.vocab
         cdef vector[uint8_t] piece
         cdef int32_t i, k, size
@@ -44,7 +44,7 @@ cdef class PieceReach:
 cdef class PrefixCounts:
     """The counts of the prefixes of one text; `fill` sets the text."""
 
-    def __init__(
+    def __cinit__(
         self, Segmenter segmenter not None, PieceReach pieces not None, bint skips_spaces, bint escapes_spaces,
     ):
         self.segmenter = segmenter
@@ -201,8 +201,7 @@ cdef class UnigramPrefixes(PrefixCounts):
 cdef class MergedPrefixes(PrefixCounts):
     """The counts for BPE and character models: a prefix that ends inside a token has only its last tokens redone."""
 
-    def __init__(self, Segmenter segmenter not None, PieceReach pieces, bint skips_spaces, bint escapes_spaces):
-        super().__init__(segmenter, pieces, skips_spaces, escapes_spaces)
+    def __cinit__(self, Segmenter segmenter not None, PieceReach pieces, bint skips_spaces, bint escapes_spaces):
         self.is_whole = isinstance(segmenter, BpeSegmenter) and (<BpeSegmenter> segmenter).has_unused
         self.is_sure = not self.is_whole
 

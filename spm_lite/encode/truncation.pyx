@@ -28,7 +28,7 @@ cdef class Truncator:
     or is -1 if more of the text is needed.
     """
 
-    def __init__(self, Encoder encoder not None, PieceReach pieces not None):
+    def __cinit__(self, Encoder encoder not None, PieceReach pieces not None):
         cdef Normalizer normalizer = encoder.normalizer
         self.normalizer = normalizer
         self.prefixes = make_prefixes(

@@ -19,7 +19,7 @@ cdef enum:
 cdef class TextSums:
     """Adds up what texts and their ids are."""
 
-    def __init__(self, Vocab vocab not None):
+    def __cinit__(self, Vocab vocab not None):
         cdef int32_t i
         refill(self.kinds, vocab.size, 0)
         for i in range(vocab.size):

@@ -10,23 +10,27 @@ from contextlib import suppress
 from pathlib import Path
 
 from spm_lite.io.files import AnyPath, checked_path, typed
+from spm_lite.io.temporary_files import create_beside, remove_abandoned
 
 
 def write_atomically(path: AnyPath, data: bytes | Iterable[bytes]) -> None:
     """Make `data` the content of a file, wholly or not at all. data: bytes, or blocks of bytes.
 
     The data is written to another name in the same folder, synced to disk and then renamed. An existing file keeps
-    its permissions, and a link stays a link. A target that is no regular file is written directly: a device, a pipe,
-    or a link to an open file such as /dev/stdout. Raises MissingFileError (no such folder), FilePermissionError or
-    FileError.
+    its permissions, but for the setuid and setgid bits, and its owner and group if this process may set them. A link
+    stays a link; another hard link keeps the old content. A target that is no regular file is written directly: a
+    device, a pipe, or a link to an open file such as /dev/stdout. Raises MissingFileError (no such folder),
+    FilePermissionError or FileError.
     """
     name = checked_path(path, "written")
     blocks = [data] if isinstance(data, bytes) else data
     try:
-        mode = existing_mode(Path(name))
+        old = look_at(Path(name))
         target = Path(os.path.realpath(name))
-        if mode is None or (stat.S_ISREG(mode) and leads_to(name, target)):
-            replace_file(target, blocks, mode)
+        if is_replaceable(old, target):
+            with NewFile(target, old) as new:
+                new.stream.writelines(blocks)
+                new.finish()
         else:
             with Path(name).open("wb") as file:  # raises IsADirectoryError for a folder
                 file.writelines(blocks)
@@ -41,47 +45,48 @@ def new_file(path: AnyPath) -> NewFile:
     """
     name = checked_path(path, "written")
     try:
-        mode = existing_mode(Path(name))
+        old = look_at(Path(name))
         target = Path(os.path.realpath(name))
-        if Path(name).is_dir():
+        if old is not None and stat.S_ISDIR(old.st_mode):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        if mode is not None and not (stat.S_ISREG(mode) and leads_to(name, target)):
+        if not is_replaceable(old, target):
             raise OSError(errno.EINVAL, "it is a device or a pipe, and not written in order: name a file")
-        return NewFile(target, mode)
+        return NewFile(target, old)
     except OSError as error:
         raise typed(error, path, "written") from error
 
 
-def leads_to(name: str, target: Path) -> bool:
-    """Whether the resolved path leads to the same file; False for a system link to an open file that was deleted."""
-    return target.exists() and target.samefile(name)
-
-
-def existing_mode(path: Path) -> int | None:
-    """The mode bits of a file; None: there is no file."""
+def look_at(path: Path) -> os.stat_result | None:
+    """What the system says of a file; None: there is no file."""
     try:
-        return path.stat().st_mode
+        return path.stat()
     except FileNotFoundError:
         return None
 
 
-def replace_file(target: Path, blocks: Iterable[bytes], mode: int | None) -> None:
-    """Write a temporary file beside `target` and rename it."""
-    with NewFile(target, mode) as new:
-        new.stream.writelines(blocks)
-        new.finish()
+def is_replaceable(old: os.stat_result | None, target: Path) -> bool:
+    """Whether a rename to `target` replaces the file. old: of one look at the file; None: there is none.
+
+    False for devices, pipes and folders, and for a system link to an open file that was deleted: Linux resolves such
+    a link to a name with the suffix " (deleted)". Another process may replace the file at any moment, so the answer
+    must not depend on a second look at a regular file.
+    """
+    if old is None:
+        return True
+    return stat.S_ISREG(old.st_mode) and not (target.name.endswith(" (deleted)") and not os.path.lexists(target))
 
 
 class NewFile:
     """A temporary file beside its target, which `commit` renames to it; leaving the context deletes it otherwise.
 
-    mode: permissions of the target; None: those of any new file.
+    old: of the target; None: there is none. Temporary files of dead processes for the same target are removed.
     """
 
-    def __init__(self, target: Path, mode: int | None) -> None:
-        self._path, handle = open_beside(target, 0o666 if mode is None else 0o600)
-        self._target, self._mode = target, mode
-        self._old: Path | None = None
+    def __init__(self, target: Path, old: os.stat_result | None) -> None:
+        remove_abandoned(target)
+        self._path, handle = create_beside(target, 0o666 if old is None else 0o600)
+        self._target, self._old = target, old
+        self._backup: Path | None = None
         self._identity = (-1, -1)  # device and inode of the written file
         self.stream = os.fdopen(handle, "wb")
 
@@ -92,14 +97,25 @@ class NewFile:
         self.sync_place()
 
     def complete(self) -> None:
-        """Sync the data to disk, close the file and set its permissions."""
+        """Sync the data to disk, set owner and permissions, and close the file."""
         self.stream.flush()
         os.fsync(self.stream.fileno())
         written = os.fstat(self.stream.fileno())
         self._identity = (written.st_dev, written.st_ino)
+        if self._old is not None:
+            self._take_owner(written, self._old)
         self.stream.close()
-        if self._mode is not None:
-            self._path.chmod(stat.S_IMODE(self._mode))
+        if self._old is not None:
+            self._path.chmod(stat.S_IMODE(self._old.st_mode) & ~(stat.S_ISUID | stat.S_ISGID))
+
+    def _take_owner(self, written: os.stat_result, old: os.stat_result) -> None:
+        """Give the new file the owner and group of the old one, each if this process may."""
+        if not hasattr(os, "fchown"):
+            return
+        for owner, group in ((old.st_uid, -1), (-1, old.st_gid)):
+            if (owner, group) not in ((written.st_uid, -1), (-1, written.st_gid)):
+                with suppress(OSError):
+                    os.fchown(self.stream.fileno(), owner, group)
 
     def commit(self) -> None:
         """Rename the file to its target."""
@@ -115,17 +131,28 @@ class NewFile:
 
     def back_up(self) -> None:
         """Keep the target's present file for `roll_back`, if there is one and the file system has hard links."""
-        self._old = Path(f"{self._path}.old")
+        self._backup = Path(f"{self._path}.old")
         with suppress(OSError):
-            self._old.hardlink_to(self._target)
+            self._backup.hardlink_to(self._target)
+
+    def set_aside(self) -> None:
+        """Take the target's present file, if there is one, out of its place; `roll_back` puts it back."""
+        self._backup = Path(f"{self._path}.old")
+        with suppress(FileNotFoundError):
+            self._target.replace(self._backup)
 
     def roll_back(self) -> None:
-        """Undo `commit`: restore the file that `back_up` kept, or delete the target if there was none."""
-        if not self.is_committed():
-            return
-        if self._old is not None and self._old.exists():
-            self._old.replace(self._target)
-        elif self._mode is None:
+        """Undo `set_aside` and `commit`: restore the file that was kept, or delete the target if there was none.
+
+        A file that cannot be restored stays under the name of the backup, which the error tells.
+        """
+        if self._backup is not None and self._backup.exists():
+            kept, self._backup = self._backup, None
+            try:
+                kept.replace(self._target)
+            except OSError as error:
+                raise OSError(error.errno, f"{error.strerror}; its former content is {str(kept)!r}") from error
+        elif self._old is None and self.is_committed():
             self._target.unlink(missing_ok=True)
 
     def sync_place(self) -> None:
@@ -140,19 +167,9 @@ class NewFile:
             self.stream.close()
         with suppress(OSError):
             self._path.unlink()  # no longer there after `commit`
-        if self._old is not None:
+        if self._backup is not None:
             with suppress(OSError):
-                self._old.unlink()
-
-
-def open_beside(target: Path, mode: int) -> tuple[Path, int]:
-    """Create a file with a unique name in the folder of `target`; return its path and handle.
-
-    mode: its permissions, before the umask.
-    """
-    start = target.name.encode("utf-8", "ignore")[:100].decode("utf-8", "ignore")  # names are limited in bytes
-    path = target.with_name(f".{start}.{os.urandom(8).hex()}.tmp")
-    return path, os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
+                self._backup.unlink()
 
 
 def sync_folder(folder: Path) -> None:

@@ -28,7 +28,7 @@ cdef class Distribution:
     The caller checks ranges. Each method raises OptionError for a model type with one segmentation only.
     """
 
-    def __init__(self, Encoder encoder not None):
+    def __cinit__(self, Encoder encoder not None):
         self.encoder = encoder
         self.spare_workers = []
         self.paths = ReferencePaths(encoder)

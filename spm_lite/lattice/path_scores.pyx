@@ -22,7 +22,7 @@ cdef class PathScores:
     the score is estimated from the file alone (Zipf): -ln(2 + rank), where the first merge has rank 0.
     """
 
-    def __init__(self, Segmenter segmenter not None):
+    def __cinit__(self, Segmenter segmenter not None):
         self.segmenter = segmenter
         self.units = NULL
         self.symbol_units = NULL

@@ -43,7 +43,7 @@ cdef class ReferencePaths:
     Texts are str or bytes; every method raises ArgumentTypeError for other types and TextError for a lone surrogate.
     """
 
-    def __init__(self, Encoder encoder not None):
+    def __cinit__(self, Encoder encoder not None):
         self.encoder = encoder
         self.vocab = PathScores(encoder.segmenter)
         self.can_list = self.vocab.units != NULL

@@ -28,7 +28,7 @@ cdef class NormalizedText:
     Exception: with more leading spaces than a part holds, or rules longer than half a part, a str is copied to UTF-8.
     """
 
-    def __init__(self, Normalizer normalizer not None):
+    def __cinit__(self, Normalizer normalizer not None):
         self.normalizer = normalizer
 
     cdef int32_t take(self, const TextView* view, Py_ssize_t index) except -1 nogil:

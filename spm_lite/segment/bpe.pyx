@@ -49,9 +49,8 @@ cdef class BpeSegmenter(Segmenter):
     its last candidate anywhere in the text. Source: Sennrich, Haddow, Birch 2016.
     """
 
-    def __init__(self, Vocab vocab not None, bint compact):
+    def __cinit__(self, Vocab vocab not None, bint compact):
         cdef int32_t longest = 0
-        super().__init__(vocab, compact)
         build_piece_trie(vocab, compact, 1 << USER_DEFINED, self.symbol_units, &longest)
         self.has_symbols = longest > 0
         self.table = PieceTable(vocab, compact)

@@ -10,7 +10,7 @@ from spm_lite.vocab.vocab cimport Vocab
 cdef class ByteFallback:
     """Converts tokens to ids: unknown text becomes byte pieces, or one unknown id for each run."""
 
-    def __init__(self, Vocab vocab not None, bint compact):
+    def __cinit__(self, Vocab vocab not None, bint compact):
         self.vocab = vocab
         self.compact = compact
         self.merges_unknown = not vocab.byte_fallback

@@ -19,11 +19,10 @@ cdef enum:
 cdef class CharSegmenter(Segmenter):
     """One token per character or user-defined symbol; UNUSED characters are unknown."""
 
-    def __init__(self, Vocab vocab not None, bint compact):
+    def __cinit__(self, Vocab vocab not None, bint compact):
         cdef TrieCursor cursor
         cdef int32_t longest = 0
         cdef uint8_t byte
-        super().__init__(vocab, compact)
         build_piece_trie(vocab, compact, 1 << USER_DEFINED, self.symbol_units, &longest)
         self.has_symbols = longest > 0
         build_piece_trie(vocab, compact, 1 << NORMAL | 1 << USER_DEFINED, self.units, &longest)

@@ -29,7 +29,7 @@ cdef class Scratch:
 cdef class Segmenter:
     """Best segmentation under one vocabulary. Tokens join to the text; unknown tokens are not yet joined to runs."""
 
-    def __init__(self, Vocab vocab not None, bint compact):
+    def __cinit__(self, Vocab vocab not None, bint compact):
         self.vocab = vocab
         self.compact = compact
 

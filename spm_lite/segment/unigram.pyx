@@ -25,8 +25,7 @@ cdef class UnigramSegmenter(Segmenter):
     Source: Kudo 2018. Memory does not grow with the text, as long as places that no piece spans keep coming.
     """
 
-    def __init__(self, Vocab vocab not None, bint compact):
-        super().__init__(vocab, compact)
+    def __cinit__(self, Vocab vocab not None, bint compact):
         self.fill_scores()
         self.fill_trie()
 

@@ -25,8 +25,7 @@ cdef inline int32_t word_end(const uint8_t* text, int32_t size, int32_t begin, b
 cdef class WordSegmenter(Segmenter):
     """One token per word; a word starts at every escaped space, whatever the model's whitespace options."""
 
-    def __init__(self, Vocab vocab not None, bint compact):
-        super().__init__(vocab, compact)
+    def __cinit__(self, Vocab vocab not None, bint compact):
         self.table = PieceTable(vocab, compact)
 
     cdef int32_t find_word(self, const uint8_t* text, int32_t size, int32_t room) noexcept nogil:

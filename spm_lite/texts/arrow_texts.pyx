@@ -32,7 +32,7 @@ cdef class ArrowTexts(Texts):
     the rules of the interface, as far as that can be detected.
     """
 
-    def __init__(self, source):
+    def __cinit__(self, source):
         self.chunks = []
         if hasattr(source, "__arrow_c_array__"):
             self.take_array(source)

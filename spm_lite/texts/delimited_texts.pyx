@@ -15,7 +15,7 @@ cdef class Documents(Texts):
     max_size: bytes, below 2^31.
     """
 
-    def __init__(self, bytes separator not None, int64_t max_size):
+    def __cinit__(self, bytes separator not None, int64_t max_size):
         self.separator = separator
         self.max_size = max_size
         self.memory = []

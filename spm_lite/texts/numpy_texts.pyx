@@ -48,7 +48,7 @@ cdef class PaddedBytes(PaddedTexts):
 @cython.final
 cdef class PaddedStrings(PaddedTexts):
 
-    def __init__(self, array):
+    def __cinit__(self, array):
         if self.item_size % CODE_POINT:
             raise ValueError(f"entries of {self.item_size} bytes: must be code points of {CODE_POINT}")
 

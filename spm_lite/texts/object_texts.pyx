@@ -23,7 +23,7 @@ cdef class ObjectTexts(Texts):
     object may be taken.
     """
 
-    def __init__(self, items):
+    def __cinit__(self, items):
         if type(items) is not tuple and type(items) is not list:
             raise ArgumentTypeError(f"texts are in a tuple or list, not in {type(items).__name__}")
         self.items = items

@@ -121,14 +121,18 @@ class IdFiles:
                 file.complete()
         ids, offsets = self._files
         try:
+            # Old ids go first and new ids come last: at any moment, ids that are there have their own offsets.
+            with self._writing(0):
+                ids.set_aside()
             with self._writing(1):
                 offsets.back_up()
-                offsets.commit()  # first: whoever sees the ids finds their offsets
+                offsets.commit()
             with self._writing(0):
                 ids.commit()
         except BaseException:
             if not ids.is_committed():
                 offsets.roll_back()
+                ids.roll_back()
             raise
         for file in self._files:
             file.sync_place()

@@ -17,11 +17,15 @@ from spm_lite.counts.table_rules import TableRules
 from spm_lite.errors import ArgumentTypeError, FileError, MissingFileError, ModelError, OptionError
 from spm_lite.io.corpus import Source, encode_text
 from spm_lite.io.files import AnyPath, checked_path, read_bytes, typed
+from spm_lite.io.folder_lock import LOCK_NAME, FolderLock
 from spm_lite.io.new_files import write_atomically
+from spm_lite.io.temporary_files import remove_abandoned
 from spm_lite.texts.arrow_texts import ArrowTexts
 from spm_lite.training.report import LINE_FIGURES
 
-VERSION = 1
+VERSION = 2
+FRAME = (b'{"sha256": "', b'", "value": ', b"}")  # around the digest of a value and the value: one flipped bit shows
+DIGEST_SIZE = 64
 IDENTITY, FIGURES, COUNTS, STATE = "training.json", "figures.json", "table.counts", "state.json"
 SECONDS_BETWEEN = 30.0  # between two saved states of a trainer
 
@@ -47,6 +51,7 @@ class Checkpoint:
         self.folder = checked_folder(folder)
         self.seconds_between = seconds_between
         self.last = time.monotonic()
+        self.lock: FolderLock | None = None
         wanted = json.loads(json.dumps({"version": VERSION, **identity}))
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -54,6 +59,33 @@ class Checkpoint:
             raise OptionError(f"checkpoint={str(self.folder)!r} is a file, or is to be in one: name a folder") from None
         except OSError as error:
             raise typed(error, self.folder, "written") from error
+        self.take_lock()
+        try:
+            self.check_identity(wanted)
+        except BaseException:
+            self.close()
+            raise
+
+    def take_lock(self) -> None:
+        """Keep other trainings out of the folder until `close`."""
+        try:
+            self.lock = FolderLock(self.folder)
+        except BlockingIOError:
+            raise OptionError(
+                f"checkpoint={str(self.folder)!r} is in use by another training: wait for its end, or give another "
+                "folder"
+            ) from None
+        except OSError as error:
+            raise typed(error, self.folder / LOCK_NAME, "written") from error
+
+    def close(self) -> None:
+        """Let other trainings use the folder."""
+        if self.lock is not None:
+            self.lock.release()
+            self.lock = None
+
+    def check_identity(self, wanted: Mapping[str, Any]) -> None:
+        """Raise OptionError if the folder belongs to another training; save what identifies this one."""
         found = self.load(IDENTITY)
         if found is None:
             others = [name for name in (STATE, FIGURES, COUNTS) if (self.folder / name).exists()]
@@ -109,23 +141,45 @@ class Checkpoint:
         return ModelError(f"{str(self.folder / name)!r} is damaged: {why}. Remove the folder and train anew")
 
     def save(self, name: str, value: Any) -> None:
-        write_atomically(self.folder / name, json.dumps(value).encode())
+        data = json.dumps(value).encode()
+        write_atomically(self.folder / name, pack(data))
 
     def load(self, name: str) -> Any:
         path = self.folder / name
         if not path.exists():
             return None
+        data = unpack(read_bytes(path))
+        if data is None:
+            raise self.damaged("its digest is not that of its content", name)
         try:
-            return json.loads(read_bytes(path))
+            return json.loads(data)
         except (ValueError, RecursionError) as error:
             raise self.damaged(f"it is no JSON ({type(error).__name__})", name) from None
+
+
+def digest_of(data: bytes) -> bytes:
+    """The SHA-256 of some bytes as 64 hexadecimal digits."""
+    return hashlib.sha256(data).hexdigest().encode()
+
+
+def pack(data: bytes) -> bytes:
+    """The bytes of a file that holds some JSON and its digest."""
+    return b"".join((FRAME[0], digest_of(data), FRAME[1], data, FRAME[2]))
+
+
+def unpack(file: bytes) -> bytes | None:
+    """The JSON within the bytes of a saved file; None: the file is damaged."""
+    begin = len(FRAME[0]) + DIGEST_SIZE + len(FRAME[1])
+    data = file[begin : -len(FRAME[2])]
+    return data if file == pack(data) else None
 
 
 def remove_states(folder: AnyPath) -> None:
     """Remove the files of a checkpoint, after the training is done, and the folder if nothing else is in it."""
     with suppress(OSError):  # other files are in it, or it may not be changed any more
         path = Path(checked_path(folder, "removed"))
-        for name in (STATE, FIGURES, COUNTS, IDENTITY):
+        for name in (STATE, FIGURES, COUNTS, IDENTITY, LOCK_NAME):
+            remove_abandoned(path / name)
             (path / name).unlink(missing_ok=True)
         path.rmdir()
 

@@ -8,7 +8,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from spm_lite._version import __version__
@@ -131,16 +131,17 @@ def train(
     )
     check_flags(keep_newlines=keep_newlines, keep_checkpoint=keep_checkpoint)
     checked, weighted, seed = run.options, is_weighted(input_format), checked_int("seed", seed)
-    if checkpoint is not None:
-        call = {"input_format": input_format, "keep_newlines": keep_newlines, "seed": seed}
-        run.open_checkpoint(checkpoint, source, call)
-    pieces = run.learn(source, weighted, keep_newlines, seed)
-    with run.phase("write"):
-        trainer = dataclasses.replace(checked.trainer, vocab_size=len(pieces))
-        data = write_model(pieces, trainer, checked.normalizer, checked.denormalizer, trainer.lossless)
-    tokenizer = Tokenizer._from_bytes(data, "the trained model", run.report(len(pieces), data))
-    if checkpoint is not None and not keep_checkpoint:
-        remove_states(checkpoint)
+    with ExitStack() as stack:
+        if checkpoint is not None:
+            call = {"input_format": input_format, "keep_newlines": keep_newlines, "seed": seed}
+            stack.callback(run.open_checkpoint(checkpoint, source, call).close)
+        pieces = run.learn(source, weighted, keep_newlines, seed)
+        with run.phase("write"):
+            trainer = dataclasses.replace(checked.trainer, vocab_size=len(pieces))
+            data = write_model(pieces, trainer, checked.normalizer, checked.denormalizer, trainer.lossless)
+        tokenizer = Tokenizer._from_bytes(data, "the trained model", run.report(len(pieces), data))
+        if checkpoint is not None and not keep_checkpoint:
+            remove_states(checkpoint)
     return tokenizer
 
 
@@ -291,7 +292,7 @@ class Training:
         self.origins = {"meta": n_meta, "characters": n_characters, "learned": len(pieces) - n_meta - n_characters}
         return pieces
 
-    def open_checkpoint(self, folder: Any, source: Source | list[CountTable], call: dict[str, Any]) -> None:
+    def open_checkpoint(self, folder: Any, source: Source | list[CountTable], call: dict[str, Any]) -> Checkpoint:
         """Save and continue from states in a folder. call: the arguments of `train` that decide what is read."""
         if self.reference_rules:
             raise OptionError(
@@ -311,6 +312,7 @@ class Training:
             "the input": describe_source(source),
         }
         self.checkpoint = Checkpoint(folder, {**options, **normalizer, **call})
+        return self.checkpoint
 
     def count_once(
         self, source: Source | list[CountTable], weighted: bool, keep_newlines: bool, seed: int

@@ -15,7 +15,7 @@ from spm_lite.errors import IdError
 cdef class PieceObjects:
     """One str and one bytes object for each piece, shared by all results of `id_to_piece` and of encoding."""
 
-    def __init__(self, Vocab vocab not None):
+    def __cinit__(self, Vocab vocab not None):
         self.vocab = vocab
         self.strings = None
         self.data = None

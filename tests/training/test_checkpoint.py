@@ -1,7 +1,10 @@
 """A training that was stopped goes on, to the same model."""
 
 import json
+import os
 import random
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,6 +12,7 @@ import pytest
 import spm_lite
 from spm_lite import ModelError, OptionError, Tokenizer, train
 from spm_lite.training import checkpoint as module
+from spm_lite.training.checkpoint import pack
 
 RANDOM = random.Random(1)
 STEMS = ["".join(RANDOM.choices("abcdefgh", k=RANDOM.randint(2, 4))) for _ in range(60)]
@@ -76,7 +80,7 @@ def test_goes_on_between_merges(number, source, changed, tmp_path):
     options = {**BPE, **changed}
     whole = train(source, **options)
     stopped(tmp_path / "states", "merges", number, source, **options)
-    state = json.loads((tmp_path / "states" / "state.json").read_text(encoding="utf-8"))
+    state = json.loads((tmp_path / "states" / "state.json").read_text(encoding="utf-8"))["value"]
     assert 900 * number < len(state["merges"]) < whole.report.figures["merges"]
     calls = []
     again = train(source, checkpoint=tmp_path / "states", num_threads=1, progress=calls.append, **options)
@@ -203,8 +207,8 @@ def test_a_table_that_is_gone(tmp_path):
 )  # fmt: skip
 def test_damaged_state(change, tmp_path):
     stopped(tmp_path, "em", 1, **OPTIONS)
-    state = json.loads((tmp_path / "state.json").read_text(encoding="utf-8"))
-    (tmp_path / "state.json").write_text(json.dumps({**state, **change}), encoding="utf-8")
+    state = json.loads((tmp_path / "state.json").read_text(encoding="utf-8"))["value"]
+    (tmp_path / "state.json").write_bytes(pack(json.dumps({**state, **change}).encode()))
     with pytest.raises(ModelError, match=r"state\.json' is damaged"):
         train(LINES, checkpoint=tmp_path, **OPTIONS)
 
@@ -219,8 +223,8 @@ def test_damaged_state(change, tmp_path):
 )  # fmt: skip
 def test_damaged_merges(change, tmp_path):
     stopped(tmp_path, "merges", 1, **BPE)
-    state = json.loads((tmp_path / "state.json").read_text(encoding="utf-8"))
-    (tmp_path / "state.json").write_text(json.dumps({**state, **change}), encoding="utf-8")
+    state = json.loads((tmp_path / "state.json").read_text(encoding="utf-8"))["value"]
+    (tmp_path / "state.json").write_bytes(pack(json.dumps({**state, **change}).encode()))
     with pytest.raises(ModelError, match=r"state\.json' is damaged"):
         train(LINES, checkpoint=tmp_path, **BPE)
 
@@ -238,3 +242,63 @@ def test_refused(tmp_path):
         train(LINES, checkpoint="", **OPTIONS)
     with pytest.raises(spm_lite.ArgumentTypeError, match="checkpoint is str, bytes or PathLike, not int 5"):
         train(LINES, checkpoint=5, **OPTIONS)
+
+
+@pytest.mark.parametrize("options", [OPTIONS, BPE], ids=["unigram", "bpe"])
+@pytest.mark.parametrize("name", ["state.json", "training.json", "figures.json"])
+def test_no_flipped_bit_gives_another_model(name, options, tmp_path):
+    stopped(tmp_path, "em" if options is OPTIONS else "merges", 1, **options)
+    data = (tmp_path / name).read_bytes()
+    for _ in range(60):
+        flipped = bytearray(data)
+        flipped[RANDOM.randrange(len(data))] ^= 1 << RANDOM.randrange(8)
+        (tmp_path / name).write_bytes(flipped)
+        with pytest.raises(ModelError, match=rf"{name}. is damaged"):
+            train(LINES, checkpoint=tmp_path, **options)
+    (tmp_path / name).write_bytes(data)
+    assert train(LINES, checkpoint=tmp_path, **options) == train(LINES, **options)
+
+
+def test_one_training_at_a_time(tmp_path):
+    refused = []
+
+    def start_another(_):
+        if not refused:
+            with pytest.raises(OptionError, match="in use by another training: wait for its end, or give") as caught:
+                train(LINES, checkpoint=tmp_path / "states", **OPTIONS)
+            refused.append(caught)
+
+    assert train(LINES, checkpoint=tmp_path / "states", progress=start_another, **OPTIONS) == train(LINES, **OPTIONS)
+    assert refused
+    assert not (tmp_path / "states").exists()
+
+
+HOLDER = """
+import sys, spm_lite
+def wait(_):
+    print(flush=True)
+    sys.stdin.read()
+spm_lite.train(["ab abc b c"] * 9, model_type="bpe", vocab_size=265, checkpoint=sys.argv[1], progress=wait)
+"""
+
+
+@pytest.mark.parametrize("is_killed", [True, False])
+def test_another_process(is_killed, tmp_path):
+    folder = tmp_path / "states"
+    environment = {**os.environ, "PYTHONPATH": str(Path(spm_lite.__file__).parent.parent)}
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        cwd=sys.prefix, env=environment,
+    ) as process:  # fmt: skip
+        process.stdout.readline()
+        call = {"model_type": "bpe", "vocab_size": 265, "checkpoint": folder}
+        with pytest.raises(OptionError, match="in use by another training"):
+            train(["ab abc b c"] * 9, **call)
+        if is_killed:
+            process.kill()
+            process.wait()
+            assert train(["ab abc b c"] * 9, **call) == train(["ab abc b c"] * 9, model_type="bpe", vocab_size=265)
+        else:
+            process.communicate()
+            assert process.returncode == 0
+    assert not folder.exists()

@@ -55,7 +55,7 @@ cdef class Random:
     which call gets which stream.
     """
 
-    def __init__(self, seed=None):
+    def __cinit__(self, seed=None):
         self.seed = int.from_bytes(os.urandom(8), "little") if seed is None else seed
 
     cdef uint64_t take(self, uint64_t n_streams) noexcept nogil:

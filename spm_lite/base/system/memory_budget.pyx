@@ -12,7 +12,7 @@ cdef enum:
 cdef class MemoryBudget:
     """Memory that several caches share. What they leave of it may hold freed blocks for reuse."""
 
-    def __init__(self, int64_t limit):
+    def __cinit__(self, int64_t limit):
         self.limit = limit
 
     def __dealloc__(self):

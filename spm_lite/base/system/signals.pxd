@@ -21,6 +21,7 @@ cdef extern from *:
     # Call this before asking for the GIL. While the interpreter ends, asking would crash, so the thread sleeps here. It
     # ends with the program, which waits for no thread of this kind.
     void stay_if_ending "spm_lite_stay_if_ending"() noexcept nogil
+    bint is_ending "SPM_LITE_IS_ENDING"() noexcept nogil       # the interpreter; then threads no longer start
 
 
 cdef inline int check_signals() except -1 nogil:

@@ -1,19 +1,51 @@
+cimport cython
 from cpython.exc cimport PyErr_CheckSignals
-from cpython.ref cimport PyObject
 from libc.stdint cimport uint32_t
 
-from spm_lite.base.system.signals cimport check_signals, stay_if_ending
+from spm_lite.base.system.signals cimport check_signals, is_ending
 
-
-cdef extern from "Python.h":
-    PyObject* item_of "PyList_GET_ITEM"(PyObject* items, Py_ssize_t i) noexcept nogil   # of a list nobody changes
 
 cdef extern from *:
     """
+    #include <cstdlib>
+    #if defined(__GLIBCXX__)
+    #include <cxxabi.h>
+    #endif
+    #if defined(__linux__)
+    #include <sys/resource.h>
+    #endif
+
     static inline uint32_t take_task(spm_lite::TaskBoard* board) { return board->next_task.fetch_add(1); }
     static inline bool stop_is_set(spm_lite::TaskBoard* board) { return board->stop.load(std::memory_order_relaxed); }
     static inline void set_stop(spm_lite::TaskBoard* board) { board->stop.store(true); }
+
+    // glibc allocates the thread-local data of the C++ library when a thread throws its first exception, and ends the
+    // process if there is no memory for it. So a thread has it allocated at its beginning, while that can be refused.
+    static bool spm_lite_prepare_thread() {
+    #if defined(__GLIBCXX__)
+        void* block = std::malloc(1 << 14);  // more than the thread-local data takes, and large enough to be reused
+        if (block == nullptr) return false;
+        *static_cast<volatile char*>(block) = 0;
+        std::free(block);
+        void* volatile data = abi::__cxa_get_globals();  // volatile: the function is declared const
+        return data != nullptr;
+    #endif
+        return true;
+    }
+
+    // Whether malloc can fail soon. Then helpers prepare before any thread works: work could take the memory for that.
+    static bool spm_lite_memory_is_limited() {
+    #if defined(__linux__)
+        for (auto kind : {RLIMIT_AS, RLIMIT_DATA}) {
+            rlimit limit;
+            if (getrlimit(kind, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) return true;
+        }
+    #endif
+        return false;
+    }
     """
+    bint memory_is_limited "spm_lite_memory_is_limited"() noexcept nogil
+    bint prepare_thread "spm_lite_prepare_thread"() noexcept nogil
     uint32_t take_task(TaskBoard* board) noexcept nogil
     bint stop_is_set(TaskBoard* board) noexcept nogil
     void set_stop(TaskBoard* board) noexcept nogil
@@ -21,90 +53,6 @@ cdef extern from *:
 
 cdef enum:
     SIGNAL_INTERVAL = 100       # milliseconds between two signal checks while other threads finish
-
-
-cdef struct Call:
-    # One call of run_tasks.
-    Task task
-    void* job
-    uint32_t n_tasks
-    TaskBoard* board
-    void* errors        # a Python list: the exceptions raised by tasks, borrowed
-
-
-cdef int work(Call* call, uint32_t worker_index) except -1 nogil:
-    """Run tasks until none are left or the call is stopped."""
-    cdef TaskThread worker = TaskThread(worker_index, call.board)
-    cdef uint32_t task
-    while not is_stopped(&worker):
-        task = take_task(call.board)
-        if task >= call.n_tasks:
-            break
-        call.task(call.job, task, &worker)
-    return 0
-
-
-cdef void work_and_report(Call* call, uint32_t worker_index) noexcept with gil:
-    """Run `work`; put its exception on the list and tell the other threads to stop."""
-    try:
-        with nogil:
-            work(call, worker_index)
-    except BaseException as error:
-        set_stop(call.board)
-        (<list> call.errors).append(error)
-
-
-cdef void thread_body(void* call, uint32_t worker_index) noexcept nogil:
-    stay_if_ending()
-    work_and_report(<Call*> call, worker_index)
-    (<Call*> call).board.leave()
-
-
-cdef int wait_for_others(TaskBoard* board, list errors) except -1:
-    """Join the threads; meanwhile check signals."""
-    cdef bint finished = False
-    while not finished:
-        with nogil:
-            finished = board.wait(SIGNAL_INTERVAL)
-        try:
-            PyErr_CheckSignals()
-        except BaseException as error:
-            set_stop(board)
-            errors.append(error)
-    with nogil:
-        board.join()
-    return 0
-
-
-cdef int run_tasks(Task task, void* job, uint32_t n_tasks, uint32_t n_threads) except -1 nogil:
-    """Run tasks 0..n_tasks - 1, each once, on at most `n_threads` threads, the calling one among them.
-
-    Raises what a task raised (when several did, the first one noticed), or KeyboardInterrupt, after all have stopped.
-    """
-    with gil:
-        run_with_errors(task, job, n_tasks, n_threads, [])
-    return 0
-
-
-cdef int run_with_errors(Task task, void* job, uint32_t n_tasks, uint32_t n_threads, list errors) except -1:
-    cdef Call call
-    cdef TaskBoard board  # after `call`, so that it is destroyed first: its threads use `call`
-    call = Call(task, job, n_tasks, &board, <void*> errors)
-    with nogil:
-        if n_threads > 1 and n_tasks > 1:
-            board.start(min(n_threads, n_tasks) - 1, thread_body, &call)
-        work_and_report(&call, 0)
-    wait_for_others(&board, errors)
-    if errors:
-        raise errors[0]
-    return 0
-
-
-cdef bint is_stopped(const TaskThread* worker) except -1 nogil:
-    """Whether the call is to stop. To be called every few milliseconds; raises KeyboardInterrupt."""
-    if worker.index == 0:
-        check_signals()
-    return stop_is_set(worker.board)
 
 
 cdef class Worker:
@@ -115,19 +63,122 @@ cdef class Worker:
             raise NotImplementedError(f"{type(self).__name__} does not work")
 
 
-cdef void run_worker(PyObject* item) noexcept with gil:
-    """Run one worker and keep its exception. The thread attaches to the interpreter once for that."""
-    worker = <Worker> item
+cdef object NO_MEMORY = MemoryError("no memory to begin a thread")
+
+
+@cython.final
+cdef class Board:
+    """A TaskBoard that lives as long as a thread of the call."""
+
+    cdef TaskBoard board
+
+
+@cython.final
+cdef class Helper:
+    """What a helper thread runs: one worker. A helper that never runs leaves a MemoryError."""
+
+    cdef Board board
+    cdef Worker worker
+    cdef bint has_begun
+    cdef bint has_ended
+
+    def __cinit__(self, Board board not None, Worker worker not None):
+        self.worker = worker
+        board.board.add_helper()
+        self.board = board
+
+    def __call__(self):
+        if not prepare_thread():
+            return  # as if it had never run: see __dealloc__
+        self.has_begun = True
+        self.board.board.end_preparation()
+        try:
+            with nogil:
+                work_as_helper(self.worker, &self.board.board)
+        except BaseException as error:
+            set_stop(&self.board.board)
+            self.worker.error = error
+        self.has_ended = True
+        self.board.board.detach()
+
+    def __dealloc__(self):
+        if self.board is None or self.has_ended:
+            return
+        if not self.has_begun:
+            self.board.board.end_preparation()
+            self.board.board.end_work()
+            self.worker.error = NO_MEMORY
+        self.board.board.detach()
+
+
+cdef int work_as_helper(Worker worker, TaskBoard* board) except -1 nogil:
+    """Work on a helper thread. The guard ends the work before the thread asks for the GIL again."""
+    cdef WorkGuard guard
+    guard.enter(board)
+    board.wait_until_open()
+    worker.work()
+    return 0
+
+
+cdef int work_as_caller(Worker worker, TaskBoard* board) except -1:
+    """Work on the thread of the caller, and keep the exception."""
     try:
         with nogil:
             worker.work()
     except BaseException as error:
+        set_stop(board)
         worker.error = error
+    return 0
 
 
-cdef void worker_body(void* workers, uint32_t index) noexcept nogil:
-    stay_if_ending()
-    run_worker(item_of(<PyObject*> workers, <Py_ssize_t> index))
+cdef Py_ssize_t start_helpers(list workers, Board board) except -1:
+    """Start a thread for each worker but the first. Return the number of workers that have a thread, with the first."""
+    cdef Py_ssize_t k
+    if is_ending():
+        return 1
+    for k in range(1, len(workers)):
+        try:
+            start_thread(Helper(board, workers[k]), ())
+        except (RuntimeError, MemoryError):  # no more threads to be had, or the interpreter ends
+            return k
+    return len(workers)
+
+
+cdef int wait_for_helpers(Board board) except -1:
+    """Wait until all helpers have left; meanwhile check signals. An exception of a signal stops tasks."""
+    cdef bint finished = False
+    cdef object caught = None
+    while not finished:
+        with nogil:
+            finished = board.board.wait(SIGNAL_INTERVAL)
+        try:
+            PyErr_CheckSignals()
+        except BaseException as error:
+            set_stop(&board.board)
+            caught = error
+    if caught is not None:
+        raise caught
+    return 0
+
+
+cdef int run_on_threads(list workers, Board board) except -1:
+    """Run all workers, the first one on this thread; their exceptions are kept."""
+    cdef HelperGuard guard
+    cdef Worker worker
+    cdef Py_ssize_t n_started, k
+    for worker in workers:
+        worker.error = None
+    guard.enter(&board.board)
+    n_started = start_helpers(workers, board)
+    if n_started > 1:
+        with nogil:
+            board.board.open(memory_is_limited())
+    work_as_caller(workers[0], &board.board)
+    for k in range(n_started, len(workers)):
+        work_as_caller(workers[k], &board.board)
+    if n_started > 1:
+        wait_for_helpers(board)
+    return 0
 
 
 cdef int run_workers(list workers) except -1:
@@ -137,20 +188,83 @@ cdef int run_workers(list workers) except -1:
     refuses a thread, this thread does that share too.
     """
     cdef Worker worker
-    cdef Py_ssize_t k
-    cdef TaskBoard board
-    for worker in workers:
-        worker.error = None
-    try:
-        board.start(<uint32_t> len(workers) - 1, worker_body, <void*> workers)
-    except (RuntimeError, MemoryError):
-        pass
-    run_worker(<PyObject*> workers[0])
-    for k in range(<Py_ssize_t> board.n_started() + 1, len(workers)):
-        run_worker(<PyObject*> workers[k])
-    with nogil:
-        board.join()
+    run_on_threads(workers, Board())
     for worker in workers:
         if worker.error is not None:
             raise worker.error
     return 0
+
+
+@cython.final
+cdef class TaskWorker(Worker):
+    """A thread of run_tasks: it runs tasks until none are left or the call is stopped."""
+
+    cdef Task task
+    cdef void* job
+    cdef uint32_t n_tasks
+    cdef TaskThread thread
+
+    cdef int work(self) except -1 nogil:
+        cdef uint32_t task
+        while not is_stopped(&self.thread):
+            task = take_task(self.thread.board)
+            if task >= self.n_tasks:
+                break
+            self.task(self.job, task, &self.thread)
+        return 0
+
+
+cdef int run_tasks(Task task, void* job, uint32_t n_tasks, uint32_t n_threads) except -1 nogil:
+    """Run tasks 0..n_tasks - 1, each once, on at most `n_threads` threads, the calling one among them.
+
+    Raises what a task raised (of several, that of the first thread), or KeyboardInterrupt, after all have stopped.
+    """
+    with gil:
+        run_task_workers(task, job, n_tasks, max(1, min(n_threads, n_tasks)))
+    return 0
+
+
+cdef int run_task_workers(Task task, void* job, uint32_t n_tasks, uint32_t n_threads) except -1:
+    cdef Board board = Board()
+    cdef TaskWorker worker
+    cdef list workers = []
+    cdef uint32_t k
+    for k in range(n_threads):
+        worker = TaskWorker()
+        worker.task, worker.job, worker.n_tasks = task, job, n_tasks
+        worker.thread = TaskThread(k, &board.board)
+        workers.append(worker)
+    run_on_threads(workers, board)
+    for worker in workers:
+        if worker.error is not None:
+            raise worker.error
+    return 0
+
+
+cdef bint is_stopped(const TaskThread* worker) except -1 nogil:
+    """Whether the call is to stop. To be called every few milliseconds; raises KeyboardInterrupt."""
+    if worker.index == 0:
+        check_signals()
+    return stop_is_set(worker.board)
+
+
+cdef object find_thread_starter():
+    """Return `_thread.start_new_thread` of the interpreter.
+
+    Libraries of green threads replace it by a function whose threads do not run while the caller waits for them.
+    """
+    import _thread
+
+    if isinstance(_thread.start_new_thread, type(len)):
+        return _thread.start_new_thread
+    from importlib.machinery import BuiltinImporter
+    from importlib.util import module_from_spec
+
+    spec = BuiltinImporter.find_spec("_thread")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.start_new_thread
+
+
+cdef object start_thread = find_thread_starter()
+prepare_thread()

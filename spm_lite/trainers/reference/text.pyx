@@ -114,7 +114,7 @@ cdef class SentenceCounter:
     cdef ChunkTable table
     cdef vector[uint8_t] buffer
 
-    def __init__(self, ReferenceText text):
+    def __cinit__(self, ReferenceText text):
         self.text = text
         self.table = ChunkTable()
 

@@ -50,7 +50,7 @@ cdef class Candidates:
     alphabet: distinct characters, in any order; NUL is ignored.
     """
 
-    def __init__(self, alphabet: str) -> None:
+    def __cinit__(self, alphabet: str) -> None:
         cdef uint32_t code_point
         for code_point in sorted({ord(character) for character in alphabet} - {0}):
             self.alphabet.push_back(code_point)
