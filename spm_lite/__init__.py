@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from spm_lite.decode.stream import ByteStream, TextStream
     from spm_lite.evaluation.quality import Quality, evaluate
     from spm_lite.ids.batch import Batch
+    from spm_lite.model.vocab_file import read_vocab
     from spm_lite.progress import Progress
     from spm_lite.sentencepiece import (
         ConvertToFlatbuffer,
@@ -100,6 +101,7 @@ __all__ = [
     "convert_to_flatbuffer",
     "evaluate",
     "install_as_sentencepiece",
+    "read_vocab",
     "set_data_dir",
     "set_min_log_level",
     "set_nbest_timeout",
@@ -138,6 +140,7 @@ _ON_FIRST_USE = {  # name -> its module, which takes time to import
     "convert_to_flatbuffer": _DROP_IN,
     "evaluate": "spm_lite.evaluation.quality",
     "install_as_sentencepiece": "spm_lite.sentencepiece.install",
+    "read_vocab": "spm_lite.model.vocab_file",
     "set_data_dir": _DROP_IN,
     "set_min_log_level": _DROP_IN,
     "set_nbest_timeout": _DROP_IN,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from codecs import BOM_UTF8
 from typing import TYPE_CHECKING
 
 from spm_lite.cli.lines import convert_lines
@@ -59,7 +60,7 @@ class Reader:
         ids = []
         for number, line in enumerate(lines, first):
             try:
-                ids.append(self._parse(line))
+                ids.append(self._parse(line.removeprefix(BOM_UTF8) if number == 1 and self._is_id else line))
             except (IdError, TextError) as error:
                 raise type(error)(f"{shown(path)}, line {number}: {error}") from None
         texts = self._tok.decode_batch(ids, num_threads=self._num_threads)

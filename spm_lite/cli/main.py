@@ -21,6 +21,7 @@ COMMANDS = {  # each is a module of this folder with main(argv) -> exit code
     "encode": "turn text into ids or pieces, line by line",
     "decode": "turn ids or pieces back into text",
     "inspect": "show what a model file holds and what it loses",
+    "vocab": "list the pieces of a model by id",
     "demo": "train two small tokenizers and show what they do",
 }
 

@@ -14,6 +14,8 @@ from typing import Any
 from spm_lite.cli.console import named
 from spm_lite.cli.parsing import CommandParser, file_name, number, positive_int, utf8, whole_number
 from spm_lite.errors import OptionError
+from spm_lite.io.escapes import unescape
+from spm_lite.io.text_lines import split_lines
 from spm_lite.kinds import MODEL_TYPES
 from spm_lite.specs import CHOICES, NormalizerSpec, TrainerSpec
 from spm_lite.training.options import STRICT
@@ -154,6 +156,7 @@ def add_training_options(parser: CommandParser) -> None:
         for name, target in FROM_FILES.items():
             if group == next(option.group for option in OPTIONS if option.name == target):
                 meaning = "a file with one per line" if "symbols" in name else "a file whose lines are joined"
+                meaning += r"; \x0a in it is a line end"
                 settings: dict[str, Any] = {"type": file_name, "metavar": "FILE", "default": argparse.SUPPRESS}
                 section.add_argument(dashed(name), help=f"the same, from {meaning}", **settings)
 
@@ -271,12 +274,26 @@ def split_lists(values: list[str]) -> list[str]:
 
 
 def read_lines(path: str) -> list[str]:
-    """The lines of a small file. Raises FileError; OptionError if it is not UTF-8."""
+    """The lines of a small file, empty ones left out. Raises FileError; OptionError if it is not UTF-8.
+
+    A BOM and CR LF are no text. What no line can hold is there as `io.escapes` writes it.
+    """
     try:
         data = Path(path).read_bytes()
     except OSError as error:
         raise named(error, path, "read") from None
     try:
-        return [line for line in data.decode("utf-8").split("\n") if line]
+        data.decode()
     except UnicodeDecodeError as error:
         raise OptionError(f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8") from None
+    texts = []
+    for place, line in enumerate(split_lines(data), 1):
+        try:
+            texts.append(unescape(line).decode())
+        except UnicodeDecodeError:
+            shown = line.decode()
+            raise OptionError(
+                f"{path}, line {place}: {shown!r:.80} spells bytes that are not UTF-8; write a backslash as \\x5c "
+                "if it is meant as such"
+            ) from None
+    return [text for text in texts if text]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 
+DIRECTIONS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+
 
 def char_width(char: str) -> int:
     """The columns of one character on a terminal: 0, 1 or 2."""
@@ -18,8 +20,13 @@ def text_width(text: str) -> int:
 
 
 def visible(text: str) -> str:
-    """The text with control characters and lone surrogates escaped, so that a terminal does not obey them."""
-    return "".join(char if unicodedata.category(char) not in ("Cc", "Cs") else ascii(char)[1:-1] for char in text)
+    """The text with what a terminal might obey escaped: control characters, direction marks, lone surrogates."""
+    return "".join(ascii(char)[1:-1] if is_obeyed(char) else char for char in text)
+
+
+def is_obeyed(char: str) -> bool:
+    """Whether a terminal may take a character for a command, a line end or a direction of text."""
+    return unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") or char in DIRECTIONS
 
 
 def cut(text: str, width: int) -> str:

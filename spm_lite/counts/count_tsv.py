@@ -1,17 +1,20 @@
 """Count tables as TSV: lines of chunk, TAB, count, which SentencePiece reads with `input_format=tsv`.
 
 A space is U+2581, and a boundary, which no piece may cross, is U+001F, as in SentencePiece. SentencePiece must not
-normalize: `normalization_rule_name=identity add_dummy_prefix=false remove_extra_whitespaces=false`.
+normalize: `normalization_rule_name=identity add_dummy_prefix=false remove_extra_whitespaces=false`. It takes every
+byte of a chunk for text. A file with escapes (`io.escapes`) holds any chunk, for spm_lite alone.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from codecs import BOM_UTF8
+from collections.abc import Callable, Iterator
 
 from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.counts.cut_rules import CutRules
 from spm_lite.errors import TrainingError
+from spm_lite.io.escapes import escape, unescape
 from spm_lite.io.files import AnyPath, checked_path, typed
 from spm_lite.io.new_files import write_atomically
 
@@ -20,51 +23,89 @@ BOUNDARY, BOUNDARY_MARK = b"\xff", b"\x1f"
 NAMES = {b"\t": "a TAB", b"\n": "a line end", BOUNDARY_MARK: "U+001F, which stands for a boundary"}
 
 
-def save_lines(table: ChunkTable, path: AnyPath, leave_out: bool) -> int:
+def save_lines(table: ChunkTable, path: AnyPath, leave_out: bool, escapes: bool = False) -> int:
     """Write the file, and return the number of chunks left out because no line can hold them.
 
-    leave_out: if false, the first such chunk raises TrainingError.
+    leave_out: if false, the first such chunk raises TrainingError. escapes: write what no line can hold as escapes.
     """
-    n_left_out = 0
+    writer = LineWriter(leave_out, escapes)
+    write_atomically(path, writer.blocks(table))
+    return writer.n_left_out
 
-    def blocks() -> Iterator[bytes]:
-        nonlocal n_left_out
+
+class LineWriter:
+    """Writes chunks as lines, and counts those that no line can hold."""
+
+    def __init__(self, leave_out: bool, escapes: bool) -> None:
+        self.n_left_out = 0
+        self._leave_out = leave_out
+        self._escapes = escapes
+
+    def blocks(self, table: ChunkTable) -> Iterator[bytes]:
+        """Yield the lines, some thousands at once. U+FEFF begins no file: readers take it for a byte order mark."""
+        waiting: list[bytes] = []  # lines that begin with U+FEFF, until another stands first
+        is_first = True
         for begin in range(0, len(table), CHUNKS_PER_BLOCK):
             lines = []
             for text, count in table.items_from(begin, begin + CHUNKS_PER_BLOCK):
-                odd = [name for mark, name in NAMES.items() if mark in text]
-                if odd and not leave_out:
-                    raise TrainingError(
-                        f"the chunk {text[:40]!r} ({count} times) holds {odd[0]}: no line of a tsv file can. "
-                        "Use save(), or leave_out=True"
-                    )
-                if odd:
-                    n_left_out += 1
-                else:
-                    lines.append(b"%s\t%d\n" % (text.replace(BOUNDARY, BOUNDARY_MARK), count))
+                line = self.line(text, count)
+                if is_first and line.startswith(BOM_UTF8):
+                    waiting.append(line)
+                elif line:
+                    lines.append(line)
+                    lines += waiting
+                    waiting, is_first = [], False
             yield b"".join(lines)
+        for line in waiting:
+            self.leave_out(line, "U+FEFF at the beginning, and no other chunk can stand first")
 
-    write_atomically(path, blocks())
-    return n_left_out
+    def line(self, text: bytes, count: int) -> bytes:
+        """Return the line of a chunk; b"" if it is left out."""
+        odd = [] if self._escapes else [name for mark, name in NAMES.items() if mark in text]
+        line = b"%s\t%d\n" % (convert_parts(text, BOUNDARY, BOUNDARY_MARK, escape if self._escapes else bytes), count)
+        if odd:
+            self.leave_out(line, odd[0])
+            return b""
+        return line
+
+    def leave_out(self, line: bytes, reason: str) -> None:
+        """Count a line left out. Raises TrainingError if none may be."""
+        if not self._leave_out:
+            text, _, count = line.rpartition(b"\t")
+            raise TrainingError(
+                f"the chunk {text.replace(BOUNDARY_MARK, BOUNDARY)[:40]!r} ({int(count)} times) holds {reason}: no "
+                "line of a tsv file can. Use escapes=True or save(), or leave_out=True"
+            )
+        self.n_left_out += 1
 
 
-def load_lines(path: AnyPath, rules: CutRules) -> ChunkTable:
-    """Return the table of a file; equal chunks add up. Raises TrainingError, naming the line, for an invalid one."""
+def convert_parts(text: bytes, old: bytes, new: bytes, convert: Callable[[bytes], bytes]) -> bytes:
+    """Convert the parts between boundaries, and write `new` for each boundary `old`."""
+    return new.join(map(convert, text.split(old)))
+
+
+def load_lines(path: AnyPath, rules: CutRules, escapes: bool = False) -> ChunkTable:
+    """Return the table of a file; equal chunks add up. Raises TrainingError, naming the line, for an invalid one.
+
+    A BOM is no text, and a line may end with CR LF. escapes: the chunks were written with escapes.
+    """
     name = checked_path(path, "read")
     tables = []
     try:
         with open(name, "rb") as file:  # noqa: PTH123  a path may be bytes
             lines = enumerate(file, 1)
             while block := list(itertools.islice(lines, 64 * CHUNKS_PER_BLOCK)):
-                items = [read_line(line, number, name, rules) for number, line in block]
+                items = [read_line(line, number, name, rules, escapes) for number, line in block]
                 tables.append(ChunkTable.from_items(items))
     except OSError as error:
         raise typed(error, path, "read") from error
     return ChunkTable.sum(tables)
 
 
-def read_line(line: bytes, number: int, name: str, rules: CutRules) -> tuple[bytes, int]:
+def read_line(line: bytes, number: int, name: str, rules: CutRules, escapes: bool = False) -> tuple[bytes, int]:
     """Return the chunk of a line and its count."""
+    if number == 1:
+        line = line.removeprefix(BOM_UTF8)
     text, tab, count = line.removesuffix(b"\n").partition(b"\t")
     where = f"{name}, line {number}"
     if not tab or not text:
@@ -76,7 +117,7 @@ def read_line(line: bytes, number: int, name: str, rules: CutRules) -> tuple[byt
         )
     if not 1 <= int(digits) < 2**63:
         raise TrainingError(f"{where}: the count {int(digits)} must be 1..2^63 - 1")
-    chunk = text.replace(BOUNDARY_MARK, BOUNDARY)
+    chunk = convert_parts(text, BOUNDARY_MARK, BOUNDARY, unescape if escapes else bytes)
     reason = rules.why_no_chunk(chunk)
     if reason is not None:
         shown = text[:60].decode("utf-8", "replace")

@@ -9,7 +9,6 @@ from spm_lite.model.model_parser import read_fields
 from spm_lite.normalize.rules.strict import ESCAPE, are_strict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
     from spm_lite.model.model_parser import Settings
@@ -152,10 +151,3 @@ def check_lossless(model: ModelFile) -> None:
     found = [what for is_fault, what in faults if is_fault]
     if found:
         raise ModelError(f"the model is marked lossless but has {', '.join(found)}. Train or save it without the mark")
-
-
-def vocab_lines(vocab: Vocab, with_scores: bool = True) -> Iterator[bytes]:
-    """Yield the lines of a `.vocab` file, LF included: piece, TAB, score with six digits (`-1.27081`, `-0`)."""
-    for piece_id in range(len(vocab)):
-        score = b"\t%s" % format(vocab.score(piece_id), "g").encode() if with_scores else b""
-        yield vocab.text(piece_id) + score + b"\n"

@@ -7,7 +7,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from spm_lite.errors import ArgumentTypeError, OptionError
+from spm_lite.io.escapes import unescape
 from spm_lite.io.files import read_bytes
+from spm_lite.io.text_lines import split_lines
 from spm_lite.sentencepiece import draws
 from spm_lite.sentencepiece.additions import NO_FLAGS, check_flags, parse_extra_options
 from spm_lite.sentencepiece.call_arguments import Text, as_float, as_int, as_text, check_texts, piece_bytes
@@ -49,7 +51,7 @@ class OlderCalls(TextEncoder):
         """SetVocabulary with the pieces of a file of lines `piece TAB count` whose count is at least `threshold`."""
         name = os.fsdecode(filename)
         with as_runtime_errors():
-            lines = read_bytes(name).removesuffix(b"\n").split(b"\n")
+            lines = split_lines(read_bytes(name))
         return self._restrict(pieces_of_lines(lines, as_int(threshold, "threshold"), name))
 
     def ResetVocabulary(self) -> bool:
@@ -158,14 +160,17 @@ class OlderCalls(TextEncoder):
 
 
 def pieces_of_lines(lines: list[bytes], threshold: int, name: str) -> set[bytes]:
-    """The pieces of `piece TAB count` lines. A missing count is 1; text after a second TAB is ignored."""
+    """The pieces of `piece TAB count` lines. A missing count is 1; text after a second TAB is ignored.
+
+    A piece that is written with `io.escapes` is taken both as it stands and as what it stands for.
+    """
     pieces = set()
     for number, line in enumerate(lines, 1):
-        piece, count = (*line.removesuffix(b"\r").split(b"\t"), b"")[:2]
+        piece, count = (*line.split(b"\t"), b"")[:2]
         try:
             frequency = int(count) if count else 1
         except ValueError:
             raise OptionRuntimeError(f"{name}, line {number}: the count {count!r:.40} is no integer") from None
         if piece and frequency >= threshold:
-            pieces.add(piece)
+            pieces |= {piece, unescape(piece)}
     return pieces

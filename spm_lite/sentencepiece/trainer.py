@@ -10,9 +10,10 @@ from spm_lite.arguments import usable_cpus
 from spm_lite.io.corpus import open_source
 from spm_lite.io.new_files import write_atomically
 from spm_lite.model import messages
-from spm_lite.model.model_file import read_model, vocab_lines
+from spm_lite.model.model_file import read_model
 from spm_lite.model.model_writer import join_model
 from spm_lite.model.spec_messages import spec_from_message
+from spm_lite.model.vocab_file import breaking_pieces, unescaped_lines
 from spm_lite.sentencepiece import settings
 from spm_lite.sentencepiece.components import Components, take_components
 from spm_lite.sentencepiece.error_kinds import MissingFileRuntimeError, OptionRuntimeError, as_runtime_errors
@@ -200,4 +201,12 @@ def save(data: bytes, request: TrainingRequest, log: TrainingLog) -> None:
     write_atomically(f"{prefix}.model", data)
     log.info(f"Saving vocabs: {prefix}.vocab")
     vocab = read_model(data, f"{prefix}.model").vocab
-    write_atomically(f"{prefix}.vocab", b"".join(vocab_lines(vocab, request.trainer.vocabulary_output_piece_score)))
+    write_atomically(f"{prefix}.vocab", b"".join(unescaped_lines(vocab, request.trainer.vocabulary_output_piece_score)))
+    breaking = breaking_pieces(vocab)
+    if breaking:
+        log.warning(
+            f"{prefix}.vocab: its lines are not the pieces in order: {len(breaking)} hold a line end or a TAB, which "
+            f"sentencepiece's format writes as it is. The first is piece {breaking[0]}, "
+            f"{vocab.text(breaking[0]).decode('utf-8', 'replace')!r:.60}. Take the pieces from the model, or list them "
+            f"with 'spm-lite vocab {prefix}.model'"
+        )

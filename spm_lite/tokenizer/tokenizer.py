@@ -20,7 +20,7 @@ from spm_lite.encode.encoder import DEFAULT_CACHE_BYTES
 from spm_lite.errors import ArgumentTypeError, ModelError, OptionError
 from spm_lite.ids.batch import Batch
 from spm_lite.io.files import as_path, as_vocab_path, read_bytes, read_stream
-from spm_lite.model.model_file import read_model, vocab_lines
+from spm_lite.model.model_file import read_model
 from spm_lite.texts.inputs import as_texts
 from spm_lite.tokenizer.decoding import DecodingMethods
 from spm_lite.tokenizer.limits import LimitMethods
@@ -112,10 +112,12 @@ class Tokenizer(SegmentationMethods, PieceMethods, DecodingMethods, LimitMethods
     def save(self, path: str | os.PathLike[str], vocab: bool | str | os.PathLike[str] | None = False) -> None:
         """Write the model file, whole or not at all.
 
-        vocab: a path: also write a table of pieces and scores there, for people; True: beside the model, in `.vocab`.
+        vocab: a path: also write a list of pieces and scores there, line i for piece i, which `spm_lite.read_vocab`
+        reads; True: beside the model, in `.vocab`. What no line can hold is written as `\\xHH`, byte by byte.
         Raises FileError if a file cannot be written, OptionError if both would have the same path.
         """
         from spm_lite.io.new_files import write_atomically
+        from spm_lite.model.vocab_file import vocab_lines
 
         model_path = as_path(path, "path")
         vocab_path = as_vocab_path(vocab, model_path)

@@ -184,15 +184,18 @@ class CountTable:
 
         return cls._make(*load_file(path))
 
-    def save_tsv(self, path: AnyPath, *, leave_out: bool = False) -> int:
+    def save_tsv(self, path: AnyPath, *, leave_out: bool = False, escapes: bool = False) -> int:
         """Write lines `chunk TAB count`, which SentencePiece reads too; `counts.count_tsv` names the options for that.
 
         leave_out: True leaves out the chunks that no line can hold: those with a TAB, a line end or U+001F.
-        Returns the number of chunks left out. Raises TrainingError for such a chunk if leave_out is False.
+        escapes: True writes what might break a line or a column as `\\xHH`, byte by byte (`\\x0a` is a line end), so
+        that no chunk is left out and any reader of lines finds one for each chunk. `load_tsv(..., escapes=True)` reads
+        it; SentencePiece would take the escapes for text.
+        Returns the number of chunks left out. Raises TrainingError for such a chunk if both are False.
         """
         from spm_lite.counts.count_tsv import save_lines
 
-        return save_lines(self._chunks, path, as_flag(leave_out, "leave_out"))
+        return save_lines(self._chunks, path, as_flag(leave_out, "leave_out"), as_flag(escapes, "escapes"))
 
     @classmethod
     def load_tsv(
@@ -202,17 +205,20 @@ class CountTable:
         normalization: Rules = "identity",
         denormalization: Rules | None = None,
         lossless: bool | str | None = None,
+        escapes: bool = False,
         **options: Any,
     ) -> CountTable:
-        """Read a table from lines `chunk TAB count`.
+        """Read a table from lines `chunk TAB count`. A BOM, and CR at the ends of lines, are no text.
 
+        escapes: True reads what `save_tsv(..., escapes=True)` wrote.
         options, and all other arguments: as in `count`; they say how the text of the chunks was cut.
         Raises TrainingError, naming the line, if it has no count, or its text is no chunk under the options.
         """
         from spm_lite.counts.count_tsv import load_lines
 
         run = counting(normalization, denormalization, lossless, options)
-        return cls._make(load_lines(path, run.cut_rules()), run.table_rules())
+        table = load_lines(path, run.cut_rules(), as_flag(escapes, "escapes"))
+        return cls._make(table, run.table_rules())
 
     def save_parquet(self, path: AnyPath) -> None:
         """Write a Parquet file with the columns `text` and `count`. Needs spm_lite's extra `parquet`."""

@@ -47,3 +47,11 @@ def test_line_numbers_go_on_across_blocks(run, bpe_model, text_file):
 def test_dos_line_ends_in_an_id_file(run, bpe_model):
     ids = run("encode", "--model", bpe_model, data=b"one\n\ntwo\n").stdout
     assert run("decode", "--model", bpe_model, data=ids.replace(b"\n", b"\r\n")).stdout == b"one\n\ntwo\n"
+
+
+def test_an_id_file_with_a_byte_order_mark(run, bpe_model):
+    ids = run("encode", "--model", bpe_model, data=b"one\ntwo").stdout
+    for data in (b"\xef\xbb\xbf" + ids, b"\xef\xbb\xbf" + ids.replace(b"\n", b"\r\n")):
+        assert run("decode", "--model", bpe_model, data=data).stdout == b"one\ntwo"
+    middle = run("decode", "--model", bpe_model, data=ids.replace(b"\n", b"\n\xef\xbb\xbf"))
+    assert middle.returncode == 1 and b"line 2" in middle.stderr

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import spm_lite
 from spm_lite import FileError, Tokenizer
 from spm_lite.cli import train
 from spm_lite.cli.outputs import ModelFiles
@@ -214,3 +215,13 @@ def test_checkpoint_outlives_a_failed_save(corpus, tmp_path, monkeypatch):
     assert (tmp_path / "states" / "table.counts").exists()
     assert train.main(call) == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["m.model", "m.vocab"]
+
+
+def test_symbols_with_line_ends_make_whole_lines(run, corpus, tmp_path):
+    (tmp_path / "symbols").write_bytes(b"\xef\xbb\xbf\\x0a\r\n\\x09\\x09\r\n<sep>")
+    options = ["--vocab-size", "1500", "--model-type", "bpe", "--model-prefix", "m", "--quiet"]
+    assert run("train", corpus, *options, "--user-defined-symbols-file", "symbols").returncode == 0
+    tok = spm_lite.Tokenizer.load(tmp_path / "m.model")
+    assert [tok.piece_to_id(piece) for piece in ("\n", "\t\t", "<sep>")] == [3, 4, 5]
+    assert (tmp_path / "m.vocab").read_bytes().splitlines()[3:6] == [b"\\x0a\t0", b"\\x09\\x09\t0", b"<sep>\t0"]
+    assert [piece for piece, _ in spm_lite.read_vocab(tmp_path / "m.vocab")] == list(map(tok.id_to_piece, range(1500)))

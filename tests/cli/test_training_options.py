@@ -116,3 +116,34 @@ def test_every_option_has_a_meaning_and_no_percent_trouble():
 )
 def test_messages_name_what_is_typed(message, shown):
     assert as_typed(message) == shown
+
+
+SYMBOL_FILE = ["<a>", "b c", "", "\\x0a\\x09", "\\x5cx41", "\\n", "x\u2028y", "日本", "\\xe2\\x80\\xa8"]
+SYMBOLS = ["<a>", "b c", "\n\t", "\\x41", "\\n", "x\u2028y", "日本", "\u2028"]
+
+
+@pytest.mark.parametrize("bom", ["", "\ufeff"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("last", [True, False])
+def test_symbol_files_from_any_system(tmp_path, bom, end, last):
+    path = tmp_path / "symbols"
+    path.write_bytes((bom + end.join(SYMBOL_FILE) + (end if last else "")).encode())
+    expected = {
+        "control_symbols": SYMBOLS,
+        "user_defined_symbols": ["<z>", *SYMBOLS],
+        "required_chars": "".join(SYMBOLS),
+    }
+    found = parse(
+        "--control-symbols-file", str(path), "--user-defined-symbols", "<z>", "--user-defined-symbols-file", str(path),
+        "--required-chars-file", str(path),
+    )[0]  # fmt: skip
+    assert found == expected
+
+
+def test_a_symbol_file_that_spells_no_text(tmp_path):
+    path = tmp_path / "symbols"
+    path.write_bytes(b"a\n\\xff\n")
+    with pytest.raises(OptionError, match=r"symbols, line 2: '\\\\xff' spells bytes that are not UTF-8"):
+        parse("--control-symbols-file", str(path))
+    path.write_bytes(b"a\n\\x5cxff\n")  # the remedy
+    assert parse("--control-symbols-file", str(path))[0] == {"control_symbols": ["a", "\\xff"]}

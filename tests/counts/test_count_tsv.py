@@ -1,5 +1,6 @@
 """Count tables as lines: there and back, read by sentencepiece too, and errors that name the line."""
 
+import csv
 import io
 from pathlib import Path
 from typing import Any
@@ -120,3 +121,50 @@ def test_bad_parquet(tmp_path: Path, rows: Any) -> None:
     parquet.write_table(pyarrow.table({"text": list(texts), "count": list(counts)}), tmp_path / "a.parquet")
     with pytest.raises(ValueError, match="row 0"):
         CountTable.load_parquet(tmp_path / "a.parquet")
+
+
+ODD = ["\t", "\n", "\x1f", "a\r", "\u2028b", "\x85", '"q', "\ufeffx", "\\x41", "\\", "\x0b", "\x1a\0"]
+
+
+def test_escapes_hold_any_chunk(tmp_path: Path) -> None:
+    path = tmp_path / "a.tsv"
+    for options in ({}, {"model_type": "word"}, {"model_type": "char"}):
+        table = CountTable.count([*TEXTS, *(f"one{odd} {odd} {odd}{odd}" for odd in ODD)], **options)  # type: ignore[arg-type]
+        assert table.save_tsv(path, escapes=True) == 0
+        assert CountTable.load_tsv(path, escapes=True, **options) == table  # type: ignore[arg-type]
+        text = path.read_bytes().decode("utf-8-sig")
+        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter="\t", quoting=csv.QUOTE_NONE))
+        assert len(text.splitlines()) == text.count("\n") == len(rows) == len(table)
+        assert [int(row[1]) for row in rows] == [count for _, count in table]
+
+
+def test_the_remedies_of_a_chunk_that_no_line_holds(tmp_path: Path) -> None:
+    table = CountTable.count(["ab", "\t"] * 3)
+    with pytest.raises(TrainingError, match=r"Use escapes=True or save\(\), or leave_out=True"):
+        table.save_tsv(tmp_path / "a")
+    table.save_tsv(tmp_path / "a", escapes=True)
+    table.save(tmp_path / "b")
+    assert CountTable.load_tsv(tmp_path / "a", escapes=True) == table == CountTable.load(tmp_path / "b")
+
+
+@pytest.mark.parametrize("bom", [b"", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+@pytest.mark.parametrize("last", [True, False])
+def test_tables_from_any_system(tmp_path: Path, bom: bytes, end: bytes, last: bool) -> None:
+    path = tmp_path / "a.tsv"
+    path.write_bytes(bom + end.join([b"ab\t5", b"c\t2"]) + (end if last else b""))
+    for escapes in (False, True):
+        assert list(CountTable.load_tsv(path, escapes=escapes)) == [("ab", 5), ("c", 2)]
+
+
+def test_a_chunk_that_looks_like_a_byte_order_mark(tmp_path: Path) -> None:
+    path = tmp_path / "a.tsv"
+    options: dict[str, Any] = {"split_by_unicode_script": False, "add_dummy_prefix": False}
+    table = CountTable.count(["\ufeffab"] * 3 + ["\ufeffc"] * 2 + ["d"], **options)
+    assert table.save_tsv(path) == 0
+    assert path.read_bytes().startswith(b"d\t1\n") and CountTable.load_tsv(path, **options) == table
+    alone = CountTable.count(["\ufeffab"], **options)
+    with pytest.raises(TrainingError, match=r"\(1 times\) holds U\+FEFF at the beginning"):
+        alone.save_tsv(path)
+    assert alone.save_tsv(path, leave_out=True) == 1 and path.read_bytes() == b""
+    assert alone.save_tsv(path, escapes=True) == 0 and CountTable.load_tsv(path, escapes=True, **options) == alone

@@ -19,6 +19,7 @@ from oracle.trained_twins import LINES, assert_same_training, comparable, train_
 
 import spm_lite
 from spm_lite.model.messages import message_class
+from spm_lite.model.vocab_file import BREAKS
 from spm_lite.sentencepiece import settings
 from spm_lite.sentencepiece.trainer import SentencePieceTrainer
 
@@ -639,3 +640,42 @@ def test_words_of_errors(options: dict[str, Any], words: str) -> None:
     for trainer in (SentencePieceTrainer, Theirs):
         error = outcome(lambda trainer=trainer: train_with(trainer, options))
         assert words in str(error)
+
+
+def test_a_byte_order_mark_is_no_seed() -> None:
+    models = []
+    for data in (b"the\t50\nhe\t70\n", b"\xef\xbb\xbfthe\t50\r\nhe\t70"):
+        Path("s.tsv").write_bytes(data)
+        SentencePieceTrainer.train(
+            **ALL, model_type="unigram", seed_sentencepieces_file="s.tsv", input="c.txt", model_prefix="m"
+        )
+        models.append(spm_lite.Tokenizer.load("m.model"))
+    first, second = ([(tok.id_to_piece(i), tok.score(i)) for i in range(len(tok))] for tok in models)
+    assert first == second
+
+
+@pytest.mark.parametrize("symbols", [["\n"], ["\t", "a\n\nb"], ["\u2028", "\r"], ["\x85", '"', "\\x0a"]], ids=repr)
+@pytest.mark.parametrize("scores", [True, False])
+def test_vocab_with_line_ends(symbols: list[str], scores: bool, caplog: pytest.LogCaptureFixture) -> None:
+    """The bytes are sentencepiece's, and a note says that lines are not pieces."""
+    options = {
+        "input": "c.txt", "vocab_size": 40, "model_type": "bpe", "hard_vocab_limit": False,
+        "user_defined_symbols": symbols, "vocabulary_output_piece_score": scores, "minloglevel": 1,
+    }  # fmt: skip
+    with caplog.at_level(logging.WARNING, "spm_lite"):
+        SentencePieceTrainer.train(**options, model_prefix="m")
+    Theirs.train(**options, model_prefix="theirs")
+    assert Path("m.vocab").read_bytes() == Path("theirs.vocab").read_bytes()
+    n_breaking = sum(bool(BREAKS.search(text)) for text in symbols)
+    first = next(i for i, text in enumerate(symbols, 3) if BREAKS.search(text))
+    assert f"m.vocab: its lines are not the pieces in order: {n_breaking} hold a line end or a TAB" in caplog.text
+    assert f"The first is piece {first}," in caplog.text and "'spm-lite vocab m.model'" in caplog.text
+
+
+def test_no_note_where_lines_are_pieces(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING, "spm_lite"):
+        SentencePieceTrainer.train(
+            input="c.txt", vocab_size=40, model_type="bpe", hard_vocab_limit=False, user_defined_symbols=['"', "\\x41"],
+            model_prefix="m", minloglevel=1,
+        )  # fmt: skip
+    assert "not the pieces" not in caplog.text

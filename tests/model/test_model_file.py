@@ -12,7 +12,7 @@ from spm_lite import SentencePieceProcessor, Tokenizer
 from spm_lite.errors import ModelError, OptionError
 from spm_lite.kinds import MODEL_TYPES
 from spm_lite.model.messages import extension_of, has_extension, message_class
-from spm_lite.model.model_file import read_model, vocab_lines
+from spm_lite.model.model_file import read_model
 from spm_lite.model.model_writer import write_model
 from spm_lite.model.spec_messages import shortest
 from spm_lite.specs import NormalizerSpec, TrainerSpec
@@ -330,11 +330,3 @@ def test_real_models(shared_data):
         assert pieces_of(again) == pieces_of(model)
         assert write_model(pieces_of(again), again.trainer, again.normalizer, again.denormalizer) == written
         assert original(written).encode("Hello 世界, été") == loaded.encode("Hello 世界, été")
-
-
-def test_vocab_lines():
-    pieces = [UNK, ("a", -0.0, 1), ("▁", -1.2708123, 1), ("c", -1e-7, 1), ("d", -123456789.0, 1), ("e", 3.0, 1)]
-    vocab = read_model(write_model(pieces, PLAIN, NormalizerSpec()), "m").vocab
-    lines = b"".join(vocab_lines(vocab)).decode()
-    assert lines == "<unk>\t0\na\t-0\n▁\t-1.27081\nc\t-1e-07\nd\t-1.23457e+08\ne\t3\n"
-    assert b"".join(vocab_lines(vocab, with_scores=False)).decode() == "<unk>\na\n▁\nc\nd\ne\n"

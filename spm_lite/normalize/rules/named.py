@@ -101,14 +101,14 @@ def parse_rules(text: str, name: str = "<rules>", option: str = "normalization")
     """Parse a table of rules: one `source TAB target [TAB comment]` per line, in hexadecimal code points.
 
     Spaces separate code points, which may have the prefix U+ or 0x; one above 10FFFF becomes U+FFFD. Without a
-    target the source is deleted. A later line with the same source replaces the earlier one.
+    target the source is deleted. A BOM is no text. A later line with the same source replaces the earlier one.
     name: the name of the file, for messages. Raises OptionError naming file and line.
 
     >>> parse_rules("41 42\\t61\\t# AB => a\\n7F\\n")
     {'AB': 'a', '\\x7f': ''}
     """
     rules: dict[str, str] = {}
-    lines = text.split("\n")
+    lines = text.removeprefix("\ufeff").split("\n")
     if lines[-1] == "":
         lines.pop()  # nothing follows the last line end
     if not lines:
@@ -135,7 +135,8 @@ def format_rules(rules: Iterable[tuple[str, str]]) -> str:
     return "".join(lines)
 
 
-_BLANKS = str.maketrans("\b\v\f\n\r", "     ")  # they would break the line
+# Of a comment: they would break its line.
+_BLANKS = str.maketrans(dict.fromkeys("\b\v\f\n\r\x1c\x1d\x1e\x85\u2028\u2029", " "))
 
 
 def _read_code_points(column: str, place: str) -> str:

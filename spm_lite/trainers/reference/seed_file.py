@@ -6,6 +6,7 @@ from pathlib import Path
 
 from spm_lite.counts.cut_rules import is_valid_piece
 from spm_lite.errors import TrainingError
+from spm_lite.io.text_lines import split_lines
 from spm_lite.specs import TrainerSpec
 from spm_lite.trainers.reference.single_precision import rounded
 
@@ -19,12 +20,11 @@ def read_seed_file(
 
     As in the original, a missing file counts as empty, and invalid or repeated pieces are left out. The score,
     frequency times characters, is a 64-bit number that wraps around. Pieces that are not UTF-8 are left out too.
+    A BOM is no text, while the original takes it for the beginning of the first piece.
     Raises TrainingError for an invalid line.
     """
     scores = {character.encode(): rounded(count) for character, count in characters}
-    lines = Path(path).read_bytes().split(b"\n") if Path(path).is_file() else [b""]
-    if not lines[-1]:
-        lines.pop()
+    lines = split_lines(Path(path).read_bytes()) if Path(path).is_file() else []
     for number, line in enumerate(lines, 1):
         piece, frequency = split_line(line, path, number)
         if len(scores) >= n_seeds:

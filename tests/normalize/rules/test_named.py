@@ -157,3 +157,13 @@ def test_tables_of_others(shared_data):
     for name in ("nfd", "nfkd_cf", "ids_norm"):
         rules = load_rules(shared_data / "normalization" / f"{name}.tsv")
         assert dict(Charsmap(compile_rules(rules)).decompile()) == rules
+
+
+def test_every_rule_is_one_line():
+    rules = {char: f"a{char}" for char in "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029\b"}
+    text = format_rules(rules.items())
+    assert len(text.splitlines()) == len(rules) and parse_rules(text) == rules
+
+
+def test_a_byte_order_mark_is_no_rule():
+    assert parse_rules("\ufeff41\t61\r\n42\t62") == {"A": "a", "B": "b"}
