@@ -10,6 +10,7 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from spm_lite.arguments import as_iterable
 from spm_lite.errors import ArgumentTypeError, MissingFileError, OptionError
 from spm_lite.kinds import MODEL_TYPES, SPACE
 from spm_lite.specs import CHOICES, NormalizerSpec, TrainerSpec
@@ -120,7 +121,7 @@ def check_names(options: Iterable[str]) -> None:
     """Raise OptionError for an option that does not exist, with the nearest valid name."""
     known = sorted({*TRAINER_FIELDS, *NORMALIZER_OPTIONS} - {"lossless"})
     others = ["normalization", "denormalization", "lossless", "seed", "num_threads", "memory_limit", "progress"]
-    others += ["input_format", "keep_newlines", "checkpoint", "keep_checkpoint", "reference_rules"]
+    others += ["input_format", "separator", "keep_newlines", "checkpoint", "keep_checkpoint", "reference_rules"]
     for name in options:
         if name not in known:
             raise OptionError(f"there is no option {name!r}{guess(name, known + others)}; see `spm-lite train --help`")
@@ -136,9 +137,7 @@ def check_value(name: str, value: Any) -> Any:
     """The value of one option, checked for type and range; an iterable of symbols becomes a tuple."""
     kind = str(TRAINER_FIELDS[name].type) if name in TRAINER_FIELDS else "bool"
     if kind.startswith("tuple"):
-        if isinstance(value, str) or not isinstance(value, Iterable):
-            raise ArgumentTypeError(f"{name}={value!r}: must be a list of str")
-        value = tuple(value)
+        value = tuple(as_iterable(value, name, f"a list of str, such as {name}=['<sep>']"))
         for symbol in value:
             if not isinstance(symbol, str) or not symbol:
                 raise ArgumentTypeError(f"{name} holds {symbol!r}: every symbol must be a str that is not empty")
@@ -235,6 +234,7 @@ def compiled(rules: Rules, option: str) -> tuple[str, bytes]:
         return "user_defined", compile_rules(load_rules(rules, option), option)
     if isinstance(rules, bytes | bytearray | memoryview) or not isinstance(rules, Iterable):
         raise ArgumentTypeError(f"{option}={rules!r:.80}: must be a name, a path, or (source, target) pairs")
+    rules = rules if isinstance(rules, Mapping) else as_iterable(rules, option, "(source, target) pairs", False)
     return "user_defined", compile_rules(rules, option)
 
 
