@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from spm_lite.cli.console import named
+from spm_lite.cli.documents import HELP, separator, separator_of
 from spm_lite.cli.parsing import CommandParser, file_name, number, positive_int, utf8, whole_number
 from spm_lite.errors import OptionError
 from spm_lite.io.escapes import unescape
@@ -72,7 +73,9 @@ OPTIONS = (
     Option(
         "input_format", "corpus", "text: a text per line; tsv: text TAB how often it occurs", choices=("text", "tsv")
     ),
-    Option("keep_newlines", "corpus", "a line end belongs to its line, so pieces may hold it"),
+    Option("separator", "corpus", HELP["separator"].replace("document", "text"), "TEXT", default=r"\n"),
+    Option("whole_files", "corpus", "each file is one text"),
+    Option("keep_newlines", "corpus", "line feeds are text and end none: each file is one, but for --separator"),
     Option("input_sentence_size", "corpus", "lines used at most; 0 = all, else more than 100", "N"),
     Option("shuffle_input_sentence", "corpus", "choose those lines at random, not from the beginning"),
     Option(
@@ -133,6 +136,8 @@ ONE_OPTION = {  # option of the command line -> parameter of `spm_lite.train`
 
 DEFAULTS: dict[str, Any] = {
     "input_format": "text",
+    "separator": "",
+    "whole_files": False,
     "keep_newlines": False,
     "seed": 0,
     "num_threads": 1,
@@ -179,6 +184,8 @@ def add_option(section: argparse._ArgumentGroup, option: Option) -> None:
 
 def type_of(option: Option, default: object) -> Any:
     """The function that parses the value of an option."""
+    if option.name == "separator":
+        return separator
     if option.name in ("vocab_size", "num_threads"):
         return positive_int
     if isinstance(default, int) or default is None:
@@ -217,6 +224,9 @@ def training_options(given: argparse.Namespace) -> dict[str, Any]:
         if name in given:
             lines = read_lines(getattr(given, name))
             result[target] = "".join(lines) if target == "required_chars" else [*result.get(target, []), *lines]
+    ends = separator_of(result)
+    if result.pop("whole_files", False) or "separator" in result:
+        result["separator"] = ends or None
     if result.pop("strict_lossless", False):
         if result.get("lossless") is False:
             raise OptionError("--strict-lossless and --no-lossless contradict each other: give one of them")
