@@ -96,7 +96,7 @@ def refuse_accidental(value: Any, name: str, wanted: str, in_order: bool = True)
     if isinstance(value, Mapping):
         raise ArgumentTypeError(f"{name} is {kind}, of which only the keys would be taken: pass {wanted}")
     if in_order and isinstance(value, Set) and not isinstance(value, MappingView):
-        raise ArgumentTypeError(f"{name} is {kind}, which has no order: pass {wanted}, such as sorted(...) gives")
+        raise ArgumentTypeError(f"{name} is {kind}, which has no order: pass sorted(...) of it, or {wanted}")
     if hasattr(value, "columns") and hasattr(value, "__getitem__"):
         raise ArgumentTypeError(f"{name} is a table ({kind}): pass one of its columns, or {wanted}")
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 
-from spm_lite.arguments import refuse_accidental
+from spm_lite.arguments import as_iterable
 from spm_lite.errors import (
     ArgumentTypeError,
     FileError,
@@ -109,7 +109,8 @@ def find_paths(source: Input) -> list[Path] | None:
         return expand(source, f"no file {os.fspath(source)!r} to read")
     if not isinstance(source, Iterable) and not is_column(source):
         raise ArgumentTypeError(f"the input must be a path, a list of paths, or texts, not {type(source).__name__}")
-    refuse_accidental(source, "the input", "a path, or a list of texts, such as [text]")
+    if not is_column(source):
+        as_iterable(source, "the input", "a path, or a list of texts, such as [text]")
     if not isinstance(source, list | tuple) or not source or not names_file(source[0]):
         return None
     paths: list[Path] = []

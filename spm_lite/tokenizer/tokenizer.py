@@ -208,7 +208,8 @@ class Tokenizer(SegmentationMethods, PieceMethods, DecodingMethods, LimitMethods
         0
         """
         added = self._bos_eos(bos, eos)
-        ids = self._encode_all(list(as_iterable(segments, "segments")), prefix_space, user_defined)
+        parts = list(as_iterable(segments, "segments", "a list of Text(...) and Control(...)"))
+        ids = self._encode_all(parts, prefix_space, user_defined)
         return add_bos_eos(ids, added)
 
     def _encode_all(self, segments: list[Any], prefix_space: Any, user_defined: Any) -> list[int]:

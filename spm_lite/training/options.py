@@ -137,6 +137,8 @@ def check_value(name: str, value: Any) -> Any:
     """The value of one option, checked for type and range; an iterable of symbols becomes a tuple."""
     kind = str(TRAINER_FIELDS[name].type) if name in TRAINER_FIELDS else "bool"
     if kind.startswith("tuple"):
+        if isinstance(value, str):
+            raise ArgumentTypeError(f"{name}={value!r:.80}: must be a list of str, such as {name}=[{value!r:.80}]")
         value = tuple(as_iterable(value, name, f"a list of str, such as {name}=['<sep>']"))
         for symbol in value:
             if not isinstance(symbol, str) or not symbol:
