@@ -53,6 +53,7 @@ MOST_LINES = 20  # lines examined
 MARKUP = re.compile(rb"\s*(<!doctype\s+html|<html|<\?xml)", re.IGNORECASE)
 JSON_START = re.compile(rb"\s*(\{\s*\"|\[\s*[\[{\"])")
 DELIMITERS = {"\t": "TABs", ",": "commas", ";": "semicolons", "|": "vertical bars"}
+FEW_BYTES = 200  # the encoding of a shorter text is no matter
 FEW_LINES = 8  # a table whose file has no name in .csv or .tsv must have so many lines
 
 
@@ -137,7 +138,7 @@ def format_of(data: bytes, is_table: bool = False, has_counts: bool = False) -> 
                 "json.load, if that is not meant"
             )
     lost = len(sample) - len(sample.decode("utf-8", "ignore").encode())
-    if lost > 4 and lost > len(sample) * 0.01:
+    if len(sample) > FEW_BYTES and lost > len(sample) * 0.01:
         return "ill-formed", (
             f"is hardly UTF-8 ({lost:,} of its first {len(sample):,} bytes are not): if it is text in another "
             "encoding, save it as UTF-8"

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from spm_lite.kinds import NORMAL, UNUSED
-from spm_lite.tokenizer.restriction import TYPES_KEPT, with_pieces
 from spm_lite.tokenizer.tokenizer import Tokenizer
 
 NUL_FIELD = b"\x0a\x01\x00"  # the field of a piece of one NUL byte, as serialized
@@ -28,7 +27,9 @@ def reference_bytes(tok: Tokenizer) -> bytes:
 def with_vocabulary(tok: Tokenizer, valid: set[bytes] | None) -> Tokenizer:
     """The model restricted to the pieces in `valid` and to single characters; None: UNUSED pieces become NORMAL."""
     if valid is not None:
-        return Tokenizer.load(with_pieces(tok._file, valid, TYPES_KEPT))
+        from spm_lite.tokenizer.restriction import with_pieces  # here, since it takes long to import
+
+        return Tokenizer.load(with_pieces(tok._file, valid))
     message = tok._file.message()
     for piece in message.pieces:
         if piece.type == UNUSED:

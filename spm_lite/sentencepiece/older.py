@@ -15,7 +15,6 @@ from spm_lite.sentencepiece.edits import with_normalizer, with_vocabulary
 from spm_lite.sentencepiece.encoding import TextEncoder
 from spm_lite.sentencepiece.error_kinds import OptionRuntimeError, StateError, as_runtime_errors
 from spm_lite.sentencepiece.returns import LISTS, ReturnType, resolve, shown_nbest
-from spm_lite.tokenizer.restriction import SUBWORD_TYPES, has, pieces_of_file
 
 if TYPE_CHECKING:
     from spm_lite.lattice.reference_paths import ReferencePaths
@@ -40,6 +39,8 @@ class OlderCalls(TextEncoder):
 
     def SetVocabulary(self, valid_vocab: Iterable[Text]) -> bool:
         """Use only these pieces and single characters. Unigram and BPE models only."""
+        from spm_lite.tokenizer.restriction import has  # here, since it takes long to import
+
         wanted = "a list of pieces, such as ['\u2581the']"
         pieces = list(as_iterable(valid_vocab, "the vocabulary", wanted, in_order=False))
         check_texts(pieces)
@@ -57,6 +58,8 @@ class OlderCalls(TextEncoder):
         sentencepiece takes negative scores for counts, and a file without any piece of the model for a restriction to
         single characters. Here both are a RuntimeError.
         """
+        from spm_lite.tokenizer.restriction import pieces_of_file
+
         least = as_int(threshold, "threshold")
         with as_runtime_errors():
             allowed = pieces_of_file(filename, least, self._subwords()._file.vocab)
@@ -152,7 +155,7 @@ class OlderCalls(TextEncoder):
     def _subwords(self) -> Tokenizer:
         """The model. Raises StateError for a type that has no subwords."""
         tok = self._loaded()
-        if tok.model_type not in SUBWORD_TYPES:
+        if tok.model_type not in ("unigram", "bpe"):
             raise StateError(f"Vocabulary constraint is only enabled in subword units, not in a {tok.model_type} model")
         return tok
 

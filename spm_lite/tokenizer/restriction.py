@@ -1,7 +1,7 @@
 """Vocabulary restriction: which pieces a list, counts or a file of counts allow, and the model that uses only these.
 
-As in sentencepiece, single characters stay, and so do control, user-defined and unknown pieces; all others become
-UNUSED: they keep their ids, and encoding does not give them.
+As in sentencepiece, single characters stay, and so do control, user-defined and unknown pieces; byte pieces stay too.
+All others become UNUSED: they keep their ids, and encoding does not give them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from spm_lite.model.model_file import ModelFile
     from spm_lite.vocab.vocab import Vocab
 
-TYPES_KEPT = (CONTROL, UNKNOWN, USER_DEFINED)  # by sentencepiece
+TYPES_KEPT = (CONTROL, UNKNOWN, USER_DEFINED, BYTE)  # BYTE: else decoding would lose what they spell
 COUNT = re.compile(rb"\s*\+?[0-9]{1,40}\s*")
 SCORE = re.compile(rb"\s*[-+]?([0-9]+\.?[0-9]*|\.[0-9]+|inf|nan)(e[-+]?[0-9]+)?\s*", re.IGNORECASE)
 WRONG_TAB = re.compile(rb"(.+?)[ ,;|]+[0-9]+\s*")  # a piece and a count with something else between them
@@ -38,7 +38,7 @@ SUBWORD_TYPES = ("unigram", "bpe")
 
 
 def restricted_model(file: ModelFile, pieces: Any, threshold: Any) -> bytes:
-    """The bytes of a model restricted as `Tokenizer.restrict` says. Byte pieces stay, so that nothing is lost."""
+    """The bytes of a model restricted as `Tokenizer.restrict` says."""
     if file.model_type not in SUBWORD_TYPES:
         raise OptionError(f"a {file.model_type} model cannot be restricted: only unigram and bpe models can")
     least = as_int(threshold, "threshold")
@@ -52,14 +52,14 @@ def restricted_model(file: ModelFile, pieces: Any, threshold: Any) -> bytes:
             ) from None
     else:
         allowed = enough(counted(pieces), least, file.vocab, "the vocabulary")
-    return with_pieces(file, allowed, (*TYPES_KEPT, BYTE))
+    return with_pieces(file, allowed)
 
 
-def with_pieces(file: ModelFile, allowed: Collection[bytes], kept: tuple[int, ...]) -> bytes:
+def with_pieces(file: ModelFile, allowed: Collection[bytes]) -> bytes:
     """The bytes of a model in which pieces are UNUSED unless they are allowed, single characters, or of a type kept."""
     message = file.message()
     for i, piece in enumerate(message.pieces):
-        if piece.type not in kept:
+        if piece.type not in TYPES_KEPT:
             text = file.vocab.text(i)
             is_single = len(text.decode("utf-8", "surrogateescape")) == 1
             piece.type = NORMAL if text in allowed or is_single else UNUSED

@@ -89,7 +89,7 @@ def test_commands_agree(paths: list[Path], way: Any, flags: Any, separator: byte
 
 def test_no_space_before_later_lines(paths: list[Path]) -> None:
     chunks = {text for text, _ in spm_lite.CountTable.count(paths, keep_newlines=True)}
-    assert not {text for text in chunks if text.startswith("\u2581def") or text.startswith("\u2581if")}
+    assert not {text for text in chunks if text.startswith(("\u2581def", "\u2581if"))}
     assert "\u2581class" in chunks
 
 
