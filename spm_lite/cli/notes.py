@@ -20,13 +20,13 @@ def shown_notes(quiet: bool) -> Iterator[None]:
     """Show what the library logs within, unless `quiet`."""
     import logging  # here, since importing it takes longer than loading most models
 
-    class Handler(logging.Handler):
-        def emit(self, record: logging.LogRecord) -> None:
-            show_notes([record.getMessage()], quiet)
+    def shown(record: logging.LogRecord) -> bool:
+        show_notes([record.getMessage()], quiet)
+        return False  # no handler needs to show it again
 
-    logger, handler = logging.getLogger("spm_lite"), Handler()
-    logger.addHandler(handler)
+    logger = logging.getLogger("spm_lite")
+    logger.addFilter(shown)
     try:
         yield
     finally:
-        logger.removeHandler(handler)
+        logger.removeFilter(shown)

@@ -142,7 +142,8 @@ def real_files(paths: list[str]) -> Iterator[list[str]]:
         for name in filter(is_read_once, names):
             folder = folder or stack.enter_context(temporary_folder())
             if name not in copies:
-                copies[name] = copied(name, Path(folder, f"input-{len(copies) + 1}"))
+                shown_as = "standard input" if name == "-" else f"input-{len(copies) + 1}"  # in messages
+                copies[name] = copied(name, Path(folder, shown_as))
         yield [copies.get(name, name) for name in names]
 
 

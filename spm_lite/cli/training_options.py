@@ -6,6 +6,7 @@ Names and types come from the two specs, so an option has one name in the file, 
 from __future__ import annotations
 
 import argparse
+import json
 import re
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -16,6 +17,7 @@ from spm_lite.cli.documents import HELP, separator, separator_of
 from spm_lite.cli.parsing import CommandParser, file_name, number, positive_int, utf8, whole_number
 from spm_lite.errors import OptionError
 from spm_lite.io.escapes import unescape
+from spm_lite.io.plain_text import NUMBER, check_plain
 from spm_lite.io.text_lines import split_lines
 from spm_lite.kinds import MODEL_TYPES
 from spm_lite.specs import CHOICES, NormalizerSpec, TrainerSpec
@@ -292,12 +294,15 @@ def read_lines(path: str) -> list[str]:
         data = Path(path).read_bytes()
     except OSError as error:
         raise named(error, path, "read") from None
+    check_plain(data, path)
     try:
         data.decode()
     except UnicodeDecodeError as error:
         raise OptionError(f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8") from None
+    lines = split_lines(data)
+    check_list(data, lines, path)
     texts = []
-    for place, line in enumerate(split_lines(data), 1):
+    for place, line in enumerate(lines, 1):
         try:
             texts.append(unescape(line).decode())
         except UnicodeDecodeError:
@@ -307,3 +312,20 @@ def read_lines(path: str) -> list[str]:
                 "if it is meant as such"
             ) from None
     return [text for text in texts if text]
+
+
+def check_list(data: bytes, lines: list[bytes], path: str) -> None:
+    """Raise OptionError for JSON, or for a table in which a number follows each text."""
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError):
+        value = None
+    if value and (isinstance(value, dict) or (isinstance(value, list) and isinstance(value[0], str | dict))):
+        raise OptionError(f"{path} is JSON, not a text in each line: write its texts one a line")
+    fields = [line.decode().split("\t") for line in lines if line]
+    if fields and all(len(row) > 1 and NUMBER.fullmatch(row[1].strip()) for row in fields):
+        shown = "\t".join(fields[0])
+        raise OptionError(
+            f"{path}: the first line, {shown!r:.60}, is a text, TAB and number, as in a .vocab, not one text: leave "
+            "out the numbers; \\x09 stands for a TAB in a text"
+        )

@@ -52,6 +52,7 @@ SAMPLE = 1 << 16  # bytes examined
 MOST_LINES = 20  # lines examined
 MARKUP = re.compile(rb"\s*(<!doctype\s+html|<html|<\?xml)", re.IGNORECASE)
 JSON_START = re.compile(rb"\s*(\{\s*\"|\[\s*[\[{\"])")
+NUMBER = re.compile(r"-?[0-9]{1,40}(\.[0-9]+)?(e-?[0-9]+)?")
 DELIMITERS = {"\t": "TABs", ",": "commas", ";": "semicolons", "|": "vertical bars"}
 FEW_BYTES = 200  # the encoding of a shorter text is no matter
 FEW_LINES = 8  # a table whose file has no name in .csv or .tsv must have so many lines
@@ -177,15 +178,15 @@ def table_note(sample: str, is_table: bool, has_counts: bool) -> tuple[str, str]
         n_columns = len(rows[0]) if rows else 0
         if any(len(row) != n_columns for row in rows) or n_columns < (2 if is_table or delimiter == "\t" else 3):
             continue
-        if delimiter == "\t" and n_columns == 2 and all(row[1].strip().isdecimal() for row in rows):
-            if has_counts:
-                return "", ""
+        if has_counts:
+            return "", ""
+        if delimiter == "\t" and n_columns == 2 and all(NUMBER.fullmatch(row[1].strip()) for row in rows):
+            if not all(row[1].strip().isdecimal() and int(row[1]) > 0 for row in rows):
+                return "scores", "looks like the list of pieces and scores that training writes: name a file of text"
             return "counts", (
                 "looks like lines of text, TAB and count, and the counts are taken as text: input_format='tsv' of "
                 "train reads them"
             )
-        if has_counts:
-            return "", ""
         return "table", (
             f"looks like a table of {n_columns} columns between {name}, and all of it is taken as text: pass the "
             "column of the texts, read with the module csv, if that is not meant"

@@ -1,6 +1,7 @@
 """The table of training options agrees with the specs and with `train`."""
 
 import inspect
+import re
 from dataclasses import fields
 from pathlib import Path
 
@@ -8,8 +9,15 @@ import pytest
 
 import spm_lite
 from spm_lite.cli.parsing import CommandParser
-from spm_lite.cli.training_options import ONE_OPTION, OPTIONS, add_training_options, as_typed, training_options
-from spm_lite.errors import OptionError
+from spm_lite.cli.training_options import (
+    ONE_OPTION,
+    OPTIONS,
+    add_training_options,
+    as_typed,
+    read_lines,
+    training_options,
+)
+from spm_lite.errors import OptionError, SpmLiteError
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 
 NOT_ON_THE_COMMAND_LINE = {"name", "precompiled_charsmap", "escape_whitespaces"}
@@ -147,3 +155,27 @@ def test_a_symbol_file_that_spells_no_text(tmp_path):
         parse("--control-symbols-file", str(path))
     path.write_bytes(b"a\n\\x5cxff\n")  # the remedy
     assert parse("--control-symbols-file", str(path))[0] == {"control_symbols": ["a", "\\xff"]}
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"<unk>\t0\n<s>\t0\n\xe2\x96\x81a\t-1.25\r\n", "the first line, '<unk>\\t0', is a text, TAB and number"),
+        (b'["<a>", "<b>"]\n', "is JSON, not a text in each line: write its texts one a line"),
+        (b'{"<a>": 1,\n "<b>": 2}\n', "is JSON"),
+        (b"\x1f\x8b\x08\0", "is gzip data, not text: unpack it first"),
+        (b"%PDF-1.7\n", "is a PDF document, not text"),
+    ],
+)
+def test_files_that_are_no_lists(tmp_path, data, message):
+    path = tmp_path / "wrong"
+    path.write_bytes(data)
+    with pytest.raises(SpmLiteError, match=re.escape(message)):
+        read_lines(str(path))
+
+
+@pytest.mark.parametrize("data", [b"<a>\n[]\n", b"{}", b"[1]\n", b"a\tb\n", b"1\n2\n", b'"\n'])
+def test_odd_symbols_stay(tmp_path, data):
+    path = tmp_path / "right"
+    path.write_bytes(data)
+    assert read_lines(str(path)) == data.decode().strip("\n").split("\n")

@@ -142,3 +142,10 @@ def test_other_encodings() -> None:
     notes = FormatNotes()
     notes.check("Слова на русском языке\n".encode("cp1251") * 20, "ru.txt")
     assert "'ru.txt' is hardly UTF-8" in notes.texts[0]
+
+
+def test_the_vocab_of_a_training_is_no_text(tmp_path: Path) -> None:
+    TOK.save(tmp_path / "m.model", vocab=True)
+    notes = FormatNotes()
+    notes.check((tmp_path / "m.vocab").read_bytes(), tmp_path / "m.vocab")
+    assert "m.vocab' looks like the list of pieces and scores that training writes" in notes.texts[0]
