@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias
 
 from spm_lite.arguments import as_int, as_iterable, with_surrogates
-from spm_lite.errors import OptionError
+from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.kinds import SPACE
 from spm_lite.texts.inputs import SOME_TEXTS, column_of_texts
 
@@ -80,6 +80,8 @@ def roundtrip_report(
     tok: Tokenizer, texts: Iterable[str | bytes], n_examples: int, num_threads: int | None
 ) -> RoundTripReport:
     """Encode and decode all texts, and report the changes; see `Tokenizer.roundtrip_report`."""
+    if isinstance(texts, (str, bytes)):
+        raise ArgumentTypeError(f"texts is one {type(texts).__name__}: pass {SOME_TEXTS}")
     limit = as_int(n_examples, "n_examples")
     if limit < 0:
         raise OptionError(f"n_examples {limit} is negative: pass 0 or more")

@@ -102,7 +102,7 @@ OTHERS = {
     "HTML or XML": "<!DOCTYPE html>\n<html><p>text</p></html>\n",
     "3 columns between TABs": "".join(f"{text}\t{i}\t{x}\n" for text, i, x in ROWS),
     "3 columns between commas": "".join(f'"{text}",{i},{x}\n' for text, i, x in ROWS),
-    "text, TAB and count": "".join(f"{text}\t{i}\n" for text, i, _ in ROWS),
+    "text, TAB and count": "".join(f"{text}\t{i + 1}\n" for text, i, _ in ROWS),
 }
 
 
