@@ -120,8 +120,8 @@ class PieceMethods(EncodingMethods):
 
         >>> import spm_lite
         >>> tok = spm_lite.train(["the bridge", "the mill"] * 9, vocab_size=270, model_type="bpe")
-        >>> tok.pieces("the bridge")[:1], tok.restrict(["\u2581t"]).pieces("the")
-        (['\u2581the'], ['\u2581t', 'h', 'e'])
+        >>> tok.restrict(["\u2581the"]).pieces("the mill")
+        ['\u2581the', '\u2581', 'm', 'i', 'l', 'l']
         """
         from spm_lite.tokenizer.restriction import restricted_model
         from spm_lite.tokenizer.tokenizer import Tokenizer

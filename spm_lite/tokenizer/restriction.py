@@ -137,8 +137,8 @@ def enough(entries: list[tuple[bytes, int]], threshold: int, vocab: Vocab, name:
     counts = [count for piece, count in entries if has(vocab, piece)]
     if not counts:
         raise OptionError(
-            f"{name} names no piece of this model; the first name is {shown(entries[0][0])}. A line of a file is "
-            "piece, TAB and count, with \u2581 for a space; is it of another model?"
+            f"{name} names no piece of this model; the first name is {shown(entries[0][0])}. In a piece, \u2581 stands "
+            "for a space; in a file, a TAB stands between piece and count. Or is it of another model?"
         )
     if max(counts) < threshold:
         raise OptionError(
