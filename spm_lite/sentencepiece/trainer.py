@@ -209,8 +209,8 @@ def save(data: bytes, request: TrainingRequest, log: TrainingLog) -> None:
     breaking = breaking_pieces(vocab)
     if breaking:
         log.warning(
-            f"{prefix}.vocab: its lines are not the pieces in order: {len(breaking)} hold a line end or a TAB, which "
-            f"sentencepiece's format writes as it is. The first is piece {breaking[0]}, "
+            f"{prefix}.vocab: its lines do not match the pieces. sentencepiece's format writes line ends and TABs as "
+            f"they are; pieces that hold one: {len(breaking)}. The first is piece {breaking[0]}, "
             f"{vocab.text(breaking[0]).decode('utf-8', 'replace')!r:.60}. Take the pieces from the model, or list them "
             f"with 'spm-lite vocab {prefix}.model'"
         )

@@ -119,7 +119,7 @@ class PieceMethods(EncodingMethods):
             FileError: the file cannot be read.
 
         >>> import spm_lite
-        >>> tok = spm_lite.train(["the bridge", "the mill"] * 9, vocab_size=270, model_type="bpe")
+        >>> tok = spm_lite.train(["the bridge", "the mill"] * 9, vocab_size=280, model_type="bpe")
         >>> tok.restrict(["\u2581the"]).pieces("the mill")
         ['\u2581the', '\u2581', 'm', 'i', 'l', 'l']
         """

@@ -109,8 +109,8 @@ def test_vocabulary(run, model, demo_text, text_file):
 
 
 def test_wrong_vocabularies(run, bpe_model, text_file):
-    Tokenizer.load(bpe_model).save("m.model", vocab=text_file(b"", "m.vocab"))
     text = text_file(b"text\n", "text")
+    Tokenizer.load(bpe_model).save(text.with_name("m.model"), vocab=True)
     scores = run("encode", text, "--model", bpe_model, "--vocabulary", "m.vocab")
     assert scores.returncode == 2
     assert b"m.vocab', line 260: -0 of" in scores.stderr
