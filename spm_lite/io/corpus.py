@@ -284,9 +284,9 @@ def text_blocks(texts: Iterable[object], figures: CorpusFigures) -> Iterator[lis
 
 
 def look_at_texts(block: list[bytes], figures: CorpusFigures) -> None:
-    """Note it if the first texts of an iterable look like lines of another format."""
+    """Note it if the first texts of an iterable look like another format, or like lines with their ends."""
     if figures.bytes_read == 0 and block:
-        figures.notes.look(b"\n".join(block[:LOOKED_AT]), "the input")
+        figures.notes.look_at_texts(block[:LOOKED_AT], "the input")
 
 
 def encode_text(text: object, number: int) -> bytes:

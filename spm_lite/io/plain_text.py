@@ -113,6 +113,16 @@ class FormatNotes:
             first, note, number = self._found.get(kind, (name, note, 0))
             self._found[kind] = (first, note, number + 1)
 
+    def look_at_texts(self, texts: list[bytes], name: str) -> None:
+        """Examine the first texts of an iterable: as lines of a file, and whether each is a line with its end."""
+        if len(texts) >= FEW_LINES and all(text.find(b"\n") == len(text) - 1 >= 0 for text in texts):
+            note = (
+                "has a line feed at the end of each text, which is taken as text: if that is not meant, pass the path "
+                "of the file, or text.removesuffix('\\n') for each"
+            )
+            self._found["line ends"] = (name, note, 1)
+        self.look(b"\n".join(text.removesuffix(b"\n") for text in texts), name)
+
     @property
     def texts(self) -> tuple[str, ...]:
         """The notes."""

@@ -149,3 +149,18 @@ def test_the_vocab_of_a_training_is_no_text(tmp_path: Path) -> None:
     notes = FormatNotes()
     notes.check((tmp_path / "m.vocab").read_bytes(), tmp_path / "m.vocab")
     assert "m.vocab' looks like the list of pieces and scores that training writes" in notes.texts[0]
+
+
+def test_lines_of_an_open_file(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("the mill\nall day\n\n" * 9, encoding="utf-8")
+    options: dict[str, Any] = {"model_type": "char", "vocab_size": 300, "hard_vocab_limit": False}
+    with path.open(encoding="utf-8") as file:
+        tok = spm_lite.train(file, **options)
+    assert "\n" in tok
+    assert "the input has a line feed at the end of each text" in tok.report.notes[0]
+    with path.open(encoding="utf-8") as file:  # as the note says
+        tok = spm_lite.train((text.removesuffix("\n") for text in file), **options)
+    assert tok == spm_lite.train(path, **options)
+    assert tok.report.notes == ()
+    assert spm_lite.train([path.read_text(encoding="utf-8")] * 20, **options).report.notes == ()
