@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, MappingView, Set
 from operator import index
 
 from spm_lite._typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MAX_THREADS = 256
+SOME_IDS = "a list of ids, such as [12, 7]"  # for messages
 SURROGATES = "surrogatepass"  # Python's name of this error handler
 BOOLS = ("bool", "bool_")  # names of Python's and numpy's type: numpy need not be imported
 
@@ -70,22 +71,39 @@ def as_cache_bytes(cache_bytes: int) -> int:
     return number
 
 
-def as_iterable(value: Any, name: str) -> Any:
-    """`value`, if it can be iterated over."""
-    try:
-        iter(value)
-    except TypeError:
-        raise ArgumentTypeError(f"{name} is {type(value).__name__}, which cannot be iterated over") from None
+def as_iterable(value: Any, name: str, wanted: str = "a list", in_order: bool = True) -> Any:
+    """`value`, if it is a series of items, and not an object that can be iterated over for another reason.
+
+    wanted: what to pass, for messages. in_order: whether the order of the items matters, so that sets are refused.
+    """
+    if value.__class__ is list or value.__class__ is tuple:  # nearly all are
+        return value
+    refuse_accidental(value, name, wanted, in_order)
+    if not isinstance(value, Iterable) and not hasattr(type(value), "__getitem__"):  # not asked: that may begin work
+        raise ArgumentTypeError(f"{name} is {type(value).__name__}, which cannot be iterated over: pass {wanted}")
     return value
+
+
+def refuse_accidental(value: Any, name: str, wanted: str, in_order: bool = True) -> None:
+    """Raise ArgumentTypeError for an object whose iteration does not give what the caller means."""
+    kind = type(value).__name__
+    if isinstance(value, (str, bytes, bytearray, memoryview)):
+        raise ArgumentTypeError(f"{name} is {kind}: pass {wanted}")
+    if isinstance(value, Mapping):
+        raise ArgumentTypeError(f"{name} is {kind}, of which only the keys would be taken: pass {wanted}")
+    if in_order and isinstance(value, Set) and not isinstance(value, MappingView):
+        raise ArgumentTypeError(f"{name} is {kind}, which has no order: pass sorted(...) of it, or {wanted}")
+    if hasattr(value, "columns") and hasattr(value, "__getitem__"):
+        raise ArgumentTypeError(f"{name} is a table ({kind}): pass one of its columns, or {wanted}")
 
 
 def as_ids(ids: Any, text: int | None = None) -> Any:
     """`ids` as an iterable that is quick to read: arrays become lists. text: index in the batch, for messages."""
     name = "ids" if text is None else f"element {text} of the batch"
     if isinstance(ids, (str, bytes, bytearray, memoryview)):
-        raise ArgumentTypeError(f"{name} is {type(ids).__name__}, not a sequence of integers")
+        raise ArgumentTypeError(f"{name} is {type(ids).__name__}, not a sequence of integers: pass {SOME_IDS}")
     to_list = getattr(ids, "tolist", None)
-    return as_iterable(ids if to_list is None else to_list(), name)
+    return as_iterable(ids if to_list is None else to_list(), name, SOME_IDS)
 
 
 def allows_surrogates(errors: Any, default: str) -> bool:

@@ -6,11 +6,14 @@ import contextlib
 from codecs import BOM_UTF8
 from typing import TYPE_CHECKING
 
+from spm_lite.cli.documents import add_document_options, separator_of
 from spm_lite.cli.lines import convert_lines
 from spm_lite.cli.outputs import refuse_inputs
 from spm_lite.cli.parsing import CommandParser, add_common, file_name, positive_int
 from spm_lite.cli.streams import shown
 from spm_lite.errors import IdError, TextError
+from spm_lite.io.documents import LINE_END
+from spm_lite.io.escapes import unescape
 
 if TYPE_CHECKING:
     from spm_lite.tokenizer.tokenizer import Tokenizer
@@ -18,7 +21,9 @@ if TYPE_CHECKING:
 DESCRIPTION = """\
 Turn lines of ids (or pieces) back into lines of text. FILE may be a pattern such as
 'part-*.ids'; '-' or no FILE is standard input.
-Ids and pieces are separated by single spaces, as 'spm-lite encode' writes them."""
+Ids and pieces are separated by single spaces, as 'spm-lite encode' writes them.
+Give the options of documents that 'encode' had: each line is one document, and the separator
+that ended it there is written after it."""
 
 
 def main(argv: list[str]) -> int:
@@ -33,24 +38,28 @@ def main(argv: list[str]) -> int:
     )
     parser.add_argument("--input-format", choices=("id", "piece"), default="id", help="what the lines hold [id]")
     parser.add_argument("--num-threads", type=positive_int, metavar="N", help="threads [all usable CPUs]")
+    add_document_options(parser)
     add_common(parser)
     options, files = parser.parse(argv)
+    separator = separator_of(vars(options))
     if options.output is not None:
         refuse_inputs([options.output], [options.model])  # the output may replace an input, but not the model
 
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
-    reader = Reader(Tokenizer.load(options.model), options.input_format, options.num_threads)
-    convert_lines(files, options.output, reader.decode, "decoding", options.quiet)
+    has_escapes = separator != LINE_END
+    reader = Reader(Tokenizer.load(options.model), options.input_format, options.num_threads, has_escapes)
+    convert_lines(files, options.output, reader.decode, "decoding", options.quiet, write_separator=separator)
     return 0
 
 
 class Reader:
-    """Decodes lines of ids or pieces to lines of text."""
+    """Decodes lines of ids or pieces to documents. has_escapes: pieces are written as `io.escapes` does."""
 
-    def __init__(self, tok: Tokenizer, form: str, num_threads: int | None) -> None:
+    def __init__(self, tok: Tokenizer, form: str, num_threads: int | None, has_escapes: bool) -> None:
         self._tok = tok
         self._is_id = form == "id"
+        self._has_escapes = has_escapes and not self._is_id
         self._num_threads = num_threads
         self._unknown_allowed = not self._is_id and not any(map(tok.is_byte, range(tok.vocab_size)))
         self._ids_of_pieces: dict[bytes, int] = {}
@@ -58,6 +67,8 @@ class Reader:
     def decode(self, lines: list[bytes], path: str, first: int) -> list[bytes]:
         """Decode each line. Raises IdError or TextError that names file, line and token. first: number of lines[0]."""
         ids = []
+        if self._has_escapes:
+            lines = [b" ".join(map(unescape, line.split(b" "))) for line in lines]
         for number, line in enumerate(lines, first):
             try:
                 ids.append(self._parse(line.removeprefix(BOM_UTF8) if number == 1 and self._is_id else line))

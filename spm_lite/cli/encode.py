@@ -1,29 +1,39 @@
-"""`spm-lite encode`: each line of text becomes a line of ids or pieces."""
+"""`spm-lite encode`: each document becomes a line of ids or pieces."""
 
 from __future__ import annotations
 
+from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from spm_lite.cli.documents import add_document_options, separator_of
 from spm_lite.cli.lines import convert_lines
-from spm_lite.cli.outputs import refuse_inputs
-from spm_lite.cli.parsing import CommandParser, UsageError, add_common, file_name, positive_int
+from spm_lite.cli.notes import show_notes, shown_notes
+from spm_lite.cli.outputs import goes_to_terminal, open_output, refuse_inputs
+from spm_lite.cli.parsing import CommandParser, UsageError, add_common, file_name, positive_int, whole_number
 from spm_lite.cli.progress_bar import ProgressBar
-from spm_lite.cli.streams import real_files
+from spm_lite.cli.streams import all_inputs, input_size, read_files, real_files
+from spm_lite.io.documents import LINE_END
+from spm_lite.io.escapes import escape
+from spm_lite.io.plain_text import FormatNotes
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Callable
 
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
 DESCRIPTION = """\
-Turn text into ids, line by line. FILE may be a pattern such as 'part-*.txt';
-'-' or no FILE is standard input.
+Turn text into ids, document by document; a document is a line, but for the options below.
+FILE may be a pattern such as 'part-*.txt'; '-' or no FILE is standard input.
 
 With a model that spm-lite trained with its defaults, 'spm-lite decode' gives back every byte:
 line ends as they were, a missing last line end, empty lines, and bytes that are not UTF-8.
 
+Where documents may hold line feeds, a piece is written with escapes, such as \\x0a for one.
+
 For programs, --output-format bin writes the ids alone to OUT, little-endian, and to OUT.idx where
-each line begins among them (int64, one more than there are lines); npy writes OUT.npy and
+each document begins among them (int64, one more than there are documents); npy writes OUT.npy and
 OUT.offsets.npy, the same as arrays of numpy."""
 
 ARRAYS = ("bin", "npy")  # formats of Tokenizer.encode_files
@@ -48,29 +58,70 @@ def main(argv: list[str]) -> int:
     parser.add_argument(
         "--dtype", choices=("uint16", "uint32"), help="of arrays of ids [uint16 if all pieces have such ids]"
     )
-    parser.add_argument("--bos", action="store_true", help="begin each line with the beginning-of-text id")
-    parser.add_argument("--eos", action="store_true", help="end each line with the end-of-text id")
+    parser.add_argument("--bos", action="store_true", help="begin each document with the beginning-of-text id")
+    parser.add_argument("--eos", action="store_true", help="end each document with the end-of-text id")
     parser.add_argument("--num-threads", type=positive_int, metavar="N", help="threads [all usable CPUs]")
+    add_document_options(parser)
+    add_vocabulary_options(parser)
     add_common(parser)
     options, files = parser.parse(argv)
-    if options.output is not None:
-        refuse_inputs([options.output], [options.model])  # the output may replace an input, but not the model
-
-    check_format(options.output_format, options.output, options.dtype)
+    separator = separator_of(vars(options))
+    check_format(options)
+    if options.output is not None:  # the output may replace an input, but not these
+        refuse_inputs([options.output], [options.model, *filter(None, [options.vocabulary])])
 
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
     tok = Tokenizer.load(options.model)
-    if options.output_format in ARRAYS:
-        write_arrays(tok, files, options)
-        return 0
-    writer = IdWriter(tok, options.output_format, options.bos, options.eos, options.num_threads)
-    convert_lines(files, options.output, lambda lines, *_: writer.encode(lines), "encoding", options.quiet)
+    if options.vocabulary is not None:
+        with shown_notes(options.quiet):
+            tok = tok.restrict(Path(options.vocabulary), threshold=options.vocabulary_threshold)
+    if options.generate_vocabulary:
+        write_vocabulary(tok, files, separator, options)
+    elif options.output_format in ARRAYS:
+        write_arrays(tok, files, separator, options)
+    else:
+        writer = IdWriter(tok, options.output_format, options.bos, options.eos, options.num_threads, separator)
+        convert_lines(
+            files,
+            options.output,
+            lambda documents, *_: writer.encode(documents),
+            "encoding",
+            options.quiet,
+            read_separator=separator,
+            notes=FormatNotes(),
+        )
     return 0
 
 
-def check_format(form: str, output: str | None, dtype: str | None) -> None:
+def add_vocabulary_options(parser: CommandParser) -> None:
+    """Add the options that restrict the pieces, and that count them."""
+    group = parser.add_argument_group("vocabulary")
+    group.add_argument(
+        "--vocabulary",
+        type=file_name,
+        metavar="FILE",
+        help="use only the pieces of its lines, piece TAB count, and single characters; unigram and bpe models",
+    )
+    group.add_argument(
+        "--vocabulary-threshold",
+        type=whole_number,
+        default=1,
+        metavar="N",
+        help="leave out pieces of a smaller count [1]",
+    )
+    group.add_argument(
+        "--generate-vocabulary",
+        action="store_true",
+        help="write how often each piece occurs in the text, for --vocabulary, instead of ids",
+    )
+
+
+def check_format(options: Namespace) -> None:
     """Raise UsageError if the options of the output contradict each other."""
+    form, output, dtype = options.output_format, options.output, options.dtype
+    if options.generate_vocabulary and (form != "id" or dtype is not None):
+        raise UsageError("--generate-vocabulary writes pieces and counts: leave out --output-format and --dtype")
     if form not in ARRAYS:
         if dtype is not None:
             raise UsageError(f"--dtype is for arrays: --output-format {' or '.join(ARRAYS)}")
@@ -82,12 +133,32 @@ def check_format(form: str, output: str | None, dtype: str | None) -> None:
         raise UsageError(f"--output-format {form}: the name {output} {rule}")
 
 
-def write_arrays(tok: Tokenizer, files: list[str], options: Namespace) -> None:
-    """Encode all lines into the two files of arrays."""
-    with real_files(files) as paths, ProgressBar(options.quiet) as bar:
+def write_vocabulary(tok: Tokenizer, files: list[str], separator: bytes, options: Namespace) -> None:
+    """Write lines of piece, TAB and count, the most frequent first, for all pieces of the text."""
+    from spm_lite.kinds import CONTROL, UNKNOWN
+
+    vocab, notes, counts = tok._file.vocab, FormatNotes(), Counter[int]()
+    inputs = all_inputs(files, options.output)
+    with open_output(options.output) as out, ProgressBar(options.quiet or goes_to_terminal(options.output)) as bar:
+        done, total = 0, input_size(inputs)
+        for _, _, documents, _ in read_files(inputs, separator, notes):
+            for ids in tok.encode_lists(documents, num_threads=options.num_threads):
+                counts.update(ids)
+            done += sum(map(len, documents)) + len(documents) * len(separator)
+            bar("encoding", done, total)
+        rows = [(vocab.text(i), n) for i, n in counts.items() if vocab.type(i) not in (CONTROL, UNKNOWN)]
+        for text, count in sorted(rows, key=lambda row: (-row[1], row[0])):
+            out.write(b"%s\t%d\n" % (escape(text), count))
+    show_notes(notes.texts, options.quiet)
+
+
+def write_arrays(tok: Tokenizer, files: list[str], separator: bytes, options: Namespace) -> None:
+    """Encode all documents into the two files of arrays."""
+    with real_files(files) as paths, shown_notes(options.quiet), ProgressBar(options.quiet) as bar:
         tok.encode_files(
             paths,
             options.output,
+            separator=separator or None,
             dtype=options.dtype,
             bos=options.bos,
             eos=options.eos,
@@ -97,18 +168,23 @@ def write_arrays(tok: Tokenizer, files: list[str], options: Namespace) -> None:
 
 
 class IdWriter:
-    """Encodes lines of text to lines of ids or pieces."""
+    """Encodes documents to lines of ids or pieces."""
 
-    def __init__(self, tok: Tokenizer, form: str, bos: bool, eos: bool, num_threads: int | None) -> None:
+    def __init__(
+        self, tok: Tokenizer, form: str, bos: bool, eos: bool, num_threads: int | None, separator: bytes = LINE_END
+    ) -> None:
         self._tok = tok
         self._bos = bos
         self._eos = eos
         self._num_threads = num_threads
-        self._names = [str(i) if form == "id" else tok.id_to_piece(i) for i in range(tok.vocab_size)]
+        # Where a document may hold line feeds, pieces are escaped, so that it is one line nevertheless.
+        self._shown: Callable[[str], str] = shown_piece if separator != LINE_END else str
+        pieces = map(tok.id_to_piece, range(tok.vocab_size))
+        self._names = list(map(str, range(tok.vocab_size)) if form == "id" else map(self._shown, pieces))
         self._shown_as_text = tok.unk_id if form == "piece" else -1  # for this id the text itself is written
 
     def encode(self, lines: list[bytes]) -> list[bytes]:
-        """Encode each line."""
+        """Encode each document."""
         lists = self._tok.encode_lists(lines, bos=self._bos, eos=self._eos, num_threads=self._num_threads)
         name_of = self._names.__getitem__
         return [
@@ -119,8 +195,13 @@ class IdWriter:
         ]
 
     def _with_unknown(self, line: bytes) -> bytes:
-        """The pieces of a line with text that no piece covers; that text is written as it is."""
-        pieces = self._tok.pieces(line)
+        """The pieces of a document with text that no piece covers; that text is written as it is."""
+        pieces = map(self._shown, self._tok.pieces(line))
         before = [self._names[self._tok.bos_id]] if self._bos else []
         after = [self._names[self._tok.eos_id]] if self._eos else []
         return " ".join([*before, *pieces, *after]).encode("utf-8", "surrogateescape")
+
+
+def shown_piece(piece: str) -> str:
+    """A piece as it stands in a line: with the escapes of `io.escapes`."""
+    return escape(piece.encode("utf-8", "surrogateescape")).decode()

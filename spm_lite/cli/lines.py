@@ -1,12 +1,15 @@
-"""Converts the lines of all inputs, for the commands `encode` and `decode`."""
+"""Converts the documents of all inputs, for the commands `encode` and `decode`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from spm_lite.cli.notes import show_notes
 from spm_lite.cli.outputs import goes_to_terminal, open_output
 from spm_lite.cli.progress_bar import ProgressBar
 from spm_lite.cli.streams import all_inputs, input_size, read_files
+from spm_lite.io.documents import LINE_END
+from spm_lite.io.plain_text import FormatNotes
 
 
 def convert_lines(
@@ -15,19 +18,25 @@ def convert_lines(
     convert: Callable[[list[bytes], str, int], list[bytes]],
     stage: str,
     quiet: bool,
+    read_separator: bytes = LINE_END,
+    write_separator: bytes = LINE_END,
+    notes: FormatNotes | None = None,
 ) -> None:
-    """Convert the lines of all inputs and write them, block by block.
+    """Convert the documents of all inputs and write them, block by block.
 
-    convert: (lines, their file, the number of the first) -> as many lines. stage: the label of the progress bar.
+    convert: (documents, their file, the number of the first) -> as many documents. stage: the label of the progress
+    bar. notes: examines the beginning of each input.
     """
     bar = ProgressBar(quiet or goes_to_terminal(output))
     inputs = all_inputs(files, output)
     done, total = 0, input_size(inputs)
     with open_output(output) as out, bar:
-        for path, first, lines, complete in read_files(inputs):
-            out.write(b"\n".join(convert(lines, path, first)))
+        for path, first, documents, complete in read_files(inputs, read_separator, notes):
+            out.write(write_separator.join(convert(documents, path, first)))
             if complete:
-                out.write(b"\n")
+                out.write(write_separator)
             out.flush()
-            done += sum(map(len, lines)) + len(lines)
+            done += sum(map(len, documents)) + len(documents) * len(read_separator)
             bar(stage, done, total)
+    if notes is not None:
+        show_notes(notes.texts, quiet)

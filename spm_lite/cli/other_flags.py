@@ -11,7 +11,6 @@ PROCESSOR = "spm_lite.SentencePieceProcessor(model_file='M')"
 NO_SAMPLES = f"leave it out; in Python, {PROCESSOR}.sample_encode_as_ids(text, -1, 0.1) draws a segmentation"
 QUIET = "leave it out, or write --quiet for nothing but errors"
 PRUNING = "leave it out; --prune chooses how pieces are dropped"
-VOCABULARY = f"leave it out; in Python, {PROCESSOR}.load_vocabulary(file, threshold) does it"
 
 TOOLS = {  # of sentencepiece -> what to write; the first word may be a command
     "spm_train": "write train",
@@ -49,9 +48,6 @@ FLAGS = {  # command -> name, with underscores and perhaps a value -> what to wr
         "output_format=nbest_id": f"in Python, {PROCESSOR}.nbest_encode_as_ids(text, 10)",
         "output_format=nbest_piece": f"in Python, {PROCESSOR}.nbest_encode_as_pieces(text, 10)",
         "output_format=proto": f"in Python, {PROCESSOR}.encode_as_serialized_proto(text)",
-        "generate_vocabulary": f"leave it out; in Python, collections.Counter({PROCESSOR}.encode_as_pieces(text))",
-        "vocabulary": VOCABULARY,
-        "vocabulary_threshold": VOCABULARY,
     },
     "decode": {"output_format": "leave it out; text is written"},
     "inspect": {"model": "the model is named without an option: write VALUE"},

@@ -7,7 +7,7 @@ import glob
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -15,6 +15,8 @@ from spm_lite.cli.console import named
 from spm_lite.cli.outputs import is_special, refuse_inputs
 from spm_lite.errors import FileError, MissingFileError
 from spm_lite.io.corpus import expand, total_size
+from spm_lite.io.documents import LINE_END, split_documents
+from spm_lite.io.plain_text import FormatNotes
 
 NO_COPY = "cannot keep a copy of what can be read only once"
 OTHERWISE = "name a file, or set TMPDIR to a folder with more room"
@@ -42,13 +44,13 @@ def shown(path: str) -> str:
     return "standard input" if path == "-" else path
 
 
-def read_blocks(stream: BinaryIO, path: str) -> Iterator[bytes]:
-    """Yield the whole stream in blocks that end with LF, except perhaps the last.
+def whole_lines(reads: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield a stream in blocks that end with LF, except perhaps the last.
 
     A block holds some megabytes, or one line if that is longer. Data of a pipe is passed on without waiting for more.
     """
     pending: list[bytes] = []
-    while chunk := read_block(stream, path):
+    for chunk in reads:
         cut = chunk.rfind(b"\n") + 1
         if not cut:
             pending.append(chunk)
@@ -84,21 +86,42 @@ def all_inputs(paths: list[str], output: str | None = None) -> list[str]:
     return inputs
 
 
-def read_files(paths: list[str]) -> Iterator[tuple[str, int, list[bytes], bool]]:
-    """Yield (file, number of the first line, lines without LF, whether the last line had its LF), input by input.
+def read_files(
+    paths: list[str], separator: bytes = LINE_END, notes: FormatNotes | None = None
+) -> Iterator[tuple[str, int, list[bytes], bool]]:
+    """Yield (file, number of the first document, documents, whether the last one had its separator), input by input.
 
-    Only the last line of the last input counts as without LF: a line always ends between two files.
+    separator: as `io.documents.as_separator` returns it. notes: examines the beginning of each input.
+    Only the last document of the last input counts as without separator: one always ends between two files.
     """
     for position, path in enumerate(paths, 1):
         first = 1
         with open_input(path) as stream:
-            for block in read_blocks(stream, path):
-                lines = block.split(b"\n")
-                complete = not lines[-1]
-                if complete:
-                    lines.pop()
-                yield path, first, lines, complete or position < len(paths)
-                first += len(lines)
+            reads = examined(stream, path, notes)
+            for documents, complete in (
+                split_lines(reads) if separator == LINE_END else split_documents(reads, separator)
+            ):
+                yield path, first, documents, complete or not separator or position < len(paths)
+                first += len(documents)
+
+
+def examined(stream: BinaryIO, path: str, notes: FormatNotes | None) -> Iterator[bytes]:
+    """Yield the available data of a stream, part by part, after its beginning was examined."""
+    while data := read_block(stream, path):
+        if notes is not None:
+            notes.check(data, shown(path))
+        notes = None
+        yield data
+
+
+def split_lines(reads: Iterable[bytes]) -> Iterator[tuple[list[bytes], bool]]:
+    """Yield the lines of a stream, some megabytes or one longer line at once, as `split_documents` does."""
+    for block in whole_lines(reads):
+        lines = block.split(b"\n")
+        complete = not lines[-1]
+        if complete:
+            lines.pop()
+        yield lines, complete
 
 
 def input_size(paths: list[str]) -> int:
@@ -119,7 +142,8 @@ def real_files(paths: list[str]) -> Iterator[list[str]]:
         for name in filter(is_read_once, names):
             folder = folder or stack.enter_context(temporary_folder())
             if name not in copies:
-                copies[name] = copied(name, Path(folder, f"input-{len(copies) + 1}"))
+                shown_as = "standard input" if name == "-" else f"input-{len(copies) + 1}"  # in messages
+                copies[name] = copied(name, Path(folder, shown_as))
         yield [copies.get(name, name) for name in names]
 
 

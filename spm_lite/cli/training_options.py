@@ -6,6 +6,7 @@ Names and types come from the two specs, so an option has one name in the file, 
 from __future__ import annotations
 
 import argparse
+import json
 import re
 from collections.abc import Collection
 from dataclasses import dataclass, fields
@@ -13,9 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from spm_lite.cli.console import named
+from spm_lite.cli.documents import HELP, separator, separator_of
 from spm_lite.cli.parsing import CommandParser, file_name, number, positive_int, utf8, whole_number
 from spm_lite.errors import OptionError
 from spm_lite.io.escapes import unescape
+from spm_lite.io.plain_text import NUMBER, check_plain
 from spm_lite.io.text_lines import split_lines
 from spm_lite.kinds import MODEL_TYPES
 from spm_lite.normalize.rules.rule_sets import OVERVIEW, RULE_SETS
@@ -72,7 +75,9 @@ OPTIONS = (
     Option(
         "input_format", "corpus", "text: a text per line; tsv: text TAB how often it occurs", choices=("text", "tsv")
     ),
-    Option("keep_newlines", "corpus", "a line end belongs to its line, so pieces may hold it"),
+    Option("separator", "corpus", HELP["separator"].replace("document", "text"), "TEXT", default=r"\n"),
+    Option("whole_files", "corpus", "each file is one text"),
+    Option("keep_newlines", "corpus", "line feeds are text and end none: each file is one, but for --separator"),
     Option("input_sentence_size", "corpus", "lines used at most; 0 = all, else more than 100", "N"),
     Option("shuffle_input_sentence", "corpus", "choose those lines at random, not from the beginning"),
     Option(
@@ -135,6 +140,8 @@ RULE_FLAGS = {"normalization": "--normalization", "denormalization": "--denormal
 
 DEFAULTS: dict[str, Any] = {
     "input_format": "text",
+    "separator": "",
+    "whole_files": False,
     "keep_newlines": False,
     "seed": 0,
     "num_threads": 1,
@@ -181,6 +188,8 @@ def add_option(section: argparse._ArgumentGroup, option: Option) -> None:
 
 def type_of(option: Option, default: object) -> Any:
     """The function that parses the value of an option."""
+    if option.name == "separator":
+        return separator
     if option.name in ("vocab_size", "num_threads"):
         return positive_int
     if isinstance(default, int) or default is None:
@@ -219,6 +228,9 @@ def training_options(given: argparse.Namespace) -> dict[str, Any]:
         if name in given:
             lines = read_lines(getattr(given, name))
             result[target] = "".join(lines) if target == "required_chars" else [*result.get(target, []), *lines]
+    ends = separator_of(result)
+    if result.pop("whole_files", False) or "separator" in result:
+        result["separator"] = ends or None
     if result.pop("strict_lossless", False):
         if result.get("lossless") is False:
             raise OptionError("--strict-lossless and --no-lossless contradict each other: give one of them")
@@ -289,12 +301,15 @@ def read_lines(path: str) -> list[str]:
         data = Path(path).read_bytes()
     except OSError as error:
         raise named(error, path, "read") from None
+    check_plain(data, path)
     try:
         data.decode()
     except UnicodeDecodeError as error:
         raise OptionError(f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8") from None
+    lines = split_lines(data)
+    check_list(data, lines, path)
     texts = []
-    for place, line in enumerate(split_lines(data), 1):
+    for place, line in enumerate(lines, 1):
         try:
             texts.append(unescape(line).decode())
         except UnicodeDecodeError:
@@ -304,3 +319,20 @@ def read_lines(path: str) -> list[str]:
                 "if it is meant as such"
             ) from None
     return [text for text in texts if text]
+
+
+def check_list(data: bytes, lines: list[bytes], path: str) -> None:
+    """Raise OptionError for JSON, or for a table in which a number follows each text."""
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError):
+        value = None
+    if value and (isinstance(value, dict) or (isinstance(value, list) and isinstance(value[0], str | dict))):
+        raise OptionError(f"{path} is JSON, not a text in each line: write its texts one a line")
+    fields = [line.decode().split("\t") for line in lines if line]
+    if fields and all(len(row) > 1 and NUMBER.fullmatch(row[1].strip()) for row in fields):
+        shown = "\t".join(fields[0])
+        raise OptionError(
+            f"{path}: the first line, {shown!r:.60}, is a text, TAB and number, as in a .vocab, not one text: leave "
+            "out the numbers; \\x09 stands for a TAB in a text"
+        )

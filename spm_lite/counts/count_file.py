@@ -18,8 +18,8 @@ from spm_lite.counts.characters import CharacterCounts, LeftOut
 from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.counts.table_rules import TableRules
 from spm_lite.errors import ModelError
-from spm_lite.io.corpus import COUNT_TABLE
 from spm_lite.io.files import AnyPath, checked_path, typed
+from spm_lite.io.plain_text import COUNT_TABLE
 
 MAGIC = COUNT_TABLE
 VERSION = 1

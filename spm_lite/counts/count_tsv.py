@@ -18,6 +18,7 @@ from spm_lite.io.escapes import escape, unescape
 from spm_lite.io.files import AnyPath, checked_path, typed
 from spm_lite.io.new_files import write_atomically
 
+NO_SCORES = "; the numbers of a .vocab are scores, not counts"
 CHUNKS_PER_BLOCK = 1 << 14
 BOUNDARY, BOUNDARY_MARK = b"\xff", b"\x1f"
 NAMES = {b"\t": "a TAB", b"\n": "a line end", BOUNDARY_MARK: "U+001F, which stands for a boundary"}
@@ -114,9 +115,10 @@ def read_line(line: bytes, number: int, name: str, rules: CutRules, escapes: boo
     if not digits.isdigit() or len(digits) > 40:
         raise TrainingError(
             f"{where}: the count {digits[:60].decode('utf-8', 'replace')!r} must be a whole number, 1..2^63 - 1"
+            f"{NO_SCORES}"
         )
     if not 1 <= int(digits) < 2**63:
-        raise TrainingError(f"{where}: the count {int(digits)} must be 1..2^63 - 1")
+        raise TrainingError(f"{where}: the count {int(digits)} must be 1..2^63 - 1{NO_SCORES}")
     chunk = convert_parts(text, BOUNDARY_MARK, BOUNDARY, unescape if escapes else bytes)
     reason = rules.why_no_chunk(chunk)
     if reason is not None:

@@ -12,6 +12,8 @@ from spm_lite.encode.encode_batch import encode_batch
 from spm_lite.errors import ArgumentTypeError, TrainingError
 from spm_lite.evaluation.text_sums import TextSums
 from spm_lite.io.corpus import Block, CorpusFigures, Input, read_blocks
+from spm_lite.io.documents import LINE_END, MAX_SIZE, as_separator
+from spm_lite.io.plain_text import log_notes
 from spm_lite.lattice.likelihood import log_likelihood
 from spm_lite.lattice.path_batch import log_prob_batch
 from spm_lite.texts.delimited_texts import Documents
@@ -21,8 +23,6 @@ if TYPE_CHECKING:
     from spm_lite.texts.text_view import Texts
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
-MAX_SIZE = 2**31 - 1  # bytes of one text
-
 
 @dataclass(frozen=True)
 class Quality:
@@ -31,7 +31,7 @@ class Quality:
     __module__ = "spm_lite"  # where users find it; a pickle names this place
 
     texts: int
-    bytes: int  # bytes of UTF-8, as given, without line ends
+    bytes: int  # bytes of UTF-8, as given, without the separators of files
     characters: int  # code points; each ill-formed byte counts as one
     tokens: int
     unknown_tokens: int
@@ -67,11 +67,19 @@ class Quality:
         return "\n".join(f"{name:<12} {value}" for name, value in rows.items())
 
 
-def evaluate(tokenizer: Tokenizer, source: Input, *, num_threads: int | None = None) -> Quality:
+def evaluate(
+    tokenizer: Tokenizer,
+    source: Input,
+    *,
+    separator: str | bytes | None = "\n",
+    keep_newlines: bool = False,
+    num_threads: int | None = None,
+) -> Quality:
     """Encode texts and return sums over them as a Quality: tokens and, for Unigram models, the log-likelihood.
 
     source: the texts, as the `input` of `train`, but no CountTable. To compare models, use text that none was trained
     on.
+    separator, keep_newlines: where the texts in a file end, as in `train`.
     num_threads: None for all CPUs that this process may use.
     Raises ArgumentTypeError if `tokenizer` is no Tokenizer, TrainingError if there is no text.
     """
@@ -80,17 +88,19 @@ def evaluate(tokenizer: Tokenizer, source: Input, *, num_threads: int | None = N
     if not isinstance(tokenizer, Tokenizer):
         raise ArgumentTypeError(f"tokenizer is {type(tokenizer).__name__}, not a Tokenizer: load the model first")
     sums = Sums(tokenizer, as_num_threads(num_threads))
-    with closing(read_blocks(source, CorpusFigures())) as blocks:
+    figures = CorpusFigures()
+    with closing(read_blocks(source, figures, as_separator(separator, keep_newlines))) as blocks:
         for block in blocks:
-            sums.add(lines_of(block))
+            sums.add(texts_of(block))
+    log_notes(figures.notes)
     return sums.quality()
 
 
-def lines_of(block: Block) -> Texts:
-    """The texts of a block, without the LF that ends one."""
+def texts_of(block: Block) -> Texts:
+    """The texts of a block; of lines, without their LF."""
     if isinstance(block, list):
-        return ObjectTexts([text.removesuffix(b"\n") for text in block])
-    lines = Documents(b"\n", MAX_SIZE)
+        return ObjectTexts(block)
+    lines = Documents(LINE_END, MAX_SIZE)
     lines.add(block, 0, True)
     return lines
 

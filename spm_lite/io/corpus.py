@@ -1,11 +1,11 @@
 """Corpus reader: sources of training text -> blocks of lines or texts.
 
-A block is either bytes (whole lines, ended by LF) or a list of bytes (texts, which may hold line ends).
+A block is either bytes (whole lines, ended by LF) or a list of bytes (texts, which may hold line ends). `documents.py`
+says where a text ends.
 """
 
 from __future__ import annotations
 
-import codecs
 import glob
 import os
 import re
@@ -22,8 +22,11 @@ from spm_lite.errors import (
     FileError,
     FilePermissionError,
     MissingFileError,
+    OptionError,
     TextError,
 )
+from spm_lite.io.documents import LINE_END, WHOLE_FILES, split_documents
+from spm_lite.io.plain_text import FormatNotes
 from spm_lite.texts.inputs import column_of_texts, is_column
 
 Block: TypeAlias = bytes | list[bytes]
@@ -31,17 +34,9 @@ Input: TypeAlias = str | os.PathLike[str] | Iterable[str | bytes | os.PathLike[s
 
 BLOCK_SIZE = 4 << 20  # bytes read at once
 TEXTS_PER_BLOCK = 1 << 14
+LOOKED_AT = 20  # texts
 LONG_LINE = 64 << 20  # bytes; a longer line is cut at a space
 FILE_NAME = re.compile(r"\S+\.(txt|text|tsv|csv|json|jsonl|md|log|gz|bz2|xz|zst|zip|parquet)", re.IGNORECASE)
-PACKED = {  # first bytes of files that are no plain text
-    b"\x1f\x8b": "gzip",
-    **{b"BZh%d%b" % (level, mark): "bzip2" for level in range(1, 10) for mark in (b"1AY&SY", b"\x17rE8P\x90")},
-    b"\xfd7zXZ\0": "xz",
-    b"\x28\xb5\x2f\xfd": "zstd",
-    b"PK\x03\x04": "zip",
-    b"PAR1": "Parquet",
-}
-COUNT_TABLE = b"\x93spmcnt\n"  # first bytes of a count table
 
 
 @dataclass
@@ -51,7 +46,8 @@ class CorpusFigures:
     files: list[str] = field(default_factory=list)
     bytes_read: int = 0
     bytes_known: int = 0  # size of all files, set before they are read; 0: not known
-    cut_lines: int = 0  # cuts made in lines longer than LONG_LINE
+    cut_lines: int = 0  # cuts made in lines, or other documents, longer than LONG_LINE
+    notes: FormatNotes = field(default_factory=FormatNotes)
 
 
 @dataclass(frozen=True)
@@ -74,7 +70,7 @@ def open_source(source: Input | Source) -> Source:
 
 
 def read_blocks(
-    source: Input | Source, figures: CorpusFigures, *, keep_newlines: bool = False
+    source: Input | Source, figures: CorpusFigures, separator: bytes = LINE_END
 ) -> Generator[Block, None, None]:
     """Yield the text of `source` block by block, in order; close the generator if you leave it early.
 
@@ -82,33 +78,39 @@ def read_blocks(
     column with Arrow's C data interface. A list of str holds paths if its first item is an existing file or a glob
     that matches; then all items must be. A first item like "part-1.txt" counts as a missing file: pass texts that look
     so as iter(texts).
-    Files are split at LF, which belongs to no line unless `keep_newlines`; CR and a BOM are text. A text of an iterable
-    is kept whole.
+    separator: ends a document of a file, as `documents.as_separator` returns it. A text of an iterable is kept whole.
     Raises MissingFileError, FilePermissionError or FileError naming the path, ArgumentTypeError for a wrong source,
-    TextError for a lone surrogate.
+    TextError for a lone surrogate, OptionError for a separator of texts.
     """
     opened = open_source(source)
     if opened.paths is None:
+        if separator not in (LINE_END, WHOLE_FILES):
+            raise OptionError(
+                f"separator={separator!r:.40} is for files, and the input is texts, each a document as it is: split "
+                "them first, or leave out separator"
+            )
         yield from text_blocks(opened.texts, figures)
         return
     figures.bytes_known = total_size(opened.paths)
     for path in opened.paths:
         figures.files.append(str(path))
-        with closing(file_blocks(path, figures)) as blocks:
-            for block in blocks:
-                yield lines_with_ends(block) if keep_newlines else block
+        with closing(file_blocks(path, figures, separator)) as blocks:
+            yield from blocks
 
 
 def find_paths(source: Input) -> list[Path] | None:
     """The files that `source` names, or None when it is an iterable of texts."""
-    if isinstance(source, bytes | bytearray):
-        raise ArgumentTypeError("the input is bytes: give texts as a list, [data], and files as str paths")
+    if isinstance(source, bytes | bytearray | memoryview):
+        kind = type(source).__name__
+        raise ArgumentTypeError(f"the input is {kind}: give texts as a list, [data], and files as str paths")
     if isinstance(source, str):
         return expand(source, f"no file {shorten(source)!r} to read (texts are passed as a list of str: [text, ...])")
     if isinstance(source, os.PathLike):
         return expand(source, f"no file {os.fspath(source)!r} to read")
     if not isinstance(source, Iterable) and not is_column(source):
         raise ArgumentTypeError(f"the input must be a path, a list of paths, or texts, not {type(source).__name__}")
+    if not is_column(source):
+        as_iterable(source, "the input", "a path, or a list of texts, such as [text]")
     if not isinstance(source, list | tuple) or not source or not names_file(source[0]):
         return None
     paths: list[Path] = []
@@ -180,11 +182,15 @@ def shorten(text: str) -> str:
     return text if len(text) <= 80 else text[:77] + "..."
 
 
-def file_blocks(path: Path, figures: CorpusFigures) -> Generator[bytes, None, None]:
-    """Yield one file in blocks of whole lines; errors are FileErrors that name the path."""
+def file_blocks(path: Path, figures: CorpusFigures, separator: bytes) -> Generator[Block, None, None]:
+    """Yield one file in blocks of whole documents; errors are FileErrors that name the path."""
     try:
         with path.open("rb", buffering=0) as file:
-            yield from whole_lines(file, path, figures)
+            reads = file_reads(file, path, figures)
+            if separator == LINE_END:
+                yield from whole_lines(reads, figures)
+            else:
+                yield from whole_documents(reads, figures, separator)
     except FileError:
         raise
     except PermissionError as error:
@@ -195,19 +201,38 @@ def file_blocks(path: Path, figures: CorpusFigures) -> Generator[bytes, None, No
         raise FileError(error.errno, f"cannot be read: {error.strerror}", str(path)) from None
 
 
-def whole_lines(file: BinaryIO, path: Path, figures: CorpusFigures) -> Iterator[bytes]:
+def file_reads(file: BinaryIO, path: Path, figures: CorpusFigures) -> Iterator[bytes]:
+    """Yield the content of a file in parts. Raises FileError if it is surely no plain text."""
+    is_first = True
+    while data := file.read(BLOCK_SIZE):
+        if is_first:
+            figures.notes.check(data, path)
+        is_first = False
+        figures.bytes_read += len(data)
+        yield data
+
+
+def whole_documents(reads: Iterator[bytes], figures: CorpusFigures, separator: bytes) -> Iterator[list[bytes]]:
+    """Yield lists of documents; one longer than LONG_LINE is cut as lines are."""
+
+    def cut(rest: bytearray, size: int) -> tuple[int, int] | None:
+        if size <= LONG_LINE:
+            return None
+        figures.cut_lines += 1
+        return place_to_cut(rest[:size])
+
+    for documents, _ in split_documents(reads, separator, cut):
+        yield documents
+
+
+def whole_lines(reads: Iterator[bytes], figures: CorpusFigures) -> Iterator[bytes]:
     """Yield blocks that end at a line end; a line longer than LONG_LINE is cut at a space, else between characters.
 
     The space at a cut is dropped: normalization adds one at the start of the next part.
     """
     rest: list[bytes] = []  # the beginning of a line whose end is not read yet
     n_rest = 0
-    is_first = True
-    while data := file.read(BLOCK_SIZE):
-        if is_first:
-            check_plain(data, path)
-        is_first = False
-        figures.bytes_read += len(data)
+    for data in reads:
         end = data.rfind(b"\n") + 1
         if end == 0 and n_rest > LONG_LINE and not is_within_char(data):
             stop, end = place_to_cut(data)
@@ -223,7 +248,7 @@ def whole_lines(file: BinaryIO, path: Path, figures: CorpusFigures) -> Iterator[
         yield b"".join(rest)
 
 
-def place_to_cut(data: bytes) -> tuple[int, int]:
+def place_to_cut(data: bytes | bytearray) -> tuple[int, int]:
     """Return where a part of a long line ends, and where the next begins (byte offsets)."""
     space = data.rfind(b" ")
     if space >= 0:
@@ -239,32 +264,29 @@ def is_within_char(data: bytes) -> bool:
     return len(data) < 4 and all(byte & 0xC0 == 0x80 for byte in data)
 
 
-def check_plain(data: bytes, path: Path) -> None:
-    """Raise FileError for a packed file, a count table or UTF-16."""
-    if data.startswith(COUNT_TABLE):
-        raise FileError(f"{str(path)!r} is a count table, not text: give CountTable.load({str(path)!r}) in its place")
-    for magic, name in PACKED.items():
-        if data.startswith(magic):
-            raise FileError(f"{str(path)!r} is {name} data, not text: unpack it first")
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        raise FileError(f"{str(path)!r} begins as UTF-16 text does: save it as UTF-8 first")
-
-
 def text_blocks(texts: Iterable[object], figures: CorpusFigures) -> Iterator[list[bytes]]:
     """Yield texts as UTF-8, in lists of at most TEXTS_PER_BLOCK texts or about BLOCK_SIZE bytes."""
     block: list[bytes] = []
     n_bytes = 0
-    for number, text in enumerate(as_iterable(texts, "the input")):
+    for number, text in enumerate(texts):
         data = encode_text(text, number)
         block.append(data)
         n_bytes += len(data)
         if len(block) >= TEXTS_PER_BLOCK or n_bytes >= BLOCK_SIZE:
+            look_at_texts(block, figures)
             figures.bytes_read += n_bytes
             yield block
             block, n_bytes = [], 0
+    look_at_texts(block, figures)
     figures.bytes_read += n_bytes
     if block:
         yield block
+
+
+def look_at_texts(block: list[bytes], figures: CorpusFigures) -> None:
+    """Note it if the first texts of an iterable look like another format, or like lines with their ends."""
+    if figures.bytes_read == 0 and block:
+        figures.notes.look_at_texts(block[:LOOKED_AT], "the input")
 
 
 def encode_text(text: object, number: int) -> bytes:
@@ -288,9 +310,3 @@ def split_block(block: Block) -> list[bytes]:
         return block
     lines = block.split(b"\n")
     return lines if lines[-1] else lines[:-1]
-
-
-def lines_with_ends(block: bytes) -> list[bytes]:
-    """The lines of a block, each with its LF if it has one."""
-    *lines, last = block.split(b"\n")
-    return [line + b"\n" for line in lines] + ([last] if last else [])

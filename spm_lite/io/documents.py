@@ -1,19 +1,84 @@
-"""Document reader: splits files at a separator and groups the documents into blocks, whatever their sizes."""
+"""What a document of a file is, for everything that reads text: training, counting, evaluating, encoding.
+
+A separator ends a document and belongs to none; by default it is the line feed. The end of a file ends a document too,
+unless the file ends with a separator. b"" stands for no separator: each file is one document, even if it is empty.
+CR and a BOM are text. Texts that are given one by one are documents as they are.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
-from spm_lite.errors import FileError, TextError
-from spm_lite.io.corpus import check_plain
+from spm_lite.arguments import as_flag
+from spm_lite.errors import ArgumentTypeError, FileError, OptionError, TextError
 from spm_lite.io.files import typed
+from spm_lite.io.plain_text import FormatNotes
 from spm_lite.texts.delimited_texts import Documents
 
 READ_SIZE = 1 << 22  # bytes
 MAX_SIZE = 2**31 - 1  # bytes of one document
+LINE_END = b"\n"
+WHOLE_FILES = b""
+
+
+def as_separator(separator: Any, keep_newlines: Any = False) -> bytes:
+    r"""The bytes that end a document; b"": each file is one document.
+
+    separator: str or bytes; None: each file is one document. keep_newlines: line feeds are text, so that they end no
+    document: without another separator, each file is one.
+
+    >>> as_separator("\n"), as_separator("\n", True), as_separator("\n\n", True), as_separator(None)
+    (b'\n', b'', b'\n\n', b'')
+    """
+    keeps = as_flag(keep_newlines, "keep_newlines")
+    if separator is None:
+        return WHOLE_FILES
+    if isinstance(separator, str):
+        try:
+            separator = separator.encode()
+        except UnicodeEncodeError as error:
+            raise OptionError(
+                f"separator={separator!r:.40} holds a lone surrogate at position {error.start}: pass bytes"
+            ) from None
+    if not isinstance(separator, bytes):
+        raise ArgumentTypeError(
+            f"separator is {type(separator).__name__} {separator!r:.40}, not str or bytes; None: a document is a file"
+        )
+    if not separator:
+        raise OptionError("separator is empty: pass at least one byte, or None where a document is a file")
+    return WHOLE_FILES if keeps and separator == LINE_END else bytes(separator)
+
+
+def split_documents(
+    reads: Iterable[bytes],
+    separator: bytes,
+    cut: Callable[[bytearray, int], tuple[int, int] | None] | None = None,
+) -> Iterator[tuple[list[bytes], bool]]:
+    """Yield the documents of one file, some at once, and whether the last of them ended with a separator.
+
+    reads: the content of the file, in parts of any size. cut: called with the beginning of a document and the place to
+    which it holds no separator; returns where a part ends and where the next begins, if it is too long to be kept.
+    """
+    rest = bytearray()  # the document that has not ended yet
+    searched = 0
+    for data in reads:
+        rest += data
+        documents = Documents(separator, MAX_SIZE)
+        used = documents.add(rest, searched, False)
+        if used:
+            yield documents.to_list(), True
+            rest = rest[used:]
+        searched = max(len(rest) - len(separator) + 1, 0)
+        places = cut(rest, searched) if cut is not None else None
+        if places is not None:
+            yield [bytes(rest[: places[0]])], False
+            rest = rest[places[1] :]
+            searched -= places[1]
+    if rest or not separator:
+        yield [bytes(rest)], False
 
 
 @dataclass
@@ -29,7 +94,7 @@ class DocumentPlace:
 class DocumentBlock:
     """Some documents of one or more files."""
 
-    separator: bytes  # b"": each file is one document
+    separator: bytes
     texts: Documents = field(init=False)
     places: list[DocumentPlace] = field(default_factory=list)
 
@@ -44,18 +109,20 @@ class DocumentBlock:
 
 def name(path: Path, separator: bytes, number: int) -> str:
     """The name of a document in messages. number: of the document in its file, from 1."""
-    kind = {b"": "", b"\n": f", line {number}"}.get(separator, f", document {number}")
+    kind = {WHOLE_FILES: "", LINE_END: f", line {number}"}.get(separator, f", document {number}")
     return f"{str(path)!r}{kind}"
 
 
 class DocumentReader:
     """Reads the documents of files in order, in blocks of about `block_size` bytes; a long document exceeds that.
 
-    Memory: one block and the longest document. n_bytes: the bytes read so far.
+    Memory: one block and the longest document. n_bytes: the bytes read so far. notes: on files that look like another
+    format.
     """
 
     def __init__(self, separator: bytes, block_size: int) -> None:
         self.n_bytes = 0
+        self.notes = FormatNotes()
         self._separator = separator
         self._block_size = block_size
         self._block = DocumentBlock(separator)
@@ -109,7 +176,7 @@ class DocumentReader:
         try:
             with path.open("rb", buffering=0) as file:
                 data = read(file)
-                check_plain(data, path)
+                self.notes.check(data, path)
                 while data:
                     self.n_bytes += len(data)
                     yield data

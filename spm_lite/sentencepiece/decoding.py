@@ -64,6 +64,8 @@ class TextDecoder(LoadedModel):
         are_plain = not any(issubclass(row_kind, (bytes, Mapping)) for row_kind in kinds)  # of ints, but not of ids
         if kind is str and pieces is None and are_plain and not self._decode_options:
             decoder = self._loaded()._decoder
+            if not kinds.isdisjoint((set, frozenset)):  # taken as sentencepiece takes them
+                rows = [list(row) if row.__class__ in (set, frozenset) else row for row in rows]
             try:
                 return decode_lists(decoder, rows, threads, False)
             except (SpmLiteError, TypeError):  # _ids() raises the error, or accepts numpy's integers

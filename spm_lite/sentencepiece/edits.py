@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from spm_lite.kinds import CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
+from spm_lite.kinds import NORMAL, UNUSED
 from spm_lite.tokenizer.tokenizer import Tokenizer
 
 NUL_FIELD = b"\x0a\x01\x00"  # the field of a piece of one NUL byte, as serialized
-KEPT_TYPES = (CONTROL, UNKNOWN, USER_DEFINED)
 
 
 def reference_bytes(tok: Tokenizer) -> bytes:
@@ -27,15 +26,14 @@ def reference_bytes(tok: Tokenizer) -> bytes:
 
 def with_vocabulary(tok: Tokenizer, valid: set[bytes] | None) -> Tokenizer:
     """The model restricted to the pieces in `valid` and to single characters; None: UNUSED pieces become NORMAL."""
+    if valid is not None:
+        from spm_lite.tokenizer.restriction import with_pieces  # here, since it takes long to import
+
+        return Tokenizer.load(with_pieces(tok._file, valid))
     message = tok._file.message()
-    for i, piece in enumerate(message.pieces):
-        if valid is None:
-            if piece.type == UNUSED:
-                piece.type = NORMAL
-        elif piece.type not in KEPT_TYPES:
-            text = tok._file.vocab.text(i)
-            is_single = len(text.decode("utf-8", "surrogateescape")) == 1
-            piece.type = NORMAL if text in valid or is_single else UNUSED
+    for piece in message.pieces:
+        if piece.type == UNUSED:
+            piece.type = NORMAL
     return Tokenizer.load(serialized(message))
 
 

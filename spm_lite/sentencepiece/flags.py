@@ -52,6 +52,7 @@ class TrainingRequest:
     denormalizer: Any = field(default_factory=lambda: messages.message_class("NormalizerSpec")())
     min_log_level: int | None = None  # None: not given
     deprecated: tuple[str, ...] = ()  # names of ignored options
+    odd: tuple[str, ...] = ()  # warnings about values that sentencepiece takes as their Python text
 
 
 def split_flags(text: str) -> dict[str, str]:
@@ -101,6 +102,11 @@ def read_options(options: Mapping[str, Any]) -> TrainingRequest:
     seen: set[str] = set()
     for given_name, value in options.items():
         name = ALIASES.get(given_name, given_name)
+        if isinstance(value, (tuple, set, frozenset, dict, bytes)):
+            request.odd += (
+                f"{given_name} is {type(value).__name__}, of which the Python text {str(value)!r:.80} is taken, as in "
+                "sentencepiece: pass a list or a str",
+            )
         if name not in seen:
             read_option(request, name, option_text(value))
         seen.add(name)

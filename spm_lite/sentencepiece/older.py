@@ -6,11 +6,9 @@ import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from spm_lite.errors import ArgumentTypeError, OptionError
-from spm_lite.io.escapes import unescape
-from spm_lite.io.files import read_bytes
-from spm_lite.io.text_lines import split_lines
-from spm_lite.sentencepiece import draws
+from spm_lite.arguments import as_iterable
+from spm_lite.errors import OptionError
+from spm_lite.sentencepiece import draws, settings
 from spm_lite.sentencepiece.additions import NO_FLAGS, check_flags, parse_extra_options
 from spm_lite.sentencepiece.call_arguments import Text, as_float, as_int, as_text, check_texts, piece_bytes
 from spm_lite.sentencepiece.edits import with_normalizer, with_vocabulary
@@ -41,18 +39,31 @@ class OlderCalls(TextEncoder):
 
     def SetVocabulary(self, valid_vocab: Iterable[Text]) -> bool:
         """Use only these pieces and single characters. Unigram and BPE models only."""
-        if isinstance(valid_vocab, (str, bytes)) or not isinstance(valid_vocab, Iterable):
-            raise ArgumentTypeError(f"a vocabulary is a list of pieces, not {type(valid_vocab).__name__}")
-        pieces = list(valid_vocab)
+        from spm_lite.tokenizer.restriction import has  # here, since it takes long to import
+
+        wanted = "a list of pieces, such as ['\u2581the']"
+        pieces = list(as_iterable(valid_vocab, "the vocabulary", wanted, in_order=False))
         check_texts(pieces)
-        return self._restrict({piece_bytes(piece) for piece in pieces})
+        allowed = {piece_bytes(piece) for piece in pieces}
+        vocab = self._subwords()._file.vocab
+        if not any(has(vocab, piece) for piece in allowed):
+            settings.logger().warning(
+                "the vocabulary of %d names has no piece of the model: only single characters remain", len(pieces)
+            )
+        return self._restrict(allowed)
 
     def LoadVocabulary(self, filename: str | bytes | os.PathLike[Any], threshold: int) -> bool:
-        """SetVocabulary with the pieces of a file of lines `piece TAB count` whose count is at least `threshold`."""
-        name = os.fsdecode(filename)
+        """SetVocabulary with the pieces of a file of lines `piece TAB count` whose count is at least `threshold`.
+
+        sentencepiece takes negative scores for counts, and a file without any piece of the model for a restriction to
+        single characters. Here both are a RuntimeError.
+        """
+        from spm_lite.tokenizer.restriction import pieces_of_file
+
+        least = as_int(threshold, "threshold")
         with as_runtime_errors():
-            lines = split_lines(read_bytes(name))
-        return self._restrict(pieces_of_lines(lines, as_int(threshold, "threshold"), name))
+            allowed = pieces_of_file(filename, least, self._subwords()._file.vocab)
+        return self._restrict(allowed)
 
     def ResetVocabulary(self) -> bool:
         """Use all pieces again, including those that were UNUSED in the file."""
@@ -141,11 +152,15 @@ class OlderCalls(TextEncoder):
             raise StateError(f"{call} is not available for the current model, whose type is {tok.model_type}")
         return self._paths(tok), tok
 
-    def _restrict(self, pieces: set[bytes]) -> bool:
+    def _subwords(self) -> Tokenizer:
+        """The model. Raises StateError for a type that has no subwords."""
         tok = self._loaded()
         if tok.model_type not in ("unigram", "bpe"):
             raise StateError(f"Vocabulary constraint is only enabled in subword units, not in a {tok.model_type} model")
-        self._set_model(with_vocabulary(tok, pieces))
+        return tok
+
+    def _restrict(self, pieces: set[bytes]) -> bool:
+        self._set_model(with_vocabulary(self._subwords(), pieces))
         return True
 
     # The lower-case names of sentencepiece.
@@ -157,20 +172,3 @@ class OlderCalls(TextEncoder):
     override_normalizer_spec = OverrideNormalizerSpec
     calculate_entropy = CalculateEntropy
     sample_encode_and_score = SampleEncodeAndScore
-
-
-def pieces_of_lines(lines: list[bytes], threshold: int, name: str) -> set[bytes]:
-    """The pieces of `piece TAB count` lines. A missing count is 1; text after a second TAB is ignored.
-
-    A piece that is written with `io.escapes` is taken both as it stands and as what it stands for.
-    """
-    pieces = set()
-    for number, line in enumerate(lines, 1):
-        piece, count = (*line.split(b"\t"), b"")[:2]
-        try:
-            frequency = int(count) if count else 1
-        except ValueError:
-            raise OptionRuntimeError(f"{name}, line {number}: the count {count!r:.40} is no integer") from None
-        if piece and frequency >= threshold:
-            pieces |= {piece, unescape(piece)}
-    return pieces

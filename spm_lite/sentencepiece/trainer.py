@@ -79,6 +79,8 @@ def train_model(options: dict[str, Any], components: Components, log: TrainingLo
         settings.set_min_log_level(request.min_log_level)
     for name in request.deprecated:
         log.warning(f"{name} is deprecated: nothing follows from it")
+    for warning in request.odd:
+        log.warning(warning)
     check_ways(request, components)
     if components.normalizer_spec is not None:
         request.normalizer = parse("NormalizerSpec", components.normalizer_spec, "the spec of the normalizer")
@@ -99,6 +101,8 @@ def train_model(options: dict[str, Any], components: Components, log: TrainingLo
         source = open_source(components.sentences or paths_of(request))
         run.check(is_small=True)
         pieces = run.learn(source, request.trainer.input_format == "tsv", seed=settings.random_seed() or 0)
+        for note in run.counting.corpus.notes.texts:
+            log.warning(note)
         data = model_bytes(pieces, request)
         log.info(str(run.report(len(pieces), data)))
         if components.writer is None:

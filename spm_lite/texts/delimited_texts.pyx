@@ -54,6 +54,11 @@ cdef class Documents(Texts):
         self.n_bytes += size
         return 0
 
+    def to_list(self):
+        """Return all texts as a list of bytes."""
+        cdef TextView view
+        return [(<const char*> view.data)[: view.size] for view in self.views]
+
     def text(self, Py_ssize_t index):
         """Return one text as bytes."""
         if not 0 <= index < self.n:

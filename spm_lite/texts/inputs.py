@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from spm_lite._typing import TYPE_CHECKING
-from spm_lite.arguments import as_iterable, as_num_threads, with_surrogates
+from spm_lite.arguments import as_iterable, as_num_threads, refuse_accidental, with_surrogates
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.texts.object_texts import ObjectTexts
 from spm_lite.texts.text_view import Texts
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from spm_lite.texts.arrow_texts import ArrowTexts
+
+
+SOME_TEXTS = "a list of texts, such as [text]"  # for messages
 
 
 def as_texts(texts: Any, surrogates: bool = False) -> Texts:
@@ -29,12 +32,12 @@ def as_texts(texts: Any, surrogates: bool = False) -> Texts:
     if isinstance(texts, Texts):
         return texts
     if isinstance(texts, (str, bytes)):
-        raise ArgumentTypeError(f"texts is one {kind.__name__}: pass a list of texts, or a method for one text")
+        raise ArgumentTypeError(f"texts is one {kind.__name__}: pass {SOME_TEXTS}, or call a method for one text")
     numpy = sys.modules.get("numpy")
     if numpy is not None and isinstance(texts, numpy.ndarray):
         return texts_of_array(texts, surrogates)
     column = as_column(texts)
-    return texts_of_objects(as_iterable(texts, "texts"), surrogates) if column is None else column
+    return texts_of_objects(as_iterable(texts, "texts", SOME_TEXTS), surrogates) if column is None else column
 
 
 def texts_and_threads(texts: Any, num_threads: int | None) -> tuple[Texts, int]:
@@ -62,6 +65,9 @@ def as_column(texts: Any) -> ArrowTexts | None:
     """Return the column of an object with Arrow's C data interface; None for other objects."""
     if not is_column(texts):
         return None
+    refuse_accidental(texts, "texts", SOME_TEXTS)
+    if hasattr(texts, "to_lists"):
+        raise ArgumentTypeError("texts is a Batch, which holds ids: pass decode_batch of it, or texts")
     from spm_lite.texts.arrow_texts import ArrowTexts
 
     try:

@@ -47,7 +47,8 @@ cdef int view_text(object text, Py_ssize_t index, TextView* view) except -1:
         return 0
     if PyBytes_Check(text):
         return view_bytes(<const uint8_t*> PyBytes_AS_STRING(text), PyBytes_GET_SIZE(text), index, view)
-    raise ArgumentTypeError(f"{name(index)} is {type(text).__name__}, not str or bytes")
+    remedy = ": pass one text, or all to a method for many, such as encode_batch" if index == NO_PLACE else ""
+    raise ArgumentTypeError(f"{name(index)} is {type(text).__name__}, not str or bytes{remedy}")
 
 
 cdef int view_utf8(object text, TextView* view) except -1:

@@ -6,7 +6,6 @@ from spm_lite._typing import TYPE_CHECKING
 from spm_lite.arguments import allows_surrogates, as_ids, as_iterable, as_num_threads
 from spm_lite.decode.decode_batch import decode_flat, decode_lists
 from spm_lite.decode.stream import ByteStream, TextStream
-from spm_lite.errors import ArgumentTypeError
 from spm_lite.ids.batch import Batch
 from spm_lite.tokenizer.encoding import EncodingMethods
 
@@ -16,6 +15,9 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import NDArray
+
+
+SOME_ROWS = "a Batch, or a list of lists of ids, such as [[12, 7]]"  # for messages
 
 
 class DecodingMethods(EncodingMethods):
@@ -55,14 +57,12 @@ class DecodingMethods(EncodingMethods):
         """
         threads = as_num_threads(num_threads)
         if allows_surrogates(errors, "replace"):
-            lists = batch.to_lists() if isinstance(batch, Batch) else as_iterable(batch, "batch")
+            lists = batch.to_lists() if isinstance(batch, Batch) else as_iterable(batch, "batch", SOME_ROWS)
             return [self.decode(ids, errors=errors) for ids in lists]
         if isinstance(batch, Batch):
             batch = batch.checked()
             return decode_flat(self._decoder, batch.ids, batch.offsets, threads, False)
-        if isinstance(batch, (str, bytes, bytearray)):
-            raise ArgumentTypeError(f"batch is {type(batch).__name__}, not a Batch or a sequence of sequences of ids")
-        items = as_iterable(batch, "batch")
+        items = as_iterable(batch, "batch", SOME_ROWS)
         return decode_lists(self._decoder, items, threads, False)
 
     def decode_spans(

@@ -16,6 +16,7 @@ from spm_lite.io.corpus import expand, shorten, total_size
 from spm_lite.io.documents import DocumentBlock, DocumentReader
 from spm_lite.io.files import as_path, typed
 from spm_lite.io.new_files import NewFile, new_file
+from spm_lite.io.plain_text import log_notes
 from spm_lite.progress import Progress, as_reporter
 from spm_lite.tokenizer.results import EncodedFiles
 
@@ -34,7 +35,7 @@ def encode_files(
     encoder: Encoder,
     paths: Any,
     out: Any,
-    separator: bytes | None,
+    separator: bytes,
     dtype: Any,
     bos_eos: tuple[int, int],
     num_threads: int | None,
@@ -42,19 +43,20 @@ def encode_files(
 ) -> EncodedFiles:
     import numpy as np  # noqa: F401  (imported before any file is created: it takes a while)
 
-    wanted, limit = as_separator(separator), as_dtype(dtype, encoder.vocab.size)
+    limit = as_dtype(dtype, encoder.vocab.size)
     threads = as_num_threads(num_threads)
     report = as_reporter(progress)
     files, targets = as_inputs(paths), as_targets(out)
     refuse_inputs(targets, files)
     total = total_size(files)
     with IdFiles(targets, limit) as target:
-        reader = DocumentReader(wanted, BLOCK_SIZE * min(threads, usable_cpus()))
+        reader = DocumentReader(separator, BLOCK_SIZE * min(threads, usable_cpus()))
         for block in reader.blocks(files):
             target.write(*encode_block(encoder, block, threads, bos_eos))
             if report is not None:
                 report("encode", reader.n_bytes, total)
         target.finish()
+    log_notes(reader.notes)
     return EncodedFiles(target.n_documents, target.n_ids, reader.n_bytes, limit)
 
 
@@ -162,19 +164,6 @@ def npy_header(form: str, size: int) -> bytes:
     return start + text.encode().ljust(HEADER_SIZE - 11) + b"\n"
 
 
-def as_separator(separator: Any) -> bytes:
-    """The bytes that end a document; b"": a document is a whole file."""
-    if separator is None:
-        return b""
-    if not isinstance(separator, bytes):
-        raise ArgumentTypeError(
-            f"separator is {type(separator).__name__} {separator!r:.40}, not bytes; None: a document is a file"
-        )
-    if not separator:
-        raise OptionError("separator is empty: pass at least one byte, or None where a document is a file")
-    return bytes(separator)
-
-
 def as_dtype(dtype: Any, vocab_size: int) -> str:
     """The name of the wanted type, which must hold every id; None chooses the smallest."""
     fits = vocab_size <= 1 << 16
@@ -190,9 +179,8 @@ def as_dtype(dtype: Any, vocab_size: int) -> str:
 
 def as_inputs(paths: Any) -> list[Path]:
     """The files that `paths` names; those of a glob in sorted order."""
-    if isinstance(paths, (bytes, bytearray)):
-        raise ArgumentTypeError("paths is bytes: pass str or PathLike, or a list of them")
-    items = [paths] if isinstance(paths, (str, os.PathLike)) else list(as_iterable(paths, "paths"))
+    is_one = isinstance(paths, (str, os.PathLike))
+    items = [paths] if is_one else list(as_iterable(paths, "paths", "a path, or a list of paths"))
     found: list[Path] = []
     for number, item in enumerate(items):
         if not isinstance(item, (str, os.PathLike)):

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from spm_lite._typing import TYPE_CHECKING
 from spm_lite.arguments import as_id, as_piece
 from spm_lite.kinds import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
 from spm_lite.tokenizer.encoding import EncodingMethods
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable, Mapping
+
+    from spm_lite.tokenizer.tokenizer import Tokenizer
 
 
 class PieceMethods(EncodingMethods):
@@ -86,6 +93,41 @@ class PieceMethods(EncodingMethods):
         text = as_piece(piece)
         i = self._file.vocab.find_id(text)
         return i >= 0 and self._file.vocab.text(i) == text
+
+    def restrict(
+        self,
+        pieces: Iterable[str | bytes] | Mapping[str | bytes, int] | str | os.PathLike[str],
+        *,
+        threshold: int = 1,
+    ) -> Tokenizer:
+        """A tokenizer with the same ids whose encoding gives only some of the pieces.
+
+        It gives the pieces named here, single characters, and special pieces; byte pieces stay too. A model without
+        loss remains so. `SetVocabulary` of sentencepiece allows the same pieces. For unigram and bpe models.
+
+        Args:
+            pieces: the pieces to use: a list of them, or a mapping of piece to count, or the path of a file with lines
+                of piece, TAB and count. `spm-lite encode --generate-vocabulary` writes such a file.
+            threshold: the smallest count of a piece that is used; a piece without a count has 1.
+        Returns:
+            A new Tokenizer. Its file holds the restriction: it can be saved and pickled, and is equal to another one
+            with the same restriction. A piece that was restricted away before is used again if it is named.
+        Raises:
+            OptionError: the numbers are scores, not counts; no name is a piece of the model, or none has counts enough;
+                a file has no TABs; a char or word model.
+            ArgumentTypeError: an item is no piece.
+            FileError: the file cannot be read.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.train(["the bridge", "the mill"] * 9, vocab_size=280, model_type="bpe")
+        >>> tok.restrict(["\u2581the"]).pieces("the mill")
+        ['\u2581the', '\u2581', 'm', 'i', 'l', 'l']
+        """
+        from spm_lite.tokenizer.restriction import restricted_model
+        from spm_lite.tokenizer.tokenizer import Tokenizer
+
+        data = restricted_model(self._file, pieces, threshold)
+        return Tokenizer._from_bytes(data, "the restricted model", cache_bytes=self._encoder.budget.limit)
 
     def _type(self, piece_id: int) -> int:
         return self._file.vocab.type(as_id(piece_id, self._file.vocab.size))

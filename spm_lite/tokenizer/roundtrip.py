@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from spm_lite.arguments import as_int, as_iterable, with_surrogates
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.kinds import SPACE
-from spm_lite.texts.inputs import column_of_texts
+from spm_lite.texts.inputs import SOME_TEXTS, column_of_texts
 
 if TYPE_CHECKING:
     from spm_lite.tokenizer.tokenizer import Tokenizer
@@ -81,12 +81,12 @@ def roundtrip_report(
 ) -> RoundTripReport:
     """Encode and decode all texts, and report the changes; see `Tokenizer.roundtrip_report`."""
     if isinstance(texts, (str, bytes)):
-        raise ArgumentTypeError(f"texts is one {type(texts).__name__}: pass a list of texts")
+        raise ArgumentTypeError(f"texts is one {type(texts).__name__}: pass {SOME_TEXTS}")
     limit = as_int(n_examples, "n_examples")
     if limit < 0:
         raise OptionError(f"n_examples {limit} is negative: pass 0 or more")
     column = column_of_texts(texts)
-    rest = iter(as_iterable(texts, "texts")) if column is None else column.as_objects()
+    rest = iter(as_iterable(texts, "texts", SOME_TEXTS)) if column is None else column.as_objects()
     n_texts = n_changed = 0
     reasons: Counter[str] = Counter()
     characters: Counter[str] = Counter()

@@ -40,10 +40,8 @@ class Text:
 
 def special_ids(vocab: Vocab, names: Any) -> dict[bytes, int]:
     """Name -> id for each name. Raises OptionError for a name that is not a special piece of the model."""
-    if isinstance(names, (str, bytes)):
-        raise ArgumentTypeError(f"allow_special is one {type(names).__name__} {names!r:.40}: pass a sequence of names")
     ids = {}
-    for name in as_iterable(names, "allow_special"):
+    for name in as_iterable(names, "allow_special", "a list of names, such as ['<s>']", in_order=False):
         text = as_piece(name)
         ids[text] = special_id(vocab, name)
     return ids

@@ -208,7 +208,8 @@ class Tokenizer(SegmentationMethods, PieceMethods, DecodingMethods, LimitMethods
         0
         """
         added = self._bos_eos(bos, eos)
-        ids = self._encode_all(list(as_iterable(segments, "segments")), prefix_space, user_defined)
+        parts = list(as_iterable(segments, "segments", "a list of Text(...) and Control(...)"))
+        ids = self._encode_all(parts, prefix_space, user_defined)
         return add_bos_eos(ids, added)
 
     def _encode_all(self, segments: list[Any], prefix_space: Any, user_defined: Any) -> list[int]:
@@ -291,7 +292,8 @@ class Tokenizer(SegmentationMethods, PieceMethods, DecodingMethods, LimitMethods
         paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
         out: str | os.PathLike[str],
         *,
-        separator: bytes | None = b"\n",
+        separator: str | bytes | None = b"\n",
+        keep_newlines: bool = False,
         dtype: Any = None,
         bos: bool = False,
         eos: bool = False,
@@ -301,8 +303,10 @@ class Tokenizer(SegmentationMethods, PieceMethods, DecodingMethods, LimitMethods
         """Encode all documents of files and write their ids to `out`; the ids are those of `encode_batch`.
 
         paths: a path, a glob, or a list of them; files of UTF-8, not compressed.
-        separator: the bytes that end a document; they belong to no document. The end of a file ends one too, unless the
-        file ends with a separator. Empty documents count; CR is kept. None: each file is one document, even if empty.
+        separator: str or bytes that end a document; they belong to no document. The end of a file ends one too, unless
+        the file ends with a separator. Empty documents count; CR is kept. None: each file is one document, even if
+        empty.
+        keep_newlines: as in `train`: line feeds end no document, so each file is one, unless separator is another.
         out: the file of ids. A name in `.npy` makes a numpy array, with the offsets (int64) next to it, in
         `.offsets.npy`. Any other name makes plain little-endian numbers, with the offsets in a file of that name plus
         `.idx`. Document i has ids[offsets[i] : offsets[i + 1]]. Both files appear at the end, or neither.
@@ -315,9 +319,11 @@ class Tokenizer(SegmentationMethods, PieceMethods, DecodingMethods, LimitMethods
         Raises FileError if a file cannot be read or written, TextError naming file and line for a document of 2^31
         bytes, OptionError if an output is also an input.
         """
+        from spm_lite.io.documents import as_separator
         from spm_lite.tokenizer.id_files import encode_files
 
-        return encode_files(self._encoder, paths, out, separator, dtype, self._bos_eos(bos, eos), num_threads, progress)
+        ends, added = as_separator(separator, keep_newlines), self._bos_eos(bos, eos)
+        return encode_files(self._encoder, paths, out, ends, dtype, added, num_threads, progress)
 
     def pieces(
         self,

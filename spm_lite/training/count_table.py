@@ -10,8 +10,10 @@ from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.counts.table_rules import TableRules, check_same
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.io.corpus import Input
+from spm_lite.io.documents import as_separator
 from spm_lite.io.files import AnyPath
 from spm_lite.io.new_files import write_atomically
+from spm_lite.io.plain_text import log_notes
 from spm_lite.progress import Progress, as_reporter
 from spm_lite.training.counting import Counting, is_weighted, usable_threads
 from spm_lite.training.options import TRAINER_FIELDS, Options, Rules, check_options, checked_int
@@ -66,6 +68,7 @@ class CountTable:
         denormalization: Rules | None = None,
         lossless: bool | str | None = None,
         input_format: str = "text",
+        separator: str | bytes | None = "\n",
         keep_newlines: bool = False,
         seed: int = 0,
         num_threads: int | None = None,
@@ -87,7 +90,8 @@ class CountTable:
         run = counting(normalization, denormalization, lossless, options, progress, memory_limit)
         run.num_threads = usable_threads(num_threads)
         weighted, seed = is_weighted(input_format), checked_int("seed", seed)
-        chunks = run.count_text(source, weighted, as_flag(keep_newlines, "keep_newlines"), seed)
+        chunks = run.count_text(source, weighted, as_separator(separator, keep_newlines), seed)
+        log_notes(run.corpus.notes)
         return cls._make(chunks, run.table_rules())
 
     def __len__(self) -> int:

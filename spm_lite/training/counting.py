@@ -15,6 +15,8 @@ from spm_lite.counts.spill import Spill
 from spm_lite.counts.table_rules import TableRules
 from spm_lite.errors import OptionError
 from spm_lite.io.corpus import Block, CorpusFigures, Input, Source, read_blocks
+from spm_lite.io.documents import LINE_END
+from spm_lite.io.plain_text import FormatNotes
 from spm_lite.io.selection import Selection
 from spm_lite.normalize.from_settings import make_normalizer
 from spm_lite.progress import Reporter
@@ -62,11 +64,19 @@ class Counting:
         self.saved_figures: dict[str, Any] | None = None  # the figures of reading, from a checkpoint
 
     def count_text(
-        self, source: Input | Source, weighted: bool, keep_newlines: bool, seed: int, is_for_learning: bool = False
+        self, source: Input | Source, weighted: bool, separator: bytes, seed: int, is_for_learning: bool = False
     ) -> ChunkTable:
-        """The chunks of a corpus with their counts, as many as the memory limit allows."""
+        """The chunks of a corpus with their counts, as many as the memory limit allows.
+
+        separator: of the documents in files, as `io.documents.as_separator` returns it.
+        """
+        if weighted and separator != LINE_END:
+            raise OptionError(
+                "input_format='tsv' has a text and its count in each line: leave out separator and keep_newlines"
+            )
+        self.corpus.notes = FormatNotes(has_counts=weighted)
         rules = self.cut_rules()
-        read = read_blocks(source, self.corpus, keep_newlines=keep_newlines)
+        read = read_blocks(source, self.corpus, separator)
         blocks = self.selected(read, weighted, seed)
         if self.pretokenizer is not None:
             blocks = self.pretokenizer.split_blocks(blocks, rules, weighted)

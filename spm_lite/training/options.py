@@ -9,6 +9,7 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from spm_lite.arguments import as_iterable
 from spm_lite.errors import ArgumentTypeError, MissingFileError, OptionError, RemediableError
 from spm_lite.kinds import SPACE
 from spm_lite.specs import NormalizerSpec, TrainerSpec
@@ -37,7 +38,7 @@ RANGES: dict[str, tuple[float, float]] = {
 }
 OTHER_ARGUMENTS = (  # of `train`, beside the fields of its specs
     "normalization", "denormalization", "lossless", "seed", "num_threads", "memory_limit", "progress", "input_format",
-    "keep_newlines", "checkpoint", "keep_checkpoint", "reference_rules",
+    "separator", "keep_newlines", "checkpoint", "keep_checkpoint", "reference_rules",
 )  # fmt: skip
 NORMALIZER_OPTIONS = ("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces")
 TRAINER_FIELDS = {field.name: field for field in dataclasses.fields(TrainerSpec)}
@@ -152,9 +153,16 @@ def check_value(name: str, value: Any) -> Any:
     """The value of one option, checked for type and range; an iterable of symbols becomes a tuple."""
     kind = str(TRAINER_FIELDS[name].type) if name in TRAINER_FIELDS else "bool"
     if kind.startswith("tuple"):
-        if isinstance(value, str) or not isinstance(value, Iterable):
-            raise ArgumentTypeError(f"{name}={value!r}: must be a list of str", remedies=[{name: []}])
-        value = tuple(value)
+        if isinstance(value, str):
+            raise ArgumentTypeError(
+                f"{name}={value!r:.80}: must be a list of str, such as {name}=[{value!r:.80}]",
+                remedies=[{name: [value]}],
+            )
+        try:
+            value = tuple(as_iterable(value, name, f"a list of str, such as {name}=['<sep>']"))
+        except RemediableError as error:
+            error.remedies += ({name: []},)
+            raise
         for symbol in value:
             others = [{name: [other for other in value if other != symbol]}]
             if not isinstance(symbol, str) or not symbol:
@@ -284,6 +292,7 @@ def compiled(rules: Rules, option: str) -> tuple[str, bytes]:
         return "user_defined", compile_rules(load_rules(rules, option), option)
     if isinstance(rules, bytes | bytearray | memoryview) or not isinstance(rules, Iterable):
         raise ArgumentTypeError(f"{option}={rules!r:.80}: must be a name, a path, or (source, target) pairs")
+    rules = rules if isinstance(rules, Mapping) else as_iterable(rules, option, "(source, target) pairs", False)
     return "user_defined", compile_rules(rules, option)
 
 

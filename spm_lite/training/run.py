@@ -16,6 +16,7 @@ from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.counts.table_rules import check_same
 from spm_lite.errors import OptionError, TrainingError
 from spm_lite.io.corpus import Input, Source, open_source
+from spm_lite.io.documents import LINE_END, as_separator
 from spm_lite.kinds import NORMAL
 from spm_lite.progress import Progress, Reporter, as_reporter
 from spm_lite.specs import TrainerSpec
@@ -53,6 +54,7 @@ def train(
     denormalization: Rules | None = None,
     lossless: bool | str | None = None,
     input_format: str = "text",
+    separator: str | bytes | None = "\n",
     keep_newlines: bool = False,
     seed: int = 0,
     num_threads: int | None = None,
@@ -75,7 +77,10 @@ def train(
     unless another option prevents it. "strict": lossless with the original library's encoder too, by rules that escape
     U+2581 (see `normalize.rules.strict`).
     input_format: "text", or "tsv": each line is a text, a TAB, and the number of times that it counts.
-    keep_newlines: True makes the LF at the end of a line in a file part of its text.
+    separator: str or bytes that end a text in a file, and belong to none; None: each file is one text. The ids that
+    `encode` gives for such a text are made of what training counted for it.
+    keep_newlines: True makes line feeds part of the text. They end no text then: each file is one, unless another
+    separator is given.
     seed: chooses the lines if `input_sentence_size` limits their number.
     num_threads: None for all CPUs that this process may use; the model does not depend on it.
     memory_limit: bytes, or a text such as "512MB" (10^6), for the whole process; None: no limit. Counts beyond it go to
@@ -129,13 +134,14 @@ def train(
         is_small=is_soon_read(source),
         **options,
     )
-    check_flags(keep_newlines=keep_newlines, keep_checkpoint=keep_checkpoint)
+    documents = as_separator(separator, keep_newlines)
+    check_flags(keep_checkpoint=keep_checkpoint)
     checked, weighted, seed = run.options, is_weighted(input_format), checked_int("seed", seed)
     with ExitStack() as stack:
         if checkpoint is not None:
-            call = {"input_format": input_format, "keep_newlines": keep_newlines, "seed": seed}
+            call = {"input_format": input_format, "separator": documents.decode("latin-1"), "seed": seed}
             stack.callback(run.open_checkpoint(checkpoint, source, call).close)
-        pieces = run.learn(source, weighted, keep_newlines, seed)
+        pieces = run.learn(source, weighted, documents, seed)
         with run.phase("write"):
             trainer = dataclasses.replace(checked.trainer, vocab_size=len(pieces))
             data = write_model(pieces, trainer, checked.normalizer, checked.denormalizer, trainer.lossless)
@@ -246,14 +252,14 @@ class Training:
         self,
         source: Source | list[CountTable],
         weighted: bool = False,
-        keep_newlines: bool = False,
+        separator: bytes = LINE_END,
         seed: int = 0,
     ) -> list[tuple[str, float, int]]:
         """Count, choose the alphabet and learn: (text, score, type) of every piece of the model, in id order."""
         if self.progress is not None:
             self.progress("count", 0, 0)
         with self.phase("count"):
-            counts = self.count_once(source, weighted, keep_newlines, seed)
+            counts = self.count_once(source, weighted, separator, seed)
             self.note_table(counts)
             self.data_digest = digest_of(counts)
         if self.progress is not None:
@@ -314,14 +320,12 @@ class Training:
         self.checkpoint = Checkpoint(folder, {**options, **normalizer, **call})
         return self.checkpoint
 
-    def count_once(
-        self, source: Source | list[CountTable], weighted: bool, keep_newlines: bool, seed: int
-    ) -> ChunkTable:
+    def count_once(self, source: Source | list[CountTable], weighted: bool, separator: bytes, seed: int) -> ChunkTable:
         """The chunks to learn from; taken from the checkpoint if it has them."""
         if self.checkpoint is None:
-            return self.count(source, weighted, keep_newlines, seed)
+            return self.count(source, weighted, separator, seed)
         counts, self.counting.saved_figures = self.checkpoint.counts(
-            lambda: self.count(source, weighted, keep_newlines, seed),
+            lambda: self.count(source, weighted, separator, seed),
             self.counting.table_rules(),
             self.counting.reading_figures,
         )
@@ -337,12 +341,12 @@ class Training:
             trainer.n_lanes, trainer.seed_file = self.n_lanes, self.seed_file
         return trainer
 
-    def count(self, source: Source | list[CountTable], weighted: bool, keep_newlines: bool, seed: int) -> ChunkTable:
+    def count(self, source: Source | list[CountTable], weighted: bool, separator: bytes, seed: int) -> ChunkTable:
         """The chunks to learn from, counted or taken from tables. Raises TrainingError if there are none."""
         if isinstance(source, list):
-            counts = self.take_tables(source, weighted, keep_newlines)
+            counts = self.take_tables(source, weighted, separator)
         else:
-            counts = self.counting.count_text(source, weighted, keep_newlines, seed, is_for_learning=True)
+            counts = self.counting.count_text(source, weighted, separator, seed, is_for_learning=True)
             if len(counts) == 0 and counts.left_out is None:
                 raise TrainingError(
                     f"the corpus has no text to learn from: {self.counting.corpus.bytes_read} bytes were read, and "
@@ -365,13 +369,13 @@ class Training:
             share = n_bytes / (counts.text_weight + n_bytes)
             self.left_out_figures = (counts.left_out.n_chunks, n_bytes, share)
 
-    def take_tables(self, tables: list[CountTable], weighted: bool, keep_newlines: bool) -> ChunkTable:
+    def take_tables(self, tables: list[CountTable], weighted: bool, separator: bytes) -> ChunkTable:
         """The chunks of count tables, added up. Raises OptionError if an option contradicts how they were counted."""
         table = add_tables(tables)
         check_same(self.counting.table_rules(), table.rules, "this training", "the count table")
         asked: dict[str, tuple[bool, dict[str, Any]]] = {
             "input_format='tsv'": (weighted, {"input_format": "text"}),
-            "keep_newlines=True": (keep_newlines, {"keep_newlines": False}),
+            "separator or keep_newlines=True": (separator != LINE_END, {"separator": "\n", "keep_newlines": False}),
             "input_sentence_size": (self.spec.input_sentence_size > 0, {"input_sentence_size": 0}),
             "max_sentence_length": (self.spec.max_sentence_length is not None, {"max_sentence_length": None}),
             "reference_rules=True": (self.reference_rules, {"reference_rules": False}),
@@ -404,7 +408,7 @@ class Training:
             alphabet=self.alphabet,
             pieces_by_origin=dict(self.origins),
             lossless=self.spec.lossless,
-            notes=self.options.notes,
+            notes=self.options.notes + self.counting.corpus.notes.texts,
             **(self.counting.reading_figures() if not self.from_tables else dict.fromkeys(LINE_FIGURES)),
             distinct_chunks=self.table_figures[0],
             chunk_bytes=self.table_figures[1],

@@ -29,8 +29,7 @@ TRAIN_FLAGS = """
 """
 TOOL_FLAGS = {
     "encode": """
-        input=a.txt extra_options=bos:eos:reverse nbest_size=10 alpha=0.5 random_seed=1 generate_vocabulary=true
-        vocabulary=v.txt vocabulary_threshold=50 minloglevel=1 version
+        input=a.txt extra_options=bos:eos:reverse nbest_size=10 alpha=0.5 random_seed=1 minloglevel=1 version
     """,
     "decode": "input=a.txt output_format=string extra_options=reverse minloglevel=1 version",
     "inspect": "model=m.model minloglevel=1 version",

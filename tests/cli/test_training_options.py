@@ -9,8 +9,15 @@ import pytest
 
 import spm_lite
 from spm_lite.cli.parsing import CommandParser, UsageError
-from spm_lite.cli.training_options import ONE_OPTION, OPTIONS, add_training_options, as_typed, training_options
-from spm_lite.errors import OptionError
+from spm_lite.cli.training_options import (
+    ONE_OPTION,
+    OPTIONS,
+    add_training_options,
+    as_typed,
+    read_lines,
+    training_options,
+)
+from spm_lite.errors import OptionError, SpmLiteError
 from spm_lite.normalize.rules.rule_sets import RULE_SETS
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 
@@ -209,3 +216,27 @@ def test_an_option_of_several_names_bears_the_one_that_was_typed():
         "no --control-symbols-file"
     )
     assert as_typed("nothing after normalization: give text", given) == "nothing after normalization: give text"
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"<unk>\t0\n<s>\t0\n\xe2\x96\x81a\t-1.25\r\n", "the first line, '<unk>\\t0', is a text, TAB and number"),
+        (b'["<a>", "<b>"]\n', "is JSON, not a text in each line: write its texts one a line"),
+        (b'{"<a>": 1,\n "<b>": 2}\n', "is JSON"),
+        (b"\x1f\x8b\x08\0", "is gzip data, not text: unpack it first"),
+        (b"%PDF-1.7\n", "is a PDF document, not text"),
+    ],
+)
+def test_files_that_are_no_lists(tmp_path, data, message):
+    path = tmp_path / "wrong"
+    path.write_bytes(data)
+    with pytest.raises(SpmLiteError, match=re.escape(message)):
+        read_lines(str(path))
+
+
+@pytest.mark.parametrize("data", [b"<a>\n[]\n", b"{}", b"[1]\n", b"a\tb\n", b"1\n2\n", b'"\n'])
+def test_odd_symbols_stay(tmp_path, data):
+    path = tmp_path / "right"
+    path.write_bytes(data)
+    assert read_lines(str(path)) == data.decode().strip("\n").split("\n")

@@ -4,7 +4,6 @@ import pytest
 
 import spm_lite
 from spm_lite import SentencePieceProcessor
-from spm_lite.sentencepiece.older import pieces_of_lines
 
 pytestmark = pytest.mark.thread_unsafe  # options that an object keeps
 
@@ -131,8 +130,3 @@ def test_vocabulary_files_from_any_system(ours, tmp_path, bom, end, last):
     path = tmp_path / "words"
     path.write_bytes(bom + end.join(["\u2581he\t5".encode(), b"lo"]) + (end if last else b""))
     assert ours.LoadVocabulary(path, 1) and ours.encode("hello", return_type=str) == ["\u2581he", "l", "lo"]
-
-
-def test_escaped_pieces_of_a_vocabulary_file():
-    lines = [b"\\x0a\t3", b"\\x5cx41", b"plain\t1"]
-    assert pieces_of_lines(lines, 1, "f") == {b"\\x0a", b"\n", b"\\x5cx41", b"\\x41", b"plain"}

@@ -679,3 +679,18 @@ def test_no_note_where_lines_are_pieces(caplog: pytest.LogCaptureFixture) -> Non
             model_prefix="m", minloglevel=1,
         )  # fmt: skip
     assert "do not match" not in caplog.text
+
+
+def test_odd_values_and_formats_are_warned_of(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """The result is sentencepiece's; the log says that it is hardly meant."""
+    caplog.set_level(logging.WARNING, logger="spm_lite")
+    path = tmp_path / "a.jsonl"
+    path.write_text("".join(f'{{"text": "the mill {i}"}}\n' for i in range(20)), encoding="utf-8")
+    writer = io.BytesIO()
+    spm_lite.SentencePieceTrainer.train(
+        input=str(path), model_writer=writer, vocab_size=60, hard_vocab_limit=False, user_defined_symbols=("<a>", "<b>")
+    )
+    sp = spm_lite.SentencePieceProcessor(model_proto=writer.getvalue())
+    assert [sp.id_to_piece(3), sp.id_to_piece(4)] == ["('<a>'", " '<b>')"]
+    assert "user_defined_symbols is tuple, of which the Python text" in caplog.text
+    assert "a.jsonl' looks like JSON lines" in caplog.text

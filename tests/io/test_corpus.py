@@ -26,7 +26,8 @@ def folder(tmp_path: Path) -> Path:
 
 def test_files_are_split_at_lf(folder: Path) -> None:
     assert lines_of(folder / "a.txt") == [b"\xef\xbb\xbfone\r", b"two", b"", b"last"]
-    assert lines_of(str(folder / "a.txt"), keep_newlines=True) == [b"\xef\xbb\xbfone\r\n", b"two\n", b"\n", b"last"]
+    assert lines_of(str(folder / "a.txt"), separator=b"") == [b"\xef\xbb\xbfone\r\ntwo\n\nlast"]
+    assert lines_of(str(folder / "a.txt"), separator=b"\n\n") == [b"\xef\xbb\xbfone\r\ntwo", b"last"]
 
 
 def test_lists_and_globs(folder: Path) -> None:

@@ -216,7 +216,7 @@ def test_progress(tmp_path):
         (("a.txt", "i\0"), {}, FileError, "holds a NUL"),
         (("a.txt", "absent/ids"), {}, MissingFileError, "cannot be written"),
         (("a.txt", "."), {}, FileError, "cannot be written: Is a directory"),
-        (("a.txt", "ids"), {"separator": "\n"}, ArgumentTypeError, "separator is str"),
+        (("a.txt", "ids"), {"separator": 10}, ArgumentTypeError, "separator is int"),
         (("a.txt", "ids"), {"separator": b""}, OptionError, "separator is empty"),
         (("a.txt", "ids"), {"num_threads": 0}, OptionError, "num_threads 0"),
         (("a.txt", "ids"), {"bos": 1}, ArgumentTypeError, "bos=1"),

@@ -50,6 +50,6 @@ def split_line(line: bytes, path: str, number: int) -> tuple[bytes, int]:
     if not digits.isdigit() or len(digits) > MAX_DIGITS or not 1 <= int(digits) < 2**63:
         raise TrainingError(
             f"seed_sentencepieces_file {path!r:.200}, line {number}: {line[:80].decode('utf-8', 'replace')!r} is not a "
-            "piece, TAB, and a frequency of 1 or more"
+            "piece, TAB, and a frequency of 1 or more; the numbers of a .vocab are scores, not frequencies"
         )
     return piece, int(digits)

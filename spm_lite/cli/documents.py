@@ -1,0 +1,55 @@
+"""The options that say where a document ends, for the commands that read or write texts."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+from typing import TYPE_CHECKING
+
+from spm_lite.cli.parsing import UsageError
+from spm_lite.io.documents import as_separator
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from spm_lite.cli.parsing import CommandParser
+
+SIGNS = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"0": b"\0", b"\\": b"\\"}
+ESCAPE = re.compile(rb"\\(?:([nrt0\\])|x([0-9A-Fa-f]{2}))")
+HELP = {
+    "separator": r"what ends a document; \n \r \t \0 \\ and \xHH are understood",
+    "whole_files": "each file is one document",
+    "keep_newlines": "line feeds are text and end no document: each file is one, but for --separator",
+}
+
+
+def add_document_options(parser: CommandParser) -> None:
+    """Add --separator, --whole-files and --keep-newlines."""
+    group = parser.add_argument_group("documents")
+    group.add_argument("--separator", type=separator, metavar="TEXT", help=rf"{HELP['separator']} [\n]")
+    group.add_argument("--whole-files", action="store_true", help=HELP["whole_files"])
+    group.add_argument("--keep-newlines", action="store_true", help=HELP["keep_newlines"])
+
+
+def separator(text: str) -> bytes:
+    r"""The type of --separator: its bytes, with escapes such as \n read.
+
+    >>> separator(r"\n\n"), separator(r"\x1e")
+    (b'\n\n', b'\x1e')
+    """
+    if not text:
+        raise argparse.ArgumentTypeError(r"the separator is empty; give one, such as \n, or --whole-files")
+    return ESCAPE.sub(
+        lambda found: SIGNS[found[1]] if found[1] else bytes.fromhex(found[2].decode()), os.fsencode(text)
+    )
+
+
+def separator_of(options: Mapping[str, Any]) -> bytes:
+    """The bytes that end a document, by the given options; b"": each file is one. Raises UsageError."""
+    given = options.get("separator")
+    if given is not None and options.get("whole_files"):
+        raise UsageError("--separator and --whole-files contradict each other: give one of them")
+    wanted = None if options.get("whole_files") else b"\n" if given is None else given
+    return as_separator(wanted, bool(options.get("keep_newlines")))
