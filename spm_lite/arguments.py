@@ -79,7 +79,8 @@ def as_iterable(value: Any, name: str, wanted: str = "a list", in_order: bool = 
     if value.__class__ is list or value.__class__ is tuple:  # nearly all are
         return value
     refuse_accidental(value, name, wanted, in_order)
-    if not isinstance(value, Iterable) and not hasattr(type(value), "__getitem__"):  # not asked: that may begin work
+    is_series = isinstance(value, Iterable) or hasattr(type(value), "__getitem__")  # `iter` may begin work
+    if not is_series or getattr(value, "ndim", 1) == 0:
         raise ArgumentTypeError(f"{name} is {type(value).__name__}, which cannot be iterated over: pass {wanted}")
     return value
 
