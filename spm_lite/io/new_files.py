@@ -7,10 +7,11 @@ import os
 import stat
 from collections.abc import Iterable
 from contextlib import suppress
+from io import BufferedWriter
 from pathlib import Path
 
 from spm_lite.io.files import AnyPath, checked_path, typed
-from spm_lite.io.temporary_files import create_beside, remove_abandoned
+from spm_lite.io.temporary_files import create, path_beside, remove_abandoned
 
 
 def write_atomically(path: AnyPath, data: bytes | Iterable[bytes]) -> None:
@@ -39,7 +40,7 @@ def write_atomically(path: AnyPath, data: bytes | Iterable[bytes]) -> None:
 
 
 def new_file(path: AnyPath) -> NewFile:
-    """Open a NewFile that becomes the file `path` when `commit` is called.
+    """Return a NewFile that becomes the file `path` when `commit` is called; a `with` statement opens it.
 
     Raises as `write_atomically`, and FileError if `path` is a folder, a device or a pipe.
     """
@@ -82,13 +83,14 @@ class NewFile:
     old: of the target; None: there is none. Temporary files of dead processes for the same target are removed.
     """
 
+    stream: BufferedWriter
+
     def __init__(self, target: Path, old: os.stat_result | None) -> None:
         remove_abandoned(target)
-        self._path, handle = create_beside(target, 0o666 if old is None else 0o600)
+        self._path = path_beside(target)
         self._target, self._old = target, old
         self._backup: Path | None = None
         self._identity = (-1, -1)  # device and inode of the written file
-        self.stream = os.fdopen(handle, "wb")
 
     def finish(self) -> None:
         """Complete the file, replace the target with it, and sync the rename."""
@@ -160,10 +162,15 @@ class NewFile:
         sync_folder(self._target.parent)
 
     def __enter__(self) -> NewFile:
+        try:
+            self.stream = os.fdopen(create(self._path, 0o666 if self._old is None else 0o600), "wb")
+        except BaseException:  # Ctrl-C among them
+            self.__exit__()
+            raise
         return self
 
     def __exit__(self, *error: object) -> None:
-        with suppress(OSError):
+        with suppress(OSError, AttributeError):  # the latter: it is not open
             self.stream.close()
         with suppress(OSError):
             self._path.unlink()  # no longer there after `commit`

@@ -16,16 +16,20 @@ LONGEST_START = 100  # bytes of the target's name in the name of a temporary fil
 NAME = re.compile(r"[.](?P<start>.*)[.](?P<pid>[0-9]{1,10})-[0-9a-f]{16}[.]tmp([.]old)?", re.DOTALL)
 
 
-def create_beside(target: Path, mode: int) -> tuple[Path, int]:
-    """Create a file with a unique name in the folder of `target`; return its path and handle.
+def path_beside(target: Path) -> Path:
+    """A path for a temporary file in the folder of `target`, with a unique name that tells whose it is."""
+    return target.with_name(f".{start_of(target)}.{os.getpid()}-{os.urandom(8).hex()}.tmp")
 
-    mode: its permissions, before the umask. The file is locked as long as the handle is open, which tells other
-    machines and containers that share the folder that its process lives.
+
+def create(path: Path, mode: int) -> int:
+    """Create a temporary file and return its handle. mode: its permissions, before the umask.
+
+    The file is locked as long as the handle is open, which tells other machines and containers that share the folder
+    that its process lives.
     """
-    path = target.with_name(f".{start_of(target)}.{os.getpid()}-{os.urandom(8).hex()}.tmp")
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
     is_locked(handle)
-    return path, handle
+    return handle
 
 
 def start_of(target: Path) -> str:

@@ -92,7 +92,11 @@ class IdFiles:
 
     def __enter__(self) -> IdFiles:
         try:
-            self._files = [self._stack.enter_context(new_file(path)) for path in self._paths]
+            for i, path in enumerate(self._paths):
+                self._files.append(new_file(path))
+                self._stack.push(self._files[i])  # before it is opened: Ctrl-C may come at any moment
+                with self._writing(i):
+                    self._files[i].__enter__()
             for i in range(2 if self._has_header else 0):
                 self._append(i, bytes(HEADER_SIZE))  # a placeholder: the header holds the size, known only at the end
             self._append_numbers(1, [0])
