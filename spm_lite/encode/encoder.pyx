@@ -15,6 +15,7 @@ from spm_lite.normalize.normalizer cimport Normalizer
 from spm_lite.segment.byte_fallback cimport ByteFallback
 from spm_lite.segment.segmenter cimport Segmenter, Token
 from spm_lite.texts.text_view cimport NO_PLACE, TextView, view_text, view_utf8
+from spm_lite.texts.transcode cimport transcode_view
 from spm_lite.vocab.piece_objects cimport PieceObjects
 
 DEFAULT_CACHE_BYTES = 64_000_000
@@ -372,9 +373,10 @@ cdef class Encoder:
         as_str: return a str; bytes that are not UTF-8 become lone surrogates.
         """
         cdef TextView view
-        cdef vector[uint8_t] normalized, shown
-        view_utf8(text, &view)
+        cdef vector[uint8_t] utf8, normalized, shown
+        view_text(text, NO_PLACE, &view)
         with nogil:
+            transcode_view(&view, NO_PLACE, utf8)
             self.normalizer.normalize_into(view.data, view.size, normalized, NULL)
             escape(normalized.data(), <int32_t> normalized.size(), self.normalizer.compact, shown)
         if as_str:

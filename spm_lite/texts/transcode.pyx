@@ -251,10 +251,20 @@ cdef int transcode_view(TextView* view, Py_ssize_t index, vector[uint8_t]& out) 
     cdef int64_t room
     if view.form <= SOUND:
         return 0
-    room = transcoded_room(view) + TRANSCODE_SLACK
+    room = checked_room(view, index) + TRANSCODE_SLACK
     if <int64_t> out.size() < room:
         out.resize(room)
     return transcode_into(view, index, out.data())
+
+
+cdef int64_t checked_room(const TextView* view, Py_ssize_t index) except -1 nogil:
+    """`transcoded_room`. Raises TextError for a str that is too long, before memory is taken for its copy."""
+    cdef int64_t room = transcoded_room(view)
+    cdef Utf8Result result
+    if room > INT32_MAX and view.form != ARRAY_UNITS:
+        result.size = room
+        refuse(&result, index)
+    return room
 
 
 cdef int transcode_into(TextView* view, Py_ssize_t index, uint8_t* out) except -1 nogil:
@@ -271,7 +281,7 @@ cdef int transcode_views(vector[TextView]& views, Py_ssize_t first, vector[uint8
     cdef int64_t room = TRANSCODE_SLACK, begin = 0
     cdef size_t i
     for i in range(views.size()):
-        room += transcoded_room(&views[i]) if views[i].form > SOUND else 0
+        room += checked_room(&views[i], first + <Py_ssize_t> i) if views[i].form > SOUND else 0
     if <int64_t> out.size() < room:
         out.resize(room)
     for i in range(views.size()):
