@@ -6,7 +6,6 @@ says where a text ends.
 
 from __future__ import annotations
 
-import glob
 import os
 import re
 import stat
@@ -26,6 +25,7 @@ from spm_lite.errors import (
     TextError,
 )
 from spm_lite.io.documents import LINE_END, WHOLE_FILES, split_documents
+from spm_lite.io.patterns import matching_files
 from spm_lite.io.plain_text import FormatNotes
 from spm_lite.texts.inputs import column_of_texts, is_column
 
@@ -142,13 +142,15 @@ def names_file(item: object) -> bool:
         return False
     try:
         return Path(item).is_file() or bool(FILE_NAME.fullmatch(item)) or is_matching_pattern(item)
+    except FileError:  # what a pattern matches cannot be read
+        raise
     except (OSError, ValueError):  # no path can be this text
         return False
 
 
 def is_matching_pattern(item: str) -> bool:
     """Whether a text is a glob that matches a file; not with ** (comments begin with "/**") or white space."""
-    return "*" in item and "**" not in item and not re.search(r"\s", item) and bool(glob_files(item))
+    return "*" in item and "**" not in item and not re.search(r"\s", item) and bool(matching_files(item))
 
 
 def expand(path: str | os.PathLike[str], missing: str) -> list[Path]:
@@ -159,7 +161,7 @@ def expand(path: str | os.PathLike[str], missing: str) -> list[Path]:
             raise FileError(f"{name!r} is a directory: name the files in it, such as {os.path.join(name, '*.txt')!r}")  # noqa: PTH118
         if Path(name).exists():
             return [Path(name)]
-        files = glob_files(name)
+        files = matching_files(name)
     except (OSError, ValueError) as error:
         if isinstance(error, FileError):
             raise
@@ -167,14 +169,6 @@ def expand(path: str | os.PathLike[str], missing: str) -> list[Path]:
     if not files:
         raise MissingFileError(missing)
     return files
-
-
-def glob_files(pattern: str) -> list[Path]:
-    """The sorted files that match; ** matches folders at any depth. Without a wildcard: none."""
-    if not glob.has_magic(pattern):
-        return []
-    found = glob.glob(pattern, recursive=True)  # noqa: PTH207  (the pattern may be absolute)
-    return [Path(name) for name in sorted(found) if not Path(name).is_dir()]
 
 
 def shorten(text: str) -> str:

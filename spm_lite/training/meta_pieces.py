@@ -31,10 +31,13 @@ def place_meta_pieces(spec: TrainerSpec) -> dict[int, MetaPiece]:
     pieces = place_named_pieces(spec)
     if not spec.byte_fallback and not any(piece.type == UNKNOWN for piece in pieces.values()):
         free_id = smallest_free_id(pieces)
+        place: dict[str, int] = {"unk_id": free_id}
+        if free_id >= spec.vocab_size:
+            place["vocab_size"] = free_id + 1
         raise OptionError(
             f"{spec.unk_piece} must be defined. unk_id={spec.unk_id} leaves it out, which needs byte_fallback=True. "
-            f"Give unk_id={free_id}, or byte_fallback=True",
-            remedies=[{"unk_id": free_id}, {"byte_fallback": True}],
+            f"Give {' and '.join(f'{name}={value}' for name, value in place.items())}, or byte_fallback=True",
+            remedies=[place, {"byte_fallback": True}],
         )
     named = {piece.text: piece_id for piece_id, piece in pieces.items()}
     seen: set[str] = set()

@@ -1,0 +1,106 @@
+"""The files that a pattern matches, as a shell finds them. What cannot be looked at is an error, never left out."""
+
+from __future__ import annotations
+
+import fnmatch
+import glob
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+from spm_lite.errors import FileError
+from spm_lite.io.files import typed
+
+ANY_DEPTH = "**"  # matches the folder itself and all folders below it, without hidden ones
+
+
+def has_wildcards(name: str) -> bool:
+    """Whether a name holds *, ? or [...]."""
+    return glob.has_magic(name)
+
+
+def matching_files(pattern: str) -> list[Path]:
+    """The files that a pattern matches, sorted by name; none for a text without wildcards.
+
+    Folders do not count. Hidden names match only where the pattern has the dot.
+
+    Raises FileError, or a kind of it, for a folder that cannot be read and for a link that leads nowhere.
+    """
+    parts = list(Path(pattern).parts)
+    if not has_wildcards(pattern) or pattern.endswith(("/", os.sep)):  # the latter: folders only
+        return []
+    if parts and parts[-1] == ANY_DEPTH:
+        parts.append("*")
+    found = dict.fromkeys(path for path in matches(Path(), parts, ()) if is_file(path))
+    return sorted(found, key=str)
+
+
+def matches(folder: Path, parts: list[str], above: tuple[tuple[int, int], ...]) -> Iterator[Path]:
+    """Yield the paths below a folder that match the parts. above: the folders that `**` has gone through, for loops."""
+    if not parts:
+        yield folder
+        return
+    part, rest = parts[0], parts[1:]
+    if part == ANY_DEPTH:
+        yield from matches(folder, rest, ())
+        here = identity(folder)
+        if here not in above:
+            for path in entries(folder):
+                if not path.name.startswith(".") and is_folder(path):
+                    yield from matches(path, parts, (*above, here))
+    elif has_wildcards(part):
+        for path in entries(folder):
+            is_shown = not path.name.startswith(".") or part.startswith(".")
+            if is_shown and fnmatch.fnmatch(path.name, part) and (not rest or is_folder(path)):
+                yield from matches(path, rest, ())
+    else:
+        path = folder / part
+        if is_folder(path) if rest else os.path.lexists(path):
+            yield from matches(path, rest, ())
+
+
+def entries(folder: Path) -> list[Path]:
+    """The entries of a folder, sorted. Raises FileError if it cannot be read."""
+    try:
+        return [folder / name for name in sorted(os.listdir(folder))]  # noqa: PTH208  (paths without "./")
+    except NotADirectoryError:
+        return []
+    except FileNotFoundError:
+        return []  # removed meanwhile, or never there
+    except OSError as error:
+        raise typed(error, folder, "read") from error
+
+
+def identity(folder: Path) -> tuple[int, int]:
+    """What tells a folder from all others."""
+    found = look_at(folder)
+    return (-1, -1) if found is None else (found.st_dev, found.st_ino)
+
+
+def is_folder(path: Path) -> bool:
+    """Whether a path leads to a folder."""
+    found = look_at(path)
+    return found is not None and stat.S_ISDIR(found.st_mode)
+
+
+def is_file(path: Path) -> bool:
+    """Whether a matching path leads to something to read. Raises FileError for a link that leads nowhere."""
+    found = look_at(path)
+    if found is None:
+        if path.is_symlink():
+            raise FileError(
+                f"{str(path)!r} is a link that leads nowhere ({str(path.readlink())!r}): remove it, or name files"
+            )
+        return False  # removed meanwhile
+    return not stat.S_ISDIR(found.st_mode)
+
+
+def look_at(path: Path) -> os.stat_result | None:
+    """What the system says of what a path leads to; None: there is nothing. Raises FileError if it cannot say."""
+    try:
+        return path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise typed(error, path, "read") from error
