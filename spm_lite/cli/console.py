@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from typing import BinaryIO, TextIO
 
+from spm_lite.cli.width import is_obeyed, visible
 from spm_lite.errors import FileError, FilePermissionError, MissingFileError
 
 STDOUT = "standard output"
@@ -58,7 +59,11 @@ def write_text(text: str) -> None:
 
 
 def say(text: str) -> None:
-    """Write a message to standard error; it is lost if that is closed or full."""
+    """Write a message to standard error; it is lost if that is closed or full.
+
+    What a terminal might obey in the names of files and symbols is escaped; line ends, and CR of the progress, are not.
+    """
+    text = "".join(char if char in "\n\r" or not is_obeyed(char) else visible(char) for char in text)
     with contextlib.suppress(OSError, ValueError):
         if sys.stderr is not None:
             sys.stderr.write(text)

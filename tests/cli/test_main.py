@@ -156,3 +156,11 @@ def test_a_closed_pipe_is_silent(tmp_path, bpe_model, demo_text, command):
 def test_nothing_but_errors_on_a_pipe(run, bpe_model):
     result = run("encode", "--model", bpe_model, data=b"x\n")
     assert result.stderr == b""
+
+
+def test_names_of_files_command_no_terminal(run, tmp_path):
+    name = "\x1b[31mred\u202e\x07.txt"
+    done = run("train", name, "--vocab-size", "300", "--model-prefix", "m")
+    assert done.returncode == 1
+    assert b"\\x1b[31mred\\u202e\\x07.txt" in done.stderr
+    assert not set(done.stderr) & {0x1B, 0x07}
