@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from google.protobuf.internal import api_implementation
+from hypothesis import HealthCheck, settings
 from oracle import native
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -18,6 +19,10 @@ if not any((ROOT / "spm_lite" / "base" / "structures").glob("double_array.*.so")
     sys.path[:] = [entry for entry in sys.path if Path(entry or ".").resolve() != ROOT]
 
 SHARED_DATA = Path(os.environ.get("SPM_LITE_TEST_DATA", ROOT.parent / "shared" / "data"))
+
+# No test watches the clock: what else the machine does must not decide.
+settings.register_profile("no clock", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("no clock")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

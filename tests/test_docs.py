@@ -27,7 +27,7 @@ def test_python_runs(page, tmp_path):
         program += "\n" * (line - program.count("\n")) + code
     name = f"{page.stem}.py"
     (tmp_path / name).write_text(program, encoding="utf-8")
-    done = subprocess.run([sys.executable, name], cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    done = subprocess.run([sys.executable, name], cwd=tmp_path, capture_output=True, text=True, timeout=500)
     assert done.returncode == 0, done.stderr
 
 

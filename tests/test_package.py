@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 def python(code, **settings):
     """Run code in a fresh interpreter, and not in this folder, which Python would search first."""
     settings.setdefault("cwd", ROOT / "tests")
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, **settings)
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=500, **settings)
 
 
 def test_import_is_light():

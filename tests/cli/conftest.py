@@ -59,7 +59,7 @@ def run(tmp_path):
     def run(*arguments, data=b"", **settings):
         command = [sys.executable, "-m", "spm_lite", *map(str, arguments)]
         settings.setdefault("cwd", tmp_path)
-        return subprocess.run(command, input=data, capture_output=True, timeout=120, **settings)
+        return subprocess.run(command, input=data, capture_output=True, timeout=500, **settings)
 
     return run
 

@@ -22,7 +22,7 @@ SCRIPTS = ["Latin", "Cyrillic", "Greek", "Arabic", "Hebrew", "Devanagari", "Thai
 def shown(tmp_path_factory):
     """The folder and the output of one run on the bundled text."""
     folder = tmp_path_factory.mktemp("demo")
-    result = subprocess.run([sys.executable, "-m", "spm_lite", "demo"], cwd=folder, capture_output=True, timeout=120)
+    result = subprocess.run([sys.executable, "-m", "spm_lite", "demo"], cwd=folder, capture_output=True, timeout=500)
     assert (result.returncode, result.stderr) == (0, b"")
     return folder, result.stdout.decode()
 
@@ -59,7 +59,7 @@ def test_the_three_lines_of_python_make_the_same_model(shown, tmp_path):
     lines = output[output.index("import spm_lite") :].split("\n")[:3]
     program = "\n".join([*lines, "tok.save('again.model')"])
     result = subprocess.run(
-        [sys.executable, "-X", "utf8", "-c", program], cwd=tmp_path, capture_output=True, timeout=120
+        [sys.executable, "-X", "utf8", "-c", program], cwd=tmp_path, capture_output=True, timeout=500
     )
     assert (result.returncode, result.stderr) == (0, b"")
     assert (tmp_path / "again.model").read_bytes() == (folder / "demo-unigram.model").read_bytes()

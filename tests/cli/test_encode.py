@@ -119,7 +119,7 @@ def test_a_line_is_answered_before_the_next_is_read(bpe_model, tmp_path):
         process.stdin.flush()
         assert process.stdout.readline().endswith(b"\n")
         process.stdin.close()
-        assert process.wait(timeout=60) == 0
+        assert process.wait(timeout=500) == 0
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ T() {{ S train text.txt --vocab-size 1500 --model-type bpe --model-prefix m "$@"
 """
 
     def shell(line):
-        return subprocess.run(["bash", "-c", functions + line], cwd=tmp_path, capture_output=True, timeout=120)
+        return subprocess.run(["bash", "-c", functions + line], cwd=tmp_path, capture_output=True, timeout=500)
 
     return shell
 
@@ -145,7 +145,7 @@ def test_told_to_end(bpe_model, tmp_path, name):
         process.stdin.flush()
         wait_for(lambda: len(list(tmp_path.iterdir())) == 2)  # the partial file
         process.send_signal(number)
-        assert process.wait(timeout=60) == 128 + number
+        assert process.wait(timeout=500) == 128 + number
         assert process.stderr.read() == b""
     assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("out", b"old")]
 
@@ -159,12 +159,12 @@ signals.AGAIN = 0.2
 with signals.clean_exit():
     try:
         os.kill(os.getpid(), signal.SIGTERM)
-        time.sleep(50)
+        time.sleep(1000)
     except SystemExit:
         pass
-    time.sleep(50)
+    time.sleep(1000)
 """
-    assert subprocess.run([sys.executable, "-c", code], cwd=tmp_path, timeout=40).returncode == 128 + signal.SIGTERM
+    assert subprocess.run([sys.executable, "-c", code], cwd=tmp_path, timeout=500).returncode == 128 + signal.SIGTERM
 
 
 def test_cleaning_is_not_told_again(tmp_path):
@@ -172,18 +172,25 @@ def test_cleaning_is_not_told_again(tmp_path):
 import os, signal, time
 import spm_lite.cli.termination as signals
 signals.AGAIN = 0.1
+n_alarms, leave_again = 0, signals.leave_again
+def count(number, frame):
+    global n_alarms
+    n_alarms += 1
+    leave_again(number, frame)
+signals.leave_again = count
 with signals.clean_exit():
     try:
         os.kill(os.getpid(), signal.SIGTERM)
-        time.sleep(50)
+        time.sleep(1000)
     finally:
         try:
             {}["a slow disk"]
         except KeyError:
-            time.sleep(1)
+            while n_alarms < 3:  # which come here, and are not to disturb
+                time.sleep(0.01)
         print("cleaned", flush=True)
 """
-    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, timeout=40, capture_output=True)
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, timeout=500, capture_output=True)
     assert (done.returncode, done.stdout) == (128 + signal.SIGTERM, b"cleaned\n")
 
 
@@ -196,7 +203,7 @@ from spm_lite.cli.termination import clean_exit
 try:
     with clean_exit():
         os.kill(os.getpid(), signal.SIGTERM)
-        time.sleep(50)
+        time.sleep(1000)
 except SystemExit as error:
     assert error.code == 143
 codes = []
@@ -204,11 +211,11 @@ thread = threading.Thread(target=lambda: codes.append(main(["inspect", "there is
 thread.start()
 thread.join()
 assert codes == [1], codes
-signal.setitimer(signal.ITIMER_REAL, 0.5)
+signal.setitimer(signal.ITIMER_REAL, 0.1)
 with clean_exit():
-    time.sleep(50)
+    time.sleep(1000)
 """
-    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, timeout=40, capture_output=True)
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, timeout=500, capture_output=True)
     assert done.returncode == -signal.SIGALRM, done.stderr
 
 
@@ -222,13 +229,13 @@ try:
     with clean_exit():
         try:
             os.kill(os.getpid(), signal.{name})
-            time.sleep(50)
+            time.sleep(1000)
         except {kind}:
             raise ImportError("the environment is broken")
 except {kind}:
     sys.exit(7)
 """
-    assert subprocess.run([sys.executable, "-c", code], cwd=tmp_path, timeout=40).returncode == 7
+    assert subprocess.run([sys.executable, "-c", code], cwd=tmp_path, timeout=500).returncode == 7
 
 
 def test_told_to_end_while_arrays_are_written(bpe_model, tmp_path):
@@ -238,7 +245,7 @@ def test_told_to_end_while_arrays_are_written(bpe_model, tmp_path):
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE) as process:
         wait_for(lambda: len(list(tmp_path.iterdir())) == 3)
         process.send_signal(signal.SIGTERM)
-        assert process.wait(timeout=60) == 128 + signal.SIGTERM
+        assert process.wait(timeout=500) == 128 + signal.SIGTERM
         assert process.stderr.read() == b""
     assert [path.name for path in tmp_path.iterdir()] == ["text"]
 
@@ -248,12 +255,16 @@ def test_a_signal_counts_again_later(monkeypatch):
     from spm_lite.cli import termination as signals
 
     monkeypatch.setattr(signals, "_left_at", -math.inf)
-    with pytest.raises(SystemExit, match="143"):
+    monkeypatch.setattr(signals, "PAUSE", math.inf)
+    try:
+        with pytest.raises(SystemExit, match="143"):
+            signals.leave(15, None)
         signals.leave(15, None)
-    signals.leave(15, None)
-    monkeypatch.setattr(signals, "PAUSE", 0)
-    with pytest.raises(SystemExit, match="143"):
-        signals.leave(15, None)
+        monkeypatch.setattr(signals, "PAUSE", 0)
+        with pytest.raises(SystemExit, match="143"):
+            signals.leave(15, None)
+    finally:
+        signals.take_alarm_back()
 
 
 def test_each_command_is_told_to_end():
@@ -270,8 +281,8 @@ def test_each_command_is_told_to_end():
 
 
 def wait_for(condition):
-    """Until it holds, half a minute at most."""
-    end = time.monotonic() + 30
+    """Until it holds. The limit is only against a test that hangs."""
+    end = time.monotonic() + 500
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.01)

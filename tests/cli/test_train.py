@@ -192,7 +192,7 @@ def test_standard_input_is_not_replaced(tmp_path, demo_text):
     path.write_bytes(demo_text)
     with path.open("rb") as source:
         command = [sys.executable, "-m", "spm_lite", "train", *SMALL]
-        result = subprocess.run(command, cwd=tmp_path, stdin=source, capture_output=True, timeout=120)
+        result = subprocess.run(command, cwd=tmp_path, stdin=source, capture_output=True, timeout=500)
     assert result.returncode == 2
     assert b"the input standard input" in result.stderr
     assert path.read_bytes() == demo_text

@@ -6,7 +6,6 @@ import pickle
 import random
 import signal
 import threading
-import time
 
 import pytest
 from hypothesis import given, settings
@@ -210,13 +209,12 @@ def test_streams_are_separate():
     assert streams[4].flush() == "\ufffd"
 
 
-def test_many_ids_take_little_time():
+def test_many_ids_take_linear_time():
+    """Did they not, this would take an hour."""
     tok = Tokenizer.load(small_model(byte_fallback=True))
-    ids = tok.encode("hello world 漢字 ") * 20_000
+    ids = tok.encode("hello world 漢字 ") * 100_000
     stream = tok.stream()
-    begin = time.perf_counter()
     parts = [stream.push(i) for i in ids]
-    assert time.perf_counter() - begin < len(ids) * 20e-6  # a hundredth of that on an idle machine
     assert "".join(parts) + stream.flush() == tok.decode(ids)
 
 

@@ -18,7 +18,7 @@ PROGRAMS = Path(__file__).with_name("clients")
 def results(program, package, *arguments):
     command = [sys.executable, str(PROGRAMS / program), package, *map(str, arguments)]
     environment = {**os.environ, "HF_HUB_OFFLINE": "1"}
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600, env=environment)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=500, env=environment)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 

@@ -200,7 +200,7 @@ def test_millions_of_tiny_fields(unit, count, field, answer):
         [sys.executable, "-c", UNLIMITED, unit.hex(), str(count), *([] if field is None else [str(field[0])])],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=500,
         cwd=Path(spm_lite.__file__).parent.parent,
         check=False,
     )

@@ -3,7 +3,6 @@
 import functools
 import math
 import struct
-import time
 from importlib.metadata import version
 
 import pytest
@@ -320,10 +319,8 @@ def test_pieces_that_cannot_be_written():
 @pytest.mark.long_input
 @pytest.mark.parametrize("unit", [b"\x0a\x00", field(A), b"\x38\x01", groups(DEPTH), b"\x3b\x3c"])
 def test_hostile_repeats_are_linear(unit):
-    data = unit * (1_000_000 // len(unit))
-    begin = time.perf_counter()
-    read_fields(data)
-    assert time.perf_counter() - begin < 1
+    """Were they not, this would take hours."""
+    read_fields(unit * (5_000_000 // len(unit)))
 
 
 def test_real_models(shared_data):

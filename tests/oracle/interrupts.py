@@ -1,41 +1,47 @@
-"""A signal in the middle of a call."""
+"""A signal in the middle of a call: it comes at one of the places where the call checks for signals.
+
+Checks are counted and no clock is asked: what is done between two of them does not depend on the machine, nor on what
+else runs there. Only the main thread checks for signals; while it waits for other threads, it does so now and then.
+"""
 
 from __future__ import annotations
 
 import gc
 import signal
-import time
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from oracle import native
 
-needs_timer = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no timers")
+ON_THE_WAY_OUT = 3  # checks that Python itself makes between an interrupt and the end of the call, at most
 
 
-def interrupt(call: Callable[[], Any], after: float) -> float:
-    """Let a signal raise KeyboardInterrupt after so many seconds of a call; the seconds that the call took in all.
+def stop() -> None:
+    raise KeyboardInterrupt
 
-    They are processor time, which does not depend on what else the machine does. The cyclic collector rests meanwhile:
-    what a signal raises while a callback of it runs (hypothesis has one) is lost, and the call would go on.
-    """
-    is_running = True
 
-    def raise_interrupt(*_: object) -> None:
-        if is_running:  # else the call came to its end before
-            raise KeyboardInterrupt
+def count_checks(call: Callable[[], Any], at: int = 0, action: Callable[[], Any] = stop) -> int:
+    """How often `call` checks for signals. Check number `at`, the first is 1, does `action`; 0: none does."""
+    pending = native.PendingSignal(at, action)
+    run(call, pending)
+    return pending.n_checks
 
-    before = signal.signal(signal.SIGPROF, raise_interrupt)
+
+def interrupt(call: Callable[[], Any], at: int) -> int:
+    """Let check number `at` raise KeyboardInterrupt. Returns how often `call` checks for signals after that."""
+    pending = native.PendingSignal(at, stop)
+    with pytest.raises(KeyboardInterrupt):
+        run(call, pending)
+    return pending.n_checks - at
+
+
+def run(call: Callable[[], Any], pending: native.PendingSignal) -> None:
+    """The cyclic collector rests meanwhile: what is raised while a callback of it runs (hypothesis has one) is lost."""
+    before = signal.signal(signal.SIGINT, pending)
     gc.disable()
-    begin = time.process_time()
     try:
-        signal.setitimer(signal.ITIMER_PROF, after)
-        with pytest.raises(KeyboardInterrupt):
-            call()
-            is_running = False
-        return time.process_time() - begin
+        pending.watch(call)
     finally:
-        is_running = False
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
+        signal.signal(signal.SIGINT, before)
         gc.enable()

@@ -411,11 +411,9 @@ tok.encode_files(["a.txt"] * 1000, "ids.npy")
         while len(list(tmp_path.iterdir())) < 4:
             assert process.poll() is None, process.stderr.read()
             time.sleep(0.01)
-        started = time.monotonic()
         process.send_signal(signal.SIGINT)
         assert b"KeyboardInterrupt" in process.stderr.read()
-        process.wait(timeout=60)
-        assert time.monotonic() - started < 20  # far less on a machine with nothing else to do
+        process.wait()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.txt", "m.model"]
 
 

@@ -25,7 +25,7 @@ def speed(monkeypatch):
 
 def run(*arguments, folder):
     command = [sys.executable, str(SPEED), "--data", str(folder / "none"), "--work", str(folder), *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=500)
 
 
 def test_a_row_without_data_and_peers(tmp_path):

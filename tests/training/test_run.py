@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import unicodedata
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracle import native
+from oracle.interrupts import ON_THE_WAY_OUT, interrupt, run, stop
 
 import spm_lite
 from spm_lite import CountTable
@@ -197,38 +200,22 @@ def test_progress_may_stop() -> None:
         small("bpe", progress=stop)
 
 
-INTERRUPTED = """
-import _thread, sys, threading, time
-from spm_lite import train
-texts = ["".join(chr(97 + (i * j * j) % 23) for j in range(40)) for i in range(400_000)]
-timer = threading.Timer(float(sys.argv[1]), _thread.interrupt_main)
-begin = time.perf_counter()
-try:
-    timer.start()
-    train(texts, model_type="bpe", vocab_size=200_000, max_sentencepiece_length=40, hard_vocab_limit=False)
-    timer.cancel()
-    print("done")
-except KeyboardInterrupt:
-    print(time.perf_counter() - begin)
-"""
-
-
 @pytest.mark.long_input
-@pytest.mark.skipif(os.name == "nt", reason="signals")
-@pytest.mark.parametrize("delay", [0.1, 0.5, 1.0])
-def test_ctrl_c(delay: float) -> None:
-    """An interrupt ends the training soon, whatever the phase."""
-    run = subprocess.run(
-        [sys.executable, "-c", INTERRUPTED, str(delay)],
-        capture_output=True,
-        text=True,
-        cwd=sys.prefix,
-        env={**os.environ, "PYTHONPATH": str(Path(spm_lite.__file__).parent.parent)},
-        check=False,
-    )
-    if run.stdout == "done\n":
-        pytest.skip("trained before the interrupt came")
-    assert float(run.stdout) < delay + 1.5, run.stderr
+@pytest.mark.thread_unsafe
+@pytest.mark.parametrize("model_type", LOSSLESS_TYPES)
+def test_ctrl_c(model_type: str) -> None:
+    """An interrupt ends the training at once, whatever the phase."""
+    phases: dict[str, int] = {}
+    pending = native.PendingSignal(0, stop)
+
+    def training(progress: Callable[[Progress], object]) -> None:
+        small(model_type, TEXTS * 300, num_threads=1, progress=progress)
+
+    training(lambda state: None)  # modules are imported
+    run(lambda: training(lambda state: phases.setdefault(state.phase, pending.n_checks)), pending)
+    assert {"count", "alphabet"} <= set(phases)
+    for n_checks in phases.values():
+        assert interrupt(lambda: training(lambda state: None), n_checks + 9) <= ON_THE_WAY_OUT
 
 
 def test_train_is_loaded_on_first_use() -> None:

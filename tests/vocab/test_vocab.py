@@ -1,6 +1,5 @@
 import math
 import random
-import time
 
 import pytest
 from hypothesis import given, settings
@@ -240,12 +239,10 @@ def test_an_unfinished_vocabulary_finds_nothing():
 
 
 @pytest.mark.long_input
-def test_large_vocabulary_is_quick():
-    pieces = [UNK, *((b"piece %d" % i, -float(i), NORMAL) for i in range(200_000))]
-    begin = time.perf_counter()
-    vocab = native.build_vocab(pieces)
-    assert time.perf_counter() - begin < 1  # some 40 ms; the limit is against quadratic time on a loaded machine
-    assert vocab.find_id(b"piece 199999") == 200_000
+def test_large_vocabulary_takes_linear_time():
+    """Did it not, this would take an hour."""
+    pieces = [UNK, *((b"piece %d" % i, -float(i), NORMAL) for i in range(1_000_000))]
+    assert native.build_vocab(pieces).find_id(b"piece 999999") == 1_000_000
 
 
 def test_real_models(shared_data):

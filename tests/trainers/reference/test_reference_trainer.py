@@ -1,10 +1,8 @@
 """The original's Unigram trainer against its naive twin, and its corners. Against the original: test_reference.py."""
 
-import _thread
 import random
-import threading
-import time
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import native
 from oracle import reference_unigram as oracle
+from oracle.interrupts import ON_THE_WAY_OUT, count_checks, interrupt
 from oracle.piece_rules import PIECE_RULES
 
 from spm_lite.counts.chunk_table import ChunkTable
@@ -183,15 +182,17 @@ def test_large_counts() -> None:
 @pytest.mark.thread_unsafe
 def test_interrupt() -> None:
     """Ctrl-C ends it soon, also within one long sentence."""
-    draw = random.Random(2)
-    text = "".join(draw.choices("abcdefgh", k=2_000_000))
-    timer = threading.Timer(1.0, _thread.interrupt_main)
-    timer.start()
-    begin = time.perf_counter()
-    with pytest.raises(KeyboardInterrupt):
-        learn([(text, 1)], replace(SPEC, vocab_size=5000, num_sub_iterations=10))
-    assert time.perf_counter() - begin < 4
-    timer.join()
+
+    def training(n_letters: int) -> Callable[[], object]:
+        sentences = [("".join(random.Random(2).choices("abcdefgh", k=n_letters)), 1)]
+        sentence_table, alphabet, trainer = table(sentences), alphabet_of(sentences), ReferenceUnigramTrainer()
+        spec = replace(SPEC, vocab_size=500)
+        return lambda: trainer.learn(sentence_table, alphabet, spec, spec.vocab_size - 3, num_threads=1)
+
+    n_few, n_all = count_checks(training(1000)), count_checks(training(100_000))
+    assert n_all - n_few > 1000
+    for at in (1, n_few, (n_few + n_all) // 2):
+        assert interrupt(training(100_000), at) <= ON_THE_WAY_OUT
 
 
 def test_progress() -> None:
