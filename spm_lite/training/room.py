@@ -20,6 +20,7 @@ from spm_lite.training.meta_pieces import NAMED, SYMBOL_LISTS, MetaPiece, place_
 SMALL = 1 << 20  # bytes of text that are read in no time
 MANY = 100_000  # texts
 COVERAGES = [i / 10_000 for i in range(9_800, 10_001)]
+NO_SIZE = 2**31  # pieces that no vocab_size holds
 AFTER_COUNTING = {"character_coverage", "auto_character_coverage", "required_chars"}
 REPLACEMENT = "\ufffd"
 Characters: TypeAlias = Callable[[TrainerSpec], int]  # how many characters a model of these options must hold
@@ -172,7 +173,11 @@ def ways_to_fit(
 
     def needed(changes: dict[str, Any]) -> int:
         changed = dataclasses.replace(spec, **changes)
-        return pieces_needed(dataclasses.replace(changed, lossless=spec.lossless and changed.byte_fallback), characters)
+        changed = dataclasses.replace(changed, lossless=spec.lossless and changed.byte_fallback)
+        try:
+            return pieces_needed(changed, characters)
+        except OptionError:  # the changed options contradict each other: no vocab_size is enough
+            return NO_SIZE
 
     def adapted(saving: dict[str, Any], others: dict[str, Any]) -> dict[str, Any]:
         """A saving in which the coverage is as low as it must be, together with the others."""
