@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from oracle.slow import slow_after
 
 import spm_lite
 
@@ -41,7 +42,7 @@ time.sleep(float(sys.argv[2]))
 
 
 @pytest.mark.long_input  # the sanitizers make it slow
-@pytest.mark.parametrize("delay", [0.02, 0.2, 0.5])
+@pytest.mark.parametrize("delay", slow_after(1, [0.02, 0.2, 0.5]))
 @pytest.mark.parametrize("name", ["encode", "lists", "a long text", "decode", "train"])
 def test_daemon_thread(name: str, delay: float) -> None:
     done = subprocess.run(

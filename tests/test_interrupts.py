@@ -4,6 +4,7 @@ from itertools import product
 
 import pytest
 from oracle.interrupts import ON_THE_WAY_OUT, count_checks, interrupt
+from oracle.slow import slow_after
 
 from spm_lite import Tokenizer
 from spm_lite.model.model_writer import write_model
@@ -34,13 +35,13 @@ def load(model_type, **rules):
     return Tokenizer.load(write_model(pieces, spec, NormalizerSpec(**rules)))
 
 
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("name", slow_after(2, CALLS))
 def test_long_text(tok, name):
     check(CALLS[name], tok, "lay play  " * 1_200_000)
 
 
 @pytest.mark.parametrize("model_type", ["unigram", "bpe"])
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("name", slow_after(1, CALLS))
 def test_long_chunk(model_type, name):
     """A text that cannot be cut anywhere."""
     pieces = [(b"<unk>", 0.0, 2), (b"<s>", 0.0, 3), (b"</s>", 0.0, 3), ("\u2581".encode(), -9.0, 1)]
@@ -51,7 +52,7 @@ def test_long_chunk(model_type, name):
 
 
 @pytest.mark.parametrize("model_type", ["unigram", "bpe", "char", "word"])
-@pytest.mark.parametrize("name", ["encode", "count"])
+@pytest.mark.parametrize("name", slow_after(1, ["encode", "count"]))
 def test_text_in_one_piece(model_type, name):
     """Models whose texts are not cut."""
     pieces = [(b"<unk>", 0.0, 2), (b"<s>", 0.0, 3), (b"</s>", 0.0, 3)]
@@ -61,7 +62,7 @@ def test_text_in_one_piece(model_type, name):
     check(CALLS[name], Tokenizer.load(write_model(pieces, spec, rules)), "lay play  " * 1_000_000)
 
 
-@pytest.mark.parametrize("name", ["encode", "count"])
+@pytest.mark.parametrize("name", slow_after(1, ["encode", "count"]))
 def test_long_rule(name):
     """One that may begin at every place, and never ends."""
     pieces = [(b"<unk>", 0.0, 2), (b"<s>", 0.0, 3), (b"</s>", 0.0, 3), (b"a", -1.0, 1)]

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from oracle.slow import slow_after
 
 import spm_lite
 
@@ -62,7 +63,7 @@ print(outcome, n_refused)
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not tell")
 @pytest.mark.thread_unsafe
 @pytest.mark.long_input  # the sanitizers need more addresses than there are
-@pytest.mark.parametrize("model_type", ["unigram", "bpe", "char"])
+@pytest.mark.parametrize("model_type", slow_after(1, ["unigram", "bpe", "char"]))
 @pytest.mark.parametrize(
     "name", ["load", "without symbols", "truncate", "encode", "pieces", "log_prob", "expected_counts"]
 )

@@ -11,6 +11,7 @@ import sentencepiece
 from oracle import native
 from oracle.random_models import random_pieces, random_text
 from oracle.segmentation import NORMAL, UNKNOWN
+from oracle.slow import slow_after
 from oracle.small_models import tokenizer_of
 
 import spm_lite
@@ -31,7 +32,7 @@ def limited(tok, cache_bytes):
 @pytest.mark.parametrize("looks_for_more", [False, True])
 @pytest.mark.parametrize("byte_fallback", [False, True])
 @pytest.mark.parametrize("model_type", ["unigram", "bpe"])
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", slow_after(10, range(40)))
 def test_random_models(model_type, byte_fallback, looks_for_more, seed):
     """looks_for_more: for cuts that pairs of characters do not tell."""
     rng = random.Random(f"{seed} {byte_fallback}")

@@ -35,6 +35,7 @@ def test_bad_pieces_are_named(run, bpe_model):
     assert all(word in error for word in ["standard input", "line 2", "token 2", "'qqqq'"])
 
 
+@pytest.mark.slow
 @pytest.mark.long_input
 def test_line_numbers_go_on_across_blocks(run, bpe_model, text_file):
     lines = 1_500_000

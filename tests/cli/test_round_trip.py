@@ -3,6 +3,7 @@
 import os
 
 import pytest
+from oracle.slow import slow_after
 
 TEXTS = {
     "empty": b"",
@@ -25,7 +26,7 @@ TEXTS = {
 
 
 @pytest.mark.parametrize("form", ["id", "piece"])
-@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize("name", slow_after(6, TEXTS))
 def test_every_byte_comes_back(run, model, name, form):
     data = TEXTS[name]
     encoded = run("encode", "--model", model, "--output-format", form, data=data)
@@ -49,6 +50,7 @@ def test_random_bytes_come_back(run, bpe_model):
     assert run("decode", "--model", bpe_model, data=encoded.stdout).stdout == data
 
 
+@pytest.mark.slow
 def test_a_file_larger_than_a_block_comes_back(run, bpe_model, demo_text, text_file):
     data = demo_text * 180 + b"x" * 5_000_000 + b"\n" + demo_text + b"end"
     path = text_file(data)

@@ -6,6 +6,7 @@ import pytest
 import sentencepiece
 from google.protobuf.internal import api_implementation
 from oracle.random_models import TYPES, random_model, random_text
+from oracle.slow import slow_after
 
 from spm_lite import SentencePieceProcessor
 
@@ -66,7 +67,7 @@ def compare_vocabulary(ours, ref):
         assert getattr(ours, name)(ids) == getattr(ref, name)(ids), name
 
 
-@pytest.mark.parametrize("first", range(0, N_MODELS, SHARE))
+@pytest.mark.parametrize("first", slow_after(10, range(0, N_MODELS, SHARE)))
 def test_random_models(first):
     for number in range(first, first + SHARE):
         rng = random.Random(number)

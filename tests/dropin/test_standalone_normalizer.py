@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracle.slow import slow_after
 
 pytest.importorskip("sentencepiece")
 
@@ -94,7 +95,7 @@ def test_sets_that_sentencepiece_has_as_tables(name: str, shared_data: Path) -> 
         Theirs(rule_name=name)
 
 
-@pytest.mark.parametrize("name", RULE_NAMES)
+@pytest.mark.parametrize("name", slow_after(2, RULE_NAMES))
 def test_same_rules(name: str) -> None:
     """The compiled rules of the named sets say the same; within the array, states may lie elsewhere."""
     ours, theirs = SentencePieceNormalizer(rule_name=name), Theirs(rule_name=name)

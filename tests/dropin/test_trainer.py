@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from oracle.slow import slow_after
 
 pytest.importorskip("sentencepiece")
 
@@ -173,7 +174,7 @@ CORPUS_OPTIONS: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("name", ["en-botchan.txt", "ja-commonvoice.txt", "ar-commonvoice.txt"])
+@pytest.mark.parametrize("name", slow_after(1, ["en-botchan.txt", "ja-commonvoice.txt", "ar-commonvoice.txt"]))
 @pytest.mark.parametrize("model_type", ["unigram", "bpe", "word", "char"])
 def test_corpora(shared_data: Path, name: str, model_type: str) -> None:
     lines = (shared_data / "corpora" / name).read_bytes().split(b"\n")[:1500]
@@ -182,19 +183,19 @@ def test_corpora(shared_data: Path, name: str, model_type: str) -> None:
         assert_same_training({"input": "part.txt", "model_type": model_type, **options})
 
 
-@pytest.mark.parametrize("start", range(0, 600, 50))
+@pytest.mark.parametrize("start", slow_after(2, range(0, 600, 50)))
 def test_random_options(start: int) -> None:
     for seed in range(start, start + 50):
         assert_same_training(random_training(seed))
 
 
-@pytest.mark.parametrize("start", range(0, 400, 50))
+@pytest.mark.parametrize("start", slow_after(1, range(0, 400, 50)))
 def test_random_options_of_unigram(start: int) -> None:
     for seed in range(start, start + 50):
         assert_same_training(random_unigram_training(seed))
 
 
-@pytest.mark.parametrize("n_threads", [1, 2, 3, 16, 100])
+@pytest.mark.parametrize("n_threads", slow_after(2, [1, 2, 3, 16, 100]))
 @pytest.mark.parametrize("split", [True, False])
 def test_sums_depend_on_num_threads(shared_data: Path, n_threads: int, split: bool) -> None:
     lines = (shared_data / "corpora/en-tweets.txt").read_bytes().split(b"\n")[:1000]

@@ -27,7 +27,7 @@ def drawn(*arguments):
     """3 draws of the parent, before each epoch but the first and at the end, and 12 of the workers, as str."""
     environment = {**os.environ, "PYTHONPATH": str(Path(spm_lite.__file__).parent.parent)}
     command = [sys.executable, str(PROGRAM), *map(str, arguments)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=500)
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     return [*map(str, found["parents"]), *(str(worker) for epoch in found["epochs"] for worker in epoch)]
@@ -78,7 +78,7 @@ assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
 @pytest.mark.skipif(not HAS_FORK, reason="no fork")
 def test_a_seed_repeats_in_a_forked_process(path):
     environment = {**os.environ, "PYTHONPATH": str(Path(spm_lite.__file__).parent.parent)}
-    subprocess.run([sys.executable, "-c", REPEATED, str(path)], env=environment, check=True, timeout=120)
+    subprocess.run([sys.executable, "-c", REPEATED, str(path)], env=environment, check=True, timeout=500)
 
 
 NATIVE = """
@@ -109,4 +109,4 @@ for seed, n_different in ((None, 24), (5, 1)):
 @pytest.mark.skipif(not HAS_FORK, reason="no fork")
 def test_the_native_face_keeps_no_generator(path):
     environment = {**os.environ, "PYTHONPATH": str(Path(spm_lite.__file__).parent.parent)}
-    subprocess.run([sys.executable, "-c", NATIVE, str(path)], env=environment, check=True, timeout=120)
+    subprocess.run([sys.executable, "-c", NATIVE, str(path)], env=environment, check=True, timeout=500)

@@ -51,7 +51,7 @@ def epoch(sp, start):
         worker.start()
         if start == "fork_in_threads":
             worker.join()
-    drawn = [results.get(timeout=120) for _ in workers]
+    drawn = [results.get(timeout=500) for _ in workers]
     for worker in workers:
         worker.join()
     return drawn

@@ -1,6 +1,7 @@
 """EncodedTexts of many texts on several threads are those of each by itself."""
 
 import pytest
+from oracle.slow import slow_after
 
 import spm_lite
 from spm_lite import ArgumentTypeError, TextError
@@ -10,7 +11,7 @@ LINES = ["the cat sat on the mat", "日本語の text", "e\u0301te\u0301 👩‍
 TEXTS = [*LINES, b"\xff ill \xe3\x81 formed", b"", "y" * 100_000, "word " * 30_000]
 
 
-@pytest.mark.parametrize("model_type", ["unigram", "bpe", "char", "word"])
+@pytest.mark.parametrize("model_type", slow_after(2, ["unigram", "bpe", "char", "word"]))
 def test_same_as_one_by_one(model_type: str) -> None:
     tok = spm_lite.train(LINES, model_type=model_type, vocab_size=330, hard_vocab_limit=False)
     encoder = tok._encoder

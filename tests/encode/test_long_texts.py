@@ -8,6 +8,7 @@ import pytest
 import sentencepiece
 from oracle.random_models import WELL_FORMED, random_pieces, random_rules
 from oracle.segmentation import NORMAL, UNKNOWN, USER_DEFINED
+from oracle.slow import slow_after
 from oracle.small_models import tokenizer_of
 
 import spm_lite
@@ -31,7 +32,7 @@ def check(tok, *texts):
 
 
 @pytest.mark.parametrize("model_type", ["unigram", "bpe"])
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", slow_after(6, range(24)))
 def test_random_models(model_type, seed):
     rng = random.Random(f"{model_type} {seed}")
     pieces = random_pieces(rng, byte_fallback=bool(seed & 1))
@@ -96,7 +97,7 @@ def utf8(*texts):
 
 
 @pytest.mark.parametrize("model_type", ["unigram", "bpe"])
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", slow_after(4, range(24)))
 def test_random_rules(model_type, seed):
     """Parts are normalized as the whole is, wherever they end: in rules, in symbols, in spaces."""
     rng = random.Random(f"rules {model_type} {seed}")
@@ -142,7 +143,7 @@ def test_named_rules(name, model_type):
 
 
 @pytest.mark.parametrize("space", [" ", "\u3000", "\u2581", "\u200b"])
-@pytest.mark.parametrize("length", [1, PART - 1, PART, 3 * PART + 5])
+@pytest.mark.parametrize("length", slow_after(2, [1, PART - 1, PART, 3 * PART + 5]))
 def test_spaces_at_both_ends(space, length):
     """Those that are removed may be parts of their own, and all of the text."""
     tok = make_tokenizer(PIECES, "bpe", precompiled_charsmap=charsmap_of("nmt_nfkc"), remove_extra_whitespaces=True)
@@ -163,6 +164,7 @@ def test_a_long_rule_and_a_long_symbol_across_parts(place):
         check(tok, text, text.replace("漢", "é"), text.encode(), text[1:])
 
 
+@pytest.mark.slow
 def test_a_long_symbol_and_a_rule_longer_than_half_a_part():
     symbol = b"ab" * 600
     for rules in (b"", compile_rules({"c" * 20_000: "a"})):

@@ -8,6 +8,7 @@ import sentencepiece
 from oracle.interrupts import ON_THE_WAY_OUT, count_checks, interrupt
 from oracle.random_models import WELL_FORMED, random_pieces, random_rules
 from oracle.segmentation import CONTROL, NORMAL, UNKNOWN
+from oracle.slow import slow_after
 from oracle.small_models import tokenizer_of
 
 from spm_lite import TextError, Tokenizer
@@ -39,7 +40,7 @@ def random_text(rng, units):
 
 @pytest.mark.long_input
 @pytest.mark.parametrize("model_type", ["unigram", "bpe"])
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", slow_after(2, range(12)))
 def test_random_models(model_type, seed):
     """Known and unknown characters, ties, byte fallback, symbols, rules; str and bytes."""
     rng = random.Random(f"shared {model_type} {seed}")
@@ -55,7 +56,7 @@ def test_random_models(model_type, seed):
     assert tok.encode_lists([text], bos=True, eos=True, num_threads=2) == framed
 
 
-@pytest.mark.parametrize("model_type", ["unigram", "bpe"])
+@pytest.mark.parametrize("model_type", slow_after(1, ["unigram", "bpe"]))
 def test_threads_that_learn_from_each_other(model_type):
     """Each has met thousands of chunks that the others have not: unknown, long, near ties, of many ids."""
     rng = random.Random(f"learning {model_type}")
@@ -74,7 +75,7 @@ def test_threads_that_learn_from_each_other(model_type):
         assert tok.encode_lists(texts[::-1], num_threads=n) == wanted[::-1]
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", slow_after(2, range(8)))
 def test_near_ties(seed):
     """Where two paths are as good but for rounding, the sum of the scores in front decides, rescaled now and then."""
     rng = random.Random(f"ties {seed}")
@@ -91,7 +92,9 @@ def test_near_ties(seed):
 
 
 @pytest.mark.parametrize("model_type", ["unigram", "bpe"])
-@pytest.mark.parametrize("text", ["a" * LONG, "é" * LONG, " " * LONG, "a" * LONG + "é" * LONG, "ab é" * (LONG // 4)])
+@pytest.mark.parametrize(
+    "text", slow_after(1, ["a" * LONG, "é" * LONG, " " * LONG, "a" * LONG + "é" * LONG, "ab é" * (LONG // 4)])
+)
 @pytest.mark.parametrize("byte_fallback", [False, True])
 def test_runs(model_type, text, byte_fallback):
     """One chunk, and one run of unknown characters, over all parts."""
@@ -101,7 +104,7 @@ def test_runs(model_type, text, byte_fallback):
 
 
 @pytest.mark.long_input
-@pytest.mark.parametrize("cache_bytes", [0, 3_000_000])
+@pytest.mark.parametrize("cache_bytes", slow_after(1, [0, 3_000_000]))
 def test_without_a_cache(cache_bytes):
     rng = random.Random(3)
     pieces = random_pieces(rng, byte_fallback=False)
@@ -141,6 +144,7 @@ def test_the_first_wrong_text_is_named(seed):
     assert len(messages) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.long_input
 @pytest.mark.parametrize("model_type", ["unigram", "bpe"])
 def test_a_text_that_cannot_come_in_parts_after_all(model_type):
@@ -160,6 +164,7 @@ def test_a_text_that_cannot_come_in_parts_after_all(model_type):
         assert list(tok.count_batch(["ab", text, "ab"], num_threads=n)) == [len(few), len(ids), len(few)]
 
 
+@pytest.mark.slow
 @pytest.mark.thread_unsafe
 @pytest.mark.long_input
 @pytest.mark.parametrize("model_type", ["unigram", "bpe"])
@@ -187,7 +192,7 @@ def test_signals_are_heard_while_another_thread_works(model_type, monkeypatch):
 
 
 @pytest.mark.long_input
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", slow_after(1, range(6)))
 def test_scores_that_are_soon_too_large(seed):
     """The sum is rescaled many times in each part, between unknown characters too."""
     rng = random.Random(f"large {seed}")

@@ -120,6 +120,7 @@ def test_bad_arguments(model, call):
         tok.spans_batch(["a", b"a"])
 
 
+@pytest.mark.slow
 def test_linear_time(model):
     """Were it not, this would take hours."""
     for text in ("a" * 2_000_000, "\U0001f469" * 200_000, " " * 1_000_000):

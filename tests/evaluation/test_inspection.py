@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 
+import pytest
 from oracle.small_models import small_model
 
 from spm_lite import Tokenizer, train
@@ -11,6 +12,7 @@ from spm_lite.evaluation.inspection import TYPE_NAMES, inspect
 OPTIONS = {"vocab_size": 320, "hard_vocab_limit": False}
 
 
+@pytest.mark.slow
 def test_counts_and_names(shared_data):
     for path in sorted((shared_data / "models").glob("*.model")):
         tok = Tokenizer.load(path)

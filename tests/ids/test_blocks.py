@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from oracle.slow import slow_after
 
 import spm_lite
 from spm_lite import Tokenizer, train
@@ -45,7 +46,7 @@ def check(tok, n_ids, num_threads=1):
     return batch
 
 
-@pytest.mark.parametrize("n_ids", [1000, LEAST_BYTES // 4, LEAST_BYTES, 1_000_000, 3_000_000])
+@pytest.mark.parametrize("n_ids", slow_after(3, [1000, LEAST_BYTES // 4, LEAST_BYTES, 1_000_000, 3_000_000]))
 @pytest.mark.parametrize("num_threads", [1, 2])
 @pytest.mark.parametrize("cache_bytes", [0, 3_000_000, 64_000_000])
 def test_sizes(model, n_ids, num_threads, cache_bytes):

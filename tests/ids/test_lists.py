@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from oracle import native
 from oracle.segmentation import NORMAL, UNKNOWN
+from oracle.slow import slow_after
 from oracle.small_models import tokenizer_of
 
 from spm_lite import TextError
@@ -52,7 +53,7 @@ def test_no_offsets():
     assert lists_of(np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int64)) == []
 
 
-@pytest.mark.parametrize("n", [1, 7, 30, 1000])
+@pytest.mark.parametrize("n", slow_after(1, [1, 7, 30, 1000]))
 def test_large_batches(n):
     """Lists of many arenas, twice, so that arenas are given back between them; and one that ends in an error."""
     ids = np.arange(1_000_000, dtype=np.int32) % 50_000

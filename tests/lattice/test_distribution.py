@@ -8,6 +8,7 @@ import pytest
 from oracle.paths import all_paths, chi_square, entropy, probabilities
 from oracle.random_models import random_pieces
 from oracle.segmentation import NORMAL, SEGMENTERS, UNKNOWN
+from oracle.slow import slow_after
 from oracle.small_models import tokenizer_of
 
 from spm_lite.base.structures.random import Random
@@ -99,7 +100,7 @@ def test_numbers(model_type, seed):
 
 
 @pytest.mark.parametrize("model_type", TYPES)
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", slow_after(2, range(6)))
 def test_samples(model_type, seed):
     for rng, pieces, tok, text, paths in cases(model_type, seed, 2):
         alpha = rng.choice([0.0, 0.5, 1.0])
@@ -115,6 +116,7 @@ def test_samples(model_type, seed):
         assert len(different) == len(paths)
 
 
+@pytest.mark.slow
 def test_a_million_draws():
     distribution = Distribution(tokenizer_of(PLAY)._encoder)
     for alpha in (0.0, 1.0):

@@ -179,6 +179,7 @@ assert used < 1 << 20, f"{used} kB"
 """
 
 
+@pytest.mark.slow
 @pytest.mark.compiled_protobuf
 @pytest.mark.long_input
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="ru_maxrss in kB")

@@ -317,6 +317,7 @@ def broken_charsmap(model):
 # Real models
 
 
+@pytest.mark.slow
 def test_real_models(shared_data):
     for path in sorted((shared_data / "models").glob("*.model")):
         data = path.read_bytes()

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import native
 from oracle import normalizer as oracle
+from oracle.slow import slow_after
 
 from spm_lite.errors import ModelError, OptionError
 from spm_lite.normalize.normalizer import Normalizer
@@ -136,7 +137,7 @@ def test_examples(text, normalized, align):
         assert native.char_alignment(text.encode(), out, byte_align) == align
 
 
-@pytest.mark.parametrize("name", RULE_SETS)
+@pytest.mark.parametrize("name", slow_after(2, RULE_SETS))
 def test_named_sets_equal_oracle(name):
     charsmap = Charsmap(charsmap_of(name))
     rules = rules_of(charsmap)
@@ -300,6 +301,7 @@ class TestAgainstOriginal:
             if escape:
                 self.check(original, text, Normalizer(charsmap, *flags, compact=True))
 
+    @pytest.mark.slow
     def test_real_models(self, spm, shared_data):
         """The rules, flags and user-defined symbols of published models."""
         message = pytest.importorskip("sentencepiece.sentencepiece_model_pb2", exc_type=ImportError)

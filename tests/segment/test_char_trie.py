@@ -80,6 +80,7 @@ def test_prefixes_of_prefixes():
     check(scored(text.encode() for text in texts), [text.encode() for text in (*texts, "ก" * 300, "a" * 300)], True)
 
 
+@pytest.mark.slow
 def test_every_character():
     """The codes of all characters, of all sizes; each with a child."""
     chars = [chr(c) for c in range(1, 0x110000, 3) if not 0xD800 <= c < 0xE000]

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracle.slow import slow_after
 from oracle.small_models import small_model
 
 from spm_lite import ArgumentTypeError, FileError, MissingFileError, OptionError, TextError, Tokenizer, train
@@ -102,7 +103,7 @@ def test_separators(tmp_path_factory, parts, separator):
 
 
 @pytest.mark.parametrize("num_threads", [1, 2, 7])
-@pytest.mark.parametrize("separator", [b"\n", b" the ", None])
+@pytest.mark.parametrize("separator", slow_after(1, [b"\n", b" the ", None]))
 def test_large_files(tmp_path, num_threads, separator):
     rng = random.Random(5)
     words = [b"hello", b"the", b"pen", "日本".encode(), b"\n", b"this is", b"\n\n"]

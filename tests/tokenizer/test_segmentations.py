@@ -115,6 +115,7 @@ def test_encoding_at_random(tok):
             tok.encode_batch(TEXTS, alpha=0.5, dropout=0.3)
 
 
+@pytest.mark.slow
 @pytest.mark.long_input
 def test_more_than_fits():
     with pytest.raises(OptionError, match="ask for fewer, or split the text"):

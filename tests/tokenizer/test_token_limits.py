@@ -11,6 +11,7 @@ from oracle import graphemes
 from oracle import limits as naive
 from oracle.interrupts import count_checks
 from oracle.random_models import TYPES, WELL_FORMED, random_text, random_tokenizer
+from oracle.slow import slow_after
 
 from spm_lite import ArgumentTypeError, OptionError, TextError, Tokenizer
 from spm_lite.tokenizer import token_limits as limits
@@ -64,7 +65,7 @@ def compare(tok, text, n):
         assert cutter.count_up_to(text[:size], max(n, 1), False) in (-1, min(n_ids, max(n, 1)))
 
 
-@pytest.mark.parametrize("seed", range(600))
+@pytest.mark.parametrize("seed", slow_after(150, range(600)))
 def test_random_models(seed):
     rng = random.Random(seed)
     tok = random_tokenizer(rng, TYPES[seed % 4])
@@ -75,7 +76,7 @@ def test_random_models(seed):
             compare(tok, text, n)
 
 
-@pytest.mark.parametrize("seed", range(200))
+@pytest.mark.parametrize("seed", slow_after(60, range(200)))
 def test_chunks_of_random_models(seed):
     rng = random.Random(seed)
     tok = random_tokenizer(rng, TYPES[seed % 4])

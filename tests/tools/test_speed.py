@@ -42,6 +42,7 @@ def test_a_row_without_data_and_peers(tmp_path):
             assert len(row[side][figure]["runs"]) == 1 and row[side][figure]["median"] > 0
 
 
+@pytest.mark.slow
 def test_a_missing_corpus_and_a_missing_peer_are_lines_of_the_table(tmp_path):
     found = run("--only", "lines -> lists, English, Llama", "--quick", folder=tmp_path)
     assert found.returncode == 0 and "en-novels.txt | |" in found.stdout and "1 were not measured" in found.stdout
@@ -87,6 +88,7 @@ def test_a_job_that_takes_too_long_is_an_error(speed, tmp_path):
     assert harness.results[job].error.startswith("more than")
 
 
+@pytest.mark.slow
 def test_adversarial_texts_and_mixed_lines(speed, tmp_path):
     from texts import ADVERSARIAL, Texts
 

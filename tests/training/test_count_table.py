@@ -152,6 +152,7 @@ def test_a_part_without_text(tmp_path: Path) -> None:
         small([""])
 
 
+@pytest.mark.slow
 def test_a_table_of_which_all_was_left_out() -> None:
     table = CountTable.count([letter * (30 << 20) for letter in "abcdef"], memory_limit="64MB")
     assert (len(table), table.chunks_left_out) == (0, 6)

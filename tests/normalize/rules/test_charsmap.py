@@ -208,6 +208,7 @@ def test_value_inside_a_character():
     assert Charsmap(blob_of(units, "é".encode() + b"\0")).is_well_formed
 
 
+@pytest.mark.slow
 def test_real_models(shared_data):
     """Every published blob loads, is acyclic and is well-formed."""
     message = pytest.importorskip("sentencepiece.sentencepiece_model_pb2", exc_type=ImportError)

@@ -6,6 +6,7 @@ import struct
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracle.slow import slow_after
 
 from spm_lite.errors import FileError, MissingFileError, OptionError
 from spm_lite.normalize.normalizer import Normalizer
@@ -245,7 +246,7 @@ def plain(normalizer: Normalizer, text: str) -> str:
     return normalizer.normalize(text.encode()).decode()
 
 
-@pytest.mark.parametrize("name", KEPT_COMPILED)
+@pytest.mark.parametrize("name", slow_after(1, KEPT_COMPILED))
 def test_named_set(name, shared_data):
     """Rule by rule what the original library has, in its table as well as in its blob."""
     rules = Charsmap(charsmap_of(name)).decompile()

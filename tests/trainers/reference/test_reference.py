@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracle.slow import slow_after
 
 pytest.importorskip("sentencepiece")
 
@@ -39,7 +40,7 @@ def assert_same(ours: Any, theirs: Any) -> None:
 
 @pytest.mark.parametrize("model_type", ["unigram", "bpe", "char", "word"])
 @pytest.mark.parametrize("options", OPTIONS, ids=lambda options: "-".join(options) or "defaults")
-@pytest.mark.parametrize("name", ["en-botchan.txt", "ko-commonvoice.txt"])
+@pytest.mark.parametrize("name", slow_after(1, ["en-botchan.txt", "ko-commonvoice.txt"]))
 def test_real_corpora(shared_data: Path, model_type: str, options: dict[str, Any], name: str) -> None:
     lines = (shared_data / "corpora" / name).read_text(encoding="utf-8").split("\n")[:400]
     if model_type != "bpe" and "auto_character_coverage" in options:

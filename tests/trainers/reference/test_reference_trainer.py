@@ -14,6 +14,7 @@ from oracle import native
 from oracle import reference_unigram as oracle
 from oracle.interrupts import ON_THE_WAY_OUT, count_checks, interrupt
 from oracle.piece_rules import PIECE_RULES
+from oracle.slow import slow_after
 
 from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.errors import TrainingError
@@ -166,7 +167,7 @@ def test_sums_that_single_precision_cannot_hold() -> None:
         learn([("\0" * 100_000 + "ab", 1)], SPEC)
 
 
-@pytest.mark.parametrize("text", ["a" * 200_000, "ab" * 100_000, "\0" * 4000 + "ab"])
+@pytest.mark.parametrize("text", slow_after(1, ["a" * 200_000, "ab" * 100_000, "\0" * 4000 + "ab"]))
 @pytest.mark.parametrize("options", [{}, {"split_by_whitespace": False, "max_sentencepiece_length": 100}], ids=str)
 def test_long_texts(text: str, options: dict[str, Any]) -> None:
     pieces = dict(learn([(text, 1)], replace(SPEC, vocab_size=20, **options)))
