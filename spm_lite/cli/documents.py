@@ -41,6 +41,9 @@ def separator(text: str) -> bytes:
     """
     if not text:
         raise argparse.ArgumentTypeError(r"the separator is empty; give one, such as \n, or --whole-files")
+    unread = ESCAPE.sub(lambda _: b"", os.fsencode(text))
+    if b"\\" in unread:
+        raise argparse.ArgumentTypeError(rf"{text!r} holds a \ that begins no escape: write \\ for the sign itself")
     return ESCAPE.sub(
         lambda found: SIGNS[found[1]] if found[1] else bytes.fromhex(found[2].decode()), os.fsencode(text)
     )

@@ -72,6 +72,8 @@ def main(argv: list[str]) -> int:
 
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
+    if options.vocabulary is None and options.vocabulary_threshold != 1:
+        raise UsageError("--vocabulary-threshold is for --vocabulary: give that too, or leave it out")
     tok = Tokenizer.load(options.model)
     if options.vocabulary is not None:
         with shown_notes(options.quiet):

@@ -33,8 +33,9 @@ def respelled(argv: list[str], actions: Mapping[str, Action]) -> list[str]:
 
 
 def known_option(name: str, actions: Mapping[str, Action]) -> str:
-    """The option that is meant by a name in either spelling; an empty str: none."""
-    option = name.replace("_", "-") if name.startswith("--") else ""
+    """The option that is meant by a name in either spelling, with one dash or two; an empty str: none."""
+    dashed = f"-{name}" if name.startswith("-") and not name.startswith("--") and len(name) > 2 else name
+    option = dashed.replace("_", "-") if dashed.startswith("--") else ""
     negated = f"--no-{option.removeprefix('--no')}"  # of --nosplit_digits
     if option not in actions and option.startswith("--no") and negated in actions:
         return negated

@@ -156,6 +156,8 @@ def is_matching_pattern(item: str) -> bool:
 def expand(path: str | os.PathLike[str], missing: str) -> list[Path]:
     """The file itself, or the sorted files that a glob matches. missing: the message if there are none."""
     name = os.fspath(path)
+    if not name:
+        raise MissingFileError("the path is empty: name a file")
     try:
         if Path(name).is_dir():
             raise FileError(f"{name!r} is a directory: name the files in it, such as {os.path.join(name, '*.txt')!r}")  # noqa: PTH118

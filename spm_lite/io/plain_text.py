@@ -134,7 +134,7 @@ class FormatNotes:
 
 def format_of(data: bytes, is_table: bool = False, has_counts: bool = False) -> tuple[str, str]:
     """The name of another format that a text may be, and the end of a note; two empty str: none."""
-    sample = data[:SAMPLE]
+    sample = data[:SAMPLE].removeprefix(b"\xef\xbb\xbf")
     if len(data) > SAMPLE and b"\n" in sample:
         sample = sample[: sample.rfind(b"\n") + 1]
     if MARKUP.match(sample):

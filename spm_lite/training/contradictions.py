@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -42,17 +43,19 @@ def check_combinations(trainer: TrainerSpec) -> None:
         )
     is_subword = model_type in ("unigram", "bpe")
     if trainer.use_all_vocab and is_subword:
+        others = other_types(trainer, "word", "char")
         raise OptionError(
             f"use_all_vocab=True and model_type={model_type!r}: only word and char models can keep everything. Leave "
-            "out use_all_vocab, or give model_type='word' or model_type='char'",
-            remedies=[{"use_all_vocab": False}, {"model_type": "word"}, {"model_type": "char"}],
+            f"out use_all_vocab{or_give(others)}",
+            remedies=[{"use_all_vocab": False}, *others],
             original="--use_all_vocab=true is valid for WORD/CHAR model.",
         )
     if trainer.pretokenization_delimiter and not is_subword:
+        others = other_types(trainer, "unigram", "bpe")
         raise OptionError(
             f"pretokenization_delimiter={trainer.pretokenization_delimiter!r} and model_type={model_type!r}: only "
-            "unigram and bpe models can have one. Leave it out, or give model_type='unigram' or model_type='bpe'",
-            remedies=[{"pretokenization_delimiter": ""}, {"model_type": "unigram"}, {"model_type": "bpe"}],
+            f"unigram and bpe models can have one. Leave it out{or_give(others)}",
+            remedies=[{"pretokenization_delimiter": ""}, *others],
         )
     if trainer.auto_character_coverage:
         check_auto_coverage(trainer)
@@ -64,23 +67,48 @@ def check_combinations(trainer: TrainerSpec) -> None:
                 remedies=[{name: other} for other in values],
             )
         if value != values[0] and model_type != "unigram":
+            others = other_types(trainer, "unigram")
             raise OptionError(
-                f"{name}={value!r} and model_type={model_type!r}: only unigram models can have it. Leave it out, or "
-                "give model_type='unigram'",
-                remedies=[{name: values[0]}, {"model_type": "unigram"}],
+                f"{name}={value!r} and model_type={model_type!r}: only unigram models can have it. Leave it "
+                f"out{or_give(others)}",
+                remedies=[{name: values[0]}, *others],
             )
     if trainer.vocab_size == 0 and not trainer.use_all_vocab:
         raise OptionError("vocab_size must be given: how many pieces the model shall have")
+
+
+def other_types(trainer: TrainerSpec, *model_types: str) -> list[dict[str, Any]]:
+    """The changes to those model types that no other option excludes: a remedy must not lead round in a circle."""
+    changed = [dataclasses.replace(trainer, model_type=name) for name in model_types]
+    return [{"model_type": spec.model_type} for spec in changed if fits_its_type(spec)]
+
+
+def fits_its_type(trainer: TrainerSpec) -> bool:
+    """Whether every option is one that models of this type can have."""
+    model_type = trainer.model_type
+    has_choice = any(getattr(trainer, name) != values[0] for name, values in CHOICES.items())
+    is_excluded = (
+        trainer.use_all_vocab if model_type in ("unigram", "bpe") else bool(trainer.pretokenization_delimiter),
+        trainer.auto_character_coverage and model_type != "bpe",
+        has_choice and model_type != "unigram",
+    )
+    return not any(is_excluded)
+
+
+def or_give(others: list[dict[str, Any]]) -> str:
+    """`, or give model_type=...` for changes of the model type; empty if there are none."""
+    return ", or give " + " or ".join(f"model_type={other['model_type']!r}" for other in others) if others else ""
 
 
 def check_auto_coverage(trainer: TrainerSpec) -> None:
     """Raise OptionError for an option that excludes auto_character_coverage."""
     without = {"auto_character_coverage": False}
     if trainer.model_type != "bpe":
+        others = other_types(trainer, "bpe")
         raise OptionError(
             f"auto_character_coverage=True and model_type={trainer.model_type!r}: only bpe models can have it. Leave "
-            "it out, or give model_type='bpe'",
-            remedies=[without, {"model_type": "bpe"}],
+            f"it out{or_give(others)}",
+            remedies=[without, *others],
         )
     if not trainer.byte_fallback:
         raise OptionError(

@@ -158,6 +158,11 @@ def check_value(name: str, value: Any) -> Any:
                 f"{name}={value!r:.80}: must be a list of str, such as {name}=[{value!r:.80}]",
                 remedies=[{name: [value]}],
             )
+        if hasattr(value, "readline"):
+            raise ArgumentTypeError(
+                f"{name} is an open file, whose lines end in line feeds: pass {name}=file.read().splitlines()",
+                remedies=[{name: []}],
+            )
         try:
             value = tuple(as_iterable(value, name, f"a list of str, such as {name}=['<sep>']"))
         except RemediableError as error:
@@ -252,15 +257,12 @@ def check_range(name: str, value: Any) -> None:
 
 
 def normalizer_spec(normalization: Rules, asked: Mapping[str, Any]) -> NormalizerSpec:
-    """The normalizer of these options. By default it removes extra whitespace only if its rules are lossy anyway.
-
-    The rules of nfc and nfd are not: they choose one of several spellings that Unicode calls equivalent.
-    """
-    from spm_lite.normalize.rules.rule_sets import CANONICAL
+    """The normalizer of these options. By default it removes extra whitespace if its rules lose more than case."""
+    from spm_lite.normalize.rules.rule_sets import KEEPS_SPACES
 
     name, blob = with_default(normalization, "normalization", "identity")
     given = {option: asked[option] for option in NORMALIZER_OPTIONS if option in asked}
-    given.setdefault("remove_extra_whitespaces", bool(blob) and name not in CANONICAL)
+    given.setdefault("remove_extra_whitespaces", bool(blob) and name not in KEEPS_SPACES)
     if not given.get("escape_whitespaces", True):
         raise OptionError(
             "escape_whitespaces=False: must be True for every model type", remedies=[{"escape_whitespaces": True}]

@@ -45,7 +45,7 @@ NATIVE_ONLY = {  # options of sentencepiece, and options that the drop-in's trai
     "show_progress": "use progress, a function that is called with a Progress",
     "minloglevel": "leave it out; train writes no log",
     "logfile": "leave it out; train writes no log",
-    "lowercase": "use normalization='nfkc_cf', which also loses variants of characters (1 for \u2460)",
+    "lowercase": "use normalization='nfc_cf', which folds case and composes letters and marks",
     "dropout": "leave it out here; tok.sample(text, dropout=0.1) of a BPE model drops merges",
     "normalization_rule_name": "use normalization",
     "normalization_rule_tsv": "use normalization, which takes the path of a table too",

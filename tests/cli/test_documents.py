@@ -1,5 +1,6 @@
 """Documents other than lines on the command line, notes on inputs that look like another format, and restrictions."""
 
+import argparse
 import gzip
 import json
 from collections import Counter
@@ -32,7 +33,9 @@ WAYS = [
 
 
 def test_separators_as_they_are_typed():
-    assert separator(r"\n\r\t\0\\n\x1e\q") == b"\n\r\t\0\\n\x1e\\q"
+    assert separator(r"\n\r\t\0\\n\x1e") == b"\n\r\t\0\\n\x1e"
+    with pytest.raises(argparse.ArgumentTypeError, match="begins no escape"):
+        separator(r"\q")
     assert separator("é") == "é".encode()
 
 

@@ -26,7 +26,7 @@ from spm_lite.cli.main import COMMANDS, main
         (["frobnicate"], ["unknown command 'frobnicate' (see"]),
         (["train", "f", "--vocab-sise", "9", "--model-prefix", "m"], ["--vocab-sise", "did you mean --vocab-size?"]),
         (["train", "f", "--vocab_size", "9"], ["required: --model-prefix"]),
-        (["train", "f", "-vocab-size", "9"], ["did you mean --vocab-size?"]),
+        (["train", "f", "-vocab-size", "9"], ["required: --model-prefix"]),
         (["train", "f", "--no-byte-falback"], ["did you mean --no-byte-fallback?"]),
         (["train", "f", "--model-prefix", "m"], ["--vocab-size"]),
         (["train", "f", "--vocab-size", "9"], ["--model-prefix"]),

@@ -12,15 +12,20 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from spm_lite.near_names import distance
+
 DATA = Path(__file__).with_name("data")
 
 _FORMS = {  # name: what it does to a text, the least first
     "nfc": "composes letters and marks (e and U+0301 become é)",
     "nfd": "separates letters and marks (é becomes e and U+0301)",
-    "nfkc": "composes letters and marks, and loses variants of characters (① becomes 1, ﬁ becomes fi)",
-    "nfkd": "separates letters and marks, and loses variants of characters (① becomes 1, ﬁ becomes fi)",
+    "nfkc": "composes letters and marks, and loses variants of characters (① becomes 1, ﬁ becomes fi) and, unless "
+    "remove_extra_whitespaces is false, extra spaces",
+    "nfkd": "separates letters and marks, and loses variants of characters (① becomes 1, ﬁ becomes fi) and, unless "
+    "remove_extra_whitespaces is false, extra spaces",
     "nmt_nfkc": "composes letters and marks, loses variants of characters (① becomes 1, ﬁ becomes fi), drops control "
-    "characters, and makes line ends and invisible characters spaces",
+    "characters, makes line ends and invisible characters spaces and, unless remove_extra_whitespaces is false, loses "
+    "extra spaces",
 }
 RULE_SETS = {  # name: what it does to a text
     "identity": "changes nothing",
@@ -28,11 +33,11 @@ RULE_SETS = {  # name: what it does to a text
     **{f"{name}_cf": f"{change}. It also loses case (A becomes a)" for name, change in _FORMS.items()},
 }
 KEPT_COMPILED = ("nfkc", "nfkc_cf", "nmt_nfkc", "nmt_nfkc_cf")
-CANONICAL = ("nfc", "nfd")  # only choose among spellings that Unicode calls equivalent
+KEEPS_SPACES = ("nfc", "nfd", "nfc_cf", "nfd_cf")  # the others, as in the original, remove extra spaces by default
 OVERVIEW = (
     "identity (changes nothing), nfc and nfd (compose or separate letters and marks), nfkc and nfkd (also lose "
-    "variants: ① becomes 1), nmt_nfkc (also drops control characters); nfc_cf, nfd_cf, nfkc_cf, nfkd_cf and "
-    "nmt_nfkc_cf (also lose case)"
+    "variants: ① becomes 1, and extra spaces), nmt_nfkc (also drops control characters); nfc_cf, nfd_cf, nfkc_cf, "
+    "nfkd_cf and nmt_nfkc_cf (also lose case)"
 )
 
 # Hangul syllables: a leading consonant, a vowel, and perhaps a trailing consonant.
@@ -54,7 +59,7 @@ def nearest_rule_set(given: str) -> str:
         for name in RULE_SETS:
             if form(_letters(name)) == form(letters):
                 return name
-    distances = {name: _edit_distance(letters, _letters(name)) for name in RULE_SETS}
+    distances = {name: distance(letters, _letters(name)) for name in RULE_SETS}
     best = min(distances, key=lambda name: distances[name])
     if 4 * distances[best] <= max(len(letters), 4):
         return best
@@ -63,16 +68,6 @@ def nearest_rule_set(given: str) -> str:
 
 def _letters(name: str) -> str:
     return "".join(char for char in name[:80].lower() if char.isalnum())
-
-
-def _edit_distance(first: str, second: str) -> int:
-    """The least number of letters to insert, remove or replace."""
-    row = list(range(len(second) + 1))
-    for i, char in enumerate(first, 1):
-        diagonal, row[0] = row[0], i
-        for j, other in enumerate(second, 1):
-            diagonal, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, diagonal + (char != other))
-    return row[-1]
 
 
 def table_rules(name: str) -> dict[str, str]:
