@@ -13,7 +13,7 @@ PRELOAD = $(foreach lib,asan ubsan stdc++,$(shell $(GCC) -print-file-name=lib$(l
 UNDER_SANITIZERS = env -u PYTHONHOME LD_PRELOAD="$(PRELOAD)" PYTHONMALLOC=malloc PYTHONPATH=$(CURDIR)/$(SANITIZED) \
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 SPM_LITE_COVERAGE=$(COVERAGE)
 
-.PHONY: build debug html lint types test stress sanitized sanitize fuzz-load fuzz-encode bench bench-all clean
+.PHONY: build debug html lint types test slow stress sanitized sanitize fuzz-load fuzz-encode bench bench-all clean
 
 build:  ## compile the modules beside their sources
 	$(PYTHON) setup.py -q build_ext --inplace
@@ -38,8 +38,11 @@ types: build  ## the stubs are strict, and they say what the compiled modules ha
 test:  ## of the installed package: run `pip install '.[test]'` first, or `make build` and PYTHONPATH=.
 	$(PYTHON) -m pytest
 
+slow:  ## the tests that `make test` leaves out
+	$(PYTHON) -m pytest -m slow
+
 stress:  ## every test on many threads at once, without the GIL; needs the extra `stress` in that Python
-	PYTHON_GIL=0 $(FREE_THREADED) -m pytest --parallel-threads=8
+	PYTHON_GIL=0 $(FREE_THREADED) -m pytest -m "" --parallel-threads=8
 
 sanitized: $(COVERAGE)  ## the package in build/sanitize, with gcc's AddressSanitizer and UndefinedBehaviorSanitizer; never shipped
 	SPM_LITE_SANITIZE=1 CC=$(GCC) $(PYTHON) setup.py -q build --build-lib $(SANITIZED) --build-temp build/sanitize-objects

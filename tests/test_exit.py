@@ -37,7 +37,7 @@ def work():
 
 threading.Thread(target=work, daemon=True).start()
 begun.wait()
-time.sleep(float(sys.argv[2]))
+time.sleep(float(sys.argv[2]))  # however far the calls are by then
 """
 
 

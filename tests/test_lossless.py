@@ -33,6 +33,7 @@ def test_every_kind_of_model(tool):
     assert n_models == 24
 
 
+@pytest.mark.slow
 def test_every_character_of_one_model(tool):
     name, tok = next(tool.trained_models(seed=4, vocab_size=500))
     law = tool.Law(tok, with_original=False)

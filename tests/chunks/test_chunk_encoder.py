@@ -52,7 +52,7 @@ def lossless(request):
     return spm_lite.train(texts, model_type=request.param, vocab_size=900).to_bytes()
 
 
-@pytest.mark.parametrize("tail", [b"", b"\xe3", b"\xe3\x81", b"\xf0\x9f", b"\x81"])
+@pytest.mark.parametrize("tail", slow_after(2, [b"", b"\xe3", b"\xe3\x81", b"\xf0\x9f", b"\x81"]))
 def test_ends_of_parts(lossless, tail):
     """Where a part of a long text ends, no character is made up of what earlier parts have left in the memory."""
     rng = random.Random(tail)
@@ -236,6 +236,7 @@ def test_caches_without_a_pool_learn():
         assert sum(ids is not None for ids in found) == 1200  # those of one to three ids
 
 
+@pytest.mark.slow
 def test_caches_learn_as_much_as_there_is_room():
     chunks = [b"%d" % i for i in range(60_000)]
     others = [b"x%d" % i * 12 for i in range(60_000)]

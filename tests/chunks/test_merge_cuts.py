@@ -8,6 +8,7 @@ import pytest
 import sentencepiece
 from oracle import native
 from oracle.segmentation import NORMAL, UNKNOWN, USER_DEFINED, bpe
+from oracle.slow import slow_after
 from oracle.small_models import tokenizer_of
 
 from spm_lite.chunks.pair_cuts import PairCuts
@@ -74,7 +75,7 @@ def inner_cuts(scores, part):
             yield k + 1
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", slow_after(10, range(30)))
 def test_rule(seed):
     """Nothing is cut that the rule does not allow, and most of what it allows, but for what ASCII shares in."""
     rng = random.Random(seed)
@@ -99,7 +100,7 @@ def test_more_than_pairs_tell():
     assert cuts_of(pieces)(text) == [6, 9, 15, 21]
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", slow_after(15, range(60)))
 def test_parts_merge_alone(seed):
     rng = random.Random(seed)
     pieces = merged_pieces(rng, rng.randrange(5, 60), n_symbols=rng.choice([0, 0, 3]))
@@ -116,7 +117,9 @@ def test_parts_merge_alone(seed):
             assert [token for alone in parts for token in bpe(pieces, alone)] == whole
 
 
-@pytest.mark.parametrize("text", ["日本a" * 40, "é日" * 60, "🤗本" * 50, "a日 " * 70, "本語中国" * 40, "日" * 500])
+@pytest.mark.parametrize(
+    "text", slow_after(2, ["日本a" * 40, "é日" * 60, "🤗本" * 50, "a日 " * 70, "本語中国" * 40, "日" * 500])
+)
 def test_places_in_blocks(text):
     """Characters across the ends of blocks, at each place of them."""
     pieces = merged_pieces(random.Random(7), 50)

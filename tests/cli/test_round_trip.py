@@ -26,7 +26,7 @@ TEXTS = {
 
 
 @pytest.mark.parametrize("form", ["id", "piece"])
-@pytest.mark.parametrize("name", slow_after(6, TEXTS))
+@pytest.mark.parametrize("name", slow_after(3, TEXTS))
 def test_every_byte_comes_back(run, model, name, form):
     data = TEXTS[name]
     encoded = run("encode", "--model", model, "--output-format", form, data=data)

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+from oracle.slow import slow_after
 
 from spm_lite.cli.outputs import descriptor
 
@@ -40,7 +41,7 @@ def expected(shell):
     return shell("E").stdout
 
 
-@pytest.mark.parametrize("name", ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "link"])
+@pytest.mark.parametrize("name", slow_after(2, ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "link"]))
 def test_names_of_standard_output(shell, expected, tmp_path, name):
     if name.startswith("/") and not Path(name).exists():
         pytest.skip(f"no {name} here")
@@ -100,7 +101,7 @@ def test_standard_output_is_closed_and_needed(shell, tmp_path, line):
     assert [path.name for path in tmp_path.iterdir()] == ["text.txt"]
 
 
-@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("closed", slow_after(1, [">&-", "2>&-", "<&- >&- 2>&-"]))
 def test_streams_are_closed_and_not_needed(shell, expected, tmp_path, closed):
     assert shell(f"E --output out {closed}").returncode == 0
     assert (tmp_path / "out").read_bytes() == expected

@@ -10,6 +10,7 @@ from oracle.decoding import after_rules, owners, spans_of
 from oracle.normalizer import Normalizer as NaiveNormalizer
 from oracle.random_models import TYPES, WELL_FORMED, random_model, random_pieces, random_tokenizer
 from oracle.segmentation import BYTE, CONTROL, NORMAL, UNKNOWN
+from oracle.slow import slow_after
 
 import spm_lite
 from spm_lite import ArgumentTypeError, Batch, IdError, OptionError, Tokenizer
@@ -68,7 +69,7 @@ def random_ids(rng, pieces):
 
 
 @pytest.mark.parametrize("has_rules", [False, True])
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", slow_after(40, range(60)))
 def test_equals_twin(seed, has_rules):
     rng = random.Random(seed)
     byte_fallback = rng.random() < 0.6

@@ -8,6 +8,7 @@ from array import array
 import pytest
 from oracle import native
 from oracle.segmentation import BYTE, CONTROL, NORMAL, SPACE, UNKNOWN, UNUSED, USER_DEFINED
+from oracle.slow import slow_after
 
 from spm_lite.decode.decode_batch import decode_flat, decode_lists
 from spm_lite.decode.decoder import Decoder
@@ -70,7 +71,7 @@ def random_ids(rng, groups, count):
     return ids[:count]
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", slow_after(20, range(60)))
 def test_equals_text_by_way_of_utf8(seed):
     rng = random.Random(seed)
     decoder, groups = random_decoder(rng)

@@ -4,6 +4,7 @@ import pytest
 import sentencepiece
 from hypothesis import given
 from hypothesis import strategies as st
+from oracle.slow import slow_after
 from oracle.small_models import small_model
 
 import spm_lite
@@ -15,7 +16,7 @@ TEXTS = st.lists(WORDS, max_size=6).map("".join)
 MODELS = [(kind, fallback) for kind in ("unigram", "bpe", "char", "word") for fallback in (False, True)]
 
 
-@pytest.fixture(scope="module", params=MODELS, ids=str)
+@pytest.fixture(scope="module", params=slow_after(4, MODELS), ids=str)
 def pair(request):
     model = small_model(*request.param)
     return (

@@ -175,7 +175,7 @@ CORPUS_OPTIONS: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("name", slow_after(1, ["en-botchan.txt", "ja-commonvoice.txt", "ar-commonvoice.txt"]))
-@pytest.mark.parametrize("model_type", ["unigram", "bpe", "word", "char"])
+@pytest.mark.parametrize("model_type", slow_after(2, ["unigram", "bpe", "word", "char"]))
 def test_corpora(shared_data: Path, name: str, model_type: str) -> None:
     lines = (shared_data / "corpora" / name).read_bytes().split(b"\n")[:1500]
     Path("part.txt").write_bytes(b"\n".join(lines))
@@ -203,6 +203,7 @@ def test_sums_depend_on_num_threads(shared_data: Path, n_threads: int, split: bo
     assert_same_training({"model_type": "unigram", "num_threads": n_threads, **options})
 
 
+@pytest.mark.slow
 def test_weighted_lines(shared_data: Path) -> None:
     """Seeds and sums follow the frequencies."""
     lines = (shared_data / "corpora/ko-commonvoice.txt").read_text(encoding="utf-8").split("\n")[:300]

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from oracle.random_models import random_pieces, random_text
+from oracle.slow import slow_after
 
 from spm_lite import Tokenizer
 from spm_lite.model.model_writer import write_model
@@ -81,7 +82,7 @@ def test_long_repeats_in_real_models(real_models, name):
 
 @pytest.mark.parametrize("ill_formed", [False, True])
 @pytest.mark.parametrize("model_type", TYPES)
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", slow_after(80, range(25)))
 def test_random_models(model_type, seed, ill_formed):
     """Ties, UNUSED, USER_DEFINED, CONTROL, byte fallback, no unknown piece, all flags, ill-formed pieces."""
     rng = random.Random(f"{model_type} {seed} {ill_formed}")

@@ -8,6 +8,7 @@ from oracle import native
 from oracle.postprocess import postprocess
 from oracle.random_models import random_pieces, random_text
 from oracle.segmentation import BYTE, CONTROL, NORMAL, SEGMENTERS, SPACE, UNKNOWN, UNUSED, USER_DEFINED
+from oracle.slow import slow_after
 
 from spm_lite.encode.encode_batch import count_batch, encode_batch, encode_lists
 from spm_lite.encode.encoder import Encoder
@@ -93,7 +94,7 @@ def test_vectors_with_byte_fallback_and_dummy_space(compact):
 
 @pytest.mark.parametrize("compact", [False, True])
 @pytest.mark.parametrize("model_type", TYPES)
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", slow_after(60, range(25)))
 def test_equals_twin(model_type, seed, compact):
     rng = random.Random(f"{model_type} {seed}")
     byte_fallback = rng.random() < 0.5

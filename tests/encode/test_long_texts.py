@@ -97,7 +97,7 @@ def utf8(*texts):
 
 
 @pytest.mark.parametrize("model_type", ["unigram", "bpe"])
-@pytest.mark.parametrize("seed", slow_after(4, range(24)))
+@pytest.mark.parametrize("seed", slow_after(2, range(24)))
 def test_random_rules(model_type, seed):
     """Parts are normalized as the whole is, wherever they end: in rules, in symbols, in spaces."""
     rng = random.Random(f"rules {model_type} {seed}")
@@ -113,7 +113,7 @@ def test_random_rules(model_type, seed):
 
 
 @pytest.mark.parametrize("model_type", ["unigram", "bpe"])
-@pytest.mark.parametrize("name", ["nmt_nfkc", "nfkc", "nmt_nfkc_cf"])
+@pytest.mark.parametrize("name", slow_after(1, ["nmt_nfkc", "nfkc", "nmt_nfkc_cf"]))
 def test_named_rules(name, model_type):
     tok = make_tokenizer(PIECES, model_type, precompiled_charsmap=charsmap_of(name), remove_extra_whitespaces=True)
     ref = sentencepiece.SentencePieceProcessor(model_proto=tok.to_bytes())
@@ -142,7 +142,7 @@ def test_named_rules(name, model_type):
     assert [tok.encode(text) for text in texts] == [ref.encode(text) for text in texts]
 
 
-@pytest.mark.parametrize("space", [" ", "\u3000", "\u2581", "\u200b"])
+@pytest.mark.parametrize("space", slow_after(2, [" ", "\u3000", "\u2581", "\u200b"]))
 @pytest.mark.parametrize("length", slow_after(2, [1, PART - 1, PART, 3 * PART + 5]))
 def test_spaces_at_both_ends(space, length):
     """Those that are removed may be parts of their own, and all of the text."""

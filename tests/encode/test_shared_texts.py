@@ -95,7 +95,7 @@ def test_near_ties(seed):
 @pytest.mark.parametrize(
     "text", slow_after(1, ["a" * LONG, "é" * LONG, " " * LONG, "a" * LONG + "é" * LONG, "ab é" * (LONG // 4)])
 )
-@pytest.mark.parametrize("byte_fallback", [False, True])
+@pytest.mark.parametrize("byte_fallback", slow_after(1, [False, True]))
 def test_runs(model_type, text, byte_fallback):
     """One chunk, and one run of unknown characters, over all parts."""
     pieces = [(b"<unk>", 0.0, UNKNOWN), *((c, -1.0 - k, NORMAL) for k, c in enumerate([b"a", b"b", b"aa", b"a" * 8]))]

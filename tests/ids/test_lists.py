@@ -66,6 +66,7 @@ def test_large_batches(n):
     assert lists_of(ids, offsets) == wanted
 
 
+@pytest.mark.slow
 @pytest.mark.thread_unsafe
 @pytest.mark.parametrize("num_threads", [1, 2])
 def test_lists_of_many_texts(num_threads):
@@ -86,6 +87,7 @@ def test_lists_of_many_texts(num_threads):
         gc.enable()
 
 
+@pytest.mark.slow
 def test_large_batches_within_each_other():
     """By threads, and by what makes the items of a batch."""
     ids = np.arange(1_000_000, dtype=np.int32) % 50_000

@@ -4,6 +4,7 @@ import random
 
 import pytest
 from oracle.random_models import random_pieces, random_text
+from oracle.slow import slow_after
 
 from spm_lite import Tokenizer
 from spm_lite.errors import ArgumentTypeError, TextError
@@ -42,7 +43,7 @@ def theirs(ref, text, n):
 
 
 @pytest.mark.parametrize("ill_formed", [False, True])
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", slow_after(15, range(40)))
 def test_random_models(seed, ill_formed):
     """Ties, UNUSED, USER_DEFINED, byte fallback, no unknown piece, all flags, pieces that end inside characters."""
     rng = random.Random(f"{seed} {ill_formed}")

@@ -8,6 +8,7 @@ import pytest
 from oracle.paths import all_paths, chi_square, entropy, probabilities
 from oracle.random_models import random_pieces
 from oracle.segmentation import NORMAL, UNKNOWN, UNUSED, bpe
+from oracle.slow import slow_after
 from oracle.small_models import small_model, tokenizer_of
 
 from spm_lite import Tokenizer
@@ -41,7 +42,7 @@ def merged(distribution):
     return dict(out)
 
 
-@pytest.mark.parametrize("alpha", [0.0, 0.1, 1.0, 3.0])
+@pytest.mark.parametrize("alpha", slow_after(2, [0.0, 0.1, 1.0, 3.0]))
 def test_worked_example(alpha):
     paths = make_paths(PLAY)
     segmentations = all_paths(PLAY, "play")

@@ -76,7 +76,7 @@ def test_equals_oracle(custom, text, flags, with_rules, with_protected):
     assert native.char_alignment(text, *expected) == oracle.char_alignment(text, *expected)
 
 
-@pytest.mark.parametrize("seed", range(80))
+@pytest.mark.parametrize("seed", slow_after(16, range(80)))
 def test_blocks_of_ascii(seed):
     """Which ASCII is left alone is told 32 bytes at a time: by a range with up to three holes."""
     rng = random.Random(f"ascii {seed}")
@@ -180,7 +180,7 @@ def test_hostile_rules_equal_oracle():
         assert Normalizer(charsmap, *flags).normalize(text, True) == oracle.Normalizer(rules, *flags).normalize(text)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", slow_after(16, range(60)))
 def test_characters_above_ffff(seed):
     """What is known of the rules is known of 64 such characters together."""
     rng = random.Random(f"above {seed}")
@@ -287,7 +287,7 @@ def original_rules(named, tmp_path_factory) -> dict[str, str]:
 class TestAgainstOriginal:
     """Equal to sentencepiece 0.2.3."""
 
-    @pytest.mark.parametrize("flags", list(itertools.product([False, True], repeat=3)))
+    @pytest.mark.parametrize("flags", slow_after(2, list(itertools.product([False, True], repeat=3))))
     def test_named_sets(self, spm, named, original_rules, flags):
         name, charsmap, sources = named
         dummy, squeeze, escape = flags

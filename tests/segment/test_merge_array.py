@@ -5,6 +5,7 @@ import random
 import pytest
 from oracle import native
 from oracle.segmentation import NORMAL, SEGMENTERS, UNKNOWN, USER_DEFINED
+from oracle.slow import slow_after
 from oracle.small_models import tokenizer_of
 
 from spm_lite.segment.segmenter import make_segmenter
@@ -35,7 +36,7 @@ def grown_pieces(rng, alphabet):
 
 
 @pytest.mark.parametrize("alphabet", ALPHABETS)
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", slow_after(20, range(12)))
 def test_equals_twin(alphabet, seed):
     rng = random.Random(f"{alphabet} {seed}")
     pieces = grown_pieces(rng, alphabet)

@@ -8,6 +8,7 @@ import pytest
 from oracle import native
 from oracle.random_models import random_pieces, random_text
 from oracle.segmentation import NORMAL, SEGMENTERS, SPACE, UNKNOWN, UNUSED, USER_DEFINED
+from oracle.slow import slow_after
 
 from spm_lite.errors import ModelError
 from spm_lite.segment.segmenter import make_segmenter
@@ -31,7 +32,7 @@ def both_forms(pieces, model_type, text, byte_fallback=False):
 
 
 @pytest.mark.parametrize("model_type", TYPES)
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", slow_after(25, range(60)))
 def test_equals_twin(model_type, seed):
     rng = random.Random(f"{model_type} {seed}")
     byte_fallback = rng.random() < 0.3
@@ -93,7 +94,7 @@ def test_places_at_which_reading_stops(model_type, size):
         assert both_forms(START + symbols, model_type, marked) == SEGMENTERS[model_type](START + symbols, marked)
 
 
-@pytest.mark.parametrize("seed", range(80))
+@pytest.mark.parametrize("seed", slow_after(25, range(80)))
 def test_bpe_of_long_chunks(seed):
     """More symbols than are merged at once: windows that overlap, or, where they do not meet, all in a heap."""
     rng = random.Random(f"long {seed}")
@@ -235,7 +236,9 @@ def test_bpe_orders_scores_by_bit_pattern(scores):
 
 
 @pytest.mark.parametrize("model_type", TYPES)
-@pytest.mark.parametrize("text", [b"a" * 1_000_000, b" " * 1_000_000, b"ab" * 300_000, "漢".encode() * 300_000])
+@pytest.mark.parametrize(
+    "text", slow_after(1, [b"a" * 1_000_000, b" " * 1_000_000, b"ab" * 300_000, "漢".encode() * 300_000])
+)
 def test_long_repeats_stay_linear(model_type, text):
     pieces = [*START, *((t, -float(k), NORMAL) for k, t in enumerate([b"a", b"aa", b"aaaa", b"ab", b"abab", SPACE]))]
     segmenter = make_segmenter(native.build_vocab(pieces, model_type), model_type, True)

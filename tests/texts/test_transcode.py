@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from oracle import native
 from oracle.interrupts import count_checks
 from oracle.segmentation import BYTE, NORMAL, UNKNOWN, USER_DEFINED
+from oracle.slow import slow_after
 
 from spm_lite import ArgumentTypeError, TextError, Tokenizer
 from spm_lite.model.model_writer import write_model
@@ -58,7 +59,7 @@ def test_all_widths(tok, texts):
 
 
 @pytest.mark.parametrize("tok", MODELS, ids=range(len(MODELS)))
-@pytest.mark.parametrize("alphabet", ALPHABETS)
+@pytest.mark.parametrize("alphabet", slow_after(2, ALPHABETS))
 def test_rows_and_blocks(tok, alphabet):
     """ASCII goes by rows of 16 characters and blocks of 32 bytes: something else stands at each place of them."""
     rng = random.Random(alphabet)

@@ -102,7 +102,7 @@ def test_separators(tmp_path_factory, parts, separator):
     assert lists == expected(contents, separator)
 
 
-@pytest.mark.parametrize("num_threads", [1, 2, 7])
+@pytest.mark.parametrize("num_threads", slow_after(2, [1, 2, 7]))
 @pytest.mark.parametrize("separator", slow_after(1, [b"\n", b" the ", None]))
 def test_large_files(tmp_path, num_threads, separator):
     rng = random.Random(5)

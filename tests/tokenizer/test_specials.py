@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle.random_models import TYPES, random_normalizer, random_pieces, random_text, random_tokenizer
 from oracle.segmentation import BYTE, CONTROL, NORMAL, UNKNOWN, USER_DEFINED
+from oracle.slow import slow_after
 
 import spm_lite
 from spm_lite import ArgumentTypeError, Control, ModelError, OptionError, Text, TextError, Tokenizer
@@ -100,7 +101,7 @@ def test_no_text_becomes_a_control_piece_in_random_models(seed):
 # -- without user-defined pieces ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(300))
+@pytest.mark.parametrize("seed", slow_after(100, range(300)))
 def test_user_defined_pieces_switched_off(seed):
     """As a model in which they are control pieces, whose names cannot clash."""
     rng = random.Random(seed)

@@ -39,7 +39,7 @@ NASTY = [
 ]
 
 
-@pytest.fixture(scope="module", params=MODELS)
+@pytest.fixture(scope="module", params=slow_after(4, MODELS))
 def tok(request, shared_data):
     return Tokenizer.load((shared_data / "models" / request.param).read_bytes())
 

@@ -30,6 +30,7 @@ def test_graphemes(tool):
     assert {name: program.to_ranges(points) for name, points in program.code_points().items()} == committed
 
 
+@pytest.mark.slow
 def test_rule_sets_kept_as_tables(tool, shared_data):
     pytest.importorskip("unicodedata2")
     program = tool("generate_rule_sets")

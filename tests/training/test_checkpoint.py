@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from oracle.slow import slow_after
 
 import spm_lite
 from spm_lite import ModelError, OptionError, Tokenizer, train
@@ -244,7 +245,7 @@ def test_refused(tmp_path):
         train(LINES, checkpoint=5, **OPTIONS)
 
 
-@pytest.mark.parametrize("options", [OPTIONS, BPE], ids=["unigram", "bpe"])
+@pytest.mark.parametrize("options", slow_after(1, [OPTIONS, BPE]), ids=["unigram", "bpe"])
 @pytest.mark.parametrize("name", ["state.json", "training.json", "figures.json"])
 def test_no_flipped_bit_gives_another_model(name, options, tmp_path):
     stopped(tmp_path, "em" if options is OPTIONS else "merges", 1, **options)

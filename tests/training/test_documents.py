@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from oracle.slow import slow_after
 
 import spm_lite
 from spm_lite.errors import OptionError
@@ -68,7 +69,7 @@ def test_chunks_counted_are_the_pieces_encoded(
     assert pieces == Counter(dict(counted))
 
 
-@pytest.mark.parametrize(("way", "flags", "separator"), WAYS, ids=IDS)
+@pytest.mark.parametrize(("way", "flags", "separator"), slow_after(3, WAYS), ids=IDS)
 def test_commands_agree(paths: list[Path], way: Any, flags: Any, separator: bytes | None) -> None:
     folder, names = paths[0].parent, [path.name for path in paths]
 

@@ -5,6 +5,7 @@ import random
 
 import pytest
 import sentencepiece
+from oracle.slow import slow_after
 
 import spm_lite
 
@@ -37,7 +38,7 @@ def n_ids(texts: list[str], model_type: str) -> int:
 
 @pytest.mark.parametrize("model_type", ["bpe", "unigram"])
 @pytest.mark.parametrize("language", WORDS)
-@pytest.mark.parametrize("spaces", [False, True])
+@pytest.mark.parametrize("spaces", slow_after(1, [False, True]))
 def test_ignorables_cost_what_a_joiner_costs(model_type: str, language: str, spaces: bool) -> None:
     expected = n_ids(texts_with("\u200c", WORDS[language], spaces), model_type)
     for sign in IGNORABLES:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from oracle.slow import slow_after
 
 from spm_lite import OptionError
 from spm_lite.training import room
@@ -24,7 +25,7 @@ def tool() -> Any:
     return module
 
 
-@pytest.mark.parametrize("block", range(4))
+@pytest.mark.parametrize("block", slow_after(1, range(4)))
 def test_an_error_before_work_or_a_sound_model(tool: Any, block: int) -> None:
     outcomes = [tool.check_set(number) for number in range(block * BLOCK, (block + 1) * BLOCK)]
     assert outcomes.count("model") > BLOCK // 5

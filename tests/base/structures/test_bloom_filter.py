@@ -4,6 +4,7 @@ import random
 
 import pytest
 from oracle import native
+from oracle.slow import slow_after
 
 from spm_lite.base.structures.bloom_filter import BloomFilter
 
@@ -12,7 +13,7 @@ def random_hashes(rng, n):
     return [rng.getrandbits(64) for _ in range(n)]
 
 
-@pytest.mark.parametrize("n", [0, 1, 2000, 2100, 70_000, 130_000, 400_000])
+@pytest.mark.parametrize("n", slow_after(5, [0, 1, 2000, 2100, 70_000, 130_000, 400_000]))
 def test_random_hashes(n):
     rng = random.Random(n)
     hashes, others = random_hashes(rng, n), random_hashes(rng, 5000)

@@ -118,6 +118,7 @@ def test_every_pair_with_a_code_point_as_regex(regex):
             assert_same(regex, f"a{chr(point)}\u0915{chr(point)}\U0001f468{chr(point)}\u1100{chr(point)}\n")
 
 
+@pytest.mark.slow
 def test_corpora_as_regex(regex, shared_data):
     for path in sorted((shared_data / "corpora").rglob("*.t??")):
         assert_same(regex, path.read_bytes()[:60_000].decode("utf-8", "ignore"))

@@ -206,7 +206,7 @@ def test_nfc_with_case_folding(shared_data):
     assert not {"①", "ﬁ", "\u00a0", "é"} & folded.keys()
 
 
-@pytest.mark.parametrize("name", ["nfc", "nfd", "nfkd"])
+@pytest.mark.parametrize("name", slow_after(1, ["nfc", "nfd", "nfkd"]))
 def test_every_character_as_unicode_says(name):
     """Every code point alone, and its full decomposition."""
     unicodedata2 = pytest.importorskip("unicodedata2")

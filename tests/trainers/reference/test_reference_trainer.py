@@ -168,7 +168,9 @@ def test_sums_that_single_precision_cannot_hold() -> None:
 
 
 @pytest.mark.parametrize("text", slow_after(1, ["a" * 200_000, "ab" * 100_000, "\0" * 4000 + "ab"]))
-@pytest.mark.parametrize("options", [{}, {"split_by_whitespace": False, "max_sentencepiece_length": 100}], ids=str)
+@pytest.mark.parametrize(
+    "options", slow_after(1, [{}, {"split_by_whitespace": False, "max_sentencepiece_length": 100}]), ids=str
+)
 def test_long_texts(text: str, options: dict[str, Any]) -> None:
     pieces = dict(learn([(text, 1)], replace(SPEC, vocab_size=20, **options)))
     assert set(text) - {"\0"} <= set(pieces)

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle.interrupts import ON_THE_WAY_OUT, count_checks, interrupt
+from oracle.slow import slow_after
 from oracle.unigram_trainer import segmentations
 
 from spm_lite.counts.chunk_table import ChunkTable
@@ -58,7 +59,7 @@ def test_scores_are_log_probabilities_in_final_order() -> None:
     assert math.fsum(math.exp(score) for _, score in pieces) == pytest.approx(1, abs=0.02)
 
 
-@pytest.mark.parametrize("threads", [2, 7])
+@pytest.mark.parametrize("threads", slow_after(1, [2, 7]))
 def test_threads_do_not_matter(threads: int) -> None:
     items = random_words(60_000, "abcdefghijklmnop")  # enough for several lanes
     assert learn(items, 900, num_threads=threads) == learn(items, 900, num_threads=1)
@@ -131,7 +132,7 @@ def test_only_single_characters() -> None:
 
 
 @pytest.mark.long_input
-@pytest.mark.parametrize("text", ["a" * 1_000_000, "ab" * 500_000, "abcdefghijklmnopqrs" * 50_000])
+@pytest.mark.parametrize("text", slow_after(1, ["a" * 1_000_000, "ab" * 500_000, "abcdefghijklmnopqrs" * 50_000]))
 def test_long_repeats_are_linear(text: str) -> None:
     """Were they not, this would take hours."""
     for size in (len(text) // 2, len(text)):
@@ -176,7 +177,7 @@ def test_progress_can_stop_the_training() -> None:
 
 @pytest.mark.long_input
 @pytest.mark.thread_unsafe
-@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("threads", slow_after(1, [1, 2]))
 def test_interrupt(threads: int) -> None:
     letters = "abcdefghijklmnopqrstuvwxyz"
     alphabet = Alphabet.from_items((c, 1) for c in "▁" + letters)
