@@ -9,5 +9,6 @@ import pytest
 
 
 def slow_after(n: int, values: Iterable[Any]) -> list[Any]:
-    """`values` as the parameters of a test, of which all after the first `n` are marked slow."""
-    return [value if k < n else pytest.param(value, marks=pytest.mark.slow) for k, value in enumerate(values)]
+    """`values` as the parameters of a test, of which all after the first `n` are marked slow; tuples hold several."""
+    rows = [value if isinstance(value, tuple) else (value,) for value in values]
+    return [pytest.param(*row, marks=[] if k < n else [pytest.mark.slow]) for k, row in enumerate(rows)]
