@@ -78,7 +78,8 @@ assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
 @pytest.mark.skipif(not HAS_FORK, reason="no fork")
 def test_a_seed_repeats_in_a_forked_process(path):
     environment = {**os.environ, "PYTHONPATH": str(Path(spm_lite.__file__).parent.parent)}
-    subprocess.run([sys.executable, "-c", REPEATED, str(path)], env=environment, check=True, timeout=500)
+    command = [sys.executable, "-c", REPEATED, str(path)]
+    subprocess.run(command, cwd=sys.prefix, env=environment, check=True, timeout=500)
 
 
 NATIVE = """
@@ -109,4 +110,5 @@ for seed, n_different in ((None, 24), (5, 1)):
 @pytest.mark.skipif(not HAS_FORK, reason="no fork")
 def test_the_native_face_keeps_no_generator(path):
     environment = {**os.environ, "PYTHONPATH": str(Path(spm_lite.__file__).parent.parent)}
-    subprocess.run([sys.executable, "-c", NATIVE, str(path)], env=environment, check=True, timeout=500)
+    command = [sys.executable, "-c", NATIVE, str(path)]
+    subprocess.run(command, cwd=sys.prefix, env=environment, check=True, timeout=500)
