@@ -144,15 +144,16 @@ cdef Py_ssize_t start_helpers(list workers, Board board) except -1:
     return len(workers)
 
 
-cdef int wait_for_helpers(Board board) except -1:
-    """Wait until all helpers have left; meanwhile check signals. An exception of a signal stops tasks."""
+cdef int wait_for_helpers(Board board, bint checks_signals) except -1:
+    """Wait until all helpers have left. checks_signals: meanwhile, so that the exception of a signal stops tasks."""
     cdef bint finished = False
     cdef object caught = None
     while not finished:
         with nogil:
             finished = board.board.wait(SIGNAL_INTERVAL)
         try:
-            PyErr_CheckSignals()
+            if checks_signals:
+                PyErr_CheckSignals()
         except BaseException as error:
             set_stop(&board.board)
             caught = error
@@ -161,7 +162,7 @@ cdef int wait_for_helpers(Board board) except -1:
     return 0
 
 
-cdef int run_on_threads(list workers, Board board) except -1:
+cdef int run_on_threads(list workers, Board board, bint checks_signals) except -1:
     """Run all workers, the first one on this thread; their exceptions are kept."""
     cdef HelperGuard guard
     cdef Worker worker
@@ -177,7 +178,7 @@ cdef int run_on_threads(list workers, Board board) except -1:
     for k in range(n_started, len(workers)):
         work_as_caller(workers[k], &board.board)
     if n_started > 1:
-        wait_for_helpers(board)
+        wait_for_helpers(board, checks_signals)
     return 0
 
 
@@ -188,7 +189,7 @@ cdef int run_workers(list workers) except -1:
     refuses a thread, this thread does that share too.
     """
     cdef Worker worker
-    run_on_threads(workers, Board())
+    run_on_threads(workers, Board(), checks_signals=False)
     for worker in workers:
         if worker.error is not None:
             raise worker.error
@@ -234,7 +235,7 @@ cdef int run_task_workers(Task task, void* job, uint32_t n_tasks, uint32_t n_thr
         worker.task, worker.job, worker.n_tasks = task, job, n_tasks
         worker.thread = TaskThread(k, &board.board)
         workers.append(worker)
-    run_on_threads(workers, board)
+    run_on_threads(workers, board, checks_signals=True)
     for worker in workers:
         if worker.error is not None:
             raise worker.error
