@@ -6,6 +6,9 @@ CONTRIBUTING.md lists what a new model type needs.
 SPACE = "\u2581"  # stands for a space in pieces
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)  # piece types
 TYPE_NAMES = ["", "normal", "unknown", "control", "user-defined", "unused", "byte"]  # by piece type, for people
-MODEL_TYPES = {"unigram": 1, "bpe": 2, "word": 3, "char": 4}  # name -> number
-CUTS = {"unigram": "pieces", "bpe": "pieces", "word": "words", "char": "characters"}  # where training cuts text
+MODEL_TYPES = {"unigram": 1, "bpe": 2, "word": 3, "char": 4}  # of SentencePiece: name -> number
+FAMILIES = {"byte_bpe": 1}  # what SentencePiece lacks: name -> number in our extension of the message
+TRAINED_TYPES = (*MODEL_TYPES, "byte_bpe")
+CUTS = {"unigram": "pieces", "bpe": "pieces", "word": "words", "char": "characters", "byte_bpe": "bytes"}  # of training
 MODEL_TYPE_NAMES = {number: name for name, number in MODEL_TYPES.items()}
+FAMILY_NAMES = {number: name for name, number in FAMILIES.items()}

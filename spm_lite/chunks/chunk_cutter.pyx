@@ -6,7 +6,7 @@ from spm_lite.base.unicode.char_words cimport BLOCK_BYTES, NO_CHAR
 from spm_lite.chunks.chunk_cache cimport CacheView, Key, make_key
 from spm_lite.chunks.merge_cuts cimport MergeCuts
 from spm_lite.chunks.pair_cuts cimport (
-    PairCuts, PairView, Scan, begin_ascii, is_in_ascii, next_ascii_cuts, next_ends, next_other_ends,
+    PairCuts, PairView, Scan, begin_ascii, begin_bytes, is_in_ascii, next_ascii_cuts, next_ends, next_other_ends,
 )
 from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.segmenter cimport Segmenter
@@ -39,7 +39,7 @@ cdef class ChunkCutter:
         cdef PairCuts pairs = PairCuts(self.segmenter.vocab)
         if isinstance(self.segmenter, BpeSegmenter) and (
             pairs.others.n_hashes >= <int64_t> MANY_PAIRS or self.sparse_bytes == 0
-        ):
+        ) and not pairs.view.is_bytes:
             table = (<BpeSegmenter> self.segmenter).table
             self.merge_cuts = MergeCuts(self.segmenter.vocab, table, pairs.others.n_hashes)
         self.pairs = pairs  # last: once `pairs` is set, `merge_cuts` is final
@@ -61,10 +61,13 @@ cdef class ChunkCutter:
         cdef const int32_t* place
         cdef int32_t begin = state.begin, end, first
         cdef uint64_t cuts
-        begin_ascii(text, size, &scan)
+        if pairs.is_bytes:
+            begin_bytes(size, &scan)
+        else:
+            begin_ascii(text, size, &scan)
         # Keys are made for a few chunks before the next are cut: many prefetches at once hinder each other.
         while key < enough and scan.pos < size:
-            if is_in_ascii(text, &scan):
+            if pairs.is_bytes or is_in_ascii(text, &scan):
                 first = scan.pos
                 cuts = next_ascii_cuts(&pairs, text, size, &scan)
                 while cuts:  # `next_ends` would store the places first: 7 % slower on English

@@ -40,6 +40,7 @@ cdef enum:
 cdef struct PairView:
     # The fields of a PairCuts that the hot loops need.
     const uint8_t* ascii        # by `pair_place`: 1 if the text may be cut between two ASCII characters, else 0
+    bint is_bytes               # pieces are bytes: the table tells of all pairs of bytes, and no others are needed
     BloomView others          # all other pairs of the pieces, by `pair_hash`
 
 
@@ -103,6 +104,13 @@ cdef inline bint is_in_ascii(const uint8_t* text, const Scan* scan) noexcept nog
     return scan.left < 0x80 and text[scan.pos] < 0x80
 
 
+cdef inline void begin_bytes(int32_t size, Scan* scan) noexcept nogil:
+    """Pass the first byte of a text whose pieces are bytes: there is no pair before it."""
+    if scan.left == NO_CHAR and scan.pos < size:
+        scan.left = 0
+        scan.pos += 1
+
+
 cdef inline void begin_ascii(const uint8_t* text, int32_t size, Scan* scan) noexcept nogil:
     """Pass the first character of a text if it is ASCII.
 
@@ -120,12 +128,14 @@ cdef inline uint64_t next_ascii_cuts(
     """Scan the next characters up to the first that is not ASCII, at most BLOCK_BYTES; return the cuts as bits.
 
     Bit k: the text may be cut k bytes after the old `pos`; `pos` moves on. `is_in_ascii` must be true and `pos` below
-    `size`. BLOCK_BYTES after the text must be readable.
+    `size`. BLOCK_BYTES after the text must be readable. If pieces are bytes, every byte counts as ASCII.
     """
     cdef const uint8_t* ascii = pairs.ascii
     cdef const uint8_t* pair = text + scan.pos - 1
-    cdef int32_t n = min(ascii_run(text + scan.pos), size - scan.pos), begin, k
+    cdef int32_t n = <int32_t> BLOCK_BYTES if pairs.is_bytes else ascii_run(text + scan.pos)
+    cdef int32_t begin, k
     cdef uint64_t cuts = 0, eight
+    n = min(n, size - scan.pos)
     # No branch on cuts: where words end cannot be predicted.
     for begin in range(0, n, 8):
         eight = 0
@@ -172,7 +182,10 @@ cdef inline int32_t* next_ends(
     """Scan the next characters of any kind; fill `ends` and return the end, as `next_other_ends` does."""
     cdef int32_t begin = scan.pos
     cdef uint64_t cuts
-    if not is_in_ascii(text, scan):
+    if pairs.is_bytes and scan.left == NO_CHAR:
+        begin_bytes(size, scan)
+        return ends
+    if not pairs.is_bytes and not is_in_ascii(text, scan):
         return next_other_ends(pairs, text, size, scan, ends)
     cuts = next_ascii_cuts(pairs, text, size, scan)
     while cuts:

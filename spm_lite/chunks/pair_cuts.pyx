@@ -37,7 +37,7 @@ cdef class PieceReader:
 
 @cython.final
 cdef class PairCuts:
-    """The pairs of characters inside the pieces of a vocabulary, as they stand in compact text.
+    """The pairs of characters inside the pieces of a vocabulary, as they stand in compact text; or the pairs of bytes.
 
     Pairs with a non-ASCII character are kept as hashes. A collision can hide a valid cut, never invent one. A hidden
     cut only joins two chunks to a longer one, which the cache sees less often.
@@ -45,9 +45,10 @@ cdef class PairCuts:
 
     def __cinit__(self, Vocab vocab not None):
         self.others = BloomFilter()
+        self.view.is_bytes = vocab.is_bytes
         self.collect(vocab)
         self.others.fold()
-        self.view = PairView(&self.ascii[0], self.others.view)
+        self.view = PairView(&self.ascii[0], vocab.is_bytes, self.others.view)
 
     cdef int collect(self, Vocab vocab) except -1:
         """Enter the pairs of all pieces."""
@@ -66,6 +67,10 @@ cdef class PairCuts:
         cdef uint8_t pair[2]
         cdef uint32_t left = NO_CHAR, right = 0
         cdef int32_t pos = 0
+        if self.view.is_bytes:
+            for pos in range(1, size):
+                self.ascii[pair_place(piece + pos - 1)] = 0
+            return
         while pos < size:
             pos += read_piece_char(piece + pos, &right)
             if (left | right) < 0x80:

@@ -1,6 +1,6 @@
 """Count the chunks of raw text: normalize each line, take meta pieces out, and cut where no piece can cross."""
 
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 from spm_lite.base.system.tasks cimport Worker
@@ -40,6 +40,8 @@ cdef class LineCutter(Worker):
     cdef uint64_t n_lines
 
     cdef int cut_line(self, const Line* line) except -1 nogil
+    cdef int cut_bytes(self, const uint8_t* text, int32_t size, uint64_t count) except -1 nogil
+    cdef int add_chunk(self, const uint8_t* text, int64_t size, uint64_t count) except -1 nogil
     cdef void count_odd(self, uint32_t code_point, bint is_ill_formed, uint64_t count) noexcept nogil
     cdef int end_chunk(self, uint64_t count) except -1 nogil
     cdef int add_boundary(self, uint64_t count) except -1 nogil

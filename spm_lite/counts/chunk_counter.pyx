@@ -1,6 +1,6 @@
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING
-from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memchr
 from libcpp.vector cimport vector
 
@@ -10,9 +10,9 @@ from spm_lite.base.unicode.space_mark cimport MARK_POINT, append_space_mark
 from spm_lite.base.unicode.utf8 cimport char_size, decode_char
 from spm_lite.counts.chunk_table cimport BOUNDARY_BYTE, ChunkTable
 from spm_lite.counts.cut_rules cimport (
-    BOUNDARY_MARK, CUT_CHARACTERS, CUT_LINES, CUT_PIECES, CUT_WORDS, CutMode, CutRules,
+    BOUNDARY_MARK, CUT_BYTES, CUT_CHARACTERS, CUT_LINES, CUT_PIECES, CUT_WORDS, CutMode, CutRules,
 )
-from spm_lite.counts.piece_rules cimport NEVER, SPACE_MARK, PieceRules, class_of, is_cut
+from spm_lite.counts.piece_rules cimport NEVER, SPACE_MARK, PieceRules, carried, class_in_bytes, class_of, is_cut
 
 from spm_lite.errors import TrainingError
 
@@ -76,6 +76,8 @@ cdef class LineCutter(Worker):
                 self.table.append_line(NULL, 0, line.count)
             return 0
         self.figures.bytes_used += line.size
+        if mode == CUT_BYTES:
+            return self.cut_bytes(text, size, line.count)
         while size > 0:
             if has_delimiter or self.rules.meta_starts[text[0]]:
                 step = self.rules.boundary_size(text, size)
@@ -118,6 +120,41 @@ cdef class LineCutter(Worker):
             text += step
             size -= step
         self.end_chunk(line.count)
+        return 0
+
+    cdef int cut_bytes(self, const uint8_t* text, int32_t size, uint64_t count) except -1 nogil:
+        """Count the chunks of a line whose bytes are the pieces. Special pieces and the delimiter are in no chunk."""
+        cdef const PieceRules* piece_rules = &self.rules.piece_rules
+        cdef bint has_delimiter = not self.rules.delimiter.empty()
+        cdef const uint8_t* end = text + size
+        cdef const uint8_t* begin = text
+        cdef int32_t step
+        cdef uint8_t left = NEVER, right
+        while text < end:
+            if has_delimiter or self.rules.meta_starts[text[0]]:
+                step = self.rules.boundary_size(text, <int32_t> (end - text))
+                if step > 0:
+                    self.add_chunk(begin, text - begin, count)
+                    left = NEVER
+                    text += step
+                    begin = text
+                    continue
+            step = 1 if text[0] < 0x80 else char_size(text, <int32_t> (end - text))
+            right = class_in_bytes(piece_rules, text, step)
+            if step == 0:
+                self.figures.ill_formed += count
+                step = 1
+            if is_cut(piece_rules, left, right):
+                self.add_chunk(begin, text - begin, count)
+                begin = text
+            left = carried(left, right)
+            text += step
+        return self.add_chunk(begin, end - begin, count)
+
+    cdef int add_chunk(self, const uint8_t* text, int64_t size, uint64_t count) except -1 nogil:
+        """Count a chunk that stands in the line as it is, unless it is empty."""
+        if size:
+            self.table.add(text, <uint32_t> size, count)
         return 0
 
     cdef void count_odd(self, uint32_t code_point, bint is_ill_formed, uint64_t count) noexcept nogil:

@@ -16,6 +16,7 @@ cdef enum CutMode:
     CUT_WORDS = 1           # before every space mark; boundaries stay inside as BOUNDARY_BYTE
     CUT_CHARACTERS = 2      # everywhere
     CUT_LINES = 3           # nowhere; boundaries stay inside as BOUNDARY_BYTE
+    CUT_BYTES = 4           # as CUT_PIECES, but pieces are bytes of the text; nothing is known of boundaries
 
 
 cdef class CutRules:

@@ -8,7 +8,8 @@ from spm_lite.base.structures.double_array cimport TrieCursor, trie_advance, tri
 from spm_lite.base.unicode.utf8 cimport char_size, decode_char
 from spm_lite.counts.chunk_table cimport BOUNDARY_BYTE
 from spm_lite.counts.piece_rules cimport (
-    NEVER, SPACE_MARK, PieceRules, PieceWalk, class_of, extend, is_cut, is_piece, start_walk,
+    NEVER, SPACE_MARK, PieceRules, PieceWalk, carried, class_in_bytes, class_of, class_of_byte, extend, is_cut,
+    is_piece, max_units, start_walk,
 )
 from spm_lite.normalize.normalizer cimport Normalizer
 
@@ -17,29 +18,41 @@ from spm_lite.errors import OptionError, TrainingError
 from spm_lite.kinds import CUTS, SPACE
 
 cdef bytes SPACE_BYTES = SPACE.encode()
-cdef dict MODES = {"pieces": CUT_PIECES, "words": CUT_WORDS, "characters": CUT_CHARACTERS}  # by value of kinds.CUTS
+cdef dict MODES = {  # by value of kinds.CUTS
+    "pieces": CUT_PIECES, "words": CUT_WORDS, "characters": CUT_CHARACTERS, "bytes": CUT_BYTES,
+}
 
 
 cdef PieceRules rules_from_spec(object spec, bint reference_rules):
     """Return the piece rules of a TrainerSpec."""
     cdef PieceRules rules
     rules.max_length = spec.max_sentencepiece_length
+    rules.in_bytes = CUTS[spec.model_type] == "bytes"
     rules.by_script = spec.split_by_unicode_script
     rules.by_whitespace = spec.split_by_whitespace
     rules.by_number = spec.split_by_number
     rules.lone_digits = spec.split_digits
-    rules.suffix = spec.treat_whitespace_as_suffix
+    rules.suffix = spec.treat_whitespace_as_suffix and not (rules.in_bytes and not rules.by_whitespace)
     rules.whitespace_only = spec.allow_whitespace_only_pieces
     rules.invisibles_join = spec.lossless and not reference_rules
     rules.reference_marks = reference_rules
     return rules
 
 
-def is_valid_piece(str text, spec, bint reference_rules=False):
-    """Whether `text` (U+2581 for a space) may become a piece under the options of `spec`."""
+def is_valid_piece(text, spec, bint reference_rules=False):
+    """Whether `text` (U+2581 for a space) may become a piece under the options of `spec`.
+
+    text: str, or bytes (with real spaces) where pieces are bytes.
+    """
     cdef PieceRules rules = rules_from_spec(spec, reference_rules)
     cdef PieceWalk walk
+    cdef uint8_t byte
     start_walk(&walk)
+    if rules.in_bytes:
+        for byte in text:
+            if not extend(&rules, &walk, class_of_byte(byte)):
+                return False
+        return len(text) <= max_units(&rules) and is_piece(&rules, &walk)
     for character in text:
         if not extend(&rules, &walk, class_of(&rules, ord(character))):
             return False
@@ -73,7 +86,10 @@ cdef class CutRules:
         for byte in self.normalized_form(delimiter):
             self.delimiter.push_back(byte)
         # Spaces are escaped by now, so a meta piece with a real space never matches.
-        keys = {self.normalized_form(text): i for i, text in enumerate(meta_texts) if " " not in text and text}
+        if self.mode == CUT_BYTES:
+            keys = {text.encode(): i for i, text in enumerate(meta_texts)}
+        else:
+            keys = {self.normalized_form(text): i for i, text in enumerate(meta_texts) if " " not in text and text}
         for i in range(256):
             self.meta_starts[i] = False
         for key in keys:
@@ -118,19 +134,20 @@ cdef class CutRules:
 
     def why_no_chunk(self, bytes chunk):
         """Return why these rules cannot produce `chunk`, as words of an error message; None if they can."""
-        cdef bytes normalized = chunk.replace(SPACE_BYTES, b" ") if self.normalizer.compact else chunk
+        cdef bint in_bytes = self.mode == CUT_BYTES
+        cdef bytes normalized = chunk.replace(SPACE_BYTES, b" ") if self.normalizer.compact and not in_bytes else chunk
         cdef const uint8_t* text = <const uint8_t*> PyBytes_AS_STRING(normalized)
         cdef int32_t size, step
         cdef uint8_t left = NEVER, right
         cdef bint is_first = True
         if not 0 < len(chunk) <= 0x7FFFFFFF:
             return f"since it has {len(chunk)} bytes"
-        if b" " in chunk:
+        if b" " in chunk and not in_bytes:
             return "since it holds a space, which is written U+2581"
         size = <int32_t> len(normalized)
         while size > 0:
             step = char_size(text, size)
-            if step == 0 and text[0] != BOUNDARY_BYTE:
+            if step == 0 and text[0] != BOUNDARY_BYTE and not in_bytes:
                 return f"since it holds the byte 0x{text[0]:02X}, which is no UTF-8"
             if self.boundary_size(text, size) > 0:
                 return "since it holds a special piece or the delimiter"
@@ -138,13 +155,15 @@ cdef class CutRules:
             if step > 0:
                 right = class_of(&self.piece_rules, decode_char(text, step))
                 right = SPACE_MARK if text[0] == 0x20 else right
+            if in_bytes:
+                right = class_in_bytes(&self.piece_rules, text, step)
             if not is_first and (
-                (self.mode == CUT_PIECES and is_cut(&self.piece_rules, left, right))
+                ((self.mode == CUT_PIECES or in_bytes) and is_cut(&self.piece_rules, left, right))
                 or (self.mode == CUT_WORDS and right == SPACE_MARK) or self.mode == CUT_CHARACTERS
             ):
                 return "since text is cut within it"
             is_first = False
-            left = right
+            left = carried(left, right) if in_bytes else right
             step = max(step, 1)
             text += step
             size -= step

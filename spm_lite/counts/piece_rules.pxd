@@ -9,6 +9,7 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t
 from spm_lite.base.unicode.invisibles cimport BLANK_SIGN, VISIBLE, invisible_kind
 from spm_lite.base.unicode.scripts cimport COMMON, INHERITED, script_of
 from spm_lite.base.unicode.space_mark cimport MARK_POINT
+from spm_lite.base.unicode.utf8 cimport decode_char
 
 
 cdef enum:
@@ -19,11 +20,13 @@ cdef enum:
     SPACE_MARK = 0xF3           # U+2581
     LONE_DIGIT = 0xF4           # a digit, when each digit is a piece of its own
     NEVER = 0xF5                # in no piece
+    OTHER_BYTE = 0xF6           # where pieces are bytes: a byte that continues a character
 
 
 cdef struct PieceRules:
     # The training options that restrict pieces.
     int32_t max_length      # characters
+    bint in_bytes           # pieces are bytes: text is cut beforehand where scripts, digits and numbers forbid pieces
     bint by_script          # split_by_unicode_script
     bint by_whitespace      # split_by_whitespace
     bint by_number          # split_by_number
@@ -73,6 +76,38 @@ cdef inline uint8_t class_of(const PieceRules* rules, uint32_t code_point) noexc
     return INHERITED_SCRIPT if script == INHERITED else script
 
 
+cdef inline uint8_t class_in_bytes(const PieceRules* rules, const uint8_t* text, int32_t step) noexcept nogil:
+    """Return the class of a character of `step` bytes where pieces are bytes and text is cut by `is_cut` alone.
+
+    Bytes that are no character (step 0), NUL and the like go with what is before them. U+2581 is a sign like others.
+    """
+    cdef uint32_t code_point
+    cdef uint8_t found
+    if step == 0:
+        return INHERITED_SCRIPT
+    if text[0] == 0x20:
+        return SPACE_MARK
+    code_point = decode_char(text, step)
+    found = class_of(rules, code_point)
+    if found == NEVER:
+        return INHERITED_SCRIPT
+    if found == SPACE_MARK:
+        return COMMON if rules.by_script else ANY_SCRIPT
+    return found
+
+
+cdef inline uint8_t carried(uint8_t left, uint8_t right) noexcept nogil:
+    """Return the class that counts before the next character: that of `right`, or the script which it takes over."""
+    if right != INHERITED_SCRIPT:
+        return right
+    return left if left <= ANY_SCRIPT else <uint8_t> INHERITED_SCRIPT
+
+
+cdef inline int32_t max_units(const PieceRules* rules) noexcept nogil:
+    """Return the most characters of a piece or, where pieces are bytes, the most bytes."""
+    return 4 * rules.max_length if rules.in_bytes else rules.max_length
+
+
 cdef inline bint is_cut(const PieceRules* rules, uint8_t x, uint8_t y) noexcept nogil:
     """Whether no piece contains a character of class `x` followed by one of class `y`."""
     if rules.max_length == 1 or x >= LONE_DIGIT or y >= LONE_DIGIT:
@@ -106,9 +141,30 @@ cdef inline uint8_t blank_script(const PieceRules* rules, PieceWalk* walk) noexc
     return INHERITED_SCRIPT if walk.length == 0 and not rules.suffix else COMMON
 
 
+cdef inline uint8_t class_of_byte(uint8_t byte) noexcept nogil:
+    """Return the class of a byte where pieces are bytes."""
+    if byte == 0x20:
+        return SPACE_MARK
+    return OTHER_BYTE if byte & 0xC0 == 0x80 else ANY_SCRIPT
+
+
+cdef inline bint extend_by_byte(const PieceRules* rules, PieceWalk* walk) noexcept nogil:
+    """Do `extend` for a byte that continues a character. It is no character more, unless none begins before it."""
+    if walk.n_spaces and rules.by_whitespace and (rules.suffix or walk.n_spaces > 1):
+        return False
+    if walk.length == walk.n_spaces:
+        if walk.length >= rules.max_length:
+            return False
+        walk.length += 1
+    walk.last_is_space = False
+    return True
+
+
 cdef inline bint extend(const PieceRules* rules, PieceWalk* walk, uint8_t char_class) noexcept nogil:
     """Add one character; False: no piece starts with these characters, and the walk must not be used again."""
     cdef bint only_spaces = walk.n_spaces == walk.length
+    if char_class == OTHER_BYTE:
+        return extend_by_byte(rules, walk)
     if walk.length >= rules.max_length or walk.is_closed or char_class == NEVER:
         return False
     if char_class == LONE_DIGIT:
@@ -148,4 +204,4 @@ cdef inline bint is_piece(const PieceRules* rules, const PieceWalk* walk) noexce
         return False
     if walk.n_spaces == walk.length:
         return walk.length == 1 or rules.whitespace_only
-    return rules.by_whitespace or rules.suffix or not walk.last_is_space
+    return rules.in_bytes or rules.by_whitespace or rules.suffix or not walk.last_is_space

@@ -45,6 +45,7 @@ cdef class DecodedSpanWorker(Worker):
     cdef vector[int64_t] ends           # per id of it: the byte where it ends, and the next one begins
 
     cdef int fill_text(self, const int32_t* ids, int64_t n_ids) except -1 nogil
+    cdef int fill_bytes(self, const int32_t* ids, int64_t n_ids) except -1 nogil
     cdef int end_run(self, DecodeState* state) except -1 nogil
     cdef int denormalize(self) except -1 nogil
     cdef int fill_places(self, int32_t* places) except -1 nogil

@@ -12,7 +12,7 @@ from spm_lite.decode.byte_runs cimport append_run_ends
 from spm_lite.decode.decoder cimport Decoder, DecodeState
 from spm_lite.ids.reader cimport check_ids, read_ids
 from spm_lite.normalize.normalizer cimport WideStep
-from spm_lite.vocab.vocab cimport BYTE
+from spm_lite.vocab.vocab cimport BYTE, CONTROL
 
 from spm_lite.errors import TextError
 
@@ -44,6 +44,8 @@ cdef class DecodedSpanWorker(Worker):
         self.text.clear()
         self.ends.clear()
         self.ends.reserve(n_ids)
+        if self.decoder.vocab.is_bytes:
+            return self.fill_bytes(ids, n_ids)
         for i in range(n_ids):
             begin = begins[ids[i]]
             is_byte = self.decoder.vocab.types[ids[i]] == BYTE
@@ -53,6 +55,36 @@ cdef class DecodedSpanWorker(Worker):
             if not is_byte:
                 self.ends.push_back(<int64_t> self.text.size())
         return self.end_run(&state)
+
+    cdef int fill_bytes(self, const int32_t* ids, int64_t n_ids) except -1 nogil:
+        """Do `fill_text` where pieces are bytes. A piece ends where the last character does that it holds the end of."""
+        cdef DecodeState state = DecodeState(0, 0, False, True, True)
+        cdef vector[int64_t] byte_ends      # of each byte of the run: where its character ends in the decoded text
+        cdef const int64_t* begins = self.decoder.begins.data()
+        cdef int64_t i = 0, first, size
+        while i < n_ids:
+            state = DecodeState(self.text.size(), 0, False, True, True)
+            first = i
+            while i < n_ids and self.decoder.vocab.types[ids[i]] != CONTROL:
+                self.decoder.append_byte_piece(ids[i], &state, False, self.text)
+                i += 1
+            byte_ends.clear()
+            byte_ends.push_back(<int64_t> state.begin)
+            if state.in_run:
+                append_run_ends(
+                    self.text.data() + state.begin, <int64_t> (self.text.size() - state.begin), <int64_t> state.begin,
+                    byte_ends,
+                )
+            self.decoder.end_run(&state, False, self.text)
+            size = 0
+            while first < i:
+                size += begins[ids[first] + 1] - begins[ids[first]]
+                self.ends.push_back(byte_ends[size])
+                first += 1
+            if i < n_ids:
+                self.ends.push_back(<int64_t> self.text.size())
+                i += 1
+        return 0
 
     cdef int end_run(self, DecodeState* state) except -1 nogil:
         """Finish a run of byte pieces, and add the ends of its ids."""

@@ -35,6 +35,12 @@ cdef class Decoder:
     cdef StrDecoder new_strings(self)
     cdef int fill_texts(self) except -1
     cdef int append_text(self, const int32_t* ids, int64_t n_ids, bint raw, vector[uint8_t]& out) except -1 nogil
+    cdef int append_byte_pieces(
+        self, const int32_t* ids, int64_t n_ids, DecodeState* state, bint raw, vector[uint8_t]& out,
+    ) except -1 nogil
+    cdef int append_byte_piece(
+        self, int32_t piece_id, DecodeState* state, bint raw, vector[uint8_t]& out,
+    ) except -1 nogil
     cdef int64_t append_bytes(self, const int32_t* ids, int64_t n_ids, vector[uint8_t]& out) except -1 nogil
     cdef int64_t append_short(self, const int32_t* ids, int64_t n_ids, vector[uint8_t]& out) except -1 nogil
     cdef int append_piece(

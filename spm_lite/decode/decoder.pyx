@@ -75,6 +75,9 @@ cdef class Decoder:
                 # The piece is <0xHH>: the vocabulary accepts no other.
                 end[0] = <uint8_t> byte_of_piece(text, vocab.begins[i + 1] - vocab.begins[i])
                 end += 1
+            elif vocab.is_bytes and vocab.types[i] != CONTROL:
+                memcpy(end, text, vocab.begins[i + 1] - vocab.begins[i])
+                end += vocab.begins[i + 1] - vocab.begins[i]
             elif vocab.types[i] != CONTROL:
                 end = copy_piece_unescaped(
                     text, vocab.begins[i + 1] - vocab.begins[i], <int64_t> vocab.texts.size() - vocab.begins[i], end,
@@ -90,6 +93,9 @@ cdef class Decoder:
         cdef DecodeState state = DecodeState(out.size(), out.size(), False, True, True)
         cdef int64_t i = 0
         cdef int32_t piece_id
+        if self.vocab.is_bytes:
+            self.append_byte_pieces(ids, n_ids, &state, raw, out)
+            return self.denormalize(state.begin, out)
         while i < n_ids:
             piece_id = ids[i]
             piece = self.vocab.texts.data() + self.vocab.begins[piece_id]
@@ -103,6 +109,28 @@ cdef class Decoder:
                 i += self.append_short(ids + i, n_ids - i, out)
         self.end_run(&state, raw, out)
         return self.denormalize(state.begin, out)
+
+    cdef int append_byte_pieces(
+        self, const int32_t* ids, int64_t n_ids, DecodeState* state, bint raw, vector[uint8_t]& out,
+    ) except -1 nogil:
+        """Append the bytes of pieces that are bytes. All of them up to a control piece are one run, as if byte pieces."""
+        cdef int64_t i
+        for i in range(n_ids):
+            self.append_byte_piece(ids[i], state, raw, out)
+        return self.end_run(state, raw, out)
+
+    cdef int append_byte_piece(
+        self, int32_t piece_id, DecodeState* state, bint raw, vector[uint8_t]& out,
+    ) except -1 nogil:
+        """Append one piece where pieces are bytes."""
+        cdef const uint8_t* own = self.texts.data()
+        if self.vocab.types[piece_id] == CONTROL:
+            return self.end_run(state, raw, out)
+        if not state.in_run:
+            state.in_run = True
+            state.run_begin = out.size()
+        out.insert(out.end(), own + self.begins[piece_id], own + self.begins[piece_id + 1])
+        return 0
 
     cdef int64_t append_short(self, const int32_t* ids, int64_t n_ids, vector[uint8_t]& out) except -1 nogil:
         """Append the text of ids up to one with long text or a byte piece; return the number of ids done."""
@@ -145,6 +173,8 @@ cdef class Decoder:
         cdef uint8_t piece_type = self.vocab.types[piece_id] if piece_id >= 0 else <uint8_t> UNKNOWN
         cdef const uint8_t* own = self.texts.data() + self.begins[piece_id] if piece_id >= 0 else NULL
         cdef const uint8_t* end
+        if self.vocab.is_bytes and piece_id >= 0:
+            return self.append_byte_piece(piece_id, state, raw, out)
         if piece_type == BYTE:
             if not state.in_run:
                 state.in_run = True

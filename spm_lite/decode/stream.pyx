@@ -9,7 +9,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memcpy, memmove
 from libcpp.vector cimport vector
 
-from spm_lite.base.unicode.utf8 cimport char_size, may_become_char
+from spm_lite.base.unicode.utf8 cimport char_size, is_utf8, may_become_char
 from spm_lite.decode.decoder cimport Decoder
 from spm_lite.decode.leading_space cimport drop_leading_space
 from spm_lite.decode.str_decoder cimport starts_with_mark
@@ -159,6 +159,8 @@ cdef class DecodeStream:
             return NULL
         begins = self.decoder.begins.data() + piece_id
         size[0] = begins[1] - begins[0]
+        if self.decoder.vocab.is_bytes and not self.raw and not is_utf8(self.decoder.texts.data() + begins[0], size[0]):
+            return NULL
         return self.decoder.texts.data() + begins[0]
 
     cdef int add_ids(self, const int32_t* ids, int64_t n_ids, vector[uint8_t]& out) except -1 nogil:
@@ -182,6 +184,12 @@ cdef class DecodeStream:
         if piece_type == BYTE:
             self.has_text = True
             return self.add_byte(text[0], out)
+        if self.decoder.vocab.is_bytes and piece_type != CONTROL:
+            self.at_start = False
+            while text < end:
+                self.add_byte(text[0], out)
+                text += 1
+            return 0
         self.end_run(out)
         if self.has_text:
             self.at_start = False

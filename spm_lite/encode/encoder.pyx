@@ -378,7 +378,9 @@ cdef class Encoder:
         with nogil:
             transcode_view(&view, NO_PLACE, utf8)
             self.normalizer.normalize_into(view.data, view.size, normalized, NULL)
-            escape(normalized.data(), <int32_t> normalized.size(), self.normalizer.compact, shown)
+            escape(
+                normalized.data(), <int32_t> normalized.size(), self.normalizer.compact and not self.vocab.is_bytes, shown
+            )
         if as_str:
             return PyUnicode_DecodeUTF8(<const char*> shown.data(), <Py_ssize_t> shown.size(), "surrogateescape")
         return PyBytes_FromStringAndSize(<const char*> shown.data(), <Py_ssize_t> shown.size())

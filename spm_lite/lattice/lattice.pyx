@@ -32,7 +32,7 @@ cdef class Lattice:
 
     cdef int cut(self, PathScores vocab, const uint8_t* text, int32_t size) except -1 nogil:
         """Cut the text into characters and symbols that stand alone: fill `offsets` and `symbols`."""
-        cdef bint compact = vocab.segmenter.compact
+        cdef bint compact = vocab.segmenter.compact, is_bytes = vocab.segmenter.vocab.is_bytes
         cdef int32_t pos = 0, length, symbol
         self.offsets.clear()
         self.symbols.clear()
@@ -43,15 +43,16 @@ cdef class Lattice:
                 symbol = -1
                 length = match_symbol(vocab.symbol_units, text + pos, size - pos, &symbol)
                 self.symbols.push_back(symbol if length else -1)
-            pos += length if length else unit_size(text + pos, size - pos, compact)
+            if length == 0:
+                length = 1 if is_bytes else unit_size(text + pos, size - pos, compact)
+            pos += length
         self.n_places = <int32_t> self.offsets.size()
         self.offsets.push_back(size)
         return 0
 
     cdef int find_edges(self, PathScores vocab, const uint8_t* text) except -1 nogil:
         """Fill `found`, place by place."""
-        cdef int32_t unknown_id = vocab.segmenter.vocab.unknown_index
-        cdef int32_t begin, limit = 0
+        cdef int32_t begin, limit = 0, single_id = vocab.segmenter.vocab.unknown_index
         self.found.clear()
         for begin in range(self.n_places):
             if limit <= begin:
@@ -61,7 +62,9 @@ cdef class Lattice:
             elif not find_from(
                 vocab.units, vocab.piece_ids.data(), text, self.offsets.data(), begin, limit, self.found
             ):
-                self.found.push_back(FoundEdge(begin, begin + 1, unknown_id))
+                if vocab.segmenter.vocab.is_bytes:  # a NUL, which the trie lacks
+                    single_id = vocab.segmenter.vocab.byte_ids[text[self.offsets[begin]]]
+                self.found.push_back(FoundEdge(begin, begin + 1, single_id))
             if self.found.size() > MAX_EDGES:
                 with gil:
                     raise MemoryError(f"a text has more than {MAX_EDGES} places for pieces: split it")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.errors import ModelError
-from spm_lite.kinds import MODEL_TYPE_NAMES, NORMAL, USER_DEFINED
+from spm_lite.kinds import FAMILY_NAMES, MODEL_TYPE_NAMES, NORMAL, USER_DEFINED
 from spm_lite.model.model_parser import read_fields
 from spm_lite.normalize.rules.strict import ESCAPE, are_strict
 
@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from spm_lite.specs import NormalizerSpec, TrainerSpec
     from spm_lite.vocab.vocab import Vocab
 
-FORMAT_VERSION = 1  # the highest version that can be read, and the one that is written
+FORMAT_VERSION = 2  # the highest version that can be read
+SENTENCEPIECE_VERSION = 1  # of a file whose pieces stand where SentencePiece has them
+FAMILY_VERSION = 2  # of a file whose pieces stand in our extension
 SPACE_MARK = "\u2581".encode()
 SPACE_TYPES = (NORMAL, USER_DEFINED)  # types of pieces that encoding can give
 
@@ -40,8 +42,8 @@ class ModelFile:
 
     @property
     def model_type(self) -> str:
-        """A key of MODEL_TYPES."""
-        return MODEL_TYPE_NAMES[self.settings.model_type]
+        """A key of MODEL_TYPES or FAMILIES."""
+        return model_type_of(self.settings)
 
     @property
     def lossless(self) -> bool:
@@ -68,7 +70,7 @@ class ModelFile:
         if self._specs is None:
             from spm_lite.model.spec_messages import specs_of
 
-            self._specs = specs_of(self.message(), self.lossless)
+            self._specs = specs_of(self.message(), self.model_type, self.lossless)
         return self._specs
 
     def message(self) -> Any:
@@ -99,13 +101,38 @@ def read_model(data: bytes, name: str) -> ModelFile:
     try:
         vocab, settings = read_fields(data)
         check_version(settings.format_version)
-        vocab.finish(settings.model_type, settings.byte_fallback)
+        finish_vocab(vocab, settings)
         model = ModelFile(data, vocab, settings)
-        if model.lossless:
+        if vocab.is_bytes:
+            check_untouched(model)
+        elif model.lossless:
             check_lossless(model)
     except ModelError as error:
         raise ModelError(f"{name}: {error}{seems(data)}") from None
     return model
+
+
+def model_type_of(settings: Settings) -> str:
+    """The name of a model's type. Raises ModelError for a family that this version does not know."""
+    if settings.family == 0:
+        return MODEL_TYPE_NAMES[settings.model_type]
+    if settings.family not in FAMILY_NAMES:
+        raise ModelError(f"the model is of family {settings.family}, which this version of spm_lite does not read")
+    return FAMILY_NAMES[settings.family]
+
+
+def finish_vocab(vocab: Vocab, settings: Settings) -> None:
+    """Check the pieces of a model by the rules of its type, and make the tables of their names."""
+    model_type = model_type_of(settings)
+    n_others = len(vocab) - settings.n_own
+    if settings.family == 0 and settings.n_own:
+        raise ModelError(f"the extension holds {settings.n_own} pieces, but names no family that they belong to")
+    if settings.family != 0 and n_others:
+        raise ModelError(f"a {model_type} model has its pieces in the extension, but {n_others} stand elsewhere")
+    if model_type == "byte_bpe":
+        vocab.finish_bytes()
+    else:
+        vocab.finish(settings.model_type, settings.byte_fallback)
 
 
 def has_space_piece(vocab: Vocab) -> bool:
@@ -129,6 +156,21 @@ def check_version(version: int) -> None:
             f"format version {version} > {FORMAT_VERSION}, the highest that this version of spm_lite reads. "
             "Install a newer one"
         )
+
+
+def check_untouched(model: ModelFile) -> None:
+    """Raise ModelError if a model whose pieces are bytes has settings that change the text."""
+    spec, back = model.settings.normalizer, model.settings.denormalizer
+    faults = [
+        (bool(spec.precompiled_charsmap), "normalization rules"),
+        (back is not None and bool(back.precompiled_charsmap), "rules for decoded text"),
+        (spec.add_dummy_prefix, "add_dummy_prefix"),
+        (spec.remove_extra_whitespaces, "remove_extra_whitespaces"),
+        (not model.lossless, "no mark that it is lossless"),
+    ]
+    found = [what for is_fault, what in faults if is_fault]
+    if found:
+        raise ModelError(f"the pieces of a {model.model_type} model are bytes of the text, but it has {', '.join(found)}")
 
 
 def check_lossless(model: ModelFile) -> None:

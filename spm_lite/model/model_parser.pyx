@@ -40,6 +40,8 @@ cdef enum:
     ESCAPE_SPACES = 5 << 3 | 0
     FORMAT_VERSION = 1 << 3 | 0     # Extension
     LOSSLESS = 2 << 3 | 0
+    FAMILY = 3 << 3 | 0
+    OWN_PIECES = 4 << 3 | 2
 
 cdef enum:
     UNIGRAM = 1
@@ -78,6 +80,8 @@ cdef struct Fields:
     Rules denormalizer
     uint32_t format_version
     bint lossless
+    uint64_t family     # the enum's number in the extension; 0: SentencePiece
+    int32_t n_own       # pieces in the extension
 
 cdef Rules DEFAULT_RULES = Rules(False, FieldBytes(NULL, 0), True, True, True)
 cdef tuple DEFAULT_NAMES = (" \u2047 ".encode(), b"<unk>", b"<s>", b"</s>", b"<pad>")
@@ -106,6 +110,8 @@ cdef class Settings:
     cdef readonly NormalizerFields denormalizer     # None: the model has no denormalizer spec
     cdef readonly uint32_t format_version
     cdef readonly bint lossless
+    cdef readonly uint64_t family       # the enum's number in our extension; 0: a model type of SentencePiece
+    cdef readonly int n_own             # pieces in our extension
 
 
 cdef int read_flag(Cursor* cursor, bint* flag) except -1 nogil:
@@ -186,9 +192,13 @@ cdef int read_rules(Cursor* cursor, Rules* rules) except -1 nogil:
     return 0
 
 
-cdef int read_extension(Cursor* cursor, Fields* fields) except -1 nogil:
+cdef int read_extension(Cursor* cursor, Vocab vocab, Fields* fields) except -1 nogil:
+    """Read our extension; its pieces are appended to `vocab`."""
     cdef uint32_t tag = 0
     cdef uint64_t value = 0
+    cdef int64_t size = 0
+    cdef Cursor inner
+    cdef PieceField piece
     while cursor.pos < cursor.end:
         read_tag(cursor, &tag)
         if tag == FORMAT_VERSION:
@@ -196,6 +206,15 @@ cdef int read_extension(Cursor* cursor, Fields* fields) except -1 nogil:
             fields.format_version = <uint32_t> value
         elif tag == LOSSLESS:
             read_flag(cursor, &fields.lossless)
+        elif tag == FAMILY:
+            read_varint(cursor, &fields.family)
+        elif tag == OWN_PIECES:
+            read_size(cursor, &size)
+            inner = Cursor(cursor.data, cursor.pos, cursor.pos + size)
+            cursor.pos = inner.end
+            read_piece(&inner, &piece)
+            vocab.append(piece.text.data, piece.text.size, piece.score, piece.piece_type)
+            fields.n_own += 1
         else:
             skip_value(cursor, tag, MAX_DEPTH - 1)
     return 0
@@ -247,7 +266,7 @@ cdef int read_model(Cursor* cursor, Vocab vocab, Fields* fields) except -1 nogil
         elif tag == TRAINER:
             read_trainer(&inner, fields)
         elif tag == EXTENSION:
-            read_extension(&inner, fields)
+            read_extension(&inner, vocab, fields)
         else:
             read_rules(&inner, &fields.normalizer if tag == NORMALIZER else &fields.denormalizer)
     return 0
@@ -284,6 +303,7 @@ def read_fields(bytes data not None):
         fields.names[i].data = NULL
     fields.normalizer = fields.denormalizer = DEFAULT_RULES
     fields.format_version = 1
+    fields.family = fields.n_own = 0
     with nogil:
         read_model(&cursor, vocab, &fields)
     settings.model_type = fields.model_type
@@ -296,4 +316,6 @@ def read_fields(bytes data not None):
     settings.denormalizer = rule_settings(&fields.denormalizer) if fields.denormalizer.is_there else None
     settings.format_version = fields.format_version
     settings.lossless = fields.lossless
+    settings.family = fields.family
+    settings.n_own = fields.n_own
     return vocab, settings

@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from spm_lite.errors import OptionError
+from spm_lite.kinds import FAMILIES, NORMAL
 from spm_lite.model import messages, wire
-from spm_lite.model.model_file import FORMAT_VERSION
+from spm_lite.model.model_file import FAMILY_VERSION, SENTENCEPIECE_VERSION
 from spm_lite.model.spec_messages import fill_message
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 
@@ -39,10 +40,31 @@ def write_model(
             fill_message(message.denormalizer_spec, denormalizer)
     except (TypeError, ValueError, OverflowError, struct.error) as error:
         raise OptionError(f"a setting does not fit into the model: {error}") from error
+    if trainer.model_type in FAMILIES:
+        return family_model(pieces, trainer.model_type, lossless, message)
     if lossless:
-        messages.extension_of(message).format_version = FORMAT_VERSION
+        messages.extension_of(message).format_version = SENTENCEPIECE_VERSION
         messages.extension_of(message).lossless = True
     return join_model(pieces, message)
+
+
+def family_model(pieces: Iterable[Piece], model_type: str, lossless: bool, message: Any) -> bytes:
+    """Serialize a model of a family that SentencePiece lacks: its pieces stand in our extension.
+
+    message: a ModelProto with the specs.
+    """
+    extension = messages.extension_of(message)
+    extension.format_version = FAMILY_VERSION
+    extension.lossless = lossless
+    extension.family = FAMILIES[model_type]
+    for text, score, kind in pieces:
+        piece = extension.pieces.add()
+        piece.piece = text.encode() if isinstance(text, str) else text
+        piece.score = score
+        if kind != NORMAL:
+            piece.type = kind
+    data: bytes = message.SerializeToString(deterministic=True)
+    return data
 
 
 def join_model(pieces: Iterable[Piece], message: Any) -> bytes:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import fields
 from typing import Any, TypeVar
 
-from spm_lite.kinds import MODEL_TYPE_NAMES, MODEL_TYPES
+from spm_lite.kinds import MODEL_TYPES
 from spm_lite.specs import OWN_FIELDS, NormalizerSpec, TrainerSpec
 
 ALWAYS_WRITTEN = ("model_type", "vocab_size")  # even with the message's default value
@@ -15,10 +15,12 @@ ALWAYS_WRITTEN = ("model_type", "vocab_size")  # even with the message's default
 Spec = TypeVar("Spec", TrainerSpec, NormalizerSpec)
 
 
-def specs_of(message: Any, lossless: bool) -> tuple[TrainerSpec, NormalizerSpec, NormalizerSpec | None]:
+def specs_of(
+    message: Any, model_type: str, lossless: bool
+) -> tuple[TrainerSpec, NormalizerSpec, NormalizerSpec | None]:
     """Trainer, normalizer and denormalizer of a ModelProto."""
     return (
-        spec_from_message(TrainerSpec, message.trainer_spec, lossless=lossless),
+        spec_from_message(TrainerSpec, message.trainer_spec, model_type=model_type, lossless=lossless),
         spec_from_message(NormalizerSpec, message.normalizer_spec),
         spec_from_message(NormalizerSpec, message.denormalizer_spec) if message.HasField("denormalizer_spec") else None,
     )
@@ -35,9 +37,7 @@ def spec_from_message(kind: type[Spec], message: Any, **others: Any) -> Spec:
         if field.name in others or field.name in OWN_FIELDS:
             continue
         value = getattr(message, field.name)
-        if field.name == "model_type":
-            value = MODEL_TYPE_NAMES[value]
-        elif isinstance(field.default, float):
+        if isinstance(field.default, float):
             value = shortest(value)
         elif isinstance(field.default, str):
             value = as_str(value)
@@ -68,7 +68,7 @@ def fill_message(message: Any, spec: TrainerSpec | NormalizerSpec) -> None:
         if field.name in OWN_FIELDS or value is None:
             continue  # lossless is in our extension; None means "no limit", which the message cannot express
         if field.name == "model_type":
-            value = MODEL_TYPES[value]
+            value = MODEL_TYPES.get(value, MODEL_TYPES["bpe"])  # of a family: any type, as there are no pieces there
         if isinstance(value, tuple):
             getattr(message, field.name).extend(value)
         elif field.name in ALWAYS_WRITTEN or differs(message, field.name, value):

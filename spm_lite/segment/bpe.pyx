@@ -81,7 +81,7 @@ cdef class BpeSegmenter(Segmenter):
         cdef const uint8_t* joinable = self.joinable.data()
         cdef const uint32_t* symbol_units = self.symbol_units.data() if self.has_symbols else NULL
         cdef int32_t begin = 0, prev = -1, length, piece_id = -1
-        cdef bint is_symbol, was_symbol = True
+        cdef bint is_symbol, was_symbol = True, is_bytes = self.vocab.is_bytes
         tokens.clear()
         (<BpeScratch> scratch).start()
         while begin < size:
@@ -90,7 +90,7 @@ cdef class BpeSegmenter(Segmenter):
                 length = match_symbol(symbol_units, text + begin, size - begin, &piece_id)
             is_symbol = length > 0
             if not is_symbol:
-                length = unit_size(text + begin, size - begin, self.compact)
+                length = 1 if is_bytes else unit_size(text + begin, size - begin, self.compact)
                 piece_id = -1
             if is_symbol or was_symbol or not is_joinable(joinable, text[begin - 1], text[begin]):
                 prev = -1
@@ -198,6 +198,7 @@ cdef class BpeSegmenter(Segmenter):
         cdef const uint32_t* symbol_units = self.symbol_units.data() if self.has_symbols else NULL
         cdef const int32_t* byte_ids = &self.vocab.byte_ids[0] if self.vocab.byte_fallback else NULL
         cdef int32_t begin = 0, piece_id = -1
+        cdef bint is_bytes = self.vocab.is_bytes
         start_few(&few)
         while begin < size:
             if few.n == FEW_SYMBOLS:
@@ -205,7 +206,7 @@ cdef class BpeSegmenter(Segmenter):
             if symbol_units != NULL and match_symbol(symbol_units, text + begin, size - begin, &piece_id):
                 return 0
             add_symbol(&few, begin)
-            begin += symbol_size(text + begin, size - begin)
+            begin += 1 if is_bytes else symbol_size(text + begin, size - begin)
         merge_few(&table, text, size, &few)
         return collect_ids(&table, text, &few, byte_ids, ids)
 

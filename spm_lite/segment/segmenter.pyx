@@ -8,6 +8,7 @@ from spm_lite.errors import ModelError
 SEGMENTERS = {
     "unigram": ("spm_lite.segment.unigram", "UnigramSegmenter"),
     "bpe": ("spm_lite.segment.bpe", "BpeSegmenter"),
+    "byte_bpe": ("spm_lite.segment.bpe", "BpeSegmenter"),
     "char": ("spm_lite.segment.char", "CharSegmenter"),
     "word": ("spm_lite.segment.word", "WordSegmenter"),
 }
@@ -44,7 +45,7 @@ cdef class Segmenter:
 
 
 def make_segmenter(Vocab vocab not None, str model_type not None, bint compact):
-    """The segmenter of a model type ("unigram", "bpe", "char", "word") over `vocab`.
+    """The segmenter of a model type, a key of SEGMENTERS, over `vocab`.
 
     compact: whether normalized text holds an escaped space as one byte (0x20). Raises ModelError for other types.
     """

@@ -9,6 +9,7 @@ from typing import Any, Literal, overload
 from spm_lite.arguments import usable_cpus
 from spm_lite.io.corpus import open_source
 from spm_lite.io.new_files import write_atomically
+from spm_lite.kinds import MODEL_TYPE_NAMES
 from spm_lite.model import messages
 from spm_lite.model.model_file import read_model
 from spm_lite.model.model_writer import join_model
@@ -137,7 +138,8 @@ def check_ways(request: TrainingRequest, components: Components) -> None:
 
 def checked_options(request: TrainingRequest) -> Options:
     """Convert the specs to options of the engine. Raises OptionError."""
-    spec = spec_from_message(TrainerSpec, request.trainer, lossless=False)
+    model_type = MODEL_TYPE_NAMES[request.trainer.model_type]
+    spec = spec_from_message(TrainerSpec, request.trainer, model_type=model_type, lossless=False)
     ids = {name: max(getattr(spec, name), -1) for name in ("unk_id", "bos_id", "eos_id", "pad_id")}
     spec = dataclasses.replace(
         spec,

@@ -6,6 +6,7 @@ from spm_lite._typing import TYPE_CHECKING, final
 from spm_lite.arguments import as_flag
 from spm_lite.decode.decoder import Decoder
 from spm_lite.encode.encoder import Encoder
+from spm_lite.errors import OptionError
 from spm_lite.kinds import USER_DEFINED
 from spm_lite.normalize.from_settings import copy_normalizer, make_normalizer
 from spm_lite.segment.segmenter import make_segmenter
@@ -39,9 +40,11 @@ class Variants:
         if prefix_space is None and user_defined is True:
             return self._own
         own = self._own.normalizer
+        if self._own.vocab.is_bytes:
+            check_no_prefix(prefix_space, self._model_type)
         key = (
             own.add_dummy_prefix if prefix_space is None else as_flag(prefix_space, "prefix_space"),
-            as_flag(user_defined, "user_defined") or not own.protected,
+            as_flag(user_defined, "user_defined") or not (own.protected or self._own.vocab.is_bytes),
         )
         found = self._encoders.get(key)
         return found or self._encoders.setdefault(key, self._new_encoder(*key))
@@ -71,6 +74,8 @@ class Variants:
     def decoder(self, prefix_space: Any = None) -> Decoder:
         """The decoder that removes a space at the start of a text (True), or not (False), or as the model (None)."""
         key = None if prefix_space is None else as_flag(prefix_space, "prefix_space")
+        if self._own.vocab.is_bytes:
+            check_no_prefix(prefix_space, self._model_type)
         found = self._decoders.get(key)
         return found or self._decoders.setdefault(key, self._new_decoder(bool(key)))
 
@@ -84,15 +89,25 @@ class Variants:
             encoder.clear_cache()
 
 
+def check_no_prefix(prefix_space: Any, model_type: str) -> None:
+    """Raise OptionError if a space is wanted before text whose bytes are the pieces."""
+    if prefix_space is not None and as_flag(prefix_space, "prefix_space"):
+        raise OptionError(
+            f"prefix_space=True: a {model_type} model takes a text as it is, without a space before it. Leave it out, or "
+            "write the space into the text",
+            remedies=[{"prefix_space": None}, {"prefix_space": False}],
+        )
+
+
 def make_encoder(file: ModelFile, cache_bytes: int) -> Encoder:
     """The encoder of a model, with its normalizer and segmenter. Raises ModelError if its rules are damaged."""
     vocab = file.vocab
     normalizer = make_normalizer(
         file.settings.normalizer,
-        may_be_compact=vocab.is_well_formed,
+        may_be_compact=vocab.is_well_formed or vocab.is_bytes,
         whitespace_as_suffix=file.settings.treat_whitespace_as_suffix,
         lossless=file.lossless,
-        protected=vocab.texts_of_type(USER_DEFINED),
+        protected=() if vocab.is_bytes else vocab.texts_of_type(USER_DEFINED),
     )
     return Encoder(normalizer, make_segmenter(vocab, file.model_type, normalizer.compact), cache_bytes)
 

@@ -19,9 +19,11 @@ def choose_alphabet(ChunkTable counts, spec, reference_rules=False):
 
     Characters of `required_chars` come first, then the most frequent (equal counts: smallest code point), until they
     cover the share `character_coverage` of the text. Boundaries count as text. A lossless model always has the space
-    mark, which does not count for the share. NUL is never in the alphabet.
+    mark, which does not count for the share. NUL is never in the alphabet. That of byte-level BPE is all bytes.
     Raises TrainingError when the corpus has no characters.
     """
+    if spec.model_type == "byte_bpe":
+        return byte_alphabet(counts)
     found, n_boundaries = count_characters(counts)
     required = required_characters(spec, reference_rules)
     kept = []
@@ -48,6 +50,13 @@ def choose_alphabet(ChunkTable counts, spec, reference_rules=False):
             kept.append((character, count))
             n_kept += count
     return Alphabet.from_items(kept, total - n_boundaries - n_kept)
+
+
+def byte_alphabet(ChunkTable counts):
+    """Return U+0000 to U+00FF, which stand for the 256 bytes. Raises TrainingError when the corpus has no text."""
+    if len(counts) == 0:
+        raise TrainingError("the corpus has no text to learn from besides special pieces: give it text")
+    return Alphabet.from_items([(chr(byte), 0) for byte in range(256)])
 
 
 def required_characters(spec, reference_rules):

@@ -9,6 +9,7 @@ from spm_lite.errors import OptionError
 TRAINERS = {
     "unigram": ("spm_lite.trainers.unigram.unigram_trainer", "UnigramTrainer"),
     "bpe": ("spm_lite.trainers.bpe.bpe_trainer", "BpeTrainer"),
+    "byte_bpe": ("spm_lite.trainers.bpe.bpe_trainer", "BpeTrainer"),
     "word": ("spm_lite.trainers.word_trainer", "WordTrainer"),
     "char": ("spm_lite.trainers.word_trainer", "CharTrainer"),
 }

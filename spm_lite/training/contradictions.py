@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from spm_lite.errors import OptionError
-from spm_lite.kinds import MODEL_TYPES, SPACE
+from spm_lite.kinds import FAMILIES, SPACE, TRAINED_TYPES
 from spm_lite.near_names import near_names
 from spm_lite.specs import CHOICES, NormalizerSpec, TrainerSpec
 from spm_lite.training.meta_pieces import SYMBOL_LISTS
 
 STRICT = "strict"  # value of `lossless`: lossless with the original library too
 WHITESPACE = "remove_extra_whitespaces"
+SUBWORD_TYPES = ("unigram", "bpe", "byte_bpe")
 NAMED_PIECES = ("unk_piece", "bos_piece", "eos_piece", "pad_piece")
 
 
@@ -35,13 +36,13 @@ def guess(given: str, known: Iterable[str]) -> str:
 def check_combinations(trainer: TrainerSpec) -> None:
     """Raise OptionError for options that exclude each other, and for values that do not exist."""
     model_type = trainer.model_type
-    if model_type not in MODEL_TYPES:
-        near = near_names(model_type, MODEL_TYPES)
+    if model_type not in TRAINED_TYPES:
+        near = near_names(model_type, TRAINED_TYPES)
         raise OptionError(
-            f"model_type={model_type!r}{guess(model_type, MODEL_TYPES)}: there are {', '.join(MODEL_TYPES)}",
-            remedies=[{"model_type": name} for name in dict.fromkeys([*near, *MODEL_TYPES])],
+            f"model_type={model_type!r}{guess(model_type, TRAINED_TYPES)}: there are {', '.join(TRAINED_TYPES)}",
+            remedies=[{"model_type": name} for name in dict.fromkeys([*near, *TRAINED_TYPES])],
         )
-    is_subword = model_type in ("unigram", "bpe")
+    is_subword = model_type in SUBWORD_TYPES
     if trainer.use_all_vocab and is_subword:
         others = other_types(trainer, "word", "char")
         raise OptionError(
@@ -88,7 +89,7 @@ def fits_its_type(trainer: TrainerSpec) -> bool:
     model_type = trainer.model_type
     has_choice = any(getattr(trainer, name) != values[0] for name, values in CHOICES.items())
     is_excluded = (
-        trainer.use_all_vocab if model_type in ("unigram", "bpe") else bool(trainer.pretokenization_delimiter),
+        trainer.use_all_vocab if model_type in SUBWORD_TYPES else bool(trainer.pretokenization_delimiter),
         trainer.auto_character_coverage and model_type != "bpe",
         has_choice and model_type != "unigram",
     )
@@ -145,7 +146,9 @@ def reasons_for_loss(
     """The options that keep a model from being lossless."""
     from spm_lite.normalize.rules.strict import NAME
 
-    losses = []
+    losses: list[Loss] = []
+    if trainer.model_type in FAMILIES:
+        return losses
     is_strict = denormalizer is not None and normalizer.name == denormalizer.name == NAME
     if normalizer.precompiled_charsmap and not is_strict:
         losses.append(Loss(f"normalization ({normalizer.name})", {"normalization": "identity"}))

@@ -6,10 +6,11 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass
 
 from spm_lite.errors import OptionError
-from spm_lite.kinds import BYTE, CONTROL, SPACE, UNKNOWN, USER_DEFINED
+from spm_lite.kinds import BYTE, CONTROL, FAMILIES, SPACE, UNKNOWN, USER_DEFINED
 from spm_lite.specs import TrainerSpec
 
 NAMED = ("unk", "bos", "eos", "pad")
+LAST = ("bos", "eos", "pad")  # the special pieces with options of their own that stand last in models of our families
 SYMBOL_LISTS = ("control_symbols", "user_defined_symbols")
 BYTE_PIECES = tuple(f"<0x{byte:02X}>" for byte in range(256))
 
@@ -27,7 +28,11 @@ def place_meta_pieces(spec: TrainerSpec) -> dict[int, MetaPiece]:
 
     unk, bos, eos and pad stand at the ids of their options. The others take the smallest free ids, in this order:
     control symbols, user-defined symbols, bytes. Raises OptionError for options that contradict each other.
+    In models of our families all stand last (`last_pieces`).
     """
+    if spec.model_type in FAMILIES:
+        last = last_pieces(spec)
+        return {spec.vocab_size - len(last) + i: piece for i, piece in enumerate(last)}
     pieces = place_named_pieces(spec)
     if not spec.byte_fallback and not any(piece.type == UNKNOWN for piece in pieces.values()):
         free_id = smallest_free_id(pieces)
@@ -54,6 +59,25 @@ def place_meta_pieces(spec: TrainerSpec) -> dict[int, MetaPiece]:
         free_id = smallest_free_id(pieces, free_id)
         pieces[free_id] = MetaPiece(text, piece_type)
     return dict(sorted(pieces.items()))
+
+
+def last_pieces(spec: TrainerSpec) -> list[MetaPiece]:
+    """The meta pieces of a model of our families in the order of their ids: bos, eos, pad, and the symbols.
+
+    Raises OptionError if two symbols have the same text.
+    """
+    pieces = [MetaPiece(getattr(spec, f"{name}_piece"), CONTROL) for name in LAST if getattr(spec, f"{name}_id") >= 0]
+    named = {piece.text: i for i, piece in enumerate(pieces)}
+    seen: set[str] = set()
+    for text, piece_type in symbols(spec):
+        if text in seen:
+            raise symbol_twice(spec, text)
+        seen.add(text)
+        if text in named:
+            pieces[named[text]] = MetaPiece(text, piece_type)
+        else:
+            pieces.append(MetaPiece(text, piece_type))
+    return pieces
 
 
 def check_distinct(meta: dict[int, MetaPiece], spec: TrainerSpec, reference_rules: bool = False) -> None:

@@ -11,9 +11,10 @@ from typing import Any, TypeAlias
 
 from spm_lite.arguments import as_iterable
 from spm_lite.errors import ArgumentTypeError, MissingFileError, OptionError, RemediableError
-from spm_lite.kinds import SPACE
+from spm_lite.kinds import FAMILIES, SPACE
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 from spm_lite.training.contradictions import STRICT, check_combinations, check_lossless, guess, reasons_for_loss
+from spm_lite.training.families import check_family, family_options
 from spm_lite.training.other_names import pointer
 
 Rules: TypeAlias = str | os.PathLike[str] | Mapping[str, str] | Iterable[tuple[str, str]]
@@ -70,7 +71,11 @@ def check_options(
 ) -> Options:
     """The specs of these options. Raises OptionError (wrong type: ArgumentTypeError) naming option and value."""
     check_names(options)
-    asked = {name: check_value(name, value) for name, value in options.items()}
+    given = {name: check_value(name, value) for name, value in options.items()}
+    model_type = given.get("model_type")
+    asked = family_options(model_type, given, normalization=normalization, denormalization=denormalization)
+    if model_type in FAMILIES:
+        check_always_lossless(model_type, lossless)
     normalizer = normalizer_spec(normalization, asked)
     denormalizer = None
     if denormalization is not None:
@@ -79,7 +84,18 @@ def check_options(
     if lossless == STRICT:
         normalizer, denormalizer = escaped(normalizer, denormalizer)
     trainer = TrainerSpec(**{name: value for name, value in asked.items() if name in TRAINER_FIELDS})
+    if model_type in FAMILIES and trainer.vocab_size:
+        trainer = check_family(trainer, given)
     return check_specs(trainer, normalizer, denormalizer, lossless)
+
+
+def check_always_lossless(model_type: str, lossless: bool | str | None) -> None:
+    """Raise OptionError if a model that loses nothing is wanted lossy, or strict for the original library."""
+    if lossless is not None and lossless is not True:
+        raise OptionError(
+            f"lossless={lossless!r:.80}: a model_type={model_type!r} model is always lossless. Leave it out",
+            remedies=[{"lossless": None}],
+        )
 
 
 def check_fields(trainer: TrainerSpec) -> None:
@@ -106,7 +122,7 @@ def check_specs(
     notes = tuple(
         f"the symbol {text!r} holds a space, so it stands in no text: write {text.replace(' ', SPACE)!r}"
         for text in trainer.user_defined_symbols
-        if " " in text
+        if " " in text and trainer.model_type not in FAMILIES
     )
     if lossless is None and losses:
         notes += (f"not lossless, because of {', '.join(loss.reason for loss in losses)}",)

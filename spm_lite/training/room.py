@@ -21,6 +21,7 @@ SMALL = 1 << 20  # bytes of text that are read in no time
 MANY = 100_000  # texts
 COVERAGES = [i / 10_000 for i in range(9_800, 10_001)]
 NO_SIZE = 2**31  # pieces that no vocab_size holds
+N_BYTES = 256  # the alphabet of byte-level BPE
 AFTER_COUNTING = {"character_coverage", "auto_character_coverage", "required_chars"}
 REPLACEMENT = "\ufffd"
 Characters: TypeAlias = Callable[[TrainerSpec], int]  # how many characters a model of these options must hold
@@ -110,6 +111,8 @@ def check_not_empty(alphabet: Alphabet, spec: TrainerSpec) -> None:
 
 def certain_characters(spec: TrainerSpec, reference_rules: bool = False) -> int:
     """How many characters a model holds whatever the text is: the required ones and, if it is lossless, the space."""
+    if spec.model_type == "byte_bpe":
+        return N_BYTES
     certain = {SPACE} if spec.lossless else set()
     if spec.model_type != "word" and not reference_rules:  # the original drops required characters that are rare
         certain |= required_characters(spec, reference_rules)
@@ -157,7 +160,8 @@ def contents(spec: TrainerSpec, characters: Characters) -> str:
     """What a model of the smallest size holds, in words."""
     meta = all_meta(spec)
     n_bytes = sum(piece.type == BYTE for piece in meta)
-    parts = [(n_bytes, "byte piece"), (len(meta) - n_bytes, "special piece"), (characters(spec), "character")]
+    unit = "byte" if spec.model_type == "byte_bpe" else "character"
+    parts = [(n_bytes, "byte piece"), (len(meta) - n_bytes, "special piece"), (characters(spec), unit)]
     words = [f"{n} {what}{'s' if n > 1 else ''}" for n, what in parts if n]
     return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
 

@@ -17,7 +17,7 @@ from spm_lite.counts.table_rules import check_same
 from spm_lite.errors import OptionError, TrainingError
 from spm_lite.io.corpus import Input, Source, open_source
 from spm_lite.io.documents import LINE_END, as_separator
-from spm_lite.kinds import NORMAL
+from spm_lite.kinds import FAMILIES, NORMAL
 from spm_lite.progress import Progress, Reporter, as_reporter
 from spm_lite.specs import TrainerSpec
 from spm_lite.trainers.alphabet import choose_alphabet, required_characters
@@ -26,6 +26,7 @@ from spm_lite.training.assemble import assemble
 from spm_lite.training.checkpoint import Checkpoint, describe_source, remove_states
 from spm_lite.training.count_table import CountTable, Tables, add_tables, tables_of
 from spm_lite.training.counting import Counting, is_weighted, usable_threads
+from spm_lite.training.families import check_no_reference, last_ids
 from spm_lite.training.memory_limit import check_least
 from spm_lite.training.meta_pieces import check_distinct
 from spm_lite.training.options import Options, Rules, check_flags, check_options, checked_int
@@ -144,6 +145,8 @@ def train(
         pieces = run.learn(source, weighted, documents, seed)
         with run.phase("write"):
             trainer = dataclasses.replace(checked.trainer, vocab_size=len(pieces))
+            if trainer.model_type in FAMILIES:  # with fewer pieces than wanted, the special ones stand elsewhere
+                trainer = dataclasses.replace(trainer, **last_ids(trainer, len(pieces)))
             data = write_model(pieces, trainer, checked.normalizer, checked.denormalizer, trainer.lossless)
         tokenizer = Tokenizer._from_bytes(data, "the trained model", run.report(len(pieces), data))
         if checkpoint is not None and not keep_checkpoint:
@@ -232,6 +235,7 @@ class Training:
         is_small: the text is read in no time. Then a vocab_size that is too small for the alphabet is left to the step
         that knows all characters, so that the error can name the smallest one that works.
         """
+        check_no_reference(self.spec, self.reference_rules)
         required_characters(self.spec, self.reference_rules)
         check_distinct(self.meta, self.spec, self.reference_rules)
         check_least(self.memory_limit, self.spec)
@@ -266,7 +270,8 @@ class Training:
             self.progress("alphabet", 0, 0)
         with self.phase("alphabet"):
             alphabet = choose_alphabet(counts, self.spec, self.reference_rules)
-            self.alphabet = "".join(character for character, _ in alphabet.items())
+            in_bytes = self.spec.model_type == "byte_bpe"
+            self.alphabet = "" if in_bytes else "".join(character for character, _ in alphabet.items())
             self.n_outside = alphabet.n_other_characters
             if not self.reference_rules:
                 check_not_empty(alphabet, self.spec)
@@ -295,7 +300,8 @@ class Training:
         pieces = assemble(self.meta, learned, self.spec, self.reference_rules)
         n_characters = sum(text in alphabet for text, _, kind in pieces if kind == NORMAL and len(text) == 1)
         n_meta = sum(kind != NORMAL for _, _, kind in pieces)
-        self.origins = {"meta": n_meta, "characters": n_characters, "learned": len(pieces) - n_meta - n_characters}
+        unit = "bytes" if in_bytes else "characters"
+        self.origins = {"meta": n_meta, unit: n_characters, "learned": len(pieces) - n_meta - n_characters}
         return pieces
 
     def open_checkpoint(self, folder: Any, source: Source | list[CountTable], call: dict[str, Any]) -> Checkpoint:

@@ -1,5 +1,5 @@
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
-from libc.string cimport memcmp
+from libc.string cimport memchr, memcmp
 from libcpp.algorithm cimport sort
 from libcpp.vector cimport vector
 
@@ -21,6 +21,7 @@ cdef int build_piece_trie(
     """Fill `units` with the pieces of the given types as normalized text holds them; values are ids.
 
     piece_ids: unless NULL, gets the ids in the order of the pieces' bytes, and values are indices of it.
+    Pieces that hold NUL, which only byte-level models have, are left out.
     """
     cdef vector[uint8_t] texts, piece
     cdef vector[TrieKey] keys
@@ -35,8 +36,8 @@ cdef int build_piece_trie(
                 continue
             piece.clear()
             key.size = vocab.matchable(i, compact, piece)
-            if key.size <= 0:
-                continue
+            if key.size <= 0 or memchr(piece.data(), 0, <size_t> key.size) != NULL:
+                continue  # no key holds NUL
             key.data = NULL  # set below: `texts` still grows
             key.value = i
             keys.push_back(key)

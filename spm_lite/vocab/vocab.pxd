@@ -44,10 +44,11 @@ cdef class Vocab:
     cdef readonly int32_t size
     cdef readonly int32_t unknown_index     # id of the UNKNOWN piece; -1: none
     cdef readonly bint byte_fallback
+    cdef readonly bint is_bytes             # pieces are bytes of the text, in which a space is 0x20; see `finish_bytes`
     cdef bint single_table                  # BPE: one name table for plain and reserved pieces
     cdef readonly bint is_well_formed       # every plain piece is well-formed UTF-8
     cdef bint has_space                     # some piece holds 0x20
-    cdef int32_t byte_ids[256]              # byte -> id of its BYTE piece; -1: none
+    cdef int32_t byte_ids[256]              # byte -> id of its BYTE piece, or if `is_bytes` its piece; -1: none
     cdef vector[uint8_t] texts              # all pieces, one after the other, as in the model
     cdef vector[int64_t] begins             # size + 1 offsets into texts
     cdef vector[float] scores
@@ -58,6 +59,8 @@ cdef class Vocab:
     cdef int expect(self, int64_t n_pieces, int64_t n_bytes) except -1 nogil
     cdef int append(self, const uint8_t* text, int64_t size, float score, int32_t piece_type) except -1 nogil
     cpdef int finish(self, int32_t model_type, bint byte_fallback) except -1     # checks (ModelError), name tables
+    cpdef int finish_bytes(self) except -1      # instead, for pieces that are bytes of the text
+    cdef int enter_all(self) except -1
     cdef int32_t find_plain(self, const uint8_t* text, int64_t size) noexcept nogil       # -1: none
     cdef int32_t find_reserved(self, const uint8_t* text, int64_t size) noexcept nogil    # -1: none
     cdef int32_t find(self, const uint8_t* text, int64_t size) noexcept nogil   # reserved, plain, unknown_index
@@ -65,6 +68,7 @@ cdef class Vocab:
     cdef int32_t matchable(self, int32_t piece_id, bint compact, vector[uint8_t]& out) except -2 nogil
     # out: the bytes of a plain piece as normalized text holds them, U+2581 as 0x20 if compact. Returns their number,
     # or -1 for a piece that never matches: not plain, a lone NUL, or if compact one with a real space.
+    # If pieces are bytes of the text, every plain piece matches as it is.
     cdef int32_t copy_matchable(self, int32_t piece_id, bint compact, uint8_t* out) noexcept nogil
     # As `matchable`; out: room for the bytes of the piece and COPY_SLACK more.
 
@@ -76,13 +80,16 @@ cdef inline bint is_nul(Vocab vocab, int32_t piece_id) noexcept nogil:
 
 
 cdef inline bint can_match(Vocab vocab, int32_t piece_id) noexcept nogil:
-    """Whether the piece can match text: it is plain and no lone NUL."""
-    return is_plain(vocab.types[piece_id]) and not is_nul(vocab, piece_id)
+    """Whether the piece can match text: it is plain and, unless pieces are bytes, no lone NUL."""
+    return is_plain(vocab.types[piece_id]) and (vocab.is_bytes or not is_nul(vocab, piece_id))
 
 
 cdef inline bint can_match_compact(Vocab vocab, int32_t piece_id) noexcept nogil:
-    """Whether the piece can match compact text: there a real space in it would be taken for an escaped one."""
+    """Whether the piece can match compact text: there a real space in it would be taken for an escaped one.
+
+    If pieces are bytes of the text, no space is escaped, and each of them can match.
+    """
     cdef int64_t begin = vocab.begins[piece_id], size = vocab.begins[piece_id + 1] - begin
     return can_match(vocab, piece_id) and not (
-        vocab.has_space and memchr(vocab.texts.data() + begin, 0x20, <size_t> size) != NULL
+        vocab.has_space and not vocab.is_bytes and memchr(vocab.texts.data() + begin, 0x20, <size_t> size) != NULL
     )

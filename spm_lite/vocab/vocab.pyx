@@ -32,6 +32,7 @@ cdef enum Problem:
     SECOND_UNKNOWN
     UNEXPECTED_BYTE
     MALFORMED_BYTE
+    NO_TYPE
 
 # Random in every process; only slots of the tables depend on it, never a result.
 cdef HashKey hash_key
@@ -167,9 +168,13 @@ cdef inline Problem enter_piece(Vocab vocab, int32_t piece_id, uint32_t hash_cod
     cdef size_t slot
     if size == 0:
         return EMPTY
-    if vocab.types[piece_id] == UNUSED and is_nul(vocab, piece_id):
+    if vocab.is_bytes and not (plain or vocab.types[piece_id] == CONTROL):
+        return NO_TYPE
+    if vocab.types[piece_id] == UNUSED and is_nul(vocab, piece_id) and not vocab.is_bytes:
         return NOTHING  # in no table, with or without byte fallback
-    if has_nul and memchr(text, 0, <size_t> size) != NULL:
+    if has_nul and memchr(text, 0, <size_t> size) != NULL and not (
+        vocab.is_bytes and (vocab.types[piece_id] == NORMAL or vocab.types[piece_id] == UNUSED)
+    ):
         return HOLDS_NUL
     if plain:
         slot = find_slot(vocab, vocab.plain_table, hash_code, text, size)
@@ -228,6 +233,19 @@ cdef int check_whole(Vocab vocab, int32_t model_type) except -1:
     )
 
 
+cdef int check_bytes(Vocab vocab) except -1:
+    """Fill `byte_ids`. Raises ModelError unless each of the 256 bytes is a piece of its own of type NORMAL."""
+    cdef uint8_t text
+    cdef int32_t byte, i
+    for byte in range(256):
+        text = <uint8_t> byte
+        i = vocab.find_plain(&text, 1)
+        if i < 0 or vocab.types[i] != NORMAL:
+            raise ModelError(f"there is no piece of type NORMAL for the byte 0x{byte:02X}: each byte must have one")
+        vocab.byte_ids[byte] = i
+    return 0
+
+
 cdef str shown(Vocab vocab, int32_t piece_id):
     """A piece for error messages: its id and the beginning of its text."""
     text = vocab.text(piece_id)
@@ -255,6 +273,9 @@ cdef str describe(Vocab vocab, Problem problem, int32_t at):
         reason = f"{name} is already defined. Piece {first} has the same text"
     elif problem == SECOND_UNKNOWN:
         reason = f"unk is already defined. Piece {vocab.unknown_index} has type UNKNOWN too"
+    elif problem == NO_TYPE:
+        reason = f"type {vocab.types[at]} has no meaning where pieces are bytes. Types are 1 NORMAL, 3 CONTROL, "
+        reason += "4 USER_DEFINED and 5 UNUSED"
     elif problem == UNEXPECTED_BYTE:
         reason = f"byte piece {name} is found although `byte_fallback` is false."
     else:
@@ -276,6 +297,7 @@ cdef class Vocab:
         self.size = 0
         self.unknown_index = -1
         self.byte_fallback = False
+        self.is_bytes = False
         self.single_table = False
         self.is_well_formed = True
         for byte in range(256):
@@ -310,8 +332,6 @@ cdef class Vocab:
         The order of the checks is the original's: non-finite scores of a unigram model, then lengths, then each piece
         in turn, then the vocabulary as a whole.
         """
-        cdef int32_t at = -1
-        cdef Problem problem
         cdef int32_t byte
         self.unknown_index = -1
         for byte in range(256):
@@ -322,6 +342,27 @@ cdef class Vocab:
             check_scores(self)
         check_sizes(self)
         drop_nul_pieces(self)
+        self.enter_all()
+        check_whole(self, model_type)
+        return 0
+
+    cpdef int finish_bytes(self) except -1:
+        """Check all pieces and make the name tables of a model whose pieces are bytes of the text.
+
+        Each of the 256 bytes is a piece. A piece may be part of a character, hold NUL or a space; U+2581 is text like
+        any other. There is no unknown piece. Raises ModelError for the first broken rule.
+        """
+        self.is_bytes = True
+        check_scores(self)
+        check_sizes(self)
+        self.enter_all()
+        check_bytes(self)
+        return 0
+
+    cdef int enter_all(self) except -1:
+        """Enter all pieces into the name tables."""
+        cdef int32_t at = -1
+        cdef Problem problem
         reserve_tables(self)
         with nogil:
             problem = fill_tables(self, &at)
@@ -329,7 +370,6 @@ cdef class Vocab:
             raise ModelError(describe(self, problem, at))
         self.is_well_formed = are_utf8(self)
         self.has_space = holds(self, 0x20)
-        check_whole(self, model_type)
         return 0
 
     cdef int32_t find_plain(self, const uint8_t* text, int64_t size) noexcept nogil:
@@ -361,7 +401,7 @@ cdef class Vocab:
     cdef int32_t copy_matchable(self, int32_t piece_id, bint compact, uint8_t* out) noexcept nogil:
         cdef int64_t begin = self.begins[piece_id], size = self.begins[piece_id + 1] - begin
         cdef const uint8_t* text = self.texts.data() + begin
-        if not compact:
+        if not compact or self.is_bytes:
             if not can_match(self, piece_id):
                 return -1
             memcpy(out, text, size)
@@ -377,6 +417,7 @@ cdef class Vocab:
         vocab.size = self.size
         vocab.unknown_index = self.unknown_index
         vocab.byte_fallback = self.byte_fallback
+        vocab.is_bytes = self.is_bytes
         vocab.single_table = self.single_table
         vocab.is_well_formed = self.is_well_formed
         vocab.has_space = self.has_space

@@ -76,6 +76,7 @@ cdef class BpeTrainer(Trainer):
 
         With `reference_rules`, pairs that no longer occur are merged too, after all others.
         With `auto_character_coverage`, `choose_pieces` may drop the last merges and part of the alphabet.
+        Byte-level BPE: the pieces are bytes, and the alphabet (U+0000 to U+00FF for the 256 bytes) comes first.
         """
         cdef uint64_t n_merges = max(0, n_pieces - (0 if spec.auto_character_coverage else len(alphabet)))
         self.table = counts
@@ -96,6 +97,8 @@ cdef class BpeTrainer(Trainer):
         self.figures["merges"] = len(self.accepted)
         if spec.auto_character_coverage:
             texts = choose_pieces(self.merges(alphabet), alphabet.items(), n_pieces, spec.lossless)
+        elif self.symbols.rules.in_bytes:
+            return byte_pieces([text.encode("latin-1") for text, _ in self.merges(alphabet)])
         else:
             texts = [text for text, _ in self.merges(alphabet) + alphabet.items()]
         return [(text, -float(i)) for i, text in enumerate(texts)]
@@ -178,20 +181,23 @@ cdef class BpeTrainer(Trainer):
         cdef int32_t size, step
         cdef uint64_t i
         cdef Cell cell
+        cdef bint in_bytes = self.symbols.rules.in_bytes
         for i in range(begin, end):
             text = self.table.texts.data() + self.table.chunks[i].begin
             size = self.table.chunks[i].size
             cell.owner = <uint32_t> i
-            if size < 2 or char_size(text, size) == size:
+            if size < 2 or (not in_bytes and char_size(text, size) == size):
                 continue  # one character has no pairs
             if self.cells.size() + size >= NO_SYMBOL:
                 raise TrainingError(
                     "the distinct text of the corpus exceeds 2^32 - 2 characters; train on a part of it"
                 )
             while size > 0:
-                step = char_size(text, size)
+                step = 1 if in_bytes else char_size(text, size)
                 cell.symbol = NO_SYMBOL
-                if step == 0:
+                if in_bytes:
+                    cell.symbol = self.symbol_of[text[0]]
+                elif step == 0:
                     step = 1  # a boundary
                 else:
                     cell.symbol = self.symbol_of[decode_char(text, step)]
@@ -441,6 +447,13 @@ cdef class BpeTrainer(Trainer):
             text = "".join([chr(self.symbols.texts[j]) for j in range(symbol.begin, symbol.begin + symbol.length)])
             result.append((text, self.made[i - n_chars].count))
         return result
+
+
+cdef list byte_pieces(list merges):
+    """Return the pieces of byte-level BPE: byte b has id b, then the merges follow. Scores are those of BPE."""
+    n_merges = len(merges)
+    first = [(bytes([byte]), -float(n_merges + byte)) for byte in range(256)]
+    return first + [(text, -float(i)) for i, text in enumerate(merges)]
 
 
 cdef str alphabet_text(Alphabet alphabet):

@@ -1,0 +1,98 @@
+"""Options of model types that SentencePiece lacks: which have no meaning there, and the ids of special pieces."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from spm_lite.errors import OptionError
+from spm_lite.kinds import FAMILIES
+from spm_lite.specs import TrainerSpec
+from spm_lite.training.meta_pieces import LAST, last_pieces
+
+NO_CHARACTERS = "each of the 256 bytes is a piece, so there is no text that the pieces do not cover"
+NO_RULES = "the text is taken as it is"
+BYTE_BPE: dict[str, tuple[Any, str]] = {  # option -> the value that it has anyway, and why it has no other
+    "character_coverage": (1.0, NO_CHARACTERS),
+    "auto_character_coverage": (False, NO_CHARACTERS),
+    "required_chars": ("", NO_CHARACTERS),
+    "byte_fallback": (False, NO_CHARACTERS),
+    "unk_id": (-1, NO_CHARACTERS),
+    "unk_piece": (None, NO_CHARACTERS),
+    "unk_surface": (None, NO_CHARACTERS),
+    "normalization": ("identity", NO_RULES),
+    "denormalization": (None, NO_RULES),
+    "add_dummy_prefix": (False, NO_RULES),
+    "remove_extra_whitespaces": (False, NO_RULES),
+}
+
+
+def family_options(model_type: Any, asked: Mapping[str, Any], **arguments: Any) -> dict[str, Any]:
+    """The options of a training as given, with the values that its model type has anyway.
+
+    arguments: other arguments of `train`, by name. Raises OptionError for an option without a meaning.
+    """
+    if model_type not in FAMILIES:
+        return dict(asked)
+    for name, value in {**arguments, **asked}.items():
+        if name in BYTE_BPE and value != BYTE_BPE[name][0]:
+            anyway, reason = BYTE_BPE[name]
+            default = anyway if anyway is not None or name == "denormalization" else getattr(TrainerSpec, name)
+            raise OptionError(
+                f"{name}={value!r:.80} has no meaning for model_type={model_type!r}: {reason}. Leave it out",
+                remedies=[{name: default}],
+            )
+    options = {name: anyway for name, (anyway, _) in BYTE_BPE.items() if name not in arguments and anyway is not None}
+    del options["character_coverage"]
+    return {**options, **{name: value for name, value in asked.items() if name != "character_coverage"}}
+
+
+def check_family(spec: TrainerSpec, asked: Mapping[str, Any]) -> TrainerSpec:
+    """The spec with the ids of its special pieces, which come last. Raises OptionError for other ids that were asked."""
+    if spec.model_type not in FAMILIES:
+        return spec
+    for name in (*LAST, "unk"):
+        text = getattr(spec, f"{name}_piece")
+        if len(text.encode()) == 1:
+            raise OptionError(
+                f"{name}_piece={text!r} is a byte piece as well: give another text",
+                remedies=[{f"{name}_piece": getattr(TrainerSpec, f"{name}_piece")}],
+            )
+    for option in ("control_symbols", "user_defined_symbols"):
+        symbols = getattr(spec, option)
+        for text in symbols:
+            if len(text.encode()) == 1:
+                raise OptionError(
+                    f"{option} holds {text!r}, which is a byte piece as well: leave it out",
+                    remedies=[{option: [other for other in symbols if other != text]}],
+                )
+    ids = last_ids(spec, spec.vocab_size)
+    for name, value in ids.items():
+        wanted = asked.get(name, value)
+        if wanted != value and value >= 0:
+            raise OptionError(
+                f"{name}={wanted}: special pieces come after the merges in {spec.model_type} models, here at {value}. "
+                "Leave it out; -1 means no such piece",
+                remedies=[{name: value}, {name: -1}],
+            )
+    return dataclasses.replace(spec, **ids)
+
+
+def last_ids(spec: TrainerSpec, vocab_size: int) -> dict[str, int]:
+    """bos_id, eos_id and pad_id in a model of `vocab_size` pieces; -1: there is no such piece."""
+    pieces = last_pieces(spec)
+    named = {piece.text: vocab_size - len(pieces) + i for i, piece in enumerate(pieces)}
+    return {
+        f"{name}_id": -1 if getattr(spec, f"{name}_id") < 0 else named[getattr(spec, f"{name}_piece")] for name in LAST
+    }
+
+
+def check_no_reference(spec: TrainerSpec, reference_rules: bool) -> None:
+    """Raise OptionError if the original's rules are wanted for a model that the original lacks."""
+    if reference_rules and spec.model_type in FAMILIES:
+        raise OptionError(
+            f"reference_rules=True has no meaning for model_type={spec.model_type!r}: the original library has no such "
+            "models. Leave it out",
+            remedies=[{"reference_rules": False}],
+        )
