@@ -125,6 +125,9 @@ def finish_vocab(vocab: Vocab, settings: Settings) -> None:
     """Check the pieces of a model by the rules of its type, and make the tables of their names."""
     model_type = model_type_of(settings)
     n_others = len(vocab) - settings.n_own
+    if settings.format_version < FAMILY_VERSION and (settings.family or settings.n_own):
+        raise ModelError(f"a {model_type} model with pieces in the extension has format version {FAMILY_VERSION}, not "
+                         f"{settings.format_version}")
     if settings.family == 0 and settings.n_own:
         raise ModelError(f"the extension holds {settings.n_own} pieces, but names no family that they belong to")
     if settings.family != 0 and n_others:

@@ -46,6 +46,7 @@ cdef enum:
 cdef enum:
     UNIGRAM = 1
     CHAR = 4
+    LAST_FAMILY = 3     # of those with a name in the extension
 
 cdef enum:
     # Strings of the trainer spec (UNK_SURFACE to PAD_PIECE), in the order of their fields.
@@ -80,7 +81,7 @@ cdef struct Fields:
     Rules denormalizer
     uint32_t format_version
     bint lossless
-    uint64_t family     # the enum's number in the extension; 0: SentencePiece
+    int32_t family      # the enum's number in the extension; 0: SentencePiece
     int32_t n_own       # pieces in the extension
 
 cdef Rules DEFAULT_RULES = Rules(False, FieldBytes(NULL, 0), True, True, True)
@@ -110,7 +111,7 @@ cdef class Settings:
     cdef readonly NormalizerFields denormalizer     # None: the model has no denormalizer spec
     cdef readonly uint32_t format_version
     cdef readonly bint lossless
-    cdef readonly uint64_t family       # the enum's number in our extension; 0: a model type of SentencePiece
+    cdef readonly int family            # the enum's number in our extension; 0: a model type of SentencePiece
     cdef readonly int n_own             # pieces in our extension
 
 
@@ -207,7 +208,9 @@ cdef int read_extension(Cursor* cursor, Vocab vocab, Fields* fields) except -1 n
         elif tag == LOSSLESS:
             read_flag(cursor, &fields.lossless)
         elif tag == FAMILY:
-            read_varint(cursor, &fields.family)
+            read_varint(cursor, &value)
+            if 0 <= <int32_t> <uint32_t> value <= LAST_FAMILY:
+                fields.family = <int32_t> <uint32_t> value
         elif tag == OWN_PIECES:
             read_size(cursor, &size)
             inner = Cursor(cursor.data, cursor.pos, cursor.pos + size)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from spm_lite.errors import OptionError
-from spm_lite.kinds import FAMILIES
+from spm_lite.kinds import CONTROL, FAMILIES
 from spm_lite.specs import TrainerSpec
 from spm_lite.training.meta_pieces import LAST, last_pieces
 
@@ -19,8 +19,8 @@ BYTE_BPE: dict[str, tuple[Any, str]] = {  # option -> the value that it has anyw
     "required_chars": ("", NO_CHARACTERS),
     "byte_fallback": (False, NO_CHARACTERS),
     "unk_id": (-1, NO_CHARACTERS),
-    "unk_piece": (None, NO_CHARACTERS),
-    "unk_surface": (None, NO_CHARACTERS),
+    "unk_piece": (TrainerSpec.unk_piece, NO_CHARACTERS),
+    "unk_surface": (TrainerSpec.unk_surface, NO_CHARACTERS),
     "normalization": ("identity", NO_RULES),
     "denormalization": (None, NO_RULES),
     "add_dummy_prefix": (False, NO_RULES),
@@ -38,12 +38,11 @@ def family_options(model_type: Any, asked: Mapping[str, Any], **arguments: Any) 
     for name, value in {**arguments, **asked}.items():
         if name in BYTE_BPE and value != BYTE_BPE[name][0]:
             anyway, reason = BYTE_BPE[name]
-            default = anyway if anyway is not None or name == "denormalization" else getattr(TrainerSpec, name)
             raise OptionError(
                 f"{name}={value!r:.80} has no meaning for model_type={model_type!r}: {reason}. Leave it out",
-                remedies=[{name: default}],
+                remedies=[{name: anyway}],
             )
-    options = {name: anyway for name, (anyway, _) in BYTE_BPE.items() if name not in arguments and anyway is not None}
+    options = {name: anyway for name, (anyway, _) in BYTE_BPE.items() if name not in arguments}
     del options["character_coverage"]
     return {**options, **{name: value for name, value in asked.items() if name != "character_coverage"}}
 
@@ -67,25 +66,28 @@ def check_family(spec: TrainerSpec, asked: Mapping[str, Any]) -> TrainerSpec:
                     f"{option} holds {text!r}, which is a byte piece as well: leave it out",
                     remedies=[{option: [other for other in symbols if other != text]}],
                 )
-    ids = last_ids(spec, spec.vocab_size)
-    for name, value in ids.items():
-        wanted = asked.get(name, value)
-        if wanted != value and value >= 0:
+    for name in LAST:
+        wanted = asked.get(f"{name}_id", -1)
+        if wanted != -1:
             raise OptionError(
-                f"{name}={wanted}: special pieces come after the merges in {spec.model_type} models, here at {value}. "
-                "Leave it out; -1 means no such piece",
-                remedies=[{name: value}, {name: -1}],
+                f"{name}_id={wanted}: special pieces come after the merges in {spec.model_type} models, so their ids "
+                f"cannot be chosen. Leave it out{as_symbol(spec, name)}; -1 means no such piece",
+                remedies=[{f"{name}_id": -1}],
             )
-    return dataclasses.replace(spec, **ids)
+    return dataclasses.replace(spec, **last_ids(spec, spec.vocab_size))
+
+
+def as_symbol(spec: TrainerSpec, name: str) -> str:
+    """How to have a special piece that models of this type lack by default, in words."""
+    is_default = getattr(TrainerSpec, f"{name}_id") >= 0
+    return "" if is_default else f", and give control_symbols={[*spec.control_symbols, getattr(spec, f'{name}_piece')]!r}"
 
 
 def last_ids(spec: TrainerSpec, vocab_size: int) -> dict[str, int]:
     """bos_id, eos_id and pad_id in a model of `vocab_size` pieces; -1: there is no such piece."""
     pieces = last_pieces(spec)
-    named = {piece.text: vocab_size - len(pieces) + i for i, piece in enumerate(pieces)}
-    return {
-        f"{name}_id": -1 if getattr(spec, f"{name}_id") < 0 else named[getattr(spec, f"{name}_piece")] for name in LAST
-    }
+    ids = {piece.text: vocab_size - len(pieces) + i for i, piece in enumerate(pieces) if piece.type == CONTROL}
+    return {f"{name}_id": ids.get(getattr(spec, f"{name}_piece"), -1) for name in LAST}
 
 
 def check_no_reference(spec: TrainerSpec, reference_rules: bool) -> None:

@@ -25,14 +25,17 @@ def by_message(data):
         model = message_class("ModelProto").FromString(data)
     except error:
         return None
-    pieces = [(as_bytes(piece.piece), bits(piece.score), piece.type) for piece in model.pieces]
+    own = extension_of(model).pieces
+    pieces = [(as_bytes(piece.piece), bits(piece.score), piece.type) for piece in [*model.pieces, *own]]
+    if own and model.pieces:  # the cursor takes them in the order of the file, which is an error later
+        pieces.sort(key=repr)
     trainer, names = model.trainer_spec, ("unk_piece", "bos_piece", "eos_piece", "pad_piece")
     return pieces, (
         (trainer.model_type, trainer.treat_whitespace_as_suffix, trainer.byte_fallback),
         (as_bytes(trainer.unk_surface), *(as_bytes(getattr(trainer, name)) for name in names)),
         rules_of(model.normalizer_spec),
         rules_of(model.denormalizer_spec) if model.HasField("denormalizer_spec") else None,
-        (extension_of(model).format_version, extension_of(model).lossless),
+        (extension_of(model).format_version, extension_of(model).lossless, extension_of(model).family, len(own)),
     )
 
 
@@ -43,12 +46,14 @@ def by_cursor(data):
     except ModelError:
         return None
     pieces = [(vocab.text(i), bits(vocab.score(i)), vocab.type(i)) for i in range(len(vocab))]
+    if 0 < found.n_own < len(pieces):
+        pieces.sort(key=repr)
     return pieces, (
         (found.model_type, found.treat_whitespace_as_suffix, found.byte_fallback),
         (found.unk_surface, *found.special_names),
         rules_of(found.normalizer),
         None if found.denormalizer is None else rules_of(found.denormalizer),
-        (found.format_version, found.lossless),
+        (found.format_version, found.lossless, found.family, found.n_own),
     )
 
 
