@@ -14,7 +14,8 @@ from libcpp.vector cimport vector
 from spm_lite.base.unicode.utf8 cimport char_size, decode_char
 from spm_lite.counts.chunk_table cimport Chunk, ChunkTable
 from spm_lite.counts.cut_rules cimport rules_from_spec
-from spm_lite.trainers.bpe.pairs cimport Pair, PairTable
+from spm_lite.trainers.bpe.merge_ranks cimport MergeRanks
+from spm_lite.trainers.bpe.pairs cimport LearnedMerge, Neighbour, Pair, PairPlace, PairTable
 from spm_lite.trainers.bpe.replay cimport merge_again
 from spm_lite.trainers.bpe.symbols cimport NO_SYMBOL, Cell, LearnedSymbol, SymbolTable, write_merge
 from spm_lite.trainers.trainer_interface cimport Alphabet, Trainer
@@ -27,29 +28,6 @@ cdef enum:
     POSITIONS_AT_ONCE = 1 << 20     # between two checks for Ctrl-C, when pairs are counted or merged
 
 cdef uint32_t NONE = <uint32_t> -1
-
-
-cdef struct Neighbour:
-    # The changes that one merge makes to the pairs with one neighbouring symbol.
-    uint64_t before     # weight of the symbol's occurrences before the merged pair
-    uint64_t after      # and after it
-    uint64_t returned   # part of `after` to take back: the neighbour has been merged itself
-    uint64_t n_before   # positions; then the next free index in the new pair's block, or NO_BLOCK
-    uint64_t n_after
-
-
-cdef struct LearnedMerge:
-    # A pair that became a symbol.
-    uint32_t left
-    uint32_t right
-    uint64_t count      # weighted occurrences when it was merged
-
-
-cdef struct PairPlace:
-    # An occurrence of a new pair: the neighbour, and the position where the left symbol begins.
-    uint32_t symbol
-    uint32_t position
-
 cdef uint64_t NO_BLOCK = <uint64_t> -1
 
 
@@ -61,6 +39,7 @@ cdef class BpeTrainer(Trainer):
     cdef SymbolTable symbols
     cdef PairTable pairs
     cdef ChunkTable accepted            # the set of the texts of all merges, as code points
+    cdef MergeRanks ranks               # of all merges, where pieces are bytes
     cdef vector[Cell] cells
     cdef vector[uint32_t] cell_pairs    # per cell, while pairs are counted: the pair that begins here
     cdef vector[Neighbour] neighbours   # per symbol; all zero between merges
@@ -76,7 +55,8 @@ cdef class BpeTrainer(Trainer):
 
         With `reference_rules`, pairs that no longer occur are merged too, after all others.
         With `auto_character_coverage`, `choose_pieces` may drop the last merges and part of the alphabet.
-        Byte-level BPE: the pieces are bytes, and the alphabet (U+0000 to U+00FF for the 256 bytes) comes first.
+        Byte-level BPE: the pieces are bytes, and the alphabet (U+0000 to U+00FF for the 256 bytes) comes first. A pair
+        that encoding would not join, since earlier merges spell its bytes otherwise, is left out.
         """
         cdef uint64_t n_merges = max(0, n_pieces - (0 if spec.auto_character_coverage else len(alphabet)))
         self.table = counts
@@ -86,6 +66,7 @@ cdef class BpeTrainer(Trainer):
         self.pairs.symbols = self.symbols
         self.pairs.keep_zero = reference_rules
         self.accepted = ChunkTable()
+        self.ranks = MergeRanks()
         self.fill_symbols(alphabet)
         if self.checkpoint is not None:
             self.restore_merges(alphabet, n_merges, self.checkpoint.load_state())
@@ -302,15 +283,23 @@ cdef class BpeTrainer(Trainer):
         return False
 
     cdef bint accept_pair(self, uint32_t left, uint32_t right, uint64_t count) except -1 nogil:
-        """Make the pair a symbol; False: another pair with the same text is a symbol already."""
+        """Make the pair a symbol; False: another pair with the same text is a symbol already.
+
+        Where pieces are bytes, also False if encoding would not join the pair.
+        """
         cdef uint64_t n_accepted = self.accepted.chunks.size()
         cdef const LearnedSymbol* symbol
         self.symbols.append_merge(left, right)
         symbol = &self.symbols.symbols.back()
-        self.accepted.add(
-            <const uint8_t*> (self.symbols.texts.data() + symbol.begin), symbol.length * sizeof(uint32_t), 1
-        )
+        if not self.symbols.rules.in_bytes or self.ranks.is_rebuilt(
+            self.symbols.texts.data() + symbol.begin, symbol.length
+        ):
+            self.accepted.add(
+                <const uint8_t*> (self.symbols.texts.data() + symbol.begin), symbol.length * sizeof(uint32_t), 1
+            )
         if self.accepted.chunks.size() > n_accepted:
+            if self.symbols.rules.in_bytes:
+                self.ranks.add(self.symbols.texts.data() + symbol.begin, symbol.length)
             self.made.push_back(LearnedMerge(left, right, count))
             self.neighbours.resize(self.symbols.symbols.size())
             return True

@@ -23,6 +23,28 @@ cdef struct HeapEntry:
     int32_t length      # characters of its text
 
 
+cdef struct Neighbour:
+    # The changes that one merge makes to the pairs with one neighbouring symbol.
+    uint64_t before     # weight of the symbol's occurrences before the merged pair
+    uint64_t after      # and after it
+    uint64_t returned   # part of `after` to take back: the neighbour has been merged itself
+    uint64_t n_before   # positions; then the next free index in the new pair's block, or NO_BLOCK
+    uint64_t n_after
+
+
+cdef struct LearnedMerge:
+    # A pair that became a symbol.
+    uint32_t left
+    uint32_t right
+    uint64_t count      # weighted occurrences when it was merged
+
+
+cdef struct PairPlace:
+    # An occurrence of a new pair: the neighbour, and the position where the left symbol begins.
+    uint32_t symbol
+    uint32_t position
+
+
 cdef class PairTable:
     cdef SymbolTable symbols
     cdef vector[Pair] pairs
