@@ -25,8 +25,24 @@ class PieceMethods(EncodingMethods):
         return self._file.vocab.size
 
     def id_to_piece(self, piece_id: int) -> str:
-        """The string of a piece, U+2581 standing for a space. Raises IdError for an id outside the vocabulary."""
+        """The string of a piece, U+2581 standing for a space. Raises IdError for an id outside the vocabulary.
+
+        Bytes that are not UTF-8, as in parts of characters, are lone surrogates: `piece.encode("utf-8",
+        "surrogateescape")` gives the bytes. In byte-level models a space is a space, and U+2581 is text like any other.
+        """
         return self._encoder.objects.string(as_id(piece_id, self._file.vocab.size))
+
+    def token_bytes(self, piece_id: int) -> bytes:
+        """The bytes that a piece stands for in the middle of a text; a control piece stands for none.
+
+        In a byte-level model a piece may be a part of a character. Raises IdError for an id outside the vocabulary.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.train(["café café"] * 9, model_type="byte_bpe", vocab_size=262)
+        >>> [tok.token_bytes(i) for i in tok.encode("é!")]
+        [b'\xc3\xa9', b'!']
+        """
+        return self._variants.decoder(False).decode_bytes([as_id(piece_id, self._file.vocab.size)], True)
 
     def piece_to_id(self, piece: str | bytes) -> int:
         """The id of a piece. For any other string: the id of the unknown piece, or -1 in a model without one.

@@ -22,6 +22,7 @@ from spm_lite.ids.batch import Batch
 from spm_lite.io.files import as_path, as_vocab_path, read_bytes, read_stream
 from spm_lite.model.model_file import read_model
 from spm_lite.texts.inputs import as_texts
+from spm_lite.tokenizer.conversions import ConversionMethods
 from spm_lite.tokenizer.decoding import DecodingMethods
 from spm_lite.tokenizer.limits import LimitMethods
 from spm_lite.tokenizer.parts import Variants, make_decoder, make_encoder
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
 
 
 @final
-class Tokenizer(SegmentationMethods, PieceMethods, DecodingMethods, LimitMethods):
+class Tokenizer(SegmentationMethods, PieceMethods, DecodingMethods, LimitMethods, ConversionMethods):
     """A loaded model that encodes text to ids and decodes ids to text. Made by `Tokenizer.load` or `spm_lite.train`.
 
     It is immutable, safe to share between threads, and picklable. Two tokenizers are equal if their model bytes are.
@@ -134,7 +135,7 @@ class Tokenizer(SegmentationMethods, PieceMethods, DecodingMethods, LimitMethods
 
     @property
     def model_type(self) -> str:
-        """The type of the model: `"unigram"`, `"bpe"`, `"char"` or `"word"`."""
+        """The type of the model: `"unigram"`, `"bpe"`, `"char"`, `"word"` or `"byte_bpe"`."""
         return self._file.model_type
 
     @property

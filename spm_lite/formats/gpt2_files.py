@@ -1,0 +1,115 @@
+"""The two files of GPT-2: vocab.json (piece -> id) and merges.txt (two parts a line), in the byte alphabet."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from spm_lite.errors import ModelError, OptionError
+from spm_lite.formats.merge_parts import merge_parts
+
+VOCAB, MERGES = "vocab.json", "merges.txt"
+HEADER = "#version: 0.2"
+
+
+def byte_alphabet() -> dict[int, str]:
+    """The character that stands for each byte: itself if it is visible in Latin-1, else one from U+0100 on."""
+    visible = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    others = [byte for byte in range(256) if byte not in set(visible)]
+    return {byte: chr(byte) for byte in visible} | {byte: chr(0x100 + i) for i, byte in enumerate(others)}
+
+
+SPELLING = byte_alphabet()
+BYTES = {character: byte for byte, character in SPELLING.items()}
+
+
+def spell(piece: bytes) -> str:
+    """A piece in the byte alphabet."""
+    return "".join(map(SPELLING.__getitem__, piece))
+
+
+def unspell(text: str) -> bytes | None:
+    """The bytes that a text in the byte alphabet stands for; None: another character is in it."""
+    found = [BYTES.get(character, -1) for character in text]
+    return None if -1 in found else bytes(found)
+
+
+def gpt2_files(pieces: Sequence[bytes], others: Mapping[str, int]) -> tuple[bytes, bytes]:
+    """(vocab.json, merges.txt) of the pieces of a model, whose ids are their ranks.
+
+    pieces: in the order of their ids. others: special piece -> id. Raises OptionError for a piece without two parts.
+    """
+    ranks = {piece: rank for rank, piece in enumerate(pieces)}
+    lines = [HEADER]
+    for rank, piece in enumerate(pieces):
+        if len(piece) == 1:
+            continue
+        parts = merge_parts(piece, ranks, rank)
+        if len(parts) != 2:
+            raise OptionError(f"the piece {rank}, {piece!r:.60}, is no merge of two pieces of lower ranks")
+        lines.append(" ".join(map(spell, parts)))
+    vocab = {spell(piece): rank for rank, piece in enumerate(pieces)}
+    for text, piece_id in others.items():
+        if text in vocab:
+            raise OptionError(f"the special piece {text!r} has the spelling of the piece {vocab[text]} in {VOCAB}")
+        vocab[text] = piece_id
+    return json.dumps(vocab, ensure_ascii=False).encode(), "\n".join([*lines, ""]).encode()
+
+
+def read_gpt2(vocab: bytes, merges: bytes, name: str) -> tuple[list[bytes | str], dict[bytes, int]]:
+    """(the pieces by id: bytes, or str for a special piece; piece -> rank of its merge). Raises ModelError.
+
+    name: of the folder, in messages.
+    """
+    ids = read_vocab_json(vocab, f"{name}/{VOCAB}")
+    ranks = read_merges(merges, f"{name}/{MERGES}", ids)
+    pieces: list[bytes | str] = []
+    for text, _ in sorted(ids.items(), key=lambda item: item[1]):
+        data = unspell(text)
+        pieces.append(text if data is None or (len(data) > 1 and data not in ranks) else data)
+    known = {piece for piece in pieces if isinstance(piece, bytes)}
+    for byte in range(256):
+        if bytes([byte]) not in known:
+            raise ModelError(f"{name}/{VOCAB}: the byte 0x{byte:02X} is no piece: it is no file of byte-level BPE")
+    return pieces, ranks
+
+
+def read_vocab_json(data: bytes, name: str) -> dict[str, int]:
+    """Text -> id, ids 0 to n - 1. Raises ModelError."""
+    try:
+        ids: Any = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise ModelError(f"{name} is no JSON: {error}") from None
+    if not isinstance(ids, dict) or not all(type(i) is int for i in ids.values()):
+        raise ModelError(f"{name} is not an object of texts and ids")
+    if sorted(ids.values()) != list(range(len(ids))):
+        raise ModelError(f"{name}: the ids of {len(ids)} pieces are not 0 to {len(ids) - 1}, each once")
+    return ids
+
+
+def read_merges(data: bytes, name: str, ids: Mapping[str, int]) -> dict[bytes, int]:
+    """The merged bytes -> the number of the merge. Raises ModelError for a line that is not two pieces whose join is one."""
+    ranks: dict[bytes, int] = {}
+    try:
+        lines = data.decode("utf-8").split("\n")
+    except UnicodeDecodeError as error:
+        raise ModelError(f"{name} is not UTF-8: {error}") from None
+    for number, line in enumerate(lines, 1):
+        line = line.removesuffix("\r")
+        if not line or (number == 1 and line.startswith("#version")):
+            continue
+        left, space, right = line.partition(" ")
+        joined = unspell(left + right)
+        if not space or joined is None or {left, right, left + right} - ids.keys():
+            raise ModelError(f"{name}, line {number}: {line[:60]!r} is not two pieces whose join is a piece")
+        if joined in ranks:
+            raise ModelError(f"{name}, line {number}: {left + right!r:.60} is made by two merges: one rank is needed")
+        ranks[joined] = len(ranks)
+        expected = merge_parts(joined, ranks, len(ranks) - 1)
+        if expected != [unspell(left), unspell(right)]:
+            raise ModelError(
+                f"{name}, line {number}: the merges before it make {[spell(part) for part in expected]!r:.80} of "
+                f"{left + right!r:.40}, so the merge of {line[:60]!r} is never reached"
+            )
+    return ranks

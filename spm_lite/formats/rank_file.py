@@ -1,0 +1,66 @@
+"""Rank files of tiktoken: a line for each piece, the base64 of its bytes, a space and its rank, which is its id."""
+
+from __future__ import annotations
+
+import binascii
+from collections.abc import Iterable, Sequence
+
+from spm_lite.errors import ModelError, OptionError
+from spm_lite.formats.merge_parts import merge_parts
+
+MAX_PIECE = 7999  # bytes, of a piece of a model
+
+
+def rank_lines(pieces: Iterable[bytes]) -> bytes:
+    """The file of these pieces, in the order of their ids."""
+    return b"".join(b"%s %d\n" % (binascii.b2a_base64(piece, newline=False), rank) for rank, piece in enumerate(pieces))
+
+
+def read_ranks(data: bytes, name: str) -> list[bytes]:
+    """The pieces of a file in the order of their ranks. Raises ModelError, naming the line, for an invalid file.
+
+    name: the file's name in messages.
+    """
+    found: dict[int, bytes] = {}
+    lines: dict[bytes, int] = {}
+    for number, line in enumerate(data.splitlines(), 1):
+        if not line:
+            continue
+        text, _, rank = line.partition(b" ")
+        try:
+            piece = binascii.a2b_base64(text, strict_mode=True)
+        except ValueError as error:
+            raise ModelError(f"{name}, line {number}: {line[:60]!r} is not base64, a space and a rank ({error})") from None
+        if not rank.isdigit() or len(rank) > 9:
+            raise ModelError(f"{name}, line {number}: the rank {rank[:40]!r} is not a number 0..999999999")
+        if not 1 <= len(piece) <= MAX_PIECE:
+            raise ModelError(f"{name}, line {number}: a piece of {len(piece)} bytes; 1 to {MAX_PIECE} are allowed")
+        if int(rank) in found:
+            raise ModelError(f"{name}, line {number}: rank {int(rank)} is there twice")
+        if piece in lines:
+            raise ModelError(f"{name}, line {number}: the piece {piece!r:.60} stands in line {lines[piece]} too")
+        found[int(rank)] = piece
+        lines[piece] = number
+    if not found:
+        raise ModelError(f"{name}: there are no ranks: it has {len(data)} bytes, and no line with base64 and a rank")
+    for rank in range(len(found)):
+        if rank not in found:
+            raise ModelError(f"{name}: rank {rank} is missing, though there are higher ones: ids must have no gaps")
+    for byte in range(256):
+        if bytes([byte]) not in lines:
+            raise ModelError(f"{name}: the byte 0x{byte:02X} has no rank, so it is no vocabulary of byte-level BPE")
+    return [found[rank] for rank in range(len(found))]
+
+
+def check_reachable(pieces: Sequence[bytes], what: str) -> None:
+    """Raise OptionError if a piece is not what merging makes of its own bytes: tiktoken would find it all the same.
+
+    pieces: in the order of their ranks. what: the source of the pieces in messages.
+    """
+    ranks = {piece: rank for rank, piece in enumerate(pieces)}
+    for rank, piece in enumerate(pieces):
+        if len(piece) > 1 and len(merge_parts(piece, ranks, rank)) != 2:
+            raise OptionError(
+                f"{what}: merges of lower ranks do not join the bytes of the piece {rank}, {piece!r:.60}, to two parts. "
+                "tiktoken takes such a piece where it is a whole chunk, so ids would differ"
+            )

@@ -1,0 +1,189 @@
+"""The part of a Tokenizer that reads and writes vocabularies of other programs."""
+
+from __future__ import annotations
+
+import os
+
+from spm_lite._typing import TYPE_CHECKING
+from spm_lite.errors import OptionError
+from spm_lite.kinds import CONTROL, NORMAL, UNUSED, USER_DEFINED
+from spm_lite.tokenizer.encoding import EncodingMethods
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from spm_lite.tokenizer.tokenizer import Tokenizer
+
+
+class ConversionMethods(EncodingMethods):
+    """Files of tiktoken and of GPT-2, for byte-level BPE."""
+
+    __slots__ = ()
+
+    def to_tiktoken(self, path: str | os.PathLike[str]) -> str:
+        """Write a byte-level BPE model as a rank file of tiktoken, and return the pattern that goes with it.
+
+        tiktoken gives every text the same ids then. Special pieces are not in such a file: pass them to tiktoken as
+        `special_tokens`, with the ids that they have here.
+
+        Args:
+            path: the file to write, such as "model.tiktoken".
+        Returns:
+            The split pattern for `pat_str`. It cuts no piece.
+        Raises:
+            OptionError: the model is of another type, or has pieces that a rank file cannot say.
+            FileError: the file cannot be written.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="byte_bpe", vocab_size=264)
+        >>> tok.to_tiktoken("cat.tiktoken")
+        ' *[^ ]+| +'
+        >>> again = spm_lite.Tokenizer.from_tiktoken("cat.tiktoken", pattern=" *[^ ]+| +")
+        >>> again.encode("the cat") == tok.encode("the cat")
+        True
+        """
+        from spm_lite.formats.rank_file import check_reachable, rank_lines
+        from spm_lite.formats.split_patterns import pattern_for
+        from spm_lite.io.new_files import write_atomically
+
+        pieces = self._ranked_pieces("a rank file of tiktoken")
+        check_reachable(pieces, "the model")
+        write_atomically(path, rank_lines(pieces))
+        return pattern_for(pieces)
+
+    @classmethod
+    def from_tiktoken(
+        cls, path: str | os.PathLike[str], *, pattern: str, special_tokens: Iterable[str] = ()
+    ) -> Tokenizer:
+        """Read a rank file of tiktoken as a byte-level BPE model. Each piece has its rank as id.
+
+        Args:
+            path: the file: lines of base64, a space and a rank.
+            pattern: the split pattern that the file is used with: one of those that `to_tiktoken` returns.
+            special_tokens: names of special tokens; they get the ids after the ranks, in this order.
+        Returns:
+            A Tokenizer with the ids of tiktoken.
+        Raises:
+            ModelError: the file is damaged or of another kind; the message names the line.
+            OptionError: the pattern is another one, or does not fit the pieces.
+            FileError: the file cannot be read.
+        """
+        from spm_lite.formats.rank_file import check_reachable, read_ranks
+        from spm_lite.formats.split_patterns import check_pattern
+        from spm_lite.io.files import read_bytes
+
+        name = os.fsdecode(path)
+        pieces = read_ranks(read_bytes(path), name)
+        kept = check_pattern(pattern, pieces)
+        check_reachable(pieces, name)
+        ranks = {piece: rank for rank, piece in enumerate(piece for piece in pieces if len(piece) > 1)}
+        return byte_level_model([*pieces, *special_tokens], ranks, kept, name)
+
+    def to_gpt2(self, folder: str | os.PathLike[str]) -> str:
+        """Write a byte-level BPE model as `vocab.json` and `merges.txt`, and return the pattern that goes with them.
+
+        Args:
+            folder: where to write the two files; it is made if it does not exist.
+        Returns:
+            The split pattern, as from `to_tiktoken`. The files do not hold it: GPT-2's own pattern gives other ids.
+        Raises:
+            OptionError: the model is of another type, or has pieces that the files cannot say.
+            FileError: a file cannot be written.
+        """
+        from pathlib import Path
+
+        from spm_lite.formats.gpt2_files import MERGES, VOCAB, gpt2_files
+        from spm_lite.formats.split_patterns import pattern_for
+        from spm_lite.io.files import as_path, typed
+        from spm_lite.io.new_files import write_atomically
+
+        pieces = self._ranked_pieces("GPT-2's files")
+        vocab = self._file.vocab
+        others = {vocab.text(i).decode(): i for i in range(len(pieces), vocab.size)}
+        files = gpt2_files(pieces, others)
+        target = Path(as_path(folder, "folder"))
+        try:
+            target.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise typed(error, target, "written") from error
+        for name, data in zip((VOCAB, MERGES), files, strict=True):
+            write_atomically(target / name, data)
+        return pattern_for(pieces)
+
+    @classmethod
+    def from_gpt2(cls, folder: str | os.PathLike[str], *, pattern: str) -> Tokenizer:
+        """Read `vocab.json` and `merges.txt` of a folder as a byte-level BPE model. Ids are those of vocab.json.
+
+        Pieces that no merge makes are special tokens.
+
+        Args:
+            folder: the folder with the two files.
+            pattern: the split pattern that they are used with: one of those that `to_gpt2` returns.
+        Returns:
+            A Tokenizer.
+        Raises:
+            ModelError: a file is damaged or of another kind; the message names the line.
+            OptionError: the pattern is another one, or does not fit the pieces.
+            FileError: a file cannot be read.
+        """
+        from pathlib import Path
+
+        from spm_lite.formats.gpt2_files import MERGES, VOCAB, read_gpt2
+        from spm_lite.formats.split_patterns import check_pattern
+        from spm_lite.io.files import as_path, read_bytes
+
+        place = Path(as_path(folder, "folder"))
+        pieces, ranks = read_gpt2(read_bytes(place / VOCAB), read_bytes(place / MERGES), str(place))
+        kept = check_pattern(pattern, [piece for piece in pieces if isinstance(piece, bytes)])
+        return byte_level_model(pieces, ranks, kept, str(place))
+
+    def _ranked_pieces(self, what: str) -> list[bytes]:
+        """The pieces that are no special ones, by id. Raises OptionError if ids are not the order of merges."""
+        vocab = self._file.vocab
+        if not vocab.is_bytes:
+            raise OptionError(f"{what} holds byte-level BPE, and this model is of type {self._file.model_type!r}")
+        types = [vocab.type(i) for i in range(vocab.size)]
+        n_ranked = next((i for i, kind in enumerate(types) if kind != NORMAL), vocab.size)
+        for i in range(n_ranked, vocab.size):
+            if types[i] in (NORMAL, UNUSED, USER_DEFINED):
+                reason = {
+                    NORMAL: "is normal, but has a higher id than a special piece",
+                    UNUSED: "is unused",
+                    USER_DEFINED: "is user-defined: it matches in every text",
+                }[types[i]]
+                raise OptionError(f"the piece {i}, {vocab.text(i)!r:.60}, {reason}: {what} cannot say that")
+        scores = [vocab.score(i) for i in range(n_ranked) if len(vocab.text(i)) > 1]
+        if any(a < b for a, b in zip(scores, scores[1:], strict=False)):
+            raise OptionError(f"ids do not rise with the order of merges: {what} cannot say that")
+        return [vocab.text(i) for i in range(n_ranked)]
+
+
+def byte_level_model(pieces: list[bytes | str], ranks: dict[bytes, int], pattern: str, name: str) -> Tokenizer:
+    """The Tokenizer of a byte-level BPE model. pieces: by id, str for special ones. ranks: piece -> rank of its merge."""
+    from spm_lite.formats.split_patterns import SUFFIX, WHOLE
+    from spm_lite.model.model_writer import write_model
+    from spm_lite.specs import NormalizerSpec, TrainerSpec
+    from spm_lite.tokenizer.tokenizer import Tokenizer
+
+    spec = TrainerSpec(
+        model_type="byte_bpe",
+        vocab_size=len(pieces),
+        byte_fallback=False,
+        unk_id=-1,
+        bos_id=-1,
+        eos_id=-1,
+        split_by_whitespace=pattern != WHOLE,
+        treat_whitespace_as_suffix=pattern == SUFFIX,
+    )
+    entries: list[tuple[str | bytes, float, int]] = []
+    n_bytes = 0
+    for piece in pieces:
+        if isinstance(piece, str):
+            entries.append((piece, 0.0, CONTROL))
+        elif len(piece) == 1:
+            entries.append((piece, -float(len(ranks) + n_bytes), NORMAL))
+            n_bytes += 1
+        else:
+            entries.append((piece, -float(ranks[piece]), NORMAL))
+    data = write_model(entries, spec, NormalizerSpec(add_dummy_prefix=False), None, True)
+    return Tokenizer._from_bytes(data, name)
