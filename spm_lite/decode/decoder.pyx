@@ -113,7 +113,7 @@ cdef class Decoder:
     cdef int append_byte_pieces(
         self, const int32_t* ids, int64_t n_ids, DecodeState* state, bint raw, vector[uint8_t]& out,
     ) except -1 nogil:
-        """Append the bytes of pieces that are bytes. All of them up to a control piece are one run, as if byte pieces."""
+        """Append the text of pieces that are bytes. All up to a control piece are one run, as byte pieces are."""
         cdef int64_t i
         for i in range(n_ids):
             self.append_byte_piece(ids[i], state, raw, out)

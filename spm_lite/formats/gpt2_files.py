@@ -89,7 +89,7 @@ def read_vocab_json(data: bytes, name: str) -> dict[str, int]:
 
 
 def read_merges(data: bytes, name: str, ids: Mapping[str, int]) -> dict[bytes, int]:
-    """The merged bytes -> the number of the merge. Raises ModelError for a line that is not two pieces whose join is one."""
+    """The merged bytes -> the number of the merge. Raises ModelError for a line of any other kind."""
     ranks: dict[bytes, int] = {}
     try:
         lines = data.decode("utf-8").split("\n")

@@ -30,7 +30,9 @@ def read_ranks(data: bytes, name: str) -> list[bytes]:
         try:
             piece = binascii.a2b_base64(text, strict_mode=True)
         except ValueError as error:
-            raise ModelError(f"{name}, line {number}: {line[:60]!r} is not base64, a space and a rank ({error})") from None
+            raise ModelError(
+                f"{name}, line {number}: {line[:60]!r} is not base64, a space and a rank ({error})"
+            ) from None
         if not rank.isdigit() or len(rank) > 9:
             raise ModelError(f"{name}, line {number}: the rank {rank[:40]!r} is not a number 0..999999999")
         if not 1 <= len(piece) <= MAX_PIECE:
@@ -43,13 +45,13 @@ def read_ranks(data: bytes, name: str) -> list[bytes]:
         lines[piece] = number
     if not found:
         raise ModelError(f"{name}: there are no ranks: it has {len(data)} bytes, and no line with base64 and a rank")
-    for rank in range(len(found)):
-        if rank not in found:
-            raise ModelError(f"{name}: rank {rank} is missing, though there are higher ones: ids must have no gaps")
+    missing = next((expected for expected in range(len(found)) if expected not in found), None)
+    if missing is not None:
+        raise ModelError(f"{name}: rank {missing} is missing, though there are higher ones: ids must have no gaps")
     for byte in range(256):
         if bytes([byte]) not in lines:
             raise ModelError(f"{name}: the byte 0x{byte:02X} has no rank, so it is no vocabulary of byte-level BPE")
-    return [found[rank] for rank in range(len(found))]
+    return [piece for _, piece in sorted(found.items())]
 
 
 def check_reachable(pieces: Sequence[bytes], what: str) -> None:
@@ -61,6 +63,6 @@ def check_reachable(pieces: Sequence[bytes], what: str) -> None:
     for rank, piece in enumerate(pieces):
         if len(piece) > 1 and len(merge_parts(piece, ranks, rank)) != 2:
             raise OptionError(
-                f"{what}: merges of lower ranks do not join the bytes of the piece {rank}, {piece!r:.60}, to two parts. "
-                "tiktoken takes such a piece where it is a whole chunk, so ids would differ"
+                f"{what}: merges of lower ranks do not join the bytes of the piece {rank}, {piece!r:.60}, to two "
+                "parts. tiktoken takes such a piece where it is a whole chunk, so ids would differ"
             )

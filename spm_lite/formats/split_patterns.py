@@ -35,7 +35,7 @@ def check_pattern(pattern: object, pieces: Sequence[bytes]) -> str:
     for rank, piece in enumerate(pieces):
         if not is_within(piece, pattern):
             raise OptionError(
-                f"pattern={pattern!r} cuts the piece {rank}, {piece!r:.60}: texts with these bytes would get other ids. "
-                "Give the pattern that the file was made with"
+                f"pattern={pattern!r} cuts the piece {rank}, {piece!r:.60}: texts with these bytes would get other "
+                "ids. Give the pattern that the file was made with"
             )
     return pattern

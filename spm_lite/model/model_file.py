@@ -126,8 +126,10 @@ def finish_vocab(vocab: Vocab, settings: Settings) -> None:
     model_type = model_type_of(settings)
     n_others = len(vocab) - settings.n_own
     if settings.format_version < FAMILY_VERSION and (settings.family or settings.n_own):
-        raise ModelError(f"a {model_type} model with pieces in the extension has format version {FAMILY_VERSION}, not "
-                         f"{settings.format_version}")
+        raise ModelError(
+            f"a {model_type} model with pieces in the extension has format version {FAMILY_VERSION}, not "
+            f"{settings.format_version}"
+        )
     if settings.family == 0 and settings.n_own:
         raise ModelError(f"the extension holds {settings.n_own} pieces, but names no family that they belong to")
     if settings.family != 0 and n_others:
@@ -173,7 +175,9 @@ def check_untouched(model: ModelFile) -> None:
     ]
     found = [what for is_fault, what in faults if is_fault]
     if found:
-        raise ModelError(f"the pieces of a {model.model_type} model are bytes of the text, but it has {', '.join(found)}")
+        raise ModelError(
+            f"the pieces of a {model.model_type} model are bytes of the text, but it has {', '.join(found)}"
+        )
 
 
 def check_lossless(model: ModelFile) -> None:

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from spm_lite.errors import ArgumentTypeError, ModelError, OptionError
+from spm_lite.kinds import FAMILIES
 from spm_lite.sentencepiece.edits import reference_bytes
 from spm_lite.sentencepiece.error_kinds import MissingFileRuntimeError, StateError, as_runtime_errors
 from spm_lite.sentencepiece.returns import ReturnType, resolve
@@ -115,7 +116,12 @@ class LoadedModel:
         """Load a model and replace the present one by a single assignment, since other threads may be using it."""
         with as_runtime_errors():
             try:
-                self._set_model(Tokenizer.load(source))
+                tok = Tokenizer.load(source)
+                if tok.model_type in FAMILIES:  # sentencepiece sees a model without pieces
+                    raise ModelError(
+                        f"INTERNAL: unk is not defined. A {tok.model_type} model is read by spm_lite.Tokenizer.load"
+                    )
+                self._set_model(tok)
             except ModelError:
                 self._forget()
                 raise

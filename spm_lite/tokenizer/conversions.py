@@ -152,14 +152,19 @@ class ConversionMethods(EncodingMethods):
                     USER_DEFINED: "is user-defined: it matches in every text",
                 }[types[i]]
                 raise OptionError(f"the piece {i}, {vocab.text(i)!r:.60}, {reason}: {what} cannot say that")
+        from itertools import pairwise
+
         scores = [vocab.score(i) for i in range(n_ranked) if len(vocab.text(i)) > 1]
-        if any(a < b for a, b in zip(scores, scores[1:], strict=False)):
+        if any(a < b for a, b in pairwise(scores)):
             raise OptionError(f"ids do not rise with the order of merges: {what} cannot say that")
         return [vocab.text(i) for i in range(n_ranked)]
 
 
 def byte_level_model(pieces: list[bytes | str], ranks: dict[bytes, int], pattern: str, name: str) -> Tokenizer:
-    """The Tokenizer of a byte-level BPE model. pieces: by id, str for special ones. ranks: piece -> rank of its merge."""
+    """The Tokenizer of a byte-level BPE model.
+
+    pieces: by id, str for special ones. ranks: piece -> rank of its merge. name: of the source, in messages.
+    """
     from spm_lite.formats.split_patterns import SUFFIX, WHOLE
     from spm_lite.model.model_writer import write_model
     from spm_lite.specs import NormalizerSpec, TrainerSpec

@@ -93,8 +93,8 @@ def check_no_prefix(prefix_space: Any, model_type: str) -> None:
     """Raise OptionError if a space is wanted before text whose bytes are the pieces."""
     if prefix_space is not None and as_flag(prefix_space, "prefix_space"):
         raise OptionError(
-            f"prefix_space=True: a {model_type} model takes a text as it is, without a space before it. Leave it out, or "
-            "write the space into the text",
+            f"prefix_space=True: a {model_type} model takes a text as it is, without a space before it. Leave it out, "
+            "or write the space into the text",
             remedies=[{"prefix_space": None}, {"prefix_space": False}],
         )
 

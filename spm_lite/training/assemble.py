@@ -13,7 +13,7 @@ def assemble(
 ) -> list[tuple[str, float, int]]:
     """(text, score, type) of every piece, in id order.
 
-    Meta pieces stand at their ids; learned pieces fill the ids between. In models of our families meta pieces come last.
+    Meta pieces stand at their ids; learned pieces fill the ids between. In models of our families meta pieces are last.
     Raises TrainingError if there are fewer than vocab_size pieces under a hard limit, if the id of a meta piece is not
     below the number of pieces, or if two pieces have the same text. The original drops such a meta piece if
     use_all_vocab meets a soft limit.

@@ -48,7 +48,7 @@ def family_options(model_type: Any, asked: Mapping[str, Any], **arguments: Any) 
 
 
 def check_family(spec: TrainerSpec, asked: Mapping[str, Any]) -> TrainerSpec:
-    """The spec with the ids of its special pieces, which come last. Raises OptionError for other ids that were asked."""
+    """The spec with the ids of its special pieces, which come last. Raises OptionError if other ids were asked."""
     if spec.model_type not in FAMILIES:
         return spec
     for name in (*LAST, "unk"):
@@ -74,20 +74,28 @@ def check_family(spec: TrainerSpec, asked: Mapping[str, Any]) -> TrainerSpec:
                 f"cannot be chosen. Leave it out{as_symbol(spec, name)}; -1 means no such piece",
                 remedies=[{f"{name}_id": -1}],
             )
-    return dataclasses.replace(spec, **last_ids(spec, spec.vocab_size))
+    return with_last_ids(spec, spec.vocab_size)
 
 
 def as_symbol(spec: TrainerSpec, name: str) -> str:
     """How to have a special piece that models of this type lack by default, in words."""
     is_default = getattr(TrainerSpec, f"{name}_id") >= 0
-    return "" if is_default else f", and give control_symbols={[*spec.control_symbols, getattr(spec, f'{name}_piece')]!r}"
+    return (
+        "" if is_default else f", and give control_symbols={[*spec.control_symbols, getattr(spec, f'{name}_piece')]!r}"
+    )
 
 
-def last_ids(spec: TrainerSpec, vocab_size: int) -> dict[str, int]:
-    """bos_id, eos_id and pad_id in a model of `vocab_size` pieces; -1: there is no such piece."""
+def with_last_ids(spec: TrainerSpec, vocab_size: int) -> TrainerSpec:
+    """The spec of a model of `vocab_size` pieces, with its bos_id, eos_id and pad_id; -1: there is no such piece."""
     pieces = last_pieces(spec)
     ids = {piece.text: vocab_size - len(pieces) + i for i, piece in enumerate(pieces) if piece.type == CONTROL}
-    return {f"{name}_id": ids.get(getattr(spec, f"{name}_piece"), -1) for name in LAST}
+    return dataclasses.replace(
+        spec,
+        vocab_size=vocab_size,
+        bos_id=ids.get(spec.bos_piece, -1),
+        eos_id=ids.get(spec.eos_piece, -1),
+        pad_id=ids.get(spec.pad_piece, -1),
+    )
 
 
 def check_no_reference(spec: TrainerSpec, reference_rules: bool) -> None:

@@ -67,7 +67,9 @@ class TrainingReport:
         rows = {
             "model": f"{self.model_type}, {self.vocab_size:,} pieces, {kind}",
             "of them": ", ".join(f"{count:,} {origin}" for origin, count in self.pieces_by_origin.items()),
-            "alphabet": f"{len(self.alphabet):,} characters: {shortened(self.alphabet)}" if self.alphabet else "all bytes",
+            "alphabet": f"{len(self.alphabet):,} characters: {shortened(self.alphabet)}"
+            if self.alphabet
+            else "all bytes",
             **self.reading_rows(),
             "chunks": chunks,
             "outside": f"{self.characters_outside:,} characters outside the alphabet",

@@ -26,7 +26,7 @@ from spm_lite.training.assemble import assemble
 from spm_lite.training.checkpoint import Checkpoint, describe_source, remove_states
 from spm_lite.training.count_table import CountTable, Tables, add_tables, tables_of
 from spm_lite.training.counting import Counting, is_weighted, usable_threads
-from spm_lite.training.families import check_no_reference, last_ids
+from spm_lite.training.families import check_no_reference, with_last_ids
 from spm_lite.training.memory_limit import check_least
 from spm_lite.training.meta_pieces import check_distinct
 from spm_lite.training.options import Options, Rules, check_flags, check_options, checked_int
@@ -146,7 +146,7 @@ def train(
         with run.phase("write"):
             trainer = dataclasses.replace(checked.trainer, vocab_size=len(pieces))
             if trainer.model_type in FAMILIES:  # with fewer pieces than wanted, the special ones stand elsewhere
-                trainer = dataclasses.replace(trainer, **last_ids(trainer, len(pieces)))
+                trainer = with_last_ids(trainer, len(pieces))
             data = write_model(pieces, trainer, checked.normalizer, checked.denormalizer, trainer.lossless)
         tokenizer = Tokenizer._from_bytes(data, "the trained model", run.report(len(pieces), data))
         if checkpoint is not None and not keep_checkpoint:

@@ -1,4 +1,4 @@
-"""Byte-level BPE, naive: text cut by the definition, pairs counted anew at every step, the raw stream merged by rank."""
+"""Byte-level BPE, naive: pairs counted anew at every step, the raw stream merged by rank."""
 
 from __future__ import annotations
 
@@ -66,7 +66,9 @@ def learn(texts: Iterable[bytes], spec: object, n_merges: int) -> list[bytes]:
         candidates = [pair for pair in pairs if pair not in spent and is_allowed(text_of(pair), spec)]
         if not candidates:
             break
-        best = min(candidates, key=lambda pair: (-pairs[pair], len(text_of(pair)), text_of(pair), len(text_of(pair[0]))))
+        best = min(
+            candidates, key=lambda pair: (-pairs[pair], len(text_of(pair)), text_of(pair), len(text_of(pair[0])))
+        )
         spent.add(best)
         text = text_of(best)
         if text in ranks or len(merged(text, ranks)) != 2:

@@ -98,5 +98,5 @@ def test_scripts_digits_and_marks_are_not_joined():
 
 def test_a_table_of_another_type_is_refused():
     table = spm_lite.CountTable.count(["a b"] * 9)
-    with pytest.raises(spm_lite.OptionError, match="chunks that are pieces.*chunks that are bytes|bytes.*pieces"):
+    with pytest.raises(spm_lite.OptionError, match=r"chunks that are pieces.*chunks that are bytes|bytes.*pieces"):
         spm_lite.train(table, model_type="byte_bpe", vocab_size=300)

@@ -1,0 +1,177 @@
+"""Rank files and GPT-2's files: the same ids in tiktoken and tokenizers, and back; damaged files are refused."""
+
+import base64
+import json
+import random
+
+import pytest
+from oracle import byte_bpe
+
+import spm_lite
+from spm_lite.errors import ModelError, OptionError
+from spm_lite.formats.gpt2_files import SPELLING, spell, unspell
+from spm_lite.formats.merge_parts import merge_parts
+
+MODES = [{}, {"treat_whitespace_as_suffix": True}, {"split_by_whitespace": False}]
+BITS = [" ", "  ", "   ", "\n", "\t", "the", " the", "a", "世界", "é", "e\u0301", "🌍", "👨\u200d👩\u200d👧"]
+BITS += ["ไทย", "\u2581", "\0", "x1", "=="]
+
+
+def texts(n, seed):
+    rng = random.Random(seed)
+    return ["".join(rng.choices(BITS, k=rng.randrange(16))) for _ in range(n)]
+
+
+@pytest.fixture(scope="module", params=range(3), ids=["prefix", "suffix", "whole"])
+def tok(request):
+    return spm_lite.train(texts(3000, 1), model_type="byte_bpe", vocab_size=900, **MODES[request.param])
+
+
+def ranks_of(path):
+    return {base64.b64decode(piece): int(rank) for piece, rank in map(bytes.split, path.read_bytes().splitlines())}
+
+
+def test_ids_are_those_of_the_raw_stream(tok):
+    pieces = [tok.token_bytes(i) for i in range(len(tok) - 2)]
+    for text in texts(300, 2):
+        assert tok.encode(text) == byte_bpe.encode(text.encode(), pieces), text
+
+
+def test_tiktoken_gives_the_same_ids(tok, tmp_path):
+    tiktoken = pytest.importorskip("tiktoken")
+    path = tmp_path / "x.tiktoken"
+    pattern = tok.to_tiktoken(path)
+    theirs = tiktoken.Encoding("x", pat_str=pattern, mergeable_ranks=ranks_of(path), special_tokens={})
+    many = [*texts(4000, 3), "".join(texts(500, 4))]
+    assert theirs.encode_ordinary_batch(many) == tok.encode_lists(many)
+
+
+def test_tokenizers_gives_the_same_ids(tok, tmp_path):
+    tokenizers = pytest.importorskip("tokenizers")
+    tok.to_gpt2(tmp_path)
+    theirs = tokenizers.Tokenizer(
+        tokenizers.models.BPE.from_file(str(tmp_path / "vocab.json"), str(tmp_path / "merges.txt"))
+    )
+    theirs.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+    many = texts(1500, 5)
+    assert [found.ids for found in theirs.encode_batch(many)] == tok.encode_lists(many)
+
+
+def test_back_again(tok, tmp_path):
+    pattern = tok.to_tiktoken(tmp_path / "x.tiktoken")
+    assert tok.to_gpt2(tmp_path / "gpt2") == pattern
+    one = spm_lite.Tokenizer.from_tiktoken(tmp_path / "x.tiktoken", pattern=pattern, special_tokens=["<s>", "</s>"])
+    two = spm_lite.Tokenizer.from_gpt2(tmp_path / "gpt2", pattern=pattern)
+    for other in (one, two):
+        assert [other.id_to_piece(i) for i in range(len(other))] == [tok.id_to_piece(i) for i in range(len(tok))]
+        assert other.encode_lists(texts(500, 6)) == tok.encode_lists(texts(500, 6))
+        assert (other.bos_id, other.eos_id) == (tok.bos_id, tok.eos_id)
+        assert other.to_tiktoken(tmp_path / "again.tiktoken") == pattern
+        assert (tmp_path / "again.tiktoken").read_bytes() == (tmp_path / "x.tiktoken").read_bytes()
+
+
+def line(piece, rank):
+    return base64.b64encode(piece) + b" %d\n" % rank
+
+
+ALL_BYTES = b"".join(line(bytes([byte]), byte) for byte in range(256))
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "no ranks"),
+        (b"\n\n", "no ranks"),
+        (b"hello\n", "not base64"),
+        (b"IQ== x\n", "not a number"),
+        (b"IQ== -1\n", "not a number"),
+        (b"I=Q= 0\n", "not base64"),
+        (b"IQ== 0 0\n", "not a number"),
+        (ALL_BYTES + line(b"ab", 255), "rank 255 is there twice"),
+        (ALL_BYTES + line(b"a", 256), "stands in line 98 too"),
+        (ALL_BYTES + line(b"ab", 257), "rank 256 is missing"),
+        (ALL_BYTES + line(b"ab", 99999999999), "not a number"),
+        (ALL_BYTES + line(b"a" * 8000, 256), "8000 bytes"),
+        (ALL_BYTES + b" 256\n", "0 bytes"),
+        (b"".join(ALL_BYTES.splitlines(True)[:255]), "0xFF has no rank"),
+    ],
+)
+def test_damaged_rank_files(data, message, tmp_path):
+    path = tmp_path / "bad.tiktoken"
+    path.write_bytes(data)
+    with pytest.raises(ModelError, match=message):
+        spm_lite.Tokenizer.from_tiktoken(path, pattern=r"[\s\S]+")
+
+
+def test_a_pattern_that_cuts_a_piece_or_is_unknown(tmp_path):
+    path = tmp_path / "x.tiktoken"
+    path.write_bytes(ALL_BYTES + line(b"a b", 256))
+    with pytest.raises(OptionError, match="cuts the piece 256"):
+        spm_lite.Tokenizer.from_tiktoken(path, pattern=" *[^ ]+| +")
+    with pytest.raises(OptionError, match="none of those"):
+        spm_lite.Tokenizer.from_tiktoken(path, pattern=r"\w+")
+
+
+def test_a_piece_that_merges_do_not_reach_is_refused(tmp_path):
+    path = tmp_path / "x.tiktoken"
+    path.write_bytes(ALL_BYTES + line(b"abc", 256))
+    with pytest.raises(OptionError, match="do not join the bytes of the piece 256"):
+        spm_lite.Tokenizer.from_tiktoken(path, pattern=r"[\s\S]+")
+
+
+@pytest.mark.parametrize(
+    ("vocab", "merges", "message"),
+    [
+        ("[1]", "", "not an object"),
+        ("{", "", "no JSON"),
+        ('{"a": 1}', "", "not 0 to 0"),
+        ('{"a": 0}', "", "byte 0x00 is no piece"),
+        (None, "a c\n", "line 1: .* two pieces whose join"),
+        (None, "ab\n", "line 1"),
+        (None, "#version: 0.2\na b\na b\n", "line 3.*two merges"),
+    ],
+)
+def test_damaged_gpt2_files(vocab, merges, message, tmp_path):
+    whole = {text: byte for byte, text in SPELLING.items()} | {"ab": 256}
+    (tmp_path / "vocab.json").write_text(json.dumps(whole) if vocab is None else vocab, encoding="utf-8")
+    (tmp_path / "merges.txt").write_text(merges, encoding="utf-8")
+    with pytest.raises(ModelError, match=message):
+        spm_lite.Tokenizer.from_gpt2(tmp_path, pattern=r"[\s\S]+")
+
+
+def test_models_that_the_files_cannot_say(tmp_path):
+    other = spm_lite.train(["a b"] * 9, vocab_size=264, model_type="bpe")
+    with pytest.raises(OptionError, match="this model is of type 'bpe'"):
+        other.to_tiktoken(tmp_path / "x")
+    symbols = spm_lite.train(["ab ab"] * 9, vocab_size=261, model_type="byte_bpe", user_defined_symbols=["<x>"])
+    with pytest.raises(OptionError, match="user-defined"):
+        symbols.to_gpt2(tmp_path)
+
+
+def test_gpt2s_own_files(shared_data, tmp_path):
+    folder = shared_data / "interop"
+    (tmp_path / "vocab.json").write_bytes((folder / "gpt2.vocab.json").read_bytes())
+    (tmp_path / "merges.txt").write_bytes((folder / "gpt2.merges.txt").read_bytes())
+    tok = spm_lite.Tokenizer.from_gpt2(tmp_path, pattern=r"[\s\S]+")
+    assert len(tok) == 50257
+    assert tok.is_control(50256)
+    assert tok.piece_to_id("<|endoftext|>") == 50256
+    assert tok.decode(tok.encode("Hello  world")) == "Hello  world"
+    ids = tok.encode("hello")
+    assert [tok.token_bytes(i) for i in ids] == [b"hello"]
+
+
+def test_spelling_is_reversible():
+    every = bytes(range(256))
+    assert unspell(spell(every)) == every
+    assert unspell("\u2581") is None
+
+
+def test_merge_parts_against_the_naive_loop():
+    rng = random.Random(8)
+    for _ in range(400):
+        pieces = [bytes(rng.choices(b"abc", k=rng.randrange(2, 6))) for _ in range(12)]
+        ranks = {piece: i for i, piece in enumerate(dict.fromkeys(pieces))}
+        text, limit = bytes(rng.choices(b"abc", k=rng.randrange(1, 14))), rng.randrange(13)
+        below = {piece: rank for piece, rank in ranks.items() if rank < limit}
+        assert merge_parts(text, ranks, limit) == byte_bpe.merged(text, below)
