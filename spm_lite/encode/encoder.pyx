@@ -374,13 +374,13 @@ cdef class Encoder:
         """
         cdef TextView view
         cdef vector[uint8_t] utf8, normalized, shown
+        cdef bint has_marks
         view_text(text, NO_PLACE, &view)
         with nogil:
             transcode_view(&view, NO_PLACE, utf8)
             self.normalizer.normalize_into(view.data, view.size, normalized, NULL)
-            escape(
-                normalized.data(), <int32_t> normalized.size(), self.normalizer.compact and not self.vocab.is_bytes, shown
-            )
+            has_marks = self.normalizer.compact and not self.vocab.is_bytes
+            escape(normalized.data(), <int32_t> normalized.size(), has_marks, shown)
         if as_str:
             return PyUnicode_DecodeUTF8(<const char*> shown.data(), <Py_ssize_t> shown.size(), "surrogateescape")
         return PyBytes_FromStringAndSize(<const char*> shown.data(), <Py_ssize_t> shown.size())

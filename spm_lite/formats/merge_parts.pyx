@@ -14,7 +14,7 @@ cdef int32_t rank_between(bytes piece, int32_t begin, int32_t end, dict ranks, i
 
 
 def merge_parts(bytes piece not None, dict ranks not None, int32_t limit):
-    """The bytes of a piece in the parts that merging leaves: the neighbours of the lowest rank first, the leftmost first.
+    """The bytes of a piece in the parts that merging leaves: neighbours of the lowest rank first, the leftmost first.
 
     ranks: piece -> rank, also of single bytes, which merge with nothing. limit: only pieces of lower ranks are merged.
     """
