@@ -52,6 +52,7 @@ if TYPE_CHECKING:
         set_random_generator_seed,
     )
     from spm_lite.sentencepiece.install import install_as_sentencepiece
+    from spm_lite.tokenizer.conversions import byte_tokenizer
     from spm_lite.tokenizer.results import CacheInfo, EncodedFiles, Segmentation
     from spm_lite.tokenizer.roundtrip import RoundTripReport
     from spm_lite.tokenizer.specials import Control, Text
@@ -98,6 +99,7 @@ __all__ = [
     "TrainingError",
     "TrainingReport",
     "__version__",
+    "byte_tokenizer",
     "convert_to_flatbuffer",
     "evaluate",
     "install_as_sentencepiece",
@@ -137,6 +139,7 @@ _ON_FIRST_USE = {  # name -> its module, which takes time to import
     "ThreadPool": _DROP_IN,
     "Tokenizer": "spm_lite.tokenizer.tokenizer",
     "TrainingReport": "spm_lite.training.report",
+    "byte_tokenizer": "spm_lite.tokenizer.conversions",
     "convert_to_flatbuffer": _DROP_IN,
     "evaluate": "spm_lite.evaluation.quality",
     "install_as_sentencepiece": "spm_lite.sentencepiece.install",

@@ -20,7 +20,7 @@ from spm_lite.errors import OptionError
 from spm_lite.io.escapes import unescape
 from spm_lite.io.plain_text import NUMBER, check_plain
 from spm_lite.io.text_lines import split_lines
-from spm_lite.kinds import MODEL_TYPES
+from spm_lite.kinds import TRAINED_TYPES
 from spm_lite.normalize.rules.rule_sets import OVERVIEW, RULE_SETS
 from spm_lite.specs import CHOICES, NormalizerSpec, TrainerSpec
 from spm_lite.training.contradictions import STRICT
@@ -39,7 +39,7 @@ class Option:
 
 
 OPTIONS = (
-    Option("model_type", "vocabulary", "how pieces are learned", choices=tuple(MODEL_TYPES)),
+    Option("model_type", "vocabulary", "how pieces are learned", choices=tuple(TRAINED_TYPES)),
     Option("vocab_size", "vocabulary", "number of pieces, special pieces included; required", "N", default=""),
     Option(
         "hard_vocab_limit",

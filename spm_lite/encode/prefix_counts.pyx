@@ -7,6 +7,7 @@ from spm_lite.base.system.heap cimport refill
 from spm_lite.base.system.signals cimport check_signals
 from spm_lite.base.unicode.space_mark cimport is_space_mark
 from spm_lite.segment.bpe cimport BpeSegmenter
+from spm_lite.segment.byte cimport ByteSegmenter
 from spm_lite.segment.char cimport CharSegmenter
 from spm_lite.segment.segmenter cimport Segmenter, Token, unit_size
 from spm_lite.segment.unigram cimport Arrival, TextChar, UnigramScratch, UnigramSegmenter
@@ -403,6 +404,6 @@ cdef PrefixCounts make_prefixes(Segmenter segmenter, PieceReach pieces, bint ski
         return UnigramPrefixes(segmenter, pieces, skips_spaces, escapes_spaces)
     if isinstance(segmenter, WordSegmenter):
         return WordPrefixes(segmenter, pieces, skips_spaces, escapes_spaces)
-    if isinstance(segmenter, (BpeSegmenter, CharSegmenter)):
+    if isinstance(segmenter, (BpeSegmenter, ByteSegmenter, CharSegmenter)):
         return MergedPrefixes(segmenter, pieces, skips_spaces, escapes_spaces)
     raise TypeError(f"{type(segmenter).__name__} has no PrefixCounts")

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from spm_lite.kinds import CONTROL, NORMAL, SPACE, TYPE_NAMES, USER_DEFINED
+from spm_lite.kinds import CONTROL, FAMILIES, NORMAL, SPACE, TYPE_NAMES, USER_DEFINED
 from spm_lite.model import messages
 from spm_lite.normalize.rules.charsmap import Charsmap
 from spm_lite.specs import REFERENCE_DEFAULTS, NormalizerSpec, TrainerSpec
@@ -114,9 +114,7 @@ class Inspection:
             "control": listed(self.control_pieces),
             "user-defined": listed(self.user_defined_pieces),
             "longest": f"{self.longest_piece!r:.80}, {len(self.longest_piece)} characters",
-            "bytes": "byte fallback"
-            if self.byte_fallback
-            else "no byte fallback: characters without a piece are unknown",
+            "bytes": self.byte_words(),
             "normalizer": str(self.normalizer),
             "denormalizer": "none" if self.denormalizer is None else str(self.denormalizer),
             "training": ", ".join(f"{name}={value!r}" for name, value in self.unusual_options().items()) or "defaults",
@@ -130,8 +128,16 @@ class Inspection:
         lines += [f"{name} -> {target}" for name, target in examples.items()]
         return "\n".join([*lines, *self.loss_lines()])
 
+    def byte_words(self) -> str:
+        """What becomes of characters without a piece, in words."""
+        if self.model_type in FAMILIES:
+            return "each byte is a piece"
+        return "byte fallback" if self.byte_fallback else "no byte fallback: characters without a piece are unknown"
+
     def loss_lines(self) -> list[str]:
         """The lines on texts that decoding does not give back, with an example for each reason."""
+        if self.model_type in FAMILIES:
+            return [f"{'lossless':<13} yes: the pieces are bytes of the text"]
         if self.lossless:
             there = "the original library's encoder too (but for ill-formed bytes)" if self.strict else "spm_lite"
             mark = "" if self.strict else "; the original's encoder takes U+2581 for a space"

@@ -166,6 +166,25 @@ class Batch:
             ) from None
         return rows
 
+    def patches(self, size: int, pad_id: int | None = None) -> NDArray[np.int32]:
+        """The ids in patches of a fixed length. Each text begins a patch of its own, and its last one is filled up.
+
+        Args:
+            size: ids in a patch.
+            pad_id: the id to fill up with; None: that of the model.
+        Returns:
+            An array of shape (n, size): text i has the next ceil(number of its ids / size) rows.
+        Raises:
+            OptionError: size is below 1, or a patch must be filled up and there is no padding id.
+
+        >>> Batch.from_lists([[5, 6, 7], [], [8]], pad_id=0).patches(2).tolist()
+        [[5, 6], [7, 0], [8, 0]]
+        """
+        from spm_lite.ids.patches import patches_of
+
+        batch = self.checked()
+        return patches_of(batch.ids, batch.offsets, size, as_pad_id(self.pad_id if pad_id is None else pad_id))
+
     def __arrow_c_schema__(self) -> Any:
         """Arrow's C data interface: the type, large_list<item: int32>."""
         from spm_lite.ids.arrow_lists import lists_schema

@@ -134,8 +134,8 @@ def finish_vocab(vocab: Vocab, settings: Settings) -> None:
         raise ModelError(f"the extension holds {settings.n_own} pieces, but names no family that they belong to")
     if settings.family != 0 and n_others:
         raise ModelError(f"a {model_type} model has its pieces in the extension, but {n_others} stand elsewhere")
-    if model_type == "byte_bpe":
-        vocab.finish_bytes()
+    if settings.family:
+        vocab.finish_bytes(model_type == "byte")
     else:
         vocab.finish(settings.model_type, settings.byte_fallback)
 

@@ -9,6 +9,7 @@ SEGMENTERS = {
     "unigram": ("spm_lite.segment.unigram", "UnigramSegmenter"),
     "bpe": ("spm_lite.segment.bpe", "BpeSegmenter"),
     "byte_bpe": ("spm_lite.segment.bpe", "BpeSegmenter"),
+    "byte": ("spm_lite.segment.byte", "ByteSegmenter"),
     "char": ("spm_lite.segment.char", "CharSegmenter"),
     "word": ("spm_lite.segment.word", "WordSegmenter"),
 }

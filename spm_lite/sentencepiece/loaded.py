@@ -119,7 +119,7 @@ class LoadedModel:
                 tok = Tokenizer.load(source)
                 if tok.model_type in FAMILIES:  # sentencepiece sees a model without pieces
                     raise ModelError(
-                        f"INTERNAL: unk is not defined. A {tok.model_type} model is read by spm_lite.Tokenizer.load"
+                        f"unk is not defined. A {tok.model_type} model is read by spm_lite.Tokenizer.load"
                     )
                 self._set_model(tok)
             except ModelError:

@@ -160,6 +160,56 @@ class ConversionMethods(EncodingMethods):
         return [vocab.text(i) for i in range(n_ranked)]
 
 
+def byte_tokenizer(
+    before: Iterable[str] = ("<pad>", "</s>", "<unk>"), after: Iterable[str] = (), *, unk_piece: str = "<unk>"
+) -> Tokenizer:
+    """A Tokenizer whose tokens are the bytes of the text, as ByT5 has them. It needs no training.
+
+    By default it has the 259 ids of ByT5: pad 0, eos 1, unk 2, and byte b has the id b + 3. No text becomes a special
+    token, and every text comes back.
+
+    Args:
+        before: the special tokens with the first ids. "<s>", "</s>" and "<pad>" are bos, eos and pad.
+        after: the special tokens after the bytes, such as ByT5's 125 "<extra_id_...>".
+        unk_piece: which of them is the unknown token; no text becomes it.
+    Returns:
+        A Tokenizer of type "byte".
+    Raises:
+        OptionError: two special tokens have the same name, or one has no name.
+        ArgumentTypeError: a special token is no str.
+
+    >>> import spm_lite
+    >>> tok = spm_lite.byte_tokenizer()
+    >>> tok.encode("hé", eos=True)
+    [107, 198, 172, 1]
+    >>> tok.patches(tok.encode("hello"), 4).tolist()
+    [[107, 104, 111, 111], [114, 0, 0, 0]]
+    """
+    from spm_lite.arguments import as_iterable
+    from spm_lite.errors import ArgumentTypeError
+    from spm_lite.kinds import UNKNOWN
+    from spm_lite.model.model_writer import write_model
+    from spm_lite.specs import NormalizerSpec, TrainerSpec
+    from spm_lite.tokenizer.tokenizer import Tokenizer
+
+    first, last = (list(as_iterable(names, what)) for names, what in ((before, "before"), (after, "after")))
+    names = [*first, *last]
+    for name in names:
+        if not isinstance(name, str):
+            raise ArgumentTypeError(f"a special token is a str, not {type(name).__name__} {name!r:.40}")
+        if not name or "\0" in name:
+            raise OptionError(f"the special token {name!r} must not be empty, nor hold U+0000")
+        if names.count(name) > 1:
+            raise OptionError(f"the special token {name!r} is there twice: name it once")
+    kinds = {name: UNKNOWN if name == unk_piece else CONTROL for name in names}
+    entries: list[tuple[str | bytes, float, int]] = [(name, 0.0, kinds[name]) for name in first]
+    entries += [(bytes([byte]), 0.0, NORMAL) for byte in range(256)]
+    entries += [(name, 0.0, kinds[name]) for name in last]
+    spec = TrainerSpec(model_type="byte", vocab_size=len(entries), byte_fallback=False, unk_piece=unk_piece)
+    data = write_model(entries, spec, NormalizerSpec(add_dummy_prefix=False), None, True)
+    return Tokenizer._from_bytes(data, "the byte model")
+
+
 def byte_level_model(pieces: list[bytes | str], ranks: dict[bytes, int], pattern: str, name: str) -> Tokenizer:
     """The Tokenizer of a byte-level BPE model.
 

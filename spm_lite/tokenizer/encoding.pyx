@@ -11,7 +11,7 @@ cdef class EncodingMethods:
 
     def encode(
         self, text, *, bos=False, eos=False, prefix_space=None, allow_special=(), user_defined=True,
-        errors="strict",
+        errors="strict", unknown=None,
     ):
         """The ids of a text, as a list.
 
@@ -28,15 +28,18 @@ cdef class EncodingMethods:
         errors: "surrogatepass" encodes a lone surrogate as three ill-formed bytes, U+D800 as ED A0 80. In a lossless
         model they become byte pieces, which `decode` with the same option turns back; in other models U+FFFD.
 
+        unknown: what becomes of text that no piece covers: "unk" the unknown piece, "bytes" byte pieces, "raise" a
+        TextError that names it and where it stands; None: as the model says.
+
         Raises TextError on a lone surrogate, OptionError if the model lacks the id for bos or eos, or a name in
         `allow_special` is not one of its special pieces.
         """
         if (
             bos is False and eos is False and user_defined is True and prefix_space is None
-            and allow_special is NO_NAMES and errors == "strict" and self._encoder is not None
+            and allow_special is NO_NAMES and errors == "strict" and unknown is None and self._encoder is not None
         ):
             return self._encoder.encode(text)
-        return self._encode_with(text, bos, eos, prefix_space, allow_special, user_defined, errors)
+        return self._encode_with(text, bos, eos, prefix_space, allow_special, user_defined, errors, unknown)
 
     def count(self, text, *, prefix_space=None, user_defined=True):
         """The number of ids of a text, `len(encode(text))`, without making the ids.

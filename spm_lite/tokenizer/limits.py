@@ -43,6 +43,26 @@ class LimitMethods(EncodingMethods):
         encoder = self._variants.encoder(prefix_space, user_defined)
         return as_numpy(count_batch(encoder, as_texts(texts), as_num_threads(num_threads)), "int64")
 
+    def patches(self, ids: Iterable[int], size: int, *, pad_id: int | None = None) -> NDArray[np.int32]:
+        """The ids of one text in patches of a fixed length, the last one filled up: an array of shape (n, size).
+
+        Args:
+            ids: as in `decode`.
+            size: ids in a patch.
+            pad_id: the id to fill up with; None: that of the model.
+        Returns:
+            An array of int32 with ceil(number of ids / size) rows. `Batch.patches` makes those of many texts.
+        Raises:
+            OptionError: size is below 1, or a patch must be filled up and there is no padding id.
+
+        >>> import spm_lite
+        >>> spm_lite.byte_tokenizer().patches([5, 6, 7], 2).tolist()
+        [[5, 6], [7, 0]]
+        """
+        from spm_lite.ids.batch import Batch
+
+        return Batch.from_lists([ids], self._file.special_ids[3]).patches(size, pad_id)
+
     def count_up_to(
         self, text: str | bytes, limit: int, *, prefix_space: bool | None = None, user_defined: bool = True
     ) -> int:

@@ -29,15 +29,15 @@ class Variants:
 
     def __init__(self, encoder: Encoder, decoder: Decoder, model_type: str) -> None:
         self._model_type = model_type
-        self._encoders = {(encoder.normalizer.add_dummy_prefix, True): encoder}
+        self._encoders = {(encoder.normalizer.add_dummy_prefix, True, True): encoder}
         self._own = encoder
         self._decoders: dict[bool | None, Decoder] = {None: decoder}
         self._limits: dict[Encoder, Limits] = {}
-        self._segmenters: dict[bool, Segmenter] = {True: encoder.segmenter}
+        self._segmenters: dict[tuple[bool, bool], Segmenter] = {(True, True): encoder.segmenter}
 
-    def encoder(self, prefix_space: Any = None, user_defined: Any = True) -> Encoder:
+    def encoder(self, prefix_space: Any = None, user_defined: Any = True, has_fallback: bool = True) -> Encoder:
         """The encoder with these options. Raises ArgumentTypeError for an option that is not a bool."""
-        if prefix_space is None and user_defined is True:
+        if prefix_space is None and user_defined is True and has_fallback:
             return self._own
         own = self._own.normalizer
         if self._own.vocab.is_bytes:
@@ -45,20 +45,23 @@ class Variants:
         key = (
             own.add_dummy_prefix if prefix_space is None else as_flag(prefix_space, "prefix_space"),
             as_flag(user_defined, "user_defined") or not (own.protected or self._own.vocab.is_bytes),
+            has_fallback or not self._own.vocab.byte_fallback,
         )
         found = self._encoders.get(key)
         return found or self._encoders.setdefault(key, self._new_encoder(*key))
 
-    def _new_encoder(self, prefix_space: bool, user_defined: bool) -> Encoder:
+    def _new_encoder(self, prefix_space: bool, user_defined: bool, has_fallback: bool) -> Encoder:
         own = self._own.normalizer
         normalizer = copy_normalizer(own, add_dummy_prefix=prefix_space, keeps_protected=user_defined)
-        return Encoder(normalizer, self._segmenter(user_defined), budget=self._own.budget)
+        return Encoder(normalizer, self._segmenter(user_defined, has_fallback), budget=self._own.budget)
 
-    def _segmenter(self, user_defined: bool) -> Segmenter:
-        if user_defined not in self._segmenters:
-            vocab = self._own.vocab.without_symbols()
-            self._segmenters[user_defined] = make_segmenter(vocab, self._model_type, self._own.normalizer.compact)
-        return self._segmenters[user_defined]
+    def _segmenter(self, user_defined: bool, has_fallback: bool) -> Segmenter:
+        key = user_defined, has_fallback
+        if key not in self._segmenters:
+            vocab = self._own.vocab if user_defined else self._own.vocab.without_symbols()
+            vocab = vocab if has_fallback else vocab.without_fallback()
+            self._segmenters[key] = make_segmenter(vocab, self._model_type, self._own.normalizer.compact)
+        return self._segmenters[key]
 
     def limits(self, prefix_space: Any = None, user_defined: Any = True) -> Limits:
         """The Limits that count and cut texts for the encoder with these options."""

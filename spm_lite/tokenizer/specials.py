@@ -93,8 +93,8 @@ def encode_segments(
     """
     encoder = variants.encoder(prefix_space, user_defined)
     later = variants.encoder(False, user_defined)
-    after_space = variants.encoder(True, user_defined)
     normalizer = encoder.normalizer
+    after_space = variants.encoder(True, user_defined) if normalizer.remove_extra_whitespaces else later
     last = max((i for i, segment in enumerate(segments) if isinstance(segment, Text) and segment.text), default=-1)
     ids: list[int] = []
     is_first = True

@@ -171,11 +171,23 @@ class Tokenizer(SegmentationMethods, PieceMethods, DecodingMethods, LimitMethods
         allow_special: Any,
         user_defined: Any,
         errors: Any,
+        unknown: Any,
     ) -> list[int]:
         """The ids of a text, for a call of `encode` with options."""
         if errors != "strict":
             text = text_for_encoder(text, errors)
         added = self._bos_eos(bos, eos)
+        if unknown is not None:
+            from spm_lite.tokenizer import unknown_words
+
+            if not isinstance(allow_special, tuple) or allow_special:
+                raise OptionError("unknown and allow_special: give one of them")
+            encoder = unknown_words.encoder_for(
+                unknown, self._variants, self._file.vocab, prefix_space, user_defined
+            )
+            if unknown == "raise":
+                unknown_words.check_known(encoder, text)
+            return add_bos_eos(encoder.encode(text), added)
         if isinstance(allow_special, tuple) and not allow_special:
             ids = self._variants.encoder(prefix_space, user_defined).encode(text)
         else:

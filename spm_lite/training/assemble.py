@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from spm_lite.errors import TrainingError
-from spm_lite.kinds import FAMILIES, NORMAL
+from spm_lite.kinds import BYTE_LEVEL, NORMAL
 from spm_lite.specs import TrainerSpec
 from spm_lite.training.meta_pieces import NAMED, MetaPiece, smallest_free_id
 
@@ -13,7 +13,7 @@ def assemble(
 ) -> list[tuple[str, float, int]]:
     """(text, score, type) of every piece, in id order.
 
-    Meta pieces stand at their ids; learned pieces fill the ids between. In models of our families meta pieces are last.
+    Meta pieces stand at their ids; learned pieces fill the ids between. In byte-level models meta pieces are last.
     Raises TrainingError if there are fewer than vocab_size pieces under a hard limit, if the id of a meta piece is not
     below the number of pieces, or if two pieces have the same text. The original drops such a meta piece if
     use_all_vocab meets a soft limit.
@@ -21,7 +21,7 @@ def assemble(
     n_possible = len(meta) + len(learned)
     size = n_possible if spec.use_all_vocab else min(spec.vocab_size, n_possible)
     is_hard = spec.hard_vocab_limit and spec.model_type != "char"
-    if spec.model_type in FAMILIES:
+    if spec.model_type in BYTE_LEVEL:
         if size < spec.vocab_size and is_hard:
             raise too_high(spec, n_possible)
         last = [(piece.text, 0.0, piece.type) for piece in meta.values()]
@@ -44,7 +44,7 @@ def assemble(
 
 def too_high(spec: TrainerSpec, n_possible: int) -> TrainingError:
     """The error that the text yields fewer pieces than vocab_size."""
-    moved = {} if spec.model_type in FAMILIES else moved_ids(spec, n_possible)
+    moved = {} if spec.model_type in BYTE_LEVEL else moved_ids(spec, n_possible)
     return TrainingError(
         f"Vocabulary size too high ({spec.vocab_size}). Please set it to a value <= {n_possible}{as_advice(moved)}. "
         "(Or give more text, or allow fewer pieces with hard_vocab_limit=False.)",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from spm_lite.errors import OptionError
-from spm_lite.kinds import FAMILIES, SPACE, TRAINED_TYPES
+from spm_lite.kinds import BYTE_LEVEL, SPACE, TRAINED_TYPES
 from spm_lite.near_names import near_names
 from spm_lite.specs import CHOICES, NormalizerSpec, TrainerSpec
 from spm_lite.training.meta_pieces import SYMBOL_LISTS
@@ -36,6 +36,11 @@ def guess(given: str, known: Iterable[str]) -> str:
 def check_combinations(trainer: TrainerSpec) -> None:
     """Raise OptionError for options that exclude each other, and for values that do not exist."""
     model_type = trainer.model_type
+    if model_type == "byte":
+        raise OptionError(
+            "model_type='byte': a byte model has nothing to learn. spm_lite.byte_tokenizer() makes one",
+            remedies=[{"model_type": name} for name in ("byte_bpe", "bpe", "unigram")],
+        )
     if model_type not in TRAINED_TYPES:
         near = near_names(model_type, TRAINED_TYPES)
         raise OptionError(
@@ -147,7 +152,7 @@ def reasons_for_loss(
     from spm_lite.normalize.rules.strict import NAME
 
     losses: list[Loss] = []
-    if trainer.model_type in FAMILIES:
+    if trainer.model_type in BYTE_LEVEL:
         return losses
     is_strict = denormalizer is not None and normalizer.name == denormalizer.name == NAME
     if normalizer.precompiled_charsmap and not is_strict:

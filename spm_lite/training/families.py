@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from spm_lite.errors import OptionError
-from spm_lite.kinds import CONTROL, FAMILIES
+from spm_lite.kinds import BYTE_LEVEL, CONTROL, FAMILIES
 from spm_lite.specs import TrainerSpec
 from spm_lite.training.meta_pieces import LAST, last_pieces
 
@@ -33,7 +33,7 @@ def family_options(model_type: Any, asked: Mapping[str, Any], **arguments: Any) 
 
     arguments: other arguments of `train`, by name. Raises OptionError for an option without a meaning.
     """
-    if model_type not in FAMILIES:
+    if model_type not in BYTE_LEVEL:
         return dict(asked)
     for name, value in {**arguments, **asked}.items():
         if name in BYTE_BPE and value != BYTE_BPE[name][0]:
@@ -49,7 +49,7 @@ def family_options(model_type: Any, asked: Mapping[str, Any], **arguments: Any) 
 
 def check_family(spec: TrainerSpec, asked: Mapping[str, Any]) -> TrainerSpec:
     """The spec with the ids of its special pieces, which come last. Raises OptionError if other ids were asked."""
-    if spec.model_type not in FAMILIES:
+    if spec.model_type not in BYTE_LEVEL:
         return spec
     for name in (*LAST, "unk"):
         text = getattr(spec, f"{name}_piece")

@@ -6,11 +6,11 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass
 
 from spm_lite.errors import OptionError
-from spm_lite.kinds import BYTE, CONTROL, FAMILIES, SPACE, UNKNOWN, USER_DEFINED
+from spm_lite.kinds import BYTE, CONTROL, BYTE_LEVEL, SPACE, UNKNOWN, USER_DEFINED
 from spm_lite.specs import TrainerSpec
 
 NAMED = ("unk", "bos", "eos", "pad")
-LAST = ("bos", "eos", "pad")  # the special pieces with options of their own that stand last in models of our families
+LAST = ("bos", "eos", "pad")  # the special pieces with options of their own that stand last in byte-level models
 SYMBOL_LISTS = ("control_symbols", "user_defined_symbols")
 BYTE_PIECES = tuple(f"<0x{byte:02X}>" for byte in range(256))
 
@@ -28,9 +28,9 @@ def place_meta_pieces(spec: TrainerSpec) -> dict[int, MetaPiece]:
 
     unk, bos, eos and pad stand at the ids of their options. The others take the smallest free ids, in this order:
     control symbols, user-defined symbols, bytes. Raises OptionError for options that contradict each other.
-    In models of our families all stand last (`last_pieces`).
+    In byte-level models all stand last (`last_pieces`).
     """
-    if spec.model_type in FAMILIES:
+    if spec.model_type in BYTE_LEVEL:
         last = last_pieces(spec)
         return {spec.vocab_size - len(last) + i: piece for i, piece in enumerate(last)}
     pieces = place_named_pieces(spec)

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from spm_lite.arguments import as_iterable
 from spm_lite.errors import ArgumentTypeError, MissingFileError, OptionError, RemediableError
-from spm_lite.kinds import FAMILIES, SPACE
+from spm_lite.kinds import BYTE_LEVEL, SPACE
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 from spm_lite.training.contradictions import STRICT, check_combinations, check_lossless, guess, reasons_for_loss
 from spm_lite.training.families import check_family, family_options
@@ -74,7 +74,7 @@ def check_options(
     given = {name: check_value(name, value) for name, value in options.items()}
     model_type = given.get("model_type")
     asked = family_options(model_type, given, normalization=normalization, denormalization=denormalization)
-    if model_type in FAMILIES:
+    if model_type in BYTE_LEVEL:
         check_always_lossless(model_type, lossless)
     normalizer = normalizer_spec(normalization, asked)
     denormalizer = None
@@ -84,7 +84,7 @@ def check_options(
     if lossless == STRICT:
         normalizer, denormalizer = escaped(normalizer, denormalizer)
     trainer = TrainerSpec(**{name: value for name, value in asked.items() if name in TRAINER_FIELDS})
-    if model_type in FAMILIES and trainer.vocab_size:
+    if model_type in BYTE_LEVEL and trainer.vocab_size:
         trainer = check_family(trainer, given)
     return check_specs(trainer, normalizer, denormalizer, lossless)
 
@@ -122,7 +122,7 @@ def check_specs(
     notes = tuple(
         f"the symbol {text!r} holds a space, so it stands in no text: write {text.replace(' ', SPACE)!r}"
         for text in trainer.user_defined_symbols
-        if " " in text and trainer.model_type not in FAMILIES
+        if " " in text and trainer.model_type not in BYTE_LEVEL
     )
     if lossless is None and losses:
         notes += (f"not lossless, because of {', '.join(loss.reason for loss in losses)}",)

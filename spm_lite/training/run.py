@@ -17,7 +17,7 @@ from spm_lite.counts.table_rules import check_same
 from spm_lite.errors import OptionError, TrainingError
 from spm_lite.io.corpus import Input, Source, open_source
 from spm_lite.io.documents import LINE_END, as_separator
-from spm_lite.kinds import FAMILIES, NORMAL
+from spm_lite.kinds import BYTE_LEVEL, NORMAL
 from spm_lite.progress import Progress, Reporter, as_reporter
 from spm_lite.specs import TrainerSpec
 from spm_lite.trainers.alphabet import choose_alphabet, required_characters
@@ -100,7 +100,7 @@ def train(
     Unigram has the original's seeds and sums, as with 16 threads.
     options: the fields of `specs.TrainerSpec`, which holds their defaults, and those of the normalizer. Meanings and
     ranges: `spm-lite train --help`.
-    - Vocabulary: model_type ("unigram", "bpe", "word" or "char"), vocab_size, hard_vocab_limit, use_all_vocab,
+    - Vocabulary: model_type ("unigram", "bpe", "byte_bpe", "word", "char"), vocab_size, hard_vocab_limit, use_all_vocab,
       character_coverage, auto_character_coverage, required_chars, byte_fallback.
     - Special pieces: control_symbols, user_defined_symbols, unk_id, bos_id, eos_id, pad_id, unk_piece, bos_piece,
       eos_piece, pad_piece, unk_surface.
@@ -145,7 +145,7 @@ def train(
         pieces = run.learn(source, weighted, documents, seed)
         with run.phase("write"):
             trainer = dataclasses.replace(checked.trainer, vocab_size=len(pieces))
-            if trainer.model_type in FAMILIES:  # with fewer pieces than wanted, the special ones stand elsewhere
+            if trainer.model_type in BYTE_LEVEL:  # with fewer pieces than wanted, the special ones stand elsewhere
                 trainer = with_last_ids(trainer, len(pieces))
             data = write_model(pieces, trainer, checked.normalizer, checked.denormalizer, trainer.lossless)
         tokenizer = Tokenizer._from_bytes(data, "the trained model", run.report(len(pieces), data))

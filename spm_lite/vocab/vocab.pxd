@@ -59,8 +59,9 @@ cdef class Vocab:
     cdef int expect(self, int64_t n_pieces, int64_t n_bytes) except -1 nogil
     cdef int append(self, const uint8_t* text, int64_t size, float score, int32_t piece_type) except -1 nogil
     cpdef int finish(self, int32_t model_type, bint byte_fallback) except -1     # checks (ModelError), name tables
-    cpdef int finish_bytes(self) except -1      # instead, for pieces that are bytes of the text
+    cpdef int finish_bytes(self, bint has_unknown) except -1      # instead, for pieces that are bytes of the text
     cdef int enter_all(self) except -1
+    cdef Vocab copy(self)
     cdef int32_t find_plain(self, const uint8_t* text, int64_t size) noexcept nogil       # -1: none
     cdef int32_t find_reserved(self, const uint8_t* text, int64_t size) noexcept nogil    # -1: none
     cdef int32_t find(self, const uint8_t* text, int64_t size) noexcept nogil   # reserved, plain, unknown_index

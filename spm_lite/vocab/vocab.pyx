@@ -168,8 +168,6 @@ cdef inline Problem enter_piece(Vocab vocab, int32_t piece_id, uint32_t hash_cod
     cdef size_t slot
     if size == 0:
         return EMPTY
-    if vocab.is_bytes and not (plain or vocab.types[piece_id] == CONTROL):
-        return NO_TYPE
     if vocab.types[piece_id] == UNUSED and is_nul(vocab, piece_id) and not vocab.is_bytes:
         return NOTHING  # in no table, with or without byte fallback
     if has_nul and memchr(text, 0, <size_t> size) != NULL and not (
@@ -346,15 +344,20 @@ cdef class Vocab:
         check_whole(self, model_type)
         return 0
 
-    cpdef int finish_bytes(self) except -1:
+    cpdef int finish_bytes(self, bint has_unknown) except -1:
         """Check all pieces and make the name tables of a model whose pieces are bytes of the text.
 
         Each of the 256 bytes is a piece. A piece may be part of a character, hold NUL or a space; U+2581 is text like
-        any other. There is no unknown piece. Raises ModelError for the first broken rule.
+        any other. Raises ModelError for the first broken rule.
+        has_unknown: one piece may have the type UNKNOWN, though no text becomes it.
         """
+        cdef int32_t i
         self.is_bytes = True
         check_scores(self)
         check_sizes(self)
+        for i in range(self.size):
+            if self.types[i] == BYTE or self.types[i] == UNKNOWN and not has_unknown:
+                raise ModelError(describe(self, NO_TYPE, i))
         self.enter_all()
         check_bytes(self)
         return 0
@@ -412,6 +415,21 @@ cdef class Vocab:
 
     def without_symbols(self):
         """Copy the vocabulary with USER_DEFINED pieces as CONTROL pieces, which never match text; ids stay."""
+        cdef Vocab vocab = self.copy()
+        cdef int32_t i
+        for i in range(self.size):
+            if vocab.types[i] == USER_DEFINED:
+                vocab.types[i] = <uint8_t> CONTROL
+        # The tables stay as they are, so that `find` still finds the symbols.
+        return vocab
+
+    def without_fallback(self):
+        """Copy the vocabulary without byte fallback: text that no piece covers is unknown; ids stay."""
+        cdef Vocab vocab = self.copy()
+        vocab.byte_fallback = False
+        return vocab
+
+    cdef Vocab copy(self):
         cdef Vocab vocab = Vocab()
         cdef int32_t i
         vocab.size = self.size
@@ -427,10 +445,6 @@ cdef class Vocab:
         vocab.begins.assign(self.begins.begin(), self.begins.end())
         vocab.scores.assign(self.scores.begin(), self.scores.end())
         vocab.types.assign(self.types.begin(), self.types.end())
-        for i in range(self.size):
-            if vocab.types[i] == USER_DEFINED:
-                vocab.types[i] = <uint8_t> CONTROL
-        # The tables stay as they are, so that `find` still finds the symbols.
         vocab.plain_table.assign(self.plain_table.begin(), self.plain_table.end())
         vocab.reserved_table.assign(self.reserved_table.begin(), self.reserved_table.end())
         return vocab

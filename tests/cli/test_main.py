@@ -36,7 +36,7 @@ from spm_lite.cli.main import COMMANDS, main
         (["train", "f", "--model-type", "bp"], ["--model-type", "bpe"]),
         (["train", "f", "--model-type", "bep"], ["--model-type", "'bep'", "did you mean bpe?"]),
         (["train", "f", "--normalization", "nfck"], ["did you mean nfkc?"]),
-        (["train", "f", "--model-type", "x"], ["unigram, bpe, word, char"]),
+        (["train", "f", "--model-type", "x"], ["unigram, bpe, word, char, byte_bpe"]),
         (["train", "f", "--vocab-size", "9", "--model-prefix", ""], ["--model-prefix"]),
         (["train", "f", "--vocab-size", "9", "--model-prefix", "folder/"], ["--model-prefix", "'folder/'"]),
         (["train", "f", "--control-symbols-file", ""], ["--control-symbols-file", "empty"]),

@@ -1,0 +1,55 @@
+"""What a call does with text that no piece covers: the unknown piece, an error that names it, or byte pieces."""
+
+from __future__ import annotations
+
+from spm_lite._typing import TYPE_CHECKING
+from spm_lite.encode.spans import spans_of
+from spm_lite.errors import OptionError, TextError
+from spm_lite.kinds import BYTE
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from spm_lite.encode.encoder import Encoder
+    from spm_lite.tokenizer.parts import Variants
+    from spm_lite.vocab.vocab import Vocab
+
+CHOICES = ("unk", "raise", "bytes")
+CHARACTERS = 1  # unit of `spans_of`
+BYTES = 0
+
+
+def encoder_for(unknown: Any, variants: Variants, vocab: Vocab, prefix_space: Any, user_defined: Any) -> Encoder:
+    """The encoder that treats unknown text in this way. Raises OptionError for a way that the model does not have."""
+    if unknown is None:
+        return variants.encoder(prefix_space, user_defined)
+    if unknown not in CHOICES:
+        raise OptionError(f"unknown={unknown!r:.40} is none of {', '.join(map(repr, CHOICES))} and None")
+    if unknown == "bytes":
+        if not vocab.byte_fallback:
+            raise OptionError(
+                "unknown='bytes': the model has no byte pieces. Pass 'unk' or 'raise', or train with byte_fallback=True"
+            )
+        return variants.encoder(prefix_space, user_defined)
+    if unknown == "unk" and vocab.byte_fallback and vocab.unknown_index < 0:
+        raise OptionError("unknown='unk': the model has no unknown piece. Pass 'raise' or 'bytes'")
+    return variants.encoder(prefix_space, user_defined, vocab.unknown_index < 0)
+
+
+def check_known(encoder: Encoder, text: str | bytes, where: str = "") -> None:
+    """Raise TextError, naming the text and its place, if no piece covers a part of `text`.
+
+    where: of the text in a batch, in words.
+    """
+    vocab = encoder.vocab
+    ids = encoder.encode(text)
+    is_unknown = [i == vocab.unknown_index or vocab.type(i) == BYTE for i in ids]
+    if True not in is_unknown:
+        return
+    first = is_unknown.index(True)
+    last = next((i for i in range(first, len(ids)) if not is_unknown[i]), len(ids)) - 1
+    spans = spans_of(encoder, text, BYTES if isinstance(text, bytes) else CHARACTERS)
+    begin, end = spans[first][0], spans[last][1]
+    raise TextError(
+        f"{where}no piece covers {text[begin:end]!r:.80} at position {begin}: leave it out, or pass unknown='unk'"
+    )
