@@ -52,10 +52,10 @@ if TYPE_CHECKING:
         set_random_generator_seed,
     )
     from spm_lite.sentencepiece.install import install_as_sentencepiece
+    from spm_lite.tokenizer.calls.results import CacheInfo, EncodedFiles, Segmentation
+    from spm_lite.tokenizer.calls.roundtrip import RoundTripReport
+    from spm_lite.tokenizer.calls.specials import Control, Text
     from spm_lite.tokenizer.conversions import byte_tokenizer
-    from spm_lite.tokenizer.results import CacheInfo, EncodedFiles, Segmentation
-    from spm_lite.tokenizer.roundtrip import RoundTripReport
-    from spm_lite.tokenizer.specials import Control, Text
     from spm_lite.tokenizer.tokenizer import Tokenizer
     from spm_lite.training.count_table import CountTable
     from spm_lite.training.report import TrainingReport
@@ -115,14 +115,14 @@ _DROP_IN = "spm_lite.sentencepiece"
 _ON_FIRST_USE = {  # name -> its module, which takes time to import
     "Batch": "spm_lite.ids.batch",
     "ByteStream": "spm_lite.decode.stream",
-    "CacheInfo": "spm_lite.tokenizer.results",
-    "Control": "spm_lite.tokenizer.specials",
+    "CacheInfo": "spm_lite.tokenizer.calls.results",
+    "Control": "spm_lite.tokenizer.calls.specials",
     "CountTable": "spm_lite.training.count_table",
-    "EncodedFiles": "spm_lite.tokenizer.results",
+    "EncodedFiles": "spm_lite.tokenizer.calls.results",
     "Progress": "spm_lite.progress",
     "Quality": "spm_lite.evaluation.quality",
-    "RoundTripReport": "spm_lite.tokenizer.roundtrip",
-    "Segmentation": "spm_lite.tokenizer.results",
+    "RoundTripReport": "spm_lite.tokenizer.calls.roundtrip",
+    "Segmentation": "spm_lite.tokenizer.calls.results",
     "ConvertToFlatbuffer": _DROP_IN,
     "ImmutableNBestSentencePieceText": _DROP_IN,
     "ImmutableSentencePieceText": _DROP_IN,
@@ -134,7 +134,7 @@ _ON_FIRST_USE = {  # name -> its module, which takes time to import
     "SetMinLogLevel": _DROP_IN,
     "SetNBestTimeout": _DROP_IN,
     "SetRandomGeneratorSeed": _DROP_IN,
-    "Text": "spm_lite.tokenizer.specials",
+    "Text": "spm_lite.tokenizer.calls.specials",
     "TextStream": "spm_lite.decode.stream",
     "ThreadPool": _DROP_IN,
     "Tokenizer": "spm_lite.tokenizer.tokenizer",

@@ -27,7 +27,7 @@ def reference_bytes(tok: Tokenizer) -> bytes:
 def with_vocabulary(tok: Tokenizer, valid: set[bytes] | None) -> Tokenizer:
     """The model restricted to the pieces in `valid` and to single characters; None: UNUSED pieces become NORMAL."""
     if valid is not None:
-        from spm_lite.tokenizer.restriction import with_pieces  # here, since it takes long to import
+        from spm_lite.tokenizer.calls.restriction import with_pieces  # here, since it takes long to import
 
         return Tokenizer.load(with_pieces(tok._file, valid))
     message = tok._file.message()

@@ -118,9 +118,7 @@ class LoadedModel:
             try:
                 tok = Tokenizer.load(source)
                 if tok.model_type in FAMILIES:  # sentencepiece sees a model without pieces
-                    raise ModelError(
-                        f"unk is not defined. A {tok.model_type} model is read by spm_lite.Tokenizer.load"
-                    )
+                    raise ModelError(f"unk is not defined. A {tok.model_type} model is read by spm_lite.Tokenizer.load")
                 self._set_model(tok)
             except ModelError:
                 self._forget()

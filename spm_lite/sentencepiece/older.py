@@ -39,7 +39,7 @@ class OlderCalls(TextEncoder):
 
     def SetVocabulary(self, valid_vocab: Iterable[Text]) -> bool:
         """Use only these pieces and single characters. Unigram and BPE models only."""
-        from spm_lite.tokenizer.restriction import has  # here, since it takes long to import
+        from spm_lite.tokenizer.calls.restriction import has  # here, since it takes long to import
 
         wanted = "a list of pieces, such as ['\u2581the']"
         pieces = list(as_iterable(valid_vocab, "the vocabulary", wanted, in_order=False))
@@ -58,7 +58,7 @@ class OlderCalls(TextEncoder):
         sentencepiece takes negative scores for counts, and a file without any piece of the model for a restriction to
         single characters. Here both are a RuntimeError.
         """
-        from spm_lite.tokenizer.restriction import pieces_of_file
+        from spm_lite.tokenizer.calls.restriction import pieces_of_file
 
         least = as_int(threshold, "threshold")
         with as_runtime_errors():

@@ -93,7 +93,7 @@ class DecodingMethods(EncodingMethods):
         >>> tokenizer.decode_spans(tokenizer.encode("ab"))[-1][1]  # doctest: +SKIP
         2
         """
-        from spm_lite.tokenizer import offsets
+        from spm_lite.tokenizer.calls import offsets
 
         return offsets.decode_spans(self._variants.decoder(prefix_space), ids, unit)
 
@@ -118,7 +118,7 @@ class DecodingMethods(EncodingMethods):
         >>> texts, spans[-1].tolist()[1]  # doctest: +SKIP
         (['ab'], 2)
         """
-        from spm_lite.tokenizer import offsets
+        from spm_lite.tokenizer.calls import offsets
 
         return offsets.decode_spans_batch(self._decoder, batch, unit, num_threads)
 

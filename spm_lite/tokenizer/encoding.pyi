@@ -5,7 +5,7 @@ from spm_lite.decode.decoder import Decoder
 from spm_lite.encode.encoder import Encoder
 from spm_lite.lattice.distribution import Distribution
 from spm_lite.model.model_file import ModelFile
-from spm_lite.tokenizer.parts import Variants
+from spm_lite.tokenizer.calls.parts import Variants
 
 class EncodingMethods:
     _encoder: Encoder
@@ -24,6 +24,7 @@ class EncodingMethods:
         allow_special: Iterable[str | bytes] = (),
         user_defined: bool = True,
         errors: str = "strict",
+        unknown: str | None = None,
     ) -> list[int]: ...
     def count(self, text: str | bytes, *, prefix_space: bool | None = None, user_defined: bool = True) -> int: ...
     @property

@@ -71,7 +71,7 @@ class LimitMethods(EncodingMethods):
         In BPE models with UNUSED pieces the whole text is read, because ids depend on all of it.
         prefix_space, user_defined: as in `encode`. Raises OptionError for a negative limit.
         """
-        from spm_lite.tokenizer import token_limits
+        from spm_lite.tokenizer.calls import token_limits
 
         return token_limits.count_up_to(self._variants.limits(prefix_space, user_defined), text, limit)
 
@@ -98,7 +98,7 @@ class LimitMethods(EncodingMethods):
         >>> tokenizer.truncate("cafe\u0301", 4, boundary="grapheme")  # doctest: +SKIP
         'caf'
         """
-        from spm_lite.tokenizer import token_limits
+        from spm_lite.tokenizer.calls import token_limits
 
         return token_limits.truncate(self._variants.limits(prefix_space, user_defined), text, n, boundary)
 
@@ -129,7 +129,7 @@ class LimitMethods(EncodingMethods):
 
         >>> [tokenizer.encode(text[b:e]) for b, e in tokenizer.chunks(text, 512)]  # doctest: +SKIP
         """
-        from spm_lite.tokenizer import token_limits
+        from spm_lite.tokenizer.calls import token_limits
 
         added = sum(i >= 0 for i in self._bos_eos(bos, eos))
         return token_limits.chunks(

@@ -110,6 +110,34 @@ class PieceMethods(EncodingMethods):
         i = self._file.vocab.find_id(text)
         return i >= 0 and self._file.vocab.text(i) == text
 
+    def add_pieces(self, pieces: Iterable[str | bytes], *, control: bool = False) -> Tokenizer:
+        """A tokenizer with further pieces: their ids come at the end, and the old ids stay as they are.
+
+        The new pieces match in every text, as user-defined ones do. In a word model they are words, written with
+        U+2581 where words begin with a space. A model never grows while it encodes: this makes a new one.
+
+        Args:
+            pieces: the texts of the pieces, in the order of their ids.
+            control: True adds control pieces, which no text becomes, instead.
+        Returns:
+            A new Tokenizer, which can be saved. The old one does not change.
+        Raises:
+            OptionError: a piece is there already, is named twice, or cannot be a piece.
+            ArgumentTypeError: a piece is neither str nor bytes.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.train(["the cat"] * 9, model_type="word", vocab_size=5, byte_fallback=False)
+        >>> more = tok.add_pieces(["\u2581dog"])
+        >>> tok.encode("the dog"), more.encode("the dog")
+        ([4, 0], [4, 5])
+        """
+        from spm_lite.arguments import as_flag
+        from spm_lite.model.added_pieces import with_pieces
+        from spm_lite.tokenizer.tokenizer import Tokenizer
+
+        data = with_pieces(self._file, pieces, as_flag(control, "control"))
+        return Tokenizer._from_bytes(data, "the model with further pieces", cache_bytes=self._encoder.budget.limit)
+
     def restrict(
         self,
         pieces: Iterable[str | bytes] | Mapping[str | bytes, int] | str | os.PathLike[str],
@@ -139,7 +167,7 @@ class PieceMethods(EncodingMethods):
         >>> tok.restrict(["\u2581the"]).pieces("the mill")
         ['\u2581the', '\u2581', 'm', 'i', 'l', 'l']
         """
-        from spm_lite.tokenizer.restriction import restricted_model
+        from spm_lite.tokenizer.calls.restriction import restricted_model
         from spm_lite.tokenizer.tokenizer import Tokenizer
 
         data = restricted_model(self._file, pieces, threshold)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from spm_lite.tokenizer.results import Segmentation
+    from spm_lite.tokenizer.calls.results import Segmentation
 
 
 MAX_N = 2**31 - 1
@@ -207,7 +207,7 @@ class SegmentationMethods(EncodingMethods):
 
 
 def as_segmentations(found: Iterable[tuple[list[int], float]]) -> list[Segmentation]:
-    from spm_lite.tokenizer import results  # faster than importing the class in each call
+    from spm_lite.tokenizer.calls import results  # faster than importing the class in each call
 
     return [results.Segmentation(*one) for one in found]
 

@@ -9,43 +9,35 @@ import os
 
 from spm_lite._typing import TYPE_CHECKING, final
 from spm_lite.arguments import (
-    allows_surrogates,
     as_cache_bytes,
     as_iterable,
-    as_num_threads,
     text_for_encoder,
 )
-from spm_lite.encode import encode_batch as encode_batches
 from spm_lite.encode.encoder import DEFAULT_CACHE_BYTES
 from spm_lite.errors import ArgumentTypeError, ModelError, OptionError
 from spm_lite.ids.batch import Batch
 from spm_lite.io.files import as_path, as_vocab_path, read_bytes, read_stream
 from spm_lite.model.model_file import read_model
-from spm_lite.texts.inputs import as_texts
+from spm_lite.tokenizer.batches import BatchMethods
+from spm_lite.tokenizer.calls.parts import Variants, make_decoder, make_encoder
 from spm_lite.tokenizer.conversions import ConversionMethods
 from spm_lite.tokenizer.decoding import DecodingMethods
 from spm_lite.tokenizer.limits import LimitMethods
-from spm_lite.tokenizer.parts import Variants, make_decoder, make_encoder
-from spm_lite.tokenizer.pieces import PieceMethods
-from spm_lite.tokenizer.segmentations import SegmentationMethods
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
     from typing import Any, BinaryIO, NoReturn
 
     import numpy as np
     from numpy.typing import NDArray
 
-    from spm_lite.encode.encoder import Encoder
-    from spm_lite.progress import Progress
-    from spm_lite.texts.text_view import Texts
-    from spm_lite.tokenizer.results import CacheInfo, EncodedFiles
-    from spm_lite.tokenizer.roundtrip import RoundTripReport
-    from spm_lite.tokenizer.specials import Control, Text
+    from spm_lite.tokenizer.calls.results import CacheInfo
+    from spm_lite.tokenizer.calls.roundtrip import RoundTripReport
+    from spm_lite.tokenizer.calls.specials import Control, Text
 
 
 @final
-class Tokenizer(SegmentationMethods, PieceMethods, DecodingMethods, LimitMethods, ConversionMethods):
+class Tokenizer(BatchMethods, DecodingMethods, LimitMethods, ConversionMethods):
     """A loaded model that encodes text to ids and decodes ids to text. Made by `Tokenizer.load` or `spm_lite.train`.
 
     It is immutable, safe to share between threads, and picklable. Two tokenizers are equal if their model bytes are.
@@ -152,7 +144,7 @@ class Tokenizer(SegmentationMethods, PieceMethods, DecodingMethods, LimitMethods
 
     def cache_info(self) -> CacheInfo:
         """The memory used for cached ids of text seen before and kept for large batches, and its limit, in bytes."""
-        from spm_lite.tokenizer.results import CacheInfo
+        from spm_lite.tokenizer.calls.results import CacheInfo
 
         return CacheInfo(*self._encoder.cache_bytes)
 
@@ -178,20 +170,18 @@ class Tokenizer(SegmentationMethods, PieceMethods, DecodingMethods, LimitMethods
             text = text_for_encoder(text, errors)
         added = self._bos_eos(bos, eos)
         if unknown is not None:
-            from spm_lite.tokenizer import unknown_words
+            from spm_lite.tokenizer.calls import unknown_words
 
             if not isinstance(allow_special, tuple) or allow_special:
                 raise OptionError("unknown and allow_special: give one of them")
-            encoder = unknown_words.encoder_for(
-                unknown, self._variants, self._file.vocab, prefix_space, user_defined
-            )
+            encoder = unknown_words.encoder_for(unknown, self._variants, self._file.vocab, prefix_space, user_defined)
             if unknown == "raise":
                 unknown_words.check_known(encoder, text)
             return add_bos_eos(encoder.encode(text), added)
         if isinstance(allow_special, tuple) and not allow_special:
             ids = self._variants.encoder(prefix_space, user_defined).encode(text)
         else:
-            from spm_lite.tokenizer import specials
+            from spm_lite.tokenizer.calls import specials
 
             names = specials.special_ids(self._file.vocab, allow_special)
             ids = self._encode_all(specials.split(text, names), prefix_space, user_defined)
@@ -226,117 +216,9 @@ class Tokenizer(SegmentationMethods, PieceMethods, DecodingMethods, LimitMethods
         return add_bos_eos(ids, added)
 
     def _encode_all(self, segments: list[Any], prefix_space: Any, user_defined: Any) -> list[int]:
-        from spm_lite.tokenizer import specials
+        from spm_lite.tokenizer.calls import specials
 
         return specials.encode_segments(self._variants, self._file.vocab, segments, prefix_space, user_defined)
-
-    def encode_batch(
-        self,
-        texts: Iterable[str | bytes],
-        *,
-        bos: bool = False,
-        eos: bool = False,
-        prefix_space: bool | None = None,
-        user_defined: bool = True,
-        num_threads: int | None = None,
-        alpha: float | None = None,
-        dropout: float | None = None,
-        seed: Any = None,
-        errors: str = "strict",
-    ) -> Batch:
-        """The ids of many texts, as a Batch: one array of ids, and the offsets of each text in it.
-
-        texts: any iterable of str or bytes; a list must keep its size during the call. Two kinds are read without a
-        Python object for each text: numpy arrays (U and S; NULs at the end are padding), and columns of strings with
-        Arrow's C data interface (pyarrow, polars ...).
-        bos, eos, errors: as in `encode`.
-        prefix_space, user_defined: as in `encode`; they cannot be combined with sampling.
-        num_threads: None for all CPUs that this process may use.
-        alpha, dropout, seed: with alpha or dropout, one random segmentation of each text, as `sample_batch` draws it.
-        Raises what `encode` raises; the message names the index of the text in the batch.
-        """
-        if alpha is not None or dropout is not None:
-            surrogates = allows_surrogates(errors, "strict")
-            if self._variants.encoder(prefix_space, user_defined) is not self._encoder:
-                raise OptionError("prefix_space and user_defined are not for samples: leave out alpha and dropout")
-            many: Any = as_texts(texts, True) if surrogates else texts
-            strength = 1.0 if alpha is None else alpha
-            return self.sample_batch(
-                many, alpha=strength, dropout=dropout, seed=seed, bos=bos, eos=eos, num_threads=num_threads
-            )
-        if seed is not None:
-            raise OptionError(f"seed={seed!r:.40} is for samples: pass alpha or dropout too")
-        ids, offsets = encode_batches.encode_batch(
-            *self._many(texts, bos, eos, prefix_space, user_defined, num_threads, errors)
-        )
-        return Batch._from_vectors(ids, offsets, self.pad_id)
-
-    def encode_lists(
-        self,
-        texts: Iterable[str | bytes],
-        *,
-        bos: bool = False,
-        eos: bool = False,
-        prefix_space: bool | None = None,
-        user_defined: bool = True,
-        num_threads: int | None = None,
-        errors: str = "strict",
-    ) -> list[list[int]]:
-        """The ids of many texts, as one list for each: equal to `encode_batch(texts).to_lists()`, but faster.
-
-        It makes no array of all ids in between, and threads make lists and encode at the same time.
-        The arguments and errors are those of `encode_batch`.
-        """
-        return encode_batches.encode_lists(
-            *self._many(texts, bos, eos, prefix_space, user_defined, num_threads, errors)
-        )
-
-    def _many(
-        self, texts: Any, bos: Any, eos: Any, prefix_space: Any, user_defined: Any, num_threads: Any, errors: Any
-    ) -> tuple[Encoder, Texts, int, int, int]:
-        """The arguments of the functions of `encode_batch`: (encoder, texts, threads, bos_id, eos_id)."""
-        surrogates = allows_surrogates(errors, "strict")
-        encoder = self._variants.encoder(prefix_space, user_defined)
-        bos_id, eos_id = self._bos_eos(bos, eos)
-        return encoder, as_texts(texts, surrogates), as_num_threads(num_threads), bos_id, eos_id
-
-    def encode_files(
-        self,
-        paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
-        out: str | os.PathLike[str],
-        *,
-        separator: str | bytes | None = b"\n",
-        keep_newlines: bool = False,
-        dtype: Any = None,
-        bos: bool = False,
-        eos: bool = False,
-        num_threads: int | None = None,
-        progress: Callable[[Progress], object] | None = None,
-    ) -> EncodedFiles:
-        """Encode all documents of files and write their ids to `out`; the ids are those of `encode_batch`.
-
-        paths: a path, a glob, or a list of them; files of UTF-8, not compressed.
-        separator: str or bytes that end a document; they belong to no document. The end of a file ends one too, unless
-        the file ends with a separator. Empty documents count; CR is kept. None: each file is one document, even if
-        empty.
-        keep_newlines: as in `train`: line feeds end no document, so each file is one, unless separator is another.
-        out: the file of ids. A name in `.npy` makes a numpy array, with the offsets (int64) next to it, in
-        `.offsets.npy`. Any other name makes plain little-endian numbers, with the offsets in a file of that name plus
-        `.idx`. Document i has ids[offsets[i] : offsets[i + 1]]. Both files appear at the end, or neither.
-        dtype: "uint16" or "uint32"; None: "uint16" if the vocabulary has at most 65536 pieces.
-        bos, eos: as in `encode`, for each document. num_threads: None for all CPUs that this process may use.
-        progress: called with a Progress of phase "encode" after each block; an exception that it raises ends the call.
-
-        Returns the numbers of documents, ids and bytes, and the dtype. Memory: some blocks of 4 MB for each thread, and
-        several times the longest document.
-        Raises FileError if a file cannot be read or written, TextError naming file and line for a document of 2^31
-        bytes, OptionError if an output is also an input.
-        """
-        from spm_lite.io.documents import as_separator
-        from spm_lite.tokenizer.id_files import encode_files
-
-        ends, added = as_separator(separator, keep_newlines), self._bos_eos(bos, eos)
-        return encode_files(self._encoder, paths, out, ends, dtype, added, num_threads, progress)
 
     def pieces(
         self,
@@ -375,7 +257,7 @@ class Tokenizer(SegmentationMethods, PieceMethods, DecodingMethods, LimitMethods
         >>> tokenizer.spans("ab")[-1][1]  # doctest: +SKIP
         2
         """
-        from spm_lite.tokenizer import offsets
+        from spm_lite.tokenizer.calls import offsets
 
         return offsets.spans(self._variants.encoder(prefix_space, user_defined), text, unit)
 
@@ -395,7 +277,7 @@ class Tokenizer(SegmentationMethods, PieceMethods, DecodingMethods, LimitMethods
         unit, prefix_space, user_defined: as in `spans`. num_threads: None for all CPUs that this process may use.
         Raises what `encode_batch` raises; OptionError if unit is None and the texts are both str and bytes.
         """
-        from spm_lite.tokenizer import offsets
+        from spm_lite.tokenizer.calls import offsets
 
         encoder = self._variants.encoder(prefix_space, user_defined)
         return offsets.spans_batch(encoder, texts, unit, num_threads, self.pad_id)
@@ -417,7 +299,7 @@ class Tokenizer(SegmentationMethods, PieceMethods, DecodingMethods, LimitMethods
         n_examples: most changes that the report keeps with their places.
         num_threads: None for all CPUs that this process may use.
         """
-        from spm_lite.tokenizer import roundtrip
+        from spm_lite.tokenizer.calls import roundtrip
 
         return roundtrip.roundtrip_report(self, texts, n_examples, num_threads)
 

@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass
 
 from spm_lite.errors import OptionError
-from spm_lite.kinds import BYTE, CONTROL, BYTE_LEVEL, SPACE, UNKNOWN, USER_DEFINED
+from spm_lite.kinds import BYTE, BYTE_LEVEL, CONTROL, SPACE, UNKNOWN, USER_DEFINED
 from spm_lite.specs import TrainerSpec
 
 NAMED = ("unk", "bos", "eos", "pad")

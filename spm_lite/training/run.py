@@ -100,8 +100,8 @@ def train(
     Unigram has the original's seeds and sums, as with 16 threads.
     options: the fields of `specs.TrainerSpec`, which holds their defaults, and those of the normalizer. Meanings and
     ranges: `spm-lite train --help`.
-    - Vocabulary: model_type ("unigram", "bpe", "byte_bpe", "word", "char"), vocab_size, hard_vocab_limit, use_all_vocab,
-      character_coverage, auto_character_coverage, required_chars, byte_fallback.
+    - Vocabulary: model_type ("unigram", "bpe", "byte_bpe", "word" or "char"), vocab_size, hard_vocab_limit,
+      use_all_vocab, character_coverage, auto_character_coverage, required_chars, byte_fallback.
     - Special pieces: control_symbols, user_defined_symbols, unk_id, bos_id, eos_id, pad_id, unk_piece, bos_piece,
       eos_piece, pad_piece, unk_surface.
     - What a piece may be: max_sentencepiece_length, split_by_unicode_script, split_by_whitespace, split_by_number,

@@ -45,7 +45,7 @@ def test_standard_input_gives_the_same_model(run, corpus, demo_text, tmp_path):
         assert (tmp_path / "m.model").read_bytes() == from_file
 
 
-@pytest.mark.parametrize("model_type", ["unigram", "bpe", "char", "word", "byte_bpe"])
+@pytest.mark.parametrize("model_type", ["unigram", "bpe", "char", "word"])
 def test_options_reach_the_model(run, corpus, tmp_path, model_type):
     result = run(
         "train", corpus, "--vocab-size", "1800", "--model-prefix", "m", "--model-type", model_type,

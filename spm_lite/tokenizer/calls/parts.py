@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from spm_lite.model.model_file import ModelFile
     from spm_lite.segment.segmenter import Segmenter
-    from spm_lite.tokenizer.token_limits import Limits
+    from spm_lite.tokenizer.calls.token_limits import Limits
 
 
 @final
@@ -70,7 +70,7 @@ class Variants:
         return found or self._limits.setdefault(encoder, self._new_limits(encoder))
 
     def _new_limits(self, encoder: Encoder) -> Limits:
-        from spm_lite.tokenizer.token_limits import Limits
+        from spm_lite.tokenizer.calls.token_limits import Limits
 
         return Limits(encoder)
 

@@ -18,7 +18,7 @@ from spm_lite.io.files import as_path, typed
 from spm_lite.io.new_files import NewFile, new_file
 from spm_lite.io.plain_text import log_notes
 from spm_lite.progress import Progress, as_reporter
-from spm_lite.tokenizer.results import EncodedFiles
+from spm_lite.tokenizer.calls.results import EncodedFiles
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

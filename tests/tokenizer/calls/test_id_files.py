@@ -20,7 +20,7 @@ from oracle.small_models import small_model
 from spm_lite import ArgumentTypeError, FileError, MissingFileError, OptionError, TextError, Tokenizer, train
 from spm_lite.encode.encode_batch import encode_batch
 from spm_lite.io import documents, new_files
-from spm_lite.tokenizer import id_files as file_ids
+from spm_lite.tokenizer.calls import id_files as file_ids
 
 TOK = Tokenizer.load(small_model(byte_fallback=True))
 posix = pytest.mark.skipif(os.name != "posix", reason="as POSIX has it")

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from spm_lite.encode.encoder import Encoder
-    from spm_lite.tokenizer.parts import Variants
+    from spm_lite.tokenizer.calls.parts import Variants
     from spm_lite.vocab.vocab import Vocab
 
 CHOICES = ("unk", "raise", "bytes")
@@ -50,6 +50,9 @@ def check_known(encoder: Encoder, text: str | bytes, where: str = "") -> None:
     last = next((i for i in range(first, len(ids)) if not is_unknown[i]), len(ids)) - 1
     spans = spans_of(encoder, text, BYTES if isinstance(text, bytes) else CHARACTERS)
     begin, end = spans[first][0], spans[last][1]
+    while begin < end - 1 and text[begin : begin + 1] in (" ", b" "):  # the space before a word
+        begin += 1
     raise TextError(
-        f"{where}no piece covers {text[begin:end]!r:.80} at position {begin}: leave it out, or pass unknown='unk'"
+        f"{where}no piece of the model covers {text[begin:end]!r:.80} at position {begin}: leave it out, or pass "
+        "unknown='unk'"
     )

@@ -13,7 +13,7 @@ from spm_lite.kinds import CONTROL, TYPE_NAMES, UNKNOWN, USER_DEFINED
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from spm_lite.tokenizer.parts import Variants
+    from spm_lite.tokenizer.calls.parts import Variants
     from spm_lite.vocab.vocab import Vocab
 
 

@@ -1,0 +1,66 @@
+"""Models with further pieces: new ids at the end, the old ones as they were."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from spm_lite._typing import TYPE_CHECKING
+from spm_lite.arguments import as_iterable, as_piece
+from spm_lite.errors import ArgumentTypeError, OptionError
+from spm_lite.kinds import CONTROL, FAMILIES, NORMAL, USER_DEFINED
+
+if TYPE_CHECKING:
+    from spm_lite.model.model_file import ModelFile
+
+MAX_PIECE = 7999  # bytes
+
+
+def with_pieces(file: ModelFile, pieces: Any, are_control: bool) -> bytes:
+    """The bytes of a model with further pieces. Raises OptionError for a piece that it cannot have."""
+    texts = [checked(file, piece) for piece in as_iterable(pieces, "pieces", "a list of str, such as ['<sep>']")]
+    check_new(file, texts)
+    kind = CONTROL if are_control else NORMAL if file.model_type == "word" else USER_DEFINED
+    message = file.message()
+    if file.model_type in FAMILIES:
+        from spm_lite.model.messages import extension_of
+
+        entries: Any = extension_of(message).pieces
+    else:
+        entries = message.pieces
+    lowest = min((file.vocab.score(i) for i in range(len(file.vocab))), default=0.0)
+    for number, text in enumerate(texts, 1):
+        entry = entries.add()
+        entry.piece = text if file.model_type in FAMILIES else text.decode("utf-8")
+        entry.score = lowest - number if kind == NORMAL else 0.0
+        entry.type = kind
+    message.trainer_spec.vocab_size = len(file.vocab) + len(texts)
+    data: bytes = message.SerializeToString(deterministic=True)
+    return data
+
+
+def checked(file: ModelFile, piece: Any) -> bytes:
+    """The bytes of a new piece."""
+    if not isinstance(piece, (str, bytes)):
+        raise ArgumentTypeError(f"a piece is str or bytes, not {type(piece).__name__} {piece!r:.40}")
+    text = as_piece(piece)
+    if not 1 <= len(text) <= MAX_PIECE or b"\0" in text:
+        raise OptionError(f"the piece {piece!r:.40} has {len(text)} bytes: 1 to {MAX_PIECE} without U+0000 are allowed")
+    try:
+        text.decode("utf-8")
+    except UnicodeDecodeError:
+        raise OptionError(f"the piece {piece!r:.40} is not UTF-8") from None
+    if file.vocab.is_bytes and len(text) == 1:
+        raise OptionError(f"the piece {piece!r} is a byte piece as well")
+    return text
+
+
+def check_new(file: ModelFile, texts: Iterable[bytes]) -> None:
+    """Raise OptionError for a piece that the model has already, or that is named twice."""
+    seen: set[bytes] = set()
+    for text in texts:
+        found = file.vocab.find_id(text)
+        if text in seen or (found >= 0 and file.vocab.text(found) == text):
+            where = "is named twice" if text in seen else f"is piece {found} of the model already"
+            raise OptionError(f"{text.decode()!r} {where}: leave it out")
+        seen.add(text)

@@ -1,0 +1,158 @@
+"""The part of a Tokenizer that encodes many texts and whole files."""
+
+from __future__ import annotations
+
+from spm_lite._typing import TYPE_CHECKING
+from spm_lite.arguments import allows_surrogates, as_iterable, as_num_threads
+from spm_lite.encode import encode_batch as encode_batches
+from spm_lite.errors import OptionError
+from spm_lite.ids.batch import Batch
+from spm_lite.texts.inputs import as_texts
+from spm_lite.tokenizer.pieces import PieceMethods
+from spm_lite.tokenizer.segmentations import SegmentationMethods
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    from spm_lite.encode.encoder import Encoder
+    from spm_lite.progress import Progress
+    from spm_lite.texts.text_view import Texts
+    from spm_lite.tokenizer.calls.results import EncodedFiles
+
+
+class BatchMethods(SegmentationMethods, PieceMethods):
+    """Many texts to ids."""
+
+    __slots__ = ()
+
+    def encode_batch(
+        self,
+        texts: Iterable[str | bytes],
+        *,
+        bos: bool = False,
+        eos: bool = False,
+        prefix_space: bool | None = None,
+        user_defined: bool = True,
+        num_threads: int | None = None,
+        alpha: float | None = None,
+        dropout: float | None = None,
+        seed: Any = None,
+        errors: str = "strict",
+        unknown: str | None = None,
+    ) -> Batch:
+        """The ids of many texts, as a Batch: one array of ids, and the offsets of each text in it.
+
+        texts: any iterable of str or bytes; a list must keep its size during the call. Two kinds are read without a
+        Python object for each text: numpy arrays (U and S; NULs at the end are padding), and columns of strings with
+        Arrow's C data interface (pyarrow, polars ...).
+        bos, eos, errors, unknown: as in `encode`.
+        prefix_space, user_defined: as in `encode`; they cannot be combined with sampling.
+        num_threads: None for all CPUs that this process may use.
+        alpha, dropout, seed: with alpha or dropout, one random segmentation of each text, as `sample_batch` draws it.
+        Raises what `encode` raises; the message names the index of the text in the batch.
+        """
+        if alpha is not None or dropout is not None:
+            surrogates = allows_surrogates(errors, "strict")
+            if self._variants.encoder(prefix_space, user_defined) is not self._encoder:
+                raise OptionError("prefix_space and user_defined are not for samples: leave out alpha and dropout")
+            many: Any = as_texts(texts, True) if surrogates else texts
+            strength = 1.0 if alpha is None else alpha
+            if unknown is not None:
+                raise OptionError("unknown is not for samples: leave out alpha and dropout")
+            return self.sample_batch(
+                many, alpha=strength, dropout=dropout, seed=seed, bos=bos, eos=eos, num_threads=num_threads
+            )
+        if seed is not None:
+            raise OptionError(f"seed={seed!r:.40} is for samples: pass alpha or dropout too")
+        ids, offsets = encode_batches.encode_batch(
+            *self._many(texts, bos, eos, prefix_space, user_defined, num_threads, errors, unknown)
+        )
+        return Batch._from_vectors(ids, offsets, self.pad_id)
+
+    def encode_lists(
+        self,
+        texts: Iterable[str | bytes],
+        *,
+        bos: bool = False,
+        eos: bool = False,
+        prefix_space: bool | None = None,
+        user_defined: bool = True,
+        num_threads: int | None = None,
+        errors: str = "strict",
+        unknown: str | None = None,
+    ) -> list[list[int]]:
+        """The ids of many texts, as one list for each: equal to `encode_batch(texts).to_lists()`, but faster.
+
+        It makes no array of all ids in between, and threads make lists and encode at the same time.
+        The arguments and errors are those of `encode_batch`.
+        """
+        return encode_batches.encode_lists(
+            *self._many(texts, bos, eos, prefix_space, user_defined, num_threads, errors, unknown)
+        )
+
+    def _many(
+        self,
+        texts: Any,
+        bos: Any,
+        eos: Any,
+        prefix_space: Any,
+        user_defined: Any,
+        num_threads: Any,
+        errors: Any,
+        unknown: Any,
+    ) -> tuple[Encoder, Texts, int, int, int]:
+        """The arguments of the functions of `encode_batch`: (encoder, texts, threads, bos_id, eos_id)."""
+        surrogates = allows_surrogates(errors, "strict")
+        encoder = self._variants.encoder(prefix_space, user_defined)
+        if unknown == "raise":  # they are read twice
+            texts = texts.to_pylist() if hasattr(texts, "to_pylist") else list(as_iterable(texts, "texts"))
+        many = as_texts(texts, surrogates)
+        if unknown is not None:
+            from spm_lite.tokenizer.calls import unknown_words
+
+            encoder = unknown_words.encoder_for(unknown, self._variants, self._file.vocab, prefix_space, user_defined)
+            if unknown == "raise":
+                for i, text in enumerate(texts):
+                    unknown_words.check_known(encoder, text, f"text {i}: ")
+        bos_id, eos_id = self._bos_eos(bos, eos)
+        return encoder, many, as_num_threads(num_threads), bos_id, eos_id
+
+    def encode_files(
+        self,
+        paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+        out: str | os.PathLike[str],
+        *,
+        separator: str | bytes | None = b"\n",
+        keep_newlines: bool = False,
+        dtype: Any = None,
+        bos: bool = False,
+        eos: bool = False,
+        num_threads: int | None = None,
+        progress: Callable[[Progress], object] | None = None,
+    ) -> EncodedFiles:
+        """Encode all documents of files and write their ids to `out`; the ids are those of `encode_batch`.
+
+        paths: a path, a glob, or a list of them; files of UTF-8, not compressed.
+        separator: str or bytes that end a document; they belong to no document. The end of a file ends one too, unless
+        the file ends with a separator. Empty documents count; CR is kept. None: each file is one document, even if
+        empty.
+        keep_newlines: as in `train`: line feeds end no document, so each file is one, unless separator is another.
+        out: the file of ids. A name in `.npy` makes a numpy array, with the offsets (int64) next to it, in
+        `.offsets.npy`. Any other name makes plain little-endian numbers, with the offsets in a file of that name plus
+        `.idx`. Document i has ids[offsets[i] : offsets[i + 1]]. Both files appear at the end, or neither.
+        dtype: "uint16" or "uint32"; None: "uint16" if the vocabulary has at most 65536 pieces.
+        bos, eos: as in `encode`, for each document. num_threads: None for all CPUs that this process may use.
+        progress: called with a Progress of phase "encode" after each block; an exception that it raises ends the call.
+
+        Returns the numbers of documents, ids and bytes, and the dtype. Memory: some blocks of 4 MB for each thread, and
+        several times the longest document.
+        Raises FileError if a file cannot be read or written, TextError naming file and line for a document of 2^31
+        bytes, OptionError if an output is also an input.
+        """
+        from spm_lite.io.documents import as_separator
+        from spm_lite.tokenizer.calls.id_files import encode_files
+
+        ends, added = as_separator(separator, keep_newlines), self._bos_eos(bos, eos)
+        return encode_files(self._encoder, paths, out, ends, dtype, added, num_threads, progress)
