@@ -16,7 +16,7 @@ from spm_lite.cli.outputs import is_special, refuse_inputs
 from spm_lite.errors import FileError, MissingFileError
 from spm_lite.io.corpus import expand, total_size
 from spm_lite.io.documents import LINE_END, split_documents
-from spm_lite.io.plain_text import FormatNotes
+from spm_lite.io.plain_text import FormatNotes, with_whole_start
 
 NO_COPY = "cannot keep a copy of what can be read only once"
 OTHERWISE = "name a file, or set TMPDIR to a folder with more room"
@@ -107,7 +107,7 @@ def read_files(
 
 def examined(stream: BinaryIO, path: str, notes: FormatNotes | None) -> Iterator[bytes]:
     """Yield the available data of a stream, part by part, after its beginning was examined."""
-    while data := read_block(stream, path):
+    for data in with_whole_start(iter(lambda: read_block(stream, path), b"")):
         if notes is not None:
             notes.check(data, shown(path))
         notes = None

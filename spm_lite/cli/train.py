@@ -72,12 +72,15 @@ def main(argv: list[str]) -> int:
     return 0
 
 
+OF_READING = ("checkpoint", "keep_newlines", "separator")  # options that are checked when the text is read
+
+
 def check_options(given: Namespace, options: dict[str, Any]) -> None:
     """Raise OptionError for options that no text suits."""
     from spm_lite.training.run import check_call
 
     with errors_as_typed(given):
-        check_call(**{name: value for name, value in options.items() if name not in ("checkpoint", "keep_newlines")})
+        check_call(**{name: value for name, value in options.items() if name not in OF_READING})
 
 
 @contextmanager

@@ -8,6 +8,7 @@ byte of a chunk for text. A file with escapes (`io.escapes`) holds any chunk, fo
 from __future__ import annotations
 
 import itertools
+import re
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator
 
@@ -17,19 +18,24 @@ from spm_lite.errors import TrainingError
 from spm_lite.io.escapes import escape, unescape
 from spm_lite.io.files import AnyPath, checked_path, typed
 from spm_lite.io.new_files import write_atomically
+from spm_lite.io.plain_text import START, check_plain
 
 NO_SCORES = "; the numbers of a .vocab are scores, not counts"
+OTHER_SEPARATOR = re.compile(rb"([,;| :]) *[0-9]+\r?\n?$")
 CHUNKS_PER_BLOCK = 1 << 14
 BOUNDARY, BOUNDARY_MARK = b"\xff", b"\x1f"
 NAMES = {b"\t": "a TAB", b"\n": "a line end", BOUNDARY_MARK: "U+001F, which stands for a boundary"}
 
 
-def save_lines(table: ChunkTable, path: AnyPath, leave_out: bool, escapes: bool = False) -> int:
+def save_lines(
+    table: ChunkTable, path: AnyPath, leave_out: bool, escapes: bool = False, in_bytes: bool = False
+) -> int:
     """Write the file, and return the number of chunks left out because no line can hold them.
 
     leave_out: if false, the first such chunk raises TrainingError. escapes: write what no line can hold as escapes.
+    in_bytes: the chunks are bytes of texts, without boundaries.
     """
-    writer = LineWriter(leave_out, escapes)
+    writer = LineWriter(leave_out, escapes, in_bytes)
     write_atomically(path, writer.blocks(table))
     return writer.n_left_out
 
@@ -37,10 +43,11 @@ def save_lines(table: ChunkTable, path: AnyPath, leave_out: bool, escapes: bool 
 class LineWriter:
     """Writes chunks as lines, and counts those that no line can hold."""
 
-    def __init__(self, leave_out: bool, escapes: bool) -> None:
+    def __init__(self, leave_out: bool, escapes: bool, in_bytes: bool = False) -> None:
         self.n_left_out = 0
         self._leave_out = leave_out
         self._escapes = escapes
+        self._in_bytes = in_bytes
 
     def blocks(self, table: ChunkTable) -> Iterator[bytes]:
         """Yield the lines, some thousands at once. U+FEFF begins no file: readers take it for a byte order mark."""
@@ -62,6 +69,8 @@ class LineWriter:
 
     def line(self, text: bytes, count: int) -> bytes:
         """Return the line of a chunk; b"" if it is left out."""
+        if self._in_bytes:
+            return b"%s\t%d\n" % (escape(text), count)
         odd = [] if self._escapes else [name for mark, name in NAMES.items() if mark in text]
         line = b"%s\t%d\n" % (convert_parts(text, BOUNDARY, BOUNDARY_MARK, escape if self._escapes else bytes), count)
         if odd:
@@ -94,6 +103,7 @@ def load_lines(path: AnyPath, rules: CutRules, escapes: bool = False) -> ChunkTa
     tables = []
     try:
         with open(name, "rb") as file:  # noqa: PTH123  a path may be bytes
+            check_plain(file.peek(START), name)
             lines = enumerate(file, 1)
             while block := list(itertools.islice(lines, 64 * CHUNKS_PER_BLOCK)):
                 items = [read_line(line, number, name, rules, escapes) for number, line in block]
@@ -103,6 +113,12 @@ def load_lines(path: AnyPath, rules: CutRules, escapes: bool = False) -> ChunkTa
     return ChunkTable.sum(tables)
 
 
+def other_separator(line: bytes) -> str:
+    """What stands in a line in place of the TAB, in words; "" if nothing that could."""
+    found = OTHER_SEPARATOR.search(line)
+    return f"; {found[1].decode()!r} stands before the number: write a TAB there" if found else ""
+
+
 def read_line(line: bytes, number: int, name: str, rules: CutRules, escapes: bool = False) -> tuple[bytes, int]:
     """Return the chunk of a line and its count."""
     if number == 1:
@@ -110,7 +126,7 @@ def read_line(line: bytes, number: int, name: str, rules: CutRules, escapes: boo
     text, tab, count = line.removesuffix(b"\n").partition(b"\t")
     where = f"{name}, line {number}"
     if not tab or not text:
-        raise TrainingError(f"{where}: {line[:60]!r} must be a chunk, TAB and its count")
+        raise TrainingError(f"{where}: {line[:60]!r} must be a chunk, TAB and its count{other_separator(line)}")
     digits = count.removesuffix(b"\r")
     if not digits.isdigit() or len(digits) > 40:
         raise TrainingError(
@@ -119,7 +135,10 @@ def read_line(line: bytes, number: int, name: str, rules: CutRules, escapes: boo
         )
     if not 1 <= int(digits) < 2**63:
         raise TrainingError(f"{where}: the count {int(digits)} must be 1..2^63 - 1{NO_SCORES}")
-    chunk = convert_parts(text, BOUNDARY_MARK, BOUNDARY, unescape if escapes else bytes)
+    if rules.in_bytes:
+        chunk = unescape(text) if escapes else text
+    else:
+        chunk = convert_parts(text, BOUNDARY_MARK, BOUNDARY, unescape if escapes else bytes)
     reason = rules.why_no_chunk(chunk)
     if reason is not None:
         shown = text[:60].decode("utf-8", "replace")

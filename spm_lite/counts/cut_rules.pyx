@@ -105,6 +105,11 @@ cdef class CutRules:
         if normalizer.compact:
             self.ascii_classes[0x20] = SPACE_MARK
 
+    @property
+    def in_bytes(self):
+        """Whether chunks are bytes of texts, in which a space is a space and no boundary stands."""
+        return self.mode == CUT_BYTES
+
     def normalized_form(self, text):
         """Return the bytes that `text` (U+2581 for a space) has in normalized text."""
         if self.normalizer.compact and not self.normalizer.lossless:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+from codecs import BOM_UTF8
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -26,7 +27,7 @@ from spm_lite.errors import (
 )
 from spm_lite.io.documents import LINE_END, WHOLE_FILES, split_documents
 from spm_lite.io.patterns import matching_files
-from spm_lite.io.plain_text import FormatNotes
+from spm_lite.io.plain_text import FormatNotes, with_whole_start
 from spm_lite.texts.inputs import column_of_texts, is_column
 
 Block: TypeAlias = bytes | list[bytes]
@@ -200,11 +201,13 @@ def file_blocks(path: Path, figures: CorpusFigures, separator: bytes) -> Generat
 def file_reads(file: BinaryIO, path: Path, figures: CorpusFigures) -> Iterator[bytes]:
     """Yield the content of a file in parts. Raises FileError if it is surely no plain text."""
     is_first = True
-    while data := file.read(BLOCK_SIZE):
+    for data in with_whole_start(iter(lambda: file.read(BLOCK_SIZE), b"")):
+        figures.bytes_read += len(data)
         if is_first:
             figures.notes.check(data, path)
+            if figures.notes.has_counts:
+                data = data.removeprefix(BOM_UTF8)
         is_first = False
-        figures.bytes_read += len(data)
         yield data
 
 

@@ -8,7 +8,7 @@ import io
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from spm_lite.errors import FileError
 
@@ -44,6 +44,16 @@ SIGNATURES = {  # first bytes of files that are no plain text: what they are, an
     codecs.BOM_UTF16_LE: ("UTF-16 text", "save it as UTF-8 first"),
     codecs.BOM_UTF16_BE: ("UTF-16 text", "save it as UTF-8 first"),
 }
+START = 1 << 10  # bytes in which binary data shows
+CONTROL = re.compile(rb".*[\0-\x08\x0e-\x1a\x1c-\x1f]", re.DOTALL)
+PRINTABLE = {  # signatures that a text may begin with: what else there must be
+    b"PAR1": CONTROL,
+    b"GGUF": CONTROL,
+    b"GIF8": CONTROL,
+    b"%PDF-": re.compile(rb"%PDF-\d\.\d\s*[\r\n].*([\0-\x08\x0e-\x1a\x80-\xff]|\d \d+ obj)", re.DOTALL),
+    b"{\\rtf": re.compile(rb"\{\\rtf\d?\s*[\\{]"),
+    b"version https://git-lfs": re.compile(rb"version https://git-lfs\S+\r?\noid "),
+}
 COUNT_TABLE = b"\x93spmcnt\n"  # first bytes of a count table
 MODEL = re.compile(rb"\n.\n.[^\n]{1,100}\x15.{4}(\x18[\x01-\x06])?\n", re.DOTALL)  # of SentencePiece, with two pieces
 SAFETENSORS = re.compile(rb'.{5}\0\0\0\{"', re.DOTALL)
@@ -56,6 +66,22 @@ NUMBER = re.compile(r"-?[0-9]{1,40}(\.[0-9]+)?(e-?[0-9]+)?")
 DELIMITERS = {"\t": "TABs", ",": "commas", ";": "semicolons", "|": "vertical bars"}
 FEW_BYTES = 200  # the encoding of a shorter text is no matter
 FEW_LINES = 8  # a table whose file has no name in .csv or .tsv must have so many lines
+
+
+def with_whole_start(reads: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the reads of a file; the first one holds enough to tell what the file is, though a pipe gives less at once.
+
+    A line end is waited for no longer than needed: someone may be typing the text.
+    """
+    start = b""
+    parts = iter(reads)
+    for data in parts:
+        start += data
+        if len(start) >= START or (b"\n" in data and len(start) > 1):
+            break
+    if start:
+        yield start
+    yield from parts
 
 
 def check_plain(data: bytes, path: str | os.PathLike[str]) -> None:
@@ -71,7 +97,7 @@ def check_plain(data: bytes, path: str | os.PathLike[str]) -> None:
 def kind_of(data: bytes) -> tuple[str, str]:
     """What a file of these first bytes surely is, if not plain text, and what to do; two empty str: it may be text."""
     for signature, found in SIGNATURES.items():
-        if data.startswith(signature):
+        if data.startswith(signature) and (signature not in PRINTABLE or PRINTABLE[signature].match(data[:START])):
             return found
     if data[TAR_MARK] == b"ustar":
         return "a tar archive", UNPACK
@@ -105,6 +131,11 @@ class FormatNotes:
         check_plain(data, path)
         name = os.fspath(path)
         self.look(data, repr(name), name.lower().endswith((".csv", ".tsv")))
+
+    @property
+    def has_counts(self) -> bool:
+        """Whether each line is a text, TAB and its count."""
+        return self._has_counts
 
     def look(self, data: bytes, name: str, is_table: bool = False) -> None:
         """Examine the first bytes of a text. name: for the note. is_table: the name says that it is a table."""

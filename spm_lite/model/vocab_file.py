@@ -13,11 +13,13 @@ from spm_lite._typing import TYPE_CHECKING
 from spm_lite.errors import ModelError
 from spm_lite.io.escapes import escape, unescape
 from spm_lite.io.files import AnyPath, read_bytes
+from spm_lite.io.plain_text import check_plain
 from spm_lite.io.text_lines import split_lines
 
 if TYPE_CHECKING:
     from spm_lite.vocab.vocab import Vocab
 
+SCORE = re.compile(rb"-?(?:[0-9]+(?:\.[0-9]*)?(?:e[-+]?[0-9]+)?|inf)")
 BREAKS = re.compile("[\t-\r\x1c-\x1e\x85\u2028\u2029]")  # TAB, and where `str.splitlines` ends a line
 
 
@@ -65,21 +67,20 @@ def read_vocab(path: AnyPath) -> list[tuple[str, float]]:
     >>> [piece for piece, score in spm_lite.read_vocab("tabs.vocab")] == [tok.id_to_piece(i) for i in range(265)]
     True
     """
-    name = os.fsdecode(path)
-    return [read_line(line, number, name) for number, line in enumerate(split_lines(read_bytes(path)), 1)]
+    name, data = os.fsdecode(path), read_bytes(path)
+    check_plain(data, name)
+    if not data:
+        raise ModelError(f"{name} is empty: write the list anew with Tokenizer.load(MODEL).save(MODEL, vocab=True)")
+    return [read_line(line, number, name) for number, line in enumerate(split_lines(data), 1)]
 
 
 def read_line(line: bytes, number: int, name: str) -> tuple[str, float]:
     """Return the piece and the score of a line. Raises ModelError."""
     piece, tab, score = line.rpartition(b"\t")
-    try:
-        value = float(score)
-    except ValueError:
-        tab = b""
-    if not tab or not piece:
+    if not tab or not piece or not SCORE.fullmatch(score):
         raise ModelError(
             f"{name}, line {number}: {line[:60].decode('utf-8', 'backslashreplace')!r} is not a piece, TAB and its "
             "score. A file of sentencepiece has such lines where a piece holds a line end, and a model file has no "
             "lines at all: write the list anew with Tokenizer.load(MODEL).save(MODEL, vocab=True)"
         )
-    return unescape(piece).decode("utf-8", "surrogateescape"), value
+    return unescape(piece).decode("utf-8", "surrogateescape"), float(score)

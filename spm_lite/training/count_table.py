@@ -99,10 +99,13 @@ class CountTable:
         return len(self._chunks)
 
     def __iter__(self) -> Iterator[tuple[str, int]]:
-        """(text, count) of each chunk, in canonical order."""
+        """(text, count) of each chunk, in canonical order; bytes that are not UTF-8 are lone surrogates."""
         for begin in range(0, len(self), ITEMS_AT_ONCE):
             for text, count in self._chunks.items_from(begin, begin + ITEMS_AT_ONCE):
-                yield text.replace(b"\xff", b"\x1f").decode("utf-8", "replace"), count
+                if self._rules.cut == "bytes":
+                    yield text.decode("utf-8", "surrogateescape"), count
+                else:
+                    yield text.replace(b"\xff", b"\x1f").decode("utf-8", "replace"), count
 
     @property
     def rules(self) -> TableRules:
@@ -199,7 +202,13 @@ class CountTable:
         """
         from spm_lite.counts.count_tsv import save_lines
 
-        return save_lines(self._chunks, path, as_flag(leave_out, "leave_out"), as_flag(escapes, "escapes"))
+        if self._rules.cut == "bytes" and not escapes:
+            raise OptionError(
+                "a table for byte-level models holds spaces and any bytes: use escapes=True, or save()",
+                remedies=[{"escapes": True}],
+            )
+        flags = as_flag(leave_out, "leave_out"), as_flag(escapes, "escapes")
+        return save_lines(self._chunks, path, *flags, in_bytes=self._rules.cut == "bytes")
 
     @classmethod
     def load_tsv(

@@ -79,10 +79,9 @@ def check_family(spec: TrainerSpec, asked: Mapping[str, Any]) -> TrainerSpec:
 
 def as_symbol(spec: TrainerSpec, name: str) -> str:
     """How to have a special piece that models of this type lack by default, in words."""
-    is_default = getattr(TrainerSpec, f"{name}_id") >= 0
-    return (
-        "" if is_default else f", and give control_symbols={[*spec.control_symbols, getattr(spec, f'{name}_piece')]!r}"
-    )
+    if getattr(TrainerSpec, f"{name}_id") >= 0:
+        return ""
+    return f", and name {getattr(spec, f'{name}_piece')!r} among control_symbols"
 
 
 def with_last_ids(spec: TrainerSpec, vocab_size: int) -> TrainerSpec:

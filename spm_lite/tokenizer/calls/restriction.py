@@ -112,7 +112,7 @@ def pieces_of_file(path: AnyPath, threshold: int, vocab: Vocab) -> set[bytes]:
         if found and not tab and not has(vocab, piece) and has(vocab, found[1]):
             raise OptionError(f"{where}: {shown(piece)} has no TAB between the piece and its count: write one")
         count = count_of(rest.partition(b"\t")[0], where, shown(piece)) if tab else 1
-        entries += [(text, count) for text in {piece, unescape(piece)}]
+        entries += [(text, count) for text in dict.fromkeys((piece, unescape(piece)))]
     return enough(entries, threshold, vocab, repr(name))
 
 
