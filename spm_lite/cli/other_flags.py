@@ -28,6 +28,8 @@ ALL_COMMANDS = {
     "stderrthreshold": QUIET,
     "logtostderr": "leave it out; messages go to standard error",
     "version": "write it alone, spm-lite --version",
+    "threads": "write --num-threads VALUE",
+    "jobs": "write --num-threads VALUE",
 }
 FLAGS = {  # command -> name, with underscores and perhaps a value -> what to write; VALUE: what was typed
     "train": {
@@ -37,6 +39,9 @@ FLAGS = {  # command -> name, with underscores and perhaps a value -> what to wr
         "use_sparse_pruning": PRUNING,
         "post_l1_debias": PRUNING,
         "seed_piece_length_power": "leave it out; --seed-source chooses what to start from",
+        "output": "write --model-prefix VALUE",
+        "output_prefix": "write --model-prefix VALUE",
+        "model": "write --model-prefix VALUE",
         "min_freq_alpha": "leave it out; --vocab-size alone decides which pieces are kept",
     },
     "encode": {
@@ -50,6 +55,12 @@ FLAGS = {  # command -> name, with underscores and perhaps a value -> what to wr
         "output_format=proto": f"in Python, {PROCESSOR}.encode_as_serialized_proto(text)",
     },
     "decode": {"output_format": "leave it out; text is written"},
+    "vocab": {
+        "model": "the model is named without an option: write VALUE",
+        "model_prefix": "the model is named without an option: write VALUE",
+        "output_format": "leave it out; --json gives JSON",
+        "output_format=json": "write --json",
+    },
     "inspect": {"model": "the model is named without an option: write VALUE"},
 }
 

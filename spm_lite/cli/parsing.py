@@ -26,6 +26,9 @@ def is_option(argument: str) -> bool:
     return len(argument) > 1 and argument[0] == "-" and not re.fullmatch(r"-[0-9][0-9_.]*", argument)
 
 
+WHITESPACE = "remove_extra_whitespaces is false"  # in the words of RULE_SETS
+
+
 def nearest(name: str, valid: list[str]) -> str:
     """`; did you mean ...?` for a misspelled name; empty if no valid name is near."""
     near = " or ".join(near_names(name, valid))
@@ -34,8 +37,11 @@ def nearest(name: str, valid: list[str]) -> str:
 
 def rule_set_hint(name: str) -> str:
     """`; did you mean ...?` for a misspelled rule set, and what that set does; empty if no set is near."""
+    if name.endswith(".tsv"):
+        return "; a file of rules is named by --normalization-rule-tsv"
     found = nearest_rule_set(name)
-    return f"; did you mean {found}? It {RULE_SETS[found]}" if found else ""
+    change = RULE_SETS.get(found, "").replace(WHITESPACE, "--no-remove-extra-whitespaces is given")
+    return f"; did you mean {found}? It {change}" if found else ""
 
 
 class CommandParser(argparse.ArgumentParser):

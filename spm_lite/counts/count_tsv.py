@@ -27,9 +27,7 @@ BOUNDARY, BOUNDARY_MARK = b"\xff", b"\x1f"
 NAMES = {b"\t": "a TAB", b"\n": "a line end", BOUNDARY_MARK: "U+001F, which stands for a boundary"}
 
 
-def save_lines(
-    table: ChunkTable, path: AnyPath, leave_out: bool, escapes: bool = False, in_bytes: bool = False
-) -> int:
+def save_lines(table: ChunkTable, path: AnyPath, leave_out: bool, escapes: bool = False, in_bytes: bool = False) -> int:
     """Write the file, and return the number of chunks left out because no line can hold them.
 
     leave_out: if false, the first such chunk raises TrainingError. escapes: write what no line can hold as escapes.

@@ -86,6 +86,15 @@ class TableRules:
             return f"{field.name}={mine!r}", f"{field.name}={theirs!r}"
         return None
 
+    def changes_to(self, other: TableRules) -> list[dict[str, Any]]:
+        """The options of `train` that make these rules those of `other`; none if other things differ as well."""
+        fields = [field.name for field in dataclasses.fields(self)]
+        changes = {name: getattr(other, name) for name in fields if getattr(self, name) != getattr(other, name)}
+        is_simple = changes.keys().isdisjoint(
+            {"cut", "normalization", "normalization_digest", "has_long_pieces", "symbols"}
+        )
+        return [changes] if is_simple and changes else []
+
 
 def one_symbol(mine: tuple[str, ...], theirs: tuple[str, ...]) -> str:
     """Return words for one special piece in which the two sets differ."""
@@ -99,5 +108,6 @@ def check_same(mine: TableRules, theirs: TableRules, me: str, them: str) -> None
     if differing is not None:
         raise OptionError(
             f"{me} has {differing[0]}, {them} has {differing[1]}: count and train with the same options "
-            "(those in count_table.CUT_OPTIONS)"
+            "(those in count_table.CUT_OPTIONS)",
+            remedies=mine.changes_to(theirs),
         )

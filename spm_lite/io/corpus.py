@@ -27,7 +27,7 @@ from spm_lite.errors import (
 )
 from spm_lite.io.documents import LINE_END, WHOLE_FILES, split_documents
 from spm_lite.io.patterns import matching_files
-from spm_lite.io.plain_text import FormatNotes, with_whole_start
+from spm_lite.io.plain_text import START, FormatNotes, with_whole_start
 from spm_lite.texts.inputs import column_of_texts, is_column
 
 Block: TypeAlias = bytes | list[bytes]
@@ -88,7 +88,8 @@ def read_blocks(
         if separator not in (LINE_END, WHOLE_FILES):
             raise OptionError(
                 f"separator={separator!r:.40} is for files, and the input is texts, each a document as it is: split "
-                "them first, or leave out separator"
+                "them first, or leave out separator",
+                remedies=[{"separator": "\n"}],
             )
         yield from text_blocks(opened.texts, figures)
         return
@@ -201,7 +202,7 @@ def file_blocks(path: Path, figures: CorpusFigures, separator: bytes) -> Generat
 def file_reads(file: BinaryIO, path: Path, figures: CorpusFigures) -> Iterator[bytes]:
     """Yield the content of a file in parts. Raises FileError if it is surely no plain text."""
     is_first = True
-    for data in with_whole_start(iter(lambda: file.read(BLOCK_SIZE), b"")):
+    for data in with_whole_start(iter(lambda: file.read(BLOCK_SIZE), b""), min(START, BLOCK_SIZE)):
         figures.bytes_read += len(data)
         if is_first:
             figures.notes.check(data, path)

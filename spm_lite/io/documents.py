@@ -21,6 +21,7 @@ from spm_lite.texts.delimited_texts import Documents
 READ_SIZE = 1 << 22  # bytes
 MAX_SIZE = 2**31 - 1  # bytes of one document
 LINE_END = b"\n"
+AS_USUAL = ({"separator": "\n"}, {"separator": None})  # remedies
 WHOLE_FILES = b""
 
 
@@ -41,14 +42,18 @@ def as_separator(separator: Any, keep_newlines: Any = False) -> bytes:
             separator = separator.encode()
         except UnicodeEncodeError as error:
             raise OptionError(
-                f"separator={separator!r:.40} holds a lone surrogate at position {error.start}: pass bytes"
+                f"separator={separator!r:.40} holds a lone surrogate at position {error.start}: pass bytes",
+                remedies=AS_USUAL,
             ) from None
     if not isinstance(separator, bytes):
         raise ArgumentTypeError(
-            f"separator is {type(separator).__name__} {separator!r:.40}, not str or bytes; None: a document is a file"
+            f"separator is {type(separator).__name__} {separator!r:.40}, not str or bytes; None: a document is a file",
+            remedies=AS_USUAL,
         )
     if not separator:
-        raise OptionError("separator is empty: pass at least one byte, or None where a document is a file")
+        raise OptionError(
+            "separator is empty: pass at least one byte, or None where a document is a file", remedies=AS_USUAL
+        )
     return WHOLE_FILES if keeps and separator == LINE_END else bytes(separator)
 
 

@@ -50,9 +50,9 @@ PRINTABLE = {  # signatures that a text may begin with: what else there must be
     b"PAR1": CONTROL,
     b"GGUF": CONTROL,
     b"GIF8": CONTROL,
-    b"%PDF-": re.compile(rb"%PDF-\d\.\d\s*[\r\n].*([\0-\x08\x0e-\x1a\x80-\xff]|\d \d+ obj)", re.DOTALL),
+    b"%PDF-": re.compile(rb"%PDF-\d\.\d\s*[\r\n]"),
     b"{\\rtf": re.compile(rb"\{\\rtf\d?\s*[\\{]"),
-    b"version https://git-lfs": re.compile(rb"version https://git-lfs\S+\r?\noid "),
+    b"version https://git-lfs": re.compile(rb"version https://git-lfs\.github\.com/spec/v1\r?\n"),
 }
 COUNT_TABLE = b"\x93spmcnt\n"  # first bytes of a count table
 MODEL = re.compile(rb"\n.\n.[^\n]{1,100}\x15.{4}(\x18[\x01-\x06])?\n", re.DOTALL)  # of SentencePiece, with two pieces
@@ -68,16 +68,16 @@ FEW_BYTES = 200  # the encoding of a shorter text is no matter
 FEW_LINES = 8  # a table whose file has no name in .csv or .tsv must have so many lines
 
 
-def with_whole_start(reads: Iterable[bytes]) -> Iterator[bytes]:
+def with_whole_start(reads: Iterable[bytes], size: int = START) -> Iterator[bytes]:
     """Yield the reads of a file; the first one holds enough to tell what the file is, though a pipe gives less at once.
 
-    A line end is waited for no longer than needed: someone may be typing the text.
+    After a line end no more is waited for: someone may be typing the text. size: bytes that are enough.
     """
     start = b""
     parts = iter(reads)
     for data in parts:
         start += data
-        if len(start) >= START or (b"\n" in data and len(start) > 1):
+        if len(start) >= size or (b"\n" in data and len(start) > 1):
             break
     if start:
         yield start

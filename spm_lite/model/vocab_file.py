@@ -13,7 +13,7 @@ from spm_lite._typing import TYPE_CHECKING
 from spm_lite.errors import ModelError
 from spm_lite.io.escapes import escape, unescape
 from spm_lite.io.files import AnyPath, read_bytes
-from spm_lite.io.plain_text import check_plain
+from spm_lite.io.plain_text import kind_of
 from spm_lite.io.text_lines import split_lines
 
 if TYPE_CHECKING:
@@ -68,7 +68,9 @@ def read_vocab(path: AnyPath) -> list[tuple[str, float]]:
     True
     """
     name, data = os.fsdecode(path), read_bytes(path)
-    check_plain(data, name)
+    kind, remedy = kind_of(data)
+    if kind and "model" not in kind:  # that of a model is named below
+        raise ModelError(f"{name} is {kind}, not a list of pieces: {remedy}")
     if not data:
         raise ModelError(f"{name} is empty: write the list anew with Tokenizer.load(MODEL).save(MODEL, vocab=True)")
     return [read_line(line, number, name) for number, line in enumerate(split_lines(data), 1)]

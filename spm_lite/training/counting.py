@@ -72,7 +72,8 @@ class Counting:
         """
         if weighted and separator != LINE_END:
             raise OptionError(
-                "input_format='tsv' has a text and its count in each line: leave out separator and keep_newlines"
+                "input_format='tsv' has a text and its count in each line: leave out separator and keep_newlines",
+                remedies=[{"separator": "\n", "keep_newlines": False}, {"input_format": "text"}],
             )
         self.corpus.notes = FormatNotes(has_counts=weighted)
         rules = self.cut_rules()

@@ -40,12 +40,18 @@ def as_memory_limit(value: Any) -> int | None:
         match = LIMIT.fullmatch(value.strip())
         unit = match[2].upper() if match else "?"
         if match is None or unit not in UNITS:
-            raise OptionError(f"memory_limit={value!r:.40}: must be bytes, or a text such as '512MB' (10^6) or '1.5GB'")
+            raise OptionError(
+                f"memory_limit={value!r:.40}: must be bytes, or a text such as '512MB' (10^6) or '1.5GB'",
+                remedies=[{"memory_limit": None}],
+            )
         size = int(min(float(match[1].replace("_", "")) * UNITS[unit], float(MOST)))
     elif isinstance(value, int) and not isinstance(value, bool):
         size = min(value, MOST)
     else:
-        raise ArgumentTypeError(f"memory_limit={value!r:.40}: must be int, str or None, not {type(value).__name__}")
+        raise ArgumentTypeError(
+            f"memory_limit={value!r:.40}: must be int, str or None, not {type(value).__name__}",
+            remedies=[{"memory_limit": None}],
+        )
     if size < LEAST:
         raise OptionError(
             f"memory_limit={value!r:.40}: {LEAST} bytes ('{LEAST // 10**6}MB') is the least",

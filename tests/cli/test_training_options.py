@@ -104,7 +104,10 @@ def test_a_misspelled_rule_set(given, near):
     for option in ("--normalization", "--normalization-rule-name"):
         with pytest.raises(UsageError) as caught:
             parse(option, given)
-        hint = f"; did you mean {near}? It {RULE_SETS[near]} (see" if near else "nmt_nfkc_cf (see"
+        change = RULE_SETS.get(near, "").replace(
+            "remove_extra_whitespaces is false", "--no-remove-extra-whitespaces is given"
+        )
+        hint = f"; did you mean {near}? It {change} (see" if near else "nmt_nfkc_cf (see"
         assert f"{option}: '{given}' is none of identity, nfc, " in str(caught.value)
         assert hint in str(caught.value)
 

@@ -14,7 +14,7 @@ import pytest
 
 import spm_lite
 from spm_lite.errors import FileError
-from spm_lite.io.plain_text import FormatNotes, check_plain
+from spm_lite.io.plain_text import FormatNotes, check_plain, with_whole_start
 
 TOK = spm_lite.train(["the mill turns", "all day"] * 9, vocab_size=280, model_type="bpe", hard_vocab_limit=False)
 
@@ -72,6 +72,30 @@ def test_no_text_is_refused(tmp_path: Path, kind: str, separator: str | None) ->
     for call in calls:
         with pytest.raises(FileError, match=MESSAGE.format(kind)):
             call()
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        "GGUF is a format",
+        "GIF89a is one",
+        "PAR1 too",
+        "%PDF-1.4 in words",
+        "{\\rtf is not",
+        "version https://git-lfs x",
+    ],
+)
+def test_texts_that_begin_with_a_printable_signature(tmp_path: Path, start: str) -> None:
+    path = tmp_path / "text.txt"
+    path.write_text(f"{start} and more words\n" * 9, encoding="utf-8")
+    assert len(spm_lite.CountTable.count(path))
+
+
+def test_a_pipe_that_gives_one_byte_at_once(tmp_path: Path) -> None:
+    assert list(with_whole_start(iter([b"\x1f", b"\x8b", b"\x08abc"]))) == [b"\x1f\x8b\x08abc"]
+    assert list(with_whole_start(iter([b"a", b"b\n", b"c"]))) == [b"ab\n", b"c"]
+    assert list(with_whole_start(iter([]))) == []
+    assert list(with_whole_start(iter([b"x" * 2000, b"y"]))) == [b"x" * 2000, b"y"]
 
 
 PLAIN = [
