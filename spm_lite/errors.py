@@ -18,6 +18,12 @@ class SpmLiteError(Exception):
     remedies: tuple[dict[str, Any], ...] = ()  # see RemediableError
     original: str = ""  # what the original library says in this case, where that differs
 
+    def __str__(self) -> str:
+        """The message. What a terminal might obey in names and texts from outside is escaped."""
+        from spm_lite.printable import visible
+
+        return visible(super().__str__(), but="\n")
+
 
 class RemediableError(SpmLiteError):
     """An error of `train` that other options may avoid.

@@ -12,8 +12,8 @@ import sys
 from collections.abc import Iterator
 from typing import BinaryIO, TextIO
 
-from spm_lite.cli.width import is_obeyed, visible
 from spm_lite.errors import FileError, FilePermissionError, MissingFileError
+from spm_lite.printable import visible
 
 STDOUT = "standard output"
 
@@ -63,7 +63,7 @@ def say(text: str) -> None:
 
     What a terminal might obey in the names of files and symbols is escaped; line ends, and CR of the progress, are not.
     """
-    text = "".join(char if char in "\n\r" or not is_obeyed(char) else visible(char) for char in text)
+    text = visible(text, but="\n\r")
     with contextlib.suppress(OSError, ValueError):
         if sys.stderr is not None:
             sys.stderr.write(text)

@@ -12,7 +12,6 @@ from spm_lite.cli.outputs import refuse_inputs
 from spm_lite.cli.parsing import CommandParser, add_common, file_name, positive_int
 from spm_lite.cli.streams import shown
 from spm_lite.errors import IdError, TextError
-from spm_lite.io.documents import LINE_END
 from spm_lite.io.escapes import unescape
 
 if TYPE_CHECKING:
@@ -47,31 +46,27 @@ def main(argv: list[str]) -> int:
 
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
-    has_escapes = separator != LINE_END
-    reader = Reader(Tokenizer.load(options.model), options.input_format, options.num_threads, has_escapes)
+    reader = Reader(Tokenizer.load(options.model), options.input_format, options.num_threads)
     convert_lines(files, options.output, reader.decode, "decoding", options.quiet, write_separator=separator)
     return 0
 
 
 class Reader:
-    """Decodes lines of ids or pieces to documents. has_escapes: pieces are written as `io.escapes` does."""
+    """Decodes lines of ids or pieces to documents. Pieces are written with the escapes of `io.escapes`."""
 
-    def __init__(self, tok: Tokenizer, form: str, num_threads: int | None, has_escapes: bool) -> None:
+    def __init__(self, tok: Tokenizer, form: str, num_threads: int | None) -> None:
         self._tok = tok
         self._is_id = form == "id"
-        self._has_escapes = has_escapes and not self._is_id
         self._num_threads = num_threads
-        self._unknown_allowed = not self._is_id and not any(map(tok.is_byte, range(tok.vocab_size)))
+        self._unknown_allowed = not self._is_id and tok.unk_id >= 0 and not any(map(tok.is_byte, range(tok.vocab_size)))
         self._ids_of_pieces: dict[bytes, int] = {}
 
     def decode(self, lines: list[bytes], path: str, first: int) -> list[bytes]:
         """Decode each line. Raises IdError or TextError that names file, line and token. first: number of lines[0]."""
         ids = []
-        if self._has_escapes:
-            lines = [b" ".join(map(unescape, line.split(b" "))) for line in lines]
         for number, line in enumerate(lines, first):
             try:
-                ids.append(self._parse(line.removeprefix(BOM_UTF8) if number == 1 and self._is_id else line))
+                ids.append(self._parse(line.removeprefix(BOM_UTF8) if number == 1 else line))
             except (IdError, TextError) as error:
                 raise type(error)(f"{shown(path)}, line {number}: {error}") from None
         texts = self._tok.decode_batch(ids, num_threads=self._num_threads)
@@ -84,7 +79,7 @@ class Reader:
     def _parse_pieces(self, line: bytes) -> list[int]:
         """The ids of a line of pieces. Another token is unknown text, or an error if there are byte pieces."""
         ids = []
-        for position, token in enumerate(line.split(b" ") if line else [], 1):
+        for position, token in enumerate(pieces_in(line), 1):
             piece_id = self._ids_of_pieces.get(token)
             if piece_id is None:
                 if token in self._tok:
@@ -100,8 +95,14 @@ class Reader:
     def _as_bytes(self, text: str, ids: list[int], line: bytes) -> bytes:
         """The text as bytes. Decoded from the pieces if one is unknown, from the ids if it may not be UTF-8."""
         if self._unknown_allowed and self._tok.unk_id in ids:
-            return self._tok._decoder.decode_pieces(line.split(b" "), True)
+            return self._tok._decoder.decode_pieces(pieces_in(line), True)
         return self._tok.decode_bytes(ids) if "\ufffd" in text else text.encode("utf-8")
+
+
+def pieces_in(line: bytes) -> list[bytes]:
+    """The pieces in a line."""
+    tokens = line.removesuffix(b"\r").split(b" ") if line else []  # pieces hold no CR: it is written with an escape
+    return list(map(unescape, tokens)) if b"\\x" in line else tokens
 
 
 def parse_ids(line: bytes, vocab_size: int) -> list[int]:

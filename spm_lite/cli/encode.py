@@ -19,7 +19,6 @@ from spm_lite.io.plain_text import FormatNotes
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable
 
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
@@ -30,7 +29,7 @@ FILE may be a pattern such as 'part-*.txt'; '-' or no FILE is standard input.
 With a model that spm-lite trained with its defaults, 'spm-lite decode' gives back every byte:
 line ends as they were, a missing last line end, empty lines, and bytes that are not UTF-8.
 
-Where documents may hold line feeds, a piece is written with escapes, such as \\x0a for one.
+In a piece, what a line cannot hold is written with escapes, such as \\x0a for a line feed.
 
 For programs, --output-format bin writes the ids alone to OUT, little-endian, and to OUT.idx where
 each document begins among them (int64, one more than there are documents); npy writes OUT.npy and
@@ -179,10 +178,8 @@ class IdWriter:
         self._bos = bos
         self._eos = eos
         self._num_threads = num_threads
-        # Where a document may hold line feeds, pieces are escaped, so that it is one line nevertheless.
-        self._shown: Callable[[str], str] = shown_piece if separator != LINE_END else str
         pieces = map(tok.id_to_piece, range(tok.vocab_size))
-        self._names = list(map(str, range(tok.vocab_size)) if form == "id" else map(self._shown, pieces))
+        self._names = list(map(str, range(tok.vocab_size)) if form == "id" else map(shown_piece, pieces))
         self._shown_as_text = tok.unk_id if form == "piece" else -1  # for this id the text itself is written
 
     def encode(self, lines: list[bytes]) -> list[bytes]:
@@ -198,12 +195,14 @@ class IdWriter:
 
     def _with_unknown(self, line: bytes) -> bytes:
         """The pieces of a document with text that no piece covers; that text is written as it is."""
-        pieces = map(self._shown, self._tok.pieces(line))
+        pieces = map(shown_piece, self._tok.pieces(line))
         before = [self._names[self._tok.bos_id]] if self._bos else []
         after = [self._names[self._tok.eos_id]] if self._eos else []
         return " ".join([*before, *pieces, *after]).encode("utf-8", "surrogateescape")
 
 
 def shown_piece(piece: str) -> str:
-    """A piece as it stands in a line: with the escapes of `io.escapes`."""
-    return escape(piece.encode("utf-8", "surrogateescape")).decode()
+    """A piece as it stands in a line: with the escapes of `io.escapes`, and for a space."""
+    if piece.isprintable() and " " not in piece and "\\" not in piece:
+        return piece
+    return escape(piece.encode("utf-8", "surrogateescape")).decode().replace(" ", "\\x20")

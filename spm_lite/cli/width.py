@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-DIRECTIONS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+from spm_lite.printable import visible
 
 
 def char_width(char: str) -> int:
@@ -17,16 +17,6 @@ def char_width(char: str) -> int:
 def text_width(text: str) -> int:
     """The columns of a text."""
     return sum(map(char_width, text))
-
-
-def visible(text: str) -> str:
-    """The text with what a terminal might obey escaped: control characters, direction marks, lone surrogates."""
-    return "".join(ascii(char)[1:-1] if is_obeyed(char) else char for char in text)
-
-
-def is_obeyed(char: str) -> bool:
-    """Whether a terminal may take a character for a command, a line end or a direction of text."""
-    return unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") or char in DIRECTIONS
 
 
 def cut(text: str, width: int) -> str:
