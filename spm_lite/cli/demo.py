@@ -12,8 +12,9 @@ from spm_lite.cli.parsing import PROGRAM, CommandParser, add_common
 from spm_lite.cli.progress_bar import ProgressBar
 from spm_lite.cli.samples import TextFacts
 from spm_lite.cli.streams import read_files, real_files
-from spm_lite.cli.width import cut, two_rows, visible
+from spm_lite.cli.width import cut, two_rows
 from spm_lite.errors import TrainingError
+from spm_lite.printable import visible
 
 if TYPE_CHECKING:
     from spm_lite.tokenizer.tokenizer import Tokenizer
