@@ -15,7 +15,7 @@ from spm_lite.errors import (
 )
 
 try:
-    import spm_lite.base.structures.double_array  # noqa: F401  fails in a source folder that is not compiled
+    import spm_lite.base.structures.double_array  # fails in a source folder that is not compiled
     import spm_lite.base.system.imports_at_fork  # noqa: F401  a fork waits for imports of other threads
 except ImportError as _error:
     if not (_error.name or "").startswith("spm_lite."):

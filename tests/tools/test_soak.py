@@ -1,4 +1,4 @@
-"""A short form of each attack on reliability; the long forms are `python -m tools.soak`."""
+"""A short form of each attack on reliability; the long form is `python tools/soak`."""
 
 import json
 import os
@@ -20,8 +20,15 @@ pytestmark = [
 
 @pytest.mark.parametrize("part", ROUNDS)
 def test_no_losses(part: str) -> None:
-    program = [sys.executable, "-m", f"tools.soak.{part}", "--rounds", str(ROUNDS[part]), "--seed", "5"]
-    done = subprocess.run(program, cwd=ROOT, capture_output=True, text=True, timeout=1800)
+    program = [
+        sys.executable,
+        str(ROOT / "tools" / "soak" / f"{part}.py"),
+        "--rounds",
+        str(ROUNDS[part]),
+        "--seed",
+        "5",
+    ]
+    done = subprocess.run(program, capture_output=True, text=True, timeout=1800)
     assert done.returncode == 0, done.stdout + done.stderr
     result = json.loads(done.stdout.splitlines()[-1])
     assert result["losses"] == 0

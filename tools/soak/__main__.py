@@ -1,4 +1,7 @@
-"""Runs every attack in turn, each in a process of its own, and adds up: python -m tools.soak --minutes 60."""
+"""Attacks on reliability, each in a process of its own: python tools/soak --minutes 60.
+
+Long mixed calls, forks, first imports, little memory, kills, full disks. The results are added up.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-NOT_PARTS = {"__init__", "__main__", "common"}
+NOT_PARTS = {"__main__", "common"}
 
 
 def parts() -> list[str]:
@@ -20,7 +23,7 @@ def parts() -> list[str]:
 
 def main() -> int:
     """Run the attacks and print a table of what they did."""
-    parser = argparse.ArgumentParser(prog="python -m tools.soak", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python tools/soak", description=__doc__)
     parser.add_argument("--minutes", type=float, default=60.0, help="for all parts together")
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("parts", nargs="*", default=[], help=f"some of {', '.join(parts())}; all by default")
@@ -29,8 +32,8 @@ def main() -> int:
     seconds = given.minutes * 60 / len(chosen)
     results = []
     for part in chosen:
-        program = [sys.executable, "-m", f"tools.soak.{part}", "--seconds", str(seconds), "--seed", str(given.seed)]
-        done = subprocess.run(program, cwd=HERE.parent.parent, stdout=subprocess.PIPE, text=True, check=False)
+        program = [sys.executable, str(HERE / f"{part}.py"), "--seconds", str(seconds), "--seed", str(given.seed)]
+        done = subprocess.run(program, stdout=subprocess.PIPE, text=True, check=False)
         try:
             results.append(json.loads(done.stdout.splitlines()[-1]))
         except (ValueError, IndexError):

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 
-from tools.soak.common import Result, run
+from common import Result, run
 
 GENEROUS = 120  # seconds; a guard against hanging
 PROGRAM = """

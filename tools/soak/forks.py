@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
+from common import Result, corpus, run, text
+
 import spm_lite
-from tools.soak.common import Result, corpus, run, text
 
 GENEROUS = 60.0  # seconds after which a child counts as hung: a guard, far longer than its work
 TEXTS = [text(random.Random(seed), 30) for seed in range(2000)]

@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from common import Result, corpus, run
+
 import spm_lite
-from tools.soak.common import Result, corpus, run
 
 STEP = 20_000  # bytes
 DONE, NO_MEMORY, OTHER = 0, 10, 11

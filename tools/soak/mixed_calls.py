@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from common import Result, corpus, ill_formed, model, run, text
+
 import spm_lite
-from tools.soak.common import Result, corpus, ill_formed, model, run, text
 
 EXPECTED = (spm_lite.SpmLiteError,)
 WARM_UP = 4  # rounds before memory is measured
