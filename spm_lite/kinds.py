@@ -7,9 +7,12 @@ SPACE = "\u2581"  # stands for a space in pieces
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)  # piece types
 TYPE_NAMES = ["", "normal", "unknown", "control", "user-defined", "unused", "byte"]  # by piece type, for people
 MODEL_TYPES = {"unigram": 1, "bpe": 2, "word": 3, "char": 4}  # of SentencePiece: name -> number
-FAMILIES = {"byte_bpe": 1, "byte": 3}  # what SentencePiece lacks: name -> number in our extension of the message
-TRAINED_TYPES = (*MODEL_TYPES, "byte_bpe")
+FAMILIES = {"byte_bpe": 1, "wordpiece": 2, "byte": 3}  # what SentencePiece lacks: name -> number in our extension
+TRAINED_TYPES = (*MODEL_TYPES, "byte_bpe", "wordpiece")
 BYTE_LEVEL = ("byte_bpe",)  # of these, the types whose pieces are bytes of the text
-CUTS = {"unigram": "pieces", "bpe": "pieces", "word": "words", "char": "characters", "byte_bpe": "bytes"}  # of training
+CUTS = {  # where training cuts text
+    "unigram": "pieces", "bpe": "pieces", "word": "words", "char": "characters", "byte_bpe": "bytes",
+    "wordpiece": "words of BERT",
+}  # fmt: skip
 MODEL_TYPE_NAMES = {number: name for name, number in MODEL_TYPES.items()}
 FAMILY_NAMES = {number: name for name, number in FAMILIES.items()}

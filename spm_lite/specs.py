@@ -36,6 +36,17 @@ class RuleSettings(Protocol):
 
 
 @dataclass(frozen=True)
+class WordRules:
+    """How WordPiece cuts text into words and words into pieces."""
+
+    continuation_prefix: str = "##"
+    unknown_by_char: bool = False
+    max_word_length: int = 100
+    split_by_punctuation: bool = True
+    bert_words: bool = False  # each ideograph of Chinese is a word, and what BERT drops is in none
+
+
+@dataclass(frozen=True)
 class TrainerSpec:
     """What a training learns. `training.options` checks ranges; `cli.training_options` has the help of each option."""
 
@@ -74,11 +85,26 @@ class TrainerSpec:
     pretokenization_delimiter: str = ""
     seed_source: str = "substrings"  # spm_lite only; unigram: seeds; "bpe": merges of BPE
     prune: str = "loss"  # spm_lite only; unigram: how to prune; "top": by probability alone
+    objective: str = "likelihood"  # wordpiece: what a merge is chosen by
+    min_frequency: int = 2  # wordpiece: least occurrences of a merge
+    continuation_prefix: str = "##"  # wordpiece: before pieces that continue a word
+    unknown: str = "word"  # wordpiece: what is unknown where no piece matches, the word or the character
+    max_word_length: int = 100  # wordpiece: characters; a longer word is unknown
+    split_by_punctuation: bool = True  # wordpiece: each sign of punctuation is a word
     lossless: bool = True  # spm_lite only: a literal U+2581 becomes byte pieces, never part of a piece
 
 
-CHOICES = {"seed_source": ("substrings", "bpe"), "prune": ("loss", "top")}  # the first is the default
-OWN_FIELDS = ("seed_source", "prune", "lossless")  # fields of TrainerSpec that the model message lacks
+CHOICES = {  # the first is the default
+    "seed_source": ("substrings", "bpe"),
+    "prune": ("loss", "top"),
+    "objective": ("likelihood", "ratio", "frequency"),
+    "unknown": ("word", "char"),
+}
+BERT_RULES = ("bert_cased", "bert_uncased")  # rule sets with which words are those of BERT
+WORDPIECE_ONLY = (
+    "objective", "min_frequency", "continuation_prefix", "unknown", "max_word_length", "split_by_punctuation",
+)  # fmt: skip
+OWN_FIELDS = ("seed_source", "prune", "lossless", *WORDPIECE_ONLY)  # of TrainerSpec, which the model message lacks
 REFERENCE_DEFAULTS = {
     "max_sentence_length": 4192,
     "allow_whitespace_only_pieces": False,

@@ -8,6 +8,7 @@ from spm_lite.chunks.chunk_cache cimport CacheView, Key
 from spm_lite.chunks.merge_cuts cimport MergeCuts
 from spm_lite.chunks.pair_cuts cimport PairCuts, Scan
 from spm_lite.segment.segmenter cimport Segmenter
+from spm_lite.segment.wordpiece cimport WordPieceSegmenter
 
 
 cdef enum:
@@ -26,6 +27,7 @@ cdef struct CutState:
 @cython.final
 cdef class ChunkCutter:
     cdef Segmenter segmenter
+    cdef WordPieceSegmenter words       # the segmenter, if it is one; else None
     cdef PairCuts pairs                # None until the first text
     cdef MergeCuts merge_cuts       # BPE with many pairs of non-ASCII characters; else None
     cdef int32_t sparse_bytes       # mean size of a chunk above which merge cuts are searched too; 0: always
@@ -35,6 +37,13 @@ cdef class ChunkCutter:
     # BLOCK_BYTES after the text must be readable, and must not complete a character at its end.
     # keys: room for MOST_CHUNKS.
     cdef int next_keys(
+        self, const uint8_t* text, int32_t size, const CacheView* cache, CutState* state, Key* keys,
+    ) noexcept nogil
+    cdef int32_t last_pair_cut(self, const uint8_t* text, int32_t size, int32_t begin) noexcept nogil
+    cdef int next_pieces(
+        self, const uint8_t* text, int32_t size, const CacheView* cache, CutState* state, Key* keys,
+    ) noexcept nogil
+    cdef int next_words(
         self, const uint8_t* text, int32_t size, const CacheView* cache, CutState* state, Key* keys,
     ) noexcept nogil
     cdef int32_t last_cut(self, const uint8_t* text, int32_t size, int32_t begin) noexcept nogil    # likewise

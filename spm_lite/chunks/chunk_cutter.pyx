@@ -9,7 +9,9 @@ from spm_lite.chunks.pair_cuts cimport (
     PairCuts, PairView, Scan, begin_ascii, begin_bytes, is_in_ascii, next_ascii_cuts, next_ends, next_other_ends,
 )
 from spm_lite.segment.bpe cimport BpeSegmenter
+from spm_lite.segment.bert_words cimport WordRules, end_of_word
 from spm_lite.segment.segmenter cimport Segmenter
+from spm_lite.segment.wordpiece cimport WordPieceSegmenter
 
 cdef enum:
     # Merge cuts are used where the vocabulary has many pairs that are not ASCII and the chunks are long. They save a
@@ -26,6 +28,7 @@ cdef class ChunkCutter:
 
     def __cinit__(self, Segmenter segmenter not None):
         self.segmenter = segmenter
+        self.words = segmenter if isinstance(segmenter, WordPieceSegmenter) else None
         self.sparse_bytes = SPARSE_BYTES
 
     cdef int prepare(self) except -1:
@@ -49,6 +52,14 @@ cdef class ChunkCutter:
         self, const uint8_t* text, int32_t size, const CacheView* cache, CutState* state, Key* keys,
     ) noexcept nogil:
         """Make the keys of the next chunks and prefetch their entries; return the number of chunks."""
+        if self.words is not None:
+            return self.next_words(text, size, cache, state, keys)
+        return self.next_pieces(text, size, cache, state, keys)
+
+    cdef int next_pieces(
+        self, const uint8_t* text, int32_t size, const CacheView* cache, CutState* state, Key* keys,
+    ) noexcept nogil:
+        """Do `next_keys` where no piece spans a cut."""
         cdef PairView pairs = self.pairs.view
         cdef CacheView view = cache[0]      # copies: the compiler knows that writing keys does not change them
         cdef Scan scan = state.scan
@@ -101,8 +112,39 @@ cdef class ChunkCutter:
         state.scan = scan
         return <int> (key - keys)
 
+    cdef int next_words(
+        self, const uint8_t* text, int32_t size, const CacheView* cache, CutState* state, Key* keys,
+    ) noexcept nogil:
+        """Do `next_keys` for WordPiece: each chunk is a word with the spaces before it."""
+        cdef WordRules rules = self.words.rules
+        cdef CacheView view = cache[0]
+        cdef Key* key = keys
+        cdef const Key* enough = keys + <int> CHUNKS_AT_ONCE
+        cdef int32_t begin = state.begin, pos
+        while key < enough and begin < size:
+            pos = begin
+            while pos < size and text[pos] == 0x20:
+                pos += 1
+            if pos < size:
+                pos += end_of_word(&rules, text + pos, size - pos)
+            if pos == size and not state.is_whole:
+                state.scan.pos = size  # the last word may go on
+                break
+            make_key(&view, text, begin, pos, key)
+            begin = pos
+            state.scan.pos = pos
+            key += 1
+        state.begin = begin
+        return <int> (key - keys)
+
     cdef int32_t last_cut(self, const uint8_t* text, int32_t size, int32_t begin) noexcept nogil:
         """Return the last place where a normalized text may be cut, at least a character after `begin`; 0: none."""
+        if self.words is not None:
+            return last_space(text, size, begin)
+        return self.last_pair_cut(text, size, begin)
+
+    cdef int32_t last_pair_cut(self, const uint8_t* text, int32_t size, int32_t begin) noexcept nogil:
+        """Do `last_cut` where no piece spans a cut."""
         cdef PairView pairs = self.pairs.view
         cdef Scan scan
         cdef int32_t ends[BLOCK_BYTES]
@@ -120,3 +162,11 @@ cdef class ChunkCutter:
                     found = (last - 1)[0]
             reach *= 2
         return found
+
+
+cdef int32_t last_space(const uint8_t* text, int32_t size, int32_t begin) noexcept nogil:
+    """Return the offset of the last space after `begin`; 0: none."""
+    cdef int32_t pos = size - 1
+    while pos > begin and text[pos] != 0x20:
+        pos -= 1
+    return pos if pos > begin else 0

@@ -18,6 +18,7 @@ from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.byte_fallback cimport ByteFallback
 from spm_lite.segment.segmenter cimport Segmenter, look_around
 from spm_lite.segment.unigram cimport UnigramSegmenter
+from spm_lite.segment.wordpiece cimport WordPieceSegmenter
 
 
 cdef bint can_cut(Segmenter segmenter):
@@ -30,7 +31,7 @@ cdef bint can_cut(Segmenter segmenter):
         return False
     if isinstance(segmenter, BpeSegmenter):
         return not (<BpeSegmenter> segmenter).has_unused
-    return isinstance(segmenter, UnigramSegmenter)
+    return isinstance(segmenter, (UnigramSegmenter, WordPieceSegmenter))
 
 
 @cython.final

@@ -261,7 +261,7 @@ cdef class Encoder:
             is_unknown = token.piece_id == unknown
             if is_unknown and self.vocab.byte_fallback:
                 self.append_byte_spans(normalized, align, token, spans)
-            elif is_unknown and was_unknown:
+            elif is_unknown and was_unknown and not self.fallback.keeps_unknown:
                 spans.back().text_end = token.end
                 spans.back().end = align[token.end]
             else:
@@ -342,7 +342,7 @@ cdef class Encoder:
                 for k in range(byte_ids.size()):
                     pieces.append(self.objects.piece(byte_ids[k], as_str))
             else:
-                while i + 1 < n_tokens and tokens[i + 1].piece_id == unknown:
+                while i + 1 < n_tokens and tokens[i + 1].piece_id == unknown and not self.fallback.keeps_unknown:
                     i += 1  # a run of unknowns is one piece
                 pieces.append(self.unknown_piece(normalized + begin, tokens[i].end - begin, as_str))
             i += 1

@@ -95,6 +95,13 @@ cdef class MergedPrefixes(PrefixCounts):
 
 
 @cython.final
+cdef class WordPiecePrefixes(PrefixCounts):
+    cdef vector[Token] words        # of WordPiece, with the spaces before them
+    cdef vector[int64_t] counts     # ids of the first i words
+    cdef vector[Token] others       # of one word, or of `ending`
+
+
+@cython.final
 cdef class WordPrefixes(PrefixCounts):
     cdef vector[int64_t] counts         # as in MergedPrefixes
     cdef vector[uint8_t] was_unknown

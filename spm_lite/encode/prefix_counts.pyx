@@ -11,7 +11,9 @@ from spm_lite.segment.byte cimport ByteSegmenter
 from spm_lite.segment.char cimport CharSegmenter
 from spm_lite.segment.segmenter cimport Segmenter, Token, unit_size
 from spm_lite.segment.unigram cimport Arrival, TextChar, UnigramScratch, UnigramSegmenter
+from spm_lite.segment.bert_words cimport WordRules, end_of_word
 from spm_lite.segment.word cimport WordSegmenter
+from spm_lite.segment.wordpiece cimport WordPieceSegmenter
 from spm_lite.vocab.vocab cimport USER_DEFINED, Vocab
 
 cdef enum:
@@ -356,6 +358,52 @@ cdef class WordPrefixes(PrefixCounts):
         return end + 1
 
 
+@cython.final
+cdef class WordPiecePrefixes(PrefixCounts):
+    """The counts for WordPiece: words are independent, and a prefix that ends inside a word has that word redone."""
+
+    cdef int fill(self, const uint8_t* text, int32_t size) except -1 nogil:
+        cdef WordRules rules = (<WordPieceSegmenter> self.segmenter).rules
+        cdef int32_t pos = 0, begin
+        self.text = text
+        self.size = size
+        self.words.clear()
+        self.counts.clear()
+        self.counts.push_back(0)
+        while pos < size:
+            begin = pos
+            while pos < size and text[pos] == SPACE:
+                pos += 1
+            if pos < size:
+                pos += end_of_word(&rules, text + pos, size - pos)
+            self.segmenter.segment(text + begin, pos - begin, self.scratch, self.others)
+            self.words.push_back(Token(0, begin, pos))  # a word
+            self.counts.push_back(self.counts.back() + <int64_t> self.others.size())
+        return 0
+
+    cdef int64_t count(self, int32_t end, const uint8_t* tail, int32_t tail_size) except -1 nogil:
+        cdef size_t i = first_ending_after(self.words, end)
+        if tail_size == 0 and (end == 0 or i and self.words[i - 1].end == end):
+            return self.counts[i]
+        if i and self.words[i - 1].end == end:
+            i -= 1  # the tail may continue the word before it
+        self.set_ending(self.words[i].begin if i < self.words.size() else end, end, tail, tail_size)
+        self.segmenter.segment(self.ending.data(), <int32_t> self.ending.size(), self.scratch, self.others)
+        return self.counts[i] + <int64_t> self.others.size()
+
+    cdef int32_t first_beyond(self, int64_t limit) except? -1 nogil:
+        cdef size_t i = first_above(self.counts, limit)
+        if i == self.counts.size():
+            return -1
+        # What follows may lengthen the last word, and so change its ids; the words before it are whole.
+        i += 1
+        while i < self.counts.size():
+            if self.counts[i] > limit and self.is_visible_end(self.words[i - 1].end):
+                return self.words[i - 1].end
+            i += 1
+        return -1
+
+
 cdef int sum_up(
     PrefixCounts prefixes, const vector[Token]& tokens, vector[int64_t]& counts, vector[uint8_t]& was_unknown,
 ) except -1 nogil:
@@ -402,6 +450,8 @@ cdef PrefixCounts make_prefixes(Segmenter segmenter, PieceReach pieces, bint ski
     """Return the PrefixCounts of a segmenter. skips_spaces: spaces at the end of a text are removed."""
     if isinstance(segmenter, UnigramSegmenter):
         return UnigramPrefixes(segmenter, pieces, skips_spaces, escapes_spaces)
+    if isinstance(segmenter, WordPieceSegmenter):
+        return WordPiecePrefixes(segmenter, pieces, skips_spaces, escapes_spaces)
     if isinstance(segmenter, WordSegmenter):
         return WordPrefixes(segmenter, pieces, skips_spaces, escapes_spaces)
     if isinstance(segmenter, (BpeSegmenter, ByteSegmenter, CharSegmenter)):

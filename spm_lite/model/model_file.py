@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.errors import ModelError
-from spm_lite.kinds import FAMILY_NAMES, MODEL_TYPE_NAMES, NORMAL, USER_DEFINED
+from spm_lite.kinds import FAMILY_NAMES, MODEL_TYPE_NAMES, MODEL_TYPES, NORMAL, USER_DEFINED
 from spm_lite.model.model_parser import read_fields
 from spm_lite.normalize.rules.strict import ESCAPE, are_strict
+from spm_lite.specs import WordRules
 
 if TYPE_CHECKING:
     from typing import Any
@@ -134,10 +135,29 @@ def finish_vocab(vocab: Vocab, settings: Settings) -> None:
         raise ModelError(f"the extension holds {settings.n_own} pieces, but names no family that they belong to")
     if settings.family != 0 and n_others:
         raise ModelError(f"a {model_type} model has its pieces in the extension, but {n_others} stand elsewhere")
-    if settings.family:
+    if model_type == "wordpiece":
+        finish_words(vocab, settings)
+    elif settings.family:
         vocab.finish_bytes(model_type == "byte")
     else:
         vocab.finish(settings.model_type, settings.byte_fallback)
+
+
+def finish_words(vocab: Vocab, settings: Settings) -> None:
+    """Check the pieces and rules of a WordPiece model."""
+    prefix, by_char, max_word_length, by_punctuation, bert_words = settings.word_rules
+    vocab.finish(MODEL_TYPES["word"], False)
+    if not vocab.is_well_formed:
+        raise ModelError("a piece is not UTF-8, as every piece of a wordpiece model must be")
+    if vocab.texts_of_type(USER_DEFINED):
+        raise ModelError("a wordpiece model has user-defined pieces, which have no meaning there")
+    if settings.lossless:
+        raise ModelError("the model is marked lossless, but a wordpiece model loses spaces")
+    try:
+        text = prefix.decode("utf-8")
+    except UnicodeDecodeError:
+        raise ModelError(f"the prefix of continuation pieces, {prefix!r:.60}, is not UTF-8") from None
+    vocab.word_rules = WordRules(text, by_char, min(max_word_length, 2**31 - 1), by_punctuation, bert_words)
 
 
 def has_space_piece(vocab: Vocab) -> bool:

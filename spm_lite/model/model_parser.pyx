@@ -42,6 +42,11 @@ cdef enum:
     LOSSLESS = 2 << 3 | 0
     FAMILY = 3 << 3 | 0
     OWN_PIECES = 4 << 3 | 2
+    CONTINUATION = 5 << 3 | 2
+    UNKNOWN_BY_CHAR = 6 << 3 | 0
+    WORD_LENGTH = 7 << 3 | 0
+    BY_PUNCTUATION = 8 << 3 | 0
+    BERT_WORDS = 9 << 3 | 0
 
 cdef enum:
     UNIGRAM = 1
@@ -83,6 +88,11 @@ cdef struct Fields:
     bint lossless
     int32_t family      # the enum's number in the extension; 0: SentencePiece
     int32_t n_own       # pieces in the extension
+    FieldBytes continuation
+    bint unknown_by_char
+    uint32_t max_word_length
+    bint split_by_punctuation
+    bint bert_words
 
 cdef Rules DEFAULT_RULES = Rules(False, FieldBytes(NULL, 0), True, True, True)
 cdef tuple DEFAULT_NAMES = (" \u2047 ".encode(), b"<unk>", b"<s>", b"</s>", b"<pad>")
@@ -113,6 +123,7 @@ cdef class Settings:
     cdef readonly bint lossless
     cdef readonly int family            # the enum's number in our extension; 0: a model type of SentencePiece
     cdef readonly int n_own             # pieces in our extension
+    cdef readonly tuple word_rules      # of WordPiece: the fields of `specs.WordRules`, the prefix as bytes
 
 
 cdef int read_flag(Cursor* cursor, bint* flag) except -1 nogil:
@@ -218,6 +229,17 @@ cdef int read_extension(Cursor* cursor, Vocab vocab, Fields* fields) except -1 n
             read_piece(&inner, &piece)
             vocab.append(piece.text.data, piece.text.size, piece.score, piece.piece_type)
             fields.n_own += 1
+        elif tag == CONTINUATION:
+            read_field_bytes(cursor, &fields.continuation)
+        elif tag == UNKNOWN_BY_CHAR:
+            read_flag(cursor, &fields.unknown_by_char)
+        elif tag == WORD_LENGTH:
+            read_varint(cursor, &value)
+            fields.max_word_length = <uint32_t> value
+        elif tag == BY_PUNCTUATION:
+            read_flag(cursor, &fields.split_by_punctuation)
+        elif tag == BERT_WORDS:
+            read_flag(cursor, &fields.bert_words)
         else:
             skip_value(cursor, tag, MAX_DEPTH - 1)
     return 0
@@ -307,6 +329,10 @@ def read_fields(bytes data not None):
     fields.normalizer = fields.denormalizer = DEFAULT_RULES
     fields.format_version = 1
     fields.family = fields.n_own = 0
+    fields.continuation.data = NULL
+    fields.unknown_by_char = fields.bert_words = False
+    fields.split_by_punctuation = True
+    fields.max_word_length = 100
     with nogil:
         read_model(&cursor, vocab, &fields)
     settings.model_type = fields.model_type
@@ -321,4 +347,8 @@ def read_fields(bytes data not None):
     settings.lossless = fields.lossless
     settings.family = fields.family
     settings.n_own = fields.n_own
+    settings.word_rules = (
+        bytes_of(&fields.continuation, b"##"), bool(fields.unknown_by_char), fields.max_word_length,
+        bool(fields.split_by_punctuation), bool(fields.bert_words),
+    )
     return vocab, settings

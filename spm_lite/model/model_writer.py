@@ -11,7 +11,7 @@ from spm_lite.kinds import FAMILIES, NORMAL
 from spm_lite.model import messages, wire
 from spm_lite.model.model_file import FAMILY_VERSION, SENTENCEPIECE_VERSION
 from spm_lite.model.spec_messages import fill_message
-from spm_lite.specs import NormalizerSpec, TrainerSpec
+from spm_lite.specs import BERT_RULES, NormalizerSpec, TrainerSpec, WordRules
 
 Piece = tuple["str | bytes", float, int]  # text, score, type
 
@@ -41,22 +41,42 @@ def write_model(
     except (TypeError, ValueError, OverflowError, struct.error) as error:
         raise OptionError(f"a setting does not fit into the model: {error}") from error
     if trainer.model_type in FAMILIES:
-        return family_model(pieces, trainer.model_type, lossless, message)
+        words = words_of(trainer, normalizer) if trainer.model_type == "wordpiece" else None
+        return family_model(pieces, trainer.model_type, lossless, message, words)
     if lossless:
         messages.extension_of(message).format_version = SENTENCEPIECE_VERSION
         messages.extension_of(message).lossless = True
     return join_model(pieces, message)
 
 
-def family_model(pieces: Iterable[Piece], model_type: str, lossless: bool, message: Any) -> bytes:
+def words_of(trainer: TrainerSpec, normalizer: NormalizerSpec) -> WordRules:
+    """The rules of a wordpiece model of these specs."""
+    return WordRules(
+        trainer.continuation_prefix,
+        trainer.unknown == "char",
+        trainer.max_word_length,
+        trainer.split_by_punctuation,
+        normalizer.name in BERT_RULES,
+    )
+
+
+def family_model(
+    pieces: Iterable[Piece], model_type: str, lossless: bool, message: Any, words: WordRules | None = None
+) -> bytes:
     """Serialize a model of a family that SentencePiece lacks: its pieces stand in our extension.
 
-    message: a ModelProto with the specs.
+    message: a ModelProto with the specs. words: the rules of a wordpiece model.
     """
     extension = messages.extension_of(message)
     extension.format_version = FAMILY_VERSION
     extension.lossless = lossless
     extension.family = FAMILIES[model_type]
+    if words is not None:
+        extension.continuation_prefix = words.continuation_prefix
+        extension.unknown_by_char = words.unknown_by_char
+        extension.max_word_length = words.max_word_length
+        extension.split_by_punctuation = words.split_by_punctuation
+        extension.bert_words = words.bert_words
     for text, score, kind in pieces:
         piece = extension.pieces.add()
         piece.piece = text.encode() if isinstance(text, str) else text

@@ -13,7 +13,8 @@ cdef class ByteFallback:
     def __cinit__(self, Vocab vocab not None, bint compact):
         self.vocab = vocab
         self.compact = compact
-        self.merges_unknown = not vocab.byte_fallback
+        self.keeps_unknown = vocab.word_rules is not None
+        self.merges_unknown = not vocab.byte_fallback and not self.keeps_unknown
 
     cdef int append(
         self, const uint8_t* text, const vector[Token]& tokens, bint* was_unknown, vector[int32_t]& ids,
@@ -24,7 +25,7 @@ cdef class ByteFallback:
         cdef bint in_run = was_unknown[0]
         cdef size_t i
         for i in range(tokens.size()):
-            if token[i].piece_id != unknown:
+            if token[i].piece_id != unknown or self.keeps_unknown:
                 ids.push_back(token[i].piece_id)
                 in_run = False
             elif not self.merges_unknown:

@@ -12,6 +12,7 @@ SEGMENTERS = {
     "byte": ("spm_lite.segment.byte", "ByteSegmenter"),
     "char": ("spm_lite.segment.char", "CharSegmenter"),
     "word": ("spm_lite.segment.word", "WordSegmenter"),
+    "wordpiece": ("spm_lite.segment.wordpiece", "WordPieceSegmenter"),
 }
 
 

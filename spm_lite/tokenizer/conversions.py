@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class ConversionMethods(EncodingMethods):
-    """Files of tiktoken and of GPT-2, for byte-level BPE."""
+    """Files of tiktoken and of GPT-2, for byte-level BPE; of BERT, for WordPiece."""
 
     __slots__ = ()
 
@@ -136,6 +136,72 @@ class ConversionMethods(EncodingMethods):
         pieces, ranks = read_gpt2(read_bytes(place / VOCAB), read_bytes(place / MERGES), str(place))
         kept = check_pattern(pattern, [piece for piece in pieces if isinstance(piece, bytes)])
         return byte_level_model(pieces, ranks, kept, str(place))
+
+    def to_vocab_txt(self, path: str | os.PathLike[str]) -> None:
+        """Write the pieces of a WordPiece model as BERT's vocab.txt: line i is the piece with id i.
+
+        The file does not say whether the text is lowercased: `from_vocab_txt` and other programs must be told.
+
+        Args:
+            path: the file to write, such as "vocab.txt".
+        Raises:
+            OptionError: the model is of another type, or has rules that the file cannot say; the message names it.
+            FileError: the file cannot be written.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.train(["play playing plays"] * 9, model_type="wordpiece", vocab_size=24)
+        >>> tok.to_vocab_txt("vocab.txt")
+        >>> again = spm_lite.Tokenizer.from_vocab_txt("vocab.txt", lowercase=False)
+        >>> again.encode("playing") == tok.encode("playing")
+        True
+        """
+        from spm_lite.formats.vocab_txt import vocab_txt
+        from spm_lite.io.new_files import write_atomically
+
+        write_atomically(path, vocab_txt(self))
+
+    @classmethod
+    def from_vocab_txt(cls, path: str | os.PathLike[str], *, lowercase: bool | None = None) -> Tokenizer:
+        """Read BERT's vocab.txt as a WordPiece model. The number of a line is the id, from 0.
+
+        Args:
+            path: the file. A `tokenizer_config.json` beside it is read too.
+            lowercase: True loses case and accents first (uncased), False keeps them (cased); None: as the
+                tokenizer_config.json says.
+        Returns:
+            A Tokenizer with the ids of BERT's tokenizer, without [CLS] and [SEP]: `encode(text, bos=True, eos=True)`
+            adds those.
+        Raises:
+            ModelError: the file is damaged or of another kind; the message names the line.
+            OptionError: neither the caller nor a tokenizer_config.json says whether to lowercase.
+            FileError: the file cannot be read.
+        """
+        from pathlib import Path
+
+        from spm_lite.formats import vocab_txt as bert
+        from spm_lite.io.files import as_path, read_bytes
+        from spm_lite.model.model_writer import write_model
+        from spm_lite.normalize.rules.named import charsmap_of
+        from spm_lite.specs import NormalizerSpec, TrainerSpec
+        from spm_lite.tokenizer.tokenizer import Tokenizer
+
+        name = as_path(path, "path")
+        pieces = bert.read_vocab_txt(read_bytes(name), name)
+        config = bert.read_config(Path(name).parent)
+        rules = "bert_uncased" if bert.is_lowercase(config, lowercase, name) else "bert_cased"
+        tokens = bert.special_tokens(config)
+        spec = TrainerSpec(
+            model_type="wordpiece",
+            vocab_size=len(pieces),
+            byte_fallback=False,
+            unk_piece=tokens["unk"],
+            bos_piece=tokens["cls"],
+            eos_piece=tokens["sep"],
+            pad_piece=tokens["pad"],
+        )
+        normalizer = NormalizerSpec(rules, charsmap_of(rules), add_dummy_prefix=False, remove_extra_whitespaces=True)
+        data = write_model(bert.entries_of(pieces, tokens, name), spec, normalizer)
+        return Tokenizer._from_bytes(data, name)
 
     def _ranked_pieces(self, what: str) -> list[bytes]:
         """The pieces that are no special ones, by id. Raises OptionError if ids are not the order of merges."""

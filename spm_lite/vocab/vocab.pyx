@@ -429,6 +429,25 @@ cdef class Vocab:
         vocab.byte_fallback = False
         return vocab
 
+    def as_decoded(self):
+        """Make the vocabulary that a WordPiece model decodes with: U+2581 begins each piece that begins a word.
+
+        Pieces that continue a word lose their prefix, and the unknown piece is a word. It has no name tables.
+        """
+        cdef Vocab vocab = Vocab()
+        cdef bytes prefix = self.word_rules.continuation_prefix.encode(), text
+        cdef int32_t i, kind
+        for i in range(self.size):
+            text, kind = self.text(i), self.types[i]
+            if kind == UNKNOWN:
+                kind = NORMAL
+            if kind == NORMAL and prefix and len(text) > len(prefix) and text.startswith(prefix):
+                text = text[len(prefix) :]
+            elif kind != CONTROL:
+                text = b"\xe2\x96\x81" + text
+            vocab.append(<const uint8_t*> <const char*> text, len(text), 0.0, kind)
+        return vocab
+
     cdef Vocab copy(self):
         cdef Vocab vocab = Vocab()
         cdef int32_t i
@@ -436,6 +455,7 @@ cdef class Vocab:
         vocab.unknown_index = self.unknown_index
         vocab.byte_fallback = self.byte_fallback
         vocab.is_bytes = self.is_bytes
+        vocab.word_rules = self.word_rules
         vocab.single_table = self.single_table
         vocab.is_well_formed = self.is_well_formed
         vocab.has_space = self.has_space

@@ -13,6 +13,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from spm_lite.near_names import distance
+from spm_lite.specs import BERT_RULES
 
 DATA = Path(__file__).with_name("data")
 
@@ -30,6 +31,8 @@ _FORMS = {  # name: what it does to a text, the least first
 RULE_SETS = {  # name: what it does to a text
     "identity": "changes nothing",
     **_FORMS,
+    "bert_cased": "drops control characters, makes white space spaces, and loses extra spaces, as BERT does",
+    "bert_uncased": "does what bert_cased does, and loses case and accents (É becomes e)",
     **{f"{name}_cf": f"{change}. It also loses case (A becomes a)" for name, change in _FORMS.items()},
 }
 KEPT_COMPILED = ("nfkc", "nfkc_cf", "nmt_nfkc", "nmt_nfkc_cf")
@@ -37,7 +40,7 @@ KEEPS_SPACES = ("nfc", "nfd", "nfc_cf", "nfd_cf")  # the others, as in the origi
 OVERVIEW = (
     "identity (changes nothing), nfc and nfd (compose or separate letters and marks), nfkc and nfkd (also lose "
     "variants: ① becomes 1, and extra spaces), nmt_nfkc (also drops control characters); nfc_cf, nfd_cf, nfkc_cf, "
-    "nfkd_cf and nmt_nfkc_cf (also lose case)"
+    "nfkd_cf and nmt_nfkc_cf (also lose case); bert_cased and bert_uncased (what BERT does)"
 )
 
 # Hangul syllables: a leading consonant, a vowel, and perhaps a trailing consonant.
@@ -77,6 +80,8 @@ def table_rules(name: str) -> dict[str, str]:
     >>> rules["E\\u0301"], rules["A"], "①" in rules
     ('é', 'a', False)
     """
+    if name in BERT_RULES:
+        return _read(name) | (hangul_rules() if name == "bert_uncased" else {})
     form = name.removesuffix("_cf")
     rules = _read("nfd") | _read("nfkd") if form == "nfkd" else _read(form)
     syllables = hangul_rules()
@@ -105,6 +110,6 @@ def _read(name: str) -> dict[str, str]:
     """The rules of one table of the package, in hexadecimal code points."""
     rules = {}
     for line in (DATA / f"{name}.tsv").read_text(encoding="ascii").splitlines():
-        source, target = ("".join(chr(int(field, 16)) for field in side.split(" ")) for side in line.split("\t"))
+        source, target = ("".join(chr(int(field, 16)) for field in side.split(" ") if field) for side in line.split("\t"))
         rules[source] = target
     return rules

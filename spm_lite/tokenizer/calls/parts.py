@@ -109,7 +109,7 @@ def make_encoder(file: ModelFile, cache_bytes: int) -> Encoder:
         file.settings.normalizer,
         may_be_compact=vocab.is_well_formed or vocab.is_bytes,
         whitespace_as_suffix=file.settings.treat_whitespace_as_suffix,
-        lossless=file.lossless,
+        lossless=file.lossless or vocab.word_rules is not None,  # in WordPiece too U+2581 is text like any other
         protected=() if vocab.is_bytes else vocab.texts_of_type(USER_DEFINED),
     )
     return Encoder(normalizer, make_segmenter(vocab, file.model_type, normalizer.compact), cache_bytes)
@@ -117,6 +117,8 @@ def make_encoder(file: ModelFile, cache_bytes: int) -> Encoder:
 
 def make_decoder(file: ModelFile) -> Decoder:
     """The decoder of a model, with its denormalizer."""
+    if file.vocab.word_rules is not None:
+        return Decoder(file.vocab.as_decoded(), True, False, b"", None)
     spec = file.settings.denormalizer
     denormalizer = None
     if spec is not None and spec.precompiled_charsmap:

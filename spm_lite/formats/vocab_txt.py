@@ -1,0 +1,123 @@
+"""BERT's vocab.txt: a piece a line, and the number of the line is the id."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from spm_lite.errors import FileError, ModelError, OptionError
+from spm_lite.kinds import CONTROL, NORMAL, UNKNOWN
+
+CONFIG = "tokenizer_config.json"
+SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+PREFIX = "##"
+MOST_BYTES = 7999  # of a piece
+
+
+def read_vocab_txt(data: bytes, name: str) -> list[str]:
+    """The pieces by id. White space at line ends is no text. Raises ModelError, naming the line, for an invalid file."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ModelError(f"{name} is not UTF-8: {error}") from None
+    lines = [line.rstrip() for line in text.removeprefix("\ufeff").split("\n")]
+    if lines and not lines[-1]:
+        lines.pop()
+    seen: dict[str, int] = {}
+    for number, line in enumerate(lines, 1):
+        if not line:
+            raise ModelError(f"{name}, line {number}: the line is empty, so the id {number - 1} has no piece")
+        if line in seen:
+            raise ModelError(f"{name}, line {number}: {line!r:.60} stands in line {seen[line]} too")
+        if len(line.encode()) > MOST_BYTES or "\0" in line:
+            raise ModelError(f"{name}, line {number}: a piece has at most {MOST_BYTES} bytes, none of them NUL")
+        seen[line] = number
+    if not lines:
+        raise ModelError(f"{name}: there are no pieces: the file has {len(data)} bytes")
+    return lines
+
+
+def read_config(folder: Path) -> dict[str, Any]:
+    """What the tokenizer_config.json in a folder says; empty if there is none. Raises ModelError if it is damaged."""
+    path = folder / CONFIG
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise FileError(error.errno, f"cannot be read: {error.strerror}", str(path)) from None
+    try:
+        config = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise ModelError(f"{path} is no JSON: {error}") from None
+    if not isinstance(config, dict):
+        raise ModelError(f"{path} is not an object of settings")
+    return config
+
+
+def special_tokens(config: dict[str, Any]) -> dict[str, str]:
+    """Role -> special token, from a config: unk, pad, cls, sep, mask."""
+    usual = dict(zip(("pad", "unk", "cls", "sep", "mask"), SPECIAL, strict=True))
+    found = {}
+    for role, text in usual.items():
+        given = config.get(f"{role}_token", text)
+        given = given.get("content") if isinstance(given, dict) else given
+        found[role] = given if isinstance(given, str) and given else text
+    return found
+
+
+def entries_of(pieces: list[str], tokens: dict[str, str], name: str) -> list[tuple[str, float, int]]:
+    """(text, score, type) of each piece. Raises ModelError if the unknown token is none of them."""
+    if tokens["unk"] not in pieces:
+        raise ModelError(f"{name}: the unknown token {tokens['unk']!r} is no piece")
+    special = set(tokens.values())
+    return [
+        (text, -float(i), UNKNOWN if text == tokens["unk"] else CONTROL if text in special else NORMAL)
+        for i, text in enumerate(pieces)
+    ]
+
+
+def check_sayable(tok: Any) -> None:
+    """Raise OptionError, naming it, for what vocab.txt cannot say of a model."""
+    vocab, rules, spec = tok._file.vocab, tok._file.vocab.word_rules, tok._file.settings.normalizer
+    if rules is None:
+        raise OptionError(f"vocab.txt holds WordPiece, and this model is of type {tok.model_type!r}")
+    if rules.continuation_prefix != PREFIX:
+        raise OptionError(f"the prefix of continuation pieces is {rules.continuation_prefix!r}: vocab.txt has '##'")
+    if rules.unknown_by_char:
+        raise OptionError("unknown='char': in vocab.txt a word that no pieces cover is unknown as a whole")
+    if not rules.split_by_punctuation or not rules.bert_words or not spec.remove_extra_whitespaces:
+        raise OptionError(
+            "words are not cut as BERT cuts them (normalization bert_cased or bert_uncased, split_by_punctuation=True): "
+            "vocab.txt cannot say how"
+        )
+    for i in range(len(vocab)):
+        text = vocab.text(i).decode()
+        if text != text.strip() or "\n" in text:
+            raise OptionError(f"the piece {i}, {text!r:.60}, begins or ends with white space, which a line loses")
+
+
+def vocab_txt(tok: Any) -> bytes:
+    """The file of a model."""
+    check_sayable(tok)
+    vocab = tok._file.vocab
+    return b"".join(vocab.text(i) + b"\n" for i in range(len(vocab)))
+
+
+def is_lowercase(config: dict[str, Any], lowercase: Any, name: str) -> bool:
+    """Whether the text is lowercased: as the caller or the config says. Raises OptionError if neither does."""
+    if lowercase is None:
+        lowercase = config.get("do_lower_case")
+    if not isinstance(lowercase, bool):
+        raise OptionError(
+            f"lowercase must be given for {os.path.basename(name)!r}: True for an uncased vocabulary, False for a cased "  # noqa: PTH119
+            f"one. There is no {CONFIG} beside it that says do_lower_case",
+        )
+    if config.get("strip_accents") not in (None, lowercase) or config.get("tokenize_chinese_chars") is False:
+        raise OptionError(
+            f"{CONFIG} says strip_accents={config.get('strip_accents')!r} and tokenize_chinese_chars="
+            f"{config.get('tokenize_chinese_chars')!r}, which goes with neither of bert_cased and bert_uncased"
+        )
+    return lowercase
