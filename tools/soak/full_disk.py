@@ -3,28 +3,27 @@
     python tools/soak/full_disk.py --seconds 600 --seed 1      (or --rounds 50)
 
 The files are on a small file system in memory, if this process may mount one, which a ballast file fills up to a
-random rest; otherwise a limit of the size of files stands for the full disk. Each round takes one function that
-writes, lets it fail or not, and then calls it again with room. The last line is JSON; the exit status is 1 after a
-loss.
+random rest. Otherwise, or with --no-mount, a limit of the size of files stands for the full disk. Each round takes one
+function that writes, lets it fail or not, and then calls it again with room.
 """
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import errno
 import io
-import json
 import os
 import random
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
+
+from common import Result, run
 
 import spm_lite
 from spm_lite import CountTable, FileError, Tokenizer
@@ -83,12 +82,12 @@ class CommandError(Exception):
 
 def command(*arguments: str) -> None:
     """Run the command line within this process. Raises CommandError."""
-    from spm_lite.cli.main import main as run
+    from spm_lite.cli.main import main as run_command
 
     said = io.StringIO()
     with contextlib.redirect_stderr(said):
         try:
-            code = run(list(arguments))
+            code = run_command(list(arguments))
         except SystemExit as end:
             code = end.code if isinstance(end.code, int) else 1
     if code:
@@ -171,29 +170,22 @@ def one_round(name: str, call: Callable[[], object], is_mounted: bool, rng: rand
     return has_failed
 
 
-def soak(given: argparse.Namespace, disk: Path, is_mounted: bool) -> int:
-    """All rounds, with the files in `disk`; print the JSON."""
-    end = time.monotonic() + (given.seconds if given.seconds is not None else 60)
-    rng = random.Random(given.seed)
-    rounds = faults = 0
-    losses: list[str] = []
+def attack_at(disk: Path, is_mounted: bool, result: Result, rng: random.Random, numbers: Iterator[int]) -> None:
+    """All rounds, one function after another, with the files in `disk`."""
     with tempfile.TemporaryDirectory() as inputs:
         calls = Calls(Path(inputs)).by_name
-        while rounds < given.rounds if given.rounds is not None else time.monotonic() < end:
-            name = list(calls)[rounds % len(calls)]
-            rounds += 1
+        for number in numbers:
+            name = list(calls)[number % len(calls)]
+            result.calls += 1
             folder = Path(tempfile.mkdtemp(dir=disk))
             os.chdir(folder)
             try:
-                faults += one_round(name, calls[name], is_mounted, rng)
-            except Exception as error:
-                losses.append(f"{name}, round {rounds}, seed {given.seed}: {type(error).__name__}: {error}")
+                result.faults += one_round(name, calls[name], is_mounted, rng)
+            except Exception as error:  # whatever goes wrong is a finding
+                result.lose(f"{name}, round {number}: {type(error).__name__}: {error}")
             os.chdir(inputs)
             shutil.rmtree(folder)
         os.chdir("/")
-    row = {"part": "full_disk", "calls": rounds, "faults": faults, "losses": len(losses), "growth_bytes": 0}
-    print(json.dumps({**row, "mounted": is_mounted, "details": losses[:20]}))
-    return int(bool(losses))
 
 
 def run_mounted(argv: list[str], disk: Path) -> int | None:
@@ -208,19 +200,16 @@ def run_mounted(argv: list[str], disk: Path) -> int | None:
     return subprocess.run([*mount, sys.executable, __file__, *argv], env=environment, check=False).returncode
 
 
-def main(argv: list[str]) -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, help="how long; without it and --rounds, a minute")
-    parser.add_argument("--rounds", type=int, help="how many rounds, whatever time they take")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--no-mount", action="store_true", help="limit the size of files instead")
-    given = parser.parse_args(argv)
+def main(argv: list[str] | None = None) -> int:
+    arguments = sys.argv[1:] if argv is None else argv
+    may_mount = "--no-mount" not in arguments
+    arguments = [argument for argument in arguments if argument != "--no-mount"]
     if MARK in os.environ:
-        return soak(given, Path(os.environ[MARK]), is_mounted=True)
+        return run("full_disk", partial(attack_at, Path(os.environ[MARK]), True), arguments)
     with tempfile.TemporaryDirectory() as folder:
-        code = None if given.no_mount else run_mounted(argv, Path(folder))
-        return soak(given, Path(folder), is_mounted=False) if code is None else code
+        code = run_mounted(arguments, Path(folder)) if may_mount else None
+        return run("full_disk", partial(attack_at, Path(folder), False), arguments) if code is None else code
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

@@ -4,13 +4,11 @@
 
 A round starts a process that writes again and again, and kills it: at a random moment, or at its k-th call of the
 system that touches a file, which also hits the gaps between two renames. Then the files are read, the same work is done
-once more without a kill, and no other file may be left. The last line is JSON; the exit status is 1 after a loss.
+once more without a kill, and no other file may be left.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
 import random
 import signal
@@ -18,10 +16,12 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from common import Result, run
 
 import spm_lite
 from spm_lite import CountTable, Tokenizer
@@ -172,34 +172,28 @@ def one_round(kind: str, inputs: Inputs, expected: Expected, rng: random.Random)
         return n_kills
 
 
-def main(argv: list[str]) -> int:
-    if argv[:1] == ["--child"]:
-        child(argv[1], Path(argv[2]), Path(argv[3]), int(argv[4]))
-        return 0
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, help="how long; without it and --rounds, a minute")
-    parser.add_argument("--rounds", type=int, help="how many rounds, whatever time they take")
-    parser.add_argument("--seed", type=int, default=0)
-    given = parser.parse_args(argv)
-    end = time.monotonic() + (given.seconds if given.seconds is not None else 60)
-    rng = random.Random(given.seed)
-    rounds = faults = 0
-    losses: list[str] = []
+def attack(result: Result, rng: random.Random, numbers: Iterator[int]) -> None:
+    """Kill in all rounds, one kind of files after another."""
     with tempfile.TemporaryDirectory() as folder:
         inputs = Inputs(Path(folder))
         expected = Expected(inputs)
         kinds = list(WRITTEN)
-        while rounds < given.rounds if given.rounds is not None else time.monotonic() < end:
-            kind = kinds[rounds % len(kinds)]
-            rounds += 1
+        for number in numbers:
+            kind = kinds[number % len(kinds)]
+            result.calls += 1
             try:
-                faults += one_round(kind, inputs, expected, rng)
-            except Exception as error:
-                losses.append(f"{kind}, round {rounds}, seed {given.seed}: {type(error).__name__}: {error}")
-    row = {"part": "kills", "calls": rounds, "faults": faults, "losses": len(losses), "growth_bytes": 0}
-    print(json.dumps({**row, "details": losses[:20]}))
-    return int(bool(losses))
+                result.faults += one_round(kind, inputs, expected, rng)
+            except Exception as error:  # whatever goes wrong is a finding
+                result.lose(f"{kind}, round {number}: {type(error).__name__}: {error}")
+
+
+def main(argv: list[str] | None = None) -> int:
+    arguments = sys.argv[1:] if argv is None else argv
+    if arguments[:1] == ["--child"]:
+        child(arguments[1], Path(arguments[2]), Path(arguments[3]), int(arguments[4]))
+        return 0
+    return run("kills", attack, arguments)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())
