@@ -162,6 +162,13 @@ def file_name(text: str) -> str:
     return text
 
 
+def folder_name(text: str) -> str:
+    """The type of an option that names a folder."""
+    if not text:
+        raise argparse.ArgumentTypeError("the name is empty; give the name of a folder, '.' for the present one")
+    return text
+
+
 def file_prefix(text: str) -> str:
     """The type of an option that is the beginning of file names."""
     if not text or text.endswith(("/", os.sep)):

@@ -66,7 +66,7 @@ def main(argv: list[str]) -> int:
             tok = spm_lite.train(source, progress=bar.measured, keep_checkpoint=True, **options)
     model_files.save(tok)
     if "checkpoint" in options:
-        remove_states(options["checkpoint"])  # not earlier: until the model is saved, it is the only copy of the work
+        remove_states(options["checkpoint"])  # until now they were the only copy of the work
     if not given.quiet:
         say(f"{as_typed(str(tok.report), given)}\nwrote {model_files}\n")
     return 0

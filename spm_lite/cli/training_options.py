@@ -15,7 +15,7 @@ from typing import Any
 
 from spm_lite.cli.console import named
 from spm_lite.cli.documents import HELP, separator, separator_of
-from spm_lite.cli.parsing import CommandParser, file_name, number, positive_int, utf8, whole_number
+from spm_lite.cli.parsing import CommandParser, file_name, folder_name, number, positive_int, utf8, whole_number
 from spm_lite.errors import OptionError
 from spm_lite.io.escapes import unescape
 from spm_lite.io.plain_text import NUMBER, check_plain
@@ -196,7 +196,7 @@ def type_of(option: Option, default: object) -> Any:
         return whole_number
     if isinstance(default, float):
         return number
-    return file_name if option.metavar == "FILE" else utf8
+    return {"FILE": file_name, "FOLDER": folder_name}.get(option.metavar or "", utf8)
 
 
 def shown_default(option: Option, default: object) -> str:

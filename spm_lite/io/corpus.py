@@ -84,13 +84,8 @@ def read_blocks(
     TextError for a lone surrogate, OptionError for a separator of texts.
     """
     opened = open_source(source)
+    check_separator(opened, separator)
     if opened.paths is None:
-        if separator not in (LINE_END, WHOLE_FILES):
-            raise OptionError(
-                f"separator={separator!r:.40} is for files, and the input is texts, each a document as it is: split "
-                "them first, or leave out separator",
-                remedies=[{"separator": "\n"}],
-            )
         yield from text_blocks(opened.texts, figures)
         return
     figures.bytes_known = total_size(opened.paths)
@@ -98,6 +93,16 @@ def read_blocks(
         figures.files.append(str(path))
         with closing(file_blocks(path, figures, separator)) as blocks:
             yield from blocks
+
+
+def check_separator(source: Source, separator: bytes) -> None:
+    """Raise OptionError for a separator of texts."""
+    if source.paths is None and separator not in (LINE_END, WHOLE_FILES):
+        raise OptionError(
+            f"separator={separator!r:.40} is for files, and the input is texts, each a document as it is: split "
+            "them first, or leave out separator",
+            remedies=[{"separator": "\n"}],
+        )
 
 
 def find_paths(source: Input) -> list[Path] | None:

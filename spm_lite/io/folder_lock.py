@@ -13,7 +13,8 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 LOCK_NAME = ".lock"
-held: dict[str, int] = {}  # resolved folder -> the process that holds it: a fork copies this table, but no lock
+Identity = tuple[int, int]  # of a folder: its device and inode, which all its names share
+held: set[Identity] = set()  # by this process: the system would give it a lock twice, and free it at the first close
 table_lock = threading.Lock()
 
 
@@ -21,25 +22,48 @@ class FolderLock:
     """Holds the lock of a folder until `release`. Raises BlockingIOError if somebody else holds it, OSError."""
 
     def __init__(self, folder: Path) -> None:
-        self._key = os.path.realpath(folder)
+        self._path = Path(os.path.realpath(folder), LOCK_NAME)
+        self._process = os.getpid()
+        found = folder.stat()
+        self._folder = (found.st_dev, found.st_ino)
         with table_lock:
-            if held.get(self._key) == os.getpid():
+            if self._folder in held:
                 raise BlockingIOError
-            held[self._key] = os.getpid()
+            held.add(self._folder)
         try:
-            self._handle = lock_file(folder / LOCK_NAME)
+            self._handle = lock_file(self._path)
         except BaseException:
-            held.pop(self._key)
+            with table_lock:
+                held.discard(self._folder)
             raise
 
+    def is_own(self) -> bool:
+        """Whether this process has taken the lock, not one that it was forked from."""
+        return self._process == os.getpid()
+
     def release(self) -> None:
-        """Free the lock, and remove the lock file."""
-        path = Path(self._key, LOCK_NAME)
+        """Free the lock, and remove the lock file. In a forked child, which has a copy but no lock, both stay."""
+        if not self.is_own():
+            os.close(self._handle)
+            return
         with suppress(OSError):
-            path.unlink()  # while it is locked: then a file that another process has locked is never removed
-        os.close(self._handle)
+            # While it is locked, and only if it is this file: what another process has locked is never removed.
+            if is_same(self._handle, self._path):
+                self._path.unlink()
         with table_lock:
-            held.pop(self._key, None)
+            os.close(self._handle)
+            held.discard(self._folder)
+
+
+def renew_table() -> None:
+    """Begin anew in a forked child: a fork copies the table, and perhaps its lock as taken, but no lock of a folder."""
+    global table_lock
+    table_lock = threading.Lock()
+    held.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=renew_table)
 
 
 def lock_file(path: Path) -> int:
@@ -74,6 +98,6 @@ def take(handle: int) -> None:
 
 def is_same(handle: int, path: Path) -> bool:
     """Whether a path still names the open file."""
-    with suppress(FileNotFoundError):
+    with suppress(OSError):
         return os.path.samestat(os.fstat(handle), path.stat())
     return False

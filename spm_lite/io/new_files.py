@@ -11,7 +11,7 @@ from io import BufferedWriter
 from pathlib import Path
 
 from spm_lite.io.files import AnyPath, checked_path, typed
-from spm_lite.io.temporary_files import create, path_beside, remove_abandoned
+from spm_lite.io.temporary_files import create, former, new_tag, path_beside, remove_abandoned
 
 
 def write_atomically(path: AnyPath, data: bytes | Iterable[bytes]) -> None:
@@ -39,9 +39,10 @@ def write_atomically(path: AnyPath, data: bytes | Iterable[bytes]) -> None:
         raise typed(error, path, "written") from error
 
 
-def new_file(path: AnyPath) -> NewFile:
+def new_file(path: AnyPath, tag: str | None = None) -> NewFile:
     """Return a NewFile that becomes the file `path` when `commit` is called; a `with` statement opens it.
 
+    tag: of `temporary_files.new_tag`, for files that belong together; None: a new one.
     Raises as `write_atomically`, and FileError if `path` is a folder, a device or a pipe.
     """
     name = checked_path(path, "written")
@@ -52,7 +53,7 @@ def new_file(path: AnyPath) -> NewFile:
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         if not is_replaceable(old, target):
             raise OSError(errno.EINVAL, "it is a device or a pipe, and not written in order: name a file")
-        return NewFile(target, old)
+        return NewFile(target, old, tag)
     except OSError as error:
         raise typed(error, path, "written") from error
 
@@ -81,13 +82,16 @@ class NewFile:
     """A temporary file beside its target, which `commit` renames to it; leaving the context deletes it otherwise.
 
     old: of the target; None: there is none. Temporary files of dead processes for the same target are removed.
+    The file stays open and locked until the context ends, so that nobody takes it for abandoned; not on Windows, where
+    an open file cannot be renamed. A forked child has a copy of the object, which neither writes nor removes the file.
     """
 
     stream: BufferedWriter
 
-    def __init__(self, target: Path, old: os.stat_result | None) -> None:
+    def __init__(self, target: Path, old: os.stat_result | None, tag: str | None = None) -> None:
         remove_abandoned(target)
-        self._path = path_beside(target)
+        self._process = os.getpid()
+        self._path = path_beside(target, tag or new_tag())
         self._target, self._old = target, old
         self._backup: Path | None = None
         self._identity = (-1, -1)  # device and inode of the written file
@@ -99,14 +103,17 @@ class NewFile:
         self.sync_place()
 
     def complete(self) -> None:
-        """Sync the data to disk, set owner and permissions, and close the file."""
+        """Sync the data to disk, and set owner and permissions."""
+        if os.getpid() != self._process:
+            raise OSError(errno.EPERM, "this process was forked while another one wrote the file: end it with os._exit")
         self.stream.flush()
         os.fsync(self.stream.fileno())
         written = os.fstat(self.stream.fileno())
         self._identity = (written.st_dev, written.st_ino)
         if self._old is not None:
             self._take_owner(written, self._old)
-        self.stream.close()
+        if os.name != "posix":
+            self.stream.close()
         if self._old is not None:
             self._path.chmod(stat.S_IMODE(self._old.st_mode) & ~(stat.S_ISUID | stat.S_ISGID))
 
@@ -133,13 +140,13 @@ class NewFile:
 
     def back_up(self) -> None:
         """Keep the target's present file for `roll_back`, if there is one and the file system has hard links."""
-        self._backup = Path(f"{self._path}.old")
+        self._backup = former(self._path)
         with suppress(OSError):
             self._backup.hardlink_to(self._target)
 
     def set_aside(self) -> None:
         """Take the target's present file, if there is one, out of its place; `roll_back` puts it back."""
-        self._backup = Path(f"{self._path}.old")
+        self._backup = former(self._path)
         with suppress(FileNotFoundError):
             self._target.replace(self._backup)
 
@@ -170,13 +177,29 @@ class NewFile:
         return self
 
     def __exit__(self, *error: object) -> None:
-        with suppress(OSError, AttributeError):  # the latter: it is not open
-            self.stream.close()
+        if os.getpid() != self._process:
+            self._drop_copy()
+            return
+        if os.name != "posix":
+            self._close()
         with suppress(OSError):
             self._path.unlink()  # no longer there after `commit`
         if self._backup is not None:
             with suppress(OSError):
                 self._backup.unlink()
+        self._close()  # last: the lock keeps the files above from being taken for abandoned
+
+    def _close(self) -> None:
+        with suppress(OSError, AttributeError):  # the latter: it is not open
+            self.stream.close()
+
+    def _drop_copy(self) -> None:
+        """Close a forked child's copy of the stream without writing what it holds: the parent will write that."""
+        with suppress(OSError, AttributeError, ValueError):  # the last: it is closed
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, self.stream.fileno(), inheritable=False)
+            os.close(nowhere)
+            self.stream.close()
 
 
 def sync_folder(folder: Path) -> None:

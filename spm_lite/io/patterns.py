@@ -12,7 +12,7 @@ from pathlib import Path
 from spm_lite.errors import FileError
 from spm_lite.io.files import typed
 
-ANY_DEPTH = "**"  # matches the folder itself and all folders below it, without hidden ones
+ANY_DEPTH = "**"  # matches the folder itself and all folders below it, each once, without hidden ones
 
 
 def has_wildcards(name: str) -> bool:
@@ -32,32 +32,48 @@ def matching_files(pattern: str) -> list[Path]:
         return []
     if parts and parts[-1] == ANY_DEPTH:
         parts.append("*")
-    found = dict.fromkeys(path for path in matches(Path(), parts, ()) if is_file(path))
+    found = dict.fromkeys(path for path in matches(Path(), parts) if is_file(path))
     return sorted(found, key=str)
 
 
-def matches(folder: Path, parts: list[str], above: tuple[tuple[int, int], ...]) -> Iterator[Path]:
-    """Yield the paths below a folder that match the parts. above: the folders that `**` has gone through, for loops."""
+def matches(folder: Path, parts: list[str]) -> Iterator[Path]:
+    """Yield the paths below a folder that match the parts."""
     if not parts:
         yield folder
         return
     part, rest = parts[0], parts[1:]
     if part == ANY_DEPTH:
-        yield from matches(folder, rest, ())
-        here = identity(folder)
-        if here not in above:
-            for path in entries(folder):
-                if not path.name.startswith(".") and is_folder(path):
-                    yield from matches(path, parts, (*above, here))
+        for path in folders_below(folder):
+            yield from matches(path, rest)
     elif has_wildcards(part):
         for path in entries(folder):
             is_shown = not path.name.startswith(".") or part.startswith(".")
             if is_shown and fnmatch.fnmatch(path.name, part) and (not rest or is_folder(path)):
-                yield from matches(path, rest, ())
+                yield from matches(path, rest)
     else:
         path = folder / part
         if is_folder(path) if rest else os.path.lexists(path):
-            yield from matches(path, rest, ())
+            yield from matches(path, rest)
+
+
+def folders_below(folder: Path) -> Iterator[Path]:
+    """Yield a folder and those below it that are not hidden, each once whatever links lead to it.
+
+    Links are followed last, so that a folder bears its own name if it has one here.
+    """
+    seen: set[tuple[int, int]] = set()
+    folders: list[Path] = [folder]
+    links: list[Path] = []
+    while folders or links:
+        here = folders.pop() if folders else links.pop(0)
+        found = identity(here)
+        if found in seen:
+            continue
+        seen.add(found)
+        yield here
+        for path in entries(here):
+            if not path.name.startswith(".") and is_folder(path):
+                (links if path.is_symlink() else folders).append(path)
 
 
 def entries(folder: Path) -> list[Path]:

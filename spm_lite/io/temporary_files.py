@@ -1,9 +1,10 @@
-"""Temporary files beside a target: names that tell whose they are; those of dead processes are removed."""
+"""Temporary files beside a target: names that tell whose they are; those of dead processes are put back or removed."""
 
 from __future__ import annotations
 
 import os
 import re
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -13,12 +14,25 @@ except ImportError:  # Windows, where nobody can remove a file that is open
     fcntl = None  # type: ignore[assignment]
 
 LONGEST_START = 100  # bytes of the target's name in the name of a temporary file: names are limited in bytes
-NAME = re.compile(r"[.](?P<start>.*)[.](?P<pid>[0-9]{1,10})-[0-9a-f]{16}[.]tmp([.]old)?", re.DOTALL)
+DIGEST_DIGITS = 16  # of the whole name, where its start is cut
+OLD_SUFFIX = ".old"  # of the target's former file, which its process keeps until the new one is in its place
+LONG_AGO = 3600.0  # seconds: without locks of files, a younger former file may be in use on another machine
+NAME = re.compile(r"[.](?P<start>.*)[.](?P<tag>(?P<pid>[0-9]{1,10})-[0-9a-f]{16})[.]tmp([.]old)?", re.DOTALL)
 
 
-def path_beside(target: Path) -> Path:
-    """A path for a temporary file in the folder of `target`, with a unique name that tells whose it is."""
-    return target.with_name(f".{start_of(target)}.{os.getpid()}-{os.urandom(8).hex()}.tmp")
+def new_tag() -> str:
+    """What makes the names of temporary files unique: the number of this process and some random digits."""
+    return f"{os.getpid()}-{os.urandom(8).hex()}"
+
+
+def path_beside(target: Path, tag: str) -> Path:
+    """The path of the temporary file in the folder of `target` that bears a tag."""
+    return target.with_name(f".{start_of(target)}.{tag}.tmp")
+
+
+def former(path: Path) -> Path:
+    """Where the target's former file is kept. path: of the temporary file."""
+    return Path(f"{path}{OLD_SUFFIX}")
 
 
 def create(path: Path, mode: int) -> int:
@@ -34,42 +48,88 @@ def create(path: Path, mode: int) -> int:
 
 def start_of(target: Path) -> str:
     """The part of a target's name that its temporary files bear."""
-    return target.name.encode("utf-8", "ignore")[:LONGEST_START].decode("utf-8", "ignore")
+    name = target.name.encode("utf-8", "surrogatepass")
+    if len(name) <= LONGEST_START:
+        return name.decode("utf-8", "ignore")
+    import hashlib  # here: few names are so long
+
+    digest = hashlib.sha256(name).hexdigest()[:DIGEST_DIGITS]
+    return name[: LONGEST_START - DIGEST_DIGITS].decode("utf-8", "ignore") + digest
 
 
-def is_locked(handle: int) -> bool:
-    """Lock an open file. Return whether another open file holds the lock already."""
+def is_locked(handle: int) -> bool | None:
+    """Lock an open file. Return whether another open file holds the lock already; None: nobody can tell."""
     if fcntl is None:
-        return False
+        return None
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return True
     except OSError:  # a file system without locks
-        return False
+        return None
     return False
 
 
 def remove_abandoned(target: Path) -> None:
-    """Remove the temporary files for this target whose process is dead. Files that cannot be removed stay."""
+    """Remove the temporary files for this target whose process is dead, on whatever machine.
+
+    A former file goes back to its place if nothing is there. Files that cannot be moved or removed stay.
+    """
+    with suppress(OSError):
+        for path in abandoned(target):
+            if path.name.endswith(OLD_SUFFIX) and not os.path.lexists(target):
+                put_back(path, target)
+            with suppress(OSError):
+                path.unlink()  # no longer there if it was put back
+
+
+def abandoned(target: Path) -> list[Path]:
+    """The temporary files for this target whose process is dead; former files come first."""
     start = start_of(target)
-    with suppress(OSError):
-        for path in target.parent.iterdir():
-            found = NAME.fullmatch(path.name)
-            if found and found["start"] == start and not is_alive(int(found["pid"])):
-                remove_unlocked(path)
+    found = []
+    for path in target.parent.iterdir():
+        name = NAME.fullmatch(path.name)
+        if name and name["start"] == start and not is_alive(int(name["pid"])) and not is_in_use(path, target):
+            found.append(path)
+    return sorted(found, key=lambda path: (not path.name.endswith(OLD_SUFFIX), path.name))
 
 
-def remove_unlocked(path: Path) -> None:
-    """Remove a file unless a process, perhaps on another machine, has it open and locked."""
-    with suppress(OSError):
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+def put_back(old: Path, target: Path) -> None:
+    """Give a former file its place again, unless another file has come there meanwhile."""
+    with suppress(FileExistsError):
         try:
-            locked = is_locked(handle)
-        finally:
-            os.close(handle)
-        if not locked:
-            path.unlink()
+            target.hardlink_to(old)  # unlike a rename, it replaces nothing
+        except FileExistsError:
+            raise
+        except OSError:  # a file system without hard links
+            old.replace(target)
+
+
+def is_in_use(path: Path, target: Path) -> bool:
+    """Whether a process, perhaps on another machine, still works with a temporary file.
+
+    It has the new file open and locked, as long as it keeps the former one: under its temporary name or in its place.
+    """
+    if not path.name.endswith(OLD_SUFFIX):
+        return bool(is_held(path))
+    answers = [is_held(path.with_name(path.name[: -len(OLD_SUFFIX)])), is_held(target)]
+    if True in answers:
+        return True
+    return None in answers and time.time() - path.lstat().st_ctime < LONG_AGO
+
+
+def is_held(path: Path) -> bool | None:
+    """Whether an open file of this path is locked; None: nobody can tell. A file that is not there is not locked."""
+    try:
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return None
+    try:
+        return is_locked(handle)
+    finally:
+        os.close(handle)
 
 
 def is_alive(pid: int) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
 import os
@@ -9,17 +10,20 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
+from spm_lite._version import __version__
 from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.counts.count_file import file_blocks, load_file
 from spm_lite.counts.table_rules import TableRules
-from spm_lite.errors import ArgumentTypeError, FileError, MissingFileError, ModelError, OptionError
+from spm_lite.errors import ArgumentTypeError, FileError, MissingFileError, ModelError, OptionError, TrainingError
 from spm_lite.io.corpus import Source, encode_text
 from spm_lite.io.files import AnyPath, checked_path, read_bytes, typed
 from spm_lite.io.folder_lock import LOCK_NAME, FolderLock
 from spm_lite.io.new_files import write_atomically
 from spm_lite.io.temporary_files import remove_abandoned
+from spm_lite.specs import NormalizerSpec, TrainerSpec
 from spm_lite.texts.arrow_texts import ArrowTexts
 from spm_lite.training.report import LINE_FIGURES
 
@@ -27,6 +31,11 @@ VERSION = 2
 FRAME = (b'{"sha256": "', b'", "value": ', b"}")  # around the digest of a value and the value: one flipped bit shows
 DIGEST_SIZE = 64
 IDENTITY, FIGURES, COUNTS, STATE = "training.json", "figures.json", "table.counts", "state.json"
+HAS_FAILED = "has failed"  # in the saved identity: the training that it names cannot be done
+LEARNING_ONLY = {  # options that change no count, as long as no memory_limit shares the memory by them
+    "vocab_size", "hard_vocab_limit", "use_all_vocab", "character_coverage", "auto_character_coverage",
+    "seed_sentencepiece_size", "shrinking_factor", "num_sub_iterations", "seed_source", "prune",
+}  # fmt: skip
 SECONDS_BETWEEN = 30.0  # between two saved states of a trainer
 
 
@@ -44,32 +53,56 @@ class Checkpoint:
 
     identity: the options and the source that define the training, in types that JSON has. Raises OptionError if the
     folder belongs to another training. It and all methods raise FileError and its kinds, and ModelError for a damaged
-    file.
+    file. The folder belongs to a training as soon as that has something to save, and no longer once it has failed by
+    its options or its corpus: then the call with better options may have the same folder.
     """
 
     def __init__(self, folder: AnyPath, identity: Mapping[str, Any], seconds_between: float = SECONDS_BETWEEN) -> None:
         self.folder = checked_folder(folder)
         self.seconds_between = seconds_between
         self.last = time.monotonic()
+        self.identity = json.loads(json.dumps({"version": VERSION, **identity}))
         self.lock: FolderLock | None = None
-        wanted = json.loads(json.dumps({"version": VERSION, **identity}))
+        self.made = False  # whether this training has made the folder, or is done with it
+        while self.lock is None:
+            self.make_folder()
+            self.take_lock()
         try:
+            self.check_identity()
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> Checkpoint:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Let other trainings use the folder, and change the options if this one cannot be done with them."""
+        try:
+            is_own = self.lock is not None and self.lock.is_own()
+            if is_own and isinstance(error, (OptionError, TrainingError)) and (self.folder / IDENTITY).exists():
+                with suppress(FileError):  # the error that is on its way matters more
+                    self.save(IDENTITY, {**self.identity, HAS_FAILED: True})
+        finally:
+            self.close()
+
+    def make_folder(self) -> None:
+        try:
+            self.made = self.made or not self.folder.exists()
             self.folder.mkdir(parents=True, exist_ok=True)
         except (FileExistsError, NotADirectoryError):
             raise OptionError(f"checkpoint={str(self.folder)!r} is a file, or is to be in one: name a folder") from None
         except OSError as error:
             raise typed(error, self.folder, "written") from error
-        self.take_lock()
-        try:
-            self.check_identity(wanted)
-        except BaseException:
-            self.close()
-            raise
 
     def take_lock(self) -> None:
-        """Keep other trainings out of the folder until `close`."""
+        """Keep other trainings out of the folder until `close`; no lock if somebody removes the folder just now."""
         try:
             self.lock = FolderLock(self.folder)
+        except FileNotFoundError:
+            return
         except BlockingIOError:
             raise OptionError(
                 f"checkpoint={str(self.folder)!r} is in use by another training: wait for its end, or give another "
@@ -79,29 +112,59 @@ class Checkpoint:
             raise typed(error, self.folder / LOCK_NAME, "written") from error
 
     def close(self) -> None:
-        """Let other trainings use the folder."""
-        if self.lock is not None:
-            self.lock.release()
-            self.lock = None
+        """Let other trainings use the folder, which goes if it is new and empty. Do nothing if it is closed."""
+        if self.lock is None:
+            return
+        may_go = self.made and self.lock.is_own()
+        self.lock.release()
+        self.lock = None
+        if may_go:
+            with suppress(OSError):  # something is in it, or it may not be changed any more
+                self.folder.rmdir()
 
-    def check_identity(self, wanted: Mapping[str, Any]) -> None:
-        """Raise OptionError if the folder belongs to another training; save what identifies this one."""
-        found = self.load(IDENTITY)
+    def remove(self) -> None:
+        """Remove the saved files, after the training is done, while other trainings are still kept out."""
+        if self.lock is not None and self.lock.is_own():
+            self.made = True
+            remove_files(self.folder)
+        self.close()
+
+    def check_identity(self) -> None:
+        """Raise OptionError if the folder belongs to another training."""
+        wanted, found = self.identity, self.load(IDENTITY)
         if found is None:
             others = [name for name in (STATE, FIGURES, COUNTS) if (self.folder / name).exists()]
             if others:
                 raise OptionError(
                     f"checkpoint={str(self.folder)!r} holds {others[0]!r}, but not of a training: give another folder"
                 )
-            self.save(IDENTITY, wanted)
-        elif not isinstance(found, dict):
+            return
+        if not isinstance(found, dict):
             raise self.damaged("it names no training", IDENTITY)
-        elif found != wanted:
-            name = next(name for name in {**found, **wanted} if found.get(name) != wanted.get(name))
+        has_failed = found.pop(HAS_FAILED, False)
+        others = [name for name in {**found, **wanted} if found.get(name) != wanted.get(name)]
+        if others and (has_failed or not self.has_work()):
+            self.take_over(others)
+        elif has_failed:
+            self.save(IDENTITY, wanted)  # another try of the same call
+        elif others:
+            name = others[0]
             raise OptionError(
                 f"checkpoint={str(self.folder)!r} is of another training: there {name} is {found.get(name)!r:.200}, "
                 f"here {wanted.get(name)!r:.200}. Give another folder, or remove that one"
             )
+
+    def has_work(self) -> bool:
+        """Whether the folder holds anything to go on from."""
+        return any((self.folder / name).exists() for name in (FIGURES, STATE))
+
+    def take_over(self, others: list[str]) -> None:
+        """Remove what another training left, but its counts if they serve this one. others: the options that differ."""
+        if LEARNING_ONLY.issuperset(others) and self.identity.get("memory_limit") is None and self.has_work():
+            (self.folder / STATE).unlink(missing_ok=True)
+            self.save(IDENTITY, self.identity)
+        else:
+            remove_files(self.folder)
 
     def counts(
         self, count: Callable[[], ChunkTable], rules: TableRules, figures: Callable[[], Any]
@@ -119,6 +182,7 @@ class Checkpoint:
                 raise self.damaged("it has other figures than reading gives", FIGURES)
             return table, saved
         table = count()
+        self.save(IDENTITY, self.identity)  # first: a folder with a table always tells whose it is
         write_atomically(self.folder / COUNTS, file_blocks(table, rules))
         self.save(FIGURES, figures())  # last: if this file exists, both do
         return table, None
@@ -174,13 +238,29 @@ def unpack(file: bytes) -> bytes | None:
     return data if file == pack(data) else None
 
 
+def remove_files(folder: Path) -> None:
+    """Remove the files of a checkpoint, whose lock the caller holds. Those that cannot be removed stay."""
+    for name in (STATE, FIGURES, COUNTS, IDENTITY):  # the identity last: nothing is ever there without it
+        with suppress(OSError):
+            remove_abandoned(folder / name)
+            (folder / name).unlink(missing_ok=True)
+
+
 def remove_states(folder: AnyPath) -> None:
-    """Remove the files of a checkpoint, after the training is done, and the folder if nothing else is in it."""
-    with suppress(OSError):  # other files are in it, or it may not be changed any more
-        path = Path(checked_path(folder, "removed"))
-        for name in (STATE, FIGURES, COUNTS, IDENTITY, LOCK_NAME):
-            remove_abandoned(path / name)
-            (path / name).unlink(missing_ok=True)
+    """Remove the files of a checkpoint, after its model is saved, and the folder if nothing else is in it.
+
+    If another training has taken up the folder meanwhile, they are left to that one.
+    """
+    path = Path(checked_path(folder, "removed"))
+    try:
+        lock = FolderLock(path)
+    except OSError:  # taken, removed, or not to be changed any more
+        return
+    try:
+        remove_files(path)
+    finally:
+        lock.release()
+    with suppress(OSError):  # other files are in it
         path.rmdir()
 
 
@@ -189,6 +269,16 @@ def fits(name: str, figure: Any) -> bool:
     if name == "files":
         return isinstance(figure, list) and all(isinstance(file, str) for file in figure)
     return type(figure) is int and figure >= 0
+
+
+def identity_of(
+    spec: TrainerSpec, normalizer: NormalizerSpec, call: Mapping[str, Any], source: Source
+) -> dict[str, Any]:
+    """What defines a training. call: the arguments of `train`, besides the options, that decide what is read."""
+    rules = dataclasses.asdict(normalizer)
+    rules["precompiled_charsmap"] = hashlib.sha256(normalizer.precompiled_charsmap).hexdigest()
+    last = {"the version": __version__, "the input": describe_source(source)}
+    return {**dataclasses.asdict(spec), **rules, **call, **last}
 
 
 def describe_source(source: Source) -> Any:

@@ -70,11 +70,7 @@ class Counting:
 
         separator: of the documents in files, as `io.documents.as_separator` returns it.
         """
-        if weighted and separator != LINE_END:
-            raise OptionError(
-                "input_format='tsv' has a text and its count in each line: leave out separator and keep_newlines",
-                remedies=[{"separator": "\n", "keep_newlines": False}, {"input_format": "text"}],
-            )
+        check_lines(weighted, separator)
         self.corpus.notes = FormatNotes(has_counts=weighted)
         rules = self.cut_rules()
         read = read_blocks(source, self.corpus, separator)
@@ -181,6 +177,15 @@ def usable_threads(num_threads: int | None) -> int:
     if num_threads is None:
         return usable_cpus()
     return checked_int("num_threads", num_threads, "int or None")
+
+
+def check_lines(weighted: bool, separator: bytes) -> None:
+    """Raise OptionError if each line holds its own count, and yet something else ends a text."""
+    if weighted and separator != LINE_END:
+        raise OptionError(
+            "input_format='tsv' has a text and its count in each line: leave out separator and keep_newlines",
+            remedies=[{"separator": "\n", "keep_newlines": False}, {"input_format": "text"}],
+        )
 
 
 def is_weighted(input_format: str) -> bool:

@@ -11,11 +11,10 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
-from spm_lite._version import __version__
 from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.counts.table_rules import check_same
 from spm_lite.errors import OptionError, TrainingError
-from spm_lite.io.corpus import Input, Source, open_source
+from spm_lite.io.corpus import Input, Source, check_separator, open_source
 from spm_lite.io.documents import LINE_END, as_separator
 from spm_lite.kinds import BYTE_LEVEL, NORMAL
 from spm_lite.progress import Progress, Reporter, as_reporter
@@ -23,9 +22,9 @@ from spm_lite.specs import TrainerSpec
 from spm_lite.trainers.alphabet import choose_alphabet, required_characters
 from spm_lite.trainers.trainer_interface import Trainer, trainer_for
 from spm_lite.training.assemble import assemble
-from spm_lite.training.checkpoint import Checkpoint, describe_source, remove_states
+from spm_lite.training.checkpoint import Checkpoint, identity_of
 from spm_lite.training.count_table import CountTable, Tables, add_tables, tables_of
-from spm_lite.training.counting import Counting, is_weighted, usable_threads
+from spm_lite.training.counting import Counting, check_lines, is_weighted, usable_threads
 from spm_lite.training.families import check_no_reference, with_last_ids
 from spm_lite.training.memory_limit import check_least
 from spm_lite.training.meta_pieces import check_distinct
@@ -140,8 +139,7 @@ def train(
     checked, weighted, seed = run.options, is_weighted(input_format), checked_int("seed", seed)
     with ExitStack() as stack:
         if checkpoint is not None:
-            call = {"input_format": input_format, "separator": documents.decode("latin-1"), "seed": seed}
-            stack.callback(run.open_checkpoint(checkpoint, source, call).close)
+            stack.enter_context(run.open_checkpoint(checkpoint, source, weighted, documents, seed))
         pieces = run.learn(source, weighted, documents, seed)
         with run.phase("write"):
             trainer = dataclasses.replace(checked.trainer, vocab_size=len(pieces))
@@ -149,8 +147,8 @@ def train(
                 trainer = with_last_ids(trainer, len(pieces))
             data = write_model(pieces, trainer, checked.normalizer, checked.denormalizer, trainer.lossless)
         tokenizer = Tokenizer._from_bytes(data, "the trained model", run.report(len(pieces), data))
-        if checkpoint is not None and not keep_checkpoint:
-            remove_states(checkpoint)
+        if run.checkpoint is not None and not keep_checkpoint:
+            run.checkpoint.remove()
     return tokenizer
 
 
@@ -304,8 +302,10 @@ class Training:
         self.origins = {"meta": n_meta, unit: n_characters, "learned": len(pieces) - n_meta - n_characters}
         return pieces
 
-    def open_checkpoint(self, folder: Any, source: Source | list[CountTable], call: dict[str, Any]) -> Checkpoint:
-        """Save and continue from states in a folder. call: the arguments of `train` that decide what is read."""
+    def open_checkpoint(
+        self, folder: Any, source: Source | list[CountTable], weighted: bool, separator: bytes, seed: int
+    ) -> Checkpoint:
+        """Save and continue from states in a folder. The other arguments are those of `learn`."""
         if self.reference_rules:
             raise OptionError(
                 "checkpoint and reference_rules=True: only the native face can go on; give one of them",
@@ -316,14 +316,11 @@ class Training:
                 "checkpoint and a count table: save the table, and train on it without a checkpoint",
                 remedies=[{"checkpoint": None}],
             )
-        options, normalizer = dataclasses.asdict(self.spec), dataclasses.asdict(self.options.normalizer)
-        normalizer["precompiled_charsmap"] = hashlib.sha256(normalizer["precompiled_charsmap"]).hexdigest()
-        call |= {
-            "memory_limit": self.memory_limit,
-            "the version": __version__,
-            "the input": describe_source(source),
-        }
-        self.checkpoint = Checkpoint(folder, {**options, **normalizer, **call})
+        check_lines(weighted, separator)
+        check_separator(source, separator)
+        call = {"separator": separator.decode("latin-1"), "seed": seed, "memory_limit": self.memory_limit}
+        call["input_format"] = "tsv" if weighted else "text"
+        self.checkpoint = Checkpoint(folder, identity_of(self.spec, self.options.normalizer, call, source))
         return self.checkpoint
 
     def count_once(self, source: Source | list[CountTable], weighted: bool, separator: bytes, seed: int) -> ChunkTable:

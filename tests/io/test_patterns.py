@@ -70,8 +70,36 @@ def test_a_folder_that_cannot_be_read(tree, monkeypatch, call, number):
         call("**/*.txt")
 
 
-def test_links_in_a_circle(tree):
-    (tree / "a" / "up").symlink_to("..", target_is_directory=True)
-    names = [str(path) for path in matching_files("**/b.txt")]
-    assert "a/b.txt" in names
-    assert len(names) < 10
+@pytest.mark.parametrize(
+    ("link", "target", "pattern", "names"),
+    [
+        ("a/up", "..", "**/b.txt", ["a/b.txt", "b.txt"]),
+        ("b/c/self", ".", "b/**", ["b/c/d/e.txt", "b/c/f.md"]),
+        ("b/c/d/up", "../..", "b/**/*.txt", ["b/c/d/e.txt"]),
+        ("b/up", "..", "b/**/e.txt", ["b/c/d/e.txt"]),
+        ("a-link", "b", "**/e.txt", ["b/c/d/e.txt"]),
+        ("b/a-side", "c", "b/**/f.md", ["b/c/f.md"]),
+        ("b/a-side", "../a-b", "b/**/x.txt", ["b/a-side/x.txt"]),
+        ("b/hidden", "../.d", "b/**/g.txt", ["b/hidden/g.txt"]),
+        ("b/gone", "nothing", "b/**/*.txt", ["b/c/d/e.txt"]),
+        ("a-link", "b", "a-link/**/*.txt", ["a-link/c/d/e.txt"]),
+        ("a-link", "b", "*/c/*.md", ["a-link/c/f.md", "b/c/f.md"]),
+    ],
+)
+def test_links_to_folders(tree, link, target, pattern, names):
+    """`**` goes through each folder once, under its own name if it has one there; other patterns are names."""
+    (tree / link).symlink_to(target, target_is_directory=True)
+    assert [path.as_posix() for path in matching_files(pattern)] == names
+
+
+def test_a_link_to_a_parent_counts_nothing_twice(tree):
+    before = spm_lite.CountTable.count("b/**/*.txt")
+    (tree / "b" / "c" / "up").symlink_to("..", target_is_directory=True)
+    assert list(spm_lite.CountTable.count("b/**/*.txt")) == list(before)
+
+
+def test_many_links_in_circles(tree):
+    for name in ("a", "b", "b/c", "b/c/d"):
+        for number in range(6):
+            (tree / name / f"up{number}").symlink_to(tree, target_is_directory=True)
+    assert [path.as_posix() for path in matching_files("**/e.txt")] == ["b/c/d/e.txt"]

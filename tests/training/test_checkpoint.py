@@ -12,8 +12,9 @@ from oracle.slow import slow_after
 
 import spm_lite
 from spm_lite import ModelError, OptionError, Tokenizer, train
+from spm_lite.io.folder_lock import FolderLock
 from spm_lite.training import checkpoint as module
-from spm_lite.training.checkpoint import pack
+from spm_lite.training.checkpoint import pack, remove_states
 
 RANDOM = random.Random(1)
 STEMS = ["".join(RANDOM.choices("abcdefgh", k=RANDOM.randint(2, 4))) for _ in range(60)]
@@ -303,3 +304,146 @@ def test_another_process(is_killed, tmp_path):
             process.communicate()
             assert process.returncode == 0
     assert not folder.exists()
+
+
+SMALL = ["ab ab abc"] * 9
+
+
+def files_in(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()} if folder.exists() else set()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "right"),
+    [
+        ({"vocab_size": 4000}, spm_lite.TrainingError, {"vocab_size": 265}),
+        ({"vocab_size": 258}, (OptionError, spm_lite.TrainingError), {"vocab_size": 265}),
+        ({"vocab_size": 4000, "model_type": "bpe"}, spm_lite.TrainingError, {"model_type": "bpe", "vocab_size": 265}),
+        ({"vocab_size": 4000}, spm_lite.TrainingError, {"vocab_size": 4000, "hard_vocab_limit": False}),
+        ({"vocab_size": 4000}, spm_lite.TrainingError, {"vocab_size": 265, "split_digits": True}),
+        ({"vocab_size": 4000}, spm_lite.TrainingError, {"vocab_size": 265, "memory_limit": "900MB"}),
+        ({"separator": "x"}, OptionError, {}),
+        ({"input_format": "tsv", "separator": "x"}, OptionError, {}),
+        ({"input_format": "tsv", "keep_newlines": True}, OptionError, {}),
+    ],
+)
+def test_after_an_error_other_options_have_the_folder(wrong, error, right, tmp_path):
+    call = {"vocab_size": 265, "checkpoint": tmp_path / "states"}
+    for _ in range(2):  # the same call says the same again
+        with pytest.raises(error, match=r"^(?!.*another training)"):
+            train(SMALL, **{**call, **wrong})
+    assert train(SMALL, **{**call, **right}) == train(SMALL, **{"vocab_size": 265, **right})
+    assert not (tmp_path / "states").exists()
+
+
+def outcome(**call):
+    """The model of a training, or its error in words."""
+    try:
+        return train(SMALL, **call)
+    except (OptionError, spm_lite.TrainingError) as error:
+        return str(error)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"vocab_size": 4000}, {"vocab_size": 258}, {"vocab_size": 258, "model_type": "bpe"},
+        {"vocab_size": 265, "separator": "x"}, {"vocab_size": 265, "input_format": "tsv", "separator": "x"},
+        {"vocab_size": 258, "model_type": "char"}, {"vocab_size": 4000, "model_type": "word"},
+    ],
+)  # fmt: skip
+def test_each_remedy_does_with_the_same_folder_what_it_does_without(wrong, tmp_path):
+    folder = tmp_path / "states"
+    for _ in range(2):
+        with pytest.raises((OptionError, spm_lite.TrainingError)) as caught:
+            train(SMALL, checkpoint=folder, **wrong)
+        for remedy in caught.value.remedies:
+            better = {**wrong, **remedy}
+            assert outcome(checkpoint=folder, **better) == outcome(**better)
+
+
+def test_counts_are_kept_for_other_options_of_learning(tmp_path):
+    with pytest.raises(spm_lite.TrainingError):
+        train(iter(SMALL), checkpoint=tmp_path, vocab_size=4000)
+    assert {"training.json", "table.counts", "figures.json"} <= files_in(tmp_path)
+    assert train(iter(["not read"]), checkpoint=tmp_path, vocab_size=265) == train(SMALL, vocab_size=265)
+
+
+def test_the_same_call_goes_on_after_an_error_of_its_progress_function(tmp_path):
+    """The states stay; only a call with other options may have the folder."""
+
+    def fail(progress):
+        if progress.phase == "em":
+            raise OptionError("mine")
+
+    with pytest.raises(OptionError, match="mine"):
+        train(LINES, checkpoint=tmp_path, progress=fail, **OPTIONS)
+    assert "state.json" in files_in(tmp_path)
+    with pytest.raises(Stopped):
+        train(LINES, checkpoint=tmp_path, progress=stop_in_first_round, **OPTIONS)
+    assert b"has failed" not in (tmp_path / "training.json").read_bytes()
+    again = train(iter(LINES), checkpoint=tmp_path / "other", **OPTIONS)
+    phases = []
+    assert train(LINES, checkpoint=tmp_path, progress=lambda now: phases.append(now.phase), **OPTIONS) == again
+    assert phases.count("em") < len(again.report.figures["pruned"])
+
+
+def stop_in_first_round(progress):
+    if progress.phase == "em":
+        raise Stopped
+
+
+def test_stopped_while_it_counts(tmp_path):
+    """There is nothing to go on from, so the folder belongs to nobody."""
+    stopped(tmp_path / "states", "count", 1, **OPTIONS)
+    assert not (tmp_path / "states").exists()
+    tmp_path.joinpath("mine").mkdir()
+    stopped(tmp_path / "mine", "count", 1, **OPTIONS)
+    assert files_in(tmp_path / "mine") == set()
+    assert train(SMALL, checkpoint=tmp_path / "mine", vocab_size=265) == train(SMALL, vocab_size=265)
+
+
+def test_killed_between_identity_and_counts(tmp_path):
+    stopped(tmp_path, "alphabet", 1, **OPTIONS)
+    for name in ("figures.json", "table.counts"):
+        (tmp_path / name).unlink()
+    assert train(SMALL, checkpoint=tmp_path, vocab_size=265) == train(SMALL, vocab_size=265)
+
+
+def test_states_in_use_are_not_removed(tmp_path):
+    train(LINES, checkpoint=tmp_path / "states", keep_checkpoint=True, **OPTIONS)
+    lock = FolderLock(tmp_path / "states")
+    remove_states(tmp_path / "states")
+    assert "state.json" in files_in(tmp_path / "states")
+    lock.release()
+    remove_states(tmp_path / "states")
+    assert not (tmp_path / "states").exists()
+    remove_states(tmp_path / "states")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_a_forked_child_that_unwinds(tmp_path):
+    """It neither frees the parent's lock nor marks or removes its files."""
+    seen = []
+
+    def fork_once(progress):
+        if progress.phase != "em" or seen:
+            return
+        child = os.fork()
+        if child == 0:
+            raise OptionError("child")
+        seen.append(os.waitpid(child, 0)[1])
+        before = files_in(tmp_path / "states")
+        assert {".lock", "training.json", "figures.json", "table.counts"} <= before
+        assert b"has failed" not in (tmp_path / "states" / "training.json").read_bytes()
+
+    parent = os.getpid()
+    try:
+        tok = train(LINES, checkpoint=tmp_path / "states", progress=fork_once, **OPTIONS)
+    except OptionError:
+        os._exit(0 if os.getpid() != parent else 1)
+    if os.getpid() != parent:
+        os._exit(1)
+    assert seen == [0]
+    assert tok == train(LINES, **OPTIONS)
+    assert not (tmp_path / "states").exists()

@@ -16,7 +16,9 @@ from spm_lite.io.corpus import expand, shorten, total_size
 from spm_lite.io.documents import DocumentBlock, DocumentReader
 from spm_lite.io.files import as_path, typed
 from spm_lite.io.new_files import NewFile, new_file
+from spm_lite.io.paired_files import settle_pair
 from spm_lite.io.plain_text import log_notes
+from spm_lite.io.temporary_files import new_tag
 from spm_lite.progress import Progress, as_reporter
 from spm_lite.tokenizer.calls.results import EncodedFiles
 
@@ -91,9 +93,11 @@ class IdFiles:
         self._stack = ExitStack()
 
     def __enter__(self) -> IdFiles:
+        settle_pair(*self._paths)
+        tag = new_tag()
         try:
             for i, path in enumerate(self._paths):
-                self._files.append(new_file(path))
+                self._files.append(new_file(path, tag))
                 self._stack.push(self._files[i])  # before it is opened: Ctrl-C may come at any moment
                 with self._writing(i):
                     self._files[i].__enter__()
