@@ -102,6 +102,12 @@ OPTIONS = (
     Option(
         "prune", "unigram", "drop what the text loses least by, or what is least probable", choices=CHOICES["prune"]
     ),
+    Option("objective", "wordpiece", "what the next merge is chosen by", choices=CHOICES["objective"]),
+    Option("min_frequency", "wordpiece", "least occurrences of a merge", "N"),
+    Option("continuation_prefix", "wordpiece", "written before pieces that continue a word", "TEXT"),
+    Option("unknown", "wordpiece", "what is unknown where no piece matches", choices=CHOICES["unknown"]),
+    Option("max_word_length", "wordpiece", "characters; a longer word is unknown", "N"),
+    Option("split_by_punctuation", "wordpiece", "each sign of punctuation is a word"),
     Option("seed", "running", "of everything random; the same seed gives the same model", "N", default="0"),
     Option("num_threads", "running", "threads; the model does not depend on it", "N", default="all usable CPUs"),
     Option(
@@ -121,6 +127,7 @@ GROUPS = {
     "corpus": "how the corpus is read",
     "text": "how text is treated",
     "unigram": "unigram models only",
+    "wordpiece": "wordpiece models only",
     "running": "running",
 }
 

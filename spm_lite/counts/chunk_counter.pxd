@@ -41,6 +41,8 @@ cdef class LineCutter(Worker):
 
     cdef int cut_line(self, const Line* line) except -1 nogil
     cdef int cut_bytes(self, const uint8_t* text, int32_t size, uint64_t count) except -1 nogil
+    cdef int cut_words(self, const uint8_t* text, int32_t size, uint64_t count) except -1 nogil
+    cdef int add_word(self, const uint8_t* text, int32_t size, uint64_t count) except -1 nogil
     cdef int add_chunk(self, const uint8_t* text, int64_t size, uint64_t count) except -1 nogil
     cdef void count_odd(self, uint32_t code_point, bint is_ill_formed, uint64_t count) noexcept nogil
     cdef int end_chunk(self, uint64_t count) except -1 nogil

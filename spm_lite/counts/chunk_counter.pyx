@@ -6,13 +6,15 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.system.heap cimport give_back_memory
 from spm_lite.base.system.tasks cimport Worker, run_workers
+from spm_lite.base.unicode.bert_classes cimport is_dropped
 from spm_lite.base.unicode.space_mark cimport MARK_POINT, append_space_mark
 from spm_lite.base.unicode.utf8 cimport char_size, decode_char
 from spm_lite.counts.chunk_table cimport BOUNDARY_BYTE, ChunkTable
 from spm_lite.counts.cut_rules cimport (
-    BOUNDARY_MARK, CUT_BYTES, CUT_CHARACTERS, CUT_LINES, CUT_PIECES, CUT_WORDS, CutMode, CutRules,
+    BOUNDARY_MARK, CUT_BERT_WORDS, CUT_BYTES, CUT_CHARACTERS, CUT_LINES, CUT_PIECES, CUT_WORDS, CutMode, CutRules,
 )
 from spm_lite.counts.piece_rules cimport NEVER, SPACE_MARK, PieceRules, carried, class_in_bytes, class_of, is_cut
+from spm_lite.segment.bert_words cimport WordRules, end_of_word
 
 from spm_lite.errors import TrainingError
 
@@ -78,6 +80,8 @@ cdef class LineCutter(Worker):
         self.figures.bytes_used += line.size
         if mode == CUT_BYTES:
             return self.cut_bytes(text, size, line.count)
+        if mode == CUT_BERT_WORDS:
+            return self.cut_words(text, size, line.count)
         while size > 0:
             if has_delimiter or self.rules.meta_starts[text[0]]:
                 step = self.rules.boundary_size(text, size)
@@ -150,6 +154,48 @@ cdef class LineCutter(Worker):
             left = carried(left, right)
             text += step
         return self.add_chunk(begin, end - begin, count)
+
+    cdef int cut_words(self, const uint8_t* text, int32_t size, uint64_t count) except -1 nogil:
+        """Count the words of a line. Special pieces and the delimiter are in no word."""
+        cdef WordRules words = self.rules.words
+        cdef bint has_delimiter = not self.rules.delimiter.empty()
+        cdef int32_t step, end, k
+        while size > 0:
+            step = 0
+            if has_delimiter or self.rules.meta_starts[text[0]]:
+                step = self.rules.boundary_size(text, size)
+            if step == 0 and text[0] == 0x20:
+                step = 1
+            if step == 0:
+                end = end_of_word(&words, text, size)
+                step = end
+                for k in range(1, end):
+                    if (has_delimiter or self.rules.meta_starts[text[k]]) and self.rules.boundary_size(text + k, size - k):
+                        step = k
+                        break
+                self.add_word(text, step, count)
+            text += step
+            size -= step
+        return 0
+
+    cdef int add_word(self, const uint8_t* text, int32_t size, uint64_t count) except -1 nogil:
+        """Count a word, without what BERT drops; nothing if all of it is dropped."""
+        cdef int32_t pos = 0, step
+        cdef uint32_t code
+        self.chunk.clear()
+        while pos < size:
+            step = char_size(text + pos, size - pos)
+            if step == 0:
+                self.figures.ill_formed += count
+                pos += 1
+                continue
+            code = decode_char(text + pos, step)
+            if not (is_dropped(code) and (self.rules.words.is_bert or code == 0)):
+                self.chunk.insert(self.chunk.end(), text + pos, text + pos + step)
+            pos += step
+        self.add_chunk(self.chunk.data(), <int64_t> self.chunk.size(), count)
+        self.chunk.clear()
+        return 0
 
     cdef int add_chunk(self, const uint8_t* text, int64_t size, uint64_t count) except -1 nogil:
         """Count a chunk that stands in the line as it is, unless it is empty."""

@@ -5,6 +5,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.counts.piece_rules cimport PieceRules
 from spm_lite.normalize.normalizer cimport Normalizer
+from spm_lite.segment.bert_words cimport WordRules
 
 
 cdef enum:
@@ -16,6 +17,7 @@ cdef enum CutMode:
     CUT_WORDS = 1           # before every space mark; boundaries stay inside as BOUNDARY_BYTE
     CUT_CHARACTERS = 2      # everywhere
     CUT_LINES = 3           # nowhere; boundaries stay inside as BOUNDARY_BYTE
+    CUT_BERT_WORDS = 5      # words of BERT, without spaces; nothing is known of boundaries
     CUT_BYTES = 4           # as CUT_PIECES, but pieces are bytes of the text; nothing is known of boundaries
 
 
@@ -31,6 +33,7 @@ cdef class CutRules:
     cdef vector[uint32_t] meta_units    # double-array trie of the meta pieces in normalized form
     cdef uint8_t meta_starts[256]       # whether some meta piece starts with this byte
     cdef uint8_t ascii_classes[128]     # class_of each ASCII character
+    cdef WordRules words                # CUT_BERT_WORDS
     cdef vector[uint8_t] delimiter      # pretokenization_delimiter in normalized form; empty: none
 
     cdef int32_t boundary_size(self, const uint8_t* text, int32_t size) noexcept nogil

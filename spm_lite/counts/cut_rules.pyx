@@ -12,6 +12,7 @@ from spm_lite.counts.piece_rules cimport (
     is_piece, max_units, start_walk,
 )
 from spm_lite.normalize.normalizer cimport Normalizer
+from spm_lite.segment.bert_words cimport WordRules, end_of_word
 
 from spm_lite.base.structures.double_array import build_units
 from spm_lite.errors import OptionError, TrainingError
@@ -20,6 +21,7 @@ from spm_lite.kinds import CUTS, SPACE
 cdef bytes SPACE_BYTES = SPACE.encode()
 cdef dict MODES = {  # by value of kinds.CUTS
     "pieces": CUT_PIECES, "words": CUT_WORDS, "characters": CUT_CHARACTERS, "bytes": CUT_BYTES,
+    "words of BERT": CUT_BERT_WORDS,
 }
 
 
@@ -63,11 +65,13 @@ def is_valid_piece(text, spec, bint reference_rules=False):
 cdef class CutRules:
     """The rules for normalizing and cutting text. Immutable, so all threads share one object."""
 
-    def __cinit__(self, Normalizer normalizer, spec, meta_texts, reference_rules=False, are_normalized=False):
+    def __cinit__(self, Normalizer normalizer, spec, meta_texts, reference_rules=False, are_normalized=False,
+                  is_bert=False):
         """Compile the rules.
 
         spec: a TrainerSpec. meta_texts: the texts of all meta pieces.
         reference_rules: cut as the original does. are_normalized: the lines come from a pretokenizer.
+        is_bert: the words of WordPiece are those of BERT (`segment.bert_words`).
         """
         cdef int i
         self.normalizer = normalizer
@@ -75,6 +79,7 @@ cdef class CutRules:
         self.mode = MODES[CUTS[spec.model_type]]
         if self.mode == CUT_WORDS and reference_rules and may_begin_without_space(normalizer):
             self.mode = CUT_LINES  # the trainer cuts later: it knows whether the space mark is in the alphabet
+        self.words = WordRules(spec.split_by_punctuation, is_bert)
         self.in_order = reference_rules and spec.model_type == "unigram"
         self.are_normalized = are_normalized
         if self.in_order:
@@ -147,6 +152,8 @@ cdef class CutRules:
         cdef bint is_first = True
         if not 0 < len(chunk) <= 0x7FFFFFFF:
             return f"since it has {len(chunk)} bytes"
+        if self.mode == CUT_BERT_WORDS:
+            return self.why_no_word(chunk)
         if b" " in chunk and not in_bytes:
             return "since it holds a space, which is written U+2581"
         size = <int32_t> len(normalized)
@@ -172,6 +179,15 @@ cdef class CutRules:
             step = max(step, 1)
             text += step
             size -= step
+        return None
+
+    def why_no_word(self, bytes chunk):
+        """Do `why_no_chunk` for a word of BERT."""
+        cdef const uint8_t* text = <const uint8_t*> PyBytes_AS_STRING(chunk)
+        if b" " in chunk:
+            return "since it holds a space, which is in no word"
+        if end_of_word(&self.words, text, <int32_t> len(chunk)) < len(chunk):
+            return "since text is cut within it"
         return None
 
     cdef int32_t meta_size(self, const uint8_t* text, int32_t size) noexcept nogil:

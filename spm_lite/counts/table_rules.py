@@ -40,7 +40,7 @@ class TableRules:
         names = [field.name for field in dataclasses.fields(TableRules)]
         shared = {name: getattr(spec, name) for name in names if hasattr(spec, name)}
         return TableRules(
-            cut=CUTS[spec.model_type],
+            cut=cut_of(spec),
             normalization=normalizer.name,
             normalization_digest=hashlib.sha256(blob).hexdigest() if blob else "",
             add_dummy_prefix=normalizer.add_dummy_prefix,
@@ -94,6 +94,13 @@ class TableRules:
             {"cut", "normalization", "normalization_digest", "has_long_pieces", "symbols"}
         )
         return [changes] if is_simple and changes else []
+
+
+def cut_of(spec: TrainerSpec) -> str:
+    """Where training cuts text, in words."""
+    if spec.model_type == "wordpiece" and not spec.split_by_punctuation:
+        return "words at spaces"
+    return CUTS[spec.model_type]
 
 
 def one_symbol(mine: tuple[str, ...], theirs: tuple[str, ...]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ MOST_BYTES = 7999  # of a piece
 
 
 def read_vocab_txt(data: bytes, name: str) -> list[str]:
-    """The pieces by id. White space at line ends is no text. Raises ModelError, naming the line, for an invalid file."""
+    """The pieces by id. White space at line ends is no text. Raises ModelError, naming the line, if one is wrong."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -90,8 +89,8 @@ def check_sayable(tok: Any) -> None:
         raise OptionError("unknown='char': in vocab.txt a word that no pieces cover is unknown as a whole")
     if not rules.split_by_punctuation or not rules.bert_words or not spec.remove_extra_whitespaces:
         raise OptionError(
-            "words are not cut as BERT cuts them (normalization bert_cased or bert_uncased, split_by_punctuation=True): "
-            "vocab.txt cannot say how"
+            "words are not cut as BERT cuts them (normalization bert_cased or bert_uncased, and "
+            "split_by_punctuation=True): vocab.txt cannot say how"
         )
     for i in range(len(vocab)):
         text = vocab.text(i).decode()
@@ -112,8 +111,8 @@ def is_lowercase(config: dict[str, Any], lowercase: Any, name: str) -> bool:
         lowercase = config.get("do_lower_case")
     if not isinstance(lowercase, bool):
         raise OptionError(
-            f"lowercase must be given for {os.path.basename(name)!r}: True for an uncased vocabulary, False for a cased "  # noqa: PTH119
-            f"one. There is no {CONFIG} beside it that says do_lower_case",
+            f"lowercase must be given for {Path(name).name!r}: True for an uncased vocabulary, False for a cased one. "
+            f"There is no {CONFIG} beside it that says do_lower_case"
         )
     if config.get("strip_accents") not in (None, lowercase) or config.get("tokenize_chinese_chars") is False:
         raise OptionError(

@@ -4,5 +4,6 @@ from spm_lite.segment.segmenter import Scratch, Segmenter
 
 @final
 class WordPieceScratch(Scratch): ...
+
 @final
 class WordPieceSegmenter(Segmenter): ...

@@ -11,6 +11,7 @@ TRAINERS = {
     "bpe": ("spm_lite.trainers.bpe.bpe_trainer", "BpeTrainer"),
     "byte_bpe": ("spm_lite.trainers.bpe.bpe_trainer", "BpeTrainer"),
     "word": ("spm_lite.trainers.word_trainer", "WordTrainer"),
+    "wordpiece": ("spm_lite.trainers.wordpiece.wordpiece_trainer", "WordPieceTrainer"),
     "char": ("spm_lite.trainers.word_trainer", "CharTrainer"),
 }
 # The trainers that replace them under `reference_rules`.

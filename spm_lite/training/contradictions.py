@@ -10,12 +10,12 @@ from typing import Any
 from spm_lite.errors import OptionError
 from spm_lite.kinds import BYTE_LEVEL, SPACE, TRAINED_TYPES
 from spm_lite.near_names import near_names
-from spm_lite.specs import CHOICES, NormalizerSpec, TrainerSpec
+from spm_lite.specs import CHOICES, WORDPIECE_ONLY, NormalizerSpec, TrainerSpec
 from spm_lite.training.meta_pieces import SYMBOL_LISTS
 
 STRICT = "strict"  # value of `lossless`: lossless with the original library too
 WHITESPACE = "remove_extra_whitespaces"
-SUBWORD_TYPES = ("unigram", "bpe", "byte_bpe")
+SUBWORD_TYPES = ("unigram", "bpe", "byte_bpe", "wordpiece")
 NAMED_PIECES = ("unk_piece", "bos_piece", "eos_piece", "pad_piece")
 
 
@@ -72,7 +72,7 @@ def check_combinations(trainer: TrainerSpec) -> None:
                 f"{name}={value!r}{guess(value, values)}: there are {', '.join(values)}",
                 remedies=[{name: other} for other in values],
             )
-        if value != values[0] and model_type != "unigram":
+        if value != values[0] and model_type != "unigram" and name not in WORDPIECE_ONLY:
             others = other_types(trainer, "unigram")
             raise OptionError(
                 f"{name}={value!r} and model_type={model_type!r}: only unigram models can have it. Leave it "
@@ -92,7 +92,8 @@ def other_types(trainer: TrainerSpec, *model_types: str) -> list[dict[str, Any]]
 def fits_its_type(trainer: TrainerSpec) -> bool:
     """Whether every option is one that models of this type can have."""
     model_type = trainer.model_type
-    has_choice = any(getattr(trainer, name) != values[0] for name, values in CHOICES.items())
+    choices = {name: values for name, values in CHOICES.items() if name not in WORDPIECE_ONLY}
+    has_choice = any(getattr(trainer, name) != values[0] for name, values in choices.items())
     is_excluded = (
         trainer.use_all_vocab if model_type in SUBWORD_TYPES else bool(trainer.pretokenization_delimiter),
         trainer.auto_character_coverage and model_type != "bpe",
@@ -152,6 +153,8 @@ def reasons_for_loss(
     from spm_lite.normalize.rules.strict import NAME
 
     losses: list[Loss] = []
+    if trainer.model_type == "wordpiece":
+        return [Loss("model_type='wordpiece' (spaces are in no piece)", {"model_type": "unigram"})]
     if trainer.model_type in BYTE_LEVEL:
         return losses
     is_strict = denormalizer is not None and normalizer.name == denormalizer.name == NAME

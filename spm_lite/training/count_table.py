@@ -24,7 +24,7 @@ CUT_OPTIONS = (  # options of `train` that decide how text is read, normalized a
     "split_digits", "treat_whitespace_as_suffix", "allow_whitespace_only_pieces", "pretokenization_delimiter",
     "control_symbols", "user_defined_symbols", "byte_fallback", "unk_id", "bos_id", "eos_id", "pad_id",
     "unk_piece", "bos_piece", "eos_piece", "pad_piece", "add_dummy_prefix", "remove_extra_whitespaces",
-    "max_sentence_length", "input_sentence_size", "shuffle_input_sentence",
+    "max_sentence_length", "input_sentence_size", "shuffle_input_sentence", "split_by_punctuation",
 )  # fmt: skip
 
 
@@ -64,7 +64,7 @@ class CountTable:
         cls,
         source: Input,
         *,
-        normalization: Rules = "identity",
+        normalization: Rules | None = None,
         denormalization: Rules | None = None,
         lossless: bool | str | None = None,
         input_format: str = "text",
@@ -215,7 +215,7 @@ class CountTable:
         cls,
         path: AnyPath,
         *,
-        normalization: Rules = "identity",
+        normalization: Rules | None = None,
         denormalization: Rules | None = None,
         lossless: bool | str | None = None,
         escapes: bool = False,
@@ -244,7 +244,7 @@ class CountTable:
         cls,
         path: AnyPath,
         *,
-        normalization: Rules = "identity",
+        normalization: Rules | None = None,
         denormalization: Rules | None = None,
         lossless: bool | str | None = None,
         **options: Any,

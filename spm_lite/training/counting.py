@@ -20,7 +20,7 @@ from spm_lite.io.plain_text import FormatNotes
 from spm_lite.io.selection import Selection
 from spm_lite.normalize.from_settings import make_normalizer
 from spm_lite.progress import Reporter
-from spm_lite.specs import TrainerSpec
+from spm_lite.specs import BERT_RULES, TrainerSpec
 from spm_lite.training.memory_limit import as_memory_limit, counting_share, table_budget
 from spm_lite.training.meta_pieces import place_meta_pieces
 from spm_lite.training.options import Options, checked_int
@@ -118,10 +118,11 @@ class Counting:
             self.options.normalizer,
             may_be_compact=True,
             whitespace_as_suffix=self.spec.treat_whitespace_as_suffix,
-            lossless=self.spec.lossless,
+            lossless=self.spec.lossless or self.spec.model_type == "wordpiece",
         )
         texts = [piece.text for piece in self.meta.values()]
-        return CutRules(normalizer, self.spec, texts, self.reference_rules)
+        is_bert = self.options.normalizer.name in BERT_RULES
+        return CutRules(normalizer, self.spec, texts, self.reference_rules, is_bert=is_bert)
 
     def selected(self, blocks: Iterator[Block], weighted: bool, seed: int) -> Iterator[Block]:
         """The blocks unchanged; under a line limit, the chosen lines; else, with a pretokenizer, all usable lines."""

@@ -8,43 +8,89 @@ from typing import Any
 
 from spm_lite.errors import OptionError
 from spm_lite.kinds import BYTE_LEVEL, CONTROL, FAMILIES
-from spm_lite.specs import TrainerSpec
+from spm_lite.specs import WORDPIECE_ONLY, TrainerSpec
 from spm_lite.training.meta_pieces import LAST, last_pieces
 
 NO_CHARACTERS = "each of the 256 bytes is a piece, so there is no text that the pieces do not cover"
 NO_RULES = "the text is taken as it is"
-BYTE_BPE: dict[str, tuple[Any, str]] = {  # option -> the value that it has anyway, and why it has no other
-    "character_coverage": (1.0, NO_CHARACTERS),
-    "auto_character_coverage": (False, NO_CHARACTERS),
-    "required_chars": ("", NO_CHARACTERS),
-    "byte_fallback": (False, NO_CHARACTERS),
-    "unk_id": (-1, NO_CHARACTERS),
-    "unk_piece": (TrainerSpec.unk_piece, NO_CHARACTERS),
-    "unk_surface": (TrainerSpec.unk_surface, NO_CHARACTERS),
-    "normalization": ("identity", NO_RULES),
-    "denormalization": (None, NO_RULES),
-    "add_dummy_prefix": (False, NO_RULES),
-    "remove_extra_whitespaces": (False, NO_RULES),
+ALWAYS = "the pieces are bytes of the text, so nothing is ever lost"
+NO_SPACES = "text is cut into words at spaces, which are in no piece"
+BY_WORDS = "words are cut at spaces and, with split_by_punctuation, at punctuation"
+NO_BYTES = "a word that no pieces cover is unknown"
+OPTIONS: dict[str, dict[str, tuple[Any, str]]] = {  # type -> option -> its value anyway, and why it has no other
+    "byte_bpe": {
+        "character_coverage": (1.0, NO_CHARACTERS),
+        "auto_character_coverage": (False, NO_CHARACTERS),
+        "required_chars": ("", NO_CHARACTERS),
+        "byte_fallback": (False, NO_CHARACTERS),
+        "unk_id": (-1, NO_CHARACTERS),
+        "unk_piece": (TrainerSpec.unk_piece, NO_CHARACTERS),
+        "unk_surface": (TrainerSpec.unk_surface, NO_CHARACTERS),
+        "normalization": ("identity", NO_RULES),
+        "denormalization": (None, NO_RULES),
+        "add_dummy_prefix": (False, NO_RULES),
+        "remove_extra_whitespaces": (False, NO_RULES),
+        "lossless": (True, ALWAYS),
+    },
+    "wordpiece": {
+        "byte_fallback": (False, NO_BYTES),
+        "auto_character_coverage": (False, NO_BYTES),
+        "user_defined_symbols": ((), "name special pieces as control_symbols, and allow them where you encode"),
+        "unk_surface": (TrainerSpec.unk_surface, "the unknown piece decodes to its name"),
+        "denormalization": (None, "decoding joins words by spaces"),
+        "lossless": (False, NO_SPACES),
+        "add_dummy_prefix": (False, NO_SPACES),
+        "remove_extra_whitespaces": (True, NO_SPACES),
+        "treat_whitespace_as_suffix": (False, NO_SPACES),
+        "allow_whitespace_only_pieces": (True, NO_SPACES),
+        "split_by_whitespace": (True, BY_WORDS),
+        "split_by_unicode_script": (True, BY_WORDS),
+        "split_by_number": (True, BY_WORDS),
+        "split_digits": (False, BY_WORDS),
+    },
 }
+WORDPIECE_NAMES: dict[str, Any] = {  # the special pieces of BERT, unless others are given
+    "pad_id": 0, "unk_id": 1, "bos_id": 2, "eos_id": 3, "control_symbols": ("[MASK]",),
+    "pad_piece": "[PAD]", "unk_piece": "[UNK]", "bos_piece": "[CLS]", "eos_piece": "[SEP]",
+}  # fmt: skip
+OF_TRAINING = ("normalization", "denormalization", "lossless")  # arguments of `train` that are no fields of a spec
 
 
-def family_options(model_type: Any, asked: Mapping[str, Any], **arguments: Any) -> dict[str, Any]:
+def family_options(model_type: Any, asked: Mapping[str, Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The options of a training as given, with the values that its model type has anyway.
 
-    arguments: other arguments of `train`, by name. Raises OptionError for an option without a meaning.
+    arguments: the given ones of OF_TRAINING. Raises OptionError for an option without a meaning.
     """
-    if model_type not in BYTE_LEVEL:
+    if model_type != "wordpiece":
+        check_no_words(model_type, asked)
+    if model_type not in OPTIONS:
         return dict(asked)
     for name, value in {**arguments, **asked}.items():
-        if name in BYTE_BPE and value != BYTE_BPE[name][0]:
-            anyway, reason = BYTE_BPE[name]
+        if name in OPTIONS[model_type] and value != OPTIONS[model_type][name][0]:
+            anyway, reason = OPTIONS[model_type][name]
             raise OptionError(
                 f"{name}={value!r:.80} has no meaning for model_type={model_type!r}: {reason}. Leave it out",
-                remedies=[{name: anyway}],
+                remedies=[{name: None if name in OF_TRAINING else anyway}],
             )
-    options = {name: anyway for name, (anyway, _) in BYTE_BPE.items() if name not in arguments}
-    del options["character_coverage"]
-    return {**options, **{name: value for name, value in asked.items() if name != "character_coverage"}}
+    anyway = {name: value for name, (value, _) in OPTIONS[model_type].items() if name not in OF_TRAINING}
+    given = dict(asked)
+    if model_type == "byte_bpe":  # a share of all characters that is no float32 would look like an option
+        del anyway["character_coverage"]
+        given.pop("character_coverage", None)
+    names = WORDPIECE_NAMES if model_type == "wordpiece" else {}
+    return {**anyway, **names, **given}
+
+
+def check_no_words(model_type: Any, asked: Mapping[str, Any]) -> None:
+    """Raise OptionError for an option of WordPiece that was given for another model type."""
+    for name in WORDPIECE_ONLY:
+        default = getattr(TrainerSpec, name)
+        if asked.get(name, default) != default:
+            raise OptionError(
+                f"{name}={asked[name]!r:.60} and model_type={model_type or 'unigram'!r}: only wordpiece models can have "
+                "it. Leave it out",
+                remedies=[{name: default}],
+            )
 
 
 def check_family(spec: TrainerSpec, asked: Mapping[str, Any]) -> TrainerSpec:

@@ -25,6 +25,7 @@ MANY_PIECES = 1_000_000  # no training within a limit yields more pieces
 SORTING = (72.0, 2.0)  # bytes per chunk, and per byte of a chunk
 MERGING = (60.0, 22.0)
 LEARNING = {"bpe": MERGING, "byte_bpe": MERGING, "unigram": (60.0, 21.0), "word": SORTING, "char": SORTING}
+LEARNING["wordpiece"] = (400.0, 60.0)  # every word, its pairs and their places
 PER_SEED = 55.0  # bytes per seed; unigram
 SEEDS_PER_BYTE = 0.37  # seeds per byte of chunks, while there are fewer than wanted
 MOST = 2**62  # bytes; a larger limit counts as this

@@ -30,6 +30,8 @@ RANGES: dict[str, tuple[float, float]] = {
     "num_sub_iterations": (1, 10),
     "max_sentence_length": (10, 2**30),
     "max_sentencepiece_length": (1, 512),
+    "min_frequency": (1, LARGEST),
+    "max_word_length": (1, LARGEST),
     "unk_id": (-1, LARGEST),
     "bos_id": (-1, LARGEST),
     "eos_id": (-1, LARGEST),
@@ -64,7 +66,7 @@ class Options:
 
 
 def check_options(
-    normalization: Rules = "identity",
+    normalization: Rules | None = None,
     denormalization: Rules | None = None,
     lossless: bool | str | None = None,
     **options: Any,
@@ -73,9 +75,10 @@ def check_options(
     check_names(options)
     given = {name: check_value(name, value) for name, value in options.items()}
     model_type = given.get("model_type")
-    asked = family_options(model_type, given, normalization=normalization, denormalization=denormalization)
-    if model_type in BYTE_LEVEL:
-        check_always_lossless(model_type, lossless)
+    arguments = {"normalization": normalization, "denormalization": denormalization, "lossless": lossless}
+    asked = family_options(model_type, given, {name: value for name, value in arguments.items() if value is not None})
+    if normalization is None:
+        normalization = "bert_cased" if model_type == "wordpiece" else "identity"
     normalizer = normalizer_spec(normalization, asked)
     denormalizer = None
     if denormalization is not None:
@@ -87,15 +90,6 @@ def check_options(
     if model_type in BYTE_LEVEL and trainer.vocab_size:
         trainer = check_family(trainer, given)
     return check_specs(trainer, normalizer, denormalizer, lossless)
-
-
-def check_always_lossless(model_type: str, lossless: bool | str | None) -> None:
-    """Raise OptionError if a model that loses nothing is wanted lossy, or strict for the original library."""
-    if lossless is not None and lossless is not True:
-        raise OptionError(
-            f"lossless={lossless!r:.80}: a model_type={model_type!r} model is always lossless. Leave it out",
-            remedies=[{"lossless": None}],
-        )
 
 
 def check_fields(trainer: TrainerSpec) -> None:

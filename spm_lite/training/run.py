@@ -50,7 +50,7 @@ MAX_TABLE_WEIGHT = 2**60  # most bytes of text that a table may stand for: keeps
 def train(
     input: Input | Tables,
     *,
-    normalization: Rules = "identity",
+    normalization: Rules | None = None,
     denormalization: Rules | None = None,
     lossless: bool | str | None = None,
     input_format: str = "text",
@@ -99,13 +99,15 @@ def train(
     Unigram has the original's seeds and sums, as with 16 threads.
     options: the fields of `specs.TrainerSpec`, which holds their defaults, and those of the normalizer. Meanings and
     ranges: `spm-lite train --help`.
-    - Vocabulary: model_type ("unigram", "bpe", "byte_bpe", "word" or "char"), vocab_size, hard_vocab_limit,
+    - Vocabulary: model_type ("unigram", "bpe", "byte_bpe", "wordpiece", "word" or "char"), vocab_size, hard_vocab_limit,
       use_all_vocab, character_coverage, auto_character_coverage, required_chars, byte_fallback.
     - Special pieces: control_symbols, user_defined_symbols, unk_id, bos_id, eos_id, pad_id, unk_piece, bos_piece,
       eos_piece, pad_piece, unk_surface.
     - What a piece may be: max_sentencepiece_length, split_by_unicode_script, split_by_whitespace, split_by_number,
       split_digits, treat_whitespace_as_suffix, allow_whitespace_only_pieces, pretokenization_delimiter.
     - Lines used: input_sentence_size, shuffle_input_sentence, max_sentence_length.
+    - WordPiece only: objective ("likelihood", "ratio" or "frequency"), min_frequency, continuation_prefix, unknown ("word"
+      or "char"), max_word_length, split_by_punctuation.
     - Unigram only: seed_sentencepiece_size, shrinking_factor, num_sub_iterations, seed_source, prune.
     - Normalizer: add_dummy_prefix, remove_extra_whitespaces, escape_whitespaces (must be True).
 
@@ -154,7 +156,7 @@ def train(
 
 def check_call(
     *,
-    normalization: Rules = "identity",
+    normalization: Rules | None = None,
     denormalization: Rules | None = None,
     lossless: bool | str | None = None,
     input_format: str = "text",

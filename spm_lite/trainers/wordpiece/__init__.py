@@ -1,0 +1,1 @@
+"""WordPiece: merges chosen by likelihood, ratio or frequency."""

@@ -1,0 +1,6 @@
+from typing import final
+
+from spm_lite.trainers.trainer_interface import Trainer
+
+@final
+class WordPieceTrainer(Trainer): ...
