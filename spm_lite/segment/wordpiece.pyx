@@ -1,6 +1,6 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
-from libc.string cimport memchr, memcmp
+from libc.string cimport memcmp
 from libcpp.algorithm cimport sort
 from libcpp.vector cimport vector
 
@@ -237,7 +237,7 @@ cdef class WordPieceSegmenter(Segmenter):
 
 
 cdef void close_gaps(vector[Token]& tokens) noexcept nogil:
-    """Let each token begin where the one before it ends: spaces, and what BERT drops, belong to the token after them."""
+    """Let each token begin where the one before it ends: spaces and what BERT drops belong to the token after them."""
     cdef int32_t end = 0
     cdef size_t i
     for i in range(tokens.size()):

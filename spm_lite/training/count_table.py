@@ -281,7 +281,7 @@ def add_tables(tables: list[CountTable]) -> CountTable:
 
 
 def counting(
-    normalization: Rules,
+    normalization: Rules | None,
     denormalization: Rules | None,
     lossless: bool | str | None,
     options: dict[str, Any],
@@ -294,7 +294,7 @@ def counting(
 
 
 def check_cut_options(
-    normalization: Rules, denormalization: Rules | None, lossless: bool | str | None, options: dict[str, Any]
+    normalization: Rules | None, denormalization: Rules | None, lossless: bool | str | None, options: dict[str, Any]
 ) -> Options:
     """The specs of these options. Raises OptionError for options that only learning uses."""
     for name in options:

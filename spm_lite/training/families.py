@@ -87,8 +87,8 @@ def check_no_words(model_type: Any, asked: Mapping[str, Any]) -> None:
         default = getattr(TrainerSpec, name)
         if asked.get(name, default) != default:
             raise OptionError(
-                f"{name}={asked[name]!r:.60} and model_type={model_type or 'unigram'!r}: only wordpiece models can have "
-                "it. Leave it out",
+                f"{name}={asked[name]!r:.60} and model_type={model_type or 'unigram'!r}: only wordpiece models can "
+                "have it. Leave it out",
                 remedies=[{name: default}],
             )
 

@@ -69,7 +69,8 @@ def train(
 
     input: a path, a glob, a list of them, any iterable or Arrow column of texts (see `io.corpus.read_blocks`), a
     CountTable, or a list of CountTables. Tables must have been counted with the same options.
-    normalization: the name of a rule set, the path of a rule table, or (source, target) pairs. The sets are "identity"
+    normalization: the name of a rule set, the path of a rule table, or (source, target) pairs; None: "identity", or
+    "bert_cased" for WordPiece, where "bert_uncased" also loses case and accents. Other sets are "identity"
     (changes nothing), "nfc" and "nfd" (compose or separate letters and marks), "nfkc" and "nfkd" (also lose variants:
     ① becomes 1), "nmt_nfkc" (also drops control characters), and each of the last five with "_cf" (also loses case).
     denormalization: rules for decoded text, in the same forms; None: no rules.
@@ -99,15 +100,15 @@ def train(
     Unigram has the original's seeds and sums, as with 16 threads.
     options: the fields of `specs.TrainerSpec`, which holds their defaults, and those of the normalizer. Meanings and
     ranges: `spm-lite train --help`.
-    - Vocabulary: model_type ("unigram", "bpe", "byte_bpe", "wordpiece", "word" or "char"), vocab_size, hard_vocab_limit,
-      use_all_vocab, character_coverage, auto_character_coverage, required_chars, byte_fallback.
+    - Vocabulary: model_type ("unigram", "bpe", "byte_bpe", "wordpiece", "word" or "char"), vocab_size,
+      hard_vocab_limit, use_all_vocab, character_coverage, auto_character_coverage, required_chars, byte_fallback.
     - Special pieces: control_symbols, user_defined_symbols, unk_id, bos_id, eos_id, pad_id, unk_piece, bos_piece,
       eos_piece, pad_piece, unk_surface.
     - What a piece may be: max_sentencepiece_length, split_by_unicode_script, split_by_whitespace, split_by_number,
       split_digits, treat_whitespace_as_suffix, allow_whitespace_only_pieces, pretokenization_delimiter.
     - Lines used: input_sentence_size, shuffle_input_sentence, max_sentence_length.
-    - WordPiece only: objective ("likelihood", "ratio" or "frequency"), min_frequency, continuation_prefix, unknown ("word"
-      or "char"), max_word_length, split_by_punctuation.
+    - WordPiece only: objective ("likelihood", "ratio" or "frequency"), min_frequency, continuation_prefix, unknown
+      ("word" or "char"), max_word_length, split_by_punctuation.
     - Unigram only: seed_sentencepiece_size, shrinking_factor, num_sub_iterations, seed_source, prune.
     - Normalizer: add_dummy_prefix, remove_extra_whitespaces, escape_whitespaces (must be True).
 

@@ -11,24 +11,8 @@ from spm_lite.errors import ModelError, OptionError
 from spm_lite.model.model_writer import write_model
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 
-EXAMPLE = [
-    "un",
-    "##help",
-    "##ful",
-    "##ness",
-    "##able",
-    "token",
-    "##ization",
-    "##ize",
-    "the",
-    "##s",
-    "play",
-    "##ing",
-    "##er",
-    "##ed",
-    "help",
-    "##less",
-]
+EXAMPLE = ["un", "##help", "##ful", "##ness", "##able", "token", "##ization", "##ize", "the", "##s", "play", "##ing"]
+EXAMPLE += ["##er", "##ed", "help", "##less"]
 
 
 def tok_of(pieces, *, rules="identity", **options):
@@ -105,8 +89,9 @@ def test_limits_and_spans():
 
 
 HOSTILE = [
-    " ", "\t", "\u00a0", "\u3000", "the", "Play", "ing", "é", "E\u0301", "日本", "🌍", "ไทย", "\u2581", "\0", "한국", "==", "##",
-    "[UNK]", "[CLS]", "'s", "-", "…", "\u200b", "\u00ad", "\ue000", "\ufffd", "İ", "ß", "ﬁ", "a" * 101, "￥", "ǅ", "\u0591",
+    " ", "\t", "\u00a0", "\u3000", "the", "Play", "ing", "é", "E\u0301", "日本", "🌍", "ไทย", "\u2581", "\0",
+    "한국", "==", "##", "[UNK]", "[CLS]", "'s", "-", "…", "\u200b", "\u00ad", "\ue000", "\ufffd", "İ", "ß", "ﬁ",
+    "a" * 101, "￥", "ǅ", "\u0591",
 ]  # fmt: skip
 
 

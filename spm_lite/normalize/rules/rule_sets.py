@@ -110,8 +110,7 @@ def _read(name: str) -> dict[str, str]:
     """The rules of one table of the package, in hexadecimal code points."""
     rules = {}
     for line in (DATA / f"{name}.tsv").read_text(encoding="ascii").splitlines():
-        source, target = (
-            "".join(chr(int(field, 16)) for field in side.split(" ") if field) for side in line.split("\t")
-        )
+        sides = ([chr(int(field, 16)) for field in side.split()] for side in line.split("\t"))
+        source, target = map("".join, sides)
         rules[source] = target
     return rules
