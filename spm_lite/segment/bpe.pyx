@@ -305,7 +305,7 @@ cdef class BpeSegmenter(Segmenter):
 
     cdef inline bint ends_chunk(self, const uint8_t* text, int32_t size, int32_t pos) noexcept nogil:
         """Whether a chunk ends at `pos`, the end of a symbol that is not user-defined."""
-        cdef int32_t piece_id
+        cdef int32_t piece_id = -1
         if pos == size or not is_joinable(self.joinable.data(), text[pos - 1], text[pos]):
             return True
         return self.has_symbols and match_symbol(self.symbol_units.data(), text + pos, size - pos, &piece_id) > 0

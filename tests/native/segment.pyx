@@ -6,7 +6,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.char_trie cimport CharCodes, CharTrie, may_advance, read_code
-from spm_lite.segment.segmenter cimport Segmenter, Token
+from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token
 from spm_lite.segment.unigram cimport UnigramScratch, UnigramSegmenter
 from spm_lite.chunks.pair_cuts cimport PieceReader
 from spm_lite.vocab.vocab cimport BYTE, NORMAL, Vocab
@@ -72,6 +72,35 @@ def tokens(Segmenter segmenter not None, bytes text not None) -> list:
         <const uint8_t*> <const char*> text, <int32_t> len(text), segmenter.new_scratch(), found,
     )
     return triples(found)
+
+
+def tokens_in_parts(Segmenter segmenter not None, bytes text not None) -> tuple:
+    """As `tokens`, but by calls of `segment_next`; and how many calls withdrew tokens."""
+    cdef const uint8_t* data = <const uint8_t*> <const char*> text
+    cdef Scratch scratch = segmenter.new_scratch()
+    cdef vector[Token] found
+    cdef int32_t begin = 0, end, size = <int32_t> len(text), n_withdrawn = 0
+    cdef list sure = [], so_far = []
+    scratch.start()
+    while begin < size:
+        end = segmenter.segment_next(data, size, begin, scratch, found)
+        if end < begin:
+            n_withdrawn += 1
+            so_far = list(sure)
+        else:
+            so_far += triples(found)
+        if end == scratch.sure_end:
+            sure = list(so_far)
+        begin = end
+    return so_far, n_withdrawn
+
+
+def set_limits(Segmenter segmenter not None, int32_t n):
+    """Merge with a heap in windows of `n` symbols, and keep few more than `n` arrivals."""
+    if isinstance(segmenter, BpeSegmenter):
+        (<BpeSegmenter> segmenter).heap_window = n
+    if isinstance(segmenter, UnigramSegmenter):
+        (<UnigramSegmenter> segmenter).most_arrivals = n
 
 
 def best_with_margin(UnigramSegmenter segmenter not None, bytes text not None) -> tuple:
