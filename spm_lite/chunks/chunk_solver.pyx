@@ -13,7 +13,7 @@ from spm_lite.chunks.speculative cimport SpeculativeRun
 from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.byte_fallback cimport ByteFallback
 from spm_lite.segment.segmenter cimport Segmenter, Token
-from spm_lite.segment.text_ids cimport IdsSoFar, append_ids
+from spm_lite.segment.text_ids cimport IdsSoFar, append_text_ids
 from spm_lite.segment.unigram cimport UnigramScratch, UnigramSegmenter
 
 
@@ -124,7 +124,7 @@ cdef class ChunkSolver:
         if self.unigram is not None:
             self.add_scores(scratch, ids.data + n_first, ids.size - n_first)
             (<UnigramScratch> scratch.scratch).score = scratch.score.exact
-        append_ids(
+        append_text_ids(
             self.segmenter, self.fallback, text, size, scratch.scratch, scratch.tokens, scratch.ids, &state, ids,
         )
         if self.unigram is not None:

@@ -14,7 +14,7 @@ from spm_lite.normalize.normalized_text cimport PART_SIZE, NormalizedText
 from spm_lite.normalize.normalizer cimport Normalizer
 from spm_lite.segment.byte_fallback cimport ByteFallback
 from spm_lite.segment.segmenter cimport Segmenter, Token
-from spm_lite.segment.text_ids cimport IdsSoFar, append_ids
+from spm_lite.segment.text_ids cimport IdsSoFar, append_text_ids
 from spm_lite.texts.text_view cimport NO_PLACE, TextView, view_text, view_utf8
 from spm_lite.texts.transcode cimport transcode_view
 from spm_lite.vocab.piece_objects cimport PieceObjects
@@ -214,7 +214,7 @@ cdef class Encoder:
         """Add the ids of the normalized text, segmented without chunks; is_counting: return their number instead."""
         cdef IdsSoFar state = IdsSoFar(False, is_counting, 0)
         scratch.scratch.start()
-        append_ids(
+        append_text_ids(
             self.segmenter, self.fallback, scratch.text.bytes.data(), n_bytes, scratch.scratch, scratch.tokens,
             scratch.ids, &state, ids,
         )

@@ -5,8 +5,8 @@ they are. (The first merge across a border would happen with these two alone as 
 neighbours in it, and begins where a token of the window before begins. So if two windows share a token, the result is
 the first one's tokens up to it, and the second one's after it.
 
-The proof is complete at the end of the chunk only: where two windows share no token, the tokens before them may be wrong
-too. Then the chunk is merged again in larger windows; the largest holds all of it.
+The proof is complete at the end of the chunk only: where two windows share no token, the tokens before them may be
+wrong too. Then the chunk is merged again in larger windows; the largest holds all of it.
 """
 
 from libc.stdint cimport INT32_MAX, int32_t

@@ -1,4 +1,4 @@
-"""Text -> ids by a segmenter and byte fallback, some thousand tokens at a time: so tokens take no memory to speak of."""
+"""Text -> ids by a segmenter and byte fallback, some thousand tokens at a time, so that they take little memory."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
@@ -15,7 +15,7 @@ cdef struct IdsSoFar:
     int64_t n_counted   # ids counted so far
 
 
-cdef inline int append_ids(
+cdef inline int append_text_ids(
     Segmenter segmenter, ByteFallback fallback, const uint8_t* text, int32_t size, Scratch scratch,
     vector[Token]& tokens, vector[int32_t]& found, IdsSoFar* state, Int32Array ids,
 ) except -1 nogil:

@@ -134,14 +134,13 @@ cdef class UnigramSegmenter(Segmenter):
         """Append the next tokens of a long block whose path is known; return where they end."""
         cdef const int32_t* steps = scratch.steps.data - <ptrdiff_t> scratch.block_begin
         cdef CharCodes table = self.trie.view()
-        cdef int32_t end = begin, n
-        for n in range(<int32_t> TOKENS_AT_ONCE):
-            if begin == scratch.block_end:
-                break
+        cdef int32_t first = begin, end
+        cdef size_t n_most = tokens.size() + TOKENS_AT_ONCE
+        while begin < scratch.block_end and tokens.size() < n_most:
             end = begin + steps[begin]
             tokens.push_back(Token(self.id_between(&table, text, begin, end), begin, end))
             begin = end
-        go_on(scratch, TOKENS_AT_ONCE)
+        go_on(scratch, begin - first)
         return begin
 
     cdef int32_t id_between(
