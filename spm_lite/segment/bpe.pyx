@@ -20,6 +20,7 @@ from spm_lite.vocab.vocab cimport UNUSED, USER_DEFINED, Vocab
 
 cdef enum:
     MAX_UNIT_BYTES = 4
+    MERGE_WORK = 8              # merging a byte takes so many times longer than other work on it
     SIGNAL_MERGES = 1 << 18     # candidates of one window or chunk between two checks for signals
 
 
@@ -200,7 +201,7 @@ cdef class BpeSegmenter(Segmenter):
                     continue
                 scratch.open_chunk(begin, FEW_SYMBOLS)
             if self.append_window(text, size, scratch, tokens):
-                go_on(scratch, progress.begin - begin)
+                go_on(scratch, <int64_t> MERGE_WORK * (progress.begin - begin))
                 begin = progress.begin
                 continue
             begin, is_out = progress.chunk_begin, progress.is_out
