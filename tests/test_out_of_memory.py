@@ -27,15 +27,19 @@ def used():
         return int(file.read().split()[0]) * resource.getpagesize()
 
 model_type, name = sys.argv[1:]
-texts = [b"a", b"aa", b"aaaa", b"b", b"\\xe2\\x96\\x81"]
+texts = [b"a", b"aa", b"aaaa", b"b", b"\\xe2\\x96\\x81", b"ab", b"ba"]
 few = model(model_type, [(text, -1.0 - k, 1) for k, text in enumerate(texts)])
 many = model(model_type, [(b"%06d" % k * 20, -1.0 - k, 1) for k in range(10_000)])
 text = "aab a" * 100_000
+run = "ab" * 500_000
 calls = {
     "load": (lambda tok: Tokenizer.load(many)),
     "without symbols": (lambda tok: Tokenizer.load(many).encode("a zz", user_defined=False)),
     "truncate": (lambda tok: tok.truncate(text, 50_000)),
     "encode": (lambda tok: tok.encode(text)),
+    "encode a run": (lambda tok: tok.encode(run)),
+    "encode_batch of a run": (lambda tok: tok.encode_batch([run], num_threads=1)),
+    "count a run": (lambda tok: tok.count(run)),
     "pieces": (lambda tok: tok.pieces(text)),
     "log_prob": (lambda tok: tok.log_prob(text[:50_000])),
     "expected_counts": (lambda tok: tok.expected_counts(text[:50_000])),
@@ -65,7 +69,19 @@ print(outcome, n_refused)
 @pytest.mark.long_input  # the sanitizers need more addresses than there are
 @pytest.mark.parametrize("model_type", slow_after(1, ["unigram", "bpe", "char"]))
 @pytest.mark.parametrize(
-    "name", ["load", "without symbols", "truncate", "encode", "pieces", "log_prob", "expected_counts"]
+    "name",
+    [
+        "load",
+        "without symbols",
+        "truncate",
+        "encode",
+        "encode a run",
+        "encode_batch of a run",
+        "count a run",
+        "pieces",
+        "log_prob",
+        "expected_counts",
+    ],
 )
 def test_is_told(model_type: str, name: str) -> None:
     if model_type == "char" and name in ("log_prob", "expected_counts"):

@@ -48,9 +48,6 @@ cdef class ChunkEncoder:
     cdef int encode_unconfirmed(
         self, const Key* key, const Entry* entry, ChunkScratch scratch, Int32Array ids,
     ) except -1 nogil
-    cdef int encode_exactly(
-        self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids, size_t n_first,
-    ) except -1 nogil
     cdef void write_entry(
         self, const Entry* entry, ChunkScratch scratch, Int32Array ids, size_t n_first,
     ) noexcept nogil

@@ -195,7 +195,7 @@ cdef class ChunkEncoder:
             if not scratch.score.bound < unpack_limit(entry.limit):
                 entry = NULL
         if entry == NULL:
-            return self.encode_exactly(text + key.begin, key.size, scratch, ids, n_first)
+            return self.solver.solve_exactly(text + key.begin, key.size, scratch, ids, n_first)
         reserve_values(ids, max(<size_t> entry.n_ids, <size_t> STORED_IDS))
         self.write_entry(entry, scratch, ids, n_first)
         return 0
@@ -213,15 +213,6 @@ cdef class ChunkEncoder:
             ids.append(ids_of(entry, scratch.cache.pool.data), entry.n_ids)
         if is_apart:
             add_chunk(scratch.runs, key.begin + key.size, ids.size, limit, is_unknown)
-        return 0
-
-    cdef int encode_exactly(
-        self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids, size_t n_first,
-    ) except -1 nogil:
-        """Segment a chunk without the cache and append its ids. n_first: as in `encode_part`."""
-        self.solver.solve_exactly(text, size, scratch, ids.data + n_first, ids.size - n_first)
-        ids.append(scratch.ids.data(), scratch.ids.size())
-        scratch.score.n_added = ids.size - n_first
         return 0
 
     cdef inline void write_entry(

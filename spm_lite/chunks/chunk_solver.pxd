@@ -4,6 +4,7 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
+from spm_lite.base.system.arrays cimport Int32Array
 from spm_lite.chunks.chunk_cache cimport ChunkCache, Entry, Key
 from spm_lite.chunks.chunk_cutter cimport MOST_CHUNKS, CutState
 from spm_lite.chunks.speculative cimport SpeculativeRun
@@ -58,7 +59,7 @@ cdef class ChunkSolver:
         self, const Key* key, const uint8_t* text, float limit, ChunkScratch scratch, const Entry** entry,
     ) except -1 nogil
     cdef int solve_exactly(
-        self, const uint8_t* text, int32_t size, ChunkScratch scratch, const int32_t* ids, size_t n_ids,
+        self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids, size_t n_first,
     ) except -1 nogil
     cdef double greatest_sum(self, size_t n_ids) noexcept nogil
     cdef void add_scores(self, ChunkScratch scratch, const int32_t* ids, size_t n_ids) noexcept nogil

@@ -3,6 +3,7 @@ from libc.math cimport HUGE_VAL, fabs
 from libc.stdint cimport int32_t, uint8_t
 from libcpp.vector cimport vector
 
+from spm_lite.base.system.arrays cimport Int32Array
 from spm_lite.chunks.chunk_cache cimport (
     BEGINS_UNKNOWN, ENDS_UNKNOWN, LONE_UNKNOWN, LONG_BYTES, MOST_IDS, Entry, Key, find_entry, pack_limit,
 )
@@ -12,6 +13,7 @@ from spm_lite.chunks.speculative cimport SpeculativeRun
 from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.byte_fallback cimport ByteFallback
 from spm_lite.segment.segmenter cimport Segmenter, Token
+from spm_lite.segment.text_ids cimport IdsSoFar, append_text_ids
 from spm_lite.segment.unigram cimport UnigramScratch, UnigramSegmenter
 
 
@@ -114,19 +116,23 @@ cdef class ChunkSolver:
         return scratch.cache.put(key, text, scratch.ids.data(), scratch.ids.size(), pack_limit(limit), flags, entry)
 
     cdef int solve_exactly(
-        self, const uint8_t* text, int32_t size, ChunkScratch scratch, const int32_t* ids, size_t n_ids,
+        self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids, size_t n_first,
     ) except -1 nogil:
-        """Set `scratch.ids` to the ids of a chunk. ids: the `n_ids` ids of the text before it."""
-        scratch.ids.clear()
-        if self.unigram is None:
-            self.segmenter.segment(text, size, scratch.scratch, scratch.tokens)
-        else:
-            self.add_scores(scratch, ids, n_ids)
-            self.unigram.segment_from(
-                text, size, &scratch.score.exact, <UnigramScratch> scratch.scratch, scratch.tokens
-            )
+        """Append the ids of a chunk, or count them. n_first: the index in `ids` where the ids of the text begin."""
+        cdef IdsSoFar state = IdsSoFar(scratch.was_unknown, scratch.is_counting, scratch.n_counted)
+        scratch.scratch.start()
+        if self.unigram is not None:
+            self.add_scores(scratch, ids.data + n_first, ids.size - n_first)
+            (<UnigramScratch> scratch.scratch).score = scratch.score.exact
+        append_text_ids(
+            self.segmenter, self.fallback, text, size, scratch.scratch, scratch.tokens, scratch.ids, &state, ids,
+        )
+        if self.unigram is not None:
+            scratch.score.exact = (<UnigramScratch> scratch.scratch).score
             scratch.score.bound = fabs(scratch.score.exact)
-        return self.fallback.append(text, scratch.tokens, &scratch.was_unknown, scratch.ids)
+        scratch.score.n_added = ids.size - n_first
+        scratch.was_unknown, scratch.n_counted = state.was_unknown, state.n_counted
+        return 0
 
     cdef double greatest_sum(self, size_t n_ids) noexcept nogil:
         """An upper bound of the absolute sum of the scores of `n_ids` ids plus its rounding error."""

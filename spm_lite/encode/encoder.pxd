@@ -71,7 +71,9 @@ cdef class Encoder:
     cdef bint append_in_parts(
         self, const TextView* view, Py_ssize_t index, EncodeScratch scratch, Int32Array ids, bint is_counting,
     ) except -1 nogil
-    cdef int segment_whole(self, int32_t n_bytes, EncodeScratch scratch) except -1 nogil
+    cdef int64_t append_whole(
+        self, int32_t n_bytes, EncodeScratch scratch, Int32Array ids, bint is_counting,
+    ) except -1 nogil
     cdef int emit_ids(
         self, const vector[uint8_t]& normalized, const vector[Token]& tokens, vector[int32_t]& ids,
     ) except -1 nogil

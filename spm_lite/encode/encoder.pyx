@@ -14,6 +14,7 @@ from spm_lite.normalize.normalized_text cimport PART_SIZE, NormalizedText
 from spm_lite.normalize.normalizer cimport Normalizer
 from spm_lite.segment.byte_fallback cimport ByteFallback
 from spm_lite.segment.segmenter cimport Segmenter, Token
+from spm_lite.segment.text_ids cimport IdsSoFar, append_text_ids
 from spm_lite.texts.text_view cimport NO_PLACE, TextView, view_text, view_utf8
 from spm_lite.texts.transcode cimport transcode_view
 from spm_lite.vocab.piece_objects cimport PieceObjects
@@ -166,8 +167,8 @@ cdef class Encoder:
         if self.chunks is not None:
             scratch.chunks.start()
             return self.chunks.encode_part(scratch.text.bytes.data(), n_bytes, scratch.chunks, ids, ids.size)
-        self.segment_whole(n_bytes, scratch)
-        return ids.append(scratch.ids.data(), scratch.ids.size())
+        self.append_whole(n_bytes, scratch, ids, False)
+        return 0
 
     cdef int64_t count_ids(self, const TextView* view, Py_ssize_t index, EncodeScratch scratch) except -1 nogil:
         """Return the number of ids that `append_ids` would add."""
@@ -181,8 +182,7 @@ cdef class Encoder:
             scratch.chunks.is_counting = True
             self.chunks.encode_part(scratch.text.bytes.data(), n_bytes, scratch.chunks, scratch.output, 0)
             return scratch.chunks.n_counted + <int64_t> scratch.output.size
-        self.segment_whole(n_bytes, scratch)
-        return <int64_t> scratch.ids.size()
+        return self.append_whole(n_bytes, scratch, scratch.output, True)
 
     cdef bint append_in_parts(
         self, const TextView* view, Py_ssize_t index, EncodeScratch scratch, Int32Array ids, bint is_counting,
@@ -208,11 +208,17 @@ cdef class Encoder:
             scratch.text.drop(scratch.chunks.drop_done())
         return True
 
-    cdef int segment_whole(self, int32_t n_bytes, EncodeScratch scratch) except -1 nogil:
-        """Fill `scratch.ids` with the ids of the normalized text, segmented as a whole."""
-        self.segmenter.segment(scratch.text.bytes.data(), n_bytes, scratch.scratch, scratch.tokens)
-        scratch.ids.clear()
-        return self.emit_ids(scratch.text.bytes, scratch.tokens, scratch.ids)
+    cdef int64_t append_whole(
+        self, int32_t n_bytes, EncodeScratch scratch, Int32Array ids, bint is_counting,
+    ) except -1 nogil:
+        """Add the ids of the normalized text, segmented without chunks; is_counting: return their number instead."""
+        cdef IdsSoFar state = IdsSoFar(False, is_counting, 0)
+        scratch.scratch.start()
+        append_text_ids(
+            self.segmenter, self.fallback, scratch.text.bytes.data(), n_bytes, scratch.scratch, scratch.tokens,
+            scratch.ids, &state, ids,
+        )
+        return state.n_counted
 
     cdef int emit_ids(
         self, const vector[uint8_t]& normalized, const vector[Token]& tokens, vector[int32_t]& ids,

@@ -84,8 +84,10 @@ cdef class LongText:
         else:
             scratch.start()
             scratch.score, scratch.was_unknown = self.score, self.was_unknown
+            scratch.is_counting = is_counting
             self.confirm(part, scratch)
             if is_counting:
+                self.n_counted += scratch.n_counted
                 self.chunks.solver.add_scores(scratch, self.ids.data, self.ids.size)
                 scratch.score.n_added = 0
             self.score, self.was_unknown = scratch.score, scratch.was_unknown
@@ -118,7 +120,7 @@ cdef class LongText:
             run = &part.runs[k]
             n_ids = run.last_id - first_id
             if n_ids == 0:
-                self.chunks.encode_exactly(
+                self.chunks.solver.solve_exactly(
                     part.text.data() + begin, run.end - begin, scratch, self.ids, self.n_first,
                 )
             elif not self.is_confirmed(run, n_ids, scratch):

@@ -9,8 +9,9 @@ from spm_lite.base.unicode.space_mark cimport is_space_mark
 from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.byte cimport ByteSegmenter
 from spm_lite.segment.char cimport CharSegmenter
+from spm_lite.segment.char_trie cimport TextChar
 from spm_lite.segment.segmenter cimport Segmenter, Token, unit_size
-from spm_lite.segment.unigram cimport Arrival, TextChar, UnigramScratch, UnigramSegmenter
+from spm_lite.segment.unigram cimport Arrival, UnigramScratch, UnigramSegmenter
 from spm_lite.segment.bert_words cimport WordRules, end_of_word
 from spm_lite.segment.word cimport WordSegmenter
 from spm_lite.segment.wordpiece cimport WordPieceSegmenter

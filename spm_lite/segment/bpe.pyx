@@ -10,24 +10,31 @@ from spm_lite.segment.merge_array cimport (
     FEW_SYMBOLS, MergeArray, add_symbol, collect_ids, merge_few, start_few, symbol_size,
 )
 from spm_lite.segment.merge_heap cimport Candidate, pop_merge, push_merge
+from spm_lite.segment.merge_windows cimport SHARED_PART, WindowPlace, find_shared, larger_window, next_window
 from spm_lite.segment.piece_table cimport NO_NUMBER, PieceTable, TableView, find_id, find_number, rank_at
-from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token, go_on, look_around, unit_size
+from spm_lite.segment.segmenter cimport (
+    TOKENS_AT_ONCE, Scratch, Segmenter, Token, go_on, look_around, unit_size,
+)
 from spm_lite.vocab.piece_trie cimport build_piece_trie, match_symbol
 from spm_lite.vocab.vocab cimport UNUSED, USER_DEFINED, Vocab
 
 cdef enum:
     MAX_UNIT_BYTES = 4
-    SHARED_SYMBOLS = 20         # smallest overlap of two windows
-    SIGNAL_MERGES = 1 << 18     # candidates of one chunk between two checks for signals
-    SIGNAL_WINDOWS = 1 << 12    # windows of one chunk between two checks for signals
+    MERGE_WORK = 8              # merging a byte takes so many times longer than other work on it
+    SIGNAL_MERGES = 1 << 18     # candidates of one window or chunk between two checks for signals
 
 
 @cython.final
 cdef class BpeScratch(Scratch):
-    """Buffers for the symbols and candidates of one chunk; they grow with the first texts and are reused."""
+    """Buffers for the symbols, candidates and tokens of one window or chunk; they grow and are reused."""
 
     cdef void start(self) noexcept nogil:
-        """Clear what the last chunk left, even if a signal ended it."""
+        self.sure_end = 0
+        self.progress.is_open = False
+        self.clear()
+
+    cdef void clear(self) noexcept nogil:
+        """Clear what the heap has left."""
         cdef size_t i
         for i in range(self.split_ids.size()):
             self.split_sizes[self.split_ids[i]] = 0
@@ -36,13 +43,19 @@ cdef class BpeScratch(Scratch):
         self.heap.clear()
         self.dropped.clear()
 
+    cdef void open_chunk(self, int32_t begin, int32_t n_symbols) noexcept nogil:
+        """Begin a chunk, in windows of `n_symbols`."""
+        self.progress = Progress(begin, begin, n_symbols, True, False)
+        self.last.clear()
+
 
 @cython.final
 cdef class BpeSegmenter(Segmenter):
     """BPE. `merge_short` merges a short chunk in one array (see merge_array.pxd): nearly all chunks go this way.
 
-    A longer chunk is merged in overlapping windows of such arrays (linear time), or by `merge_all` with a heap of
-    candidates (O(n log n)). The heap serves where two windows share no token, for BPE-dropout, and for UNUSED pieces.
+    A longer chunk is merged in overlapping windows (see merge_windows.pxd): of such arrays, in linear time, or, where
+    two of them share no token, of more symbols with a heap of candidates (O(n log n)). BPE-dropout and UNUSED pieces
+    need the heap for whole chunks.
 
     A chunk ends between two bytes that are neighbours in no piece, and at user-defined symbols. Nothing merges across
     such a place, so chunks are independent. With UNUSED pieces the whole text is one chunk: such a piece is split like
@@ -53,6 +66,7 @@ cdef class BpeSegmenter(Segmenter):
         cdef int32_t longest = 0
         build_piece_trie(vocab, compact, 1 << USER_DEFINED, self.symbol_units, &longest)
         self.has_symbols = longest > 0
+        self.heap_window = HEAP_WINDOW
         self.table = PieceTable(vocab, compact)
         self.fill_joinable()
 
@@ -76,35 +90,24 @@ cdef class BpeSegmenter(Segmenter):
     cdef int segment(
         self, const uint8_t* text, int32_t size, Scratch scratch, vector[Token]& tokens,
     ) except -1 nogil:
-        """Cut the text into symbols; merge them whenever a chunk is complete."""
-        cdef vector[Symbol]* symbols = &(<BpeScratch> scratch).symbols
-        cdef const uint8_t* joinable = self.joinable.data()
-        cdef const uint32_t* symbol_units = self.symbol_units.data() if self.has_symbols else NULL
-        cdef int32_t begin = 0, prev = -1, length, piece_id = -1
-        cdef bint is_symbol, was_symbol = True, is_bytes = self.vocab.is_bytes
+        cdef int32_t begin = 0
         tokens.clear()
-        (<BpeScratch> scratch).start()
+        scratch.start()
+        if self.has_unused or (<BpeScratch> scratch).stream != NULL:
+            return self.merge_whole(text, size, <BpeScratch> scratch, tokens)
         while begin < size:
-            length = 0
-            if symbol_units != NULL:
-                length = match_symbol(symbol_units, text + begin, size - begin, &piece_id)
-            is_symbol = length > 0
-            if not is_symbol:
-                length = 1 if is_bytes else unit_size(text + begin, size - begin, self.compact)
-                piece_id = -1
-            if is_symbol or was_symbol or not is_joinable(joinable, text[begin - 1], text[begin]):
-                prev = -1
-                if not self.has_unused and not symbols.empty():
-                    self.merge_chunk(text, <BpeScratch> scratch, tokens)
-            if prev >= 0:
-                symbols.back().next = prev + 1
-            symbols.push_back(Symbol(begin, length, prev, -1, piece_id))
-            prev = <int32_t> symbols.size() - 1
-            was_symbol = is_symbol
-            begin += length
-            go_on(scratch, length)
-        self.merge_chunk(text, <BpeScratch> scratch, tokens)
+            begin = self.append_next(text, size, begin, <size_t> size, <BpeScratch> scratch, tokens)
         return 0
+
+    cdef int32_t segment_next(
+        self, const uint8_t* text, int32_t size, int32_t begin, Scratch scratch, vector[Token]& tokens,
+    ) except -1 nogil:
+        tokens.clear()
+        if not self.has_unused:
+            return self.append_next(text, size, begin, TOKENS_AT_ONCE, <BpeScratch> scratch, tokens)
+        self.merge_whole(text, size, <BpeScratch> scratch, tokens)
+        scratch.sure_end = size
+        return size
 
     cdef int segment_at_random(
         self, const uint8_t* text, int32_t size, double dropout, bint is_returning, RandomStream* stream,
@@ -124,6 +127,36 @@ cdef class BpeSegmenter(Segmenter):
             (<BpeScratch> scratch).stream = NULL
         return 0
 
+    cdef int merge_whole(
+        self, const uint8_t* text, int32_t size, BpeScratch scratch, vector[Token]& tokens,
+    ) except -1 nogil:
+        """Cut the text into symbols; merge them with a heap whenever a chunk is complete."""
+        cdef vector[Symbol]* symbols = &scratch.symbols
+        cdef const uint8_t* joinable = self.joinable.data()
+        cdef const uint32_t* symbol_units = self.symbol_units.data() if self.has_symbols else NULL
+        cdef int32_t begin = 0, prev = -1, length, piece_id = -1
+        cdef bint is_symbol, was_symbol = True, is_bytes = self.vocab.is_bytes
+        while begin < size:
+            length = 0
+            if symbol_units != NULL:
+                length = match_symbol(symbol_units, text + begin, size - begin, &piece_id)
+            is_symbol = length > 0
+            if not is_symbol:
+                length = 1 if is_bytes else unit_size(text + begin, size - begin, self.compact)
+                piece_id = -1
+            if is_symbol or was_symbol or not is_joinable(joinable, text[begin - 1], text[begin]):
+                prev = -1
+                if not self.has_unused and not symbols.empty():
+                    self.merge_chunk(text, scratch, tokens)
+            if prev >= 0:
+                symbols.back().next = prev + 1
+            symbols.push_back(Symbol(begin, length, prev, -1, piece_id))
+            prev = <int32_t> symbols.size() - 1
+            was_symbol = is_symbol
+            begin += length
+            go_on(scratch, length)
+        return self.merge_chunk(text, scratch, tokens)
+
     cdef int merge_chunk(
         self, const uint8_t* text, BpeScratch scratch, vector[Token]& tokens,
     ) except -1 nogil:
@@ -131,10 +164,6 @@ cdef class BpeSegmenter(Segmenter):
         cdef Symbol* symbols = scratch.symbols.data()
         cdef int32_t n_symbols = <int32_t> scratch.symbols.size()
         cdef int32_t i
-        if n_symbols > 1 and scratch.stream == NULL and not self.has_unused:
-            if self.merge_windows(text, scratch, tokens):
-                scratch.symbols.clear()
-                return 0
         if scratch.stream == NULL or not scratch.dropout >= 1:
             for i in range(n_symbols - 1):
                 if symbols[i].next >= 0:
@@ -143,48 +172,144 @@ cdef class BpeSegmenter(Segmenter):
         for i in range(n_symbols):
             if symbols[i].size:
                 self.emit_symbol(text, symbols[i].begin, symbols[i].size, symbols[i].piece_id, scratch, tokens)
-        scratch.start()
+        scratch.clear()
         return 0
 
-    cdef bint merge_windows(self, const uint8_t* text, BpeScratch scratch, vector[Token]& tokens) except -1 nogil:
-        """Merge a chunk in windows of FEW_SYMBOLS symbols, without a heap. No symbol is user-defined.
+    cdef int32_t append_next(
+        self, const uint8_t* text, int32_t size, int32_t begin, size_t n_most, BpeScratch scratch,
+        vector[Token]& tokens,
+    ) except -1 nogil:
+        """Append tokens from `begin` on until there are `n_most`, or the text ends; return where they end.
 
-        False: a window shares no token with the next, or gets no further; then nothing is appended.
-
-        Why it is exact: tokens are the result of BPE if and only if every two neighbours, merged without the others,
-        stay as they are. (The first merge across a border would happen with these two alone as well.) A window proves
-        that for the neighbours in it, and begins where a token of the window before begins. So if two windows share a
-        token, the result is the first one's tokens up to it, and the second one's after it.
+        As `segment_next`. Tokens that may be withdrawn come in calls of their own, so that all others are sure.
         """
-        cdef const Symbol* symbols = scratch.symbols.data()
+        cdef Progress* progress = &scratch.progress
+        cdef size_t n_sure = 0
+        cdef int32_t length, piece_id = -1
+        cdef bint is_out
+        while begin < size and tokens.size() < n_most:
+            if not progress.is_open:
+                n_sure = tokens.size()
+                scratch.sure_end = begin
+                length = 0
+                if self.has_symbols:
+                    length = match_symbol(self.symbol_units.data(), text + begin, size - begin, &piece_id)
+                if length:
+                    tokens.push_back(Token(piece_id, begin, begin + length))
+                    begin += length
+                    go_on(scratch, length)
+                    continue
+                scratch.open_chunk(begin, FEW_SYMBOLS)
+            if self.append_window(text, size, scratch, tokens):
+                go_on(scratch, <int64_t> MERGE_WORK * (progress.begin - begin))
+                begin = progress.begin
+                continue
+            begin, is_out = progress.chunk_begin, progress.is_out
+            scratch.open_chunk(begin, larger_window(progress.n_symbols, self.heap_window))
+            tokens.resize(n_sure)
+            if is_out:
+                return begin
+        if not progress.is_open:
+            scratch.sure_end = begin
+        elif n_sure and not progress.is_out:
+            progress.is_open = False
+            tokens.resize(n_sure)
+            return progress.chunk_begin
+        progress.is_out = True
+        return begin
+
+    cdef bint append_window(
+        self, const uint8_t* text, int32_t size, BpeScratch scratch, vector[Token]& tokens,
+    ) except -1 nogil:
+        """Merge the next window of a chunk; append the tokens before the one after it, or up to the chunk's end.
+
+        False: it shares no token with the window before, or the next one would get no further.
+        """
+        cdef Progress* progress = &scratch.progress
+        cdef const Token* last
+        cdef const Token* window
+        cdef size_t n_last = 0, n_skipped = 0, n_window, k
+        if progress.n_symbols > FEW_SYMBOLS:
+            self.merge_many(text, size, scratch)
+        else:
+            self.merge_array(text, size, scratch)
+        if progress.begin > progress.chunk_begin:
+            if not find_shared(scratch.last, scratch.window, &n_last, &n_skipped):
+                return False
+        n_window = next_window(scratch.window, n_skipped, &scratch.place)
+        if n_window == 0:
+            return False
+        last = scratch.last.data()
+        for k in range(n_last):
+            self.emit_symbol(text, last[k].begin, last[k].end - last[k].begin, last[k].piece_id, scratch, tokens)
+        window = scratch.window.data()
+        for k in range(n_skipped, n_window):
+            self.emit_symbol(
+                text, window[k].begin, window[k].end - window[k].begin, window[k].piece_id, scratch, tokens,
+            )
+        scratch.last.assign(scratch.window.begin() + <ptrdiff_t> n_window, scratch.window.end())
+        progress.begin = scratch.place.end if scratch.last.empty() else scratch.last.front().begin
+        progress.is_open = not scratch.place.is_last
+        return True
+
+    cdef int merge_array(self, const uint8_t* text, int32_t size, BpeScratch scratch) except -1 nogil:
+        """Set `scratch.window` to the tokens of the next FEW_SYMBOLS of a chunk, as if there were no others."""
+        cdef uint8_t copy[FEW_SYMBOLS * MAX_UNIT_BYTES + KEY_BYTES]
         cdef MergeArray few
-        cdef size_t n_before = tokens.size(), n_kept = n_before, next_kept = n_before
-        cdef int32_t n_symbols = <int32_t> scratch.symbols.size(), first = 0, n_windows = 0, next_first
-        cdef int32_t n, i, begin, end
-        while True:
-            n = min(n_symbols - first, <int32_t> FEW_SYMBOLS)
-            merge_window(&self.table.view, text, symbols + first, n, &few)
-            i = 1
-            if first and not find_shared(&few, symbols[first].begin, tokens, &n_kept, &i):
-                break
-            tokens.resize(n_kept)
-            next_first = first
-            while i <= n:
-                if i - 1 <= n - SHARED_SYMBOLS:
-                    next_first, next_kept = first + i - 1, tokens.size()
-                begin, end = few.begins[i], few.begins[few.next[i]]
-                self.emit_symbol(text, symbols[first].begin + begin, end - begin, few.ids[i], scratch, tokens)
-                i = few.next[i]
-            if first + n == n_symbols:
-                return True
-            if next_first == first:
-                break
-            first, n_kept = next_first, next_kept
-            n_windows += 1
-            if n_windows % SIGNAL_WINDOWS == 0:
-                look_around(scratch)
-        tokens.resize(n_before)
-        return False
+        cdef int32_t first = scratch.progress.begin, pos = 0, i = 1
+        cdef int32_t room = min(size - first, <int32_t> (FEW_SYMBOLS * MAX_UNIT_BYTES))
+        cdef bint is_last = False, is_bytes = self.vocab.is_bytes
+        memcpy(copy, text + first, room)
+        start_few(&few)
+        while not is_last and few.n < FEW_SYMBOLS:
+            add_symbol(&few, pos)
+            if is_bytes:
+                pos += 1
+            elif self.compact:
+                pos += symbol_size(copy + pos, room - pos)
+            else:
+                pos += unit_size(copy + pos, room - pos, False)
+            is_last = self.ends_chunk(text, size, first + pos)
+        merge_few(&self.table.view, copy, pos, &few)
+        scratch.place = WindowPlace(first + pos, first + few.begins[few.n - few.n // SHARED_PART + 1], is_last)
+        scratch.window.clear()
+        while i <= few.n:
+            scratch.window.push_back(Token(few.ids[i], first + few.begins[i], first + few.begins[few.next[i]]))
+            i = few.next[i]
+        return 0
+
+    cdef int merge_many(self, const uint8_t* text, int32_t size, BpeScratch scratch) except -1 nogil:
+        """Do `merge_array` with a heap, for any number of symbols."""
+        cdef int32_t pos = scratch.progress.begin, n_most = scratch.progress.n_symbols, n = 0, length, i
+        cdef Symbol* symbols
+        cdef bint is_last = False, is_bytes = self.vocab.is_bytes
+        while not is_last and n < n_most:
+            length = 1 if is_bytes else unit_size(text + pos, size - pos, self.compact)
+            scratch.symbols.push_back(Symbol(pos, length, n - 1, n + 1, -1))
+            n += 1
+            pos += length
+            is_last = self.ends_chunk(text, size, pos)
+        symbols = scratch.symbols.data()
+        symbols[n - 1].next = -1
+        scratch.place = WindowPlace(pos, symbols[min(n - n // SHARED_PART, n - 1)].begin, is_last)
+        for i in range(n - 1):
+            self.propose(text, i, scratch)
+        self.merge_all(text, scratch)
+        scratch.window.clear()
+        for i in range(n):
+            if symbols[i].size:
+                scratch.window.push_back(
+                    Token(symbols[i].piece_id, symbols[i].begin, symbols[i].begin + symbols[i].size)
+                )
+        scratch.clear()
+        return 0
+
+    cdef inline bint ends_chunk(self, const uint8_t* text, int32_t size, int32_t pos) noexcept nogil:
+        """Whether a chunk ends at `pos`, the end of a symbol that is not user-defined."""
+        cdef int32_t piece_id = -1
+        if pos == size or not is_joinable(self.joinable.data(), text[pos - 1], text[pos]):
+            return True
+        return self.has_symbols and match_symbol(self.symbol_units.data(), text + pos, size - pos, &piece_id) > 0
 
     cdef int32_t merge_short(self, const uint8_t* text, int32_t size, int32_t* ids) noexcept nogil:
         """Fill `ids` with the ids of a short chunk, at most `size`, and return their number.
@@ -304,37 +429,3 @@ cdef class BpeSegmenter(Segmenter):
             piece_id = self.vocab.unknown_index
         tokens.push_back(Token(piece_id, begin, begin + size))
         return 0
-
-
-cdef void merge_window(
-    const TableView* table, const uint8_t* text, const Symbol* symbols, int32_t n, MergeArray* few,
-) noexcept nogil:
-    """Merge `n` symbols of a text, at most FEW_SYMBOLS, as if there were no others."""
-    cdef uint8_t window[FEW_SYMBOLS * MAX_UNIT_BYTES + KEY_BYTES]
-    cdef int32_t first = symbols[0].begin, k
-    cdef int32_t size = symbols[n - 1].begin + symbols[n - 1].size - first
-    memcpy(window, text + first, size)
-    start_few(few)
-    for k in range(n):
-        add_symbol(few, symbols[k].begin - first)
-    merge_few(table, window, size, few)
-
-
-cdef bint find_shared(
-    const MergeArray* few, int32_t first, const vector[Token]& tokens, size_t* k, int32_t* i,
-) noexcept nogil:
-    """Find the first token that a window has too, from token `k` and symbol `i` on; set both to it. False: none.
-
-    first: byte offset at which the window, token `k` and symbol `i` begin.
-    """
-    cdef int32_t begin, end
-    while k[0] < tokens.size() and i[0] <= few.n:
-        begin = first + few.begins[i[0]]
-        end = first + few.begins[few.next[i[0]]]
-        if tokens[k[0]].begin == begin and tokens[k[0]].end == end:
-            return True
-        if tokens[k[0]].end <= end:
-            k[0] += 1
-        else:
-            i[0] = few.next[i[0]]
-    return False

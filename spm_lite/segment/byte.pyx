@@ -30,6 +30,14 @@ cdef class ByteSegmenter(Segmenter):
             go_on(scratch, begin - first)
         return 0
 
+    cdef int32_t segment_next(
+        self, const uint8_t* text, int32_t size, int32_t begin, Scratch scratch, vector[Token]& tokens,
+    ) except -1 nogil:
+        tokens.clear()
+        scratch.sure_end = self.segment_block(text, size, begin, tokens)
+        go_on(scratch, scratch.sure_end - begin)
+        return scratch.sure_end
+
     cdef int32_t segment_block(
         self, const uint8_t* text, int32_t size, int32_t begin, vector[Token]& tokens,
     ) except -1 nogil:

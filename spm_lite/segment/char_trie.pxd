@@ -47,6 +47,12 @@ cdef struct Family:
     uint32_t node       # 2^32 - 1: the root
 
 
+cdef struct TextChar:
+    # One character of a text, or one byte if the text is not compact. After the last one there is one with code 0.
+    uint32_t code       # of a CharTrie
+    int32_t begin       # byte offset
+
+
 @cython.final
 cdef class CharTrie:
     cdef bint compact          # else bytes take the place of characters

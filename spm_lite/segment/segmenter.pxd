@@ -32,6 +32,7 @@ cdef inline int32_t unit_size(const uint8_t* text, int32_t size, bint compact) n
 
 cdef enum:
     PAUSE_BYTES = 1 << 20       # of text between two checks for signals
+    TOKENS_AT_ONCE = 1 << 12    # about as many tokens come from one call of `segment_next`
 
 
 cdef class Scratch:
@@ -39,6 +40,9 @@ cdef class Scratch:
 
     cdef int64_t n_done     # bytes of text, or equivalent work, since the last check for signals
     cdef atomic[int64_t]* n_stopped     # number of stopped threads of the job; NULL: there is one thread only
+    cdef int32_t sure_end       # of `segment_next`: tokens up to this byte offset will not be withdrawn
+
+    cdef void start(self) noexcept nogil    # forget the last text
 
 
 cdef int give_up() except -1 nogil      # raise Stopped
@@ -70,3 +74,9 @@ cdef class Segmenter:
     cdef int segment(
         self, const uint8_t* text, int32_t size, Scratch scratch, vector[Token]& tokens,
     ) except -1 nogil                   # `tokens` is overwritten
+    # The same, a part at a time: `tokens` is overwritten with the next tokens from byte offset `begin` on. Return where
+    # they end. Call `scratch.start` before a text, then pass 0, then the offset returned. An offset below `begin` is
+    # the last `sure_end`: the tokens after it are withdrawn, and others follow.
+    cdef int32_t segment_next(
+        self, const uint8_t* text, int32_t size, int32_t begin, Scratch scratch, vector[Token]& tokens,
+    ) except -1 nogil

@@ -28,6 +28,10 @@ cdef int give_up() except -1 nogil:
 cdef class Scratch:
     """Buffers of one call or one thread; each segmenter has its own kind."""
 
+    cdef void start(self) noexcept nogil:
+        """Forget the last text, even if a signal ended it."""
+        self.sure_end = 0
+
 
 cdef class Segmenter:
     """Best segmentation under one vocabulary. Tokens join to the text; unknown tokens are not yet joined to runs."""
@@ -44,6 +48,14 @@ cdef class Segmenter:
     ) except -1 nogil:
         with gil:
             raise NotImplementedError(f"{type(self).__name__} does not segment")
+
+    cdef int32_t segment_next(
+        self, const uint8_t* text, int32_t size, int32_t begin, Scratch scratch, vector[Token]& tokens,
+    ) except -1 nogil:
+        """Segment all at once, where a part of the text is not enough."""
+        self.segment(text, size, scratch, tokens)
+        scratch.sure_end = size
+        return size
 
 
 def make_segmenter(Vocab vocab not None, str model_type not None, bint compact):

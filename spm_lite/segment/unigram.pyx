@@ -1,12 +1,14 @@
 cimport cython
 from libc.math cimport HUGE_VAL, fabs
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memcpy
+from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy, memmove
 from libcpp.vector cimport vector
 
+from spm_lite.base.system.arrays cimport Int32Array, reserve_values
 from spm_lite.base.system.intrinsics cimport prefetch
-from spm_lite.segment.char_trie cimport CharCodes, CharNode, CharTrie, may_advance, read_code
-from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token, go_on, unit_size
+from spm_lite.segment.char_trie cimport CharCodes, CharNode, CharTrie, TextChar, may_advance, read_code
+from spm_lite.segment.rivals cimport Rivals, arrive_from
+from spm_lite.segment.segmenter cimport TOKENS_AT_ONCE, Scratch, Segmenter, Token, go_on, unit_size
 from spm_lite.vocab.vocab cimport NORMAL, USER_DEFINED, Vocab
 
 cdef float LARGEST_FLOAT = <float> 3.4028234663852886e38
@@ -17,15 +19,25 @@ cdef float RESCALE_LIMIT = <float> 100000.0     # a path's sum beyond it is subt
 cdef class UnigramScratch(Scratch):
     """Buffers of one block or chunk; they grow with the first texts and are reused."""
 
+    def __cinit__(self):
+        self.steps = Int32Array()
+
+    cdef void start(self) noexcept nogil:
+        self.sure_end = self.block_end = 0
+        self.score = 0.0
+        self.steps.size = 0
+
 
 @cython.final
 cdef class UnigramSegmenter(Segmenter):
     """Viterbi search over characters, equal to the reference in every rounding and tie.
 
-    Source: Kudo 2018. Memory does not grow with the text, as long as places that no piece spans keep coming.
+    Source: Kudo 2018. The path of a block is found when a place comes that no piece spans. Until then, each byte of
+    the text takes four bytes of memory (`UnigramScratch.steps`).
     """
 
     def __cinit__(self, Vocab vocab not None, bint compact):
+        self.most_arrivals = MOST_ARRIVALS
         self.fill_scores()
         self.fill_trie()
 
@@ -77,13 +89,75 @@ cdef class UnigramSegmenter(Segmenter):
         self, const uint8_t* text, int32_t size, float* score, UnigramScratch scratch, vector[Token]& tokens,
     ) except -1 nogil:
         """Segment a text that follows others. score: of the path up to it; becomes that of the path up to its end."""
-        cdef int32_t begin = 0, n_chars
+        cdef int32_t begin = 0
         tokens.clear()
+        scratch.start()
+        scratch.score = score[0]
         while begin < size:
-            n_chars = self.find_path(text + begin, size - begin, score, scratch)
-            emit_path(scratch.arrivals.data(), scratch.chars.data(), begin, n_chars, tokens)
-            begin += scratch.chars[n_chars].begin
+            begin = self.append_next(text, size, begin, scratch, tokens)
+        score[0] = scratch.score
         return 0
+
+    cdef int32_t segment_next(
+        self, const uint8_t* text, int32_t size, int32_t begin, Scratch scratch, vector[Token]& tokens,
+    ) except -1 nogil:
+        tokens.clear()
+        scratch.sure_end = self.append_next(text, size, begin, <UnigramScratch> scratch, tokens)
+        return scratch.sure_end
+
+    cdef int32_t append_next(
+        self, const uint8_t* text, int32_t size, int32_t begin, UnigramScratch scratch, vector[Token]& tokens,
+    ) except -1 nogil:
+        """Append the tokens of the block that begins at `begin`, or the next ones of a long block; return their end."""
+        cdef Search* search = &scratch.search
+        if begin < scratch.block_end:
+            return self.append_steps(text, begin, scratch, tokens)
+        scratch.steps.size = 0
+        self.open_block(text + begin, size - begin, scratch.score, scratch)
+        self.search_on(text + begin, size - begin, self.most_arrivals, scratch)
+        while search.frontier > search.begin:
+            self.drop_arrivals(scratch)
+            self.search_on(text + begin, size - begin, self.most_arrivals, scratch)
+        scratch.score = scratch.arrivals[search.begin].score
+        scratch.block_begin = begin
+        scratch.block_end = begin + scratch.chars[search.begin].begin
+        if scratch.steps.size == 0:
+            emit_path(scratch.arrivals.data(), scratch.chars.data(), begin, search.begin, tokens)
+            return scratch.block_end
+        self.drop_arrivals(scratch)
+        turn_steps(scratch.steps.data, scratch.block_end - begin)
+        return self.append_steps(text, begin, scratch, tokens)
+
+    cdef int32_t append_steps(
+        self, const uint8_t* text, int32_t begin, UnigramScratch scratch, vector[Token]& tokens,
+    ) except -1 nogil:
+        """Append the next tokens of a long block whose path is known; return where they end."""
+        cdef const int32_t* steps = scratch.steps.data - <ptrdiff_t> scratch.block_begin
+        cdef CharCodes table = self.trie.view()
+        cdef int32_t first = begin, end
+        cdef size_t n_most = tokens.size() + TOKENS_AT_ONCE
+        while begin < scratch.block_end and tokens.size() < n_most:
+            end = begin + steps[begin]
+            tokens.push_back(Token(self.id_between(&table, text, begin, end), begin, end))
+            begin = end
+        go_on(scratch, begin - first)
+        return begin
+
+    cdef int32_t id_between(
+        self, const CharCodes* table, const uint8_t* text, int32_t begin, int32_t end,
+    ) noexcept nogil:
+        """Return the id of the piece text[begin:end]; the unknown id if it is a character that no piece covers."""
+        cdef const CharNode* nodes = self.trie.nodes
+        cdef uint32_t code = 0, place, child
+        begin += read_code(table, text + begin, end - begin, self.compact, &code)
+        place = code
+        while begin < end:
+            begin += read_code(table, text + begin, end - begin, self.compact, &code)
+            child = nodes[place].base + code
+            if not may_advance(nodes + place, code) or nodes[child].parent != place:
+                return self.vocab.unknown_index
+            place = child
+        return self.trie.piece_ids[place] if nodes[place].score != -HUGE_VAL else self.vocab.unknown_index
 
     cdef int32_t find_ids(
         self, const uint8_t* text, int32_t size, UnigramScratch scratch, int32_t* ids, float* limit,
@@ -184,30 +258,79 @@ cdef class UnigramSegmenter(Segmenter):
         The block ends with the text or, after BLOCK_SIZE characters, at a place that every path passes: no later text
         changes the path up to there. score: of the path up to `text`; becomes that of the path up to the block's end.
         """
+        self.open_block(text, size, score[0], scratch)
+        self.search_on(text, size, INT32_MAX, scratch)
+        score[0] = scratch.arrivals[scratch.search.begin].score
+        return scratch.search.begin
+
+    cdef int open_block(
+        self, const uint8_t* text, int32_t size, float score, UnigramScratch scratch,
+    ) except -1 nogil:
+        """Prepare the search in the block that `text` starts with. score: of the path up to it."""
+        cdef int64_t n_wanted = BLOCK_SIZE + 2 * <int64_t> self.reach()
+        scratch.search = Search(0, 0, self.read_chars(text, size, 0, n_wanted, scratch))
+        scratch.arrivals[0] = Arrival(score, -1, -1)
+        return 0
+
+    cdef int search_on(
+        self, const uint8_t* text, int32_t size, int32_t stop, UnigramScratch scratch,
+    ) except -1 nogil:
+        """Continue the search up to the end of the block, or to about `stop` arrivals: then some paths go further."""
         cdef const CharNode* nodes = self.trie.nodes
         cdef const int32_t* piece_ids = self.trie.piece_ids
-        cdef int32_t reach = max(self.trie.longest, <int32_t> 4)
-        cdef int64_t n_wanted = BLOCK_SIZE + 2 * <int64_t> reach, n_looks = 1 + reach // 16
-        cdef int32_t begin = 0, frontier = 0, char_end
-        cdef int32_t n_read = self.read_chars(text, size, 0, n_wanted, scratch)
+        cdef int32_t reach = self.reach(), begin = scratch.search.begin, frontier = scratch.search.frontier
+        cdef int32_t n_read = scratch.search.n_read, char_end
+        cdef int64_t n_looks = 1 + reach // 16
         cdef const TextChar* chars = scratch.chars.data()
         cdef Arrival* arrivals = scratch.arrivals.data()
-        arrivals[0] = Arrival(score[0], -1, -1)
-        while begin < n_read and (begin < BLOCK_SIZE or frontier > begin):
+        cdef int64_t most = <int64_t> stop + 2 * <int64_t> reach
+        while begin < n_read and (begin < BLOCK_SIZE or frontier > begin) and begin < most:
             if <int64_t> begin + reach > n_read and chars[n_read].begin < size:
-                n_wanted *= 2
-                n_read = self.read_chars(text, size, n_read, n_wanted, scratch)
+                n_read = self.read_chars(text, size, n_read, 2 * (<int64_t> begin + reach), scratch)
                 chars = scratch.chars.data()
                 arrivals = scratch.arrivals.data()
             go_on(scratch, n_looks)
             if arrivals[begin].score < -RESCALE_LIMIT or arrivals[begin].score > RESCALE_LIMIT:
                 rescale(arrivals, begin, frontier)
-            char_end = begin + 1 if self.compact else begin + unit_size(text + begin, size - begin, False)
+            char_end = begin + 1
+            if not self.compact:
+                char_end = begin + unit_size(text + chars[begin].begin, size - chars[begin].begin, False)
             if not relax_from(nodes, piece_ids, chars, begin, char_end, arrivals, &frontier):
                 relax(self.unknown_score, self.vocab.unknown_index, begin, char_end, arrivals, &frontier)
             begin = char_end
-        score[0] = arrivals[begin].score
-        return begin
+        scratch.search = Search(begin, frontier, n_read)
+        return 0
+
+    cdef int32_t reach(self) noexcept nogil:
+        """Return the most characters between the ends of an edge."""
+        return max(self.trie.longest, <int32_t> 4)
+
+    cdef int drop_arrivals(self, UnigramScratch scratch) except -1 nogil:
+        """Enter the final arrivals into `steps`, and drop those that no later edge begins before."""
+        cdef Search* search = &scratch.search
+        cdef TextChar* chars = scratch.chars.data()
+        cdef Arrival* arrivals = scratch.arrivals.data()
+        cdef int32_t n_dropped = max(0, search.begin - self.reach()), n_bytes = chars[search.begin].begin + 1, k
+        cdef int32_t n_done = <int32_t> scratch.steps.size
+        if n_done < n_bytes:
+            reserve_values(scratch.steps, n_bytes - n_done)
+        scratch.steps.size = n_bytes
+        scratch.steps.data[0] = 0
+        k = search.begin
+        while k > 0 and chars[k].begin >= n_done:
+            if arrivals[k].begin >= 0:  # a character ends there
+                scratch.steps.data[chars[k].begin] = chars[k].begin - chars[arrivals[k].begin].begin
+            k -= 1
+        if n_dropped:
+            search.begin -= n_dropped
+            search.frontier -= n_dropped
+            search.n_read -= n_dropped
+            memmove(chars, chars + n_dropped, (search.n_read + 1) * sizeof(TextChar))
+            memmove(arrivals, arrivals + n_dropped, (search.frontier + 1) * sizeof(Arrival))
+            for k in range(search.begin + 1, search.frontier + 1):
+                if arrivals[k].begin >= 0:
+                    arrivals[k].begin -= n_dropped
+        return 0
 
     cdef int32_t read_chars(
         self, const uint8_t* text, int32_t size, int32_t n_read, int64_t n_wanted, UnigramScratch scratch,
@@ -233,43 +356,6 @@ cdef class UnigramSegmenter(Segmenter):
             n_read += 1
         chars[n_read] = TextChar(0, pos)
         return n_read
-
-
-cdef inline void arrive_from(
-    const CharNode* nodes, const TextChar* chars, int32_t begin, Rivals* rivals,
-) noexcept nogil:
-    """Extend the two best paths that end at `begin` by every piece that starts there.
-
-    A node where no piece ends has score -infinity, so adding it changes nothing and needs no branch.
-    """
-    cdef const TextChar* next_char = chars + begin + 1
-    cdef Rivals* end = rivals + begin + 1
-    cdef uint64_t begin_bits = <uint64_t> begin << 32
-    cdef double best = rivals[begin].best, second = rivals[begin].second
-    cdef uint32_t place = chars[begin].code, child
-    cdef const CharNode* node = nodes + place
-    while True:
-        arrive(best + node.score, second + node.score, begin_bits | place, end)
-        if not may_advance(node, next_char.code):
-            break
-        child = node.base + next_char.code
-        node = nodes + child
-        if node.parent != place:
-            break
-        place = child
-        next_char += 1
-        end += 1
-
-
-cdef inline void arrive(double best, double second, uint64_t piece, Rivals* rivals) noexcept nogil:
-    """Keep the two best of the present paths and of two new ones that end with `piece`.
-
-    Without a branch: which path wins is unpredictable.
-    """
-    cdef uint64_t wins = <uint64_t> 0 - <uint64_t> (best > rivals.best)
-    rivals.second = max(max(rivals.second, second), min(rivals.best, best))
-    rivals.best = max(rivals.best, best)
-    rivals.last ^= (piece ^ rivals.last) & wins
 
 
 cdef inline bint relax_from(
@@ -323,6 +409,16 @@ cdef void rescale(Arrival* arrivals, int32_t begin, int32_t frontier) noexcept n
     for pos in range(begin + 1, frontier + 1):
         if arrivals[pos].begin >= 0:
             arrivals[pos].score = arrivals[pos].score - base
+
+
+cdef void turn_steps(int32_t* steps, int32_t end) noexcept nogil:
+    """Turn the last steps of paths into the next steps of the best path to `end`."""
+    cdef int32_t step = steps[end], begin, before
+    while end > 0:
+        begin = end - step
+        before = steps[begin]
+        steps[begin] = step
+        end, step = begin, before
 
 
 cdef int emit_path(

@@ -5,7 +5,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.unicode.space_mark cimport is_space_mark
 from spm_lite.segment.piece_table cimport PieceTable, find_id
-from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token, go_on, unit_size
+from spm_lite.segment.segmenter cimport TOKENS_AT_ONCE, Scratch, Segmenter, Token, go_on, unit_size
 from spm_lite.vocab.vocab cimport UNUSED, Vocab
 
 
@@ -36,11 +36,26 @@ cdef class WordSegmenter(Segmenter):
     cdef int segment(
         self, const uint8_t* text, int32_t size, Scratch scratch, vector[Token]& tokens,
     ) except -1 nogil:
-        cdef int32_t begin = 0, end
+        cdef int32_t begin = 0
         tokens.clear()
         while begin < size:
-            end = word_end(text, size, begin, self.compact)
-            tokens.push_back(Token(self.find_word(text + begin, end - begin, size - begin), begin, end))
-            go_on(scratch, end - begin)
-            begin = end
+            begin = self.append_word(text, size, begin, scratch, tokens)
         return 0
+
+    cdef int32_t segment_next(
+        self, const uint8_t* text, int32_t size, int32_t begin, Scratch scratch, vector[Token]& tokens,
+    ) except -1 nogil:
+        tokens.clear()
+        while begin < size and tokens.size() < <size_t> TOKENS_AT_ONCE:
+            begin = self.append_word(text, size, begin, scratch, tokens)
+        scratch.sure_end = begin
+        return begin
+
+    cdef inline int32_t append_word(
+        self, const uint8_t* text, int32_t size, int32_t begin, Scratch scratch, vector[Token]& tokens,
+    ) except -1 nogil:
+        """Append the token of the word that starts at `begin`, and return where it ends."""
+        cdef int32_t end = word_end(text, size, begin, self.compact)
+        tokens.push_back(Token(self.find_word(text + begin, end - begin, size - begin), begin, end))
+        go_on(scratch, end - begin)
+        return end

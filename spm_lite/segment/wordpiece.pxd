@@ -42,6 +42,9 @@ cdef class WordPieceSegmenter(Segmenter):
     cdef void link(self, int32_t above, int32_t node) noexcept
     cdef int32_t child(self, int32_t node, uint8_t byte) noexcept nogil
     cdef int32_t add_child(self, int32_t node, uint8_t byte) except -1
+    cdef int32_t append_word(
+        self, const uint8_t* text, int32_t size, int32_t begin, Scratch scratch, vector[Token]& tokens,
+    ) except -1 nogil
     cdef int match_word(
         self, const uint8_t* word, int32_t size, WordPieceScratch scratch, int32_t begin, vector[Token]& tokens,
     ) except -1 nogil

@@ -8,7 +8,7 @@ from spm_lite.base.structures.double_array cimport TrieCursor, TrieKey, build_do
 from spm_lite.base.unicode.bert_classes cimport is_dropped
 from spm_lite.base.unicode.utf8 cimport char_size, decode_char
 from spm_lite.segment.bert_words cimport SPACE, WordRules, end_of_word
-from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token, go_on
+from spm_lite.segment.segmenter cimport TOKENS_AT_ONCE, Scratch, Segmenter, Token, go_on
 from spm_lite.vocab.piece_trie cimport sorts_before
 from spm_lite.vocab.vocab cimport NORMAL, Vocab
 
@@ -68,22 +68,38 @@ cdef class WordPieceSegmenter(Segmenter):
     cdef int segment(
         self, const uint8_t* text, int32_t size, Scratch scratch, vector[Token]& tokens,
     ) except -1 nogil:
-        """Segment word by word. The spaces before a word belong to its first token."""
-        cdef WordRules rules = self.rules
-        cdef int32_t pos = 0, begin, end
+        cdef int32_t begin = 0
         tokens.clear()
-        while pos < size:
-            begin = pos
-            while pos < size and text[pos] == SPACE:
-                pos += 1
-            if pos == size:
-                break
-            end = pos + end_of_word(&rules, text + pos, size - pos)
-            self.match_word(text + pos, end - pos, <WordPieceScratch> scratch, pos, tokens)
-            go_on(scratch, end - begin)
-            pos = end
-        close_gaps(tokens)
+        while begin < size:
+            begin = self.append_word(text, size, begin, scratch, tokens)
+        close_gaps(tokens, 0)
         return 0
+
+    cdef int32_t segment_next(
+        self, const uint8_t* text, int32_t size, int32_t begin, Scratch scratch, vector[Token]& tokens,
+    ) except -1 nogil:
+        cdef int32_t pos = begin
+        tokens.clear()
+        while pos < size and tokens.size() < <size_t> TOKENS_AT_ONCE:
+            pos = self.append_word(text, size, pos, scratch, tokens)
+        close_gaps(tokens, begin)
+        scratch.sure_end = pos
+        return pos
+
+    cdef int32_t append_word(
+        self, const uint8_t* text, int32_t size, int32_t begin, Scratch scratch, vector[Token]& tokens,
+    ) except -1 nogil:
+        """Append the tokens of the word from `begin` on, with the spaces before it, and return where it ends."""
+        cdef WordRules rules = self.rules
+        cdef int32_t pos = begin, end
+        while pos < size and text[pos] == SPACE:
+            pos += 1
+        if pos == size:
+            return size
+        end = pos + end_of_word(&rules, text + pos, size - pos)
+        self.match_word(text + pos, end - pos, <WordPieceScratch> scratch, pos, tokens)
+        go_on(scratch, end - begin)
+        return end
 
     cdef int match_word(
         self, const uint8_t* word, int32_t size, WordPieceScratch scratch, int32_t begin, vector[Token]& tokens,
@@ -236,9 +252,12 @@ cdef class WordPieceSegmenter(Segmenter):
             self.nodes[node].piece_id = self.nodes[self.nodes[node].fail].piece_id
 
 
-cdef void close_gaps(vector[Token]& tokens) noexcept nogil:
-    """Let each token begin where the one before it ends: spaces and what BERT drops belong to the token after them."""
-    cdef int32_t end = 0
+cdef void close_gaps(vector[Token]& tokens, int32_t begin) noexcept nogil:
+    """Let each token begin where the one before it ends: spaces and what BERT drops belong to the token after them.
+
+    begin: where the first one begins.
+    """
+    cdef int32_t end = begin
     cdef size_t i
     for i in range(tokens.size()):
         tokens[i].begin = end

@@ -4,9 +4,9 @@ from libc.math cimport HUGE_VAL
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
 
-from spm_lite.segment.bpe cimport BpeSegmenter
+from spm_lite.segment.bpe cimport BpeScratch, BpeSegmenter
 from spm_lite.segment.char_trie cimport CharCodes, CharTrie, may_advance, read_code
-from spm_lite.segment.segmenter cimport Segmenter, Token
+from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token
 from spm_lite.segment.unigram cimport UnigramScratch, UnigramSegmenter
 from spm_lite.chunks.pair_cuts cimport PieceReader
 from spm_lite.vocab.vocab cimport BYTE, NORMAL, Vocab
@@ -72,6 +72,41 @@ def tokens(Segmenter segmenter not None, bytes text not None) -> list:
         <const uint8_t*> <const char*> text, <int32_t> len(text), segmenter.new_scratch(), found,
     )
     return triples(found)
+
+
+def tokens_in_parts(Segmenter segmenter not None, bytes text not None, size_t n_most) -> tuple:
+    """The tokens of a text, some at a time, BPE at about `n_most`; and how often tokens were withdrawn."""
+    cdef const uint8_t* data = <const uint8_t*> <const char*> text
+    cdef Scratch scratch = segmenter.new_scratch()
+    cdef vector[Token] found
+    cdef int32_t begin = 0, end, size = <int32_t> len(text), n_withdrawn = 0
+    cdef list so_far = []
+    cdef Py_ssize_t n_sure = 0
+    cdef bint is_merged = isinstance(segmenter, BpeSegmenter) and not (<BpeSegmenter> segmenter).has_unused
+    scratch.start()
+    while begin < size:
+        if is_merged:
+            found.clear()
+            end = (<BpeSegmenter> segmenter).append_next(data, size, begin, n_most, <BpeScratch> scratch, found)
+        else:
+            end = segmenter.segment_next(data, size, begin, scratch, found)
+        if end < begin:
+            n_withdrawn += 1
+            del so_far[n_sure:]
+        else:
+            so_far += triples(found)
+        if end == scratch.sure_end:
+            n_sure = len(so_far)
+        begin = end
+    return so_far, n_withdrawn
+
+
+def set_limits(Segmenter segmenter not None, int32_t n):
+    """Merge with a heap in windows of `n` symbols, and keep few more than `n` arrivals."""
+    if isinstance(segmenter, BpeSegmenter):
+        (<BpeSegmenter> segmenter).heap_window = n
+    if isinstance(segmenter, UnigramSegmenter):
+        (<UnigramSegmenter> segmenter).most_arrivals = n
 
 
 def best_with_margin(UnigramSegmenter segmenter not None, bytes text not None) -> tuple:
