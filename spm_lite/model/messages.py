@@ -7,23 +7,20 @@ class is needed. It is imported by name, since its type stubs are an extra packa
 from __future__ import annotations
 
 import copyreg
-import os
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from threading import RLock
 from typing import Any
 
+from spm_lite.base.system.imports_at_fork import hold_at_fork
 from spm_lite.errors import ModelError, TextError
 from spm_lite.model import schema
 
 PACKAGE = "spm_lite"
 classes: dict[str, Any] = {}  # message name -> class, made when first asked for
 one_at_a_time = RLock()  # no two threads may make two pools, or see a class half made
-if hasattr(os, "register_at_fork"):  # a fork waits for a class in the making: its thread would be missing in the child
-    os.register_at_fork(
-        before=one_at_a_time.acquire, after_in_parent=one_at_a_time.release, after_in_child=one_at_a_time.release
-    )
+hold_at_fork(one_at_a_time)  # a fork waits for a class in the making: its thread would be missing in the child
 
 
 @cache
