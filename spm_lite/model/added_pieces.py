@@ -21,10 +21,10 @@ def with_pieces(file: ModelFile, pieces: Any, are_control: bool) -> bytes:
     texts = [checked(file, piece) for piece in as_iterable(pieces, "pieces", "a list of str, such as ['<sep>']")]
     check_new(file, texts)
     kind = CONTROL if are_control else NORMAL if file.model_type == "word" else USER_DEFINED
+    from spm_lite.model.messages import extension_of, serialize  # here, since it takes long to import
+
     message = file.message()
     if file.model_type in FAMILIES:
-        from spm_lite.model.messages import extension_of
-
         entries: Any = extension_of(message).pieces
     else:
         entries = message.pieces
@@ -35,8 +35,7 @@ def with_pieces(file: ModelFile, pieces: Any, are_control: bool) -> bytes:
         entry.score = lowest - number if kind == NORMAL else 0.0
         entry.type = kind
     message.trainer_spec.vocab_size = len(file.vocab) + len(texts)
-    data: bytes = message.SerializeToString(deterministic=True)
-    return data
+    return serialize(message)
 
 
 def checked(file: ModelFile, piece: Any) -> bytes:
