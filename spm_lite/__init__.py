@@ -1,5 +1,6 @@
 """SentencePiece-style subword tokenizers: train, encode and decode without loss."""
 
+import spm_lite.base.system.imports_at_fork  # first: from here on a fork waits for imports of other threads
 from spm_lite._version import __version__
 from spm_lite.errors import (
     ArgumentTypeError,
@@ -15,8 +16,7 @@ from spm_lite.errors import (
 )
 
 try:
-    import spm_lite.base.structures.double_array  # fails in a source folder that is not compiled
-    import spm_lite.base.system.imports_at_fork  # noqa: F401  a fork waits for imports of other threads
+    import spm_lite.base.structures.double_array  # noqa: F401  fails in a source folder that is not compiled
 except ImportError as _error:
     if not (_error.name or "").startswith("spm_lite."):
         raise

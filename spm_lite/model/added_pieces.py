@@ -8,7 +8,7 @@ from typing import Any
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.arguments import as_iterable, as_piece
 from spm_lite.errors import ArgumentTypeError, OptionError
-from spm_lite.kinds import CONTROL, FAMILIES, NORMAL, USER_DEFINED
+from spm_lite.kinds import CONTROL, FAMILIES, NORMAL, SPACE, USER_DEFINED
 
 if TYPE_CHECKING:
     from spm_lite.model.model_file import ModelFile
@@ -20,11 +20,14 @@ def with_pieces(file: ModelFile, pieces: Any, are_control: bool) -> bytes:
     """The bytes of a model with further pieces. Raises OptionError for a piece that it cannot have."""
     texts = [checked(file, piece) for piece in as_iterable(pieces, "pieces", "a list of str, such as ['<sep>']")]
     check_new(file, texts)
+    if not are_control and not file.vocab.is_bytes:
+        for text in texts:
+            check_spaces(file, text.decode())
     kind = CONTROL if are_control else NORMAL if file.model_type == "word" else USER_DEFINED
+    from spm_lite.model.messages import extension_of, serialize  # here, since it takes long to import
+
     message = file.message()
     if file.model_type in FAMILIES:
-        from spm_lite.model.messages import extension_of
-
         entries: Any = extension_of(message).pieces
     else:
         entries = message.pieces
@@ -35,8 +38,7 @@ def with_pieces(file: ModelFile, pieces: Any, are_control: bool) -> bytes:
         entry.score = lowest - number if kind == NORMAL else 0.0
         entry.type = kind
     message.trainer_spec.vocab_size = len(file.vocab) + len(texts)
-    data: bytes = message.SerializeToString(deterministic=True)
-    return data
+    return serialize(message)
 
 
 def checked(file: ModelFile, piece: Any) -> bytes:
@@ -53,6 +55,21 @@ def checked(file: ModelFile, piece: Any) -> bytes:
     if file.vocab.is_bytes and len(text) == 1:
         raise OptionError(f"the piece {piece!r} is a byte piece as well")
     return text
+
+
+def check_spaces(file: ModelFile, text: str) -> None:
+    """Raise OptionError for a piece with a space that no text would match."""
+    if file.model_type == "word":
+        words = text.replace(SPACE, " ").split()
+        if len(words) > 1:
+            one_by_one = [SPACE + word for word in words]
+            raise OptionError(f"{text!r} is {len(words)} words: add them one by one, as {one_by_one}")
+    elif file.lossless and (" " in text or SPACE in text):
+        raise OptionError(f"the piece {text!r} has a space, and those of a lossless model have none: leave it out")
+    if " " in text:
+        raise OptionError(
+            f"the piece {text!r} has a space, which is U+2581 in pieces: write {text.replace(' ', SPACE)!r}"
+        )
 
 
 def check_new(file: ModelFile, texts: Iterable[bytes]) -> None:

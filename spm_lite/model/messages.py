@@ -7,23 +7,20 @@ class is needed. It is imported by name, since its type stubs are an extra packa
 from __future__ import annotations
 
 import copyreg
-import os
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from threading import RLock
 from typing import Any
 
+from spm_lite.base.system.imports_at_fork import hold_at_fork
 from spm_lite.errors import ModelError, TextError
 from spm_lite.model import schema
 
 PACKAGE = "spm_lite"
 classes: dict[str, Any] = {}  # message name -> class, made when first asked for
 one_at_a_time = RLock()  # no two threads may make two pools, or see a class half made
-if hasattr(os, "register_at_fork"):  # a fork waits for a class in the making: its thread would be missing in the child
-    os.register_at_fork(
-        before=one_at_a_time.acquire, after_in_parent=one_at_a_time.release, after_in_child=one_at_a_time.release
-    )
+hold_at_fork(one_at_a_time)  # a fork waits for a class in the making: its thread would be missing in the child
 
 
 @cache
@@ -67,12 +64,31 @@ def public_class(name: str, module: str) -> Any:
 def publish(kind: Any, name: str, module: str) -> None:
     """Name `module` as the home of a class and its nested classes, and register how pickle makes their messages."""
     kind.__module__, kind.__qualname__ = module, name
-    copyreg.pickle(kind, lambda message: (read_message, (name, message.SerializePartialToString())))
+    copyreg.pickle(kind, lambda message: (read_message, (name, serialize(message))))
     for inner in kind.DESCRIPTOR.nested_types:
         inner_kind = message_class(f"{name}.{inner.name}")
         publish(inner_kind, f"{name}.{inner.name}", module)
         if not hasattr(kind, inner.name):  # the pure Python version leaves that to generated code
             setattr(kind, inner.name, inner_kind)
+
+
+def parse(name: str, data: bytes) -> Any:
+    """Parse a message of class `name`. Raises what protobuf raises, but MemoryError where it says so in words only."""
+    try:
+        return message_class(name).FromString(data)
+    except decode_error() as error:
+        if "alloc failed" in str(error):
+            raise MemoryError(f"no memory for a message {name} of {len(data)} bytes") from None
+        raise
+
+
+def serialize(message: Any) -> bytes:
+    """The bytes of a message: equal messages have equal ones. Raises MemoryError, which protobuf calls EncodeError."""
+    try:
+        data: bytes = message.SerializeToString(deterministic=True)
+    except import_module("google.protobuf.message").EncodeError:  # our messages have no fields that must be set
+        raise MemoryError(f"no memory for the bytes of a message {message.DESCRIPTOR.name}") from None
+    return data
 
 
 def read_message(name: str, data: bytes) -> Any:
@@ -82,7 +98,7 @@ def read_message(name: str, data: bytes) -> Any:
     messages.
     """
     try:
-        return message_class(name).FromString(data)
+        return parse(name, data)
     except UnicodeDecodeError as error:
         kind = ModelError if name == "ModelProto" else TextError
         raise kind(

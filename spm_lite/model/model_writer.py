@@ -83,11 +83,9 @@ def family_model(
         piece.score = score
         if kind != NORMAL:
             piece.type = kind
-    data: bytes = message.SerializeToString(deterministic=True)
-    return data
+    return messages.serialize(message)
 
 
 def join_model(pieces: Iterable[Piece], message: Any) -> bytes:
     """Serialize a model. pieces: in the order of ids. message: a ModelProto with all other fields and no pieces."""
-    rest: bytes = message.SerializeToString(deterministic=True)
-    return wire.write_pieces(pieces) + rest
+    return wire.write_pieces(pieces) + messages.serialize(message)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from spm_lite.kinds import NORMAL, UNUSED
+from spm_lite.model.messages import serialize
 from spm_lite.tokenizer.tokenizer import Tokenizer
 
 NUL_FIELD = b"\x0a\x01\x00"  # the field of a piece of one NUL byte, as serialized
@@ -21,7 +21,7 @@ def reference_bytes(tok: Tokenizer) -> bytes:
         for piece in message.pieces:
             if piece.piece == "\0":
                 piece.type = UNUSED
-    return serialized(message)
+    return serialize(message)
 
 
 def with_vocabulary(tok: Tokenizer, valid: set[bytes] | None) -> Tokenizer:
@@ -34,7 +34,7 @@ def with_vocabulary(tok: Tokenizer, valid: set[bytes] | None) -> Tokenizer:
     for piece in message.pieces:
         if piece.type == UNUSED:
             piece.type = NORMAL
-    return Tokenizer.load(serialized(message))
+    return Tokenizer.load(serialize(message))
 
 
 def with_normalizer(tok: Tokenizer, fields: Iterable[tuple[str, bool]]) -> Tokenizer:
@@ -42,10 +42,4 @@ def with_normalizer(tok: Tokenizer, fields: Iterable[tuple[str, bool]]) -> Token
     message = tok._file.message()
     for name, value in fields:
         setattr(message.normalizer_spec, name, value)
-    return Tokenizer.load(serialized(message))
-
-
-def serialized(message: Any) -> bytes:
-    """Serialize a message, its fields in the order of their numbers."""
-    data: bytes = message.SerializeToString(deterministic=True)
-    return data
+    return Tokenizer.load(serialize(message))

@@ -8,7 +8,7 @@ from operator import index
 from typing import Any, Generic, NamedTuple, TypeVar, final, overload
 
 from spm_lite.errors import ArgumentTypeError, IdError
-from spm_lite.model.messages import message_class, read_message
+from spm_lite.model.messages import message_class, read_message, serialize
 
 Item = TypeVar("Item")
 
@@ -96,8 +96,7 @@ class ImmutableMessage:
 
     def SerializeAsString(self) -> bytes:
         """Serialize the message; its offsets count code points, as in version 0.2.1."""
-        data: bytes = self._in_code_points().SerializeToString(deterministic=True)
-        return data
+        return serialize(self._in_code_points())
 
     def _in_code_points(self) -> Any:
         """The message with its offsets converted from bytes to code points."""
@@ -183,9 +182,7 @@ class ImmutableNBestSentencePieceText(ImmutableMessage):
     @cached_property
     def nbests(self) -> ReadOnlyItems[ImmutableSentencePieceText]:
         """The segmentations."""
-        return ReadOnlyItems(
-            [ImmutableSentencePieceText(nbest.SerializeToString()) for nbest in self._message.nbests], "nbests"
-        )
+        return ReadOnlyItems([ImmutableSentencePieceText(serialize(nbest)) for nbest in self._message.nbests], "nbests")
 
     def _in_code_points(self) -> Any:
         message = message_class(self.message_name)()

@@ -128,16 +128,14 @@ class SentencePieceNormalizer:
     def serialized_normalizer_spec(self) -> bytes:
         """The NormalizerSpec message, flags included, as bytes."""
         self._loaded()
-        data: bytes = self._spec.SerializeToString(deterministic=True)
-        return data
+        return messages.serialize(self._spec)
 
     def serialized_model_proto(self) -> bytes:
         """A model message that holds only the spec, as bytes."""
         self._loaded()
         model = messages.message_class("ModelProto")()
         model.normalizer_spec.CopyFrom(self._spec)
-        data: bytes = model.SerializeToString(deterministic=True)
-        return data
+        return messages.serialize(model)
 
     def LoadFromFile(self, filename: AnyPath) -> bool:
         """Use the normalizer of a model file from now on. Always True, as are the three methods below."""
@@ -193,7 +191,7 @@ def parse(kind: str, data: bytes, name: str) -> Any:
     """Parse a message from bytes. Raises ModelRuntimeError."""
     with as_runtime_errors():
         try:
-            return messages.message_class(kind).FromString(data)
+            return messages.parse(kind, data)
         except (messages.decode_error(), UnicodeDecodeError) as error:
             raise ModelError(f"{name} is no {kind} message: {error}") from None
 

@@ -113,7 +113,8 @@ class PieceMethods(EncodingMethods):
     def add_pieces(self, pieces: Iterable[str | bytes], *, control: bool = False) -> Tokenizer:
         """A tokenizer with further pieces: their ids come at the end, and the old ids stay as they are.
 
-        The new pieces match in every text, as user-defined ones do. In a word model they are words, written with
+        The new pieces match in every text, as user-defined ones do. Only those of byte-level models may have spaces;
+        in models that may lose something, U+2581 stands for a space. In a word model they are words, written with
         U+2581 where words begin with a space. A model never grows while it encodes: this makes a new one.
 
         Args:
@@ -122,7 +123,8 @@ class PieceMethods(EncodingMethods):
         Returns:
             A new Tokenizer, which can be saved. The old one does not change.
         Raises:
-            OptionError: a piece is there already, is named twice, or cannot be a piece.
+            OptionError: a piece is there already, is named twice, has a space that no text would match, or cannot be
+                a piece.
             ArgumentTypeError: a piece is neither str nor bytes.
 
         >>> import spm_lite

@@ -1,6 +1,7 @@
 import os
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -220,3 +221,24 @@ assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
 def test_a_fork_while_another_thread_makes_a_class():
     """The child has no such thread, so nobody would release the lock there."""
     run("import warnings; warnings.simplefilter('ignore', DeprecationWarning)\n" + FORK)
+
+
+def test_no_memory_is_a_memory_error(monkeypatch):
+    """protobuf says it in the words of another error."""
+    real = import_module("google.protobuf.message")
+
+    class Refusing:
+        DESCRIPTOR = messages.message_class("ModelProto").DESCRIPTOR
+
+        @staticmethod
+        def FromString(data):
+            raise real.DecodeError("Error parsing message with type 'spm_lite.ModelProto': Arena alloc failed")
+
+        def SerializeToString(self, deterministic):
+            raise real.EncodeError("Failed to serialize proto")
+
+    monkeypatch.setitem(messages.classes, "ModelProto", Refusing)
+    with pytest.raises(MemoryError, match="ModelProto of 3 bytes"):
+        messages.read_message("ModelProto", b"abc")
+    with pytest.raises(MemoryError, match="ModelProto"):
+        messages.serialize(Refusing())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import threading
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -14,7 +15,7 @@ import spm_lite
 BITS = [
     "the", " cat", " sat", "  ", " ", "\u2581", "日本語", "東京", "한국", "ไทยภาษา", "é", "e\u0301\u0323",
     "👨\u200d👩\u200d👧", "🌍", "\0", "\n", "\r\n", "\t", "\u00a0", "\u3000", "\u2028", "ﬁ", "①",
-    "x = y", "https://a.b/c?d", "1234", "<s>", "<sep>", "aaaa",
+    "x = y", "https://a.b/c?d", "1234", "<s>", "<sep>", "aaaa", "\ufeff", "\U0001f1e9\U0001f1ea", "\uffff",
 ]  # fmt: skip
 LATER = 50  # details that a result keeps
 
@@ -24,18 +25,26 @@ class Result:
 
     def __init__(self, part: str) -> None:
         self.part = part
-        self.calls = self.faults = self.losses = self.growth = 0
+        self.calls = self.faults = self.losses = self.growth_bytes = 0
         self.details: list[str] = []
+        self.lock = threading.Lock()
+
+    def count(self, calls: int = 0, faults: int = 0) -> None:
+        """Add to the counts; from any thread."""
+        with self.lock:
+            self.calls += calls
+            self.faults += faults
 
     def lose(self, what: str) -> None:
-        """Note a loss: something torn, hung, crashed or different."""
-        self.losses += 1
+        """Note a loss: something torn, hung, crashed or different; from any thread."""
+        with self.lock:
+            self.losses += 1
         if len(self.details) < LATER:
             self.details.append(what[:400])
 
     def end(self) -> int:
         """Print the result as one line of JSON; return the exit code."""
-        names = ("part", "calls", "faults", "losses", "growth", "details")
+        names = ("part", "calls", "faults", "losses", "growth_bytes", "details")
         print(json.dumps({name: getattr(self, name) for name in names}), flush=True)
         return 1 if self.losses else 0
 

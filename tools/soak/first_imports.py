@@ -5,65 +5,128 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 
 from common import Result, run
 
-GENEROUS = 120  # seconds; a guard against hanging
+GENEROUS = 150  # seconds; a guard against hanging
+N_FORKS = 3  # of one process
+LONGEST_DELAY = 0.05  # seconds from one fork to the next: an import takes some hundredths
 PROGRAM = """
 import os, sys, threading, time
-import spm_lite
-call = {call!r}
-data = {data!r}
+call, others, delays = {call!r}, {others!r}, {delays!r}
+os.chdir({folder!r})
+sys.setswitchinterval({interval!r})
+{begin}
 def first():
-    exec(call, {{"spm_lite": spm_lite, "data": data}})
+    exec(call, {{"n": 2}})
 thread = threading.Thread(target=first)
 thread.start()
-time.sleep({delay})
-pid = os.fork()
-if pid == 0:
-    try:
-        exec(call, {{"spm_lite": spm_lite, "data": data}})
-    except BaseException:
-        os._exit(3)
-    os._exit(0)
+pids = []
+for other, delay in zip(others, delays):
+    time.sleep(delay)
+    pid = os.fork()
+    if pid == 0:
+        try:
+            exec(other, {{"n": 2}})
+        except BaseException as error:
+            print(type(error).__name__, error, file=sys.stderr, flush=True)
+            os._exit(3)
+        os._exit(0)
+    pids.append(pid)
 thread.join()
 end = time.monotonic() + 60
-while time.monotonic() < end:
-    done, status = os.waitpid(pid, os.WNOHANG)
-    if done:
-        sys.exit(os.waitstatus_to_exitcode(status))
+code = 0
+while pids:
+    for pid in list(pids):
+        done, status = os.waitpid(pid, os.WNOHANG)
+        if done:
+            pids.remove(pid)
+            code = code or os.waitstatus_to_exitcode(status)
+    if time.monotonic() > end:
+        for pid in pids:
+            os.kill(pid, 9)
+        sys.exit(99)
     time.sleep(0.001)
-os.kill(pid, 9)
-sys.exit(99)
+sys.exit(code)
 """
+LOADED = "import spm_lite; tok = spm_lite.Tokenizer.load('m.model'); "
 CALLS = [
-    "spm_lite.train(['a b'] * 9, vocab_size=265, hard_vocab_limit=False, num_threads=2)",
-    "spm_lite.Tokenizer.load(data).encode_batch(['a b'] * 99, num_threads=2).ids",
-    "spm_lite.Tokenizer.load(data).nbest('a b', 2)",
-    "spm_lite.CountTable.count(['a b'] * 9).to_bytes()",
-    "spm_lite.SentencePieceProcessor(model_proto=data).encode('a b')",
-    "spm_lite.evaluate(spm_lite.Tokenizer.load(data), ['a b'])",
+    "import spm_lite; spm_lite.train(['a b'] * 9, vocab_size=265, hard_vocab_limit=False, num_threads=n)",
+    "import spm_lite; spm_lite.train(['a b'] * 9, model_type='bpe', vocab_size=265, hard_vocab_limit=False)",
+    "import spm_lite; spm_lite.train(['a b'] * 9, model_type='byte_bpe', vocab_size=265, hard_vocab_limit=False)",
+    "import spm_lite; spm_lite.train('text', vocab_size=265, hard_vocab_limit=False, normalization='nmt_nfkc')",
+    "import spm_lite; spm_lite.CountTable.count(['a b'] * 9, num_threads=n).to_bytes()",
+    "import spm_lite; spm_lite.CountTable.load('c.counts').save('%d.counts' % __import__('os').getpid())",
+    "import spm_lite; spm_lite.SentencePieceProcessor(model_file='m.model').encode(['a b'], num_threads=n)",
+    "import spm_lite; spm_lite.SentencePieceProcessor(model_file='m.model').encode('a b', out_type='immutable_proto')",
+    "import spm_lite; spm_lite.SentencePieceProcessor(model_file='m.model').nbest_encode('a b', nbest_size=2)",
+    "import spm_lite; spm_lite.SentencePieceProcessor(model_file='m.model').encode_as_numpy('a b')",
+    "import spm_lite.sentencepiece_model_pb2 as pb; pb.ModelProto.FromString(open('m.model', 'rb').read())",
+    "import spm_lite.sentencepiece_pb2 as pb; pb.SentencePieceText()",
+    "import spm_lite; spm_lite.read_vocab('m.vocab')",
+    "import spm_lite; spm_lite.byte_tokenizer().encode('a b')",
+    LOADED + "tok.encode('a b')",
+    LOADED + "tok.encode_lists(['a b'] * 99, num_threads=n)",
+    LOADED + "tok.decode_batch(tok.encode_batch(['a b'] * 99, num_threads=n), num_threads=n)",
+    LOADED + "tok.spans_batch(['a b'] * 99, num_threads=n)",
+    LOADED + "tok.sample_batch(['a b'] * 99, seed=1, num_threads=n)",
+    LOADED + "tok.nbest_batch(['a b'] * 99, 2, num_threads=n)",
+    LOADED + "tok.entropy('a b'); tok.expected_counts('a b'); tok.log_prob('a b')",
+    LOADED + "list(tok.chunks('a b ' * 99, 5, boundary='grapheme')); tok.truncate('a b', 1, boundary='sentence')",
+    LOADED + "tok.roundtrip_report(['a b'])",
+    LOADED + "tok.restrict(['a']); tok.add_pieces(['<new>'])",
+    LOADED + "tok.save('%d.model' % __import__('os').getpid(), vocab=True)",
+    LOADED + "tok.encode_files('text', '%d.npy' % __import__('os').getpid(), num_threads=n)",
+    LOADED + "spm_lite.evaluate(tok, ['a b'], num_threads=n)",
+    LOADED + "import pickle; pickle.loads(pickle.dumps(tok)); tok.encode_batch(['a']).to_padded(3, pad_id=0)",
+    "from spm_lite.cli.main import main; main(['--version'])",
 ]
+# The first import of spm_lite itself is before the first fork: a fork knows of imports only from then on.
+BEGINNINGS = ["import spm_lite", "import numpy, spm_lite", LOADED + "tok.encode('a')"]
+
+
+def write_inputs(folder: Path) -> None:
+    """The files that the calls read."""
+    import spm_lite
+
+    (folder / "text").write_text("a b\n" * 9, encoding="utf-8")
+    spm_lite.train(["a b"] * 9, vocab_size=265, hard_vocab_limit=False).save(folder / "m.model", vocab=True)
+    spm_lite.CountTable.count(["a b"] * 9).save(folder / "c.counts")
+
+
+def program(rng: random.Random, call: str, folder: Path) -> tuple[str, list[str]]:
+    """A process that forks random moments after a first call has begun, and what its children call."""
+    others = [call if rng.random() < 0.5 else rng.choice(CALLS) for _ in range(N_FORKS)]
+    return PROGRAM.format(
+        call=call,
+        others=others,
+        delays=[rng.random() ** 2 * LONGEST_DELAY for _ in range(N_FORKS)],
+        folder=str(folder),
+        interval=rng.choice([1e-6, 1e-4, 0.005]),  # how often Python changes threads: often, more orders are seen
+        begin=rng.choice(BEGINNINGS),
+    ), others
 
 
 def attack(result: Result, rng: random.Random, rounds: Iterator[int]) -> None:
-    """Each round is a new process that forks a random moment after a first call has begun."""
-    import spm_lite
-
-    data = spm_lite.train(["a b"] * 9, vocab_size=265, hard_vocab_limit=False).to_bytes()
-    for number in rounds:
-        call = CALLS[number % len(CALLS)]
-        program = PROGRAM.format(call=call, data=data, delay=rng.random() * 0.06)
-        result.calls += 1
-        result.faults += 1
-        try:
-            done = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=GENEROUS, check=False)
-        except subprocess.TimeoutExpired:
-            result.lose(f"{call}: the parent hangs")
-            continue
-        if done.returncode:
-            result.lose(f"{call}: ended with {done.returncode}: {done.stderr[-200:]!r}")
+    """Each round is a new process."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_inputs(folder)
+        for number in rounds:
+            call = CALLS[number % len(CALLS)]
+            text, others = program(rng, call, folder)
+            result.count(calls=1, faults=N_FORKS)
+            try:
+                done = subprocess.run([sys.executable, "-c", text], capture_output=True, timeout=GENEROUS, check=False)
+            except subprocess.TimeoutExpired:
+                result.lose(f"{call}: the parent hangs; children call {others}")
+                continue
+            if done.returncode:
+                why = done.stderr.decode(errors="replace")[-300:]
+                result.lose(f"{call}: ended with {done.returncode}: {why}; children call {others}")
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -1,10 +1,12 @@
-"""Little memory: public calls under a limit of address space, raised step by step, give MemoryError or work."""
+"""Little memory: public calls under a limit of memory, raised step by step, give MemoryError or the right result."""
 
 from __future__ import annotations
 
+import ctypes
 import os
 import random
 import resource
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -12,91 +14,94 @@ from pathlib import Path
 from typing import Any
 
 from common import Result, corpus, run
+from public_calls import Inputs, digest, every
 
 import spm_lite
 
 STEP = 20_000  # bytes
-DONE, NO_MEMORY, OTHER = 0, 10, 11
+MOST_ROOM = 2**26  # bytes; a round in two has a random room below that
+DONE, NO_MEMORY, WRONG, OTHER, BROKEN = 0, 10, 11, 12, 13
+ENDS = {WRONG: "another result", OTHER: "another error", BROKEN: "broken later, when there was memory again"}
+THREADS = (1, 2, 8)
 
 
-def calls_of(lines: list[str], n: int) -> dict[str, Callable[[], Any]]:
-    """The public calls that need memory. n: threads."""
-    few = lines[:3000]
-    tok = spm_lite.train(few, model_type="unigram", vocab_size=600, hard_vocab_limit=False, num_threads=1)
-    level = spm_lite.train(few, model_type="byte_bpe", vocab_size=600, hard_vocab_limit=False, num_threads=1)
-    batch = tok.encode_batch(lines, num_threads=1)
-    folder = Path(tempfile.mkdtemp())
-    (folder / "text").write_text("\n".join(lines), encoding="utf-8")
-    data = tok.to_bytes()
-    long = " ".join(lines)
-    small = {"vocab_size": 400, "hard_vocab_limit": False, "num_threads": n}
-    return {
-        "encode": lambda: tok.encode(long),
-        "count": lambda: tok.count(long),
-        "decode": lambda: tok.decode(batch.ids.tolist()),
-        "encode_lists": lambda: tok.encode_lists(lines, num_threads=n),
-        "encode_batch": lambda: tok.encode_batch(lines, num_threads=n),
-        "byte_level": lambda: level.encode_batch(lines, num_threads=n),
-        "decode_batch": lambda: tok.decode_batch(batch, num_threads=n),
-        "spans_batch": lambda: tok.spans_batch(lines, num_threads=n),
-        "decode_spans_batch": lambda: tok.decode_spans_batch(batch, num_threads=n),
-        "count_batch": lambda: tok.count_batch(lines, num_threads=n),
-        "sample_batch": lambda: tok.sample_batch(few, alpha=0.5, seed=1, num_threads=n),
-        "nbest_batch": lambda: tok.nbest_batch(few[:200], 4, num_threads=n),
-        "nbest": lambda: tok.nbest(few[0] * 20, 20),
-        "truncate": lambda: tok.truncate(long, 5000),
-        "spans": lambda: tok.spans(long),
-        "CountTable.count": lambda: spm_lite.CountTable.count(lines, num_threads=n),
-        "train bpe": lambda: spm_lite.train(lines, model_type="bpe", **small),
-        "train unigram": lambda: spm_lite.train(few, model_type="unigram", **small),
-        "train byte_bpe": lambda: spm_lite.train(few, model_type="byte_bpe", **small),
-        "evaluate": lambda: spm_lite.evaluate(tok, lines, num_threads=n),
-        "encode_files": lambda: tok.encode_files(folder / "text", folder / "ids.npy", num_threads=n),
-        "load": lambda: spm_lite.Tokenizer.load(data).encode("a b"),
-        "drop-in": lambda: spm_lite.SentencePieceProcessor(model_proto=data).encode(few),
-    }
+def used(kind: int) -> int:
+    """The bytes that count towards a limit now."""
+    name = "VmSize:" if kind == resource.RLIMIT_AS else "VmData:"
+    with Path("/proc/self/status").open() as file:
+        return next(int(line.split()[1]) * 1024 for line in file if line.startswith(name))
 
 
-def end_of(call: Callable[[], Any], room: int) -> int:
-    """How a child ends that makes the call with `room` bytes more of address space than it has."""
+def use_no_store() -> None:
+    """Let the allocator of glibc give back what it has in store, and get larger blocks from the system."""
+    libc = ctypes.CDLL(None)
+    if hasattr(libc, "mallopt"):
+        libc.mallopt(-3, 2**16)  # M_MMAP_THRESHOLD
+        libc.mallopt(-2, 0)  # M_TOP_PAD
+        libc.malloc_trim(0)
+
+
+def try_call(call: Callable[[], Any], expected: str, kind: int, room: int) -> tuple[int, str]:
+    """Make a call under a limit, and once more without it if there was no memory: how that ended."""
+    use_no_store()
+    free = resource.getrlimit(kind)
+    found, why = DONE, ""
+    resource.setrlimit(kind, (used(kind) + room, free[1]))
+    try:
+        result = call()
+    except MemoryError:
+        found = NO_MEMORY
+    except Exception as error:
+        # An error that says so is as good: a file that cannot be read for want of memory, say.
+        is_that = isinstance(error, spm_lite.SpmLiteError) and "memory" in str(error).lower()
+        found, why = NO_MEMORY if is_that else OTHER, f"{type(error).__name__}: {error}"
+    resource.setrlimit(kind, free)
+    if found == DONE:
+        return (DONE, "") if digest(result) == expected else (WRONG, repr(result)[:200])
+    if found == OTHER:
+        return OTHER, why
+    try:
+        return (NO_MEMORY, "") if digest(call()) == expected else (BROKEN, "another result")
+    except Exception as error:
+        return BROKEN, f"{type(error).__name__}: {error}"
+
+
+def end_of(call: Callable[[], Any], expected: str, kind: int, room: int) -> tuple[int, str]:
+    """How a child ends that makes the call with `room` bytes more than it has, and what it says."""
+    reader, writer = os.pipe()
     pid = os.fork()
     if pid == 0:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-        with Path("/proc/self/statm").open() as file:
-            size = int(file.read().split()[0]) * resource.getpagesize()
-        resource.setrlimit(resource.RLIMIT_AS, (size + room,) * 2)
-        try:
-            call()
-        except MemoryError:
-            os._exit(NO_MEMORY)
-        except spm_lite.SpmLiteError as error:
-            # An error that says so is as good: a file that cannot be read for want of memory, say.
-            os._exit(NO_MEMORY if "memory" in str(error).lower() else OTHER)
-        except BaseException:
-            os._exit(OTHER)
-        os._exit(DONE)
-    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        code, why = try_call(call, expected, kind, room)
+        os.write(writer, why[:1000].encode(errors="replace"))
+        os._exit(code)
+    os.close(writer)
+    with os.fdopen(reader, "rb") as file:
+        why = file.read().decode(errors="replace")
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), why
 
 
 def attack(result: Result, rng: random.Random, rounds: Iterator[int]) -> None:
-    """A round tries every call once, with 1, 2 and 8 threads in turn and a limit one step higher."""
+    """A round tries every call once, with 1, 2 and 8 threads in turn, and more memory from round to round."""
     words = ["".join(rng.choices("abcdefghij", k=rng.randint(1, 9))) for _ in range(30000)]
-    lines = [" ".join(rng.choices(words, k=8)) for _ in range(12000)] + corpus(rng, 50)
-    every = {n: calls_of(lines, n) for n in (1, 2, 8)}
-    for calls in every.values():
-        for name, call in calls.items():  # everything is imported before
-            if name not in ("encode_files",):
-                call()
+    lines = [" ".join(rng.choices(words, k=8)) for _ in range(6000)] + corpus(rng, 50)
+    folder = Path(tempfile.mkdtemp())
+    inputs = Inputs(lines, 400, folder)
+    calls = {n: every(inputs, n) for n in THREADS}
+    expected = {name: digest(call()) for name, call in calls[1].items()}  # which also imports everything
     for number in rounds:
-        n = (1, 2, 8)[number % 3]
-        for name, call in every[n].items():
-            # Small steps at first, then larger ones: blocks of all sizes are missed.
-            room = STEP * (number // 3 + 1) * (1 if number % 2 else 1 + number)
-            result.calls += 1
-            code = end_of(call, room)
-            result.faults += code == NO_MEMORY
+        n, step = THREADS[number % 3], number // 3
+        kind = resource.RLIMIT_AS if step % 4 < 3 else resource.RLIMIT_DATA
+        for name, call in calls[n].items():
+            room = STEP * (step // 2) if step % 2 == 0 else int(MOST_ROOM ** rng.uniform(0.4, 1.0))
+            result.count(calls=1)
+            code, why = end_of(call, expected[name], kind, room)
+            result.count(faults=code == NO_MEMORY)
             if code not in (DONE, NO_MEMORY):
-                result.lose(f"{name}, {n} threads, {room} bytes: ended with {code}")
+                ended = ENDS.get(code, f"ended with {code}")
+                limit = "addresses" if kind == resource.RLIMIT_AS else "data"
+                result.lose(f"{name}, {n} threads, {room} bytes of {limit}: {ended} {why}")
+    shutil.rmtree(folder)
 
 
 def main(argv: list[str] | None = None) -> int:

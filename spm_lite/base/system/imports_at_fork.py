@@ -2,6 +2,9 @@
 
 A call that needs a module imports it. A child that is forked meanwhile would find the module's lock taken by a thread
 that it does not have, and would wait for ever when it imports the module itself. CPython does not mend these locks.
+
+An import may need a lock of ours, and who holds that lock may import. So the fork takes such locks itself, together,
+at a moment when no other thread is importing.
 """
 
 from __future__ import annotations
@@ -11,29 +14,74 @@ import sys
 from _thread import get_ident
 from time import sleep
 
-OURS = ("spm_lite", "numpy", "google", "pyarrow", "unicodedata")  # what our calls import and takes a while
-PATIENCE = 10_000  # milliseconds
+from spm_lite._typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from threading import RLock
+    from typing import Any
+
+# What our calls import: modules of ours, of libraries, of Python. The imports of other modules may take long.
+OURS = {"spm_lite", "numpy", "google", "pyarrow", *sys.stdlib_module_names}
+PATIENCE = 10_000  # tries, a millisecond apart
+locks: list[RLock] = []  # what a fork holds
+taken: dict[int, list[RLock]] = {}  # thread that forks -> the locks that it holds; meanwhile `locks` may grow
+
+
+def hold_at_fork(lock: RLock) -> None:
+    """Let no fork happen while another thread holds `lock`: in the child nobody could free it."""
+    locks.append(lock)
+
+
+def module_locks() -> dict[str, Any]:
+    """The locks of modules that are being imported, by name: weak references, in a table of CPython."""
+    table: dict[str, Any] = getattr(sys.modules.get("_frozen_importlib"), "_module_locks", {})
+    return table
 
 
 def busy_imports() -> list[str]:
     """The names of modules of OURS that other threads are importing."""
-    locks = getattr(sys.modules.get("_frozen_importlib"), "_module_locks", {})
     me = get_ident()
     found = []
-    for name, reference in list(locks.items()):
+    for name, reference in list(module_locks().items()):
         lock = reference() if callable(reference) else None
         if getattr(lock, "owner", None) not in (None, me) and name.partition(".")[0] in OURS:
             found.append(name)
     return found
 
 
-def wait_for_imports() -> None:
-    """Wait until no other thread is importing a module of OURS; give up after some seconds."""
+def before_fork() -> None:
+    """Take all locks while no other thread is importing a module of OURS; after PATIENCE, whatever they do."""
     for _ in range(PATIENCE):
         if not busy_imports():
-            return
+            wanted = list(locks)
+            got = [lock for lock in wanted if lock.acquire(blocking=False)]
+            if len(got) == len(wanted) and not busy_imports():
+                taken[get_ident()] = got
+                return
+            for lock in got:
+                lock.release()
         sleep(0.001)
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=wait_for_imports)
+def after_fork() -> None:
+    """Free the locks, in the parent and in the child."""
+    for lock in taken.pop(get_ident(), []):
+        lock.release()
+
+
+def after_fork_in_child() -> None:
+    """Free the locks. Forget imports that other threads began after `before_fork` had looked: they begin anew here."""
+    got = taken.get(get_ident(), [])
+    after_fork()
+    taken.clear()
+    for lock in locks:
+        if lock not in got:
+            lock._at_fork_reinit()  # type: ignore[attr-defined]  # its thread is not here
+    for name in busy_imports():
+        module_locks().pop(name, None)
+        if getattr(getattr(sys.modules.get(name), "__spec__", None), "_initializing", False):
+            del sys.modules[name]
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows, which has no fork
+    os.register_at_fork(before=before_fork, after_in_parent=after_fork, after_in_child=after_fork_in_child)

@@ -57,14 +57,15 @@ def restricted_model(file: ModelFile, pieces: Any, threshold: Any) -> bytes:
 
 def with_pieces(file: ModelFile, allowed: Collection[bytes]) -> bytes:
     """The bytes of a model in which pieces are UNUSED unless they are allowed, single characters, or of a type kept."""
+    from spm_lite.model.messages import serialize  # here, since it takes long to import
+
     message = file.message()
     for i, piece in enumerate(message.pieces):
         if piece.type not in TYPES_KEPT:
             text = file.vocab.text(i)
             is_single = len(text.decode("utf-8", "surrogateescape")) == 1
             piece.type = NORMAL if text in allowed or is_single else UNUSED
-    data: bytes = message.SerializeToString(deterministic=True)
-    return data
+    return serialize(message)
 
 
 def counted(pieces: Any) -> list[tuple[bytes, int]]:
