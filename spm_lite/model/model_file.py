@@ -7,7 +7,6 @@ from spm_lite.errors import ModelError
 from spm_lite.kinds import FAMILY_NAMES, MODEL_TYPE_NAMES, MODEL_TYPES, NORMAL, USER_DEFINED
 from spm_lite.model.model_parser import read_fields
 from spm_lite.normalize.rules.strict import ESCAPE, are_strict
-from spm_lite.specs import WordRules
 
 if TYPE_CHECKING:
     from typing import Any
@@ -145,6 +144,8 @@ def finish_vocab(vocab: Vocab, settings: Settings) -> None:
 
 def finish_words(vocab: Vocab, settings: Settings) -> None:
     """Check the pieces and rules of a WordPiece model."""
+    from spm_lite.specs import WordRules
+
     prefix, by_char, max_word_length, by_punctuation, bert_words = settings.word_rules
     vocab.finish(MODEL_TYPES["word"], False)
     if not vocab.is_well_formed:

@@ -12,6 +12,8 @@ from spm_lite.segment.segmenter cimport TOKENS_AT_ONCE, Scratch, Segmenter, Toke
 from spm_lite.vocab.piece_trie cimport sorts_before
 from spm_lite.vocab.vocab cimport NORMAL, Vocab
 
+from spm_lite.errors import ModelError
+
 cdef enum:
     LONG_WORD = 512     # bytes; in shorter words the longest piece is found by a walk from each place
 
@@ -32,6 +34,8 @@ cdef class WordPieceSegmenter(Segmenter):
 
     def __cinit__(self, Vocab vocab not None, bint compact):
         rules = vocab.word_rules
+        if rules is None:
+            raise ModelError("model type 'wordpiece' needs rules for words, which only its own files have")
         self.prefix = rules.continuation_prefix.encode()
         self.by_char = rules.unknown_by_char
         self.max_length = rules.max_word_length

@@ -11,7 +11,6 @@ LENGTH = "use max_sentencepiece_length, the longest piece in characters"
 SPACES = "leave it out; a space is the sign U+2581 at the beginning of a piece"
 
 OTHER_LIBRARIES = {  # name there -> what to write for it; holds for the drop-in's trainer too
-    "min_frequency": "leave it out; vocab_size alone decides which pieces are kept",
     "special_tokens": f"{SYMBOLS}; <unk>, <s>, </s> and <pad> have options of their own: unk_piece, pad_id and so on",
     "added_tokens": SYMBOLS,
     "unk_token": "use unk_piece",

@@ -122,7 +122,6 @@ FOLLOWED = [  # command, what is typed, what the message says to write
     ("train", "--input=a.txt,b_c.txt", "write a.txt b_c.txt"),
     ("train", "--input 'a b.txt'", "write 'a b.txt'"),
     ("train", "--random_seed=7", "write --seed 7"),
-    ("train", "--min_frequency=2", "leave it out"),
     ("train", "--unk_token=U", "use --unk-piece"),
     ("train", "--special_tokens=U", "use --user-defined-symbols"),
     ("train", "--normalization-rule-nam=nfkc", "did you mean --normalization-rule-name"),

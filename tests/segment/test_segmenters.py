@@ -247,5 +247,5 @@ def test_long_repeats_stay_linear(model_type, text):
 
 
 def test_unknown_model_type():
-    with pytest.raises(ModelError, match="'wordpiece'"):
-        make_segmenter(native.build_vocab([*START, (b"a", 0.0, NORMAL)]), "wordpiece", True)
+    with pytest.raises(ModelError, match="'sentences'"):
+        make_segmenter(native.build_vocab([*START, (b"a", 0.0, NORMAL)]), "sentences", True)

@@ -12,7 +12,6 @@ from spm_lite.training.other_names import NATIVE_ONLY, OTHER_LIBRARIES, pointer
 
 TEXTS = ["the mill turns all day", "a pen is in the mill"] * 20
 FOLLOWED = {  # name -> options that the pointer names, as a user follows it
-    "min_frequency": {},
     "special_tokens": {"user_defined_symbols": ["[MASK]"], "control_symbols": ["<sep>"], "unk_piece": "U", "pad_id": 3},
     "added_tokens": {"user_defined_symbols": ["[MASK]"], "control_symbols": ["<sep>"]},
     "unk_token": {"unk_piece": "[UNK]"},

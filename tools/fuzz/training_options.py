@@ -41,7 +41,9 @@ SYMBOLS = [
     "<mask>", "<sep>", "a", "ab", "é", "<s>", "<unk>", "<0x41>", f"{SPACE}a", SPACE, "x y", "\U000f0000", "<pad>", "th",
 ]  # fmt: skip
 VALUES: dict[str, Callable[[random.Random], Any]] = {  # option -> a value at random, at times a wrong one
-    "model_type": lambda rng: rng.choice(["unigram", "bpe", "char", "word"] * 9 + ["byte_bpe"] * 5 + ["bqe"]),
+    "model_type": lambda rng: rng.choice(
+        ["unigram", "bpe", "char", "word"] * 9 + ["byte_bpe"] * 5 + ["wordpiece"] * 5 + ["bqe"]
+    ),
     "character_coverage": lambda rng: rng.choice([0.98, 0.99, 0.9995, 1.0, 1.0, 0.9]),
     "auto_character_coverage": lambda rng: rng.random() < 0.3,
     "input_sentence_size": lambda rng: rng.choice([0, 101, 1000, 50]),
@@ -141,6 +143,9 @@ def check_model(tok: Tokenizer, texts: list[str | bytes]) -> None:
     if tok.model_type == "byte_bpe":
         check_bytes(tok, texts)
         return
+    if tok.model_type == "wordpiece":
+        check_words(tok)
+        return
     original = sentencepiece.SentencePieceProcessor(model_proto=tok.to_bytes())
     for text in [*TRIED, *texts[:4]]:
         if isinstance(text, bytes):
@@ -179,6 +184,24 @@ def check_bytes(tok: Tokenizer, texts: list[str | bytes]) -> None:
     except RuntimeError:
         return
     raise Broken("sentencepiece loads a byte-level model")
+
+
+def check_words(tok: Tokenizer) -> None:
+    """Raise Broken unless a WordPiece model keeps its laws, and sentencepiece refuses it."""
+    for text in TRIED:
+        ids = tok.encode(text)
+        stream = tok.stream()
+        expect("".join(map(stream.push, ids)) + stream.flush() == tok.decode(ids), f"a stream differs for {text!r}")
+        expect(len(tok.spans(text)) == tok.count(text) == len(ids), f"spans and count differ for {text!r}")
+        again = tok.decode(ids)
+        expect(tok.decode(tok.encode(again)) == again or tok.unk_id in ids, f"{again!r} changes when encoded again")
+    same = Tokenizer.load(tok.to_bytes())
+    expect(same.encode("the ab") == tok.encode("the ab"), "the saved model has other ids")
+    try:
+        sentencepiece.SentencePieceProcessor(model_proto=tok.to_bytes())
+    except RuntimeError:
+        return
+    raise Broken("sentencepiece loads a WordPiece model")
 
 
 def check_decoding(tok: Tokenizer, original: sentencepiece.SentencePieceProcessor, ids: list[int]) -> None:
