@@ -87,10 +87,10 @@ cdef class WordPieceTrainer(Trainer):
     cdef int merge_pairs(self, uint64_t n_first, uint64_t n_wanted, progress) except -1:
         """Merge the best pair again and again, up to `n_wanted` pieces."""
         cdef uint32_t best = 0
-        cdef int i
+        cdef int _
         while best != NONE and self.merges.pieces.size() < n_wanted:
             with nogil:
-                for i in range(MERGES_AT_ONCE):
+                for _ in range(MERGES_AT_ONCE):
                     if self.merges.pieces.size() >= n_wanted:
                         break
                     best = self.merges.pop_best()
