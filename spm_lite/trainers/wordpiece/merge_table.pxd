@@ -55,7 +55,9 @@ cdef class MergeTable:
     cdef vector[uint32_t] word_marks    # per word: the last merge that rewrote it
     cdef uint32_t n_merges
 
-    cdef uint32_t symbol(self, const uint32_t* text, int32_t length, bint continues, bint* is_new) except? 0xFFFFFFFF nogil
+    cdef uint32_t symbol(
+        self, const uint32_t* text, int32_t length, bint continues, bint* is_new,
+    ) except? 0xFFFFFFFF nogil
     cdef int add_word(self, const uint32_t* symbols, int32_t n, uint64_t count) except -1 nogil
     cdef int start(self) except -1 nogil
     cdef uint32_t pop_best(self) except? 0xFFFFFFFF nogil      # 2^32 - 1: no candidate

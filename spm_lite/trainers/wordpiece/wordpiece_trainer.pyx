@@ -43,8 +43,8 @@ cdef class WordPieceTrainer(Trainer):
         if n_characters > <uint64_t> max(n_pieces, 0) and not spec.use_all_vocab:
             least = spec.vocab_size - n_pieces + n_characters
             raise TrainingError(
-                f"Vocabulary size is too small: {spec.vocab_size} vs {least}. Increase vocab_size to at least {least}, or "
-                f"lower character_coverage. It must hold {n_characters} characters: each at the beginning of words, "
+                f"Vocabulary size is too small: {spec.vocab_size} vs {least}. Increase vocab_size to at least {least}, "
+                f"or lower character_coverage. It must hold {n_characters} characters: each at the beginning of words, "
                 f"inside them with {spec.continuation_prefix!r}, or both",
                 remedies=[{"vocab_size": least}],
             )
