@@ -170,7 +170,9 @@ cdef class LineCutter(Worker):
                 end = end_of_word(&words, text, size)
                 step = end
                 for k in range(1, end):
-                    if (has_delimiter or self.rules.meta_starts[text[k]]) and self.rules.boundary_size(text + k, size - k):
+                    if not (has_delimiter or self.rules.meta_starts[text[k]]):
+                        continue
+                    if self.rules.boundary_size(text + k, size - k):
                         step = k
                         break
                 self.add_word(text, step, count)
