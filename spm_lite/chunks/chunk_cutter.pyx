@@ -9,7 +9,7 @@ from spm_lite.chunks.pair_cuts cimport (
     PairCuts, PairView, Scan, begin_ascii, begin_bytes, is_in_ascii, next_ascii_cuts, next_ends, next_other_ends,
 )
 from spm_lite.segment.bpe cimport BpeSegmenter
-from spm_lite.segment.bert_words cimport WordRules, end_of_word
+from spm_lite.segment.bert_words cimport WordRules, end_of_word, rest_of_word
 from spm_lite.segment.segmenter cimport Segmenter
 from spm_lite.segment.wordpiece cimport WordPieceSegmenter
 
@@ -122,10 +122,13 @@ cdef class ChunkCutter:
         cdef const Key* enough = keys + <int> CHUNKS_AT_ONCE
         cdef int32_t begin = state.begin, pos
         while key < enough and begin < size:
-            pos = begin
+            # A word that came in parts is read on at its last character, not from its begin: it may be millions of bytes.
+            pos = last_char(text, begin, state.scan.pos)
             while pos < size and text[pos] == 0x20:
                 pos += 1
-            if pos < size:
+            if pos > begin and text[pos - 1] != 0x20:
+                pos = rest_of_word(&rules, text, size, pos)
+            elif pos < size:
                 pos += end_of_word(&rules, text + pos, size - pos)
             if pos == size and not state.is_whole:
                 state.scan.pos = size  # the last word may go on
@@ -162,6 +165,14 @@ cdef class ChunkCutter:
                     found = (last - 1)[0]
             reach *= 2
         return found
+
+
+cdef inline int32_t last_char(const uint8_t* text, int32_t begin, int32_t end) noexcept nogil:
+    """Return the offset of the last character before `end`, which may be incomplete; at least `begin`."""
+    cdef int32_t pos = max(begin, end - 1)
+    while pos > begin and text[pos] & 0xC0 == 0x80:
+        pos -= 1
+    return pos
 
 
 cdef int32_t last_space(const uint8_t* text, int32_t size, int32_t begin) noexcept nogil:

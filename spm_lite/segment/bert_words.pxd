@@ -38,9 +38,12 @@ cdef inline int32_t lone_size(const WordRules* rules, const uint8_t* text, int32
 cdef inline int32_t end_of_word(const WordRules* rules, const uint8_t* text, int32_t size) noexcept nogil:
     """Return the bytes of the word that `text` starts with: no space, at least 1 byte."""
     cdef int32_t step = 0, pos = lone_size(rules, text, size, &step)
-    if pos:
-        return pos
-    pos = step
+    return pos if pos else rest_of_word(rules, text, size, step)
+
+
+cdef inline int32_t rest_of_word(const WordRules* rules, const uint8_t* text, int32_t size, int32_t pos) noexcept nogil:
+    """Return the bytes of the word that `text` starts with and that reaches to `pos`, the place of a character."""
+    cdef int32_t step = 0
     while pos < size and text[pos] != SPACE:
         if lone_size(rules, text + pos, size - pos, &step):
             break

@@ -70,9 +70,35 @@ def test_adversarial_words_take_linear_time():
     tok = tok_of(prefixes, max_word_length=2**31 - 1)
     assert len(tok.encode("a" * 1_000_000)) == -(-1_000_000 // 299)
     assert tok.encode("a" * 1_000_000 + "c") == [0]
+    assert tok.count("a" * 12_000_000) == -(-12_000_000 // 299)
+    assert tok.count("é" * 4_000_000) == 1
     empty = tok_of(["a", "ab", "b" * 5000], continuation_prefix="", max_word_length=2**31 - 1)
     assert len(empty.encode("ab" * 300_000)) == 300_000
     assert tok.encode(bytes(range(1, 256)) * 2000)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_long_words_that_come_in_parts(seed):
+    """A part may end in a word, in its first character, and where punctuation or spaces follow."""
+    rng = random.Random(seed)
+    pieces = ["a", "##a", "é", "##é", "世", ",", "##,", "ab", "##b"]
+    tok = tok_of(pieces, split_by_punctuation=True, unknown="char", max_word_length=2**31 - 1)
+    ids = {word: tok.encode(word) for word in ("a", "é", "世", ",", " ")}
+    words, expected = [], []
+    for _ in range(300):
+        letter, n = rng.choice("aé世, "), rng.choice([1, 2, 7, 5000, 30_000])
+        words.append(letter * n)
+        if letter == "," or not words[-2:-1] or words[-2][-1] in ", ":
+            expected += ids[letter] if letter != " " else []
+            n -= 1
+        if letter != " ":
+            inner = tok.encode("aa")[1:] if letter == "a" else tok.encode("éé")[1:] if letter == "é" else ids[letter]
+            inner = tok.encode("a世")[1:] if letter == "世" else inner
+            expected += inner * n
+    text = "".join(words)
+    assert tok.encode(text) == expected
+    assert tok.count(text) == len(expected)
+    assert tok.encode(text.encode()) == expected
 
 
 def test_limits_and_spans():
