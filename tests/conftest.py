@@ -1,9 +1,11 @@
 """Paths for all tests: which spm_lite is tested, and where the shared test data are."""
 
+import logging
 import os
 import signal
 import stat
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -50,6 +52,15 @@ def null_device(tmp_path: Path) -> Path:
     else:
         device.symlink_to("/dev/null")
     return device
+
+
+@pytest.fixture(autouse=True)
+def log_level_as_before() -> Iterator[None]:
+    """`minloglevel` of the drop-in holds for the whole process, as in the original."""
+    logger = logging.getLogger("spm_lite")
+    level = logger.level
+    yield
+    logger.setLevel(level)
 
 
 @pytest.fixture(autouse=True, scope="session")

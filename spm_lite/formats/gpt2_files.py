@@ -8,6 +8,7 @@ from typing import Any
 
 from spm_lite.errors import ModelError, OptionError
 from spm_lite.formats.merge_parts import merge_parts
+from spm_lite.formats.special_tokens import check_name, refuse_unmerged
 
 VOCAB, MERGES = "vocab.json", "merges.txt"
 HEADER = "#version: 0.2"
@@ -57,17 +58,32 @@ def gpt2_files(pieces: Sequence[bytes], others: Mapping[str, int]) -> tuple[byte
     return json.dumps(vocab, ensure_ascii=False).encode(), "\n".join([*lines, ""]).encode()
 
 
-def read_gpt2(vocab: bytes, merges: bytes, name: str) -> tuple[list[bytes | str], dict[bytes, int]]:
+def read_gpt2(
+    vocab: bytes, merges: bytes, name: str, special: Sequence[str] = ()
+) -> tuple[list[bytes | str], dict[bytes, int]]:
     """(the pieces by id: bytes, or str for a special piece; piece -> rank of its merge). Raises ModelError.
 
-    name: of the folder, in messages.
+    name: of the folder, in messages. special: names of special pieces. Raises OptionError for a piece without a merge
+    that is none of these and does not look like one.
     """
     ids = read_vocab_json(vocab, f"{name}/{VOCAB}")
     ranks = read_merges(merges, f"{name}/{MERGES}", ids)
     pieces: list[bytes | str] = []
+    unmerged: list[str] = []
+    named = set(special)
+    if named - ids.keys():
+        raise OptionError(f"special_tokens: {min(named - ids.keys())!r:.60} is not in {name}/{VOCAB}")
     for text, _ in sorted(ids.items(), key=lambda item: item[1]):
         data = unspell(text)
-        pieces.append(text if data is None or (len(data) > 1 and data not in ranks) else data)
+        if data is not None and text in named and (len(data) == 1 or data in ranks):
+            raise OptionError(f"special_tokens: {text!r:.60} is a byte or made by a merge, so it is no special token")
+        is_special = data is None or text in named or (len(data) > 1 and data not in ranks)
+        pieces.append(text if is_special else data)  # type: ignore[arg-type]
+        if is_special and text not in named:
+            check_name(text, f"{name}/{VOCAB}")
+            if data is not None:
+                unmerged.append(text)
+    refuse_unmerged(unmerged, f"{name}/{MERGES}")
     known = {piece for piece in pieces if isinstance(piece, bytes)}
     for byte in range(256):
         if bytes([byte]) not in known:

@@ -7,11 +7,18 @@ from pathlib import Path
 from typing import Any
 
 from spm_lite.errors import FileError, ModelError, OptionError
-from spm_lite.kinds import CONTROL, NORMAL, UNKNOWN
+from spm_lite.kinds import CONTROL, NORMAL, TYPE_NAMES, UNKNOWN
 
 CONFIG = "tokenizer_config.json"
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 PREFIX = "##"
+MAX_WORD_LENGTH = 100  # characters; BERT's limit
+BERT_CLASSES = {  # of transformers: those that read vocab.txt and cut text as BERT does
+    f"{name}Tokenizer"
+    for name in ("Bert", "DistilBert", "Electra", "MobileBert", "ConvBert", "Funnel", "LayoutLM", "LayoutLMv2",
+                 "Lxmert", "MPNet", "RetriBert", "SqueezeBert", "Realm", "Splinter", "DPRContextEncoder",
+                 "DPRQuestionEncoder", "DPRReader", "PreTrained")
+}  # fmt: skip
 MOST_BYTES = 7999  # of a piece
 
 
@@ -78,6 +85,11 @@ def entries_of(pieces: list[str], tokens: dict[str, str], name: str) -> list[tup
     ]
 
 
+def kind_in_file(text: str) -> int:
+    """The type that a line of vocab.txt has for those who read it."""
+    return UNKNOWN if text == "[UNK]" else CONTROL if text in SPECIAL else NORMAL
+
+
 def check_sayable(tok: Any) -> None:
     """Raise OptionError, naming it, for what vocab.txt cannot say of a model."""
     vocab, rules, spec = tok._file.vocab, tok._file.vocab.word_rules, tok._file.settings.normalizer
@@ -92,10 +104,26 @@ def check_sayable(tok: Any) -> None:
             "words are not cut as BERT cuts them (normalization bert_cased or bert_uncased, and "
             "split_by_punctuation=True): vocab.txt cannot say how"
         )
+    if rules.max_word_length != MAX_WORD_LENGTH:
+        raise OptionError(
+            f"max_word_length={rules.max_word_length}: those who read vocab.txt take words of more than "
+            f"{MAX_WORD_LENGTH} characters for unknown"
+        )
     for i in range(len(vocab)):
         text = vocab.text(i).decode()
         if text != text.strip() or "\n" in text:
             raise OptionError(f"the piece {i}, {text!r:.60}, begins or ends with white space, which a line loses")
+        kind, expected = vocab.type(i), kind_in_file(text)
+        if kind != expected:
+            raise OptionError(
+                f"the piece {i}, {text!r:.60}, is {TYPE_NAMES[kind]}: those who read vocab.txt know "
+                f"{', '.join(SPECIAL)} as special tokens and no others, so they take it for {TYPE_NAMES[expected]}"
+            )
+    ids = {"pad_id": tok.pad_id, "unk_id": tok.unk_id, "bos_id": tok.bos_id, "eos_id": tok.eos_id}
+    for (name, piece_id), text in zip(ids.items(), SPECIAL, strict=False):
+        found = vocab.find_id(text.encode())
+        if piece_id != found:
+            raise OptionError(f"{name} is {piece_id}, and those who read vocab.txt take {text}, whose id is {found}")
 
 
 def vocab_txt(tok: Any) -> bytes:
@@ -105,8 +133,27 @@ def vocab_txt(tok: Any) -> bytes:
     return b"".join(vocab.text(i) + b"\n" for i in range(len(vocab)))
 
 
+def check_config(config: dict[str, Any]) -> None:
+    """Raise OptionError, naming it, for a setting of a config with which words are cut in other ways than BERT's."""
+    if config.get("do_basic_tokenize") is False:
+        raise OptionError(
+            f"{CONFIG} says do_basic_tokenize=false: text is then cut at white space alone, and keeps its case, which "
+            "spm_lite does not read from vocab.txt"
+        )
+    prefix = config.get("wordpieces_prefix", PREFIX)
+    if prefix != PREFIX:
+        raise OptionError(f"{CONFIG} says wordpieces_prefix={prefix!r:.40}, and vocab.txt is read with {PREFIX!r}")
+    kind = config.get("tokenizer_class")
+    if isinstance(kind, str) and kind.removesuffix("Fast") not in BERT_CLASSES:
+        raise OptionError(
+            f"{CONFIG} says tokenizer_class={kind!r:.60}, which is not known to cut text as BERT does: move {CONFIG} "
+            "away and pass lowercase, if you know that it does"
+        )
+
+
 def is_lowercase(config: dict[str, Any], lowercase: Any, name: str) -> bool:
     """Whether the text is lowercased: as the caller or the config says. Raises OptionError if neither does."""
+    check_config(config)
     if lowercase is None:
         lowercase = config.get("do_lower_case")
     if not isinstance(lowercase, bool):

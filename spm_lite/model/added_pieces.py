@@ -18,6 +18,11 @@ MAX_PIECE = 7999  # bytes
 
 def with_pieces(file: ModelFile, pieces: Any, are_control: bool) -> bytes:
     """The bytes of a model with further pieces. Raises OptionError for a piece that it cannot have."""
+    if file.vocab.word_rules is not None and not are_control:
+        raise OptionError(
+            "a wordpiece model has no pieces that match in every text: pass control=True for special tokens, and allow "
+            "them where you encode (allow_special)"
+        )
     texts = [checked(file, piece) for piece in as_iterable(pieces, "pieces", "a list of str, such as ['<sep>']")]
     check_new(file, texts)
     if not are_control and not file.vocab.is_bytes:

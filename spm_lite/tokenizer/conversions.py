@@ -10,7 +10,7 @@ from spm_lite.kinds import CONTROL, NORMAL, UNUSED, USER_DEFINED
 from spm_lite.tokenizer.encoding import EncodingMethods
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
@@ -53,22 +53,30 @@ class ConversionMethods(EncodingMethods):
 
     @classmethod
     def from_tiktoken(
-        cls, path: str | os.PathLike[str], *, pattern: str, special_tokens: Iterable[str] = ()
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        pattern: str,
+        special_tokens: Iterable[str] | Mapping[str, int] = (),
     ) -> Tokenizer:
         """Read a rank file of tiktoken as a byte-level BPE model. Each piece has its rank as id.
 
         Args:
             path: the file: lines of base64, a space and a rank.
             pattern: the split pattern that the file is used with: one of those that `to_tiktoken` returns.
-            special_tokens: names of special tokens; they get the ids after the ranks, in this order.
+            special_tokens: names of special tokens, which get the ids after the ranks in this order; or a mapping of
+                name to id, as tiktoken has it. An id between these without a name gets one: `<|unused 270|>`.
         Returns:
             A Tokenizer with the ids of tiktoken.
         Raises:
             ModelError: the file is damaged or of another kind; the message names the line.
-            OptionError: the pattern is another one, or does not fit the pieces.
+            OptionError: the pattern is another one, or does not fit the pieces; a special token has the id or the text
+                of a piece.
+            ArgumentTypeError: a special token is no str.
             FileError: the file cannot be read.
         """
         from spm_lite.formats.rank_file import check_reachable, read_ranks
+        from spm_lite.formats.special_tokens import names_after
         from spm_lite.formats.split_patterns import check_pattern
         from spm_lite.io.files import read_bytes
 
@@ -77,13 +85,14 @@ class ConversionMethods(EncodingMethods):
         kept = check_pattern(pattern, pieces)
         check_reachable(pieces, name)
         ranks = {piece: rank for rank, piece in enumerate(piece for piece in pieces if len(piece) > 1)}
-        return byte_level_model([*pieces, *special_tokens], ranks, kept, name)
+        last = names_after(special_tokens, "special_tokens", dict.fromkeys(pieces))
+        return byte_level_model([*pieces, *last], ranks, kept, name)
 
     def to_gpt2(self, folder: str | os.PathLike[str]) -> str:
         """Write a byte-level BPE model as `vocab.json` and `merges.txt`, and return the pattern that goes with them.
 
         Args:
-            folder: where to write the two files; it is made if it does not exist.
+            folder: where to write the two files; it is made if it does not exist. Both are written or none.
         Returns:
             The split pattern, as from `to_tiktoken`. The files do not hold it: GPT-2's own pattern gives other ids.
         Raises:
@@ -95,7 +104,7 @@ class ConversionMethods(EncodingMethods):
         from spm_lite.formats.gpt2_files import MERGES, VOCAB, gpt2_files
         from spm_lite.formats.split_patterns import pattern_for
         from spm_lite.io.files import as_path, typed
-        from spm_lite.io.new_files import write_atomically
+        from spm_lite.io.paired_files import write_pair
 
         pieces = self._ranked_pieces("GPT-2's files")
         vocab = self._file.vocab
@@ -106,34 +115,41 @@ class ConversionMethods(EncodingMethods):
             target.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise typed(error, target, "written") from error
-        for name, data in zip((VOCAB, MERGES), files, strict=True):
-            write_atomically(target / name, data)
+        write_pair((str(target / VOCAB), str(target / MERGES)), files)
         return pattern_for(pieces)
 
     @classmethod
-    def from_gpt2(cls, folder: str | os.PathLike[str], *, pattern: str) -> Tokenizer:
+    def from_gpt2(
+        cls, folder: str | os.PathLike[str], *, pattern: str, special_tokens: Iterable[str] = ()
+    ) -> Tokenizer:
         """Read `vocab.json` and `merges.txt` of a folder as a byte-level BPE model. Ids are those of vocab.json.
 
-        Pieces that no merge makes are special tokens.
+        Pieces that no merge makes are special tokens, if they are written as such: <|endoftext|>, [PAD].
 
         Args:
             folder: the folder with the two files.
             pattern: the split pattern that they are used with: one of those that `to_gpt2` returns.
+            special_tokens: the names of other special tokens in vocab.json.
         Returns:
             A Tokenizer.
         Raises:
             ModelError: a file is damaged or of another kind; the message names the line.
-            OptionError: the pattern is another one, or does not fit the pieces.
+            OptionError: the pattern is another one, or does not fit the pieces; or pieces have no merge, so that
+                merges.txt may be cut off.
             FileError: a file cannot be read.
         """
         from pathlib import Path
 
         from spm_lite.formats.gpt2_files import MERGES, VOCAB, read_gpt2
+        from spm_lite.formats.special_tokens import special_names
         from spm_lite.formats.split_patterns import check_pattern
         from spm_lite.io.files import as_path, read_bytes
+        from spm_lite.io.paired_files import settle_pair
 
         place = Path(as_path(folder, "folder"))
-        pieces, ranks = read_gpt2(read_bytes(place / VOCAB), read_bytes(place / MERGES), str(place))
+        special = special_names(special_tokens, "special_tokens")
+        settle_pair(str(place / VOCAB), str(place / MERGES))
+        pieces, ranks = read_gpt2(read_bytes(place / VOCAB), read_bytes(place / MERGES), str(place), special)
         kept = check_pattern(pattern, [piece for piece in pieces if isinstance(piece, bytes)])
         return byte_level_model(pieces, ranks, kept, str(place))
 
@@ -251,22 +267,16 @@ def byte_tokenizer(
     >>> tok.patches(tok.encode("hello"), 4).tolist()
     [[107, 104, 111, 111], [114, 0, 0, 0]]
     """
-    from spm_lite.arguments import as_iterable
-    from spm_lite.errors import ArgumentTypeError
+    from spm_lite.formats.special_tokens import special_names
     from spm_lite.kinds import UNKNOWN
     from spm_lite.model.model_writer import write_model
     from spm_lite.specs import NormalizerSpec, TrainerSpec
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
-    first, last = (list(as_iterable(names, what)) for names, what in ((before, "before"), (after, "after")))
+    every_byte = {bytes([byte]) for byte in range(256)}
+    first = special_names(before, "before", every_byte)
+    last = special_names(after, "after", every_byte | set(first))
     names = [*first, *last]
-    for name in names:
-        if not isinstance(name, str):
-            raise ArgumentTypeError(f"a special token is a str, not {type(name).__name__} {name!r:.40}")
-        if not name or "\0" in name:
-            raise OptionError(f"the special token {name!r} must not be empty, nor hold U+0000")
-        if names.count(name) > 1:
-            raise OptionError(f"the special token {name!r} is there twice: name it once")
     kinds = {name: UNKNOWN if name == unk_piece else CONTROL for name in names}
     entries: list[tuple[str | bytes, float, int]] = [(name, 0.0, kinds[name]) for name in first]
     entries += [(bytes([byte]), 0.0, NORMAL) for byte in range(256)]

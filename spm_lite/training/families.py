@@ -133,7 +133,8 @@ def as_symbol(spec: TrainerSpec, name: str) -> str:
 def with_last_ids(spec: TrainerSpec, vocab_size: int) -> TrainerSpec:
     """The spec of a model of `vocab_size` pieces, with its bos_id, eos_id and pad_id; -1: there is no such piece."""
     pieces = last_pieces(spec)
-    ids = {piece.text: vocab_size - len(pieces) + i for i, piece in enumerate(pieces) if piece.type == CONTROL}
+    first = max(vocab_size - len(pieces), 0)  # where there is no room, `check_room` counts them
+    ids = {piece.text: first + i for i, piece in enumerate(pieces) if piece.type == CONTROL}
     return dataclasses.replace(
         spec,
         vocab_size=vocab_size,

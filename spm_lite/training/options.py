@@ -179,7 +179,7 @@ def check_value(name: str, value: Any) -> Any:
             error.remedies += ({name: []},)
             raise
         for symbol in value:
-            others = [{name: [other for other in value if other != symbol]}]
+            others = [{name: [other for other in value if isinstance(other, str) and other != symbol]}]
             if not isinstance(symbol, str) or not symbol:
                 raise ArgumentTypeError(
                     f"{name} holds {symbol!r}: every symbol must be a str that is not empty", remedies=others

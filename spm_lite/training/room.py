@@ -114,6 +114,8 @@ def certain_characters(spec: TrainerSpec, reference_rules: bool = False) -> int:
     if spec.model_type == "byte_bpe":
         return N_BYTES
     certain = {SPACE} if spec.lossless else set()
+    if spec.model_type == "wordpiece":
+        certain = {spec.continuation_prefix + character for character in required_characters(spec, reference_rules)}
     if spec.model_type != "word" and not reference_rules:  # the original drops required characters that are rare
         certain |= required_characters(spec, reference_rules)
     return len(certain)
@@ -125,6 +127,8 @@ def characters_in(counts: ChunkTable, spec: TrainerSpec, reference_rules: bool =
     A special piece that is left out becomes text again, as do U+2581 and ill-formed bytes in a model that is not
     lossless. The counts do not tell how often, so all characters are taken in that may come so.
     """
+    if spec.model_type == "wordpiece":
+        return lambda other: first_pieces(counts, other)
     has_boundaries = count_characters(counts)[1] > 0
     counted = {piece.text for piece in all_meta(spec)}
 
@@ -141,9 +145,16 @@ def characters_in(counts: ChunkTable, spec: TrainerSpec, reference_rules: bool =
     return characters
 
 
+def first_pieces(counts: ChunkTable, spec: TrainerSpec) -> int:
+    """How many characters a WordPiece model holds, at the beginning of words and inside them."""
+    from spm_lite.trainers.wordpiece.wordpiece_trainer import WordPieceTrainer  # here: other models do not need it
+
+    return WordPieceTrainer().first_pieces(counts, choose_alphabet(counts, spec), spec)
+
+
 def holds_alphabet(spec: TrainerSpec) -> bool:
     """Whether every character of the alphabet must be a piece."""
-    return spec.model_type in ("unigram", "bpe") and not spec.auto_character_coverage
+    return spec.model_type in ("unigram", "bpe", "wordpiece") and not spec.auto_character_coverage
 
 
 def all_meta(spec: TrainerSpec) -> list[MetaPiece]:
@@ -163,6 +174,8 @@ def contents(spec: TrainerSpec, characters: Characters) -> str:
     unit = "byte" if spec.model_type == "byte_bpe" else "character"
     parts = [(n_bytes, "byte piece"), (len(meta) - n_bytes, "special piece"), (characters(spec), unit)]
     words = [f"{n} {what}{'s' if n > 1 else ''}" for n, what in parts if n]
+    if spec.model_type == "wordpiece":
+        words[-1] += f": each at the beginning of words, inside them with {spec.continuation_prefix!r}, or both"
     return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
 
 

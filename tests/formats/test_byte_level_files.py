@@ -8,7 +8,7 @@ import pytest
 from oracle import byte_bpe
 
 import spm_lite
-from spm_lite.errors import ModelError, OptionError
+from spm_lite.errors import FileError, ModelError, OptionError, SpmLiteError
 from spm_lite.formats.gpt2_files import SPELLING, spell, unspell
 from spm_lite.formats.merge_parts import merge_parts
 
@@ -175,3 +175,72 @@ def test_merge_parts_against_the_naive_loop():
         text, limit = bytes(rng.choices(b"abc", k=rng.randrange(1, 14))), rng.randrange(13)
         below = {piece: rank for piece, rank in ranks.items() if rank < limit}
         assert merge_parts(text, ranks, limit) == byte_bpe.merged(text, below)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "message"),
+    [
+        ("<s>", "special_tokens is str"),
+        ([3], "is a str, not int 3"),
+        ([b"<s>"], "is a str, not bytes"),
+        (["\ud800"], "lone surrogate"),
+        (["a"], "'a' is a piece already"),
+        (["<s>", "<s>"], "there twice"),
+        ([""], "must not be empty"),
+        ({"<s>": 255}, "the id 255 of '<s>' is one of the 256 pieces"),
+        ({"<s>": 256, "</s>": 256}, "have the same id 256"),
+        ({"<s>": 10**9}, "leaves more than 100000 ids"),
+        ({"<s>": "256"}, "the id of '<s>' is an integer"),
+    ],
+)
+def test_wrong_special_tokens(tokens, message, tmp_path):
+    (tmp_path / "x.tiktoken").write_bytes(ALL_BYTES)
+    with pytest.raises(SpmLiteError, match=message):
+        spm_lite.Tokenizer.from_tiktoken(tmp_path / "x.tiktoken", pattern=r"[\s\S]+", special_tokens=tokens)
+    if not isinstance(tokens, dict):
+        with pytest.raises(SpmLiteError):
+            spm_lite.byte_tokenizer(tokens)
+
+
+def test_special_tokens_with_ids(tmp_path):
+    (tmp_path / "x.tiktoken").write_bytes(ALL_BYTES)
+    tokens = {"<|end|>": 258, "<|start|>": 256}
+    tok = spm_lite.Tokenizer.from_tiktoken(tmp_path / "x.tiktoken", pattern=r"[\s\S]+", special_tokens=tokens)
+    assert [tok.id_to_piece(i) for i in range(256, len(tok))] == ["<|start|>", "<|unused 257|>", "<|end|>"]
+    assert tok.encode("a<|end|>", allow_special=["<|end|>"]) == [97, 258]
+
+
+def test_merges_that_are_cut_off(tok, tmp_path):
+    """Pieces without a merge are special tokens only where they look like some, or are named."""
+    pattern = tok.to_gpt2(tmp_path)
+    merges = (tmp_path / "merges.txt").read_bytes()
+    ends = [i for i, byte in enumerate(merges) if byte == 10]
+    for end in (0, ends[0], ends[len(ends) // 2], ends[-2], ends[-1] - 1):
+        (tmp_path / "merges.txt").write_bytes(merges[:end])
+        with pytest.raises((ModelError, OptionError), match=r"no merge|not two pieces|not UTF-8"):
+            spm_lite.Tokenizer.from_gpt2(tmp_path, pattern=pattern)
+    vocab = json.loads((tmp_path / "vocab.json").read_bytes())
+    (tmp_path / "merges.txt").write_bytes(merges)
+    for name in ("PAD", "\ud800"):
+        (tmp_path / "vocab.json").write_text(json.dumps(vocab | {name: len(vocab)}), encoding="utf-8")
+        with pytest.raises(OptionError, match=r"special_tokens|lone surrogate"):
+            spm_lite.Tokenizer.from_gpt2(tmp_path, pattern=pattern)
+    (tmp_path / "vocab.json").write_text(json.dumps(vocab | {"PAD": len(vocab)}), encoding="utf-8")
+    more = spm_lite.Tokenizer.from_gpt2(tmp_path, pattern=pattern, special_tokens=["PAD"])
+    assert more.encode("PAD", allow_special=["PAD"]) == [len(vocab)]
+    with pytest.raises(OptionError, match="'XX' is not in"):
+        spm_lite.Tokenizer.from_gpt2(tmp_path, pattern=pattern, special_tokens=["PAD", "XX"])
+    with pytest.raises(OptionError, match="'X' is a byte"):
+        spm_lite.Tokenizer.from_gpt2(tmp_path, pattern=pattern, special_tokens=["X"])
+
+
+def test_both_files_or_none(tok, tmp_path):
+    tok.to_gpt2(tmp_path)
+    before = [(tmp_path / name).read_bytes() for name in ("vocab.json", "merges.txt")]
+    other = spm_lite.train(texts(50, 9), model_type="byte_bpe", vocab_size=260)
+    (tmp_path / "merges.txt").unlink()
+    (tmp_path / "merges.txt").mkdir()
+    with pytest.raises(FileError, match="merges"):
+        other.to_gpt2(tmp_path)
+    assert (tmp_path / "vocab.json").read_bytes() == before[0]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["merges.txt", "vocab.json"]

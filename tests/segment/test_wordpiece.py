@@ -156,6 +156,11 @@ def test_what_vocab_txt_cannot_say(tmp_path):
         ({"unknown": "char"}, "unknown='char'"),
         ({"split_by_punctuation": False}, "not cut as BERT"),
         ({"normalization": "identity"}, "not cut as BERT"),
+        ({"max_word_length": 99}, "max_word_length=99"),
+        ({"unk_piece": "<unk>"}, "'<unk>', is unknown: .* take it for normal"),
+        ({"bos_piece": "<s>"}, "'<s>', is control"),
+        ({"control_symbols": ["[MASK]", "<sep>"]}, "'<sep>', is control"),
+        ({"bos_piece": "[SEP]", "eos_piece": "[CLS]"}, "bos_id is 2, and .* whose id is 3"),
     ):
         tok = spm_lite.train(["ab ab"] * 9, model_type="wordpiece", vocab_size=30, hard_vocab_limit=False, **options)
         with pytest.raises(OptionError, match=message):
@@ -184,3 +189,20 @@ def test_lowercase_must_be_known(tmp_path):
     (tmp_path / "vocab.txt").write_text("[UNK]\na\n", encoding="utf-8")
     with pytest.raises(OptionError, match="lowercase must be given"):
         spm_lite.Tokenizer.from_vocab_txt(tmp_path / "vocab.txt")
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ('"do_basic_tokenize": false', "do_basic_tokenize=false"),
+        ('"wordpieces_prefix": "@@"', "wordpieces_prefix='@@'"),
+        ('"tokenizer_class": "BertJapaneseTokenizer"', "tokenizer_class='BertJapaneseTokenizer'"),
+    ],
+)
+def test_settings_that_cut_text_in_other_ways(setting, message, tmp_path):
+    (tmp_path / "vocab.txt").write_text("[UNK]\na\n", encoding="utf-8")
+    (tmp_path / "tokenizer_config.json").write_text(f"{{{setting}}}", encoding="utf-8")
+    with pytest.raises(OptionError, match=message):
+        spm_lite.Tokenizer.from_vocab_txt(tmp_path / "vocab.txt", lowercase=True)
+    (tmp_path / "tokenizer_config.json").write_text('{"tokenizer_class": "BertTokenizerFast"}', encoding="utf-8")
+    assert len(spm_lite.Tokenizer.from_vocab_txt(tmp_path / "vocab.txt", lowercase=True)) == 2

@@ -79,6 +79,50 @@ def test_every_option_that_frees_room(options: dict[str, Any], remedy: dict[str,
         assert "too high" in str(next_error)
 
 
+WORDPIECE = {"model_type": "wordpiece", "control_symbols": ["[MASK]", "<a>"]}
+
+
+@pytest.mark.parametrize(
+    ("size", "remedy"),
+    [
+        (33, {"control_symbols": []}),
+        (31, {"bos_id": -1, "eos_id": -1, "pad_id": -1}),
+        (30, {"required_chars": ""}),
+        (20, {"vocab_size": 34}),
+    ],
+    ids=str,
+)
+def test_every_option_that_frees_room_in_a_wordpiece_model(size: int, remedy: dict[str, Any]) -> None:
+    options = {**WORDPIECE, "vocab_size": size, "required_chars": "yz"}
+    texts = ["abcdefghijklm nopqrstuvwx"] * 5
+    error = refused(texts, **options)
+    assert f"Vocabulary size is too small: {size} vs 34" in str(error)
+    assert remedy in error.remedies
+    for changes in error.remedies:
+        assert len(train(texts, **{**options, "hard_vocab_limit": False, **changes}))
+
+
+def test_characters_of_a_wordpiece_model() -> None:
+    """Required characters are pieces in both places; a coverage that helps is offered, and no other."""
+    tok = train(LINES, model_type="wordpiece", vocab_size=90, hard_vocab_limit=False, required_chars="é")
+    assert tok.unk_id not in tok.encode("é éé")
+    assert "character_coverage" not in str(refused(LINES, model_type="wordpiece", vocab_size=7))
+    error = refused(HAN, model_type="wordpiece", normalization="identity", vocab_size=340, character_coverage=1.0)
+    coverage = next(remedy for remedy in error.remedies if "character_coverage" in remedy)
+    options = {"hard_vocab_limit": False, "vocab_size": 340, **coverage}
+    assert len(train(HAN, model_type="wordpiece", normalization="identity", **options)) <= 340
+    texts = ["a" * 200]
+    error = refused(texts, model_type="wordpiece", vocab_size=256, required_chars="a")
+    assert len(train(texts, model_type="wordpiece", required_chars="a", **error.remedies[0])) == 7
+
+
+def test_the_smallest_byte_level_model() -> None:
+    for size in (1, 257):
+        error = refused(LINES, model_type="byte_bpe", vocab_size=size)
+        assert f"{size} vs 258" in str(error)
+    assert len(train(LINES, model_type="byte_bpe", vocab_size=258)) == 258
+
+
 def test_no_byte_pieces_to_free() -> None:
     for options in ({"byte_fallback": False}, {"auto_character_coverage": True, "model_type": "bpe"}, {"unk_id": -1}):
         error = refused(LINES, vocab_size=10, **options)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +14,9 @@ from spm_lite.errors import ArgumentTypeError, OptionError, TextError
 from spm_lite.ids.batch import as_numpy
 from spm_lite.io.corpus import expand, shorten, total_size
 from spm_lite.io.documents import DocumentBlock, DocumentReader
-from spm_lite.io.files import as_path, typed
+from spm_lite.io.files import as_path
 from spm_lite.io.new_files import NewFile, new_file
-from spm_lite.io.paired_files import settle_pair
+from spm_lite.io.paired_files import commit_pair, naming, settle_pair
 from spm_lite.io.plain_text import log_notes
 from spm_lite.io.temporary_files import new_tag
 from spm_lite.progress import Progress, as_reporter
@@ -99,7 +99,7 @@ class IdFiles:
             for i, path in enumerate(self._paths):
                 self._files.append(new_file(path, tag))
                 self._stack.push(self._files[i])  # before it is opened: Ctrl-C may come at any moment
-                with self._writing(i):
+                with naming(self._paths[i]):
                     self._files[i].__enter__()
             for i in range(2 if self._has_header else 0):
                 self._append(i, bytes(HEADER_SIZE))  # a placeholder: the header holds the size, known only at the end
@@ -124,28 +124,12 @@ class IdFiles:
         """Complete both files and put them in their places."""
         sizes = (self.n_ids, self.n_documents + 1)
         for i, (file, size) in enumerate(zip(self._files, sizes, strict=True)):
-            with self._writing(i):
+            with naming(self._paths[i]):
                 if self._has_header:
                     file.stream.seek(0)
                     file.stream.write(npy_header(self._forms[i], size))
                 file.complete()
-        ids, offsets = self._files
-        try:
-            # Old ids go first and new ids come last: at any moment, ids that are there have their own offsets.
-            with self._writing(0):
-                ids.set_aside()
-            with self._writing(1):
-                offsets.back_up()
-                offsets.commit()
-            with self._writing(0):
-                ids.commit()
-        except BaseException:
-            if not ids.is_committed():
-                offsets.roll_back()
-                ids.roll_back()
-            raise
-        for file in self._files:
-            file.sync_place()
+        commit_pair(*self._files, self._paths)
 
     def _append_numbers(self, i: int, numbers: NDArray[Any] | list[int]) -> None:
         import numpy as np
@@ -153,16 +137,8 @@ class IdFiles:
         self._append(i, np.asarray(numbers).astype(self._forms[i], copy=False).data.cast("B"))
 
     def _append(self, i: int, data: bytes | memoryview) -> None:
-        with self._writing(i):
+        with naming(self._paths[i]):
             self._files[i].stream.write(data)
-
-    @contextmanager
-    def _writing(self, i: int) -> Iterator[None]:
-        """Turn an OSError within the block into a FileError that names file i."""
-        try:
-            yield
-        except OSError as error:
-            raise typed(error, self._paths[i], "written") from error
 
 
 def npy_header(form: str, size: int) -> bytes:

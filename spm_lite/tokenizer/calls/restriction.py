@@ -141,6 +141,11 @@ def enough(entries: list[tuple[bytes, int]], threshold: int, vocab: Vocab, name:
             f"{name} names no piece of this model; the first name is {shown(entries[0][0])}. In a piece, \u2581 stands "
             "for a space; in a file, a TAB stands between piece and count. Or is it of another model?"
         )
+    if all(vocab.type(vocab.find_id(piece)) in TYPES_KEPT for piece, _ in entries if has(vocab, piece)):
+        raise OptionError(
+            f"{name} names only special pieces, such as {shown(entries[0][0])}, and these are used anyway: name pieces "
+            "of text, such as '\u2581the'"
+        )
     if max(counts) < threshold:
         raise OptionError(
             f"{name} has no piece with a count of {threshold} or more: the highest is {max(counts)}, "

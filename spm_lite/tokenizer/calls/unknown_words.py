@@ -28,7 +28,12 @@ def encoder_for(unknown: Any, variants: Variants, vocab: Vocab, prefix_space: An
     if unknown == "bytes":
         if not vocab.byte_fallback:
             raise OptionError(
-                "unknown='bytes': the model has no byte pieces. Pass 'unk' or 'raise', or train with byte_fallback=True"
+                "unknown='bytes': no text is unknown to a model whose pieces are all bytes. Leave it out"
+                if vocab.is_bytes
+                else "unknown='bytes': a wordpiece model has no byte pieces. Pass 'unk' or 'raise'"
+                if vocab.word_rules is not None
+                else "unknown='bytes': the model has no byte pieces. Pass 'unk' or 'raise', or train with "
+                "byte_fallback=True"
             )
         return variants.encoder(prefix_space, user_defined)
     if unknown == "unk" and vocab.byte_fallback and vocab.unknown_index < 0:
@@ -47,7 +52,9 @@ def check_known(encoder: Encoder, text: str | bytes, where: str = "") -> None:
     if True not in is_unknown:
         return
     first = is_unknown.index(True)
-    last = next((i for i in range(first, len(ids)) if not is_unknown[i]), len(ids)) - 1
+    last = first  # an unknown piece is one word; bytes of one stand side by side
+    while vocab.type(ids[first]) == BYTE and last + 1 < len(ids) and is_unknown[last + 1]:
+        last += 1
     spans = spans_of(encoder, text, BYTES if isinstance(text, bytes) else CHARACTERS)
     begin, end = spans[first][0], spans[last][1]
     while begin < end - 1 and text[begin : begin + 1] in (" ", b" "):  # the space before a word

@@ -11,6 +11,7 @@ from spm_lite.trainers.trainer_interface cimport Alphabet, Trainer, has_member
 from spm_lite.trainers.wordpiece.merge_table cimport FREQUENCY, LIKELIHOOD, RATIO, MergeTable
 
 from spm_lite.errors import TrainingError
+from spm_lite.trainers.alphabet import required_characters
 
 cdef uint32_t NONE = <uint32_t> -1
 cdef enum:
@@ -31,28 +32,45 @@ cdef class WordPieceTrainer(Trainer):
 
         Words with a character outside the alphabet teach nothing, nor do words longer than `max_word_length`.
         Equal scores: fewer characters first, then the smaller text, then the piece that begins words.
-        Raises TrainingError if the characters alone are more than `n_pieces`.
+        Both pieces of a required character are there, whether words have it or not. Raises TrainingError if the
+        characters alone are more than `n_pieces`: `first_pieces` tells before how many they are.
         """
         cdef uint64_t n_characters
-        self.merges = MergeTable()
-        self.merges.objective = OBJECTIVES[spec.objective]
-        self.merges.min_count = max(spec.min_frequency, 1)
-        self.merges.max_length = spec.max_sentencepiece_length
+        self.begin(spec)
         self.add_words(counts, alphabet, spec.max_word_length)
+        self.add_characters(required_characters(spec, False))
         n_characters = self.merges.pieces.size()
-        if n_characters > <uint64_t> max(n_pieces, 0) and not spec.use_all_vocab:
-            least = spec.vocab_size - n_pieces + n_characters
-            raise TrainingError(
-                f"Vocabulary size is too small: {spec.vocab_size} vs {least}. Increase vocab_size to at least {least}, "
-                f"or lower character_coverage. It must hold {n_characters} characters: each at the beginning of words, "
-                f"inside them with {spec.continuation_prefix!r}, or both",
-                remedies=[{"vocab_size": least}],
-            )
+        if n_characters > <uint64_t> max(n_pieces, 0):
+            raise TrainingError(f"vocab_size={spec.vocab_size} has no room for {n_characters} characters of words")
         with nogil:
             self.merges.start()
         self.merge_pairs(n_characters, <uint64_t> n_pieces, progress)
         self.figures["merges"] = self.merges.pieces.size() - n_characters
         return self.in_order(n_characters, spec.continuation_prefix)
+
+    cdef int begin(self, spec) except -1:
+        self.merges = MergeTable()
+        self.merges.objective = OBJECTIVES[spec.objective]
+        self.merges.min_count = max(spec.min_frequency, 1)
+        self.merges.max_length = spec.max_sentencepiece_length
+        return 0
+
+    def first_pieces(self, ChunkTable counts, Alphabet alphabet, spec):
+        """Return how many characters are pieces before the first merge: those that begin words, and those inside them."""
+        self.begin(spec)
+        self.add_words(counts, alphabet, spec.max_word_length)
+        self.add_characters(required_characters(spec, False))
+        return len(self.in_order(self.merges.pieces.size(), spec.continuation_prefix))
+
+    cdef int add_characters(self, characters) except -1:
+        """Make both pieces of each required character, whether words have it or not."""
+        cdef uint32_t code
+        cdef bint is_new = False
+        for character in sorted(characters):
+            code = ord(character)
+            self.merges.symbol(&code, 1, False, &is_new)
+            self.merges.symbol(&code, 1, True, &is_new)
+        return 0
 
     cdef int add_words(self, ChunkTable counts, Alphabet alphabet, int32_t max_length) except -1:
         """Make a word of each chunk."""

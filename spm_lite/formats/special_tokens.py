@@ -1,0 +1,82 @@
+"""Names of special tokens that a caller gives for a vocabulary whose file does not hold them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+from spm_lite.arguments import as_int, as_iterable
+from spm_lite.errors import ArgumentTypeError, OptionError
+
+LIST = "a list of str, such as ['<|endoftext|>']"
+MOST_GAPS = 100_000  # ids without a token between the special tokens
+
+
+def special_names(names: Any, option: str, taken: Collection[bytes | str] = ()) -> list[str]:
+    """The names as a list. Raises OptionError for a name that no token can have, or that is there twice.
+
+    option: the argument, in messages. taken: the pieces that the model has already.
+    """
+    found: dict[str, None] = {}
+    for name in as_iterable(names, option, LIST):
+        check_name(name, option)
+        if name in found:
+            raise OptionError(f"{option}: the special token {name!r:.60} is there twice: name it once")
+        if name in taken or name.encode() in taken:
+            raise OptionError(f"{option}: the special token {name!r:.60} is a piece already: give it another name")
+        found[name] = None
+    return list(found)
+
+
+def check_name(name: Any, option: str) -> None:
+    """Raise an error for a name that no token can have."""
+    if not isinstance(name, str):
+        raise ArgumentTypeError(f"{option}: a special token is a str, not {type(name).__name__} {name!r:.40}")
+    if not name or "\0" in name:
+        raise OptionError(f"{option}: the special token {name!r:.60} must not be empty, nor hold U+0000")
+    if any("\ud800" <= character <= "\udfff" for character in name):
+        raise OptionError(f"{option}: the special token {name!r:.60} holds a lone surrogate, which no text has")
+
+
+def names_after(tokens: Any, option: str, pieces: Collection[bytes]) -> list[str]:
+    """The names of the ids after those of the pieces.
+
+    tokens: an iterable of names, which get these ids in order; or a mapping of name to id, as tiktoken has it. An id
+    between two of a mapping that has no name gets `<|unused id|>`. Raises OptionError for an id of a piece.
+    """
+    if not isinstance(tokens, Mapping):
+        return special_names(tokens, option, pieces)
+    names = dict.fromkeys(special_names(tokens.keys(), option, pieces))
+    by_id: dict[int, str] = {}
+    for name in names:
+        number = as_int(tokens[name], f"{option}: the id of {name!r:.60}")
+        if number < len(pieces):
+            raise OptionError(
+                f"{option}: the id {number} of {name!r:.60} is one of the {len(pieces)} pieces: special tokens have "
+                f"ids from {len(pieces)} on"
+            )
+        if number in by_id:
+            raise OptionError(f"{option}: {by_id[number]!r:.60} and {name!r:.60} have the same id {number}")
+        by_id[number] = name
+    last = max(by_id, default=len(pieces) - 1)
+    if last >= len(pieces) + len(by_id) + MOST_GAPS:
+        raise OptionError(f"{option}: the id {last} leaves more than {MOST_GAPS} ids without a token before it")
+    return [by_id.get(i, f"<|unused {i}|>") for i in range(len(pieces), last + 1)]
+
+
+def is_evidently_special(text: str) -> bool:
+    """Whether a text is written as names of special tokens are: in angle or square brackets."""
+    return len(text) > 2 and (text[0], text[-1]) in (("<", ">"), ("[", "]"))
+
+
+def refuse_unmerged(texts: Iterable[str], merges: str) -> None:
+    """Raise OptionError for texts that no merge makes and that do not look like special tokens.
+
+    merges: name of the file of merges, in messages.
+    """
+    unmerged = [text for text in texts if not is_evidently_special(text)]
+    if unmerged:
+        raise OptionError(
+            f"{merges} has no merge for {len(unmerged)} pieces of the vocabulary, such as {unmerged[0]!r:.60}: the "
+            "file may be cut off. If they are special tokens, name all of them in special_tokens"
+        )
