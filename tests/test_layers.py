@@ -8,7 +8,7 @@ ROOMS = (
     "root", "base/system", "base/structures", "base/unicode", "texts", "ids", "normalize/rules", "normalize",
     "vocab", "segment", "chunks", "encode", "lattice", "decode", "io", "model", "counts", "trainers",
     "trainers/bpe", "trainers/unigram", "trainers/wordpiece", "trainers/reference", "formats", "tokenizer/calls",
-    "tokenizer", "training", "evaluation", "sentencepiece", "cli",
+    "tokenizer", "training", "evaluation", "sentencepiece", "cli", "sentencepiece/programs",
 )  # fmt: skip
 RANK = {room: rank for rank, room in enumerate(ROOMS)}
 # Files at the root that name what users import from the rooms below.
