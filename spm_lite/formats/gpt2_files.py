@@ -117,7 +117,7 @@ def read_merges(data: bytes, name: str, ids: Mapping[str, int]) -> dict[bytes, i
             continue
         left, space, right = line.partition(" ")
         joined = unspell(left + right)
-        if not space or joined is None or {left, right, left + right} - ids.keys():
+        if not space or joined is None or not (left in ids and right in ids and left + right in ids):
             raise ModelError(f"{name}, line {number}: {line[:60]!r} is not two pieces whose join is a piece")
         if joined in ranks:
             raise ModelError(f"{name}, line {number}: {left + right!r:.60} is made by two merges: one rank is needed")

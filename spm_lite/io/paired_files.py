@@ -81,4 +81,4 @@ def write_pair(paths: tuple[str, str], contents: tuple[bytes, bytes]) -> None:
                 file.__enter__()
                 file.stream.write(data)
                 file.complete()
-        commit_pair(*files, paths)
+        commit_pair(files[0], files[1], paths)

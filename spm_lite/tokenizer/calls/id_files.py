@@ -129,7 +129,7 @@ class IdFiles:
                     file.stream.seek(0)
                     file.stream.write(npy_header(self._forms[i], size))
                 file.complete()
-        commit_pair(*self._files, self._paths)
+        commit_pair(self._files[0], self._files[1], self._paths)
 
     def _append_numbers(self, i: int, numbers: NDArray[Any] | list[int]) -> None:
         import numpy as np
