@@ -5,8 +5,8 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent / "spm_lite"
 ROOMS = (
-    "root", "base/system", "base/structures", "base/unicode", "texts", "ids", "normalize/rules", "normalize",
-    "vocab", "segment", "chunks", "encode", "lattice", "decode", "io", "model", "counts", "trainers",
+    "root", "progress", "base/system", "base/structures", "base/unicode", "texts", "ids", "normalize/rules",
+    "normalize", "vocab", "segment", "chunks", "encode", "lattice", "decode", "io", "model", "counts", "trainers",
     "trainers/bpe", "trainers/unigram", "trainers/wordpiece", "trainers/reference", "formats", "tokenizer/calls",
     "tokenizer", "training", "evaluation", "sentencepiece", "cli", "sentencepiece/programs",
 )  # fmt: skip

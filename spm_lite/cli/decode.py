@@ -47,7 +47,7 @@ def main(argv: list[str]) -> int:
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
     reader = Reader(Tokenizer.load(options.model), options.input_format, options.num_threads)
-    convert_lines(files, options.output, reader.decode, "decoding", options.quiet, write_separator=separator)
+    convert_lines(files, options.output, reader.decode, "decode", options.quiet, write_separator=separator)
     return 0
 
 

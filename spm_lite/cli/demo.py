@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from spm_lite.cli.console import write_text
 from spm_lite.cli.outputs import ModelFiles, refuse_inputs
 from spm_lite.cli.parsing import PROGRAM, CommandParser, add_common
-from spm_lite.cli.progress_bar import ProgressBar
 from spm_lite.cli.samples import TextFacts
 from spm_lite.cli.streams import read_files, real_files
 from spm_lite.cli.width import cut, two_rows
 from spm_lite.errors import TrainingError
 from spm_lite.printable import visible
+from spm_lite.progress.bar import ProgressBar
 
 if TYPE_CHECKING:
     from spm_lite.tokenizer.tokenizer import Tokenizer

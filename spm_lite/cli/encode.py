@@ -11,11 +11,11 @@ from spm_lite.cli.lines import convert_lines
 from spm_lite.cli.notes import show_notes, shown_notes
 from spm_lite.cli.outputs import goes_to_terminal, open_output, refuse_inputs
 from spm_lite.cli.parsing import CommandParser, UsageError, add_common, file_name, positive_int, whole_number
-from spm_lite.cli.progress_bar import ProgressBar
 from spm_lite.cli.streams import all_inputs, input_size, read_files, real_files
 from spm_lite.io.documents import LINE_END
 from spm_lite.io.escapes import escape
 from spm_lite.io.plain_text import FormatNotes
+from spm_lite.progress.bar import ProgressBar
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -87,7 +87,7 @@ def main(argv: list[str]) -> int:
             files,
             options.output,
             lambda documents, *_: writer.encode(documents),
-            "encoding",
+            "encode",
             options.quiet,
             read_separator=separator,
             notes=FormatNotes(),
@@ -146,7 +146,7 @@ def write_vocabulary(tok: Tokenizer, files: list[str], separator: bytes, options
             for ids in tok.encode_lists(documents, num_threads=options.num_threads):
                 counts.update(ids)
             done += sum(map(len, documents)) + len(documents) * len(separator)
-            bar("encoding", done, total)
+            bar("encode", done, total)
         rows = [(vocab.text(i), n) for i, n in counts.items() if vocab.type(i) not in (CONTROL, UNKNOWN)]
         for text, count in sorted(rows, key=lambda row: (-row[1], row[0])):
             out.write(b"%s\t%d\n" % (escape(text), count))

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from spm_lite.cli.notes import show_notes
 from spm_lite.cli.outputs import goes_to_terminal, open_output
-from spm_lite.cli.progress_bar import ProgressBar
 from spm_lite.cli.streams import all_inputs, input_size, read_files
 from spm_lite.io.documents import LINE_END
 from spm_lite.io.plain_text import FormatNotes
+from spm_lite.progress.bar import ProgressBar
 
 
 def convert_lines(

@@ -12,10 +12,10 @@ from typing import Any
 from spm_lite.cli.console import is_terminal, say
 from spm_lite.cli.outputs import ModelFiles, refuse_inputs
 from spm_lite.cli.parsing import PROGRAM, CommandParser, UsageError, add_common, file_prefix
-from spm_lite.cli.progress_bar import ProgressBar
 from spm_lite.cli.streams import is_read_once, real_files
 from spm_lite.cli.training_options import add_training_options, as_typed, option_files, training_options
 from spm_lite.errors import OptionError, TrainingError
+from spm_lite.progress.bar import ProgressBar
 
 DESCRIPTION = """\
 Learn a tokenizer from text files (UTF-8, one text per line) and write M.model and M.vocab.

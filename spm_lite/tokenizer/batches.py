@@ -130,7 +130,7 @@ class BatchMethods(SegmentationMethods, PieceMethods):
         bos: bool = False,
         eos: bool = False,
         num_threads: int | None = None,
-        progress: Callable[[Progress], object] | None = None,
+        progress: Callable[[Progress], object] | bool | None = None,
     ) -> EncodedFiles:
         """Encode all documents of files and write their ids to `out`; the ids are those of `encode_batch`.
 
@@ -144,7 +144,8 @@ class BatchMethods(SegmentationMethods, PieceMethods):
         `.idx`. Document i has ids[offsets[i] : offsets[i + 1]]. Both files appear at the end, or neither.
         dtype: "uint16" or "uint32"; None: "uint16" if the vocabulary has at most 65536 pieces.
         bos, eos: as in `encode`, for each document. num_threads: None for all CPUs that this process may use.
-        progress: called with a Progress of phase "encode" after each block; an exception that it raises ends the call.
+        progress: True shows a progress bar. A function is called with a Progress of phase "encode" after each block; an
+        exception that it raises ends the call.
 
         Returns the numbers of documents, ids and bytes, and the dtype. Memory: some blocks of 4 MB for each thread, and
         several times the longest document.

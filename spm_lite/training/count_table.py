@@ -14,7 +14,7 @@ from spm_lite.io.documents import as_separator
 from spm_lite.io.files import AnyPath
 from spm_lite.io.new_files import write_atomically
 from spm_lite.io.plain_text import log_notes
-from spm_lite.progress import Progress, as_reporter
+from spm_lite.progress import Progress, as_reporter, shown
 from spm_lite.training.counting import Counting, is_weighted, usable_threads
 from spm_lite.training.options import TRAINER_FIELDS, Options, Rules, check_options, checked_int
 
@@ -73,7 +73,7 @@ class CountTable:
         seed: int = 0,
         num_threads: int | None = None,
         memory_limit: int | str | None = None,
-        progress: Callable[[Progress], object] | None = None,
+        progress: Callable[[Progress], object] | bool | None = None,
         **options: Any,
     ) -> CountTable:
         """Count the chunks of a text and return their table.
@@ -81,6 +81,7 @@ class CountTable:
         source: the text, as the `input` of `train`.
         memory_limit: bytes, or a text such as "512MB" (10^6), for the whole process; None: no limit. Counts beyond it
         go to temporary files in the folder that TMPDIR names. If there are too many chunks, the rarest are left out.
+        progress: as in `train`; True shows a progress bar.
         options, and all other arguments: as in `train`, which must be given the same; `CUT_OPTIONS` names the options
         that matter.
 
@@ -90,7 +91,9 @@ class CountTable:
         run = counting(normalization, denormalization, lossless, options, progress, memory_limit)
         run.num_threads = usable_threads(num_threads)
         weighted, seed = is_weighted(input_format), checked_int("seed", seed)
-        chunks = run.count_text(source, weighted, as_separator(separator, keep_newlines), seed)
+        documents = as_separator(separator, keep_newlines)
+        with shown(run.progress):
+            chunks = run.count_text(source, weighted, documents, seed)
         log_notes(run.corpus.notes)
         return cls._make(chunks, run.table_rules())
 
@@ -285,7 +288,7 @@ def counting(
     denormalization: Rules | None,
     lossless: bool | str | None,
     options: dict[str, Any],
-    progress: Callable[[Progress], object] | None = None,
+    progress: Callable[[Progress], object] | bool | None = None,
     memory_limit: int | str | None = None,
 ) -> Counting:
     """A Counting under these options. Raises OptionError for options that counting does not use."""

@@ -17,7 +17,7 @@ from spm_lite.errors import OptionError, TrainingError
 from spm_lite.io.corpus import Input, Source, check_separator, open_source
 from spm_lite.io.documents import LINE_END, as_separator
 from spm_lite.kinds import BYTE_LEVEL, NORMAL
-from spm_lite.progress import Progress, Reporter, as_reporter
+from spm_lite.progress import Progress, Reporter, as_reporter, closer
 from spm_lite.specs import TrainerSpec
 from spm_lite.trainers.alphabet import choose_alphabet, required_characters
 from spm_lite.trainers.trainer_interface import Trainer, trainer_for
@@ -59,7 +59,7 @@ def train(
     seed: int = 0,
     num_threads: int | None = None,
     memory_limit: int | str | None = None,
-    progress: Callable[[Progress], object] | None = None,
+    progress: Callable[[Progress], object] | bool | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     keep_checkpoint: bool = False,
     reference_rules: bool = False,
@@ -88,8 +88,9 @@ def train(
     temporary files in the folder that TMPDIR names. If learning from all chunks of text would take more, the rarest are
     left out, and the report says so. Chunks so long that fewer than 256 of them would fit stay only if the others leave
     room. Texts of an iterable, and single lines, should be small compared to the limit.
-    progress: called now and then with a `Progress`: the phase, the fraction done, and the rate per second (bytes of
-    text, merges or pieces). An exception that it raises ends the training.
+    progress: True shows a progress bar: on the terminal, in a notebook, or else as lines on standard error. A function
+    is called now and then with a `Progress`: the phase, the fraction done, and the rate per second (bytes of text,
+    merges or pieces). An exception that it raises ends the training.
     checkpoint: a folder where the training saves the counts and, every 30 seconds, what it has learned: BPE merges, or
     the pieces between two rounds of Unigram. After a stop, the same call continues from there, to the same model. It
     removes the folder at the end. Files must have the same names, sizes and times as before, a list or column the same
@@ -140,7 +141,10 @@ def train(
     documents = as_separator(separator, keep_newlines)
     check_flags(keep_checkpoint=keep_checkpoint)
     checked, weighted, seed = run.options, is_weighted(input_format), checked_int("seed", seed)
+    close_bar = closer(run.progress)
     with ExitStack() as stack:
+        if close_bar is not None:
+            stack.callback(close_bar)
         if checkpoint is not None:
             stack.enter_context(run.open_checkpoint(checkpoint, source, weighted, documents, seed))
         pieces = run.learn(source, weighted, documents, seed)
@@ -164,7 +168,7 @@ def check_call(
     seed: int = 0,
     num_threads: int | None = None,
     memory_limit: int | str | None = None,
-    progress: Callable[[Progress], object] | None = None,
+    progress: Callable[[Progress], object] | bool | None = None,
     reference_rules: bool = False,
     is_small: bool = False,
     **options: Any,

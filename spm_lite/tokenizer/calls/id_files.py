@@ -19,7 +19,7 @@ from spm_lite.io.new_files import NewFile, new_file
 from spm_lite.io.paired_files import commit_pair, naming, settle_pair
 from spm_lite.io.plain_text import log_notes
 from spm_lite.io.temporary_files import new_tag
-from spm_lite.progress import Progress, as_reporter
+from spm_lite.progress import Progress, as_reporter, shown
 from spm_lite.tokenizer.calls.results import EncodedFiles
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def encode_files(
     dtype: Any,
     bos_eos: tuple[int, int],
     num_threads: int | None,
-    progress: Callable[[Progress], object] | None,
+    progress: Callable[[Progress], object] | bool | None,
 ) -> EncodedFiles:
     import numpy as np  # noqa: F401  (imported before any file is created: it takes a while)
 
@@ -51,7 +51,7 @@ def encode_files(
     files, targets = as_inputs(paths), as_targets(out)
     refuse_inputs(targets, files)
     total = total_size(files)
-    with IdFiles(targets, limit) as target:
+    with IdFiles(targets, limit) as target, shown(report):
         reader = DocumentReader(separator, BLOCK_SIZE * min(threads, usable_cpus()))
         for block in reader.blocks(files):
             target.write(*encode_block(encoder, block, threads, bos_eos))

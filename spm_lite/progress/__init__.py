@@ -1,10 +1,11 @@
-"""Progress of long calls: the value that a `progress` function receives, and how it is computed."""
+"""Progress of long calls: the value that a `progress` function receives, how it is computed, and how it is shown."""
 
 from __future__ import annotations
 
 import inspect
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import NamedTuple, TypeAlias
 
 from spm_lite.errors import ArgumentTypeError
@@ -16,6 +17,7 @@ UNITS = {  # phase -> unit of `done`
     "merges": "merges",
     "em": "pieces",  # of the seed vocabulary, pruned
     "encode": "bytes",  # of text read
+    "decode": "bytes",  # of ids or pieces read
 }
 
 
@@ -49,8 +51,10 @@ Reporter: TypeAlias = Callable[[str, int, int], object]  # phase, units done, un
 class Meter:
     """A Reporter that calls a `progress` function with a Progress, computing fraction and rate."""
 
-    def __init__(self, progress: Callable[[Progress], object]) -> None:
+    def __init__(self, progress: Callable[[Progress], object], close: Callable[[], None] | None = None) -> None:
+        """close: called at the end of the call that reports; None: nothing is to be closed."""
         self.progress = progress
+        self.close = close
         self.phase = ""
         self.began = 0.0  # time at the start of the phase, seconds
         self.first = 0  # units done at the start of the phase
@@ -67,12 +71,20 @@ class Meter:
         self.progress(Progress(phase, min(done / total, 1.0) if total else None, rate, done, unit))
 
 
-def as_reporter(progress: Callable[[Progress], object] | None) -> Reporter | None:
-    """The Reporter for a `progress` function. Raises ArgumentTypeError if it does not take one argument."""
-    if progress is None:
+def as_reporter(progress: Callable[[Progress], object] | bool | None) -> Reporter | None:
+    """The Reporter for a `progress` argument: a function, True for a progress bar, None or False for none.
+
+    Raises ArgumentTypeError for anything else, and for a function that does not take one argument.
+    """
+    if progress is None or progress is False:
         return None
+    if progress is True:
+        from spm_lite.progress.bar import ProgressBar  # here, since most calls show none
+
+        bar = ProgressBar()
+        return Meter(bar.measured, bar.close)
     if not callable(progress):
-        raise ArgumentTypeError(f"progress={progress!r}: must be a function of one Progress, or None")
+        raise ArgumentTypeError(f"progress={progress!r}: must be True, a function of one Progress, or None")
     try:
         inspect.signature(progress).bind(None)
     except TypeError:
@@ -82,3 +94,19 @@ def as_reporter(progress: Callable[[Progress], object] | None) -> Reporter | Non
     except ValueError:  # a built-in function without a signature
         pass
     return Meter(progress)
+
+
+@contextmanager
+def shown(reporter: Reporter | None) -> Iterator[None]:
+    """The call that reports runs within; at its end the progress bar is closed, if there is one."""
+    close = closer(reporter)
+    try:
+        yield
+    finally:
+        if close is not None:
+            close()
+
+
+def closer(reporter: Reporter | None) -> Callable[[], None] | None:
+    """The function that closes the progress bar to which a Reporter reports; None: there is no bar."""
+    return reporter.close if isinstance(reporter, Meter) else None
