@@ -1,12 +1,13 @@
 """The chunk cutter: cuts normalized text into chunks and makes their cache keys."""
 
 cimport cython
-from libc.stdint cimport int32_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from spm_lite.base.unicode.char_words cimport BLOCK_BYTES, NO_CHAR
 from spm_lite.chunks.chunk_cache cimport CacheView, Key
 from spm_lite.chunks.merge_cuts cimport MergeCuts
 from spm_lite.chunks.pair_cuts cimport PairCuts, Scan
+from spm_lite.segment.patterns.split_bpe cimport SplitBpeSegmenter
 from spm_lite.segment.segmenter cimport Segmenter
 from spm_lite.segment.wordpiece cimport WordPieceSegmenter
 
@@ -22,12 +23,14 @@ cdef struct CutState:
     int32_t sparseness      # above 0: lately the pair test found few cuts for the bytes it read
     Scan scan               # for the places where chunks may end
     bint is_whole           # the text is complete; else its last chunk may continue
+    int64_t patience        # split patterns: with less text than this the last match is not looked at again
 
 
 @cython.final
 cdef class ChunkCutter:
     cdef Segmenter segmenter
     cdef WordPieceSegmenter words       # the segmenter, if it is one; else None
+    cdef SplitBpeSegmenter split        # likewise
     cdef PairCuts pairs                # None until the first text
     cdef MergeCuts merge_cuts       # BPE with many pairs of non-ASCII characters; else None
     cdef int32_t sparse_bytes       # mean size of a chunk above which merge cuts are searched too; 0: always
@@ -44,6 +47,9 @@ cdef class ChunkCutter:
         self, const uint8_t* text, int32_t size, const CacheView* cache, CutState* state, Key* keys,
     ) noexcept nogil
     cdef int next_words(
+        self, const uint8_t* text, int32_t size, const CacheView* cache, CutState* state, Key* keys,
+    ) noexcept nogil
+    cdef int next_matches(
         self, const uint8_t* text, int32_t size, const CacheView* cache, CutState* state, Key* keys,
     ) noexcept nogil
     cdef int32_t last_cut(self, const uint8_t* text, int32_t size, int32_t begin) noexcept nogil    # likewise

@@ -10,6 +10,8 @@ from spm_lite.chunks.pair_cuts cimport (
 )
 from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.bert_words cimport WordRules, end_of_word, rest_of_word
+from spm_lite.segment.patterns.split_bpe cimport SplitBpeSegmenter
+from spm_lite.segment.patterns.split_rules cimport SplitRules, end_of_match, last_break
 from spm_lite.segment.segmenter cimport Segmenter
 from spm_lite.segment.wordpiece cimport WordPieceSegmenter
 
@@ -29,6 +31,7 @@ cdef class ChunkCutter:
     def __cinit__(self, Segmenter segmenter not None):
         self.segmenter = segmenter
         self.words = segmenter if isinstance(segmenter, WordPieceSegmenter) else None
+        self.split = segmenter if isinstance(segmenter, SplitBpeSegmenter) else None
         self.sparse_bytes = SPARSE_BYTES
 
     cdef int prepare(self) except -1:
@@ -54,6 +57,8 @@ cdef class ChunkCutter:
         """Make the keys of the next chunks and prefetch their entries; return the number of chunks."""
         if self.words is not None:
             return self.next_words(text, size, cache, state, keys)
+        if self.split is not None:
+            return self.next_matches(text, size, cache, state, keys)
         return self.next_pieces(text, size, cache, state, keys)
 
     cdef int next_pieces(
@@ -140,10 +145,40 @@ cdef class ChunkCutter:
         state.begin = begin
         return <int> (key - keys)
 
+    cdef int next_matches(
+        self, const uint8_t* text, int32_t size, const CacheView* cache, CutState* state, Key* keys,
+    ) noexcept nogil:
+        """Do `next_keys` for a split pattern: each chunk is a match."""
+        cdef SplitRules rules = self.split.rules
+        cdef CacheView view = cache[0]
+        cdef Key* key = keys
+        cdef const Key* enough = keys + <int> CHUNKS_AT_ONCE
+        cdef int32_t begin = state.begin, end
+        cdef bint at_end = False
+        if not state.is_whole and size < state.patience:
+            state.scan.pos = size
+            return 0
+        while key < enough and begin < size:
+            end = end_of_match(&rules, text, begin, size, &at_end)
+            if at_end and not state.is_whole:
+                # The match may go on, for millions of bytes. It is read again once there is twice as much.
+                state.scan.pos = size
+                state.patience = begin + 2 * <int64_t> (size - begin)
+                break
+            at_end = False
+            make_key(&view, text, begin, end, key)
+            begin = end
+            state.scan.pos = end
+            key += 1
+        state.begin = begin
+        return <int> (key - keys)
+
     cdef int32_t last_cut(self, const uint8_t* text, int32_t size, int32_t begin) noexcept nogil:
         """Return the last place where a normalized text may be cut, at least a character after `begin`; 0: none."""
         if self.words is not None:
             return last_space(text, size, begin)
+        if self.split is not None:
+            return last_break(&self.split.rules, text, size, begin)
         return self.last_pair_cut(text, size, begin)
 
     cdef int32_t last_pair_cut(self, const uint8_t* text, int32_t size, int32_t begin) noexcept nogil:

@@ -16,6 +16,7 @@ from spm_lite.chunks.chunk_solver cimport ChunkScratch, ChunkSolver
 from spm_lite.chunks.speculative cimport AHEAD_LIMIT, add_chunk, end_run
 from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.byte_fallback cimport ByteFallback
+from spm_lite.segment.patterns.split_bpe cimport SplitBpeSegmenter
 from spm_lite.segment.segmenter cimport Segmenter, look_around
 from spm_lite.segment.unigram cimport UnigramSegmenter
 from spm_lite.segment.wordpiece cimport WordPieceSegmenter
@@ -31,7 +32,7 @@ cdef bint can_cut(Segmenter segmenter):
         return False
     if isinstance(segmenter, BpeSegmenter):
         return not (<BpeSegmenter> segmenter).has_unused
-    return isinstance(segmenter, (UnigramSegmenter, WordPieceSegmenter))
+    return isinstance(segmenter, (UnigramSegmenter, WordPieceSegmenter, SplitBpeSegmenter))
 
 
 @cython.final

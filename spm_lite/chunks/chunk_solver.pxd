@@ -10,6 +10,7 @@ from spm_lite.chunks.chunk_cutter cimport MOST_CHUNKS, CutState
 from spm_lite.chunks.speculative cimport SpeculativeRun
 from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.byte_fallback cimport ByteFallback
+from spm_lite.segment.patterns.split_bpe cimport SplitBpeSegmenter
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token
 from spm_lite.segment.unigram cimport UnigramSegmenter
 
@@ -47,6 +48,7 @@ cdef class ChunkSolver:
     cdef Segmenter segmenter
     cdef UnigramSegmenter unigram   # the segmenter, if it is one; else None
     cdef BpeSegmenter bpe           # likewise
+    cdef SplitBpeSegmenter split    # of the text, if it is one: each chunk is a match, and `bpe` merges it
     cdef ByteFallback fallback
 
     cdef int find(

@@ -12,6 +12,7 @@ from spm_lite.chunks.pair_cuts cimport NO_CHAR, Scan
 from spm_lite.chunks.speculative cimport SpeculativeRun
 from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.byte_fallback cimport ByteFallback
+from spm_lite.segment.patterns.split_bpe cimport SplitBpeSegmenter
 from spm_lite.segment.segmenter cimport Segmenter, Token
 from spm_lite.segment.text_ids cimport IdsSoFar, append_text_ids
 from spm_lite.segment.unigram cimport UnigramScratch, UnigramSegmenter
@@ -23,7 +24,7 @@ cdef class ChunkScratch:
 
     cdef void start(self) noexcept nogil:
         """Prepare for a new text."""
-        self.cut = CutState(0, self.cut.sparseness, Scan(0, NO_CHAR), True)
+        self.cut = CutState(0, self.cut.sparseness, Scan(0, NO_CHAR), True, 0)
         self.checked = 0
         self.was_unknown = False
         self.score = RunningScore(0.0, 0, 0.0)
@@ -39,6 +40,7 @@ cdef class ChunkScratch:
         cdef int32_t n_done = self.cut.begin
         self.cut.begin = 0
         self.cut.scan.pos -= n_done
+        self.cut.patience -= n_done
         self.checked -= n_done
         return n_done
 
@@ -54,6 +56,9 @@ cdef class ChunkSolver:
     """Segments single chunks; see `ChunkEncoder` for the scores of Unigram models."""
 
     def __cinit__(self, Segmenter segmenter not None, ByteFallback fallback not None):
+        self.split = segmenter if isinstance(segmenter, SplitBpeSegmenter) else None
+        if self.split is not None:
+            segmenter = self.split.bpe
         self.segmenter = segmenter
         self.unigram = segmenter if isinstance(segmenter, UnigramSegmenter) else None
         self.bpe = segmenter if isinstance(segmenter, BpeSegmenter) else None
@@ -80,7 +85,10 @@ cdef class ChunkSolver:
         cdef int32_t ids[LONG_BYTES]
         cdef int32_t n_ids = 0
         scratch.cache.n_new += 1
-        if self.bpe is not None:
+        if self.split is not None:
+            ids[0] = self.split.whole_piece(chunk, key.size)
+            n_ids = ids[0] >= 0
+        if self.bpe is not None and n_ids == 0:
             n_ids = self.bpe.merge_short(chunk, key.size, ids)
         elif self.unigram is not None:
             n_ids = self.unigram.find_ids(chunk, key.size, <UnigramScratch> scratch.scratch, ids, &limit)
@@ -120,6 +128,15 @@ cdef class ChunkSolver:
     ) except -1 nogil:
         """Append the ids of a chunk, or count them. n_first: the index in `ids` where the ids of the text begin."""
         cdef IdsSoFar state = IdsSoFar(scratch.was_unknown, scratch.is_counting, scratch.n_counted)
+        cdef int32_t whole
+        if self.split is not None:
+            whole = self.split.whole_piece(text, size)
+            if whole >= 0:
+                if scratch.is_counting:
+                    scratch.n_counted += 1
+                else:
+                    ids.append(&whole, 1)
+                return 0
         scratch.scratch.start()
         if self.unigram is not None:
             self.add_scores(scratch, ids.data + n_first, ids.size - n_first)

@@ -124,7 +124,7 @@ cdef class Encoder:
             scratch.scratch = self.segmenter.new_scratch()
             if scratch.chunks is not None:
                 scratch.chunks.forget_text()
-                scratch.chunks.scratch = self.segmenter.new_scratch()
+                scratch.chunks.scratch = self.chunks.solver.segmenter.new_scratch()
         if scratch.output.block.size:  # a waiting buffer keeps no block of the budget
             scratch.output.clear()
         Py_INCREF(scratch)

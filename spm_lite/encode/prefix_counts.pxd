@@ -102,6 +102,15 @@ cdef class WordPiecePrefixes(PrefixCounts):
 
 
 @cython.final
+cdef class SplitPrefixes(PrefixCounts):
+    """The counts for byte-level BPE with a split pattern: matches are independent."""
+
+    cdef vector[Token] matches
+    cdef vector[int64_t] counts     # ids of the first i matches
+    cdef vector[Token] others       # of one match, or of `ending`
+
+
+@cython.final
 cdef class WordPrefixes(PrefixCounts):
     cdef vector[int64_t] counts         # as in MergedPrefixes
     cdef vector[uint8_t] was_unknown

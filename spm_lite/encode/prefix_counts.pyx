@@ -10,6 +10,8 @@ from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.byte cimport ByteSegmenter
 from spm_lite.segment.char cimport CharSegmenter
 from spm_lite.segment.char_trie cimport TextChar
+from spm_lite.segment.patterns.split_bpe cimport SplitBpeScratch, SplitBpeSegmenter
+from spm_lite.segment.patterns.split_rules cimport SplitRules, class_at, last_break
 from spm_lite.segment.segmenter cimport Segmenter, Token, unit_size
 from spm_lite.segment.unigram cimport Arrival, UnigramScratch, UnigramSegmenter
 from spm_lite.segment.bert_words cimport WordRules, end_of_word
@@ -405,6 +407,51 @@ cdef class WordPiecePrefixes(PrefixCounts):
         return -1
 
 
+@cython.final
+cdef class SplitPrefixes(PrefixCounts):
+    """The counts for a split pattern. A prefix is redone from the last place in it where a match begins in any text."""
+
+    cdef int fill(self, const uint8_t* text, int32_t size) except -1 nogil:
+        cdef int32_t begin = 0, end
+        self.text = text
+        self.size = size
+        self.matches.clear()
+        self.counts.clear()
+        self.counts.push_back(0)
+        while begin < size:
+            self.others.clear()
+            end = (<SplitBpeSegmenter> self.segmenter).append_match(
+                text, size, begin, <SplitBpeScratch> self.scratch, self.others,
+            )
+            self.matches.push_back(Token(0, begin, end))
+            self.counts.push_back(self.counts.back() + <int64_t> self.others.size())
+            begin = end
+        return 0
+
+    cdef int64_t count(self, int32_t end, const uint8_t* tail, int32_t tail_size) except -1 nogil:
+        cdef int32_t begin
+        if tail_size == 0 and end == self.size:
+            return self.counts.back()
+        begin = last_break(&(<SplitBpeSegmenter> self.segmenter).rules, self.text, end, 0)
+        self.set_ending(begin, end, tail, tail_size)
+        self.segmenter.segment(self.ending.data(), <int32_t> self.ending.size(), self.scratch, self.others)
+        return self.counts[first_ending_after(self.matches, begin)] + <int64_t> self.others.size()
+
+    cdef int32_t first_beyond(self, int64_t limit) except? -1 nogil:
+        cdef SplitRules* rules = &(<SplitBpeSegmenter> self.segmenter).rules
+        cdef size_t i = first_above(self.counts, limit)
+        cdef int32_t begin, end, step = 0
+        while i < self.matches.size():
+            # The match after the first i begins there in every text that holds its first character.
+            begin = self.matches[i].begin
+            class_at(rules, self.text, begin, self.size, &step)
+            end = begin + step
+            if last_break(rules, self.text, end, begin - 1) == begin and self.is_visible_end(end):
+                return end
+            i += 1
+        return -1
+
+
 cdef int sum_up(
     PrefixCounts prefixes, const vector[Token]& tokens, vector[int64_t]& counts, vector[uint8_t]& was_unknown,
 ) except -1 nogil:
@@ -451,6 +498,8 @@ cdef PrefixCounts make_prefixes(Segmenter segmenter, PieceReach pieces, bint ski
     """Return the PrefixCounts of a segmenter. skips_spaces: spaces at the end of a text are removed."""
     if isinstance(segmenter, UnigramSegmenter):
         return UnigramPrefixes(segmenter, pieces, skips_spaces, escapes_spaces)
+    if isinstance(segmenter, SplitBpeSegmenter):
+        return SplitPrefixes(segmenter, pieces, skips_spaces, escapes_spaces)
     if isinstance(segmenter, WordPieceSegmenter):
         return WordPiecePrefixes(segmenter, pieces, skips_spaces, escapes_spaces)
     if isinstance(segmenter, WordSegmenter):

@@ -36,21 +36,21 @@ def unspell(text: str) -> bytes | None:
     return None if -1 in found else bytes(found)
 
 
-def gpt2_files(pieces: Sequence[bytes], others: Mapping[str, int]) -> tuple[bytes, bytes]:
+def gpt2_files(pieces: Mapping[int, bytes], others: Mapping[str, int]) -> tuple[bytes, bytes]:
     """(vocab.json, merges.txt) of the pieces of a model, whose ids are their ranks.
 
-    pieces: in the order of their ids. others: special piece -> id. Raises OptionError for a piece without two parts.
+    pieces: by id, in order. others: special piece -> id. Raises OptionError for a piece without two parts.
     """
-    ranks = {piece: rank for rank, piece in enumerate(pieces)}
+    ranks = {piece: rank for rank, piece in pieces.items()}
     lines = [HEADER]
-    for rank, piece in enumerate(pieces):
+    for rank, piece in pieces.items():
         if len(piece) == 1:
             continue
         parts = merge_parts(piece, ranks, rank)
         if len(parts) != 2:
             raise OptionError(f"the piece {rank}, {piece!r:.60}, is no merge of two pieces of lower ranks")
         lines.append(" ".join(map(spell, parts)))
-    vocab = {spell(piece): rank for rank, piece in enumerate(pieces)}
+    vocab = {spell(piece): rank for rank, piece in pieces.items()}
     for text, piece_id in others.items():
         if text in vocab:
             raise OptionError(f"the special piece {text!r} has the spelling of the piece {vocab[text]} in {VOCAB}")

@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 import binascii
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
+from operator import lt
 
 from spm_lite.errors import ModelError, OptionError
 from spm_lite.formats.merge_parts import merge_parts
+from spm_lite.formats.rank_lines import usual_ranks
 
 MAX_PIECE = 7999  # bytes, of a piece of a model
+MOST_HOLES = 100_000  # missing ranks
 
 
-def rank_lines(pieces: Iterable[bytes]) -> bytes:
-    """The file of these pieces, in the order of their ids."""
-    return b"".join(b"%s %d\n" % (binascii.b2a_base64(piece, newline=False), rank) for rank, piece in enumerate(pieces))
+def rank_lines(pieces: Mapping[int, bytes]) -> bytes:
+    """The file of these pieces, by rank."""
+    return b"".join(b"%s %d\n" % (binascii.b2a_base64(piece, newline=False), rank) for rank, piece in pieces.items())
 
 
-def read_ranks(data: bytes, name: str) -> list[bytes]:
-    """The pieces of a file in the order of their ranks. Raises ModelError, naming the line, for an invalid file.
+def read_ranks(data: bytes, name: str) -> dict[int, bytes]:
+    """The pieces of a file by rank, in order. A rank may be missing. Raises ModelError, naming the wrong line.
 
     name: the file's name in messages.
     """
+    usual = usual_ranks(data)
+    return check_ranks(read_lines(data, name) if usual is None else usual, name)
+
+
+def read_lines(data: bytes, name: str) -> dict[int, bytes]:
+    """The pieces by rank, with an error that names the line if one is invalid: for files of an unusual form."""
     found: dict[int, bytes] = {}
     lines: dict[bytes, int] = {}
     for number, line in enumerate(data.splitlines(), 1):
@@ -45,13 +54,19 @@ def read_ranks(data: bytes, name: str) -> list[bytes]:
         lines[piece] = number
     if not found:
         raise ModelError(f"{name}: there are no ranks: it has {len(data)} bytes, and no line with base64 and a rank")
-    missing = next((expected for expected in range(len(found)) if expected not in found), None)
-    if missing is not None:
-        raise ModelError(f"{name}: rank {missing} is missing, though there are higher ones: ids must have no gaps")
+    return found
+
+
+def check_ranks(found: dict[int, bytes], name: str) -> dict[int, bytes]:
+    """The pieces in the order of their ranks. Raises ModelError if they are no vocabulary of byte-level BPE."""
+    if max(found) > len(found) + MOST_HOLES:
+        raise ModelError(f"{name}: of the ranks 0 to {max(found)}, {max(found) + 1 - len(found)} are missing")
+    missing = {bytes([byte]) for byte in range(256)}.difference(found.values())
     for byte in range(256):
-        if bytes([byte]) not in lines:
+        if bytes([byte]) in missing:
             raise ModelError(f"{name}: the byte 0x{byte:02X} has no rank, so it is no vocabulary of byte-level BPE")
-    return [piece for _, piece in sorted(found.items())]
+    ranks = list(found)
+    return found if all(map(lt, ranks, ranks[1:])) else dict(sorted(found.items()))
 
 
 def check_reachable(pieces: Sequence[bytes], what: str) -> None:

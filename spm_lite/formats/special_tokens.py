@@ -38,30 +38,48 @@ def check_name(name: Any, option: str) -> None:
         raise OptionError(f"{option}: the special token {name!r:.60} holds a lone surrogate, which no text has")
 
 
-def names_after(tokens: Any, option: str, pieces: Collection[bytes]) -> list[str]:
-    """The names of the ids after those of the pieces.
+def names_after(tokens: Any, option: str, pieces: Mapping[int, bytes]) -> dict[int, str]:
+    """The special tokens by id.
 
-    tokens: an iterable of names, which get these ids in order; or a mapping of name to id, as tiktoken has it. An id
-    between two of a mapping that has no name gets `<|unused id|>`. Raises OptionError for an id of a piece.
+    tokens: an iterable of names, which get the ids after the pieces in order; or a mapping of name to id, as tiktoken
+    has it. An id after the pieces and before another one of a mapping that has no name gets `<|unused id|>`.
+    pieces: by id. Raises OptionError for an id of a piece, and for an id below that of a piece that stays without any.
     """
-    if not isinstance(tokens, Mapping):
-        return special_names(tokens, option, pieces)
-    names = dict.fromkeys(special_names(tokens.keys(), option, pieces))
+    taken = frozenset(pieces.values())
+    first = max(pieces, default=-1) + 1
+    if isinstance(tokens, Mapping):
+        by_id = ids_of_names(tokens, option, pieces, taken)
+    else:
+        by_id = dict(enumerate(special_names(tokens, option, taken), first))
+    holes = [i for i in range(first) if i not in pieces] if first > len(pieces) else []
+    hole = next((i for i in holes if i not in by_id), None)
+    if hole is not None:
+        raise OptionError(
+            f"the id {hole} has no piece, though there are higher ones: name its token, as in "
+            f"{option}={{'<|endoftext|>': {hole}}}"
+        )
+    last = max(by_id, default=first - 1)
+    if last >= first + len(by_id) + MOST_GAPS:
+        raise OptionError(f"{option}: the id {last} leaves more than {MOST_GAPS} ids without a token before it")
+    return {i: by_id.get(i, f"<|unused {i}|>") for i in (*holes, *range(first, last + 1))}
+
+
+def ids_of_names(
+    tokens: Mapping[Any, Any], option: str, pieces: Mapping[int, bytes], taken: Collection[bytes]
+) -> dict[int, str]:
+    """Id -> name of a mapping of name to id."""
     by_id: dict[int, str] = {}
-    for name in names:
+    for name in special_names(tokens.keys(), option, taken):
         number = as_int(tokens[name], f"{option}: the id of {name!r:.60}")
-        if number < len(pieces):
+        if number in pieces or number < 0:
             raise OptionError(
-                f"{option}: the id {number} of {name!r:.60} is one of the {len(pieces)} pieces: special tokens have "
-                f"ids from {len(pieces)} on"
+                f"{option}: the id {number} of {name!r:.60} is that of one of the {len(pieces)} pieces, or below 0: "
+                f"special tokens have ids from {max(pieces) + 1} on, or those without a piece"
             )
         if number in by_id:
             raise OptionError(f"{option}: {by_id[number]!r:.60} and {name!r:.60} have the same id {number}")
         by_id[number] = name
-    last = max(by_id, default=len(pieces) - 1)
-    if last >= len(pieces) + len(by_id) + MOST_GAPS:
-        raise OptionError(f"{option}: the id {last} leaves more than {MOST_GAPS} ids without a token before it")
-    return [by_id.get(i, f"<|unused {i}|>") for i in range(len(pieces), last + 1)]
+    return by_id
 
 
 def is_evidently_special(text: str) -> bool:

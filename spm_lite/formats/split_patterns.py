@@ -1,41 +1,81 @@
-"""Split patterns that say to other programs where the pieces of a byte-level model may stand."""
+"""Split patterns: raw ones, which say where pieces of a model trained here may stand, and those of other programs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Mapping
+from typing import Any
 
-from spm_lite.errors import OptionError
+from spm_lite.errors import ArgumentTypeError, OptionError
+from spm_lite.near_names import near_names
+from spm_lite.segment.patterns.named import PATTERNS, RULES
 
 PREFIX = " *[^ ]+| +"  # a space only begins a piece, or the piece is nothing but spaces
 SUFFIX = "[^ ]+ *| +"  # a space only ends a piece, or the piece is nothing but spaces
 WHOLE = r"[\s\S]+"  # pieces may be anything
-PATTERNS = (PREFIX, SUFFIX, WHOLE)
+RAW = (PREFIX, SUFFIX, WHOLE)  # the raw bytes merge, and no piece crosses a cut of the pattern
+END = "<|endoftext|>"
+SPECIAL_TOKENS: dict[str, dict[str, int]] = {  # of OpenAI's vocabularies
+    "gpt2": {END: 50256},
+    "r50k_base": {END: 50256},
+    "p50k_base": {END: 50256},
+    "cl100k_base": {
+        END: 100257, "<|fim_prefix|>": 100258, "<|fim_middle|>": 100259, "<|fim_suffix|>": 100260,
+        "<|endofprompt|>": 100276,
+    },
+    "o200k_base": {END: 199999, "<|endofprompt|>": 200018},
+}  # fmt: skip
+RULE_SETS = {"qwen2": "nfc"}  # name -> what happens to a text before it is cut
+
+
+def as_pattern(pattern: Any, name: Any) -> str:
+    """The pattern that a caller gives, or that of a name. Raises OptionError for one that is not known."""
+    if (pattern is None) == (name is None):
+        raise OptionError(
+            "pass either pattern, which cuts the text, or the name of a tokenizer: "
+            f"{', '.join(PATTERNS)}. The file says neither"
+        )
+    given = pattern if name is None else name
+    if not isinstance(given, str):
+        raise ArgumentTypeError(f"{'pattern' if name is None else 'name'} is a str, not {type(given).__name__}")
+    if name is not None:
+        if name not in PATTERNS:
+            near = " or ".join(map(repr, near_names(name, PATTERNS)))
+            raise OptionError(
+                f"name={name!r:.60}{f' (did you mean {near}?)' if near else ''}: there are {', '.join(PATTERNS)}"
+            )
+        return PATTERNS[name]
+    if given not in RAW and given not in RULES:
+        raise OptionError(
+            f"pattern={given!r:.80} is none of those that spm_lite reads: {', '.join(map(repr, RAW))}, and the "
+            f"patterns of {', '.join(PATTERNS)} as tiktoken or tokenizer.json writes them"
+        )
+    return given
+
+
+def special_tokens_of(name: str | None, given: Any) -> Any:
+    """The special tokens that a caller gives; else those that belong to a name."""
+    return SPECIAL_TOKENS.get(name or "", ()) if given is None else given
 
 
 def is_within(piece: bytes, pattern: str) -> bool:
-    """Whether no cut of the pattern falls into a piece, whatever stands before and after it."""
+    """Whether no cut of a raw pattern falls into a piece, whatever stands before and after it."""
     if pattern == WHOLE or not piece.strip(b" "):
         return True
     return b" " not in (piece[1:] if pattern == PREFIX else piece[:-1])
 
 
-def pattern_for(pieces: Iterable[bytes]) -> str:
-    """The pattern that cuts most, and cuts no piece."""
-    every = list(pieces)
-    return next(pattern for pattern in PATTERNS if all(is_within(piece, pattern) for piece in every))
+def pattern_for(pieces: Collection[bytes]) -> str:
+    """The raw pattern that cuts most, and cuts no piece."""
+    return next(pattern for pattern in RAW if all(is_within(piece, pattern) for piece in pieces))
 
 
-def check_pattern(pattern: object, pieces: Sequence[bytes]) -> str:
-    """The pattern. Raises OptionError for one that is not known, or that cuts a piece."""
-    if pattern not in PATTERNS:
-        raise OptionError(
-            f"pattern={pattern!r:.80} is none of those that spm_lite reads: {', '.join(map(repr, PATTERNS))}"
-        )
-    assert isinstance(pattern, str)
-    for rank, piece in enumerate(pieces):
+def check_fit(pattern: str, pieces: Mapping[int, bytes]) -> None:
+    """Raise OptionError for a raw pattern that cuts a piece. pieces: by id."""
+    if pattern not in RAW:
+        return
+    for rank, piece in pieces.items():
         if not is_within(piece, pattern):
             raise OptionError(
                 f"pattern={pattern!r} cuts the piece {rank}, {piece!r:.60}: texts with these bytes would get other "
                 "ids. Give the pattern that the file was made with"
             )
-    return pattern

@@ -40,6 +40,11 @@ cdef class Distribution:
 
     def check(self, bint merges):
         """Raise OptionError unless texts have several segmentations. merges: also unless it is a BPE model."""
+        if self.encoder.vocab.split_pattern is not None:
+            raise OptionError(
+                "the model cuts a text by a split pattern, and makes one segmentation of it: n-best lists, samples "
+                "and sums over segmentations are for unigram and BPE models without a split pattern"
+            )
         if merges and not self.paths.vocab.is_merging:
             raise OptionError("dropout leaves out merges, which only BPE models have: pass alpha instead")
         if not self.paths.can_sample:

@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     from spm_lite.specs import NormalizerSpec, TrainerSpec
     from spm_lite.vocab.vocab import Vocab
 
-FORMAT_VERSION = 2  # the highest version that can be read
+FORMAT_VERSION = 3  # the highest version that can be read
 SENTENCEPIECE_VERSION = 1  # of a file whose pieces stand where SentencePiece has them
 FAMILY_VERSION = 2  # of a file whose pieces stand in our extension
+PATTERN_VERSION = 3  # of a file with a split pattern: readers that do not know it would give other ids
 SPACE_MARK = "\u2581".encode()
 SPACE_TYPES = (NORMAL, USER_DEFINED)  # types of pieces that encoding can give
 
@@ -138,8 +139,26 @@ def finish_vocab(vocab: Vocab, settings: Settings) -> None:
         finish_words(vocab, settings)
     elif settings.family:
         vocab.finish_bytes(model_type == "byte")
+        if settings.split_pattern:
+            vocab.split_pattern = checked_pattern(settings)
     else:
         vocab.finish(settings.model_type, settings.byte_fallback)
+
+
+def checked_pattern(settings: Settings) -> str:
+    """The split pattern of a model of byte-level BPE. Raises ModelError for one that this version does not know."""
+    from spm_lite.segment.patterns.named import RULES
+
+    pattern: str = settings.split_pattern.decode("utf-8", "backslashreplace")
+    if model_type_of(settings) != "byte_bpe":
+        raise ModelError(
+            f"a {model_type_of(settings)} model has a split pattern, {pattern!r:.80}, which has no meaning there"
+        )
+    if settings.format_version < PATTERN_VERSION:
+        raise ModelError(f"a model with a split pattern has format version {PATTERN_VERSION}")
+    if pattern not in RULES:
+        raise ModelError(f"the split pattern {pattern!r:.200} is none of those that this version of spm_lite knows")
+    return pattern
 
 
 def finish_words(vocab: Vocab, settings: Settings) -> None:
@@ -187,12 +206,14 @@ def check_version(version: int) -> None:
 def check_untouched(model: ModelFile) -> None:
     """Raise ModelError if a model whose pieces are bytes has settings that change the text."""
     spec, back = model.settings.normalizer, model.settings.denormalizer
+    has_rules = bool(spec.precompiled_charsmap)
+    may_have_rules = model.vocab.split_pattern is not None and not model.lossless
     faults = [
-        (bool(spec.precompiled_charsmap), "normalization rules"),
+        (has_rules and not may_have_rules, "normalization rules"),
         (back is not None and bool(back.precompiled_charsmap), "rules for decoded text"),
         (spec.add_dummy_prefix, "add_dummy_prefix"),
         (spec.remove_extra_whitespaces, "remove_extra_whitespaces"),
-        (not model.lossless, "no mark that it is lossless"),
+        (not model.lossless and not (has_rules and may_have_rules), "no mark that it is lossless"),
     ]
     found = [what for is_fault, what in faults if is_fault]
     if found:

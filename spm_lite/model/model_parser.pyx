@@ -47,6 +47,7 @@ cdef enum:
     WORD_LENGTH = 7 << 3 | 0
     BY_PUNCTUATION = 8 << 3 | 0
     BERT_WORDS = 9 << 3 | 0
+    SPLIT_PATTERN = 10 << 3 | 2
 
 cdef enum:
     UNIGRAM = 1
@@ -93,6 +94,7 @@ cdef struct Fields:
     uint32_t max_word_length
     bint split_by_punctuation
     bint bert_words
+    FieldBytes pattern
 
 cdef Rules DEFAULT_RULES = Rules(False, FieldBytes(NULL, 0), True, True, True)
 cdef tuple DEFAULT_NAMES = (" \u2047 ".encode(), b"<unk>", b"<s>", b"</s>", b"<pad>")
@@ -124,6 +126,7 @@ cdef class Settings:
     cdef readonly int family            # the enum's number in our extension; 0: a model type of SentencePiece
     cdef readonly int n_own             # pieces in our extension
     cdef readonly tuple word_rules      # of WordPiece: the fields of `specs.WordRules`, the prefix as bytes
+    cdef readonly bytes split_pattern   # of byte-level BPE; empty: the raw bytes merge
 
 
 cdef int read_flag(Cursor* cursor, bint* flag) except -1 nogil:
@@ -240,6 +243,8 @@ cdef int read_extension(Cursor* cursor, Vocab vocab, Fields* fields) except -1 n
             read_flag(cursor, &fields.split_by_punctuation)
         elif tag == BERT_WORDS:
             read_flag(cursor, &fields.bert_words)
+        elif tag == SPLIT_PATTERN:
+            read_field_bytes(cursor, &fields.pattern)
         else:
             skip_value(cursor, tag, MAX_DEPTH - 1)
     return 0
@@ -329,7 +334,7 @@ def read_fields(bytes data not None):
     fields.normalizer = fields.denormalizer = DEFAULT_RULES
     fields.format_version = 1
     fields.family = fields.n_own = 0
-    fields.continuation.data = NULL
+    fields.continuation.data = fields.pattern.data = NULL
     fields.unknown_by_char = fields.bert_words = False
     fields.split_by_punctuation = True
     fields.max_word_length = 100
@@ -351,4 +356,5 @@ def read_fields(bytes data not None):
         bytes_of(&fields.continuation, b"##"), bool(fields.unknown_by_char), fields.max_word_length,
         bool(fields.split_by_punctuation), bool(fields.bert_words),
     )
+    settings.split_pattern = bytes_of(&fields.pattern, b"")
     return vocab, settings

@@ -7,12 +7,14 @@ from collections.abc import Iterable
 from typing import Any
 
 from spm_lite.errors import OptionError
-from spm_lite.kinds import FAMILIES, NORMAL
+from spm_lite.kinds import FAMILIES
 from spm_lite.model import messages, wire
-from spm_lite.model.model_file import FAMILY_VERSION, SENTENCEPIECE_VERSION
+from spm_lite.model.model_file import FAMILY_VERSION, PATTERN_VERSION, SENTENCEPIECE_VERSION
 from spm_lite.model.spec_messages import fill_message
 from spm_lite.specs import BERT_RULES, NormalizerSpec, TrainerSpec, WordRules
 
+OWN_PIECES = 4  # number of the field `pieces` of the extension
+EXTENSION = 29552  # number of the extension, which is the last field of a model
 Piece = tuple["str | bytes", float, int]  # text, score, type
 
 
@@ -22,6 +24,7 @@ def write_model(
     normalizer: NormalizerSpec,
     denormalizer: NormalizerSpec | None = None,
     lossless: bool = False,
+    split_pattern: str | None = None,
 ) -> bytes:
     """Serialize a model; equal arguments give equal bytes.
 
@@ -42,7 +45,7 @@ def write_model(
         raise OptionError(f"a setting does not fit into the model: {error}") from error
     if trainer.model_type in FAMILIES:
         words = words_of(trainer, normalizer) if trainer.model_type == "wordpiece" else None
-        return family_model(pieces, trainer.model_type, lossless, message, words)
+        return family_model(pieces, trainer.model_type, lossless, message, words, split_pattern)
     if lossless:
         messages.extension_of(message).format_version = SENTENCEPIECE_VERSION
         messages.extension_of(message).lossless = True
@@ -61,29 +64,32 @@ def words_of(trainer: TrainerSpec, normalizer: NormalizerSpec) -> WordRules:
 
 
 def family_model(
-    pieces: Iterable[Piece], model_type: str, lossless: bool, message: Any, words: WordRules | None = None
+    pieces: Iterable[Piece],
+    model_type: str,
+    lossless: bool,
+    message: Any,
+    words: WordRules | None = None,
+    split_pattern: str | None = None,
 ) -> bytes:
     """Serialize a model of a family that SentencePiece lacks: its pieces stand in our extension.
 
-    message: a ModelProto with the specs. words: the rules of a wordpiece model.
+    message: a ModelProto with the specs. words: the rules of a wordpiece model. split_pattern: of byte-level BPE.
     """
-    extension = messages.extension_of(message)
-    extension.format_version = FAMILY_VERSION
-    extension.lossless = lossless
-    extension.family = FAMILIES[model_type]
+    head, tail = (messages.message_class("Extension")() for _ in range(2))
+    head.format_version = FAMILY_VERSION if split_pattern is None else PATTERN_VERSION
+    head.lossless = lossless
+    head.family = FAMILIES[model_type]
     if words is not None:
-        extension.continuation_prefix = words.continuation_prefix
-        extension.unknown_by_char = words.unknown_by_char
-        extension.max_word_length = words.max_word_length
-        extension.split_by_punctuation = words.split_by_punctuation
-        extension.bert_words = words.bert_words
-    for text, score, kind in pieces:
-        piece = extension.pieces.add()
-        piece.piece = text.encode() if isinstance(text, str) else text
-        piece.score = score
-        if kind != NORMAL:
-            piece.type = kind
-    return messages.serialize(message)
+        tail.continuation_prefix = words.continuation_prefix
+        tail.unknown_by_char = words.unknown_by_char
+        tail.max_word_length = words.max_word_length
+        tail.split_by_punctuation = words.split_by_punctuation
+        tail.bert_words = words.bert_words
+    if split_pattern is not None:
+        tail.split_pattern = split_pattern
+    # In the order of the fields, as protobuf writes them; there may be many pieces.
+    extension = messages.serialize(head) + wire.write_pieces(pieces, OWN_PIECES) + messages.serialize(tail)
+    return messages.serialize(message) + wire.write_message(EXTENSION, extension)
 
 
 def join_model(pieces: Iterable[Piece], message: Any) -> bytes:

@@ -126,8 +126,10 @@ cdef int skip_scalar(Cursor* cursor, uint32_t wire_type) except -1 nogil:
     return 0
 
 
-def write_pieces(pieces) -> bytes:
+def write_pieces(pieces, int field=1) -> bytes:
     """Serialize the `pieces` field of a ModelProto. pieces: (text, score, type), the text as str or UTF-8 bytes.
+
+    field: the number of the field, below 16; that of the extension is another one.
 
     Text and score are always written, the type only if it is not NORMAL. Raises UnicodeEncodeError on a lone
     surrogate, ValueError on a type outside 1..6. The rules of a vocabulary are checked when it is read.
@@ -137,12 +139,13 @@ def write_pieces(pieces) -> bytes:
     cdef float score
     cdef int32_t piece_type
     cdef uint64_t size
+    cdef uint8_t tag = <uint8_t> (field << 3 | LENGTH)
     for given, score, piece_type in pieces:
         text = given.encode() if isinstance(given, str) else given
         if not NORMAL <= piece_type <= BYTE:
             raise ValueError(f"type {piece_type} of piece {given!r} is outside 1..6")
         size = <uint64_t> len(text)
-        out.push_back(PIECES)
+        out.push_back(tag)
         put_varint(out, 1 + varint_size(size) + size + 5 + (0 if piece_type == NORMAL else 2))
         put_bytes(out, PIECE_TEXT, text)
         out.push_back(PIECE_SCORE)
@@ -151,6 +154,14 @@ def write_pieces(pieces) -> bytes:
             out.push_back(PIECE_TYPE)
             out.push_back(<uint8_t> piece_type)
     return (<const char*> out.data())[: out.size()]
+
+
+def write_message(int field, bytes content not None) -> bytes:
+    """Serialize a field that holds a message. content: the message, serialized."""
+    cdef vector[uint8_t] out
+    put_varint(out, <uint64_t> field << 3 | LENGTH)
+    put_varint(out, <uint64_t> len(content))
+    return (<const char*> out.data())[: out.size()] + content
 
 
 cdef uint64_t varint_size(uint64_t value) noexcept nogil:

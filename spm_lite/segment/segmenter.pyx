@@ -65,6 +65,8 @@ def make_segmenter(Vocab vocab not None, str model_type not None, bint compact):
     """
     from importlib import import_module
 
+    if vocab.split_pattern is not None:
+        return getattr(import_module("spm_lite.segment.patterns.split_bpe"), "SplitBpeSegmenter")(vocab, compact)
     try:
         module, name = SEGMENTERS[model_type]
     except KeyError:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 
 from spm_lite._typing import TYPE_CHECKING
-from spm_lite.errors import OptionError
-from spm_lite.kinds import CONTROL, NORMAL, UNUSED, USER_DEFINED
+from spm_lite.kinds import CONTROL, NORMAL
 from spm_lite.tokenizer.encoding import EncodingMethods
 
 if TYPE_CHECKING:
@@ -19,6 +18,11 @@ class ConversionMethods(EncodingMethods):
     """Files of tiktoken and of GPT-2, for byte-level BPE; of BERT, for WordPiece."""
 
     __slots__ = ()
+
+    @property
+    def split_pattern(self) -> str | None:
+        """The pattern that cuts a text before its bytes merge, as in tiktoken; None: there is none."""
+        return self._file.vocab.split_pattern
 
     def to_tiktoken(self, path: str | os.PathLike[str]) -> str:
         """Write a byte-level BPE model as a rank file of tiktoken, and return the pattern that goes with it.
@@ -42,51 +46,68 @@ class ConversionMethods(EncodingMethods):
         >>> again.encode("the cat") == tok.encode("the cat")
         True
         """
+        from spm_lite.formats.byte_level import ranked_pieces
         from spm_lite.formats.rank_file import check_reachable, rank_lines
         from spm_lite.formats.split_patterns import pattern_for
         from spm_lite.io.new_files import write_atomically
 
-        pieces = self._ranked_pieces("a rank file of tiktoken")
-        check_reachable(pieces, "the model")
+        pieces = ranked_pieces(self._file, "a rank file of tiktoken")
+        if self.split_pattern is None:
+            check_reachable(list(pieces.values()), "the model")
         write_atomically(path, rank_lines(pieces))
-        return pattern_for(pieces)
+        return self.split_pattern or pattern_for(pieces.values())
 
     @classmethod
     def from_tiktoken(
         cls,
         path: str | os.PathLike[str],
         *,
-        pattern: str,
-        special_tokens: Iterable[str] | Mapping[str, int] = (),
+        pattern: str | None = None,
+        name: str | None = None,
+        special_tokens: Iterable[str] | Mapping[str, int] | None = None,
     ) -> Tokenizer:
         """Read a rank file of tiktoken as a byte-level BPE model. Each piece has its rank as id.
 
+        A text is cut by the pattern, and each match is encoded on its own, as tiktoken does. The classes of characters
+        are those of tiktoken 0.14 (Unicode 16.0).
+
         Args:
             path: the file: lines of base64, a space and a rank.
-            pattern: the split pattern that the file is used with: one of those that `to_tiktoken` returns.
+            pattern: the split pattern that the file is used with: one of those that `to_tiktoken` returns, or the
+                pattern of one of the names below, as tiktoken or tokenizer.json writes it.
+            name: instead of a pattern, the name of a tokenizer: gpt2, r50k_base, p50k_base, cl100k_base, o200k_base,
+                llama3, qwen2 or tekken. qwen2 normalizes text to NFC. OpenAI's names bring their special tokens.
             special_tokens: names of special tokens, which get the ids after the ranks in this order; or a mapping of
-                name to id, as tiktoken has it. An id between these without a name gets one: `<|unused 270|>`.
+                name to id, as tiktoken has it. An id between these without a name gets one: `<|unused 270|>`. No text
+                becomes a special token unless it is allowed where one encodes.
         Returns:
             A Tokenizer with the ids of tiktoken.
         Raises:
             ModelError: the file is damaged or of another kind; the message names the line.
-            OptionError: the pattern is another one, or does not fit the pieces; a special token has the id or the text
-                of a piece.
+            OptionError: the pattern or name is another one, or does not fit the pieces; a special token has the id or
+                the text of a piece.
             ArgumentTypeError: a special token is no str.
             FileError: the file cannot be read.
-        """
-        from spm_lite.formats.rank_file import check_reachable, read_ranks
-        from spm_lite.formats.special_tokens import names_after
-        from spm_lite.formats.split_patterns import check_pattern
-        from spm_lite.io.files import read_bytes
 
-        name = os.fsdecode(path)
-        pieces = read_ranks(read_bytes(path), name)
-        kept = check_pattern(pattern, pieces)
-        check_reachable(pieces, name)
-        ranks = {piece: rank for rank, piece in enumerate(piece for piece in pieces if len(piece) > 1)}
-        last = names_after(special_tokens, "special_tokens", dict.fromkeys(pieces))
-        return byte_level_model([*pieces, *last], ranks, kept, name)
+        >>> import spm_lite
+        >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="byte_bpe", vocab_size=264)
+        >>> _ = tok.to_tiktoken("cat.tiktoken")
+        >>> gpt2 = spm_lite.Tokenizer.from_tiktoken("cat.tiktoken", name="llama3", special_tokens=["<|end_of_text|>"])
+        >>> gpt2.pieces("the cat")
+        ['the', ' cat']
+        """
+        from spm_lite.formats.byte_level import model_of_ranks
+        from spm_lite.formats.rank_file import read_ranks
+        from spm_lite.formats.special_tokens import names_after
+        from spm_lite.formats.split_patterns import RULE_SETS, as_pattern, special_tokens_of
+        from spm_lite.io.files import read_bytes
+        from spm_lite.tokenizer.tokenizer import Tokenizer
+
+        wanted = as_pattern(pattern, name)
+        source = os.fsdecode(path)
+        pieces = read_ranks(read_bytes(path), source)
+        special = names_after(special_tokens_of(name, special_tokens), "special_tokens", pieces)
+        return Tokenizer._from_bytes(model_of_ranks(pieces, special, wanted, RULE_SETS.get(name or ""), source), source)
 
     def to_gpt2(self, folder: str | os.PathLike[str]) -> str:
         """Write a byte-level BPE model as `vocab.json` and `merges.txt`, and return the pattern that goes with them.
@@ -101,14 +122,15 @@ class ConversionMethods(EncodingMethods):
         """
         from pathlib import Path
 
+        from spm_lite.formats.byte_level import ranked_pieces
         from spm_lite.formats.gpt2_files import MERGES, VOCAB, gpt2_files
         from spm_lite.formats.split_patterns import pattern_for
         from spm_lite.io.files import as_path, typed
         from spm_lite.io.paired_files import write_pair
 
-        pieces = self._ranked_pieces("GPT-2's files")
+        pieces = ranked_pieces(self._file, "GPT-2's files")
         vocab = self._file.vocab
-        others = {vocab.text(i).decode(): i for i in range(len(pieces), vocab.size)}
+        others = {vocab.text(i).decode(): i for i in range(vocab.size) if i not in pieces}
         files = gpt2_files(pieces, others)
         target = Path(as_path(folder, "folder"))
         try:
@@ -116,11 +138,16 @@ class ConversionMethods(EncodingMethods):
         except OSError as error:
             raise typed(error, target, "written") from error
         write_pair((str(target / VOCAB), str(target / MERGES)), files)
-        return pattern_for(pieces)
+        return self.split_pattern or pattern_for(pieces.values())
 
     @classmethod
     def from_gpt2(
-        cls, folder: str | os.PathLike[str], *, pattern: str, special_tokens: Iterable[str] = ()
+        cls,
+        folder: str | os.PathLike[str],
+        *,
+        pattern: str | None = None,
+        name: str | None = None,
+        special_tokens: Iterable[str] = (),
     ) -> Tokenizer:
         """Read `vocab.json` and `merges.txt` of a folder as a byte-level BPE model. Ids are those of vocab.json.
 
@@ -128,7 +155,8 @@ class ConversionMethods(EncodingMethods):
 
         Args:
             folder: the folder with the two files.
-            pattern: the split pattern that they are used with: one of those that `to_gpt2` returns.
+            pattern: the split pattern that they are used with, as in `from_tiktoken`.
+            name: instead of a pattern, a name as in `from_tiktoken`: "gpt2" for GPT-2's own files.
             special_tokens: the names of other special tokens in vocab.json.
         Returns:
             A Tokenizer.
@@ -140,18 +168,23 @@ class ConversionMethods(EncodingMethods):
         """
         from pathlib import Path
 
+        from spm_lite.formats.byte_level import byte_level_model, entries_of_merges
         from spm_lite.formats.gpt2_files import MERGES, VOCAB, read_gpt2
         from spm_lite.formats.special_tokens import special_names
-        from spm_lite.formats.split_patterns import check_pattern
+        from spm_lite.formats.split_patterns import RULE_SETS, as_pattern, check_fit
         from spm_lite.io.files import as_path, read_bytes
         from spm_lite.io.paired_files import settle_pair
+        from spm_lite.tokenizer.tokenizer import Tokenizer
 
+        wanted = as_pattern(pattern, name)
         place = Path(as_path(folder, "folder"))
         special = special_names(special_tokens, "special_tokens")
         settle_pair(str(place / VOCAB), str(place / MERGES))
         pieces, ranks = read_gpt2(read_bytes(place / VOCAB), read_bytes(place / MERGES), str(place), special)
-        kept = check_pattern(pattern, [piece for piece in pieces if isinstance(piece, bytes)])
-        return byte_level_model(pieces, ranks, kept, str(place))
+        by_id = dict(enumerate(pieces))
+        check_fit(wanted, {i: piece for i, piece in by_id.items() if isinstance(piece, bytes)})
+        data = byte_level_model(entries_of_merges(pieces, ranks), wanted, RULE_SETS.get(name or ""))
+        return Tokenizer._from_bytes(data, str(place))
 
     def to_vocab_txt(self, path: str | os.PathLike[str]) -> None:
         """Write the pieces of a WordPiece model as BERT's vocab.txt: line i is the piece with id i.
@@ -219,28 +252,6 @@ class ConversionMethods(EncodingMethods):
         data = write_model(bert.entries_of(pieces, tokens, name), spec, normalizer)
         return Tokenizer._from_bytes(data, name)
 
-    def _ranked_pieces(self, what: str) -> list[bytes]:
-        """The pieces that are no special ones, by id. Raises OptionError if ids are not the order of merges."""
-        vocab = self._file.vocab
-        if not vocab.is_bytes:
-            raise OptionError(f"{what} holds byte-level BPE, and this model is of type {self._file.model_type!r}")
-        types = [vocab.type(i) for i in range(vocab.size)]
-        n_ranked = next((i for i, kind in enumerate(types) if kind != NORMAL), vocab.size)
-        for i in range(n_ranked, vocab.size):
-            if types[i] in (NORMAL, UNUSED, USER_DEFINED):
-                reason = {
-                    NORMAL: "is normal, but has a higher id than a special piece",
-                    UNUSED: "is unused",
-                    USER_DEFINED: "is user-defined: it matches in every text",
-                }[types[i]]
-                raise OptionError(f"the piece {i}, {vocab.text(i)!r:.60}, {reason}: {what} cannot say that")
-        from itertools import pairwise
-
-        scores = [vocab.score(i) for i in range(n_ranked) if len(vocab.text(i)) > 1]
-        if any(a < b for a, b in pairwise(scores)):
-            raise OptionError(f"ids do not rise with the order of merges: {what} cannot say that")
-        return [vocab.text(i) for i in range(n_ranked)]
-
 
 def byte_tokenizer(
     before: Iterable[str] = ("<pad>", "</s>", "<unk>"), after: Iterable[str] = (), *, unk_piece: str = "<unk>"
@@ -284,37 +295,3 @@ def byte_tokenizer(
     spec = TrainerSpec(model_type="byte", vocab_size=len(entries), byte_fallback=False, unk_piece=unk_piece)
     data = write_model(entries, spec, NormalizerSpec(add_dummy_prefix=False), None, True)
     return Tokenizer._from_bytes(data, "the byte model")
-
-
-def byte_level_model(pieces: list[bytes | str], ranks: dict[bytes, int], pattern: str, name: str) -> Tokenizer:
-    """The Tokenizer of a byte-level BPE model.
-
-    pieces: by id, str for special ones. ranks: piece -> rank of its merge. name: of the source, in messages.
-    """
-    from spm_lite.formats.split_patterns import SUFFIX, WHOLE
-    from spm_lite.model.model_writer import write_model
-    from spm_lite.specs import NormalizerSpec, TrainerSpec
-    from spm_lite.tokenizer.tokenizer import Tokenizer
-
-    spec = TrainerSpec(
-        model_type="byte_bpe",
-        vocab_size=len(pieces),
-        byte_fallback=False,
-        unk_id=-1,
-        bos_id=-1,
-        eos_id=-1,
-        split_by_whitespace=pattern != WHOLE,
-        treat_whitespace_as_suffix=pattern == SUFFIX,
-    )
-    entries: list[tuple[str | bytes, float, int]] = []
-    n_bytes = 0
-    for piece in pieces:
-        if isinstance(piece, str):
-            entries.append((piece, 0.0, CONTROL))
-        elif len(piece) == 1:
-            entries.append((piece, -float(len(ranks) + n_bytes), NORMAL))
-            n_bytes += 1
-        else:
-            entries.append((piece, -float(ranks[piece]), NORMAL))
-    data = write_model(entries, spec, NormalizerSpec(add_dummy_prefix=False), None, True)
-    return Tokenizer._from_bytes(data, name)

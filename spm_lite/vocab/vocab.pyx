@@ -456,6 +456,7 @@ cdef class Vocab:
         vocab.byte_fallback = self.byte_fallback
         vocab.is_bytes = self.is_bytes
         vocab.word_rules = self.word_rules
+        vocab.split_pattern = self.split_pattern
         vocab.single_table = self.single_table
         vocab.is_well_formed = self.is_well_formed
         vocab.has_space = self.has_space

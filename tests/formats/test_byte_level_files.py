@@ -11,6 +11,7 @@ import spm_lite
 from spm_lite.errors import FileError, ModelError, OptionError, SpmLiteError
 from spm_lite.formats.gpt2_files import SPELLING, spell, unspell
 from spm_lite.formats.merge_parts import merge_parts
+from spm_lite.formats.rank_file import read_lines, read_ranks
 
 MODES = [{}, {"treat_whitespace_as_suffix": True}, {"split_by_whitespace": False}]
 BITS = [" ", "  ", "   ", "\n", "\t", "the", " the", "a", "世界", "é", "e\u0301", "🌍", "👨\u200d👩\u200d👧"]
@@ -89,7 +90,7 @@ ALL_BYTES = b"".join(line(bytes([byte]), byte) for byte in range(256))
         (b"IQ== 0 0\n", "not a number"),
         (ALL_BYTES + line(b"ab", 255), "rank 255 is there twice"),
         (ALL_BYTES + line(b"a", 256), "stands in line 98 too"),
-        (ALL_BYTES + line(b"ab", 257), "rank 256 is missing"),
+        (ALL_BYTES + line(b"ab", 10**8), "are missing"),
         (ALL_BYTES + line(b"ab", 99999999999), "not a number"),
         (ALL_BYTES + line(b"a" * 8000, 256), "8000 bytes"),
         (ALL_BYTES + b" 256\n", "0 bytes"),
@@ -187,7 +188,7 @@ def test_merge_parts_against_the_naive_loop():
         (["a"], "'a' is a piece already"),
         (["<s>", "<s>"], "there twice"),
         ([""], "must not be empty"),
-        ({"<s>": 255}, "the id 255 of '<s>' is one of the 256 pieces"),
+        ({"<s>": 255}, "the id 255 of '<s>' is that of one of the 256 pieces"),
         ({"<s>": 256, "</s>": 256}, "have the same id 256"),
         ({"<s>": 10**9}, "leaves more than 100000 ids"),
         ({"<s>": "256"}, "the id of '<s>' is an integer"),
@@ -244,3 +245,35 @@ def test_both_files_or_none(tok, tmp_path):
         other.to_gpt2(tmp_path)
     assert (tmp_path / "vocab.json").read_bytes() == before[0]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["merges.txt", "vocab.json"]
+
+
+def test_ranks_with_holes(tmp_path):
+    path = tmp_path / "x.tiktoken"
+    path.write_bytes(ALL_BYTES + line(b"ab", 257))
+    with pytest.raises(OptionError, match="the id 256 has no piece"):
+        spm_lite.Tokenizer.from_tiktoken(path, name="gpt2", special_tokens=["<s>"])
+    tok = spm_lite.Tokenizer.from_tiktoken(path, name="gpt2", special_tokens={"<s>": 256, "</s>": 259})
+    assert [tok.id_to_piece(i) for i in range(256, 260)] == ["<s>", "ab", "<|unused 258|>", "</s>"]
+    assert tok.encode("ab<s>", allow_special=["<s>"]) == [257, 256]
+    tok.to_tiktoken(tmp_path / "y.tiktoken")
+    assert (tmp_path / "y.tiktoken").read_bytes() == path.read_bytes()
+    with pytest.raises(OptionError, match="higher id than the special piece"):
+        spm_lite.Tokenizer.from_tiktoken(path, pattern=r"[\s\S]+", special_tokens={"<s>": 256}).to_tiktoken(
+            tmp_path / "z.tiktoken"
+        )
+
+
+@pytest.mark.parametrize("end", [b"", b"\n", b"\r\n", b"\n\n"])
+def test_rank_files_of_other_forms(end, tmp_path):
+    """The fast reader and the slow one agree; order of the lines means nothing."""
+    rng = random.Random(1)
+    pieces = {rank: bytes(rng.choices(range(256), k=rng.randrange(2, 9))) for rank in range(256, 600)}
+    lines = [line(piece, rank).rstrip() for rank, piece in {**{b: bytes([b]) for b in range(256)}, **pieces}.items()]
+    rng.shuffle(lines)
+    found = read_ranks(b"\n".join(lines) + end, "x")
+    assert found == read_lines(b"\n".join(lines) + end, "x")
+    assert list(found) == list(range(600))
+    assert all(found[rank] == piece for rank, piece in pieces.items())
+    for wrong in (b"YQ=", b"Y", b"Y= 700", b"YQ==700", b"YQ== 700x", b"Y!== 700", b" 700", b"YQ== 700"):
+        with pytest.raises(ModelError, match="line"):
+            read_ranks(b"\n".join([*lines, wrong]), "x")

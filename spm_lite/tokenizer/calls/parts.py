@@ -109,7 +109,8 @@ def make_encoder(file: ModelFile, cache_bytes: int) -> Encoder:
         file.settings.normalizer,
         may_be_compact=vocab.is_well_formed or vocab.is_bytes,
         whitespace_as_suffix=file.settings.treat_whitespace_as_suffix,
-        lossless=file.lossless or vocab.word_rules is not None,  # in WordPiece too U+2581 is text like any other
+        # In WordPiece and in bytes, U+2581 is text like any other.
+        lossless=file.lossless or vocab.word_rules is not None or vocab.is_bytes,
         protected=() if vocab.is_bytes else vocab.texts_of_type(USER_DEFINED),
     )
     return Encoder(normalizer, make_segmenter(vocab, file.model_type, normalizer.compact), cache_bytes)

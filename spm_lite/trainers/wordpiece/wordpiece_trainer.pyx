@@ -56,7 +56,7 @@ cdef class WordPieceTrainer(Trainer):
         return 0
 
     def first_pieces(self, ChunkTable counts, Alphabet alphabet, spec):
-        """Return how many characters are pieces before the first merge: those that begin words, and those inside them."""
+        """Return how many characters are pieces before the first merge, at the beginning of words and inside them."""
         self.begin(spec)
         self.add_words(counts, alphabet, spec.max_word_length)
         self.add_characters(required_characters(spec, False))

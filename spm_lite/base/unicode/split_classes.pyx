@@ -1,0 +1,37 @@
+from libc.stdint cimport uint8_t, uint32_t
+from libc.string cimport memset
+
+from spm_lite.base.unicode import split_ranges
+
+cdef enum:
+    N_CODE_POINTS = 0x110000
+
+cdef uint8_t classes[N_CODE_POINTS]     # its pages take memory only once the table is made
+
+
+cdef int fill_classes() except -1:
+    """Fill the table from the generated ranges."""
+    for number, ranges in (
+        (UPPER, split_ranges.UPPER), (LOWER, split_ranges.LOWER), (CASELESS, split_ranges.CASELESS),
+        (MARK, split_ranges.MARK), (NUMBER, split_ranges.NUMBER), (WHITE, split_ranges.WHITE),
+    ):
+        for item in ranges.split():
+            first, _, last = item.partition("-")
+            fill(int(first, 16), int(last or first, 16), number)
+    return 0
+
+
+cdef void fill(uint32_t first, uint32_t last, uint8_t number) noexcept:
+    memset(classes + first, number, last - first + 1)
+
+
+fill_classes()
+
+
+cdef const uint8_t* split_classes() noexcept:
+    return classes
+
+
+def class_of(str character):
+    """Return the class of one character, as a number."""
+    return classes[<uint32_t> ord(character)]

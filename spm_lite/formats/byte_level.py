@@ -1,0 +1,95 @@
+"""Models of byte-level BPE from the vocabularies of other programs, and back to their pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from spm_lite._typing import TYPE_CHECKING
+from spm_lite.errors import OptionError
+from spm_lite.formats.rank_file import check_reachable
+from spm_lite.formats.rank_lines import entries_by_rank
+from spm_lite.formats.split_patterns import RAW, SUFFIX, WHOLE, check_fit
+from spm_lite.kinds import CONTROL, NORMAL, UNUSED, USER_DEFINED
+from spm_lite.model.model_writer import write_model
+from spm_lite.normalize.rules.named import charsmap_of
+from spm_lite.specs import NormalizerSpec, TrainerSpec
+
+if TYPE_CHECKING:
+    from spm_lite.model.model_file import ModelFile
+
+
+def model_of_ranks(
+    pieces: dict[int, bytes], special: dict[int, str], pattern: str, rules: str | None, name: str
+) -> bytes:
+    """The model of a rank file. pieces, special: by id. rules: name of a rule set, or None. name: of the source."""
+    check_fit(pattern, pieces)
+    if pattern in RAW:
+        check_reachable(list(pieces.values()), name)
+    return byte_level_model(entries_by_rank(pieces, special), pattern, rules)
+
+
+def entries_of_merges(pieces: list[bytes | str], ranks: Mapping[bytes, int]) -> list[tuple[str | bytes, float, int]]:
+    """(text, score, type) of each id. pieces: by id, str for special ones. ranks: piece -> rank of its merge."""
+    single = (-float(rank) for rank in range(len(ranks), len(ranks) + 256))
+    return [
+        (piece, 0.0, CONTROL)
+        if isinstance(piece, str)
+        else (piece, next(single) if len(piece) == 1 else -float(ranks[piece]), NORMAL)
+        for piece in pieces
+    ]
+
+
+def byte_level_model(entries: list[tuple[str | bytes, float, int]], pattern: str, rules: str | None = None) -> bytes:
+    """The bytes of a model.
+
+    entries: (text, score, type) of each id. pattern: a raw or a split pattern. rules: name of the rule set that changes
+    a text before it is cut, or None.
+    """
+    spec = TrainerSpec(
+        model_type="byte_bpe",
+        vocab_size=len(entries),
+        byte_fallback=False,
+        unk_id=-1,
+        bos_id=-1,
+        eos_id=-1,
+        split_by_whitespace=pattern != WHOLE,
+        treat_whitespace_as_suffix=pattern == SUFFIX,
+    )
+    normalizer = NormalizerSpec(add_dummy_prefix=False)
+    if rules is not None:
+        normalizer = NormalizerSpec(rules, charsmap_of(rules), add_dummy_prefix=False, remove_extra_whitespaces=False)
+    split_pattern = None if pattern in RAW else pattern
+    return write_model(entries, spec, normalizer, None, rules is None, split_pattern)
+
+
+def ranked_pieces(file: ModelFile, what: str) -> dict[int, bytes]:
+    """The pieces that are no special ones, by id. Raises OptionError for a model that a file of ranks cannot hold.
+
+    what: the file, in messages.
+    """
+    vocab = file.vocab
+    if not vocab.is_bytes or file.model_type == "byte":
+        raise OptionError(f"{what} holds byte-level BPE, and this model is of type {file.model_type!r}")
+    if file.settings.normalizer.precompiled_charsmap:
+        raise OptionError(f"the model normalizes a text first, and {what} cannot say that: use to_tokenizer_json")
+    pieces: dict[int, bytes] = {}
+    last = float("inf")
+    for i in range(vocab.size):
+        kind = vocab.type(i)
+        if kind in (UNUSED, USER_DEFINED):
+            reason = "is unused" if kind == UNUSED else "is user-defined: it matches in every text"
+            raise OptionError(f"the piece {i}, {vocab.text(i)!r:.60}, {reason}: {what} cannot say that")
+        if kind != NORMAL:
+            continue
+        pieces[i] = vocab.text(i)
+        if len(pieces[i]) > 1:
+            if vocab.score(i) > last:
+                raise OptionError(f"ids do not rise with the order of merges: {what} cannot say that")
+            last = vocab.score(i)
+    if vocab.split_pattern is None and max(pieces) != len(pieces) - 1:
+        special = next(i for i in range(vocab.size) if i not in pieces)
+        raise OptionError(
+            f"the piece {max(pieces)}, {pieces[max(pieces)]!r:.60}, has a higher id than the special piece {special}: "
+            f"{what} cannot say that"
+        )
+    return pieces
