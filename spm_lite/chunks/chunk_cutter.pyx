@@ -127,7 +127,7 @@ cdef class ChunkCutter:
         cdef const Key* enough = keys + <int> CHUNKS_AT_ONCE
         cdef int32_t begin = state.begin, pos
         while key < enough and begin < size:
-            # A word that came in parts is read on at its last character, not from its begin: it may be millions of bytes.
+            # A word that came in parts is read on at its last character: it may be millions of bytes.
             pos = last_char(text, begin, state.scan.pos)
             while pos < size and text[pos] == 0x20:
                 pos += 1
