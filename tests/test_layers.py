@@ -4,40 +4,40 @@ import re
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent / "spm_lite"
-ROOMS = """
-root
-progress
-base/system
-base/structures
-base/unicode
-texts
-ids
-normalize/rules
-normalize
-vocab
-segment
-segment/patterns
-chunks
-encode
-lattice
-decode
-io
-model
-counts
-trainers
-trainers/bpe
-trainers/unigram
-trainers/wordpiece
-trainers/reference
-formats
-tokenizer/calls
-tokenizer
-training
-evaluation
-sentencepiece
-cli
-sentencepiece/programs
-""".split()
+ROOMS = [
+    "root",
+    "progress",
+    "base/system",
+    "base/structures",
+    "base/unicode",
+    "texts",
+    "ids",
+    "normalize/rules",
+    "normalize",
+    "vocab",
+    "segment",
+    "segment/patterns",
+    "chunks",
+    "encode",
+    "lattice",
+    "decode",
+    "io",
+    "model",
+    "counts",
+    "trainers",
+    "trainers/bpe",
+    "trainers/unigram",
+    "trainers/wordpiece",
+    "trainers/reference",
+    "formats",
+    "tokenizer/calls",
+    "tokenizer",
+    "training",
+    "evaluation",
+    "sentencepiece",
+    "cli",
+    "sentencepiece/programs",
+]
 RANK = {room: rank for rank, room in enumerate(ROOMS)}
 # Files at the root that name what users import from the rooms below.
 FACES = {"__init__.py", "__main__.py", "sentencepiece_model_pb2.py", "sentencepiece_pb2.py"}
