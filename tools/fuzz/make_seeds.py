@@ -12,11 +12,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from spm_lite import train
+from spm_lite import byte_tokenizer, train
 from spm_lite.base.structures.double_array import build_units
+from spm_lite.formats.byte_level import model_of_ranks
 from spm_lite.kinds import MODEL_TYPES
 from spm_lite.model.model_writer import write_model
 from spm_lite.normalize.rules.named import compile_rules
+from spm_lite.segment.patterns.named import PATTERNS
 from spm_lite.specs import REFERENCE_DEFAULTS, NormalizerSpec, TrainerSpec
 
 CORPUS = [
@@ -78,6 +80,28 @@ def written() -> Iterator[tuple[str, bytes]]:
         yield f"{model_type}_bytes", write_model([*BYTES, *pieces[1:]], no_unknown, rules)
 
 
+def families() -> Iterator[tuple[str, bytes]]:
+    """Models of the methods that SentencePiece lacks."""
+    cuts = {"prefix": {}, "suffix": {"treat_whitespace_as_suffix": True}, "whole": {"split_by_whitespace": False}}
+    for name, options in cuts.items():
+        tok = train(CORPUS, model_type="byte_bpe", vocab_size=300, hard_vocab_limit=False, num_threads=1, **options)
+        yield f"byte_bpe_{name}", tok.to_bytes()
+    pieces = {i: bytes([i]) for i in range(256)}
+    for i, piece in enumerate((b"th", b"the", b" the", b"12", "\u4e16".encode(), b"\n\n", b"unreachable"), 256):
+        pieces[i] = piece
+    for name in PATTERNS:
+        yield f"split_{name}", model_of_ranks(pieces, {len(pieces): "<|end|>"}, PATTERNS[name], None, name)
+    for name, options in {
+        "bert": {"normalization": "bert_cased"},
+        "plain": {"normalization": "identity", "split_by_punctuation": False, "unknown": "char", "max_word_length": 9},
+        "open": {"normalization": "identity", "continuation_prefix": "", "objective": "frequency"},
+    }.items():
+        options = {"vocab_size": 120, "hard_vocab_limit": False, "num_threads": 1, **options}
+        yield f"wordpiece_{name}", train(CORPUS, model_type="wordpiece", **options).to_bytes()
+    yield "byte_t5", byte_tokenizer().to_bytes()
+    yield "byte_odd", byte_tokenizer(["<s>"], ["</s>", "<pad>"], unk_piece="").to_bytes()
+
+
 def hostile() -> Iterator[tuple[str, bytes]]:
     """Models that are damaged in ways that chance finds slowly."""
     pieces = [(b"<unk>", 0.0, 2), (b"a", -1.0, 1)]
@@ -124,7 +148,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path, metavar="DIR")
     folder = parser.parse_args().folder
     small = list(written())
-    models = [*trained(), *small]
+    models = [*trained(), *small, *families()]
     n_models = write_folder(folder / "models", ((f"{name}.model", data) for name, data in sorted(models)))
     # Rules of the named sets take 240 kB: too much to change at random.
     seeds = [(name, data) for name, data in models if len(data) < 20_000]
