@@ -194,7 +194,8 @@ def check_words(tok: Tokenizer) -> None:
         expect("".join(map(stream.push, ids)) + stream.flush() == tok.decode(ids), f"a stream differs for {text!r}")
         expect(len(tok.spans(text)) == tok.count(text) == len(ids), f"spans and count differ for {text!r}")
         again = tok.decode(ids)
-        expect(tok.decode(tok.encode(again)) == again or tok.unk_id in ids, f"{again!r} changes when encoded again")
+        is_same = tok.decode(tok.encode(again)) == again or tok.unk_id in ids or "\u2581" in text  # decoded as a space
+        expect(is_same, f"{again!r} changes when encoded again")
     same = Tokenizer.load(tok.to_bytes())
     expect(same.encode("the ab") == tok.encode("the ab"), "the saved model has other ids")
     try:
