@@ -6,7 +6,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.system.arrays cimport Int32Array
 from spm_lite.base.unicode.units cimport BYTE_UNIT, UTF16_UNIT, Unit
-from spm_lite.base.unicode.utf8 cimport char_size
+from spm_lite.base.unicode.utf8 cimport char_size, is_ascii
 from spm_lite.encode.encoded_text cimport Span
 from spm_lite.encode.encoder cimport Encoder, EncodeScratch
 from spm_lite.encode.shares cimport TextWorker
@@ -21,6 +21,11 @@ cdef struct UnitCounter:
     Unit unit
     int32_t pos         # where the next character begins
     int32_t n_units     # of the characters before it
+
+
+cdef inline UnitCounter start_counter(const TextView* text, Unit unit) noexcept nogil:
+    """A counter at the start of a UTF-8 text; ASCII is counted in bytes, which is faster."""
+    return UnitCounter(text.data, text.size, BYTE_UNIT if is_ascii(text.data, text.size) else unit, 0, 0)
 
 
 cdef inline int32_t count_units_before(UnitCounter* counter, int32_t offset) noexcept nogil:
@@ -41,16 +46,42 @@ cdef enum:
 
 
 @cython.final
-cdef class SpanWorker(TextWorker):
-    """Finds the spans of texts [begin, end) of a block."""
+cdef class PieceSizes:
+    """How much normalized text each id stands for."""
+
+    cdef vector[int32_t] bytes          # of each id, or BYTE_PIECE, or NO_SIZE
+
+
+@cython.final
+cdef class SpanFinder:
+    """Finds the ids of one text after the other, and the part of the text that each comes from."""
 
     cdef Encoder encoder
     cdef EncodeScratch scratch
-    cdef vector[Span] spans             # of the current text
+    cdef PieceSizes sizes               # None: each text is segmented as a whole
+    cdef vector[Span] spans             # of a text that is segmented as a whole
+    cdef int n_skipped                  # texts that were segmented so, without a try, since the last one that failed
+    cdef int n_to_skip
     cdef Unit unit
-    cdef int64_t* counts                # per text of the block: number of ids
-    cdef Int32Array ids                 # of all its texts in order
+    cdef Int32Array ids                 # of all texts in order
     cdef Int32Array places              # two per id: begin, end, in `unit`
+    cdef bint keeps_unknown             # `unknown_sizes` is wanted
+    cdef Int32Array unknown_sizes       # two per unknown id: bytes and characters of its normalized text, a space as one
 
-    cdef int fill_spans(self, TextView text) except -1 nogil
-    cdef int append_places(self, TextView text) except -1 nogil
+    cdef int add(self, const TextView* text) except -1 nogil
+    cdef bint add_known(self, const TextView* text) except -1 nogil
+    cdef bint walk(self, const int32_t* ids, size_t n, int32_t size, int32_t* places) noexcept nogil
+    cdef int add_spans(self, const TextView* text) except -1 nogil
+    cdef int add_unknown_sizes(self, const uint8_t* normalized) except -1 nogil
+
+
+cdef PieceSizes sizes_of(Encoder encoder)       # None: texts are not cut into chunks that join to the text
+cdef SpanFinder new_finder(Encoder encoder, PieceSizes sizes, Unit unit)
+
+
+@cython.final
+cdef class SpanWorker(TextWorker):
+    """Finds the spans of texts [begin, end) of a block."""
+
+    cdef SpanFinder finder
+    cdef int64_t* counts                # per text of the block: number of ids

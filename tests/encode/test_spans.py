@@ -9,12 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle.places import in_units
 from oracle.random_models import TYPES, random_text, random_tokenizer
+from oracle.slow import slow_after
 
 import spm_lite
 from spm_lite import ArgumentTypeError, OptionError, Tokenizer
 
 UNITS = ["char", "byte", "utf16"]
 MODELS = ["t5_base.model", "llama2.model", "tfasr_vi_bpe_1k.model", "google_test_ja_model.model", "albert_30k.model"]
+SOME_MODELS = [*MODELS, "nerdstash_bpe_65k.model", "wikipedia_default_bpe_16k.model", "speechlm_char_en_de.model"]
+CORPORA = ["en-tweets.txt", "hi-commonvoice.txt", "ja-wagahaiwa_nekodearu.txt", "th-wisesight-social.txt"]
 TEXTS = [
     "",
     " ",
@@ -79,12 +82,45 @@ def test_any_bytes(model, data):
 def test_random_models(seed):
     rng = random.Random(seed)
     tok = random_tokenizer(rng, TYPES[seed % 4])
+    texts = []
     for _ in range(10):
         text = random_text(rng, rng.random() < 0.3, rng.choice([b" ", b"  ", "\u2581".encode()]))
         spans = tok.spans(text)
         assert spans == tok._encoder.encode_text(text).byte_offsets()
         assert len(spans) == len(tok.encode(text))
         assert tok.spans(text, unit="utf16") == [tuple(in_units(text, k, "utf16") for k in s) for s in spans]
+        texts.append(text)
+    check_batch(tok, texts * 3)
+
+
+def check_batch(tok, texts):
+    """The spans of a batch come from the chunk cache, those of a short text from its segmentation as a whole."""
+    batch, rows = tok.spans_batch(texts, num_threads=1)
+    assert batch == tok.encode_batch(texts)
+    assert rows.tolist() == [list(span) for text in texts for span in tok.spans(text)]
+
+
+@pytest.mark.parametrize(
+    ("name", "corpus"),
+    slow_after(6, [(name, corpus) for corpus in CORPORA for name in SOME_MODELS], are_rows=True),
+)
+def test_corpora(shared_data, name, corpus):
+    tok = Tokenizer.load(shared_data / "models" / name)
+    lines = (shared_data / "corpora" / corpus).read_bytes().decode().split("\n")[:1500]
+    check_batch(tok, lines)
+    whole = " ".join(lines)
+    assert tok.spans(whole) == tok._encoder.encode_text(whole).char_offsets()  # a long text comes from the cache too
+
+
+@pytest.mark.parametrize("model_type", ["byte_bpe", "wordpiece", "byte"])
+def test_families(model_type):
+    texts = ["the cat sat on the mat", "über  10 €", "", " ", "日本 cat", "zzz the zzz"] * 3
+    tok = (
+        spm_lite.byte_tokenizer()
+        if model_type == "byte"
+        else spm_lite.train(texts, model_type=model_type, vocab_size=300, hard_vocab_limit=False)
+    )
+    check_batch(tok, texts)
 
 
 def test_batches_do_not_depend_on_threads(model):
