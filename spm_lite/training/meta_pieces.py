@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass
 
 from spm_lite.errors import OptionError
-from spm_lite.kinds import BYTE, BYTE_LEVEL, CONTROL, SPACE, UNKNOWN, USER_DEFINED
+from spm_lite.kinds import BYTE, BYTE_LEVEL, CONTROL, FAMILIES, SPACE, UNKNOWN, USER_DEFINED
 from spm_lite.specs import TrainerSpec
 
 NAMED = ("unk", "bos", "eos", "pad")
@@ -39,9 +39,16 @@ def place_meta_pieces(spec: TrainerSpec) -> dict[int, MetaPiece]:
         place: dict[str, int] = {"unk_id": free_id}
         if free_id >= spec.vocab_size:
             place["vocab_size"] = free_id + 1
+        wanted = " and ".join(f"{name}={value}" for name, value in place.items())
+        if spec.model_type in FAMILIES:
+            raise OptionError(
+                f"{spec.unk_piece} must be defined. unk_id={spec.unk_id} leaves it out, and {spec.model_type} models "
+                f"need it. Give {wanted}",
+                remedies=[place],
+            )
         raise OptionError(
             f"{spec.unk_piece} must be defined. unk_id={spec.unk_id} leaves it out, which needs byte_fallback=True. "
-            f"Give {' and '.join(f'{name}={value}' for name, value in place.items())}, or byte_fallback=True",
+            f"Give {wanted}, or byte_fallback=True",
             remedies=[place, {"byte_fallback": True}],
         )
     named = {piece.text: piece_id for piece_id, piece in pieces.items()}
