@@ -36,6 +36,7 @@ ROOMS = [
     "evaluation",
     "sentencepiece",
     "cli",
+    "cli/commands",
     "sentencepiece/programs",
 ]
 RANK = {room: rank for rank, room in enumerate(ROOMS)}

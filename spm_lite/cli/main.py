@@ -6,7 +6,6 @@ closed it; 128 + N ended by signal N.
 
 from __future__ import annotations
 
-import importlib
 import os
 import signal
 import sys
@@ -15,32 +14,8 @@ from spm_lite._version import __version__
 from spm_lite.cli.console import discard, flush_output, give_up_unwritten, say, write_text
 from spm_lite.cli.other_flags import TOOLS
 from spm_lite.cli.parsing import PROGRAM, UsageError, nearest
+from spm_lite.cli.program import COMMANDS, HELP, module_of
 from spm_lite.cli.termination import clean_exit
-
-COMMANDS = {  # each is a module of this folder with main(argv) -> exit code
-    "train": "learn a tokenizer from text files",
-    "encode": "turn text into ids or pieces, line by line",
-    "decode": "turn ids or pieces back into text",
-    "inspect": "show what a model file holds and what it loses",
-    "vocab": "list the pieces of a model by id",
-    "demo": "train two small tokenizers and show what they do",
-}
-
-HELP = f"""usage: {PROGRAM} COMMAND [options]
-
-Train a subword tokenizer on raw text in any script, and turn text into ids and back without loss.
-
-commands:
-{"".join(f"  {name:<10}{meaning}" + chr(10) for name, meaning in COMMANDS.items())}
-options:
-  --version   show the version and exit
-  -h, --help  show this help and exit; '{PROGRAM} COMMAND --help' explains a command
-
-Start with '{PROGRAM} demo', or on your own text:
-  {PROGRAM} train corpus.txt --vocab-size 8000 --model-prefix m
-  {PROGRAM} encode --model m.model < text.txt > ids.txt
-  {PROGRAM} decode --model m.model < ids.txt
-"""
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -70,17 +45,19 @@ def main(argv: list[str] | None = None) -> int:
 def run(argv: list[str]) -> int:
     """Import the module of the command and pass it the arguments."""
     if not argv:
-        raise UsageError(f"no command given; one of {', '.join(COMMANDS)} (see '{PROGRAM} --help')")
+        write_text(HELP)
+        return 2
     name = argv[0]
-    if name in ("-h", "--help", "help"):
+    if name in ("-h", "--help"):
         write_text(HELP)
         return 0
-    if name == "--version":
+    if name in ("-V", "--version"):
         write_text(f"{PROGRAM} {__version__}\n")
         return 0
     if name not in COMMANDS:
         raise UsageError(f"{unknown_command(name)} (see '{PROGRAM} --help')")
-    code: int = importlib.import_module(f"spm_lite.cli.{name}").main(argv[1:])
+    command = module_of(name)
+    code: int = command.run(*command.make_parser().parse(argv[1:]))
     return code
 
 

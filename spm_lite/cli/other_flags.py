@@ -16,8 +16,7 @@ TOOLS = {  # of sentencepiece -> what to write; the first word may be a command
     "spm_train": "write train",
     "spm_encode": "write encode",
     "spm_decode": "write decode",
-    "spm_normalize": "in Python, spm_lite.Tokenizer.load('M').normalize(text) does it",
-    "normalize": "in Python, spm_lite.Tokenizer.load('M').normalize(text) does it",
+    "spm_normalize": "write normalize",
     "spm_export_vocab": "write vocab",
     "export_vocab": "write vocab",
     "export-vocab": "write vocab",
@@ -56,12 +55,10 @@ FLAGS = {  # command -> name, with underscores and perhaps a value -> what to wr
     },
     "decode": {"output_format": "leave it out; text is written"},
     "vocab": {
-        "model": "the model is named without an option: write VALUE",
         "model_prefix": "the model is named without an option: write VALUE",
         "output_format": "leave it out; --json gives JSON",
         "output_format=json": "write --json",
     },
-    "inspect": {"model": "the model is named without an option: write VALUE"},
 }
 
 

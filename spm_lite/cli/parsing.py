@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+from collections.abc import Collection
 from typing import Any, NoReturn
 
 from spm_lite.cli.console import write_text
@@ -14,6 +15,8 @@ from spm_lite.near_names import near_names
 from spm_lite.normalize.rules.rule_sets import RULE_SETS, nearest_rule_set
 
 PROGRAM = "spm-lite"
+SHORT_NUMBER = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?[kKmM]")
+UNITS = {"k": 1_000, "m": 1_000_000}
 SURROGATE = re.compile("[\ud800-\udfff]")  # stands for a byte that the locale could not decode (surrogateescape)
 
 
@@ -47,7 +50,15 @@ def rule_set_hint(name: str) -> str:
 class CommandParser(argparse.ArgumentParser):
     """The parser of one command. Files may stand before, between and after the options."""
 
-    def __init__(self, command: str, usage: str, description: str, epilog: str | None = None) -> None:
+    def __init__(
+        self,
+        command: str,
+        usage: str,
+        description: str,
+        epilog: str | None = None,
+        common: Collection[str] | None = None,
+    ) -> None:
+        """common: destinations of the options that -h shows; None: all."""
         super().__init__(
             prog=f"{PROGRAM} {command}",
             usage=f"{PROGRAM} {command} {usage}",
@@ -58,6 +69,8 @@ class CommandParser(argparse.ArgumentParser):
             add_help=False,
         )
         self._command = command
+        self._common = common
+        self.takes_texts = False  # what stands beside the options are texts, not names of files
 
     def error(self, message: str) -> NoReturn:
         """Raise UsageError for a mistake that argparse found, without its prefix and without the usage text."""
@@ -71,7 +84,7 @@ class CommandParser(argparse.ArgumentParser):
         self._refuse_unknown_options(before)
         options, files = self.parse_known_args(before)
         files += after
-        if "" in files:
+        if "" in files and not self.takes_texts:
             raise UsageError(f"the name of input file {files.index('') + 1} is empty (see '{self.prog} --help')")
         return options, files
 
@@ -88,7 +101,8 @@ class CommandParser(argparse.ArgumentParser):
         unknown: dict[str, list[str]] = {}  # hint -> options
         for argument, following in zip(argv, [*argv[1:], ""], strict=False):
             name, sign, value = argument.partition("=")
-            if is_option(argument) and name not in valid:
+            is_known = name in valid or (argument[1:2] != "-" and argument[:2] in valid)  # -j4
+            if is_option(argument) and not is_known:
                 value = value if sign or is_option(following) else following
                 hint = what_to_write(self._command, name, value) or nearest(name, valid)
                 unknown.setdefault(hint, []).append(name)
@@ -105,6 +119,21 @@ class CommandParser(argparse.ArgumentParser):
             else:
                 hint = what_to_write(self._command, f"{action.dest}={value}", "") or nearest(str(value), choices)
             raise argparse.ArgumentError(action, f"{value!r} is none of {', '.join(choices)}{hint}")
+
+    def print_common(self) -> None:
+        """Write the help of the options that people use most."""
+        hidden = []
+        common = {action.dest for action in self._actions} if self._common is None else self._common
+        for action in self._actions:
+            if action.dest not in common and action.help is not argparse.SUPPRESS and action.dest != "help":
+                hidden.append((action, action.help))
+                action.help = argparse.SUPPRESS
+        try:
+            more = f"\n{len(hidden)} more options: {self.prog} --help\n" if hidden else ""
+            write_text(self.format_help() + more)
+        finally:
+            for action, text in hidden:
+                action.help = text
 
     def print_help(self, file: object = None) -> None:
         """Write the help as UTF-8: the terminal's encoding may lack characters of the examples."""
@@ -127,8 +156,51 @@ class HelpFormatter(argparse.RawDescriptionHelpFormatter):
 def add_common(parser: CommandParser) -> None:
     """Add the options that every command has."""
     group = parser.add_argument_group("other")
-    group.add_argument("--quiet", action="store_true", help="write nothing to the terminal except errors")
-    group.add_argument("-h", "--help", action="help", help="show this help and exit")
+    group.add_argument("-q", "--quiet", action="store_true", help="write nothing to the terminal except errors")
+    group.add_argument("-h", action=ShortHelp, help="show the help of the most used options and exit")
+    group.add_argument("--help", action="help", help="show this help and exit")
+
+
+class ShortHelp(argparse.Action):
+    """-h: the help of the most used options."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**{**settings, "nargs": 0, "dest": "help", "default": argparse.SUPPRESS})
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        assert isinstance(parser, CommandParser)
+        parser.print_common()
+        parser.exit()
+
+
+def add_model(parser: CommandParser, is_named: bool = True) -> None:
+    """Add --model. is_named: it is required; else the model may be named without an option."""
+    text = "the model file; required" if is_named else "the model file, instead of MODEL"
+    parser.add_argument("-m", "--model", type=file_name, required=is_named, metavar="M", help=text)
+
+
+def add_output(parser: CommandParser, more: str = "") -> None:
+    """Add --output. more: what the help says beyond the usual."""
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=file_name,
+        metavar="FILE",
+        help=f"where to write, complete or not at all{more} [standard output]",
+    )
+
+
+def add_threads(parser: CommandParser) -> None:
+    """Add --num-threads."""
+    parser.add_argument("-j", "--num-threads", type=positive_int, metavar="N", help="threads [all usable CPUs]")
+
+
+def one_model(options: argparse.Namespace, files: list[str], command: str) -> str:
+    """The model that is named, with --model or without. Raises UsageError unless it is one."""
+    models: list[str] = [*files, *([] if options.model is None else [options.model])]
+    if len(models) != 1:
+        raise UsageError(f"{len(models)} model files given, one expected (see '{PROGRAM} {command} --help')")
+    return models[0]
 
 
 def positive_int(text: str) -> int:
@@ -140,8 +212,10 @@ def positive_int(text: str) -> int:
 
 
 def whole_number(text: str) -> int:
-    """The type of an integer option; `32_000` is allowed."""
+    """The type of an integer option; `32_000` is allowed, and `32k` for it, `2m` for 2,000,000."""
     try:
+        if SHORT_NUMBER.fullmatch(text):
+            return round(float(text[:-1]) * UNITS[text[-1].lower()])
         return int(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None

@@ -40,7 +40,13 @@ class Option:
 
 OPTIONS = (
     Option("model_type", "vocabulary", "how pieces are learned", choices=tuple(TRAINED_TYPES)),
-    Option("vocab_size", "vocabulary", "number of pieces, special pieces included; required", "N", default=""),
+    Option(
+        "vocab_size",
+        "vocabulary",
+        "number of pieces, special ones included; 8k is 8,000",
+        "N",
+        default="8,000 at most",
+    ),
     Option(
         "hard_vocab_limit",
         "vocabulary",
@@ -190,7 +196,8 @@ def add_option(section: argparse._ArgumentGroup, option: Option) -> None:
         settings.update(choices=option.choices, metavar=option.metavar)
     else:
         settings.update(type=type_of(option, default), metavar=option.metavar)
-    section.add_argument(dashed(option.name), **settings)
+    short = ["-j"] if option.name == "num_threads" else []
+    section.add_argument(*short, dashed(option.name), **settings)
 
 
 def type_of(option: Option, default: object) -> Any:

@@ -8,7 +8,7 @@ import unicodedata
 import pytest
 
 from spm_lite import Tokenizer
-from spm_lite.cli import demo as demo_module
+from spm_lite.cli.commands import demo as demo_module
 from spm_lite.cli.main import main
 from spm_lite.cli.samples import TextFacts, script_of
 from spm_lite.cli.width import cut, text_width, two_rows, visible

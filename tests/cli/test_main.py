@@ -18,18 +18,27 @@ from spm_lite.cli.main import COMMANDS, main
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ([], ["train", "demo"]),
         (["tran"], ["'tran'", "did you mean train?"]),
         (["--verson"], ["did you mean --version?"]),
-        (["-V"], ["unknown option '-V': a command comes first, one of train, "]),
+        (["-v"], ["unknown option '-v': a command comes first, one of train, "]),
+        (["train"], ["--model-prefix", "and --vocab-size", "are missing", "spm-lite train --vocab-size 8000"]),
+        (["train", "--vocab-size", "9"], ["--model-prefix", "is missing"]),
+        (["train", "-", "--vocab-size", "9"], ["--model-prefix"]),
+        (["train", "f", "--vocab-size", "1.k"], ["'1.k' is not a whole number"]),
+        (["help", "trian"], ["'trian' is no command; did you mean train?"]),
+        (["completion", "tcsh"], ["name one shell, bash, zsh, fish"]),
+        (["compare", "a"], ["name two models"]),
+        (["bench"], ["name a model"]),
+        (["normalize"], ["either --model or --rules"]),
+        (["normalize", "--rules", "nkfc"], ["did you mean nfkc?"]),
+        (["count"], ["required: -m/--model"]),
+        (["inspect", "a", "-m", "b"], ["2 model files given"]),
         (["--model_prefix=m", "train"], ["a command comes first"]),
         (["frobnicate"], ["unknown command 'frobnicate' (see"]),
         (["train", "f", "--vocab-sise", "9", "--model-prefix", "m"], ["--vocab-sise", "did you mean --vocab-size?"]),
-        (["train", "f", "--vocab_size", "9"], ["required: --model-prefix"]),
-        (["train", "f", "-vocab-size", "9"], ["required: --model-prefix"]),
+        (["train", "--vocab_size", "9"], ["--model-prefix"]),
+        (["train", "-vocab-size", "9"], ["--model-prefix"]),
         (["train", "f", "--no-byte-falback"], ["did you mean --no-byte-fallback?"]),
-        (["train", "f", "--model-prefix", "m"], ["--vocab-size"]),
-        (["train", "f", "--vocab-size", "9"], ["--model-prefix"]),
         (["train", "f", "--vocab-size", "many", "--model-prefix", "m"], ["--vocab-size", "'many'"]),
         (["train", "f", "--vocab-size", "0", "--model-prefix", "m"], ["--vocab-size", "0 is less than 1"]),
         (["train", "f", "--vocab-size"], ["--vocab-size"]),
@@ -69,7 +78,27 @@ def test_help_of_each_command(capfd, command):
     assert output.err == ""
 
 
+def test_no_command_shows_the_help(capfd):
+    assert main([]) == 2
+    assert capfd.readouterr().out.startswith("usage: spm-lite COMMAND")
+
+
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name != "help"])
+def test_ways_to_ask_for_help(capfd, command):
+    """`help COMMAND` shows what `COMMAND --help` does, and `COMMAND -h` the options that people use most."""
+    assert main([command, "--help"]) == 0
+    everything = capfd.readouterr().out
+    assert main(["help", command]) == 0
+    assert capfd.readouterr().out == everything
+    assert main([command, "-h"]) == 0
+    short = capfd.readouterr().out
+    assert short.count("\n  -") <= 12
+    assert command != "train" or len(short) < len(everything) / 2
+
+
 def test_help_and_version(capfd):
+    assert main(["-V"]) == 0
+    assert capfd.readouterr().out == f"spm-lite {__version__}\n"
     assert main(["--help"]) == 0
     output = capfd.readouterr().out
     assert all(command in output for command in COMMANDS)

@@ -32,7 +32,7 @@ TOOL_FLAGS = {
         input=a.txt extra_options=bos:eos:reverse nbest_size=10 alpha=0.5 random_seed=1 minloglevel=1 version
     """,
     "decode": "input=a.txt output_format=string extra_options=reverse minloglevel=1 version",
-    "inspect": "model=m.model minloglevel=1 version",
+    "inspect": "minloglevel=1 version",
 }
 
 
@@ -129,7 +129,6 @@ FOLLOWED = [  # command, what is typed, what the message says to write
     ("encode", "--extra_options=eos", "write --eos"),
     ("encode", "--extra_options=", "leave it out"),
     ("encode", "--input=x.txt", "write x.txt"),
-    ("inspect", "--model=m.model", "write m.model"),
 ]
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import spm_lite
 from spm_lite import FileError, Tokenizer
-from spm_lite.cli import train
+from spm_lite.cli.commands import train
 from spm_lite.cli.outputs import ModelFiles
 from spm_lite.cli.streams import copied, real_files
 
@@ -222,9 +222,9 @@ def test_checkpoint_outlives_a_failed_save(corpus, tmp_path, monkeypatch):
     with monkeypatch.context() as context:
         context.setattr(ModelFiles, "save", fail)
         with pytest.raises(OSError, match="full"):
-            train.main(call)
+            train.run(*train.make_parser().parse(call))
     assert (tmp_path / "states" / "table.counts").exists()
-    assert train.main(call) == 0
+    assert train.run(*train.make_parser().parse(call)) == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["m.model", "m.vocab"]
 
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 import spm_lite
-from spm_lite.cli import vocab as command
+from spm_lite.cli.commands import vocab as command
 from spm_lite.cli.width import text_width
 from spm_lite.io.escapes import unescape
 from spm_lite.kinds import TYPE_NAMES
@@ -85,7 +85,7 @@ def test_on_a_terminal(odd_model, width):
 def test_a_terminal_gets_columns(odd_model, monkeypatch, capfd):
     monkeypatch.setattr(command, "goes_to_terminal", lambda path: path is None)
     monkeypatch.setenv("COLUMNS", "50")
-    assert command.main([str(odd_model)]) == 0
+    assert command.run(*command.make_parser().parse([str(odd_model)])) == 0
     assert capfd.readouterr().out.startswith("id  piece ")
 
 

@@ -10,12 +10,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from spm_lite.cli.outputs import goes_to_terminal, open_output, refuse_inputs
-from spm_lite.cli.parsing import CommandParser, UsageError, add_common, file_name
+from spm_lite.cli.parsing import CommandParser, add_common, add_model, add_output, one_model
 from spm_lite.cli.width import cut, text_width
 from spm_lite.io.escapes import escape
 from spm_lite.kinds import TYPE_NAMES
 
 if TYPE_CHECKING:
+    from argparse import Namespace
+
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
 DESCRIPTION = r"""
@@ -39,23 +41,25 @@ SMALLEST = 6  # columns of a piece on the narrowest terminal
 LINES_PER_WRITE = 4096
 
 
-def main(argv: list[str]) -> int:
-    """Run the command; return the exit code."""
+def make_parser() -> CommandParser:
+    """The parser of the command."""
     parser = CommandParser("vocab", "MODEL [options]", DESCRIPTION, EPILOG)
+    add_model(parser, is_named=False)
     parser.add_argument("--json", action="store_true", help="write JSON, for programs")
-    parser.add_argument(
-        "--output", type=file_name, metavar="FILE", help="where to write, complete or not at all [standard output]"
-    )
+    add_output(parser)
     add_common(parser)
-    options, files = parser.parse(argv)
-    if len(files) != 1:
-        raise UsageError(f"{len(files)} model files given, one expected (see 'spm-lite vocab --help')")
+    return parser
+
+
+def run(options: Namespace, files: list[str]) -> int:
+    """Run the command; return the exit code."""
+    model = one_model(options, files, "vocab")
     if options.output is not None:
-        refuse_inputs([options.output], files)
+        refuse_inputs([options.output], [model])
 
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
-    tok = Tokenizer.load(files[0])
+    tok = Tokenizer.load(model)
     if options.json:
         lines = json_lines(tok)
     elif goes_to_terminal(options.output):

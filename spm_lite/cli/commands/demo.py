@@ -17,6 +17,8 @@ from spm_lite.printable import visible
 from spm_lite.progress.bar import ProgressBar
 
 if TYPE_CHECKING:
+    from argparse import Namespace
+
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
 DESCRIPTION = """\
@@ -30,12 +32,16 @@ LABEL = 14  # columns of the names at the left
 MOST_SAMPLES = 16
 
 
-def main(argv: list[str]) -> int:
-    """Run the command. Raises TrainingError (exit code 1) if a line does not come back."""
+def make_parser() -> CommandParser:
+    """The parser of the command."""
     parser = CommandParser("demo", "[FILE...] [options]", DESCRIPTION)
     parser.add_argument("--width", type=int, default=100, metavar="N", help="columns that the tables may take [100]")
     add_common(parser)
-    options, files = parser.parse(argv)
+    return parser
+
+
+def run(options: Namespace, files: list[str]) -> int:
+    """Run the command. Raises TrainingError (exit code 1) if a line does not come back."""
 
     def say(text: str) -> None:
         if not options.quiet:

@@ -10,7 +10,16 @@ from spm_lite.cli.documents import add_document_options, separator_of
 from spm_lite.cli.lines import convert_lines
 from spm_lite.cli.notes import show_notes, shown_notes
 from spm_lite.cli.outputs import goes_to_terminal, open_output, refuse_inputs
-from spm_lite.cli.parsing import CommandParser, UsageError, add_common, file_name, positive_int, whole_number
+from spm_lite.cli.parsing import (
+    CommandParser,
+    UsageError,
+    add_common,
+    add_model,
+    add_output,
+    add_threads,
+    file_name,
+    whole_number,
+)
 from spm_lite.cli.streams import all_inputs, input_size, read_files, real_files
 from spm_lite.io.documents import LINE_END
 from spm_lite.io.escapes import escape
@@ -35,19 +44,15 @@ For programs, --output-format bin writes the ids alone to OUT, little-endian, an
 each document begins among them (int64, one more than there are documents); npy writes OUT.npy and
 OUT.offsets.npy, the same as arrays of numpy."""
 
+COMMON = {"model", "output", "output_format", "bos", "eos", "separator", "whole_files", "num_threads", "quiet"}
 ARRAYS = ("bin", "npy")  # formats of Tokenizer.encode_files
 
 
-def main(argv: list[str]) -> int:
-    """Run the command; return the exit code."""
-    parser = CommandParser("encode", "[FILE...] --model M [options]", DESCRIPTION)
-    parser.add_argument("--model", type=file_name, required=True, metavar="M", help="the model file; required")
-    parser.add_argument(
-        "--output",
-        type=file_name,
-        metavar="FILE",
-        help="where to write, complete or not at all; it may be FILE itself, but for arrays [standard output]",
-    )
+def make_parser() -> CommandParser:
+    """The parser of the command."""
+    parser = CommandParser("encode", "[FILE...] -m M [options]", DESCRIPTION, None, COMMON)
+    add_model(parser)
+    add_output(parser, "; it may be FILE itself, but for arrays")
     parser.add_argument(
         "--output-format",
         choices=("id", "piece", *ARRAYS),
@@ -59,11 +64,15 @@ def main(argv: list[str]) -> int:
     )
     parser.add_argument("--bos", action="store_true", help="begin each document with the beginning-of-text id")
     parser.add_argument("--eos", action="store_true", help="end each document with the end-of-text id")
-    parser.add_argument("--num-threads", type=positive_int, metavar="N", help="threads [all usable CPUs]")
+    add_threads(parser)
     add_document_options(parser)
     add_vocabulary_options(parser)
     add_common(parser)
-    options, files = parser.parse(argv)
+    return parser
+
+
+def run(options: Namespace, files: list[str]) -> int:
+    """Run the command; return the exit code."""
     separator = separator_of(vars(options))
     check_format(options)
     if options.output is not None:  # the output may replace an input, but not these

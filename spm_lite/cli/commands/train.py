@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from argparse import Namespace
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ from typing import Any
 from spm_lite.cli.console import is_terminal, say
 from spm_lite.cli.outputs import ModelFiles, refuse_inputs
 from spm_lite.cli.parsing import PROGRAM, CommandParser, UsageError, add_common, file_prefix
-from spm_lite.cli.streams import is_read_once, real_files
+from spm_lite.cli.streams import is_pattern, is_read_once, real_files
 from spm_lite.cli.training_options import add_training_options, as_typed, option_files, training_options
 from spm_lite.errors import OptionError, TrainingError
 from spm_lite.progress.bar import ProgressBar
@@ -26,27 +27,41 @@ The defaults make a model without loss: decoding gives back every byte of the te
 
 EPILOG = """\
 examples:
-  spm-lite train corpus.txt --vocab-size 8000 --model-prefix m
+  spm-lite train corpus.txt
+  spm-lite train corpus.txt --vocab-size 8k -o m
   spm-lite train en.txt ja.txt --model-type bpe --vocab-size 32000 --model-prefix m --split-digits
   spm-lite train chat.txt --vocab-size 8000 --model-prefix m --control-symbols '<mask>,<sep>'
 """
 
 
-def main(argv: list[str]) -> int:
-    """Run the command; return the exit code."""
-    parser = CommandParser("train", "[FILE...] --vocab-size N --model-prefix M [options]", DESCRIPTION, EPILOG)
+COMMON = {
+    "model_prefix", "vocab_size", "model_type", "character_coverage", "normalization", "user_defined_symbols",
+    "control_symbols", "input_format", "num_threads", "quiet",
+}  # fmt: skip
+DEFAULT_SIZE = 8_000
+
+
+def make_parser() -> CommandParser:
+    """The parser of the command."""
+    parser = CommandParser("train", "[FILE...] [-o M] [--vocab-size N] [options]", DESCRIPTION, EPILOG, COMMON)
     output = parser.add_argument_group("output")
     output.add_argument(
-        "--model-prefix", type=file_prefix, required=True, metavar="M", help="writes M.model and M.vocab; required"
+        "-o",
+        "--model-prefix",
+        type=file_prefix,
+        metavar="M",
+        help="writes M.model, M.vocab [name of the first FILE]",
     )
     output.add_argument("--no-vocab", action="store_true", help="write no M.vocab (the list of pieces and scores)")
     add_training_options(parser)
     add_common(parser)
-    given, files = parser.parse(argv)
-    options = training_options(given)
-    if "vocab_size" not in options and not options.get("use_all_vocab"):
-        raise UsageError(f"--vocab-size is missing: how many pieces to learn (see '{PROGRAM} train --help')")
+    return parser
 
+
+def run(given: Namespace, files: list[str]) -> int:
+    """Run the command; return the exit code."""
+    options = training_options(given)
+    add_defaults(given, files, options)
     if "checkpoint" in options and (not files or any(map(is_read_once, files))):
         raise UsageError("--checkpoint needs files: standard input and pipes cannot be read again to go on")
     model_files = ModelFiles(given.model_prefix, vocab=not given.no_vocab)  # fails now if they cannot be written
@@ -70,6 +85,34 @@ def main(argv: list[str]) -> int:
     if not given.quiet:
         say(f"{as_typed(str(tok.report), given)}\nwrote {model_files}\n")
     return 0
+
+
+def add_defaults(given: Namespace, files: list[str], options: dict[str, Any]) -> None:
+    """Add the size and the name of a model for which none is given, and say which.
+
+    Raises UsageError, which names all that is missing, if there is no file to name the model by.
+    """
+    missing = []
+    if given.model_prefix is None:
+        first = next(iter(files), "-")
+        name = "" if is_read_once(first) or is_pattern(first) else Path(os.path.normpath(first)).name
+        given.model_prefix = name.partition(".")[0]
+        if given.model_prefix:
+            missing.append(f"model name {given.model_prefix}")
+    has_size = "vocab_size" in options or options.get("use_all_vocab")
+    if not given.model_prefix:
+        size = "" if has_size else " and --vocab-size, how many pieces to learn,"
+        verb = "is" if has_size else "are"
+        raise UsageError(
+            f"--model-prefix, the beginning of the names to write,{size} {verb} missing, as in "
+            f"'{PROGRAM} train --vocab-size {DEFAULT_SIZE} --model-prefix m' (see '{PROGRAM} train --help')"
+        )
+    if not has_size:
+        options["vocab_size"] = DEFAULT_SIZE
+        options.setdefault("hard_vocab_limit", False)
+        missing.append(f"vocabulary size {DEFAULT_SIZE:,}, or less for a small text")
+    if missing and not given.quiet:
+        say(f"{PROGRAM}: {'; '.join(missing)} (--model-prefix and --vocab-size set them)\n")
 
 
 OF_READING = ("checkpoint", "keep_newlines", "separator")  # options that are checked when the text is read

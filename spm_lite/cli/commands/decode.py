@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 from spm_lite.cli.documents import add_document_options, separator_of
 from spm_lite.cli.lines import convert_lines
 from spm_lite.cli.outputs import refuse_inputs
-from spm_lite.cli.parsing import CommandParser, add_common, file_name, positive_int
+from spm_lite.cli.parsing import CommandParser, add_common, add_model, add_output, add_threads
 from spm_lite.cli.streams import shown
 from spm_lite.errors import IdError, TextError
 from spm_lite.io.escapes import unescape
 
 if TYPE_CHECKING:
+    from argparse import Namespace
+
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
 DESCRIPTION = """\
@@ -25,21 +27,20 @@ Give the options of documents that 'encode' had: each line is one document, and 
 that ended it there is written after it."""
 
 
-def main(argv: list[str]) -> int:
-    """Run the command; return the exit code."""
-    parser = CommandParser("decode", "[FILE...] --model M [options]", DESCRIPTION)
-    parser.add_argument("--model", type=file_name, required=True, metavar="M", help="the model file; required")
-    parser.add_argument(
-        "--output",
-        type=file_name,
-        metavar="FILE",
-        help="where to write, complete or not at all; it may be FILE itself [standard output]",
-    )
+def make_parser() -> CommandParser:
+    """The parser of the command."""
+    parser = CommandParser("decode", "[FILE...] -m M [options]", DESCRIPTION)
+    add_model(parser)
+    add_output(parser, "; it may be FILE itself")
     parser.add_argument("--input-format", choices=("id", "piece"), default="id", help="what the lines hold [id]")
-    parser.add_argument("--num-threads", type=positive_int, metavar="N", help="threads [all usable CPUs]")
+    add_threads(parser)
     add_document_options(parser)
     add_common(parser)
-    options, files = parser.parse(argv)
+    return parser
+
+
+def run(options: Namespace, files: list[str]) -> int:
+    """Run the command; return the exit code."""
     separator = separator_of(vars(options))
     if options.output is not None:
         refuse_inputs([options.output], [options.model])  # the output may replace an input, but not the model

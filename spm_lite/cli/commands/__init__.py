@@ -1,0 +1,1 @@
+"""The commands of spm-lite, a module for each: `make_parser` has its options, `run` does it."""

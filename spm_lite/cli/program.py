@@ -1,0 +1,45 @@
+"""The commands of spm-lite: names, one line on each, and their parsers. A command is a module of `commands`."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from spm_lite.cli.parsing import PROGRAM
+
+COMMANDS = {  # in the order of the help
+    "train": "learn a tokenizer from text",
+    "encode": "turn text into ids or pieces, line by line",
+    "decode": "turn ids or pieces back into text",
+    "normalize": "write text as the model sees it",
+    "count": "count the tokens of files",
+    "inspect": "show what a model file holds and what it loses",
+    "vocab": "list the pieces of a model by id",
+    "show": "show a text in pieces with their ids",
+    "compare": "compare two models on a text",
+    "bench": "measure how fast a model encodes a text",
+    "demo": "train two small tokenizers and show what they do",
+    "completion": "write completions for bash, zsh or fish",
+    "help": "show the help of a command",
+}
+
+HELP = f"""usage: {PROGRAM} COMMAND [options]
+
+Train a subword tokenizer on raw text in any script, and turn text into ids and back without loss.
+
+commands:
+{"".join(f"  {name:<12}{meaning}" + chr(10) for name, meaning in COMMANDS.items())}
+options:
+  -V, --version  show the version and exit
+  -h, --help     show this help and exit; '{PROGRAM} COMMAND -h' explains a command
+
+Start with '{PROGRAM} demo', or on your own text:
+  {PROGRAM} train corpus.txt --vocab-size 8k -o m
+  {PROGRAM} encode -m m.model < text.txt > ids.txt
+  {PROGRAM} decode -m m.model < ids.txt
+"""
+
+
+def module_of(command: str) -> Any:
+    """The module of a command: `make_parser()`, and `run(options, files)`, which returns the exit code."""
+    return importlib.import_module(f"spm_lite.cli.commands.{command}")

@@ -1,0 +1,139 @@
+"""normalize, count, show, compare, bench and completion: their output, in pipes and on terminals of every width."""
+
+import json
+import shutil
+import subprocess
+import sys
+
+import pytest
+from oracle.small_models import small_model
+
+import spm_lite
+from spm_lite.cli.main import main
+from spm_lite.cli.program import COMMANDS, module_of
+
+TEXTS = ["hello world", "this is  a pen", "", "\u65e5\u672c\u8a9e \U0001f600", "e\u0301 \u202ehidden\x1b[2J\x07"]
+
+
+@pytest.fixture
+def two(tmp_path, monkeypatch):
+    """Two models a.model and b.model, and text.txt, in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.model").write_bytes(small_model("unigram", byte_fallback=True))
+    spm_lite.train(TEXTS * 9, model_type="bpe", vocab_size=300, hard_vocab_limit=False).save("b.model")
+    (tmp_path / "text.txt").write_text("\n".join(TEXTS * 3) + "\n", encoding="utf-8")
+    return tmp_path
+
+
+def out(capfd, *arguments):
+    assert main(list(arguments)) == 0
+    return capfd.readouterr().out
+
+
+def test_normalize(two, capfd):
+    text = out(capfd, "normalize", "--rules", "nfkc", "text.txt", "--spaces")
+    assert text.split("\n")[4].startswith("\u00e9 ")
+    tok = spm_lite.Tokenizer.load("a.model")
+    lines = out(capfd, "normalize", "-m", "a.model", "text.txt").split("\n")
+    assert lines[:4] == [tok.normalize(text) for text in TEXTS[:4]]
+    assert main(["normalize", "-m", "a.model", "text.txt", "-o", "n.txt"]) == 0
+    assert (two / "n.txt").read_text(encoding="utf-8").split("\n") == lines
+
+
+def test_count(two, capfd):
+    tok = spm_lite.Tokenizer.load("a.model")
+    n_tokens = sum(map(tok.count, TEXTS)) * 3
+    (two / "other.txt").write_text("hello\n", encoding="utf-8")
+    n_other = tok.count("hello")
+    assert (
+        out(capfd, "count", "-m", "a.model", "text.txt", "other.txt") == f"{n_tokens}\ttext.txt\n{n_other}\tother.txt\n"
+    )
+    found = json.loads(out(capfd, "count", "-m", "a.model", "text.txt", "other.txt", "--json"))
+    assert found["files"]["text.txt"]["tokens"] == n_tokens
+    assert found["total"] == {"tokens": n_tokens + n_other, "documents": 16, "bytes": found["total"]["bytes"]}
+    assert found["total"]["bytes"] == sum(len(text.encode()) for text in TEXTS) * 3 + 5
+
+
+def test_show(two, capfd):
+    tok = spm_lite.Tokenizer.load("a.model")
+    text = out(capfd, "show", "-m", "a.model", "hello world")
+    above, below, *_ = text.split("\n")
+    assert above.split() == tok.pieces("hello world")
+    assert [int(word) for word in below.split()] == tok.encode("hello world")
+    assert text.endswith(f"{tok.count('hello world')} tokens, 11 bytes\n")
+    found = json.loads(out(capfd, "show", "-m", "a.model", "hello world", "--json"))
+    assert found["ids"] == tok.encode("hello world")
+    assert "\x1b" not in out(capfd, "show", "-m", "b.model", TEXTS[4])
+    assert out(capfd, "show", "-m", "a.model", "") == "0 tokens, 0 bytes\n"
+
+
+def test_compare(two, capfd):
+    toks = [spm_lite.Tokenizer.load(f"{name}.model") for name in "ab"]
+    found = json.loads(out(capfd, "compare", "a.model", "b.model", "text.txt", "--json"))
+    for key, tok in zip("ab", toks, strict=True):
+        assert found[key]["tokens"] == sum(map(tok.count, TEXTS)) * 3
+        assert found[key]["vocab_size"] == len(tok)
+    assert found["b"]["documents_lost"] == 0
+    assert found["a"]["documents_lost"] > 0  # it merges spaces
+    differ = [text for text in TEXTS if toks[0].spans(text) != toks[1].spans(text)]
+    assert found["different_documents"] == 3 * len(differ)
+    text = out(capfd, "compare", "a.model", "b.model", "text.txt", "--examples", "2")
+    assert text.count("text.txt, ") == 2
+    assert "fewer tokens" in text
+    text = out(capfd, "compare", "b.model", "b.model", "text.txt")
+    assert "A and B need as many tokens. 0 of 15 documents" in text
+
+
+def test_bench(two, capfd):
+    found = json.loads(out(capfd, "bench", "a.model", "text.txt", "--json", "--runs", "1"))
+    assert set(found["megabytes_per_second"]) == {"spm_lite", "sentencepiece"}
+    assert set(found["megabytes_per_second"]["spm_lite"]) == {"encode cold", "encode warm", "decode"}
+    assert "times as fast" in out(capfd, "bench", "a.model", "text.txt", "--runs", "1", "-j1")
+    (two / "empty.txt").write_bytes(b"")
+    assert main(["bench", "a.model", "empty.txt"]) == 1
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion(shell, capfd, tmp_path):
+    pytest.importorskip("shtab")
+    script = out(capfd, "completion", shell)
+    assert all(name in script for name in COMMANDS)
+    assert "vocab-size" in script
+    program = shutil.which(shell)
+    if program:  # the shell understands it
+        (tmp_path / "script").write_text(script, encoding="utf-8")
+        subprocess.run([program, "-n", str(tmp_path / "script")], check=True, timeout=500)
+
+
+def test_a_default_size_and_name(two, capfd):
+    assert main(["train", "text.txt"]) == 0
+    output = capfd.readouterr()
+    assert "model name text; vocabulary size 8,000, or less for a small text" in output.err
+    assert len(spm_lite.Tokenizer.load("text.model")) > 256
+    assert main(["train", "text.txt", "-o", "m", "--vocab-size", ".3k"]) == 2
+    assert main(["train", "text.txt", "-o", "m", "--vocab-size", "0.3k", "-q", "--no-hard-vocab-limit"]) == 0
+    assert len(spm_lite.Tokenizer.load("m.model")) <= 300
+
+
+def test_every_command_has_a_parser_with_the_common_options():
+    for name in COMMANDS:
+        options = module_of(name).make_parser()._option_string_actions
+        assert {"-q", "--quiet", "-h", "--help"} <= set(options), name
+
+
+@pytest.mark.parametrize("columns", [40, 80, 200])
+def test_terminals_of_every_width(two, columns):
+    terminal = pytest.importorskip("oracle.terminal", exc_type=ImportError)
+    for arguments in (
+        ["show", "-m", "b.model", *TEXTS], ["count", "-m", "a.model", "text.txt"], ["vocab", "b.model"],
+        ["compare", "a.model", "b.model", "text.txt"], ["bench", "a.model", "text.txt", "--runs", "1"],
+        ["normalize", "-m", "a.model", "text.txt"], ["inspect", "a.model"], [], ["help"], ["train", "-h"],
+    ):  # fmt: skip
+        seen = terminal.see([sys.executable, "-m", "spm_lite", *arguments], columns, rows=200)
+        assert seen.code == (0 if arguments else 2), (arguments, seen.lines)
+        if arguments[:1] not in (["normalize"], []):
+            assert b"\x1b[2J" not in seen.raw
+            assert b"\x07" not in seen.raw
+        if arguments[:1] in (["show"], ["count"], ["compare"], ["bench"]):
+            assert all(len(line) <= columns for line in seen.lines)
+            assert b"\r\n" in seen.raw
