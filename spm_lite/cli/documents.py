@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from spm_lite.cli.parsing import UsageError
 from spm_lite.io.documents import as_separator
+from spm_lite.io.records import COLUMN
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 SIGNS = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"0": b"\0", b"\\": b"\\"}
 ESCAPE = re.compile(rb"\\(?:([nrt0\\])|x([0-9A-Fa-f]{2}))")
+COLUMN_HELP = "what holds the texts in .jsonl, .csv, .tsv, .parquet, .arrow and .feather files"
 HELP = {
     "separator": r"what ends a document; \n \r \t \0 \\ and \xHH are understood",
     "whole_files": "each file is one document",
@@ -25,12 +27,29 @@ HELP = {
 }
 
 
-def add_document_options(parser: CommandParser) -> None:
-    """Add --separator, --whole-files and --keep-newlines."""
+def add_document_options(parser: CommandParser, reads_records: bool = False) -> None:
+    """Add --separator, --whole-files and --keep-newlines. reads_records: and --column and --as-text."""
     group = parser.add_argument_group("documents")
     group.add_argument("--separator", type=separator, metavar="TEXT", help=rf"{HELP['separator']} [\n]")
     group.add_argument("--whole-files", action="store_true", help=HELP["whole_files"])
     group.add_argument("--keep-newlines", action="store_true", help=HELP["keep_newlines"])
+    if reads_records:
+        group.add_argument(
+            "--column", type=column_name, default=COLUMN, metavar="NAME", help=f"{COLUMN_HELP} [{COLUMN}]"
+        )
+        group.add_argument("--as-text", action="store_true", help="read such files as lines of text")
+
+
+def column_name(text: str) -> str:
+    """The type of --column."""
+    if not text:
+        raise argparse.ArgumentTypeError("the name is empty; give the name of a column")
+    return text
+
+
+def column_of(options: argparse.Namespace) -> str:
+    """The column of files of records; an empty str: they are read as text."""
+    return "" if options.as_text else options.column
 
 
 def separator(text: str) -> bytes:

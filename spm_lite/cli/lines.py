@@ -21,17 +21,18 @@ def convert_lines(
     read_separator: bytes = LINE_END,
     write_separator: bytes = LINE_END,
     notes: FormatNotes | None = None,
+    column: str = "",
 ) -> None:
     """Convert the documents of all inputs and write them, block by block.
 
     convert: (documents, their file, the number of the first) -> as many documents. stage: the label of the progress
-    bar. notes: examines the beginning of each input.
+    bar. notes: examines the beginning of each input. column: of files of records, as in `read_files`.
     """
     bar = ProgressBar(quiet or goes_to_terminal(output))
     inputs = all_inputs(files, output)
     done, total = 0, input_size(inputs)
     with open_output(output) as out, bar:
-        for path, first, documents, complete in read_files(inputs, read_separator, notes):
+        for path, first, documents, complete in read_files(inputs, read_separator, notes, column):
             out.write(write_separator.join(convert(documents, path, first)))
             if complete:
                 out.write(write_separator)

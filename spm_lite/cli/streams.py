@@ -14,9 +14,11 @@ from typing import BinaryIO
 from spm_lite.cli.console import named
 from spm_lite.cli.outputs import is_special, refuse_inputs
 from spm_lite.errors import FileError, MissingFileError
-from spm_lite.io.corpus import expand, total_size
+from spm_lite.io.compressed import open_unpacked
+from spm_lite.io.corpus import expand, is_unlike_its_size, total_size
 from spm_lite.io.documents import LINE_END, split_documents
 from spm_lite.io.plain_text import FormatNotes, with_whole_start
+from spm_lite.io.records import format_by_name, read_records
 
 NO_COPY = "cannot keep a copy of what can be read only once"
 OTHERWISE = "name a file, or set TMPDIR to a folder with more room"
@@ -32,7 +34,7 @@ def open_input(path: str) -> Iterator[BinaryIO]:
         yield sys.stdin.buffer
         return
     try:
-        stream = Path(path).open("rb")  # noqa: SIM115 - closed below; only opening may fail here
+        stream = open_unpacked(Path(path))
     except OSError as error:
         raise named(error, path, "read") from None
     with stream:
@@ -87,15 +89,22 @@ def all_inputs(paths: list[str], output: str | None = None) -> list[str]:
 
 
 def read_files(
-    paths: list[str], separator: bytes = LINE_END, notes: FormatNotes | None = None
+    paths: list[str], separator: bytes = LINE_END, notes: FormatNotes | None = None, column: str = ""
 ) -> Iterator[tuple[str, int, list[bytes], bool]]:
     """Yield (file, number of the first document, documents, whether the last one had its separator), input by input.
 
-    separator: as `io.documents.as_separator` returns it. notes: examines the beginning of each input.
+    separator: as `io.documents.as_separator` returns it. notes: examines the beginning of each input. column: of files
+    of records, each of which is a document; "": such files are plain text.
     Only the last document of the last input counts as without separator: one always ends between two files.
     """
     for position, path in enumerate(paths, 1):
         first = 1
+        kind = format_by_name(Path(path)) if column and path != "-" else None
+        if kind is not None:
+            for texts in read_records(Path(path), kind, column):
+                yield path, first, texts, True
+                first += len(texts)
+            continue
         with open_input(path) as stream:
             reads = examined(stream, path, notes)
             for documents, complete in (
@@ -126,7 +135,8 @@ def split_lines(reads: Iterable[bytes]) -> Iterator[tuple[list[bytes], bool]]:
 
 def input_size(paths: list[str]) -> int:
     """The total size of all inputs, in bytes; 0 if unknown."""
-    return 0 if "-" in paths else total_size([Path(path) for path in paths])
+    files = [Path(path) for path in paths]
+    return 0 if "-" in paths or any(map(is_unlike_its_size, files)) else total_size(files)
 
 
 @contextlib.contextmanager
@@ -195,8 +205,8 @@ def openable(path: str) -> list[str]:
 
 
 def is_pattern(path: str) -> bool:
-    """Whether a path is a pattern that may match files, and no existing file."""
-    return path != "-" and glob.has_magic(path) and not Path(path).exists()
+    """Whether a path is a folder, or a pattern that may match files, and no existing file."""
+    return path != "-" and (Path(path).is_dir() or (glob.has_magic(path) and not Path(path).exists()))
 
 
 def check_readable(path: str) -> None:

@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from spm_lite.cli.console import named
-from spm_lite.cli.documents import HELP, separator, separator_of
+from spm_lite.cli.documents import COLUMN_HELP, HELP, separator, separator_of
 from spm_lite.cli.parsing import CommandParser, file_name, folder_name, number, positive_int, utf8, whole_number
 from spm_lite.errors import OptionError
 from spm_lite.io.escapes import unescape
 from spm_lite.io.plain_text import NUMBER, check_plain
+from spm_lite.io.records import COLUMN
 from spm_lite.io.text_lines import split_lines
 from spm_lite.kinds import TRAINED_TYPES
 from spm_lite.normalize.rules.rule_sets import OVERVIEW, RULE_SETS
@@ -79,8 +80,12 @@ OPTIONS = (
     Option("allow_whitespace_only_pieces", "pieces", "runs of spaces may become pieces"),
     Option("pretokenization_delimiter", "pieces", "text in the corpus at which no piece may pass; not kept", "TEXT"),
     Option(
-        "input_format", "corpus", "text: a text per line; tsv: text TAB how often it occurs", choices=("text", "tsv")
+        "input_format",
+        "corpus",
+        "auto: by the ending of the name; text: a text per line; tsv: text TAB how often it occurs",
+        choices=("auto", "text", "tsv"),
     ),
+    Option("column", "corpus", COLUMN_HELP, "NAME"),
     Option("separator", "corpus", HELP["separator"].replace("document", "text"), "TEXT", default=r"\n"),
     Option("whole_files", "corpus", "each file is one text"),
     Option("keep_newlines", "corpus", "line feeds are text and end none: each file is one, but for --separator"),
@@ -152,7 +157,8 @@ ONE_OPTION = {  # option of the command line -> parameter of `spm_lite.train`
 RULE_FLAGS = {"normalization": "--normalization", "denormalization": "--denormalization-rule-tsv"}
 
 DEFAULTS: dict[str, Any] = {
-    "input_format": "text",
+    "input_format": "auto",
+    "column": COLUMN,
     "separator": "",
     "whole_files": False,
     "keep_newlines": False,

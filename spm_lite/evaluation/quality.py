@@ -11,9 +11,10 @@ from spm_lite.arguments import as_num_threads
 from spm_lite.encode.encode_batch import encode_batch
 from spm_lite.errors import ArgumentTypeError, TrainingError
 from spm_lite.evaluation.text_sums import TextSums
-from spm_lite.io.corpus import Block, CorpusFigures, Input, read_blocks
+from spm_lite.io.corpus import Block, CorpusFigures, Input, open_source, read_blocks
 from spm_lite.io.documents import LINE_END, MAX_SIZE, as_separator
 from spm_lite.io.plain_text import log_notes
+from spm_lite.io.records import COLUMN, as_column
 from spm_lite.lattice.likelihood import log_likelihood
 from spm_lite.lattice.path_batch import log_prob_batch
 from spm_lite.texts.delimited_texts import Documents
@@ -73,13 +74,14 @@ def evaluate(
     *,
     separator: str | bytes | None = "\n",
     keep_newlines: bool = False,
+    column: str = COLUMN,
     num_threads: int | None = None,
 ) -> Quality:
     """Encode texts and return sums over them as a Quality: tokens and, for Unigram models, the log-likelihood.
 
     source: the texts, as the `input` of `train`, but no CountTable. To compare models, use text that none was trained
     on.
-    separator, keep_newlines: where the texts in a file end, as in `train`.
+    separator, keep_newlines: where the texts in a file end, as in `train`. column: of files of records, likewise.
     num_threads: None for all CPUs that this process may use.
     Raises ArgumentTypeError if `tokenizer` is no Tokenizer, TrainingError if there is no text.
     """
@@ -89,7 +91,8 @@ def evaluate(
         raise ArgumentTypeError(f"tokenizer is {type(tokenizer).__name__}, not a Tokenizer: load the model first")
     sums = Sums(tokenizer, as_num_threads(num_threads))
     figures = CorpusFigures()
-    with closing(read_blocks(source, figures, as_separator(separator, keep_newlines))) as blocks:
+    opened = open_source(source, as_column(column))
+    with closing(read_blocks(opened, figures, as_separator(separator, keep_newlines))) as blocks:
         for block in blocks:
             sums.add(texts_of(block))
     log_notes(figures.notes)

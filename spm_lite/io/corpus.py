@@ -25,9 +25,11 @@ from spm_lite.errors import (
     OptionError,
     TextError,
 )
+from spm_lite.io.compressed import SUFFIXES, open_unpacked
 from spm_lite.io.documents import LINE_END, WHOLE_FILES, split_documents
-from spm_lite.io.patterns import matching_files
+from spm_lite.io.patterns import ENDINGS, files_of_folder, matching_files
 from spm_lite.io.plain_text import START, FormatNotes, with_whole_start
+from spm_lite.io.records import format_by_name, read_records
 from spm_lite.texts.inputs import column_of_texts, is_column
 
 Block: TypeAlias = bytes | list[bytes]
@@ -57,17 +59,23 @@ class Source:
 
     paths: tuple[Path, ...] | None  # files in reading order; None: texts
     texts: Any = None  # an iterable of str or bytes, or the ArrowTexts of a column
+    column: str | None = None  # of files of records; "": such files are plain text; None: so are compressed files
 
 
-def open_source(source: Input | Source) -> Source:
-    """Decide once what an input is, and find its files. A `Source` is returned as it is. Raises as `read_blocks`."""
+def open_source(source: Input | Source, column: str | None = None) -> Source:
+    """Decide once what an input is, and find its files. A `Source` is returned as it is. Raises as `read_blocks`.
+
+    column: as in `Source`.
+    """
     if isinstance(source, Source):
         return source
     paths = find_paths(source)
     if paths is not None:
-        return Source(tuple(paths))
-    column = column_of_texts(source)
-    return Source(None, source if column is None else column)
+        if column is not None:
+            check_once(paths)
+        return Source(tuple(paths), None, column)
+    texts = column_of_texts(source)
+    return Source(None, source if texts is None else texts)
 
 
 def read_blocks(
@@ -89,9 +97,11 @@ def read_blocks(
         yield from text_blocks(opened.texts, figures)
         return
     figures.bytes_known = total_size(opened.paths)
+    if opened.column is not None and any(map(is_unlike_its_size, opened.paths)):
+        figures.bytes_known = 0
     for path in opened.paths:
         figures.files.append(str(path))
-        with closing(file_blocks(path, figures, separator)) as blocks:
+        with closing(file_blocks(path, figures, separator, opened.column)) as blocks:
             yield from blocks
 
 
@@ -132,6 +142,21 @@ def find_paths(source: Input) -> list[Path] | None:
     return paths
 
 
+def check_once(paths: list[Path]) -> None:
+    """Raise OptionError for a file that is named twice."""
+    seen: dict[tuple[int, int], Path] = {}
+    for path in paths:
+        try:
+            status = path.stat()
+        except OSError:
+            continue  # reading it will tell
+        place = (status.st_dev, status.st_ino)
+        if stat.S_ISREG(status.st_mode) and status.st_ino and place in seen:
+            same = "" if seen[place] == path else f", and as {str(seen[place])!r}"
+            raise OptionError(f"the file {str(path)!r} is named twice{same}: its text would count twice; name it once")
+        seen[place] = path
+
+
 def total_size(paths: Sequence[Path]) -> int:
     """Bytes of all files; 0 if one is no regular file (a pipe, say) or has no readable status."""
     try:
@@ -161,13 +186,19 @@ def is_matching_pattern(item: str) -> bool:
 
 
 def expand(path: str | os.PathLike[str], missing: str) -> list[Path]:
-    """The file itself, or the sorted files that a glob matches. missing: the message if there are none."""
+    """The file itself, the files of text in a folder, or those that a glob matches. missing: if there are none."""
     name = os.fspath(path)
     if not name:
         raise MissingFileError("the path is empty: name a file")
     try:
         if Path(name).is_dir():
-            raise FileError(f"{name!r} is a directory: name the files in it, such as {os.path.join(name, '*.txt')!r}")  # noqa: PTH118
+            files = files_of_folder(Path(name))
+            if not files:
+                raise FileError(
+                    f"{name!r} is a folder without files of text ({', '.join(ENDINGS)}, also compressed): name other "
+                    f"files in it, such as {os.path.join(name, '*')!r}"  # noqa: PTH118
+                )
+            return files
         if Path(name).exists():
             return [Path(name)]
         files = matching_files(name)
@@ -185,10 +216,23 @@ def shorten(text: str) -> str:
     return text if len(text) <= 80 else text[:77] + "..."
 
 
-def file_blocks(path: Path, figures: CorpusFigures, separator: bytes) -> Generator[Block, None, None]:
-    """Yield one file in blocks of whole documents; errors are FileErrors that name the path."""
+def is_unlike_its_size(path: Path) -> bool:
+    """Whether the name of a file says that it is compressed, or holds records: its size tells little of its text."""
+    return path.name.lower().endswith(SUFFIXES) or format_by_name(path) is not None
+
+
+def file_blocks(
+    path: Path, figures: CorpusFigures, separator: bytes, column: str | None = None
+) -> Generator[Block, None, None]:
+    """Yield one file in blocks of whole documents; errors are FileErrors that name the path. column: as in `Source`."""
+    kind = format_by_name(path) if column else None
     try:
-        with path.open("rb", buffering=0) as file:
+        if kind is not None and column is not None:
+            for texts in read_records(path, kind, column):
+                figures.bytes_read += sum(map(len, texts))
+                yield texts
+            return
+        with path.open("rb", buffering=0) if column is None else open_unpacked(path) as file:
             reads = file_reads(file, path, figures)
             if separator == LINE_END:
                 yield from whole_lines(reads, figures)

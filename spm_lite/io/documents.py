@@ -14,8 +14,10 @@ from typing import Any, BinaryIO
 
 from spm_lite.arguments import as_flag
 from spm_lite.errors import ArgumentTypeError, FileError, OptionError, TextError
+from spm_lite.io.compressed import open_unpacked
 from spm_lite.io.files import typed
 from spm_lite.io.plain_text import FormatNotes
+from spm_lite.io.records import format_by_name, read_records
 from spm_lite.texts.delimited_texts import Documents
 
 READ_SIZE = 1 << 22  # bytes
@@ -23,6 +25,7 @@ MAX_SIZE = 2**31 - 1  # bytes of one document
 LINE_END = b"\n"
 AS_USUAL = ({"separator": "\n"}, {"separator": None})  # remedies
 WHOLE_FILES = b""
+RECORDS = b"\0record"  # in place of the separator: each document is a record
 
 
 def as_separator(separator: Any, keep_newlines: Any = False) -> bytes:
@@ -100,11 +103,16 @@ class DocumentBlock:
     """Some documents of one or more files."""
 
     separator: bytes
-    texts: Documents = field(init=False)
+    texts: Any = field(init=False)  # Documents; ObjectTexts of a file of records
     places: list[DocumentPlace] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.texts = Documents(self.separator, MAX_SIZE)
+
+    def text(self, index: int) -> bytes:
+        """One document."""
+        found: bytes = self.texts.text(index) if isinstance(self.texts, Documents) else self.texts.items[index]
+        return found
 
     def name(self, index: int) -> str:
         """The name of a document in messages."""
@@ -114,7 +122,8 @@ class DocumentBlock:
 
 def name(path: Path, separator: bytes, number: int) -> str:
     """The name of a document in messages. number: of the document in its file, from 1."""
-    kind = {WHOLE_FILES: "", LINE_END: f", line {number}"}.get(separator, f", document {number}")
+    known = {WHOLE_FILES: "", LINE_END: f", line {number}", RECORDS: f", record {number}"}
+    kind = known.get(separator, f", document {number}")
     return f"{str(path)!r}{kind}"
 
 
@@ -125,8 +134,10 @@ class DocumentReader:
     format.
     """
 
-    def __init__(self, separator: bytes, block_size: int) -> None:
+    def __init__(self, separator: bytes, block_size: int, column: str = "") -> None:
+        """column: of files of records; "": such files are plain text."""
         self.n_bytes = 0
+        self._column = column
         self.notes = FormatNotes()
         self._separator = separator
         self._block_size = block_size
@@ -135,11 +146,30 @@ class DocumentReader:
     def blocks(self, paths: Iterable[Path]) -> Iterator[DocumentBlock]:
         """Yield all blocks. Raises FileError for an unreadable or packed file, TextError for a text of 2^31 bytes."""
         for path in paths:
+            kind = format_by_name(path) if self._column else None
+            if kind is not None:
+                yield from self._records(path, kind)
+                continue
             for _ in self._read(path):
                 if self._block.texts.n_bytes + self._block.texts.n >= self._block_size:
                     yield self._take()
         if self._block.texts.n:
             yield self._take()
+
+    def _records(self, path: Path, kind: str) -> Iterator[DocumentBlock]:
+        """Yield the documents of a file of records, after those of the files before it."""
+        from spm_lite.texts.object_texts import ObjectTexts
+
+        if len(self._block.texts):
+            yield self._take()
+        number = 1
+        for texts in read_records(path, kind, self._column):
+            block = DocumentBlock(RECORDS)
+            block.texts = ObjectTexts(texts)
+            block.places.append(DocumentPlace(path, 0, number))
+            number += len(texts)
+            self.n_bytes += sum(map(len, texts))
+            yield block
 
     def _take(self) -> DocumentBlock:
         block, self._block = self._block, DocumentBlock(self._separator)
@@ -166,7 +196,7 @@ class DocumentReader:
         """Add the documents that end within `rest` to the block, and return the bytes used."""
         block = self._block
         try:
-            used = block.texts.add(rest, searched, is_end)
+            used: int = block.texts.add(rest, searched, is_end)
         except TextError as error:
             raise TextError(f"{block.name(len(block.texts))}: {error}") from None
         if used == 0 and len(rest) > MAX_SIZE + len(self._separator):
@@ -179,7 +209,7 @@ class DocumentReader:
     def _data(self, path: Path) -> Iterator[bytes]:
         """Yield the content of a file, and b"" at its end."""
         try:
-            with path.open("rb", buffering=0) as file:
+            with open_unpacked(path) as file:
                 data = read(file)
                 self.notes.check(data, path)
                 while data:

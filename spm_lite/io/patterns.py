@@ -36,6 +36,36 @@ def matching_files(pattern: str) -> list[Path]:
     return sorted(found, key=str)
 
 
+ENDINGS = (  # of files that a folder is read for
+    ".txt", ".text", ".md", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet", ".arrow", ".feather", ".ipc",
+)  # fmt: skip
+PACKED = ("", ".gz", ".bz2", ".xz", ".zst")
+
+
+def files_of_folder(folder: Path) -> list[Path]:
+    """The files below a folder whose names end as those of texts do, in the order of the bytes of their paths.
+
+    Hidden files and folders are left out, and so are links. Raises FileError if a folder cannot be read.
+    """
+    found: list[Path] = []
+    folders = [folder]
+    while folders:
+        for path in entries(folders.pop()):
+            if path.name.startswith(".") or path.is_symlink():
+                continue
+            if is_folder(path):
+                folders.append(path)
+            elif is_text_name(path.name) and path.is_file():
+                found.append(path)
+    return sorted(found, key=lambda path: os.fsencode(path))
+
+
+def is_text_name(name: str) -> bool:
+    """Whether the name of a file ends as those of texts do, compressed or not."""
+    lowered = name.lower()
+    return any(lowered.endswith(ending + packed) for packed in PACKED for ending in ENDINGS)
+
+
 def matches(folder: Path, parts: list[str]) -> Iterator[Path]:
     """Yield the paths below a folder that match the parts."""
     if not parts:

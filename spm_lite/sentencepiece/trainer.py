@@ -28,9 +28,10 @@ from spm_lite.sentencepiece.flags import (
 from spm_lite.sentencepiece.log import TrainingLog
 from spm_lite.sentencepiece.standalone_normalizer import parse
 from spm_lite.specs import NormalizerSpec, TrainerSpec
-from spm_lite.training.counting import FORMATS
 from spm_lite.training.options import LARGEST, Options, check_fields, check_range, check_specs
 from spm_lite.training.run import Training
+
+FORMATS = ("text", "tsv")  # of the input, as the original names them
 
 
 class SentencePieceTrainer:

@@ -126,6 +126,7 @@ class BatchMethods(SegmentationMethods, PieceMethods):
         *,
         separator: str | bytes | None = b"\n",
         keep_newlines: bool = False,
+        column: str = "text",
         dtype: Any = None,
         bos: bool = False,
         eos: bool = False,
@@ -134,7 +135,9 @@ class BatchMethods(SegmentationMethods, PieceMethods):
     ) -> EncodedFiles:
         """Encode all documents of files and write their ids to `out`; the ids are those of `encode_batch`.
 
-        paths: a path, a glob, or a list of them; files of UTF-8, not compressed.
+        paths: a path, a folder, a glob, or a list of them; files of UTF-8. Compressed ones (gzip, bzip2, xz, zstd) are
+        unpacked. A name in .jsonl, .csv, .tsv, .parquet, .arrow or .feather is read as records: each value of `column`
+        is a document. column="" reads such files as they are.
         separator: str or bytes that end a document; they belong to no document. The end of a file ends one too, unless
         the file ends with a separator. Empty documents count; CR is kept. None: each file is one document, even if
         empty.
@@ -153,7 +156,9 @@ class BatchMethods(SegmentationMethods, PieceMethods):
         bytes, OptionError if an output is also an input.
         """
         from spm_lite.io.documents import as_separator
+        from spm_lite.io.records import as_column
         from spm_lite.tokenizer.calls.id_files import encode_files
 
         ends, added = as_separator(separator, keep_newlines), self._bos_eos(bos, eos)
-        return encode_files(self._encoder, paths, out, ends, dtype, added, num_threads, progress)
+        records = as_column(column) if column else ""
+        return encode_files(self._encoder, paths, out, ends, dtype, added, num_threads, progress, records)

@@ -9,13 +9,14 @@ from spm_lite.arguments import as_flag
 from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.counts.table_rules import TableRules, check_same
 from spm_lite.errors import ArgumentTypeError, OptionError
-from spm_lite.io.corpus import Input
+from spm_lite.io.corpus import Input, open_source
 from spm_lite.io.documents import as_separator
 from spm_lite.io.files import AnyPath
 from spm_lite.io.new_files import write_atomically
 from spm_lite.io.plain_text import log_notes
+from spm_lite.io.records import COLUMN
 from spm_lite.progress import Progress, as_reporter, shown
-from spm_lite.training.counting import Counting, is_weighted, usable_threads
+from spm_lite.training.counting import Counting, column_of, is_weighted, usable_threads
 from spm_lite.training.options import TRAINER_FIELDS, Options, Rules, check_options, checked_int
 
 ITEMS_AT_ONCE = 1 << 12
@@ -67,7 +68,8 @@ class CountTable:
         normalization: Rules | None = None,
         denormalization: Rules | None = None,
         lossless: bool | str | None = None,
-        input_format: str = "text",
+        input_format: str = "auto",
+        column: str = COLUMN,
         separator: str | bytes | None = "\n",
         keep_newlines: bool = False,
         seed: int = 0,
@@ -93,7 +95,8 @@ class CountTable:
         weighted, seed = is_weighted(input_format), checked_int("seed", seed)
         documents = as_separator(separator, keep_newlines)
         with shown(run.progress):
-            chunks = run.count_text(source, weighted, documents, seed)
+            opened = open_source(source, column_of(input_format, column))
+            chunks = run.count_text(opened, weighted, documents, seed)
         log_notes(run.corpus.notes)
         return cls._make(chunks, run.table_rules())
 

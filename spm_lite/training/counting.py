@@ -17,6 +17,7 @@ from spm_lite.errors import OptionError
 from spm_lite.io.corpus import Block, CorpusFigures, Input, Source, read_blocks
 from spm_lite.io.documents import LINE_END
 from spm_lite.io.plain_text import FormatNotes
+from spm_lite.io.records import as_column
 from spm_lite.io.selection import Selection
 from spm_lite.normalize.from_settings import make_normalizer
 from spm_lite.progress import Reporter
@@ -26,7 +27,7 @@ from spm_lite.training.meta_pieces import place_meta_pieces
 from spm_lite.training.options import Options, checked_int
 from spm_lite.training.pretokenizer import Pretokenizer, check_pretokenizer
 
-FORMATS = ("text", "tsv")
+FORMATS = ("auto", "text", "tsv")
 
 
 class Counting:
@@ -189,11 +190,16 @@ def check_lines(weighted: bool, separator: bytes) -> None:
         )
 
 
+def column_of(input_format: str, column: Any) -> str:
+    """The column of files of records; "" if files are read as plain text."""
+    return as_column(column) if input_format == "auto" else ""
+
+
 def is_weighted(input_format: str) -> bool:
     """Whether each line holds its own count (format "tsv"). Raises OptionError for an unknown format."""
     if input_format not in FORMATS:
         raise OptionError(
-            f"input_format={input_format!r}: Supported formats are 'text' and 'tsv'.",
+            f"input_format={input_format!r}: there are 'auto', 'text' and 'tsv'",
             remedies=[{"input_format": name} for name in FORMATS],
         )
     return input_format == "tsv"

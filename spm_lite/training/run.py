@@ -16,6 +16,7 @@ from spm_lite.counts.table_rules import check_same
 from spm_lite.errors import OptionError, TrainingError
 from spm_lite.io.corpus import Input, Source, check_separator, open_source
 from spm_lite.io.documents import LINE_END, as_separator
+from spm_lite.io.records import COLUMN
 from spm_lite.kinds import BYTE_LEVEL, NORMAL
 from spm_lite.progress import Progress, Reporter, as_reporter, closer
 from spm_lite.specs import TrainerSpec
@@ -24,7 +25,7 @@ from spm_lite.trainers.trainer_interface import Trainer, trainer_for
 from spm_lite.training.assemble import assemble
 from spm_lite.training.checkpoint import Checkpoint, identity_of
 from spm_lite.training.count_table import CountTable, Tables, add_tables, tables_of
-from spm_lite.training.counting import Counting, check_lines, is_weighted, usable_threads
+from spm_lite.training.counting import Counting, check_lines, column_of, is_weighted, usable_threads
 from spm_lite.training.families import check_no_reference, with_last_ids
 from spm_lite.training.memory_limit import check_least
 from spm_lite.training.meta_pieces import check_distinct
@@ -53,7 +54,8 @@ def train(
     normalization: Rules | None = None,
     denormalization: Rules | None = None,
     lossless: bool | str | None = None,
-    input_format: str = "text",
+    input_format: str = "auto",
+    column: str = COLUMN,
     separator: str | bytes | None = "\n",
     keep_newlines: bool = False,
     seed: int = 0,
@@ -77,7 +79,10 @@ def train(
     lossless: True: decode(encode(s)) == s for every s, or OptionError if another option prevents that. None: lossless
     unless another option prevents it. "strict": lossless with the original library's encoder too, by rules that escape
     U+2581 (see `normalize.rules.strict`).
-    input_format: "text", or "tsv": each line is a text, a TAB, and the number of times that it counts.
+    input_format: "auto": the ending of a file's name tells what it is: JSON lines (.jsonl), CSV, TSV, Parquet, Arrow or
+    Feather, of which `column` holds the texts, and else lines of text. "text": lines of text. "tsv": each line is a
+    text, a TAB, and the number of times that it counts. Files compressed with gzip, bzip2, xz or zstd are unpacked.
+    column: the name of the column, or field of JSON, that holds the texts.
     separator: str or bytes that end a text in a file, and belong to none; None: each file is one text. The ids that
     `encode` gives for such a text are made of what training counted for it.
     keep_newlines: True makes line feeds part of the text. They end no text then: each file is one, unless another
@@ -124,7 +129,8 @@ def train(
     from spm_lite.model.model_writer import write_model
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
-    source = as_source(input)
+    is_weighted(input_format)
+    source = as_source(input, column_of(input_format, column))
     run = check_call(
         normalization=normalization,
         denormalization=denormalization,
@@ -164,7 +170,7 @@ def check_call(
     normalization: Rules | None = None,
     denormalization: Rules | None = None,
     lossless: bool | str | None = None,
-    input_format: str = "text",
+    input_format: str = "auto",
     seed: int = 0,
     num_threads: int | None = None,
     memory_limit: int | str | None = None,
@@ -187,10 +193,10 @@ def check_call(
     return run
 
 
-def as_source(source: Input | Tables) -> Source | list[CountTable]:
-    """Decide once what `train` was given: count tables, files or texts."""
+def as_source(source: Input | Tables, column: str) -> Source | list[CountTable]:
+    """Decide once what `train` was given: count tables, files or texts. column: of files of records; "": none."""
     tables = tables_of(source)
-    return open_source(source) if tables is None else tables  # type: ignore[arg-type]
+    return open_source(source, column) if tables is None else tables  # type: ignore[arg-type]
 
 
 class Training:
@@ -327,6 +333,8 @@ class Training:
         check_separator(source, separator)
         call = {"separator": separator.decode("latin-1"), "seed": seed, "memory_limit": self.memory_limit}
         call["input_format"] = "tsv" if weighted else "text"
+        if source.column not in (None, "", COLUMN):
+            call["column"] = source.column
         self.checkpoint = Checkpoint(folder, identity_of(self.spec, self.options.normalizer, call, source))
         return self.checkpoint
 

@@ -77,19 +77,28 @@ def test_inputs_of_other_formats(run, bpe_model, text_file):
     path = text_file(rows, "a.jsonl")
     forms = ([], ["--output-format", "bin", "--output", "ids"], ["--generate-vocabulary"])
     for form in forms:
-        shown = run("encode", path, "--model", bpe_model, *form)
+        shown = run("encode", path, "--model", bpe_model, "--as-text", *form)
         assert shown.returncode == 0
         assert shown.stderr.startswith(b"spm-lite: note: ")
         assert b"a.jsonl' looks like JSON lines" in shown.stderr
         assert shown.stderr.count(b"\n") == 1
-        assert run("encode", path, "--model", bpe_model, "--quiet", *form).stderr == b""
+        assert run("encode", path, "--model", bpe_model, "--as-text", "--quiet", *form).stderr == b""
     packed = gzip.compress(rows)
-    for form in forms:
-        refused = run("encode", text_file(packed, "a.gz"), "--model", bpe_model, *form)
-        assert refused.returncode == 1
-        assert b"a.gz' is gzip data, not text: unpack it first" in refused.stderr
+    plain = run("encode", path, "--model", bpe_model, "--as-text").stdout
+    assert run("encode", text_file(packed, "a.gz"), "--model", bpe_model).stdout == plain
+    refused = run("encode", text_file(packed[:-9], "cut.gz"), "--model", bpe_model)
+    assert refused.returncode == 1
+    assert b"cut.gz' is gzip data that is damaged or cut off" in refused.stderr
+    texts = "".join(f"the river {i}\n" for i in range(9)).encode()
+    ids = run("encode", text_file(texts, "texts"), "--model", bpe_model).stdout
+    for found in (path, text_file(packed, "a.jsonl.gz")):
+        assert run("encode", found, "--model", bpe_model).stdout == ids
+    other = run("encode", path, "--model", bpe_model, "--column", "body")
+    assert other.returncode == 2
+    assert b"a.jsonl', line 1: there is no field 'body': it has 'text', 'id'. Name it with column" in other.stderr
     assert b"'standard input' is gzip data" in run("encode", "--model", bpe_model, data=packed).stderr
-    trained = run("train", path, "--vocab-size", "300", "--no-hard-vocab-limit", "--model-prefix", "n")
+    options = ["--vocab-size", "300", "--no-hard-vocab-limit", "--model-prefix", "n"]
+    trained = run("train", path, "--input-format", "text", *options)
     assert b"note" in trained.stderr
     assert b"looks like JSON lines" in trained.stderr
 

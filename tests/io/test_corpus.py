@@ -98,8 +98,10 @@ def test_missing_file_in_a_list(folder: Path) -> None:
 
 
 def test_refused(folder: Path) -> None:
-    with pytest.raises(FileError, match="is a directory"):
-        lines_of(folder)
+    (folder / "empty").mkdir()
+    (folder / "empty" / "a.bin").write_bytes(b"text")
+    with pytest.raises(FileError, match=r"is a folder without files of text \(.txt, "):
+        lines_of(folder / "empty")
     with pytest.raises(ArgumentTypeError, match="bytes"):
         lines_of(b"text")
     with pytest.raises(ArgumentTypeError, match="int"):

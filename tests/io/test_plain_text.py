@@ -132,9 +132,10 @@ OTHERS = {
 
 @pytest.mark.parametrize("kind", OTHERS)
 def test_other_formats_get_a_note(tmp_path: Path, kind: str, caplog: pytest.LogCaptureFixture) -> None:
-    path = tmp_path / "other"
-    path.write_text(OTHERS[kind], encoding="utf-8")
-    tok = spm_lite.train([path, path], vocab_size=400, hard_vocab_limit=False)
+    path, second = tmp_path / "other", tmp_path / "second"
+    for name in (path, second):
+        name.write_text(OTHERS[kind], encoding="utf-8")
+    tok = spm_lite.train([path, second], vocab_size=400, hard_vocab_limit=False)
     assert [note for note in tok.report.notes if kind in note and repr(str(path)) in note and "(and 1 more)" in note]
     assert "note" in str(tok.report)
     for call in (

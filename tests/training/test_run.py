@@ -124,7 +124,7 @@ def test_vocab_size_too_large() -> None:
 
 
 def test_call_arguments() -> None:
-    with pytest.raises(OptionError, match="input_format='csv': Supported formats are 'text' and 'tsv'"):
+    with pytest.raises(OptionError, match="input_format='csv': there are 'auto', 'text' and 'tsv'"):
         train(TEXTS, vocab_size=300, input_format="csv")
     with pytest.raises(ArgumentTypeError, match="seed"):
         train(TEXTS, vocab_size=300, seed=1.5)  # type: ignore[arg-type]
@@ -186,7 +186,8 @@ def test_progress() -> None:
 def test_progress_of_files(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("\n".join(TEXTS))
     calls: list[Progress] = []
-    train([tmp_path / "a.txt", tmp_path / "a.txt"], vocab_size=300, hard_vocab_limit=False, progress=calls.append)
+    (tmp_path / "b.txt").write_text("\n".join(TEXTS))
+    train([tmp_path / "a.txt", tmp_path / "b.txt"], vocab_size=300, hard_vocab_limit=False, progress=calls.append)
     read = [call for call in calls if call.phase == "count"]
     assert read[-1].fraction == 1.0
     assert read[-1].done == 2 * (tmp_path / "a.txt").stat().st_size

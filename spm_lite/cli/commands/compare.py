@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from spm_lite.cli.commands.encode import shown_piece
 from spm_lite.cli.console import is_terminal, write_text
-from spm_lite.cli.documents import add_document_options, separator_of
+from spm_lite.cli.documents import add_document_options, column_of, separator_of
 from spm_lite.cli.notes import show_notes
 from spm_lite.cli.parsing import PROGRAM, CommandParser, UsageError, add_common, add_threads, whole_number
 from spm_lite.cli.streams import all_inputs, input_size, read_files, shown
@@ -68,7 +68,7 @@ def make_parser() -> CommandParser:
     parser.add_argument("--examples", type=whole_number, default=5, metavar="N", help="documents to show at most [5]")
     parser.add_argument("--json", action="store_true", help="write JSON, for programs")
     add_threads(parser)
-    add_document_options(parser)
+    add_document_options(parser, reads_records=True)
     add_common(parser)
     return parser
 
@@ -87,7 +87,7 @@ def run(options: Namespace, files: list[str]) -> int:
     found = Comparison()
     done, size = 0, input_size(inputs)
     with ProgressBar(options.quiet) as bar:
-        for path, first, documents, _ in read_files(inputs, separator, notes):
+        for path, first, documents, _ in read_files(inputs, separator, notes, column_of(options)):
             add_documents(found, toks, documents, (shown(path), first), options)
             done += sum(map(len, documents)) + len(documents) * len(separator)
             bar("compare", done, size)

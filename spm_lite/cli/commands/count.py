@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from spm_lite.cli.console import is_terminal, write_text
-from spm_lite.cli.documents import add_document_options, separator_of
+from spm_lite.cli.documents import add_document_options, column_of, separator_of
 from spm_lite.cli.notes import show_notes
 from spm_lite.cli.parsing import CommandParser, add_common, add_model, add_threads
 from spm_lite.cli.streams import all_inputs, input_size, read_files, shown
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 Count the tokens of files, document by document, as 'encode' would make them; a document is a line, but
-for the options below. FILE may be a pattern such as 'part-*.txt'; '-' or no FILE is standard input."""
+for the options below. FILE may be a folder, or a pattern such as 'part-*.txt'; '-' or no FILE is standard input."""
 
 
 WIDE = 60  # columns; a narrower terminal shows fewer figures
@@ -43,7 +43,7 @@ def make_parser() -> CommandParser:
     add_model(parser)
     parser.add_argument("--json", action="store_true", help="write JSON, for programs")
     add_threads(parser)
-    add_document_options(parser)
+    add_document_options(parser, reads_records=True)
     add_common(parser)
     return parser
 
@@ -59,7 +59,7 @@ def run(options: Namespace, files: list[str]) -> int:
     sums: dict[str, Sums] = dict.fromkeys(map(shown, inputs), Sums())
     done, size = 0, input_size(inputs)
     with ProgressBar(options.quiet) as bar:
-        for path, _, documents, _ in read_files(inputs, separator, notes):
+        for path, _, documents, _ in read_files(inputs, separator, notes, column_of(options)):
             n_bytes = sum(map(len, documents))
             n_tokens = int(tok.count_batch(documents, num_threads=options.num_threads).sum())
             sums[shown(path)] = sums[shown(path)].plus(n_tokens, len(documents), n_bytes)

@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spm_lite.cli.documents import add_document_options, separator_of
+from spm_lite.cli.documents import add_document_options, column_of, separator_of
 from spm_lite.cli.lines import convert_lines
 from spm_lite.cli.notes import show_notes, shown_notes
 from spm_lite.cli.outputs import goes_to_terminal, open_output, refuse_inputs
@@ -33,7 +33,10 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 Turn text into ids, document by document; a document is a line, but for the options below.
-FILE may be a pattern such as 'part-*.txt'; '-' or no FILE is standard input.
+FILE may be a folder, or a pattern such as 'part-*.txt'; '-' or no FILE is standard input.
+
+Compressed files (gzip, bzip2, xz, zstd) are unpacked. Of .jsonl, .csv, .tsv, .parquet, .arrow and
+.feather files, --column names what holds the texts; each of them is a document.
 
 With a model that spm-lite trained with its defaults, 'spm-lite decode' gives back every byte:
 line ends as they were, a missing last line end, empty lines, and bytes that are not UTF-8.
@@ -65,7 +68,7 @@ def make_parser() -> CommandParser:
     parser.add_argument("--bos", action="store_true", help="begin each document with the beginning-of-text id")
     parser.add_argument("--eos", action="store_true", help="end each document with the end-of-text id")
     add_threads(parser)
-    add_document_options(parser)
+    add_document_options(parser, reads_records=True)
     add_vocabulary_options(parser)
     add_common(parser)
     return parser
@@ -100,6 +103,7 @@ def run(options: Namespace, files: list[str]) -> int:
             options.quiet,
             read_separator=separator,
             notes=FormatNotes(),
+            column=column_of(options),
         )
     return 0
 
@@ -151,7 +155,7 @@ def write_vocabulary(tok: Tokenizer, files: list[str], separator: bytes, options
     inputs = all_inputs(files, options.output)
     with open_output(options.output) as out, ProgressBar(options.quiet or goes_to_terminal(options.output)) as bar:
         done, total = 0, input_size(inputs)
-        for _, _, documents, _ in read_files(inputs, separator, notes):
+        for _, _, documents, _ in read_files(inputs, separator, notes, column_of(options)):
             for ids in tok.encode_lists(documents, num_threads=options.num_threads):
                 counts.update(ids)
             done += sum(map(len, documents)) + len(documents) * len(separator)
@@ -174,6 +178,7 @@ def write_arrays(tok: Tokenizer, files: list[str], separator: bytes, options: Na
             eos=options.eos,
             num_threads=options.num_threads,
             progress=bar.measured,
+            column=column_of(options),
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spm_lite.cli.documents import add_document_options, separator_of
+from spm_lite.cli.documents import add_document_options, column_of, separator_of
 from spm_lite.cli.lines import convert_lines
 from spm_lite.cli.outputs import refuse_inputs
 from spm_lite.cli.parsing import PROGRAM, CommandParser, UsageError, add_common, add_output, file_name
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 DESCRIPTION = f"""\
 Write text as a model sees it before it is cut into pieces, line by line; or as a rule set changes it.
-▁ stands for a space. FILE may be a pattern such as 'part-*.txt'; '-' or no FILE is standard input.
+▁ stands for a space. FILE may be a folder, or a pattern such as 'part-*.txt'; '-' or no FILE is standard input.
 
 Rule sets: {OVERVIEW}."""
 
@@ -30,7 +30,7 @@ def make_parser() -> CommandParser:
     parser.add_argument("--rules", choices=RULE_SETS, metavar="NAME", help="a rule set instead of a model")
     parser.add_argument("--spaces", action="store_true", help="write spaces as spaces, not as ▁")
     add_output(parser)
-    add_document_options(parser)
+    add_document_options(parser, reads_records=True)
     add_common(parser)
     return parser
 
@@ -52,6 +52,7 @@ def run(options: Namespace, files: list[str]) -> int:
     convert_lines(
         files, options.output, convert, "normalize", options.quiet, read_separator=separator,
         write_separator=separator or b"\n", notes=FormatNotes(),
+        column=column_of(options),
     )  # fmt: skip
     return 0
 

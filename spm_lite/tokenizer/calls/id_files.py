@@ -12,7 +12,7 @@ from spm_lite.arguments import as_iterable, as_num_threads, usable_cpus
 from spm_lite.encode.encode_batch import encode_batch
 from spm_lite.errors import ArgumentTypeError, OptionError, TextError
 from spm_lite.ids.batch import as_numpy
-from spm_lite.io.corpus import expand, shorten, total_size
+from spm_lite.io.corpus import expand, is_unlike_its_size, shorten, total_size
 from spm_lite.io.documents import DocumentBlock, DocumentReader
 from spm_lite.io.files import as_path
 from spm_lite.io.new_files import NewFile, new_file
@@ -42,6 +42,7 @@ def encode_files(
     bos_eos: tuple[int, int],
     num_threads: int | None,
     progress: Callable[[Progress], object] | bool | None,
+    column: str = "",
 ) -> EncodedFiles:
     import numpy as np  # noqa: F401  (imported before any file is created: it takes a while)
 
@@ -50,9 +51,9 @@ def encode_files(
     report = as_reporter(progress)
     files, targets = as_inputs(paths), as_targets(out)
     refuse_inputs(targets, files)
-    total = total_size(files)
+    total = 0 if any(map(is_unlike_its_size, files)) else total_size(files)
     with IdFiles(targets, limit) as target, shown(report):
-        reader = DocumentReader(separator, BLOCK_SIZE * min(threads, usable_cpus()))
+        reader = DocumentReader(separator, BLOCK_SIZE * min(threads, usable_cpus()), column)
         for block in reader.blocks(files):
             target.write(*encode_block(encoder, block, threads, bos_eos))
             if report is not None:
@@ -71,7 +72,7 @@ def encode_block(
     except TextError:
         for i in range(len(block.texts)):
             try:
-                encoder.encode(block.texts.text(i))
+                encoder.encode(block.text(i))
             except TextError as error:
                 raise TextError(f"{block.name(i)}: {error}") from None
         raise

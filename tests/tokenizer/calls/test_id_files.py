@@ -208,7 +208,8 @@ def test_progress(tmp_path):
         (("absent.txt", "ids"), {}, MissingFileError, "no file 'absent.txt' to encode"),
         (("absent*", "ids"), {}, MissingFileError, r"no file 'absent\*' to encode"),
         ((["a.txt", "hello"], "ids"), {}, MissingFileError, "no file 'hello' to encode"),
-        ((".", "ids"), {}, FileError, "'.' is a directory"),
+        (("folder", "ids"), {}, FileError, "'folder' is a folder without files of text"),
+        (("a.txt", "ids"), {"column": 3}, ArgumentTypeError, "column=3"),
         (([], "ids"), {}, OptionError, "paths is empty"),
         ((b"a.txt", "ids"), {}, ArgumentTypeError, "paths is bytes"),
         (([b"a.txt"], "ids"), {}, ArgumentTypeError, "path 0 is bytes"),
@@ -224,13 +225,14 @@ def test_progress(tmp_path):
         (("a.txt", "ids"), {"progress": 1}, ArgumentTypeError, "progress=1"),
         (("a.txt", "a.txt"), {}, OptionError, "'a.txt' is among the files to encode"),
         (("*", "b.bin"), {}, OptionError, "'b.bin.idx' is among the files to encode"),
-        ((["a.txt", "packed"], "ids"), {}, FileError, "'packed' is gzip data, not text: unpack it first"),
+        ((["a.txt", "packed"], "ids"), {}, FileError, "'packed' is gzip data that is damaged"),
     ],
 )
 def test_wrong_arguments(tmp_path, monkeypatch, arguments, options, kind, message):
     monkeypatch.chdir(tmp_path)
     Path("a.txt").write_bytes(b"hello\n")
     Path("b.bin.idx").write_bytes(b"")
+    Path("folder").mkdir()
     Path("packed").write_bytes(b"\x1f\x8b\x08\0")
     before = sorted(tmp_path.iterdir())
     with pytest.raises(kind, match=message):

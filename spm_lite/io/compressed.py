@@ -1,0 +1,140 @@
+"""Compressed files: gzip, bzip2, xz and zstd, told by their first bytes, are read as what they hold."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from spm_lite.errors import FileError
+
+SUFFIXES = (".gz", ".bz2", ".xz", ".zst")
+SIGNATURES = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
+READ_SIZE = 1 << 20  # bytes of one read, at most
+FRAME_BYTES = 1 << 16  # of compressed data that are unpacked at once
+
+
+def open_unpacked(path: Path) -> BinaryIO:
+    """Open a file; of a compressed one, `read` gives what it holds. Raises OSError, and FileError for damaged data.
+
+    Only regular files are looked at: a pipe gives its beginning once.
+    """
+    raw = path.open("rb", buffering=0)
+    try:
+        kind = kind_of(raw)
+        return raw if kind is None else Unpacked(opener_of(kind, path)(raw), raw, path, kind)  # type: ignore[return-value]
+    except BaseException:
+        raw.close()
+        raise
+
+
+def kind_of(raw: Any) -> str | None:
+    """The kind of compression of a file that was just opened; None: there is none."""
+    import os
+
+    if not stat.S_ISREG(os.fstat(raw.fileno()).st_mode):
+        return None
+    start = raw.read(10)
+    raw.seek(0)
+    kind = next((kind for signature, kind in SIGNATURES.items() if start.startswith(signature)), None)
+    if kind == "bzip2" and start[4:10] not in (b"1AY&SY", b"\x17rE8P\x90"):
+        return None  # a text that begins with BZh
+    return kind
+
+
+def opener_of(kind: str, path: Path) -> Callable[[Any], Any]:
+    """What opens a stream of compressed data. Raises FileError if that needs a package that is missing."""
+    if kind == "gzip":
+        import gzip
+
+        return lambda raw: gzip.GzipFile(fileobj=raw, mode="rb")
+    if kind == "bzip2":
+        import bz2
+
+        return bz2.BZ2File
+    if kind == "xz":
+        import lzma
+
+        return lzma.LZMAFile
+    try:
+        import zstandard
+    except ImportError:
+        raise FileError(
+            f"{str(path)!r} is zstd data, which the package zstandard reads: pip install 'spm_lite[io]', or pip "
+            "install zstandard"
+        ) from None
+    return lambda raw: ZstdFrames(raw, zstandard)
+
+
+class Unpacked:
+    """What a compressed file holds. Damaged data are a FileError that names the file."""
+
+    def __init__(self, stream: Any, raw: Any, path: Path, kind: str) -> None:
+        self._stream = stream
+        self._raw = raw
+        self._path = path
+        self._kind = kind
+
+    def read(self, size: int = READ_SIZE) -> bytes:
+        """Read up to `size` bytes; b"" at the end."""
+        try:
+            data: bytes = self._stream.read(min(size, READ_SIZE))
+        except FileError:
+            raise
+        except Exception as error:  # of the module that unpacks: each has kinds of its own
+            if isinstance(error, OSError) and error.errno is not None:
+                raise
+            raise self._damaged(str(error)) from None
+        return data
+
+    read1 = read
+
+    def _damaged(self, reason: str) -> FileError:
+        reason = reason[:200].rstrip(".")
+        return FileError(
+            f"{str(self._path)!r} is {self._kind} data that is damaged or cut off ({reason}): copy it or download it "
+            "again"
+        )
+
+    def close(self) -> None:
+        """Close the file."""
+        self._stream.close()
+        self._raw.close()
+
+    def __enter__(self) -> Unpacked:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+class ZstdFrames:
+    """The content of one or more frames of zstd. An end within a frame is an error: zstandard's reader says nothing."""
+
+    def __init__(self, raw: Any, zstandard: Any) -> None:
+        self._raw = raw
+        self._zstandard = zstandard
+        self._frame: Any = None
+        self._rest = b""  # compressed data behind a frame that has ended
+        self._ready = b""  # unpacked data that no `read` has returned
+
+    def read(self, size: int) -> bytes:
+        """Read up to `size` bytes; b"" at the end. Raises EOFError, or a ZstdError."""
+        while not self._ready:
+            data, self._rest = self._rest or self._raw.read(FRAME_BYTES), b""
+            if not data:
+                if self._frame is not None:
+                    raise EOFError("it ends within a frame")
+                return b""
+            if self._frame is None:
+                self._frame = self._zstandard.ZstdDecompressor().decompressobj()
+            self._ready = self._frame.decompress(data)
+            if self._frame.eof:
+                self._rest, self._frame = self._frame.unused_data, None
+        found, self._ready = self._ready[:size], self._ready[size:]
+        return found
+
+    def close(self) -> None:
+        """Forget what was read."""
+        self._ready = self._rest = b""
