@@ -1,6 +1,7 @@
 """Texts are taken block by block; workers get consecutive shares of a block, of about equal bytes."""
 
 from libc.stdint cimport int64_t
+from libcpp.vector cimport vector
 
 from spm_lite.base.system.tasks cimport Worker
 from spm_lite.texts.text_view cimport Texts, TextView, memory_of
@@ -23,6 +24,11 @@ cdef inline int64_t total_size(const TextView* texts, Py_ssize_t n_texts) noexce
         total += memory_of(&texts[i]) + 1
     return total
 
+
+# Append to `ends` the index at which each of `n_shares` (at least 1) ends. n_bytes: `total_size` of the texts.
+cdef int cut_shares(
+    const TextView* texts, Py_ssize_t n_texts, int64_t n_bytes, Py_ssize_t n_shares, vector[Py_ssize_t]& ends,
+) except -1
 
 # Run the workers on the texts from `begin` on, about `n_bytes` for each worker, and set `begin` behind the last one.
 # Return the workers with a share: at least one, and at most `times` workers for each `share_bytes` of text.
