@@ -66,7 +66,7 @@ cdef class SpanFinder:
     cdef Int32Array ids                 # of all texts in order
     cdef Int32Array places              # two per id: begin, end, in `unit`
     cdef bint keeps_unknown             # `unknown_sizes` is wanted
-    cdef Int32Array unknown_sizes       # two per unknown id: bytes and characters of its normalized text, a space as one
+    cdef Int32Array unknown_sizes       # two per unknown id: bytes and characters of its text, U+2581 as a space
 
     cdef int add(self, const TextView* text) except -1 nogil
     cdef bint add_known(self, const TextView* text) except -1 nogil

@@ -81,11 +81,9 @@ def entropy_figures(falling: NDArray[np.int64], size: int, alpha: float) -> dict
     if total == 0:
         return {"entropy_bits": None, "efficiency": None, "efficiency_of_used": None}
     shares = (falling / total).tolist()
-    if alpha == 1:
-        bits = -fsum(p * log2(p) for p in shares)
-    else:
-        bits = log2(fsum(p**alpha for p in shares)) / (1 - alpha)
-    bits = abs(bits)  # of a single type it is 0, not -0
+    is_shannon = alpha == 1
+    sum_of_all = fsum(p * log2(p) if is_shannon else p**alpha for p in shares)
+    bits = abs(sum_of_all if is_shannon else log2(sum_of_all) / (1 - alpha))  # of a single type it is 0, not -0
     return {
         "entropy_bits": bits,
         "efficiency": ratio(bits, log2(size)) if size > 0 else None,

@@ -46,16 +46,17 @@ class IdStore:
 
     def _write(self, ids: NDArray[np.int32]) -> None:
         assert self.file is not None
-        rest = memoryview(np.ascontiguousarray(ids)).cast("B")
+        rest = np.ascontiguousarray(ids).data.cast("B")
         try:
             while rest:
                 rest = rest[self.file.write(rest) :]
         except OSError as error:
             folder = tempfile.gettempdir()
-            reason = f"the ids of {self.n:,} tokens need {4 * self.n:,} bytes there: {error.strerror or error}. Make room"
-            raise FileError(
-                error.errno or 0, f"{reason}, name another folder by TMPDIR, or pass a smaller ngram_bytes", folder
-            ) from error
+            reason = (
+                f"the ids of {self.n:,} tokens need {4 * self.n:,} bytes there: {error.strerror or error}. Make room, "
+                "name another folder by TMPDIR, or pass a smaller ngram_bytes"
+            )
+            raise FileError(error.errno or 0, reason, folder) from error
 
     def read(self, begin: int, end: int) -> NDArray[np.int32]:
         """The ids from `begin` to `end`."""

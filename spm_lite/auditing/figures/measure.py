@@ -73,7 +73,7 @@ class Measured:
         """The sum over the texts of each document."""
         if self.documents is None:
             return values.astype(np.float64)
-        return np.bincount(self.documents, values, self.n_documents)
+        return np.bincount(self.documents, values, self.n_documents).astype(np.float64)
 
 
 def measure(
@@ -170,8 +170,7 @@ class Run:
     def _given(self, subject: Subject, block: Any) -> Any:
         """The tokens of another tokenizer for the texts of a block that count."""
         texts = [t for t in decoded_texts(block) if t or self.source.keeps_empty]
-        coded = subject.coded(texts)
-        return coded.ids, coded.offsets, coded.places
+        return subject.coded(texts)
 
     def _texts_with_ids(self, sizes: NDArray[np.int32]) -> int:
         """How many of the next texts still have their ids kept."""

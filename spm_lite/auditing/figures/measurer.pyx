@@ -1,7 +1,7 @@
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.exc cimport PyErr_CheckSignals
-from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint8_t
+from libc.stdint cimport INT64_MAX, int32_t, int64_t
 from libc.string cimport memcmp, memcpy
 from libcpp.vector cimport vector
 
@@ -15,7 +15,7 @@ from spm_lite.counts.chunk_table cimport ChunkTable
 from spm_lite.decode.decoder cimport Decoder
 from spm_lite.encode.encoder cimport Encoder
 from spm_lite.encode.shares cimport TextWorker, cut_shares, total_size
-from spm_lite.encode.spans cimport SPAN_BLOCK_BYTES, SPAN_SHARE_BYTES, PieceSizes, SpanFinder, new_finder, sizes_of
+from spm_lite.encode.spans cimport SPAN_BLOCK_BYTES, SPAN_SHARE_BYTES, PieceSizes, new_finder, sizes_of
 from spm_lite.texts.text_view cimport TextBlock, Texts, TextView
 from spm_lite.texts.transcode cimport transcode_views
 

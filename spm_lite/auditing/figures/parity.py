@@ -63,9 +63,7 @@ def parity_figures(sources: Mapping[str, Measured], tokenizer: str, reference: s
     }
 
 
-def language_figures(
-    sources: Mapping[str, Measured], tokenizer: str, language: str, reference: str
-) -> dict[str, Any]:
+def language_figures(sources: Mapping[str, Measured], tokenizer: str, language: str, reference: str) -> dict[str, Any]:
     """The cost of one language."""
     this, other = sources[language], sources[reference]
     reading, against = this.readings[tokenizer], other.readings[tokenizer]
@@ -79,9 +77,7 @@ def language_figures(
         "cost_spelled": None if spelled is None else ratio(spelled, texts),
         "premium": ratio(tokens, against.totals["tokens"]),
         "premium_se": ratio_error(other.document_sums(reading.lengths), other.document_sums(against.lengths)),
-        "premium_spelled": None
-        if spelled is None or against.spelled is None
-        else ratio(spelled, against.spelled),
+        "premium_spelled": None if spelled is None or against.spelled is None else ratio(spelled, against.spelled),
         "byte_premium": ratio(this.shape["bytes"], other.shape["bytes"]),
         "character_premium": ratio(this.shape["characters"], other.shape["characters"]),
         "unknown_character_share": share,

@@ -191,12 +191,9 @@ def named_texts(given: Any, keeps_empty: bool, document: Any) -> list[TextSource
     given: a dict of name and source; a path; a list of paths, each a source; or one source, such as a list of texts.
     document: for all of them, or a dict by name.
     """
-    if isinstance(given, Mapping):
-        sources = named(given, "text", is_path, "text")
-    elif isinstance(given, (list, tuple)) and given and all(is_path(item) and is_file(item) for item in given):
-        sources = named(given, "text", is_path, "text")
-    else:
-        sources = named(given, "text", lambda _: True, "text")
+    are_paths = isinstance(given, (list, tuple)) and bool(given) and all(map(is_file, given))
+    is_several = isinstance(given, Mapping) or are_paths
+    sources = named(given, "text", is_path if is_several else lambda _: True, "text")
     if isinstance(document, Mapping):
         for name in document:
             if name not in sources:
@@ -208,6 +205,9 @@ def named_texts(given: Any, keeps_empty: bool, document: Any) -> list[TextSource
 
 
 def is_file(item: Any) -> bool:
+    """Whether something is the path of a file."""
+    if not is_path(item):
+        return False
     try:
         return Path(os.fsdecode(item)).is_file()
     except (OSError, ValueError):  # too long for a path, or with a NUL

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
 
-class Coded(Protocol):
+class Coded(NamedTuple):
     """The tokens of some texts."""
 
     ids: NDArray[np.int32]
@@ -63,6 +63,10 @@ class Subject:
 
     def ids(self, texts: Sequence[str]) -> list[list[int]]:
         """The ids of each text."""
+        raise NotImplementedError
+
+    def coded(self, texts: Sequence[str]) -> Coded:
+        """The tokens of some texts; not asked of our own, which is read without a Python object for each token."""
         raise NotImplementedError
 
     def decode(self, ids: Sequence[int]) -> str:

@@ -1,6 +1,5 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
-from libcpp.vector cimport vector
 
 from spm_lite.auditing.figures.characters cimport script_numbers
 from spm_lite.auditing.figures.text_shape cimport LetterWord

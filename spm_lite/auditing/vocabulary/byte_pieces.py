@@ -55,9 +55,7 @@ def counts_of_characters(view: VocabularyView, num_threads: int) -> NDArray[np.i
 
 def partial_figures(view: VocabularyView) -> dict[str, Any]:
     """Pieces of several bytes that are not whole characters, by where they are cut."""
-    kinds = Counter(
-        partial_kind(view.vocab.text(i)) for i, kind in enumerate(view.types) if kind in PLAIN
-    )
+    kinds = Counter(partial_kind(view.vocab.text(i)) for i, kind in enumerate(view.types) if kind in PLAIN)
     del kinds["whole"]
     return {"partial_utf8": {kind: kinds[kind] for kind in ("begins", "ends", "both", "other") if kinds[kind]}}
 

@@ -39,9 +39,8 @@ def kinds_of(surface: str) -> Iterator[str]:
     classes = set(map(class_of, core))
     if surface and surface.isspace():
         yield "whitespace"
-    elif " " in core and core.strip(" "):
-        if any(core[:i].strip(" ") and core[i:].strip(" ") for i, char in enumerate(core) if char == " "):
-            yield "crosses_space"
+    elif " " in core.strip(" "):
+        yield "crosses_space"
     if "Cc" in classes and any(class_of(char) == "Cc" for char in core if char not in USUAL_CONTROLS):
         yield "control"
     if "\ufffd" in core:

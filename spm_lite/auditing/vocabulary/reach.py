@@ -122,9 +122,9 @@ class Reasons:
     def score(self, ids: list[int]) -> float:
         """The score of a segmentation; a character without a piece has the unknown score."""
         total = [self.scores[i] for i in ids if i >= 0 and self.view.types[i] not in (UNKNOWN, BYTE)]
-        spelled = bytes(
-            int(self.view.pieces[i][3:5], 16) for i in ids if i >= 0 and self.view.types[i] == BYTE
-        ).decode("utf-8", "replace")
+        spelled = bytes(int(self.view.pieces[i][3:5], 16) for i in ids if i >= 0 and self.view.types[i] == BYTE).decode(
+            "utf-8", "replace"
+        )
         unknown = sum(i < 0 or self.view.types[i] == UNKNOWN for i in ids)
         return fsum([*total, self.unknown_score * (unknown + len(spelled))])
 

@@ -40,15 +40,11 @@ def residue_figures(subject: OwnSubject, trees: MergeTrees, counts: NDArray[np.i
         "never_final": int((finals == 0).sum()),
         "residue": int(is_residue.sum()),
         "unreachable_by_merges": sum(trees.parts(i) is None for i in seen.tolist()),
-        "top": [
-            {"id": i, "piece": pieces[i], "final": int(counts[i]), "consumed": int(used[i])} for i in ordered
-        ],
+        "top": [{"id": i, "piece": pieces[i], "final": int(counts[i]), "consumed": int(used[i])} for i in ordered],
     }
 
 
-def tokens_with_merges(
-    trees: MergeTrees, counts: NDArray[np.int64], merges: list[int]
-) -> dict[int, int]:
+def tokens_with_merges(trees: MergeTrees, counts: NDArray[np.int64], merges: list[int]) -> dict[int, int]:
     """How many tokens a text would have with only the first so many merges, from its counts with all of them."""
     total = int(counts.sum())
     ids = trees.ids_by_rank()

@@ -1,0 +1,55 @@
+"""Names of sources, and the documents that texts belong to."""
+
+import numpy as np
+import pytest
+
+from spm_lite import ArgumentTypeError, OptionError
+from spm_lite.auditing.figures.measure import measure
+from spm_lite.auditing.figures.sources import TextSource, name_of, named, named_texts
+
+
+def documents_of(texts, document, subject):
+    measured = measure(TextSource("x", texts, document), [subject("llama2")], 1, 0)
+    return None if measured.documents is None else measured.documents.tolist(), measured.n_documents
+
+
+def test_documents(subject, tmp_path):
+    assert documents_of(["a", "b"], None, subject) == (None, 2)
+    assert documents_of(["ab", "ac", "b", "ad"], lambda text: text[0], subject) == ([0, 0, 1, 0], 2)
+    assert documents_of(["a", "", "b"], ["k", "k", "m"], subject) == ([0, 1], 2)
+    path = tmp_path / "x.txt"
+    path.write_bytes(b"one\ntwo\n\n\r\nthree\n\nfour")
+    assert documents_of(path, "blank-line", subject) == ([0, 0, 1, 1, 2], 3)  # the line with CR is a text
+    other = tmp_path / "y.txt"
+    other.write_bytes(b"five\n")
+    assert documents_of([str(path), str(other)], "file", subject) == ([0, 0, 0, 0, 0, 1], 2)
+
+
+@pytest.mark.parametrize("document", ["line", 5, ["a"], ["a", "b", "c"], lambda text: [text]])
+def test_wrong_documents(document, subject):
+    with pytest.raises((OptionError, ArgumentTypeError), match="document"):
+        documents_of(["a", "b"], document, subject)
+
+
+def test_document_sums(subject):
+    measured = measure(TextSource("x", ["a", "b", "c"], [1, 2, 1]), [subject("llama2")], 1, 0)
+    assert measured.document_sums(np.array([1, 10, 100])).tolist() == [101, 10]
+
+
+def test_names(tmp_path):
+    assert [name_of(p) for p in ("a/de.txt", "x.tar.gz", "m/gpt2/tokenizer.json", "noend", "a.b.model")] == [
+        "de", "x", "gpt2", "noend", "a.b"
+    ]  # fmt: skip
+    assert list(named(["a.model", "b.model"], "tokenizer", lambda _: False, "tokenizer")) == ["a", "b"]
+    assert list(named(["a.model", object()], "tokenizer", lambda _: False, "tokenizer")) == ["a", "tokenizer 2"]
+    with pytest.raises(OptionError, match="two of the tokenizers are named 'a'"):
+        named(["x/a.model", "y/a.model"], "tokenizer", lambda _: False, "tokenizer")
+    with pytest.raises(ArgumentTypeError, match="has no name"):
+        named({"": 1}, "text", lambda _: True, "text")
+    (tmp_path / "de.txt").write_text("x")
+    (tmp_path / "en.txt").write_text("x")
+    paths = [tmp_path / "de.txt", str(tmp_path / "en.txt")]
+    assert [source.name for source in named_texts(paths, False, None)] == ["de", "en"]
+    assert [source.name for source in named_texts(["x", "y"], False, None)] == ["text"]
+    with pytest.raises(OptionError, match="document names the text 'fr'"):
+        named_texts({"de": ["x"]}, False, {"fr": "file"})

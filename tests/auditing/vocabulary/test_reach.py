@@ -1,0 +1,55 @@
+"""Pieces that no text can give: the right values, and models whose faults are known."""
+
+import pytest
+from oracle.slow import slow_after
+
+import spm_lite
+from spm_lite.auditing.figures.subjects import OwnSubject
+from spm_lite.auditing.vocabulary.examine import vocabulary_figures
+from spm_lite.auditing.vocabulary.pieces import VocabularyView
+from spm_lite.auditing.vocabulary.reach import reach_figures
+
+MODELS = [
+    "faulty_unigram", "faulty_bpe", "google_test_ja_model", "t5_base", "llama2", "wikipedia_default_bpe_16k",
+    "nerdstash_bpe_65k", "llmjp_v4a_unigram_196k",
+]  # fmt: skip
+FOUND = {"jamo_ko_50k": 28, "tftext_fast_4k": 19, "plbart_code_bpe_50k": 2}  # in published models
+
+
+@pytest.mark.parametrize("name", slow_after(3, MODELS))
+def test_right_values(name, golden, subject, check):
+    check(vocabulary_figures(subject(name), 2), golden["vocabulary"][name])
+
+
+@pytest.mark.parametrize("name", slow_after(1, FOUND))
+def test_published_models(name, subject):
+    figures = reach_figures(VocabularyView(subject(name)), 2)
+    assert len(figures["unreachable"]) == FOUND[name]
+    assert "written_by_rule" not in str(figures) or name == "jamo_ko_50k"
+
+
+@pytest.mark.parametrize("name", ["speechlm_char_en_de", "kerashub_word_tiny", "kspon_ko_bpe_5k", "albert_30k"])
+def test_text_that_shows_it(name, subject):
+    """Encoding the text of an unreachable piece between others never gives the piece; of all others, it does."""
+    each = subject(name)
+    figures = reach_figures(VocabularyView(each), 1)
+    for entry in figures["unreachable"]:
+        for text in (entry["text"], f"x{entry['text']}x", f" {entry['text']} "):
+            assert entry["id"] not in each.own.encode(text)
+
+
+@pytest.mark.parametrize("model_type", ["unigram", "bpe", "char", "word", "byte_bpe"])
+def test_own_trainings(model_type):
+    """Our trainers make no piece that cannot come."""
+    texts = ["the cat sat on the mat", "a dog and a cat", "über 10 €", "日本 日本語"] * 5
+    tok = spm_lite.train(texts, model_type=model_type, vocab_size=300, hard_vocab_limit=False)
+    figures = vocabulary_figures(OwnSubject("x", tok), 1)
+    assert figures["reach"]["tested"] > 10
+    assert figures["reach"]["unreachable"] == []
+
+
+def test_wordpiece():
+    tok = spm_lite.train(["the cat sat"] * 5, model_type="wordpiece", vocab_size=60, hard_vocab_limit=False)
+    figures = vocabulary_figures(OwnSubject("x", tok), 1)
+    assert figures["reach"]["tested"] is None
+    assert "notes" in figures["reach"]
