@@ -53,10 +53,21 @@ def usable_cpus() -> int:
     return len(usable(0)) if usable else os.cpu_count() or 1
 
 
+def default_threads() -> int:
+    """The number of threads where none is given: all usable CPUs, or fewer if OMP_NUM_THREADS says so.
+
+    Engines such as Spark and Ray give each of their many workers its share of the CPUs by that variable. A value that
+    is no list of positive numbers counts as unset, as it does for OpenMP; of a list, the first number counts.
+    """
+    wanted = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()
+    cpus = usable_cpus()
+    return min(cpus, int(wanted)) if wanted.isdecimal() and int(wanted) else cpus
+
+
 def as_num_threads(num_threads: int | None) -> int:
-    """The number of threads to use, at most MAX_THREADS; None stands for all usable CPUs."""
+    """The number of threads to use, at most MAX_THREADS; None stands for `default_threads`."""
     if num_threads is None:
-        return min(usable_cpus(), MAX_THREADS)
+        return min(default_threads(), MAX_THREADS)
     number = as_int(num_threads, "num_threads")
     if number < 1:
         raise OptionError(f"num_threads {number} is below 1; None stands for all usable CPUs")

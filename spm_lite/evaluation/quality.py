@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from spm_lite.arguments import as_num_threads
 from spm_lite.encode.encode_batch import encode_batch
-from spm_lite.errors import ArgumentTypeError, TrainingError
+from spm_lite.errors import ArgumentTypeError, OptionError, TrainingError
 from spm_lite.evaluation.text_sums import TextSums
 from spm_lite.io.corpus import Block, CorpusFigures, Input, open_source, read_blocks
 from spm_lite.io.documents import LINE_END, MAX_SIZE, as_separator
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
 
+COUNTS = ("texts", "bytes", "characters", "tokens", "unknown_tokens", "byte_tokens")  # fields that are whole numbers
+
+
 @dataclass(frozen=True)
 class Quality:
     """Sums over the texts that a model was evaluated on. `str(quality)` is a table for people."""
@@ -38,6 +41,23 @@ class Quality:
     unknown_tokens: int
     byte_tokens: int  # tokens that are byte pieces
     log_likelihood: float | None  # nats, summed over all segmentations; None: the model has no probabilities
+
+    def __add__(self, other: Quality) -> Quality:
+        """The figures of both texts together: all exact sums, except that `log_likelihood` is right to 1e-12.
+
+        Raises OptionError if only one of the two has a log-likelihood, so that they are of different models.
+        """
+        if not isinstance(other, Quality):
+            return NotImplemented
+        mine, theirs = self.log_likelihood, other.log_likelihood
+        if (mine is None) != (theirs is None):
+            raise OptionError("only one of the two Qualities has a log-likelihood: add those of one model only")
+        sums = {name: getattr(self, name) + getattr(other, name) for name in COUNTS}
+        return Quality(**sums, log_likelihood=None if mine is None or theirs is None else mine + theirs)
+
+    def __radd__(self, other: int) -> Quality:
+        """The quality itself for 0 + quality, so that `sum(qualities)` is that of all texts together."""
+        return self if type(other) is int and other == 0 else NotImplemented
 
     @property
     def bytes_per_token(self) -> float:
@@ -81,7 +101,8 @@ def evaluate(
 
     source: the texts, as the `input` of `train`, but no CountTable. To compare models, use text that none was trained
     on.
-    separator, keep_newlines: where the texts in a file end, as in `train`. column: of files of records, likewise.
+    separator, keep_newlines: where the texts in a file end, as in `train`. column: of files of records, and of
+    tables of Arrow, likewise.
     num_threads: None for all CPUs that this process may use.
     Raises ArgumentTypeError if `tokenizer` is no Tokenizer, TrainingError if there is no text.
     """

@@ -192,14 +192,17 @@ class Batch:
         return lists_schema()
 
     def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]:
-        """Arrow's C data interface: (type, column); the column shares the memory of `ids` and `offsets`.
+        """Arrow's C data interface: (type, column).
 
-        requested_schema: ignored; the type is always the same.
+        requested_schema: list or large_list of integers; None: large_list<item: int32>. A column of int32 shares the
+        memory of `ids`, and with large_list that of `offsets` too.
+        Raises ArgumentTypeError for another type, IdError for an id that it cannot hold, OptionError for 2^31 ids or
+        more in a list: large_list holds them.
         """
-        from spm_lite.ids.arrow_lists import lists_array
+        from spm_lite.ids.arrow_lists import lists_array, lists_schema, wanted_type
 
-        batch = self.checked()
-        return self.__arrow_c_schema__(), lists_array(batch.ids, batch.offsets)
+        batch, wanted = self.checked(), wanted_type(requested_schema)
+        return lists_schema(*wanted), lists_array(*columns_of(batch, *wanted[:2]))
 
     def __len__(self) -> int:
         return len(self._offsets) - 1
@@ -249,6 +252,27 @@ def as_numpy(values: Int32Array | Int64Array, dtype: str) -> NDArray[Any]:
     import numpy as np
 
     return np.frombuffer(values.view(), dtype=dtype) if len(values) else np.empty(0, dtype=dtype)
+
+
+def columns_of(batch: Batch, form: bytes, item_form: bytes) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return ids and offsets in the types of an Arrow column: format of the lists, format of an item."""
+    import numpy as np
+
+    from spm_lite.ids.arrow_lists import ITEM_TYPES
+
+    ids, offsets = batch.ids, batch.offsets
+    item = np.dtype(ITEM_TYPES[item_form])
+    if item != ids.dtype or (form == b"+l" and offsets[-1] >= 2**31):  # only the part that the batch stands for
+        ids, offsets = ids[offsets[0] : offsets[-1]], offsets - offsets[0]
+    if form == b"+l":
+        if offsets[-1] >= 2**31:
+            raise OptionError(f"{offsets[-1]} ids do not fit into an Arrow list, which ends at 2^31: ask for large_list")
+        offsets = offsets.astype(np.int32)
+    limits = np.iinfo(item)
+    for number in (int(ids.min(initial=0)), int(ids.max(initial=0))):
+        if not limits.min <= number <= limits.max:
+            raise IdError(f"id {number} does not fit into {item.name}, which the Arrow column should have: ask for int32")
+    return ids.astype(item, copy=False), offsets
 
 
 def as_pad_id(pad_id: Any) -> int:

@@ -30,7 +30,7 @@ from spm_lite.io.documents import LINE_END, WHOLE_FILES, split_documents
 from spm_lite.io.patterns import ENDINGS, files_of_folder, matching_files
 from spm_lite.io.plain_text import START, FormatNotes, with_whole_start
 from spm_lite.io.records import format_by_name, read_records
-from spm_lite.texts.inputs import column_of_texts, is_column
+from spm_lite.texts.inputs import ColumnStream, column_of_texts, flattened, is_column
 
 Block: TypeAlias = bytes | list[bytes]
 Input: TypeAlias = str | os.PathLike[str] | Iterable[str | bytes | os.PathLike[str]]
@@ -58,8 +58,9 @@ class Source:
     """An input whose kind is decided: files, or texts."""
 
     paths: tuple[Path, ...] | None  # files in reading order; None: texts
-    texts: Any = None  # an iterable of str or bytes, or the ArrowTexts of a column
-    column: str | None = None  # of files of records; "": such files are plain text; None: so are compressed files
+    texts: Any = None  # an iterable of str, bytes, columns or tables; the ArrowTexts of a column, or a ColumnStream
+    column: str | None = None  # of files of records and of tables; "": such files are plain text; None: so are
+    # compressed files
 
 
 def open_source(source: Input | Source, column: str | None = None) -> Source:
@@ -74,8 +75,11 @@ def open_source(source: Input | Source, column: str | None = None) -> Source:
         if column is not None:
             check_once(paths)
         return Source(tuple(paths), None, column)
-    texts = column_of_texts(source)
-    return Source(None, source if texts is None else texts)
+    name = column or None
+    if is_column(source) and hasattr(source, "__next__"):  # a stream, of which not all may fit into memory
+        return Source(None, ColumnStream(source, name))
+    texts = column_of_texts(source, name)
+    return Source(None, source, name) if texts is None else Source(None, texts)
 
 
 def read_blocks(
@@ -84,7 +88,7 @@ def read_blocks(
     """Yield the text of `source` block by block, in order; close the generator if you leave it early.
 
     source: a path, a glob, a list of paths or globs, or texts (str, or bytes of UTF-8). Texts are any iterable, or a
-    column with Arrow's C data interface. A list of str holds paths if its first item is an existing file or a glob
+    column with Arrow's C data interface, or a series of columns or tables. A list of str holds paths if its first item is an existing file or a glob
     that matches; then all items must be. A first item like "part-1.txt" counts as a missing file: pass texts that look
     so as iter(texts).
     separator: ends a document of a file, as `documents.as_separator` returns it. A text of an iterable is kept whole.
@@ -94,7 +98,7 @@ def read_blocks(
     opened = open_source(source)
     check_separator(opened, separator)
     if opened.paths is None:
-        yield from text_blocks(opened.texts, figures)
+        yield from text_blocks(opened.texts, figures, opened.column)
         return
     figures.bytes_known = total_size(opened.paths)
     if opened.column is not None and any(map(is_unlike_its_size, opened.paths)):
@@ -313,11 +317,16 @@ def is_within_char(data: bytes) -> bool:
     return len(data) < 4 and all(byte & 0xC0 == 0x80 for byte in data)
 
 
-def text_blocks(texts: Iterable[object], figures: CorpusFigures) -> Iterator[list[bytes]]:
-    """Yield texts as UTF-8, in lists of at most TEXTS_PER_BLOCK texts or about BLOCK_SIZE bytes."""
+def text_blocks(
+    texts: Iterable[object], figures: CorpusFigures, column: str | None = None
+) -> Iterator[list[bytes]]:
+    """Yield texts as UTF-8, in lists of at most TEXTS_PER_BLOCK texts or about BLOCK_SIZE bytes.
+
+    column: the name of the texts where the iterable gives tables.
+    """
     block: list[bytes] = []
     n_bytes = 0
-    for number, text in enumerate(texts):
+    for number, text in enumerate(flattened(texts, column)):
         data = encode_text(text, number)
         block.append(data)
         n_bytes += len(data)

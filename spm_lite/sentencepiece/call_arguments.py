@@ -6,7 +6,7 @@ from collections.abc import Mapping, Set
 from operator import index
 from typing import Any, NoReturn, TypeAlias
 
-from spm_lite.arguments import usable_cpus
+from spm_lite.arguments import default_threads
 from spm_lite.errors import ArgumentTypeError, IdError
 from spm_lite.sentencepiece.error_kinds import ArgumentRuntimeError, TextTypeError
 
@@ -77,8 +77,8 @@ def as_num_threads(num_threads: int, thread_pool: Any) -> int:
 
 
 def limit_threads(num_threads: int) -> int:
-    """Limit a number of threads to 1..1024; below 0: the number of CPUs that this process may use."""
-    return min(max(usable_cpus() if num_threads < 0 else num_threads, 1), MAX_THREADS)
+    """Limit a number of threads to 1..1024; below 0: as many as num_threads=None means."""
+    return min(max(default_threads() if num_threads < 0 else num_threads, 1), MAX_THREADS)
 
 
 def is_sequence(value: Any) -> bool:

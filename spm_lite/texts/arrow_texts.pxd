@@ -5,6 +5,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
 from spm_lite.texts.arrow cimport ArrowArray, ArrowSchema
+from spm_lite.texts.arrow_streams cimport ArrowStream
 from spm_lite.texts.text_view cimport Texts, TextView
 
 
@@ -31,11 +32,13 @@ cdef class ArrowChunk:
     cdef Layout layout
     cdef Py_ssize_t begin       # place of its first text in the batch
     cdef Py_ssize_t end
+    cdef bint may_hold_nulls    # which are empty texts
 
     cdef int check(self) except -1
-    cdef int refuse_nulls(self) except -1
+    cdef int refuse_nulls(self, Py_ssize_t first) except -1
     cdef bytes text(self, Py_ssize_t index)
     cdef int view_text(self, Py_ssize_t index, TextView* view) except -1
+    cdef bint is_null(self, int64_t i) noexcept nogil
     cdef int find_short(self, int64_t i, const uint8_t** data, int64_t* size) noexcept nogil
     cdef int find_long(self, int64_t i, const uint8_t** data, int64_t* size) noexcept nogil
     cdef int find_view(self, int64_t i, const uint8_t** data, int64_t* size) noexcept nogil
@@ -44,10 +47,17 @@ cdef class ArrowChunk:
 @cython.final
 cdef class ArrowTexts(Texts):
     cdef list chunks            # none of them empty
-    cdef Layout layout          # of each
+    cdef object column          # the name of the texts in a table, or None
+    cdef bint nulls_are_empty
+    cdef Py_ssize_t first       # number of the first text, for messages
+    # Of the part that is being read:
+    cdef int place              # of the texts in a table, or NO_TABLE
+    cdef Layout layout
     cdef bint holds_bytes       # not strings
 
     cdef int take_array(self, object source) except -1
-    cdef int take_stream(self, object source) except -1
+    cdef int take_stream(self, ArrowStream stream, bint is_whole) except -1
+    cdef int take_next(self, ArrowStream stream) except -1
     cdef int take_form(self, const ArrowSchema* schema) except -1
+    cdef ArrowChunk taken(self, ArrowArray* array)
     cdef int add(self, ArrowChunk chunk) except -1

@@ -1,11 +1,12 @@
 cimport cython
 from cpython.bytes cimport PyBytes_FromStringAndSize
-from cpython.exc cimport PyErr_CheckSignals
 from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint8_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy
 
-from spm_lite.texts.arrow cimport ArrowArray, ArrowArrayStream, ArrowSchema
+from spm_lite.texts.arrow cimport ArrowArray, ArrowSchema
+from spm_lite.texts.arrow_columns cimport NO_TABLE, damaged, find_column, first_null, take_column
+from spm_lite.texts.arrow_streams cimport ArrowStream
 from spm_lite.texts.text_view cimport TextBlock, TextView, view_bytes
 
 from spm_lite.errors import ArgumentTypeError, TextError
@@ -26,18 +27,28 @@ cdef tuple BYTE_FORMS = (b"z", b"Z", b"vz")
 
 @cython.final
 cdef class ArrowTexts(Texts):
-    """The texts of an object with `__arrow_c_array__` or `__arrow_c_stream__`, read in place.
+    """The texts of one or several objects with `__arrow_c_array__` or `__arrow_c_stream__`, read in place.
 
-    Raises ArgumentTypeError if it is no column of strings or bytes, TextError for a null and for an array that breaks
+    Raises ArgumentTypeError if one is no column of strings or bytes, TextError for a null and for an array that breaks
     the rules of the interface, as far as that can be detected.
     """
 
-    def __cinit__(self, source):
+    def __cinit__(self, source, column=None, bint nulls_are_empty=False, Py_ssize_t first=0):
+        """source: such an object, an ArrowStream for its next array, or a list of them. column: of tables, the name of the texts; None: the only one.
+
+        nulls_are_empty: a null is an empty text. first: the number of the first text, for messages.
+        """
         self.chunks = []
-        if hasattr(source, "__arrow_c_array__"):
-            self.take_array(source)
-        else:
-            self.take_stream(source)
+        self.column = column
+        self.nulls_are_empty = nulls_are_empty
+        self.first = first
+        for part in source if type(source) is list else [source]:
+            if hasattr(part, "__arrow_c_array__"):
+                self.take_array(part)
+            elif isinstance(part, ArrowStream):
+                self.take_stream(part, False)
+            else:
+                self.take_stream(ArrowStream(part), True)
 
     def __iter__(self):
         """Yield each text as bytes."""
@@ -64,43 +75,48 @@ cdef class ArrowTexts(Texts):
         schema = <ArrowSchema*> PyCapsule_GetPointer(schema_capsule, b"arrow_schema")
         array = <ArrowArray*> PyCapsule_GetPointer(array_capsule, b"arrow_array")
         self.take_form(schema)
-        return self.add(move_array(array, self.layout))
+        return self.add(self.taken(array))
 
-    cdef int take_stream(self, object source) except -1:
-        capsule = source.__arrow_c_stream__()
-        cdef ArrowArrayStream* stream = <ArrowArrayStream*> PyCapsule_GetPointer(capsule, b"arrow_array_stream")
-        cdef ArrowSchema schema
-        cdef ArrowArray array
-        cdef int error
-        if stream.release == NULL:
-            raise TextError("texts is an Arrow stream that was released before: make a new one")
-        memset(&schema, 0, sizeof(schema))
-        with nogil:
-            error = stream.get_schema(stream, &schema)
-        if error:
-            raise failed_stream(stream, error)
+    cdef int take_stream(self, ArrowStream stream, bint is_whole) except -1:
+        """Take the next array of a stream; with `is_whole`, all of them."""
+        self.take_form(&stream.schema)
+        while stream.has_next:
+            self.take_next(stream)
+            if not is_whole:
+                break
+        return 0
+
+    cdef int take_next(self, ArrowStream stream) except -1:
+        """Take the texts of the next array, and release the rest of it."""
+        cdef ArrowArray array = stream.next_array
+        stream.next_array.release = NULL
         try:
-            self.take_form(&schema)
+            self.add(self.taken(&array))
         finally:
-            if schema.release != NULL:
-                schema.release(&schema)
-        while True:
-            memset(&array, 0, sizeof(array))
-            with nogil:  # the producer may need the interpreter, in another thread
-                error = stream.get_next(stream, &array)
-            if error:
-                raise failed_stream(stream, error)
-            if array.release == NULL:
-                return 0
-            self.add(move_array(&array, self.layout))
-            PyErr_CheckSignals()
+            if array.release != NULL:  # a table, of which one column was taken
+                array.release(&array)
+        return stream.read()
 
     cdef int take_form(self, const ArrowSchema* schema) except -1:
-        """Set the layout of the column, and whether it holds bytes."""
-        form = form_of(schema)
+        """Set the layout of the column, its place in a table, and whether it holds bytes."""
+        self.place = find_column(schema, self.column)
+        form = form_of(schema if self.place == NO_TABLE else schema.children[self.place])
         self.layout = LAYOUTS[form]
         self.holds_bytes = form in BYTE_FORMS
         return 0
+
+    cdef ArrowChunk taken(self, ArrowArray* array):
+        """Return a new owner of the texts of an array; its producer need no longer release them."""
+        cdef ArrowChunk chunk = ArrowChunk()
+        if self.place != NO_TABLE:
+            take_column(array, self.place, &chunk.array)
+        elif array.release == NULL:
+            raise TextError("texts is an Arrow array that was released before: make a new one")
+        else:
+            chunk.array = array[0]
+            array.release = NULL
+        chunk.layout = self.layout
+        return chunk
 
     cdef int add(self, ArrowChunk chunk) except -1:
         """Append the texts of a chunk."""
@@ -110,7 +126,10 @@ cdef class ArrowTexts(Texts):
             raise damaged(f"{self.n} texts and {chunk.array.length} more are too many")
         chunk.end = self.n = self.n + <Py_ssize_t> chunk.array.length
         if chunk.end > chunk.begin:
-            chunk.refuse_nulls()
+            if self.nulls_are_empty:
+                chunk.may_hold_nulls = chunk.array.null_count != 0
+            else:
+                chunk.refuse_nulls(self.first)
             self.chunks.append(chunk)
         return 0
 
@@ -159,8 +178,8 @@ cdef class ArrowChunk:
             raise damaged(f"{array.null_count} nulls, but nothing says which")
         return 0
 
-    cdef int refuse_nulls(self) except -1:
-        """Raise TextError naming the first null of an array that is not empty."""
+    cdef int refuse_nulls(self, Py_ssize_t first) except -1:
+        """Raise TextError naming the first null of an array that is not empty. first: number of the first text."""
         cdef int64_t i = 0
         if self.layout != NO_VALUES:
             if self.array.null_count == 0 or self.array.buffers[0] == NULL:
@@ -168,7 +187,7 @@ cdef class ArrowChunk:
             i = first_null(<const uint8_t*> self.array.buffers[0], self.array.offset, self.array.length)
         if i < self.array.length:
             raise TextError(
-                f"{name(self.begin + i)} is null: fill it, such as with fill_null(''), or leave it out with drop_null()"
+                f"{name(first + self.begin + i)} is null: fill it, such as with fill_null(''), or leave it out with drop_null()"
             )
         return 0
 
@@ -182,7 +201,9 @@ cdef class ArrowChunk:
         cdef int64_t i = self.array.offset + (index - self.begin), size = 0
         cdef const uint8_t* data = NULL
         cdef int is_wrong
-        if self.layout == SHORT_OFFSETS:
+        if self.may_hold_nulls and self.is_null(i):
+            is_wrong = find_between(NULL, 0, 0, &data, &size)
+        elif self.layout == SHORT_OFFSETS:
             is_wrong = self.find_short(i, &data, &size)
         elif self.layout == LONG_OFFSETS:
             is_wrong = self.find_long(i, &data, &size)
@@ -191,6 +212,14 @@ cdef class ArrowChunk:
         if is_wrong:
             raise damaged(f"{name(index)} lies outside the buffers")
         return view_bytes(data, size, index, view)
+
+    cdef bint is_null(self, int64_t i) noexcept nogil:
+        """Whether value i, counted from the start of the buffers, is null."""
+        cdef const uint8_t* bits
+        if self.layout == NO_VALUES:
+            return True
+        bits = <const uint8_t*> self.array.buffers[0]
+        return bits != NULL and not bits[i >> 3] >> (i & 7) & 1
 
     # Find value i: 0, or -1 if it lies outside the buffers. Fields are copied, since buffers need not be aligned.
 
@@ -236,21 +265,10 @@ cdef inline int find_between(
     return 0
 
 
-cdef ArrowChunk move_array(ArrowArray* array, Layout layout):
-    """Return a new owner of an array; its producer need no longer release it."""
-    cdef ArrowChunk chunk = ArrowChunk()
-    if array.release == NULL:
-        raise TextError("texts is an Arrow array that was released before: make a new one")
-    chunk.array = array[0]
-    chunk.layout = layout
-    array.release = NULL
-    return chunk
-
-
 cdef bytes form_of(const ArrowSchema* schema):
     """Return the format of a column of texts. Raises ArgumentTypeError for a column of something else."""
-    if schema.release == NULL or schema.format == NULL:
-        raise damaged("its schema is released or has no format")
+    if schema.format == NULL:
+        raise damaged("its schema has no format")
     if schema.dictionary != NULL:
         raise ArgumentTypeError(
             "texts is a dictionary-encoded Arrow column: pass the strings themselves, such as after cast('string')"
@@ -258,26 +276,10 @@ cdef bytes form_of(const ArrowSchema* schema):
     form = <bytes> schema.format
     if form in LAYOUTS:
         return form
-    if form == b"+s":
-        raise ArgumentTypeError("texts is an Arrow table: pass one of its columns")
     raise ArgumentTypeError(
         f"texts is an Arrow column of format {form.decode('utf-8', 'replace')!r:.40}, not of strings or bytes ('u', "
         "'U', 'vu', 'z', 'Z', 'vz'): cast it"
     )
-
-
-cdef int64_t first_null(const uint8_t* bits, int64_t offset, int64_t length) noexcept nogil:
-    """Return the first of `length` values whose bit is 0; `length`: none. offset: place of the first bit."""
-    cdef int64_t i = 0, bit
-    while i < length:
-        bit = offset + i
-        if bit & 7 == 0 and length - i >= 8 and bits[bit >> 3] == 0xFF:
-            i += 8
-            continue
-        if not bits[bit >> 3] >> (bit & 7) & 1:
-            return i
-        i += 1
-    return length
 
 
 cdef Py_ssize_t chunk_of(list chunks, Py_ssize_t index) except -1:
@@ -290,15 +292,3 @@ cdef Py_ssize_t chunk_of(list chunks, Py_ssize_t index) except -1:
         else:
             low = middle + 1
     return low
-
-
-cdef object failed_stream(ArrowArrayStream* stream, int error):
-    """Return the error of a stream that gave an error number."""
-    cdef const char* reason = stream.get_last_error(stream)
-    shown = (<bytes> reason).decode("utf-8", "replace") if reason != NULL else f"error {error}"
-    return TextError(f"the Arrow stream of texts cannot be read: {shown}")
-
-
-cdef object damaged(reason):
-    """Return the error of an array that breaks the rules of the interface."""
-    return TextError(f"texts is an Arrow array that is damaged: {reason}")

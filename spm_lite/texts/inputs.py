@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from itertools import chain
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.arguments import as_iterable, as_num_threads, refuse_accidental, with_surrogates
@@ -11,7 +12,7 @@ from spm_lite.texts.object_texts import ObjectTexts
 from spm_lite.texts.text_view import Texts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from spm_lite.texts.arrow_texts import ArrowTexts
@@ -20,15 +21,16 @@ if TYPE_CHECKING:
 SOME_TEXTS = "a list of texts, such as [text]"  # for messages
 
 
-def as_texts(texts: Any, surrogates: bool = False) -> Texts:
+def as_texts(texts: Any, surrogates: bool = False, column: str | None = None) -> Texts:
     """Return the texts of an iterable of str or bytes, a numpy array, or a column with Arrow's C data interface.
 
+    An iterable may also give columns or tables of Arrow. column: the name of the texts in a table.
     surrogates: lone ones are taken as the bytes that would encode them. `Texts` are returned as they are.
     Raises ArgumentTypeError for other objects, OptionError for an array that is not flat, TextError for nulls.
     """
     kind = type(texts)
     if kind is list or kind is tuple:
-        return texts_of_objects(texts, surrogates)
+        return texts_of_objects(texts, surrogates, column)
     if isinstance(texts, Texts):
         return texts
     if isinstance(texts, (str, bytes)):
@@ -36,8 +38,10 @@ def as_texts(texts: Any, surrogates: bool = False) -> Texts:
     numpy = sys.modules.get("numpy")
     if numpy is not None and isinstance(texts, numpy.ndarray):
         return texts_of_array(texts, surrogates)
-    column = as_column(texts)
-    return texts_of_objects(as_iterable(texts, "texts", SOME_TEXTS), surrogates) if column is None else column
+    found = as_column(texts, column)
+    if found is not None:
+        return found
+    return texts_of_objects(as_iterable(texts, "texts", SOME_TEXTS), surrogates, column)
 
 
 def texts_and_threads(texts: Any, num_threads: int | None) -> tuple[Texts, int]:
@@ -46,10 +50,13 @@ def texts_and_threads(texts: Any, num_threads: int | None) -> tuple[Texts, int]:
     return items, max(1, min(as_num_threads(num_threads), len(items)))
 
 
-def column_of_texts(source: Any) -> ArrowTexts | None:
-    """Return the column of `source`; None if it is none, or one that Arrow cannot read but that iterates over texts."""
+def column_of_texts(source: Any, column: str | None = None) -> ArrowTexts | None:
+    """Return the column of `source`; None if it is none, or one that Arrow cannot read but that iterates over texts.
+
+    column: its name in a table.
+    """
     try:
-        return as_column(source)
+        return as_column(source, column)
     except ArgumentTypeError:  # such as a categorical column of polars
         if hasattr(source, "__iter__") and isinstance(next(iter(source), None), (str, bytes)):
             return None
@@ -61,23 +68,31 @@ def is_column(texts: Any) -> bool:
     return hasattr(texts, "__arrow_c_array__") or hasattr(texts, "__arrow_c_stream__")
 
 
-def as_column(texts: Any) -> ArrowTexts | None:
-    """Return the column of an object with Arrow's C data interface; None for other objects."""
+def as_column(texts: Any, column: str | None = None) -> ArrowTexts | None:
+    """Return the column of an object with Arrow's C data interface; None for other objects. column: its name there."""
     if not is_column(texts):
         return None
-    refuse_accidental(texts, "texts", SOME_TEXTS)
+    if column is None:
+        refuse_accidental(texts, "texts", SOME_TEXTS)
     if hasattr(texts, "to_lists"):
         raise ArgumentTypeError("texts is a Batch, which holds ids: pass decode_batch of it, or texts")
     from spm_lite.texts.arrow_texts import ArrowTexts
 
     try:
-        return ArrowTexts(texts)
+        return ArrowTexts(texts, column)
     except ImportError:  # a pandas Series where pyarrow is missing
         return None
 
 
-def texts_of_objects(texts: Iterable[Any], surrogates: bool) -> Texts:
-    """Return the texts of an iterable."""
+def texts_of_objects(texts: Iterable[Any], surrogates: bool, column: str | None = None) -> Texts:
+    """Return the texts of an iterable, which may give columns."""
+    if type(texts) is not list and type(texts) is not tuple:
+        texts = tuple(texts)
+    if texts and type(texts[0]) is not str and is_column(texts[0]):
+        from spm_lite.texts.arrow_texts import ArrowTexts
+
+        return ArrowTexts([checked_part(part, i) for i, part in enumerate(texts)], column)
+    refuse_column(column, "a series of texts")
     if surrogates:
         return ObjectTexts(tuple(map(with_surrogates, texts)))
     return ObjectTexts(texts if type(texts) is list else tuple(texts))
@@ -95,3 +110,51 @@ def texts_of_array(array: Any, surrogates: bool) -> Texts:
         return texts_of_objects(array.tolist(), surrogates)
     flat = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("="))
     return PaddedBytes(flat) if array.dtype.kind == "S" else PaddedStrings(flat)
+
+
+class ColumnStream:
+    """The texts of an Arrow stream, or of a series of columns or tables, read part by part; iterating gives bytes.
+
+    column: the name of the texts in a table; None: the only one. nulls_are_empty: a null is an empty text.
+    """
+
+    def __init__(self, source: Any, column: str | None = None, nulls_are_empty: bool = False) -> None:
+        self.source, self.column, self.nulls_are_empty = source, column, nulls_are_empty
+
+    def __iter__(self) -> Iterator[bytes]:
+        for texts in self.parts():
+            yield from texts
+
+    def parts(self) -> Iterator[ArrowTexts]:
+        """The texts of each array, in order. Raises as `as_column`; texts are counted from the first part on."""
+        from spm_lite.texts.arrow_streams import ArrowStream
+        from spm_lite.texts.arrow_texts import ArrowTexts
+
+        n_before = 0
+        for number, part in enumerate([self.source] if is_column(self.source) else self.source):
+            checked_part(part, number)
+            stream = None if hasattr(part, "__arrow_c_array__") else ArrowStream(part)
+            has_more = True
+            while has_more:
+                texts = ArrowTexts(part if stream is None else stream, self.column, self.nulls_are_empty, n_before)
+                n_before += len(texts)
+                yield texts
+                has_more = bool(stream)
+
+
+def flattened(texts: Iterable[Any], column: str | None = None) -> Iterable[Any]:
+    """The texts of an iterable; of one that gives columns or tables, their texts. column: the name in the tables."""
+    items = iter(texts)
+    first = next(items, items)
+    if first is items:  # there is none
+        return ()
+    if not is_column(first):
+        return chain((first,), items)
+    return ColumnStream(chain((first,), items), column)
+
+
+def checked_part(part: Any, number: int) -> Any:
+    """`part`, if it is a column or table of Arrow. Raises ArgumentTypeError, naming its number."""
+    if not is_column(part):
+        raise ArgumentTypeError(f"item {number} is {type(part).__name__} in a series of Arrow columns or tables")
+    return part

@@ -41,18 +41,22 @@ class BatchMethods(SegmentationMethods, PieceMethods):
         seed: Any = None,
         errors: str = "strict",
         unknown: str | None = None,
+        column: str | None = None,
     ) -> Batch:
         """The ids of many texts, as a Batch: one array of ids, and the offsets of each text in it.
 
         texts: any iterable of str or bytes; a list must keep its size during the call. Two kinds are read without a
         Python object for each text: numpy arrays (U and S; NULs at the end are padding), and columns of strings with
-        Arrow's C data interface (pyarrow, polars ...).
+        Arrow's C data interface (pyarrow, polars ...). An iterable may also give such columns, or tables.
+        column: the name of the texts in a table, such as a record batch; None: it has only one column.
         bos, eos, errors, unknown: as in `encode`.
         prefix_space, user_defined: as in `encode`; they cannot be combined with sampling.
         num_threads: None for all CPUs that this process may use.
         alpha, dropout, seed: with alpha or dropout, one random segmentation of each text, as `sample_batch` draws it.
         Raises what `encode` raises; the message names the index of the text in the batch.
         """
+        if column is not None:
+            texts = as_texts(texts, allows_surrogates(errors, "strict"), column)
         if alpha is not None or dropout is not None:
             surrogates = allows_surrogates(errors, "strict")
             if self._variants.encoder(prefix_space, user_defined) is not self._encoder:

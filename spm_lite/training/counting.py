@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing, nullcontext
 from typing import Any
 
-from spm_lite.arguments import usable_cpus
+from spm_lite.arguments import default_threads
 from spm_lite.counts.chunk_counter import ChunkCounter
 from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.counts.cut_rules import CutRules
@@ -65,7 +65,12 @@ class Counting:
         self.saved_figures: dict[str, Any] | None = None  # the figures of reading, from a checkpoint
 
     def count_text(
-        self, source: Input | Source, weighted: bool, separator: bytes, seed: int, is_for_learning: bool = False
+        self,
+        source: Input | Source,
+        weighted: bool,
+        separator: bytes,
+        seed: int,
+        is_for_learning: bool = False,
     ) -> ChunkTable:
         """The chunks of a corpus with their counts, as many as the memory limit allows.
 
@@ -175,9 +180,9 @@ def meta_spec(spec: TrainerSpec) -> TrainerSpec:
 
 
 def usable_threads(num_threads: int | None) -> int:
-    """The number of threads to use; None: all usable CPUs. Raises OptionError if it is out of range."""
+    """The number of threads to use; None: as many as `default_threads`. Raises OptionError if it is out of range."""
     if num_threads is None:
-        return usable_cpus()
+        return default_threads()
     return checked_int("num_threads", num_threads, "int or None")
 
 

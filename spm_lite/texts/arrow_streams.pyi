@@ -1,0 +1,6 @@
+from typing import Any, final
+
+@final
+class ArrowStream:
+    def __new__(cls, source: Any) -> ArrowStream: ...
+    def __bool__(self) -> bool: ...
