@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import spm_lite
-from spm_lite import ArgumentTypeError, Tokenizer
+from spm_lite import ArgumentTypeError, Tokenizer, arguments
 
 TEXTS = ["ab ab abc", "c a"] * 9
 TOK = spm_lite.train(TEXTS, vocab_size=265, model_type="bpe")
@@ -131,3 +131,29 @@ def test_sets_of_names_have_no_order_to_keep() -> None:
 def test_a_str_is_a_path_to_training(tmp_path: Path) -> None:
     with pytest.raises(spm_lite.MissingFileError, match=r"texts are passed as a list of str: \[text, \.\.\.\]"):
         train("some text")
+
+
+@pytest.mark.parametrize(
+    ("value", "threads"),
+    [
+        ("1", 1),
+        ("2", 2),
+        ("3,2", 3),
+        (" 2 ", 2),
+        ("99", 4),
+        ("", 4),
+        ("0", 4),
+        ("-1", 4),
+        ("many", 4),
+        ("1e3", 4),
+        ("²", 4),
+    ],
+)
+def test_omp_num_threads(value, threads, monkeypatch):
+    """Engines give each worker its share of the CPUs by it."""
+    monkeypatch.setattr(arguments, "usable_cpus", lambda: 4)
+    monkeypatch.setenv("OMP_NUM_THREADS", value)
+    assert arguments.default_threads() == arguments.as_num_threads(None) == threads
+    assert arguments.as_num_threads(7) == 7
+    monkeypatch.delenv("OMP_NUM_THREADS")
+    assert arguments.as_num_threads(None) == 4

@@ -24,6 +24,7 @@ ROOMS = [
     "io",
     "model",
     "counts",
+    "counts/saved",
     "trainers",
     "trainers/bpe",
     "trainers/unigram",

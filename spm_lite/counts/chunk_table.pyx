@@ -239,14 +239,22 @@ cdef class ChunkTable:
             with nogil:
                 table.add_all(other)
             if other.left_out is not None:
-                table.left_out = table.left_out or LeftOut()
-                table.left_out.add_all(other.left_out)
+                table.leave_out(other.left_out)
         with nogil:
             table.sort()
-        if table.chunks.size() > 0 and table.chunks[0].count > MAX_SAVED:
-            text, count = table.items_from(0, 1)[0]
-            raise TrainingError(f"the counts of the chunk {text[:40]!r} add up to {count}: 2^63 - 1 is the limit")
+        table.check_counts()
         return table
+
+    def leave_out(self, LeftOut left_out not None):
+        """Add chunks that a memory limit left out elsewhere to those of this table."""
+        self.left_out = self.left_out or LeftOut()
+        self.left_out.add_all(left_out)
+
+    def check_counts(self):
+        """Raise TrainingError if the greatest count of this table, in canonical order, is 2^63 or more."""
+        if self.chunks.size() > 0 and self.chunks[0].count > MAX_SAVED:
+            text, count = self.items_from(0, 1)[0]
+            raise TrainingError(f"the counts of the chunk {text[:40]!r} add up to {count}: 2^63 - 1 is the limit")
 
     def fitting(self, Budget budget):
         """Return this table (in canonical order) if it fits the budget, else a new table of the chunks that do.

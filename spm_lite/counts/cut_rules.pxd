@@ -21,6 +21,16 @@ cdef enum CutMode:
     CUT_BYTES = 4           # as CUT_PIECES, but pieces are bytes of the text; nothing is known of boundaries
 
 
+cdef enum Fault:
+    # Why a text is no chunk.
+    FAILED = -1
+    NO_FAULT = 0
+    HOLDS_SPACE = 1
+    ILL_FORMED = 2
+    HOLDS_META = 3          # a special piece or the delimiter
+    IS_CUT = 4
+
+
 cdef class CutRules:
     """The rules for normalizing and cutting text. Immutable, so all threads share one object."""
 
@@ -36,6 +46,7 @@ cdef class CutRules:
     cdef WordRules words                # CUT_BERT_WORDS
     cdef vector[uint8_t] delimiter      # pretokenization_delimiter in normalized form; empty: none
 
+    cdef Fault fault_of(self, const uint8_t* text, int32_t size, vector[uint8_t]& scratch) except FAILED nogil
     cdef int32_t boundary_size(self, const uint8_t* text, int32_t size) noexcept nogil
     cdef int32_t meta_size(self, const uint8_t* text, int32_t size) noexcept nogil
 

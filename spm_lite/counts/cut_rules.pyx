@@ -1,7 +1,7 @@
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memcmp
+from libc.string cimport memchr, memcmp
 from libcpp.vector cimport vector
 
 from spm_lite.base.structures.double_array cimport TrieCursor, trie_advance, trie_root
@@ -22,6 +22,12 @@ cdef bytes SPACE_BYTES = SPACE.encode()
 cdef dict MODES = {  # by value of kinds.CUTS
     "pieces": CUT_PIECES, "words": CUT_WORDS, "characters": CUT_CHARACTERS, "bytes": CUT_BYTES,
     "words of BERT": CUT_BERT_WORDS,
+}
+
+cdef dict REASONS = {  # why a text is no chunk, as words of an error message
+    HOLDS_SPACE: "since it holds a space, which is written U+2581",
+    HOLDS_META: "since it holds a special piece or the delimiter",
+    IS_CUT: "since text is cut within it",
 }
 
 
@@ -144,25 +150,34 @@ cdef class CutRules:
 
     def why_no_chunk(self, bytes chunk):
         """Return why these rules cannot produce `chunk`, as words of an error message; None if they can."""
-        cdef bint in_bytes = self.mode == CUT_BYTES
-        cdef bytes normalized = chunk.replace(SPACE_BYTES, b" ") if self.normalizer.compact and not in_bytes else chunk
-        cdef const uint8_t* text = <const uint8_t*> PyBytes_AS_STRING(normalized)
-        cdef int32_t size, step
-        cdef uint8_t left = NEVER, right
-        cdef bint is_first = True
+        cdef vector[uint8_t] scratch
+        cdef Fault fault
         if not 0 < len(chunk) <= 0x7FFFFFFF:
             return f"since it has {len(chunk)} bytes"
+        fault = self.fault_of(<const uint8_t*> PyBytes_AS_STRING(chunk), <int32_t> len(chunk), scratch)
+        if fault == ILL_FORMED:
+            return f"since it holds the byte 0x{first_ill_formed(chunk):02X}, which is no UTF-8"
+        return None if fault == NO_FAULT else REASONS[fault]
+
+    cdef Fault fault_of(self, const uint8_t* text, int32_t size, vector[uint8_t]& scratch) except FAILED nogil:
+        """Return why these rules cannot produce a chunk of 1 or more bytes. scratch: any vector, whose memory is used."""
+        cdef bint in_bytes = self.mode == CUT_BYTES
+        cdef int32_t step
+        cdef uint8_t left = NEVER, right
+        cdef bint is_first = True
+        if not in_bytes and memchr(text, 0x20, size) != NULL:
+            return HOLDS_SPACE
         if self.mode == CUT_BERT_WORDS:
-            return self.why_no_word(chunk)
-        if b" " in chunk and not in_bytes:
-            return "since it holds a space, which is written U+2581"
-        size = <int32_t> len(normalized)
+            return IS_CUT if end_of_word(&self.words, text, size) < size else NO_FAULT
+        if self.normalizer.compact and not in_bytes:
+            size = unescape_spaces(text, size, scratch)
+            text = scratch.data()
         while size > 0:
             step = char_size(text, size)
             if step == 0 and text[0] != BOUNDARY_BYTE and not in_bytes:
-                return f"since it holds the byte 0x{text[0]:02X}, which is no UTF-8"
+                return ILL_FORMED
             if self.boundary_size(text, size) > 0:
-                return "since it holds a special piece or the delimiter"
+                return HOLDS_META
             right = NEVER
             if step > 0:
                 right = class_of(&self.piece_rules, decode_char(text, step))
@@ -173,22 +188,13 @@ cdef class CutRules:
                 ((self.mode == CUT_PIECES or in_bytes) and is_cut(&self.piece_rules, left, right))
                 or (self.mode == CUT_WORDS and right == SPACE_MARK) or self.mode == CUT_CHARACTERS
             ):
-                return "since text is cut within it"
+                return IS_CUT
             is_first = False
             left = carried(left, right) if in_bytes else right
             step = max(step, 1)
             text += step
             size -= step
-        return None
-
-    def why_no_word(self, bytes chunk):
-        """Do `why_no_chunk` for a word of BERT."""
-        cdef const uint8_t* text = <const uint8_t*> PyBytes_AS_STRING(chunk)
-        if b" " in chunk:
-            return "since it holds a space, which is in no word"
-        if end_of_word(&self.words, text, <int32_t> len(chunk)) < len(chunk):
-            return "since text is cut within it"
-        return None
+        return NO_FAULT
 
     cdef int32_t meta_size(self, const uint8_t* text, int32_t size) noexcept nogil:
         """Return the bytes of the longest meta piece at the start of `text` (at least 1 byte); 0: none."""
@@ -219,6 +225,34 @@ cdef class CutRules:
             if text[i] & 0xC0 != 0x80 and self.meta_size(text + i, size - i) > 0:
                 return 0
         return n
+
+
+cdef int first_ill_formed(bytes chunk) except -1:
+    """Return the first byte that is neither UTF-8 nor a boundary."""
+    cdef const uint8_t* text = <const uint8_t*> PyBytes_AS_STRING(chunk)
+    cdef int32_t size = <int32_t> len(chunk), step
+    while size > 0:
+        step = char_size(text, size)
+        if step == 0 and text[0] != BOUNDARY_BYTE:
+            return text[0]
+        text += max(step, 1)
+        size -= max(step, 1)
+    return 0
+
+
+cdef int32_t unescape_spaces(const uint8_t* text, int32_t size, vector[uint8_t]& result) except -1 nogil:
+    """Fill `result` with the text, with a space for each U+2581, and return its size."""
+    cdef int32_t i = 0
+    result.clear()
+    result.reserve(size)
+    while i < size:
+        if size - i >= 3 and text[i] == 0xE2 and text[i + 1] == 0x96 and text[i + 2] == 0x81:
+            result.push_back(0x20)
+            i += 3
+        else:
+            result.push_back(text[i])
+            i += 1
+    return <int32_t> result.size()
 
 
 cdef bint may_begin_without_space(Normalizer normalizer):

@@ -103,7 +103,7 @@ def evaluate(
     on.
     separator, keep_newlines: where the texts in a file end, as in `train`. column: of files of records, and of
     tables of Arrow, likewise.
-    num_threads: None for all CPUs that this process may use.
+    num_threads: None for all CPUs that this process may use, or fewer by OMP_NUM_THREADS.
     Raises ArgumentTypeError if `tokenizer` is no Tokenizer, TrainingError if there is no text.
     """
     from spm_lite.tokenizer.tokenizer import Tokenizer

@@ -16,6 +16,7 @@ cdef extern from "Python.h":
     int Py_IsInitialized() noexcept nogil
     # A capsule that is being destroyed is no `object`: its references must not be counted.
     object PyCapsule_New(void* pointer, const char* name, void (*destructor)(PyObject*) noexcept)
+    int PyCapsule_IsValid(object capsule, const char* name) noexcept
     void* PyCapsule_GetPointer(PyObject* capsule, const char* name) noexcept
 
 
@@ -29,9 +30,9 @@ def wanted_type(capsule):
     cdef const ArrowSchema* item
     if capsule is None:
         return b"+L", b"i", b"item"
-    schema = <const ArrowSchema*> PyCapsule_GetPointer(<PyObject*> capsule, b"arrow_schema")
-    if schema == NULL:
+    if not PyCapsule_IsValid(capsule, b"arrow_schema"):
         raise ArgumentTypeError("requested_schema is no capsule of an Arrow type")
+    schema = <const ArrowSchema*> PyCapsule_GetPointer(<PyObject*> capsule, b"arrow_schema")
     form = <bytes> schema.format
     if form in (b"+l", b"+L") and schema.n_children == 1:
         item = schema.children[0]

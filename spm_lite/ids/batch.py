@@ -266,12 +266,16 @@ def columns_of(batch: Batch, form: bytes, item_form: bytes) -> tuple[NDArray[Any
         ids, offsets = ids[offsets[0] : offsets[-1]], offsets - offsets[0]
     if form == b"+l":
         if offsets[-1] >= 2**31:
-            raise OptionError(f"{offsets[-1]} ids do not fit into an Arrow list, which ends at 2^31: ask for large_list")
+            raise OptionError(
+                f"{offsets[-1]} ids do not fit into an Arrow list, which ends at 2^31: ask for large_list"
+            )
         offsets = offsets.astype(np.int32)
     limits = np.iinfo(item)
     for number in (int(ids.min(initial=0)), int(ids.max(initial=0))):
         if not limits.min <= number <= limits.max:
-            raise IdError(f"id {number} does not fit into {item.name}, which the Arrow column should have: ask for int32")
+            raise IdError(
+                f"id {number} does not fit into {item.name}, which the Arrow column should have: ask for int32"
+            )
     return ids.astype(item, copy=False), offsets
 
 

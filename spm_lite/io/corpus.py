@@ -317,9 +317,7 @@ def is_within_char(data: bytes) -> bool:
     return len(data) < 4 and all(byte & 0xC0 == 0x80 for byte in data)
 
 
-def text_blocks(
-    texts: Iterable[object], figures: CorpusFigures, column: str | None = None
-) -> Iterator[list[bytes]]:
+def text_blocks(texts: Iterable[object], figures: CorpusFigures, column: str | None = None) -> Iterator[list[bytes]]:
     """Yield texts as UTF-8, in lists of at most TEXTS_PER_BLOCK texts or about BLOCK_SIZE bytes.
 
     column: the name of the texts where the iterable gives tables.

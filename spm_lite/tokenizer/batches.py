@@ -51,7 +51,7 @@ class BatchMethods(SegmentationMethods, PieceMethods):
         column: the name of the texts in a table, such as a record batch; None: it has only one column.
         bos, eos, errors, unknown: as in `encode`.
         prefix_space, user_defined: as in `encode`; they cannot be combined with sampling.
-        num_threads: None for all CPUs that this process may use.
+        num_threads: None for all CPUs that this process may use, or fewer by OMP_NUM_THREADS.
         alpha, dropout, seed: with alpha or dropout, one random segmentation of each text, as `sample_batch` draws it.
         Raises what `encode` raises; the message names the index of the text in the batch.
         """
@@ -150,7 +150,7 @@ class BatchMethods(SegmentationMethods, PieceMethods):
         `.offsets.npy`. Any other name makes plain little-endian numbers, with the offsets in a file of that name plus
         `.idx`. Document i has ids[offsets[i] : offsets[i + 1]]. Both files appear at the end, or neither.
         dtype: "uint16" or "uint32"; None: "uint16" if the vocabulary has at most 65536 pieces.
-        bos, eos: as in `encode`, for each document. num_threads: None for all CPUs that this process may use.
+        bos, eos: as in `encode`, for each document. num_threads: None for all CPUs that this process may use, or fewer by OMP_NUM_THREADS.
         progress: True shows a progress bar. A function is called with a Progress of phase "encode" after each block; an
         exception that it raises ends the call.
 

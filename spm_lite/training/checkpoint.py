@@ -15,7 +15,7 @@ from typing import Any
 
 from spm_lite._version import __version__
 from spm_lite.counts.chunk_table import ChunkTable
-from spm_lite.counts.count_file import file_blocks, load_file
+from spm_lite.counts.saved.count_file import file_blocks, load_file
 from spm_lite.counts.table_rules import TableRules
 from spm_lite.errors import ArgumentTypeError, FileError, MissingFileError, ModelError, OptionError, TrainingError
 from spm_lite.io.corpus import Source, encode_text

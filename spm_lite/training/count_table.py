@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import logging
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from typing import Any, TypeAlias, final
 
-from spm_lite.arguments import as_flag
+from spm_lite.arguments import as_flag, as_iterable
 from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.counts.table_rules import TableRules, check_same
 from spm_lite.errors import ArgumentTypeError, OptionError
@@ -15,18 +17,13 @@ from spm_lite.io.files import AnyPath
 from spm_lite.io.new_files import write_atomically
 from spm_lite.io.plain_text import log_notes
 from spm_lite.io.records import COLUMN
-from spm_lite.progress import Progress, as_reporter, shown
-from spm_lite.training.counting import Counting, column_of, is_weighted, usable_threads
-from spm_lite.training.options import TRAINER_FIELDS, Options, Rules, check_options, checked_int
+from spm_lite.progress import Progress, shown
+from spm_lite.training.counting import column_of, is_weighted, usable_threads
+from spm_lite.training.cut_options import CUT_OPTIONS as CUT_OPTIONS  # messages name this place
+from spm_lite.training.cut_options import counting, read_rows
+from spm_lite.training.options import Rules, checked_int
 
 ITEMS_AT_ONCE = 1 << 12
-CUT_OPTIONS = (  # options of `train` that decide how text is read, normalized and cut
-    "model_type", "max_sentencepiece_length", "split_by_unicode_script", "split_by_whitespace", "split_by_number",
-    "split_digits", "treat_whitespace_as_suffix", "allow_whitespace_only_pieces", "pretokenization_delimiter",
-    "control_symbols", "user_defined_symbols", "byte_fallback", "unk_id", "bos_id", "eos_id", "pad_id",
-    "unk_piece", "bos_piece", "eos_piece", "pad_piece", "add_dummy_prefix", "remove_extra_whitespaces",
-    "max_sentence_length", "input_sentence_size", "shuffle_input_sentence", "split_by_punctuation",
-)  # fmt: skip
 
 
 @final
@@ -50,7 +47,9 @@ class CountTable:
     _rules: TableRules
 
     def __init__(self) -> None:
-        raise ArgumentTypeError("a CountTable is made by CountTable.count, load, load_tsv or load_parquet")
+        raise ArgumentTypeError(
+            "a CountTable is made by CountTable.count, sum, from_bytes, from_arrow, load, load_tsv or load_parquet"
+        )
 
     @classmethod
     def _make(cls, chunks: ChunkTable, rules: TableRules) -> CountTable:
@@ -80,7 +79,8 @@ class CountTable:
     ) -> CountTable:
         """Count the chunks of a text and return their table.
 
-        source: the text, as the `input` of `train`.
+        source: the text, as the `input` of `train`; also a table or stream of Arrow, or an iterable of these.
+        column: of files of records and of such tables, the name of the texts.
         memory_limit: bytes, or a text such as "512MB" (10^6), for the whole process; None: no limit. Counts beyond it
         go to temporary files in the folder that TMPDIR names. If there are too many chunks, the rarest are left out.
         progress: as in `train`; True shows a progress bar.
@@ -99,6 +99,36 @@ class CountTable:
             chunks = run.count_text(opened, weighted, documents, seed)
         log_notes(run.corpus.notes)
         return cls._make(chunks, run.table_rules())
+
+    @staticmethod
+    def rules_for(
+        *,
+        normalization: Rules | None = None,
+        denormalization: Rules | None = None,
+        lossless: bool | str | None = None,
+        **options: Any,
+    ) -> TableRules:
+        """The rules of tables that `count` makes under these options, without counting a text.
+
+        Raises OptionError for a wrong option.
+
+        >>> CountTable.rules_for(model_type="bpe") == CountTable.count(["ab"], model_type="bpe").rules
+        True
+        """
+        return counting(normalization, denormalization, lossless, options).table_rules()
+
+    @classmethod
+    def sum(cls, tables: Iterable[CountTable]) -> CountTable:
+        """The table of all texts together; the tables are read one by one, so a generator of them needs no more memory.
+
+        The sum of tables without a memory limit is exact, in any order. What a limit left out of one table may be
+        counted in another: a warning tells it.
+        Raises OptionError if there is no table, or one was cut by other rules.
+
+        >>> CountTable.sum(CountTable.count([text]) for text in ["ab ab", "ab"]) == CountTable.count(["ab ab", "ab"])
+        True
+        """
+        return add_tables(as_iterable(tables, "tables", "a list of count tables", False))
 
     def __len__(self) -> int:
         """The number of distinct chunks."""
@@ -137,6 +167,11 @@ class CountTable:
     def bytes_left_out(self) -> int:
         """The bytes of text that the chunks left out stand for."""
         return self._chunks.left_out.n_bytes if self._chunks.left_out else 0
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether each count is that of the whole text: no memory limit left a chunk out."""
+        return self._chunks.left_out is None
 
     def __eq__(self, other: object) -> bool:
         """Whether rules, chunks, counts, and the chunks left out are equal."""
@@ -180,25 +215,90 @@ class CountTable:
 
     def to_bytes(self) -> bytes:
         """The content of the file that `save` writes."""
-        from spm_lite.counts.count_file import file_blocks
+        from spm_lite.counts.saved.count_file import file_blocks
 
         return b"".join(file_blocks(self._chunks, self._rules))
 
+    @classmethod
+    def from_bytes(cls, data: bytes) -> CountTable:
+        """The table that `to_bytes` made these bytes of. Raises ModelError if they are damaged."""
+        if not isinstance(data, (bytes, bytearray, memoryview)):
+            raise ArgumentTypeError(
+                f"data is {type(data).__name__}: pass the bytes of a count table; `load` reads a file"
+            )
+        return from_bytes(bytes(data))
+
+    def __arrow_c_schema__(self) -> Any:
+        """Arrow's C data interface: the type of the rows, struct<text: binary, count: int64>."""
+        from spm_lite.counts.saved.arrow_table import table_schema
+        from spm_lite.counts.saved.count_arrow import metadata_of
+
+        return table_schema(metadata_of(self._chunks, self._rules))
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """Arrow's C data interface: the rows (text, count) in canonical order, some thousands at a time.
+
+        The texts are not copied: they are UTF-8, with U+2581 for a space and the byte 0xFF for a boundary. The rules
+        stand in the metadata. requested_schema: ignored.
+        """
+        from spm_lite.counts.saved.arrow_table import table_stream
+        from spm_lite.counts.saved.count_arrow import metadata_of
+
+        return table_stream(self._chunks, metadata_of(self._chunks, self._rules))
+
+    def to_arrow(self) -> Any:
+        """The rows as a pyarrow.RecordBatchReader, which reads the table in place. Needs the extra `parquet`."""
+        from spm_lite.counts.saved.count_parquet import parquet_modules
+
+        return parquet_modules()[0].RecordBatchReader.from_stream(self)
+
+    @classmethod
+    def from_arrow(
+        cls,
+        source: Any,
+        *,
+        normalization: Rules | None = None,
+        denormalization: Rules | None = None,
+        lossless: bool | str | None = None,
+        memory_limit: int | str | None = None,
+        progress: Callable[[Progress], object] | bool | None = None,
+        **options: Any,
+    ) -> CountTable:
+        """Read a table from rows (text, count) in any order; equal texts add up.
+
+        source: a table or stream with Arrow's C data interface (pyarrow, polars, duckdb ...), or an iterable of these,
+        which is read part by part.
+        memory_limit: as in `count`. What does not fit is left out once, at the end, so that the result does not depend
+        on the parts.
+        options, and all other arguments: as in `count`; they say how the texts were cut. Without any, the rules in the
+        metadata count, where `to_arrow` put them.
+        Raises ModelError, naming the row, for a text that is no chunk under the options or a count below 1,
+        OptionError if the options or two parts disagree.
+
+        >>> counts = CountTable.count(["ab ab", "ab"])
+        >>> CountTable.from_arrow(counts) == counts
+        True
+        """
+        given = (normalization, denormalization, lossless, options)
+        return cls._make(
+            *read_rows(lambda rows: rows.add(source), *given, progress=progress, memory_limit=memory_limit)
+        )
+
     def save(self, path: AnyPath) -> None:
         """Write the table to a file, whole or not at all. Raises FileError and its kinds."""
-        from spm_lite.counts.count_file import file_blocks
+        from spm_lite.counts.saved.count_file import file_blocks
 
         write_atomically(path, file_blocks(self._chunks, self._rules))
 
     @classmethod
     def load(cls, path: AnyPath) -> CountTable:
         """Read a file that `save` wrote. Raises ModelError if it is damaged, FileError if it cannot be read."""
-        from spm_lite.counts.count_file import load_file
+        from spm_lite.counts.saved.count_file import load_file
 
         return cls._make(*load_file(path))
 
     def save_tsv(self, path: AnyPath, *, leave_out: bool = False, escapes: bool = False) -> int:
-        """Write lines `chunk TAB count`, which SentencePiece reads too; `counts.count_tsv` names the options for that.
+        """Write lines `chunk TAB count`, which SentencePiece reads too; `count_tsv` names the options for that.
 
         leave_out: True leaves out the chunks that no line can hold: those with a TAB, a line end or U+001F.
         escapes: True writes what might break a line or a column as `\\xHH`, byte by byte (`\\x0a` is a line end), so
@@ -206,7 +306,7 @@ class CountTable:
         it; SentencePiece would take the escapes for text.
         Returns the number of chunks left out. Raises TrainingError for such a chunk if both are False.
         """
-        from spm_lite.counts.count_tsv import save_lines
+        from spm_lite.counts.saved.count_tsv import save_lines
 
         if self._rules.cut == "bytes" and not escapes:
             raise OptionError(
@@ -233,17 +333,20 @@ class CountTable:
         options, and all other arguments: as in `count`; they say how the text of the chunks was cut.
         Raises TrainingError, naming the line, if it has no count, or its text is no chunk under the options.
         """
-        from spm_lite.counts.count_tsv import load_lines
+        from spm_lite.counts.saved.count_tsv import load_lines
 
         run = counting(normalization, denormalization, lossless, options)
         table = load_lines(path, run.cut_rules(), as_flag(escapes, "escapes"))
         return cls._make(table, run.table_rules())
 
     def save_parquet(self, path: AnyPath) -> None:
-        """Write a Parquet file with the columns `text` and `count`. Needs spm_lite's extra `parquet`."""
-        from spm_lite.counts.count_parquet import save_parquet
+        """Write a Parquet file with the columns `text` and `count`, and the rules in its metadata.
 
-        save_parquet(self._chunks, path)
+        Needs spm_lite's extra `parquet`.
+        """
+        from spm_lite.counts.saved.count_parquet import save_parquet
+
+        save_parquet(self, path)
 
     @classmethod
     def load_parquet(
@@ -253,16 +356,20 @@ class CountTable:
         normalization: Rules | None = None,
         denormalization: Rules | None = None,
         lossless: bool | str | None = None,
+        memory_limit: int | str | None = None,
         **options: Any,
     ) -> CountTable:
         """Read a file that `save_parquet` wrote. Needs spm_lite's extra `parquet`.
 
-        options, and all other arguments: as in `count`; they say how the text of the chunks was cut.
+        memory_limit, options, and all other arguments: as in `from_arrow`.
         """
-        from spm_lite.counts.count_parquet import load_parquet
+        from spm_lite.counts.saved.count_parquet import load_parquet
 
-        run = counting(normalization, denormalization, lossless, options)
-        return cls._make(load_parquet(path, run.cut_rules()), run.table_rules())
+        given = (normalization, denormalization, lossless, options)
+        name = f"the Parquet file {str(path)!r}"
+        return cls._make(
+            *read_rows(lambda rows: load_parquet(path, rows), *given, memory_limit=memory_limit, name=name)
+        )
 
 
 Tables: TypeAlias = CountTable | list[CountTable] | tuple[CountTable, ...]
@@ -272,41 +379,42 @@ def from_bytes(data: bytes) -> CountTable:
     """The table that `CountTable.to_bytes` made these bytes of."""
     import io
 
-    from spm_lite.counts.count_file import read_table
+    from spm_lite.counts.saved.count_file import read_table
 
     return CountTable._make(*read_table(io.BytesIO(data), len(data), "the pickled table"))
 
 
-def add_tables(tables: list[CountTable]) -> CountTable:
-    """The sum of one or more tables. Raises OptionError if they were cut by different rules."""
-    for number, table in enumerate(tables):
-        check_same(tables[0]._rules, table._rules, "the first count table", f"table {number + 1}")
-    if len(tables) == 1:
-        return tables[0]
-    return CountTable._make(ChunkTable.sum([table._chunks for table in tables]), tables[0]._rules)
+def add_tables(tables: Iterable[CountTable]) -> CountTable:
+    """The sum of one or more tables. Raises OptionError if there is none, or if they were cut by different rules."""
+    items = iter(tables)
+    first = next(items, None)
+    if first is None:
+        raise OptionError("there is no count table to add: give at least one")
+    rules = checked_table(first, 0)._rules
+    second = next(items, None)
+    if second is None:
+        return first
+
+    def chunks() -> Iterator[ChunkTable]:
+        for number, table in enumerate(chain((first, second), items)):
+            check_same(rules, checked_table(table, number)._rules, "the first count table", f"table {number + 1}")
+            if not table.is_exact:
+                logging.getLogger("spm_lite").warning(
+                    "the sum of count tables is not exact: a memory limit left %s chunks out of table %s, which others "
+                    "may count. Count the parts without memory_limit, and give it to CountTable.from_arrow",
+                    f"{table.chunks_left_out:,}",
+                    number + 1,
+                )
+            yield table._chunks
+
+    return CountTable._make(ChunkTable.sum(chunks()), rules)
 
 
-def counting(
-    normalization: Rules | None,
-    denormalization: Rules | None,
-    lossless: bool | str | None,
-    options: dict[str, Any],
-    progress: Callable[[Progress], object] | bool | None = None,
-    memory_limit: int | str | None = None,
-) -> Counting:
-    """A Counting under these options. Raises OptionError for options that counting does not use."""
-    checked = check_cut_options(normalization, denormalization, lossless, options)
-    return Counting(checked, progress=as_reporter(progress), memory_limit=memory_limit)
-
-
-def check_cut_options(
-    normalization: Rules | None, denormalization: Rules | None, lossless: bool | str | None, options: dict[str, Any]
-) -> Options:
-    """The specs of these options. Raises OptionError for options that only learning uses."""
-    for name in options:
-        if name in TRAINER_FIELDS and name not in CUT_OPTIONS:
-            raise OptionError(f"{name} has no part in counting: give it to train")
-    return check_options(normalization, denormalization, lossless, vocab_size=2**31 - 1, **options)
+def checked_table(table: Any, number: int) -> CountTable:
+    """`table`. Raises ArgumentTypeError if it is no CountTable."""
+    if not isinstance(table, CountTable):
+        raise ArgumentTypeError(f"item {number} is {type(table).__name__} in a list of count tables")
+    return table
 
 
 def tables_of(source: object) -> list[CountTable] | None:

@@ -84,10 +84,7 @@ class Counting:
         if self.pretokenizer is not None:
             blocks = self.pretokenizer.split_blocks(blocks, rules, weighted)
             rules = self.pretokenizer.cut_rules(self.spec)
-        spill = None
-        if self.memory_limit is not None:
-            budget = table_budget(self.memory_limit, self.spec if is_for_learning else None)
-            spill = Spill(counting_share(self.memory_limit), budget, self.progress)
+        spill = self.new_spill(is_for_learning)
         with closing(read), spill or nullcontext():
             cutter = ChunkCounter(rules, self.num_threads, spill)
             for block in blocks:
@@ -99,6 +96,13 @@ class Counting:
                     self.progress("count", self.corpus.bytes_read, self.corpus.bytes_known)
             self.line_figures = cutter.figures()
             return cutter.finish()
+
+    def new_spill(self, is_for_learning: bool = False) -> Spill | None:
+        """What takes full tables, for the final table of a count or of a training; None: memory is not limited."""
+        if self.memory_limit is None:
+            return None
+        budget = table_budget(self.memory_limit, self.spec if is_for_learning else None)
+        return Spill(counting_share(self.memory_limit), budget, self.progress)
 
     def fit(self, counts: ChunkTable) -> ChunkTable:
         """The table; without the rarest chunks if learning from all of them would exceed the memory limit."""

@@ -5,7 +5,8 @@ import math
 import pytest
 
 import spm_lite
-from spm_lite import ArgumentTypeError, TrainingError, evaluate
+from spm_lite import ArgumentTypeError, OptionError, TrainingError, evaluate
+from spm_lite.evaluation.quality import COUNTS
 
 TEXTS = ["one two three", "two three four", "", "three é four"] * 20
 
@@ -41,3 +42,25 @@ def test_refusals():
         evaluate("m.model", TEXTS)
     with pytest.raises(TrainingError, match="no text to evaluate: 0 texts"):
         evaluate(tok, ["", ""])
+
+
+@pytest.mark.parametrize("model_type", ["unigram", "bpe"])
+def test_qualities_add_up(model_type):
+    tok = spm_lite.train(TEXTS, model_type=model_type, vocab_size=300, hard_vocab_limit=False)
+    whole, parts = evaluate(tok, TEXTS), [evaluate(tok, TEXTS[i::3]) for i in range(3)]
+    for added in (sum(parts), parts[2] + (parts[0] + parts[1])):
+        assert [getattr(added, name) for name in COUNTS] == [getattr(whole, name) for name in COUNTS]
+        if model_type == "unigram":
+            assert added.log_likelihood == pytest.approx(whole.log_likelihood, rel=1e-12)
+        else:
+            assert added.log_likelihood is None
+    with pytest.raises(TypeError):
+        whole + 1
+
+
+def test_qualities_of_two_models():
+    tables = [
+        spm_lite.train(TEXTS, model_type=kind, vocab_size=300, hard_vocab_limit=False) for kind in ("char", "unigram")
+    ]
+    with pytest.raises(OptionError, match="only one of the two"):
+        sum(evaluate(tok, TEXTS) for tok in tables)

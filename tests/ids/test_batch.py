@@ -264,3 +264,50 @@ def test_pyarrow():
 def test_polars():
     polars = pytest.importorskip("polars")
     assert polars.Series(Batch.from_lists([[1, 2], [], [3]])).to_list() == [[1, 2], [], [3]]
+
+
+LISTS = [[1, 2], [], [70000], [5]]
+
+
+@pytest.mark.parametrize("part", [slice(None), slice(1, None), slice(1, 3), slice(1, 1)])
+@pytest.mark.parametrize("item", ["int32", "int64", "uint32", "uint64"])
+@pytest.mark.parametrize("kind", ["list_", "large_list"])
+def test_the_requested_type_is_obeyed(kind, item, part):
+    pa = pytest.importorskip("pyarrow", minversion="16")
+    wanted = getattr(pa, kind)(pa.field("element", getattr(pa, item)(), nullable=True))
+    batch = Batch.from_lists(LISTS)[part]
+    column = pa.array(batch, type=wanted)
+    assert column.type == wanted
+    assert column.type.value_field.name == "element"
+    column.validate(full=True)
+    assert column.to_pylist() == LISTS[part]
+    if item == "int32":
+        assert column.values.buffers()[1].address == batch.ids.ctypes.data  # shared
+
+
+def test_types_that_do_not_hold_the_ids():
+    pa = pytest.importorskip("pyarrow", minversion="16")
+    batch = Batch.from_lists(LISTS)
+    assert pa.array(batch[:2], type=pa.list_(pa.uint16())).to_pylist() == [[1, 2], []]
+    with pytest.raises(IdError, match="id 70000 does not fit into uint16"):
+        pa.array(batch, type=pa.list_(pa.uint16()))
+    with pytest.raises(IdError, match="id -1 does not fit into uint32"):
+        pa.array(Batch.from_lists([[-1]]), type=pa.list_(pa.uint32()))
+    for wanted in (pa.string(), pa.list_(pa.float32()), pa.list_(pa.int32(), 2), pa.list_view(pa.int32())):
+        with pytest.raises(ArgumentTypeError, match="ask for list or large_list of integers"):
+            pa.array(batch, type=wanted)
+    with pytest.raises(ArgumentTypeError, match="no capsule of an Arrow type"):
+        batch.__arrow_c_array__(3)
+
+
+def test_offsets_beyond_a_list(monkeypatch):
+    """Offsets of 2^31 and more: the part that the batch stands for decides."""
+    pa = pytest.importorskip("pyarrow", minversion="16")
+    few = np.zeros(3, dtype=np.int32)
+    ids = np.lib.stride_tricks.as_strided(few, shape=(2**31 + 9,), strides=(0,))
+    monkeypatch.setattr(Batch, "checked", lambda self: self)
+    batch = Batch._from_vectors(ids, np.array([2**31, 2**31 + 2, 2**31 + 5]), -1)
+    assert pa.array(batch, type=pa.list_(pa.int64())).to_pylist() == [[0, 0], [0, 0, 0]]
+    batch = Batch._from_vectors(ids, np.array([0, 2**31 + 2]), -1)
+    with pytest.raises(OptionError, match="2147483650 ids do not fit into an Arrow list"):
+        pa.array(batch, type=pa.list_(pa.int32()))

@@ -15,6 +15,7 @@ from oracle.small_models import small_model
 
 from spm_lite import ArgumentTypeError, CountTable, OptionError, TextError, Tokenizer, evaluate, train
 from spm_lite.texts.arrow_texts import ArrowTexts
+from spm_lite.texts.inputs import ColumnStream
 
 TOK = Tokenizer.load(small_model(byte_fallback=True))
 THREADS = pytest.mark.parametrize("num_threads", [1, 2, 7])
@@ -402,6 +403,59 @@ def test_polars():
         encoded(polars.Series(["a", None]))
     with pytest.raises(ArgumentTypeError, match="pass one of its columns"):
         encoded(polars.DataFrame({"text": TEXTS}))
+
+
+def test_series_of_columns_and_tables():
+    pa = pytest.importorskip("pyarrow", minversion="16")
+    columns = pa.table({"n": range(len(TEXTS)), "text": TEXTS})
+    batches = columns.to_batches(2)
+    for source in (columns, columns.to_reader(3), batches, iter(batches), tuple(batches)):
+        assert TOK.encode_batch(source, column="text").to_lists() == ids_of(TEXTS)
+    mixed = [pa.array(TEXTS[:2], pa.large_string()), pa.array(TEXTS[2:], pa.binary())]
+    assert encoded(mixed) == encoded(iter(mixed)) == ids_of(TEXTS)
+    assert TOK.encode_batch(batches[1:1], column="text").to_lists() == []
+    structs = columns.to_struct_array().chunk(0)
+    assert TOK.encode_batch(structs[2:4], column="text").to_lists() == ids_of(TEXTS[2:4])
+    assert TOK.encode_batch([structs[1:3], structs[3:]], column="text").to_lists() == ids_of(TEXTS[1:])
+
+
+def test_wrong_columns_of_tables():
+    pa = pytest.importorskip("pyarrow", minversion="16")
+    batch = pa.record_batch({"n": [1, 2], "text": ["a", None], "k": ["a", "b"]})
+    with pytest.raises(TextError, match="text 1 of the batch is null"):
+        TOK.encode_batch([batch], column="text")
+    with pytest.raises(TextError, match="text 3 of the batch is null"):
+        TOK.encode_batch([batch.slice(0, 1), batch.slice(0, 1), batch], column="text")
+    with pytest.raises(OptionError, match="column='x': the table has no such column; it has 'n', 'text', 'k'"):
+        TOK.encode_batch(batch, column="x")
+    with pytest.raises(ArgumentTypeError, match="format 'l', not of strings"):
+        TOK.encode_batch(batch, column="n")
+    with pytest.raises(ArgumentTypeError, match=r"name it by column= \('n', 'text', 'k'\)"):
+        TOK.encode_batch([batch])
+    with pytest.raises(ArgumentTypeError, match="item 1 is str in a series of Arrow columns or tables"):
+        TOK.encode_batch([pa.array(["a"]), "b"])
+    for texts in (["a"], iter(["a"]), np.array(["a"]), pa.array(["a"])):
+        with pytest.raises(OptionError, match="column='text' is for tables"):
+            TOK.encode_batch(texts, column="text")
+    double = pa.record_batch([pa.array(["a"]), pa.array(["b"])], names=["text", "text"])
+    with pytest.raises(OptionError, match="the table has 2 such columns"):
+        TOK.encode_batch(double, column="text")
+    nulls = pa.StructArray.from_arrays([pa.array(["a", "b"])], ["text"], mask=pa.array([False, True]))
+    with pytest.raises(TextError, match="row 1 of the Arrow table is null"):
+        TOK.encode_batch(nulls, column="text")
+
+
+@pytest.mark.parametrize("kind", ["string", "large_binary", "string_view", "null"])
+def test_nulls_that_are_empty_texts(kind):
+    pa = pytest.importorskip("pyarrow", minversion="16")
+    texts = [None] * 4 if kind == "null" else ["a", None, "bcdefghijklmnopq", None]
+    column = pa.array(texts, getattr(pa, kind)())
+    expected = [text or "" for text in texts]
+    assert [text.decode() for text in ArrowTexts(column, nulls_are_empty=True)] == expected
+    assert [text.decode() for text in ArrowTexts(column[1:], nulls_are_empty=True)] == expected[1:]
+    assert encoded(ArrowTexts(column, nulls_are_empty=True)) == ids_of(expected)
+    table = pa.record_batch([column], names=["text"])
+    assert [text.decode() for text in ColumnStream([table, table], nulls_are_empty=True)] == expected * 2
 
 
 # -- the other methods ------------------------------------------------------------------------------------------

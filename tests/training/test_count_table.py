@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import spm_lite
-from spm_lite import ArgumentTypeError, CountTable, OptionError, TrainingError, train
+from spm_lite import ArgumentTypeError, CountTable, ModelError, OptionError, TextError, TrainingError, train
+from spm_lite.counts.chunk_budget import Budget
 
 TEXTS = ["the cat sat on the mat", "a  cat, 12 mats.", "日本語のテキスト、日本語", "tab\tand\nline <s>", "▁ \x00"] * 3
 MODEL_TYPES = ["bpe", "unigram", "word", "char"]
@@ -218,3 +219,81 @@ def test_sums_above_the_limit(tmp_path: Path) -> None:
         table + table
     with pytest.raises(TrainingError, match="more than 2\\^60: divide them all"):
         small(table)
+
+
+def test_sum_reads_tables_one_by_one() -> None:
+    parts = [CountTable.count(TEXTS[i::4]) for i in range(4)]
+    assert CountTable.sum(parts) == CountTable.sum(iter(parts[::-1])) == sum(parts) == CountTable.count(TEXTS)
+    assert CountTable.sum(parts[:1]) is parts[0]
+    with pytest.raises(OptionError, match="no count table to add"):
+        CountTable.sum([])
+    with pytest.raises(ArgumentTypeError, match="item 1 is str in a list of count tables"):
+        CountTable.sum([parts[0], "a"])  # type: ignore[list-item]
+    with pytest.raises(OptionError, match="table 2 has split_digits=True"):
+        CountTable.sum([parts[0], CountTable.count(TEXTS, split_digits=True)])
+
+
+def test_bytes_of_a_table() -> None:
+    table = CountTable.count(TEXTS)
+    for data in (table.to_bytes(), bytearray(table.to_bytes()), memoryview(table.to_bytes())):
+        assert CountTable.from_bytes(data) == table
+    with pytest.raises(ModelError, match="is cut off"):
+        CountTable.from_bytes(table.to_bytes()[:-1])
+    with pytest.raises(ArgumentTypeError, match="data is str: pass the bytes"):
+        CountTable.from_bytes("a.counts")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"model_type": "wordpiece", "normalization": "bert_cased"}, {"control_symbols": ["<x>"]}]
+)
+def test_rules_without_a_text(options: dict[str, Any]) -> None:
+    assert CountTable.rules_for(**options) == CountTable.count(TEXTS, **options).rules
+    with pytest.raises(OptionError, match="vocab_size has no part in counting"):
+        CountTable.rules_for(vocab_size=3, **options)
+
+
+def test_a_table_says_that_it_is_not_exact(caplog: pytest.LogCaptureFixture) -> None:
+    exact, other = CountTable.count(TEXTS), CountTable.count(TEXTS)
+    limited = CountTable._make(other.chunks.fitting(Budget(9.0, 1.0, 0.0)), other.rules)
+    assert (exact.is_exact, limited.is_exact) == (True, False)
+    exact + exact
+    CountTable.sum([limited])
+    assert not caplog.records
+    assert not (exact + limited).is_exact
+    assert "a memory limit left" in caplog.text
+    assert "out of table 2" in caplog.text
+
+
+def test_tables_of_arrow() -> None:
+    pa = pytest.importorskip("pyarrow", minversion="16")
+    table = CountTable.count(TEXTS)
+    columns = pa.table({"n": range(len(TEXTS)), "text": TEXTS})
+    batches = columns.to_batches(4)
+    for source in (columns, columns.to_reader(4), batches, iter(batches), batches[0:1] + batches[1:]):
+        assert CountTable.count(source, column="text") == table
+    for alone in (columns["text"], [batch["text"] for batch in batches], columns.select(["text"]).to_batches()):
+        assert CountTable.count(alone) == table
+    with pytest.raises(OptionError, match="column='txt': the table has no such column; it has 'n', 'text'") as caught:
+        CountTable.count(columns.to_reader(), column="txt")
+    assert caught.value.remedies == ({"column": "n"}, {"column": "text"})
+    with pytest.raises(ArgumentTypeError, match="name it by column="):
+        CountTable.count(batches)
+    with pytest.raises(OptionError, match="column='text' is for tables, and this is a series of texts"):
+        CountTable.count(TEXTS, column="text")
+    with pytest.raises(TextError, match="text 16 of the batch is null"):
+        CountTable.count([*batches, pa.record_batch({"text": ["a", None]})], column="text")
+
+
+def test_a_stream_is_read_part_by_part() -> None:
+    pa = pytest.importorskip("pyarrow", minversion="16")
+    made = []
+
+    def batches() -> Any:
+        for i in range(6):
+            made.append(i)
+            yield pa.record_batch({"text": [f"word {i} " * 1_000_000]})
+
+    reader = pa.RecordBatchReader.from_batches(pa.schema([("text", pa.string())]), batches())
+    seen = []
+    CountTable.count(reader, progress=lambda progress: seen.append(len(made)))
+    assert seen[0] < 6
