@@ -160,7 +160,7 @@ cdef class CutRules:
         return None if fault == NO_FAULT else REASONS[fault]
 
     cdef Fault fault_of(self, const uint8_t* text, int32_t size, vector[uint8_t]& scratch) except FAILED nogil:
-        """Return why these rules cannot produce a chunk of 1 or more bytes. scratch: any vector, whose memory is used."""
+        """Return why these rules cannot produce a chunk of 1 or more bytes. scratch: any vector, for its memory."""
         cdef bint in_bytes = self.mode == CUT_BYTES
         cdef int32_t step
         cdef uint8_t left = NEVER, right

@@ -34,8 +34,9 @@ cdef class ArrowTexts(Texts):
     """
 
     def __cinit__(self, source, column=None, bint nulls_are_empty=False, Py_ssize_t first=0):
-        """source: such an object, an ArrowStream for its next array, or a list of them. column: of tables, the name of the texts; None: the only one.
+        """source: such an object, an ArrowStream for its next array, or a list of them.
 
+        column: of tables, the name of the texts; None: the only one.
         nulls_are_empty: a null is an empty text. first: the number of the first text, for messages.
         """
         self.chunks = []
@@ -187,7 +188,8 @@ cdef class ArrowChunk:
             i = first_null(<const uint8_t*> self.array.buffers[0], self.array.offset, self.array.length)
         if i < self.array.length:
             raise TextError(
-                f"{name(first + self.begin + i)} is null: fill it, such as with fill_null(''), or leave it out with drop_null()"
+                f"{name(first + self.begin + i)} is null: fill it, such as with fill_null(''), or leave it out with "
+                "drop_null()"
             )
         return 0
 

@@ -56,7 +56,7 @@ class BatchMethods(SegmentationMethods, PieceMethods):
         Raises what `encode` raises; the message names the index of the text in the batch.
         """
         if column is not None:
-            texts = as_texts(texts, allows_surrogates(errors, "strict"), column)
+            texts = as_texts(texts, allows_surrogates(errors, "strict"), column)  # type: ignore[assignment]
         if alpha is not None or dropout is not None:
             surrogates = allows_surrogates(errors, "strict")
             if self._variants.encoder(prefix_space, user_defined) is not self._encoder:
@@ -150,7 +150,8 @@ class BatchMethods(SegmentationMethods, PieceMethods):
         `.offsets.npy`. Any other name makes plain little-endian numbers, with the offsets in a file of that name plus
         `.idx`. Document i has ids[offsets[i] : offsets[i + 1]]. Both files appear at the end, or neither.
         dtype: "uint16" or "uint32"; None: "uint16" if the vocabulary has at most 65536 pieces.
-        bos, eos: as in `encode`, for each document. num_threads: None for all CPUs that this process may use, or fewer by OMP_NUM_THREADS.
+        bos, eos: as in `encode`, for each document.
+        num_threads: None for all CPUs that this process may use, or fewer by OMP_NUM_THREADS.
         progress: True shows a progress bar. A function is called with a Progress of phase "encode" after each block; an
         exception that it raises ends the call.
 

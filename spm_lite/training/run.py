@@ -88,7 +88,8 @@ def train(
     keep_newlines: True makes line feeds part of the text. They end no text then: each file is one, unless another
     separator is given.
     seed: chooses the lines if `input_sentence_size` limits their number.
-    num_threads: None for all CPUs that this process may use, or fewer by OMP_NUM_THREADS; the model does not depend on it.
+    num_threads: None for all CPUs that this process may use, or fewer by OMP_NUM_THREADS; the model does not
+    depend on it.
     memory_limit: bytes, or a text such as "512MB" (10^6), for the whole process; None: no limit. Counts beyond it go to
     temporary files in the folder that TMPDIR names. If learning from all chunks of text would take more, the rarest are
     left out, and the report says so. Chunks so long that fewer than 256 of them would fit stay only if the others leave

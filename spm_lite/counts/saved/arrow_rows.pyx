@@ -6,7 +6,7 @@ from libc.string cimport memcpy
 
 from spm_lite.base.system.heap cimport give_back_memory
 from spm_lite.counts.chunk_table cimport ChunkTable
-from spm_lite.counts.cut_rules cimport NO_FAULT, CutRules
+from spm_lite.counts.cut_rules cimport NO_FAULT
 from spm_lite.texts.arrow cimport ArrowArray, ArrowSchema
 from spm_lite.texts.arrow_columns cimport find_column, take_column
 from spm_lite.texts.arrow_streams cimport ArrowStream
@@ -60,7 +60,7 @@ cdef class NumberColumn:
 cdef class RowCounter:
 
     def __cinit__(self, begin, spill=None, str name="the Arrow table of counts"):
-        """begin: called with the metadata of each schema; returns the CutRules for the texts, or None: any text will do.
+        """begin: called with the metadata of each schema; returns the CutRules for the texts, or None: any will do.
 
         spill: takes full tables. name: of the source, for messages.
         """
@@ -108,8 +108,8 @@ cdef class RowCounter:
         form = <bytes> schema.children[place].format if schema.children[place].dictionary == NULL else b""
         if form not in FORMS:
             raise ArgumentTypeError(
-                f"{self.name} has counts of the Arrow format {form.decode('utf-8', 'replace')!r:.40}, not of integers of "
-                "32 or 64 bits: cast them to int64"
+                f"{self.name} has counts of the Arrow format {form.decode('utf-8', 'replace')!r:.40}, not of integers "
+                "of 32 or 64 bits: cast them to int64"
             )
         counts.form = FORMS[form]
         texts.column, texts.first = "text", self.n_rows
