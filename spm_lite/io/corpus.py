@@ -88,9 +88,9 @@ def read_blocks(
     """Yield the text of `source` block by block, in order; close the generator if you leave it early.
 
     source: a path, a glob, a list of paths or globs, or texts (str, or bytes of UTF-8). Texts are any iterable, or a
-    column with Arrow's C data interface, or a series of columns or tables. A list of str holds paths if its first item is an existing file or a glob
-    that matches; then all items must be. A first item like "part-1.txt" counts as a missing file: pass texts that look
-    so as iter(texts).
+    column with Arrow's C data interface, or a series of columns or tables. A list of str holds paths if its first item
+    is an existing file or a glob that matches; then all items must be. A first item like "part-1.txt" counts as a
+    missing file: pass texts that look so as iter(texts).
     separator: ends a document of a file, as `documents.as_separator` returns it. A text of an iterable is kept whole.
     Raises MissingFileError, FilePermissionError or FileError naming the path, ArgumentTypeError for a wrong source,
     TextError for a lone surrogate, OptionError for a separator of texts.

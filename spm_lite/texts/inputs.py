@@ -92,8 +92,6 @@ def texts_of_objects(texts: Iterable[Any], surrogates: bool, column: str | None 
         from spm_lite.texts.arrow_texts import ArrowTexts
 
         return ArrowTexts([checked_part(part, i) for i, part in enumerate(texts)], column)
-    if texts:
-        refuse_column(column, "a series of texts")
     if surrogates:
         return ObjectTexts(tuple(map(with_surrogates, texts)))
     return ObjectTexts(texts if type(texts) is list else tuple(texts))

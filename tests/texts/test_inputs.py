@@ -434,9 +434,8 @@ def test_wrong_columns_of_tables():
         TOK.encode_batch([batch])
     with pytest.raises(ArgumentTypeError, match="item 1 is str in a series of Arrow columns or tables"):
         TOK.encode_batch([pa.array(["a"]), "b"])
-    for texts in (["a"], iter(["a"]), np.array(["a"]), pa.array(["a"])):
-        with pytest.raises(OptionError, match="column='text' is for tables"):
-            TOK.encode_batch(texts, column="text")
+    for texts in (["a"], iter(["a"]), np.array(["a"]), pa.array(["a"])):  # no tables
+        assert TOK.encode_batch(texts, column="x").to_lists() == ids_of(["a"])
     double = pa.record_batch([pa.array(["a"]), pa.array(["b"])], names=["text", "text"])
     with pytest.raises(OptionError, match="the table has 2 such columns"):
         TOK.encode_batch(double, column="text")
