@@ -26,10 +26,10 @@ from spm_lite.sentencepiece.flags import (
     split_flags,
 )
 from spm_lite.sentencepiece.log import TrainingLog
+from spm_lite.sentencepiece.logged_training import LoggedTraining, spec_text
 from spm_lite.sentencepiece.standalone_normalizer import parse
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 from spm_lite.training.options import LARGEST, Options, check_fields, check_range, check_specs
-from spm_lite.training.run import Training
 
 FORMATS = ("text", "tsv")  # of the input, as the original names them
 
@@ -80,7 +80,7 @@ def train_model(options: dict[str, Any], components: Components, log: TrainingLo
     if request.min_log_level is not None:
         settings.set_min_log_level(request.min_log_level)
     for name in request.deprecated:
-        log.warning(f"{name} is deprecated: nothing follows from it")
+        log.warning(f"--{name} is deprecated and ignored.")
     for warning in request.odd:
         log.warning(warning)
     check_ways(request, components)
@@ -90,23 +90,22 @@ def train_model(options: dict[str, Any], components: Components, log: TrainingLo
     if request.denormalizer.normalization_rule_tsv:
         complete_denormalizer(request.denormalizer)
     with as_runtime_errors():
-        run = Training(
+        run = LoggedTraining(
             checked_options(request),
             n_threads(request),
-            log.progress,
-            True,
-            components.pretokenizer,
+            reference_rules=True,
+            pretokenizer=components.pretokenizer,
             n_lanes=request.trainer.num_threads,
             seed_file=request.trainer.seed_sentencepieces_file,
         )
-        log.info(f"Training with\n{request.trainer}normalizer: {request.normalizer.name}")
+        run.log = log
+        log.info(f"Starts training with : \n{spec_text(request)}")
         source = open_source(components.sentences or paths_of(request))
         run.check(is_small=True)
         pieces = run.learn(source, request.trainer.input_format == "tsv", seed=settings.random_seed() or 0)
         for note in run.counting.corpus.notes.texts:
             log.warning(note)
         data = model_bytes(pieces, request)
-        log.info(str(run.report(len(pieces), data)))
         if components.writer is None:
             save(data, request, log)
     if components.writer is not None:

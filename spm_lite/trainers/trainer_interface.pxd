@@ -26,3 +26,4 @@ cdef class Trainer:
     cdef readonly dict figures
     cdef public bint owns_counts        # `learn` may empty the table, since nothing else needs it
     cdef public object checkpoint       # a Checkpoint, which saves states and loads one; or None
+    cdef public object log              # a function of one line of the log that the original writes; or None

@@ -1,4 +1,4 @@
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol, final, type_check_only
 
 from spm_lite.counts.chunk_table import ChunkTable
@@ -27,6 +27,7 @@ class Trainer:
     figures: dict[str, Any]
     owns_counts: bool
     checkpoint: _Checkpoint | None
+    log: Callable[[str], object] | None
     def learn(
         self,
         counts: ChunkTable,

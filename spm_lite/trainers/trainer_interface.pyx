@@ -60,6 +60,7 @@ cdef class Trainer:
     def __cinit__(self):
         self.figures = {}
         self.checkpoint = None
+        self.log = None
         self.owns_counts = False
 
     def learn(self, counts, alphabet, spec, n_pieces, *, num_threads=1, progress=None, reference_rules=False):

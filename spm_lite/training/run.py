@@ -21,7 +21,7 @@ from spm_lite.kinds import BYTE_LEVEL, NORMAL
 from spm_lite.progress import Progress, Reporter, as_reporter, closer
 from spm_lite.specs import TrainerSpec
 from spm_lite.trainers.alphabet import choose_alphabet, required_characters
-from spm_lite.trainers.trainer_interface import Trainer, trainer_for
+from spm_lite.trainers.trainer_interface import Alphabet, Trainer, trainer_for
 from spm_lite.training.assemble import assemble
 from spm_lite.training.checkpoint import Checkpoint, identity_of
 from spm_lite.training.count_table import CountTable, Tables, add_tables, tables_of
@@ -281,7 +281,7 @@ class Training:
         if self.progress is not None:
             self.progress("alphabet", 0, 0)
         with self.phase("alphabet"):
-            alphabet = choose_alphabet(counts, self.spec, self.reference_rules)
+            alphabet = self.chosen_alphabet(counts)
             in_bytes = self.spec.model_type == "byte_bpe"
             self.alphabet = "" if in_bytes else "".join(character for character, _ in alphabet.items())
             self.n_outside = alphabet.n_other_characters
@@ -349,6 +349,10 @@ class Training:
             self.counting.reading_figures,
         )
         return counts
+
+    def chosen_alphabet(self, counts: ChunkTable) -> Alphabet:
+        """The characters of all pieces."""
+        return choose_alphabet(counts, self.spec, self.reference_rules)
 
     def new_trainer(self) -> Trainer:
         """The trainer of this model type; for the original's Unigram, with its n_lanes and seed_file set."""

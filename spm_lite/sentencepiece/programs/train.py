@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from spm_lite.cli.console import say
 from spm_lite.errors import OptionError
 from spm_lite.io.files import read_bytes
 from spm_lite.sentencepiece import settings
@@ -90,7 +89,7 @@ def work(arguments: Arguments) -> None:
                 "out; spm-lite train has other ways of pruning, --prune"
             )
     settings.set_random_generator_seed(values["random_seed"])
-    log = TrainingLog(StandardError())
+    log = TrainingLog()
     for name in arguments.files:
         log.warning(f"{name} is not read: files are named by --input")
     train_model(training_options(values), Components(), log)
@@ -122,16 +121,6 @@ def lines_of(path: str) -> list[str]:
     except UnicodeDecodeError as error:
         raise OptionError(f"{path}: byte {error.start} is not UTF-8") from None
     return lines if lines[-1] else lines[:-1]
-
-
-class StandardError:
-    """Standard error as a file of a log: what cannot be written is lost."""
-
-    def write(self, text: str) -> None:
-        say(text)
-
-    def flush(self) -> None:
-        pass
 
 
 PROGRAM = Program("spm_train", "Train a model on text files.", (*RECORDED, *OTHERS, *EXPERIMENTS, *RETIRED), work)

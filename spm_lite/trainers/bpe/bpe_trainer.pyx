@@ -24,6 +24,7 @@ from spm_lite.errors import TrainingError
 from spm_lite.trainers.bpe.auto_coverage import choose_pieces
 
 cdef enum:
+    MERGES_PER_LINE = 100           # of the log
     CHUNKS_AT_ONCE = 1 << 16        # between two checks for Ctrl-C, when cells are filled
     POSITIONS_AT_ONCE = 1 << 20     # between two checks for Ctrl-C, when pairs are counted or merged
 
@@ -248,6 +249,7 @@ cdef class BpeTrainer(Trainer):
     cdef int merge_pairs(self, Alphabet alphabet, uint64_t n_symbols, progress) except -1:
         """Merge the best pair again and again, up to `n_symbols` symbols."""
         cdef uint64_t n_first = self.symbols.symbols.size() - self.made.size()
+        cdef uint64_t n_logged = self.made.size()
         cdef bint done = False
         self.neighbours.resize(self.symbols.symbols.size())
         while not done:
@@ -258,7 +260,20 @@ cdef class BpeTrainer(Trainer):
                 self.checkpoint.save_state(self.state_of(alphabet))
             if progress is not None:
                 progress("merges", self.symbols.symbols.size() - n_first, n_symbols - n_first)
+            if self.log is not None:
+                n_logged = self.log_merges(n_first, n_logged)
+        if self.log is not None:
+            self.log(f"Completed {self.made.size()} merge steps.")
         return 0
+
+    cdef uint64_t log_merges(self, uint64_t n_characters, uint64_t n_logged) except? 0:
+        """Log every hundredth merge of those after the first n_logged; return how many there are."""
+        cdef uint64_t n
+        for n in range(n_logged + 1, self.made.size() + 1):
+            if n % MERGES_PER_LINE == 0:
+                text = self.text_of(n_characters + n - 1)
+                self.log(f"Merged: freq={self.made[n - 1].count} merges={n} piece={text}")
+        return self.made.size()
 
     cdef bint merge_some(self, uint64_t n_symbols) except -1 nogil:
         """Merge pairs until about POSITIONS_AT_ONCE positions are visited; True: training is done.
@@ -428,14 +443,17 @@ cdef class BpeTrainer(Trainer):
     cdef list merges(self, Alphabet alphabet):
         """Return (text, count when it was made) of each merge, in order."""
         cdef uint64_t n_chars = alphabet.code_points.size()
-        cdef uint64_t i, j
-        cdef LearnedSymbol symbol
+        cdef uint64_t i
         result = []
         for i in range(n_chars, self.symbols.symbols.size()):
-            symbol = self.symbols.symbols[i]
-            text = "".join([chr(self.symbols.texts[j]) for j in range(symbol.begin, symbol.begin + symbol.length)])
-            result.append((text, self.made[i - n_chars].count))
+            result.append((self.text_of(i), self.made[i - n_chars].count))
         return result
+
+    cdef str text_of(self, uint64_t i):
+        """Return the text of symbol i."""
+        cdef LearnedSymbol symbol = self.symbols.symbols[i]
+        cdef uint64_t j
+        return "".join([chr(self.symbols.texts[j]) for j in range(symbol.begin, symbol.begin + symbol.length)])
 
 
 cdef list byte_pieces(list merges):

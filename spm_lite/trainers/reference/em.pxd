@@ -12,10 +12,15 @@ cdef struct LaneJob:
     LatticeView view
     uint32_t first_lane
     vector[float]* sums         # per task: the sums of all pieces
+    double* log_likelihoods     # per task: of its sentences, in nats; only the E-step fills them
 
 
-cdef int sum_lanes(Task sum_lane, LatticeView view, uint32_t n_threads, vector[float]& sums) except -1 nogil
-cdef int fill_expected(ReferenceLattices lattices, uint32_t n_threads, vector[float]& expected) except -1 nogil
+cdef int sum_lanes(
+    Task sum_lane, LatticeView view, uint32_t n_threads, vector[float]& sums, double* log_likelihood=*,
+) except -1 nogil
+cdef int fill_expected(
+    ReferenceLattices lattices, uint32_t n_threads, vector[float]& expected, double* log_likelihood,
+) except -1 nogil
 cdef int update_scores(
     ReferenceLattices lattices, const vector[float]& expected, uint32_t n_threads,
 ) except -1 nogil

@@ -16,28 +16,41 @@ cdef enum:
 cdef float MIN_EXPECTED = 0.5           # pieces with a lower expected count are dropped
 
 
-cdef int sum_lanes(Task sum_lane, LatticeView view, uint32_t n_threads, vector[float]& sums) except -1 nogil:
-    """Fill the sums, one per piece, over all sentences: `sum_lane` sums each lane, then lanes are added in order."""
+cdef int sum_lanes(
+    Task sum_lane, LatticeView view, uint32_t n_threads, vector[float]& sums, double* log_likelihood=NULL,
+) except -1 nogil:
+    """Fill the sums, one per piece, over all sentences: `sum_lane` sums each lane, then lanes are added in order.
+
+    log_likelihood: where to write that of all sentences, if `sum_lane` computes it.
+    """
     cdef vector[vector[float]] lane_sums
+    cdef vector[double] likelihoods
+    cdef double total = 0
     cdef LaneJob job
     cdef uint32_t n_tasks, task
     cdef size_t i
     lane_sums.resize(min(view.n_lanes, <uint32_t> LANES_AT_ONCE))
     refill(sums, view.n_pieces, 0)
-    job = LaneJob(view, 0, lane_sums.data())
+    likelihoods.resize(lane_sums.size())
+    job = LaneJob(view, 0, lane_sums.data(), likelihoods.data())
     while job.first_lane < view.n_lanes:
         n_tasks = min(view.n_lanes - job.first_lane, <uint32_t> LANES_AT_ONCE)
         run_tasks(sum_lane, &job, n_tasks, n_threads)
         for task in range(n_tasks):
             for i in range(sums.size()):
                 sums[i] += lane_sums[task][i]
+            total += likelihoods[task]
         job.first_lane += n_tasks
+    if log_likelihood != NULL:
+        log_likelihood[0] = total
     return 0
 
 
-cdef int fill_expected(ReferenceLattices lattices, uint32_t n_threads, vector[float]& expected) except -1 nogil:
+cdef int fill_expected(
+    ReferenceLattices lattices, uint32_t n_threads, vector[float]& expected, double* log_likelihood,
+) except -1 nogil:
     """E-step: fill the expected count of each piece in the corpus. The counts of unknown nodes go to piece 0."""
-    return sum_lanes(expect_lane, lattices.view(), n_threads, expected)
+    return sum_lanes(expect_lane, lattices.view(), n_threads, expected, log_likelihood)
 
 
 cdef int expect_lane(void* job_pointer, uint32_t task, const TaskThread* worker) except -1 nogil:
@@ -49,10 +62,12 @@ cdef int expect_lane(void* job_pointer, uint32_t task, const TaskThread* worker)
     cdef uint32_t lane = job.first_lane + task
     cdef size_t i
     refill(job.sums[task], view.n_pieces, 0)
+    job.log_likelihoods[task] = 0
     forward.resize(view.longest_sentence + 1)
     backward.resize(view.longest_sentence + 1)
     for i in range(view.lanes[lane], view.lanes[lane + 1]):
         expect_sentence(view, view.sentences + i, forward.data(), backward.data(), job.sums[task].data(), worker)
+        job.log_likelihoods[task] += <double> forward[view.sentences[i].length] * view.sentences[i].count
         n_places += view.sentences[i].length
         if n_places > PLACES_BETWEEN_CHECKS:
             n_places = 0

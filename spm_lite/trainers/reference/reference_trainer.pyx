@@ -51,11 +51,15 @@ cdef class ReferenceUnigramTrainer(Trainer):
         cdef uint64_t target = <uint64_t> (1.1 * spec.vocab_size)
         cdef float shrinking_factor = spec.shrinking_factor
         cdef uint32_t n_threads = max(num_threads, 1)
+        cdef bint is_logged = self.log is not None
+        cdef double log_likelihood = 0
         report = progress or ignore
         report("seeds", 0, 1)
         self.add_seeds(lattices, text, alphabet, spec, n_threads)
         give_back_memory()
         add_sentences(lattices, text, self.n_lanes, n_threads)
+        if is_logged:
+            self.log_sentences(lattices, text, spec)
         if self.owns_counts:
             counts.clear()
         give_back_memory()
@@ -64,11 +68,13 @@ cdef class ReferenceUnigramTrainer(Trainer):
         n_idle = 0
         self.figures = {"seeds": n_seeds, "pruned": []}
         while not self.figures["pruned"] or (n_left > target and n_idle < MAX_IDLE_ROUNDS):
-            for _ in range(spec.num_sub_iterations):
+            for iteration in range(spec.num_sub_iterations):
                 with nogil:
-                    fill_expected(lattices, n_threads, expected)
+                    fill_expected(lattices, n_threads, expected, &log_likelihood)
                     update_scores(lattices, expected, n_threads)
                 check_pieces(lattices)
+                if is_logged:
+                    self.log(iteration_line(iteration, lattices, log_likelihood))
             with nogil:
                 prune_by_loss(lattices, target, shrinking_factor, n_threads)
             check_pieces(lattices)
@@ -78,9 +84,26 @@ cdef class ReferenceUnigramTrainer(Trainer):
             report("em", n_seeds - n_left, max(n_seeds - n_left, n_seeds - target))
         with nogil:
             drop_shadowed_pieces(lattices, n_threads)
+        if is_logged:
+            n_shadowed = n_left - lattices.pieces.size()
+            self.log(f"PruneUnreachableSentencePieces pruned {n_shadowed} unreachable pieces out of {n_left}")
         learned = {lattices.text(k).decode(): lattices.scores[k] for k in range(lattices.pieces.size())}
         give_back_memory()
         return final_pieces([character for character, _ in alphabet.items()], learned, n_pieces, True)
+
+    cdef int log_sentences(self, ReferenceLattices lattices, ReferenceText text, spec) except -1:
+        """Log the number of seeds, and what EM will read."""
+        if self.seed_file:
+            self.log(f"Initialized {lattices.pieces.size()} seed sentencepieces from file.")
+        else:
+            if spec.seed_sentencepiece_size:
+                self.log(f"Using explicit seed_sentencepiece_size={spec.seed_sentencepiece_size}")
+            self.log(f"Initialized {lattices.pieces.size()} seed pieces")
+        if text.rules.by_whitespace:
+            self.log(f"Tokenizing input sentences with whitespace: {text.sentences.chunks.size()}")
+            self.log(f"Done! {lattices.sentences.size()}")
+        self.log(f"Using {lattices.sentences.size()} sentences for EM training")
+        return 0
 
     cdef int add_seeds(
         self, ReferenceLattices lattices, ReferenceText text, Alphabet alphabet, spec, uint32_t n_threads,
@@ -117,6 +140,18 @@ cdef int check_pieces(ReferenceLattices lattices) except -1:
                 "Split it, or lower max_sentence_length"
             )
     return 0
+
+
+cdef str iteration_line(uint32_t iteration, ReferenceLattices lattices, double log_likelihood):
+    """The line of the log on one iteration of EM, which began with this likelihood of the corpus.
+
+    The original also counts tokens for its line, which would cost a tenth of the training.
+    """
+    cdef double n_sentences = 0
+    cdef size_t i
+    for i in range(lattices.sentences.size()):
+        n_sentences += lattices.sentences[i].count
+    return f"EM sub_iter={iteration} size={lattices.pieces.size()} obj={-log_likelihood / n_sentences:g}"
 
 
 cdef int append_best(ReferenceLattices lattices, SeedList seeds, uint64_t n_seeds) except -1:

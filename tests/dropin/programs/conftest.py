@@ -36,17 +36,28 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     settings.logger().setLevel(level)
 
 
-@pytest.fixture(scope="session", params=["unigram", "bpe", "char", "word"])
-def model(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The path of a model of each type, made by sentencepiece."""
-    path = tmp_path_factory.mktemp("model") / f"{request.param}.model"
+def model_of(model_type: str, folder: Path) -> str:
+    """The path of a model of a type, made by sentencepiece."""
+    path = folder / f"{model_type}.model"
     lines = ["hello world the cat sat", "the mat on the cat 12", "abc abd abe"] * 30
     with path.open("wb") as file:
         sentencepiece.SentencePieceTrainer.train(
-            sentence_iterator=iter(lines), model_writer=file, model_type=request.param, vocab_size=60,
+            sentence_iterator=iter(lines), model_writer=file, model_type=model_type, vocab_size=60,
             hard_vocab_limit=False, user_defined_symbols=["cat"], minloglevel=2,
         )  # fmt: skip
     return str(path)
+
+
+@pytest.fixture(scope="session", params=["unigram", "bpe", "char", "word"])
+def model(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A model of each type."""
+    return model_of(request.param, tmp_path_factory.mktemp("model"))
+
+
+@pytest.fixture(scope="session")
+def one_model(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A model, where its type does not matter."""
+    return model_of("unigram", tmp_path_factory.mktemp("model"))
 
 
 @pytest.fixture

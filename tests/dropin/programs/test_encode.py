@@ -117,10 +117,8 @@ def test_streams(model, theirs, run):
         (["--model=MODEL", "text.txt", "--output_format=nbest_id", "--nbest_size=513"], "nbest_size <= 512"),
     ],
 )
-def test_mistakes(arguments, words, model, fails):
-    if "unigram" not in model:
-        pytest.skip("one model is enough")
-    assert words in fails("encode", *[argument.replace("MODEL", model) for argument in arguments])
+def test_mistakes(arguments, words, one_model, fails):
+    assert words in fails("encode", *[argument.replace("MODEL", one_model) for argument in arguments])
 
 
 def test_version_and_help(run):
