@@ -26,57 +26,17 @@ except ImportError as _error:
         name=_error.name,
     ) from _error
 
-TYPE_CHECKING = False  # as in `typing`, without the cost of importing that
-if TYPE_CHECKING:
-    from spm_lite.decode.stream import ByteStream, TextStream
-    from spm_lite.evaluation.quality import Quality, evaluate
-    from spm_lite.ids.batch import Batch
-    from spm_lite.model.vocab_file import read_vocab
-    from spm_lite.progress import Progress
-    from spm_lite.sentencepiece import (
-        ConvertToFlatbuffer,
-        ImmutableNBestSentencePieceText,
-        ImmutableSentencePieceText,
-        ImmutableSentencePieceText_ImmutableSentencePiece,
-        SentencePieceNormalizer,
-        SentencePieceProcessor,
-        SentencePieceTrainer,
-        SetDataDir,
-        SetMinLogLevel,
-        SetNBestTimeout,
-        SetRandomGeneratorSeed,
-        ThreadPool,
-        convert_to_flatbuffer,
-        set_data_dir,
-        set_min_log_level,
-        set_nbest_timeout,
-        set_random_generator_seed,
-    )
-    from spm_lite.sentencepiece.install import install_as_sentencepiece
-    from spm_lite.tokenizer.calls.results import CacheInfo, EncodedFiles, Segmentation
-    from spm_lite.tokenizer.calls.roundtrip import RoundTripReport
-    from spm_lite.tokenizer.calls.specials import Control, Text
-    from spm_lite.tokenizer.conversions import byte_tokenizer
-    from spm_lite.tokenizer.tokenizer import Tokenizer
-    from spm_lite.training.count_table import CountTable
-    from spm_lite.training.report import TrainingReport
-    from spm_lite.training.run import train
-
 __all__ = [
     "ArgumentTypeError",
     "Batch",
     "ByteStream",
     "CacheInfo",
     "Control",
-    "ConvertToFlatbuffer",
     "CountTable",
     "EncodedFiles",
     "FileError",
     "FilePermissionError",
     "IdError",
-    "ImmutableNBestSentencePieceText",
-    "ImmutableSentencePieceText",
-    "ImmutableSentencePieceText_ImmutableSentencePiece",
     "MissingFileError",
     "ModelError",
     "OptionError",
@@ -84,35 +44,21 @@ __all__ = [
     "Quality",
     "RoundTripReport",
     "Segmentation",
-    "SentencePieceNormalizer",
-    "SentencePieceProcessor",
-    "SentencePieceTrainer",
-    "SetDataDir",
-    "SetMinLogLevel",
-    "SetNBestTimeout",
-    "SetRandomGeneratorSeed",
     "SpmLiteError",
     "Text",
     "TextError",
     "TextStream",
-    "ThreadPool",
     "Tokenizer",
     "TrainingError",
     "TrainingReport",
     "__version__",
     "byte_tokenizer",
-    "convert_to_flatbuffer",
     "evaluate",
     "install_as_sentencepiece",
     "read_vocab",
-    "set_data_dir",
-    "set_min_log_level",
-    "set_nbest_timeout",
-    "set_random_generator_seed",
     "train",
 ]
 
-_DROP_IN = "spm_lite.sentencepiece"
 _ON_FIRST_USE = {  # name -> its module, which takes time to import
     "Batch": "spm_lite.ids.batch",
     "ByteStream": "spm_lite.decode.stream",
@@ -124,44 +70,37 @@ _ON_FIRST_USE = {  # name -> its module, which takes time to import
     "Quality": "spm_lite.evaluation.quality",
     "RoundTripReport": "spm_lite.tokenizer.calls.roundtrip",
     "Segmentation": "spm_lite.tokenizer.calls.results",
-    "ConvertToFlatbuffer": _DROP_IN,
-    "ImmutableNBestSentencePieceText": _DROP_IN,
-    "ImmutableSentencePieceText": _DROP_IN,
-    "ImmutableSentencePieceText_ImmutableSentencePiece": _DROP_IN,
-    "SentencePieceNormalizer": _DROP_IN,
-    "SentencePieceProcessor": _DROP_IN,
-    "SentencePieceTrainer": _DROP_IN,
-    "SetDataDir": _DROP_IN,
-    "SetMinLogLevel": _DROP_IN,
-    "SetNBestTimeout": _DROP_IN,
-    "SetRandomGeneratorSeed": _DROP_IN,
     "Text": "spm_lite.tokenizer.calls.specials",
     "TextStream": "spm_lite.decode.stream",
-    "ThreadPool": _DROP_IN,
     "Tokenizer": "spm_lite.tokenizer.tokenizer",
     "TrainingReport": "spm_lite.training.report",
     "byte_tokenizer": "spm_lite.tokenizer.conversions",
-    "convert_to_flatbuffer": _DROP_IN,
     "evaluate": "spm_lite.evaluation.quality",
     "install_as_sentencepiece": "spm_lite.sentencepiece.install",
     "read_vocab": "spm_lite.model.vocab_file",
-    "set_data_dir": _DROP_IN,
-    "set_min_log_level": _DROP_IN,
-    "set_nbest_timeout": _DROP_IN,
-    "set_random_generator_seed": _DROP_IN,
     "train": "spm_lite.training.run",
 }
 
+_DROP_IN = (  # names of sentencepiece, found here too, so that `import spm_lite as spm` is all that a program changes
+    "ConvertToFlatbuffer", "ImmutableNBestSentencePieceText", "ImmutableSentencePieceText",
+    "ImmutableSentencePieceText_ImmutableSentencePiece", "SentencePieceNormalizer", "SentencePieceProcessor",
+    "SentencePieceTrainer", "SetDataDir", "SetMinLogLevel", "SetNBestTimeout", "SetRandomGeneratorSeed", "ThreadPool",
+    "convert_to_flatbuffer", "set_data_dir", "set_min_log_level", "set_nbest_timeout", "set_random_generator_seed",
+)  # fmt: skip
+_ELSEWHERE = dict.fromkeys(("load", "from_file", "from_pretrained", "open"), "Tokenizer.load(path)")
+
 
 def __getattr__(name: str) -> object:
-    if name not in _ON_FIRST_USE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = _ON_FIRST_USE.get(name) or ("spm_lite.sentencepiece" if name in _DROP_IN else None)
+    if module is None:
+        hint = f": use {_ELSEWHERE[name]}" if name in _ELSEWHERE else ""
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
     from importlib import import_module
 
-    value: object = getattr(import_module(_ON_FIRST_USE[name]), name)
+    value: object = getattr(import_module(module), name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted(__all__)

@@ -6,8 +6,11 @@ original library where they differ.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol, TypeAlias, TypedDict
+
+ModelType: TypeAlias = Literal["unigram", "bpe", "byte_bpe", "wordpiece", "word", "char"]
 
 
 @dataclass(frozen=True)
@@ -92,6 +95,60 @@ class TrainerSpec:
     max_word_length: int = 100  # wordpiece: characters; a longer word is unknown
     split_by_punctuation: bool = True  # wordpiece: each sign of punctuation is a word
     lossless: bool = True  # spm_lite only: a literal U+2581 becomes byte pieces, never part of a piece
+
+
+class CutOptions(TypedDict, total=False):
+    """The options that decide how text is normalized and cut: those of `CountTable.count`, and of `train` too."""
+
+    model_type: ModelType
+    max_sentencepiece_length: int
+    split_by_unicode_script: bool
+    split_by_whitespace: bool
+    split_by_number: bool
+    split_digits: bool
+    split_by_punctuation: bool
+    treat_whitespace_as_suffix: bool
+    allow_whitespace_only_pieces: bool
+    pretokenization_delimiter: str
+    control_symbols: Iterable[str]
+    user_defined_symbols: Iterable[str]
+    byte_fallback: bool
+    unk_id: int
+    bos_id: int
+    eos_id: int
+    pad_id: int
+    unk_piece: str
+    bos_piece: str
+    eos_piece: str
+    pad_piece: str
+    add_dummy_prefix: bool
+    remove_extra_whitespaces: bool
+    escape_whitespaces: bool
+    max_sentence_length: int | None
+    input_sentence_size: int
+    shuffle_input_sentence: bool
+
+
+class TrainOptions(CutOptions, total=False):
+    """The options of `train` that have their default in a spec; those that only learning uses stand here."""
+
+    vocab_size: int
+    character_coverage: float
+    auto_character_coverage: bool
+    required_chars: str
+    hard_vocab_limit: bool
+    use_all_vocab: bool
+    unk_surface: str
+    seed_sentencepiece_size: int
+    shrinking_factor: float
+    num_sub_iterations: int
+    seed_source: Literal["substrings", "bpe"]
+    prune: Literal["loss", "top"]
+    objective: Literal["likelihood", "ratio", "frequency"]
+    min_frequency: int
+    continuation_prefix: str
+    unknown: Literal["word", "char"]
+    max_word_length: int
 
 
 CHOICES = {  # the first is the default

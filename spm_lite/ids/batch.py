@@ -6,7 +6,7 @@ from itertools import accumulate
 from operator import index
 
 from spm_lite._typing import TYPE_CHECKING, final, overload
-from spm_lite.arguments import as_flag, as_flat, as_ids, as_int, as_iterable
+from spm_lite.arguments import as_flat, as_ids, as_int, as_iterable
 from spm_lite.base.system.arrays import Int32Array, Int64Array
 from spm_lite.errors import ArgumentTypeError, IdError, OptionError
 from spm_lite.ids.lists import lists_of
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
     import numpy as np
+    import torch
     from numpy.typing import NDArray
 
 
@@ -120,51 +121,101 @@ class Batch:
             return lists_of(batch.ids, batch.offsets)
 
     def to_padded(
-        self, length: int | None = None, pad_id: int | None = None, side: str = "right", truncate: bool = False
+        self,
+        length: int | None = None,
+        pad_id: int | None = None,
+        side: str = "right",
+        truncate: bool = False,
+        pad_to_multiple_of: int | None = None,
     ) -> NDArray[np.int32]:
-        """All texts as one array of `len(self)` rows and `length` columns, by default those of the longest text.
+        """All texts as one array, a row for each text, filled up with a padding id.
 
-        side: where the padding goes, "right" or "left". truncate: cut longer texts after `length` ids.
-        Raises OptionError for longer texts without `truncate`, a negative length, and no padding id from model or
-        caller.
+        Args:
+            length: ids in a row; None: as many as the longest text has.
+            pad_id: the id to fill up with, such as that of </s> for a model without a padding piece; None: that of the
+                model.
+            side: where the padding goes, "right" or "left".
+            truncate: True cuts longer texts after `length` ids.
+            pad_to_multiple_of: rows get a multiple of this as their length, 8 or 64 for some hardware.
+        Returns:
+            An array of int32 of shape (texts, length).
+        Raises:
+            OptionError: a text is longer and `truncate` is False; length is negative; neither the model nor the caller
+                has a padding id.
+
+        >>> batch = Batch.from_lists([[5, 6, 7], [8]])
+        >>> batch.to_padded(pad_id=0, pad_to_multiple_of=4).tolist()
+        [[5, 6, 7, 0], [8, 0, 0, 0]]
         """
-        import numpy as np
+        from spm_lite.ids.padding import Padding
 
         fill = as_pad_id(self.pad_id if pad_id is None else pad_id)
         if pad_id is None and fill < 0:
-            raise OptionError("the model has no padding id: pass pad_id, the id to fill up with")
-        if not isinstance(side, str) or side not in ("right", "left"):
-            raise OptionError(f"side {side!r} is neither 'right' nor 'left'")
+            raise OptionError("the model has no padding id: pass pad_id, the id to fill up with, such as pad_id=0")
         batch = self.checked()
-        offsets = batch.offsets
-        sizes = np.diff(offsets)
-        longest = int(sizes.max(initial=0))
-        columns = longest if length is None else as_int(length, "length")
-        if columns < 0:
-            raise OptionError(f"length {columns} is negative: pass 0 or more, or None for the longest text")
-        if columns >= 2**31:  # no text is that long, and some systems promise any memory and then end the process
-            raise OptionError(f"length {columns} is above 2147483647: pass a smaller one, or None for the longest text")
-        ids = batch.ids[offsets[0] : offsets[-1]]
-        if not as_flag(truncate, "truncate") and longest > columns:
-            raise OptionError(
-                f"text {int(sizes.argmax())} has {longest} ids, more than length {columns}: "
-                "pass a larger length, or truncate=True to cut it"
-            )
-        if longest > columns:
-            places = np.arange(ids.size) - np.repeat(offsets[:-1] - offsets[0], sizes)
-            ids = ids[places < columns]
-            sizes = np.minimum(sizes, columns)
+        return Padding(batch.offsets, length, side, truncate, pad_to_multiple_of).rows(batch.ids, fill)
+
+    def attention_mask(
+        self,
+        length: int | None = None,
+        side: str = "right",
+        truncate: bool = False,
+        pad_to_multiple_of: int | None = None,
+    ) -> NDArray[np.int32]:
+        """Where `to_padded` with the same arguments has ids: 1 for an id, 0 for padding.
+
+        A padding id may be that of a piece which texts have too, so that only the mask tells them apart.
+
+        Args:
+            length, side, truncate, pad_to_multiple_of: as in `to_padded`.
+        Returns:
+            An array of int32 of shape (texts, length).
+        Raises:
+            OptionError: as `to_padded`, which also needs a padding id.
+
+        >>> Batch.from_lists([[5, 6, 7], [8]]).attention_mask(side="left").tolist()
+        [[1, 1, 1], [0, 0, 1]]
+        """
+        from spm_lite.ids.padding import Padding
+
+        return Padding(self.checked().offsets, length, side, truncate, pad_to_multiple_of).mask()
+
+    def to_torch(
+        self,
+        length: int | None = None,
+        pad_id: int | None = None,
+        side: str = "right",
+        truncate: bool = False,
+        pad_to_multiple_of: int | None = None,
+    ) -> dict[str, torch.Tensor]:
+        """The padded ids and their mask as tensors of PyTorch, under the names that models of transformers take.
+
+        Args:
+            length, pad_id, side, truncate, pad_to_multiple_of: as in `to_padded`.
+        Returns:
+            A dict of "input_ids" and "attention_mask", each an int64 tensor of shape (texts, length) on the CPU:
+            `model(**batch.to_torch())`.
+        Raises:
+            OptionError: as `to_padded`.
+            ImportError: PyTorch is not installed.
+
+        >>> tensors = Batch.from_lists([[5, 6], [7]]).to_torch(pad_id=0)  # doctest: +SKIP
+        >>> tensors["attention_mask"]  # doctest: +SKIP
+        tensor([[1, 1],
+                [1, 0]])
+        """
+        rows = self.to_padded(length, pad_id, side, truncate, pad_to_multiple_of)
+        mask = self.attention_mask(length, side, truncate, pad_to_multiple_of)
         try:
-            rows = np.full((len(self), columns), fill, dtype=np.int32)
-            column = np.arange(columns)
-            first = 0 if side == "right" else columns - sizes[:, None]
-            rows[(column >= first) & (column < first + sizes[:, None])] = ids
-        except MemoryError:
-            raise OptionError(
-                f"{len(self)} texts of length {columns} do not fit into memory: {len(self) * columns * 4} bytes and as "
-                "much again to make them. Pass a smaller length, or fewer texts at once"
-            ) from None
-        return rows
+            import torch
+        except ImportError as error:
+            raise ImportError(
+                "to_torch needs PyTorch: pip install torch, or use to_padded and attention_mask"
+            ) from error
+        return {
+            "input_ids": torch.from_numpy(rows.astype("int64")),
+            "attention_mask": torch.from_numpy(mask.astype("int64")),
+        }
 
     def patches(self, size: int, pad_id: int | None = None) -> NDArray[np.int32]:
         """The ids in patches of a fixed length. Each text begins a patch of its own, and its last one is filled up.

@@ -117,7 +117,8 @@ def as_id(item, text_index, position):
         except TypeError:
             pass
     where = place(text_index, position)
-    raise ArgumentTypeError(f"the id {where} is {type(item).__name__} {item!r:.40}, not an integer")
+    remedy = ": pass the ids of one text, or all lists to decode_batch" if isinstance(item, (list, tuple)) else ""
+    raise ArgumentTypeError(f"the id {where} is {type(item).__name__} {item!r:.40}, not an integer{remedy}")
 
 
 def place(text_index, position):

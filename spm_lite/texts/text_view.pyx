@@ -47,7 +47,7 @@ cdef int view_text(object text, Py_ssize_t index, TextView* view) except -1:
         return 0
     if PyBytes_Check(text):
         return view_bytes(<const uint8_t*> PyBytes_AS_STRING(text), PyBytes_GET_SIZE(text), index, view)
-    remedy = ": pass one text, or all to a method for many, such as encode_batch" if index == NO_PLACE else ""
+    remedy = ": pass one text, or all of them to encode_batch or encode_lists" if index == NO_PLACE else ""
     raise ArgumentTypeError(f"{name(index)} is {type(text).__name__}, not str or bytes{remedy}")
 
 

@@ -1,17 +1,17 @@
 from collections.abc import Iterable
-from typing import Any
 
 from spm_lite.decode.decoder import Decoder
 from spm_lite.encode.encoder import Encoder
 from spm_lite.lattice.distribution import Distribution
 from spm_lite.model.model_file import ModelFile
 from spm_lite.tokenizer.calls.parts import Variants
+from spm_lite.training.report import TrainingReport
 
 class EncodingMethods:
     _encoder: Encoder
     _decoder: Decoder
     _file: ModelFile
-    _report: Any
+    _report: TrainingReport | None
     _variants: Variants
     _segmentations: Distribution | None
     def encode(

@@ -110,6 +110,26 @@ class PieceMethods(EncodingMethods):
         i = self._file.vocab.find_id(text)
         return i >= 0 and self._file.vocab.text(i) == text
 
+    def get_vocab(self) -> dict[str, int]:
+        """All pieces as strings, as `id_to_piece` gives them, with their ids.
+
+        Returns:
+            A new dict in the order of the ids. Where several pieces have one string, it has the id that `piece_to_id`
+            gives.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.byte_tokenizer()
+        >>> vocab = tok.get_vocab()
+        >>> len(vocab), vocab["</s>"], vocab["a"]
+        (259, 1, 100)
+        """
+        string, vocab = self._encoder.objects.string, self._file.vocab
+        found: dict[str, int] = {}
+        for i in range(vocab.size):
+            piece = string(i)
+            found[piece] = vocab.find_id(vocab.text(i)) if piece in found else i
+        return found
+
     def add_pieces(self, pieces: Iterable[str | bytes], *, control: bool = False) -> Tokenizer:
         """A tokenizer with further pieces: their ids come at the end, and the old ids stay as they are.
 

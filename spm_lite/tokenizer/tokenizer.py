@@ -22,6 +22,7 @@ from spm_lite.tokenizer.batches import BatchMethods
 from spm_lite.tokenizer.calls.parts import Variants, make_decoder, make_encoder
 from spm_lite.tokenizer.conversions import ConversionMethods
 from spm_lite.tokenizer.decoding import DecodingMethods
+from spm_lite.tokenizer.foreign_names import ForeignNames
 from spm_lite.tokenizer.limits import LimitMethods
 
 if TYPE_CHECKING:
@@ -34,10 +35,18 @@ if TYPE_CHECKING:
     from spm_lite.tokenizer.calls.results import CacheInfo
     from spm_lite.tokenizer.calls.roundtrip import RoundTripReport
     from spm_lite.tokenizer.calls.specials import Control, Text
+    from spm_lite.training.report import TrainingReport
+
+OTHER_FORMATS = {  # endings of names that `save` refuses, and how to get what they promise
+    (".json",): "to_gpt2(folder) writes vocab.json and merges.txt",
+    (".tiktoken", ".bpe"): "to_tiktoken(path) writes a rank file",
+    (".txt",): "to_vocab_txt(path) writes BERT's vocab.txt, and save(path, vocab='m.txt') a list of pieces and scores",
+    (".vocab",): "save(path, vocab='m.vocab') writes a list of pieces and scores beside the model",
+}
 
 
 @final
-class Tokenizer(BatchMethods, DecodingMethods, LimitMethods, ConversionMethods):
+class Tokenizer(BatchMethods, DecodingMethods, LimitMethods, ConversionMethods, ForeignNames):
     """A loaded model that encodes text to ids and decodes ids to text. Made by `Tokenizer.load` or `spm_lite.train`.
 
     It is immutable, safe to share between threads, and picklable. Two tokenizers are equal if their model bytes are.
@@ -83,7 +92,11 @@ class Tokenizer(BatchMethods, DecodingMethods, LimitMethods, ConversionMethods):
 
     @classmethod
     def _from_bytes(
-        cls, data: bytes, name: str = "a model", report: Any = None, cache_bytes: int = DEFAULT_CACHE_BYTES
+        cls,
+        data: bytes,
+        name: str = "a model",
+        report: TrainingReport | None = None,
+        cache_bytes: int = DEFAULT_CACHE_BYTES,
     ) -> Tokenizer:
         """The tokenizer of model bytes. name: the model's name in messages. report: what training says about it."""
         file = read_model(data, name)
@@ -116,12 +129,13 @@ class Tokenizer(BatchMethods, DecodingMethods, LimitMethods, ConversionMethods):
         vocab_path = as_vocab_path(vocab, model_path)
         if vocab_path is not None and os.path.abspath(vocab_path) == os.path.abspath(model_path):  # noqa: PTH100
             raise OptionError(f"the vocabulary would overwrite the model {model_path!r}: give vocab another path")
+        check_name(model_path)
         write_atomically(model_path, self.to_bytes())
         if vocab_path is not None:
             write_atomically(vocab_path, b"".join(vocab_lines(self._file.vocab)))
 
     @property
-    def report(self) -> Any:
+    def report(self) -> TrainingReport | None:
         """The TrainingReport: what training read, used and left out. None for a model that was loaded."""
         return self._report
 
@@ -331,6 +345,17 @@ class Tokenizer(BatchMethods, DecodingMethods, LimitMethods, ConversionMethods):
 
     def __delattr__(self, name: str) -> NoReturn:
         raise AttributeError(f"a Tokenizer does not change: {name!r} cannot be deleted")
+
+
+def check_name(path: str) -> None:
+    """Raise OptionError for a name of another format: the reader of such a file would meet protobuf."""
+    ending = os.path.splitext(path)[1].lower()  # noqa: PTH122
+    for endings, remedy in OTHER_FORMATS.items():
+        if ending in endings:
+            raise OptionError(
+                f"save writes a model file of SentencePiece's format (protobuf), and {path!r:.200} is the name of "
+                f"another format: name it ...model; {remedy}"
+            )
 
 
 def add_bos_eos(ids: list[int], bos_eos: tuple[int, int]) -> list[int]:

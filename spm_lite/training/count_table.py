@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
-from typing import Any, TypeAlias, final
+from typing import TYPE_CHECKING, Any, TypeAlias, final
 
 from spm_lite.arguments import as_flag, as_iterable
 from spm_lite.counts.chunk_table import ChunkTable
@@ -22,6 +22,11 @@ from spm_lite.training.counting import column_of, is_weighted, usable_threads
 from spm_lite.training.cut_options import CUT_OPTIONS as CUT_OPTIONS  # messages name this place
 from spm_lite.training.cut_options import counting, read_rows
 from spm_lite.training.options import Rules, checked_int
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from spm_lite.specs import CutOptions
 
 ITEMS_AT_ONCE = 1 << 12
 
@@ -75,7 +80,7 @@ class CountTable:
         num_threads: int | None = None,
         memory_limit: int | str | None = None,
         progress: Callable[[Progress], object] | bool | None = None,
-        **options: Any,
+        **options: Unpack[CutOptions],
     ) -> CountTable:
         """Count the chunks of a text and return their table.
 
@@ -106,7 +111,7 @@ class CountTable:
         normalization: Rules | None = None,
         denormalization: Rules | None = None,
         lossless: bool | str | None = None,
-        **options: Any,
+        **options: Unpack[CutOptions],
     ) -> TableRules:
         """The rules of tables that `count` makes under these options, without counting a text.
 
@@ -262,7 +267,7 @@ class CountTable:
         lossless: bool | str | None = None,
         memory_limit: int | str | None = None,
         progress: Callable[[Progress], object] | bool | None = None,
-        **options: Any,
+        **options: Unpack[CutOptions],
     ) -> CountTable:
         """Read a table from rows (text, count) in any order; equal texts add up.
 
@@ -325,7 +330,7 @@ class CountTable:
         denormalization: Rules | None = None,
         lossless: bool | str | None = None,
         escapes: bool = False,
-        **options: Any,
+        **options: Unpack[CutOptions],
     ) -> CountTable:
         """Read a table from lines `chunk TAB count`. A BOM, and CR at the ends of lines, are no text.
 
@@ -357,7 +362,7 @@ class CountTable:
         denormalization: Rules | None = None,
         lossless: bool | str | None = None,
         memory_limit: int | str | None = None,
-        **options: Any,
+        **options: Unpack[CutOptions],
     ) -> CountTable:
         """Read a file that `save_parquet` wrote. Needs spm_lite's extra `parquet`.
 

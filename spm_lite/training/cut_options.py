@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from spm_lite.errors import OptionError
 from spm_lite.progress import Progress, as_reporter, shown
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from spm_lite.counts.chunk_table import ChunkTable
     from spm_lite.counts.saved.count_arrow import TableReader
     from spm_lite.counts.table_rules import TableRules
+    from spm_lite.specs import CutOptions
 
 CUT_OPTIONS = (  # of `train`
     "model_type", "max_sentencepiece_length", "split_by_unicode_script", "split_by_whitespace", "split_by_number",
@@ -29,7 +30,7 @@ def counting(
     normalization: Rules | None,
     denormalization: Rules | None,
     lossless: bool | str | None,
-    options: dict[str, Any],
+    options: CutOptions,
     progress: Callable[[Progress], object] | bool | None = None,
     memory_limit: int | str | None = None,
 ) -> Counting:
@@ -39,7 +40,7 @@ def counting(
 
 
 def check_cut_options(
-    normalization: Rules | None, denormalization: Rules | None, lossless: bool | str | None, options: dict[str, Any]
+    normalization: Rules | None, denormalization: Rules | None, lossless: bool | str | None, options: CutOptions
 ) -> Options:
     """The specs of these options. Raises OptionError for options that only learning uses."""
     for name in options:
@@ -53,7 +54,7 @@ def read_rows(
     normalization: Rules | None,
     denormalization: Rules | None,
     lossless: bool | str | None,
-    options: dict[str, Any],
+    options: CutOptions,
     progress: Callable[[Progress], object] | bool | None = None,
     memory_limit: int | str | None = None,
     name: str = "the Arrow table of counts",

@@ -42,6 +42,9 @@ from spm_lite.training.room import (
 )
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from spm_lite.specs import TrainOptions
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
 DIGEST_STEP = 1 << 20  # chunks, or bytes, hashed at once
@@ -65,7 +68,7 @@ def train(
     checkpoint: str | os.PathLike[str] | None = None,
     keep_checkpoint: bool = False,
     reference_rules: bool = False,
-    **options: Any,
+    **options: Unpack[TrainOptions],
 ) -> Tokenizer:
     """Learn a vocabulary from text and return its Tokenizer, whose `report` says what was read, used and made.
 
@@ -178,7 +181,7 @@ def check_call(
     progress: Callable[[Progress], object] | bool | None = None,
     reference_rules: bool = False,
     is_small: bool = False,
-    **options: Any,
+    **options: Unpack[TrainOptions],
 ) -> Training:
     """The training of a call of `train`. Raises what `train` raises for options, whatever the text is.
 

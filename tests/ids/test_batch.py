@@ -2,6 +2,7 @@
 
 import gc
 import pickle
+import sys
 import weakref
 
 import numpy as np
@@ -31,6 +32,54 @@ def test_padding(lists, side, length):
     for row, ids in zip(rows.tolist(), lists, strict=True):
         kept, fill = ids[:length], [-7] * (length - len(ids))
         assert row == (kept + fill if side == "right" else fill + kept)
+
+
+@given(LISTS, st.sampled_from(["right", "left"]), st.none() | st.integers(0, 7), st.none() | st.integers(1, 5))
+def test_the_mask_tells_ids_from_padding(lists, side, length, multiple_of):
+    batch = Batch.from_lists(lists)
+    rows = batch.to_padded(length, -1, side, True, multiple_of)
+    mask = batch.attention_mask(length, side, True, multiple_of)
+    assert mask.shape == rows.shape
+    assert mask.dtype == np.int32
+    assert ((rows >= 0) == mask).all()
+    cut = [ids if length is None else ids[:length] for ids in lists]
+    assert [row[kept.astype(bool)].tolist() for row, kept in zip(rows, mask, strict=True)] == cut
+    columns = max(map(len, lists), default=0) if length is None else length
+    assert columns <= rows.shape[1] < columns + (multiple_of or 1)
+    assert rows.shape[1] % (multiple_of or 1) == 0
+
+
+def test_rows_of_a_part_of_the_arrays():
+    batch = Batch([9, 1, 2, 3, 9], [1, 3, 4])
+    assert batch.to_padded(pad_id=0).tolist() == [[1, 2], [3, 0]]
+    assert batch.to_padded(1, 0, truncate=True).tolist() == [[1], [3]]
+
+
+class FakeTorch:
+    """As much of PyTorch as `to_torch` uses: an array for a tensor."""
+
+    @staticmethod
+    def from_numpy(array):
+        assert array.flags.writeable
+        return array
+
+
+def test_tensors_for_pytorch(monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", FakeTorch)
+    tensors = Batch.from_lists([[1, 2, 3], [4]]).to_torch(pad_id=0, side="left", pad_to_multiple_of=4)
+    assert tensors["input_ids"].tolist() == [[0, 1, 2, 3], [0, 0, 0, 4]]
+    assert tensors["attention_mask"].tolist() == [[0, 1, 1, 1], [0, 0, 0, 1]]
+    assert {tensor.dtype for tensor in tensors.values()} == {np.dtype("int64")}
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(ImportError, match="pip install torch"):
+        Batch.from_lists([[1]]).to_torch(pad_id=0)
+
+
+def test_tensors_of_pytorch():
+    torch = pytest.importorskip("torch")
+    tensors = Batch.from_lists([[1, 2], [3]]).to_torch(pad_id=7)
+    assert torch.equal(tensors["input_ids"], torch.tensor([[1, 2], [3, 7]]))
+    assert torch.equal(tensors["attention_mask"], torch.tensor([[1, 1], [1, 0]]))
 
 
 @given(LISTS, st.slices(6))
@@ -81,6 +130,8 @@ def test_equality():
         ({"side": "top", "pad_id": 0}, "'top' is neither"),
         ({"side": 1, "pad_id": 0}, "1 is neither"),
         ({"pad_id": 2**40}, "pad_id 1099511627776 has more than 32 bits"),
+        ({"pad_to_multiple_of": 0, "pad_id": 0}, "pad_to_multiple_of 0 must be"),
+        ({"pad_id": None}, "no padding id: pass pad_id"),
         ({"length": 10**12, "pad_id": 0}, "length 1000000000000 is above 2147483647"),
     ],
 )

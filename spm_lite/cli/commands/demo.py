@@ -19,6 +19,7 @@ from spm_lite.progress.bar import ProgressBar
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from spm_lite.specs import ModelType
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
 DESCRIPTION = """\
@@ -27,7 +28,7 @@ Without FILE on a small bundled text (some 300 lines, 20 languages, code, emoji)
 Writes demo-unigram.model, demo-bpe.model and their .vocab files into the current folder."""
 
 BUNDLED = Path(__file__).with_name("demo_text.txt")
-MODEL_TYPES = ("unigram", "bpe")
+MODEL_TYPES: tuple[ModelType, ...] = ("unigram", "bpe")
 LABEL = 14  # columns of the names at the left
 MOST_SAMPLES = 16
 
@@ -54,7 +55,7 @@ def run(options: Namespace, files: list[str]) -> int:
         facts = gather(paths)
         vocab_size = facts.vocab_size()
         say(introduction(facts, ", ".join(files) if files else "the text that comes with spm_lite"))
-        toks = {}
+        toks: dict[str, Tokenizer] = {}
         for model_type, output in outputs.items():
             tok, seconds = learn(paths, model_type, vocab_size, options.quiet)
             toks[model_type] = tok
@@ -81,7 +82,7 @@ def gather(paths: list[str]) -> TextFacts:
     return facts
 
 
-def learn(paths: list[str], model_type: str, vocab_size: int, quiet: bool) -> tuple[Tokenizer, float]:
+def learn(paths: list[str], model_type: ModelType, vocab_size: int, quiet: bool) -> tuple[Tokenizer, float]:
     """Train one tokenizer; return it and the seconds it took."""
     import spm_lite
 

@@ -1,0 +1,76 @@
+"""What `import spm_lite` gives, for type checkers and editors; a program imports most of it at first use."""
+
+from spm_lite._version import __version__ as __version__
+from spm_lite.decode.stream import (
+    ByteStream as ByteStream,
+    TextStream as TextStream,
+)
+from spm_lite.errors import (
+    ArgumentTypeError as ArgumentTypeError,
+    FileError as FileError,
+    FilePermissionError as FilePermissionError,
+    IdError as IdError,
+    MissingFileError as MissingFileError,
+    ModelError as ModelError,
+    OptionError as OptionError,
+    SpmLiteError as SpmLiteError,
+    TextError as TextError,
+    TrainingError as TrainingError,
+)
+from spm_lite.evaluation.quality import (
+    Quality as Quality,
+    evaluate as evaluate,
+)
+from spm_lite.ids.batch import Batch as Batch
+from spm_lite.model.vocab_file import read_vocab as read_vocab
+from spm_lite.progress import Progress as Progress
+from spm_lite.sentencepiece import *  # noqa: F403  found here too, but not of this package's names
+from spm_lite.sentencepiece.install import install_as_sentencepiece as install_as_sentencepiece
+from spm_lite.tokenizer.calls.results import (
+    CacheInfo as CacheInfo,
+    EncodedFiles as EncodedFiles,
+    Segmentation as Segmentation,
+)
+from spm_lite.tokenizer.calls.roundtrip import RoundTripReport as RoundTripReport
+from spm_lite.tokenizer.calls.specials import (
+    Control as Control,
+    Text as Text,
+)
+from spm_lite.tokenizer.conversions import byte_tokenizer as byte_tokenizer
+from spm_lite.tokenizer.tokenizer import Tokenizer as Tokenizer
+from spm_lite.training.count_table import CountTable as CountTable
+from spm_lite.training.report import TrainingReport as TrainingReport
+from spm_lite.training.run import train as train
+
+__all__ = [
+    "ArgumentTypeError",
+    "Batch",
+    "ByteStream",
+    "CacheInfo",
+    "Control",
+    "CountTable",
+    "EncodedFiles",
+    "FileError",
+    "FilePermissionError",
+    "IdError",
+    "MissingFileError",
+    "ModelError",
+    "OptionError",
+    "Progress",
+    "Quality",
+    "RoundTripReport",
+    "Segmentation",
+    "SpmLiteError",
+    "Text",
+    "TextError",
+    "TextStream",
+    "Tokenizer",
+    "TrainingError",
+    "TrainingReport",
+    "__version__",
+    "byte_tokenizer",
+    "evaluate",
+    "install_as_sentencepiece",
+    "read_vocab",
+    "train",
+]

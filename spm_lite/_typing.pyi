@@ -1,0 +1,3 @@
+from typing import TYPE_CHECKING as TYPE_CHECKING
+from typing import final as final
+from typing import overload as overload

@@ -1,0 +1,108 @@
+"""Padding: ids of texts as rows of one length, and the mask that tells ids from padding."""
+
+from __future__ import annotations
+
+from spm_lite._typing import TYPE_CHECKING
+from spm_lite.arguments import as_flag, as_int
+from spm_lite.errors import OptionError
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+MOST_COLUMNS = 2**31  # no text is that long, and some systems promise any memory and then end the process
+
+
+class Padding:
+    """Where the ids of some texts go in an array of rows. Raises OptionError for a shape that cannot be."""
+
+    __slots__ = ("columns", "n_rows", "offsets", "side", "sizes")
+
+    offsets: NDArray[np.int64]
+    sizes: NDArray[np.int64]  # ids of each text that are kept
+    n_rows: int
+    columns: int
+    side: str  # where the padding goes: "right" or "left"
+
+    def __init__(
+        self, offsets: NDArray[np.int64], length: Any, side: Any, truncate: Any, pad_to_multiple_of: Any
+    ) -> None:
+        """offsets: text i has ids[offsets[i] : offsets[i + 1]]. The other arguments are those of `Batch.to_padded`."""
+        import numpy as np
+
+        if not isinstance(side, str) or side not in ("right", "left"):
+            raise OptionError(f"side {side!r} is neither 'right' nor 'left'")
+        sizes = np.diff(offsets)
+        longest = int(sizes.max(initial=0))
+        limit = longest if length is None else as_int(length, "length")
+        if limit < 0:
+            raise OptionError(f"length {limit} is negative: pass 0 or more, or None for the longest text")
+        if not as_flag(truncate, "truncate") and longest > limit:
+            raise OptionError(
+                f"text {int(sizes.argmax())} has {longest} ids, more than length {limit}: "
+                "pass a larger length, or truncate=True to cut it"
+            )
+        self.offsets, self.side = offsets, side
+        self.sizes = np.minimum(sizes, limit)
+        self.n_rows = int(sizes.size)
+        self.columns = rounded_up(limit, pad_to_multiple_of)
+        if self.columns >= MOST_COLUMNS:
+            raise OptionError(
+                f"length {self.columns} is above 2147483647: pass a smaller one, or None for the longest text"
+            )
+
+    def is_id(self) -> NDArray[np.bool_]:
+        """An array of bool, (texts, columns): where an id stands; elsewhere is padding."""
+        import numpy as np
+
+        column = np.arange(self.columns)
+        first = 0 if self.side == "right" else self.columns - self.sizes[:, None]
+        return (column >= first) & (column < first + self.sizes[:, None])
+
+    def rows(self, ids: NDArray[np.int32], pad_id: int) -> NDArray[np.int32]:
+        """The ids as an array of int32, (texts, columns), filled up with `pad_id`."""
+        import numpy as np
+
+        begin, end = self.offsets[0], self.offsets[-1]
+        kept, whole = ids[begin:end], np.diff(self.offsets)
+        if int(self.sizes.sum()) < kept.size:
+            places = np.arange(kept.size) - np.repeat(self.offsets[:-1] - begin, whole)
+            kept = kept[places < np.repeat(self.sizes, whole)]
+        try:
+            rows = np.full((self.n_rows, self.columns), pad_id, dtype=np.int32)
+            rows[self.is_id()] = kept
+        except MemoryError:
+            raise self.too_large() from None
+        return rows
+
+    def mask(self) -> NDArray[np.int32]:
+        """1 where an id stands and 0 where padding does: an array of int32, (texts, columns)."""
+        import numpy as np
+
+        try:
+            return self.is_id().astype(np.int32)
+        except MemoryError:
+            raise self.too_large() from None
+
+    def too_large(self) -> OptionError:
+        return OptionError(
+            f"{self.n_rows} texts of length {self.columns} do not fit into memory: "
+            f"{self.n_rows * self.columns * 4} bytes and as much again to make them. Pass a smaller length, or fewer "
+            "texts at once"
+        )
+
+
+def rounded_up(length: int, multiple_of: Any) -> int:
+    """The smallest multiple that is not below `length`; `length` itself if `multiple_of` is None.
+
+    >>> rounded_up(9, 8), rounded_up(0, 8), rounded_up(9, None)
+    (16, 0, 9)
+    """
+    if multiple_of is None:
+        return length
+    unit = as_int(multiple_of, "pad_to_multiple_of")
+    if not 1 <= unit < MOST_COLUMNS:
+        raise OptionError(f"pad_to_multiple_of {unit} must be 1..2147483647: rows get a multiple of it as their length")
+    return -(-length // unit) * unit
