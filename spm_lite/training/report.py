@@ -1,15 +1,16 @@
-"""TrainingReport: what a training read, used, left out and made."""
+"""TrainingReport: what a training read, used, left out and made. Its table has a row only for what there is to say."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
+from spm_lite.kinds import BYTE_LEVEL
+
 LINE_FIGURES = (  # figures that are unknown when the source is a count table
     "files", "bytes_read", "lines_read", "lines_used", "lines_empty", "lines_blank", "lines_too_long", "lines_marked",
     "lines_not_selected", "lines_cut", "ill_formed", "literal_space_marks", "nuls", "bytes_used",
 )  # fmt: skip
-SHOWN_CHARACTERS = 40
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,7 @@ class TrainingReport:
     alphabet: str  # all characters of the learned pieces, the most frequent first
     pieces_by_origin: dict[str, int]  # number of pieces of "meta", "characters" and "learned"
     lossless: bool
+    byte_fallback: bool  # what no piece covers is stored as bytes; False: it is unknown
     notes: tuple[str, ...]  # decisions made for the user, with their reasons
     files: tuple[str, ...] | None  # from here to bytes_used: None if the source was a count table
     bytes_read: int | None
@@ -56,76 +58,91 @@ class TrainingReport:
     digest: str  # SHA-256 of the model file
 
     def __str__(self) -> str:
-        memory = "unknown" if self.peak_memory is None else f"{self.peak_memory / 1e6:,.0f} MB"
-        kind = "lossless" if self.lossless else "not lossless"
-        chunks = f"{self.distinct_chunks:,} distinct, {self.chunk_bytes:,} bytes"
-        if self.chunks_left_out:
-            chunks += (
-                f"; {self.chunks_left_out:,} of the rarest left out to keep to memory_limit, "
-                f"{self.share_left_out:.3%} of the text ({self.bytes_left_out:,} bytes)"
-            )
         rows = {
-            "model": f"{self.model_type}, {self.vocab_size:,} pieces, {kind}",
-            "of them": ", ".join(f"{count:,} {origin}" for origin, count in self.pieces_by_origin.items()),
-            "alphabet": f"{len(self.alphabet):,} characters: {shortened(self.alphabet)}"
-            if self.alphabet
-            else "all bytes",
-            **self.reading_rows(),
-            "chunks": chunks,
-            "outside": f"{self.characters_outside:,} characters outside the alphabet",
-            "learning": describe_learning(self.figures) or "-",
-            "seconds": ", ".join(f"{phase} {seconds:.2f}" for phase, seconds in self.seconds.items()),
-            "peak memory": f"{memory}, {self.num_threads} threads",
-            "of the data": self.data_digest,
-            "digest": self.digest,
+            "model": f"{self.model_type}, {self.vocab_size:,} pieces, {'' if self.lossless else 'not '}lossless",
+            "vocabulary": self.described_vocabulary(),
+            "text": self.described_text(),
+            "skipped": self.skipped_lines(),
+            "left out": self.left_out_by_memory(),
+            "uncovered": self.uncovered_text(),
+            "training": described_training(self.figures),
+            "time": described_time(self.seconds),
+            "memory": "" if self.peak_memory is None else f"{self.peak_memory / 1e6:,.0f} MB at most",
+            "corpus id": self.data_digest,
+            "model id": self.digest,
         }
-        lines = [f"{name:<12} {value}" for name, value in rows.items()]
+        lines = [f"{name:<12} {value}" for name, value in rows.items() if value]
         return "\n".join(lines + [f"{'note':<12} {note}" for note in self.notes])
 
-    def reading_rows(self) -> dict[str, str]:
-        """The rows on what was read and used; a single row if the source was a count table."""
+    def described_vocabulary(self) -> str:
+        """Where the pieces come from."""
+        names = {"meta": "special and byte pieces" if self.byte_fallback else "special pieces"}
+        origins = reversed(self.pieces_by_origin.items())
+        return " + ".join(f"{count:,} {names.get(origin, origin)}" for origin, count in origins if count)
+
+    def described_text(self) -> str:
+        """What was read."""
         if self.files is None:
-            return {"read": "a count table: files, lines, and what was in no piece are not known"}
-        left_out = {
+            return "a count table; its files and lines are not known"
+        files = f" in {plural(len(self.files), 'file')}" if self.files else ""
+        text = f"{self.bytes_read:,} bytes, {plural(self.lines_read or 0, 'line')}{files}"
+        return f"{text}; very long lines were cut {self.lines_cut:,} times" if self.lines_cut else text
+
+    def skipped_lines(self) -> str:
+        """How many lines were not used, and why; "" if all were."""
+        reasons = {
             "empty": self.lines_empty,
-            "blank": self.lines_blank,
-            "too long": self.lines_too_long,
+            "empty after normalization": self.lines_blank,
+            "longer than max_sentence_length": self.lines_too_long,
             "holding U+2585": self.lines_marked,
-            "not selected": self.lines_not_selected,
+            "not sampled": self.lines_not_selected,
         }
-        missed = ", ".join(f"{count:,} {why}" for why, count in left_out.items() if count) or "no line"
-        if self.chunks_left_out:
-            missed += f"; {self.share_left_out:.3%} of the text to keep to memory_limit (see chunks)"
-        return {
-            "read": f"{self.bytes_read:,} bytes, {self.lines_read:,} lines, {len(self.files):,} files",
-            "used": f"{self.bytes_used:,} bytes, {self.lines_used:,} lines",
-            "left out": missed,
-            "cut": f"{self.lines_cut:,} times in very long lines",
-            "in no piece": self.odd_characters() or "nothing but what is outside the alphabet",
-        }
+        found = ", ".join(f"{count:,} {why}" for why, count in reasons.items() if count)
+        return f"lines: {found}" if found else ""
 
-    def odd_characters(self) -> str:
-        """The counts of characters in the text that no piece can hold, in words."""
-        found = {
-            "ill-formed bytes" if self.lossless else "ill-formed bytes (as U+FFFD)": self.ill_formed,
-            "literal U+2581": self.literal_space_marks,
-            "U+0000": self.nuls,
-        }
-        return ", ".join(f"{count:,} {what}" for what, count in found.items() if count)
+    def left_out_by_memory(self) -> str:
+        """What memory_limit left out; "" if nothing."""
+        if not self.chunks_left_out:
+            return ""
+        return (
+            f"{self.chunks_left_out:,} of the rarest chunks, {self.share_left_out:.3%} of the text "
+            f"({self.bytes_left_out:,} bytes), to keep to memory_limit"
+        )
+
+    def uncovered_text(self) -> str:
+        """The counts of what no piece covers, and what becomes of it; "" if pieces cover the whole text."""
+        if self.model_type in BYTE_LEVEL:
+            return ""
+        ill_formed = plural(self.ill_formed or 0, "ill-formed byte") + ("" if self.lossless else " (as U+FFFD)")
+        found = [
+            plural(self.characters_outside, "rare character") if self.characters_outside else "",
+            ill_formed if self.ill_formed else "",
+            f"{self.literal_space_marks:,} literal U+2581" if self.literal_space_marks else "",
+            f"{self.nuls:,} U+0000" if self.nuls else "",
+        ]
+        text = ", ".join(filter(None, found))
+        return f"{text}: {'stored as bytes' if self.byte_fallback else 'unknown'}" if text else ""
 
 
-def describe_learning(figures: dict[str, Any]) -> str:
-    """The figures of a trainer, in words."""
-    words = {name.replace("_", " "): f"{value:,}" for name, value in figures.items() if isinstance(value, int)}
-    parts = [f"{value} {name.removeprefix('n ')}" for name, value in words.items()]
+def plural(count: int, noun: str) -> str:
+    """A count with its noun."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def described_training(figures: dict[str, Any]) -> str:
+    """The figures of a Unigram trainer; "" for other types, whose figures are those of the vocabulary."""
+    parts = [f"{figures['seeds']:,} seed pieces"] if "seeds" in figures else []
     if figures.get("pruned"):
-        parts.append("pruned to " + ", ".join(f"{size:,}" for size in figures["pruned"]))
+        parts.append(f"pruned in {plural(len(figures['pruned']), 'round')}")
     if figures.get("em_objectives"):
-        parts.append(f"{figures['em_objectives'][-1]:.4f} nats per character")
-    return "; ".join(parts)
+        parts.append(f"final loss {figures['em_objectives'][-1]:.4f} nats per character")
+    return ", ".join(parts)
 
 
-def shortened(alphabet: str) -> str:
-    """The first printable characters of an alphabet, at most SHOWN_CHARACTERS."""
-    shown = [character for character in alphabet if character.isprintable()]
-    return "".join(shown[:SHOWN_CHARACTERS]) + (" ..." if len(shown) > SHOWN_CHARACTERS else "")
+def described_time(seconds: dict[str, float]) -> str:
+    """The time in all, and that of the phases that took long."""
+    total = sum(seconds.values())
+    names = {"count": "counting", "learn": "learning", "write": "writing"}
+    long = [f"{names.get(phase, phase)} {time:.1f}" for phase, time in seconds.items() if time >= 0.1]
+    shown = f"{total:.1f} s" if total >= 1 else f"{total:.2f} s"
+    return shown + (f" ({', '.join(long)})" if len(long) > 1 else "")

@@ -434,6 +434,7 @@ class Training:
             alphabet=self.alphabet,
             pieces_by_origin=dict(self.origins),
             lossless=self.spec.lossless,
+            byte_fallback=self.spec.byte_fallback,
             notes=self.options.notes + self.counting.corpus.notes.texts,
             **(self.counting.reading_figures() if not self.from_tables else dict.fromkeys(LINE_FIGURES)),
             distinct_chunks=self.table_figures[0],

@@ -98,7 +98,7 @@ def test_report(tmp_path: Path) -> None:
     assert report.vocab_size == len(model) == 264
     assert set(report.seconds) == {"count", "alphabet", "learn", "write"}
     assert report.figures == {"merges": 1}
-    assert "1 empty, 1 too long" in str(report)
+    assert "lines: 1 empty, 1 longer than max_sentence_length" in str(report)
     with pytest.raises(dataclasses.FrozenInstanceError):
         report.vocab_size = 3  # type: ignore[misc]
 
