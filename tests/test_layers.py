@@ -22,6 +22,7 @@ ROOMS = [
     "lattice",
     "decode",
     "io",
+    "id_files",
     "model",
     "counts",
     "counts/saved",

@@ -96,6 +96,11 @@ class NewFile:
         self._backup: Path | None = None
         self._identity = (-1, -1)  # device and inode of the written file
 
+    @property
+    def path(self) -> Path:
+        """Where the data is until `commit`."""
+        return self._path
+
     def finish(self) -> None:
         """Complete the file, replace the target with it, and sync the rename."""
         self.complete()

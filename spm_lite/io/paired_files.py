@@ -1,4 +1,4 @@
-"""Two files that belong together, replaced by a process that was killed in between: the pair is made whole again."""
+"""Files that belong together, replaced by a process that was killed in between: the set is made whole again."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from spm_lite.io.new_files import NewFile, new_file
 from spm_lite.io.temporary_files import NAME, OLD_SUFFIX, abandoned, new_tag, path_beside, put_back
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 
-def settle_pair(leader: str, follower: str) -> None:
-    """Make a pair whole again whose leader is missing since the death of a process.
+def settle_files(leader: str, *followers: str) -> None:
+    """Make a set of files whole again whose leader is missing since the death of a process.
 
-    That process took the old leader out of its place, put the new follower there, and then the new leader. If the new
-    follower is still to come, the old leader goes back; otherwise the new leader takes its place.
+    That process took the old leader out of its place, put the new followers there, and then the new leader. If all new
+    followers are still to come, the old leader goes back; otherwise the new files take their places.
     """
-    first, second = (Path(os.path.realpath(name)) for name in (leader, follower))
+    first, *others = (Path(os.path.realpath(name)) for name in (leader, *followers))
     if os.path.lexists(first):
         return
     with suppress(OSError):
@@ -29,10 +29,12 @@ def settle_pair(leader: str, follower: str) -> None:
             name = NAME.fullmatch(old.name)
             if name is None or not old.name.endswith(OLD_SUFFIX):
                 continue
-            if os.path.lexists(path_beside(second, name["tag"])):
+            waiting = [path for path in others if os.path.lexists(path_beside(path, name["tag"]))]
+            if len(waiting) == len(others):
                 put_back(old, first)
-            else:
-                path_beside(first, name["tag"]).replace(first)
+                continue
+            for path in (*waiting, first):
+                path_beside(path, name["tag"]).replace(path)
 
 
 @contextmanager
@@ -44,32 +46,38 @@ def naming(path: str) -> Iterator[None]:
         raise typed(error, path, "written") from error
 
 
-def commit_pair(leader: NewFile, follower: NewFile, paths: tuple[str, str]) -> None:
-    """Put two complete files in their places. For a moment the place of the leader is empty.
+def commit_files(files: Sequence[NewFile], paths: Sequence[str]) -> None:
+    """Put complete files in their places; the first is the leader. For a moment its place is empty.
 
-    The old leader goes first and the new one comes last: at any moment, a leader that is there has its own follower.
+    The old leader goes first and the new one comes last: at any moment, a leader that is there has its own followers.
     Raises FileError, which names one of the paths; then the old files are back.
     """
+    leader, *followers = files
+    begun: list[NewFile] = []
     try:
-        with naming(paths[0]):
-            leader.set_aside()
-        with naming(paths[1]):
-            follower.back_up()
-            follower.commit()
+        if followers:
+            with naming(paths[0]):
+                leader.set_aside()
+        for follower, path in zip(followers, paths[1:], strict=True):
+            begun.append(follower)
+            with naming(path):
+                follower.back_up()
+                follower.commit()
         with naming(paths[0]):
             leader.commit()
     except BaseException:
         if not leader.is_committed():
-            follower.roll_back()
+            for follower in reversed(begun):
+                follower.roll_back()
             leader.roll_back()
         raise
-    for file in (leader, follower):
+    for file in files:
         file.sync_place()
 
 
 def write_pair(paths: tuple[str, str], contents: tuple[bytes, bytes]) -> None:
-    """Write two small files that belong together: both or none. The first is the leader of `settle_pair`."""
-    settle_pair(*paths)
+    """Write two small files that belong together: both or none. The first is the leader of `settle_files`."""
+    settle_files(*paths)
     tag = new_tag()
     with ExitStack() as stack:
         files = []
@@ -81,4 +89,4 @@ def write_pair(paths: tuple[str, str], contents: tuple[bytes, bytes]) -> None:
                 file.__enter__()
                 file.stream.write(data)
                 file.complete()
-        commit_pair(files[0], files[1], paths)
+        commit_files(files, paths)

@@ -131,6 +131,7 @@ class BatchMethods(SegmentationMethods, PieceMethods):
         separator: str | bytes | None = b"\n",
         keep_newlines: bool = False,
         column: str = "text",
+        format: str | None = None,
         dtype: Any = None,
         bos: bool = False,
         eos: bool = False,
@@ -146,10 +147,12 @@ class BatchMethods(SegmentationMethods, PieceMethods):
         the file ends with a separator. Empty documents count; CR is kept. None: each file is one document, even if
         empty.
         keep_newlines: as in `train`: line feeds end no document, so each file is one, unless separator is another.
-        out: the file of ids. A name in `.npy` makes a numpy array, with the offsets (int64) next to it, in
-        `.offsets.npy`. Any other name makes plain little-endian numbers, with the offsets in a file of that name plus
-        `.idx`. Document i has ids[offsets[i] : offsets[i + 1]]. Both files appear at the end, or neither.
-        dtype: "uint16" or "uint32"; None: "uint16" if the vocabulary has at most 65536 pieces.
+        out: the file of ids, or the beginning of its name. All files appear at the end, or none.
+        format: "npy", numpy arrays `out` and `.offsets.npy`; "bin", plain little-endian numbers `out` and `out.idx`;
+        document i has ids[offsets[i] : offsets[i + 1]]. "megatron", `out.bin` and `out.idx` of Megatron-LM and NeMo.
+        "datatrove", `out.ds`, `.ds.index` and `.ds.metadata`. "parquet", a column `input_ids` of list<int32>. None:
+        "npy" for a name in `.npy`, else "bin".
+        dtype: "uint16" or "uint32" (Megatron: "int32"); None: the smallest that holds the vocabulary.
         bos, eos: as in `encode`, for each document.
         num_threads: None for all CPUs that this process may use, or fewer by OMP_NUM_THREADS.
         progress: True shows a progress bar. A function is called with a Progress of phase "encode" after each block; an
@@ -166,4 +169,6 @@ class BatchMethods(SegmentationMethods, PieceMethods):
 
         ends, added = as_separator(separator, keep_newlines), self._bos_eos(bos, eos)
         records = as_column(column) if column else ""
-        return encode_files(self._encoder, paths, out, ends, dtype, added, num_threads, progress, records)
+        return encode_files(
+            self._encoder, paths, out, ends, dtype, added, num_threads, progress, records, format, self._file.data
+        )

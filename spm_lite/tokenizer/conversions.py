@@ -173,13 +173,13 @@ class ConversionMethods(EncodingMethods):
         from spm_lite.formats.special_tokens import special_names
         from spm_lite.formats.split_patterns import RULE_SETS, as_pattern, check_fit
         from spm_lite.io.files import as_path, read_bytes
-        from spm_lite.io.paired_files import settle_pair
+        from spm_lite.io.paired_files import settle_files
         from spm_lite.tokenizer.tokenizer import Tokenizer
 
         wanted = as_pattern(pattern, name)
         place = Path(as_path(folder, "folder"))
         special = special_names(special_tokens, "special_tokens")
-        settle_pair(str(place / VOCAB), str(place / MERGES))
+        settle_files(str(place / VOCAB), str(place / MERGES))
         pieces, ranks = read_gpt2(read_bytes(place / VOCAB), read_bytes(place / MERGES), str(place), special)
         by_id = dict(enumerate(pieces))
         check_fit(wanted, {i: piece for i, piece in by_id.items() if isinstance(piece, bytes)})

@@ -253,7 +253,7 @@ class CountTable:
 
     def to_arrow(self) -> Any:
         """The rows as a pyarrow.RecordBatchReader, which reads the table in place. Needs the extra `parquet`."""
-        from spm_lite.counts.saved.count_parquet import parquet_modules
+        from spm_lite.id_files.parquet import parquet_modules
 
         return parquet_modules()[0].RecordBatchReader.from_stream(self)
 

@@ -6,19 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from spm_lite.counts.saved.count_arrow import TableReader
-from spm_lite.errors import ModelError, OptionError, SpmLiteError
+from spm_lite.errors import ModelError, SpmLiteError
+from spm_lite.id_files.parquet import parquet_modules
 from spm_lite.io.files import AnyPath, checked_path, typed
 from spm_lite.io.new_files import new_file
-
-
-def parquet_modules() -> tuple[Any, Any]:
-    """Return the modules pyarrow and pyarrow.parquet. Raises OptionError if they are not installed."""
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError:
-        raise OptionError("Parquet files need pyarrow: pip install 'spm_lite[parquet]'") from None
-    return pyarrow, pyarrow.parquet
 
 
 def save_parquet(table: Any, path: AnyPath) -> None:

@@ -19,6 +19,7 @@ from oracle.small_models import small_model
 
 from spm_lite import ArgumentTypeError, FileError, MissingFileError, OptionError, TextError, Tokenizer, train
 from spm_lite.encode.encode_batch import encode_batch
+from spm_lite.id_files import arrays, forms
 from spm_lite.io import documents, new_files
 from spm_lite.tokenizer.calls import id_files as file_ids
 
@@ -140,13 +141,13 @@ def test_types(tmp_path, dtype, name, out):
 
 
 def test_types_and_vocabularies():
-    assert file_ids.as_dtype(None, 65536) == file_ids.as_dtype("uint16", 65536) == "uint16"
-    assert file_ids.as_dtype(None, 65537) == "uint32"
+    assert forms.as_dtype(None, 65536) == forms.as_dtype("uint16", 65536) == "uint16"
+    assert forms.as_dtype(None, 65537) == "uint32"
     with pytest.raises(OptionError, match="'uint16' ends at 65535, but there are 65537 pieces"):
-        file_ids.as_dtype("uint16", 65537)
+        forms.as_dtype("uint16", 65537)
     for wrong in ("int32", np.int16, 16, "<u2"):
         with pytest.raises(OptionError, match="is neither 'uint16' nor 'uint32'"):
-            file_ids.as_dtype(wrong, 9)
+            forms.as_dtype(wrong, 9)
 
 
 def test_npy_files_can_be_mapped(tmp_path):
@@ -158,8 +159,8 @@ def test_npy_files_can_be_mapped(tmp_path):
 
 @pytest.mark.parametrize("size", [0, 1, 10**18])
 def test_headers(size):
-    header = file_ids.npy_header("<u2", size)
-    assert len(header) == file_ids.HEADER_SIZE
+    header = arrays.npy_header("<u2", size)
+    assert len(header) == arrays.HEADER_SIZE
     assert header.endswith(b"\n")
     assert f"'shape': ({size},)".encode() in header
 
