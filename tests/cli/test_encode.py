@@ -177,11 +177,11 @@ def test_arrays(run, model, text_file, tmp_path, form, out, index):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--output-format", "bin"], "--output-format bin makes two files; name the first with --output"),
-        (["--output-format", "npy", "--output", "-"], "--output-format npy makes two files"),
+        (["--output-format", "bin"], "--output-format bin makes files; name the first with --output"),
+        (["--output-format", "npy", "--output", "-"], "--output-format npy makes files"),
         (["--output-format", "npy", "--output", "ids"], "the name ids must end in .npy"),
         (["--output-format", "bin", "--output", "ids.npy"], "the name ids.npy must not end in .npy"),
-        (["--dtype", "uint16"], "--dtype is for arrays: --output-format bin or npy"),
+        (["--dtype", "uint16"], "--dtype is for files for programs: --output-format bin or npy or megatron"),
         (["--output-format", "bin", "--output", "text.txt"], "'text.txt' is among the files to encode"),
     ],
 )

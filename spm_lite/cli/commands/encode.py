@@ -45,10 +45,11 @@ In a piece, what a line cannot hold is written with escapes, such as \\x0a for a
 
 For programs, --output-format bin writes the ids alone to OUT, little-endian, and to OUT.idx where
 each document begins among them (int64, one more than there are documents); npy writes OUT.npy and
-OUT.offsets.npy, the same as arrays of numpy."""
+OUT.offsets.npy, the same as arrays of numpy. megatron writes OUT.bin and OUT.idx of Megatron-LM and
+NeMo, datatrove OUT.ds, OUT.ds.index and OUT.ds.metadata, parquet a column input_ids of lists."""
 
 COMMON = {"model", "output", "output_format", "bos", "eos", "separator", "whole_files", "num_threads", "quiet"}
-ARRAYS = ("bin", "npy")  # formats of Tokenizer.encode_files
+ARRAYS = ("bin", "npy", "megatron", "datatrove", "parquet")  # formats of Tokenizer.encode_files
 
 
 def make_parser() -> CommandParser:
@@ -60,10 +61,12 @@ def make_parser() -> CommandParser:
         "--output-format",
         choices=("id", "piece", *ARRAYS),
         default="id",
-        help="ids, pieces with ▁ for a space, or arrays of ids (see above) [id]",
+        help="ids, pieces with ▁ for a space, or files of ids for programs (see above) [id]",
     )
     parser.add_argument(
-        "--dtype", choices=("uint16", "uint32"), help="of arrays of ids [uint16 if all pieces have such ids]"
+        "--dtype",
+        choices=("uint16", "uint32", "int32"),
+        help="of an id in files for programs [uint16 if all pieces have such ids]",
     )
     parser.add_argument("--bos", action="store_true", help="begin each document with the beginning-of-text id")
     parser.add_argument("--eos", action="store_true", help="end each document with the end-of-text id")
@@ -138,10 +141,10 @@ def check_format(options: Namespace) -> None:
         raise UsageError("--generate-vocabulary writes pieces and counts: leave out --output-format and --dtype")
     if form not in ARRAYS:
         if dtype is not None:
-            raise UsageError(f"--dtype is for arrays: --output-format {' or '.join(ARRAYS)}")
+            raise UsageError(f"--dtype is for files for programs: --output-format {' or '.join(ARRAYS)}")
         return
     if output is None or output == "-":
-        raise UsageError(f"--output-format {form} makes two files; name the first with --output")
+        raise UsageError(f"--output-format {form} makes files; name the first with --output")
     if output.endswith(".npy") != (form == "npy"):
         rule = "must end in .npy" if form == "npy" else "must not end in .npy, or pass --output-format npy"
         raise UsageError(f"--output-format {form}: the name {output} {rule}")
@@ -167,7 +170,7 @@ def write_vocabulary(tok: Tokenizer, files: list[str], separator: bytes, options
 
 
 def write_arrays(tok: Tokenizer, files: list[str], separator: bytes, options: Namespace) -> None:
-    """Encode all documents into the two files of arrays."""
+    """Encode all documents into files for programs."""
     with real_files(files) as paths, shown_notes(options.quiet), ProgressBar(options.quiet) as bar:
         tok.encode_files(
             paths,
@@ -179,6 +182,7 @@ def write_arrays(tok: Tokenizer, files: list[str], separator: bytes, options: Na
             num_threads=options.num_threads,
             progress=bar.measured,
             column=column_of(options),
+            format=options.output_format,
         )
 
 
