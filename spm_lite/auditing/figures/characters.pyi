@@ -1,6 +1,10 @@
 from typing import Final
 
+from spm_lite.base.unicode.script_ranges import RANGES as RANGES
+
 SPACE_FREE_SCRIPTS: Final[frozenset[str]]
+JOINERS: Final[tuple[int, int]]
+ASSIGNED: Final[tuple[range, range]]
 SCRIPT_NAMES: Final[list[str]]
 MIXTURES: Final[dict[str, set[str]]]
 

@@ -35,12 +35,13 @@ class Subject:
     size: of the vocabulary. unknown_id: -1: none. own: the Tokenizer, if it is one of ours.
     """
 
-    own: Tokenizer | None = None
+    own: Tokenizer | None
     has_places = True  # the texts of tokens are known
     has_decoding = True
     size_is_known = True
 
     def __init__(self, name: str, size: int, unknown_id: int) -> None:
+        self.own = None
         self.name = name
         self.size = size
         self.unknown_id = unknown_id

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from unicodedata import category
 
@@ -36,12 +35,12 @@ def kinds_of(surface: str) -> Iterator[str]:
     (['digits_4+'], ['punctuation_run', 'repeat'], [])
     """
     core = without_space(surface)
-    classes = set(map(class_of, core))
+    classes = set(map(category, core))
     if surface and surface.isspace():
         yield "whitespace"
     elif " " in core.strip(" "):
         yield "crosses_space"
-    if "Cc" in classes and any(class_of(char) == "Cc" for char in core if char not in USUAL_CONTROLS):
+    if "Cc" in classes and any(category(char) == "Cc" for char in core if char not in USUAL_CONTROLS):
         yield "control"
     if "\ufffd" in core:
         yield "replacement"
@@ -60,9 +59,3 @@ def kinds_of(surface: str) -> Iterator[str]:
         yield "repeat"
     if len(surface) > LONG:
         yield "long"
-
-
-@lru_cache(1 << 16)
-def class_of(char: str) -> str:
-    """The general category; a byte that is no UTF-8 has none of those that are asked for."""
-    return category(char)
