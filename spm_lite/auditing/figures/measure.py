@@ -62,6 +62,7 @@ class Measured:
     source: TextSource
     shape: dict[str, Any]  # sums over the texts
     sizes: NDArray[np.int32]  # bytes of each text
+    characters: NDArray[np.int32]  # of each text
     documents: NDArray[np.int32] | None  # number of each text's document; None: each is one
     n_documents: int
     digest: str
@@ -124,6 +125,7 @@ class Run:
         self.documents = Documents(source)
         self.digest = hashlib.sha256()
         self.sizes: list[NDArray[np.int32]] = []
+        self.characters: list[NDArray[np.int32]] = []
         self.lengths: list[list[NDArray[np.int32]]] = [[] for _ in subjects]
         self.losses: list[list[NDArray[np.int32]]] = [[] for _ in subjects]
         self.changed: list[list[bytes]] = [[] for _ in subjects]
@@ -135,7 +137,7 @@ class Run:
         """Read a block."""
         texts = texts_of(block)
         given = [None if subject.own is not None else self._given(subject, block) for subject in self.subjects]
-        kept, joined, sizes = self.measurer.add(texts, given)
+        kept, joined, sizes, characters = self.measurer.add(texts, given)
         numbers = np.frombuffer(kept.view(), np.int32) if len(kept) else np.zeros(0, np.int32)
         self.digest.update(joined)
         self.documents.add(block, numbers, file)
@@ -154,6 +156,7 @@ class Run:
             self.lengths[number].append(lengths)
             self.losses[number].append(rows)
         self.sizes.append(own_sizes)
+        self.characters.append(as_array(characters))
         self.n_texts += len(own_sizes)
         tables, n_bytes = self.measurer.word_tables()
         if n_bytes > WORD_BYTES:
@@ -189,6 +192,7 @@ class Run:
             self.source,
             self.measurer.shape(),
             joined_arrays(self.sizes),
+            joined_arrays(self.characters),
             documents,
             self.n_texts if documents is None else len(self.documents.numbers),
             self.digest.hexdigest(),

@@ -157,12 +157,13 @@ cdef class Measurer:
         """Read the texts of one block.
 
         given: for each tokenizer None, or (ids, offsets, places or None) of the texts that count, int32, int64, int32.
-        Return (texts that count, all of them with LF before each but the very first, their sizes): numbers within the
-        block and sizes in bytes are Int32Array.
+        Return (texts that count, all of them with LF before each but the very first, their bytes, their characters):
+        numbers within the block and sizes are Int32Array.
         """
         cdef TextBlock block = TextBlock()
         cdef vector[TextView] views
-        cdef Int32Array kept = Int32Array(), sizes = Int32Array()
+        cdef Int32Array kept = Int32Array(), sizes = Int32Array(), characters = Int32Array()
+        cdef ShapeWorker worker
         cdef int32_t i
         texts.view_block(0, INT64_MAX, block)
         transcode_views(block.views, 0, block.transcoded)
@@ -177,7 +178,10 @@ cdef class Measurer:
                 ids, offsets, places = arrays
                 set_given(workers, views.size(), ids, offsets, places)
             self.run(views, workers)
-        return kept, self.joined(views), sizes
+        for worker in self.shapes:
+            if worker.begin < worker.end:
+                characters.append(worker.shape.characters.data(), worker.shape.characters.size())
+        return kept, self.joined(views), sizes, characters
 
     cdef int run(self, vector[TextView]& views, list workers) except -1:
         """Let workers do their shares of the texts, of about equal bytes."""

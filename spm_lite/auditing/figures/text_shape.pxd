@@ -38,6 +38,7 @@ cdef class TextShape:
     cdef ShapeSums sums
     cdef vector[LetterWord] letter_words    # of all texts since `clear`, in order
     cdef vector[size_t] ends                # of each such text: its last letter word is before this one
+    cdef vector[int32_t] characters         # of each such text
     cdef ChunkTable words                   # how often each letter word occurs; None: not wanted
 
     cdef void clear(self) noexcept nogil

@@ -21,16 +21,20 @@ cdef class TextShape:
         """Forget the letter words."""
         self.letter_words.clear()
         self.ends.clear()
+        self.characters.clear()
 
     cdef int look_at(self, const TextView* text) except -1 nogil:
         """Find the letter words of a UTF-8 text, and add the text to the sums."""
         cdef size_t n_before = self.letter_words.size()
+        cdef int32_t n
         self.sums.texts += 1
         self.sums.bytes += text.size
         if is_ascii(text.data, text.size):
-            self.sums.characters += self.look_at_ascii(text.data, text.size)
+            n = self.look_at_ascii(text.data, text.size)
         else:
-            self.sums.characters += self.look_at_any(text.data, text.size)
+            n = self.look_at_any(text.data, text.size)
+        self.sums.characters += n
+        self.characters.push_back(n)
         self.sums.letter_words += <int64_t> (self.letter_words.size() - n_before)
         self.sums.carriage_returns += text.size > 0 and text.data[text.size - 1] == <uint8_t> CR
         self.ends.push_back(self.letter_words.size())

@@ -32,6 +32,12 @@ cdef struct Level:
     bint is_fallback                # the counts of counts give no discounts
 
 
+cdef struct ExactSum:
+    # A sum of numbers that does not depend on their order: whole + rest / UNIT, with 0 <= rest < UNIT.
+    int64_t whole
+    int64_t rest
+
+
 cdef struct SomeTexts:
     # Texts of a block, one after the other.
     const int32_t* ids
@@ -77,7 +83,7 @@ cdef class Part(Worker):
     cdef vector[Context] contexts
     cdef vector[int64_t] unigrams       # a_1 as far as this part knows
     cdef Level levels[MOST_ORDER]
-    cdef vector[int64_t] bits           # of each text of the block, in units of 2^-32
+    cdef vector[ExactSum] bits          # of each text of the block
 
     cdef int count(self) except -1 nogil
     cdef int finish(self) except -1 nogil

@@ -16,7 +16,7 @@ cdef enum Task:
     FINISH
     SCORE
 
-cdef double UNIT = 4294967296.0     # 2^32: bits are whole numbers of 1 / UNIT, so the order of sums does not matter
+cdef int64_t UNIT = <int64_t> 1 << 50
 
 cdef enum:
     LOOKED_AT = 1 << 16     # tokens between two looks at the memory
@@ -228,17 +228,19 @@ cdef class Part(Worker):
         cdef const int32_t* symbols = self.model.symbols.data()
         cdef const uint16_t* part_of = self.model.part_of.data()
         cdef int32_t unknown = <int32_t> self.model.symbols.size() - 1, before, last, next, n
-        cdef int64_t i, k, total
+        cdef int64_t i, k
+        cdef ExactSum total
         for i in range(self.texts.n_texts):
             n = self.texts.lengths[i]
             if not self.texts.wanted[i]:
                 ids += n
                 continue
-            before, last, total = -1, self.model.begin, 0
+            before, last = -1, self.model.begin
+            total = ExactSum(0, 0)
             for k in range(n + 1):
                 next = self.model.end if k == n else symbols[ids[k] if ids[k] >= 0 else unknown]
                 if part_of[last] == self.number:
-                    total += <int64_t> (-log2(self.probability(before, last, next)) * UNIT + 0.5)
+                    add_bits(&total, -log2(self.probability(before, last, next)))
                 before, last = last, next
             self.bits[i] = total
             ids += n
@@ -264,6 +266,21 @@ cdef class Part(Worker):
         return p
 
 
+cdef inline void add_bits(ExactSum* total, double bits) noexcept nogil:
+    """Add a number that is not negative, rounded to 1 / UNIT."""
+    cdef int64_t whole = <int64_t> bits
+    total.whole += whole
+    total.rest += <int64_t> ((bits - <double> whole) * <double> UNIT + 0.5)
+    carry(total)
+
+
+cdef inline void carry(ExactSum* total) noexcept nogil:
+    """Make the rest smaller than UNIT again; it is smaller than two."""
+    if total.rest >= UNIT:
+        total.rest -= UNIT
+        total.whole += 1
+
+
 cdef inline double mixed(const Context* context, const Level* level, uint32_t count, double shorter) noexcept nogil:
     """p_k of a symbol with this count after a context, from p_(k-1)."""
     cdef double total = context.total
@@ -278,11 +295,12 @@ def run_parts(list parts not None, str task not None, ids, lengths, wanted):
     """Let parts count or score the texts of a block, each on a thread.
 
     task: "count" or "score". ids, lengths: int32 arrays of the texts. wanted: uint8, which of them count.
-    Return after "score" the bits of each text as a list, in units of 2^-32; 0 for those that do not count.
+    Return after "score" the bits of each text, as lists of whole numbers and of rests in 2^-50; 0 for those that do not
+    count.
     """
     cdef const int32_t[::1] flat = ids, sizes = lengths
     cdef const uint8_t[::1] flags = wanted
-    cdef vector[int64_t] bits
+    cdef vector[ExactSum] bits
     cdef Part part
     cdef size_t i
     for part in parts:
@@ -292,13 +310,17 @@ def run_parts(list parts not None, str task not None, ids, lengths, wanted):
             part.texts.lengths, part.texts.wanted = &sizes[0], &flags[0]
         if flat.shape[0]:
             part.texts.ids = &flat[0]
-        refill(part.bits, <size_t> sizes.shape[0], <int64_t> 0)
+        refill(part.bits, <size_t> sizes.shape[0], ExactSum(0, 0))
     run_workers(parts)
-    refill(bits, <size_t> sizes.shape[0], <int64_t> 0)
+    if task != "score":
+        return None
+    refill(bits, <size_t> sizes.shape[0], ExactSum(0, 0))
     for part in parts:
-        for i in range(part.bits.size()):
-            bits[i] += part.bits[i]
-    return list(bits) if task == "score" else None
+        for i in range(bits.size()):
+            bits[i].whole += part.bits[i].whole
+            bits[i].rest += part.bits[i].rest
+            carry(&bits[i])
+    return [one.whole for one in bits], [one.rest for one in bits]
 
 
 def finish_parts(list parts not None, bint is_known):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 TABLE_BYTES = 1 << 28  # of all parts that are counted at one time
 SMALL = 100_000  # tokens: more threads are not worth it
-UNIT = 2.0**-32  # bits
+UNIT = 1 << 50  # parts of a bit: sums of whole numbers do not depend on their order
 
 
 @dataclass
@@ -102,7 +102,7 @@ class Ngrams:
                 return None
             finish_parts(parts, False)
         model.complete()
-        texts = np.zeros(len(self.held.wanted), np.int64)
+        whole, rest = np.zeros((2, len(self.held.wanted)), np.int64)
         for group in groups:
             if len(groups) > 1:  # there was no memory to keep all
                 parts = [Part(model, number, 0) for number in group]
@@ -110,8 +110,12 @@ class Ngrams:
                 finish_parts(parts, True)
             for first, ids, lengths, wanted in self.held.blocks():
                 found = run_parts(parts, "score", ids, lengths, wanted)
-                texts[first : first + len(lengths)] += np.array(found, np.int64)
-        return Bits(texts * UNIT, model.report())
+                assert found is not None
+                own = slice(first, first + len(lengths))
+                whole[own] += found[0]
+                rest[own] += found[1]
+            whole, rest = whole + rest // UNIT, rest % UNIT
+        return Bits(whole + rest / UNIT, model.report())
 
     def _parts_of(self, n_parts: int) -> NDArray[np.uint16]:
         """The part of each symbol, and of the one before a text."""
