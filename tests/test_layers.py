@@ -38,6 +38,7 @@ ROOMS = [
     "evaluation",
     "auditing/figures",
     "auditing/vocabulary",
+    "auditing/prediction",
     "auditing",
     "sentencepiece",
     "cli",

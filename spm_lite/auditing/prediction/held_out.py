@@ -58,7 +58,7 @@ def documents_of(measured: Measured) -> NDArray[np.int64]:
 
 
 def split_of(source: Measured, train: Measured | None = None) -> Split:
-    """The first four fifths of the bytes are for training, by whole documents; with `train`, nothing of the source is."""
+    """The first four fifths of the bytes train, by whole documents; with `train`, nothing of the source does."""
     sizes = np.bincount(documents_of(source), source.sizes[: source.n_kept], source.n_documents).astype(np.int64)
     present = np.unique(documents_of(source))
     if train is not None:

@@ -90,7 +90,7 @@ def bits_verdict(pair: Pair, predicted: Mapping[str, Predicted], n_documents: in
     if predicted[least].fill < LEAST_FILL:
         return made(pair, BITS, "too little text", (), fill_words(pair, predicted[least], predicted))
     low, high = relative_interval(pair)
-    if -SAME <= low and high <= SAME:
+    if low >= -SAME and high <= SAME:
         words = f"no difference that matters: {pair.first} and {pair.second} within 0.5 % (95 %)"
         return made(pair, BITS, "same", (), words)
     assert ahead is not None
@@ -116,7 +116,7 @@ def bits_verdict(pair: Pair, predicted: Mapping[str, Predicted], n_documents: in
 def disagrees(pair: Pair) -> bool:
     """Whether order 3 says the opposite of order 2, with confidence."""
     n2, n3 = pair.figures["n2"], pair.figures.get("n3")
-    return n3 is not None and n3["p_holm"] < SURE and n2["difference"] * n3["difference"] < 0
+    return bool(n3 is not None and n3["p_holm"] < SURE and n2["difference"] * n3["difference"] < 0)
 
 
 def is_stable(n2: Mapping[str, Any]) -> bool:
@@ -155,9 +155,7 @@ def tokens_verdict(pair: Pair, predicted: Mapping[str, Predicted], n_documents: 
     return made(pair, TOKENS, "undecided", (), words)
 
 
-def made(
-    pair: Pair, figure: str, verdict: str, who: tuple[str, ...], words: str, winner: str | None = None
-) -> Verdict:
+def made(pair: Pair, figure: str, verdict: str, who: tuple[str, ...], words: str, winner: str | None = None) -> Verdict:
     """A verdict with the numbers that belong to it."""
     n2, tokens = pair.figures.get("n2"), pair.figures["tokens"]
     if figure == TOKENS or n2 is None:
