@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -85,6 +84,8 @@ def as_reporter(progress: Callable[[Progress], object] | bool | None) -> Reporte
         return Meter(bar.measured, bar.close)
     if not callable(progress):
         raise ArgumentTypeError(f"progress={progress!r}: must be True, a function of one Progress, or None")
+    import inspect  # here, since it takes as long to import as a model to load
+
     try:
         inspect.signature(progress).bind(None)
     except TypeError:

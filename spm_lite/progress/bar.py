@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from spm_lite.progress import Meter, Progress
 from spm_lite.progress.rows import PhaseState
-from spm_lite.progress.screens import Screen, screen_for
+
+if TYPE_CHECKING:
+    from spm_lite.progress.screens import Screen
 
 DELAY = 0.3  # seconds before anything is shown: a short call shows nothing, and loads nothing for it
 
@@ -63,6 +65,8 @@ class ProgressBar:
             self._running = name
         self._phases[name] = self._phases[name]._replace(progress=progress)
         if self._screen is None and now - self._began >= DELAY:
+            from spm_lite.progress.screens import screen_for  # here, since most calls are short
+
             self._screen = screen_for(self.states)
         if self._screen is not None:
             self._screen.update(now - self._began)

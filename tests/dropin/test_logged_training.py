@@ -10,6 +10,8 @@ import pytest
 
 pytest.importorskip("sentencepiece")
 
+pytestmark = pytest.mark.thread_unsafe  # a terminal, a clock or a folder for itself
+
 LINES = ["hello world the cat sat", "the mat on the cat", "abc abd abe 123 \u00e9"] * 40
 PREFIX = re.compile(r"^([IWE])\d{4} \S+ +\d+ [^\]\n]*\] ", re.MULTILINE)
 ONLY_THEIRS = re.compile(  # about their implementation

@@ -8,7 +8,10 @@ import pytest
 
 import spm_lite
 from spm_lite.progress import Progress, bar
+from spm_lite.progress import screens as screens_module
 from spm_lite.progress.bar import ProgressBar
+
+pytestmark = pytest.mark.thread_unsafe  # a terminal, a clock or a folder for itself
 
 TEXTS = ["ab ab abc", "the cat sat on the mat"] * 9
 
@@ -43,7 +46,7 @@ def clock(monkeypatch):
         made = screens
 
     monkeypatch.setattr(bar.time, "monotonic", lambda: Clock.now)
-    monkeypatch.setattr(bar, "screen_for", screen)
+    monkeypatch.setattr(screens_module, "screen_for", screen)
     return Clock
 
 

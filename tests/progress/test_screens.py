@@ -11,6 +11,8 @@ from oracle.terminal import see_python
 from spm_lite.progress import Progress, screens
 from spm_lite.progress.rows import PhaseState
 
+pytestmark = pytest.mark.thread_unsafe  # a terminal, a clock or a folder for itself
+
 STEPS = """
 import sys
 from spm_lite.progress import bar, screens

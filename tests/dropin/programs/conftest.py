@@ -36,6 +36,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     settings.logger().setLevel(level)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A program has a folder, settings and standard streams for itself: threads that share a test would share them."""
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker(pytest.mark.thread_unsafe)
+
+
 def model_of(model_type: str, folder: Path) -> str:
     """The path of a model of a type, made by sentencepiece."""
     path = folder / f"{model_type}.model"
