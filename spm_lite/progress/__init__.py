@@ -17,6 +17,7 @@ UNITS = {  # phase -> unit of `done`
     "em": "pieces",  # of the seed vocabulary, pruned
     "encode": "bytes",  # of text read
     "decode": "bytes",  # of ids or pieces read
+    "compare": "bytes",  # of text read
 }
 
 

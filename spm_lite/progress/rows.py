@@ -17,6 +17,7 @@ LABELS = {  # phase -> what is shown for it
     "merges": "merging pairs",
     "encode": "encoding",
     "decode": "decoding",
+    "compare": "comparing",
 }
 LEAST_BAR = 6  # columns; a shorter bar is left out
 MOST_BAR = 40
