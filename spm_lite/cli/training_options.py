@@ -85,6 +85,9 @@ OPTIONS = (
         "auto: by the ending of the name; text: a text per line; tsv: text TAB how often it occurs",
         choices=("auto", "text", "tsv"),
     ),
+    Option(
+        "newline", "corpus", "auto: CR LF ends a line, and a BOM is no text; lf: both are text", choices=("auto", "lf")
+    ),
     Option("column", "corpus", COLUMN_HELP, "NAME"),
     Option("separator", "corpus", HELP["separator"].replace("document", "text"), "TEXT", default=r"\n"),
     Option("whole_files", "corpus", "each file is one text"),
@@ -159,6 +162,7 @@ RULE_FLAGS = {"normalization": "--normalization", "denormalization": "--denormal
 DEFAULTS: dict[str, Any] = {
     "input_format": "auto",
     "column": COLUMN,
+    "newline": "auto",
     "separator": "",
     "whole_files": False,
     "keep_newlines": False,

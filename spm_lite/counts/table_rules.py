@@ -32,9 +32,10 @@ class TableRules:
     has_long_pieces: bool  # max_sentencepiece_length is above 1
     symbols: tuple[str, ...]  # the texts of all special pieces, sorted
     pretokenization_delimiter: str
+    newline: str = "lf"  # "auto": CR LF ended a line of a file, and a BOM was no text
 
     @staticmethod
-    def of(spec: TrainerSpec, normalizer: NormalizerSpec, symbols: Iterable[str]) -> TableRules:
+    def of(spec: TrainerSpec, normalizer: NormalizerSpec, symbols: Iterable[str], newline: str = "lf") -> TableRules:
         """Return the rules of these options. symbols: the texts of the meta pieces."""
         blob = normalizer.precompiled_charsmap
         names = [field.name for field in dataclasses.fields(TableRules)]
@@ -47,6 +48,7 @@ class TableRules:
             remove_extra_whitespaces=normalizer.remove_extra_whitespaces,
             has_long_pieces=spec.max_sentencepiece_length > 1,
             symbols=tuple(sorted(set(symbols))),
+            newline=newline,
             **shared,
         )
 
@@ -54,6 +56,7 @@ class TableRules:
     def from_dict(values: Mapping[str, Any]) -> TableRules | None:
         """Return the rules of a dictionary that `to_dict` made; None for any other."""
         fields = dataclasses.fields(TableRules)
+        values = {"newline": "lf", **values}  # tables of older versions lack it
         if set(values) != {field.name for field in fields}:
             return None
         texts = values["symbols"]
@@ -67,7 +70,10 @@ class TableRules:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the rules as values for JSON."""
-        return {**dataclasses.asdict(self), "symbols": list(self.symbols)}
+        values = {**dataclasses.asdict(self), "symbols": list(self.symbols)}
+        if self.newline == "lf":
+            del values["newline"]  # so that older versions read the table
+        return values
 
     def difference(self, other: TableRules) -> tuple[str, str] | None:
         """Return the first rule that differs, in words for `self` and for `other`; None if all agree."""

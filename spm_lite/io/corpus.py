@@ -49,6 +49,8 @@ class CorpusFigures:
     files: list[str] = field(default_factory=list)
     bytes_read: int = 0
     bytes_known: int = 0  # size of all files, set before they are read; 0: not known
+    crlf_lines: int = 0  # lines whose CR LF was taken as one line end
+    boms: int = 0  # files whose BOM was left out
     cut_lines: int = 0  # cuts made in lines, or other documents, longer than LONG_LINE
     notes: FormatNotes = field(default_factory=FormatNotes)
 
@@ -61,12 +63,13 @@ class Source:
     texts: Any = None  # an iterable of str, bytes, columns or tables; the ArrowTexts of a column, or a ColumnStream
     column: str | None = None  # of files of records and of tables; "": such files are plain text; None: so are
     # compressed files
+    newline: str = "lf"  # "auto": in lines of files, CR LF is a line end, and a BOM is no text; "lf": both are text
 
 
-def open_source(source: Input | Source, column: str | None = None) -> Source:
+def open_source(source: Input | Source, column: str | None = None, newline: str = "lf") -> Source:
     """Decide once what an input is, and find its files. A `Source` is returned as it is. Raises as `read_blocks`.
 
-    column: as in `Source`.
+    column, newline: as in `Source`.
     """
     if isinstance(source, Source):
         return source
@@ -74,12 +77,12 @@ def open_source(source: Input | Source, column: str | None = None) -> Source:
     if paths is not None:
         if column is not None:
             check_once(paths)
-        return Source(tuple(paths), None, column)
+        return Source(tuple(paths), None, column, newline)
     name = column or None
     if is_column(source) and hasattr(source, "__next__"):  # a stream, of which not all may fit into memory
-        return Source(None, ColumnStream(source, name))
+        return Source(None, ColumnStream(source, name), None, newline)
     texts = column_of_texts(source, name)
-    return Source(None, source, name) if texts is None else Source(None, texts)
+    return Source(None, source, name, newline) if texts is None else Source(None, texts, None, newline)
 
 
 def read_blocks(
@@ -106,7 +109,8 @@ def read_blocks(
     for path in opened.paths:
         figures.files.append(str(path))
         with closing(file_blocks(path, figures, separator, opened.column)) as blocks:
-            yield from blocks
+            is_auto = opened.newline == "auto" and separator == LINE_END
+            yield from usual_line_ends(blocks, figures) if is_auto else blocks
 
 
 def check_separator(source: Source, separator: bytes) -> None:
@@ -218,6 +222,22 @@ def expand(path: str | os.PathLike[str], missing: str) -> list[Path]:
 def shorten(text: str) -> str:
     """The beginning of a text, for messages."""
     return text if len(text) <= 80 else text[:77] + "..."
+
+
+def usual_line_ends(blocks: Iterable[Block], figures: CorpusFigures) -> Iterator[Block]:
+    """Yield the blocks of one file with LF for CR LF, and without a BOM; texts of records stay as they are."""
+    is_first = True
+    for block in blocks:
+        if isinstance(block, bytes):
+            if is_first and block.startswith(BOM_UTF8):
+                figures.boms += 1
+                block = block[len(BOM_UTF8) :]
+            n_lines = block.count(b"\r\n")
+            if n_lines:
+                figures.crlf_lines += n_lines
+                block = block.replace(b"\r\n", b"\n")
+        is_first = False
+        yield block
 
 
 def is_unlike_its_size(path: Path) -> bool:

@@ -65,6 +65,9 @@ JSON_START = re.compile(rb"\s*(\{\s*\"|\[\s*[\[{\"])")
 NUMBER = re.compile(r"-?[0-9]{1,40}(\.[0-9]+)?(e-?[0-9]+)?")
 DELIMITERS = {"\t": "TABs", ",": "commas", ";": "semicolons", "|": "vertical bars"}
 FEW_BYTES = 200  # the encoding of a shorter text is no matter
+CR_NOTE = (
+    "has lines that end in CR LF, as on Windows, and CR is kept as text: convert the line ends if that is not meant"
+)
 FEW_LINES = 8  # a table whose file has no name in .csv or .tsv must have so many lines
 
 
@@ -119,17 +122,21 @@ def is_wide(sample: bytes) -> bool:
 class FormatNotes:
     """Notes on texts that look like another format than plain text: one for each format, with the first file.
 
-    has_counts: each line is a text, TAB and its count, so that such lines need no note.
+    has_counts: each line is a text, TAB and its count, so that such lines need no note. keeps_cr: CR is text, which
+    most users of files with CR LF do not expect.
     """
 
-    def __init__(self, has_counts: bool = False) -> None:
+    def __init__(self, has_counts: bool = False, keeps_cr: bool = True) -> None:
         self._has_counts = has_counts
+        self._keeps_cr = keeps_cr
         self._found: dict[str, tuple[str, str, int]] = {}  # format -> first file, its note, number of files
 
     def check(self, data: bytes, path: str | os.PathLike[str]) -> None:
         """Examine the first bytes of a file. Raises FileError as `check_plain`."""
         check_plain(data, path)
         name = os.fspath(path)
+        if self._keeps_cr and has_mostly_crlf(data[:SAMPLE]):
+            self._add("CR LF", repr(name), CR_NOTE)
         self.look(data, repr(name), name.lower().endswith((".csv", ".tsv")))
 
     @property
@@ -141,8 +148,12 @@ class FormatNotes:
         """Examine the first bytes of a text. name: for the note. is_table: the name says that it is a table."""
         kind, note = format_of(data, is_table, self._has_counts)
         if kind:
-            first, note, number = self._found.get(kind, (name, note, 0))
-            self._found[kind] = (first, note, number + 1)
+            self._add(kind, name, note)
+
+    def _add(self, kind: str, name: str, note: str) -> None:
+        """Add a note on a file, or count it if there is one of that kind."""
+        first, note, number = self._found.get(kind, (name, note, 0))
+        self._found[kind] = (first, note, number + 1)
 
     def look_at_texts(self, texts: list[bytes], name: str) -> None:
         """Examine the first texts of an iterable: as lines of a file, and whether each is a line with its end."""
@@ -161,6 +172,12 @@ class FormatNotes:
             f"{first}{f' (and {number - 1:,} more)' if number > 1 else ''} {note}"
             for first, note, number in self._found.values()
         )
+
+
+def has_mostly_crlf(sample: bytes) -> bool:
+    """Whether more than half of the lines end in CR LF."""
+    n_lines = sample.count(b"\n")
+    return n_lines > 1 and 2 * sample.count(b"\r\n") > n_lines
 
 
 def format_of(data: bytes, is_table: bool = False, has_counts: bool = False) -> tuple[str, str]:

@@ -18,7 +18,7 @@ from spm_lite.io.new_files import write_atomically
 from spm_lite.io.plain_text import log_notes
 from spm_lite.io.records import COLUMN
 from spm_lite.progress import Progress, shown
-from spm_lite.training.counting import column_of, is_weighted, usable_threads
+from spm_lite.training.counting import as_newline, column_of, is_weighted, usable_threads
 from spm_lite.training.cut_options import CUT_OPTIONS as CUT_OPTIONS  # messages name this place
 from spm_lite.training.cut_options import counting, read_rows
 from spm_lite.training.options import Rules, checked_int
@@ -74,6 +74,7 @@ class CountTable:
         lossless: bool | str | None = None,
         input_format: str = "auto",
         column: str = COLUMN,
+        newline: str = "auto",
         separator: str | bytes | None = "\n",
         keep_newlines: bool = False,
         seed: int = 0,
@@ -100,7 +101,7 @@ class CountTable:
         weighted, seed = is_weighted(input_format), checked_int("seed", seed)
         documents = as_separator(separator, keep_newlines)
         with shown(run.progress):
-            opened = open_source(source, column_of(input_format, column))
+            opened = open_source(source, column_of(input_format, column), as_newline(newline))
             chunks = run.count_text(opened, weighted, documents, seed)
         log_notes(run.corpus.notes)
         return cls._make(chunks, run.table_rules())

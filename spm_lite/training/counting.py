@@ -14,7 +14,7 @@ from spm_lite.counts.cut_rules import CutRules
 from spm_lite.counts.spill import Spill
 from spm_lite.counts.table_rules import TableRules
 from spm_lite.errors import OptionError
-from spm_lite.io.corpus import Block, CorpusFigures, Input, Source, read_blocks
+from spm_lite.io.corpus import Block, CorpusFigures, Input, Source, open_source, read_blocks
 from spm_lite.io.documents import LINE_END
 from spm_lite.io.plain_text import FormatNotes
 from spm_lite.io.records import as_column
@@ -27,6 +27,7 @@ from spm_lite.training.meta_pieces import place_meta_pieces
 from spm_lite.training.options import Options, checked_int
 from spm_lite.training.pretokenizer import Pretokenizer, check_pretokenizer
 
+NEWLINES = ("auto", "lf")
 FORMATS = ("auto", "text", "tsv")
 
 
@@ -59,6 +60,7 @@ class Counting:
             check_pretokenizer(options.trainer)
         self.meta = place_meta_pieces(options.trainer if reference_rules else meta_spec(options.trainer))
         self.corpus = CorpusFigures()
+        self.newline = "lf" if reference_rules else "auto"
         self.selection: Selection | None = None
         self.n_selected = 0
         self.line_figures: dict[str, int] = {}
@@ -77,9 +79,12 @@ class Counting:
         separator: of the documents in files, as `io.documents.as_separator` returns it.
         """
         check_lines(weighted, separator)
-        self.corpus.notes = FormatNotes(has_counts=weighted)
+        opened = open_source(source)
+        self.newline = opened.newline
+        is_native = opened.column is not None
+        self.corpus.notes = FormatNotes(has_counts=weighted, keeps_cr=is_native and opened.newline == "lf")
         rules = self.cut_rules()
-        read = read_blocks(source, self.corpus, separator)
+        read = read_blocks(opened, self.corpus, separator)
         blocks = self.selected(read, weighted, seed)
         if self.pretokenizer is not None:
             blocks = self.pretokenizer.split_blocks(blocks, rules, weighted)
@@ -120,7 +125,17 @@ class Counting:
 
     def table_rules(self) -> TableRules:
         """The rules of tables counted under these options; tables must share them to be added or trained on."""
-        return TableRules.of(self.spec, self.options.normalizer, (piece.text for piece in self.meta.values()))
+        texts = (piece.text for piece in self.meta.values())
+        return TableRules.of(self.spec, self.options.normalizer, texts, self.newline)
+
+    def notes(self) -> tuple[str, ...]:
+        """What was noticed of the files: other formats, line ends, BOMs."""
+        found = list(self.corpus.notes.texts)
+        if self.corpus.crlf_lines:
+            found.append(f"{self.corpus.crlf_lines:,} lines end in CR LF, a line end; newline='lf' keeps CR as text")
+        if self.corpus.boms:
+            found.append(f"{self.corpus.boms:,} files begin with a BOM, left out; newline='lf' keeps it")
+        return tuple(found)
 
     def cut_rules(self) -> CutRules:
         """The rules by which lines become chunks under the options."""
@@ -202,6 +217,16 @@ def check_lines(weighted: bool, separator: bytes) -> None:
 def column_of(input_format: str, column: Any) -> str:
     """The column of files of records; "" if files are read as plain text."""
     return as_column(column) if input_format == "auto" else ""
+
+
+def as_newline(newline: Any) -> str:
+    """How lines of files end. Raises OptionError for an unknown way."""
+    if newline not in NEWLINES:
+        raise OptionError(
+            f"newline={newline!r:.40}: there are 'auto' (CR LF ends a line, a BOM is no text) and 'lf' (both are text)",
+            remedies=[{"newline": name} for name in NEWLINES],
+        )
+    return str(newline)
 
 
 def is_weighted(input_format: str) -> bool:

@@ -25,7 +25,7 @@ from spm_lite.trainers.trainer_interface import Alphabet, Trainer, trainer_for
 from spm_lite.training.assemble import assemble
 from spm_lite.training.checkpoint import Checkpoint, identity_of
 from spm_lite.training.count_table import CountTable, Tables, add_tables, tables_of
-from spm_lite.training.counting import Counting, check_lines, column_of, is_weighted, usable_threads
+from spm_lite.training.counting import Counting, as_newline, check_lines, column_of, is_weighted, usable_threads
 from spm_lite.training.families import check_no_reference, with_last_ids
 from spm_lite.training.memory_limit import check_least
 from spm_lite.training.meta_pieces import check_distinct
@@ -59,6 +59,7 @@ def train(
     lossless: bool | str | None = None,
     input_format: str = "auto",
     column: str = COLUMN,
+    newline: str = "auto",
     separator: str | bytes | None = "\n",
     keep_newlines: bool = False,
     seed: int = 0,
@@ -86,6 +87,8 @@ def train(
     Feather, of which `column` holds the texts, and else lines of text. "text": lines of text. "tsv": each line is a
     text, a TAB, and the number of times that it counts. Files compressed with gzip, bzip2, xz or zstd are unpacked.
     column: the name of the column, or field of JSON, that holds the texts.
+    newline: of files that are read line by line. "auto": CR LF ends a line as LF does, and a BOM at the beginning is no
+    text; the report says so. "lf": CR and a BOM are text, as for the original, and with reference_rules.
     separator: str or bytes that end a text in a file, and belong to none; None: each file is one text. The ids that
     `encode` gives for such a text are made of what training counted for it.
     keep_newlines: True makes line feeds part of the text. They end no text then: each file is one, unless another
@@ -134,7 +137,8 @@ def train(
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
     is_weighted(input_format)
-    source = as_source(input, column_of(input_format, column))
+    ends = "lf" if reference_rules else as_newline(newline)
+    source = as_source(input, column_of(input_format, column), ends)
     run = check_call(
         normalization=normalization,
         denormalization=denormalization,
@@ -197,10 +201,10 @@ def check_call(
     return run
 
 
-def as_source(source: Input | Tables, column: str) -> Source | list[CountTable]:
+def as_source(source: Input | Tables, column: str, newline: str) -> Source | list[CountTable]:
     """Decide once what `train` was given: count tables, files or texts. column: of files of records; "": none."""
     tables = tables_of(source)
-    return open_source(source, column) if tables is None else tables  # type: ignore[arg-type]
+    return open_source(source, column, newline) if tables is None else tables  # type: ignore[arg-type]
 
 
 class Training:
@@ -339,6 +343,8 @@ class Training:
         call["input_format"] = "tsv" if weighted else "text"
         if source.column not in (None, "", COLUMN):
             call["column"] = source.column
+        if source.newline != "lf":
+            call["newline"] = source.newline
         self.checkpoint = Checkpoint(folder, identity_of(self.spec, self.options.normalizer, call, source))
         return self.checkpoint
 
@@ -398,7 +404,8 @@ class Training:
     def take_tables(self, tables: list[CountTable], weighted: bool, separator: bytes) -> ChunkTable:
         """The chunks of count tables, added up. Raises OptionError if an option contradicts how they were counted."""
         table = add_tables(tables)
-        check_same(self.counting.table_rules(), table.rules, "this training", "the count table")
+        own = dataclasses.replace(self.counting.table_rules(), newline=table.rules.newline)  # it has no lines any more
+        check_same(own, table.rules, "this training", "the count table")
         asked: dict[str, tuple[bool, dict[str, Any]]] = {
             "input_format='tsv'": (weighted, {"input_format": "text"}),
             "separator or keep_newlines=True": (separator != LINE_END, {"separator": "\n", "keep_newlines": False}),
@@ -435,7 +442,7 @@ class Training:
             pieces_by_origin=dict(self.origins),
             lossless=self.spec.lossless,
             byte_fallback=self.spec.byte_fallback,
-            notes=self.options.notes + self.counting.corpus.notes.texts,
+            notes=self.options.notes + self.counting.notes(),
             **(self.counting.reading_figures() if not self.from_tables else dict.fromkeys(LINE_FIGURES)),
             distinct_chunks=self.table_figures[0],
             chunk_bytes=self.table_figures[1],
