@@ -21,6 +21,7 @@ from spm_lite.evaluation.quality import (
     Quality as Quality,
     evaluate as evaluate,
 )
+from spm_lite.formats.proof.conversion import Conversion as Conversion
 from spm_lite.ids.batch import Batch as Batch
 from spm_lite.model.vocab_file import read_vocab as read_vocab
 from spm_lite.progress import Progress as Progress

@@ -20,8 +20,9 @@ def blocks(page: Path) -> list[tuple[int, str]]:
 
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page)], ids=lambda page: page.name)
 def test_python_runs(page, tmp_path):
-    if "import pyarrow" in page.read_text(encoding="utf-8"):
-        pytest.importorskip("pyarrow")
+    for partner in ("pyarrow", "tokenizers"):
+        if f"import {partner}" in page.read_text(encoding="utf-8"):
+            pytest.importorskip(partner)
     program = ""
     for line, code in blocks(page):  # as many lines as in the page, so that a traceback names the right one
         program += "\n" * (line - program.count("\n")) + code

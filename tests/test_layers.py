@@ -32,6 +32,8 @@ ROOMS = [
     "trainers/wordpiece",
     "trainers/reference",
     "formats",
+    "formats/proof",
+    "formats/hugging_face",
     "tokenizer/calls",
     "tokenizer",
     "training",

@@ -15,7 +15,7 @@ FOREIGN_NAMES = {  # name there -> what to write here
     "from_buffer": "Tokenizer.load(data), which takes the bytes of a model file",
     "from_str": "Tokenizer.load(data), which takes the bytes of a model file",
     "from_pretrained": "Tokenizer.load(path), with the path of the model file in the folder",
-    "save_pretrained": "save(path), which writes a model file",
+    "save_pretrained": "to_hf(folder), or save(path), which writes a model file",
     "save_model": "save(path)",
     "to_file": "save(path)",
     "tokenize": "pieces(text)",

@@ -20,9 +20,9 @@ from spm_lite.io.files import as_path, as_vocab_path, read_bytes, read_stream
 from spm_lite.model.model_file import read_model
 from spm_lite.tokenizer.batches import BatchMethods
 from spm_lite.tokenizer.calls.parts import Variants, make_decoder, make_encoder
-from spm_lite.tokenizer.conversions import ConversionMethods
 from spm_lite.tokenizer.decoding import DecodingMethods
 from spm_lite.tokenizer.foreign_names import ForeignNames
+from spm_lite.tokenizer.hugging_face import HuggingFaceMethods
 from spm_lite.tokenizer.limits import LimitMethods
 
 if TYPE_CHECKING:
@@ -38,7 +38,9 @@ if TYPE_CHECKING:
     from spm_lite.training.report import TrainingReport
 
 OTHER_FORMATS = {  # endings of names that `save` refuses, and how to get what they promise
-    (".json",): "to_gpt2(folder) writes vocab.json and merges.txt",
+    (
+        ".json",
+    ): "to_tokenizer_json() gives the text of a tokenizer.json, and to_gpt2(folder) writes vocab.json and merges.txt",
     (".tiktoken", ".bpe"): "to_tiktoken(path) writes a rank file",
     (".txt",): "to_vocab_txt(path) writes BERT's vocab.txt, and save(path, vocab='m.txt') a list of pieces and scores",
     (".vocab",): "save(path, vocab='m.vocab') writes a list of pieces and scores beside the model",
@@ -46,7 +48,7 @@ OTHER_FORMATS = {  # endings of names that `save` refuses, and how to get what t
 
 
 @final
-class Tokenizer(BatchMethods, DecodingMethods, LimitMethods, ConversionMethods, ForeignNames):
+class Tokenizer(BatchMethods, DecodingMethods, LimitMethods, HuggingFaceMethods, ForeignNames):
     """A loaded model that encodes text to ids and decodes ids to text. Made by `Tokenizer.load` or `spm_lite.train`.
 
     It is immutable, safe to share between threads, and picklable. Two tokenizers are equal if their model bytes are.

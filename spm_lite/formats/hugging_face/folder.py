@@ -1,0 +1,150 @@
+"""The folder that AutoTokenizer of transformers loads: tokenizer.json, its settings, and its special tokens."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from typing import Any
+
+from spm_lite._typing import TYPE_CHECKING
+from spm_lite.arguments import as_int
+from spm_lite.errors import ArgumentTypeError, FileError, OptionError
+from spm_lite.formats.hugging_face.writer import TOKENIZER
+from spm_lite.io.files import typed
+from spm_lite.io.new_files import NewFile, new_file, sync_folder
+from spm_lite.io.temporary_files import new_tag, path_beside
+
+if TYPE_CHECKING:
+    from spm_lite.model.model_file import ModelFile
+
+CONFIG, SPECIAL_MAP, CHAT_TEMPLATE = "tokenizer_config.json", "special_tokens_map.json", "chat_template.jinja"
+ROLES = ("unk", "bos", "eos", "pad")  # in the order of `special_ids`
+BERT_ROLES = ("unk", "cls", "sep", "pad")
+SIDES = ("left", "right")
+ANY_CLASS = "PreTrainedTokenizerFast"  # loaded as it stands by 4.x and 5.x; a model's class is rebuilt by 5.x
+
+
+def special_roles(file: ModelFile) -> dict[str, str]:
+    """`bos_token` and its like -> the piece; only pieces that the model has, since others would be added."""
+    is_bert = file.model_type == "wordpiece"
+    found = {
+        f"{role}_token": file.vocab.text(i).decode()
+        for role, i in zip(BERT_ROLES if is_bert else ROLES, file.special_ids, strict=True)
+        if i >= 0
+    }
+    mask = b"[MASK]" if is_bert else b"<mask>"
+    i = file.vocab.find_id(mask)
+    if i >= 0 and file.vocab.text(i) == mask:
+        found["mask_token"] = mask.decode()
+    return found
+
+
+def folder_files(
+    file: ModelFile, text: str, *, match_special: bool, chat_template: Any, model_max_length: Any, padding_side: Any
+) -> dict[str, bytes]:
+    """Name -> content of each file. text: of the tokenizer.json. Raises OptionError for a wrong setting."""
+    roles = special_roles(file)
+    config: dict[str, Any] = {"tokenizer_class": ANY_CLASS, **roles, "clean_up_tokenization_spaces": False}
+    if model_max_length is not None:
+        config["model_max_length"] = as_int(model_max_length, "model_max_length")
+        if config["model_max_length"] < 1:
+            raise OptionError(f"model_max_length={model_max_length} is below 1: give the ids that the model reads")
+    if padding_side is not None:
+        if padding_side not in SIDES:
+            raise OptionError(f"padding_side={padding_side!r:.40}: must be 'left' or 'right'")
+        config["padding_side"] = padding_side
+    names = ["input_ids", "attention_mask"]
+    config["model_input_names"] = [names[0], "token_type_ids", names[1]] if file.model_type == "wordpiece" else names
+    if not match_special:
+        config["split_special_tokens"] = True
+    found = {TOKENIZER: text.encode(), CONFIG: pretty(config), SPECIAL_MAP: pretty(roles)}
+    if chat_template is not None:
+        if not isinstance(chat_template, str):
+            raise ArgumentTypeError(f"chat_template is a str, the text of it, not {type(chat_template).__name__}")
+        found[CHAT_TEMPLATE] = chat_template.encode()
+    return found
+
+
+def pretty(value: Any) -> bytes:
+    """JSON for people."""
+    return (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode()
+
+
+def check_free(folder: str, names: Any, overwrite: bool) -> None:
+    """Raise FileError for a path that is no folder, or that holds one of the files, which only `overwrite` replaces."""
+    place = Path(folder)
+    if os.path.lexists(place) and not place.is_dir():
+        raise FileError(errno.ENOTDIR, "is a file: name a folder, which is made if it does not exist", folder)
+    there = [name for name in names if os.path.lexists(place / name)]
+    if there and not overwrite:
+        raise FileError(
+            errno.EEXIST, f"holds {', '.join(there)} already: name another folder, or give overwrite=True", folder
+        )
+
+
+def write_folder(folder: str, files: dict[str, bytes]) -> None:
+    """Write the files into a folder, all or none. Other files in it stay. A new folder appears with all its files."""
+    place = Path(folder)
+    made = missing_folders(place.parent)
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if os.path.lexists(place):
+            write_all({str(place / name): data for name, data in files.items()})
+        else:
+            write_new(place, files)
+    except BaseException as error:
+        for path in made:
+            with suppress(OSError):
+                path.rmdir()
+        if isinstance(error, OSError) and not isinstance(error, FileError):
+            raise typed(error, folder, "written") from error
+        raise
+
+
+def write_new(place: Path, files: dict[str, bytes]) -> None:
+    """Make a folder of the files under another name, and rename it."""
+    hidden = path_beside(place, new_tag())
+    hidden.mkdir()
+    try:
+        write_all({str(hidden / name): data for name, data in files.items()})
+        hidden.replace(place)
+    except BaseException:
+        for name in files:
+            (hidden / name).unlink(missing_ok=True)
+        with suppress(OSError):
+            hidden.rmdir()
+        raise
+    sync_folder(place.parent)
+
+
+def missing_folders(place: Path) -> list[Path]:
+    """The folders on the way to a place that are not there, the last first."""
+    return [path for path in (place, *place.parents) if not os.path.lexists(path)]
+
+
+def write_all(files: dict[str, bytes]) -> None:
+    """Replace several files, all or none: each is complete before the first takes its place."""
+    tag = new_tag()
+    new: list[NewFile] = []
+    with ExitStack() as stack:
+        for path, data in files.items():
+            file = new_file(path, tag)
+            stack.push(file)
+            file.__enter__()
+            file.stream.write(data)
+            file.complete()
+            new.append(file)
+        try:
+            for file in new:
+                file.back_up()
+                file.commit()
+        except BaseException:
+            for file in reversed(new):
+                if file.is_committed():
+                    file.roll_back()
+            raise
+        for file in new:
+            file.sync_place()

@@ -1,0 +1,82 @@
+"""Special pieces in a tokenizer.json: the added tokens, and the template that puts them around a text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from spm_lite._typing import TYPE_CHECKING
+from spm_lite.arguments import as_flag
+from spm_lite.errors import OptionError
+from spm_lite.formats.hugging_face.components import Part
+from spm_lite.formats.hugging_face.entries import Entry
+from spm_lite.formats.proof.conditions import Findings, examples, spells_none
+from spm_lite.kinds import CONTROL, UNKNOWN
+
+if TYPE_CHECKING:
+    from spm_lite.model.model_file import ModelFile
+
+
+def special_entries(entries: list[Entry]) -> dict[int, str]:
+    """The control pieces and the unknown piece, by id."""
+    return {i: text for i, (text, _, kind) in enumerate(entries) if kind in (CONTROL, UNKNOWN)}
+
+
+def added_token(piece_id: int, text: str) -> dict[str, Any]:
+    """A special token that is found in the raw text."""
+    flags = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
+    return {"id": piece_id, "content": text, **flags, "special": True}
+
+
+def add_spelled(
+    file: ModelFile, special: dict[int, str], are_matched: bool, normalize: Callable[[str], str], findings: Findings
+) -> None:
+    """Report that text that spells a special piece becomes it: as an added token, or as an entry like any other.
+
+    are_matched: they are added tokens. Without, merges never make them, but other models look up all texts.
+    """
+    if not special or not (are_matched or file.model_type in ("unigram", "word", "wordpiece")):
+        return
+    is_free = spells_none(special.values())
+    findings.add(
+        "special",
+        f"no text that spells a special piece: {examples(special.values(), 6)}",
+        lambda text: is_free(text) and (are_matched or is_free(normalize(text))),
+    )
+
+
+def wanted_template(file: ModelFile, bos: bool | None, eos: bool | None) -> tuple[bool, bool]:
+    """Whether the template adds bos and eos. None: as BERT does, in a model that has both of its pieces."""
+    is_bert = file.model_type == "wordpiece" and min(file.special_ids[1:3]) >= 0
+    return (
+        is_bert if bos is None else as_flag(bos, "bos"),
+        is_bert if eos is None else as_flag(eos, "eos"),
+    )
+
+
+def template(file: ModelFile, bos: bool, eos: bool) -> Part | None:
+    """What puts the pieces for beginning and end around a text. Raises OptionError if the model lacks one."""
+    ids = dict(zip(("bos", "eos"), file.special_ids[1:3], strict=True))
+    for name, is_wanted in (("bos", bos), ("eos", eos)):
+        if is_wanted and ids[name] < 0:
+            raise OptionError(f"{name}=True: the model has no piece for it ({name}_id is -1)")
+    if not bos and not eos:
+        return None
+    first, last = (file.vocab.text(ids[name]).decode() if ids[name] >= 0 else "" for name in ("bos", "eos"))
+    of_bert = file.model_type == "wordpiece"  # the second text of a pair has the segment 1
+
+    def sequence(name: str, segment: int) -> Part:
+        return {"Sequence": {"id": name, "type_id": segment}}
+
+    def token(text: str, segment: int) -> Part:
+        return {"SpecialToken": {"id": text, "type_id": segment}}
+
+    before, after = [token(first, 0)] * bos, [token(last, 0)] * eos
+    second = [*([] if of_bert else [token(first, 1)] * bos), sequence("B", 1), *([token(last, 1)] * eos)]
+    used = {text: i for text, i, is_used in ((first, ids["bos"], bos), (last, ids["eos"], eos)) if is_used}
+    return {
+        "type": "TemplateProcessing",
+        "single": [*before, sequence("A", 0), *after],
+        "pair": [*before, sequence("A", 0), *after, *second],
+        "special_tokens": {text: {"id": text, "ids": [i], "tokens": [text]} for text, i in used.items()},
+    }

@@ -1,0 +1,88 @@
+"""Conditions: what a text must meet to get the same ids in another program; and refusals, which can be lifted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from spm_lite.arguments import as_iterable
+from spm_lite.errors import ArgumentTypeError, OptionError
+
+REFUSALS = {  # name, for `allow` -> what differs
+    "unused": "unused pieces, which the other program may give",
+    "stranded": "pieces with a character that is no piece itself, which the other program never gives",
+    "denormalizer": "rules for decoded text, which are left out",
+    "metaspace": "a space or U+2581 at the start of a text, which the other program takes for the space that it adds",
+    "other": "differences without a known cause",
+}
+
+
+class Condition:
+    """What a text must meet to get the same ids.
+
+    name: one word. sentence: the condition, for people. is_met: whether a text meets it.
+    """
+
+    __slots__ = ("is_met", "name", "sentence")
+
+    def __init__(self, name: str, sentence: str, is_met: Callable[[str], bool]) -> None:
+        self.name = name
+        self.sentence = sentence
+        self.is_met = is_met
+
+    def __repr__(self) -> str:
+        return f"Condition({self.name!r}, {self.sentence!r})"
+
+
+class Findings:
+    """What is found about a model while it is written: the conditions, and the refusals that the caller lifts.
+
+    allow: names of REFUSALS.
+    """
+
+    def __init__(self, allow: Iterable[str] = ()) -> None:
+        self.allow = checked_names(allow)
+        self.conditions: list[Condition] = []
+
+    def add(self, name: str, sentence: str, is_met: Callable[[str], bool]) -> None:
+        """Report a condition."""
+        self.conditions.append(Condition(name, sentence, is_met))
+
+    def refuse(self, name: str, message: str, is_met: Callable[[str], bool] | None = None) -> None:
+        """Raise OptionError with the message, unless the caller allows `name`: then it is a condition.
+
+        is_met: of the condition; None: no text is sure to meet it.
+        """
+        if name not in self.allow:
+            raise OptionError(
+                f"{message}. allow={name!r} converts it all the same", remedies=[{"allow": (*self.allow, name)}]
+            )
+        self.add(name, f"allowed: {message}", is_met or (lambda text: False))
+
+
+def checked_names(allow: Iterable[str]) -> tuple[str, ...]:
+    """The names in `allow`, a str or several. Raises OptionError for one that is unknown."""
+    names = (allow,) if isinstance(allow, str) else tuple(as_iterable(allow, "allow", "a list of names", False))
+    for name in names:
+        if not isinstance(name, str):
+            raise ArgumentTypeError(f"allow: a name is a str, not {type(name).__name__} {name!r:.40}")
+        if name not in REFUSALS:
+            known = "; ".join(f"{key!r}: {meaning}" for key, meaning in REFUSALS.items())
+            raise OptionError(f"allow={name!r:.40} is unknown. There are {known}")
+    return names
+
+
+def spells_none(texts: Iterable[str]) -> Callable[[str], bool]:
+    """The test that none of some texts is a part of a text."""
+    import re
+
+    found = sorted(texts, key=len, reverse=True)
+    if not found:
+        return lambda text: True
+    search = re.compile("|".join(map(re.escape, found))).search
+    return lambda text: search(text) is None
+
+
+def examples(texts: Iterable[str], n: int = 3) -> str:
+    """The first texts, for people."""
+    found = list(texts)
+    return ", ".join(f"{text!r:.40}" for text in found[:n]) + (f" and {len(found) - n} more" if len(found) > n else "")

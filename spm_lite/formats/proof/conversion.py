@@ -1,0 +1,188 @@
+"""The result of a conversion: whether every text gets the same ids, or what it must meet, and what was compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+from spm_lite.arguments import as_iterable
+from spm_lite.errors import ArgumentTypeError, OptionError, TextError
+from spm_lite.formats.proof.conditions import Condition, Findings
+from spm_lite.formats.proof.hostile_texts import hostile_texts, random_texts, spelled_texts
+from spm_lite.formats.proof.partners import FAILED, Partner
+from spm_lite.kinds import CONTROL, UNKNOWN
+
+BLOCK = 4096  # texts compared at once
+SHOWN = 40  # most differences that are kept
+N_RANDOM = 1000  # random strings of each proof
+DECODING = "decoding: the ids are the same, and the text of them is not"
+OTHER = "other"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A text that another program gives other ids, or whose ids it decodes to another text."""
+
+    text: str
+    ids: list[int]  # ours
+    other_ids: list[int] | str  # of the other program; a str: what it says instead
+    cause: str  # the condition that the text does not meet
+
+    def __str__(self) -> str:
+        return f"{self.text!r:.60}: {differing(self.ids, self.other_ids)} ({self.cause})"
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """What came of a conversion. `str(conversion)` is a summary for people.
+
+    path: what was written. format: its name. exact: every text gets the same ids. conditions: what a text must meet
+    to get the same ids; those that `allow` lifted are among them. compared: texts compared, with `compared_with`.
+    differences: the first texts that differ, each with its cause. n_differences: how many do. pattern: the split
+    pattern that goes with the file, if it has one that the file does not hold.
+    """
+
+    __module__ = "spm_lite"  # where users find it
+
+    path: str
+    format: str
+    exact: bool
+    conditions: list[str]
+    compared: int
+    compared_with: str
+    differences: list[Difference]
+    n_differences: int
+    pattern: str | None = None
+    _tests: tuple[Condition, ...] = field(default=(), repr=False, compare=False)
+
+    def unmet(self, text: str) -> list[str]:
+        """The conditions that a text does not meet; [] means that its ids are the same.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="bpe", vocab_size=270)
+        >>> tok.to_hf("cat", overwrite=True).unmet("the \u2581cat")
+        ['no U+2581 in the text']
+        """
+        return [test.sentence for test in self._tests if not test.is_met(text)]
+
+    def __str__(self) -> str:
+        where = f"{self.path}: " if self.path else ""
+        lines = [f"{where}{self.format}, {'exact' if self.exact else 'exact under conditions'}"]
+        lines += [f"  condition: {sentence}" for sentence in self.conditions]
+        found = f"{self.n_differences:,} differ" if self.n_differences else "all the same"
+        lines.append(f"  compared with {self.compared_with}: {self.compared:,} texts, {found}")
+        lines += [f"    {difference}" for difference in self.differences[:10]]
+        if self.n_differences > 10:
+            lines.append(f"    and {self.n_differences - 10:,} more")
+        return "\n".join(lines)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        parts = (self.conditions, self.compared, self.compared_with, self.differences, self.n_differences, self.pattern)
+        return Conversion, (self.path, self.format, self.exact, *parts)
+
+
+def differing(ours: list[int], theirs: list[int] | str) -> str:
+    """Two lists of ids from the first difference on, for people."""
+    if isinstance(theirs, str):
+        return theirs
+    first = next((k for k, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a != b), min(len(ours), len(theirs)))
+    return f"ids {ours[first : first + 4]} are {theirs[first : first + 4]} there, from id {first} on"
+
+
+def prove(
+    tok: Any, partner: Partner, findings: Findings, verify: Any, path: str, format: str, pattern: str | None = None
+) -> Conversion:
+    """Compare a model with what another program reads, and return the Conversion.
+
+    verify: texts of the caller, besides the built-in ones. Raises OptionError for a difference without a known cause.
+    """
+    proof = Proof(tok, partner, findings)
+    for block in blocks(chain_texts(tok, verify)):
+        proof.compare(block)
+    exact = not findings.conditions and not proof.n_found
+    sentences = [condition.sentence for condition in findings.conditions]
+    return Conversion(
+        path, format, exact, sentences, proof.n_texts, partner.name, proof.found, proof.n_found, pattern,
+        tuple(findings.conditions),
+    )  # fmt: skip
+
+
+class Proof:
+    """A comparison under way."""
+
+    def __init__(self, tok: Any, partner: Partner, findings: Findings) -> None:
+        self.tok, self.partner, self.findings = tok, partner, findings
+        self.n_texts = self.n_found = 0
+        self.found: list[Difference] = []
+
+    def compare(self, texts: list[str]) -> None:
+        """Compare the ids of some texts, and the texts of these ids."""
+        self.n_texts += len(texts)
+        ours = self.tok.encode_lists(texts)
+        theirs = self.partner.encode(texts)
+        for text, own, other in zip(texts, ours, theirs, strict=True):
+            if own != other:
+                self.add(text, own, other, self.cause_of(text, own, other))
+        decoded = self.partner.decode(ours)
+        if decoded is None:
+            return
+        for i, (own, other) in enumerate(zip(self.tok.decode_batch(ours), decoded, strict=True)):
+            if own != other and ours[i] == theirs[i]:
+                self.add(texts[i], ours[i], f"decoded to {shown(other)!r:.60}, not to {own!r:.60}", DECODING)
+
+    def cause_of(self, text: str, own: list[int], other: Any) -> str:
+        """The condition that a text with other ids does not meet. Raises OptionError if it meets all."""
+        unmet = next((test for test in self.findings.conditions if not test.is_met(text)), None)
+        if unmet is not None:
+            return unmet.sentence
+        if OTHER not in self.findings.allow:
+            raise OptionError(
+                f"{self.partner.name} gives {text!r:.200} other ids, without a known cause: "
+                f"{differing(own, shown(other))}. Nothing is written. Report it, please; allow='other' writes it all "
+                "the same",
+                remedies=[{"allow": (*self.findings.allow, OTHER)}],
+            )
+        return OTHER
+
+    def add(self, text: str, own: list[int], other: Any, cause: str) -> None:
+        """Count a difference, and keep it if it is one of the first."""
+        self.n_found += 1
+        if len(self.found) < SHOWN:
+            self.found.append(Difference(text, own, shown(other), cause))
+
+
+def shown(outcome: Any) -> Any:
+    """An outcome without the mark of a failure."""
+    return outcome.removeprefix(FAILED) if isinstance(outcome, str) else outcome
+
+
+def chain_texts(tok: Any, verify: Any) -> Iterator[str]:
+    """The texts of a proof: the fixed set, special pieces, random strings, and those of the caller."""
+    vocab = tok._file.vocab
+    reserved = [vocab.text(i) for i in range(len(vocab)) if vocab.type(i) in (CONTROL, UNKNOWN)]
+    yield from hostile_texts()
+    yield from spelled_texts(text.decode("utf-8", "replace") for text in reserved)
+    yield from random_texts([tok.id_to_piece(i) for i in range(len(vocab))], N_RANDOM)
+    for text in as_iterable(verify, "verify", "a list of str"):
+        yield as_text(text)
+
+
+def as_text(text: Any) -> str:
+    """A text of the caller as str."""
+    if isinstance(text, bytes):
+        try:
+            return text.decode()
+        except UnicodeDecodeError as error:
+            raise TextError(f"verify: the text {text!r:.60} is not UTF-8: {error.reason}") from None
+    if not isinstance(text, str):
+        raise ArgumentTypeError(f"verify: a text is str or bytes, not {type(text).__name__}")
+    return text
+
+
+def blocks(texts: Iterable[str]) -> Iterator[list[str]]:
+    """Lists of at most BLOCK texts."""
+    rest = iter(texts)
+    while block := list(islice(rest, BLOCK)):
+        yield block

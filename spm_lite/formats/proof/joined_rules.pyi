@@ -1,0 +1,3 @@
+from spm_lite.normalize.rules.charsmap import Charsmap
+
+def reads_alone(charsmap: Charsmap, text: bytes) -> bool: ...

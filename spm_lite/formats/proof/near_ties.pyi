@@ -1,0 +1,6 @@
+from typing import final
+
+@final
+class DoublePaths:
+    def __new__(cls, pieces: list[tuple[bytes, float]], unknown_cost: float = 10.0) -> DoublePaths: ...
+    def best(self, text: bytes) -> tuple[list[tuple[int, int, int]], float, float]: ...

@@ -1,0 +1,139 @@
+"""Other programs that read a file back, each as a pair of functions: texts to ids, and ids to texts."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Sequence
+from typing import Any
+
+Ids = list[int]
+Outcome = Any  # ids or text, or a str that begins with FAILED: what went wrong
+FAILED = "\0failed: "  # before the message of a failure, in place of a result
+
+
+class Partner:
+    """A program with a vocabulary. name: with its version. `encode` and `decode` never raise: see `Outcome`."""
+
+    def __init__(
+        self, name: str, encode: Callable[[list[str]], list[Ids]], decode: Callable[[list[Ids]], list[str]] | None
+    ) -> None:
+        self.name = name
+        self._encode, self._decode = encode, decode
+
+    def encode(self, texts: list[str]) -> list[Outcome]:
+        """The ids of each text."""
+        return each(self._encode, texts)
+
+    def decode(self, many: list[Ids]) -> list[Outcome] | None:
+        """The text of each list of ids; None: this program does not decode."""
+        return None if self._decode is None else each(self._decode, many)
+
+
+def each(function: Callable[[list[Any]], list[Any]], items: list[Any]) -> list[Outcome]:
+    """The results for all items; where the function fails, item by item, with the failure as a message.
+
+    A panic of a library in Rust is a BaseException that is none of Python's own.
+    """
+    try:
+        return function(items)
+    except BaseException as error:
+        if not is_failure(error):
+            raise
+    found: list[Outcome] = []
+    for item in items:
+        try:
+            found += function([item])
+        except BaseException as error:
+            if not is_failure(error):
+                raise
+            found.append(f"{FAILED}{type(error).__name__}: {error}")
+    return found
+
+
+def is_failure(error: BaseException) -> bool:
+    """Whether an exception is an error of the other program, or its panic; not Ctrl-C, nor a lack of memory."""
+    is_error = isinstance(error, Exception) and not isinstance(error, MemoryError)
+    return is_error or type(error).__name__ == "PanicException"
+
+
+def module_named(name: str) -> Any:
+    """The module of an installed program; None: it is not there."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        return None
+
+
+def version_of(name: str) -> str:
+    """The version of an installed package."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "?"
+
+
+def of_tokenizers(text: str, match_special: bool = True) -> Partner | None:
+    """tokenizers with a tokenizer.json; None: it is not installed. match_special: text becomes special tokens."""
+    module = module_named("tokenizers")
+    if module is None:
+        return None
+    return of_tokenizer(module.Tokenizer.from_str(text), match_special)
+
+
+def of_tokenizer(tokenizer: Any, match_special: bool = True) -> Partner:
+    """A Tokenizer of tokenizers. Truncation and padding are switched off."""
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    tokenizer.encode_special_tokens = not match_special
+    return Partner(
+        f"tokenizers {version_of('tokenizers')}",
+        lambda texts: [found.ids for found in tokenizer.encode_batch(texts, add_special_tokens=False)],
+        lambda many: tokenizer.decode_batch(many, skip_special_tokens=False),
+    )
+
+
+def of_tiktoken(ranks: dict[bytes, int], pattern: str) -> Partner | None:
+    """tiktoken with a rank file; None: it is not installed."""
+    module = module_named("tiktoken")
+    if module is None:
+        return None
+    encoding = module.Encoding("proof", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
+    return Partner(
+        f"tiktoken {version_of('tiktoken')}",
+        encoding.encode_ordinary_batch,
+        encoding.decode_batch,
+    )
+
+
+def of_gpt2(vocab: dict[str, int], merges: Sequence[tuple[str, str]], pattern: str | None) -> Partner | None:
+    """tokenizers with the two files of GPT-2; None: it is not installed. pattern: None: there is none."""
+    module = module_named("tokenizers")
+    if module is None:
+        return None
+    tokenizer = module.Tokenizer(module.models.BPE(vocab, list(merges)))
+    byte_level = module.pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+    if pattern is not None:
+        split = module.pre_tokenizers.Split(module.Regex(pattern), "isolated")
+        byte_level = module.pre_tokenizers.Sequence([split, byte_level])
+    tokenizer.pre_tokenizer = byte_level
+    tokenizer.decoder = module.decoders.ByteLevel()
+    return of_tokenizer(tokenizer)
+
+
+def of_bert(vocab: dict[str, int], lowercase: bool) -> Partner | None:
+    """tokenizers with a vocab.txt, read as BERT's; None: it is not installed."""
+    module = module_named("tokenizers")
+    if module is None:
+        return None
+    tokenizer = module.Tokenizer(module.models.WordPiece(vocab, unk_token="[UNK]", max_input_chars_per_word=100))
+    tokenizer.normalizer = module.normalizers.BertNormalizer(lowercase=lowercase)
+    tokenizer.pre_tokenizer = module.pre_tokenizers.BertPreTokenizer()
+    tokenizer.decoder = module.decoders.WordPiece("##", cleanup=False)
+    return of_tokenizer(tokenizer)
+
+
+def of_own(tok: Any, name: str) -> Partner:
+    """Our own reader of a format, where the other program is not installed. tok: the Tokenizer that it gives."""
+    return Partner(f"spm_lite's reader of {name}", tok.encode_lists, tok.decode_batch)

@@ -1,0 +1,124 @@
+"""The part of a Tokenizer that writes for tokenizers and transformers."""
+
+from __future__ import annotations
+
+from spm_lite._typing import TYPE_CHECKING
+from spm_lite.tokenizer.conversions import ConversionMethods
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable
+
+    from spm_lite.formats.proof.conversion import Conversion
+
+
+class HuggingFaceMethods(ConversionMethods):
+    """tokenizer.json and the folders of transformers."""
+
+    __slots__ = ()
+
+    def to_tokenizer_json(
+        self,
+        *,
+        bos: bool | None = None,
+        eos: bool | None = None,
+        match_special: bool = True,
+        allow: str | Iterable[str] = (),
+    ) -> str:
+        """The text of a tokenizer.json, which `tokenizers.Tokenizer.from_str` reads.
+
+        Ids are those of `encode`, under the conditions that `to_hf` reports.
+
+        Args:
+            bos, eos: whether the template of the file adds these pieces to a text. None: as BERT does in wordpiece
+                models, and not in others.
+            match_special: whether text that spells a special piece becomes it, as is usual there. False: the file
+                names no special tokens, and text stays text.
+            allow: names of differences that are allowed, as in `to_hf`.
+        Returns:
+            The text of the file.
+        Raises:
+            OptionError: the format cannot say what the model does; the message names it.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="bpe", vocab_size=270)
+        >>> tok.to_tokenizer_json()[:20]
+        '{\\n  "version": "1.0"'
+        """
+        from spm_lite.arguments import as_flag
+        from spm_lite.formats.hugging_face.writer import json_text, tokenizer_parts
+        from spm_lite.formats.proof.conditions import Findings
+
+        is_matched = as_flag(match_special, "match_special")
+        return json_text(
+            tokenizer_parts(self, Findings(allow), bos=bos, eos=eos, match_special=is_matched, lists_special=is_matched)
+        )
+
+    def to_hf(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        overwrite: bool = False,
+        verify: Iterable[str | bytes] = (),
+        allow: str | Iterable[str] = (),
+        bos: bool | None = None,
+        eos: bool | None = None,
+        match_special: bool = True,
+        chat_template: str | None = None,
+        model_max_length: int | None = None,
+        padding_side: str | None = None,
+    ) -> Conversion:
+        """Write a folder that `AutoTokenizer.from_pretrained` of transformers 4 and 5 loads, and prove that ids agree.
+
+        The ids of hostile texts, random strings and the texts of `verify` are compared with those of tokenizers, where
+        it is installed. The folder appears whole or not at all, and only after that.
+
+        Args:
+            folder: where to write tokenizer.json, tokenizer_config.json and special_tokens_map.json. Other files in it
+                stay.
+            overwrite: whether these files are replaced if they are there.
+            verify: texts of your own to compare; those that differ are named in the result.
+            allow: names of differences that are allowed though they are provable: "unused", "stranded",
+                "denormalizer", "other". The message of an error says which.
+            bos, eos: whether the template adds these pieces to a text. None: as BERT does in wordpiece models, and not
+                in others. `add_special_tokens=False` leaves them out there.
+            match_special: whether text that spells a special piece becomes it, as is usual in transformers. False:
+                text stays text, as in `encode`; chat templates do not work then.
+            chat_template: the Jinja template of chats.
+            model_max_length: the ids that the model reads, at which `truncation=True` cuts.
+            padding_side: "left" or "right".
+        Returns:
+            A Conversion: `exact`, or `conditions` that a text must meet for its ids to be the same.
+        Raises:
+            OptionError: the format cannot say what the model does, or a text differs without a known cause.
+            FileError: a file is there already, or cannot be written.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="bpe", vocab_size=270, lossless="strict")
+        >>> tok.to_hf("cat", overwrite=True).conditions
+        ["no text that spells a special piece: '<unk>', '<s>', '</s>'"]
+        """
+        from spm_lite.arguments import as_flag
+        from spm_lite.errors import OptionError
+        from spm_lite.formats.hugging_face import folder as folders
+        from spm_lite.formats.hugging_face.writer import json_text, tokenizer_parts
+        from spm_lite.formats.proof.conditions import Findings
+        from spm_lite.formats.proof.conversion import prove
+        from spm_lite.formats.proof.partners import of_tokenizers
+        from spm_lite.io.files import as_path
+
+        place, findings = as_path(folder, "folder"), Findings(allow)
+        is_matched = as_flag(match_special, "match_special")
+        parts = tokenizer_parts(self, findings, bos=bos, eos=eos, match_special=is_matched)
+        text = json_text(parts)
+        files = folders.folder_files(
+            self._file, text, match_special=is_matched, chat_template=chat_template,
+            model_max_length=model_max_length, padding_side=padding_side,
+        )  # fmt: skip
+        folders.check_free(place, files, as_flag(overwrite, "overwrite"))
+        partner = of_tokenizers(text, is_matched)
+        if partner is None:
+            raise OptionError("tokenizers is not installed, with which the ids are compared: pip install tokenizers")
+        conversion = prove(self, partner, findings, verify, place, "transformers")
+        folders.write_folder(place, files)
+        return conversion

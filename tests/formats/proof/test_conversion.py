@@ -1,0 +1,99 @@
+"""Conversions: what is compared, how differences are explained, and what is refused."""
+
+import pickle
+
+import pytest
+from oracle import partners
+
+from spm_lite.errors import OptionError
+from spm_lite.formats.proof.conditions import Findings
+from spm_lite.formats.proof.conversion import DECODING, prove
+from spm_lite.formats.proof.hostile_texts import hostile_texts, random_texts
+from spm_lite.formats.proof.partners import Partner
+
+pytest.importorskip("tokenizers")
+
+
+class PanicException(BaseException):
+    """As libraries in Rust have it."""
+
+
+@pytest.fixture(scope="module")
+def tok():
+    return partners.trained("bpe")
+
+
+def conversion_with(tok, encode=None, decode=None, findings=None, verify=()):
+    partner = Partner("twin 1.0", encode or tok.encode_lists, decode or tok.decode_batch)
+    return prove(tok, partner, findings or Findings(), verify, "x", "twin")
+
+
+def test_a_program_that_does_the_same(tok):
+    conversion = conversion_with(tok, verify=["the cat", "caf\u00e9".encode()])
+    assert conversion.exact and conversion.conditions == [] and conversion.differences == []
+    assert conversion.compared == conversion_with(tok).compared + 2
+    assert "all the same" in str(conversion)
+    assert pickle.loads(pickle.dumps(conversion)) == conversion
+
+
+def test_differences_have_causes(tok):
+    findings = Findings()
+    findings.add("cats", "no cat in the text", lambda text: "cat" not in text)
+
+    def encode(texts):
+        return [[1] if "cat" in text else ids for text, ids in zip(texts, tok.encode_lists(texts), strict=True)]
+
+    conversion = conversion_with(tok, encode, findings=findings, verify=["the catfish"])
+    assert not conversion.exact and conversion.n_differences > 40
+    assert len(conversion.differences) == 40
+    assert {difference.cause for difference in conversion.differences} == {"no cat in the text"}
+    assert conversion.unmet("a cat") == ["no cat in the text"] and conversion.unmet("a dog") == []
+    assert "no cat in the text" in str(conversion)
+
+
+def test_a_difference_without_a_cause_is_refused_unless_allowed(tok):
+    def encode(texts):
+        return [[*ids, 1] if "fish" in text else ids for text, ids in zip(texts, tok.encode_lists(texts), strict=True)]
+
+    with pytest.raises(OptionError, match="'a fish' other ids, without a known cause"):
+        conversion_with(tok, encode, verify=["a fish"])
+    conversion = conversion_with(tok, encode, findings=Findings("other"), verify=["a fish"])
+    assert [difference.cause for difference in conversion.differences] == ["other"]
+
+
+def test_a_panic_is_caught_and_told(tok):
+    def encode(texts):
+        if any("fish" in text for text in texts):
+            raise PanicException("index out of bounds")
+        return tok.encode_lists(texts)
+
+    with pytest.raises(OptionError, match="PanicException: index out of bounds"):
+        conversion_with(tok, encode, verify=["a fish", "the cat"])
+    conversion = conversion_with(tok, encode, findings=Findings("other"), verify=["a fish", "the cat"])
+    assert [(d.text, d.other_ids) for d in conversion.differences] == [
+        ("a fish", "PanicException: index out of bounds")
+    ]
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
+def test_other_exceptions_pass(tok, error):
+    def encode(texts):
+        raise error
+
+    with pytest.raises(error):
+        conversion_with(tok, encode)
+
+
+def test_decoded_text_is_compared(tok):
+    def decode(many):
+        return [text.upper() for text in tok.decode_batch(many)]
+
+    conversion = conversion_with(tok, decode=decode)
+    assert not conversion.exact
+    assert {difference.cause for difference in conversion.differences} == {DECODING}
+
+
+def test_texts_are_always_the_same():
+    assert [*random_texts(["a", "b"], 50)] == [*random_texts(["a", "b"], 50)]
+    assert len(set(hostile_texts())) == len(hostile_texts()) > 700
+    "".join(hostile_texts()).encode()
