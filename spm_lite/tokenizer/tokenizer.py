@@ -38,9 +38,7 @@ if TYPE_CHECKING:
     from spm_lite.training.report import TrainingReport
 
 OTHER_FORMATS = {  # endings of names that `save` refuses, and how to get what they promise
-    (
-        ".json",
-    ): "to_tokenizer_json() gives the text of a tokenizer.json, and to_gpt2(folder) writes vocab.json and merges.txt",
+    (".json",): "to_hf(folder) writes tokenizer.json, and to_gpt2(folder) vocab.json and merges.txt",
     (".tiktoken", ".bpe"): "to_tiktoken(path) writes a rank file",
     (".txt",): "to_vocab_txt(path) writes BERT's vocab.txt, and save(path, vocab='m.txt') a list of pieces and scores",
     (".vocab",): "save(path, vocab='m.vocab') writes a list of pieces and scores beside the model",
