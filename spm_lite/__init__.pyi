@@ -49,6 +49,7 @@ __all__ = [
     "ByteStream",
     "CacheInfo",
     "Control",
+    "Conversion",
     "CountTable",
     "EncodedFiles",
     "FileError",
