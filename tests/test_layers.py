@@ -38,6 +38,7 @@ ROOMS = [
     "tokenizer",
     "training",
     "evaluation",
+    "engines",
     "auditing/figures",
     "auditing/vocabulary",
     "auditing/prediction",

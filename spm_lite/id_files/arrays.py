@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from spm_lite.id_files.writer import IdWriter, OutputFile, as_little_endian
+from spm_lite.id_files.writer import IdWriter, OutputFile, as_little_endian, copy_bytes, read_numbers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -17,6 +18,8 @@ HEADER_SIZE = 128  # bytes; of a .npy file
 
 class PlainWriter(IdWriter):
     """The numbers alone, little-endian: ids in one file, offsets (int64, one more than documents) in the other."""
+
+    head = 0  # bytes before the numbers
 
     def __init__(self, files: Sequence[OutputFile], dtype: str, vocabulary: str) -> None:
         super().__init__(files, dtype, vocabulary)
@@ -30,12 +33,21 @@ class PlainWriter(IdWriter):
         self.files[0].write(as_little_endian(ids, FORMS[self.dtype]))
         self.files[1].write(as_little_endian(bounds[1:] + self.n_ids, OFFSETS))
 
+    def copy(self, paths: Sequence[Path]) -> None:
+        n_bytes = copy_bytes(paths[0], self.head, self.files[0])
+        for offsets in read_numbers(paths[1], OFFSETS, self.head + 8):
+            self.files[1].write(as_little_endian(offsets + self.n_ids, OFFSETS))
+            self.n_documents += len(offsets)
+        self.n_ids += n_bytes // int(FORMS[self.dtype][-1])
+
     def finish(self) -> None:
         """Nothing is left to do."""
 
 
 class NumpyWriter(PlainWriter):
     """The same numbers with the header of numpy, which holds their number."""
+
+    head = HEADER_SIZE
 
     def start(self) -> None:
         for file in self.files:

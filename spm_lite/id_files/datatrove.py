@@ -6,9 +6,11 @@ name of the tokenizer and the bytes of an id, the number of ids, and that number
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from spm_lite.id_files.writer import IdWriter, as_little_endian
+from spm_lite.id_files.writer import IdWriter, as_little_endian, copy_bytes, read_numbers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,6 +25,13 @@ class DatatroveWriter(IdWriter):
     def append(self, ids: NDArray[Any], bounds: NDArray[Any]) -> None:
         self.files[0].write(as_little_endian(ids, FORMS[self.dtype]))
         self.files[1].write(as_little_endian(bounds[1:] + self.n_ids, "<u8"))
+
+    def copy(self, paths: Sequence[Path]) -> None:
+        n_bytes = copy_bytes(paths[0], 0, self.files[0])
+        for ends in read_numbers(paths[1], "<u8", 0):
+            self.files[1].write(as_little_endian(ends.astype("<i8") + self.n_ids, "<u8"))
+            self.n_documents += len(ends)
+        self.n_ids += n_bytes // int(FORMS[self.dtype][-1])
 
     def finish(self) -> None:
         self.files[2].write(metadata(self.vocabulary, self.dtype, self.n_ids))

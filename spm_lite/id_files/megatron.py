@@ -8,9 +8,10 @@ n (int64). A document is one sequence here. Length 0 is allowed.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from spm_lite.id_files.writer import AT_ONCE, IdWriter, OutputFile, as_little_endian
+from spm_lite.id_files.writer import AT_ONCE, IdWriter, OutputFile, as_little_endian, copy_bytes, read_numbers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,6 +33,15 @@ class MegatronWriter(IdWriter):
     def append(self, ids: NDArray[Any], bounds: NDArray[Any]) -> None:
         self.files[0].write(as_little_endian(ids, FORMS[self.dtype]))
         self.files[1].write(as_little_endian(bounds[1:] - bounds[:-1], "<i4"))
+
+    def copy(self, paths: Sequence[Path]) -> None:
+        n_bytes = copy_bytes(paths[0], 0, self.files[0])
+        with paths[1].open("rb") as file:
+            n_documents = int.from_bytes(file.read(HEADER_SIZE)[18:26], "little")
+        for lengths in read_numbers(paths[1], "<i4", HEADER_SIZE, n_documents):
+            self.files[1].write(as_little_endian(lengths, "<i4"))
+        self.n_documents += n_documents
+        self.n_ids += n_bytes // int(FORMS[self.dtype][-1])
 
     def finish(self) -> None:
         import numpy as np

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spm_lite.errors import OptionError
@@ -40,6 +41,12 @@ class ParquetWriter(IdWriter):
             if self.n_waiting >= PER_GROUP:
                 self.end_group()
             begin = end
+
+    def copy(self, paths: Sequence[Path]) -> None:
+        with self.pyarrow.parquet.ParquetFile(paths[0]) as file:
+            for batch in file.iter_batches():
+                lists = batch.column(0)
+                self.write(lists.values.to_numpy(), lists.offsets.to_numpy().astype("int64"))
 
     def take(self, ids: NDArray[Any], bounds: NDArray[Any]) -> None:
         """Keep some documents for the group."""

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 AT_ONCE = 1 << 17  # numbers of an index that are computed at once
+COPIED_AT_ONCE = 1 << 22  # bytes
 
 
 class OutputFile:
@@ -36,15 +37,10 @@ class OutputFile:
             return self.stream.seek(place)
 
     def numbers(self, form: str, place: int, count: int) -> Iterator[NDArray[Any]]:
-        """Read `count` numbers of a type from a place on, some thousands at a time."""
-        import numpy as np
-
+        """Read `count` of the numbers written, from a place on, some thousands at a time."""
         with self.naming():
             self.stream.flush()
-            with self.path.open("rb") as file:
-                file.seek(place)
-                for begin in range(0, count, AT_ONCE):
-                    yield np.fromfile(file, form, min(AT_ONCE, count - begin))
+            yield from read_numbers(self.path, form, place, count)
 
     @contextmanager
     def naming(self) -> Iterator[None]:
@@ -88,12 +84,42 @@ class IdWriter:
         """Append documents whose bounds begin at 0 and end at the number of ids."""
         raise NotImplementedError
 
+    def copy(self, paths: Sequence[Path]) -> None:
+        """Append all documents of finished files of this format and type."""
+        raise NotImplementedError
+
     def finish(self) -> None:
         """Complete the files: what is known only at the end."""
         raise NotImplementedError
 
     def forget(self) -> None:
         """End without `finish`: nothing is written any more."""
+
+
+def read_numbers(path: Path, form: str, place: int, count: int | None = None) -> Iterator[NDArray[Any]]:
+    """Read numbers of a type from a place of a file on, some thousands at a time. count: None: up to its end."""
+    import numpy as np
+
+    with path.open("rb", buffering=0) as file:
+        size = np.dtype(form).itemsize
+        n_left = (file.seek(0, 2) - place) // size if count is None else count
+        file.seek(place)
+        while n_left > 0:
+            found = np.frombuffer(file.read(min(AT_ONCE, n_left) * size), form)
+            if not len(found):
+                break
+            yield found
+            n_left -= len(found)
+
+
+def copy_bytes(path: Path, begin: int, target: OutputFile) -> int:
+    """Append a file, from a place on, to another; return the number of bytes."""
+    n_bytes = 0
+    with path.open("rb", buffering=0) as file:
+        file.seek(begin)
+        while data := file.read(COPIED_AT_ONCE):
+            n_bytes += target.write(data)
+    return n_bytes
 
 
 def as_little_endian(numbers: NDArray[Any], form: str) -> memoryview:

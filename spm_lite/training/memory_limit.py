@@ -37,28 +37,32 @@ def as_memory_limit(value: Any) -> int | None:
     value = plain(value)
     if value is None:
         return None
-    if isinstance(value, str):
-        match = LIMIT.fullmatch(value.strip())
-        unit = match[2].upper() if match else "?"
-        if match is None or unit not in UNITS:
-            raise OptionError(
-                f"memory_limit={value!r:.40}: must be bytes, or a text such as '512MB' (10^6) or '1.5GB'",
-                remedies=[{"memory_limit": None}],
-            )
-        size = int(min(float(match[1].replace("_", "")) * UNITS[unit], float(MOST)))
-    elif isinstance(value, int) and not isinstance(value, bool):
-        size = min(value, MOST)
-    else:
-        raise ArgumentTypeError(
-            f"memory_limit={value!r:.40}: must be int, str or None, not {type(value).__name__}",
-            remedies=[{"memory_limit": None}],
-        )
+    size = as_size(value, "memory_limit", [{"memory_limit": None}])
     if size < LEAST:
         raise OptionError(
             f"memory_limit={value!r:.40}: {LEAST} bytes ('{LEAST // 10**6}MB') is the least",
             remedies=[{"memory_limit": LEAST}],
         )
     return size
+
+
+def as_size(value: Any, name: str, remedies: list[dict[str, Any]] | None = None) -> int:
+    """A number of bytes, at most MOST, of an int or a text such as "512MB". Raises OptionError, ArgumentTypeError."""
+    if isinstance(value, str):
+        match = LIMIT.fullmatch(value.strip())
+        unit = match[2].upper() if match else "?"
+        if match is None or unit not in UNITS:
+            raise OptionError(
+                f"{name}={value!r:.40}: must be bytes, or a text such as '512MB' (10^6) or '1.5GB'",
+                remedies=remedies or [],
+            )
+        return int(min(float(match[1].replace("_", "")) * UNITS[unit], float(MOST)))
+    if isinstance(value, int) and not isinstance(value, bool):
+        return min(value, MOST)
+    kinds = "int, str or None" if remedies else "int or str"
+    raise ArgumentTypeError(
+        f"{name}={value!r:.40}: must be {kinds}, not {type(value).__name__}", remedies=remedies or []
+    )
 
 
 def check_least(limit: int | None, spec: TrainerSpec) -> None:

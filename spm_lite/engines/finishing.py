@@ -1,0 +1,173 @@
+"""The end of a job: all shards checked, the manifest, and several shards joined to one."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from spm_lite.engines.shard_files import OF_SHARD, TEMPORARY, as_bytes, read_record, stem_of, write_small
+from spm_lite.engines.slices import JSONL, TEXT, Slice, Source, is_whole
+from spm_lite.errors import FileError
+from spm_lite.id_files.forms import paths_of
+from spm_lite.id_files.whole_files import WholeFiles
+from spm_lite.io.files import typed
+
+if TYPE_CHECKING:
+    from spm_lite.engines.shards import Plan
+
+MANIFEST = "manifest.json"
+SHOWN = 10  # numbers in a message
+
+
+class Manifest(NamedTuple):
+    """The figures of a finished job."""
+
+    shards: int
+    documents: int
+    ids: int
+    bytes: int  # of text
+    format: str
+    dtype: str  # of the ids
+
+
+class SavedManifest(NamedTuple):
+    """What `manifest.json` holds."""
+
+    inputs: str  # digest of what the plan depends on
+    sources: list[Source]
+    tasks: list[list[Slice]]
+    figures: Manifest
+    vocabulary: str
+    files: list[list[dict[str, Any]]]  # of each shard
+
+
+def finish_plan(plan: Plan) -> Manifest:
+    """Do `Plan.finish`."""
+    folder = Path(plan.out)
+    records = [read_record(folder, i, plan.key(i)) for i in range(len(plan))]
+    missing = [i for i, record in enumerate(records) if record is None]
+    if missing:
+        shown = ", ".join(map(str, missing[:SHOWN])) + (", ..." if len(missing) > SHOWN else "")
+        raise FileError(
+            f"{len(missing):,} of {len(plan):,} shards are missing in {plan.out!r}: {shown}. Run these tasks, then "
+            "finish again"
+        )
+    found = [record for record in records if record is not None]
+    check_documents(plan, found)
+    check_spans(plan, found)
+    tidy(plan, folder)
+    totals = [sum(record[name] for record in found) for name in ("documents", "ids", "bytes")]
+    documents, ids, n_bytes = totals
+    figures = Manifest(len(plan), documents, ids, n_bytes, plan.options["format"], plan.options["dtype"])
+    data = as_bytes(
+        {
+            "inputs": plan.inputs_digest(),
+            "sources": plan.sources,
+            "tasks": plan.tasks,
+            "figures": figures,
+            "vocabulary": vocabulary_of(plan),
+            "files": [record["files"] for record in found],
+        }
+    )
+    if not (folder / MANIFEST).exists() or (folder / MANIFEST).read_bytes() != data:
+        write_small(folder / MANIFEST, plan.inputs_digest()[:8], data)
+    return figures
+
+
+def vocabulary_of(plan: Plan) -> str:
+    """The name of the tokenizer in files that hold one."""
+    from spm_lite.id_files.forms import vocabulary_name
+
+    return vocabulary_name(plan.model)
+
+
+def check_documents(plan: Plan, records: list[dict[str, Any]]) -> None:
+    """Raise FileError if a shard of Parquet files has not as many documents as their row groups have rows."""
+    for i, record in enumerate(records):
+        rows = [part.rows for part in plan.tasks[i]]
+        if -1 not in rows and sum(rows) != record["documents"]:
+            raise FileError(
+                f"shard {i} has {record['documents']:,} documents, and its row groups have {sum(rows):,} rows: remove "
+                f"{stem_of(i)}.json in {plan.out!r}, and run task {i} again"
+            )
+
+
+def check_spans(plan: Plan, records: list[dict[str, Any]]) -> None:
+    """Raise FileError unless the shards read each byte of the files of text, and each once."""
+    reached = [0] * len(plan.sources)
+    for i, record in enumerate(records):
+        for source, begin, end in record["spans"]:
+            if begin != reached[source]:
+                raise FileError(
+                    f"shard {i} begins at byte {begin:,} of {plan.sources[source].path!r}, and the shard before it "
+                    f"ends at {reached[source]:,}: remove both records in {plan.out!r}, and run these tasks again"
+                )
+            reached[source] = end
+    for source, place in zip(plan.sources, reached, strict=True):
+        if source.kind in (TEXT, JSONL) and not is_whole(source) and place != source.size:
+            raise FileError(f"the shards end at byte {place:,} of {source.path!r}, which has {source.size:,}")
+
+
+def tidy(plan: Plan, folder: Path) -> None:
+    """Remove what killed processes of this plan left behind. Raises FileError for files of other shards."""
+    jobs = {plan.key(i)[:8] for i in range(len(plan))} | {plan.inputs_digest()[:8]}
+    expected = set()
+    for i in range(len(plan)):
+        record = read_record(folder, i, plan.key(i))
+        expected |= {f"{stem_of(i)}.json", *(file["name"] for file in (record or {"files": []})["files"])}
+    try:
+        names = sorted(path.name for path in folder.iterdir())
+    except OSError as error:
+        raise typed(error, folder, "read") from error
+    for name in names:
+        temporary = TEMPORARY.fullmatch(name)
+        if temporary and temporary["job"] in jobs:
+            with suppress(OSError):
+                (folder / name).unlink()
+        elif OF_SHARD.fullmatch(name) and name not in expected:
+            raise FileError(
+                f"{str(folder / name)!r} is no shard of this plan: remove it, or give the plan another folder"
+            )
+
+
+def read_manifest(folder: Path) -> SavedManifest | None:
+    """What the manifest in a folder holds; None if there is none that can be read."""
+    try:
+        values = json.loads((folder / MANIFEST).read_bytes())
+        return SavedManifest(
+            values["inputs"],
+            [Source(*source) for source in values["sources"]],
+            [[Slice(*part) for part in task] for task in values["tasks"]],
+            Manifest(*values["figures"]),
+            values["vocabulary"],
+            values["files"],
+        )
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def merge_shards(folder: Path, out: str) -> Manifest:
+    """Do `shards.merge`."""
+    found = read_manifest(folder)
+    if found is None:
+        raise FileError(f"{str(folder)!r} has no manifest of shards: finish the job first")
+    for files in found.files:
+        for file in files:
+            path = folder / file["name"]
+            try:
+                size = path.stat().st_size
+            except OSError as error:
+                raise typed(error, path, "read") from error
+            if size != file["size"]:
+                raise FileError(
+                    f"{str(path)!r} has {size:,} bytes, and its record tells {file['size']:,}: make it again"
+                )
+    figures = found.figures
+    targets = paths_of(out, figures.format)
+    with WholeFiles(targets, figures.format, figures.dtype, found.vocabulary) as whole:
+        for files in found.files:
+            whole.writer.copy([folder / file["name"] for file in files])
+        whole.finish()
+    return figures

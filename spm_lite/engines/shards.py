@@ -1,0 +1,311 @@
+"""Files to shards of ids: a plan of independent tasks, which any engine may run in any order, and more than once.
+
+`plan` cuts the input; `run_task(i)` makes shard i, whole or not at all; `missing` tells which are still to do; `finish`
+checks that all is there. The bytes of all shards depend on inputs, model and options alone.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, final
+
+from spm_lite.arguments import as_flag, as_int, as_num_threads
+from spm_lite.engines.finishing import Manifest, finish_plan, merge_shards, read_manifest
+from spm_lite.engines.readers import BLOCK_SIZE, Block, Reading, bounds_of, read_slice
+from spm_lite.engines.shard_files import OF_SHARD, ShardFiles, drop_record, naming, read_record, write_record
+from spm_lite.engines.slices import (
+    JSONL,
+    TEXT,
+    Slice,
+    Source,
+    find_sources,
+    is_whole,
+    kind_of_source,
+    look_at,
+    slices_of,
+    tasks_of,
+    with_rows,
+)
+from spm_lite.engines.worker import model_bytes, tokenizer
+from spm_lite.errors import FileError, IdError, MissingFileError, ModelError, OptionError, TextError
+from spm_lite.id_files.forms import as_dtype, as_format, vocabulary_name
+from spm_lite.io.documents import LINE_END, as_separator
+from spm_lite.io.files import AnyPath, as_path, checked_path, read_bytes
+from spm_lite.io.new_files import write_atomically
+from spm_lite.io.records import as_column
+from spm_lite.texts.delimited_texts import Documents
+from spm_lite.training.memory_limit import as_size
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable
+
+    from spm_lite.encode.encoder import Encoder
+    from spm_lite.tokenizer.tokenizer import Tokenizer
+
+VERSION = 1  # of plans, records and manifests
+NULLS = ("error", "empty")
+
+
+def plan(
+    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    out: str | os.PathLike[str],
+    tokenizer: Tokenizer | str | os.PathLike[str] | bytes,
+    *,
+    format: str = "megatron",
+    column: str = "text",
+    separator: str | bytes | None = "\n",
+    keep_newlines: bool = False,
+    shard_size: int | str = "1GB",
+    dtype: Any = None,
+    bos: bool = False,
+    eos: bool = False,
+    nulls: str = "error",
+) -> Plan:
+    """Cut files of text into tasks, each of which makes one shard of ids.
+
+    Args:
+        paths: a path, a folder, a pattern, or a list of these, as in `Tokenizer.encode_files`. The order of documents
+            is that of the paths, sorted.
+        out: the folder of the shards, `00000.bin` and so on. It may hold shards of an earlier run of the same job.
+        tokenizer: a Tokenizer, the path of a model, or its bytes.
+        format, dtype, separator, keep_newlines, column, bos, eos: as in `Tokenizer.encode_files`.
+        shard_size: bytes of text of a shard, about: an int, or a text such as "512MB". A row group of Parquet and a
+            packed file are never cut.
+        nulls: what a null in the column is: "error", or "empty", a document without text.
+    Returns:
+        A Plan.
+    Raises:
+        FileError and its kinds: an input cannot be read, or lacks the column.
+        OptionError: a wrong option, or an input in `out` whose name is that of a shard.
+    """
+    model = model_bytes(tokenizer)
+    options, reading = checked_options(model, format, dtype, column, separator, keep_newlines, bos, eos, nulls)
+    size = as_size(shard_size, "shard_size")
+    if size < 1:
+        raise OptionError(f"shard_size={shard_size!r:.40}: must be at least 1 byte, such as '1GB'")
+    folder = Path(as_path(out, "out")).absolute()
+    sources = []
+    for path in find_sources(paths):
+        kind = kind_of_source(path, reading.column, reading.separator)
+        sources.append(Source(str(path.absolute()), *look_at(path), kind, -1))
+    refuse_own_shards(sources, folder)
+    with naming(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    made = Plan(str(folder), model, {**options, "shard_size": size}, sources, [])
+    found = read_manifest(folder)
+    if found is not None and found.inputs == made.inputs_digest():
+        made.sources, made.tasks = found.sources, found.tasks
+        return made
+    slices = [part for i, source in enumerate(sources) for part in slices_of(i, source, reading.column, size)]
+    made.sources = with_rows(sources, slices)
+    made.tasks = tasks_of(slices, size)
+    return made
+
+
+def load(path: AnyPath) -> Plan:
+    """Read a plan that `Plan.save` wrote. Raises ModelError if it is none, FileError if it cannot be read."""
+    name, data = checked_path(path, "read"), read_bytes(path)
+    try:
+        values = json.loads(data)
+        if values["version"] != VERSION:
+            raise ModelError(f"{name!r} is a plan of version {values['version']}: this spm_lite reads {VERSION}")
+        sources = [Source(*source) for source in values["sources"]]
+        tasks = [[Slice(*part) for part in task] for task in values["tasks"]]
+        return Plan(values["out"], base64.b64decode(values["model"]), values["options"], sources, tasks)
+    except (ValueError, KeyError, TypeError) as error:
+        if isinstance(error, ModelError):
+            raise
+        raise ModelError(f"{name!r} is no plan that Plan.save wrote: {type(error).__name__}: {error}") from None
+
+
+def merge(folder: AnyPath, out: AnyPath) -> Manifest:
+    """Join the shards of a finished job to the files of one: what `encode_files` would have made of all documents.
+
+    folder: of the shards. out: as in `Tokenizer.encode_files`. Returns the figures of the job.
+    Raises FileError if the job is not finished, or a shard does not have the size that its record tells.
+    """
+    return merge_shards(Path(checked_path(folder, "read")), as_path(out, "out"))
+
+
+@final
+class Plan:
+    """The tasks of one job, made by `plan` or `load`; `len(plan)` is their number, and that of the shards.
+
+    A plan is small, and can be pickled and saved. It holds the model, so that a worker needs only the plan and the
+    files.
+    """
+
+    def __init__(
+        self, out: str, model: bytes, options: dict[str, Any], sources: list[Source], tasks: list[list[Slice]]
+    ) -> None:
+        self.out, self.model, self.options = out, model, options
+        self.sources, self.tasks = sources, tasks
+
+    def __len__(self) -> int:
+        """The number of tasks."""
+        return len(self.tasks)
+
+    def __repr__(self) -> str:
+        return f"<Plan: {len(self):,} shards of {self.options['format']} in {self.out!r}>"
+
+    def save(self, path: AnyPath) -> None:
+        """Write the plan to a file of JSON. Raises FileError and its kinds."""
+        values = {"version": VERSION, "out": self.out, "model": base64.b64encode(self.model).decode()}
+        values |= {"options": self.options, "sources": self.sources, "tasks": self.tasks}
+        write_atomically(path, json.dumps(values).encode())
+
+    def key(self, number: int) -> str:
+        """What the bytes of a shard depend on, as SHA-256 in hex."""
+        options = {name: value for name, value in self.options.items() if name != "shard_size"}
+        slices = [[*self.sources[part.source][:4], part.begin, part.end] for part in self.tasks[number]]
+        return digest([VERSION, self.model_digest(), options, slices])
+
+    def inputs_digest(self) -> str:
+        """What the plan depends on, as SHA-256 in hex."""
+        return digest([VERSION, self.model_digest(), self.options, [source[:4] for source in self.sources]])
+
+    def model_digest(self) -> str:
+        """The SHA-256 of the model, in hex."""
+        return hashlib.sha256(self.model).hexdigest()
+
+    def missing(self) -> list[int]:
+        """The numbers of the tasks whose shards are not there, or not those of this plan."""
+        return [i for i in range(len(self)) if read_record(Path(self.out), i, self.key(i)) is None]
+
+    def run_task(self, number: int, *, num_threads: int | None = None) -> dict[str, Any]:
+        """Make one shard, unless it is there already. Any process may run any task, at any time, more than once.
+
+        num_threads: None for all CPUs that this process may use, or fewer by OMP_NUM_THREADS.
+        Returns the record of the shard: its numbers of documents, ids and bytes of text, and its files.
+        Raises FileError that names file, row and column for input that cannot be read or has changed since the plan,
+        and for a shard that cannot be written; TextError naming the document that cannot be encoded. Then nothing is
+        left behind, and the task can be run again.
+        """
+        task = as_int(number, "the number of a task")
+        if not 0 <= task < len(self):
+            raise IdError(f"task {task} is outside the plan: its tasks are 0 to {len(self) - 1}")
+        folder, key = Path(self.out), self.key(task)
+        found = read_record(folder, task, key)
+        if found is not None:
+            return found
+        threads = as_num_threads(num_threads)
+        for part in self.tasks[task]:
+            check_unchanged(self.sources[part.source])
+        tok = tokenizer(self.model)
+        with naming(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+        drop_record(folder, task, key)
+        try:
+            record = self.make_shard(task, key, tok, threads)
+            write_record(folder, task, key[:8], record)
+        except MissingFileError:  # `finish` has removed the temporary files of an attempt that came too late
+            found = read_record(folder, task, key)
+            if found is None:
+                raise
+            return found
+        return record
+
+    def make_shard(self, task: int, key: str, tok: Tokenizer, threads: int) -> dict[str, Any]:
+        """Write the files of a shard and return its record."""
+        options, n_bytes, spans = self.options, 0, []
+        reading = Reading(options["separator"].encode("latin-1"), options["column"], options["nulls"] == "empty")
+        ends = tok._bos_eos(options["bos"], options["eos"])
+        vocabulary = vocabulary_name(self.model)
+        with ShardFiles(Path(self.out), task, key[:8], options["format"], options["dtype"], vocabulary) as files:
+            for part in self.tasks[task]:
+                source = self.sources[part.source]
+                if not is_whole(source) and source.kind in (TEXT, JSONL):
+                    separator = reading.separator if source.kind == TEXT else LINE_END
+                    spans.append([part.source, *bounds_of(Path(source.path), part, separator)])
+                for block in read_slice(source, part, reading, BLOCK_SIZE * threads):
+                    files.writer.write(*encode_block(tok._encoder, block, threads, ends))
+                    n_bytes += block.n_bytes
+            written = files.finish()
+            figures = {"documents": files.writer.n_documents, "ids": files.writer.n_ids, "bytes": n_bytes}
+        return {"version": VERSION, "key": key, "task": task, **figures, "spans": spans, "files": written}
+
+    def run(self, *, num_workers: int | None = None) -> Manifest:
+        """Run all missing tasks in processes of this machine, one thread each, and `finish`.
+
+        num_workers: processes; None: one for each CPU, as `num_threads`.
+        """
+        from spm_lite.engines.pool import run_in_processes
+
+        run_in_processes(self, self.missing(), as_num_threads(num_workers))
+        return self.finish()
+
+    def finish(self) -> Manifest:
+        """Check that all shards are there and hold all documents, and write `manifest.json`.
+
+        Removes what killed processes of this plan left behind. Returns the figures of the job.
+        Raises FileError for a missing shard, naming it, for documents that are lost or twice, and for a file in the
+        folder whose name is that of another shard.
+        """
+        return finish_plan(self)
+
+
+def checked_options(
+    model: bytes,
+    format: Any,
+    dtype: Any,
+    column: Any,
+    separator: Any,
+    keep_newlines: Any,
+    bos: Any,
+    eos: Any,
+    nulls: Any,
+) -> tuple[dict[str, Any], Reading]:
+    """The options of a plan as values for JSON, and how documents are read."""
+    tok = tokenizer(model)
+    form = as_format(format)
+    if not isinstance(nulls, str) or nulls not in NULLS:
+        raise OptionError(
+            f"nulls={nulls!r:.40}: must be 'error' or 'empty'", remedies=[{"nulls": name} for name in NULLS]
+        )
+    ends = as_separator(separator, keep_newlines)
+    flags = {"bos": as_flag(bos, "bos"), "eos": as_flag(eos, "eos")}
+    tok._bos_eos(bos, eos)
+    reading = Reading(ends, as_column(column) if column != "" else "", nulls == "empty")
+    options = {"format": form, "dtype": as_dtype(dtype, tok.vocab_size, form), "column": reading.column}
+    return {**options, "separator": ends.decode("latin-1"), **flags, "nulls": nulls}, reading
+
+
+def check_unchanged(source: Source) -> None:
+    """Raise FileError if a file is not as it was when the plan was made."""
+    size, time = look_at(Path(source.path))
+    if (size, time) != (source.size, source.time):
+        raise FileError(f"{source.path!r} has changed since the plan was made: make a new plan")
+
+
+def refuse_own_shards(sources: Iterable[Source], folder: Path) -> None:
+    """Raise OptionError for an input that has the name of a shard."""
+    for source in sources:
+        path = Path(source.path)
+        if path.parent == folder and OF_SHARD.fullmatch(path.name):
+            raise OptionError(f"the input {source.path!r} has the name of a shard in out: give another folder")
+
+
+def encode_block(encoder: Encoder, block: Block, threads: int, bos_eos: tuple[int, int]) -> tuple[Any, Any]:
+    """(ids, offsets) of the documents of a block. Raises TextError naming the document that cannot be encoded."""
+    from spm_lite.encode.encode_batch import encode_batch
+
+    try:
+        return encode_batch(encoder, block.texts, threads, *bos_eos)
+    except TextError:
+        found: Any = block.texts
+        texts = found.to_list() if isinstance(found, Documents) else getattr(found, "items", found)
+        for i, text in enumerate(texts):
+            try:
+                encoder.encode(text)
+            except TextError as error:
+                raise TextError(f"{block.name(i)}: {error}") from None
+        raise
+
+
+def digest(values: Any) -> str:
+    """The SHA-256 of values for JSON, in hex."""
+    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
