@@ -13,10 +13,10 @@ QUIET = "leave it out, or write --quiet for nothing but errors"
 PRUNING = "leave it out; --prune chooses how pieces are dropped"
 
 TOOLS = {  # of sentencepiece -> what to write; the first word may be a command
-    "spm_train": "write train",
-    "spm_encode": "write encode",
-    "spm_decode": "write decode",
-    "spm_normalize": "write normalize",
+    "spm_train": "write train, or run spm_train itself",
+    "spm_encode": "write encode, or run spm_encode itself",
+    "spm_decode": "write decode, or run spm_decode itself",
+    "spm_normalize": "write normalize, or run spm_normalize itself",
     "spm_export_vocab": "write vocab",
     "export_vocab": "write vocab",
     "export-vocab": "write vocab",

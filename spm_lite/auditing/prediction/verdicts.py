@@ -122,7 +122,8 @@ def disagrees(pair: Pair) -> bool:
 def is_stable(n2: Mapping[str, Any]) -> bool:
     """Whether the difference has one sign with half of the training text, with all, and with four times as much."""
     d, half = n2["difference"], n2["half"]
-    return min(d, half, d + 2 * (d - half)) > 0 or max(d, half, d + 2 * (d - half)) < 0
+    more = d + 2 * (d - half)
+    return bool(min(d, half, more) > 0 or max(d, half, more) < 0)
 
 
 def relative_interval(pair: Pair) -> tuple[float, float]:
