@@ -108,7 +108,7 @@ def test_series_of_texts_are_taken(name: str) -> None:
         ),
         (lambda: TOK.decode_batch([1, 2]), "element 0 of the batch is int, .*: pass a list of ids"),
         (lambda: TOK.encode_batch("ab"), r"texts is one str: pass a list of texts, such as \[text\]"),
-        (lambda: TOK.encode(["ab"]), "the text is list, not str or bytes: pass one text, or all of them to encode_batch"),
+        (lambda: TOK.encode(["ab"]), "the text is list, not str or bytes: pass one text, or all of them"),
         (
             lambda: TOK.encode("a", allow_special="<s>"),
             r"allow_special is str: pass a list of names, such as \['<s>'\]",
