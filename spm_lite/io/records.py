@@ -5,6 +5,7 @@ What a file is, its name tells: its ending, without that of a compression. Each 
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -144,26 +145,28 @@ def place_of(names: list[str], where: str, column: str) -> int:
     return names.index(column)
 
 
+class Reader(io.RawIOBase):
+    """What TextIOWrapper needs of a stream."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._rest = b""
+
+    def readable(self) -> bool:
+        """Whether it can be read: yes."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill a buffer; return the number of bytes, 0 at the end."""
+        data = self._rest or self._file.read(READ_SIZE)
+        n = min(len(data), len(buffer))
+        buffer[:n], self._rest = data[:n], data[n:]
+        return n
+
+
 def text_stream(file: BinaryIO) -> Any:
     """A stream of text, as the module csv reads it, over one of bytes. Ill-formed bytes become lone surrogates."""
-    import io
-
-    class Reader(io.RawIOBase):
-        """What TextIOWrapper needs of a stream."""
-
-        rest = b""
-
-        def readable(self) -> bool:
-            return True
-
-        def readinto(self, buffer: Any) -> int:
-            """Fill a buffer; return the number of bytes, 0 at the end."""
-            data = self.rest or file.read(READ_SIZE)
-            n = min(len(data), len(buffer))
-            buffer[:n], self.rest = data[:n], data[n:]
-            return n
-
-    buffered = io.BufferedReader(Reader(), READ_SIZE)
+    buffered = io.BufferedReader(Reader(file), READ_SIZE)
     return io.TextIOWrapper(buffered, encoding="utf-8-sig", errors="surrogateescape", newline="")
 
 

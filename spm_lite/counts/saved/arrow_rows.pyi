@@ -6,6 +6,9 @@ from spm_lite.counts.cut_rules import CutRules
 from spm_lite.counts.spill import Spill
 
 @final
+class NumberColumn: ...
+
+@final
 class RowCounter:
     def __new__(
         cls, begin: Callable[[dict[bytes, bytes]], CutRules | None], spill: Spill | None = None, name: str = ...

@@ -1,6 +1,10 @@
 from typing import final
 
-from spm_lite.segment.segmenter import Segmenter
+from spm_lite.segment.patterns.named import RULES as RULES
+from spm_lite.segment.segmenter import Scratch, Segmenter
+
+@final
+class SplitBpeScratch(Scratch): ...
 
 @final
 class SplitBpeSegmenter(Segmenter): ...

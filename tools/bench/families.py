@@ -1,0 +1,180 @@
+"""Byte-level BPE, split patterns and WordPiece beside tiktoken, gigatoken and tokenizers: lines to arrays, one thread.
+
+Usage: python tools/bench/families.py [--runs 5] [--only WORD ...] [--text NAME ...]. Needs the shared test data; a peer
+that is not installed is left out. Every run loads all programs anew and measures them one after the other: first with
+what they have just loaded (cold), then the same text again (warm). Shown are medians, in MB of text per second.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import os
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import spm_lite
+
+DATA = Path(os.environ.get("SPM_LITE_TEST_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
+INTEROP = DATA / "interop"
+SIZE = 15_000_000  # bytes of a text, at most
+TEXTS = {"English": ("en-novels",), "Chinese": ("zh-CN-commonvoice", "zh-TW-commonvoice")}
+Encode = Callable[[list[str]], Any]
+
+
+def lines_of(name: str) -> list[str]:
+    """The lines of a text."""
+    text = "\n".join((DATA / "corpora" / f"{part}.txt").read_text(encoding="utf-8") for part in TEXTS[name])
+    return text.encode()[:SIZE].decode("utf-8", "ignore").split("\n")
+
+
+def ranks_of(path: Path) -> dict[bytes, int]:
+    """The ranks of a file; tiktoken's own loader keeps files by their path."""
+    pairs = map(bytes.split, path.read_bytes().splitlines())
+    return {base64.b64decode(piece): int(rank) for piece, rank in pairs}
+
+
+def in_tiktoken(path: Path, pattern: str) -> Encode:
+    """tiktoken with a rank file."""
+    import tiktoken
+
+    encoding = tiktoken.Encoding("bench", pat_str=pattern, mergeable_ranks=ranks_of(path), special_tokens={})
+    return lambda lines: [encoding.encode_ordinary(line) for line in lines]
+
+
+def in_spm_lite(tok: Any) -> Encode:
+    """spm_lite."""
+    return lambda lines: tok.encode_batch(lines, num_threads=1)
+
+
+def trained(folder: Path) -> dict[str, Callable[[], Encode]]:
+    """Byte-level BPE of 32,000 pieces, trained on the novels."""
+    path = folder / "trained.tiktoken"
+    tok = spm_lite.train(DATA / "corpora" / "en-novels.txt", model_type="byte_bpe", vocab_size=32_000)
+    pattern = tok.to_tiktoken(path)
+    found: dict[str, Callable[[], Encode]] = {
+        "spm_lite": lambda: in_spm_lite(spm_lite.Tokenizer.from_tiktoken(path, pattern=pattern))
+    }
+    if find_spec("tiktoken"):
+        found["tiktoken"] = lambda: in_tiktoken(path, pattern)
+    return found
+
+
+def gpt2(folder: Path) -> dict[str, Callable[[], Encode]]:
+    """GPT-2's vocabulary with its own pattern."""
+    for name in ("vocab.json", "merges.txt"):
+        (folder / name).write_bytes((INTEROP / f"gpt2.{name}").read_bytes())
+    path = folder / "gpt2.tiktoken"
+    pattern = spm_lite.Tokenizer.from_gpt2(folder, name="gpt2").to_tiktoken(path)
+    found: dict[str, Callable[[], Encode]] = {
+        "spm_lite": lambda: in_spm_lite(spm_lite.Tokenizer.from_gpt2(folder, name="gpt2"))
+    }
+    if find_spec("tiktoken"):
+        found["tiktoken"] = lambda: in_tiktoken(path, pattern)
+    if find_spec("gigatoken"):
+        found["gigatoken"] = lambda: in_gigatoken(path)
+    return found
+
+
+def in_gigatoken(path: Path) -> Encode:
+    """gigatoken on its own ground: the ranks, and the pattern by its name."""
+    from gigatoken import Tokenizer
+
+    tok = Tokenizer.from_tiktoken(str(path), pretokenizer="gpt2")
+    return lambda lines: tok.encode_batch(lines, parallel=False)
+
+
+def named(name: str) -> Callable[[Path], dict[str, Callable[[], Encode]]]:
+    """The ranks of p50k with the pattern of another vocabulary."""
+
+    def make(folder: Path) -> dict[str, Callable[[], Encode]]:
+        path = INTEROP / "p50k_base.tiktoken"
+        from spm_lite.segment.patterns.named import PATTERNS
+
+        pattern, special = PATTERNS[name], {"<|endoftext|>": 50256}
+        found: dict[str, Callable[[], Encode]] = {
+            "spm_lite": lambda: in_spm_lite(
+                spm_lite.Tokenizer.from_tiktoken(path, pattern=pattern, special_tokens=special)
+            )
+        }
+        if find_spec("tiktoken"):
+            found["tiktoken"] = lambda: in_tiktoken(path, pattern)
+        return found
+
+    return make
+
+
+def wordpiece(folder: Path) -> dict[str, Callable[[], Encode]]:
+    """BERT's uncased vocabulary."""
+    path = str(INTEROP / "bert_base_uncased.vocab.txt")
+    found: dict[str, Callable[[], Encode]] = {
+        "spm_lite": lambda: in_spm_lite(spm_lite.Tokenizer.from_vocab_txt(path, lowercase=True))
+    }
+    if find_spec("tokenizers"):
+        found["tokenizers"] = lambda: in_tokenizers(path)
+    return found
+
+
+def in_tokenizers(path: str) -> Encode:
+    """tokenizers, with BERT's normalizer and pre-tokenizer."""
+    import tokenizers
+
+    tok = tokenizers.Tokenizer(tokenizers.models.WordPiece.from_file(path, unk_token="[UNK]"))
+    tok.normalizer = tokenizers.normalizers.BertNormalizer(lowercase=True)
+    tok.pre_tokenizer = tokenizers.pre_tokenizers.BertPreTokenizer()
+    return lambda lines: tok.encode_batch_fast(lines, add_special_tokens=False)
+
+
+CASES = {
+    "byte-level BPE, 32,000 trained": trained,
+    "GPT-2": gpt2,
+    "cl100k pattern": named("cl100k_base"),
+    "o200k pattern": named("o200k_base"),
+    "WordPiece, BERT": wordpiece,
+}
+
+
+def measure(lines: list[str], makers: dict[str, Callable[[], Encode]], runs: int) -> dict[str, list[float]]:
+    """Name -> medians of the seconds, cold and warm."""
+    seconds: dict[str, list[list[float]]] = {name: [[], []] for name in makers}
+    for _ in range(runs):
+        for name, make in makers.items():
+            encode = make()
+            for figures in seconds[name]:
+                begin = time.perf_counter()
+                encode(lines)
+                figures.append(time.perf_counter() - begin)
+    return {name: list(map(statistics.median, figures)) for name, figures in seconds.items()}
+
+
+def main() -> None:
+    """Measure, and show a line for each program."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--only", nargs="*", default=[], metavar="WORD", help="of the names of cases")
+    parser.add_argument("--text", nargs="*", default=["English"], choices=list(TEXTS))
+    options = parser.parse_args()
+    os.environ.setdefault("RAYON_NUM_THREADS", "1")
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    for text in options.text:
+        lines = lines_of(text)
+        size = sum(len(line.encode()) for line in lines)
+        print(f"{text}, {size / 1e6:.1f} MB, {len(lines):,} lines; MB/s cold and warm, medians of {options.runs}")
+        for case, make in CASES.items():
+            if options.only and not any(word.lower() in case.lower() for word in options.only):
+                continue
+            with tempfile.TemporaryDirectory() as folder:
+                found = measure(lines, make(Path(folder)), options.runs)
+            own = found["spm_lite"]
+            for name, (cold, warm) in found.items():
+                times = "" if name == "spm_lite" else f"   spm_lite: {cold / own[0]:.2f} and {warm / own[1]:.2f} times"
+                print(f"  {case:<32}{name:<12}{size / cold / 1e6:8.1f}{size / warm / 1e6:8.1f}{times}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
