@@ -18,6 +18,7 @@ COMMANDS = {  # in the order of the help
     "show": "show a text in pieces with their ids",
     "compare": "compare two models on a text",
     "bench": "measure how fast a model encodes a text",
+    "shards": "turn files into shards of ids, on one machine or many",
     "demo": "train two small tokenizers and show what they do",
     "completion": "write completions for bash, zsh or fish",
     "help": "show the help of a command",
