@@ -42,6 +42,7 @@ ROOMS = [
     "auditing/figures",
     "auditing/vocabulary",
     "auditing/prediction",
+    "auditing/probes",
     "auditing",
     "sentencepiece",
     "cli",

@@ -54,6 +54,14 @@ def counted_words(texts: list[str]) -> list[tuple[str, int]]:
     return sorted(words.items(), key=lambda item: (-item[1], item[0]))
 
 
+def is_text(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def touching_spans(tok: Tokenizer, text: str) -> list[tuple[int, int] | None]:
     """The span of each token as a word sees it; None: it touches nothing."""
     spans, pieces = tok.spans(text), tok.pieces(text)
@@ -85,7 +93,7 @@ def token_totals(tok: Tokenizer, texts: list[str]) -> dict[str, int]:
                 totals["unknown_tokens"] += 1
                 totals["unknown_bytes"] += len(piece.replace("\u2581", " ").encode())
                 totals["unknown_characters"] += end - begin
-            elif tok.is_byte(i):
+            elif tok.is_byte(i) or (tok._file.vocab.is_bytes and not is_text(tok.token_bytes(i))):
                 totals["byte_tokens"] += 1
                 totals["byte_characters"] += end - begin
         for begin, end in letter_words(text):

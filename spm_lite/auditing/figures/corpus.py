@@ -38,10 +38,10 @@ def corpus_figures(measured: Measured, reading: Reading, words: Sequence[tuple[s
         "character_share": ratio(totals["byte_characters"], shape["characters"]) if has_places else None,
     }
     figures["letter_words"] = letter_word_figures(shape, totals) if has_places else None
-    figures["single_token_words"] = single_token_figures(reading.subject, words)
+    figures["single_token_words"] = single_token_figures(reading.subject, words) if reading.subject.can_encode else None
     figures |= frequency_figures(reading.counts, reading.subject.size)
     figures |= size_figures(reading, surfaces)
-    figures["tokens_by_script"] = tokens_by_script(reading, surfaces)
+    figures["tokens_by_script"] = None if surfaces is None else tokens_by_script(reading, surfaces)
     figures["text_by_script"] = text_by_script(shape, totals) if has_places else None
     figures["roundtrip"] = roundtrip_figures(shape, reading)
     return figures
@@ -112,8 +112,10 @@ def letter_word_figures(shape: dict[str, Any], totals: dict[str, Any]) -> dict[s
     }
 
 
-def size_figures(reading: Reading, surfaces: Sequence[str | bytes | None]) -> dict[str, Any]:
+def size_figures(reading: Reading, surfaces: Sequence[str | bytes | None] | None) -> dict[str, Any]:
     """How many tokens have so many bytes and characters."""
+    if surfaces is None:
+        return {"token_bytes": None, "token_characters": None}
     n_bytes, n_characters = sizes_of(surfaces)
     counts = reading.counts[:-1].copy()
     if reading.subject.unknown_id >= 0:
@@ -145,10 +147,11 @@ def tokens_by_script(reading: Reading, surfaces: Sequence[str | bytes | None]) -
 
 def roundtrip_figures(shape: dict[str, Any], reading: Reading) -> dict[str, Any] | None:
     """How many texts decoding gives back; reasons and examples of the first that it does not."""
-    own = reading.subject.own
-    if own is None:
+    own, same = reading.subject.own, reading.totals["same"]
+    if not reading.subject.has_decoding:
         return None
-    same = reading.totals["same"]
+    if own is None:
+        return {"same": same, "rate": ratio(same, shape["texts"])}
     report = own.roundtrip_report([as_text(text) for text in reading.changed], n_examples=SHOWN_CHANGES)
     return {
         "same": same,

@@ -130,6 +130,7 @@ class Run:
         self.losses: list[list[NDArray[np.int32]]] = [[] for _ in subjects]
         self.changed: list[list[bytes]] = [[] for _ in subjects]
         self.stores = [None if id_bytes == 0 else IdStore() for _ in subjects]
+        self.same = [0] * len(subjects)  # of other tokenizers than ours: texts that decoding gives back
         self.n_texts = self.n_kept = self.n_bytes = 0
         self.spilled = False
 
@@ -173,7 +174,15 @@ class Run:
     def _given(self, subject: Subject, block: Any) -> Any:
         """The tokens of another tokenizer for the texts of a block that count."""
         texts = [t for t in decoded_texts(block) if t or self.source.keeps_empty]
-        return subject.coded(texts)
+        coded = subject.coded(texts)
+        if subject.has_decoding:
+            number = self.subjects.index(subject)
+            for text, begin, end in zip(texts, coded.offsets[:-1].tolist(), coded.offsets[1:].tolist(), strict=True):
+                if subject.decode(coded.ids[begin:end].tolist()) == text:
+                    self.same[number] += 1
+                elif len(self.changed[number]) < MOST_CHANGED:
+                    self.changed[number].append(text.encode())
+        return coded
 
     def _texts_with_ids(self, sizes: NDArray[np.int32]) -> int:
         """How many of the next texts still have their ids kept."""
@@ -201,10 +210,12 @@ class Run:
         )
         for number, subject in enumerate(self.subjects):
             sums = self.measurer.sums(number)
+            totals = sums.result()
+            totals["same"] += self.same[number]
             chars = sorted(sums.unknown_characters(), key=lambda item: (-item[1], item[0]))
             measured.readings[subject.name] = Reading(
                 subject,
-                sums.result(),
+                totals,
                 np.array(sums.id_counts(), np.int64),
                 chars,
                 joined_arrays(self.lengths[number]),

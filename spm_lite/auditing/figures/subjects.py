@@ -38,6 +38,7 @@ class Subject:
     own: Tokenizer | None
     has_places = True  # the texts of tokens are known
     has_decoding = True
+    can_encode = True  # texts other than those of the sources
     size_is_known = True
 
     def __init__(self, name: str, size: int, unknown_id: int) -> None:
@@ -58,9 +59,15 @@ class Subject:
         """The ids of tokens that are only U+2581."""
         return ()
 
-    def surfaces(self) -> list[str | bytes | None]:
+    def surfaces(self) -> list[str | bytes | None] | None:
         """What each id stands for, a space for U+2581: str, or bytes that are no text alone; None: not known."""
-        raise NotImplementedError
+        return None
+
+    def open(self, source: str, n_sources: int) -> None:
+        """Begin with the texts of a source, one of several."""
+
+    def close(self) -> None:
+        """The source has ended."""
 
     def ids(self, texts: Sequence[str]) -> list[list[int]]:
         """The ids of each text."""
@@ -91,6 +98,8 @@ class OwnSubject(Subject):
         self.types = [self.vocab.type(i) for i in range(self.size)]
 
     def byte_ids(self) -> Sequence[int]:
+        if self.vocab.is_bytes:  # parts of characters
+            return [i for i, text in enumerate(self.surfaces()) if isinstance(text, bytes)]
         return [i for i, kind in enumerate(self.types) if kind == BYTE]
 
     def space_ids(self) -> Sequence[int]:

@@ -73,6 +73,7 @@ class Given(Subject):
 
     def __init__(self, name, own, has_places):
         super().__init__(name, len(own), own.unk_id)
+        self.has_decoding = False
         self.given, self.has_places = own, has_places
 
     def space_ids(self):

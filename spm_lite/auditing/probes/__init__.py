@@ -1,0 +1,1 @@
+"""Probes: what small edits, numbers and code become, and what a vocabulary costs."""
