@@ -383,5 +383,5 @@ KINDS: tuple[tuple[Callable[[Any], bool], Callable[[Any, str, int | None], Subje
     (lambda obj: callable(obj) and has(obj, "convert_ids_to_tokens", "unk_token_id"), of_transformers),
     (lambda obj: has(obj, "encode_batch"), of_protocol),
     (callable, of_function),
-    (are_ids, GivenIds),
+    (are_ids, lambda obj, name, vocab_size: GivenIds(name, obj, vocab_size)),
 )
