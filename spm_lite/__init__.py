@@ -28,6 +28,7 @@ except ImportError as _error:
 
 __all__ = [
     "ArgumentTypeError",
+    "Audit",
     "Batch",
     "ByteStream",
     "CacheInfo",
@@ -35,6 +36,7 @@ __all__ = [
     "Conversion",
     "CountTable",
     "EncodedFiles",
+    "Fault",
     "FileError",
     "FilePermissionError",
     "IdError",
@@ -52,7 +54,10 @@ __all__ = [
     "Tokenizer",
     "TrainingError",
     "TrainingReport",
+    "Verdict",
     "__version__",
+    "as_tokenizer",
+    "audit",
     "byte_tokenizer",
     "evaluate",
     "install_as_sentencepiece",
@@ -61,6 +66,7 @@ __all__ = [
 ]
 
 _ON_FIRST_USE = {  # name -> its module, which takes time to import
+    "Audit": "spm_lite.auditing.result",
     "Batch": "spm_lite.ids.batch",
     "ByteStream": "spm_lite.decode.stream",
     "CacheInfo": "spm_lite.tokenizer.calls.results",
@@ -68,6 +74,7 @@ _ON_FIRST_USE = {  # name -> its module, which takes time to import
     "Conversion": "spm_lite.formats.proof.conversion",
     "CountTable": "spm_lite.training.count_table",
     "EncodedFiles": "spm_lite.tokenizer.calls.results",
+    "Fault": "spm_lite.auditing.result",
     "Progress": "spm_lite.progress",
     "Quality": "spm_lite.evaluation.quality",
     "RoundTripReport": "spm_lite.tokenizer.calls.roundtrip",
@@ -76,6 +83,9 @@ _ON_FIRST_USE = {  # name -> its module, which takes time to import
     "TextStream": "spm_lite.decode.stream",
     "Tokenizer": "spm_lite.tokenizer.tokenizer",
     "TrainingReport": "spm_lite.training.report",
+    "Verdict": "spm_lite.auditing.prediction.verdicts",
+    "as_tokenizer": "spm_lite.auditing.audit_texts",
+    "audit": "spm_lite.auditing.audit_texts",
     "byte_tokenizer": "spm_lite.tokenizer.conversions",
     "evaluate": "spm_lite.evaluation.quality",
     "install_as_sentencepiece": "spm_lite.sentencepiece.install",

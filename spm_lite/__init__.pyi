@@ -1,6 +1,15 @@
 """What `import spm_lite` gives, for type checkers and editors; a program imports most of it at first use."""
 
 from spm_lite._version import __version__ as __version__
+from spm_lite.auditing.audit_texts import (
+    as_tokenizer as as_tokenizer,
+    audit as audit,
+)
+from spm_lite.auditing.prediction.verdicts import Verdict as Verdict
+from spm_lite.auditing.result import (
+    Audit as Audit,
+    Fault as Fault,
+)
 from spm_lite.decode.stream import (
     ByteStream as ByteStream,
     TextStream as TextStream,
@@ -45,6 +54,7 @@ from spm_lite.training.run import train as train
 
 __all__ = [
     "ArgumentTypeError",
+    "Audit",
     "Batch",
     "ByteStream",
     "CacheInfo",
@@ -52,6 +62,7 @@ __all__ = [
     "Conversion",
     "CountTable",
     "EncodedFiles",
+    "Fault",
     "FileError",
     "FilePermissionError",
     "IdError",
@@ -69,7 +80,10 @@ __all__ = [
     "Tokenizer",
     "TrainingError",
     "TrainingReport",
+    "Verdict",
     "__version__",
+    "as_tokenizer",
+    "audit",
     "byte_tokenizer",
     "evaluate",
     "install_as_sentencepiece",

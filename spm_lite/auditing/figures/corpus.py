@@ -10,7 +10,7 @@ import numpy as np
 
 from spm_lite.auditing.figures.characters import SCRIPT_NAMES
 from spm_lite.auditing.figures.distributions import frequency_figures, length_figures, ratio
-from spm_lite.auditing.figures.subjects import script_of, sizes_of
+from spm_lite.auditing.figures.subjects import script_of
 from spm_lite.auditing.figures.words import single_token_figures
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def corpus_figures(measured: Measured, reading: Reading, words: Sequence[tuple[s
     figures["letter_words"] = letter_word_figures(shape, totals) if has_places else None
     figures["single_token_words"] = single_token_figures(reading.subject, words) if reading.subject.can_encode else None
     figures |= frequency_figures(reading.counts, reading.subject.size)
-    figures |= size_figures(reading, surfaces)
+    figures |= size_figures(reading)
     figures["tokens_by_script"] = None if surfaces is None else tokens_by_script(reading, surfaces)
     figures["text_by_script"] = text_by_script(shape, totals) if has_places else None
     figures["roundtrip"] = roundtrip_figures(shape, reading)
@@ -112,11 +112,12 @@ def letter_word_figures(shape: dict[str, Any], totals: dict[str, Any]) -> dict[s
     }
 
 
-def size_figures(reading: Reading, surfaces: Sequence[str | bytes | None] | None) -> dict[str, Any]:
+def size_figures(reading: Reading) -> dict[str, Any]:
     """How many tokens have so many bytes and characters."""
-    if surfaces is None:
+    sizes = reading.subject.size_histogram()
+    if sizes is None:
         return {"token_bytes": None, "token_characters": None}
-    n_bytes, n_characters = sizes_of(surfaces)
+    n_bytes, n_characters = sizes
     counts = reading.counts[:-1].copy()
     if reading.subject.unknown_id >= 0:
         counts[reading.subject.unknown_id] = 0

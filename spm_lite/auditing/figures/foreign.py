@@ -256,13 +256,13 @@ def subject_of_path(path: str | os.PathLike[str], name: str, vocab_size: int | N
 
 
 def imported(module: str, package: str) -> Any:
-    """A module that only some tokenizers need. Raises OptionError where it is not installed."""
+    """A module of another package. Raises OptionError where it is not installed."""
     from importlib import import_module
 
     try:
         return import_module(module)
     except ImportError as error:
-        raise OptionError(f"this tokenizer needs the package {package}: pip install {package}") from error
+        raise OptionError(f"this needs the package {package}, which is not there: pip install {package}") from error
 
 
 def has(obj: Any, *names: str) -> bool:
@@ -373,7 +373,8 @@ def are_ids(obj: Any) -> bool:
         return bool(obj) and all(are_ids(part) for part in obj.values())
     if isinstance(obj, (str, bytes)) or not isinstance(obj, Iterable) or not has(obj, "__len__", "__getitem__"):
         return False
-    return all(has(row, "__len__", "__getitem__") and not isinstance(row, (str, bytes)) for row in obj)
+    rows = list(obj)
+    return bool(rows) and all(has(row, "__len__", "__getitem__") and not isinstance(row, (str, bytes)) for row in rows)
 
 
 KINDS: tuple[tuple[Callable[[Any], bool], Callable[[Any, str, int | None], Subject]], ...] = (

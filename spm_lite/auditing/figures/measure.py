@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from spm_lite.progress import Reporter
 
 WORD_BYTES = 1 << 26  # memory of the tables of letter words, above which they are written to files
+SAMPLE = 500  # texts at the beginning of a source that are edited and shown
 MOST_CHANGED = 100  # texts that decoding does not give back are kept as examples
 WORD_BUDGET = (1 << 26, 64, 2)  # bytes, for each word, and for each of its bytes
 
@@ -67,6 +68,7 @@ class Measured:
     n_documents: int
     digest: str
     words: list[tuple[str, int]]  # the most frequent letter words
+    sample: list[str]  # the first texts
     readings: dict[str, Reading] = field(default_factory=dict)
     n_kept: int = 0  # texts whose ids are kept
 
@@ -123,6 +125,7 @@ class Run:
         self.measurer = measurer
         self.id_bytes = id_bytes
         self.documents = Documents(source)
+        self.sample: list[str] = []
         self.digest = hashlib.sha256()
         self.sizes: list[NDArray[np.int32]] = []
         self.characters: list[NDArray[np.int32]] = []
@@ -143,6 +146,7 @@ class Run:
         self.digest.update(joined)
         self.documents.add(block, numbers, file)
         own_sizes = as_array(sizes)
+        self._keep_sample(joined, own_sizes)
         n_with_ids = self._texts_with_ids(own_sizes)
         for number in range(len(self.subjects)):
             ids, lengths, losses = map(as_array, self.measurer.take(number))
@@ -163,6 +167,13 @@ class Run:
         if n_bytes > WORD_BYTES:
             spill.spill(tables)
             self.spilled = True
+
+    def _keep_sample(self, joined: bytes, sizes: NDArray[np.int32]) -> None:
+        """Keep the first texts of the source. joined: the texts of the block, each with a byte before it."""
+        pos = 0 if self.n_texts == 0 else 1
+        for size in sizes[: SAMPLE - len(self.sample)].tolist():
+            self.sample.append(joined[pos : pos + size].decode("utf-8", "replace"))
+            pos += size + 1
 
     def _keep_changed(self, number: int, joined: bytes, sizes: NDArray[np.int32]) -> None:
         """Keep the first texts that decoding changes. joined: the texts of the block, each with a byte before it."""
@@ -206,6 +217,7 @@ class Run:
             self.n_texts if documents is None else len(self.documents.numbers),
             self.digest.hexdigest(),
             self._words(n_words, spill),
+            self.sample,
             n_kept=self.n_kept,
         )
         for number, subject in enumerate(self.subjects):

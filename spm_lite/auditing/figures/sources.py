@@ -13,7 +13,9 @@ import numpy as np
 
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.evaluation.quality import texts_of
-from spm_lite.io.corpus import CorpusFigures, read_blocks, split_block
+from spm_lite.io.corpus import CorpusFigures, open_source, read_blocks, split_block
+from spm_lite.io.records import COLUMN, format_by_name
+from spm_lite.texts.inputs import is_column
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,22 +31,38 @@ WHOLE_FILE = "file"
 class TextSource:
     """Texts of one language or kind.
 
-    document: which texts belong together: None: each is alone; "blank-line", "file", a function of the text, or the
-    key of each text.
+    document: which texts belong together: None: each is alone; "blank-line", "file", another column of records or a
+    table, a function of the text, or the key of each text. column: of the texts, in files of records and in tables.
     """
 
     name: str
     texts: Any
     document: Grouping = None
     keeps_empty: bool = False  # of parallel texts, so that the i-th stays the i-th
+    column: str = COLUMN
     figures: CorpusFigures = field(default_factory=CorpusFigures)
 
     def blocks(self) -> Iterator[tuple[Block, int]]:
         """Yield each block of texts, and the number of its file."""
         self.figures = CorpusFigures()
-        with closing(read_blocks(self.texts, self.figures)) as blocks:
+        with closing(read_blocks(open_source(self.texts, self.column), self.figures)) as blocks:
             for block in blocks:
                 yield block, len(self.figures.files)
+
+    def keys(self) -> Sequence[Any]:
+        """The key of each text, from a list or from the column that `document` names."""
+        assert self.document is not None and not callable(self.document)
+        if not isinstance(self.document, str):
+            return self.document
+        opened = open_source(self.texts, self.document)
+        records = is_column(self.texts) or (opened.paths is not None and all(map(format_by_name, opened.paths)))
+        if not records:
+            raise OptionError(
+                f"document={self.document!r:.40} is none of 'blank-line' and 'file', and text {self.name!r} has no "
+                "columns: pass one of these, a function of the text, or a list with the key of each text",
+                remedies=[{"document": BLANK_LINE}, {"document": WHOLE_FILE}, {"document": None}],
+            )
+        return [key for block in read_blocks(opened, CorpusFigures()) for key in split_block(block)]
 
 
 class Documents:
@@ -58,6 +76,8 @@ class Documents:
         self.n_blank = 0
         self.n_kept = 0
         check_grouping(source)
+        is_named = source.document in (BLANK_LINE, WHOLE_FILE) if isinstance(source.document, str) else False
+        self.keys = [] if source.document is None or callable(source.document) or is_named else source.keys()
 
     def add(self, block: Block, kept: NDArray[np.int32], file: int) -> None:
         """Add the texts of a block that count, by their numbers in it."""
@@ -75,9 +95,9 @@ class Documents:
             texts = split_block(block)
             keys = [grouping(texts[i].decode("utf-8", "replace")) for i in kept]
         else:
-            if self.n_texts > len(grouping):
-                raise too_few_keys(self.source.name, len(grouping), self.n_texts)
-            keys = [grouping[n_before + i] for i in kept]
+            if self.n_texts > len(self.keys):
+                raise too_few_keys(self.source.name, len(self.keys), self.n_texts)
+            keys = [self.keys[n_before + i] for i in kept]
         self.parts.append(np.array([self._number(key) for key in keys], np.int32))
 
     def _number(self, key: Any) -> int:
@@ -102,8 +122,8 @@ class Documents:
         grouping = self.source.document
         if grouping is None:
             return None
-        if not (isinstance(grouping, str) or callable(grouping)) and self.n_texts < len(grouping):
-            raise too_few_keys(self.source.name, len(grouping), self.n_texts)
+        if self.n_texts < len(self.keys):
+            raise too_few_keys(self.source.name, len(self.keys), self.n_texts)
         return np.concatenate(self.parts) if self.parts else np.zeros(0, np.int32)
 
 
@@ -123,15 +143,7 @@ def n_texts_of(block: Block) -> int:
 def check_grouping(source: TextSource) -> None:
     """Raise an error for a `document` that says nothing."""
     grouping = source.document
-    if grouping is None or callable(grouping):
-        return
-    if isinstance(grouping, str):
-        if grouping not in (BLANK_LINE, WHOLE_FILE):
-            raise OptionError(
-                f"document={grouping!r:.40} is none of 'blank-line' and 'file': pass one of these, a function of the "
-                "text, or a list with the key of each text",
-                remedies=[{"document": BLANK_LINE}, {"document": WHOLE_FILE}, {"document": None}],
-            )
+    if grouping is None or callable(grouping) or isinstance(grouping, str):
         return
     if not isinstance(grouping, Sequence) and not hasattr(grouping, "__getitem__"):
         raise ArgumentTypeError(
@@ -185,7 +197,7 @@ def is_path(item: Any) -> bool:
     return isinstance(item, (str, os.PathLike))
 
 
-def named_texts(given: Any, keeps_empty: bool, document: Any) -> list[TextSource]:
+def named_texts(given: Any, keeps_empty: bool, document: Any, column: str = COLUMN) -> list[TextSource]:
     """The sources of an audit.
 
     given: a dict of name and source; a path; a list of paths, each a source; or one source, such as a list of texts.
@@ -199,7 +211,7 @@ def named_texts(given: Any, keeps_empty: bool, document: Any) -> list[TextSource
             if name not in sources:
                 raise OptionError(f"document names the text {name!r}, and there are only {', '.join(sources)}")
     return [
-        TextSource(name, texts, document.get(name) if isinstance(document, Mapping) else document, keeps_empty)
+        TextSource(name, texts, document.get(name) if isinstance(document, Mapping) else document, keeps_empty, column)
         for name, texts in sources.items()
     ]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -43,6 +44,7 @@ class Subject:
 
     def __init__(self, name: str, size: int, unknown_id: int) -> None:
         self.own = None
+        self._sizes: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
         self.name = name
         self.size = size
         self.unknown_id = unknown_id
@@ -62,6 +64,15 @@ class Subject:
     def surfaces(self) -> list[str | bytes | None] | None:
         """What each id stands for, a space for U+2581: str, or bytes that are no text alone; None: not known."""
         return None
+
+    def size_histogram(self) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+        """(bytes, characters) of each id, at most 17; None: not known."""
+        surfaces = self.surfaces()
+        if surfaces is None:
+            return None
+        if self._sizes is None or len(self._sizes[0]) < len(surfaces):
+            self._sizes = sizes_of(surfaces)
+        return self._sizes
 
     def open(self, source: str, n_sources: int) -> None:
         """Begin with the texts of a source, one of several."""
@@ -106,11 +117,16 @@ class OwnSubject(Subject):
         place = self.vocab.find_id(SPACE_BYTES)
         return [place] if not self.vocab.is_bytes and place >= 0 and self.vocab.text(place) == SPACE_BYTES else []
 
+    @cached_property
     def pieces(self) -> list[str]:
         """The text of each piece; bytes that are not UTF-8 are lone surrogates."""
         return [self.vocab.text(i).decode("utf-8", "surrogateescape") for i in range(self.size)]
 
     def surfaces(self) -> list[str | bytes | None]:
+        return self._surfaces
+
+    @cached_property
+    def _surfaces(self) -> list[str | bytes | None]:
         if self.vocab.is_bytes:
             texts = map(self.vocab.text, range(self.size))
             return [None if kind in NO_TEXT else text_or_bytes(t) for t, kind in zip(texts, self.types, strict=True)]
@@ -119,7 +135,7 @@ class OwnSubject(Subject):
         space = " " if rules is None else ""
         return [
             None if kind in NO_TEXT else bytes([int(piece[3:5], 16)]) if kind == BYTE else piece.replace(mark, space)
-            for piece, kind in zip(self.pieces(), self.types, strict=True)
+            for piece, kind in zip(self.pieces, self.types, strict=True)
         ]
 
     def ids(self, texts: Sequence[str]) -> list[list[int]]:

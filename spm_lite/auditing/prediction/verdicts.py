@@ -24,13 +24,16 @@ QUANTILE_95 = 1.959963984540054
 BITS, TOKENS = "bits per byte", "tokens"
 
 
-@dataclass
+@dataclass(frozen=True)
 class Verdict:
     """What can be said of two tokenizers on a text.
 
     figure: "bits per byte" or "tokens". winner: the better one; None: nobody is. who: the tokenizers that the verdict
-    is about: the winner, those that lose text, or the one that is ahead. words: for people.
+    is about: the winner, those that lose text, or the one that is ahead. relative: the difference, as a share of the
+    mean; ci95: the 95 % interval of the difference; p_holm: p after Holm's correction. words: for people.
     """
+
+    __module__ = "spm_lite"  # where users find it; a pickle names this place
 
     text: str
     first: str

@@ -27,7 +27,7 @@ class VocabularyView:
         self.tokenizer = subject.own
         self.vocab = subject.vocab
         self.types = subject.types
-        self.pieces = subject.pieces()
+        self.pieces = subject.pieces
         own = self.tokenizer._encoder
         self.normalizer: Normalizer = own.normalizer
         self.shows_spaces = self.normalizer.escape_whitespaces and not self.vocab.is_bytes

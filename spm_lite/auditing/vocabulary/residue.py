@@ -33,7 +33,7 @@ def residue_figures(subject: OwnSubject, trees: MergeTrees, counts: NDArray[np.i
     is_residue = (consumed >= LEAST_CONSUMED) & (finals < RESIDUE_SHARE * (finals + consumed))
     wanted = formed[is_residue]
     ordered = wanted[np.lexsort((wanted, -used[wanted]))][:SHOWN].tolist()
-    pieces = subject.pieces()
+    pieces = subject.pieces
     seen = merges[counts[merges] > 0]
     return {
         "multi_character_pieces_formed": len(formed),

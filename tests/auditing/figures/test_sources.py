@@ -25,6 +25,15 @@ def test_documents(subject, tmp_path):
     assert documents_of([str(path), str(other)], "file", subject) == ([0, 0, 0, 0, 0, 1], 2)
 
 
+def test_document_column(subject, tmp_path):
+    path = tmp_path / "x.jsonl"
+    path.write_text('{"text": "a", "id": "1"}\n{"text": "b", "id": "1"}\n{"text": "c", "id": "2"}\n')
+    assert documents_of(path, "id", subject) == ([0, 0, 1], 2)
+    pyarrow = pytest.importorskip("pyarrow")
+    table = pyarrow.table({"text": ["a", "b", "c"], "id": ["x", "y", "x"]})
+    assert documents_of(table, "id", subject) == ([0, 1, 0], 2)
+
+
 @pytest.mark.parametrize("document", ["line", 5, ["a"], ["a", "b", "c"], lambda text: [text]])
 def test_wrong_documents(document, subject):
     with pytest.raises((OptionError, ArgumentTypeError), match="document"):

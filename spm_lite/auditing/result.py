@@ -1,0 +1,126 @@
+"""Audit: the result of `spm_lite.audit`, for people, for programs and for pages."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from spm_lite.auditing.figures.foreign import imported
+from spm_lite.auditing.prediction.verdicts import Verdict
+from spm_lite.auditing.rows import TABLES, columns_of
+from spm_lite.errors import FileError, OptionError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Something that is wrong with a tokenizer or a text. `str(fault)` says it in words.
+
+    severity: "loss" (text is lost), "fault" or "warning". tokenizer: None: it is one of a text. examples: as in the
+    JSON.
+    """
+
+    __module__ = "spm_lite"  # where users find it; a pickle names this place
+
+    severity: str
+    tokenizer: str | None
+    what: str
+    count: float
+    examples: Any
+    words: str
+
+    def __str__(self) -> str:
+        return self.words
+
+
+class Audit:
+    """The figures of tokenizers on texts, what is wrong, and which tokenizer is better. Made by `spm_lite.audit`.
+
+    `str(audit)` is a report for terminals, `audit.to_html(path)` a page, `audit.to_dict()` holds all figures. Where it
+    is shown in a notebook, it is the page.
+    """
+
+    __module__ = "spm_lite"
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        """data: what `to_dict` gives, or what was read from the JSON. Raises OptionError for another format."""
+        if not isinstance(data, dict) or data.get("format") != FORMAT:
+            raise OptionError(f"this is no audit of format {FORMAT}: {str(data)[:40]!r}")
+        self._data = data
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Audit:
+        """Read the JSON that `to_json` wrote. Raises FileError if it cannot be read or is none."""
+        from spm_lite.io.files import read_bytes
+
+        try:
+            return cls(json.loads(read_bytes(path)))
+        except (ValueError, OptionError) as error:
+            raise FileError(0, f"is no audit that to_json wrote: {error}", os.fsdecode(path)) from None
+
+    @property
+    def verdicts(self) -> list[Verdict]:
+        """What can be said of each two tokenizers on each text: bits per byte, then tokens."""
+        return [
+            Verdict(
+                one["text"], one["a"], one["b"], one["figure"], one["verdict"], one["winner"], tuple(one["who"]),
+                one["relative"], one["ci95"], one["p_holm"], one["words"],
+            )
+            for one in self._data["verdicts"]
+        ]  # fmt: skip
+
+    @property
+    def faults(self) -> list[Fault]:
+        """What is wrong with tokenizers and texts, the worst first."""
+        return [Fault(**one) for one in self._data["faults"]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """All figures, in types that JSON has. Shares are fractions of 1; None: what could not be computed."""
+        result: dict[str, Any] = json.loads(self.to_json())
+        return result
+
+    def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
+        """All figures as JSON; with `path` also written there. The same inputs give the same bytes."""
+        text = json.dumps(self._data, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+        if path is not None:
+            from spm_lite.io.new_files import write_atomically
+
+            write_atomically(path, text.encode("utf-8", "surrogatepass"))
+        return text
+
+    def to_arrow(self, table: str = "corpus") -> Any:
+        """A table of figures as a pyarrow.Table.
+
+        table: "corpus" (a row for each text and tokenizer), "parity", "verdicts", "faults" or "unreachable".
+        Raises OptionError for another name, and where pyarrow is not installed.
+        """
+        return imported("pyarrow", "pyarrow").table(self._columns(table))
+
+    def to_pandas(self, table: str = "corpus") -> Any:
+        """The same as a pandas.DataFrame."""
+        return imported("pandas", "pandas").DataFrame(self._columns(table))
+
+    def _columns(self, table: str) -> dict[str, list[Any]]:
+        if table not in TABLES:
+            raise OptionError(
+                f"table={table!r:.40} is none of {', '.join(TABLES)}", remedies=[{"table": name} for name in TABLES]
+            )
+        return columns_of(list(TABLES[table](self._data)))
+
+    def __str__(self) -> str:
+        """The report for terminals, without colours, as wide as the terminal or 80 columns."""
+        from spm_lite.auditing.terminal import text_report
+
+        return text_report(self._data)
+
+    def __repr__(self) -> str:
+        return (
+            f"<Audit of {', '.join(self._data['tokenizers'])} on {len(self._data['texts'])} texts: "
+            f"{len(self._data['faults'])} faults>"
+        )

@@ -1,0 +1,69 @@
+"""The figures of an audit as flat rows, for Arrow and pandas."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from spm_lite.auditing.faults import loses
+
+Row = dict[str, Any]
+
+
+def corpus_rows(data: Mapping[str, Any]) -> Iterator[Row]:
+    """One row for each text and tokenizer, with all figures that are one number; `loses_text` beside them."""
+    for text, tokenizers in data["corpus"].items():
+        for name, figures in tokenizers.items():
+            yield {"text": text, "tokenizer": name, "loses_text": loses(figures), **flat(figures)}
+
+
+def parity_rows(data: Mapping[str, Any]) -> Iterator[Row]:
+    """One row for each language and tokenizer."""
+    for name, figures in data["parity"].items():
+        for language, row in figures["languages"].items():
+            is_lost = loses(data["corpus"][language][name])
+            yield {"language": language, "tokenizer": name, "loses_text": is_lost, **row}
+
+
+def verdict_rows(data: Mapping[str, Any]) -> Iterator[Row]:
+    for verdict in data["verdicts"]:
+        low, high = verdict["ci95"] or (None, None)
+        yield {**verdict, "who": ", ".join(verdict["who"]), "ci95": None, "ci95_low": low, "ci95_high": high}
+
+
+def fault_rows(data: Mapping[str, Any]) -> Iterator[Row]:
+    for fault in data["faults"]:
+        yield {name: value for name, value in fault.items() if name != "examples"}
+
+
+def unreachable_rows(data: Mapping[str, Any]) -> Iterator[Row]:
+    """One row for each piece that no text can give."""
+    for name, figures in data["vocabulary"].items():
+        for piece in figures["reach"].get("unreachable", []):
+            yield {"tokenizer": name, **piece, "instead": str(piece["instead"]) if "instead" in piece else None}
+
+
+TABLES: dict[str, Callable[[Mapping[str, Any]], Iterator[Row]]] = {
+    "corpus": corpus_rows,
+    "parity": parity_rows,
+    "verdicts": verdict_rows,
+    "faults": fault_rows,
+    "unreachable": unreachable_rows,
+}
+
+
+def flat(figures: Mapping[str, Any], prefix: str = "") -> Row:
+    """All figures that are one value; those within others by names such as `unknown.character_share`."""
+    row: Row = {}
+    for name, value in figures.items():
+        if isinstance(value, Mapping) and name not in ("tokens_by_script", "text_by_script", "reasons"):
+            row |= flat(value, f"{prefix}{name}.")
+        elif not isinstance(value, (list, Mapping)):
+            row[prefix + name] = value
+    return row
+
+
+def columns_of(rows: list[Row]) -> dict[str, list[Any]]:
+    """Rows as columns; a value that a row lacks is None."""
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    return {name: [row.get(name) for row in rows] for name in names}

@@ -1,0 +1,226 @@
+"""The tables of an audit after its first screen: for each section rows of names and values, and how to read them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from spm_lite.auditing.faults import loses
+from spm_lite.auditing.summaries import number, percent
+
+Value = str
+
+
+@dataclass
+class Table:
+    """A table: a row for each figure or text, a column for each tokenizer. explained: how to read it, one line."""
+
+    title: str
+    explained: str
+    columns: list[str]
+    rows: list[tuple[str, list[Value]]]
+
+
+def tables_of(data: Mapping[str, Any]) -> Iterator[Table]:
+    """All tables, section by section; those that have no rows are left out."""
+    makers = (texts_table, *corpus_tables(data), bits_table, pairs_table, vocabulary_table, residue_table)
+    for make in (*makers, stability_table, probes_table, cost_table):
+        table = make(data)
+        if any(LOST in cell for _, cells in table.rows for cell in cells):
+            table.explained += LEGEND
+        if table.rows:
+            yield table
+
+
+LOST = " ✗"  # at a number of a text that the tokenizer loses
+LEGEND = " ✗: loses text."
+
+
+def marked(data: Mapping[str, Any], text: str, name: str, value: str) -> str:
+    """A value, marked if the tokenizer loses the text: nothing lossy looks good."""
+    return value + (LOST if loses(data["corpus"][text][name]) else "")
+
+
+def texts_table(data: Mapping[str, Any]) -> Table:
+    rows = [
+        (
+            name,
+            [number(about["texts"]), number(about["bytes"]), number(about["documents"]), "; ".join(about["notes"])],
+        )
+        for name, about in data["texts"].items()
+    ]
+    return Table("Texts", "What was read; empty lines do not count.", ["texts", "bytes", "documents", "notes"], rows)
+
+
+def corpus_tables(data: Mapping[str, Any]) -> list[Callable[[Mapping[str, Any]], Table]]:
+    return [lambda data, text=text: corpus_table(data, text) for text in data["corpus"]]  # type: ignore[misc]
+
+
+CORPUS_ROWS: tuple[tuple[str, Callable[[Mapping[str, Any]], str]], ...] = (
+    ("tokens", lambda f: number(f["tokens"])),
+    ("tokens, unknown ones spelled", lambda f: number(f["tokens_spelled"])),
+    ("bytes per token", lambda f: number(f["bytes_per_token"])),
+    ("tokens per word or cluster", lambda f: number(f["fertility"]["value"])),
+    ("unknown characters", lambda f: percent(f["unknown"]["character_share"])),
+    ("characters as bytes", lambda f: percent(f["byte_fallback"]["character_share"])),
+    ("words split", lambda f: percent(f["letter_words"] and f["letter_words"]["split_rate"])),
+    ("frequent words in one token", lambda f: percent(f["single_token_words"] and f["single_token_words"]["rate"])),
+    ("pieces used", lambda f: percent(f["vocabulary"]["share_used"])),
+    ("Rényi efficiency", lambda f: number(f["renyi"]["efficiency"])),
+    ("tokens of a text, median", lambda f: number(f["length"]["p50"])),
+    ("tokens of a text, 99 %", lambda f: number(f["length"]["p99"])),
+    ("texts that come back", lambda f: percent(f["roundtrip"] and f["roundtrip"]["rate"])),
+)
+
+
+def corpus_table(data: Mapping[str, Any], text: str) -> Table:
+    tokenizers = data["corpus"][text]
+    unit = next(iter(tokenizers.values()))["fertility"]["unit"]
+    explained = f"Sums over all texts, then one division. Tokens per {unit}: the fewer the better, on this text only."
+    rows = [
+        (what, [marked(data, text, name, make(figures)) for name, figures in tokenizers.items()])
+        for what, make in CORPUS_ROWS
+    ]
+    return Table(f"Text {text}", explained, [*tokenizers], rows)
+
+
+def bits_table(data: Mapping[str, Any]) -> Table:
+    rows = []
+    for text, figures in data["ngram"].items():
+        for order in ("n1", "n2", "n3"):
+            models = figures["models"]
+            if any(order in model for model in models.values()):
+                row = [
+                    marked(data, text, name, number(model[order]["bits_per_byte_spelled"]))
+                    for name, model in models.items()
+                ]
+                rows.append((f"{text}, {order}", row))
+    explained = (
+        "Bits per byte of held-out documents under an n-gram model of the tokens, unknown ones spelled: the fewer the "
+        "better, within one row."
+    )
+    return Table("Prediction", explained, [*data["tokenizers"]], rows)
+
+
+def pairs_table(data: Mapping[str, Any]) -> Table:
+    rows = []
+    for text, figures in data["ngram"].items():
+        for pair, differences in figures["pairs"].items():
+            cells = []
+            for name in ("n2", "n3"):
+                figure = differences.get(name)
+                cells.append(interval(figure) if figure else "-")
+            tokens = differences["tokens"]
+            ratio = tokens["log_ratio"]
+            cells.append("-" if ratio is None else f"{100 * ratio:+.2f} ± {196 * tokens['se']:.2f} %")
+            is_lost = any(loses(data["corpus"][text][name]) for name in pair.split(" - "))
+            rows.append((f"{text}: {pair}", [cell + LOST for cell in cells] if is_lost else cells))
+    explained = "First minus second, with 95 % intervals over documents; tokens as 100 times the log of the ratio."
+    return Table("Differences", explained, ["bits, n = 2", "bits, n = 3", "tokens"], rows)
+
+
+def interval(figure: Mapping[str, Any]) -> str:
+    """A difference with its 95 % interval."""
+    if figure["difference"] is None:
+        return "-"
+    low, high = figure["ci95"]
+    return f"{figure['difference']:+.4f} [{low:+.4f}, {high:+.4f}]"
+
+
+def vocabulary_table(data: Mapping[str, Any]) -> Table:
+    names = [*data["vocabulary"]]
+    every = data["vocabulary"].values()
+    rows: list[tuple[str, list[str]]] = []
+    if not names:
+        return Table("Vocabularies", "", [], [])
+    rows.append(("pieces", [number(data["tokenizers"][name]["size"]) for name in names]))
+    rows.append(("unreachable", [listed(figures["reach"].get("unreachable")) for figures in every]))
+    rows.append(("byte pieces that never come", [listed(figures.get("bytes", {}).get("never")) for figures in every]))
+    for kind in ("normalizer", "nfc", "nfkc", "case", "space"):
+        cells = [number(figures.get("duplicates", {}).get(kind, {}).get("surplus")) for figures in every]
+        rows.append((f"the same but for {'case' if kind == 'case' else kind.upper() if 'nf' in kind else kind}", cells))
+    kinds = sorted({kind for figures in every for kind in figures.get("junk", {})})
+    for kind in kinds:
+        cells = [number(figures.get("junk", {}).get(kind, {"count": 0})["count"]) for figures in every]
+        rows.append((f"junk: {kind.replace('_', ' ')}", cells))
+    return Table("Vocabularies", "Numbers of pieces. Twins by case and space are a price, not faults.", names, rows)
+
+
+def listed(items: Any) -> str:
+    return "-" if items is None else number(len(items))
+
+
+def residue_table(data: Mapping[str, Any]) -> Table:
+    names = list(dict.fromkeys(name for figures in data["residue"].values() for name in figures))
+    rows = []
+    for text, figures in data["residue"].items():
+        for what in ("never_final", "residue"):
+            cells = [
+                marked(data, text, name, number(figures[name][what])) if name in figures else "-" for name in names
+            ]
+            rows.append((f"{text}: {'formed, never a token' if what == 'never_final' else 'residue'}", cells))
+    explained = "Pieces of BPE that are formed on the way to others; residue: under 1 % of the times a token."
+    return Table("Merge residue", explained, names, rows)
+
+
+def stability_table(data: Mapping[str, Any]) -> Table:
+    names = [*data["stability"]]
+    kinds = ("space", "case", "upper", "swap", "drop", "double", "nfd")
+    rows = []
+    for text in data["texts"]:
+        for kind in kinds:
+            found = [data["stability"][name].get(text, {}).get(kind) for name in names]
+            if any(found):
+                cells = [
+                    "-" if one is None else marked(data, text, name, f"-{one['removed']:.2f} +{one['added']:.2f}")
+                    for name, one in zip(names, found, strict=True)
+                ]
+                rows.append((f"{text}: {kind}", cells))
+    explained = (
+        "Tokens that a small edit of a text removes and adds. No change by swap, drop or double: the edit is lost."
+    )
+    return Table("Stability", explained, names, rows)
+
+
+def probes_table(data: Mapping[str, Any]) -> Table:
+    names = [*data["probes"]]
+    every = data["probes"].values()
+    rows: list[tuple[str, list[str]]] = []
+    if not names:
+        return Table("Numbers and code", "", [], [])
+    rows.append(("numbers", [figures["number_kind"] or "-" for figures in every]))
+    rows.append(("operators in one token", [operators_cell(figures["operators"]) for figures in every]))
+    for depth in ("4", "8", "16"):
+        cells = []
+        for figures in every:
+            one = figures["indentation"][depth]
+            cells.append(f"+{one['extra_tokens']}" + (" (lost)" if one["kept"] is False else ""))
+        rows.append((f"{depth} spaces of indentation", cells))
+    for text in dict.fromkeys(text for figures in every for text in figures.get("identifiers", {})):
+        cells = [percent(figures.get("identifiers", {}).get(text, {}).get("rate")) for figures in every]
+        rows.append((f"{text}: identifiers cut at their parts", cells))
+    return Table("Numbers and code", "What numbers, operators and indentation become.", names, rows)
+
+
+def operators_cell(figures: Mapping[str, Any] | None) -> str:
+    if figures is None:
+        return "-"
+    lost = f", {len(figures['unknown'])} unknown" if figures["unknown"] else ""
+    return f"{figures['single']} of {figures['tested']}{lost}"
+
+
+def cost_table(data: Mapping[str, Any]) -> Table:
+    names = [*data["tokenizers"]]
+    rows = []
+    for size in next(iter(data["cost"]["tokenizers"].values()))["models"]:
+        cells = [percent(data["cost"]["tokenizers"][name]["models"][size]["share"]) for name in names]
+        rows.append((f"embeddings of a {size} model", cells))
+    for text, sizes in data["cost"]["texts"].items():
+        for size, costs in sizes.items():
+            cells = [marked(data, text, name, number(costs[name]["against_first"])) for name in names]
+            rows.append((f"{text}: operations a byte, {size}", cells))
+    explained = (
+        "Share of the parameters, and operations for a byte of text against the first tokenizer, without attention."
+    )
+    return Table("Cost", explained, names, rows)
