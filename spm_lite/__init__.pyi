@@ -33,6 +33,7 @@ from spm_lite.evaluation.quality import (
 from spm_lite.formats.proof.conversion import Conversion as Conversion
 from spm_lite.ids.batch import Batch as Batch
 from spm_lite.model.vocab_file import read_vocab as read_vocab
+from spm_lite.pictures.explanation import Explanation as Explanation
 from spm_lite.progress import Progress as Progress
 from spm_lite.sentencepiece import *  # noqa: F403  found here too, but not of this package's names
 from spm_lite.sentencepiece.install import install_as_sentencepiece as install_as_sentencepiece
@@ -62,6 +63,7 @@ __all__ = [
     "Conversion",
     "CountTable",
     "EncodedFiles",
+    "Explanation",
     "Fault",
     "FileError",
     "FilePermissionError",

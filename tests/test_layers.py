@@ -35,6 +35,7 @@ ROOMS = [
     "formats/proof",
     "formats/hugging_face",
     "tokenizer/calls",
+    "pictures",
     "tokenizer",
     "training",
     "evaluation",

@@ -1,5 +1,6 @@
 from typing import final
 
+from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.segment.segmenter import Scratch, Segmenter
 
 @final
@@ -7,3 +8,5 @@ class WordPieceScratch(Scratch): ...
 
 @final
 class WordPieceSegmenter(Segmenter): ...
+
+def words_of(text: bytes, normalizer: Normalizer, segmenter: WordPieceSegmenter) -> list[bytes]: ...

@@ -7,6 +7,7 @@ from libcpp.vector cimport vector
 from spm_lite.base.structures.double_array cimport TrieCursor, TrieKey, build_double_array, trie_advance, trie_root
 from spm_lite.base.unicode.bert_classes cimport is_dropped
 from spm_lite.base.unicode.utf8 cimport char_size, decode_char
+from spm_lite.normalize.normalizer cimport Normalizer
 from spm_lite.segment.bert_words cimport SPACE, WordRules, end_of_word
 from spm_lite.segment.segmenter cimport TOKENS_AT_ONCE, Scratch, Segmenter, Token, go_on
 from spm_lite.vocab.piece_trie cimport sorts_before
@@ -273,3 +274,25 @@ cdef inline int32_t count_chars(const uint8_t* text, int32_t size) noexcept nogi
     for pos in range(size):
         n += text[pos] & 0xC0 != 0x80
     return n
+
+
+def words_of(bytes text, Normalizer normalizer not None, WordPieceSegmenter segmenter not None):
+    """Return the words of a text as they are matched: normalized, without spaces, and without what BERT drops."""
+    cdef WordPieceScratch scratch = WordPieceScratch()
+    cdef vector[uint8_t] normalized
+    cdef const uint8_t* data
+    cdef int32_t size, begin = 0, end
+    cdef list found = []
+    normalizer.normalize_into(<const uint8_t*> <const char*> text, <int32_t> len(text), normalized, NULL)
+    data, size = normalized.data(), <int32_t> normalized.size()
+    while begin < size:
+        if data[begin] == SPACE:
+            begin += 1
+            continue
+        end = begin + end_of_word(&segmenter.rules, data + begin, size - begin)
+        if not (segmenter.rules.is_bert and segmenter.drop_signs(data + begin, end - begin, scratch)):
+            found.append((<const char*> data)[begin:end])
+        elif scratch.word.size():
+            found.append((<const char*> scratch.word.data())[:scratch.word.size()])
+        begin = end
+    return found

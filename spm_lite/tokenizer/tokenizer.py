@@ -24,6 +24,7 @@ from spm_lite.tokenizer.decoding import DecodingMethods
 from spm_lite.tokenizer.foreign_names import ForeignNames
 from spm_lite.tokenizer.hugging_face import HuggingFaceMethods
 from spm_lite.tokenizer.limits import LimitMethods
+from spm_lite.tokenizer.views import ViewMethods
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -46,7 +47,7 @@ OTHER_FORMATS = {  # endings of names that `save` refuses, and how to get what t
 
 
 @final
-class Tokenizer(BatchMethods, DecodingMethods, LimitMethods, HuggingFaceMethods, ForeignNames):
+class Tokenizer(BatchMethods, DecodingMethods, LimitMethods, HuggingFaceMethods, ViewMethods, ForeignNames):
     """A loaded model that encodes text to ids and decodes ids to text. Made by `Tokenizer.load` or `spm_lite.train`.
 
     It is immutable, safe to share between threads, and picklable. Two tokenizers are equal if their model bytes are.

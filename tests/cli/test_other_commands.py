@@ -54,17 +54,22 @@ def test_count(two, capfd):
     assert found["total"]["bytes"] == sum(len(text.encode()) for text in TEXTS) * 3 + 5
 
 
-def test_show(two, capfd):
+def test_show(two, capfd, monkeypatch):
     tok = spm_lite.Tokenizer.load("a.model")
     text = out(capfd, "show", "-m", "a.model", "hello world")
-    above, below, *_ = text.split("\n")
-    assert above.split() == tok.pieces("hello world")
-    assert [int(word) for word in below.split()] == tok.encode("hello world")
+    above, below, sizes, *_ = text.split("\n")
+    assert above.split()[1:] == tok.pieces("hello world")
+    assert [int(word) for word in below.split()[1:]] == tok.encode("hello world")
+    assert sum(int(word) for word in sizes.split()[1:]) == 11
     assert text.endswith(f"{tok.count('hello world')} tokens, 11 bytes\n")
     found = json.loads(out(capfd, "show", "-m", "a.model", "hello world", "--json"))
     assert found["ids"] == tok.encode("hello world")
     assert "\x1b" not in out(capfd, "show", "-m", "b.model", TEXTS[4])
-    assert out(capfd, "show", "-m", "a.model", "") == "0 tokens, 0 bytes\n"
+    assert "\x1b" in out(capfd, "show", "-m", "b.model", TEXTS[4], "--color", "always")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert "\x1b" not in out(capfd, "show", "-m", "b.model", TEXTS[4], "--color", "never")
+    assert out(capfd, "show", "-m", "a.model", "", "--color=never") == "0 tokens, 0 bytes\n"
+    assert "only the first 2 tokens" in out(capfd, "show", "-m", "a.model", "hello world there", "--limit", "2")
 
 
 def test_compare(two, capfd):

@@ -1,4 +1,4 @@
-"""`spm-lite show`: a text in pieces, with the id under each."""
+"""`spm-lite show`: a text in pieces, with the id and the bytes under each."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 
 from spm_lite.cli.commands.encode import shown_piece
 from spm_lite.cli.console import is_terminal, write_text
-from spm_lite.cli.parsing import CommandParser, UsageError, add_common, add_model
+from spm_lite.cli.parsing import CommandParser, UsageError, add_common, add_model, positive_int
 from spm_lite.cli.streams import read_files
 from spm_lite.cli.tables import width_of_output
-from spm_lite.cli.width import two_rows
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -20,14 +19,16 @@ if TYPE_CHECKING:
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
 DESCRIPTION = """\
-Show each TEXT in pieces, with the id under each; without TEXT, each line of standard input.
-▁ stands for a space; what a terminal cannot show is written with escapes, such as \\x0a for a line feed."""
+Show each TEXT in pieces, with the id under each, and the number of bytes that it stands for; without TEXT,
+each line of standard input. ▁ stands for a space; what cannot be seen is written with escapes, such as \\n.
+Byte pieces that make a character together stand under it, each with its byte. In colour on a terminal."""
 
 EPILOG = """\
 examples:
   spm-lite show -m m.model 'Hello world'
   head -3 text.txt | spm-lite show -m m.model
 """
+COLORS = ("auto", "always", "never")
 
 
 def make_parser() -> CommandParser:
@@ -35,6 +36,10 @@ def make_parser() -> CommandParser:
     parser = CommandParser("show", "[TEXT...] -m M [options]", DESCRIPTION, EPILOG)
     parser.takes_texts = True
     add_model(parser)
+    parser.add_argument(
+        "--color", choices=COLORS, default="auto", help="colour the pieces: auto, always or never [auto: on terminals]"
+    )
+    parser.add_argument("--limit", type=positive_int, default=1000, metavar="N", help="tokens of a text to show [1000]")
     parser.add_argument("--json", action="store_true", help="write a JSON object for each text, for programs")
     add_common(parser)
     return parser
@@ -45,9 +50,19 @@ def run(options: Namespace, files: list[str]) -> int:
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
     tok = Tokenizer.load(options.model)
+    if options.json:
+        for text in texts_of(files):
+            write_text(as_json(tok, text))
+        return 0
+
+    from spm_lite.pictures.show import Picture, terminal_of
+
     width = width_of_output(is_terminal(sys.stdout))
-    for text in texts_of(files):
-        write_text(as_json(tok, text) if options.json else as_rows(tok, text, width))
+    system = terminal_of(sys.stdout)[0] if options.color != "never" else None
+    if options.color == "always":
+        system = system or "truecolor"
+    for number, text in enumerate(texts_of(files)):
+        write_text("\n" * bool(number) + Picture(tok, text, options.limit).drawn(width, system))
     return 0
 
 
@@ -61,15 +76,6 @@ def texts_of(arguments: list[str]) -> Iterator[bytes]:
     if not arguments:
         for _, _, lines, _ in read_files(["-"]):
             yield from lines
-
-
-def as_rows(tok: Tokenizer, text: bytes, width: int) -> str:
-    """The pieces and, under them, their ids, with an empty line after each pair of lines."""
-    ids = tok.encode(text)
-    rows = two_rows(list(map(shown_piece, tok.pieces(text))), ids, width) if ids else []
-    n_bytes = len(text)
-    summary = f"{len(ids):,} token{'' if len(ids) == 1 else 's'}, {n_bytes:,} byte{'' if n_bytes == 1 else 's'}"
-    return "".join(f"{above}\n{below}\n\n" for above, below in rows) + f"{summary}\n"
 
 
 def as_json(tok: Tokenizer, text: bytes) -> str:

@@ -1,0 +1,104 @@
+"""A diagram: rows of boxes over the characters of a text, and its form as text.
+
+Each way to cut a text is drawn so: a row for each step or path, a box for each part of the text, a caption at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+PLAIN, NEW, PIECE, RIVAL, UNKNOWN, NUMBER = "plain", "new", "piece", "rival", "unknown", "number"  # kinds of boxes
+INDENT = "  "
+
+
+class Box(NamedTuple):
+    """A part of the text in a row."""
+
+    begin: int  # columns, half-open; a column is a character or, in byte-level models, a byte
+    end: int
+    label: str
+    kind: str = PLAIN
+    detail: str = ""  # a number under the label: the score of the piece
+
+
+class Row(NamedTuple):
+    """One step, or one path."""
+
+    boxes: tuple[Box, ...]
+    caption: str = ""
+
+
+class Diagram(NamedTuple):
+    """The rows of one part of the text, such as a word."""
+
+    title: str
+    n_columns: int
+    rows: tuple[Row, ...]
+    note: str = ""
+
+
+def column_widths(diagram: Diagram, gap: int = 1, with_details: bool = False) -> list[int]:
+    """The terminal columns of each column of a diagram, such that every label fits into its box with a gap after it."""
+    from rich.cells import cell_len
+
+    widths = [1 + gap] * diagram.n_columns
+    boxes = [box for row in diagram.rows for box in row.boxes]
+    for box in sorted(boxes, key=lambda box: box.end - box.begin):  # what a small box needs helps the larger ones
+        needed = max(cell_len(box.label), len(box.detail) if with_details else 0) + gap
+        missing = needed - sum(widths[box.begin : box.end])
+        for k in range(box.end - 1, box.begin - 1, -1):  # as evenly as whole columns allow
+            share = -(-missing // (k - box.begin + 1)) if missing > 0 else 0
+            widths[k] += share
+            missing -= share
+    return widths
+
+
+def as_text(diagram: Diagram) -> str:
+    """The diagram as lines of text: boxes above each other where they stand for the same characters."""
+    widths = column_widths(diagram)
+    lines = [f"{diagram.title}"]
+    for row in diagram.rows:
+        lines.append(f"{INDENT}{row_text(row.boxes, widths)}  {row.caption}".rstrip())
+    if diagram.note:
+        lines.append(f"{INDENT}{diagram.note}")
+    return "\n".join(lines)
+
+
+def row_text(boxes: Iterable[Box], widths: list[int]) -> str:
+    """The labels of a row, each at the column of its box."""
+    from rich.cells import cell_len
+
+    from spm_lite.pictures.signs import LEFT_TO_RIGHT, is_right_to_left
+
+    text, used = "", 0
+    parts = list(boxes)
+    mark = LEFT_TO_RIGHT if any(is_right_to_left(box.label) for box in parts) else ""
+    for box in parts:
+        place = sum(widths[: box.begin])
+        text += " " * (place - used) + box.label + mark
+        used = place + cell_len(box.label)
+    return text + " " * (sum(widths) - used)
+
+
+def without_repeats(boxes: Iterable[Box]) -> tuple[Box, ...]:
+    """Boxes of ids, in which neighbours that are unknown are one: so they are one id of the text."""
+    found: list[Box] = []
+    for box in boxes:
+        if found and box.kind == UNKNOWN == found[-1].kind:
+            found[-1] = found[-1]._replace(end=box.end)
+        else:
+            found.append(box)
+    return tuple(found)
+
+
+def packed(boxes: Iterable[Box]) -> list[Row]:
+    """Boxes that overlap, in as few rows as hold them side by side: the earliest first, in the first row with room."""
+    rows: list[list[Box]] = []
+    for box in sorted(boxes, key=lambda box: (box.begin, box.begin - box.end)):
+        row = next((row for row in rows if row[-1].end <= box.begin), None)
+        if row is None:
+            rows.append([box])
+        else:
+            row.append(box)
+    return [Row(tuple(row)) for row in rows]

@@ -1,0 +1,116 @@
+"""What segmenting starts from: the characters or bytes of a normalized text, and the pieces that they may form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from spm_lite.kinds import BYTE, NORMAL, SPACE, UNKNOWN, UNUSED, USER_DEFINED
+from spm_lite.pictures.signs import with_signs
+from spm_lite.pictures.tokens import Token
+
+if TYPE_CHECKING:
+    from spm_lite.vocab.vocab import Vocab
+
+PLAIN_TYPES = (NORMAL, USER_DEFINED, UNUSED)
+MARK = SPACE.encode()
+
+
+class Unit(NamedTuple):
+    """A character, a byte of a byte-level model, or a user-defined symbol."""
+
+    text: bytes
+    is_alone: bool = False  # no piece covers it together with others
+    is_literal: bool = False  # a U+2581 of the text, which no piece covers; not the sign for a space
+
+
+class Pieces:
+    """The pieces that text can match, by their bytes."""
+
+    def __init__(self, vocab: Vocab, is_lossless: bool) -> None:
+        self.vocab = vocab
+        self.is_lossless = is_lossless
+        self.has_space_mark = not vocab.is_bytes and vocab.word_rules is None
+        self.ids = {vocab.text(i): i for i in range(vocab.size) if vocab.type(i) in PLAIN_TYPES}
+        self.ids.pop(b"\0", None) if not vocab.is_bytes else None
+        self.longest = max(map(len, self.ids), default=0)  # bytes
+        symbols = (vocab.text(i) for i in range(vocab.size) if vocab.type(i) == USER_DEFINED)
+        self.symbols = sorted((symbol for symbol in symbols if symbol in self.ids), key=len, reverse=True)
+
+    def find(self, units: Sequence[Unit]) -> int:
+        """The id of the piece that units form together; -1: none."""
+        if units[0].is_literal or (len(units) > 1 and any(unit.is_alone for unit in units)):
+            return -1
+        return self.ids.get(b"".join(unit.text for unit in units), -1)
+
+    def type(self, piece_id: int) -> int:
+        """The type of a piece."""
+        return self.vocab.type(piece_id)
+
+    def score(self, piece_id: int) -> float:
+        """The score of a piece."""
+        return self.vocab.score(piece_id)
+
+    def shown(self, units: Sequence[Unit]) -> str:
+        """Units as something to see; bytes that are no whole characters in hex."""
+        text = b"".join(unit.text for unit in units)
+        try:
+            return with_signs(text.decode("utf-8"), self.has_space_mark and not units[0].is_literal)
+        except UnicodeDecodeError:
+            return text.hex(" ").upper()
+
+
+def units_of(tokens: Iterable[Token], pieces: Pieces, are_merged: bool) -> list[Unit]:
+    """The characters of the normalized text that these tokens cover.
+
+    are_merged: as BPE sees them. A user-defined symbol is one unit, and what became byte pieces merges with nothing.
+    """
+    units: list[Unit] = []
+    known = spelled = b""  # what pieces cover; the bytes of byte pieces
+    for token in tokens:
+        if token.kind == BYTE:
+            units += split(known, pieces, are_merged)
+            known, spelled = b"", spelled + token.text
+            continue
+        units += alone(spelled, pieces, are_merged)
+        spelled = b""
+        if token.kind == UNKNOWN:
+            units += split(known, pieces, are_merged) + alone(token.text, pieces, are_merged)
+            known = b""
+        else:
+            known += token.text
+    return units + alone(spelled, pieces, are_merged) + split(known, pieces, are_merged)
+
+
+def alone(text: bytes, pieces: Pieces, are_merged: bool) -> list[Unit]:
+    """The characters of text that became byte pieces or is unknown; in lossless models a U+2581 among them is text."""
+    literal = MARK if pieces.is_lossless else None
+    return [Unit(char, are_merged or char == literal, char == literal) for char in characters(text)]
+
+
+def split(text: bytes, pieces: Pieces, are_merged: bool) -> list[Unit]:
+    """The units of text that pieces cover."""
+    if not are_merged:
+        return [Unit(char) for char in characters(text)]
+    units: list[Unit] = []
+    rest = text
+    while rest:
+        symbol = next((symbol for symbol in pieces.symbols if rest.startswith(symbol)), None)
+        if symbol is not None:
+            units.append(Unit(symbol, True))
+        else:
+            units.append(Unit(rest[:1] if pieces.vocab.is_bytes else rest[: char_size(rest)]))
+        rest = rest[len(units[-1].text) :]
+    return units
+
+
+def char_size(text: bytes) -> int:
+    """The bytes of the first character of UTF-8."""
+    lead = text[0]
+    return min(1 if lead < 0xC0 else 2 if lead < 0xE0 else 3 if lead < 0xF0 else 4, len(text))
+
+
+def characters(text: bytes) -> list[bytes]:
+    """The characters of UTF-8, each as its bytes; a byte that is part of none is alone."""
+    decoded = text.decode("utf-8", "surrogateescape")
+    return [char.encode("utf-8", "surrogateescape") for char in decoded]
