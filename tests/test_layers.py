@@ -34,6 +34,7 @@ ROOMS = [
     "formats",
     "formats/proof",
     "formats/hugging_face",
+    "formats/hugging_face/reading",
     "tokenizer/calls",
     "pictures",
     "tokenizer",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.errors import OptionError
@@ -39,11 +41,16 @@ def entries_of_merges(pieces: list[bytes | str], ranks: Mapping[bytes, int]) -> 
     ]
 
 
-def byte_level_model(entries: list[tuple[str | bytes, float, int]], pattern: str, rules: str | None = None) -> bytes:
+def byte_level_model(
+    entries: list[tuple[str | bytes, float, int]],
+    pattern: str,
+    rules: str | None = None,
+    roles: Mapping[str, Any] | None = None,
+) -> bytes:
     """The bytes of a model.
 
     entries: (text, score, type) of each id. pattern: a raw or a split pattern. rules: name of the rule set that changes
-    a text before it is cut, or None.
+    a text before it is cut, or None. roles: fields of the TrainerSpec that name special pieces.
     """
     spec = TrainerSpec(
         model_type="byte_bpe",
@@ -55,6 +62,7 @@ def byte_level_model(entries: list[tuple[str | bytes, float, int]], pattern: str
         split_by_whitespace=pattern != WHOLE,
         treat_whitespace_as_suffix=pattern == SUFFIX,
     )
+    spec = replace(spec, **(roles or {}))
     normalizer = NormalizerSpec(add_dummy_prefix=False)
     if rules is not None:
         normalizer = NormalizerSpec(rules, charsmap_of(rules), add_dummy_prefix=False, remove_extra_whitespaces=False)

@@ -45,9 +45,9 @@ def read_vocab_txt(data: bytes, name: str) -> list[str]:
     return lines
 
 
-def read_config(folder: Path) -> dict[str, Any]:
-    """What the tokenizer_config.json in a folder says; empty if there is none. Raises ModelError if it is damaged."""
-    path = folder / CONFIG
+def read_config(folder: Path, name: str = CONFIG) -> dict[str, Any]:
+    """What the file of settings in a folder says; empty if there is none. Raises ModelError if it is damaged."""
+    path = folder / name
     try:
         data = path.read_bytes()
     except FileNotFoundError:

@@ -25,6 +25,8 @@ SIGNATURES = (
 PATH_BYTES = 4096  # longer data is no path
 TIKTOKEN_LINE = re.compile(rb"[A-Za-z0-9+/]+={0,2} \d+\r?\n")
 VOCAB_LINE = re.compile(rb"[^\t\n]+\t-?\d[-+.e\d]*\r?\n")
+BERT_LINES = re.compile(rb"^\[(PAD|UNK|CLS)\]\r?$", re.MULTILINE)
+IDS = re.compile(rb'\s*\{\s*"[^"]*"\s*:\s*\d+\s*,')
 SAFETENSORS = re.compile(rb'.{8}\{"', re.DOTALL)
 
 
@@ -44,9 +46,11 @@ def guess_kind(data: bytes) -> str | None:
     if text[:14].lower() == b"<!doctype html" or text[:5].lower() == b"<html":
         return "a web page: the download gave an error page or a view of the file, not the file"
     if TIKTOKEN_LINE.match(head):
-        return "tiktoken ranks (base64 and a number on each line)"
+        return "tiktoken ranks (base64 and a number on each line): use Tokenizer.from_tiktoken(path, name=...)"
     if VOCAB_LINE.match(head):
         return "a vocabulary list (piece and score on each line): load the .model file beside it"
+    if BERT_LINES.search(head):
+        return "BERT's vocab.txt (a piece on each line): read it with Tokenizer.from_vocab_txt(path)"
     if is_text(head):
         return "the path of a file: pass it as str" if is_path(data) else "plain text"
     return None
@@ -63,7 +67,11 @@ def is_path(data: bytes) -> bool:
 def json_kind(head: bytes) -> str:
     """The kind of JSON file that begins with `head`."""
     if b'"added_tokens"' in head or b'"truncation"' in head or b'"pre_tokenizer"' in head:
-        return "a Hugging Face tokenizer.json"
+        return "a Hugging Face tokenizer.json: read it with Tokenizer.from_tokenizer_json(path)"
+    if b'"tokenizer_class"' in head:
+        return "a tokenizer_config.json: read the folder with Tokenizer.from_hf(folder)"
+    if IDS.match(head):
+        return "a vocab.json of pieces and ids: read the folder with Tokenizer.from_gpt2(folder, name=...)"
     return "JSON"
 
 

@@ -9,7 +9,9 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable
 
+    from spm_lite.formats.proof.conditions import Findings
     from spm_lite.formats.proof.conversion import Conversion
+    from spm_lite.tokenizer.tokenizer import Tokenizer
 
 
 class HuggingFaceMethods(ConversionMethods):
@@ -99,12 +101,11 @@ class HuggingFaceMethods(ConversionMethods):
         ["no text that spells a special piece: '<unk>', '<s>', '</s>'"]
         """
         from spm_lite.arguments import as_flag
-        from spm_lite.errors import OptionError
         from spm_lite.formats.hugging_face import folder as folders
-        from spm_lite.formats.hugging_face.writer import json_text, tokenizer_parts
+        from spm_lite.formats.hugging_face.writer import TOKENIZER, json_text, tokenizer_parts
         from spm_lite.formats.proof.conditions import Findings
         from spm_lite.formats.proof.conversion import prove
-        from spm_lite.formats.proof.partners import of_tokenizers
+        from spm_lite.formats.proof.partners import of_own, of_tokenizers
         from spm_lite.io.files import as_path
 
         place, findings = as_path(folder, "folder"), Findings(allow)
@@ -118,7 +119,81 @@ class HuggingFaceMethods(ConversionMethods):
         folders.check_free(place, files, as_flag(overwrite, "overwrite"))
         partner = of_tokenizers(text, is_matched)
         if partner is None:
-            raise OptionError("tokenizers is not installed, with which the ids are compared: pip install tokenizers")
+            partner = of_own(type(self)._from_json(text.encode(), place, findings), TOKENIZER)
         conversion = prove(self, partner, findings, verify, place, "transformers")
         folders.write_folder(place, files)
         return conversion
+
+    @classmethod
+    def from_tokenizer_json(cls, path: str | os.PathLike[str], *, allow: str | Iterable[str] = ()) -> Tokenizer:
+        """Read a tokenizer.json as a model: BPE and Unigram with SentencePiece's ways, byte-level BPE, WordPiece.
+
+        Each component of the file must be one that a model can do, so that ids are the same; any other is refused by
+        its name. What the file says of truncation and padding does not count. The model can be saved.
+
+        Args:
+            path: the file.
+            allow: names of differences that are allowed: "metaspace" (a space or U+2581 at the start of a text is
+                kept here, and swallowed there), "added" (text around added tokens that are not special).
+        Returns:
+            A Tokenizer, whose `encode` gives the ids without those that the template of the file adds: `bos=True` and
+            `eos=True` add them.
+        Raises:
+            ModelError: the file is damaged, or has a component that no model does; the message names it.
+            OptionError: ids differ on some texts, which `allow` lifts.
+            FileError: the file cannot be read.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="bpe", vocab_size=270)
+        >>> _ = tok.to_hf("cat", overwrite=True)
+        >>> spm_lite.Tokenizer.from_tokenizer_json("cat/tokenizer.json").encode("the cat") == tok.encode("the cat")
+        True
+        """
+        from spm_lite.formats.proof.conditions import Findings
+        from spm_lite.io.files import as_path, read_bytes
+
+        name = as_path(path, "path")
+        return cls._from_json(read_bytes(name), name, Findings(allow))
+
+    @classmethod
+    def _from_json(cls, data: bytes, name: str, findings: Findings, roles: dict[str, str] | None = None) -> Tokenizer:
+        """The tokenizer of the bytes of a tokenizer.json. roles: special tokens that another file names."""
+        from spm_lite.formats.hugging_face.reading.reader import model_of_json
+        from spm_lite.tokenizer.tokenizer import Tokenizer
+
+        return Tokenizer._from_bytes(model_of_json(data, name, findings, roles), name)
+
+    @classmethod
+    def from_hf(cls, folder: str | os.PathLike[str], *, allow: str | Iterable[str] = ()) -> Tokenizer:
+        """Read the tokenizer of a folder of transformers: tokenizer.json, or a model, vocab.txt or files of GPT-2.
+
+        Args:
+            folder: the folder with these files. Its tokenizer_config.json names the special tokens.
+            allow: as in `from_tokenizer_json`.
+        Returns:
+            A Tokenizer. Of several files the first counts: tokenizer.json, tokenizer.model or another model of
+            SentencePiece, vocab.txt, vocab.json with merges.txt.
+        Raises:
+            ModelError: a file is damaged, or has a component that no model does; the message names it.
+            OptionError: ids differ on some texts, which `allow` lifts.
+            FileError: there is no folder, or none of these files.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="bpe", vocab_size=270)
+        >>> _ = tok.to_hf("cat", overwrite=True)
+        >>> spm_lite.Tokenizer.from_hf("cat").encode("the cat") == tok.encode("the cat")
+        True
+        """
+        from spm_lite.formats.hugging_face.reading.folder_files import GPT2, JSON, VOCAB, find_file, read_config
+        from spm_lite.formats.hugging_face.reading.specials import roles_of_config
+        from spm_lite.formats.proof.conditions import Findings
+        from spm_lite.io.files import as_path, read_bytes
+        from spm_lite.tokenizer.tokenizer import Tokenizer
+
+        place, findings = as_path(folder, "folder"), Findings(allow)
+        kind, path = find_file(place)
+        if kind == JSON:
+            return cls._from_json(read_bytes(path), path, findings, roles_of_config(read_config(place)))
+        if kind == VOCAB:
+            return cls.from_vocab_txt(path)
+        return cls.from_gpt2(place, name="gpt2") if kind == GPT2 else Tokenizer.load(path)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 
 from spm_lite._typing import TYPE_CHECKING, final
@@ -14,7 +15,7 @@ from spm_lite.arguments import (
     text_for_encoder,
 )
 from spm_lite.encode.encoder import DEFAULT_CACHE_BYTES
-from spm_lite.errors import ArgumentTypeError, ModelError, OptionError
+from spm_lite.errors import ArgumentTypeError, FileError, ModelError, OptionError
 from spm_lite.ids.batch import Batch
 from spm_lite.io.files import as_path, as_vocab_path, read_bytes, read_stream
 from spm_lite.model.model_file import read_model
@@ -86,7 +87,7 @@ class Tokenizer(BatchMethods, DecodingMethods, LimitMethods, HuggingFaceMethods,
         if isinstance(source, (bytes, bytearray, memoryview)):
             return cls._from_bytes(bytes(source), f"{len(source)} bytes of memory", cache_bytes=limit)
         if isinstance(source, (str, os.PathLike)):
-            return cls._from_bytes(read_bytes(source), os.fsdecode(source), cache_bytes=limit)
+            return cls._from_bytes(read_model_file(source), os.fsdecode(source), cache_bytes=limit)
         if not callable(getattr(source, "read", None)):
             raise ArgumentTypeError(f"a model is a path, bytes or a binary file, not {type(source).__name__}")
         return cls._from_bytes(*read_stream(source), cache_bytes=limit)
@@ -357,6 +358,16 @@ def check_name(path: str) -> None:
                 f"save writes a model file of SentencePiece's format (protobuf), and {path!r:.200} is the name of "
                 f"another format: name it ...model; {remedy}"
             )
+
+
+def read_model_file(path: str | os.PathLike[str]) -> bytes:
+    """The content of a model file. Raises FileError, which says what to do with a folder."""
+    try:
+        return read_bytes(path)
+    except FileError as error:
+        if error.errno != errno.EISDIR:
+            raise
+    raise FileError(errno.EISDIR, "is a folder: name the model file in it, or use Tokenizer.from_hf", os.fsdecode(path))
 
 
 def add_bos_eos(ids: list[int], bos_eos: tuple[int, int]) -> list[int]:

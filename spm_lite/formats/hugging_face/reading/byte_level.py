@@ -1,0 +1,188 @@
+"""Byte-level BPE of a file: its pattern, and its pieces with the ranks of their merges."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from spm_lite.errors import ModelError
+from spm_lite.formats.byte_level import byte_level_model
+from spm_lite.formats.gpt2_files import BYTES, unspell
+from spm_lite.formats.hugging_face.patterns import KNOWN
+from spm_lite.formats.hugging_face.reading.json_file import field, refuse
+from spm_lite.formats.hugging_face.reading.merges import is_pair, read_merges
+from spm_lite.formats.hugging_face.reading.pieces import NONE, check_plain_bpe
+from spm_lite.formats.hugging_face.reading.specials import Roles, role_fields, with_roles
+from spm_lite.formats.hugging_face.reading.text_parts import flat, plain, symbols_of
+from spm_lite.formats.hugging_face.reading.vocabulary import AddedTokens, check_texts, texts_by_id
+from spm_lite.formats.merge_parts import merge_parts
+from spm_lite.formats.split_patterns import WHOLE, pattern_for
+from spm_lite.kinds import CONTROL, NORMAL, UNKNOWN, USER_DEFINED
+from spm_lite.model.model_writer import write_model
+from spm_lite.segment.patterns.named import GPT2_PATTERN
+from spm_lite.specs import NormalizerSpec, TrainerSpec
+
+Entries = list[tuple["str | bytes", float, int]]
+
+
+def is_byte_level(parts: dict[str, Any]) -> bool:
+    """Whether the pre-tokenizer of a file makes bytes of the text."""
+    return any(
+        step["type"] == "ByteLevel" for step in flat(parts.get("pre_tokenizer"), "pre_tokenizer", "pre_tokenizer")
+    )
+
+
+def read_byte_level(parts: dict[str, Any], model: dict[str, Any], added: AddedTokens, roles: Roles) -> bytes:
+    """The bytes of the model of byte-level BPE that a file holds."""
+    rules = read_rules(parts)
+    pattern, symbols = read_cuts(parts)
+    check_plain_bpe(model)
+    if field(model, "byte_fallback", bool, "model", False):
+        raise refuse("model.byte_fallback", "true, with ByteLevel")
+    texts = texts_by_id(field(model, "vocab", dict, "model", {}), added)
+    check_texts(texts)
+    special = {*added} - set(symbols)
+    unknown = field(model, "unk_token", str, "model")
+    if unknown not in NONE:
+        special.add(unknown)
+    pieces = [None if text in special else unspelled(i, text) for i, text in enumerate(texts)]
+    check_bytes(pieces)
+    merges = read_merges(field(model, "merges", list, "model", []))
+    ranks = ranks_of_bytes(merges, {piece for piece in pieces if piece is not None})
+    looks_up = field(model, "ignore_merges", bool, "model", False)
+    own = {text.encode() for text in symbols}
+    check_merged(
+        [piece for piece in pieces if piece is not None and piece not in own], ranks, merges, pattern, looks_up
+    )
+    entries = entries_of(texts, pieces, ranks, unknown, own)
+    if not merges and unknown is not None and is_plain_bytes(pieces):
+        return byte_model(entries, str(unknown), roles)
+    known = {i: piece for i, piece in enumerate(pieces) if piece is not None}
+    return byte_level_model(entries, pattern or raw_pattern(known), rules, role_fields(roles, entries, unknown))
+
+
+def raw_pattern(pieces: dict[int, bytes]) -> str:
+    """The raw pattern of pieces."""
+    return pattern_for(list(pieces.values())) if pieces else WHOLE
+
+
+def read_rules(parts: dict[str, Any]) -> str | None:
+    """The name of the rule set that changes a text before it is cut; None: nothing does."""
+    steps = flat(parts.get("normalizer"), "normalizer", "normalizer")
+    if not steps:
+        return None
+    if len(steps) > 1 or steps[0]["type"] != "NFC":
+        raise refuse("normalizer", f"the component {steps[0]['type']} before ByteLevel")
+    return "nfc"
+
+
+def read_cuts(parts: dict[str, Any]) -> tuple[str | None, list[str]]:
+    """(split pattern, user-defined symbols) of a pre-tokenizer that ends with ByteLevel."""
+    *cuts, last = flat(parts.get("pre_tokenizer"), "pre_tokenizer", "pre_tokenizer")
+    place = "pre_tokenizer.ByteLevel"
+    if last["type"] != "ByteLevel":
+        raise refuse("pre_tokenizer", f"the component {last['type']} after ByteLevel")
+    if field(last, "add_prefix_space", bool, place, True):
+        raise refuse(f"{place}.add_prefix_space", "true: a space before each text")
+    pattern = GPT2_PATTERN if field(last, "use_regex", bool, place, True) else None
+    symbols: list[str] = []
+    for step in cuts:
+        own = plain(step)
+        given = own.get("pattern")
+        given = given.get("Regex") if isinstance(given, dict) else None
+        if own["type"] != "Split" or own.get("behavior") != "Isolated" or own.get("invert"):
+            raise refuse("pre_tokenizer", f"the component {own['type']} before ByteLevel")
+        if given in KNOWN and pattern is None and not symbols:
+            pattern = KNOWN[given]
+        elif not symbols and symbols_of(given):
+            symbols = symbols_of(given) or []
+        else:
+            raise refuse("pre_tokenizer", f"Split at {given!r:.100}")
+    return pattern, symbols
+
+
+def unspelled(i: int, text: str) -> bytes:
+    """The bytes of a piece. Raises ModelError if it is not in the byte alphabet."""
+    piece = unspell(text)
+    if piece is None:
+        raise ModelError(
+            f"the piece {i}, {text!r:.60}, holds {next(c for c in text if c not in BYTES)!r}, which stands for no byte"
+        )
+    return piece
+
+
+def check_bytes(pieces: list[bytes | None]) -> None:
+    """Raise ModelError if a byte has no piece: its character would vanish there."""
+    known = {piece for piece in pieces if piece is not None and len(piece) == 1}
+    for byte in range(256):
+        if bytes([byte]) not in known:
+            raise ModelError(f"model.vocab: the byte 0x{byte:02X} is no piece, as it must be with ByteLevel")
+
+
+def ranks_of_bytes(merges: list[Any], known: set[bytes]) -> dict[bytes, int]:
+    """The rank of each piece that merges make."""
+    ranks: dict[bytes, int] = {}
+    last = b""
+    for left, right in merges:
+        whole = unspell(left + right)
+        if whole is None or whole not in known or unspell(left) not in known or unspell(right) not in known:
+            raise ModelError(f"model.merges: {left!r:.40} and {right!r:.40} are not two pieces whose join is a piece")
+        if whole != last:
+            if whole in ranks:
+                raise refuse("model.merges", f"merges of {left + right!r:.60} that do not stand together")
+            ranks[whole] = len(ranks)
+            last = whole
+    return ranks
+
+
+def check_merged(
+    pieces: list[bytes], ranks: dict[bytes, int], merges: list[Any], pattern: str | None, looks_up: bool
+) -> None:
+    """Raise ModelError if the merges do something else than joining any two pieces whose join is a piece.
+
+    pieces: the normal ones. They do the same if each split of each piece is listed, or if each piece is what the merges
+    before it make of its bytes, and that last merge is listed.
+    """
+    known = set(pieces)
+    n_splits = sum(
+        piece[:k] in known and piece[k:] in known for piece in pieces if len(piece) > 1 for k in range(1, len(piece))
+    )
+    are_all_listed = n_splits == len(merges) == len({tuple(pair) for pair in merges if is_pair(pair)})
+    if are_all_listed and looks_up == (pattern is not None):
+        return
+    listed = {(unspell(left), unspell(right)) for left, right in merges}
+    for piece in pieces:
+        if len(piece) == 1:
+            continue
+        parts = merge_parts(piece, ranks, ranks[piece]) if piece in ranks else []
+        if len(parts) != 2 or (parts[0], parts[1]) not in listed:
+            raise refuse(
+                "model.merges", f"the piece {piece!r:.60}, which the merges before it do not make of its bytes"
+            )
+
+
+def entries_of(
+    texts: list[str], pieces: list[bytes | None], ranks: dict[bytes, int], unknown: str | None, symbols: set[bytes]
+) -> Entries:
+    """(text, score, type) of each piece: single bytes have the lowest scores."""
+    lower = (-float(rank) for rank in range(len(ranks), len(ranks) + len(pieces)))
+    found: Entries = []
+    for text, piece in zip(texts, pieces, strict=True):
+        if piece is None:
+            found.append((text, 0.0, UNKNOWN if text == unknown else CONTROL))
+        elif piece in symbols:
+            found.append((piece, 0.0, USER_DEFINED))
+        else:
+            found.append((piece, -float(ranks[piece]) if piece in ranks else next(lower), NORMAL))
+    return found
+
+
+def is_plain_bytes(pieces: list[bytes | None]) -> bool:
+    """Whether each piece is one byte."""
+    return all(piece is None or len(piece) == 1 for piece in pieces)
+
+
+def byte_model(entries: Entries, unknown: str, roles: Roles) -> bytes:
+    """A model whose tokens are bytes."""
+    spec = TrainerSpec(model_type="byte", vocab_size=len(entries), byte_fallback=False, unk_piece=unknown)
+    single = [(text, 0.0, kind) for text, _, kind in entries]
+    return write_model(single, with_roles(spec, roles, entries), NormalizerSpec(add_dummy_prefix=False), None, True)

@@ -1,0 +1,24 @@
+"""The decoder of a file: it changes no ids, so only what would change text beyond recognition is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from spm_lite.formats.hugging_face.reading.json_file import refuse
+from spm_lite.formats.hugging_face.reading.text_parts import TextSettings, flat, plain
+
+USUAL = ("Replace", "ByteFallback", "Fuse", "Strip", "Metaspace", "ByteLevel", "WordPiece")
+
+
+def read_decoder(part: Any, unknown: str | None, settings: TextSettings) -> None:
+    """Enter what the unknown piece decodes to. Raises ModelError for a decoder of another kind."""
+    from spm_lite.formats.hugging_face.components import escaped
+
+    steps = flat(part, "decoder", "decoder")
+    for step in steps:
+        if step["type"] not in USUAL:
+            raise refuse("decoder", f"the component {step['type']}")
+    if steps and unknown is not None:
+        first = plain(steps[0])
+        if first.get("pattern") == {"Regex": rf"\A{escaped(unknown)}\z"} and isinstance(steps[0].get("content"), str):
+            settings.unk_surface = steps[0]["content"]

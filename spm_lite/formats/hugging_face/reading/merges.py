@@ -1,0 +1,89 @@
+"""The merges of a file: whether they are what the scores of a model say, and the rank of each piece."""
+
+from __future__ import annotations
+
+from itertools import repeat
+from typing import Any
+
+from spm_lite.errors import ModelError
+from spm_lite.formats.hugging_face.reading.json_file import refuse
+
+Merges = list[list[str]]
+
+
+def read_merges(given: list[Any]) -> Merges:
+    """The merges as pairs. Raises ModelError for one that is none.
+
+    given: arrays of two strings, or strings with one space.
+    """
+    if given and type(given[0]) is str:
+        lines = given[1:] if given[0].startswith("#version") else given
+        try:
+            pairs = list(map(str.split, lines, repeat(" ")))
+        except TypeError:
+            raise ModelError("model.merges holds strings and others: all must be strings, or arrays of two") from None
+    else:
+        pairs = given
+    if not all(map(is_pair, pairs)):
+        wrong = next(i for i, pair in enumerate(pairs) if not is_pair(pair))
+        raise ModelError(f"model.merges[{wrong}] is {given[wrong]!r:.80}: it must be two pieces")
+    return pairs
+
+
+def is_pair(pair: Any) -> bool:
+    """Whether a merge has two texts."""
+    return type(pair) is list and len(pair) == 2 and type(pair[0]) is str and type(pair[1]) is str
+
+
+def ranks_of(merges: Merges, normal: dict[str, int]) -> dict[str, int]:
+    """The rank of each piece that merges make. Raises ModelError for merges that scores cannot say.
+
+    normal: the normal pieces. Merges of one piece must stand together.
+    """
+    ranks: dict[str, int] = {}
+    last = ""
+    for left, right in merges:
+        whole = left + right
+        if whole != last:
+            if whole in ranks:
+                raise refuse("model.merges", f"merges of {whole!r:.60} that do not stand together")
+            ranks[whole] = len(ranks)
+            last = whole
+        if left not in normal or right not in normal or whole not in normal:
+            missing = next(text for text in (left, right, whole) if text not in normal)
+            raise ModelError(
+                f"model.merges: {left!r:.40} and {right!r:.40} merge to {whole!r:.40}, but {missing!r:.60} is no "
+                "normal piece"
+            )
+    return ranks
+
+
+def check_all_splits(merges: Merges, ranks: dict[str, int], normal: dict[str, int]) -> None:
+    """Raise ModelError unless each split of each merged piece into two pieces is among the merges."""
+    listed = set(map(tuple, merges))
+    if len(listed) < len(merges):
+        raise refuse("model.merges", "a merge that stands there twice")
+    n_splits = 0
+    for whole in ranks:
+        for k in range(1, len(whole)):
+            if whole[:k] in normal and whole[k:] in normal:
+                n_splits += 1
+                if n_splits > len(merges) or (whole[:k], whole[k:]) not in listed:
+                    raise refuse(
+                        "model.merges",
+                        f"{whole[:k]!r:.40} and {whole[k:]!r:.40}, which are pieces, do not merge to the piece "
+                        f"{whole!r:.40}",
+                    )
+
+
+def check_unmerged(ranks: dict[str, int], normal: dict[str, int]) -> None:
+    """Raise ModelError for pieces without a merge that a model of ours would make."""
+    for text in normal:
+        if len(text) == 1 or text in ranks:
+            continue
+        for k in range(1, len(text)):
+            if text[:k] in normal and text[k:] in normal:
+                raise refuse("model.merges", f"no merge of {text[:k]!r:.40} and {text[k:]!r:.40} to {text!r:.40}")
+        stranded = [sign for sign in text if sign not in normal]
+        if stranded:
+            raise refuse("model.vocab", f"the piece {text!r:.40} with {stranded[0]!r}, which is no piece")

@@ -1,0 +1,162 @@
+"""From the `model` of a file to the pieces of one of SentencePiece's types: text, score and type of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+from spm_lite.errors import ModelError
+from spm_lite.formats.hugging_face.reading.json_file import field, refuse, type_name
+from spm_lite.formats.hugging_face.reading.merges import check_all_splits, check_unmerged, ranks_of, read_merges
+from spm_lite.formats.hugging_face.reading.text_parts import TextSettings
+from spm_lite.formats.hugging_face.reading.vocabulary import AddedTokens, check_texts, texts_by_id, types_of
+from spm_lite.formats.proof.conditions import Findings
+from spm_lite.kinds import NORMAL
+from spm_lite.model.model_writer import Piece
+
+NONE = (None, "")
+
+
+@dataclass
+class Pieces:
+    """The pieces of a model, and its type."""
+
+    model_type: str
+    entries: Sequence[Piece]
+    unknown: str
+    byte_fallback: bool = False
+
+
+def kind_of(model: dict[str, Any]) -> str:
+    """The type of a model; in old files its shape tells it."""
+    kind = field(model, "type", str, "model")
+    if kind is not None:
+        return str(kind)
+    if "merges" in model:
+        return "BPE"
+    if "max_input_chars_per_word" in model:
+        return "WordPiece"
+    return "Unigram" if isinstance(model.get("vocab"), list) else "WordLevel"
+
+
+def read_bpe(model: dict[str, Any], added: AddedTokens, settings: TextSettings, findings: Findings) -> Pieces:
+    """The pieces of a BPE model with SentencePiece's ways: of type bpe, or of type char if nothing merges."""
+    check_plain_bpe(model)
+    unknown = field(model, "unk_token", str, "model")
+    has_bytes = field(model, "byte_fallback", bool, "model", False)
+    if unknown is None:
+        raise refuse("model.unk_token", "no unknown piece")
+    if not has_bytes and not field(model, "fuse_unk", bool, "model", False):
+        raise refuse("model.fuse_unk", "false: each unknown character has an id of its own")
+    texts = texts_by_id(field(model, "vocab", dict, "model", {}), added)
+    check_texts(texts)
+    check_unknown(unknown, texts)
+    kinds = types_of(texts, added, unknown, has_bytes, settings.symbols, findings)
+    normal = {text: i for i, (text, kind) in enumerate(zip(texts, kinds, strict=True)) if kind == NORMAL}
+    merges = read_merges(field(model, "merges", list, "model", []))
+    ranks = ranks_of(merges, normal)
+    check_all_splits(merges, ranks, normal)
+    check_unmerged(ranks, normal)
+    if field(model, "ignore_merges", bool, "model", False) and not settings.symbols:
+        check_looked_up(ranks, normal)
+    is_char = not ranks and all(len(text) == 1 for text in normal)
+    if is_char:
+        return Pieces("char", [(text, 0.0, kind) for text, kind in zip(texts, kinds, strict=True)], unknown, has_bytes)
+    n = len(ranks)
+    scores = {text: -float(ranks.get(text, n + k)) for k, text in enumerate(normal)}
+    entries = [(text, scores.get(text, 0.0), kind) for text, kind in zip(texts, kinds, strict=True)]
+    return Pieces("bpe", entries, unknown, has_bytes)
+
+
+def check_plain_bpe(model: dict[str, Any]) -> None:
+    """Raise ModelError, naming it, for an option of BPE that no model of ours has."""
+    for key in ("continuing_subword_prefix", "end_of_word_suffix"):
+        if model.get(key) not in NONE:
+            raise refuse(f"model.{key}", f"{model[key]!r:.40}")
+    if model.get("dropout") not in (None, 0, 0.0):
+        raise refuse("model.dropout", f"{model['dropout']!r:.40}")
+
+
+def check_unknown(unknown: str, texts: list[str]) -> None:
+    """Raise ModelError if the unknown piece is none of the pieces."""
+    if unknown not in texts:
+        raise ModelError(f"model: the unknown token {unknown!r:.60} is no piece")
+
+
+def check_looked_up(ranks: dict[str, int], normal: dict[str, int]) -> None:
+    """Raise ModelError if a whole text that is a piece would not be merged to it."""
+    unmerged = next((text for text in normal if len(text) > 1 and text not in ranks), None)
+    if unmerged is not None:
+        raise refuse("model.ignore_merges", f"true, with the piece {unmerged!r:.60}, which merging does not make")
+
+
+def read_unigram(model: dict[str, Any], added: AddedTokens, settings: TextSettings, findings: Findings) -> Pieces:
+    """The pieces of a Unigram model."""
+    given = field(model, "vocab", list, "model", [])
+    for i, entry in enumerate(given):
+        if (
+            type(entry) is not list
+            or len(entry) != 2
+            or type(entry[0]) is not str
+            or type(entry[1]) not in (float, int)
+        ):
+            raise ModelError(f"model.vocab[{i}] is {entry!r:.80}: it must be a text and its score")
+    unk_id = field(model, "unk_id", int, "model")
+    if unk_id is None:
+        raise refuse("model.unk_id", "no unknown piece")
+    if not 0 <= unk_id < len(given):
+        raise ModelError(f"model.unk_id is {unk_id}: it must be the id of one of the {len(given)} pieces")
+    if settings.symbols:
+        raise refuse("pre_tokenizer", "Split before a Unigram model")
+    known = {text for text, _ in given}
+    texts = [text for text, _ in given] + [text for text in added if text not in known]
+    check_texts(texts)
+    if len(known) < len(given):
+        raise refuse("model.vocab", f"the piece {twice(text for text, _ in given)!r:.60}, which stands there twice")
+    has_bytes = field(model, "byte_fallback", bool, "model", False)
+    unknown = texts[unk_id]
+    kinds = types_of(texts, added, unknown, has_bytes, [], findings)
+    scores = [float(score) for _, score in given] + [0.0] * (len(texts) - len(given))
+    if not all(map(isfinite, scores)):
+        raise ModelError("model.vocab: a score is no finite number")
+    check_lowest(scores[: len(given)], kinds)
+    return Pieces("unigram", list(zip(texts, scores, kinds, strict=True)), unknown, has_bytes)
+
+
+def twice(texts: Iterable[str]) -> str:
+    """The first text that is there twice."""
+    seen: set[str] = set()
+    for text in texts:
+        if text in seen:
+            return text
+        seen.add(text)
+    return ""
+
+
+def check_lowest(scores: list[float], kinds: list[int]) -> None:
+    """Raise ModelError if the lowest score, which unknown characters are measured by, is that of a special piece."""
+    normal = [score for score, kind in zip(scores, kinds, strict=False) if kind == NORMAL]
+    if not normal:
+        raise ModelError("model.vocab has no normal piece")
+    if min(scores) < min(normal):
+        raise refuse("model.vocab", f"a special piece with the lowest score, {min(scores)}")
+
+
+def read_words(model: dict[str, Any], added: AddedTokens, settings: TextSettings, findings: Findings) -> Pieces:
+    """The pieces of a model of whole words."""
+    if not settings.cuts_words:
+        raise refuse("pre_tokenizer", "other words than those that begin with U+2581")
+    unknown = field(model, "unk_token", str, "model")
+    texts = texts_by_id(field(model, "vocab", dict, "model", {}), added)
+    check_texts(texts)
+    if unknown is None:
+        raise ModelError(f"model.unk_token is {type_name(unknown)}: it must be a piece")
+    check_unknown(unknown, texts)
+    kinds = types_of(texts, added, unknown, False, [], findings)
+    entries = [
+        (text, -float(i) if kind == NORMAL else 0.0, kind)
+        for i, (text, kind) in enumerate(zip(texts, kinds, strict=True))
+    ]
+    return Pieces("word", entries, unknown)

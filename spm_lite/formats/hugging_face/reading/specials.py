@@ -1,0 +1,73 @@
+"""Which pieces begin and end a text: from the template of a file, and from the settings beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from spm_lite.errors import ModelError
+from spm_lite.formats.hugging_face.reading.json_file import field
+from spm_lite.kinds import CONTROL, UNKNOWN
+from spm_lite.model.model_writer import Piece
+from spm_lite.specs import TrainerSpec
+
+Roles = dict[str, str]  # bos, eos, pad -> the text of the piece
+CONFIG_KEYS = {"bos": ("bos_token", "cls_token"), "eos": ("eos_token", "sep_token"), "pad": ("pad_token",)}
+USUAL = {"bos": ("<s>", "[CLS]"), "eos": ("</s>", "[SEP]"), "pad": ("<pad>", "[PAD]")}
+
+
+def edge_tokens(part: Any) -> Roles:
+    """The pieces that a post-processor puts before and after a text."""
+    if not isinstance(part, dict):
+        return {}
+    found: Roles = {}
+    if part.get("type") == "Sequence":
+        for item in field(part, "processors", list, "post_processor", []):
+            found |= edge_tokens(item)
+    elif part.get("type") in ("BertProcessing", "RobertaProcessing"):
+        for role, key in (("bos", "cls"), ("eos", "sep")):
+            pair = part.get(key)
+            if isinstance(pair, list) and pair and isinstance(pair[0], str):
+                found[role] = pair[0]
+    elif part.get("type") == "TemplateProcessing":
+        role = "bos"
+        for item in field(part, "single", list, "post_processor", []):
+            if not isinstance(item, dict):
+                raise ModelError("post_processor.single holds what is no object")
+            special = item.get("SpecialToken")
+            if special is None:
+                role = "eos"
+            elif isinstance(special, dict) and isinstance(special.get("id"), str):
+                found.setdefault(role, special["id"])
+    return found
+
+
+def roles_of_config(config: dict[str, Any]) -> Roles:
+    """The special tokens that a tokenizer_config.json names: as a text, or as an object with the content."""
+    found: Roles = {}
+    for role, keys in CONFIG_KEYS.items():
+        for key in keys:
+            given = config.get(key)
+            given = given.get("content") if isinstance(given, dict) else given
+            if isinstance(given, str) and given:
+                found.setdefault(role, given)
+    return found
+
+
+def role_fields(roles: Roles, entries: Iterable[Piece], unknown: str | None) -> dict[str, Any]:
+    """The fields of a TrainerSpec that name the special pieces and their ids; only special pieces can have a role."""
+    ids = {text: i for i, (text, _, kind) in enumerate(entries) if isinstance(text, str) and kind in (CONTROL, UNKNOWN)}
+    found: dict[str, Any] = {"unk_id": ids.get(unknown, -1) if unknown else -1}
+    for role, usual in USUAL.items():
+        names = (roles.get(role, ""), *usual)
+        name = next((name for name in names if name in ids and name != unknown), None)
+        found[f"{role}_id"] = -1 if name is None else ids[name]
+        if name is not None:
+            found[f"{role}_piece"] = name
+    return found
+
+
+def with_roles(spec: TrainerSpec, roles: Roles, entries: Iterable[Piece]) -> TrainerSpec:
+    """The settings with the names and ids of the special pieces."""
+    return replace(spec, **role_fields(roles, entries, spec.unk_piece))

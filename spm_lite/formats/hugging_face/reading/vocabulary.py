@@ -1,0 +1,101 @@
+"""The vocabulary of a file: texts by id, added tokens among them, and the type of each piece."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from spm_lite.errors import ModelError
+from spm_lite.formats.hugging_face.reading.json_file import field, type_name
+from spm_lite.formats.proof.conditions import Findings, examples, spells_none
+from spm_lite.kinds import BYTE, CONTROL, NORMAL, UNKNOWN, USER_DEFINED
+
+BYTE_TEXTS = [f"<0x{byte:02X}>" for byte in range(256)]
+MOST_PIECES = 4_000_000
+
+
+@dataclass
+class AddedTokens:
+    """The added tokens of a file. special, others: their texts, in the order of the file."""
+
+    special: list[str]
+    others: list[str]
+
+    def __iter__(self) -> Any:
+        return iter([*self.special, *self.others])
+
+
+def read_added(parts: dict[str, Any]) -> AddedTokens:
+    """The added tokens. Raises ModelError for an entry that is none."""
+    found = AddedTokens([], [])
+    seen = set()
+    for i, token in enumerate(field(parts, "added_tokens", list, "the file", [])):
+        place = f"added_tokens[{i}]"
+        if not isinstance(token, dict):
+            raise ModelError(f"{place} is {type_name(token)}: it must be an object")
+        text = field(token, "content", str, place)
+        if not text:
+            raise ModelError(f"{place}.content is missing or empty")
+        if text not in seen:
+            seen.add(text)
+            (found.special if field(token, "special", bool, place, False) else found.others).append(text)
+    return found
+
+
+def texts_by_id(vocab: dict[str, Any], added: AddedTokens) -> list[str]:
+    """The texts of a vocabulary by id; added tokens that it lacks follow. Raises ModelError for holes.
+
+    vocab: text -> id, from the file.
+    """
+    n = len(vocab)
+    if n > MOST_PIECES:
+        raise ModelError(f"model.vocab has {n} pieces: at most {MOST_PIECES} are read")
+    texts: list[str | None] = [None] * n
+    for text, i in vocab.items():
+        if type(i) is not int or not 0 <= i < n or texts[i] is not None:
+            wrong = f"the id {i!r:.20} of {text!r:.60}"
+            raise ModelError(f"model.vocab: {wrong}: the ids of {n} pieces must be 0 to {n - 1}, each once")
+        texts[i] = text
+    found: list[str] = texts  # type: ignore[assignment]
+    return found + [text for text in added if text not in vocab]
+
+
+def check_texts(texts: list[str]) -> None:
+    """Raise ModelError for a piece that is empty or no text."""
+    try:
+        "".join(texts).encode()
+    except UnicodeEncodeError:
+        wrong = next(i for i, text in enumerate(texts) if any("\ud800" <= sign <= "\udfff" for sign in text))
+        raise ModelError(
+            f"the piece {wrong}, {texts[wrong]!a:.60}, holds a lone surrogate, which no text has"
+        ) from None
+    if "" in texts:
+        raise ModelError(f"the piece {texts.index('')} is empty")
+
+
+def types_of(
+    texts: list[str], added: AddedTokens, unknown: str | None, has_bytes: bool, symbols: list[str], findings: Findings
+) -> list[int]:
+    """The type of each piece. has_bytes: the model has byte fallback. symbols: user-defined ones."""
+    kinds = dict.fromkeys(symbols, USER_DEFINED)
+    if has_bytes:
+        missing = set(BYTE_TEXTS).difference(texts)
+        if missing:
+            raise ModelError(
+                f"model.byte_fallback is true, but {len(missing)} of the 256 byte pieces are missing, such as "
+                f"{min(missing)}"
+            )
+        kinds.update(dict.fromkeys(BYTE_TEXTS, BYTE))
+    if added.others:
+        is_free = spells_none(added.others)
+        findings.refuse(
+            "added",
+            f"added_tokens: {examples(added.others)} {'is' if len(added.others) == 1 else 'are'} not special, so the "
+            "text on each side is encoded as a text of its own there",
+            is_free,
+        )
+        kinds.update(dict.fromkeys(added.others, USER_DEFINED))
+    kinds.update(dict.fromkeys(added.special, CONTROL))
+    if unknown is not None:
+        kinds[unknown] = UNKNOWN
+    return [kinds.get(text, NORMAL) for text in texts]

@@ -1,0 +1,68 @@
+"""from_hf: which file of a folder counts; and `Tokenizer.load`, which names the right function."""
+
+import json
+
+import pytest
+from oracle import partners
+
+import spm_lite
+from spm_lite.errors import FileError, MissingFileError, ModelError
+
+
+def test_the_first_file_counts(tmp_path):
+    tok = partners.trained("bpe")
+    tok.save(tmp_path / "tokenizer.model")
+    assert spm_lite.Tokenizer.from_hf(tmp_path) == tok
+    (tmp_path / "tokenizer.json").write_text(partners.trained("unigram").to_tokenizer_json(), encoding="utf-8")
+    assert spm_lite.Tokenizer.from_hf(tmp_path).model_type == "unigram"
+
+
+def test_vocab_txt_and_gpt2(tmp_path):
+    words = partners.trained("wordpiece", normalization="bert_cased")
+    (tmp_path / "bert").mkdir()
+    words.to_vocab_txt(tmp_path / "bert" / "vocab.txt")
+    (tmp_path / "bert" / "tokenizer_config.json").write_text('{"do_lower_case": false}', encoding="utf-8")
+    assert spm_lite.Tokenizer.from_hf(tmp_path / "bert").encode("the cat") == words.encode("the cat")
+    partners.trained("byte_bpe").to_gpt2(tmp_path / "gpt2")
+    assert spm_lite.Tokenizer.from_hf(tmp_path / "gpt2").split_pattern is not None
+
+
+def test_folders_without_a_tokenizer(tmp_path):
+    with pytest.raises(MissingFileError, match="no such folder"):
+        spm_lite.Tokenizer.from_hf(tmp_path / "none")
+    with pytest.raises(MissingFileError, match=r"none of tokenizer\.json"):
+        spm_lite.Tokenizer.from_hf(tmp_path)
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(FileError, match="from_tokenizer_json"):
+        spm_lite.Tokenizer.from_hf(tmp_path / "file")
+
+
+def test_damaged_settings(tmp_path):
+    (tmp_path / "tokenizer.json").write_text(partners.trained().to_tokenizer_json(), encoding="utf-8")
+    (tmp_path / "tokenizer_config.json").write_text("{", encoding="utf-8")
+    with pytest.raises(ModelError, match=r"tokenizer_config\.json is no JSON"):
+        spm_lite.Tokenizer.from_hf(tmp_path)
+    (tmp_path / "tokenizer_config.json").write_text(
+        '{"bos_token": 3, "eos_token": {"content": "</s>"}}', encoding="utf-8"
+    )
+    assert spm_lite.Tokenizer.from_hf(tmp_path).eos_id == 2
+
+
+def test_load_names_the_right_function(tmp_path):
+    tok = partners.trained("byte_bpe")
+    tok.to_gpt2(tmp_path)
+    tok.to_tiktoken(tmp_path / "x.tiktoken")
+    partners.trained("wordpiece", normalization="bert_cased").to_vocab_txt(tmp_path / "vocab.txt")
+    (tmp_path / "tokenizer.json").write_text(tok.to_tokenizer_json(), encoding="utf-8")
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps({"tokenizer_class": "X"}), encoding="utf-8")
+    for name, function in [
+        ("tokenizer.json", "from_tokenizer_json"),
+        ("tokenizer_config.json", "from_hf"),
+        ("vocab.json", "from_gpt2"),
+        ("x.tiktoken", "from_tiktoken"),
+        ("vocab.txt", "from_vocab_txt"),
+    ]:
+        with pytest.raises(ModelError, match=function):
+            spm_lite.Tokenizer.load(tmp_path / name)
+    with pytest.raises(FileError, match="from_hf"):
+        spm_lite.Tokenizer.load(tmp_path)

@@ -1,0 +1,340 @@
+"""tokenizer.json read as a model: files of our own and published ones; what differs is refused by its name."""
+
+import copy
+import gzip
+import json
+
+import pytest
+from oracle import partners
+
+import spm_lite
+from spm_lite.errors import ModelError, OptionError
+
+tokenizers = pytest.importorskip("tokenizers")
+
+LOSSY = {"lossless": False, "byte_fallback": False}
+MODELS = {
+    "bpe": ("bpe", {}),
+    "strict": ("bpe", {"lossless": "strict"}),
+    "unigram": ("unigram", {}),
+    "strict unigram": ("unigram", {"lossless": "strict"}),
+    "extra spaces": ("unigram", {**LOSSY, "remove_extra_whitespaces": True, "normalization": "nmt_nfkc"}),
+    "suffix": ("bpe", {**LOSSY, "treat_whitespace_as_suffix": True}),
+    "no prefix": ("bpe", {**LOSSY, "add_dummy_prefix": False, "remove_extra_whitespaces": True}),
+    "symbols": ("bpe", {"user_defined_symbols": ["<sep>", "at", "12"]}),
+    "rules": ("bpe", {"lossless": False, "normalization": {"a": "b", "b": "c"}}),
+    "char": ("char", {}),
+    "char symbols": ("char", {**LOSSY, "user_defined_symbols": ["at"]}),
+    "word": ("word", LOSSY),
+    "byte_bpe": ("byte_bpe", {}),
+    "byte_bpe symbols": ("byte_bpe", {"user_defined_symbols": ["<sep>", "at"]}),
+    "uncased": ("wordpiece", {"normalization": "bert_uncased"}),
+    "other words": ("wordpiece", {"normalization": "nfkc", "split_by_punctuation": False, "max_word_length": 9}),
+}
+
+
+def again(tok, tmp_path, **options):
+    path = tmp_path / "tokenizer.json"
+    path.write_text(tok.to_tokenizer_json(**options), encoding="utf-8")
+    return spm_lite.Tokenizer.from_tokenizer_json(path)
+
+
+def kinds(tok):
+    return [tok._file.vocab.type(i) for i in range(len(tok))]
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_out_and_in_again(name, tmp_path):
+    model_type, options = MODELS[name]
+    tok = partners.trained(model_type, **options)
+    read = again(tok, tmp_path)
+    assert [read.id_to_piece(i) for i in range(len(read))] == [tok.id_to_piece(i) for i in range(len(tok))]
+    if "symbols" not in name or model_type != "unigram":
+        assert kinds(read) == kinds(tok)
+    assert (read.model_type, read.is_strict) == (tok.model_type, tok.is_strict)
+    ids = [(each.unk_id, each.bos_id, each.eos_id, each.pad_id) for each in (read, tok)]
+    assert ids[0] == ids[1]
+    many = [text for text in partners.texts(tok) if "\u2581" not in text or not tok.is_lossless or tok.is_strict]
+    assert read.encode_lists(many) == tok.encode_lists(many)
+    assert read.decode_batch(read.encode_batch(many)) == tok.decode_batch(tok.encode_batch(many))
+    assert again(read, tmp_path).to_bytes() == read.to_bytes()
+    read.save(tmp_path / "m.model")
+    assert spm_lite.Tokenizer.load(tmp_path / "m.model") == read
+
+
+def test_byte_models(tmp_path):
+    tok = spm_lite.byte_tokenizer(after=["<extra>"])
+    read = again(tok, tmp_path)
+    assert read.model_type == "byte"
+    assert read.encode("h\u00e9", eos=True) == tok.encode("h\u00e9", eos=True)
+
+
+@pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base", "llama3", "qwen2", "tekken"])
+def test_split_patterns(name, tmp_path):
+    partners.trained("byte_bpe").to_tiktoken(tmp_path / "x")
+    tok = spm_lite.Tokenizer.from_tiktoken(tmp_path / "x", name=name, special_tokens=["<|end|>"])
+    read = again(tok, tmp_path)
+    many = partners.texts(tok)
+    assert read.encode_lists(many) == tok.encode_lists(many)
+
+
+def test_bos_and_eos_come_from_the_template(tmp_path):
+    tok = partners.trained(bos_piece="<begin>", eos_piece="<end>")
+    assert (again(tok, tmp_path).bos_id, again(tok, tmp_path).eos_id) == (-1, -1)
+    read = again(tok, tmp_path, bos=True, eos=True)
+    assert (read.bos_id, read.eos_id) == (tok.bos_id, tok.eos_id)
+
+
+def test_bos_and_eos_come_from_the_folder(tmp_path):
+    tok = partners.trained(bos_piece="<begin>", eos_piece="<end>", pad_piece="<fill>", pad_id=3)
+    tok.to_hf(tmp_path)
+    read = spm_lite.Tokenizer.from_hf(tmp_path)
+    assert (read.bos_id, read.eos_id, read.pad_id) == (tok.bos_id, tok.eos_id, tok.pad_id)
+
+
+def parts_of(tok):
+    return json.loads(tok.to_tokenizer_json())
+
+
+@pytest.fixture(scope="module")
+def bpe():
+    return parts_of(partners.trained("bpe"))
+
+
+@pytest.fixture(scope="module")
+def byte_bpe():
+    return parts_of(partners.trained("byte_bpe"))
+
+
+@pytest.fixture(scope="module")
+def unigram():
+    return parts_of(partners.trained("unigram", **LOSSY))
+
+
+@pytest.fixture(scope="module")
+def wordpiece():
+    return parts_of(partners.trained("wordpiece", normalization="bert_cased"))
+
+
+def read(parts, tmp_path, **options):
+    path = tmp_path / "changed.json"
+    path.write_text(json.dumps(parts), encoding="utf-8")
+    return spm_lite.Tokenizer.from_tokenizer_json(path, **options)
+
+
+METASPACE = {"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": "first", "split": False}
+REFUSED = [  # file, what is changed, new value, what the message names
+    ("bpe", "normalizer", {"type": "NFKC"}, "NFKC"),
+    ("bpe", "normalizer", {"type": "Lowercase"}, "Lowercase"),
+    ("bpe", "normalizer", {"type": "Strip", "strip_left": True, "strip_right": True}, "Strip"),
+    ("bpe", "normalizer", {"type": "Replace", "pattern": {"String": "``"}, "content": '"'}, "Replace of"),
+    ("bpe", "normalizer", {"type": "Replace", "pattern": {"Regex": "(a+)+b"}, "content": ""}, "Replace of"),
+    ("bpe", "normalizer", {"type": "Prepend", "prepend": "x"}, "Prepend"),
+    ("bpe", "pre_tokenizer", {"type": "Digits", "individual_digits": True}, "Digits"),
+    ("bpe", "pre_tokenizer", {"type": "Split", "pattern": {"Regex": "(a+)+b"}, "behavior": "Isolated"}, "Split"),
+    ("bpe", "pre_tokenizer", {"type": "Whitespace"}, "Whitespace"),
+    ("bpe", "decoder", {"type": "BPEDecoder", "suffix": "</w>"}, "BPEDecoder"),
+    ("bpe", "model.end_of_word_suffix", "</w>", "end_of_word_suffix"),
+    ("bpe", "model.continuing_subword_prefix", "##", "continuing_subword_prefix"),
+    ("bpe", "model.dropout", 0.1, "dropout"),
+    ("bpe", "model.unk_token", None, "unk_token"),
+    ("bpe", "model.unk_token", "nothing", "no piece"),
+    ("bpe", "model.type", "Other", "model.type"),
+    ("bpe", "model.merges", [], "no merge"),
+    ("bpe", "model.merges", [["\u2581", "nothing"]], "no normal piece"),
+    ("bpe", "model.merges", ["a b c"], "two pieces"),
+    ("bpe", "model.merges", [["a"]], "two pieces"),
+    ("bpe", "model.merges", [3], "two pieces"),
+    ("bpe", "model.merges", ["a b", 3], "strings"),
+    ("bpe", "model.vocab", {"a": 1, "b": 1}, "each once"),
+    ("bpe", "model.vocab", {"a": 0, "b": "1"}, "each once"),
+    ("bpe", "model.vocab", [], "must be an object"),
+    ("bpe", "model.ignore_merges", "yes", "true or false"),
+    ("bpe", "model", None, "no model"),
+    ("bpe", "model", [], "must be an object"),
+    ("bpe", "version", "2.0", "version"),
+    ("bpe", "pipeline", {}, "pipeline"),
+    ("bpe", "added_tokens", [{"content": 3}], "must be a string"),
+    ("bpe", "added_tokens", [{}], "missing"),
+    ("bpe", "added_tokens", ["<s>"], "must be an object"),
+    ("bpe", "normalizer", [], "no component"),
+    ("bpe", "normalizer", {"type": "Precompiled", "precompiled_charsmap": "%"}, "base64"),
+    ("bpe", "normalizer", {"type": "Precompiled", "precompiled_charsmap": "AAAA"}, "normalization rules"),
+    ("byte_bpe", "normalizer", {"type": "NFKC"}, "NFKC"),
+    ("byte_bpe", "pre_tokenizer.add_prefix_space", True, "add_prefix_space"),
+    ("byte_bpe", "model.byte_fallback", True, "byte_fallback"),
+    ("byte_bpe", "model.merges", [], "do not make"),
+    ("byte_bpe", "model.merges", [["\u0120", "\u2581"]], "not two pieces"),
+    ("byte_bpe", "model.vocab", {"a": 0}, "is no piece"),
+    ("unigram", "model.vocab", [["a", 0.0], ["a", -1.0]], "twice"),
+    ("unigram", "model.vocab", [["a", 0.0], ["b"]], "text and its score"),
+    ("unigram", "model.vocab", [["a", "b"]], "text and its score"),
+    ("unigram", "model.vocab", {}, "must be an array"),
+    ("unigram", "model.unk_id", None, "unk_id"),
+    ("unigram", "model.unk_id", 999999, "unk_id"),
+    ("unigram", "model.byte_fallback", True, "byte pieces are missing"),
+    ("wordpiece", "normalizer.strip_accents", True, "strip_accents"),
+    ("wordpiece", "normalizer.clean_text", False, "clean_text"),
+    ("wordpiece", "pre_tokenizer", {"type": "Whitespace"}, "Whitespace"),
+    ("wordpiece", "model.unk_token", None, "unk_token"),
+    ("wordpiece", "model.max_input_chars_per_word", -1, "below 0"),
+]
+
+
+@pytest.mark.parametrize(("name", "place", "value", "message"), REFUSED)
+def test_what_no_model_does_is_refused_by_name(name, place, value, message, request, tmp_path):
+    parts = copy.deepcopy(request.getfixturevalue(name))
+    *folders, last = place.split(".")
+    target = parts
+    for folder in folders:
+        target = target[folder]
+    target[last] = value
+    if place == "pre_tokenizer.add_prefix_space":
+        assert target["type"] == "ByteLevel"
+    with pytest.raises(ModelError, match=message) as caught:
+        read(parts, tmp_path)
+    assert "changed.json" in str(caught.value)
+
+
+FEW = {"<unk>": 0, "a": 1, "b": 2, "c": 3, "ab": 4, "bc": 5, "abc": 6}
+
+
+@pytest.mark.parametrize(
+    ("merges", "message"),
+    [
+        (["a b", "b c", "ab c", "a bc"], None),
+        (["a b", "ab c", "b c", "a bc"], "stand together"),
+        (["a b", "b c", "ab c"], "do not merge"),
+        (["a b", "a b", "b c", "ab c", "a bc"], "twice"),
+        (["b c", "a bc", "a b", "ab c"], "stand together"),
+        (["a b", "b c"], "no merge"),
+    ],
+)
+def test_merges_must_be_all_splits_of_a_piece_together(merges, message, tmp_path):
+    model = {"type": "BPE", "unk_token": "<unk>", "fuse_unk": True, "vocab": FEW, "merges": merges}
+    if message:
+        with pytest.raises(ModelError, match=message):
+            read({"model": model}, tmp_path)
+    else:
+        assert read({"model": model}, tmp_path).encode("abcbcab") == [6, 5, 4]
+
+
+def test_metaspace_must_be_allowed(bpe, tmp_path):
+    parts = copy.deepcopy(bpe)
+    parts["normalizer"], parts["pre_tokenizer"] = None, METASPACE
+    with pytest.raises(OptionError, match="Metaspace") as caught:
+        read(parts, tmp_path)
+    assert caught.value.remedies == ({"allow": ("metaspace",)},)
+    tok = read(parts, tmp_path, allow="metaspace")
+    other = tokenizers.Tokenizer.from_str(json.dumps(parts))
+    for text in partners.corpus(100):
+        assert other.encode(text, add_special_tokens=False).ids == tok.encode(text)
+    parts["pre_tokenizer"] = {**METASPACE, "prepend_scheme": "never"}
+    tok = read(parts, tmp_path)
+    other = tokenizers.Tokenizer.from_str(json.dumps(parts))
+    assert other.encode(" the  cat").ids == tok.encode(" the  cat")
+
+
+def test_added_tokens_that_are_not_special_must_be_allowed(bpe, tmp_path):
+    parts = copy.deepcopy(bpe)
+    token = {"id": 999, "content": "<new>", "special": False, "normalized": False}
+    parts["added_tokens"].append({**token, "single_word": False, "lstrip": False, "rstrip": False})
+    with pytest.raises(OptionError, match="'<new>' is not special"):
+        read(parts, tmp_path)
+    tok = read(parts, tmp_path, allow=["added"])
+    assert tok.is_user_defined(len(tok) - 1) and tok.id_to_piece(len(tok) - 1) == "<new>"
+    parts["added_tokens"][-1]["special"] = True
+    tok = read(parts, tmp_path)
+    assert tok.is_control(len(tok) - 1)
+
+
+def test_old_forms(bpe, unigram, tmp_path):
+    parts = copy.deepcopy(bpe)
+    parts["model"]["merges"] = [" ".join(pair) for pair in parts["model"]["merges"]]
+    del parts["model"]["type"], parts["version"], parts["truncation"]
+    many = partners.corpus(50)
+    assert read(parts, tmp_path).encode_lists(many) == read(bpe, tmp_path).encode_lists(many)
+    parts = copy.deepcopy(unigram)
+    del parts["model"]["type"]
+    assert read(parts, tmp_path) == read(unigram, tmp_path)
+
+
+HOSTILE = [
+    (b"", "no JSON"),
+    (b"\xff\xfe", "no JSON"),
+    (b"[1]", "no object"),
+    (b"{", "no JSON"),
+    (b'{"model": ' + b"[" * 200_000, "levels of nesting"),
+    (b'{"a":' * 100_000, "levels of nesting"),
+    (b'{"added_tokens": [' + b'{"content":"x"},' * 1_000_000 + b"{}]}", "added tokens"),
+    (b'{"model": {"type": "BPE", "vocab": {"\\ud800": 0}, "unk_token": "\\ud800", "fuse_unk": true}}', "surrogate"),
+    (b'{"model": {"type": "BPE", "vocab": {"": 0}, "merges": [], "unk_token": "", "fuse_unk": true}}', "is empty"),
+    (b'{"model": {"type": "Unigram", "vocab": [["a", NaN], ["b", 0]], "unk_id": 1}}', "no finite number"),
+    (b'{"model": {"type": "BPE", "vocab": {"a": 1e999}}}', "unk_token|each once"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("data", "message"), HOSTILE, ids=range(len(HOSTILE)))
+def test_hostile_files_are_one_error(data, message, tmp_path):
+    path = tmp_path / "x.json"
+    path.write_bytes(data)
+    with pytest.raises(ModelError, match=message):
+        spm_lite.Tokenizer.from_tokenizer_json(path)
+
+
+def test_a_file_cut_anywhere_is_one_error(bpe, tmp_path):
+    data = json.dumps(bpe).encode()
+    path = tmp_path / "x.json"
+    for end in range(0, len(data) - 1, max(1, len(data) // 200)):
+        path.write_bytes(data[:end])
+        with pytest.raises(ModelError, match="no JSON"):
+            spm_lite.Tokenizer.from_tokenizer_json(path)
+
+
+def interop(shared_data):
+    return shared_data / "interop"
+
+
+def test_llama2(shared_data):
+    read = spm_lite.Tokenizer.from_tokenizer_json(interop(shared_data) / "llama2.tokenizer.json")
+    tok = spm_lite.Tokenizer.load(shared_data / "models" / "llama2.model")
+    assert [read.id_to_piece(i) for i in range(len(read))] == [tok.id_to_piece(i) for i in range(len(tok))]
+    assert kinds(read) == kinds(tok)
+    many = partners.texts(tok, 2000)
+    assert read.encode_lists(many) == tok.encode_lists(many)
+
+
+def test_mistral_differs_where_it_says(shared_data):
+    path = interop(shared_data) / "mistral01.tokenizer.json"
+    with pytest.raises(OptionError, match="metaspace"):
+        spm_lite.Tokenizer.from_tokenizer_json(path)
+    read = spm_lite.Tokenizer.from_tokenizer_json(path, allow="metaspace")
+    tok = spm_lite.Tokenizer.load(interop(shared_data) / "mistral01.model")
+    many = partners.texts(tok, 1000)
+    assert read.encode_lists(many) == tok.encode_lists(many)
+
+
+def test_bert_base_cased(shared_data, tmp_path):
+    path = interop(shared_data) / "bert_base_cased.tokenizer.json"
+    tok = spm_lite.Tokenizer.from_tokenizer_json(path)
+    other = tokenizers.Tokenizer.from_file(str(path))
+    findings, _ = partners.written(tok)
+    many = partners.texts(tok, 1000)
+    assert partners.unexplained(tok, findings, other, many) == []
+    assert again(tok, tmp_path) == tok
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("sqlpilot.tokenizer.json", "NFKC"),
+        ("hw_doc_summarizer.tokenizer.json", "BertNormalizer"),
+        ("xlnet_base_cased.tokenizer.json.gz", "Replace"),
+    ],
+)
+def test_files_that_are_refused(name, message, shared_data, tmp_path):
+    data = (interop(shared_data) / name).read_bytes()
+    path = tmp_path / "tokenizer.json"
+    path.write_bytes(gzip.decompress(data) if name.endswith("gz") else data)
+    with pytest.raises(ModelError, match=message):
+        spm_lite.Tokenizer.from_tokenizer_json(path)
