@@ -469,7 +469,7 @@ def test_killed_in_the_middle_of_a_shard(place: str, corpus: list[Path], tmp_pat
     plan.save(tmp_path / "plan.json")
     whole = shards.plan(corpus, tmp_path / "whole", TOK, shard_size=6000)
     run_all(whole)
-    done = subprocess.run([sys.executable, "-c", KILLED, tmp_path / "plan.json", "1", place], timeout=300)
+    done = subprocess.run([sys.executable, "-c", KILLED, tmp_path / "plan.json", "1", place], timeout=300, cwd=tmp_path)
     assert done.returncode == -signal.SIGKILL
     left = content(tmp_path / "out")
     assert bool(left)
@@ -556,4 +556,4 @@ def test_imports() -> None:
         "found = {'pyspark', 'ray', 'datatrove', 'datasets', 'pyarrow', 'pandas'} & set(sys.modules)\n"
         "assert not found, found"
     )
-    subprocess.run([sys.executable, "-c", program], check=True, timeout=300)
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=300, cwd=tempfile.gettempdir())

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import tempfile
 from typing import Any
 
 import pytest
@@ -115,4 +116,4 @@ import sys, spm_lite
 spm_lite.train({TEXTS!r}, vocab_size=280, progress=True)
 assert "rich" not in sys.modules
 """
-    subprocess.run([sys.executable, "-c", program], check=True, timeout=500)
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=500, cwd=tempfile.gettempdir())

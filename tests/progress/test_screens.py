@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+import tempfile
 import types
 
 import pytest
@@ -74,7 +75,7 @@ def test_a_pipe_gets_few_lines(monkeypatch, capsys):
 
 def test_a_pipe_of_a_short_call_stays_empty():
     steps = STEPS.replace('print("a note", file=sys.stderr)', "")
-    done = subprocess.run([sys.executable, "-c", steps], capture_output=True, timeout=500)
+    done = subprocess.run([sys.executable, "-c", steps], capture_output=True, timeout=500, cwd=tempfile.gettempdir())
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
