@@ -30,7 +30,9 @@ TEXTS = {
 def test_every_byte_comes_back(run, model, name, form):
     data = TEXTS[name]
     encoded = run("encode", "--model", model, "--output-format", form, data=data)
-    assert (encoded.returncode, encoded.stderr) == (0, b"")
+    assert encoded.returncode == 0
+    assert (b"lines that end in CR LF" in encoded.stderr) == (name == "dos")
+    assert encoded.stderr.count(b"\n") == (name == "dos")
     assert encoded.stdout.count(b"\n") == data.count(b"\n")
     decoded = run("decode", "--model", model, "--input-format", form, data=encoded.stdout)
     assert (decoded.returncode, decoded.stderr) == (0, b"")
