@@ -38,7 +38,9 @@ def reported(command, tmp_path):
     """The lines of PROGRAM that a type checker reports errors in."""
     path = tmp_path / "program.py"
     path.write_text(PROGRAM, encoding="utf-8")
-    surroundings = {**os.environ, "MYPYPATH": str(FOLDER), "PYTHONPATH": str(FOLDER), "NO_COLOR": "1"}
+    surroundings = {**os.environ, "NO_COLOR": "1"}
+    if FOLDER.name != "site-packages":  # built in place; mypy refuses a folder of installed packages here
+        surroundings |= {"MYPYPATH": str(FOLDER), "PYTHONPATH": str(FOLDER)}
     done = subprocess.run(
         [*command, path.name], cwd=tmp_path, env=surroundings, capture_output=True, text=True, timeout=900
     )
