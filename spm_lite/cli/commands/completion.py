@@ -49,6 +49,8 @@ def run(options: Namespace, files: list[str]) -> int:
 
 def all_commands() -> argparse.ArgumentParser:
     """One parser with every command as a subparser."""
+    from shtab import FILE
+
     root = argparse.ArgumentParser(prog=PROGRAM, add_help=False)
     root.add_argument("-V", "--version", action="store_true", help="show the version")
     root.add_argument("-h", "--help", action="store_true", help="show the help")
@@ -58,8 +60,5 @@ def all_commands() -> argparse.ArgumentParser:
         choices = {"completion": SHELLS, "help": tuple(COMMANDS)}.get(name)
         names = parser.add_argument("files", nargs="*", choices=choices, help="files")
         if choices is None:
-            names.complete = FILES  # type: ignore[attr-defined]
+            names.complete = FILE  # type: ignore[attr-defined]
     return root
-
-
-FILES = {"bash": "_shtab_compgen_files", "zsh": "_files", "fish": "__fish_complete_path"}  # as `shtab.FILE`
