@@ -1,8 +1,8 @@
-"""Converts the documents of all inputs, for the commands `encode` and `decode`."""
+"""Reads the documents of all inputs with a progress bar, and converts them for the commands `encode` and `decode`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from spm_lite.cli.notes import show_notes
 from spm_lite.cli.outputs import goes_to_terminal, open_output
@@ -30,14 +30,22 @@ def convert_lines(
     """
     bar = ProgressBar(quiet or goes_to_terminal(output))
     inputs = all_inputs(files, output)
-    done, total = 0, input_size(inputs)
     with open_output(output) as out, bar:
-        for path, first, documents, complete in read_files(inputs, read_separator, notes, column):
+        for path, first, documents, complete in read_shown(inputs, bar, stage, read_separator, notes, column):
             out.write(write_separator.join(convert(documents, path, first)))
             if complete:
                 out.write(write_separator)
             out.flush()
-            done += sum(map(len, documents)) + len(documents) * len(read_separator)
-            bar(stage, done, total)
     if notes is not None:
         show_notes(notes.texts, quiet)
+
+
+def read_shown(
+    inputs: list[str], bar: ProgressBar, stage: str, separator: bytes, notes: FormatNotes | None, column: str
+) -> Iterator[tuple[str, int, list[bytes], bool]]:
+    """Yield the documents of all inputs as `read_files` does, and show each part in a bar once it was dealt with."""
+    done, total = 0, input_size(inputs)
+    for path, first, documents, complete in read_files(inputs, separator, notes, column):
+        yield path, first, documents, complete
+        done += sum(map(len, documents)) + len(documents) * len(separator)
+        bar(stage, done, total)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
@@ -23,7 +23,7 @@ from spm_lite.errors import FileError, TextError
 from spm_lite.io.compressed import open_unpacked
 from spm_lite.io.documents import LINE_END, MAX_SIZE, DocumentReader, name
 from spm_lite.io.files import typed
-from spm_lite.io.records import as_text, batches_of, check_column, lines_of, open_arrow
+from spm_lite.io.records import as_text, batches_of, check_column, json_row, lines_of, missing_field, open_arrow
 from spm_lite.texts.delimited_texts import Documents
 from spm_lite.texts.object_texts import ObjectTexts
 
@@ -140,6 +140,7 @@ def name_of_lines(path: Path, separator: bytes, begin: int, number: int) -> Call
 def json_blocks(path: Path, part: Slice, reading: Reading, block_size: int) -> Iterator[Block]:
     """Yield the texts of lines of JSON; empty lines are none."""
     begin, end = (0, 0) if part.end == 0 else bounds_of(path, part, LINE_END)
+    names = name_of_lines(path, LINE_END, begin, 0)
     number, size = 0, 0
     texts: list[bytes] = []
     places: list[int] = []
@@ -149,14 +150,14 @@ def json_blocks(path: Path, part: Slice, reading: Reading, block_size: int) -> I
             data = line.removeprefix(b"\xef\xbb\xbf") if number == 1 and begin == 0 else line
             if not data.strip():
                 continue
-            texts.append(json_text(data, path, begin, number, reading))
+            texts.append(json_text(data, partial(names, number - 1), reading))
             places.append(number - 1)
             size += len(texts[-1])
             if size >= block_size:
-                yield Block(ObjectTexts(texts), size, at_places(name_of_lines(path, LINE_END, begin, 0), places))
+                yield Block(ObjectTexts(texts), size, at_places(names, places))
                 texts, places, size = [], [], 0
     if texts:
-        yield Block(ObjectTexts(texts), size, at_places(name_of_lines(path, LINE_END, begin, 0), places))
+        yield Block(ObjectTexts(texts), size, at_places(names, places))
 
 
 def at_places(names: Callable[[int], str], places: list[int]) -> Callable[[int], str]:
@@ -164,31 +165,16 @@ def at_places(names: Callable[[int], str], places: list[int]) -> Callable[[int],
     return lambda index: names(places[index])
 
 
-def json_text(data: bytes, path: Path, begin: int, number: int, reading: Reading) -> bytes:
-    """The text of one line. Raises FileError that names file, line and column."""
+def json_text(data: bytes, where: Callable[[], str], reading: Reading) -> bytes:
+    """The text of one line, which `where` names. Raises FileError that names file, line and column."""
     column = reading.column
-    try:
-        row = json.loads(data)
-    except (ValueError, RecursionError) as error:
-        where = name_of_lines(path, LINE_END, begin, 0)(number - 1)
-        raise FileError(
-            f"{where}: {data[:60]!r} is no JSON ({str(error)[:80]}): mend the line or leave it out"
-        ) from None
-    value = row.get(column) if isinstance(row, dict) else None
-    if type(value) is str:
-        try:
-            return value.encode()
-        except UnicodeEncodeError:
-            pass  # the call below tells where
-    elif reading.nulls_are_empty and isinstance(row, dict) and value is None:
+    row = json_row(data, where, column)
+    value = row.get(column)
+    if value is None and reading.nulls_are_empty:
         return b""
-    where = name_of_lines(path, LINE_END, begin, 0)(number - 1)
-    if not isinstance(row, dict):
-        raise FileError(f"{where}: it holds {type(row).__name__}, not an object with the field {column!r}")
     if column not in row:
-        names = ", ".join(map(repr, row))
-        raise FileError(f"{where}: there is no field {column!r:.60}: it has {names:.120}. Name it with column")
-    return as_text(row[column], where, column)
+        raise FileError(missing_field(row, where, column))
+    return as_text(value, where, column)
 
 
 class Bounded:

@@ -3,7 +3,9 @@ from cpython.ref cimport PyObject
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
-from spm_lite.texts.arrow cimport ARROW_FLAG_NULLABLE, ArrowArray, ArrowSchema
+from spm_lite.texts.arrow cimport (
+    ARROW_FLAG_NULLABLE, ArrowArray, ArrowSchema, PyCapsule_GetPointer, PyCapsule_New, drop_schema
+)
 
 from spm_lite.errors import ArgumentTypeError
 
@@ -14,10 +16,7 @@ ITEM_TYPES = {b"i": "int32", b"l": "int64", b"I": "uint32", b"L": "uint64", b"s"
 
 cdef extern from "Python.h":
     int Py_IsInitialized() noexcept nogil
-    # A capsule that is being destroyed is no `object`: its references must not be counted.
-    object PyCapsule_New(void* pointer, const char* name, void (*destructor)(PyObject*) noexcept)
     int PyCapsule_IsValid(object capsule, const char* name) noexcept
-    void* PyCapsule_GetPointer(PyObject* capsule, const char* name) noexcept
 
 
 def wanted_type(capsule):
@@ -129,13 +128,6 @@ cdef void release_array(ArrowArray* array) noexcept nogil:
             PyBuffer_Release(&parts.numbers)
     free(parts)
     array.release = NULL
-
-
-cdef void drop_schema(PyObject* capsule) noexcept:
-    cdef ArrowSchema* schema = <ArrowSchema*> PyCapsule_GetPointer(capsule, b"arrow_schema")
-    if schema.release != NULL:
-        schema.release(schema)
-    free(schema)
 
 
 cdef void drop_array(PyObject* capsule) noexcept:

@@ -27,7 +27,7 @@ from spm_lite.errors import (
 )
 from spm_lite.io.compressed import SUFFIXES, open_unpacked
 from spm_lite.io.documents import LINE_END, WHOLE_FILES, split_documents
-from spm_lite.io.patterns import ENDINGS, files_of_folder, matching_files
+from spm_lite.io.patterns import TEXT_ENDINGS, files_of_folder, matching_files
 from spm_lite.io.plain_text import START, FormatNotes, with_whole_start
 from spm_lite.io.records import format_by_name, read_records
 from spm_lite.texts.inputs import ColumnStream, column_of_texts, flattened, is_column
@@ -203,8 +203,8 @@ def expand(path: str | os.PathLike[str], missing: str) -> list[Path]:
             files = files_of_folder(Path(name))
             if not files:
                 raise FileError(
-                    f"{name!r} is a folder without files of text ({', '.join(ENDINGS)}, also compressed): name other "
-                    f"files in it, such as {os.path.join(name, '*')!r}"  # noqa: PTH118
+                    f"{name!r} is a folder without files of text ({', '.join(TEXT_ENDINGS)}, also compressed): name "
+                    f"other files in it, such as {os.path.join(name, '*')!r}"  # noqa: PTH118
                 )
             return files
         if Path(name).exists():

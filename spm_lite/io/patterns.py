@@ -10,7 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from spm_lite.errors import FileError
+from spm_lite.io.compressed import SUFFIXES
 from spm_lite.io.files import typed
+from spm_lite.io.records import ENDINGS
 
 ANY_DEPTH = "**"  # matches the folder itself and all folders below it, each once, without hidden ones
 
@@ -36,10 +38,7 @@ def matching_files(pattern: str) -> list[Path]:
     return sorted(found, key=str)
 
 
-ENDINGS = (  # of files that a folder is read for
-    ".txt", ".text", ".md", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet", ".arrow", ".feather", ".ipc",
-)  # fmt: skip
-PACKED = ("", ".gz", ".bz2", ".xz", ".zst")
+TEXT_ENDINGS = (".txt", ".text", ".md", *ENDINGS)  # of files that a folder is read for
 
 
 def files_of_folder(folder: Path) -> list[Path]:
@@ -62,8 +61,8 @@ def files_of_folder(folder: Path) -> list[Path]:
 
 def is_text_name(name: str) -> bool:
     """Whether the name of a file ends as those of texts do, compressed or not."""
-    lowered = name.lower()
-    return any(lowered.endswith(ending + packed) for packed in PACKED for ending in ENDINGS)
+    packed = next(filter(name.lower().endswith, SUFFIXES), "")
+    return name.lower().removesuffix(packed).endswith(TEXT_ENDINGS)
 
 
 def matches(folder: Path, parts: list[str]) -> Iterator[Path]:

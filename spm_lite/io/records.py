@@ -6,7 +6,8 @@ What a file is, its name tells: its ending, without that of a compression. Each 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -72,36 +73,46 @@ def lines_of(file: BinaryIO) -> Iterator[bytes]:
 
 def json_rows(file: BinaryIO, path: Path, column: str) -> Iterator[bytes]:
     """Yield the text of each line of JSON. Empty lines are none."""
-    import json  # here and below, since encoding plain text needs none of these
-
     for number, line in enumerate(lines_of(file), 1):
         data = line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
         if not data.strip():
             continue
-        where = f"{str(path)!r}, line {number}"
-        try:
-            row = json.loads(data)
-        except (ValueError, RecursionError) as error:
-            raise FileError(
-                f"{where}: {data[:60]!r} is no JSON ({str(error)[:80]}): mend the line or leave it out"
-            ) from None
-        if not isinstance(row, dict):
-            raise FileError(f"{where}: it holds {type(row).__name__}, not an object with the field {column!r}")
+        where = partial("{!r}, line {}".format, str(path), number)
+        row = json_row(data, where, column)
         if column not in row:
-            names = ", ".join(map(repr, row))
-            raise OptionError(f"{where}: there is no field {column!r:.60}: it has {names:.120}. Name it with column")
+            raise OptionError(missing_field(row, where, column))
         yield as_text(row[column], where, column)
 
 
-def as_text(value: Any, where: str, column: str) -> bytes:
-    """A value as UTF-8. Raises FileError for one that is no text."""
+def json_row(data: bytes, where: Callable[[], str], column: str) -> dict[str, Any]:
+    """The object of a line of JSON. Raises FileError for another line. where: names the line, for messages."""
+    import json  # here and below, since encoding plain text needs none of these
+
+    try:
+        row = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise FileError(
+            f"{where()}: {data[:60]!r} is no JSON ({str(error)[:80]}): mend the line or leave it out"
+        ) from None
+    if not isinstance(row, dict):
+        raise FileError(f"{where()}: it holds {type(row).__name__}, not an object with the field {column!r}")
+    return row
+
+
+def missing_field(row: dict[str, Any], where: Callable[[], str], column: str) -> str:
+    """The message for an object without the field."""
+    return f"{where()}: there is no field {column!r:.60}: it has {', '.join(map(repr, row)):.120}. Name it with column"
+
+
+def as_text(value: Any, where: Callable[[], str], column: str) -> bytes:
+    """A value as UTF-8. Raises FileError for one that is no text. where: names its line."""
     if not isinstance(value, str):
         kind = "null" if value is None else type(value).__name__
-        raise FileError(f"{where}: {column!r:.60} is {kind}, not a text: leave the row out, or name another column")
+        raise FileError(f"{where()}: {column!r:.60} is {kind}, not a text: leave the row out, or name another column")
     try:
         return value.encode()
     except UnicodeEncodeError as error:
-        raise FileError(f"{where}: {column!r:.60} holds a lone surrogate at position {error.start}") from None
+        raise FileError(f"{where()}: {column!r:.60} holds a lone surrogate at position {error.start}") from None
 
 
 def table_rows(file: BinaryIO, path: Path, kind: str, column: str) -> Iterator[bytes]:

@@ -4,7 +4,9 @@ Source: "The Arrow C data interface", "The Arrow C stream interface", "The Arrow
 https://arrow.apache.org/docs/format/.
 """
 
+from cpython.ref cimport PyObject
 from libc.stdint cimport int64_t
+from libc.stdlib cimport free
 
 
 cdef enum:
@@ -42,3 +44,17 @@ cdef struct ArrowArrayStream:
     const char* (*get_last_error)(ArrowArrayStream*) noexcept nogil     # may be NULL
     void (*release)(ArrowArrayStream*) noexcept nogil
     void* private_data
+
+
+cdef extern from "Python.h":
+    # A capsule that is being destroyed is no `object`: its references must not be counted.
+    object PyCapsule_New(void* pointer, const char* name, void (*destructor)(PyObject*) noexcept)
+    void* PyCapsule_GetPointer(PyObject* capsule, const char* name) noexcept
+
+
+cdef inline void drop_schema(PyObject* capsule) noexcept:
+    """Free the schema of a capsule that is being destroyed."""
+    cdef ArrowSchema* schema = <ArrowSchema*> PyCapsule_GetPointer(capsule, b"arrow_schema")
+    if schema.release != NULL:
+        schema.release(schema)
+    free(schema)

@@ -5,7 +5,7 @@ from libc.stdint cimport INT64_MAX, int32_t, int64_t
 from libc.string cimport memcmp, memcpy
 from libcpp.vector cimport vector
 
-from spm_lite.auditing.figures.text_shape cimport LetterWord, ShapeSums, TextShape
+from spm_lite.auditing.figures.text_shape cimport LetterWord, ShapeSums, TextShape, add_fields
 from spm_lite.auditing.figures.token_sums cimport TextTokens, TokenSums
 from spm_lite.base.system.arrays cimport Int32Array
 from spm_lite.base.system.tasks cimport run_workers
@@ -269,7 +269,7 @@ cdef class Measurer:
         cdef ShapeWorker worker
         cdef ShapeSums total = (<ShapeWorker> self.shapes[0]).shape.sums
         for worker in self.shapes[1:]:
-            add_shapes(&total, &worker.shape.sums)
+            add_fields(<int64_t*> &total, <const int64_t*> &worker.shape.sums, sizeof(ShapeSums))
         sums = dict(total)
         sums["scripts"] = {number: n for number, n in enumerate(sums["scripts"]) if n}
         return sums
@@ -309,12 +309,3 @@ cdef int set_given(list workers, size_t n_texts, const int32_t[::1] ids, const i
                 raise ValueError(f"{flat.shape[0]} places for {ids.shape[0]} tokens: give two for each")
             worker.places = &flat[0]
     return 0
-
-
-cdef void add_shapes(ShapeSums* to, const ShapeSums* other) noexcept nogil:
-    """Add one set of sums to another: all of its fields are numbers of one size."""
-    cdef int64_t* values = <int64_t*> to
-    cdef const int64_t* more = <const int64_t*> other
-    cdef size_t i
-    for i in range(sizeof(ShapeSums) // sizeof(int64_t)):
-        values[i] += more[i]

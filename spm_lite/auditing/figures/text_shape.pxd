@@ -31,6 +31,13 @@ cdef struct ShapeSums:
     int64_t scripts[N_SCRIPTS]  # characters of each
 
 
+cdef inline void add_fields(int64_t* to, const int64_t* other, size_t n_bytes) noexcept nogil:
+    """Add one struct of sums to another of its kind: all fields are int64. n_bytes: its size."""
+    cdef size_t i
+    for i in range(n_bytes // sizeof(int64_t)):
+        to[i] += other[i]
+
+
 @cython.final
 cdef class TextShape:
     """Looks at one text after the other, and adds up what they are."""

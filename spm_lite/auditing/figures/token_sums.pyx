@@ -2,7 +2,7 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
 from spm_lite.auditing.figures.characters cimport script_numbers
-from spm_lite.auditing.figures.text_shape cimport LetterWord
+from spm_lite.auditing.figures.text_shape cimport LetterWord, add_fields
 from spm_lite.base.system.arrays cimport Int32Array
 from spm_lite.base.unicode.utf8 cimport read_char
 from spm_lite.texts.text_view cimport TextView
@@ -197,7 +197,7 @@ cdef class TokenSums:
 
     def merge(self, TokenSums other not None):
         """Add the sums of another thread, but for its texts."""
-        add_totals(&self.totals, &other.totals)
+        add_fields(<int64_t*> &self.totals, <const int64_t*> &other.totals, sizeof(TokenTotals))
         cdef size_t i
         for i in range(self.counts.size()):
             self.counts[i] += other.counts[i]
@@ -230,12 +230,3 @@ cdef class TokenSums:
 cdef inline int32_t size_of(uint32_t code_point) noexcept nogil:
     """Bytes of UTF-8; an ill-formed byte was read as U+FFFD, and counts as its three."""
     return 1 if code_point < 0x80 else 2 if code_point < 0x800 else 3 if code_point < 0x10000 else 4
-
-
-cdef void add_totals(TokenTotals* to, const TokenTotals* other) noexcept nogil:
-    """Add one set of sums to another: all of its fields are numbers of one size."""
-    cdef int64_t* values = <int64_t*> to
-    cdef const int64_t* more = <const int64_t*> other
-    cdef size_t i
-    for i in range(sizeof(TokenTotals) // sizeof(int64_t)):
-        values[i] += more[i]

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 from spm_lite.cli.commands.encode import shown_piece
 from spm_lite.cli.console import is_terminal, write_text
 from spm_lite.cli.documents import add_document_options, column_of, separator_of
+from spm_lite.cli.lines import read_shown
 from spm_lite.cli.notes import show_notes
 from spm_lite.cli.parsing import PROGRAM, CommandParser, UsageError, add_common, add_threads, whole_number
-from spm_lite.cli.streams import all_inputs, input_size, read_files, shown
+from spm_lite.cli.streams import all_inputs, shown
 from spm_lite.io.plain_text import FormatNotes
 from spm_lite.progress.bar import ProgressBar
 
@@ -85,12 +86,9 @@ def run(options: Namespace, files: list[str]) -> int:
     toks = (Tokenizer.load(names[0]), Tokenizer.load(names[1]))
     inputs, notes = all_inputs(files[2:]), FormatNotes()
     found = Comparison()
-    done, size = 0, input_size(inputs)
     with ProgressBar(options.quiet) as bar:
-        for path, first, documents, _ in read_files(inputs, separator, notes, column_of(options)):
+        for path, first, documents, _ in read_shown(inputs, bar, "compare", separator, notes, column_of(options)):
             add_documents(found, toks, documents, (shown(path), first), options)
-            done += sum(map(len, documents)) + len(documents) * len(separator)
-            bar("compare", done, size)
     show_notes(notes.texts, options.quiet)
     if options.json:
         write_text(json.dumps(as_dict(found, names, toks), indent=2) + "\n")
@@ -112,8 +110,10 @@ def add_documents(
             sums.lost += sum(tok.decode_bytes(ids) != text for ids, text in zip(rows, documents, strict=True))
     found.documents += len(documents)
     found.bytes += sum(map(len, documents))
+    if toks[0] == toks[1]:
+        return
     for number, text in enumerate(documents):
-        if toks[0] != toks[1] and pieces_differ(toks, text, lists[0][number], lists[1][number]):
+        if pieces_differ(toks, text, lists[0][number], lists[1][number]):
             found.n_different += 1
             if len(found.differences) < options.examples:
                 cut = tuple(list(map(shown_piece, tok.pieces(text))) for tok in toks)

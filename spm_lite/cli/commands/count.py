@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from spm_lite.cli.console import is_terminal, write_text
 from spm_lite.cli.documents import add_document_options, column_of, separator_of
+from spm_lite.cli.lines import read_shown
 from spm_lite.cli.notes import show_notes
 from spm_lite.cli.parsing import CommandParser, add_common, add_model, add_threads
-from spm_lite.cli.streams import all_inputs, input_size, read_files, shown
+from spm_lite.cli.streams import all_inputs, shown
 from spm_lite.io.plain_text import FormatNotes
 from spm_lite.progress.bar import ProgressBar
 
@@ -57,14 +58,11 @@ def run(options: Namespace, files: list[str]) -> int:
     tok = Tokenizer.load(options.model)
     inputs, notes = all_inputs(files), FormatNotes()
     sums: dict[str, Sums] = dict.fromkeys(map(shown, inputs), Sums())
-    done, size = 0, input_size(inputs)
     with ProgressBar(options.quiet) as bar:
-        for path, _, documents, _ in read_files(inputs, separator, notes, column_of(options)):
+        for path, _, documents, _ in read_shown(inputs, bar, "count", separator, notes, column_of(options)):
             n_bytes = sum(map(len, documents))
             n_tokens = int(tok.count_batch(documents, num_threads=options.num_threads).sum())
             sums[shown(path)] = sums[shown(path)].plus(n_tokens, len(documents), n_bytes)
-            done += n_bytes + len(documents) * len(separator)
-            bar("count", done, size)
     show_notes(notes.texts, options.quiet)
     total = Sums(*map(sum, zip(*sums.values(), strict=True)))
     if options.json:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spm_lite.cli.documents import add_document_options, column_of, separator_of
-from spm_lite.cli.lines import convert_lines
+from spm_lite.cli.lines import convert_lines, read_shown
 from spm_lite.cli.notes import show_notes, shown_notes
 from spm_lite.cli.outputs import goes_to_terminal, open_output, refuse_inputs
 from spm_lite.cli.parsing import (
@@ -20,7 +20,7 @@ from spm_lite.cli.parsing import (
     file_name,
     whole_number,
 )
-from spm_lite.cli.streams import all_inputs, input_size, read_files, real_files
+from spm_lite.cli.streams import all_inputs, real_files
 from spm_lite.io.documents import LINE_END
 from spm_lite.io.escapes import escape
 from spm_lite.io.plain_text import FormatNotes
@@ -157,12 +157,9 @@ def write_vocabulary(tok: Tokenizer, files: list[str], separator: bytes, options
     vocab, notes, counts = tok._file.vocab, FormatNotes(), Counter[int]()
     inputs = all_inputs(files, options.output)
     with open_output(options.output) as out, ProgressBar(options.quiet or goes_to_terminal(options.output)) as bar:
-        done, total = 0, input_size(inputs)
-        for _, _, documents, _ in read_files(inputs, separator, notes, column_of(options)):
+        for _, _, documents, _ in read_shown(inputs, bar, "encode", separator, notes, column_of(options)):
             for ids in tok.encode_lists(documents, num_threads=options.num_threads):
                 counts.update(ids)
-            done += sum(map(len, documents)) + len(documents) * len(separator)
-            bar("encode", done, total)
         rows = [(vocab.text(i), n) for i, n in counts.items() if vocab.type(i) not in (CONTROL, UNKNOWN)]
         for text, count in sorted(rows, key=lambda row: (-row[1], row[0])):
             out.write(b"%s\t%d\n" % (escape(text), count))

@@ -5,13 +5,12 @@ from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
 from spm_lite.counts.chunk_table cimport Chunk, ChunkTable
-from spm_lite.texts.arrow cimport ARROW_FLAG_NULLABLE, ArrowArray, ArrowArrayStream, ArrowSchema
+from spm_lite.texts.arrow cimport (
+    ARROW_FLAG_NULLABLE, ArrowArray, ArrowArrayStream, ArrowSchema, PyCapsule_GetPointer, PyCapsule_New, drop_schema
+)
 
 cdef extern from "Python.h":
     int Py_IsInitialized() noexcept nogil
-    # A capsule that is being destroyed is no `object`: its references must not be counted.
-    object PyCapsule_New(void* pointer, const char* name, void (*destructor)(PyObject*) noexcept)
-    void* PyCapsule_GetPointer(PyObject* capsule, const char* name) noexcept
 
 cdef enum:
     CHUNKS_PER_BLOCK = 1 << 16
@@ -220,13 +219,6 @@ cdef void release_object(PyObject* owner) noexcept nogil:
     if owner != NULL and Py_IsInitialized():
         with gil:
             Py_DECREF(<object> owner)
-
-
-cdef void drop_schema(PyObject* capsule) noexcept:
-    cdef ArrowSchema* schema = <ArrowSchema*> PyCapsule_GetPointer(capsule, b"arrow_schema")
-    if schema.release != NULL:
-        schema.release(schema)
-    free(schema)
 
 
 cdef void drop_stream(PyObject* capsule) noexcept:
