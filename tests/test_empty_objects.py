@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import spm_lite
 
 PROGRAM = """
@@ -60,6 +62,7 @@ print("done", len(seen))
 """
 
 
+@pytest.mark.slow
 def test_nothing_crashes(tmp_path):
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM], cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, text=True,

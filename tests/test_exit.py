@@ -41,6 +41,7 @@ time.sleep(float(sys.argv[2]))  # however far the calls are by then
 """
 
 
+@pytest.mark.slow
 @pytest.mark.long_input  # the sanitizers make it slow
 @pytest.mark.parametrize("delay", slow_after(1, [0.02, 0.2, 0.5]))
 @pytest.mark.parametrize("name", ["encode", "lists", "a long text", "decode", "train"])

@@ -35,11 +35,13 @@ def load(model_type, **rules):
     return Tokenizer.load(write_model(pieces, spec, NormalizerSpec(**rules)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", slow_after(2, CALLS))
 def test_long_text(tok, name):
     check(CALLS[name], tok, "lay play  " * 1_200_000)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model_type", ["unigram", "bpe"])
 @pytest.mark.parametrize("name", slow_after(1, CALLS))
 def test_long_chunk(model_type, name):
@@ -51,6 +53,7 @@ def test_long_chunk(model_type, name):
     check(CALLS[name], tok, "a" * (6_000_000 if model_type == "unigram" else 1_500_000))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model_type", ["unigram", "bpe", "char", "word"])
 @pytest.mark.parametrize("name", slow_after(1, ["encode", "count"]))
 def test_text_in_one_piece(model_type, name):
@@ -62,6 +65,7 @@ def test_text_in_one_piece(model_type, name):
     check(CALLS[name], Tokenizer.load(write_model(pieces, spec, rules)), "lay play  " * 1_000_000)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", slow_after(1, ["encode", "count"]))
 def test_long_rule(name):
     """One that may begin at every place, and never ends."""

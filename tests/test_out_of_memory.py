@@ -64,6 +64,7 @@ print(outcome, n_refused)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not tell")
 @pytest.mark.thread_unsafe
 @pytest.mark.long_input  # the sanitizers need more addresses than there are

@@ -34,6 +34,7 @@ def test_visible():
     assert visible("a\x1bb\ud800\n", but="\n") == "a\\x1bb\\ud800\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -58,6 +59,7 @@ def test_messages_of_the_command_line(arguments, tmp_path):
     assert done.stderr
 
 
+@pytest.mark.slow
 def test_listings_of_a_hostile_model(tmp_path):
     symbols = ["\x1b[31m", "\x9b2J", "\u202e!", "\u2028"]
     tok = spm_lite.train(

@@ -84,6 +84,7 @@ def test_the_best_path():
 PLAY = {"p": 0.05, "l": 0.05, "a": 0.05, "y": 0.05, "pl": 0.10, "la": 0.08, "ay": 0.12, "play": 0.50}
 
 
+@pytest.mark.slow
 def test_expected_counts():
     tok = unigram({text: math.log(probability) for text, probability in PLAY.items()})
     total = 0.51275625

@@ -67,6 +67,7 @@ def test_nothing_lossy_wins(report):
         assert line.endswith("✗")
 
 
+@pytest.mark.slow
 def test_same_inputs_same_bytes(toks, report):
     texts = {"en": iter(LINES)}
     parallel = {"eng": np.array(LINES), "deu": OTHERS, "jpn": ["日本語の文です"] * 150}

@@ -52,6 +52,7 @@ def lossless(request):
     return spm_lite.train(texts, model_type=request.param, vocab_size=900).to_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tail", slow_after(2, [b"", b"\xe3", b"\xe3\x81", b"\xf0\x9f", b"\x81"]))
 def test_ends_of_parts(lossless, tail):
     """Where a part of a long text ends, no character is made up of what earlier parts have left in the memory."""
@@ -175,6 +176,7 @@ def test_crowded_cache(model_type):
     assert encoder.encode(text) == encoder.encode(text) == ref.encode(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_chunks", [1000, 40_000, 300_000])
 def test_cache_grows(n_chunks):
     """What it held before is found in the larger table, but for the few that had to give way."""

@@ -130,6 +130,7 @@ def test_places_in_blocks(text):
         assert [token for part in parts for token in bpe(pieces, part)] == bpe(pieces, data)
 
 
+@pytest.mark.slow
 def test_crowded_buckets():
     """Of pairs for which there is no room nothing is taken for known."""
     rng = random.Random(1)

@@ -3,6 +3,7 @@
 import pytest
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "words"),
     [
@@ -50,6 +51,7 @@ def test_dos_line_ends_in_an_id_file(run, bpe_model):
     assert run("decode", "--model", bpe_model, data=ids.replace(b"\n", b"\r\n")).stdout == b"one\n\ntwo\n"
 
 
+@pytest.mark.slow
 def test_an_id_file_with_a_byte_order_mark(run, bpe_model):
     ids = run("encode", "--model", bpe_model, data=b"one\ntwo").stdout
     for data in (b"\xef\xbb\xbf" + ids, b"\xef\xbb\xbf" + ids.replace(b"\n", b"\r\n")):

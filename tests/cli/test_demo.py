@@ -65,6 +65,7 @@ def test_the_three_lines_of_python_make_the_same_model(shown, tmp_path):
     assert (tmp_path / "again.model").read_bytes() == (folder / "demo-unigram.model").read_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "data",
     [

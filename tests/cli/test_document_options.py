@@ -33,6 +33,7 @@ def run(folder, *arguments, is_slow=False):
     return out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", OPTIONS, ids=["separator", "whole", "newlines", "lines"])
 def test_train_and_encode_take_files_and_pipes_alike(folder, options):
     train = ["train", "--vocab-size", "285", "--model-type", "bpe", "--no-hard-vocab-limit", "--quiet", *options]

@@ -50,6 +50,7 @@ def test_every_byte_comes_back(bpe_model, text_file, way, form):
         assert back.read_bytes() == data, name
 
 
+@pytest.mark.slow
 def test_each_document_is_one_line(run, bpe_model, text_file):
     tok = Tokenizer.load(bpe_model)
     one, two = text_file(b"the river\n\nthe bridge\n", "one"), text_file(b"", "two")
@@ -61,6 +62,7 @@ def test_each_document_is_one_line(run, bpe_model, text_file):
     assert pieces.decode() == " ".join(map(shown_piece, tok.pieces("the river\n\nthe bridge\n"))) + "\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["train", "encode", "decode"])
 def test_wrong_options(run, bpe_model, text_file, command):
     rest = ["--vocab-size", "300", "--model-prefix", "n"] if command == "train" else ["--model", bpe_model]
@@ -72,6 +74,7 @@ def test_wrong_options(run, bpe_model, text_file, command):
     assert rb"the separator is empty; give one, such as \n, or --whole-files" in empty.stderr
 
 
+@pytest.mark.slow
 def test_inputs_of_other_formats(run, bpe_model, text_file):
     rows = "".join(json.dumps({"text": f"the river {i}", "id": i}) + "\n" for i in range(9)).encode()
     path = text_file(rows, "a.jsonl")
@@ -103,6 +106,7 @@ def test_inputs_of_other_formats(run, bpe_model, text_file):
     assert b"looks like JSON lines" in trained.stderr
 
 
+@pytest.mark.slow
 def test_vocabulary(run, model, demo_text, text_file):
     tok = Tokenizer.load(model)
     text = text_file(demo_text, "text")
@@ -120,6 +124,7 @@ def test_vocabulary(run, model, demo_text, text_file):
     assert run("decode", "--model", model, data="\n".join(ids).encode()).stdout == demo_text
 
 
+@pytest.mark.slow
 def test_wrong_vocabularies(run, bpe_model, text_file):
     text = text_file(b"text\n", "text")
     Tokenizer.load(bpe_model).save(text.with_name("m.model"), vocab=True)

@@ -28,6 +28,7 @@ def test_bos_and_eos(run, bpe_model):
     assert result.stdout == b"1 2\n1 2\n"
 
 
+@pytest.mark.slow
 def test_files_in_order_with_standard_input_between(run, bpe_model, text_file):
     one, two = text_file(b"one", "one"), text_file(b"two", "two")  # neither ends its line
     together = run("encode", one, "--model", bpe_model, "-", two, data=b"mid")
@@ -35,6 +36,7 @@ def test_files_in_order_with_standard_input_between(run, bpe_model, text_file):
     assert together.stdout == b"\n".join(separate)
 
 
+@pytest.mark.slow
 def test_patterns(run, bpe_model, text_file):
     text_file(b"two\n", "part-2.txt")
     text_file(b"one", "part-1.txt")
@@ -52,6 +54,7 @@ def test_patterns(run, bpe_model, text_file):
     assert (result.returncode, b"cannot read part-9*" in result.stderr) == (1, True)
 
 
+@pytest.mark.slow
 def test_a_file_with_the_name_of_standard_input(run, bpe_model, text_file):
     text_file(b"file\n", "-")
     named = run("encode", "./-", "--model", bpe_model, data=b"stream\n").stdout
@@ -77,6 +80,7 @@ def test_a_file_named_like_an_option(run, bpe_model, text_file):
     assert run("encode", "--model", bpe_model, "--", "-x").stdout == run("encode", "--model", bpe_model, "./-x").stdout
 
 
+@pytest.mark.slow
 def test_output_file_replaces_the_old_one_only_when_complete(run, bpe_model, text_file, tmp_path):
     text_file(b"old", "out")
     result = run("encode", "absent.txt", "--model", bpe_model, "--output", "out")
@@ -140,6 +144,7 @@ def test_bad_files(run, bpe_model, arguments, words):
     assert all(word in error for word in words)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("content", [None, b"", b"not a model", b"\x0a\xff\xff\xff\xff\x0f", b'{"version": "1.0"}'])
 def test_bad_models(run, text_file, content):
     path = "absent.model" if content is None else text_file(content, "bad.model")
@@ -156,6 +161,7 @@ def test_in_process(capfdbinary, bpe_model, text_file):
     assert capfdbinary.readouterr().out.endswith(b"\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("form", "out", "index"), [("bin", "ids", "ids.idx"), ("npy", "ids.npy", "ids.offsets.npy")])
 def test_arrays(run, model, text_file, tmp_path, form, out, index):
     lines = ["The river and the bridge", "", "図書館は静かです。"]

@@ -18,6 +18,7 @@ def test_json(run, model):
     assert found["special_ids"]["unk"] == [0, "<unk>"]
 
 
+@pytest.mark.slow
 def test_lossy(run, corpus, tmp_path):
     prefix = tmp_path / "lossy"
     options = ["--vocab-size", "1400", "--model-prefix", prefix, "--normalization", "nmt_nfkc", "--quiet"]
@@ -27,6 +28,7 @@ def test_lossy(run, corpus, tmp_path):
     assert "normalization (rewritten by the rules of the model): 'ﬁ' (U+FB01) became 'fi'" in text
 
 
+@pytest.mark.slow
 def test_strict(run, corpus, tmp_path):
     prefix = tmp_path / "strict"
     options = ["--vocab-size", "1400", "--model-prefix", prefix, "--quiet"]

@@ -148,6 +148,7 @@ def test_interrupted(bpe_model, tmp_path):
         assert process.stderr.read() == b"spm-lite: interrupted\n"
 
 
+@pytest.mark.slow
 @pytest.mark.thread_unsafe
 def test_interrupted_training_leaves_nothing(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)

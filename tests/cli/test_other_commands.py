@@ -126,6 +126,7 @@ def test_every_command_has_a_parser_with_the_common_options():
         assert {"-q", "--quiet", "-h", "--help"} <= set(options), name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [40, 80, 200])
 def test_terminals_of_every_width(two, columns):
     terminal = pytest.importorskip("oracle.terminal", exc_type=ImportError)

@@ -101,6 +101,7 @@ def test_a_file_named_false_is_a_file(tmp_path, monkeypatch):
     assert training_options(options) == {"split_digits": True} and files == ["false"]
 
 
+@pytest.mark.slow
 def test_switches_of_other_commands(run, bpe_model):
     plain, begun = (run("encode", "--model", bpe_model, *more, data=b"a\n") for more in ([], ["--bos"]))
     for word in ("=true", "=1", "=Yes"):

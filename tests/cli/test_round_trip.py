@@ -69,6 +69,7 @@ def test_output_does_not_depend_on_the_locale(run, bpe_model, demo_text):
     assert decoded.stdout == demo_text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["google_test_model.model", "llama2.model", "albert_30k.model"])
 def test_pieces_of_models_of_others(run, shared_data, name):
     """Text that a model does not know stands for itself, so pieces decode to what ids of the original decode to."""

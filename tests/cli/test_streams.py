@@ -56,6 +56,7 @@ def test_names_of_standard_output(shell, expected, tmp_path, name):
     assert (tmp_path / "link").is_symlink()
 
 
+@pytest.mark.slow
 def test_other_open_files(shell, expected, tmp_path):
     assert shell("E --output /dev/fd/7 7>seven").returncode == 0
     assert (tmp_path / "seven").read_bytes() == expected
@@ -65,6 +66,7 @@ def test_other_open_files(shell, expected, tmp_path):
     assert b"/dev/fd/9" in shell("E --output /dev/fd/9 9>&-").stderr
 
 
+@pytest.mark.slow
 def test_devices_and_pipes(shell, expected, tmp_path, null_device):
     os.mkfifo(tmp_path / "pipe")
     assert shell("cat pipe & E --output pipe; wait").stdout == expected
@@ -101,6 +103,7 @@ def test_standard_output_is_closed_and_needed(shell, tmp_path, line):
     assert [path.name for path in tmp_path.iterdir()] == ["text.txt"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("closed", slow_after(1, [">&-", "2>&-", "<&- >&- 2>&-"]))
 def test_streams_are_closed_and_not_needed(shell, expected, tmp_path, closed):
     assert shell(f"E --output out {closed}").returncode == 0
@@ -110,6 +113,7 @@ def test_streams_are_closed_and_not_needed(shell, expected, tmp_path, closed):
     assert (tmp_path / "m.vocab").is_file()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("closed", ["2>&-", pytest.param("2>/dev/full", marks=needs_full)])
 def test_no_place_for_messages(shell, expected, tmp_path, closed):
     assert shell(f"T {closed}").returncode == 0

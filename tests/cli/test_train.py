@@ -37,6 +37,7 @@ def test_no_vocab(run, corpus, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["m.model"]
 
 
+@pytest.mark.slow
 def test_standard_input_gives_the_same_model(run, corpus, demo_text, tmp_path):
     run("train", corpus, *SMALL)
     from_file = (tmp_path / "m.model").read_bytes()
@@ -45,6 +46,7 @@ def test_standard_input_gives_the_same_model(run, corpus, demo_text, tmp_path):
         assert (tmp_path / "m.model").read_bytes() == from_file
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model_type", ["unigram", "bpe", "char", "word"])
 def test_options_reach_the_model(run, corpus, tmp_path, model_type):
     result = run(
@@ -60,6 +62,7 @@ def test_options_reach_the_model(run, corpus, tmp_path, model_type):
         assert tok.decode(tok.encode("a <user> of 2024")) == "a <user> of 2024"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
@@ -101,6 +104,7 @@ def test_mistakes(run, corpus, text_file, tmp_path, arguments, code, words):
     assert [path.name for path in tmp_path.iterdir()] == ["empty"]
 
 
+@pytest.mark.slow
 def test_patterns(run, corpus, tmp_path, demo_text):
     run("train", corpus, *SMALL)
     expected = (tmp_path / "m.model").read_bytes()
@@ -137,6 +141,7 @@ def test_a_long_name_is_refused_before_training_or_works(run, corpus, tmp_path, 
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "name"),
     [
@@ -159,6 +164,7 @@ def test_an_input_is_never_replaced(run, corpus, tmp_path, demo_text, arguments,
     assert (tmp_path / "m.vocab").read_bytes() == (tmp_path / "m.model").read_bytes() == demo_text
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="named pipes of POSIX")
 def test_a_pipe_gives_the_same_model(run, corpus, demo_text, tmp_path):
     """It can be opened and read once only."""
@@ -204,6 +210,7 @@ def test_symbols_in_a_poor_locale(run, corpus, tmp_path):
     assert Tokenizer.load(tmp_path / "m.model").id_to_piece(3) == "日本"
 
 
+@pytest.mark.slow
 def test_memory_limit(run, corpus, tmp_path):
     run("train", corpus, *SMALL)
     expected = (tmp_path / "m.model").read_bytes()

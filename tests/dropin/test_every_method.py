@@ -12,6 +12,7 @@ PROGRAM = Path(__file__).with_name("every_method.py")
 CLASSES = ["SentencePieceProcessor", "SentencePieceTrainer", "SentencePieceNormalizer"]
 
 
+@pytest.mark.slow
 def test_it_runs(model, tmp_path):
     path = tmp_path / "small.model"
     path.write_bytes(model)

@@ -34,6 +34,7 @@ def test_pieces(pair, texts):
         assert [ours.encode(text.encode(), out_type=kind) for text in texts] == wanted
 
 
+@pytest.mark.slow
 @given(texts=st.lists(TEXTS, max_size=20))
 def test_back(pair, texts):
     """From pieces and ids, in lists and one by one."""

@@ -67,6 +67,7 @@ def compare_vocabulary(ours, ref):
         assert getattr(ours, name)(ids) == getattr(ref, name)(ids), name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", slow_after(10, range(0, N_MODELS, SHARE)))
 def test_random_models(first):
     for number in range(first, first + SHARE):

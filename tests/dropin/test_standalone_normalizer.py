@@ -84,6 +84,7 @@ def test_named(name: str, flags: dict[str, bool]) -> None:
     assert_same_normalizer(rule_name=name, **flags)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["nfd", "nfkd", "nfd_cf", "nfkd_cf"])
 def test_sets_that_sentencepiece_has_as_tables(name: str, shared_data: Path) -> None:
     """They are built in here. The table is older: its rules are among ours."""
@@ -95,6 +96,7 @@ def test_sets_that_sentencepiece_has_as_tables(name: str, shared_data: Path) -> 
         Theirs(rule_name=name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", slow_after(2, RULE_NAMES))
 def test_same_rules(name: str) -> None:
     """The compiled rules of the named sets say the same; within the array, states may lie elsewhere."""
@@ -286,6 +288,7 @@ def test_any_text(name: str, text: str, data: bytes) -> None:
         assert OURS[name].normalize(given_text, True) == THEIRS[name].normalize(given_text, True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["decompile", "Decompile"])
 def test_decompile(method: str) -> None:
     for arguments in ({"rule_name": "nmt_nfkc_cf"}, {"rule_name": "identity"}, {"norm_map": [("b", "a"), ("ab", "")]}):

@@ -184,18 +184,21 @@ def test_corpora(shared_data: Path, name: str, model_type: str) -> None:
         assert_same_training({"input": "part.txt", "model_type": model_type, **options})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", slow_after(2, range(0, 600, 50)))
 def test_random_options(start: int) -> None:
     for seed in range(start, start + 50):
         assert_same_training(random_training(seed))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", slow_after(1, range(0, 400, 50)))
 def test_random_options_of_unigram(start: int) -> None:
     for seed in range(start, start + 50):
         assert_same_training(random_unigram_training(seed))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_threads", slow_after(2, [1, 2, 3, 16, 100]))
 @pytest.mark.parametrize("split", [True, False])
 def test_sums_depend_on_num_threads(shared_data: Path, n_threads: int, split: bool) -> None:
@@ -437,6 +440,7 @@ def test_tsv(model_type: str, lines: list[str]) -> None:
 INPUTS: list[Any] = ["c.txt", ["c.txt"], "c.txt,c.txt", '"c.txt"', "nope", "*.txt", "/tmp", "", "c.txt,", [], None]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", [*INPUTS, Path("c.txt"), ["c.txt", "nope"], "/dev/null"], ids=repr)
 def test_input(source: Any) -> None:
     assert_same_training({"input": source})

@@ -33,12 +33,14 @@ def drawn(*arguments):
     return [*map(str, found["parents"]), *(str(worker) for epoch in found["epochs"] for worker in epoch)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", STARTS)
 def test_without_a_seed_all_draw_differently(path, start):
     """3 epochs of 4 workers; before the second and the third the parent draws too."""
     assert len(set(drawn("spm_lite", path, start))) == 3 + 12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", STARTS)
 def test_with_a_seed_as_the_original(path, start):
     """Which draws are equal; the draws themselves are other ones. Forked workers go on where their parent stands."""

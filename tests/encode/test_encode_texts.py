@@ -11,6 +11,7 @@ LINES = ["the cat sat on the mat", "日本語の text", "e\u0301te\u0301 👩‍
 TEXTS = [*LINES, b"\xff ill \xe3\x81 formed", b"", "y" * 100_000, "word " * 30_000]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model_type", slow_after(2, ["unigram", "bpe", "char", "word"]))
 def test_same_as_one_by_one(model_type: str) -> None:
     tok = spm_lite.train(LINES, model_type=model_type, vocab_size=330, hard_vocab_limit=False)

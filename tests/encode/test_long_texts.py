@@ -142,6 +142,7 @@ def test_named_rules(name, model_type):
     assert [tok.encode(text) for text in texts] == [ref.encode(text) for text in texts]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("space", slow_after(2, [" ", "\u3000", "\u2581", "\u200b"]))
 @pytest.mark.parametrize("length", slow_after(2, [1, PART - 1, PART, 3 * PART + 5]))
 def test_spaces_at_both_ends(space, length):

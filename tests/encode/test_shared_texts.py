@@ -38,6 +38,7 @@ def random_text(rng, units):
     return "".join(rng.choices(units, k=LONG + rng.randrange(LONG // 9)))
 
 
+@pytest.mark.slow
 @pytest.mark.long_input
 @pytest.mark.parametrize("model_type", ["unigram", "bpe"])
 @pytest.mark.parametrize("seed", slow_after(2, range(12)))
@@ -56,6 +57,7 @@ def test_random_models(model_type, seed):
     assert tok.encode_lists([text], bos=True, eos=True, num_threads=2) == framed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model_type", slow_after(1, ["unigram", "bpe"]))
 def test_threads_that_learn_from_each_other(model_type):
     """Each has met thousands of chunks that the others have not: unknown, long, near ties, of many ids."""
@@ -75,6 +77,7 @@ def test_threads_that_learn_from_each_other(model_type):
         assert tok.encode_lists(texts[::-1], num_threads=n) == wanted[::-1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", slow_after(2, range(8)))
 def test_near_ties(seed):
     """Where two paths are as good but for rounding, the sum of the scores in front decides, rescaled now and then."""
@@ -91,6 +94,7 @@ def test_near_ties(seed):
     assert check(tok, text) == ref.encode(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model_type", ["unigram", "bpe"])
 @pytest.mark.parametrize(
     "text", slow_after(1, ["a" * LONG, "é" * LONG, " " * LONG, "a" * LONG + "é" * LONG, "ab é" * (LONG // 4)])
@@ -103,6 +107,7 @@ def test_runs(model_type, text, byte_fallback):
     check(make_tokenizer(pieces, model_type, byte_fallback), text)
 
 
+@pytest.mark.slow
 @pytest.mark.long_input
 @pytest.mark.parametrize("cache_bytes", slow_after(1, [0, 3_000_000]))
 def test_without_a_cache(cache_bytes):
@@ -112,6 +117,7 @@ def test_without_a_cache(cache_bytes):
     check(tok, random_text(rng, ["a", "b", "c", " ", "é", "ab"]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", [0, LONG // 2, LONG])
 def test_what_has_no_utf8_is_named(place):
     tok = make_tokenizer([(b"<unk>", 0.0, UNKNOWN), (b"a", -1.0, NORMAL)], "unigram")
@@ -121,6 +127,7 @@ def test_what_has_no_utf8_is_named(place):
     check(tok, text[:LONG])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_the_first_wrong_text_is_named(seed):
     """Of many wrong ones, of several kinds, and whoever comes to one first."""
@@ -191,6 +198,7 @@ def test_signals_are_heard_while_another_thread_works(model_type, monkeypatch):
     assert n_given_up > 0
 
 
+@pytest.mark.slow
 @pytest.mark.long_input
 @pytest.mark.parametrize("seed", slow_after(1, range(6)))
 def test_scores_that_are_soon_too_large(seed):

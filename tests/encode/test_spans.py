@@ -66,12 +66,14 @@ def test_real_models(model, text):
     assert tok.spans(text.encode(), unit="char") == tok.spans(text)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(st.text(st.one_of(st.sampled_from(" \u2581ab日か\u3099👩\u200d\0"), st.characters(exclude_categories=["Cs"]))))
 def test_any_text(model, text):
     check(model[0], text)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(st.lists(st.one_of(st.binary(max_size=4), st.text(max_size=3).map(str.encode))).map(b"".join))
 def test_any_bytes(model, data):

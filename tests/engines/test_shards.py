@@ -95,6 +95,7 @@ def test_the_documents_of_all_shards_are_those_of_the_files(format: str, corpus:
     assert found.documents == TOK.encode_files(corpus, tmp_path / "again").documents
 
 
+@pytest.mark.slow
 def test_the_same_bytes_in_any_order_by_any_process(corpus: list[Path], tmp_path: Path) -> None:
     made = []
     for number, order in enumerate((0, -1, 5)):
@@ -463,6 +464,7 @@ plan.run_task(number)
 """
 
 
+@pytest.mark.slow
 @posix
 @pytest.mark.parametrize("place", ["middle", "index", "sync", "record"])
 def test_killed_in_the_middle_of_a_shard(place: str, corpus: list[Path], tmp_path: Path) -> None:
@@ -487,6 +489,7 @@ def attempt(plan: shards.Plan, number: int, ready: Any, go: Any) -> None:
     plan.run_task(number, num_threads=1)
 
 
+@pytest.mark.slow
 @posix
 def test_twice_at_once(corpus: list[Path], tmp_path: Path) -> None:
     plan = shards.plan(corpus, tmp_path / "out", TOK, shard_size=6000)

@@ -38,6 +38,7 @@ def test_ids_are_those_of_the_raw_stream(tok):
         assert tok.encode(text) == byte_bpe.encode(text.encode(), pieces), text
 
 
+@pytest.mark.slow
 def test_tiktoken_gives_the_same_ids(tok, tmp_path):
     tiktoken = pytest.importorskip("tiktoken")
     path = tmp_path / "x.tiktoken"
@@ -149,6 +150,7 @@ def test_models_that_the_files_cannot_say(tmp_path):
         symbols.to_gpt2(tmp_path)
 
 
+@pytest.mark.slow
 def test_gpt2s_own_files(shared_data, tmp_path):
     folder = shared_data / "interop"
     (tmp_path / "vocab.json").write_bytes((folder / "gpt2.vocab.json").read_bytes())

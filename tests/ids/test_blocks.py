@@ -132,6 +132,7 @@ def test_the_cache_comes_first():
     assert 8_000_000 < used(tok) <= 10_000_000
 
 
+@pytest.mark.slow
 def test_a_kept_block_grows(tok):
     """What is needed at once is more than is kept."""
     for n_ids in (100_000, 400_000, 1_500_000):

@@ -53,6 +53,7 @@ def test_no_offsets():
     assert lists_of(np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int64)) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", slow_after(1, [1, 7, 30, 1000]))
 def test_large_batches(n):
     """Lists of many arenas, twice, so that arenas are given back between them; and one that ends in an error."""

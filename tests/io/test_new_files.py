@@ -38,6 +38,7 @@ for _ in range(400):
 """
 
 
+@pytest.mark.slow
 @posix
 def test_readers_see_whole_files(tmp_path):
     path = tmp_path / "file"
@@ -154,6 +155,7 @@ Tokenizer.load(sys.argv[1]).encode_files(sys.argv[2], "o.npy")
 """
 
 
+@pytest.mark.slow
 @posix
 @pytest.mark.parametrize("fails", [True, False])
 @pytest.mark.parametrize("step", [0, 1, 2])

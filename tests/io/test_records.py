@@ -74,6 +74,7 @@ def folder(tmp_path_factory):
     return folder
 
 
+@pytest.mark.slow
 def test_the_same_model_of_every_format(folder):
     expected = spm_lite.train(TEXTS, **OPTIONS)
     counts = spm_lite.CountTable.count(TEXTS)

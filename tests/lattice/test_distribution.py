@@ -177,6 +177,7 @@ def test_byte_pieces():
     assert distribution.expected_counts("éé", 1.0) == {0: 2.0}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model_type", TYPES)
 @pytest.mark.parametrize("num_threads", [1, 2, 5])
 def test_batches(model_type, num_threads):

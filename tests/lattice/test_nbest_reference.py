@@ -73,6 +73,7 @@ def test_random_models(seed, ill_formed):
             assert ours(paths, text, n) == theirs(ref, text, n)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "scores", [(-1.0,) * 6, (-1.0, -2.0, -3.0, -4.0, -5.0, -6.0), (-1.1, -2.2, -3.3, -4.4, -5.5, -6.6)]
 )

@@ -42,6 +42,7 @@ def merged(distribution):
     return dict(out)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("alpha", slow_after(2, [0.0, 0.1, 1.0, 3.0]))
 def test_worked_example(alpha):
     paths = make_paths(PLAY)

@@ -265,6 +265,7 @@ def test_errors_name_file_and_piece():
         read_model(small() + b"\x12\x02\x18\x80", "x.model")
 
 
+@pytest.mark.slow
 @pytest.mark.compiled_protobuf
 @given(st.data())
 @settings(max_examples=500, deadline=None)

@@ -278,6 +278,7 @@ def damaged(draw):
     return bytes(data)
 
 
+@pytest.mark.slow
 @pytest.mark.compiled_protobuf
 @given(damaged())
 @settings(max_examples=800, deadline=None)

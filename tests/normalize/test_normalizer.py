@@ -61,6 +61,7 @@ def custom() -> Charsmap:
     return Charsmap(compile_rules({source.decode(): target.decode() for source, target in RULES.items()}))
 
 
+@pytest.mark.slow
 @settings(max_examples=600, deadline=None)
 @given(text=TEXTS, flags=st.sampled_from(FLAGS), with_rules=st.booleans(), with_protected=st.booleans())
 def test_equals_oracle(custom, text, flags, with_rules, with_protected):
@@ -102,6 +103,7 @@ def test_blocks_of_ascii(seed):
             assert normalizer.normalize(bytes(text)) == twin.normalize(bytes(text))[0]
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(text=TEXTS, dummy=st.booleans(), suffix=st.booleans(), with_protected=st.booleans())
 def test_lossless(text, dummy, suffix, with_protected):

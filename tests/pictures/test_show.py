@@ -110,6 +110,7 @@ def test_the_last_line_sums_up(bpe):
     assert many.count("x") == 9
 
 
+@pytest.mark.slow
 def test_a_long_text_is_cut(bpe):
     text = shown(bpe, "hello " * 200_000, width=80, color=False)
     assert len(text) < 100_000

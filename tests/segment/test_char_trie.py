@@ -53,6 +53,7 @@ def scored(texts):
     return {text: (-k / 8, k) for k, text in enumerate(dict.fromkeys(texts))}
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(pieces=st.lists(BYTES, max_size=40), texts=st.lists(BYTES, max_size=10), compact=st.booleans())
 def test_prefixes(pieces, texts, compact):
@@ -60,6 +61,7 @@ def test_prefixes(pieces, texts, compact):
     check(scored(pieces), [*pieces, *(piece[:-1] for piece in pieces), *longer, *texts, b"", b"\0"], compact)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("compact", [False, True])
 @pytest.mark.parametrize("n_pieces", [0, 1, 1000, 50_000])
 def test_many_pieces(n_pieces, compact):

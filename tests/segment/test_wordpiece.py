@@ -77,6 +77,7 @@ def test_adversarial_words_take_linear_time():
     assert tok.encode(bytes(range(1, 256)) * 2000)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_long_words_that_come_in_parts(seed):
     """A part may end in a word, in its first character, and where punctuation or spaces follow."""
@@ -121,6 +122,7 @@ HOSTILE = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lowercase", [True, False])
 def test_berts_own_vocabulary(shared_data, lowercase):
     tokenizers = pytest.importorskip("tokenizers")

@@ -141,6 +141,7 @@ def test_nothing_is_read_behind_the_last_byte(text):
 # -- Arrow, by hand ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 @given(texts=SAMPLE, offset=st.integers(0, 5))
 def test_columns(form, texts, offset):

@@ -70,6 +70,7 @@ def test_rows_and_blocks(tok, alphabet):
     check(tok, texts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shuffling", [False, True])
 @pytest.mark.parametrize("width", [1, 2, 4])
 @given(data=st.data())
@@ -112,6 +113,7 @@ def test_nothing_stays_with_a_str(tok):
     assert list(map(sys.getsizeof, texts)) == sizes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tok", MODELS[:3], ids=range(3))
 def test_an_array_that_changes_meanwhile(tok):
     """Ids of what it holds at some time: characters become longer after room was made for them."""
@@ -173,6 +175,7 @@ def test_the_first_wrong_text_is_named(seed, num_threads):
         MODELS[0].encode_batch(texts, num_threads=num_threads)
 
 
+@pytest.mark.slow
 @THREADS
 def test_shares_keep_their_order(num_threads):
     rng = random.Random(num_threads)
@@ -185,6 +188,7 @@ def test_shares_keep_their_order(num_threads):
     assert tok.count_batch(texts, num_threads=num_threads).tolist() == np.diff(wanted.offsets).tolist()
 
 
+@pytest.mark.slow
 @THREADS
 def test_the_first_error_counts(num_threads):
     """An entry that is no text is found when its block is looked at, after those before it are encoded."""

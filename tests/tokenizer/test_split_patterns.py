@@ -75,6 +75,7 @@ def theirs(ranks, pattern):
     return tiktoken.Encoding("x", pat_str=pattern, mergeable_ranks=found, special_tokens={"<|end|>": len(found)})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pattern", RULES)
 def test_ids_of_tiktoken(ranks, pattern):
     other = theirs(ranks, pattern)
@@ -125,6 +126,7 @@ def test_truncation_is_the_longest(ranks, name):
             assert len(tok.truncate(text, limit)) == best, (text, limit)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_long_texts_that_come_in_parts(ranks, name):
     tok = load(ranks, name)
@@ -155,6 +157,7 @@ def test_out_and_in_again(ranks, name, tmp_path):
     assert (tmp_path / "y.tiktoken").read_bytes() == ranks.read_bytes()
 
 
+@pytest.mark.slow
 def test_gpt2_of_llama_cpp(shared_data):
     """The published ids of llama.cpp, and those of tiktoken over real texts."""
     folder = shared_data / "interop"

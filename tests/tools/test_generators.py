@@ -18,6 +18,7 @@ def tool(monkeypatch):
     return importlib.import_module
 
 
+@pytest.mark.slow
 def test_graphemes(tool):
     pytest.importorskip("regex")
     program = tool("generate_graphemes")

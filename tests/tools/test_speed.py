@@ -28,6 +28,7 @@ def run(*arguments, folder):
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=500)
 
 
+@pytest.mark.slow
 def test_a_row_without_data_and_peers(tmp_path):
     found = run("--only", "smoke", "--quick", "--json", str(tmp_path / "found.json"), folder=tmp_path)
     assert found.returncode == 0, found.stderr

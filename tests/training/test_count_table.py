@@ -33,6 +33,7 @@ def test_what_is_counted() -> None:
     assert (counts.chunks_left_out, counts.bytes_left_out) == (0, 0)
 
 
+@pytest.mark.slow
 @given(st.lists(st.text("ab ,7日\t", max_size=8)), st.lists(st.text("ab ,7日\t", max_size=8)))
 def test_tables_add_up(one: list[str], other: list[str]) -> None:
     parts = [CountTable.count(iter(texts)) for texts in (one, other)]
@@ -281,6 +282,7 @@ def test_tables_of_arrow() -> None:
         CountTable.count([*batches, pa.record_batch({"text": ["a", None]})], column="text")
 
 
+@pytest.mark.slow
 def test_a_stream_is_read_part_by_part() -> None:
     pa = pytest.importorskip("pyarrow", minversion="16")
     made = []

@@ -69,6 +69,7 @@ def test_chunks_counted_are_the_pieces_encoded(
     assert pieces == Counter(dict(counted))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("way", "flags", "separator"), slow_after(3, WAYS, are_rows=True), ids=IDS)
 def test_commands_agree(paths: list[Path], way: Any, flags: Any, separator: bytes | None) -> None:
     folder, names = paths[0].parent, [path.name for path in paths]

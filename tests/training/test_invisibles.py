@@ -36,6 +36,7 @@ def n_ids(texts: list[str], model_type: str) -> int:
     return sum(map(len, tok.encode_lists(texts)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model_type", ["bpe", "unigram"])
 @pytest.mark.parametrize("language", WORDS)
 @pytest.mark.parametrize("spaces", slow_after(1, [False, True]))

@@ -25,6 +25,7 @@ def tool() -> Any:
     return module
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("block", slow_after(1, range(4)))
 def test_an_error_before_work_or_a_sound_model(tool: Any, block: int) -> None:
     outcomes = [tool.check_set(number) for number in range(block * BLOCK, (block + 1) * BLOCK)]

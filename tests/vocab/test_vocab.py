@@ -132,12 +132,14 @@ sound = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(anything, st.sampled_from(list(MODEL_TYPES)), st.booleans(), st.booleans())
 @settings(max_examples=200, deadline=None)
 def test_rules_on_random_pieces(pieces, model_type, byte_fallback, has_bytes):
     check(pieces + (BYTES if has_bytes else []), model_type, byte_fallback)
 
 
+@pytest.mark.slow
 @given(sound, st.sampled_from(list(MODEL_TYPES)))
 @settings(max_examples=150, deadline=None)
 def test_sound_pieces(pieces, model_type):
@@ -238,6 +240,7 @@ def test_an_unfinished_vocabulary_finds_nothing():
     assert len(Vocab()) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.long_input
 def test_large_vocabulary_takes_linear_time():
     """Did it not, this would take an hour."""

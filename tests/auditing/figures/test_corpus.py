@@ -13,6 +13,7 @@ TEXTS = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", slow_after(2, TEXTS))
 def test_right_values(name, golden, subject, text_lines, check):
     subjects = [subject(model) for model in golden["models"]]

@@ -50,6 +50,7 @@ def test_function():
     assert figures["single_token_words"]["single"] == 0
 
 
+@pytest.mark.slow
 def test_object():
     subject = as_subject(Letters(), "letters")
     subject.surfaces = lambda: [chr(i) if i < 0xD800 else None for i in range(subject.size)]

@@ -16,6 +16,7 @@ MODELS = [
 FOUND = {"jamo_ko_50k": 28, "tftext_fast_4k": 19, "plbart_code_bpe_50k": 2}  # in published models
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", slow_after(3, MODELS))
 def test_right_values(name, golden, subject, check):
     check(vocabulary_figures(subject(name), 2), golden["vocabulary"][name])
@@ -38,6 +39,7 @@ def test_text_that_shows_it(name, subject):
             assert entry["id"] not in each.own.encode(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model_type", ["unigram", "bpe", "char", "word", "byte_bpe"])
 def test_own_trainings(model_type):
     """Our trainers make no piece that cannot come."""

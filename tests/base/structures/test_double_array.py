@@ -34,6 +34,7 @@ def check_format(units: bytes) -> None:
     assert words[0] & 0x1FF == 0
 
 
+@pytest.mark.slow
 @settings(max_examples=400, deadline=None)
 @given(keys=MAPS, texts=st.lists(KEYS, max_size=10))
 def test_prefix_matches(keys, texts):
@@ -43,6 +44,7 @@ def test_prefix_matches(keys, texts):
         assert native.prefix_matches(units, text) == naive_matches(keys, text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_keys", [1, 300, 70_000])
 def test_many_keys(n_keys):
     rng = random.Random(n_keys)

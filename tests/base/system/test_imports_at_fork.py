@@ -116,6 +116,7 @@ is_over.set()
 """)
 
 
+@pytest.mark.slow
 def test_threads_that_fork_at_once():
     check("""
 import spm_lite.model.messages as messages

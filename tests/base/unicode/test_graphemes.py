@@ -59,6 +59,7 @@ def test_examples(text, expected):
     assert clusters(text) == oracle.begins(text) == expected
 
 
+@pytest.mark.slow
 @settings(max_examples=2000, deadline=None)
 @given(TEXTS)
 def test_definition(text):

@@ -42,6 +42,7 @@ def test_there_and_back(model_type: str) -> None:
     assert CountTable.from_arrow(arrow, model_type=model_type) == table
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.tuples(st.sampled_from(["▁a", "▁b", "c", "▁日"]), st.integers(1, 9)), max_size=30), st.integers(1, 7)
 )
@@ -161,6 +162,7 @@ def random_rows(seed: int, n: int) -> Iterator[Any]:
         yield rows(*items)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table_bytes", [1, 200_000])
 def test_a_memory_limit_leaves_out_the_rarest_of_all(table_bytes: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """However the rows come, what is left out is what `train(memory_limit=)` leaves out."""
@@ -188,6 +190,7 @@ def budget_of(n_chunks: int) -> Any:
     return Budget(float(n_chunks), 1.0, 0.0)
 
 
+@pytest.mark.slow
 def test_large_tables_come_in_blocks() -> None:
     text = b"x" * (9 << 20)
     items = [(word(i), 1) for i in range(70_000)] + [(word(i) + text, 2) for i in range(3)]

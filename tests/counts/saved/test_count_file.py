@@ -33,6 +33,7 @@ def test_saved_and_loaded(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["a.counts"]
 
 
+@pytest.mark.slow
 def test_a_large_one(tmp_path: Path) -> None:
     """More than one block of numbers and of texts."""
     table = CountTable.count(f"{i:x}" * 3 + f" {i}ab" for i in range(300_000))

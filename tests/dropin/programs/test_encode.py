@@ -91,6 +91,7 @@ def test_vocabulary_restriction(model, theirs, made, fails):
     assert pieces[0].encode() in found <= {pieces[0].encode(), b"cat"}
 
 
+@pytest.mark.slow
 def test_streams(model, theirs, run):
     """Several files, standard input, and a last line without its end."""
     Path("a").write_bytes(b"the cat\nsat")
@@ -121,6 +122,7 @@ def test_mistakes(arguments, words, one_model, fails):
     assert words in fails("encode", *[argument.replace("MODEL", one_model) for argument in arguments])
 
 
+@pytest.mark.slow
 def test_version_and_help(run):
     assert run("encode", "--version").stdout.startswith(b"sentencepiece 0.2.3 ")
     for program in ("train", "encode", "decode", "normalize", "export_vocab"):

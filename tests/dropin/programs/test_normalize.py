@@ -39,6 +39,7 @@ def test_a_table(made, folder):
     assert made("normalize", *arguments, "--decompile") == b"68\t48\t# h => H\n74 68\t\t# th => \n"
 
 
+@pytest.mark.slow
 def test_decompiled_rules_are_theirs(made):
     table = made("normalize", "--normalization_rule_name=nfkc", "--decompile").decode()
     pairs = [tuple("".join(chr(int(c, 16)) for c in field.split()) for field in line.split("\t")[:2])

@@ -82,6 +82,7 @@ def test_a_signal_leaves_no_half_file(number, code, one_model, folder):
     assert {path.name for path in folder.iterdir()} == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [40, 80, 200])
 def test_terminal(columns, one_model, folder):
     """Names and pieces with escape sequences in errors do not reach a terminal raw; the log is plain text."""

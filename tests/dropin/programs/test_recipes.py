@@ -13,6 +13,7 @@ import sentencepiece
 LINE = "the hello cat sat on the mat."
 
 
+@pytest.mark.slow
 def test_end_to_end(shell):
     """The example of its README: train, pieces, ids, and back."""
     shell("spm_train --input=corpus.txt --model_prefix=m --vocab_size=24 2> log")
@@ -27,6 +28,7 @@ def test_end_to_end(shell):
     assert b"Saving model: m.model" in Path("log").read_bytes()
 
 
+@pytest.mark.slow
 def test_subword_regularization_and_nbest(shell):
     shell("spm_train --input=corpus.txt --model_prefix=m --vocab_size=24 --quiet")
     shell("spm_encode --model=m.model --output_format=sample_piece --nbest_size=-1 --alpha=0.5 < corpus.txt > drawn")
@@ -37,6 +39,7 @@ def test_subword_regularization_and_nbest(shell):
     assert found.decode() == "".join(" ".join(map(str, row)) + "\n" for row in rows)
 
 
+@pytest.mark.slow
 def test_vocabulary_restriction(shell):
     """As the README has it: one model for two languages, each restricted to the pieces of its own text."""
     shell("head -40 corpus.txt > L1; tail -40 corpus.txt > L2; cat L1 L2 > train")
@@ -77,6 +80,7 @@ def test_fairseq(shell):
     assert Path("ids").read_text() == "".join(" ".join(map(str, row)) + "\n" for row in rows)
 
 
+@pytest.mark.slow
 def test_marian(shell):
     """Its examples redefine the special pieces and read pipes."""
     shell("""
@@ -106,6 +110,7 @@ FLAGS = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("program", "flags"), FLAGS, ids=str)
 def test_beside_the_original_programs(program, flags, model, run):
     """Where a system has them, of any version: these results are the same in all."""

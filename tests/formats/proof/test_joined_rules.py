@@ -15,6 +15,7 @@ SIGNS = "ae\u00e9\u0301\u0323\u1ecd\uff76\uff9e\u3131\u314f\u1112\u1161\u11ab\r\
 SIGNS += "\u2460\u0e33\u0345\u05d0\u05b7 \U0001f468"
 
 
+@pytest.mark.slow
 @given(st.text(st.sampled_from(SIGNS), max_size=8))
 def test_such_texts_are_normalized_alike(text):
     blob = charsmap_of("nmt_nfkc")

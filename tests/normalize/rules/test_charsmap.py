@@ -127,6 +127,7 @@ def test_original_refuses_the_same():
     assert 50 < refused < 600
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(data=st.data())
 def test_random_arrays_are_safe(data):
@@ -150,6 +151,7 @@ def test_random_arrays_are_safe(data):
         assert "recursion depth" in str(error) or "more than" in str(error)
 
 
+@pytest.mark.slow
 def test_array_that_leads_back_to_itself():
     # One node whose child on "a" has the same children: "aaa..." walks for ever, without a rule.
     units = array_of({1 ^ ord("a"): (ord("a"), 1, False)})

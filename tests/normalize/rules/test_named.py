@@ -62,6 +62,7 @@ def test_original_reads_compiled_rules(rules):
     assert original.decompile() == sorted(rules.items())
 
 
+@pytest.mark.slow
 def test_original_reads_many_rules():
     spm = pytest.importorskip("sentencepiece")
     message = pytest.importorskip("sentencepiece.sentencepiece_model_pb2", exc_type=ImportError)
@@ -207,6 +208,7 @@ def test_nfc_with_case_folding(shared_data):
     assert not {"①", "ﬁ", "\u00a0", "é"} & folded.keys()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", slow_after(1, ["nfc", "nfd", "nfkd"]))
 def test_every_character_as_unicode_says(name):
     """Every code point alone, and its full decomposition."""
@@ -264,6 +266,7 @@ def test_named_sets_are_small():
     assert sum(path.stat().st_size for path in DATA.glob("*.tsv")) < 170_000
 
 
+@pytest.mark.slow
 def test_tables_of_others(shared_data):
     """Tables with comments and deletions, and one that a published model was trained with."""
     message = pytest.importorskip("sentencepiece.sentencepiece_model_pb2", exc_type=ImportError)

@@ -26,6 +26,7 @@ def ours(name, text):
     return [part.decode("utf-8") for part in matches(text.encode(), ALL[name])]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("seed", slow_after(1, range(4)))
 def test_random_strings(name, seed):
@@ -38,6 +39,7 @@ def test_random_strings(name, seed):
             assert ours(name, part) == [part]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("step", [997, pytest.param(499, marks=pytest.mark.slow)])  # 1: every character, an hour
 def test_every_character(name, step):
@@ -50,6 +52,7 @@ def test_every_character(name, step):
             assert ours(name, text) == split_patterns.matches(ALL[name], text)
 
 
+@pytest.mark.slow
 def test_classes_are_those_of_tiktoken():
     tiktoken = pytest.importorskip("tiktoken")
     every = "".join(chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000)
@@ -69,6 +72,7 @@ def test_ill_formed_bytes_are_signs():
             assert b"".join(matches(text, ALL[name])) == text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_long_runs_take_linear_time(name):
     """Quadratic work on these would never end."""

@@ -94,6 +94,7 @@ def test_lines(tmp_path, contents, out):
 SEPARATORS = st.sampled_from([b"\n", b"\n\n", b"ab", b"aa", b"aba", b"\0", None])
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_blocks")
 @settings(max_examples=300)
 @given(st.lists(st.lists(st.sampled_from([b"a", b"b", b"\n", b"\0", b"hello "]), max_size=30), max_size=5), SEPARATORS)
@@ -103,6 +104,7 @@ def test_separators(tmp_path_factory, parts, separator):
     assert lists == expected(contents, separator)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("num_threads", slow_after(2, [1, 2, 7]))
 @pytest.mark.parametrize("separator", slow_after(1, [b"\n", b" the ", None]))
 def test_large_files(tmp_path, num_threads, separator):

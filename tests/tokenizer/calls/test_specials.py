@@ -62,6 +62,7 @@ def spellings(name):
     yield "".join(f"<0x{byte:02X}>" for byte in name.encode())
 
 
+@pytest.mark.slow
 def test_no_text_becomes_a_control_piece(shared_data):
     n_names = 0
     for path in sorted((shared_data / "models").glob("*.model")):

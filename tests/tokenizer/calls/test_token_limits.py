@@ -182,6 +182,7 @@ def test_long_spans_end_at_graphemes(tok, monkeypatch):
         assert given_text[:0].join(given_text[b:e] for b, e in spans) == given_text
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(
     st.text(st.sampled_from(" \u2581ab日か\u3099\uff8a\uff9f\uff76👩\u200d\u0301\n\0"), max_size=30), st.integers(0, 12)

@@ -33,6 +33,7 @@ def merges(*args: object, **kwargs: object) -> list[str]:
 specs = st.builds(TrainerSpec, model_type=st.just("bpe"), **PIECE_RULES)
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(
     st.dictionaries(st.text(CHARACTERS, min_size=1, max_size=12), st.integers(1, 4), max_size=8),

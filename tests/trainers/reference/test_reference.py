@@ -49,6 +49,7 @@ def test_real_corpora(shared_data: Path, model_type: str, options: dict[str, Any
     assert_same(our_pieces(lines, **options), reference_pieces(lines, **options))
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(
     lines=st.lists(st.text("aabbc d7,あア\u0301ж\u2585\x1f\u2581", min_size=1, max_size=20), min_size=1, max_size=6),
@@ -83,6 +84,7 @@ def test_tiny_corpora(
     assert_same(our_pieces(lines, **options), reference_pieces(lines, **options))
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(
     lines=st.lists(st.text("aあい\u2581 ", min_size=1, max_size=9), min_size=1, max_size=6),

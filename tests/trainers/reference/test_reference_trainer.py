@@ -53,6 +53,7 @@ def marked(sentences: Sentences) -> Sentences:
     return [("".join("\u2585" if c in OUTSIDE else c for c in text), count) for text, count in sentences]
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(sentences_of, specs, st.integers(1, 20), st.sampled_from([1, 30, 60, 1000, 500 << 20]), st.integers(1, 3))
 def test_seeds_equal_naive(
@@ -182,6 +183,7 @@ def test_large_counts() -> None:
     assert {"a", "b", "\u2581"} <= set(pieces)
 
 
+@pytest.mark.slow
 @pytest.mark.thread_unsafe
 def test_interrupt() -> None:
     """Ctrl-C ends it soon, also within one long sentence."""

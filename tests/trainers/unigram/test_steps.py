@@ -31,6 +31,7 @@ def table(items: Items) -> ChunkTable:
     return ChunkTable.from_items((text.encode(), count) for text, count in items.items())
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(items_of, specs, st.integers(0, 40), st.booleans())
 def test_seeds_equal_naive(items: Items, spec: TrainerSpec, n_seeds: int, leaves_out: bool) -> None:
@@ -86,6 +87,7 @@ def test_every_segmentation_counts_once() -> None:
     assert log_likelihood == pytest.approx(math.log(524_288), rel=1e-14)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(texts_of, scores_of)
 def test_expected_counts_equal_naive(items: Items, scores: dict[str, float | None]) -> None:
@@ -124,6 +126,7 @@ def test_unknown_character_is_chosen_where_nothing_else_is() -> None:
     assert log_likelihood == pytest.approx(2 * (-1 - 14))
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(texts_of, scores_of, st.integers(0, 30))
 def test_maximization(items: Items, scores: dict[str, float | None], floor: int) -> None:
@@ -145,6 +148,7 @@ def test_maximization(items: Items, scores: dict[str, float | None], floor: int)
         assert max(left_out, default=0) <= min((expected[p] for p in result if len(p) > 1), default=0) + 1e-9
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(texts_of, scores_of)
 def test_best_counts_are_those_of_a_best_path(items: Items, scores: dict[str, float | None]) -> None:
@@ -163,6 +167,7 @@ def test_ties_take_the_longer_first_piece() -> None:
     assert {piece for piece, count in counts.items() if count} == {"cat", "s"}
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(texts_of, scores_of, st.integers(1, 12), st.sampled_from([0.5, 0.75, 0.95]), st.integers(0, 12))
 def test_pruning_keeps_the_greatest_losses(

@@ -59,6 +59,7 @@ def test_scores_are_log_probabilities_in_final_order() -> None:
     assert math.fsum(math.exp(score) for _, score in pieces) == pytest.approx(1, abs=0.02)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", slow_after(1, [2, 7]))
 def test_threads_do_not_matter(threads: int) -> None:
     items = random_words(60_000, "abcdefghijklmnop")  # enough for several lanes
@@ -76,6 +77,7 @@ def test_counts_may_be_given_in_parts() -> None:
     assert learn(items, 200) == learn(split, 200)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(
     st.dictionaries(st.text("ab▁,あ7", min_size=1, max_size=12), st.integers(1, 50), min_size=1, max_size=12),
@@ -175,6 +177,7 @@ def test_progress_can_stop_the_training() -> None:
         learn(random_words(1000), 100, progress=stop)
 
 
+@pytest.mark.slow
 @pytest.mark.long_input
 @pytest.mark.thread_unsafe
 @pytest.mark.parametrize("threads", slow_after(1, [1, 2]))

@@ -295,6 +295,7 @@ def interop(shared_data):
     return shared_data / "interop"
 
 
+@pytest.mark.slow
 def test_llama2(shared_data):
     read = spm_lite.Tokenizer.from_tokenizer_json(interop(shared_data) / "llama2.tokenizer.json")
     tok = spm_lite.Tokenizer.load(shared_data / "models" / "llama2.model")
@@ -314,6 +315,7 @@ def test_mistral_differs_where_it_says(shared_data):
     assert read.encode_lists(many) == tok.encode_lists(many)
 
 
+@pytest.mark.slow
 def test_bert_base_cased(shared_data, tmp_path):
     path = interop(shared_data) / "bert_base_cased.tokenizer.json"
     tok = spm_lite.Tokenizer.from_tokenizer_json(path)
