@@ -29,7 +29,7 @@ import spm_lite
 from spm_lite import Tokenizer
 
 SPACE = "\u2581"
-MAX_REMEDIES = 8  # followed one after the other
+MAX_REMEDIES = 20  # followed one after the other: more than a set has options that may be wrong
 WORDS = ["the", "mill", "turns", "a", "b", "ab", "12", "3.5", "日本語", "漢", "é", "абв", "ไทย", "e\u0301"]
 STRANGE = [SPACE, "\U000f0000", *"\0\t\n\u3000\u00a0\ufeff\ufffdﬁ", "<s>", "<0x41>", "<mask>"]
 TRIED = [
