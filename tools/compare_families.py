@@ -22,15 +22,20 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import spm_lite
 
 DATA = Path(os.environ.get("SPM_LITE_TEST_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
-KINDS = {"prefix": {}, "suffix": {"treat_whitespace_as_suffix": True}, "whole": {"split_by_whitespace": False}}
+KINDS: dict[str, dict[str, Any]] = {
+    "prefix": {},
+    "suffix": {"treat_whitespace_as_suffix": True},
+    "whole": {"split_by_whitespace": False},
+}
 BITS = [
     " ", "  ", "   ", " " * 9, "\n", "\r\n", "\t", "\0", "the", " mill", "a", "I'll", "12", "3.5", "==", "é", "e\u0301",
-    "世界", "ไทย", "हिन्दी", "한국", "мир", "\u2581", "👨\u200d👩\u200d👧", "🇯🇵", "\u00a0", "\u3000", "\ufeff", "ﬁ", "##",
-    "[UNK]",
+    "世界", "ไทย", "हिन्दी", "한국", "мир", "\u2581", "👨\u200d👩\u200d👧", "🇯🇵", "\u00a0", "\u3000", "\ufeff",
+    "ﬁ", "##", "[UNK]",
 ]  # fmt: skip
 BLOCK = 5000  # texts compared at once
 SHOWN = 5
@@ -120,7 +125,7 @@ def against_bert(corpora: dict[str, str], args: argparse.Namespace) -> Iterator[
 
 
 def compare_wordpiece(
-    name: str, tok: spm_lite.Tokenizer, theirs: object, corpora: dict[str, str], args: argparse.Namespace
+    name: str, tok: spm_lite.Tokenizer, theirs: Any, corpora: dict[str, str], args: argparse.Namespace
 ) -> Comparison:
     """Special tokens never come from text here, so texts that spell one are left out."""
     done = Comparison(name)
