@@ -112,21 +112,19 @@ cdef int work_through(EncodeJob job, int num_threads) except -1:
     cdef int64_t largest = 0, n_bytes = guess_bytes(job) if num_threads > 1 and job.texts.n else 0
     cdef Py_ssize_t n_workers = max(1, min(<int64_t> num_threads, n_bytes // SHARE_BYTES))
     cdef list workers = [new_worker(job)]
-    try:
-        while len(workers) < n_workers:
-            workers.append(new_worker(job))
-        if n_workers > 1:
-            job.block_bytes = max(LEAST_BYTES, min(<int64_t> BLOCK_BYTES, n_bytes // (n_workers * BLOCKS_EACH)))
-            job.most_bytes = min(<int64_t> MOST_BYTES, n_bytes // (n_workers * MOST_PART))
-            work_together(workers)
-            share_chunks(job, workers)
-        else:
-            work_alone(workers[0])
-    finally:
-        for worker in workers:
-            largest = max(largest, worker.largest)
-        for worker in reversed(workers):  # last in, first out: each gets its own cache again for the next batch
-            job.encoder.give_back(worker.scratch, largest)
+    while len(workers) < n_workers:
+        workers.append(new_worker(job))
+    if n_workers > 1:
+        job.block_bytes = max(LEAST_BYTES, min(<int64_t> BLOCK_BYTES, n_bytes // (n_workers * BLOCKS_EACH)))
+        job.most_bytes = min(<int64_t> MOST_BYTES, n_bytes // (n_workers * MOST_PART))
+        work_together(workers)
+        share_chunks(job, workers)
+    else:
+        work_alone(workers[0])
+    for worker in workers:
+        largest = max(largest, worker.largest)
+    for worker in reversed(workers):  # last in, first out: each gets its own cache again for the next batch
+        job.encoder.give_back(worker.scratch, largest)
     return 0
 
 

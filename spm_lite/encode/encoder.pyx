@@ -65,11 +65,10 @@ cdef class Encoder:
         cdef TextView view
         view_text(text, NO_PLACE, &view)
         scratch = self.take_scratch()
-        try:
-            self.fill_output(&view, scratch)
-            return list_of(scratch.output.data, <Py_ssize_t> scratch.output.size)
-        finally:
-            self.give_back(scratch, view.size)
+        self.fill_output(&view, scratch)
+        ids = list_of(scratch.output.data, <Py_ssize_t> scratch.output.size)
+        self.give_back(scratch, view.size)
+        return ids
 
     cdef inline int fill_output(self, const TextView* view, EncodeScratch scratch) except -1:
         """Set `scratch.output` to the ids of a text."""
@@ -85,14 +84,12 @@ cdef class Encoder:
         cdef int64_t n_ids
         view_text(text, NO_PLACE, &view)
         scratch = self.take_scratch()
-        try:
-            if view.size <= BRIEF_SIZE:
+        if view.size <= BRIEF_SIZE:
+            n_ids = self.count_ids(&view, NO_PLACE, scratch)
+        else:
+            with nogil:
                 n_ids = self.count_ids(&view, NO_PLACE, scratch)
-            else:
-                with nogil:
-                    n_ids = self.count_ids(&view, NO_PLACE, scratch)
-        finally:
-            self.give_back(scratch, view.size)
+        self.give_back(scratch, view.size)
         return n_ids
 
     cdef void drop_spares(self) noexcept:
@@ -113,8 +110,9 @@ cdef class Encoder:
         return self.new_scratch()
 
     cdef int give_back(self, EncodeScratch scratch, int64_t size) except -1:
-        """Keep buffers for the next call, after an error too. Buffers that grew large are replaced.
+        """Keep buffers for the next call; those that grew large are replaced.
 
+        A call that fails keeps none: where memory runs out, one of two buffers may have grown without the other.
         size: of the largest text. The capacity is tested too: normalization may make a short text long.
         """
         cdef PyObject* spare
@@ -299,24 +297,22 @@ cdef class Encoder:
         cdef list pieces = None
         view_text(text, NO_PLACE, &view)
         scratch = self.take_scratch()
-        try:
-            if self.chunks is not None and scratch.n_uncached == 0:
-                self.fill_output(&view, scratch)
-                pieces = self.known_pieces(scratch.output, as_str)
-                scratch.n_uncached = <int> SKIP_CACHE_FOR if pieces is None else 0
-            if pieces is None:
-                scratch.n_uncached -= scratch.n_uncached > 0
-                view_utf8(text, &view)
-                with nogil:
-                    self.normalizer.normalize_into(view.data, view.size, scratch.text.bytes, NULL)
-                    self.segmenter.segment(
-                        scratch.text.bytes.data(), <int32_t> scratch.text.bytes.size(), scratch.scratch,
-                        scratch.tokens,
-                    )
-                pieces = self.list_pieces(scratch, as_str)
-            return pieces
-        finally:
-            self.give_back(scratch, view.size)
+        if self.chunks is not None and scratch.n_uncached == 0:
+            self.fill_output(&view, scratch)
+            pieces = self.known_pieces(scratch.output, as_str)
+            scratch.n_uncached = <int> SKIP_CACHE_FOR if pieces is None else 0
+        if pieces is None:
+            scratch.n_uncached -= scratch.n_uncached > 0
+            view_utf8(text, &view)
+            with nogil:
+                self.normalizer.normalize_into(view.data, view.size, scratch.text.bytes, NULL)
+                self.segmenter.segment(
+                    scratch.text.bytes.data(), <int32_t> scratch.text.bytes.size(), scratch.scratch,
+                    scratch.tokens,
+                )
+            pieces = self.list_pieces(scratch, as_str)
+        self.give_back(scratch, view.size)
+        return pieces
 
     cdef list known_pieces(self, Int32Array ids, bint as_str):
         """Return the vocabulary's piece objects for `ids`; None: an id is unknown, so its text is not known from it."""
@@ -369,12 +365,10 @@ cdef class Encoder:
         """Return an EncodedText: the pieces of a str or bytes object and their offsets."""
         cdef EncodedText encoded = self.new_encoded_text(text)
         scratch = self.take_scratch()
-        try:
-            with nogil:
-                self.find_pieces(&encoded.view, scratch, encoded.normalized, encoded.spans)
-            return encoded
-        finally:
-            self.give_back(scratch, encoded.view.size)
+        with nogil:
+            self.find_pieces(&encoded.view, scratch, encoded.normalized, encoded.spans)
+        self.give_back(scratch, encoded.view.size)
+        return encoded
 
     def normalize(self, text, bint as_str=False):
         """Return the normalized text of a str or bytes object as bytes, with U+2581 for an escaped space.

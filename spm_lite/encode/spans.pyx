@@ -214,11 +214,9 @@ def spans_of(Encoder encoder not None, text, int unit):
     cdef size_t i
     view_utf8(text, &view)
     finder = new_finder(encoder, sizes_of(encoder) if view.size > LONG_TEXT else None, <Unit> unit)
-    try:
-        with nogil:
-            finder.add(&view)
-    finally:
-        encoder.give_back(finder.scratch, view.size)
+    with nogil:
+        finder.add(&view)
+    encoder.give_back(finder.scratch, view.size)
     places = finder.places.data
     return [(places[2 * i], places[2 * i + 1]) for i in range(finder.ids.size)]
 
@@ -237,18 +235,16 @@ def spans_batch(Encoder encoder not None, Texts texts not None, int unit, int nu
         workers.append(worker)
     first = (<SpanWorker> workers[0]).finder
     offsets.data.resize(texts.n + 1, 0)
-    try:
-        while begin < texts.n:
-            for worker in workers:
-                worker.counts = &offsets.data[begin + 1]
-            busy = run_block(workers, texts, &begin, SPAN_BLOCK_BYTES, SPAN_SHARE_BYTES, 1)
-            for worker in busy[1:]:
-                first.ids.append(worker.finder.ids.data, worker.finder.ids.size)
-                first.places.append(worker.finder.places.data, worker.finder.places.size)
-                worker.finder.ids.size = worker.finder.places.size = 0
-    finally:
+    while begin < texts.n:
         for worker in workers:
-            encoder.give_back(worker.finder.scratch, SPAN_BLOCK_BYTES)
+            worker.counts = &offsets.data[begin + 1]
+        busy = run_block(workers, texts, &begin, SPAN_BLOCK_BYTES, SPAN_SHARE_BYTES, 1)
+        for worker in busy[1:]:
+            first.ids.append(worker.finder.ids.data, worker.finder.ids.size)
+            first.places.append(worker.finder.places.data, worker.finder.places.size)
+            worker.finder.ids.size = worker.finder.places.size = 0
+    for worker in workers:
+        encoder.give_back(worker.finder.scratch, SPAN_BLOCK_BYTES)
     offsets.add_up()
     return first.ids, offsets, first.places
 
@@ -302,18 +298,16 @@ def encode_texts(Encoder encoder not None, list texts not None, int num_threads)
         if n_bytes >= share or i == <Py_ssize_t> pieces.size() - 1:
             ends.push_back(i + 1)
             n_bytes = 0
-    try:
-        for i in range(<Py_ssize_t> ends.size()):
-            worker = PiecesWorker()
-            worker.encoder = encoder
-            worker.scratch = encoder.take_scratch()
-            worker.texts = pieces.data()
-            worker.begin = ends[i - 1] if i else 0
-            worker.end = ends[i]
-            workers.append(worker)
-        if workers:
-            run_workers(workers)
-    finally:
-        for worker in workers:
-            encoder.give_back(worker.scratch, SPAN_BLOCK_BYTES)
+    for i in range(<Py_ssize_t> ends.size()):
+        worker = PiecesWorker()
+        worker.encoder = encoder
+        worker.scratch = encoder.take_scratch()
+        worker.texts = pieces.data()
+        worker.begin = ends[i - 1] if i else 0
+        worker.end = ends[i]
+        workers.append(worker)
+    if workers:
+        run_workers(workers)
+    for worker in workers:
+        encoder.give_back(worker.scratch, SPAN_BLOCK_BYTES)
     return results

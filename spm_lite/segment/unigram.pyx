@@ -345,8 +345,8 @@ cdef class UnigramSegmenter(Segmenter):
         cdef int32_t pos = 0
         n_wanted = min(n_wanted, <int64_t> size)
         if <int64_t> scratch.chars.size() <= n_wanted:
-            scratch.chars.resize(n_wanted + 1)
             scratch.arrivals.resize(n_wanted + 1)
+            scratch.chars.resize(n_wanted + 1)  # last: its size is what is tested
         chars = scratch.chars.data()
         if n_read:
             pos = chars[n_read].begin

@@ -106,12 +106,12 @@ def measure(
                 run.add(block, file, spill)
                 if reporter is not None:
                     reporter("encode", source.figures.bytes_read, source.figures.bytes_known)
-            return run.result(n_words, spill)
+            result = run.result(n_words, spill)
     except BaseException:
         run.close()
         raise
-    finally:
-        measurer.close()
+    measurer.close()  # not after an error: buffers of a call that failed are used by no other
+    return result
 
 
 class Run:
