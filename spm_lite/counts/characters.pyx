@@ -46,6 +46,14 @@ cdef class CharacterCounts:
                 self.found[i] += other.found[i]
         self.n_boundaries += other.n_boundaries
 
+    def multiply(self, uint64_t factor):
+        """Multiply all occurrences; the caller knows that they stay below 2^64."""
+        cdef uint32_t i
+        for i in range(N_CODE_POINTS):
+            if self.found[i] > 0:  # writing a 0 would take memory
+                self.found[i] *= factor
+        self.n_boundaries *= factor
+
     def equals(self, CharacterCounts other):
         """Whether all occurrences are the same."""
         cdef uint32_t i
@@ -83,6 +91,15 @@ cdef class LeftOut:
         self.n_chunks += other.n_chunks
         self.n_occurrences += other.n_occurrences
         self.n_bytes += other.n_bytes
+
+    def scaled(self, uint64_t factor):
+        """Totals of the same chunks that each occur `factor` times as often."""
+        cdef LeftOut found = LeftOut()
+        found.add_all(self)
+        found.characters.multiply(factor)
+        found.n_occurrences *= factor
+        found.n_bytes *= factor
+        return found
 
     def equals(self, LeftOut other):
         """Whether totals and characters are the same."""

@@ -245,6 +245,29 @@ cdef class ChunkTable:
         table.check_counts()
         return table
 
+    def scaled(self, uint64_t factor):
+        """Return a table of the same chunks, each `factor` times as often: at least 1; in the same order.
+
+        Raises TrainingError for a count of 2^63 or more.
+        """
+        cdef ChunkTable table = ChunkTable()
+        cdef uint64_t i, most = MAX_SAVED // factor
+        with nogil:
+            table.texts = self.texts
+            table.chunks = self.chunks
+            for i in range(table.chunks.size()):
+                if table.chunks[i].count > most:
+                    break
+                table.chunks[i].count *= factor
+            else:
+                i = table.chunks.size()
+        if i < table.chunks.size():
+            text, count = self.items_from(i, i + 1)[0]
+            raise TrainingError(f"{factor} times the count {count} of {text[:40]!r} is above 2^63 - 1: the limit")
+        if self.left_out is not None:
+            table.left_out = self.left_out.scaled(factor)
+        return table
+
     def leave_out(self, LeftOut left_out not None):
         """Add chunks that a memory limit left out elsewhere to those of this table."""
         self.left_out = self.left_out or LeftOut()

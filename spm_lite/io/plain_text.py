@@ -155,6 +155,12 @@ class FormatNotes:
         first, note, number = self._found.get(kind, (name, note, 0))
         self._found[kind] = (first, note, number + 1)
 
+    def add_all(self, other: FormatNotes) -> None:
+        """Add the notes on other files."""
+        for kind, (name, note, number) in other._found.items():
+            first, known, before = self._found.get(kind, (name, note, 0))
+            self._found[kind] = (first, known, before + number)
+
     def look_at_texts(self, texts: list[bytes], name: str) -> None:
         """Examine the first texts of an iterable: as lines of a file, and whether each is a line with its end."""
         if len(texts) >= FEW_LINES and all(text.find(b"\n") == len(text) - 1 >= 0 for text in texts):

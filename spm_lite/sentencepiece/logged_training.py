@@ -10,8 +10,7 @@ from spm_lite.io.corpus import Source
 from spm_lite.sentencepiece.flags import TrainingRequest
 from spm_lite.sentencepiece.log import TrainingLog
 from spm_lite.trainers.trainer_interface import Alphabet, Trainer
-from spm_lite.training.count_table import CountTable
-from spm_lite.training.run import Training
+from spm_lite.training.run import Read, Training
 
 FIELDS = (  # of the options, in the order of the log
     "input", "input_format", "model_prefix", "model_type", "vocab_size", "character_coverage", "input_sentence_size",
@@ -31,7 +30,7 @@ class LoggedTraining(Training):
 
     log: TrainingLog
 
-    def count_once(self, source: Source | list[CountTable], weighted: bool, separator: bytes, seed: int) -> ChunkTable:
+    def count_once(self, source: Read, weighted: bool, separator: bytes, seed: int) -> ChunkTable:
         """Count the text, and log what was read."""
         spec, log = self.spec, self.log
         if spec.input_sentence_size and not spec.shuffle_input_sentence:

@@ -170,6 +170,15 @@ class Counting:
             self.n_selected += len(lines)
             yield lines
 
+    def add_figures(self, other: Counting) -> None:
+        """Add the figures of reading another source of the same training."""
+        mine = self.saved_figures or dict.fromkeys(other.reading_figures(), 0) | {"files": ()}
+        theirs = other.reading_figures()
+        self.saved_figures = {name: mine[name] + theirs[name] for name in theirs}
+        self.corpus.notes.add_all(other.corpus.notes)
+        self.corpus.crlf_lines += other.corpus.crlf_lines
+        self.corpus.boms += other.corpus.boms
+
     def reading_figures(self) -> dict[str, Any]:
         """The figures of the report on the text that was read, by their names in TrainingReport."""
         if self.saved_figures is not None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from spm_lite.kinds import BYTE_LEVEL
+from spm_lite.printable import visible
+from spm_lite.training.sources import SourceFigures
 
 LINE_FIGURES = (  # figures that are unknown when the source is a count table
     "files", "bytes_read", "lines_read", "lines_used", "lines_empty", "lines_blank", "lines_too_long", "lines_marked",
@@ -56,12 +58,14 @@ class TrainingReport:
         str  # SHA-256 of the chunks and their counts; under the native rules it does not depend on the order of texts
     )
     digest: str  # SHA-256 of the model file
+    sources: dict[str, SourceFigures] = field(default_factory=dict)  # of several sources, by name
 
     def __str__(self) -> str:
         rows = {
             "model": f"{self.model_type}, {self.vocab_size:,} pieces, {'' if self.lossless else 'not '}lossless",
             "vocabulary": self.described_vocabulary(),
             "text": self.described_text(),
+            **{f"source {name}": described_source(figures) for name, figures in self.sources.items()},
             "skipped": self.skipped_lines(),
             "left out": self.left_out_by_memory(),
             "uncovered": self.uncovered_text(),
@@ -71,7 +75,7 @@ class TrainingReport:
             "corpus id": self.data_digest,
             "model id": self.digest,
         }
-        lines = [f"{name:<12} {value}" for name, value in rows.items() if value]
+        lines = [f"{visible(name):<12} {value}" for name, value in rows.items() if value]
         return "\n".join(lines + [f"{'note':<12} {note}" for note in self.notes])
 
     def described_vocabulary(self) -> str:
@@ -122,6 +126,12 @@ class TrainingReport:
         ]
         text = ", ".join(filter(None, found))
         return f"{text}: {'stored as bytes' if self.byte_fallback else 'unknown'}" if text else ""
+
+
+def described_source(figures: SourceFigures) -> str:
+    """What was read of one source, and its share."""
+    times = f", counted {figures.factor:,} times" if figures.factor > 1 else ""
+    return f"{figures.bytes_used:,} bytes of text{times}: {figures.share:.1%} of what was learned from"
 
 
 def plural(count: int, noun: str) -> str:

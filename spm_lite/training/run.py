@@ -7,9 +7,9 @@ import hashlib
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.counts.table_rules import check_same
@@ -40,6 +40,7 @@ from spm_lite.training.room import (
     holds_alphabet,
     is_soon_read,
 )
+from spm_lite.training.sources import SourceFigures, Sources, Weights, added, as_sources, kept_tables
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -52,8 +53,11 @@ MAX_TABLE_WEIGHT = 2**60  # most bytes of text that a table may stand for: keeps
 
 
 def train(
-    input: Input | Tables,
+    input: Input | Tables | None = None,
     *,
+    sources: Mapping[str, Input | Tables] | None = None,
+    weights: Weights | None = None,
+    temperature: float | None = None,
     normalization: Rules | None = None,
     denormalization: Rules | None = None,
     lossless: bool | str | None = None,
@@ -75,6 +79,11 @@ def train(
 
     input: a path, a glob, a list of them, any iterable or Arrow column of texts (see `io.corpus.read_blocks`), a
     CountTable, or a list of CountTables. Tables must have been counted with the same options.
+    sources: instead of `input`, several inputs by name, such as {"en": "en.txt", "ja": "ja.txt"}. The counts of a
+    source are multiplied by one whole number, which gives it its share of the text. The report names each.
+    weights: a number above 0 for each source; the shares are in these proportions.
+    temperature: 0 to 1; the share of a source is in proportion to the power `temperature` of its bytes: 0 gives all the
+    same share. Without both, each source counts as it is.
     normalization: the name of a rule set, the path of a rule table, or (source, target) pairs; None: "identity", or
     "bert_cased" for WordPiece, where "bert_uncased" also loses case and accents. Other sets are "identity"
     (changes nothing), "nfc" and "nfd" (compose or separate letters and marks), "nfkc" and "nfkd" (also lose variants:
@@ -137,8 +146,13 @@ def train(
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
     is_weighted(input_format)
-    ends = "lf" if reference_rules else as_newline(newline)
-    source = as_source(input, column_of(input_format, column), ends)
+    check_one_input(input, sources, weights, temperature)
+    ends, column = "lf" if reference_rules else as_newline(newline), column_of(input_format, column)
+
+    def open_input(given: Any) -> Source | list[CountTable]:
+        return as_source(given, column, ends)
+
+    source = open_input(input) if sources is None else as_sources(sources, weights, temperature, open_input)
     run = check_call(
         normalization=normalization,
         denormalization=denormalization,
@@ -149,7 +163,7 @@ def train(
         memory_limit=memory_limit,
         progress=progress,
         reference_rules=reference_rules,
-        is_small=is_soon_read(source),
+        is_small=not isinstance(source, Sources) and is_soon_read(source),
         **options,
     )
     documents = as_separator(separator, keep_newlines)
@@ -201,10 +215,28 @@ def check_call(
     return run
 
 
+def check_one_input(input: Any, sources: Any, weights: Any, temperature: Any) -> None:
+    """Raise OptionError unless either `input` or `sources` is given."""
+    if input is None and sources is None:
+        raise OptionError("there is nothing to learn from: give an input, or sources")
+    if input is not None and sources is not None:
+        raise OptionError("input and sources both name text: give one of them")
+    for name, value in (("weights", weights), ("temperature", temperature)):
+        if value is not None and sources is None:
+            raise OptionError(
+                f"{name} is for several sources: name each, as in sources={{'en': 'en.txt', 'ja': 'ja.txt'}}, or leave "
+                f"{name} out",
+                remedies=[{name: None}],
+            )
+
+
 def as_source(source: Input | Tables, column: str, newline: str) -> Source | list[CountTable]:
     """Decide once what `train` was given: count tables, files or texts. column: of files of records; "": none."""
     tables = tables_of(source)
     return open_source(source, column, newline) if tables is None else tables  # type: ignore[arg-type]
+
+
+Read: TypeAlias = "Source | Sources | list[CountTable]"  # what a training reads
 
 
 class Training:
@@ -242,6 +274,7 @@ class Training:
         self.from_tables = False
         self.checkpoint: Checkpoint | None = None
         self.left_out_figures = (0, 0, 0.0)
+        self.source_figures: dict[str, SourceFigures] = {}
         self.alphabet = ""
         self.n_outside = 0
         self.data_digest = ""
@@ -273,7 +306,7 @@ class Training:
 
     def learn(
         self,
-        source: Source | list[CountTable],
+        source: Read,
         weighted: bool = False,
         separator: bytes = LINE_END,
         seed: int = 0,
@@ -323,14 +356,18 @@ class Training:
         self.origins = {"meta": n_meta, unit: n_characters, "learned": len(pieces) - n_meta - n_characters}
         return pieces
 
-    def open_checkpoint(
-        self, folder: Any, source: Source | list[CountTable], weighted: bool, separator: bytes, seed: int
-    ) -> Checkpoint:
+    def open_checkpoint(self, folder: Any, source: Read, weighted: bool, separator: bytes, seed: int) -> Checkpoint:
         """Save and continue from states in a folder. The other arguments are those of `learn`."""
         if self.reference_rules:
             raise OptionError(
                 "checkpoint and reference_rules=True: only the native face can go on; give one of them",
                 remedies=[{"checkpoint": None}, {"reference_rules": False}],
+            )
+        if isinstance(source, Sources):
+            raise OptionError(
+                "checkpoint and sources: count each source and save its table, and train on the tables without a "
+                "checkpoint",
+                remedies=[{"checkpoint": None}],
             )
         if isinstance(source, list):
             raise OptionError(
@@ -348,7 +385,7 @@ class Training:
         self.checkpoint = Checkpoint(folder, identity_of(self.spec, self.options.normalizer, call, source))
         return self.checkpoint
 
-    def count_once(self, source: Source | list[CountTable], weighted: bool, separator: bytes, seed: int) -> ChunkTable:
+    def count_once(self, source: Read, weighted: bool, separator: bytes, seed: int) -> ChunkTable:
         """The chunks to learn from; taken from the checkpoint if it has them."""
         if self.checkpoint is None:
             return self.count(source, weighted, separator, seed)
@@ -373,24 +410,56 @@ class Training:
             trainer.n_lanes, trainer.seed_file = self.n_lanes, self.seed_file
         return trainer
 
-    def count(self, source: Source | list[CountTable], weighted: bool, separator: bytes, seed: int) -> ChunkTable:
+    def count(self, source: Read, weighted: bool, separator: bytes, seed: int) -> ChunkTable:
         """The chunks to learn from, counted or taken from tables. Raises TrainingError if there are none."""
-        if isinstance(source, list):
+        if isinstance(source, Sources):
+            counts = self.count_sources(source, weighted, separator, seed)
+        elif isinstance(source, list):
             counts = self.take_tables(source, weighted, separator)
         else:
             counts = self.counting.count_text(source, weighted, separator, seed, is_for_learning=True)
-            if len(counts) == 0 and counts.left_out is None:
-                raise TrainingError(
-                    f"the corpus has no text to learn from: {self.counting.corpus.bytes_read} bytes were read, and "
-                    f"every line was {self.counting.what_was_left_out()}",
-                    remedies=[{"max_sentence_length": None}] if self.counting.line_figures["too_long"] else [],
-                )
+            check_has_text(counts, self.counting, "the corpus")
         counts = self.counting.fit(counts)
         if len(counts) == 0:
             raise TrainingError(
                 f"memory_limit={self.memory_limit} leaves no room for the text, whose chunks are too long: raise it",
                 remedies=[{"memory_limit": None}],
             )
+        return counts
+
+    def count_sources(self, sources: Sources, weighted: bool, separator: bytes, seed: int) -> ChunkTable:
+        """The chunks of several sources, each multiplied by the factor of its source."""
+        if self.reference_rules:
+            raise OptionError(
+                "sources and reference_rules=True: the original reads one text; give one of them",
+                remedies=[{"reference_rules": False}],
+            )
+        rules = self.counting.table_rules()
+        loads, sizes, figures = {}, {}, {}
+        with kept_tables(self.memory_limit is not None) as keep:
+            for name, source in sources.inputs.items():
+                one = Counting(self.options, self.num_threads, self.progress, memory_limit=self.memory_limit)
+                if isinstance(source, list):
+                    counts = self.take_tables(source, weighted, separator)
+                else:
+                    counts = one.count_text(source, weighted, separator, seed)
+                    check_has_text(counts, one, f"the source {name!r:.60}")
+                    self.counting.add_figures(one)
+                sizes[name] = counts.text_weight + (counts.left_out.n_bytes if counts.left_out else 0)
+                n_lines = 0 if isinstance(source, list) else one.reading_figures()["lines_used"]
+                figures[name] = (tuple(one.corpus.files), one.corpus.bytes_read, n_lines)
+                loads[name] = keep(counts, rules)
+                del counts
+            factors = sources.factors(sizes)
+            total = sum(sizes[name] * factors[name] for name in sizes)
+            check_weight(total)
+            scaled = (loads.pop(name)().scaled(factors[name]) for name in sizes)
+            counts = added(scaled, self.counting.new_spill(is_for_learning=True))
+        self.source_figures = {
+            name: SourceFigures(*figures[name], sizes[name], factors[name], sizes[name] * factors[name] / total)
+            for name in sizes
+        }
+        self.from_tables = any(isinstance(source, list) for source in sources.inputs.values())
         return counts
 
     def note_table(self, counts: ChunkTable) -> None:
@@ -424,11 +493,7 @@ class Training:
         if len(table) == 0:
             raise TrainingError("the count table is empty: count a text that has some characters")
         counts = table.chunks
-        weight = counts.text_weight + table.bytes_left_out
-        if weight > MAX_TABLE_WEIGHT:
-            raise TrainingError(
-                f"the counts stand for {weight} bytes of text, more than 2^60: divide them all by a number"
-            )
+        check_weight(counts.text_weight + table.bytes_left_out)
         self.from_tables = True
         return counts
 
@@ -457,6 +522,25 @@ class Training:
             figures=dict(self.figures),
             data_digest=self.data_digest,
             digest=hashlib.sha256(data).hexdigest(),
+            sources=dict(self.source_figures),
+        )
+
+
+def check_weight(n_bytes: int) -> None:
+    """Raise TrainingError for counts that are too large for the sums of trainers. n_bytes: of the text in them."""
+    if n_bytes > MAX_TABLE_WEIGHT:
+        raise TrainingError(
+            f"the counts stand for {n_bytes} bytes of text, more than 2^60: divide them all by a number"
+        )
+
+
+def check_has_text(counts: ChunkTable, counting: Counting, name: str) -> None:
+    """Raise TrainingError if a text had no chunks. name: of the text, for the message."""
+    if len(counts) == 0 and counts.left_out is None:
+        raise TrainingError(
+            f"{name} has no text to learn from: {counting.corpus.bytes_read} bytes were read, and every line was "
+            f"{counting.what_was_left_out()}",
+            remedies=[{"max_sentence_length": None}] if counting.line_figures["too_long"] else [],
         )
 
 

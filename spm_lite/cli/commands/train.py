@@ -6,14 +6,15 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 from spm_lite.cli.console import is_terminal, say
 from spm_lite.cli.outputs import ModelFiles, refuse_inputs
 from spm_lite.cli.parsing import PROGRAM, CommandParser, UsageError, add_common, file_prefix
-from spm_lite.cli.streams import is_pattern, is_read_once, real_files
+from spm_lite.cli.sources import add_source_options, files_of_sources, open_sources, source_arguments
+from spm_lite.cli.streams import is_pattern, is_read_once
 from spm_lite.cli.training_options import add_training_options, as_typed, option_files, training_options
 from spm_lite.errors import OptionError, TrainingError
 from spm_lite.progress.bar import ProgressBar
@@ -31,6 +32,7 @@ examples:
   spm-lite train corpus.txt
   spm-lite train corpus.txt --vocab-size 8k -o m
   spm-lite train en.txt ja.txt --model-type bpe --vocab-size 32000 --model-prefix m --split-digits
+  spm-lite train --source en=en.txt --source ja=ja.txt --temperature 0.5 --vocab-size 16k -o m
   spm-lite train chat.txt --vocab-size 8000 --model-prefix m --control-symbols '<mask>,<sep>'
 """
 
@@ -54,6 +56,7 @@ def make_parser() -> CommandParser:
         help="writes M.model, M.vocab [name of the first FILE]",
     )
     output.add_argument("--no-vocab", action="store_true", help="write no M.vocab (the list of pieces and scores)")
+    add_source_options(parser)
     add_training_options(parser)
     add_common(parser)
     return parser
@@ -62,6 +65,8 @@ def make_parser() -> CommandParser:
 def run(given: Namespace, files: list[str]) -> int:
     """Run the command; return the exit code."""
     options = training_options(given)
+    sources = files_of_sources(given, files)
+    files = files or [path for paths in sources.values() for path in paths]
     add_defaults(given, files, options)
     if "checkpoint" in options and (not files or any(map(is_read_once, files))):
         raise UsageError("--checkpoint needs files: standard input and pipes cannot be read again to go on")
@@ -75,11 +80,13 @@ def run(given: Namespace, files: list[str]) -> int:
         check_options(given, options)  # before standard input is read and copied
     if not files and is_terminal(sys.stdin) and not given.quiet:
         say(f"{PROGRAM}: reading standard input; end it with Ctrl-D\n")
-    with real_files(files) as paths, ProgressBar(given.quiet) as bar:
-        refuse_inputs(model_files.paths, paths)  # again, now that patterns are expanded
-        source = [Path(path) for path in paths]
+    with ExitStack() as stack:
+        named = open_sources(stack, sources or {"": files})
+        refuse_inputs(model_files.paths, [str(path) for paths in named.values() for path in paths])  # patterns expanded
+        source = source_arguments(given, named) if sources else {"input": named[""]}
+        bar = stack.enter_context(ProgressBar(given.quiet))
         with errors_as_typed(given):
-            tok = spm_lite.train(source, progress=bar.measured, keep_checkpoint=True, **options)
+            tok = spm_lite.train(progress=bar.measured, keep_checkpoint=True, **source, **options)
     model_files.save(tok)
     if "checkpoint" in options:
         remove_states(options["checkpoint"])  # until now they were the only copy of the work
