@@ -8,6 +8,7 @@ import re
 from typing import TYPE_CHECKING
 
 from spm_lite.cli.parsing import UsageError
+from spm_lite.io.bad_records import WAYS
 from spm_lite.io.documents import as_separator
 from spm_lite.io.records import COLUMN
 
@@ -23,6 +24,8 @@ COLUMN_HELP = "what holds the texts in .jsonl, .csv, .tsv, .parquet, .arrow and 
 HELP = {
     "separator": r"what ends a document; \n \r \t \0 \\ and \xHH are understood",
     "whole_files": "each file is one document",
+    "paragraphs": "each paragraph is one document: the lines between blank ones",
+    "on_error": "skip: leave out bad records (no JSON, no such column, a null, a cut-off file), and say how many",
     "keep_newlines": "line feeds are text and end no document: each file is one, but for --separator",
 }
 
@@ -34,10 +37,12 @@ def add_document_options(parser: CommandParser, reads_records: bool = False) -> 
     group.add_argument("--whole-files", action="store_true", help=HELP["whole_files"])
     group.add_argument("--keep-newlines", action="store_true", help=HELP["keep_newlines"])
     if reads_records:
+        group.add_argument("--paragraphs", action="store_true", help=HELP["paragraphs"])
         group.add_argument(
             "--column", type=column_name, default=COLUMN, metavar="NAME", help=f"{COLUMN_HELP} [{COLUMN}]"
         )
         group.add_argument("--as-text", action="store_true", help="read such files as lines of text")
+        group.add_argument("--on-error", choices=WAYS, default=WAYS[0], help=f"{HELP['on_error']} [{WAYS[0]}]")
 
 
 def column_name(text: str) -> str:
@@ -74,4 +79,6 @@ def separator_of(options: Mapping[str, Any]) -> bytes:
     if given is not None and options.get("whole_files"):
         raise UsageError("--separator and --whole-files contradict each other: give one of them")
     wanted = None if options.get("whole_files") else b"\n" if given is None else given
-    return as_separator(wanted, bool(options.get("keep_newlines")))
+    if options.get("paragraphs") and (given is not None or options.get("whole_files") or options.get("keep_newlines")):
+        raise UsageError("--paragraphs and another option both say where a document ends: give one of them")
+    return as_separator(wanted, bool(options.get("keep_newlines")), bool(options.get("paragraphs")))

@@ -14,6 +14,7 @@ from typing import BinaryIO
 from spm_lite.cli.console import named
 from spm_lite.cli.outputs import is_special, refuse_inputs
 from spm_lite.errors import FileError, MissingFileError
+from spm_lite.io.bad_records import readable
 from spm_lite.io.compressed import open_unpacked
 from spm_lite.io.corpus import expand, is_unlike_its_size, total_size
 from spm_lite.io.documents import LINE_END, split_documents
@@ -101,7 +102,7 @@ def read_files(
         first = 1
         kind = format_by_name(Path(path)) if column and path != "-" else None
         if kind is not None:
-            for texts in read_records(Path(path), kind, column):
+            for texts in read_records(Path(path), kind, column, None if notes is None else notes.bad):
                 yield path, first, texts, True
                 first += len(texts)
             continue
@@ -116,7 +117,8 @@ def read_files(
 
 def examined(stream: BinaryIO, path: str, notes: FormatNotes | None) -> Iterator[bytes]:
     """Yield the available data of a stream, part by part, after its beginning was examined."""
-    for data in with_whole_start(iter(lambda: read_block(stream, path), b"")):
+    reads = iter(lambda: read_block(stream, path), b"")
+    for data in with_whole_start(reads if notes is None else readable(reads, notes.bad)):
         if notes is not None:
             notes.check(data, shown(path))
         notes = None

@@ -17,6 +17,7 @@ from spm_lite.cli.console import named
 from spm_lite.cli.documents import COLUMN_HELP, HELP, separator, separator_of
 from spm_lite.cli.parsing import CommandParser, file_name, folder_name, number, positive_int, utf8, whole_number
 from spm_lite.errors import OptionError
+from spm_lite.io.bad_records import WAYS
 from spm_lite.io.escapes import unescape
 from spm_lite.io.plain_text import NUMBER, check_plain
 from spm_lite.io.records import COLUMN
@@ -91,6 +92,8 @@ OPTIONS = (
     Option("column", "corpus", COLUMN_HELP, "NAME"),
     Option("separator", "corpus", HELP["separator"].replace("document", "text"), "TEXT", default=r"\n"),
     Option("whole_files", "corpus", "each file is one text"),
+    Option("paragraphs", "corpus", HELP["paragraphs"].replace("document", "text")),
+    Option("on_error", "corpus", HELP["on_error"], choices=WAYS),
     Option("keep_newlines", "corpus", "line feeds are text and end none: each file is one, but for --separator"),
     Option("input_sentence_size", "corpus", "lines used at most; 0 = all, else more than 100", "N"),
     Option("shuffle_input_sentence", "corpus", "choose those lines at random, not from the beginning"),
@@ -166,6 +169,8 @@ DEFAULTS: dict[str, Any] = {
     "separator": "",
     "whole_files": False,
     "keep_newlines": False,
+    "paragraphs": False,
+    "on_error": WAYS[0],
     "seed": 0,
     "num_threads": 1,
     "memory_limit": "",
@@ -253,7 +258,7 @@ def training_options(given: argparse.Namespace) -> dict[str, Any]:
             lines = read_lines(getattr(given, name))
             result[target] = "".join(lines) if target == "required_chars" else [*result.get(target, []), *lines]
     ends = separator_of(result)
-    if result.pop("whole_files", False) or "separator" in result:
+    if result.pop("whole_files", False) or result.pop("paragraphs", False) or "separator" in result:
         result["separator"] = ends or None
     if result.pop("strict_lossless", False):
         if result.get("lossless") is False:

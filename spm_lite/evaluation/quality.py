@@ -11,6 +11,7 @@ from spm_lite.arguments import as_num_threads
 from spm_lite.encode.encode_batch import encode_batch
 from spm_lite.errors import ArgumentTypeError, OptionError, TrainingError
 from spm_lite.evaluation.text_sums import TextSums
+from spm_lite.io.bad_records import as_on_error
 from spm_lite.io.corpus import Block, CorpusFigures, Input, open_source, read_blocks
 from spm_lite.io.documents import LINE_END, MAX_SIZE, as_separator
 from spm_lite.io.plain_text import log_notes
@@ -94,6 +95,8 @@ def evaluate(
     *,
     separator: str | bytes | None = "\n",
     keep_newlines: bool = False,
+    paragraphs: bool = False,
+    on_error: str = "raise",
     column: str = COLUMN,
     num_threads: int | None = None,
 ) -> Quality:
@@ -101,8 +104,8 @@ def evaluate(
 
     source: the texts, as the `input` of `train`, but no CountTable. To compare models, use text that none was trained
     on.
-    separator, keep_newlines: where the texts in a file end, as in `train`. column: of files of records, and of
-    tables of Arrow, likewise.
+    separator, keep_newlines, paragraphs: where the texts in a file end, as in `train`. column: of files of records,
+    and of tables of Arrow, likewise. on_error: of bad records, as in `train`.
     num_threads: None for all CPUs that this process may use, or fewer by OMP_NUM_THREADS.
     Raises ArgumentTypeError if `tokenizer` is no Tokenizer, TrainingError if there is no text.
     """
@@ -112,8 +115,8 @@ def evaluate(
         raise ArgumentTypeError(f"tokenizer is {type(tokenizer).__name__}, not a Tokenizer: load the model first")
     sums = Sums(tokenizer, as_num_threads(num_threads))
     figures = CorpusFigures()
-    opened = open_source(source, as_column(column))
-    with closing(read_blocks(opened, figures, as_separator(separator, keep_newlines))) as blocks:
+    opened = open_source(source, as_column(column), on_error=as_on_error(on_error))
+    with closing(read_blocks(opened, figures, as_separator(separator, keep_newlines, paragraphs))) as blocks:
         for block in blocks:
             sums.add(texts_of(block))
     log_notes(figures.notes)

@@ -9,9 +9,18 @@ from typing import Any, BinaryIO
 
 from spm_lite.errors import FileError
 
+
+class DamagedData(FileError):
+    """Compressed data that end too early or are damaged; what stood before was read."""
+
+    __module__ = "spm_lite"
+    __qualname__ = "FileError"
+
+
 SUFFIXES = (".gz", ".bz2", ".xz", ".zst")
 SIGNATURES = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
 READ_SIZE = 1 << 20  # bytes of one read, at most
+SMALL_READ = 1 << 10  # bytes
 FRAME_BYTES = 1 << 16  # of compressed data that are unpacked at once
 
 
@@ -23,7 +32,7 @@ def open_unpacked(path: Path) -> BinaryIO:
     raw = path.open("rb", buffering=0)
     try:
         kind = kind_of(raw)
-        return raw if kind is None else Unpacked(opener_of(kind, path)(raw), raw, path, kind)  # type: ignore[return-value]
+        return raw if kind is None else Unpacked(opener_of(kind, path), raw, path, kind)  # type: ignore[return-value]
     except BaseException:
         raw.close()
         raise
@@ -70,14 +79,19 @@ def opener_of(kind: str, path: Path) -> Callable[[Any], Any]:
 class Unpacked:
     """What a compressed file holds. Damaged data are a FileError that names the file."""
 
-    def __init__(self, stream: Any, raw: Any, path: Path, kind: str) -> None:
-        self._stream = stream
+    def __init__(self, opener: Callable[[Any], Any], raw: Any, path: Path, kind: str) -> None:
+        self._opener = opener
+        self._stream = opener(raw)
+        self._n_read = 0
+        self._error: DamagedData | None = None
         self._raw = raw
         self._path = path
         self._kind = kind
 
     def read(self, size: int = READ_SIZE) -> bytes:
-        """Read up to `size` bytes; b"" at the end."""
+        """Read up to `size` bytes; b"" at the end. Damage is an error once all that stands before it was read."""
+        if self._error is not None:
+            raise self._error
         try:
             data: bytes = self._stream.read(min(size, READ_SIZE))
         except FileError:
@@ -85,14 +99,33 @@ class Unpacked:
         except Exception as error:  # of the module that unpacks: each has kinds of its own
             if isinstance(error, OSError) and error.errno is not None:
                 raise
-            raise self._damaged(str(error)) from None
+            self._error = self._damaged(str(error))
+            data = self._before_damage()
+            if not data:
+                raise self._error from None
+        self._n_read += len(data)
         return data
 
     read1 = read
 
-    def _damaged(self, reason: str) -> FileError:
+    def _before_damage(self) -> bytes:
+        """What no `read` has returned yet: a large read that meets damage gives nothing."""
+        found = []
+        try:
+            self._raw.seek(0)
+            self._stream = self._opener(self._raw)
+            n_before = self._n_read
+            while n_before:
+                n_before -= len(self._stream.read(min(n_before, READ_SIZE)))
+            while part := getattr(self._stream, "read1", self._stream.read)(SMALL_READ):
+                found.append(part)
+        except Exception:  # the same damage
+            pass
+        return b"".join(found)
+
+    def _damaged(self, reason: str) -> DamagedData:
         reason = reason[:200].rstrip(".")
-        return FileError(
+        return DamagedData(
             f"{str(self._path)!r} is {self._kind} data that is damaged or cut off ({reason}): copy it or download it "
             "again"
         )

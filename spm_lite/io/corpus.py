@@ -25,8 +25,9 @@ from spm_lite.errors import (
     OptionError,
     TextError,
 )
+from spm_lite.io.bad_records import SKIP, readable
 from spm_lite.io.compressed import SUFFIXES, open_unpacked
-from spm_lite.io.documents import LINE_END, WHOLE_FILES, split_documents
+from spm_lite.io.documents import LINE_END, PARAGRAPHS, WHOLE_FILES, split_documents
 from spm_lite.io.patterns import TEXT_ENDINGS, files_of_folder, matching_files
 from spm_lite.io.plain_text import START, FormatNotes, with_whole_start
 from spm_lite.io.records import format_by_name, read_records
@@ -63,13 +64,16 @@ class Source:
     texts: Any = None  # an iterable of str, bytes, columns or tables; the ArrowTexts of a column, or a ColumnStream
     column: str | None = None  # of files of records and of tables; "": such files are plain text; None: so are
     # compressed files
+    on_error: str = "raise"  # "skip": bad records are left out and counted
     newline: str = "lf"  # "auto": in lines of files, CR LF is a line end, and a BOM is no text; "lf": both are text
 
 
-def open_source(source: Input | Source, column: str | None = None, newline: str = "lf") -> Source:
+def open_source(
+    source: Input | Source, column: str | None = None, newline: str = "lf", on_error: str = "raise"
+) -> Source:
     """Decide once what an input is, and find its files. A `Source` is returned as it is. Raises as `read_blocks`.
 
-    column, newline: as in `Source`.
+    column, newline, on_error: as in `Source`.
     """
     if isinstance(source, Source):
         return source
@@ -77,12 +81,13 @@ def open_source(source: Input | Source, column: str | None = None, newline: str 
     if paths is not None:
         if column is not None:
             check_once(paths)
-        return Source(tuple(paths), None, column, newline)
+        return Source(tuple(paths), None, column, on_error, newline)
     name = column or None
     if is_column(source) and hasattr(source, "__next__"):  # a stream, of which not all may fit into memory
-        return Source(None, ColumnStream(source, name), None, newline)
+        return Source(None, ColumnStream(source, name), None, on_error, newline)
     texts = column_of_texts(source, name)
-    return Source(None, source, name, newline) if texts is None else Source(None, texts, None, newline)
+    kept, name = (source, name) if texts is None else (texts, None)
+    return Source(None, kept, name, on_error, newline)
 
 
 def read_blocks(
@@ -103,6 +108,7 @@ def read_blocks(
     if opened.paths is None:
         yield from text_blocks(opened.texts, figures, opened.column)
         return
+    figures.notes.bad.skips = opened.on_error == SKIP
     figures.bytes_known = total_size(opened.paths)
     if opened.column is not None and any(map(is_unlike_its_size, opened.paths)):
         figures.bytes_known = 0
@@ -116,10 +122,11 @@ def read_blocks(
 def check_separator(source: Source, separator: bytes) -> None:
     """Raise OptionError for a separator of texts."""
     if source.paths is None and separator not in (LINE_END, WHOLE_FILES):
+        option = "paragraphs=True" if separator == PARAGRAPHS else f"separator={separator!r:.40}"
         raise OptionError(
-            f"separator={separator!r:.40} is for files, and the input is texts, each a document as it is: split "
-            "them first, or leave out separator",
-            remedies=[{"separator": "\n"}],
+            f"{option} is for files, and the input is texts, each a document as it is: split "
+            "them first, or leave it out",
+            remedies=[{"paragraphs": False} if separator == PARAGRAPHS else {"separator": "\n"}],
         )
 
 
@@ -252,7 +259,7 @@ def file_blocks(
     kind = format_by_name(path) if column else None
     try:
         if kind is not None and column is not None:
-            for texts in read_records(path, kind, column):
+            for texts in read_records(path, kind, column, figures.notes.bad):
                 figures.bytes_read += sum(map(len, texts))
                 yield texts
             return
@@ -275,7 +282,8 @@ def file_blocks(
 def file_reads(file: BinaryIO, path: Path, figures: CorpusFigures) -> Iterator[bytes]:
     """Yield the content of a file in parts. Raises FileError if it is surely no plain text."""
     is_first = True
-    for data in with_whole_start(iter(lambda: file.read(BLOCK_SIZE), b""), min(START, BLOCK_SIZE)):
+    reads = readable(iter(lambda: file.read(BLOCK_SIZE), b""), figures.notes.bad)
+    for data in with_whole_start(reads, min(START, BLOCK_SIZE)):
         figures.bytes_read += len(data)
         if is_first:
             figures.notes.check(data, path)

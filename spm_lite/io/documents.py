@@ -7,6 +7,7 @@ CR and a BOM are text. Texts that are given one by one are documents as they are
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any, BinaryIO
 
 from spm_lite.arguments import as_flag
 from spm_lite.errors import ArgumentTypeError, FileError, OptionError, TextError
+from spm_lite.io.bad_records import readable
 from spm_lite.io.compressed import open_unpacked
 from spm_lite.io.files import typed
 from spm_lite.io.plain_text import FormatNotes
@@ -26,18 +28,28 @@ LINE_END = b"\n"
 AS_USUAL = ({"separator": "\n"}, {"separator": None})  # remedies
 WHOLE_FILES = b""
 RECORDS = b"\0record"  # in place of the separator: each document is a record
+PARAGRAPHS = b"\0paragraph"  # blank lines end a document
+BLANK_LINES = re.compile(rb"\n(?:[ \t\r]*\n)+")
+FIRST_BLANK_LINES = re.compile(rb"(?:[ \t\r]*\n)+")
 
 
-def as_separator(separator: Any, keep_newlines: Any = False) -> bytes:
+def as_separator(separator: Any, keep_newlines: Any = False, paragraphs: Any = False) -> bytes:
     r"""The bytes that end a document; b"": each file is one document.
 
     separator: str or bytes; None: each file is one document. keep_newlines: line feeds are text, so that they end no
-    document: without another separator, each file is one.
+    document: without another separator, each file is one. paragraphs: blank lines end a document.
 
     >>> as_separator("\n"), as_separator("\n", True), as_separator("\n\n", True), as_separator(None)
     (b'\n', b'', b'\n\n', b'')
     """
     keeps = as_flag(keep_newlines, "keep_newlines")
+    if as_flag(paragraphs, "paragraphs"):
+        if keeps or separator not in ("\n", LINE_END):
+            raise OptionError(
+                "paragraphs=True and separator or keep_newlines both say where a document ends: give one of them",
+                remedies=[{"paragraphs": False}, {"separator": "\n", "keep_newlines": False}],
+            )
+        return PARAGRAPHS
     if separator is None:
         return WHOLE_FILES
     if isinstance(separator, str):
@@ -70,6 +82,9 @@ def split_documents(
     reads: the content of the file, in parts of any size. cut: called with the beginning of a document and the place to
     which it holds no separator; returns where a part ends and where the next begins, if it is too long to be kept.
     """
+    if separator == PARAGRAPHS:
+        yield from split_paragraphs(reads, cut)
+        return
     rest = bytearray()  # the document that has not ended yet
     searched = 0
     for data in reads:
@@ -87,6 +102,43 @@ def split_documents(
             searched -= places[1]
     if rest or not separator:
         yield [bytes(rest)], False
+
+
+def split_paragraphs(
+    reads: Iterable[bytes], cut: Callable[[bytearray, int], tuple[int, int] | None] | None = None
+) -> Iterator[tuple[list[bytes], bool]]:
+    """Yield the paragraphs of a file, some at once: lines between blank ones, which hold nothing but white space.
+
+    A paragraph keeps its line ends, but for the last. Blank lines are in none. cut: as in `split_documents`.
+    """
+    rest = bytearray()  # the paragraph that has not ended yet, or blank lines
+    searched = 0
+    begins = True  # whether no paragraph has begun since the last blank line
+    for data in reads:
+        rest += data
+        whole = rest.rfind(b"\n") + 1  # nobody knows yet whether the rest of a line is blank
+        start = FIRST_BLANK_LINES.match(rest, 0, whole) if begins else None
+        begin = start.end() if start else 0
+        begins = begins and begin == whole
+        found = []
+        for first, end in [blank.span() for blank in BLANK_LINES.finditer(rest, max(begin, searched), whole)]:
+            found.append(bytes(rest[begin:first]))
+            begin, begins = end, end == whole
+        if found:
+            yield found, True
+        searched = max(whole - begin - 1, 0)
+        del rest[:begin]
+        places = cut(rest, len(rest)) if cut is not None else None
+        if places is not None:
+            yield [bytes(rest[: places[0]])], False
+            del rest[: places[1]]
+            searched = 0
+    rest += b"\n"
+    start = FIRST_BLANK_LINES.match(rest) if begins else None
+    begin = start.end() if start else 0
+    blank = BLANK_LINES.search(rest, max(begin, searched))
+    if begin < len(rest):
+        yield [bytes(rest[begin : blank.start() if blank else len(rest) - 1])], False
 
 
 @dataclass
@@ -122,7 +174,12 @@ class DocumentBlock:
 
 def name(path: Path, separator: bytes, number: int) -> str:
     """The name of a document in messages. number: of the document in its file, from 1."""
-    known = {WHOLE_FILES: "", LINE_END: f", line {number}", RECORDS: f", record {number}"}
+    known = {
+        WHOLE_FILES: "",
+        LINE_END: f", line {number}",
+        RECORDS: f", record {number}",
+        PARAGRAPHS: f", paragraph {number}",
+    }
     kind = known.get(separator, f", document {number}")
     return f"{str(path)!r}{kind}"
 
@@ -134,11 +191,11 @@ class DocumentReader:
     format.
     """
 
-    def __init__(self, separator: bytes, block_size: int, column: str = "") -> None:
-        """column: of files of records; "": such files are plain text."""
+    def __init__(self, separator: bytes, block_size: int, column: str = "", on_error: str = "raise") -> None:
+        """column: of files of records; "": such files are plain text. on_error: as in `io.bad_records`."""
         self.n_bytes = 0
         self._column = column
-        self.notes = FormatNotes()
+        self.notes = FormatNotes(on_error=on_error)
         self._separator = separator
         self._block_size = block_size
         self._block = DocumentBlock(separator)
@@ -148,7 +205,12 @@ class DocumentReader:
         for path in paths:
             kind = format_by_name(path) if self._column else None
             if kind is not None:
-                yield from self._records(path, kind)
+                texts = read_records(path, kind, self._column, self.notes.bad)
+                yield from self._lists(path, RECORDS, texts, True)
+                continue
+            if self._separator == PARAGRAPHS:
+                paragraphs = split_paragraphs(filter(None, self._data(path)))
+                yield from self._lists(path, PARAGRAPHS, (texts for texts, _ in paragraphs), False)
                 continue
             for _ in self._read(path):
                 if self._block.texts.n_bytes + self._block.texts.n >= self._block_size:
@@ -156,19 +218,21 @@ class DocumentReader:
         if self._block.texts.n:
             yield self._take()
 
-    def _records(self, path: Path, kind: str) -> Iterator[DocumentBlock]:
-        """Yield the documents of a file of records, after those of the files before it."""
+    def _lists(
+        self, path: Path, separator: bytes, lists: Iterable[list[bytes]], counts_bytes: bool
+    ) -> Iterator[DocumentBlock]:
+        """Yield the documents of a file, given as lists, after those of the files before it."""
         from spm_lite.texts.object_texts import ObjectTexts
 
         if len(self._block.texts):
             yield self._take()
         number = 1
-        for texts in read_records(path, kind, self._column):
-            block = DocumentBlock(RECORDS)
+        for texts in lists:
+            block = DocumentBlock(separator)
             block.texts = ObjectTexts(texts)
             block.places.append(DocumentPlace(path, 0, number))
             number += len(texts)
-            self.n_bytes += sum(map(len, texts))
+            self.n_bytes += sum(map(len, texts)) if counts_bytes else 0
             yield block
 
     def _take(self) -> DocumentBlock:
@@ -210,12 +274,13 @@ class DocumentReader:
         """Yield the content of a file, and b"" at its end."""
         try:
             with open_unpacked(path) as file:
-                data = read(file)
-                self.notes.check(data, path)
-                while data:
+                is_first = True
+                for data in readable(iter(lambda: read(file), b""), self.notes.bad):
+                    if is_first:
+                        self.notes.check(data, path)
+                    is_first = False
                     self.n_bytes += len(data)
                     yield data
-                    data = read(file)
         except FileError:
             raise
         except OSError as error:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from spm_lite.errors import FileError
+from spm_lite.io.bad_records import BadRecords
 
 UNPACK, EXTRACT = "unpack it first", "extract its text first"
 COLUMN = "read it with pyarrow and pass one of its columns"
@@ -126,7 +127,8 @@ class FormatNotes:
     most users of files with CR LF do not expect.
     """
 
-    def __init__(self, has_counts: bool = False, keeps_cr: bool = True) -> None:
+    def __init__(self, has_counts: bool = False, keeps_cr: bool = True, on_error: str = "raise") -> None:
+        self.bad = BadRecords(on_error)
         self._has_counts = has_counts
         self._keeps_cr = keeps_cr
         self._found: dict[str, tuple[str, str, int]] = {}  # format -> first file, its note, number of files
@@ -156,7 +158,9 @@ class FormatNotes:
         self._found[kind] = (first, note, number + 1)
 
     def add_all(self, other: FormatNotes) -> None:
-        """Add the notes on other files."""
+        """Add the notes on other files, and their bad records."""
+        self.bad.n += other.bad.n
+        self.bad.first = self.bad.first or other.bad.first
         for kind, (name, note, number) in other._found.items():
             first, known, before = self._found.get(kind, (name, note, 0))
             self._found[kind] = (first, known, before + number)
@@ -174,9 +178,12 @@ class FormatNotes:
     @property
     def texts(self) -> tuple[str, ...]:
         """The notes."""
-        return tuple(
-            f"{first}{f' (and {number - 1:,} more)' if number > 1 else ''} {note}"
-            for first, note, number in self._found.values()
+        return (
+            tuple(
+                f"{first}{f' (and {number - 1:,} more)' if number > 1 else ''} {note}"
+                for first, note, number in self._found.values()
+            )
+            + self.bad.notes
         )
 
 

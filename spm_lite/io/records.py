@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from spm_lite.errors import ArgumentTypeError, FileError, OptionError
-from spm_lite.io.compressed import SUFFIXES, open_unpacked
+from spm_lite.io.bad_records import BadRecords
+from spm_lite.io.compressed import SUFFIXES, DamagedData, open_unpacked
 
 ENDINGS = {
     ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".arrow": "arrow",
@@ -39,23 +40,28 @@ def format_by_name(path: Path) -> str | None:
     return next((kind for ending, kind in ENDINGS.items() if name.endswith(ending)), None)
 
 
-def read_records(path: Path, kind: str, column: str) -> Iterator[list[bytes]]:
+def read_records(path: Path, kind: str, column: str, bad: BadRecords | None = None) -> Iterator[list[bytes]]:
     """Yield the texts of a column as UTF-8, some thousands at once.
 
-    kind: a value of ENDINGS. Raises FileError that names file and line or row, for damaged records, a row without the
+    kind: a value of ENDINGS. bad: takes what cannot be read.
+    Raises FileError that names file and line or row, for damaged records, a row without the
     column, and a value that is no text; OptionError if the file has no such column.
     """
+    bad = bad or BadRecords()
     if kind in ("parquet", "arrow"):
-        yield from read_columns(path, kind, column)
+        yield from read_columns(path, kind, column, bad)
         return
     with open_unpacked(path) as file:
-        rows = json_rows(file, path, column) if kind == "jsonl" else table_rows(file, path, kind, column)
+        rows = json_rows(file, path, column, bad) if kind == "jsonl" else table_rows(file, path, kind, column, bad)
         block: list[bytes] = []
-        for text in rows:
-            block.append(text)
-            if len(block) >= ROWS_AT_ONCE:
-                yield block
-                block = []
+        try:
+            for text in rows:
+                block.append(text)
+                if len(block) >= ROWS_AT_ONCE:
+                    yield block
+                    block = []
+        except DamagedData as error:
+            bad.meet(error)
         if block:
             yield block
 
@@ -71,17 +77,22 @@ def lines_of(file: BinaryIO) -> Iterator[bytes]:
         yield rest
 
 
-def json_rows(file: BinaryIO, path: Path, column: str) -> Iterator[bytes]:
+def json_rows(file: BinaryIO, path: Path, column: str, bad: BadRecords) -> Iterator[bytes]:
     """Yield the text of each line of JSON. Empty lines are none."""
     for number, line in enumerate(lines_of(file), 1):
         data = line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
         if not data.strip():
             continue
         where = partial("{!r}, line {}".format, str(path), number)
-        row = json_row(data, where, column)
-        if column not in row:
-            raise OptionError(missing_field(row, where, column))
-        yield as_text(row[column], where, column)
+        try:
+            row = json_row(data, where, column)
+            if column not in row:
+                raise OptionError(missing_field(row, where, column))
+            text = as_text(row[column], where, column)
+        except (FileError, OptionError) as error:
+            bad.meet(error)
+            continue
+        yield text
 
 
 def json_row(data: bytes, where: Callable[[], str], column: str) -> dict[str, Any]:
@@ -115,7 +126,7 @@ def as_text(value: Any, where: Callable[[], str], column: str) -> bytes:
         raise FileError(f"{where()}: {column!r:.60} holds a lone surrogate at position {error.start}") from None
 
 
-def table_rows(file: BinaryIO, path: Path, kind: str, column: str) -> Iterator[bytes]:
+def table_rows(file: BinaryIO, path: Path, kind: str, column: str, bad: BadRecords) -> Iterator[bytes]:
     """Yield the text of each row of CSV or TSV, whose first line has the names of the columns."""
     import csv
 
@@ -132,14 +143,16 @@ def table_rows(file: BinaryIO, path: Path, kind: str, column: str) -> Iterator[b
             except StopIteration:
                 return
             except csv.Error as error:
-                raise FileError(f"{where}: it is no row of {kind.upper()} ({error}): mend it or leave it out") from None
+                bad.meet(FileError(f"{where}: it is no row of {kind.upper()} ({error}): mend it or leave it out"))
+                continue
             if not row:
                 continue
             if place is None:
                 place, n_columns = place_of(row, where, column), len(row)
                 continue
             if len(row) != n_columns:
-                raise FileError(f"{where}: it has {len(row)} columns, and the first line {n_columns}: mend the row")
+                bad.meet(FileError(f"{where}: it has {len(row)} columns, and the first line {n_columns}: mend the row"))
+                continue
             yield row[place].encode("utf-8", "surrogateescape")
     finally:
         csv.field_size_limit(before)
@@ -181,7 +194,7 @@ def text_stream(file: BinaryIO) -> Any:
     return io.TextIOWrapper(buffered, encoding="utf-8-sig", errors="surrogateescape", newline="")
 
 
-def read_columns(path: Path, kind: str, column: str) -> Iterator[list[bytes]]:
+def read_columns(path: Path, kind: str, column: str, bad: BadRecords) -> Iterator[list[bytes]]:
     """Yield the texts of a column of Parquet, Arrow or Feather, batch by batch."""
     try:
         import pyarrow
@@ -197,7 +210,7 @@ def read_columns(path: Path, kind: str, column: str) -> Iterator[list[bytes]]:
                 check_column(file.schema_arrow.names, path, column)
                 batches = (batch.column(0) for batch in file.iter_batches(ROWS_AT_ONCE, columns=[column]))
                 for found in batches:
-                    yield texts_of(found, path, column, number)
+                    yield texts_of(found, path, column, number, bad)
                     number += len(found)
             return
         with pyarrow.memory_map(str(path)) as source:
@@ -206,11 +219,11 @@ def read_columns(path: Path, kind: str, column: str) -> Iterator[list[bytes]]:
             for batch in batches_of(opened):
                 for begin in range(0, batch.num_rows, ROWS_AT_ONCE):
                     found = batch.column(batch.schema.get_field_index(column)).slice(begin, ROWS_AT_ONCE)
-                    yield texts_of(found, path, column, number)
+                    yield texts_of(found, path, column, number, bad)
                     number += len(found)
     except pyarrow.ArrowException as error:
         reason = str(error).splitlines()[0][:200]
-        raise FileError(f"{str(path)!r}, after row {number}: it is damaged, or no {kind} file ({reason})") from None
+        bad.meet(FileError(f"{str(path)!r}, after row {number}: it is damaged, or no {kind} file ({reason})"))
 
 
 def open_arrow(ipc: Any, source: Any) -> Any:
@@ -238,7 +251,7 @@ def check_column(names: list[str], path: Path, column: str) -> None:
     place_of(names, repr(str(path)), column)
 
 
-def texts_of(found: Any, path: Path, column: str, number: int) -> list[bytes]:
+def texts_of(found: Any, path: Path, column: str, number: int, bad: BadRecords) -> list[bytes]:
     """The texts of a part of a column. number: rows before it."""
     import pyarrow
 
@@ -251,5 +264,7 @@ def texts_of(found: Any, path: Path, column: str, number: int) -> list[bytes]:
         )
     if found.null_count:
         row = next(i for i, value in enumerate(found) if not value.is_valid)
-        raise FileError(f"{str(path)!r}, row {number + row + 1}: {column!r:.60} is null: leave the row out")
+        where = f"{str(path)!r}, row {number + row + 1}: {column!r:.60} is null"
+        bad.meet(FileError(f"{where}: leave the row out"), found.null_count)
+        found = found.drop_null()
     return found.cast(pyarrow.large_binary()).to_pylist()  # type: ignore[no-any-return]

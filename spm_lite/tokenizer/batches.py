@@ -130,7 +130,9 @@ class BatchMethods(SegmentationMethods, PieceMethods):
         *,
         separator: str | bytes | None = b"\n",
         keep_newlines: bool = False,
+        paragraphs: bool = False,
         column: str = "text",
+        on_error: str = "raise",
         format: str | None = None,
         dtype: Any = None,
         bos: bool = False,
@@ -147,6 +149,8 @@ class BatchMethods(SegmentationMethods, PieceMethods):
         the file ends with a separator. Empty documents count; CR is kept. None: each file is one document, even if
         empty.
         keep_newlines: as in `train`: line feeds end no document, so each file is one, unless separator is another.
+        paragraphs: each paragraph of a file is a document: the lines between blank ones.
+        on_error: "skip" leaves bad records out, as in `train`, and warns of them.
         out: the file of ids, or the beginning of its name. All files appear at the end, or none.
         format: "npy", numpy arrays `out` and `.offsets.npy`; "bin", plain little-endian numbers `out` and `out.idx`;
         document i has ids[offsets[i] : offsets[i + 1]]. "megatron", `out.bin` and `out.idx` of Megatron-LM and NeMo.
@@ -163,12 +167,14 @@ class BatchMethods(SegmentationMethods, PieceMethods):
         Raises FileError if a file cannot be read or written, TextError naming file and line for a document of 2^31
         bytes, OptionError if an output is also an input.
         """
+        from spm_lite.io.bad_records import as_on_error
         from spm_lite.io.documents import as_separator
         from spm_lite.io.records import as_column
         from spm_lite.tokenizer.calls.id_files import encode_files
 
-        ends, added = as_separator(separator, keep_newlines), self._bos_eos(bos, eos)
+        ends, added = as_separator(separator, keep_newlines, paragraphs), self._bos_eos(bos, eos)
         records = as_column(column) if column else ""
         return encode_files(
-            self._encoder, paths, out, ends, dtype, added, num_threads, progress, records, format, self._file.data
-        )
+            self._encoder, paths, out, ends, dtype, added, num_threads, progress, records, format, self._file.data,
+            as_on_error(on_error),
+        )  # fmt: skip

@@ -11,6 +11,7 @@ from spm_lite.arguments import as_flag, as_iterable
 from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.counts.table_rules import TableRules, check_same
 from spm_lite.errors import ArgumentTypeError, OptionError
+from spm_lite.io.bad_records import as_on_error
 from spm_lite.io.corpus import Input, open_source
 from spm_lite.io.documents import as_separator
 from spm_lite.io.files import AnyPath
@@ -77,6 +78,8 @@ class CountTable:
         newline: str = "auto",
         separator: str | bytes | None = "\n",
         keep_newlines: bool = False,
+        paragraphs: bool = False,
+        on_error: str = "raise",
         seed: int = 0,
         num_threads: int | None = None,
         memory_limit: int | str | None = None,
@@ -99,9 +102,9 @@ class CountTable:
         run = counting(normalization, denormalization, lossless, options, progress, memory_limit)
         run.num_threads = usable_threads(num_threads)
         weighted, seed = is_weighted(input_format), checked_int("seed", seed)
-        documents = as_separator(separator, keep_newlines)
+        documents, way = as_separator(separator, keep_newlines, paragraphs), as_on_error(on_error)
         with shown(run.progress):
-            opened = open_source(source, column_of(input_format, column), as_newline(newline))
+            opened = open_source(source, column_of(input_format, column), as_newline(newline), way)
             chunks = run.count_text(opened, weighted, documents, seed)
         log_notes(run.corpus.notes)
         return cls._make(chunks, run.table_rules())

@@ -82,7 +82,8 @@ class Counting:
         opened = open_source(source)
         self.newline = opened.newline
         is_native = opened.column is not None
-        self.corpus.notes = FormatNotes(has_counts=weighted, keeps_cr=is_native and opened.newline == "lf")
+        keeps_cr = is_native and opened.newline == "lf"
+        self.corpus.notes = FormatNotes(weighted, keeps_cr, opened.on_error)
         rules = self.cut_rules()
         read = read_blocks(opened, self.corpus, separator)
         blocks = self.selected(read, weighted, seed)
@@ -195,6 +196,7 @@ class Counting:
             "lines_marked": lines["marked"] + (selection.marked if selection else 0),
             "lines_not_selected": selection.usable - self.n_selected if selection else 0,
             "lines_cut": self.corpus.cut_lines,
+            "records_skipped": self.corpus.notes.bad.n,
             "ill_formed": lines["ill_formed"],
             "literal_space_marks": lines["space_marks"],
             "nuls": lines["nuls"],
@@ -218,8 +220,9 @@ def check_lines(weighted: bool, separator: bytes) -> None:
     """Raise OptionError if each line holds its own count, and yet something else ends a text."""
     if weighted and separator != LINE_END:
         raise OptionError(
-            "input_format='tsv' has a text and its count in each line: leave out separator and keep_newlines",
-            remedies=[{"separator": "\n", "keep_newlines": False}, {"input_format": "text"}],
+            "input_format='tsv' has a text and its count in each line: leave out separator, keep_newlines and "
+            "paragraphs",
+            remedies=[{"separator": "\n", "keep_newlines": False, "paragraphs": False}, {"input_format": "text"}],
         )
 
 

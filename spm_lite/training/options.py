@@ -41,7 +41,8 @@ RANGES: dict[str, tuple[float, float]] = {
 }
 OTHER_ARGUMENTS = (  # of `train`, beside the fields of its specs
     "normalization", "denormalization", "lossless", "seed", "num_threads", "memory_limit", "progress", "input_format",
-    "column", "newline", "separator", "keep_newlines", "checkpoint", "keep_checkpoint", "reference_rules",
+    "column", "newline", "separator", "keep_newlines", "paragraphs", "on_error", "checkpoint",
+    "keep_checkpoint", "reference_rules", "sources", "weights", "temperature",
 )  # fmt: skip
 NORMALIZER_OPTIONS = ("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces")
 TRAINER_FIELDS = {field.name: field for field in dataclasses.fields(TrainerSpec)}

@@ -11,7 +11,7 @@ from spm_lite.training.sources import SourceFigures
 
 LINE_FIGURES = (  # figures that are unknown when the source is a count table
     "files", "bytes_read", "lines_read", "lines_used", "lines_empty", "lines_blank", "lines_too_long", "lines_marked",
-    "lines_not_selected", "lines_cut", "ill_formed", "literal_space_marks", "nuls", "bytes_used",
+    "lines_not_selected", "lines_cut", "records_skipped", "ill_formed", "literal_space_marks", "nuls", "bytes_used",
 )  # fmt: skip
 
 
@@ -39,6 +39,7 @@ class TrainingReport:
     lines_marked: int | None  # held U+2585, under reference_rules
     lines_not_selected: int | None  # left out because of input_sentence_size
     lines_cut: int | None  # so long that they were read in parts
+    records_skipped: int | None  # bad lines of JSON, rows without a text and the like, with on_error="skip"
     ill_formed: int | None  # ill-formed bytes; in a lossy model U+FFFD too, which stands for them
     literal_space_marks: int | None  # U+2581 in the text; lossless models only, where no piece holds it
     nuls: int | None  # U+0000, which no piece holds
@@ -102,7 +103,9 @@ class TrainingReport:
             "not sampled": self.lines_not_selected,
         }
         found = ", ".join(f"{count:,} {why}" for why, count in reasons.items() if count)
-        return f"lines: {found}" if found else ""
+        parts = [f"lines: {found}" if found else ""]
+        parts.append(plural(self.records_skipped, "bad record") if self.records_skipped else "")
+        return "; ".join(filter(None, parts))
 
     def left_out_by_memory(self) -> str:
         """What memory_limit left out; "" if nothing."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.counts.table_rules import check_same
 from spm_lite.errors import OptionError, TrainingError
+from spm_lite.io.bad_records import as_on_error
 from spm_lite.io.corpus import Input, Source, check_separator, open_source
 from spm_lite.io.documents import LINE_END, as_separator
 from spm_lite.io.records import COLUMN
@@ -66,6 +67,8 @@ def train(
     newline: str = "auto",
     separator: str | bytes | None = "\n",
     keep_newlines: bool = False,
+    paragraphs: bool = False,
+    on_error: str = "raise",
     seed: int = 0,
     num_threads: int | None = None,
     memory_limit: int | str | None = None,
@@ -102,6 +105,9 @@ def train(
     `encode` gives for such a text are made of what training counted for it.
     keep_newlines: True makes line feeds part of the text. They end no text then: each file is one, unless another
     separator is given.
+    paragraphs: True makes each paragraph of a file a text: the lines between blank ones.
+    on_error: "raise": a line that is no JSON, a row without the column, a null and a compressed file that is cut off
+    are errors. "skip": they are left out, and the report tells how many.
     seed: chooses the lines if `input_sentence_size` limits their number.
     num_threads: None for all CPUs that this process may use, or fewer by OMP_NUM_THREADS; the model does not
     depend on it.
@@ -149,8 +155,10 @@ def train(
     check_one_input(input, sources, weights, temperature)
     ends, column = "lf" if reference_rules else as_newline(newline), column_of(input_format, column)
 
+    way = as_on_error(on_error)
+
     def open_input(given: Any) -> Source | list[CountTable]:
-        return as_source(given, column, ends)
+        return as_source(given, column, ends, way)
 
     source = open_input(input) if sources is None else as_sources(sources, weights, temperature, open_input)
     run = check_call(
@@ -166,7 +174,7 @@ def train(
         is_small=not isinstance(source, Sources) and is_soon_read(source),
         **options,
     )
-    documents = as_separator(separator, keep_newlines)
+    documents = as_separator(separator, keep_newlines, paragraphs)
     check_flags(keep_checkpoint=keep_checkpoint)
     checked, weighted, seed = run.options, is_weighted(input_format), checked_int("seed", seed)
     close_bar = closer(run.progress)
@@ -230,10 +238,10 @@ def check_one_input(input: Any, sources: Any, weights: Any, temperature: Any) ->
             )
 
 
-def as_source(source: Input | Tables, column: str, newline: str) -> Source | list[CountTable]:
+def as_source(source: Input | Tables, column: str, newline: str, on_error: str = "raise") -> Source | list[CountTable]:
     """Decide once what `train` was given: count tables, files or texts. column: of files of records; "": none."""
     tables = tables_of(source)
-    return open_source(source, column, newline) if tables is None else tables  # type: ignore[arg-type]
+    return open_source(source, column, newline, on_error) if tables is None else tables  # type: ignore[arg-type]
 
 
 Read: TypeAlias = "Source | Sources | list[CountTable]"  # what a training reads
@@ -382,6 +390,8 @@ class Training:
             call["column"] = source.column
         if source.newline != "lf":
             call["newline"] = source.newline
+        if source.on_error != "raise":
+            call["on_error"] = source.on_error
         self.checkpoint = Checkpoint(folder, identity_of(self.spec, self.options.normalizer, call, source))
         return self.checkpoint
 
@@ -477,7 +487,10 @@ class Training:
         check_same(own, table.rules, "this training", "the count table")
         asked: dict[str, tuple[bool, dict[str, Any]]] = {
             "input_format='tsv'": (weighted, {"input_format": "text"}),
-            "separator or keep_newlines=True": (separator != LINE_END, {"separator": "\n", "keep_newlines": False}),
+            "separator, keep_newlines=True or paragraphs=True": (
+                separator != LINE_END,
+                {"separator": "\n", "keep_newlines": False, "paragraphs": False},
+            ),
             "input_sentence_size": (self.spec.input_sentence_size > 0, {"input_sentence_size": 0}),
             "max_sentence_length": (self.spec.max_sentence_length is not None, {"max_sentence_length": None}),
             "reference_rules=True": (self.reference_rules, {"reference_rules": False}),

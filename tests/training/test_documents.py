@@ -99,7 +99,7 @@ def test_refusals(paths: list[Path]) -> None:
     for way in ({"separator": "\n\n"}, {"keep_newlines": True}, {"separator": None}):
         with pytest.raises(OptionError, match="input_format='tsv' has a text and its count in each line"):
             spm_lite.train(paths, input_format="tsv", vocab_size=300, **way)
-        with pytest.raises(OptionError, match="separator or keep_newlines=True and a count table"):
+        with pytest.raises(OptionError, match="separator, keep_newlines=True or paragraphs=True and a count table"):
             spm_lite.train(spm_lite.CountTable.count(["a b"]), vocab_size=300, **way)
     with pytest.raises(OptionError, match="the input is texts, each a document as it is"):
         spm_lite.evaluate(spm_lite.train(["ab"] * 9, vocab_size=262, model_type="char"), ["a"], separator="|")

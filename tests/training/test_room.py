@@ -199,7 +199,8 @@ def test_a_count_table_offers_only_what_it_can_do() -> None:
     assert error.remedies == ({"vocab_size": 279},)
     error = refused(table, vocab_size=270, model_type="bpe")
     assert error.remedies == ({"vocab_size": 279}, {"auto_character_coverage": True})
-    assert refused(table, vocab_size=300, keep_newlines=True).remedies == ({"separator": "\n", "keep_newlines": False},)
+    as_usual = {"separator": "\n", "keep_newlines": False, "paragraphs": False}
+    assert refused(table, vocab_size=300, keep_newlines=True).remedies == (as_usual,)
 
 
 def test_texts_of_special_pieces_alone() -> None:

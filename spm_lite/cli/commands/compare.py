@@ -63,9 +63,12 @@ class Comparison:
     differences: list[Difference] = field(default_factory=list)
 
 
+COMMON = {"examples", "json", "num_threads", "separator", "whole_files", "column", "quiet"}
+
+
 def make_parser() -> CommandParser:
     """The parser of the command."""
-    parser = CommandParser("compare", "A B [FILE...] [options]", DESCRIPTION, EPILOG)
+    parser = CommandParser("compare", "A B [FILE...] [options]", DESCRIPTION, EPILOG, COMMON)
     parser.add_argument("--examples", type=whole_number, default=5, metavar="N", help="documents to show at most [5]")
     parser.add_argument("--json", action="store_true", help="write JSON, for programs")
     add_threads(parser)
@@ -84,7 +87,7 @@ def run(options: Namespace, files: list[str]) -> int:
 
     names = files[:2]
     toks = (Tokenizer.load(names[0]), Tokenizer.load(names[1]))
-    inputs, notes = all_inputs(files[2:]), FormatNotes()
+    inputs, notes = all_inputs(files[2:]), FormatNotes(on_error=options.on_error)
     found = Comparison()
     with ProgressBar(options.quiet) as bar:
         for path, first, documents, _ in read_shown(inputs, bar, "compare", separator, notes, column_of(options)):

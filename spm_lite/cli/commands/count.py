@@ -23,6 +23,7 @@ Count the tokens of files, document by document, as 'encode' would make them; a 
 for the options below. FILE may be a folder, or a pattern such as 'part-*.txt'; '-' or no FILE is standard input."""
 
 
+COMMON = {"model", "json", "num_threads", "separator", "whole_files", "column", "quiet"}
 WIDE = 60  # columns; a narrower terminal shows fewer figures
 
 
@@ -40,7 +41,7 @@ class Sums(NamedTuple):
 
 def make_parser() -> CommandParser:
     """The parser of the command."""
-    parser = CommandParser("count", "[FILE...] -m M [options]", DESCRIPTION)
+    parser = CommandParser("count", "[FILE...] -m M [options]", DESCRIPTION, None, COMMON)
     add_model(parser)
     parser.add_argument("--json", action="store_true", help="write JSON, for programs")
     add_threads(parser)
@@ -56,7 +57,7 @@ def run(options: Namespace, files: list[str]) -> int:
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
     tok = Tokenizer.load(options.model)
-    inputs, notes = all_inputs(files), FormatNotes()
+    inputs, notes = all_inputs(files), FormatNotes(on_error=options.on_error)
     sums: dict[str, Sums] = dict.fromkeys(map(shown, inputs), Sums())
     with ProgressBar(options.quiet) as bar:
         for path, _, documents, _ in read_shown(inputs, bar, "count", separator, notes, column_of(options)):

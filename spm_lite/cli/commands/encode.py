@@ -105,7 +105,7 @@ def run(options: Namespace, files: list[str]) -> int:
             "encode",
             options.quiet,
             read_separator=separator,
-            notes=FormatNotes(),
+            notes=FormatNotes(on_error=options.on_error),
             column=column_of(options),
         )
     return 0
@@ -154,7 +154,7 @@ def write_vocabulary(tok: Tokenizer, files: list[str], separator: bytes, options
     """Write lines of piece, TAB and count, the most frequent first, for all pieces of the text."""
     from spm_lite.kinds import CONTROL, UNKNOWN
 
-    vocab, notes, counts = tok._file.vocab, FormatNotes(), Counter[int]()
+    vocab, notes, counts = tok._file.vocab, FormatNotes(on_error=options.on_error), Counter[int]()
     inputs = all_inputs(files, options.output)
     with open_output(options.output) as out, ProgressBar(options.quiet or goes_to_terminal(options.output)) as bar:
         for _, _, documents, _ in read_shown(inputs, bar, "encode", separator, notes, column_of(options)):
@@ -179,6 +179,7 @@ def write_arrays(tok: Tokenizer, files: list[str], separator: bytes, options: Na
             num_threads=options.num_threads,
             progress=bar.measured,
             column=column_of(options),
+            on_error=options.on_error,
             format=options.output_format,
         )
 

@@ -9,6 +9,7 @@ from spm_lite.cli.documents import add_document_options, column_of, separator_of
 from spm_lite.cli.lines import convert_lines
 from spm_lite.cli.outputs import refuse_inputs
 from spm_lite.cli.parsing import PROGRAM, CommandParser, UsageError, add_common, add_output, file_name
+from spm_lite.io.documents import PARAGRAPHS, WHOLE_FILES
 from spm_lite.io.plain_text import FormatNotes
 from spm_lite.normalize.rules.rule_sets import OVERVIEW, RULE_SETS
 
@@ -22,10 +23,13 @@ Write text as a model sees it before it is cut into pieces, line by line; or as 
 
 Rule sets: {OVERVIEW}."""
 
+COMMON = {"model", "rules", "spaces", "output", "separator", "whole_files", "column", "quiet"}
+WRITTEN = {WHOLE_FILES: b"\n", PARAGRAPHS: b"\n\n"}  # after a document, in place of a separator
+
 
 def make_parser() -> CommandParser:
     """The parser of the command."""
-    parser = CommandParser("normalize", "[FILE...] (-m M | --rules NAME) [options]", DESCRIPTION)
+    parser = CommandParser("normalize", "[FILE...] (-m M | --rules NAME) [options]", DESCRIPTION, None, COMMON)
     parser.add_argument("-m", "--model", type=file_name, metavar="M", help="the model file whose rules are used")
     parser.add_argument("--rules", choices=RULE_SETS, metavar="NAME", help="a rule set instead of a model")
     parser.add_argument("--spaces", action="store_true", help="write spaces as spaces, not as ▁")
@@ -51,7 +55,7 @@ def run(options: Namespace, files: list[str]) -> int:
 
     convert_lines(
         files, options.output, convert, "normalize", options.quiet, read_separator=separator,
-        write_separator=separator or b"\n", notes=FormatNotes(),
+        write_separator=WRITTEN.get(separator, separator), notes=FormatNotes(on_error=options.on_error),
         column=column_of(options),
     )  # fmt: skip
     return 0

@@ -123,7 +123,8 @@ def add_defaults(given: Namespace, files: list[str], options: dict[str, Any]) ->
         say(f"{PROGRAM}: {'; '.join(missing)} (--model-prefix and --vocab-size set them)\n")
 
 
-OF_READING = ("checkpoint", "keep_newlines", "separator")  # options that are checked when the text is read
+# Options that are checked when the text is read.
+OF_READING = ("checkpoint", "keep_newlines", "separator", "on_error", "newline", "column")
 
 
 def check_options(given: Namespace, options: dict[str, Any]) -> None:

@@ -38,6 +38,7 @@ def encode_files(
     column: str = "",
     format: Any = None,
     model: bytes = b"",
+    on_error: str = "raise",
 ) -> EncodedFiles:
     """Do `Tokenizer.encode_files`. model: its bytes, for formats that name it."""
     import numpy as np  # noqa: F401  (imported before any file is created: it takes a while)
@@ -52,7 +53,7 @@ def encode_files(
     total = 0 if any(map(is_unlike_its_size, files)) else total_size(files)
     vocabulary = vocabulary_name(model) if form == "datatrove" else ""
     with WholeFiles(targets, form, limit, vocabulary) as target, shown(report):
-        reader = DocumentReader(separator, BLOCK_SIZE * min(threads, usable_cpus()), column)
+        reader = DocumentReader(separator, BLOCK_SIZE * min(threads, usable_cpus()), column, on_error)
         for block in reader.blocks(files):
             target.writer.write(*encode_block(encoder, block, threads, bos_eos))
             if report is not None:
