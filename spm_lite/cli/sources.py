@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
 from spm_lite.cli.parsing import CommandParser, UsageError, number
 from spm_lite.cli.streams import is_read_once, real_files
+from spm_lite.io.remote import AnyFile, as_file
 
 
 def add_source_options(parser: CommandParser) -> None:
@@ -76,11 +76,11 @@ def weights_of(given: argparse.Namespace) -> dict[str, float] | None:
     return found
 
 
-def open_sources(stack: ExitStack, sources: dict[str, list[str]]) -> dict[str, list[Path]]:
+def open_sources(stack: ExitStack, sources: dict[str, list[str]]) -> dict[str, list[AnyFile]]:
     """The sources as lists of paths, with patterns expanded, for as long as the stack is open."""
-    return {name: [Path(path) for path in stack.enter_context(real_files(files))] for name, files in sources.items()}
+    return {name: [as_file(path) for path in stack.enter_context(real_files(files))] for name, files in sources.items()}
 
 
-def source_arguments(given: argparse.Namespace, paths: dict[str, list[Path]]) -> dict[str, Any]:
+def source_arguments(given: argparse.Namespace, paths: dict[str, list[AnyFile]]) -> dict[str, Any]:
     """The arguments of `spm_lite.train`."""
     return {"sources": paths, "weights": weights_of(given), "temperature": given.temperature}

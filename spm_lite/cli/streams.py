@@ -15,11 +15,12 @@ from spm_lite.cli.console import named
 from spm_lite.cli.outputs import is_special, refuse_inputs
 from spm_lite.errors import FileError, MissingFileError
 from spm_lite.io.bad_records import readable
-from spm_lite.io.compressed import open_unpacked
+from spm_lite.io.compressed import START_BYTES, Unpacked, kind_by_start, open_unpacked, opener_of
 from spm_lite.io.corpus import expand, is_unlike_its_size, total_size
 from spm_lite.io.documents import LINE_END, split_documents
 from spm_lite.io.plain_text import FormatNotes, with_whole_start
 from spm_lite.io.records import format_by_name, read_records
+from spm_lite.io.remote import as_file, is_remote
 
 NO_COPY = "cannot keep a copy of what can be read only once"
 OTHERWISE = "name a file, or set TMPDIR to a folder with more room"
@@ -32,14 +33,22 @@ def open_input(path: str) -> Iterator[BinaryIO]:
     if path == "-":
         if sys.stdin is None:
             raise FileError("cannot read standard input: it is closed; name a file")
-        yield sys.stdin.buffer
+        yield unpacked_stream(sys.stdin.buffer)
         return
     try:
-        stream = open_unpacked(Path(path))
+        stream = open_unpacked(as_file(path))
     except OSError as error:
         raise named(error, path, "read") from None
     with stream:
         yield stream
+
+
+def unpacked_stream(stream: BinaryIO) -> BinaryIO:
+    """A stream, or what it holds if it begins as compressed data do."""
+    start = getattr(stream, "peek", bytes)(START_BYTES)
+    kind = kind_by_start(start)
+    name = Path("standard input")
+    return stream if kind is None else Unpacked(opener_of(kind, name), stream, name, kind)  # type: ignore[return-value]
 
 
 def shown(path: str) -> str:
@@ -100,9 +109,9 @@ def read_files(
     """
     for position, path in enumerate(paths, 1):
         first = 1
-        kind = format_by_name(Path(path)) if column and path != "-" else None
+        kind = format_by_name(as_file(path)) if column and path != "-" else None
         if kind is not None:
-            for texts in read_records(Path(path), kind, column, None if notes is None else notes.bad):
+            for texts in read_records(as_file(path), kind, column, None if notes is None else notes.bad):
                 yield path, first, texts, True
                 first += len(texts)
             continue
@@ -137,7 +146,7 @@ def split_lines(reads: Iterable[bytes]) -> Iterator[tuple[list[bytes], bool]]:
 
 def input_size(paths: list[str]) -> int:
     """The total size of all inputs, in bytes; 0 if unknown."""
-    files = [Path(path) for path in paths]
+    files = [as_file(path) for path in paths]
     return 0 if "-" in paths or any(map(is_unlike_its_size, files)) else total_size(files)
 
 
@@ -208,7 +217,9 @@ def openable(path: str) -> list[str]:
 
 def is_pattern(path: str) -> bool:
     """Whether a path is a folder, or a pattern that may match files, and no existing file."""
-    return path != "-" and (Path(path).is_dir() or (glob.has_magic(path) and not Path(path).exists()))
+    return path != "-" and (
+        is_remote(path) or Path(path).is_dir() or (glob.has_magic(path) and not Path(path).exists())
+    )
 
 
 def check_readable(path: str) -> None:

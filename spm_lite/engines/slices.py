@@ -49,13 +49,17 @@ def find_sources(paths: Any) -> list[Path]:
     """The files that paths, folders and patterns name, each once, in the order of their paths."""
     from spm_lite.arguments import as_iterable
     from spm_lite.io.corpus import check_once, expand, shorten
+    from spm_lite.io.remote import is_remote
 
     is_one = isinstance(paths, (str, os.PathLike))
     found: list[Path] = []
     for item in [paths] if is_one else as_iterable(paths, "paths", "a path, or a list of paths", False):
         if not isinstance(item, (str, os.PathLike)):
             raise OptionError(f"paths holds {type(item).__name__}: pass str or PathLike")
-        found += expand(item, f"no file {shorten(os.fspath(item))!r} to encode")
+        if is_remote(os.fspath(item)):
+            raise OptionError(f"{os.fspath(item)!r:.200} is not on this machine: shards are made of files that are")
+        files = expand(item, f"no file {shorten(os.fspath(item))!r} to encode")
+        found += [Path(path) for path in files]
     if not found:
         raise OptionError("paths is empty: name at least one file")
     check_once(found)

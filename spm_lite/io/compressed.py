@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import stat
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, BinaryIO
 
 from spm_lite.errors import FileError
+from spm_lite.io.remote import AnyFile
 
 
 class DamagedData(FileError):
@@ -20,11 +20,12 @@ class DamagedData(FileError):
 SUFFIXES = (".gz", ".bz2", ".xz", ".zst")
 SIGNATURES = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
 READ_SIZE = 1 << 20  # bytes of one read, at most
+START_BYTES = 10  # that tell the kind
 SMALL_READ = 1 << 10  # bytes
 FRAME_BYTES = 1 << 16  # of compressed data that are unpacked at once
 
 
-def open_unpacked(path: Path) -> BinaryIO:
+def open_unpacked(path: AnyFile) -> BinaryIO:
     """Open a file; of a compressed one, `read` gives what it holds. Raises OSError, and FileError for damaged data.
 
     Only regular files are looked at: a pipe gives its beginning once.
@@ -42,17 +43,26 @@ def kind_of(raw: Any) -> str | None:
     """The kind of compression of a file that was just opened; None: there is none."""
     import os
 
-    if not stat.S_ISREG(os.fstat(raw.fileno()).st_mode):
+    try:
+        is_regular = stat.S_ISREG(os.fstat(raw.fileno()).st_mode)
+    except (AttributeError, OSError):  # a file elsewhere
+        is_regular = raw.seekable()
+    if not is_regular:
         return None
-    start = raw.read(10)
+    start = raw.read(START_BYTES)
     raw.seek(0)
+    return kind_by_start(start)
+
+
+def kind_by_start(start: bytes) -> str | None:
+    """The kind of compression of data that begin so."""
     kind = next((kind for signature, kind in SIGNATURES.items() if start.startswith(signature)), None)
     if kind == "bzip2" and start[4:10] not in (b"1AY&SY", b"\x17rE8P\x90"):
         return None  # a text that begins with BZh
     return kind
 
 
-def opener_of(kind: str, path: Path) -> Callable[[Any], Any]:
+def opener_of(kind: str, path: AnyFile) -> Callable[[Any], Any]:
     """What opens a stream of compressed data. Raises FileError if that needs a package that is missing."""
     if kind == "gzip":
         import gzip
@@ -79,7 +89,7 @@ def opener_of(kind: str, path: Path) -> Callable[[Any], Any]:
 class Unpacked:
     """What a compressed file holds. Damaged data are a FileError that names the file."""
 
-    def __init__(self, opener: Callable[[Any], Any], raw: Any, path: Path, kind: str) -> None:
+    def __init__(self, opener: Callable[[Any], Any], raw: Any, path: AnyFile, kind: str) -> None:
         self._opener = opener
         self._stream = opener(raw)
         self._n_read = 0

@@ -10,7 +10,7 @@ import os
 import re
 import stat
 from codecs import BOM_UTF8
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,9 +28,10 @@ from spm_lite.errors import (
 from spm_lite.io.bad_records import SKIP, readable
 from spm_lite.io.compressed import SUFFIXES, open_unpacked
 from spm_lite.io.documents import LINE_END, PARAGRAPHS, WHOLE_FILES, split_documents
-from spm_lite.io.patterns import TEXT_ENDINGS, files_of_folder, matching_files
+from spm_lite.io.patterns import TEXT_ENDINGS, files_of_folder, is_text_name, matching_files
 from spm_lite.io.plain_text import START, FormatNotes, with_whole_start
-from spm_lite.io.records import format_by_name, read_records
+from spm_lite.io.records import ROWS_AT_ONCE, format_by_name, read_records
+from spm_lite.io.remote import AnyFile, expand_remote, is_remote
 from spm_lite.texts.inputs import ColumnStream, column_of_texts, flattened, is_column
 
 Block: TypeAlias = bytes | list[bytes]
@@ -60,7 +61,7 @@ class CorpusFigures:
 class Source:
     """An input whose kind is decided: files, or texts."""
 
-    paths: tuple[Path, ...] | None  # files in reading order; None: texts
+    paths: tuple[AnyFile, ...] | None  # files in reading order; None: texts
     texts: Any = None  # an iterable of str, bytes, columns or tables; the ArrowTexts of a column, or a ColumnStream
     column: str | None = None  # of files of records and of tables; "": such files are plain text; None: so are
     # compressed files
@@ -75,6 +76,7 @@ def open_source(
 
     column, newline, on_error: as in `Source`.
     """
+    source = tables_of_data_set(source)
     if isinstance(source, Source):
         return source
     paths = find_paths(source)
@@ -119,6 +121,18 @@ def read_blocks(
             yield from usual_line_ends(blocks, figures) if is_auto else blocks
 
 
+def tables_of_data_set(source: Any) -> Any:
+    """The tables of a data set of the package `datasets`, part by part; any other input as it is."""
+    if not type(source).__module__.startswith("datasets."):
+        return source
+    if hasattr(source, "with_format") and not isinstance(source, Mapping):
+        return source.with_format("arrow").iter(batch_size=ROWS_AT_ONCE)
+    if isinstance(source, Mapping):
+        names = ", ".join(map(repr, source))
+        raise ArgumentTypeError(f"the input has several data sets, {names:.120}: pass one, such as data['train']")
+    return source
+
+
 def check_separator(source: Source, separator: bytes) -> None:
     """Raise OptionError for a separator of texts."""
     if source.paths is None and separator not in (LINE_END, WHOLE_FILES):
@@ -130,7 +144,7 @@ def check_separator(source: Source, separator: bytes) -> None:
         )
 
 
-def find_paths(source: Input) -> list[Path] | None:
+def find_paths(source: Input) -> list[AnyFile] | None:
     """The files that `source` names, or None when it is an iterable of texts."""
     if isinstance(source, bytes | bytearray | memoryview):
         kind = type(source).__name__
@@ -145,7 +159,7 @@ def find_paths(source: Input) -> list[Path] | None:
         as_iterable(source, "the input", "a path, or a list of texts, such as [text]")
     if not isinstance(source, list | tuple) or not source or not names_file(source[0]):
         return None
-    paths: list[Path] = []
+    paths: list[AnyFile] = []
     for number, item in enumerate(source):
         if not isinstance(item, str | os.PathLike):
             raise ArgumentTypeError(f"input item {number} is {type(item).__name__} in a list of paths")
@@ -157,9 +171,9 @@ def find_paths(source: Input) -> list[Path] | None:
     return paths
 
 
-def check_once(paths: list[Path]) -> None:
+def check_once(paths: Sequence[AnyFile]) -> None:
     """Raise OptionError for a file that is named twice."""
-    seen: dict[tuple[int, int], Path] = {}
+    seen: dict[tuple[int, int], AnyFile] = {}
     for path in paths:
         try:
             status = path.stat()
@@ -172,7 +186,7 @@ def check_once(paths: list[Path]) -> None:
         seen[place] = path
 
 
-def total_size(paths: Sequence[Path]) -> int:
+def total_size(paths: Sequence[AnyFile]) -> int:
     """Bytes of all files; 0 if one is no regular file (a pipe, say) or has no readable status."""
     try:
         states = [path.stat() for path in paths]
@@ -188,6 +202,8 @@ def names_file(item: object) -> bool:
     if not isinstance(item, str) or len(item) > 4096 or "\0" in item:
         return False
     try:
+        if is_remote(item):
+            return bool(FILE_NAME.fullmatch(item))
         return Path(item).is_file() or bool(FILE_NAME.fullmatch(item)) or is_matching_pattern(item)
     except FileError:  # what a pattern matches cannot be read
         raise
@@ -200,11 +216,16 @@ def is_matching_pattern(item: str) -> bool:
     return "*" in item and "**" not in item and not re.search(r"\s", item) and bool(matching_files(item))
 
 
-def expand(path: str | os.PathLike[str], missing: str) -> list[Path]:
+def expand(path: str | os.PathLike[str], missing: str) -> list[AnyFile]:
     """The file itself, the files of text in a folder, or those that a glob matches. missing: if there are none."""
     name = os.fspath(path)
     if not name:
         raise MissingFileError("the path is empty: name a file")
+    if is_remote(name):
+        found = expand_remote(name, is_text_name)
+        if not found:
+            raise MissingFileError(missing)
+        return [*found]
     try:
         if Path(name).is_dir():
             files = files_of_folder(Path(name))
@@ -213,7 +234,7 @@ def expand(path: str | os.PathLike[str], missing: str) -> list[Path]:
                     f"{name!r} is a folder without files of text ({', '.join(TEXT_ENDINGS)}, also compressed): name "
                     f"other files in it, such as {os.path.join(name, '*')!r}"  # noqa: PTH118
                 )
-            return files
+            return [*files]
         if Path(name).exists():
             return [Path(name)]
         files = matching_files(name)
@@ -223,7 +244,7 @@ def expand(path: str | os.PathLike[str], missing: str) -> list[Path]:
         files = []  # too long for a path, or with a NUL
     if not files:
         raise MissingFileError(missing)
-    return files
+    return [*files]
 
 
 def shorten(text: str) -> str:
@@ -247,13 +268,13 @@ def usual_line_ends(blocks: Iterable[Block], figures: CorpusFigures) -> Iterator
         yield block
 
 
-def is_unlike_its_size(path: Path) -> bool:
+def is_unlike_its_size(path: AnyFile) -> bool:
     """Whether the name of a file says that it is compressed, or holds records: its size tells little of its text."""
     return path.name.lower().endswith(SUFFIXES) or format_by_name(path) is not None
 
 
 def file_blocks(
-    path: Path, figures: CorpusFigures, separator: bytes, column: str | None = None
+    path: AnyFile, figures: CorpusFigures, separator: bytes, column: str | None = None
 ) -> Generator[Block, None, None]:
     """Yield one file in blocks of whole documents; errors are FileErrors that name the path. column: as in `Source`."""
     kind = format_by_name(path) if column else None
@@ -272,14 +293,14 @@ def file_blocks(
     except FileError:
         raise
     except PermissionError as error:
-        raise FilePermissionError(error.errno, f"cannot be read: {error.strerror}", str(path)) from None
+        raise FilePermissionError(error.errno, f"cannot be read: {error.strerror or error}", str(path)) from None
     except FileNotFoundError as error:
-        raise MissingFileError(error.errno, f"cannot be read: {error.strerror}", str(path)) from None
+        raise MissingFileError(error.errno, f"cannot be read: {error.strerror or error}", str(path)) from None
     except OSError as error:
-        raise FileError(error.errno, f"cannot be read: {error.strerror}", str(path)) from None
+        raise FileError(error.errno, f"cannot be read: {error.strerror or error}", str(path)) from None
 
 
-def file_reads(file: BinaryIO, path: Path, figures: CorpusFigures) -> Iterator[bytes]:
+def file_reads(file: BinaryIO, path: AnyFile, figures: CorpusFigures) -> Iterator[bytes]:
     """Yield the content of a file in parts. Raises FileError if it is surely no plain text."""
     is_first = True
     reads = readable(iter(lambda: file.read(BLOCK_SIZE), b""), figures.notes.bad)

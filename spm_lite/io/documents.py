@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, BinaryIO
 
 from spm_lite.arguments import as_flag
@@ -20,6 +19,7 @@ from spm_lite.io.compressed import open_unpacked
 from spm_lite.io.files import typed
 from spm_lite.io.plain_text import FormatNotes
 from spm_lite.io.records import format_by_name, read_records
+from spm_lite.io.remote import AnyFile
 from spm_lite.texts.delimited_texts import Documents
 
 READ_SIZE = 1 << 22  # bytes
@@ -145,7 +145,7 @@ def split_paragraphs(
 class DocumentPlace:
     """The file that a run of documents in a block comes from."""
 
-    path: Path
+    path: AnyFile
     first: int  # index in the block of the run's first document
     number: int  # of that document in its file, from 1
 
@@ -172,7 +172,7 @@ class DocumentBlock:
         return name(place.path, self.separator, place.number + index - place.first)
 
 
-def name(path: Path, separator: bytes, number: int) -> str:
+def name(path: AnyFile, separator: bytes, number: int) -> str:
     """The name of a document in messages. number: of the document in its file, from 1."""
     known = {
         WHOLE_FILES: "",
@@ -200,7 +200,7 @@ class DocumentReader:
         self._block_size = block_size
         self._block = DocumentBlock(separator)
 
-    def blocks(self, paths: Iterable[Path]) -> Iterator[DocumentBlock]:
+    def blocks(self, paths: Iterable[AnyFile]) -> Iterator[DocumentBlock]:
         """Yield all blocks. Raises FileError for an unreadable or packed file, TextError for a text of 2^31 bytes."""
         for path in paths:
             kind = format_by_name(path) if self._column else None
@@ -219,7 +219,7 @@ class DocumentReader:
             yield self._take()
 
     def _lists(
-        self, path: Path, separator: bytes, lists: Iterable[list[bytes]], counts_bytes: bool
+        self, path: AnyFile, separator: bytes, lists: Iterable[list[bytes]], counts_bytes: bool
     ) -> Iterator[DocumentBlock]:
         """Yield the documents of a file, given as lists, after those of the files before it."""
         from spm_lite.texts.object_texts import ObjectTexts
@@ -239,7 +239,7 @@ class DocumentReader:
         block, self._block = self._block, DocumentBlock(self._separator)
         return block
 
-    def _read(self, path: Path) -> Iterator[None]:
+    def _read(self, path: AnyFile) -> Iterator[None]:
         """Add the documents of a file to the block; yield after each read, so that the caller can take the block."""
         number = 1
         rest = bytearray()  # the document that has not ended yet
@@ -270,7 +270,7 @@ class DocumentReader:
             )
         return used
 
-    def _data(self, path: Path) -> Iterator[bytes]:
+    def _data(self, path: AnyFile) -> Iterator[bytes]:
         """Yield the content of a file, and b"" at its end."""
         try:
             with open_unpacked(path) as file:

@@ -124,21 +124,25 @@ def identity(folder: Path) -> tuple[int, int]:
 
 
 def is_folder(path: Path) -> bool:
-    """Whether a path leads to a folder."""
-    found = look_at(path)
+    """Whether a path leads to a folder. Raises FileError for a link that leads nowhere."""
+    found = status_of(path)
     return found is not None and stat.S_ISDIR(found.st_mode)
 
 
 def is_file(path: Path) -> bool:
     """Whether a matching path leads to something to read. Raises FileError for a link that leads nowhere."""
+    found = status_of(path)
+    return found is not None and not stat.S_ISDIR(found.st_mode)
+
+
+def status_of(path: Path) -> os.stat_result | None:
+    """What the system says of what a path leads to; None: it was removed meanwhile, or was never there."""
     found = look_at(path)
-    if found is None:
-        if path.is_symlink():
-            raise FileError(
-                f"{str(path)!r} is a link that leads nowhere ({str(path.readlink())!r}): remove it, or name files"
-            )
-        return False  # removed meanwhile
-    return not stat.S_ISDIR(found.st_mode)
+    if found is None and path.is_symlink():
+        raise FileError(
+            f"{str(path)!r} is a link that leads nowhere ({str(path.readlink())!r}): remove it, or name files"
+        )
+    return found
 
 
 def look_at(path: Path) -> os.stat_result | None:

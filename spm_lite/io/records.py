@@ -8,12 +8,12 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
 from typing import Any, BinaryIO
 
 from spm_lite.errors import ArgumentTypeError, FileError, OptionError
 from spm_lite.io.bad_records import BadRecords
 from spm_lite.io.compressed import SUFFIXES, DamagedData, open_unpacked
+from spm_lite.io.remote import AnyFile, RemoteFile
 
 ENDINGS = {
     ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".arrow": "arrow",
@@ -32,7 +32,7 @@ def as_column(column: Any) -> str:
     return column
 
 
-def format_by_name(path: Path) -> str | None:
+def format_by_name(path: AnyFile) -> str | None:
     """The kind of records that a file holds by its name; None: it is plain text."""
     name = path.name.lower()
     for suffix in SUFFIXES:
@@ -40,7 +40,7 @@ def format_by_name(path: Path) -> str | None:
     return next((kind for ending, kind in ENDINGS.items() if name.endswith(ending)), None)
 
 
-def read_records(path: Path, kind: str, column: str, bad: BadRecords | None = None) -> Iterator[list[bytes]]:
+def read_records(path: AnyFile, kind: str, column: str, bad: BadRecords | None = None) -> Iterator[list[bytes]]:
     """Yield the texts of a column as UTF-8, some thousands at once.
 
     kind: a value of ENDINGS. bad: takes what cannot be read.
@@ -77,7 +77,7 @@ def lines_of(file: BinaryIO) -> Iterator[bytes]:
         yield rest
 
 
-def json_rows(file: BinaryIO, path: Path, column: str, bad: BadRecords) -> Iterator[bytes]:
+def json_rows(file: BinaryIO, path: AnyFile, column: str, bad: BadRecords) -> Iterator[bytes]:
     """Yield the text of each line of JSON. Empty lines are none."""
     for number, line in enumerate(lines_of(file), 1):
         data = line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
@@ -126,7 +126,7 @@ def as_text(value: Any, where: Callable[[], str], column: str) -> bytes:
         raise FileError(f"{where()}: {column!r:.60} holds a lone surrogate at position {error.start}") from None
 
 
-def table_rows(file: BinaryIO, path: Path, kind: str, column: str, bad: BadRecords) -> Iterator[bytes]:
+def table_rows(file: BinaryIO, path: AnyFile, kind: str, column: str, bad: BadRecords) -> Iterator[bytes]:
     """Yield the text of each row of CSV or TSV, whose first line has the names of the columns."""
     import csv
 
@@ -194,7 +194,7 @@ def text_stream(file: BinaryIO) -> Any:
     return io.TextIOWrapper(buffered, encoding="utf-8-sig", errors="surrogateescape", newline="")
 
 
-def read_columns(path: Path, kind: str, column: str, bad: BadRecords) -> Iterator[list[bytes]]:
+def read_columns(path: AnyFile, kind: str, column: str, bad: BadRecords) -> Iterator[list[bytes]]:
     """Yield the texts of a column of Parquet, Arrow or Feather, batch by batch."""
     try:
         import pyarrow
@@ -206,14 +206,14 @@ def read_columns(path: Path, kind: str, column: str, bad: BadRecords) -> Iterato
     number = 0
     try:
         if kind == "parquet":
-            with parquet.ParquetFile(path) as file:
+            with path.open("rb") as opened_file, parquet.ParquetFile(opened_file) as file:
                 check_column(file.schema_arrow.names, path, column)
                 batches = (batch.column(0) for batch in file.iter_batches(ROWS_AT_ONCE, columns=[column]))
                 for found in batches:
                     yield texts_of(found, path, column, number, bad)
                     number += len(found)
             return
-        with pyarrow.memory_map(str(path)) as source:
+        with arrow_source(path) as source:
             opened = open_arrow(ipc, source)
             check_column(opened.schema.names, path, column)
             for batch in batches_of(opened):
@@ -224,6 +224,15 @@ def read_columns(path: Path, kind: str, column: str, bad: BadRecords) -> Iterato
     except pyarrow.ArrowException as error:
         reason = str(error).splitlines()[0][:200]
         bad.meet(FileError(f"{str(path)!r}, after row {number}: it is damaged, or no {kind} file ({reason})"))
+
+
+def arrow_source(path: AnyFile) -> Any:
+    """A file as Arrow reads it: in place if it is here."""
+    import pyarrow
+
+    return (
+        pyarrow.PythonFile(path.open("rb"), mode="r") if isinstance(path, RemoteFile) else pyarrow.memory_map(str(path))
+    )
 
 
 def open_arrow(ipc: Any, source: Any) -> Any:
@@ -246,12 +255,12 @@ def batches_of(opened: Any) -> Iterator[Any]:
         yield from opened
 
 
-def check_column(names: list[str], path: Path, column: str) -> None:
+def check_column(names: list[str], path: AnyFile, column: str) -> None:
     """Raise OptionError unless a file has one column of that name."""
     place_of(names, repr(str(path)), column)
 
 
-def texts_of(found: Any, path: Path, column: str, number: int, bad: BadRecords) -> list[bytes]:
+def texts_of(found: Any, path: AnyFile, column: str, number: int, bad: BadRecords) -> list[bytes]:
     """The texts of a part of a column. number: rows before it."""
     import pyarrow
 

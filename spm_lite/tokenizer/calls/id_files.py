@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spm_lite.arguments import as_iterable, as_num_threads, usable_cpus
@@ -16,6 +15,7 @@ from spm_lite.io.corpus import expand, is_unlike_its_size, shorten, total_size
 from spm_lite.io.documents import DocumentBlock, DocumentReader
 from spm_lite.io.files import as_path
 from spm_lite.io.plain_text import log_notes
+from spm_lite.io.remote import AnyFile
 from spm_lite.progress import Progress, as_reporter, shown
 from spm_lite.tokenizer.calls.results import EncodedFiles
 
@@ -78,11 +78,11 @@ def encode_block(
         raise
 
 
-def as_inputs(paths: Any) -> list[Path]:
+def as_inputs(paths: Any) -> list[AnyFile]:
     """The files that `paths` names; those of a glob in sorted order."""
     is_one = isinstance(paths, (str, os.PathLike))
     items = [paths] if is_one else list(as_iterable(paths, "paths", "a path, or a list of paths"))
-    found: list[Path] = []
+    found: list[AnyFile] = []
     for number, item in enumerate(items):
         if not isinstance(item, (str, os.PathLike)):
             raise ArgumentTypeError(f"path {number} is {type(item).__name__}, not str or PathLike")
@@ -92,7 +92,7 @@ def as_inputs(paths: Any) -> list[Path]:
     return found
 
 
-def refuse_inputs(targets: tuple[str, ...], files: Iterable[Path]) -> None:
+def refuse_inputs(targets: tuple[str, ...], files: Iterable[AnyFile]) -> None:
     """Raise OptionError if an output would replace an input, such as one of an earlier call that a glob matches."""
     known = {(status.st_dev, status.st_ino) for status in map(os.stat, filter(os.path.exists, files))}
     for target in filter(os.path.exists, targets):
