@@ -45,6 +45,8 @@ ROOMS = [
     "auditing/vocabulary",
     "auditing/prediction",
     "auditing/probes",
+    "auditing/report",
+    "auditing/page",
     "auditing",
     "sentencepiece",
     "cli",

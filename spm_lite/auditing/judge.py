@@ -10,7 +10,6 @@ from unicodedata import unidata_version
 import numpy as np
 
 from spm_lite._version import __version__
-from spm_lite.auditing.faults import find_faults
 from spm_lite.auditing.figures.corpus import corpus_figures, is_space_free
 from spm_lite.auditing.figures.distributions import zipf_ranks
 from spm_lite.auditing.figures.measure import Measured, measure
@@ -24,6 +23,7 @@ from spm_lite.auditing.probes.code import identifier_figures, indentation_figure
 from spm_lite.auditing.probes.cost import cost_figures
 from spm_lite.auditing.probes.numbers import kind_of_numbers, number_figures
 from spm_lite.auditing.probes.stability import stability_figures
+from spm_lite.auditing.report.faults import find_faults
 from spm_lite.auditing.vocabulary.examine import foreign_figures, vocabulary_figures
 from spm_lite.auditing.vocabulary.merge_trees import MergeTrees
 from spm_lite.auditing.vocabulary.residue import has_merges, residue_figures

@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from spm_lite.auditing.figures.foreign import imported
 from spm_lite.auditing.prediction.verdicts import Verdict
-from spm_lite.auditing.rows import TABLES, columns_of
+from spm_lite.auditing.report.rows import TABLES, columns_of
 from spm_lite.errors import FileError, OptionError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from spm_lite.auditing.baseline import Change
+    from spm_lite.auditing.requirements import Failure
 
 FORMAT = 1
 
@@ -80,6 +83,23 @@ class Audit:
         """What is wrong with tokenizers and texts, the worst first."""
         return [Fault(**one) for one in self._data["faults"]]
 
+    def unmet(self, *requirements: str) -> list[Failure]:
+        """The requirements that are not met, each with its value; [] if all are.
+
+        requirements: such as "unreachable<=0" or "de.fertility<1.8": [TOKENIZER:][TEXT.]FIGURE, one of < <= > >= ==,
+        and a number. Without a tokenizer or a text, each must meet it.
+        Raises OptionError for a figure that this audit does not have.
+        """
+        from spm_lite.auditing.requirements import failures
+
+        return failures(self._data, list(requirements))
+
+    def changes_since(self, before: Audit) -> list[Change]:
+        """What has moved since an earlier audit of tokenizers and texts of the same names, beyond its error."""
+        from spm_lite.auditing.baseline import changes
+
+        return list(changes(before._data, self._data))
+
     def to_dict(self) -> dict[str, Any]:
         """All figures, in types that JSON has. Shares are fractions of 1; None: what could not be computed."""
         result: dict[str, Any] = json.loads(self.to_json())
@@ -93,6 +113,30 @@ class Audit:
 
             write_atomically(path, text.encode("utf-8", "surrogatepass"))
         return text
+
+    def to_html(self, path: str | os.PathLike[str] | None = None) -> str:
+        """The report as a page of HTML; with `path` also written there.
+
+        It has no scripts and loads nothing. It is made for light and dark screens, and for paper.
+        """
+        from spm_lite.auditing.page.document import page
+
+        text = page(self._data)
+        if path is not None:
+            from spm_lite.io.new_files import write_atomically
+
+            write_atomically(path, text.encode())
+        return text
+
+    def _repr_html_(self) -> str:
+        """The page in a frame of its own, whose styles do not meet those of the notebook."""
+        import html
+
+        source = html.escape(self.to_html(), quote=True)
+        return (
+            f'<iframe srcdoc="{source}" sandbox style="width:100%;height:640px;border:1px solid rgba(128,128,128,.4)">'
+            "</iframe>"
+        )
 
     def to_arrow(self, table: str = "corpus") -> Any:
         """A table of figures as a pyarrow.Table.
@@ -115,7 +159,7 @@ class Audit:
 
     def __str__(self) -> str:
         """The report for terminals, without colours, as wide as the terminal or 80 columns."""
-        from spm_lite.auditing.terminal import text_report
+        from spm_lite.auditing.report.terminal import text_report
 
         return text_report(self._data)
 

@@ -19,6 +19,12 @@ USUAL_CONTROLS = "\t\n\r"
 HOLDING = {"Co": "private_use", "Cn": "unassigned"}  # general category -> kind of a piece that holds one
 
 
+KINDS = (  # all that `kinds_of` may give
+    "whitespace", "crosses_space", "control", "replacement", *HOLDING.values(), "digits_1", "digits_2", "digits_3",
+    "digits_4+", "digits_and_letters", "mixed_script", "punctuation_run", "repeat", "long",
+)  # fmt: skip
+
+
 def junk_figures(view: VocabularyView) -> dict[str, Any]:
     """The kinds of junk that occur, with how many pieces each has and the first of them."""
     found: dict[str, list[int]] = {}

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from spm_lite.auditing.faults import loses
-from spm_lite.auditing.summaries import number, percent
+from spm_lite.auditing.report.faults import loses
+from spm_lite.auditing.report.summaries import number, percent
 
 Value = str
 

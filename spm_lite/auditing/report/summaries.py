@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from spm_lite.auditing.faults import loses
 from spm_lite.auditing.prediction.verdicts import BITS, TOKENS, geometric_mean
+from spm_lite.auditing.report.faults import loses
 
 NOT_JUDGED = ("too few documents", "too little text")
 OPEN = ("undecided", "depends on the amount of text", "orders disagree")

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
-from spm_lite.auditing.sections import Table, tables_of
-from spm_lite.auditing.summaries import FirstTable, first_tables, first_verdicts, headlines, parity_line
+from spm_lite.auditing.report.sections import Table, tables_of
+from spm_lite.auditing.report.summaries import FirstTable, first_tables, first_verdicts, headlines, parity_line
 from spm_lite.printable import visible
 
 if TYPE_CHECKING:
@@ -20,12 +20,21 @@ MARKS = {"loss": "✗", "fault": "!", "warning": "-"}
 STYLES = {"loss": "bold red", "fault": "yellow", "warning": "dim"}
 
 
-def text_report(data: Mapping[str, Any], width: int | None = None) -> str:
-    """The report as plain text. width: columns; None: of the terminal, or 80."""
+def text_report(data: Mapping[str, Any], width: int | None = None, has_colours: bool = False) -> str:
+    """The report as text. width: columns; None: of the terminal, or 80."""
     from rich.console import Console
 
     out = StringIO()
-    show(data, Console(file=out, width=width, color_system=None, force_terminal=False, legacy_windows=False))
+    show(
+        data,
+        Console(
+            file=out,
+            width=width,
+            color_system="standard" if has_colours else None,
+            force_terminal=has_colours,
+            legacy_windows=False,
+        ),
+    )
     return "\n".join(line.rstrip() for line in out.getvalue().rstrip("\n").split("\n"))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from spm_lite.auditing.faults import loses
+from spm_lite.auditing.report.faults import loses
 
 Row = dict[str, Any]
 

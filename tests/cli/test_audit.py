@@ -1,0 +1,58 @@
+"""`spm-lite audit`: the report, its files, requirements and mistakes."""
+
+import json
+
+import pytest
+
+LINES = "".join(f"line {n} of a small text\n" for n in range(300))
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "en.txt").write_text(LINES)
+    return tmp_path
+
+
+def test_report_page_and_json(run, folder, bpe_model):
+    done = run(
+        "audit", bpe_model, f"other={bpe_model}", "--text", "en=en.txt", "--html", "r.html", "--json", "r.json",
+        "--require", "size>10", "--orders", "none",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert b"Faults" in done.stdout
+    assert b"Bytes per token" in done.stdout
+    assert "<h2>Faults" in (folder / "r.html").read_text(encoding="utf-8")
+    data = json.loads((folder / "r.json").read_bytes())
+    assert list(data["tokenizers"]) == ["m", "other"]
+    done = run("audit", bpe_model, "--text", "en=en.txt", "--orders", "none", "--baseline", "r.json")
+    assert b"Nothing has moved" in done.stdout
+    done = run("audit", bpe_model, "--json", "-")
+    assert json.loads(done.stdout)["format"] == 1
+
+
+def test_a_requirement_that_is_not_met(run, folder, bpe_model):
+    done = run("audit", bpe_model, "--require", "size<10", "--require", "unreachable<=0")
+    assert done.returncode == 1
+    assert b"m: size is 1500, required is size<10" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["{m}", "--require", "sise<10"], b"did you mean 'size'"),
+        (["{m}", "--text", "en.txt"], b"not of the form NAME=VALUE"),
+        (["{m}", "--text", "en=no.txt"], b"no.txt"),
+        (["{m}", "--text", "en=-"], b"not standard input"),
+        (["{m}", "{m}"], b"two models are named m"),
+        ([], b"name at least one model"),
+        (["no.model"], b"no.model"),
+        (["{m}", "--orders", "x"], b"no list of 1, 2 and 3"),
+        (["{m}", "--reference", "en"], b"reference"),
+        (["{m}", "--text", "en=en.txt", "--html", "en.txt"], b"would replace the input"),
+        (["{m}", "--baseline", "en.txt"], b"no audit"),
+    ],
+)
+def test_mistakes(run, folder, bpe_model, arguments, message):
+    done = run("audit", *(bpe_model if word == "{m}" else word for word in arguments))
+    assert done.returncode in (1, 2)
+    assert message in done.stderr
