@@ -12,6 +12,7 @@ COMMANDS = {  # in the order of the help
     "encode": "turn text into ids or pieces, line by line",
     "decode": "turn ids or pieces back into text",
     "normalize": "write text as the model sees it",
+    "convert": "turn a model into files of other programs, and back",
     "count": "count the tokens of files",
     "inspect": "show what a model file holds and what it loses",
     "vocab": "list the pieces of a model by id",

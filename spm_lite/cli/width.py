@@ -45,3 +45,25 @@ def two_rows(pieces: list[str], ids: list[int], width: int) -> list[tuple[str, s
         lower += gap + piece_id.ljust(cell)
         used += len(gap) + cell
     return [(above.rstrip(), below.rstrip()) for above, below in [*rows, (upper, lower)]]
+
+
+def wrapped(text: str, width: int, indent: str = "") -> str:
+    """A line of words as lines of at most `width` columns; all but the first begin with `indent`.
+
+    A longer word is cut. The first line keeps the spaces at its start.
+    """
+    lines = [text[: len(text) - len(text.lstrip(" "))]]
+    is_empty = True
+    for word in text.strip(" ").split(" "):  # two spaces in a row stay
+        room = width - text_width(lines[-1]) - (not is_empty)
+        if text_width(word) > room and not is_empty:
+            lines.append(indent)
+            is_empty = True
+        while text_width(word) > width - text_width(lines[-1]) > 1 and is_empty:
+            part = cut(word, width - text_width(lines[-1])) or word[0]
+            lines[-1] += part
+            word = word[len(part) :]
+            lines.append(indent)
+        lines[-1] += ("" if is_empty else " ") + word
+        is_empty = False
+    return "\n".join(lines)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from spm_lite.errors import ModelError, OptionError
+from spm_lite.formats.json_file import parse
 from spm_lite.formats.merge_parts import merge_parts
 from spm_lite.formats.special_tokens import check_name, refuse_unmerged
 
@@ -93,11 +93,8 @@ def read_gpt2(
 
 def read_vocab_json(data: bytes, name: str) -> dict[str, int]:
     """Text -> id, ids 0 to n - 1. Raises ModelError."""
-    try:
-        ids: Any = json.loads(data)
-    except (ValueError, RecursionError) as error:
-        raise ModelError(f"{name} is no JSON: {error}") from None
-    if not isinstance(ids, dict) or not all(type(i) is int for i in ids.values()):
+    ids = parse(data, name)
+    if not all(type(i) is int for i in ids.values()):
         raise ModelError(f"{name} is not an object of texts and ids")
     if sorted(ids.values()) != list(range(len(ids))):
         raise ModelError(f"{name}: the ids of {len(ids)} pieces are not 0 to {len(ids) - 1}, each once")
@@ -129,3 +126,9 @@ def read_merges(data: bytes, name: str, ids: Mapping[str, int]) -> dict[bytes, i
                 f"{left + right!r:.40}, so the merge of {line[:60]!r} is never reached"
             )
     return ranks
+
+
+def merge_pairs(data: bytes) -> list[tuple[str, str]]:
+    """The two parts of each line of a valid merges.txt."""
+    lines = [line for line in data.decode().split("\n") if line and not line.startswith("#version")]
+    return [(left, right) for left, _, right in (line.partition(" ") for line in lines)]

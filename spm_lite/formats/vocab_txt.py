@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 from spm_lite.errors import FileError, ModelError, OptionError
+from spm_lite.formats.json_file import parse
 from spm_lite.kinds import CONTROL, NORMAL, TYPE_NAMES, UNKNOWN
+from spm_lite.model.model_writer import write_model
+from spm_lite.normalize.rules.named import charsmap_of
+from spm_lite.specs import NormalizerSpec, TrainerSpec
 
 CONFIG = "tokenizer_config.json"
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
@@ -54,13 +57,7 @@ def read_config(folder: Path, name: str = CONFIG) -> dict[str, Any]:
         return {}
     except OSError as error:
         raise FileError(error.errno, f"cannot be read: {error.strerror}", str(path)) from None
-    try:
-        config = json.loads(data)
-    except (ValueError, RecursionError) as error:
-        raise ModelError(f"{path} is no JSON: {error}") from None
-    if not isinstance(config, dict):
-        raise ModelError(f"{path} is not an object of settings")
-    return config
+    return parse(data, str(path))
 
 
 def special_tokens(config: dict[str, Any]) -> dict[str, str]:
@@ -83,6 +80,23 @@ def entries_of(pieces: list[str], tokens: dict[str, str], name: str) -> list[tup
         (text, -float(i), UNKNOWN if text == tokens["unk"] else CONTROL if text in special else NORMAL)
         for i, text in enumerate(pieces)
     ]
+
+
+def bert_model(pieces: list[str], lowercase: bool, config: dict[str, Any], name: str) -> bytes:
+    """The bytes of the model of these pieces. config: names of special tokens. name: of the file, in messages."""
+    rules = "bert_uncased" if lowercase else "bert_cased"
+    tokens = special_tokens(config)
+    spec = TrainerSpec(
+        model_type="wordpiece",
+        vocab_size=len(pieces),
+        byte_fallback=False,
+        unk_piece=tokens["unk"],
+        bos_piece=tokens["cls"],
+        eos_piece=tokens["sep"],
+        pad_piece=tokens["pad"],
+    )
+    normalizer = NormalizerSpec(rules, charsmap_of(rules), add_dummy_prefix=False, remove_extra_whitespaces=True)
+    return write_model(entries_of(pieces, tokens, name), spec, normalizer)
 
 
 def kind_in_file(text: str) -> int:

@@ -12,7 +12,7 @@ from spm_lite.io.new_files import NewFile, new_file
 from spm_lite.io.temporary_files import NAME, OLD_SUFFIX, abandoned, new_tag, path_beside, put_back
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 
 def settle_files(leader: str, *followers: str) -> None:
@@ -90,3 +90,14 @@ def write_pair(paths: tuple[str, str], contents: tuple[bytes, bytes]) -> None:
                 file.stream.write(data)
                 file.complete()
         commit_files(files, paths)
+
+
+def write_pair_in(folder: str, files: Mapping[str, bytes]) -> None:
+    """Write two files, name -> content, into a folder, which is made if it does not exist: both or none."""
+    target = Path(folder)
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise typed(error, target, "written") from error
+    (leader, first), (follower, second) = files.items()
+    write_pair((str(target / leader), str(target / follower)), (first, second))

@@ -11,6 +11,8 @@ from spm_lite.tokenizer.encoding import EncodingMethods
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from spm_lite.formats.proof.conversion import Conversion
+    from spm_lite.formats.proved.outgoing import SplitPattern
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
 
@@ -24,38 +26,45 @@ class ConversionMethods(EncodingMethods):
         """The pattern that cuts a text before its bytes merge, as in tiktoken; None: there is none."""
         return self._file.vocab.split_pattern
 
-    def to_tiktoken(self, path: str | os.PathLike[str]) -> str:
+    def to_tiktoken(
+        self, path: str | os.PathLike[str], *, verify: Iterable[str | bytes] = (), allow: str | Iterable[str] = ()
+    ) -> SplitPattern:
         """Write a byte-level BPE model as a rank file of tiktoken, and return the pattern that goes with it.
 
-        tiktoken gives every text the same ids then. Special pieces are not in such a file: pass them to tiktoken as
-        `special_tokens`, with the ids that they have here.
+        tiktoken gives every text the same ids then: hostile texts, random strings and those of `verify` are compared
+        first. Special pieces are not in such a file: pass them to tiktoken as `special_tokens`, with the ids that they
+        have here.
 
         Args:
             path: the file to write, such as "model.tiktoken".
+            verify: texts of your own to compare.
+            allow: "other" writes the file though a text differs without a known cause.
         Returns:
-            The split pattern for `pat_str`. It cuts no piece.
+            The split pattern for `pat_str`, a str. It cuts no piece. Its attribute `conversion` is the Conversion.
         Raises:
             OptionError: the model is of another type, or has pieces that a rank file cannot say.
             FileError: the file cannot be written.
 
         >>> import spm_lite
         >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="byte_bpe", vocab_size=264)
-        >>> tok.to_tiktoken("cat.tiktoken")
+        >>> pattern = tok.to_tiktoken("cat.tiktoken")
+        >>> pattern
         ' *[^ ]+| +'
+        >>> pattern.conversion.exact
+        True
         >>> again = spm_lite.Tokenizer.from_tiktoken("cat.tiktoken", pattern=" *[^ ]+| +")
         >>> again.encode("the cat") == tok.encode("the cat")
         True
         """
-        from spm_lite.formats.byte_level import ranked_pieces
-        from spm_lite.formats.rank_file import check_reachable, rank_lines
-        from spm_lite.formats.split_patterns import pattern_for
+        from spm_lite.formats.proof.conditions import Findings
+        from spm_lite.formats.proved.outgoing import FILE, SplitPattern
+        from spm_lite.formats.proved.tiktoken import to_rank_file
         from spm_lite.io.new_files import write_atomically
 
-        pieces = ranked_pieces(self._file, "a rank file of tiktoken")
-        if self.split_pattern is None:
-            check_reachable(list(pieces.values()), "the model")
-        write_atomically(path, rank_lines(pieces))
-        return self.split_pattern or pattern_for(pieces.values())
+        found = to_rank_file(self, Findings(allow))
+        conversion = found.prove(self, os.fsdecode(path), verify)
+        write_atomically(path, found.files[FILE])
+        return SplitPattern(str(found.pattern), conversion)
 
     @classmethod
     def from_tiktoken(
@@ -109,36 +118,32 @@ class ConversionMethods(EncodingMethods):
         special = names_after(special_tokens_of(name, special_tokens), "special_tokens", pieces)
         return Tokenizer._from_bytes(model_of_ranks(pieces, special, wanted, RULE_SETS.get(name or ""), source), source)
 
-    def to_gpt2(self, folder: str | os.PathLike[str]) -> str:
+    def to_gpt2(
+        self, folder: str | os.PathLike[str], *, verify: Iterable[str | bytes] = (), allow: str | Iterable[str] = ()
+    ) -> SplitPattern:
         """Write a byte-level BPE model as `vocab.json` and `merges.txt`, and return the pattern that goes with them.
 
         Args:
             folder: where to write the two files; it is made if it does not exist. Both are written or none.
+            verify, allow: as in `to_tiktoken`; tokenizers reads the files for the comparison.
         Returns:
-            The split pattern, as from `to_tiktoken`. The files do not hold it: GPT-2's own pattern gives other ids.
+            The split pattern with its `conversion`, as from `to_tiktoken`. The files do not hold it: GPT-2's own
+            pattern gives other ids.
         Raises:
             OptionError: the model is of another type, or has pieces that the files cannot say.
             FileError: a file cannot be written.
         """
-        from pathlib import Path
+        from spm_lite.formats.proof.conditions import Findings
+        from spm_lite.formats.proved.outgoing import SplitPattern
+        from spm_lite.formats.proved.tiktoken import to_gpt2_files
+        from spm_lite.io.files import as_path
+        from spm_lite.io.paired_files import write_pair_in
 
-        from spm_lite.formats.byte_level import ranked_pieces
-        from spm_lite.formats.gpt2_files import MERGES, VOCAB, gpt2_files
-        from spm_lite.formats.split_patterns import pattern_for
-        from spm_lite.io.files import as_path, typed
-        from spm_lite.io.paired_files import write_pair
-
-        pieces = ranked_pieces(self._file, "GPT-2's files")
-        vocab = self._file.vocab
-        others = {vocab.text(i).decode(): i for i in range(vocab.size) if i not in pieces}
-        files = gpt2_files(pieces, others)
-        target = Path(as_path(folder, "folder"))
-        try:
-            target.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise typed(error, target, "written") from error
-        write_pair((str(target / VOCAB), str(target / MERGES)), files)
-        return self.split_pattern or pattern_for(pieces.values())
+        target = as_path(folder, "folder")
+        found = to_gpt2_files(self, Findings(allow))
+        conversion = found.prove(self, target, verify)
+        write_pair_in(target, found.files)
+        return SplitPattern(str(found.pattern), conversion)
 
     @classmethod
     def from_gpt2(
@@ -186,28 +191,39 @@ class ConversionMethods(EncodingMethods):
         data = byte_level_model(entries_of_merges(pieces, ranks), wanted, RULE_SETS.get(name or ""))
         return Tokenizer._from_bytes(data, str(place))
 
-    def to_vocab_txt(self, path: str | os.PathLike[str]) -> None:
+    def to_vocab_txt(
+        self, path: str | os.PathLike[str], *, verify: Iterable[str | bytes] = (), allow: str | Iterable[str] = ()
+    ) -> Conversion:
         """Write the pieces of a WordPiece model as BERT's vocab.txt: line i is the piece with id i.
 
         The file does not say whether the text is lowercased: `from_vocab_txt` and other programs must be told.
 
         Args:
             path: the file to write, such as "vocab.txt".
+            verify, allow: as in `to_tiktoken`; tokenizers reads the file for the comparison.
+        Returns:
+            A Conversion: those who read the file make special tokens of text that spells them.
         Raises:
             OptionError: the model is of another type, or has rules that the file cannot say; the message names it.
             FileError: the file cannot be written.
 
         >>> import spm_lite
         >>> tok = spm_lite.train(["play playing plays"] * 9, model_type="wordpiece", vocab_size=24)
-        >>> tok.to_vocab_txt("vocab.txt")
+        >>> tok.to_vocab_txt("vocab.txt").conditions
+        ["no text that spells a special piece: '[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]'"]
         >>> again = spm_lite.Tokenizer.from_vocab_txt("vocab.txt", lowercase=False)
         >>> again.encode("playing") == tok.encode("playing")
         True
         """
-        from spm_lite.formats.vocab_txt import vocab_txt
+        from spm_lite.formats.proof.conditions import Findings
+        from spm_lite.formats.proved.bert import to_vocab_list
+        from spm_lite.formats.proved.outgoing import FILE
         from spm_lite.io.new_files import write_atomically
 
-        write_atomically(path, vocab_txt(self))
+        found = to_vocab_list(self, Findings(allow))
+        conversion = found.prove(self, os.fsdecode(path), verify)
+        write_atomically(path, found.files[FILE])
+        return conversion
 
     @classmethod
     def from_vocab_txt(cls, path: str | os.PathLike[str], *, lowercase: bool | None = None) -> Tokenizer:
@@ -229,28 +245,13 @@ class ConversionMethods(EncodingMethods):
 
         from spm_lite.formats import vocab_txt as bert
         from spm_lite.io.files import as_path, read_bytes
-        from spm_lite.model.model_writer import write_model
-        from spm_lite.normalize.rules.named import charsmap_of
-        from spm_lite.specs import NormalizerSpec, TrainerSpec
         from spm_lite.tokenizer.tokenizer import Tokenizer
 
         name = as_path(path, "path")
         pieces = bert.read_vocab_txt(read_bytes(name), name)
         config = bert.read_config(Path(name).parent)
-        rules = "bert_uncased" if bert.is_lowercase(config, lowercase, name) else "bert_cased"
-        tokens = bert.special_tokens(config)
-        spec = TrainerSpec(
-            model_type="wordpiece",
-            vocab_size=len(pieces),
-            byte_fallback=False,
-            unk_piece=tokens["unk"],
-            bos_piece=tokens["cls"],
-            eos_piece=tokens["sep"],
-            pad_piece=tokens["pad"],
-        )
-        normalizer = NormalizerSpec(rules, charsmap_of(rules), add_dummy_prefix=False, remove_extra_whitespaces=True)
-        data = write_model(bert.entries_of(pieces, tokens, name), spec, normalizer)
-        return Tokenizer._from_bytes(data, name)
+        is_lower = bert.is_lowercase(config, lowercase, name)
+        return Tokenizer._from_bytes(bert.bert_model(pieces, is_lower, config, name), name)
 
 
 def byte_tokenizer(

@@ -101,27 +101,22 @@ class HuggingFaceMethods(ConversionMethods):
         ["no text that spells a special piece: '<unk>', '<s>', '</s>'"]
         """
         from spm_lite.arguments import as_flag
-        from spm_lite.formats.hugging_face import folder as folders
-        from spm_lite.formats.hugging_face.writer import TOKENIZER, json_text, tokenizer_parts
+        from spm_lite.formats.hugging_face.folder import check_free, write_folder
         from spm_lite.formats.proof.conditions import Findings
-        from spm_lite.formats.proof.conversion import prove
-        from spm_lite.formats.proof.partners import of_own, of_tokenizers
+        from spm_lite.formats.proved.transformers import to_folder
         from spm_lite.io.files import as_path
 
-        place, findings = as_path(folder, "folder"), Findings(allow)
-        is_matched = as_flag(match_special, "match_special")
-        parts = tokenizer_parts(self, findings, bos=bos, eos=eos, match_special=is_matched)
-        text = json_text(parts)
-        files = folders.folder_files(
-            self._file, text, match_special=is_matched, chat_template=chat_template,
-            model_max_length=model_max_length, padding_side=padding_side,
+        place = as_path(folder, "folder")
+        settings = {
+            "chat_template": chat_template, "model_max_length": model_max_length, "padding_side": padding_side,
+        }  # fmt: skip
+        found = to_folder(
+            self, Findings(allow), bos=bos, eos=eos, match_special=as_flag(match_special, "match_special"),
+            settings=settings,
         )  # fmt: skip
-        folders.check_free(place, files, as_flag(overwrite, "overwrite"))
-        partner = of_tokenizers(text, is_matched)
-        if partner is None:
-            partner = of_own(type(self)._from_json(text.encode(), place, findings), TOKENIZER)
-        conversion = prove(self, partner, findings, verify, place, "transformers")
-        folders.write_folder(place, files)
+        check_free(place, found.files, as_flag(overwrite, "overwrite"))
+        conversion = found.prove(self, place, verify)
+        write_folder(place, dict(found.files))
         return conversion
 
     @classmethod

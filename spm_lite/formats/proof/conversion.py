@@ -40,8 +40,8 @@ class Conversion:
 
     path: what was written. format: its name. exact: every text gets the same ids. conditions: what a text must meet
     to get the same ids; those that `allow` lifted are among them. compared: texts compared, with `compared_with`.
-    differences: the first texts that differ, each with its cause. n_differences: how many do. pattern: the split
-    pattern that goes with the file, if it has one that the file does not hold.
+    differences: the first texts that differ, each with its cause; the first of each cause is there. n_differences: how
+    many do. pattern: the split pattern that goes with the file, if it has one that the file does not hold.
     """
 
     __module__ = "spm_lite"  # where users find it
@@ -116,6 +116,7 @@ class Proof:
         self.tok, self.partner, self.findings = tok, partner, findings
         self.n_texts = self.n_found = 0
         self.found: list[Difference] = []
+        self.causes: set[str] = set()
 
     def compare(self, texts: list[str]) -> None:
         """Compare the ids of some texts, and the texts of these ids."""
@@ -147,9 +148,10 @@ class Proof:
         return OTHER
 
     def add(self, text: str, own: list[int], other: Any, cause: str) -> None:
-        """Count a difference, and keep it if it is one of the first."""
+        """Count a difference, and keep it if it is one of the first, of all or of its cause."""
         self.n_found += 1
-        if len(self.found) < SHOWN:
+        if len(self.found) < SHOWN or cause not in self.causes:
+            self.causes.add(cause)
             self.found.append(Difference(text, own, shown(other), cause))
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
+
+from spm_lite.errors import OptionError
 
 Ids = list[int]
 Outcome = Any  # ids or text, or a str that begins with FAILED: what went wrong
@@ -48,6 +50,19 @@ def each(function: Callable[[list[Any]], list[Any]], items: list[Any]) -> list[O
                 raise
             found.append(f"{FAILED}{type(error).__name__}: {error}")
     return found
+
+
+def made(make: Callable[[], Partner | None], format: str) -> Partner | None:
+    """The program that reads files; None: it is not installed. Raises OptionError if it fails or panics."""
+    try:
+        return make()
+    except BaseException as error:
+        if not is_failure(error):
+            raise
+        raise OptionError(
+            f"the program that reads {format} fails with this file: {type(error).__name__}: {error!s:.200}. Nothing is "
+            "written"
+        ) from None
 
 
 def is_failure(error: BaseException) -> bool:
@@ -122,8 +137,8 @@ def of_gpt2(vocab: dict[str, int], merges: Sequence[tuple[str, str]], pattern: s
     return of_tokenizer(tokenizer)
 
 
-def of_bert(vocab: dict[str, int], lowercase: bool) -> Partner | None:
-    """tokenizers with a vocab.txt, read as BERT's; None: it is not installed."""
+def of_bert(vocab: dict[str, int], lowercase: bool, special: Iterable[str] = ()) -> Partner | None:
+    """tokenizers with a vocab.txt, read as BERT's; None: it is not installed. special: found in text."""
     module = module_named("tokenizers")
     if module is None:
         return None
@@ -131,6 +146,7 @@ def of_bert(vocab: dict[str, int], lowercase: bool) -> Partner | None:
     tokenizer.normalizer = module.normalizers.BertNormalizer(lowercase=lowercase)
     tokenizer.pre_tokenizer = module.pre_tokenizers.BertPreTokenizer()
     tokenizer.decoder = module.decoders.WordPiece("##", cleanup=False)
+    tokenizer.add_special_tokens(list(special))
     return of_tokenizer(tokenizer)
 
 

@@ -8,12 +8,12 @@ from spm_lite.errors import ModelError
 from spm_lite.formats.byte_level import byte_level_model
 from spm_lite.formats.gpt2_files import BYTES, unspell
 from spm_lite.formats.hugging_face.patterns import KNOWN
-from spm_lite.formats.hugging_face.reading.json_file import field, refuse
 from spm_lite.formats.hugging_face.reading.merges import is_pair, read_merges
 from spm_lite.formats.hugging_face.reading.pieces import NONE, check_plain_bpe
 from spm_lite.formats.hugging_face.reading.specials import Roles, role_fields, with_roles
 from spm_lite.formats.hugging_face.reading.text_parts import flat, plain, symbols_of
 from spm_lite.formats.hugging_face.reading.vocabulary import AddedTokens, check_texts, texts_by_id
+from spm_lite.formats.json_file import field, refuse
 from spm_lite.formats.merge_parts import merge_parts
 from spm_lite.formats.split_patterns import WHOLE, pattern_for
 from spm_lite.kinds import CONTROL, NORMAL, UNKNOWN, USER_DEFINED

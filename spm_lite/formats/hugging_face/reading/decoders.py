@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from spm_lite.formats.hugging_face.reading.json_file import refuse
 from spm_lite.formats.hugging_face.reading.text_parts import TextSettings, flat, plain
+from spm_lite.formats.json_file import refuse
 
 USUAL = ("Replace", "ByteFallback", "Fuse", "Strip", "Metaspace", "ByteLevel", "WordPiece")
 

@@ -6,7 +6,7 @@ from itertools import repeat
 from typing import Any
 
 from spm_lite.errors import ModelError
-from spm_lite.formats.hugging_face.reading.json_file import refuse
+from spm_lite.formats.json_file import refuse
 
 Merges = list[list[str]]
 

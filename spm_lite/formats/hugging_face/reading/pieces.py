@@ -8,10 +8,10 @@ from math import isfinite
 from typing import Any
 
 from spm_lite.errors import ModelError
-from spm_lite.formats.hugging_face.reading.json_file import field, refuse, type_name
 from spm_lite.formats.hugging_face.reading.merges import check_all_splits, check_unmerged, ranks_of, read_merges
 from spm_lite.formats.hugging_face.reading.text_parts import TextSettings
 from spm_lite.formats.hugging_face.reading.vocabulary import AddedTokens, check_texts, texts_by_id, types_of
+from spm_lite.formats.json_file import field, refuse, type_name
 from spm_lite.formats.proof.conditions import Findings
 from spm_lite.kinds import NORMAL
 from spm_lite.model.model_writer import Piece

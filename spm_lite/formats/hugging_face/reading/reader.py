@@ -8,11 +8,11 @@ from typing import Any
 from spm_lite.errors import ModelError
 from spm_lite.formats.hugging_face.reading import byte_level, word_piece
 from spm_lite.formats.hugging_face.reading.decoders import read_decoder
-from spm_lite.formats.hugging_face.reading.json_file import field, parse, refuse
 from spm_lite.formats.hugging_face.reading.pieces import Pieces, kind_of, read_bpe, read_unigram, read_words
 from spm_lite.formats.hugging_face.reading.specials import Roles, edge_tokens, with_roles
 from spm_lite.formats.hugging_face.reading.text_parts import TextSettings, read_normalizer, read_pre_tokenizer
 from spm_lite.formats.hugging_face.reading.vocabulary import read_added
+from spm_lite.formats.json_file import field, parse, refuse
 from spm_lite.formats.proof.conditions import Findings
 from spm_lite.model.model_writer import write_model
 from spm_lite.normalize.rules.named import compile_rules

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from spm_lite.errors import ModelError
-from spm_lite.formats.hugging_face.reading.json_file import field
+from spm_lite.formats.json_file import field
 from spm_lite.kinds import CONTROL, UNKNOWN
 from spm_lite.model.model_writer import Piece
 from spm_lite.specs import TrainerSpec

@@ -10,8 +10,8 @@ from typing import Any
 
 from spm_lite.errors import ModelError
 from spm_lite.formats.hugging_face.components import LISTS, replace, replace_regex
-from spm_lite.formats.hugging_face.reading.json_file import field, refuse
 from spm_lite.formats.hugging_face.text_rules import END_OF_TEXT
+from spm_lite.formats.json_file import field, refuse
 from spm_lite.formats.proof.conditions import Findings
 from spm_lite.kinds import SPACE
 from spm_lite.normalize.rules.strict import ESCAPES

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from spm_lite.errors import ModelError
-from spm_lite.formats.hugging_face.reading.json_file import field, type_name
+from spm_lite.formats.json_file import field, type_name
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
 from spm_lite.kinds import BYTE, CONTROL, NORMAL, UNKNOWN, USER_DEFINED
 

@@ -6,10 +6,10 @@ from typing import Any
 
 from spm_lite.errors import ModelError
 from spm_lite.formats.hugging_face.components import split_string
-from spm_lite.formats.hugging_face.reading.json_file import field, refuse
 from spm_lite.formats.hugging_face.reading.pieces import check_unknown
 from spm_lite.formats.hugging_face.reading.text_parts import TextSettings, add_rule, charsmap_of, flat, plain
 from spm_lite.formats.hugging_face.reading.vocabulary import AddedTokens, check_texts, texts_by_id, types_of
+from spm_lite.formats.json_file import field, refuse
 from spm_lite.formats.proof.conditions import Findings
 from spm_lite.model.model_writer import Piece
 from spm_lite.normalize.rules.named import charsmap_of as charsmap_of_name

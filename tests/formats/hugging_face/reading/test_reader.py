@@ -262,7 +262,7 @@ def test_old_forms(bpe, unigram, tmp_path):
 HOSTILE = [
     (b"", "no JSON"),
     (b"\xff\xfe", "no JSON"),
-    (b"[1]", "no object"),
+    (b"[1]", "not an object"),
     (b"{", "no JSON"),
     (b'{"model": ' + b"[" * 200_000, "levels of nesting"),
     (b'{"a":' * 100_000, "levels of nesting"),

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from spm_lite.errors import ModelError
-from spm_lite.formats.hugging_face.reading.json_sizes import json_sizes
+from spm_lite.formats.json_sizes import json_sizes
 
 MOST_BYTES = 1 << 29  # of a file
 MOST_DEEP = 64
@@ -34,7 +34,7 @@ def parse(data: bytes, name: str) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise ModelError(f"{name} is no JSON: {error}") from None
     if not isinstance(value, dict):
-        raise ModelError(f"{name} is no object of settings, but {type_name(value)}")
+        raise ModelError(f"{name} is not an object, but {type_name(value)}")
     return value
 
 

@@ -1,0 +1,126 @@
+"""A file of one format to one of another: read, compared, made, compared again, and then written."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from spm_lite.conversions.formats import Format, Settings, all_formats, format_named
+from spm_lite.errors import FileError, OptionError
+from spm_lite.formats.proof.conditions import Findings
+from spm_lite.formats.proof.conversion import Conversion, prove
+from spm_lite.formats.proved.outgoing import FILE
+
+
+@dataclass(frozen=True)
+class Converted:
+    """What came of it. read: how the model stands to the file that it was read from; None: nothing else reads it.
+
+    written: how the new file stands to the model.
+    """
+
+    tok: Any
+    read: Conversion | None
+    written: Conversion
+
+    @property
+    def exact(self) -> bool:
+        """Whether every text gets the ids that the first file gives it."""
+        return self.written.exact and (self.read is None or self.read.exact)
+
+
+def format_of_input(path: str) -> Format:
+    """The format of a file that is there, by its name; of a folder, by what it holds."""
+    formats = all_formats()
+    if Path(path).is_dir():
+        folders = [entry for entry in formats.values() if entry.is_folder and entry.read is not None]
+        found = (entry for entry in folders if any(Path(path, name).is_file() for name in entry.endings))
+        return next(found, folders[0])
+    return by_ending(path, [entry for entry in formats.values() if entry.read is not None]) or formats["model"]
+
+
+def format_of_output(path: str) -> Format:
+    """The format of a file that is to be written: by its ending; a name without one is a folder of transformers.
+
+    Raises OptionError for an ending that no format has.
+    """
+    formats = [entry for entry in all_formats().values() if entry.make is not None]
+    name = Path(path).name
+    if Path(path).is_dir() or path.endswith(("/", os.sep)) or not Path(name).suffix:
+        return next(entry for entry in formats if entry.is_folder)
+    found = by_ending(path, formats)
+    if found is None:
+        endings = ", ".join(ending for entry in formats if not entry.is_folder for ending in entry.endings)
+        raise OptionError(
+            f"{name!r:.60} ends as no format does ({endings}; a folder has no ending): name the format with --to, "
+            f"one of {', '.join(entry.name for entry in formats)}"
+        )
+    return found
+
+
+def by_ending(path: str, formats: list[Format]) -> Format | None:
+    """The format with the longest ending of a file's name; None: no format has one."""
+    name = Path(path).name.lower()
+    fitting = [
+        (len(ending), entry)
+        for entry in formats
+        for ending in entry.endings
+        if not entry.is_folder and name.endswith(ending)
+    ]
+    return max(fitting, key=lambda pair: pair[0])[1] if fitting else None
+
+
+def convert(
+    source: str,
+    target: str,
+    settings: Settings,
+    *,
+    source_format: str | None = None,
+    target_format: str | None = None,
+    check: bool = False,
+    exact: bool = False,
+    overwrite: bool = False,
+    verify: Iterable[str | bytes] = (),
+) -> Converted:
+    """Convert a file or a folder.
+
+    source, target: paths. source_format, target_format: names of formats; None: as the names of the files say.
+    check: nothing is written. exact: what is not exact is refused. overwrite: whether files that are there are
+    replaced. verify: texts to compare; they are read twice. Raises OptionError for a model that the format cannot say.
+    """
+    old = format_of_input(source) if source_format is None else format_named(source_format)
+    new = format_of_output(target) if target_format is None else format_named(target_format)
+    if old.read is None:
+        raise OptionError(f"{old.name} is written and not read: {source!r:.100}")
+    if new.make is None or new.put is None:
+        raise OptionError(f"{new.name} is read and not written: {target!r:.100}")
+    allow = settings.findings.allow
+    tok = old.read(source, settings)
+    read = None
+    if old.prove_read is not None:
+        findings, partner = old.prove_read(tok, source, settings)
+        if partner is not None:
+            read = prove(tok, partner, findings, verify, source, old.name)
+    outgoing = new.make(tok, Findings(allow), settings)
+    if not check and not overwrite:
+        refuse_present(target, outgoing.files)
+    written = outgoing.prove(tok, target, verify)
+    result = Converted(tok, read, written)
+    if exact and not result.exact:
+        sentences = [*(read.conditions if read else ()), *written.conditions] or ["decoded texts differ"]
+        raise OptionError(f"not exact, so nothing is written. Conditions: {'; '.join(sentences)}")
+    if not check:
+        new.put(target, outgoing.files)
+    return result
+
+
+def refuse_present(target: str, names: Iterable[str]) -> None:
+    """Raise FileError if a file is there already."""
+    for name in names:
+        path = target if name == FILE else str(Path(target, name))
+        if os.path.lexists(path):
+            raise FileError(errno.EEXIST, "is there already: choose another name, or give --overwrite", path)

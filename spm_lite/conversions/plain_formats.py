@@ -1,0 +1,82 @@
+"""Formats without JSON of tokenizers: our model, rank files of tiktoken, BERT's vocab.txt."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from spm_lite.conversions.formats import Format, Proof, Settings, put_file
+from spm_lite.formats.hugging_face.text_conditions import add_canonical_order
+from spm_lite.formats.proof.conditions import Findings
+from spm_lite.formats.proof.partners import of_tiktoken
+from spm_lite.formats.proved.bert import VOCAB_TXT, to_vocab_list
+from spm_lite.formats.proved.outgoing import FILE, Outgoing
+from spm_lite.formats.proved.tiktoken import TIKTOKEN, raw_pattern, to_rank_file
+from spm_lite.formats.rank_file import read_ranks
+from spm_lite.io.files import read_bytes
+from spm_lite.tokenizer.tokenizer import Tokenizer
+
+MODEL = "model"
+
+
+def make_model(tok: Any, findings: Findings, settings: Settings) -> Outgoing:
+    """Our own file, which SentencePiece reads too if the model is of one of its types."""
+    data = tok.to_bytes()
+    return Outgoing(MODEL, {FILE: data}, findings, lambda: None, lambda: Tokenizer._from_bytes(data))
+
+
+def read_rank_file(path: str, settings: Settings) -> Tokenizer:
+    """A rank file, with the pattern or the name that the caller gives."""
+    return Tokenizer.from_tiktoken(
+        path, pattern=settings.pattern, name=settings.name, special_tokens=settings.special_tokens
+    )
+
+
+def prove_rank_file(tok: Any, path: str, settings: Settings) -> Proof:
+    """tiktoken with the same ranks; it does not normalize, whatever the name says."""
+    findings = settings.findings
+    if tok._file.settings.normalizer.precompiled_charsmap:
+        findings.add("normalized", "the text is in NFC", lambda text: tok.normalize(text) == text)
+        add_canonical_order(tok, findings)
+    ranks = {piece: rank for rank, piece in read_ranks(read_bytes(path), path).items()}
+    return findings, of_tiktoken(ranks, settings.pattern or raw_pattern(tok, ranks))
+
+
+def read_vocab_list(path: str, settings: Settings) -> Tokenizer:
+    """A vocab.txt."""
+    return Tokenizer.from_vocab_txt(path, lowercase=settings.lowercase)
+
+
+def prove_vocab_list(tok: Any, path: str, settings: Settings) -> Proof:
+    """tokenizers with the same pieces."""
+    found = to_vocab_list(tok, settings.findings)
+    return found.findings, found.make_partner()
+
+
+FORMATS = (
+    Format(
+        MODEL,
+        "a model of spm_lite or SentencePiece",
+        (".model",),
+        read=lambda path, settings: Tokenizer.load(path),
+        make=make_model,
+        put=put_file,
+    ),
+    Format(
+        TIKTOKEN,
+        "a rank file of tiktoken; reading needs --name or --pattern",
+        (".tiktoken",),
+        read=read_rank_file,
+        prove_read=prove_rank_file,
+        make=lambda tok, findings, settings: to_rank_file(tok, findings),
+        put=put_file,
+    ),
+    Format(
+        VOCAB_TXT,
+        "BERT's list of pieces; reading needs --lowercase or --no-lowercase",
+        (".txt",),
+        read=read_vocab_list,
+        prove_read=prove_vocab_list,
+        make=lambda tok, findings, settings: to_vocab_list(tok, findings),
+        put=put_file,
+    ),
+)

@@ -1,0 +1,1 @@
+"""What a model becomes in the files of other programs, and how these programs read them."""

@@ -1,0 +1,93 @@
+"""`spm-lite convert`: what it writes, its exit codes, and what people and programs read."""
+
+import json
+
+import pytest
+from oracle import partners
+
+import spm_lite
+from spm_lite.cli.main import main
+from spm_lite.cli.width import text_width, wrapped
+
+
+@pytest.fixture
+def models(tmp_path, monkeypatch):
+    """b.model and u.model in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    partners.trained("byte_bpe").save("b.model")
+    partners.trained("unigram").save("u.model")
+    return tmp_path
+
+
+def test_out_and_in(models, capfd):
+    assert main(["convert", "b.model", "b.tiktoken"]) == 0
+    out = capfd.readouterr().out
+    assert out.startswith("b.tiktoken: tiktoken, written: exact\n")
+    assert out.endswith("  split pattern to give with it: ' *[^ ]+| +'\n")
+    assert main(["convert", "b.tiktoken", "again.model", "--pattern", " *[^ ]+| +", "-q"]) == 0
+    assert capfd.readouterr().out == ""
+    tok = spm_lite.Tokenizer.load("b.model")
+    assert spm_lite.Tokenizer.load("again.model").encode("the cat") == tok.encode("the cat")
+    (models / "c.jinja").write_text("{{ messages }}", encoding="utf-8")
+    assert main(["convert", "u.model", "folder", "--chat-template", "c.jinja", "--model-max-length", "8"]) == 0
+    assert json.loads((models / "folder/tokenizer_config.json").read_text())["model_max_length"] == 8
+    assert (models / "folder/chat_template.jinja").read_text() == "{{ messages }}"
+
+
+def test_check_writes_nothing(models, capfd):
+    (models / "t.txt").write_text("my own text\n", encoding="utf-8")
+    before = sorted(models.iterdir())
+    assert main(["convert", "u.model", "--check", "--to", "transformers", "--json", "--verify", "t.txt"]) == 0
+    found = json.loads(capfd.readouterr().out)
+    assert sorted(models.iterdir()) == before
+    assert not found["exact"]
+    assert not found["is_written"]
+    assert found["read"] is None
+    assert found["written"]["conditions"]
+    assert main(["convert", "u.model", "x.json", "--check"]) == 0
+    assert sorted(models.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["u.model"], 2, "IN and OUT expected, or one with --check and --to"),
+        (["u.model", "x.json", "y.json"], 2, "3 names given"),
+        (["u.model", "x.tiktoken"], 2, "byte-level BPE"),
+        (["u.model", "x.bin"], 2, "--to"),
+        (["u.model", "x.json", "--exact"], 2, "not exact, so nothing is written"),
+        (["u.model", "x", "--to", "gtp2"], 2, "did you mean gpt2"),
+        (["u.model", "u.model"], 2, "would replace the input"),
+        (["u.model", "b.model"], 1, "--overwrite"),
+        (["no.model", "x.json"], 1, "No such file"),
+        (["u.model", "x.json", "--allow", "all"], 2, "'metaspace'"),
+        (["u.model", "x.json", "--verify", "no.txt"], 1, "no.txt"),
+    ],
+)
+def test_errors(arguments, code, message, models, capfd):
+    before = sorted(models.iterdir())
+    assert main(["convert", *arguments]) == code
+    out, error = capfd.readouterr()
+    assert message in error
+    assert error.count("\n") == 1
+    assert not out
+    assert sorted(models.iterdir()) == before
+
+
+@pytest.mark.parametrize("width", [40, 80])
+def test_width(width, models, capfd, monkeypatch):
+    monkeypatch.setattr("spm_lite.cli.commands.convert.width_of_output", lambda is_terminal: width)
+    assert main(["convert", "u.model", "folder"]) == 0
+    assert main(["convert", "--to", "list"]) == 0
+    lines = capfd.readouterr().out.split("\n")
+    assert max(map(text_width, lines)) <= width
+    assert any("no near tie" in line for line in lines)
+
+
+def test_wrapped_lines_lose_nothing():
+    text = "  a  b ccccccccccc \u65e5\u672c\u8a9e\u65e5\u672c\u8a9e d"
+    for width in range(6, 40):
+        lines = wrapped(text, width, "  ").split("\n")
+        assert max(map(text_width, lines)) <= width
+        assert "".join(lines).replace(" ", "") == text.replace(" ", "")
+    assert wrapped(text, 99) == text

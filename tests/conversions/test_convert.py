@@ -1,0 +1,111 @@
+"""Every format to every other: ids stay, what cannot be said is refused, nothing half is written."""
+
+import json
+
+import pytest
+from oracle import partners
+
+from spm_lite.conversions.convert import convert, format_of_input, format_of_output
+from spm_lite.conversions.formats import Settings, all_formats
+from spm_lite.errors import FileError, OptionError
+from spm_lite.formats.proof.conditions import Findings
+from spm_lite.formats.proof.hostile_texts import hostile_texts
+
+PATTERN = " *[^ ]+| +"
+READ = {"pattern": PATTERN, "lowercase": False}
+WAYS = [  # model, format, name of the file
+    ("byte_bpe", "tiktoken", "x.tiktoken"),
+    ("byte_bpe", "gpt2", "gpt2"),
+    ("byte_bpe", "transformers", "folder"),
+    ("byte_bpe", "tokenizer.json", "x.json"),
+    ("bpe", "transformers", "folder"),
+    ("unigram", "tokenizer.json", "x.json"),
+    ("wordpiece", "vocab.txt", "vocab.txt"),
+    ("wordpiece", "transformers", "folder"),
+]
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    """An empty current folder."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(("kind", "name", "path"), WAYS)
+def test_out_and_in_again(kind, name, path, here):
+    tok = partners.trained(kind)
+    tok.save("m.model")
+    out = convert("m.model", path, Settings(), target_format=name)
+    assert out.read is None
+    assert out.written.format == name
+    assert out.written.compared > 1000
+    again = convert(path, "again.model", Settings(**READ), source_format=name)
+    assert again.written.exact
+    assert all(again.tok.encode(text) == tok.encode(text) for text in hostile_texts() if not out.written.unmet(text))
+    assert again.read is not None
+    assert bool(again.read.conditions) == bool(out.written.conditions)
+
+
+def test_formats_by_name(here):
+    (here / "dir").mkdir()
+    (here / "pair").mkdir()
+    (here / "pair" / "vocab.json").touch()
+    for path, expected in (
+        ("m.model", "model"), ("a/x.TIKTOKEN", "tiktoken"), ("x", "model"), ("dir", "transformers"), ("pair", "gpt2"),
+        ("tokenizer.json", "tokenizer.json"),
+    ):  # fmt: skip
+        assert format_of_input(path).name == expected
+    for path, expected in (
+        ("x", "transformers"),
+        ("x.d/", "transformers"),
+        ("dir", "transformers"),
+        ("b.txt", "vocab.txt"),
+    ):
+        assert format_of_output(path).name == expected
+    with pytest.raises(OptionError, match="--to, one of model, "):
+        format_of_output("x.bin")
+
+
+def test_each_format_is_whole():
+    for name, entry in all_formats().items():
+        assert entry.name == name
+        assert entry.read is not None or entry.make is not None
+        assert (entry.make is None) == (entry.put is None)
+        assert entry.endings
+
+
+def test_nothing_is_written_without_need(here):
+    partners.trained("bpe").save("m.model")
+    before = sorted(here.iterdir())
+    assert not convert("m.model", "", Settings(), target_format="transformers", check=True).exact
+    for settings, message in (
+        ({"target_format": "tiktoken"}, "byte-level BPE"),
+        ({"target_format": "tokenizer.json", "exact": True}, "not exact, so nothing is written"),
+        ({"target_format": "tokeniser"}, "unknown"),
+        ({"source_format": "tiktoken"}, "pattern"),
+    ):
+        with pytest.raises(OptionError, match=message):
+            convert("m.model", "out", Settings(), **settings)
+    with pytest.raises(FileError, match="is there already"):
+        convert("m.model", "m.model", Settings())
+    assert sorted(here.iterdir()) == before
+    convert("m.model", "m.json", Settings())
+    convert("m.model", "m.json", Settings(), overwrite=True)
+
+
+def test_a_difference_that_is_allowed_is_a_condition_of_the_reading(here):
+    """Metaspace swallows a space at the start of a text."""
+    partners.trained("bpe").save("m.model")
+    convert("m.model", "m.json", Settings())
+    parts = json.loads((here / "m.json").read_text(encoding="utf-8"))
+    steps = parts["normalizer"]["normalizers"]
+    parts["normalizer"]["normalizers"] = [s for s in steps if s["type"] not in ("Prepend",) and "\u2581" not in str(s)]
+    parts["normalizer"] = parts["normalizer"] if parts["normalizer"]["normalizers"] else None
+    parts["pre_tokenizer"] = {"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": "always", "split": False}
+    (here / "meta.json").write_text(json.dumps(parts), encoding="utf-8")
+    with pytest.raises(OptionError, match="allow='metaspace'"):
+        convert("meta.json", "x.model", Settings())
+    found = convert("meta.json", "x.model", Settings(findings=Findings("metaspace")))
+    assert found.read.unmet(" a")
+    assert any("metaspace" in one.cause.lower() or "swallow" in one.cause for one in found.read.differences)
