@@ -31,6 +31,7 @@ from spm_lite.evaluation.quality import (
     evaluate as evaluate,
 )
 from spm_lite.formats.proof.conversion import Conversion as Conversion
+from spm_lite.formats.proved.outgoing import SplitPattern as SplitPattern
 from spm_lite.ids.batch import Batch as Batch
 from spm_lite.model.vocab_file import read_vocab as read_vocab
 from spm_lite.pictures.explanation import Explanation as Explanation
@@ -75,6 +76,7 @@ __all__ = [
     "Quality",
     "RoundTripReport",
     "Segmentation",
+    "SplitPattern",
     "SpmLiteError",
     "Text",
     "TextError",

@@ -43,7 +43,7 @@ class SplitPattern(str):
     conversion: what was compared, and what a text must meet.
     """
 
-    __slots__ = ("conversion",)
+    __module__ = "spm_lite"  # where users find it
     conversion: Conversion
 
     def __new__(cls, pattern: str, conversion: Conversion) -> SplitPattern:
