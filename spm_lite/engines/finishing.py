@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from spm_lite.engines.shard_files import OF_SHARD, TEMPORARY, as_bytes, read_record, stem_of, write_small
+from spm_lite.engines.shard_files import OF_SHARD, as_bytes, is_left_over, read_record, stem_of, write_small
 from spm_lite.engines.slices import JSONL, TEXT, Slice, Source, is_whole
 from spm_lite.errors import FileError
 from spm_lite.id_files.forms import paths_of
@@ -111,7 +111,7 @@ def check_spans(plan: Plan, records: list[dict[str, Any]]) -> None:
 
 
 def tidy(plan: Plan, folder: Path) -> None:
-    """Remove what killed processes of this plan left behind. Raises FileError for files of other shards."""
+    """Remove what killed processes of this plan or an older one left. Raises FileError for files of other shards."""
     jobs = {plan.key(i)[:8] for i in range(len(plan))} | {plan.inputs_digest()[:8]}
     expected = set()
     for i in range(len(plan)):
@@ -122,8 +122,7 @@ def tidy(plan: Plan, folder: Path) -> None:
     except OSError as error:
         raise typed(error, folder, "read") from error
     for name in names:
-        temporary = TEMPORARY.fullmatch(name)
-        if temporary and temporary["job"] in jobs:
+        if is_left_over(folder / name, jobs):
             with suppress(OSError):
                 (folder / name).unlink()
         elif OF_SHARD.fullmatch(name) and name not in expected:

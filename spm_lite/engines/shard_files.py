@@ -18,13 +18,14 @@ from spm_lite.id_files.forms import make_writer, paths_of
 from spm_lite.id_files.writer import IdWriter, OutputFile
 from spm_lite.io.files import typed
 from spm_lite.io.new_files import sync_folder
+from spm_lite.io.temporary_files import is_alive, is_held, is_locked
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
 DIGITS = 5  # of a shard's number in the names of its files
 OF_SHARD = re.compile(r"(?P<number>[0-9]{5,})(?P<rest>[._].*)")  # names of shards and records
-TEMPORARY = re.compile(r"[.](?P<name>.*)[.](?P<job>[0-9a-f]{8})[.][0-9]+-[0-9a-f]{16}[.]tmp", re.DOTALL)
+TEMPORARY = re.compile(r"[.](?P<name>.*)[.](?P<job>[0-9a-f]{8})[.](?P<pid>[0-9]{1,10})-[0-9a-f]{16}[.]tmp", re.DOTALL)
 READ_SIZE = 1 << 20
 
 
@@ -61,6 +62,7 @@ class ShardFiles:
                 path = temporary_path(target, self._job)
                 with naming(target):
                     stream = path.open("xb")
+                is_locked(stream.fileno())  # as long as it is open: its process lives
                 self._open.append((path, stream))
                 outputs.append(OutputFile(stream, path, str(target)))
             self.writer = make_writer(outputs, *self._given)
@@ -107,6 +109,14 @@ def named(number: int, format: str) -> str:
 def temporary_path(target: Path, job: str) -> Path:
     """A name beside the target that no other process uses."""
     return target.with_name(f".{target.name}.{job}.{os.getpid()}-{os.urandom(8).hex()}.tmp")
+
+
+def is_left_over(path: Path, jobs: Collection[str]) -> bool:
+    """Whether a file is a temporary one of these jobs, or of another job whose process is dead."""
+    name = TEMPORARY.fullmatch(path.name)
+    if name is None:
+        return False
+    return name["job"] in jobs or (not is_alive(int(name["pid"])) and is_held(path) is False)
 
 
 class naming:

@@ -241,7 +241,7 @@ class Plan:
     def finish(self) -> Manifest:
         """Check that all shards are there and hold all documents, and write `manifest.json`.
 
-        Removes what killed processes of this plan left behind. Returns the figures of the job.
+        Removes what killed processes of this plan, or of an older one, left behind. Returns the figures of the job.
         Raises FileError for a missing shard, naming it, for documents that are lost or twice, and for a file in the
         folder whose name is that of another shard.
         """

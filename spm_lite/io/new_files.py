@@ -164,6 +164,7 @@ class NewFile:
             kept, self._backup = self._backup, None
             try:
                 kept.replace(self._target)
+                kept.unlink(missing_ok=True)  # a rename to another link of the same file leaves both
             except OSError as error:
                 raise OSError(error.errno, f"{error.strerror}; its former content is {str(kept)!r}") from error
         elif self._old is None and self.is_committed():

@@ -9,7 +9,7 @@ from pathlib import Path
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.io.files import typed
 from spm_lite.io.new_files import NewFile, new_file
-from spm_lite.io.temporary_files import NAME, OLD_SUFFIX, abandoned, new_tag, path_beside, put_back
+from spm_lite.io.temporary_files import NAME, OLD_SUFFIX, abandoned, new_tag, path_beside, put_back, remove_abandoned
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -77,11 +77,22 @@ def commit_files(files: Sequence[NewFile], paths: Sequence[str]) -> None:
 
 def write_pair(paths: tuple[str, str], contents: tuple[bytes, bytes]) -> None:
     """Write two small files that belong together: both or none. The first is the leader of `settle_files`."""
-    settle_files(*paths)
+    write_set(dict(zip(paths, contents, strict=True)))
+
+
+def write_set(contents: Mapping[str, bytes], others: Sequence[str] = ()) -> None:
+    """Write small files that belong together, path -> content: all or none. The first is the leader of `settle_files`.
+
+    others: files that an earlier call may have written with these; they stay, but for what its death left beside them.
+    """
+    paths = list(contents)
+    settle_files(*paths, *others)
+    for path in others:
+        remove_abandoned(Path(os.path.realpath(path)))
     tag = new_tag()
     with ExitStack() as stack:
         files = []
-        for path, data in zip(paths, contents, strict=True):
+        for path, data in contents.items():
             file = new_file(path, tag)
             files.append(file)
             stack.push(file)  # before it is opened: Ctrl-C may come at any moment

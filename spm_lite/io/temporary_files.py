@@ -5,8 +5,13 @@ from __future__ import annotations
 import os
 import re
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
+
+from spm_lite._typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 try:
     import fcntl
@@ -81,6 +86,42 @@ def remove_abandoned(target: Path) -> None:
                 put_back(path, target)
             with suppress(OSError):
                 path.unlink()  # no longer there if it was put back
+
+
+@contextmanager
+def new_folder(target: Path) -> Iterator[Path]:
+    """Make a temporary folder that becomes `target` when the caller renames it; otherwise it is removed at the end.
+
+    It is locked as a temporary file is, where the system can.
+    """
+    path = path_beside(target, new_tag())
+    path.mkdir()
+    handle = -1
+    try:
+        if fcntl is not None:
+            handle = os.open(path, os.O_RDONLY)
+            is_locked(handle)
+        yield path
+    finally:
+        remove_folder(path)  # no longer there after the rename
+        if handle >= 0:
+            os.close(handle)
+
+
+def remove_abandoned_folders(target: Path) -> None:
+    """Remove the temporary folders for this target whose process is dead. Those that cannot be removed stay."""
+    with suppress(OSError):
+        for path in abandoned(target):
+            remove_folder(path)
+
+
+def remove_folder(path: Path) -> None:
+    """Remove a temporary folder and the files in it, as far as possible; a link to a folder stays."""
+    with suppress(OSError):
+        if not path.is_symlink():
+            for file in path.iterdir():
+                file.unlink()
+            path.rmdir()
 
 
 def abandoned(target: Path) -> list[Path]:

@@ -24,6 +24,7 @@ from spm_lite import FileError, IdError, MissingFileError, ModelError, OptionErr
 from spm_lite.engines import readers, shards, worker
 from spm_lite.engines.slices import can_be_cut
 from spm_lite.id_files.forms import FORMATS, paths_of
+from spm_lite.io.temporary_files import is_locked
 
 MODEL = small_model(byte_fallback=True)
 TOK = Tokenizer.load(MODEL)
@@ -561,3 +562,18 @@ def test_imports() -> None:
         "assert not found, found"
     )
     subprocess.run([sys.executable, "-c", program], check=True, timeout=300, cwd=tempfile.gettempdir())
+
+
+@pytest.mark.skipif(os.name != "posix", reason="POSIX only")
+def test_what_a_killed_process_of_another_job_left_is_removed(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("one\n" * 9)
+    out = tmp_path / "out"
+    out.mkdir()
+    dead, alive = (out / f".00000.bin.{0:08}.{pid}-{0:016x}.tmp" for pid in (2**22, os.getpid()))
+    held = out / f".00000.idx.{0:08}.{2**22}-{0:016x}.tmp"
+    for path in (dead, alive, held):
+        path.touch()
+    with held.open("rb") as file:
+        assert is_locked(file.fileno()) is False
+        shards.plan(tmp_path / "a.txt", out, TOK).run(num_workers=1)
+    assert [path.exists() for path in (dead, alive, held)] == [False, True, True]

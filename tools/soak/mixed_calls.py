@@ -119,7 +119,7 @@ def attack(result: Result, rng: random.Random, rounds: Iterator[int]) -> None:
         gc.collect()
         if number == WARM_UP:
             start = memory()
-    result.growth = memory() - start if start else 0
+    result.growth_bytes = memory() - start if start else 0
 
 
 def work(result: Result, tok: spm_lite.Tokenizer, seed: int) -> None:

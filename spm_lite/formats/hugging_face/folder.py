@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +14,9 @@ from spm_lite.arguments import as_int
 from spm_lite.errors import ArgumentTypeError, FileError, OptionError
 from spm_lite.formats.hugging_face.writer import TOKENIZER
 from spm_lite.io.files import typed
-from spm_lite.io.new_files import NewFile, new_file, sync_folder
-from spm_lite.io.temporary_files import new_tag, path_beside
+from spm_lite.io.new_files import sync_folder
+from spm_lite.io.paired_files import write_set
+from spm_lite.io.temporary_files import new_folder, remove_abandoned_folders
 
 if TYPE_CHECKING:
     from spm_lite.model.model_file import ModelFile
@@ -86,13 +87,18 @@ def check_free(folder: str, names: Any, overwrite: bool) -> None:
 
 
 def write_folder(folder: str, files: dict[str, bytes]) -> None:
-    """Write the files into a folder, all or none. Other files in it stay. A new folder appears with all its files."""
+    """Write the files into a folder, all or none. Other files in it stay. A new folder appears with all its files.
+
+    The first file leads: a process that is killed between two renames leaves a folder without it, which no reader
+    takes, and the next call makes the set whole.
+    """
     place = Path(folder)
     made = missing_folders(place.parent)
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
+        remove_abandoned_folders(place)
         if os.path.lexists(place):
-            write_all({str(place / name): data for name, data in files.items()})
+            write_set({str(place / name): data for name, data in files.items()}, others(place, files))
         else:
             write_new(place, files)
     except BaseException as error:
@@ -104,47 +110,19 @@ def write_folder(folder: str, files: dict[str, bytes]) -> None:
         raise
 
 
+def others(place: Path, files: dict[str, bytes]) -> list[str]:
+    """The files of an earlier call that this one does not write, but a killed one may have left unfinished."""
+    return [str(place / name) for name in (CHAT_TEMPLATE,) if name not in files]
+
+
 def write_new(place: Path, files: dict[str, bytes]) -> None:
     """Make a folder of the files under another name, and rename it."""
-    hidden = path_beside(place, new_tag())
-    hidden.mkdir()
-    try:
-        write_all({str(hidden / name): data for name, data in files.items()})
+    with new_folder(place) as hidden:
+        write_set({str(hidden / name): data for name, data in files.items()})
         hidden.replace(place)
-    except BaseException:
-        for name in files:
-            (hidden / name).unlink(missing_ok=True)
-        with suppress(OSError):
-            hidden.rmdir()
-        raise
     sync_folder(place.parent)
 
 
 def missing_folders(place: Path) -> list[Path]:
     """The folders on the way to a place that are not there, the last first."""
     return [path for path in (place, *place.parents) if not os.path.lexists(path)]
-
-
-def write_all(files: dict[str, bytes]) -> None:
-    """Replace several files, all or none: each is complete before the first takes its place."""
-    tag = new_tag()
-    new: list[NewFile] = []
-    with ExitStack() as stack:
-        for path, data in files.items():
-            file = new_file(path, tag)
-            stack.push(file)
-            file.__enter__()
-            file.stream.write(data)
-            file.complete()
-            new.append(file)
-        try:
-            for file in new:
-                file.back_up()
-                file.commit()
-        except BaseException:
-            for file in reversed(new):
-                if file.is_committed():
-                    file.roll_back()
-            raise
-        for file in new:
-            file.sync_place()

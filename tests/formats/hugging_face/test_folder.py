@@ -1,12 +1,15 @@
 """Folders for transformers: what is in them, all or none of it, and nothing replaced unasked."""
 
 import json
+import os
+import signal
 
 import pytest
 from oracle import partners
 
 from spm_lite.errors import ArgumentTypeError, FileError, OptionError
-from spm_lite.formats.hugging_face import folder
+from spm_lite.io import new_files
+from spm_lite.io.temporary_files import new_folder
 
 pytest.importorskip("tokenizers")
 
@@ -102,7 +105,7 @@ def test_a_failure_leaves_all_as_it_was(tok, tmp_path, monkeypatch, n):
     before = {path.name: path.read_bytes() for path in (tmp_path / "old").iterdir()}
     other = partners.trained("unigram")
     calls = []
-    real = folder.NewFile.commit
+    real = new_files.NewFile.commit
 
     def commit(self):
         calls.append(self)
@@ -110,7 +113,7 @@ def test_a_failure_leaves_all_as_it_was(tok, tmp_path, monkeypatch, n):
             raise OSError(28, "No space left on device")
         real(self)
 
-    monkeypatch.setattr(folder.NewFile, "commit", commit)
+    monkeypatch.setattr(new_files.NewFile, "commit", commit)
     with pytest.raises(FileError, match="No space"):
         other.to_hf(tmp_path / "old", overwrite=True)
     assert {path.name: path.read_bytes() for path in (tmp_path / "old").iterdir()} == before
@@ -118,3 +121,58 @@ def test_a_failure_leaves_all_as_it_was(tok, tmp_path, monkeypatch, n):
     with pytest.raises(FileError, match="No space"):
         other.to_hf(tmp_path / "a" / "new")
     assert names_in(tmp_path) == ["old"]
+
+
+def killed_at_commit(n, call):
+    """Make a call in a child that dies before its n-th rename of a file."""
+    child = os.fork()
+    if child == 0:
+        left = iter(range(n, -1, -1))
+
+        def commit(self, real=new_files.NewFile.commit):
+            if next(left) == 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+            real(self)
+
+        new_files.NewFile.commit = commit
+        try:
+            call()
+        finally:
+            os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+
+
+def contents(place):
+    return {path.name: path.read_bytes() for path in place.iterdir()}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="POSIX only")
+@pytest.mark.parametrize("n", range(3))
+def test_killed_between_two_renames(tok, tmp_path, n):
+    """Files of two calls are never taken for those of one, and the next call leaves only its own."""
+    tok.to_hf(tmp_path / "old", model_max_length=1)
+    old = contents(tmp_path / "old")
+    other = partners.trained("unigram")
+    assert killed_at_commit(n, lambda: other.to_hf(tmp_path / "old", model_max_length=2, overwrite=True))
+    assert "tokenizer.json" not in contents(tmp_path / "old")
+    again = partners.trained("unigram")
+    again.to_hf(tmp_path / "old", model_max_length=3, chat_template="x", overwrite=True)
+    assert names_in(tmp_path / "old") == ["chat_template.jinja", *FILES]
+    assert killed_at_commit(n, lambda: other.to_hf(tmp_path / "new"))
+    assert len(names_in(tmp_path)) == 2
+    tok.to_hf(tmp_path / "new", model_max_length=1)
+    assert contents(tmp_path / "new") == old
+    assert names_in(tmp_path) == ["new", "old"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="POSIX only")
+def test_a_folder_that_a_living_process_makes_stays(tok, tmp_path):
+    with new_folder(tmp_path / "new") as hidden:
+        tok.to_hf(tmp_path / "new")
+        assert hidden.exists()
+        elsewhere = hidden.with_name(f".new.{2**22}-{0:016}.tmp")  # as if its process were on another machine
+        hidden.rename(elsewhere)
+        tok.to_hf(tmp_path / "new", overwrite=True)
+        assert elsewhere.exists()
+    tok.to_hf(tmp_path / "new", overwrite=True)
+    assert names_in(tmp_path) == ["new"]
