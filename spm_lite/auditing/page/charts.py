@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from spm_lite.auditing.page.scales import Scale, log_scale, upright_lines
 from spm_lite.auditing.page.style import colour, mark
 from spm_lite.auditing.prediction.verdicts import BITS
 from spm_lite.auditing.report.faults import loses
-from spm_lite.auditing.report.summaries import number, percent
+from spm_lite.auditing.report.summaries import NOT_JUDGED, number, percent
 from spm_lite.cards import escaped
 
 WIDTH = 720  # pixels
@@ -17,6 +18,7 @@ LEFT = 110  # for the names of texts
 ROW = 20
 MOST_SCRIPTS = 8
 GREYS = ("1", ".82", ".66", ".52", ".4", ".3", ".22", ".15", ".1")  # opacity, of the largest script first
+NARROW = 13  # between the marks of one text
 BAND = 0.005  # of bits per byte: smaller differences say nothing
 
 
@@ -77,41 +79,71 @@ def premiums(data: Mapping[str, Any]) -> str:
 
 
 def differences(data: Mapping[str, Any]) -> str:
-    """Differences in bits per byte with 95 % intervals, for each two tokenizers."""
-    chosen = [one for one in data["verdicts"] if one["figure"] == BITS and one["relative"] is not None and one["ci95"]]
-    chosen = [one for one in chosen if not any(loses(data["corpus"][one["text"]][one[side]]) for side in "ab")]
-    if not chosen:
+    """Differences in bits per byte from one tokenizer, with 95 % intervals: a row for each text, a mark for each."""
+    base = base_of(data)
+    rows = difference_rows(data, base)
+    if not rows:
         return ""
-    bits = {
-        (one["text"], one["a"], one["b"]): data["ngram"][one["text"]]["pairs"][f"{one['a']} - {one['b']}"]["n2"]
-        for one in chosen
-        if "n2" in data["ngram"].get(one["text"], {}).get("pairs", {}).get(f"{one['a']} - {one['b']}", {})
-    }
-    if not bits:
-        return ""
-    ends = [end for row in bits.values() for end in row["ci95"] or ()]
-    reach = max([*map(abs, ends), 4 * BAND]) * 1.1
-    x = Scale(-reach, reach, LEFT + 150, WIDTH - 20)
-    bottom = ROW * len(bits) + 8
-    drawing = f'<rect class="band" x="{x(-BAND):.1f}" y="0" width="{x(BAND) - x(-BAND):.1f}" height="{bottom}"/>'
-    drawing += upright_lines(x, 0, bottom)
     names = [*data["tokenizers"]]
-    for i, ((text, a, b), row) in enumerate(bits.items()):
-        y = ROW * i + 14
-        low, high = row["ci95"] or (row["difference"], row["difference"])
-        winner = names.index(a if row["difference"] < 0 else b)
-        title = escaped(f"{text}: {a} - {b} {number(row['difference'])} [{number(low)}, {number(high)}]")
-        drawing += (
-            f'<text x="{LEFT + 140}" y="{y + 4}" text-anchor="end">{escaped(f"{text}: {a} − {b}"[:44])}</text>'
-            f'<line x1="{x(low):.1f}" y1="{y}" x2="{x(high):.1f}" y2="{y}" stroke="{colour(winner)}" stroke-width="2"/>'
-        )
-        drawing += mark(winner, x(row["difference"]), y, title=title)
+    reach = max([*(abs(end) for row in rows.values() for one in row for end in one.ends), 4 * BAND]) * 1.1
+    x = Scale(-reach, reach, LEFT, WIDTH - 20)
+    drawing, y = "", 12.0
+    for text, row in rows.items():
+        drawing += row_name(text, y + NARROW * (len(row) - 1) / 2)
+        for one in row:
+            low, high = one.ends
+            title = f"{text}: {names[one.other]} - {base} {number(one.difference)} [{number(low)}, {number(high)}]"
+            place = f'x1="{x(low):.1f}" y1="{y:.1f}" x2="{x(high):.1f}" y2="{y:.1f}"'
+            drawing += f'<line {place} stroke="{colour(one.other)}" stroke-width="2"/>'
+            title += " (not judged)" if one.is_open else ""
+            drawing += mark(one.other, x(one.difference), y, one.is_open, escaped(title))
+            y += NARROW
+        y += 6
+    bottom = y - 8
+    left, right = x(-BAND), x(BAND)
+    band = f'<rect class="band" x="{left:.1f}" y="0" width="{right - left:.1f}" height="{bottom:.1f}"/>'
     caption = (
-        "Difference in bits per byte (n-gram models of two tokens), with 95 % intervals. Left of zero the first "
-        "tokenizer is better; the mark is that of the better one. Within the band a difference says nothing. "
-        "Texts that one of the two loses are left out."
+        f"Bits per byte above those of {escaped(base)} (n-gram models of two tokens), with 95 % intervals. Left of "
+        "zero is better. Within the band a difference says nothing. Hollow marks are not judged: there is too little "
+        "text. Texts that one of the two loses are left out."
     )
-    return figure(caption, drawing, bottom + 22, "difference in bits per byte")
+    return figure(caption, band + upright_lines(x, 0, bottom) + drawing, bottom + 22, "difference in bits per byte")
+
+
+@dataclass
+class Difference:
+    """Bits per byte of a tokenizer, by its place, above those of another. is_open: there is no verdict on it."""
+
+    other: int
+    difference: float
+    ends: tuple[float, float]
+    is_open: bool
+
+
+def difference_rows(data: Mapping[str, Any], base: str) -> dict[str, list[Difference]]:
+    """The differences of each text that neither tokenizer loses."""
+    names = [*data["tokenizers"]]
+    rows: dict[str, list[Difference]] = {}
+    for one in data["verdicts"]:
+        text, pair = one["text"], (one["a"], one["b"])
+        if one["figure"] != BITS or base not in pair or any(loses(data["corpus"][text][name]) for name in pair):
+            continue
+        figures = data["ngram"][text]["pairs"][" - ".join(pair)].get("n2")
+        if figures and figures["ci95"]:
+            sign = 1 if pair[1] == base else -1
+            low, high = sorted(sign * end for end in figures["ci95"])
+            other = names.index(pair[0] if sign == 1 else pair[1])
+            is_open = one["verdict"] in NOT_JUDGED
+            rows.setdefault(text, []).append(Difference(other, sign * figures["difference"], (low, high), is_open))
+    return rows
+
+
+def base_of(data: Mapping[str, Any]) -> str:
+    """The tokenizer that the others are compared with: the first of those that lose the fewest texts."""
+    losses: dict[str, int] = {
+        name: sum(loses(text[name]) for text in data["corpus"].values()) for name in data["tokenizers"]
+    }
+    return min(losses, key=lambda name: losses[name])
 
 
 def scripts(data: Mapping[str, Any]) -> str:
@@ -192,9 +224,9 @@ def lengths(data: Mapping[str, Any]) -> str:
             f'<rect x="{first:.1f}" y="{y - 4}" width="{max(third - first, 1):.1f}" height="8" fill="{colour(k)}" '
             f'opacity=".55"><title>{title}</title></rect>'
         )
-        drawing += mark(k, middle, y, title=title)
+        drawing += mark(k, middle, y, loses(data["corpus"][text][name]), title)
     return figure(
-        "Tokens of a text: the mark is the median, the box the middle half, the line 5 to 95 %.",
+        "Tokens of a text: the mark is the median, the box the middle half, the line 5 to 95 %. Hollow: loses text.",
         drawing,
         bottom + 22,
         "lengths",

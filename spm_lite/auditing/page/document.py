@@ -8,13 +8,18 @@ from typing import Any
 from spm_lite.auditing.page.charts import charts
 from spm_lite.auditing.page.pieces import duplicates, unreachable, worst_texts
 from spm_lite.auditing.page.style import STYLE, mark
-from spm_lite.auditing.report.sections import tables_of
-from spm_lite.auditing.report.summaries import FirstTable, first_tables, first_verdicts, headlines, parity_line
+from spm_lite.auditing.report.lines import fault_lines, verdict_lines
+from spm_lite.auditing.report.sections import Table, tables_of
+from spm_lite.auditing.report.summaries import FirstTable, first_tables, headlines, parity_line
 from spm_lite.cards import escaped
 
 SIGNS = {"loss": "✗", "fault": "!", "warning": "–"}
 CLASSES = {"loss": "bad", "fault": "warn", "warning": "soft"}
 FOLDED_FROM = 12  # rows of a list that are not folded away
+MOST_ROWS = 40  # of a table that stands open
+MOST_OPEN = 3  # texts whose tables stand open
+MOST_LEADS = 3  # sentences about pairs that stand out
+MOST_NAMED = 6  # texts that the heading names
 
 
 def page(data: Mapping[str, Any]) -> str:
@@ -44,24 +49,37 @@ def parts(data: Mapping[str, Any]) -> Iterator[str]:
     if texts:
         yield (
             "<h2>Texts that cost most</h2><p class=soft>Each colour is a token; red is unknown, dotted lines are "
-            "bytes, · is a space.</p>" + "".join(texts)
+            "bytes, · is a space. At ✗ unknown tokens count as their bytes.</p>" + opened(texts, 2 * MOST_OPEN, "texts")
         )
     details = [*unreachable(data), *duplicates(data)]
     if details:
         yield f"<h2>Pieces at fault</h2>{''.join(details)}"
     yield "<h2>All figures</h2>"
     for one in tables_of(data):
-        head = "".join(f"<th>{escaped(name)}</th>" for name in one.columns)
-        rows = "".join(
-            f"<tr><td>{escaped(name)}</td>"
-            + "".join(f"<td><bdi>{escaped(cell)}</bdi></td>" for cell in cells)
-            + "</tr>"
-            for name, cells in one.rows
-        )
-        yield (
-            f"<h3>{escaped(one.title)}</h3><p class=soft>{escaped(one.explained)}</p><div class=scroll><table>"
-            f"<thead><tr><th></th>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
-        )
+        yield section(one, len(data["texts"]) > MOST_OPEN)
+
+
+def section(one: Table, is_folded: bool) -> str:
+    """A table of figures. is_folded: those of one text, and long ones, stand in a fold."""
+    head = "".join(f"<th>{escaped(name)}</th>" for name in one.columns)
+    rows = "".join(
+        f"<tr><td>{escaped(name)}</td>" + "".join(f"<td><bdi>{escaped(cell)}</bdi></td>" for cell in cells) + "</tr>"
+        for name, cells in one.rows
+    )
+    body = (
+        f"<p class=soft>{escaped(one.explained)}</p><div class=scroll><table>"
+        f"<thead><tr><th></th>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
+    )
+    if is_folded and (one.title.startswith("Text ") or len(one.rows) > MOST_ROWS):
+        return f"<details><summary>{escaped(one.title)}</summary>{body}</details>"
+    return f"<h3>{escaped(one.title)}</h3>{body}"
+
+
+def opened(parts: list[str], n: int, what: str) -> str:
+    """Parts of which the first ones stand open, and the rest in a fold."""
+    rest = parts[n:]
+    more = f"<details><summary>{len(rest):,} more {what}</summary>{''.join(rest)}</details>" if rest else ""
+    return "".join(parts[:n]) + more
 
 
 def heading(data: Mapping[str, Any]) -> str:
@@ -71,7 +89,10 @@ def heading(data: Mapping[str, Any]) -> str:
         for name, one in data["tokenizers"].items()
     ]
     texts = f"{len(data['texts'])} text{'s' if len(data['texts']) != 1 else ''}: " if data["texts"] else "no texts"
-    shown = ", ".join(f"{name} ({one['bytes']:,} bytes)" for name, one in data["texts"].items())
+    about = [*data["texts"].items()]
+    shown = ", ".join(f"{name} ({one['bytes']:,} bytes)" for name, one in about)
+    if len(about) > MOST_NAMED:
+        shown = f"{', '.join(data['texts'])}; {sum(one['bytes'] for _, one in about):,} bytes"
     return (
         f"<h1>{escaped(' · '.join(data['tokenizers']))}</h1><p class=soft>{escaped('; '.join(sizes))}. "
         f"{escaped(texts + shown)}. spm_lite {escaped(data['spm_lite'])}.</p>"
@@ -80,18 +101,18 @@ def heading(data: Mapping[str, Any]) -> str:
 
 def verdicts(data: Mapping[str, Any]) -> Iterator[str]:
     """Which tokenizer is better."""
-    lines = first_verdicts(data)
+    lines = [*verdict_lines(data)]
     if not lines:
         return
-    yield "<h2>Verdicts</h2>" + "".join(f"<p class=lead>{escaped(one)}</p>" for one in headlines(data))
+    leads = headlines(data)
+    kind = "lead" if len(leads) <= MOST_LEADS else "pair"
+    yield "<h2>Verdicts</h2>" + "".join(f"<p class={kind}>{escaped(one)}</p>" for one in leads)
     items = []
     for one in lines:
-        kind = "good" if one["winner"] else "bad" if one["verdict"] == "loses text" else "soft"
-        sign = "✓" if one["winner"] else "✗" if one["verdict"] == "loses text" else "·"
-        pair = f" ({one['a']}, {one['b']})" if len(data["tokenizers"]) > 2 else ""
-        items.append(
-            f"<li class={kind}>{sign} <b>{escaped(one['text'])}</b>{escaped(pair)}: {escaped(one['words'])}</li>"
-        )
+        kind = "good" if one.winner else "bad" if one.verdict == "loses text" else "soft"
+        sign = "✓" if one.winner else "✗" if one.verdict == "loses text" else "·"
+        pair = f" ({' and '.join(one.pair)})" if one.pair is not None and one.winner is None else ""
+        items.append(f"<li class={kind}>{sign} <b>{escaped(one.text)}</b>{escaped(pair)}: {escaped(one.words)}</li>")
     yield folded(items, "verdicts")
 
 
@@ -108,13 +129,13 @@ def faults(data: Mapping[str, Any]) -> Iterator[str]:
     if not data["faults"]:
         yield "<p class=good>✓ none found</p>"
         return
-    yield folded(
-        [
-            f"<li class={CLASSES[one['severity']]}>{SIGNS[one['severity']]} {escaped(one['words'])}</li>"
-            for one in data["faults"]
-        ],
-        "faults",
-    )
+    items = []
+    for one in fault_lines(data["faults"]):
+        start = f"<li class={CLASSES[one.severity]}>{SIGNS[one.severity]} {escaped(one.words)}"
+        others = "".join(f"<li>{escaped(words)}</li>" for words in one.others)
+        fold = f"<details><summary>and {len(one.others):,} more like it</summary><ul>{others}</ul></details>"
+        items.append(f"{start}{fold if others else ''}</li>")
+    yield folded(items, "faults")
 
 
 def first_table(table: FirstTable) -> str:
@@ -124,12 +145,12 @@ def first_table(table: FirstTable) -> str:
     for text, cells in table.rows.items():
         rows += f"<tr><td>{escaped(text)}</td>"
         for cell in cells:
-            kind = " class=best" if cell.is_best else " class=lost" if cell.is_lost else ""
-            sign = " ★" if cell.is_best else " ✗" if cell.is_lost else ""
-            rows += f"<td{kind}>{cell.text()}{sign}</td>"
+            kind = "best" if cell.is_best else "lost" if cell.is_lost else "plain"
+            sign = "★" if cell.is_best else "✗" if cell.is_lost else ""
+            rows += f"<td><span class={kind}>{cell.text()}</span><span class=sign>{sign}</span></td>"
         rows += "</tr>"
     is_lost = any(cell.is_lost for cells in table.rows.values() for cell in cells)
-    note = "★ the best of its row." if len(table.tokenizers) > 1 else ""
+    note = "★ fewest tokens for the text." if len(table.tokenizers) > 1 else ""
     note += " ✗ loses text: unknown tokens are counted as their bytes." if is_lost else ""
     return (
         f"<h2>{escaped(table.what[0].upper() + table.what[1:])}</h2><div class=scroll><table><thead><tr><th></th>{head}"

@@ -16,7 +16,8 @@ def worst_texts(data: Mapping[str, Any]) -> Iterator[str]:
     for name, texts in data.get("worst", {}).items():
         for one in texts:
             rows = "".join(
-                f'<tr><td>{escaped(tokenizer)}</td><td>{len(pieces)}</td><td class="words pieces" dir="auto">'
+                f"<tr><td>{escaped(tokenizer)}</td><td>{cost(one['text'], pieces)}</td>"
+                '<td class="words pieces" dir="auto">'
                 f"{in_pieces(one['text'], pieces)}</td></tr>"
                 for tokenizer, pieces in one["pieces"].items()
             )
@@ -24,6 +25,13 @@ def worst_texts(data: Mapping[str, Any]) -> Iterator[str]:
                 f"<h3>{escaped(name)}, text {one['number'] + 1:,}</h3><div class=scroll><table><thead><tr><th></th>"
                 f"<th>tokens</th><th></th></tr></thead><tbody>{rows}</tbody></table></div>"
             )
+
+
+def cost(text: str, pieces: list[list[Any]]) -> str:
+    """The tokens of a text, unknown ones as their bytes; then with a mark."""
+    spelled = sum(len(text[begin:end].encode("utf-8", "replace")) for begin, end, kind in pieces if kind == 1)
+    n_unknown = sum(kind == 1 for *_, kind in pieces)
+    return f"{len(pieces) - n_unknown + spelled} ✗" if n_unknown else str(len(pieces))
 
 
 def in_pieces(text: str, pieces: list[list[Any]]) -> str:
@@ -53,10 +61,11 @@ def unreachable(data: Mapping[str, Any]) -> Iterator[str]:
                 (str(one.get("id", "")), one.get("piece", ""), one.get("reason", ""), str(one.get("instead", "")))
                 for one in pieces[:MOST_PIECES]
             ]
+            noun = "piece" if len(pieces) == 1 else "pieces"
             more = f" The first {MOST_PIECES}:" if len(pieces) > MOST_PIECES else ""
             yield (
-                f"<h3>{escaped(name)}: {len(pieces):,} pieces that no text can give</h3><p class=soft>The reason, and "
-                f"what a text gives instead.{more}</p>" + piece_table(("id", "piece", "reason", "instead"), rows)
+                f"<h3>{escaped(name)}: {len(pieces):,} {noun} that no text can give</h3><p class=soft>The reason, "
+                f"and what a text gives instead.{more}</p>" + piece_table(("id", "piece", "reason", "instead"), rows)
             )
 
 

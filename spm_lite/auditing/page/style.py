@@ -16,17 +16,20 @@ body { margin: 0 auto; padding: 1.5rem 1.25rem 4rem; max-width: 68rem; backgroun
 h1 { font-size: 1.5rem; margin: 0 0 .25rem; } h2 { font-size: 1.15rem; margin: 2.2rem 0 .4rem; }
 h3 { font-size: 1rem; margin: 1.4rem 0 .2rem; } p { margin: .3rem 0; }
 .soft { color: var(--soft); } .good { color: var(--good); } .bad { color: var(--bad); } .warn { color: var(--warn); }
-.scroll { overflow-x: auto; margin: .5rem 0; }
+.scroll, figure { overflow-x: auto; margin: .5rem 0; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; overflow-wrap: normal; }
 th, td { padding: .18rem .9rem .18rem 0; text-align: right; vertical-align: top; font-weight: normal; }
-td.words { overflow-wrap: anywhere; min-width: 14rem; }
+td { white-space: nowrap; } td.words { white-space: normal; overflow-wrap: anywhere; min-width: 14rem; }
 th:first-child, td:first-child, td.words { text-align: left; } thead th { color: var(--soft); }
 thead tr { border-bottom: 1px solid var(--line); } tbody tr:nth-child(even) { background: var(--band); }
 .best { font-weight: 600; color: var(--good); } .lost { color: var(--soft); text-decoration: line-through; }
 ul { padding: 0; margin: .3rem 0; list-style: none; } li { padding: .12rem 0 .12rem 1.4rem; text-indent: -1.4rem; }
-.lead { font-size: 1.08rem; font-weight: 600; } summary { cursor: pointer; margin: .8rem 0 .3rem; }
+.sign { display: inline-block; width: 1.2em; text-align: center; color: var(--good); }
+.lost + .sign { color: var(--soft); } li details { text-indent: 0; } li summary { margin: 0; color: var(--soft); }
+.pair { margin: .1rem 0; } .lead { font-size: 1.08rem; font-weight: 600; }
+summary { cursor: pointer; margin: .8rem 0 .3rem; }
 figure { margin: 1rem 0; } figcaption { color: var(--soft); margin-bottom: .3rem; }
-figure svg { width: 100%; max-width: 56rem; height: auto; display: block; }
+figure svg { width: 100%; min-width: 36rem; max-width: 56rem; height: auto; display: block; }
 svg { font: 12px system-ui, sans-serif; }
 svg text { fill: var(--ink); } svg .soft { fill: var(--soft); } svg .axis { stroke: var(--line); }
 svg .band { fill: var(--band); } .key span { white-space: nowrap; margin-right: 1.2rem; }
@@ -37,7 +40,9 @@ svg .band { fill: var(--band); } .key span { white-space: nowrap; margin-right: 
 .p2 { background: rgba(50,180,80,.25); }
 .unknown { background: rgba(230,40,40,.45); text-decoration: underline wavy; } .byte { border-bottom: 2px dotted; }
 @media print { body { max-width: none; padding: 0; font-size: 11px; } details { display: block; }
-  h2, h3, figcaption { break-after: avoid; } tr, svg, li { break-inside: avoid; } .scroll { overflow: visible; } }
+  h2, h3, figcaption { break-after: avoid; } tr, li { break-inside: avoid; }
+  figure { break-inside: avoid; overflow: visible; } figure svg { min-width: 0; max-height: 23cm; }
+  .scroll { overflow: visible; } }
 """
 
 

@@ -105,6 +105,7 @@ def bits_table(data: Mapping[str, Any]) -> Table:
 
 def pairs_table(data: Mapping[str, Any]) -> Table:
     rows = []
+    sides = {f"{one['a']} - {one['b']}": (one["a"], one["b"]) for one in data["verdicts"]}
     for text, figures in data["ngram"].items():
         for pair, differences in figures["pairs"].items():
             cells = []
@@ -114,7 +115,7 @@ def pairs_table(data: Mapping[str, Any]) -> Table:
             tokens = differences["tokens"]
             ratio = tokens["log_ratio"]
             cells.append("-" if ratio is None else f"{100 * ratio:+.2f} ± {196 * tokens['se']:.2f} %")
-            is_lost = any(loses(data["corpus"][text][name]) for name in pair.split(" - "))
+            is_lost = any(loses(data["corpus"][text][name]) for name in sides[pair])
             rows.append((f"{text}: {pair}", [cell + LOST for cell in cells] if is_lost else cells))
     explained = "First minus second, with 95 % intervals over documents; tokens as 100 times the log of the ratio."
     return Table("Differences", explained, ["bits, n = 2", "bits, n = 3", "tokens"], rows)

@@ -84,9 +84,13 @@ def mean_words(data: Mapping[str, Any], pair: tuple[str, str]) -> str:
 
 @dataclass
 class Cell:
-    """A number of the table. is_best: of its row; is_lost: the tokenizer loses the text, so it cannot be best."""
+    """A number of the table. cost: tokens for the text, unknown ones spelled. is_best: none of its row costs less.
+
+    is_lost: the tokenizer loses the text, so it cannot be best.
+    """
 
     value: float | None
+    cost: int
     is_best: bool = False
     is_lost: bool = False
 
@@ -98,7 +102,10 @@ class Cell:
 
 @dataclass
 class FirstTable:
-    """One row for each text, a number for each tokenizer. what: what the numbers are, and which are better."""
+    """One row for each text, a number for each tokenizer. what: what the numbers are.
+
+    The best of a row has the fewest tokens. A premium cannot tell, since it is small where the reference is cut badly.
+    """
 
     what: str
     tokenizers: list[str]
@@ -113,7 +120,9 @@ def first_tables(data: Mapping[str, Any]) -> list[FirstTable]:
     if parallel:
         reference = next(iter(data["parity"].values()))["reference"]
         rows = {name: premium_row(data, tokenizers, name) for name in parallel}
-        tables.append(FirstTable(f"tokens against {reference}, the same content (less is better)", tokenizers, rows))
+        tables.append(
+            FirstTable(f"tokens for the same content, against {reference} of the same tokenizer", tokenizers, rows)
+        )
     others = [text for text in data["corpus"] if text not in parallel]
     if others:
         rows = {text: bytes_row(data, tokenizers, text) for text in others}
@@ -126,8 +135,9 @@ def premium_row(data: Mapping[str, Any], tokenizers: Sequence[str], language: st
     for name in tokenizers:
         figures = data["parity"][name]["languages"][language]
         is_lost = loses(data["corpus"][language][name])
-        cells.append(Cell(figures["premium_spelled"] if is_lost else figures["premium"], is_lost=is_lost))
-    return marked(cells, least=True)
+        value = figures["premium_spelled"] if is_lost else figures["premium"]
+        cells.append(Cell(value, data["corpus"][language][name]["tokens_spelled"], is_lost=is_lost))
+    return marked(cells)
 
 
 def bytes_row(data: Mapping[str, Any], tokenizers: Sequence[str], text: str) -> list[Cell]:
@@ -135,18 +145,17 @@ def bytes_row(data: Mapping[str, Any], tokenizers: Sequence[str], text: str) -> 
     for name in tokenizers:
         figures = data["corpus"][text][name]
         is_lost = loses(figures)
-        cells.append(Cell(figures["bytes_per_token_spelled" if is_lost else "bytes_per_token"], is_lost=is_lost))
-    return marked(cells, least=False)
+        value = figures["bytes_per_token_spelled" if is_lost else "bytes_per_token"]
+        cells.append(Cell(value, figures["tokens_spelled"], is_lost=is_lost))
+    return marked(cells)
 
 
-def marked(cells: list[Cell], least: bool) -> list[Cell]:
+def marked(cells: list[Cell]) -> list[Cell]:
     """The cells with the best marked, if there are several; one that loses text is never best."""
-    values = [cell.value for cell in cells if cell.value is not None and not cell.is_lost]
-    if len(cells) > 1 and values:
-        best = min(values) if least else max(values)
-        if min(values) < max(values) or len(values) < len(cells):
-            for cell in cells:
-                cell.is_best = cell.value == best and not cell.is_lost
+    costs = [cell.cost for cell in cells if cell.cost and not cell.is_lost]
+    if len(cells) > 1 and costs and (min(costs) < max(costs) or len(costs) < len(cells)):
+        for cell in cells:
+            cell.is_best = cell.cost == min(costs) and not cell.is_lost
     return cells
 
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
+from spm_lite.auditing.report.lines import fault_lines, verdict_lines
 from spm_lite.auditing.report.sections import Table, tables_of
-from spm_lite.auditing.report.summaries import FirstTable, first_tables, first_verdicts, headlines, parity_line
+from spm_lite.auditing.report.summaries import FirstTable, first_tables, headlines, parity_line
 from spm_lite.printable import visible
 
 if TYPE_CHECKING:
@@ -48,9 +49,9 @@ def first_screen(data: Mapping[str, Any], width: int) -> Iterator[RenderableType
     """What a person sees first."""
     from rich.text import Text
 
-    yield from verdict_lines(data)
+    yield from verdicts(data)
     yield Text("Faults", "bold")
-    yield from fault_lines(data)
+    yield from faults(data)
     for table in first_tables(data):
         yield from first_table(table, width)
     if data["parity"]:
@@ -64,12 +65,12 @@ def first_screen(data: Mapping[str, Any], width: int) -> Iterator[RenderableType
             )
 
 
-def verdict_lines(data: Mapping[str, Any]) -> Iterator[RenderableType]:
+def verdicts(data: Mapping[str, Any]) -> Iterator[RenderableType]:
     from rich.padding import Padding
     from rich.table import Table as Grid
     from rich.text import Text
 
-    lines = first_verdicts(data)
+    lines = [*verdict_lines(data)]
     if not lines:
         return
     for sentence in headlines(data):
@@ -78,28 +79,29 @@ def verdict_lines(data: Mapping[str, Any]) -> Iterator[RenderableType]:
     grid.add_column(no_wrap=True)
     grid.add_column()
     for one in lines[:MOST_VERDICTS]:
-        style = "green" if one["winner"] else "red" if one["verdict"] == "loses text" else "dim"
-        grid.add_row(Text(visible(one["text"])), Text(visible(one["words"]), style))
+        style = "green" if one.winner else "red" if one.verdict == "loses text" else "dim"
+        of_whom = f"{' and '.join(one.pair)}: " if one.pair is not None and one.winner is None else ""
+        grid.add_row(Text(visible(one.text)), Text(visible(of_whom + one.words), style))
     yield grid
     if len(lines) > MOST_VERDICTS:
         yield Text(f"... and {len(lines) - MOST_VERDICTS} more in to_dict() and to_html()", "dim")
     yield Padding("", 0)
 
 
-def fault_lines(data: Mapping[str, Any]) -> Iterator[RenderableType]:
+def faults(data: Mapping[str, Any]) -> Iterator[RenderableType]:
     from rich.table import Table as Grid
     from rich.text import Text
 
-    faults = data["faults"]
-    if not faults:
+    lines = fault_lines(data["faults"])
+    if not lines:
         yield Text("none found", "green")
         return
     grid = Grid.grid(padding=(0, 1))
-    for one in faults[:MOST_FAULTS]:
-        grid.add_row(Text(MARKS[one["severity"]], STYLES[one["severity"]]), Text(visible(one["words"])))
+    for one in lines[:MOST_FAULTS]:
+        grid.add_row(Text(MARKS[one.severity], STYLES[one.severity]), Text(visible(str(one))))
     yield grid
-    if len(faults) > MOST_FAULTS:
-        yield Text(f"... and {len(faults) - MOST_FAULTS} more in to_dict() and to_html()", "dim")
+    if len(lines) > MOST_FAULTS:
+        yield Text(f"... and {len(lines) - MOST_FAULTS} more in to_dict() and to_html()", "dim")
 
 
 def first_table(table: FirstTable, width: int) -> Iterator[RenderableType]:
@@ -125,7 +127,7 @@ def first_table(table: FirstTable, width: int) -> Iterator[RenderableType]:
                 row.append(Text.assemble((cell.text(), style), mark))
             grid.add_row(Text(visible(text)), *row)
         yield grid
-    marks = "* the best" if len(table.tokenizers) > 1 else ""
+    marks = "* fewest tokens for the text" if len(table.tokenizers) > 1 else ""
     if has_lost:
         marks += f"{', ' if marks else ''}✗ loses text: unknown tokens are counted as their bytes"
     if marks:
