@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 
 from spm_lite.arguments import as_flag, as_int, as_num_threads
+from spm_lite.engines.columns import as_nulls
 from spm_lite.engines.finishing import Manifest, finish_plan, merge_shards, read_manifest
 from spm_lite.engines.readers import BLOCK_SIZE, Block, Reading, bounds_of, read_slice
 from spm_lite.engines.shard_files import OF_SHARD, ShardFiles, drop_record, naming, read_record, write_record
@@ -47,7 +48,6 @@ if TYPE_CHECKING:
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
 VERSION = 1  # of plans, records and manifests
-NULLS = ("error", "empty")
 
 
 def plan(
@@ -144,6 +144,7 @@ class Plan:
     ) -> None:
         self.out, self.model, self.options = out, model, options
         self.sources, self.tasks = sources, tasks
+        self._digest = ""  # of the model, once it is known
 
     def __len__(self) -> int:
         """The number of tasks."""
@@ -170,7 +171,8 @@ class Plan:
 
     def model_digest(self) -> str:
         """The SHA-256 of the model, in hex."""
-        return hashlib.sha256(self.model).hexdigest()
+        self._digest = self._digest or hashlib.sha256(self.model).hexdigest()
+        return self._digest
 
     def missing(self) -> list[int]:
         """The numbers of the tasks whose shards are not there, or not those of this plan."""
@@ -262,10 +264,7 @@ def checked_options(
     """The options of a plan as values for JSON, and how documents are read."""
     tok = tokenizer(model)
     form = as_format(format)
-    if not isinstance(nulls, str) or nulls not in NULLS:
-        raise OptionError(
-            f"nulls={nulls!r:.40}: must be 'error' or 'empty'", remedies=[{"nulls": name} for name in NULLS]
-        )
+    as_nulls(nulls)
     ends = as_separator(separator, keep_newlines)
     flags = {"bos": as_flag(bos, "bos"), "eos": as_flag(eos, "eos")}
     tok._bos_eos(bos, eos)

@@ -1,0 +1,70 @@
+"""Tasks of a plan on an engine: an error of the data is a result, so that no engine tries again what cannot succeed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from spm_lite import errors
+from spm_lite.engines.finishing import SHOWN, Manifest
+from spm_lite.errors import SpmLiteError
+
+if TYPE_CHECKING:
+    from spm_lite.engines.shards import Plan
+
+RAISED = re.compile(r"spm_lite\.(?:errors\.)?(\w+Error): (.*(?:\n(?!\n|\s|[\w.]+Error\b).*)*)")
+
+
+class Failure(NamedTuple):
+    """A task that ended in an error, or, with kind "", one that did not."""
+
+    number: int
+    kind: str  # the name of the class
+    message: str
+
+
+def attempt(plan: Plan, number: int) -> Failure:
+    """Run one task with one thread."""
+    try:
+        plan.run_task(number, num_threads=1)
+    except SpmLiteError as error:
+        return Failure(number, type(error).__name__, str(error))
+    return Failure(number, "", "")
+
+
+def run_all(plan: Plan, run: Callable[[Sequence[int]], Iterable[Failure]]) -> Manifest:
+    """Run all missing tasks of a plan by an engine, and finish it. A finished job starts nothing.
+
+    run: yields how the tasks of these numbers ended. Raises the error of the first task that failed; the others are
+    done, and another call goes on from there.
+    """
+    missing = plan.missing()
+    if missing:
+        failures = sorted(found for found in run(missing) if found.kind)
+        if failures:
+            raise the_error(failures)
+    return plan.finish()
+
+
+def the_error(failures: Sequence[Failure]) -> SpmLiteError:
+    """The error of the first task, with the numbers of the others."""
+    first = failures[0]
+    others = ", ".join(str(failure.number) for failure in failures[1 : SHOWN + 1])
+    more = f"; tasks {others}{', ...' if len(failures) > SHOWN + 1 else ''} failed too" if others else ""
+    return error_of(first.kind, f"task {first.number}: {first.message}{more}")
+
+
+def error_of(kind: str, message: str) -> SpmLiteError:
+    """An error of a worker, made again."""
+    found = getattr(errors, kind, None)
+    is_ours = isinstance(found, type) and issubclass(found, SpmLiteError)
+    made: Any = found if is_ours else SpmLiteError
+    error: SpmLiteError = made(message)
+    return error
+
+
+def raised_in_worker(text: str) -> SpmLiteError | None:
+    """The error of ours that a traceback of a worker, as text, tells of; None: it tells of another."""
+    found = RAISED.findall(text)
+    return error_of(found[-1][0], found[-1][1].strip()) if found else None

@@ -1,0 +1,45 @@
+"""Errors of tasks as results, and packages that are missing."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from oracle.small_models import small_model
+
+from spm_lite import FileError, OptionError, SpmLiteError, Tokenizer
+from spm_lite.engines import shards
+from spm_lite.engines.partners import PACKAGES, partner
+from spm_lite.engines.tasks import Failure, attempt, error_of, raised_in_worker, run_all
+
+TOK = Tokenizer.load(small_model(byte_fallback=True))
+
+
+def test_all_tasks_are_tried_and_the_first_error_is_raised(tmp_path: Path) -> None:
+    for number in range(4):
+        (tmp_path / f"{number}.txt").write_text("hello\n")
+    plan = shards.plan(sorted(tmp_path.glob("*.txt")), tmp_path / "out", TOK, shard_size=6)
+    (tmp_path / "1.txt").write_text("hello, longer\n")
+    (tmp_path / "3.txt").unlink()
+
+    def engine(numbers: Sequence[int]) -> Iterator[Failure]:
+        yield from (attempt(plan, number) for number in reversed(numbers))
+
+    with pytest.raises(FileError, match=r"task 1: .*1\.txt' has changed .*; tasks 3 failed too"):
+        run_all(plan, engine)
+    assert plan.missing() == [1, 3]
+
+
+def test_errors_come_out_of_texts() -> None:
+    text = "Traceback:\n  File x\nspm_lite.FileError: row 5: it\nis null\n\n\tat org.apache"
+    found = raised_in_worker(text)
+    assert (type(found), str(found)) == (FileError, "row 5: it\nis null")
+    assert raised_in_worker("ValueError: x") is None
+    assert type(error_of("NoSuchError", "x")) is SpmLiteError
+
+
+@pytest.mark.parametrize("extra", PACKAGES)
+def test_a_missing_package_is_named_with_its_extra(extra: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, PACKAGES[extra].split(".")[0], None)
+    with pytest.raises(OptionError, match=rf"pip install 'spm_lite\[{extra}\]'"):
+        partner(extra)
