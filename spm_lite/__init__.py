@@ -50,6 +50,7 @@ __all__ = [
     "Segmentation",
     "SplitPattern",
     "SpmLiteError",
+    "Sweep",
     "Text",
     "TextError",
     "TextStream",
@@ -64,6 +65,7 @@ __all__ = [
     "evaluate",
     "install_as_sentencepiece",
     "read_vocab",
+    "sweep",
     "train",
 ]
 
@@ -83,6 +85,7 @@ _ON_FIRST_USE = {  # name -> its module, which takes time to import
     "RoundTripReport": "spm_lite.tokenizer.calls.roundtrip",
     "Segmentation": "spm_lite.tokenizer.calls.results",
     "SplitPattern": "spm_lite.formats.proved.outgoing",
+    "Sweep": "spm_lite.auditing.sweep",
     "Text": "spm_lite.tokenizer.calls.specials",
     "TextStream": "spm_lite.decode.stream",
     "Tokenizer": "spm_lite.tokenizer.tokenizer",
@@ -94,6 +97,7 @@ _ON_FIRST_USE = {  # name -> its module, which takes time to import
     "evaluate": "spm_lite.evaluation.quality",
     "install_as_sentencepiece": "spm_lite.sentencepiece.install",
     "read_vocab": "spm_lite.model.vocab_file",
+    "sweep": "spm_lite.auditing.sweep",
     "train": "spm_lite.training.run",
 }
 

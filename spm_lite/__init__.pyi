@@ -10,6 +10,10 @@ from spm_lite.auditing.result import (
     Audit as Audit,
     Fault as Fault,
 )
+from spm_lite.auditing.sweep import (
+    Sweep as Sweep,
+    sweep as sweep,
+)
 from spm_lite.decode.stream import (
     ByteStream as ByteStream,
     TextStream as TextStream,
@@ -78,6 +82,7 @@ __all__ = [
     "Segmentation",
     "SplitPattern",
     "SpmLiteError",
+    "Sweep",
     "Text",
     "TextError",
     "TextStream",
@@ -92,5 +97,6 @@ __all__ = [
     "evaluate",
     "install_as_sentencepiece",
     "read_vocab",
+    "sweep",
     "train",
 ]

@@ -19,6 +19,7 @@ COMMANDS = {  # in the order of the help
     "show": "show a text in pieces with their ids",
     "compare": "compare two models on a text",
     "audit": "judge tokenizers: figures, faults, and which one is better",
+    "sweep": "learn many vocabulary sizes at once, and compare them",
     "bench": "measure how fast a model encodes a text",
     "shards": "turn files into shards of ids, on one machine or many",
     "demo": "train two small tokenizers and show what they do",

@@ -11,7 +11,6 @@ from typing import Any, TypeAlias
 from spm_lite.errors import FileError, FilePermissionError, MissingFileError
 
 ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
-AnyFile: TypeAlias = "Path | RemoteFile"
 
 
 def is_remote(name: str) -> bool:
@@ -62,6 +61,9 @@ class RemoteFile(os.PathLike[str]):
         except Exception as error:
             raise as_file_error(error, self._address) from error
         return os.stat_result((stat.S_IFREG, 0, 0, 1, 0, 0, size, 0, 0, 0))
+
+
+AnyFile: TypeAlias = Path | RemoteFile
 
 
 def expand_remote(address: str, is_text: Any) -> list[RemoteFile]:

@@ -195,5 +195,26 @@ class PieceMethods(EncodingMethods):
         data = restricted_model(self._file, pieces, threshold)
         return Tokenizer._from_bytes(data, "the restricted model", cache_bytes=self._encoder.budget.limit)
 
+    def with_vocab_size(self, vocab_size: int) -> Tokenizer:
+        """A tokenizer with the first merges only: the one that training to this size gives. For BPE models.
+
+        Args:
+            vocab_size: pieces of the new model, special ones and characters included; at most as many as there are.
+        Returns:
+            A new Tokenizer, which can be saved. Ids of merges stay as they are; those of pieces after them move.
+        Raises:
+            OptionError: the model is of another type than bpe and byte_bpe, or it cannot have this size.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.train(["the mill, the bridge"] * 9, vocab_size=290, model_type="bpe", hard_vocab_limit=False)
+        >>> len(tok.pieces("the mill")) < len(tok.with_vocab_size(275).pieces("the mill"))
+        True
+        """
+        from spm_lite.model.fewer_merges import with_vocab_size
+        from spm_lite.tokenizer.tokenizer import Tokenizer
+
+        data = with_vocab_size(self._file, vocab_size)
+        return Tokenizer._from_bytes(data, "the smaller model", cache_bytes=self._encoder.budget.limit)
+
     def _type(self, piece_id: int) -> int:
         return self._file.vocab.type(as_id(piece_id, self._file.vocab.size))

@@ -147,10 +147,6 @@ def train(
     >>> tokenizer.decode(tokenizer.encode("abc ab"))
     'abc ab'
     """
-    # Imported here, so that importing this module loads neither.
-    from spm_lite.model.model_writer import write_model
-    from spm_lite.tokenizer.tokenizer import Tokenizer
-
     is_weighted(input_format)
     check_one_input(input, sources, weights, temperature)
     ends, column = "lf" if reference_rules else as_newline(newline), column_of(input_format, column)
@@ -176,7 +172,7 @@ def train(
     )
     documents = as_separator(separator, keep_newlines, paragraphs)
     check_flags(keep_checkpoint=keep_checkpoint)
-    checked, weighted, seed = run.options, is_weighted(input_format), checked_int("seed", seed)
+    weighted, seed = is_weighted(input_format), checked_int("seed", seed)
     close_bar = closer(run.progress)
     with ExitStack() as stack:
         if close_bar is not None:
@@ -184,12 +180,7 @@ def train(
         if checkpoint is not None:
             stack.enter_context(run.open_checkpoint(checkpoint, source, weighted, documents, seed))
         pieces = run.learn(source, weighted, documents, seed)
-        with run.phase("write"):
-            trainer = dataclasses.replace(checked.trainer, vocab_size=len(pieces))
-            if trainer.model_type in BYTE_LEVEL:  # with fewer pieces than wanted, the special ones stand elsewhere
-                trainer = with_last_ids(trainer, len(pieces))
-            data = write_model(pieces, trainer, checked.normalizer, checked.denormalizer, trainer.lossless)
-        tokenizer = Tokenizer._from_bytes(data, "the trained model", run.report(len(pieces), data))
+        tokenizer = run.tokenizer(pieces)
         if run.checkpoint is not None and not keep_checkpoint:
             run.checkpoint.remove()
     return tokenizer
@@ -244,7 +235,7 @@ def as_source(source: Input | Tables, column: str, newline: str, on_error: str =
     return open_source(source, column, newline, on_error) if tables is None else tables  # type: ignore[arg-type]
 
 
-Read: TypeAlias = "Source | Sources | list[CountTable]"  # what a training reads
+Read: TypeAlias = Source | Sources | list[CountTable]  # what a training reads
 
 
 class Training:
@@ -509,6 +500,20 @@ class Training:
         check_weight(counts.text_weight + table.bytes_left_out)
         self.from_tables = True
         return counts
+
+    def tokenizer(self, pieces: list[tuple[str, float, int]]) -> Tokenizer:
+        """The Tokenizer of the pieces that `learn` gave, with its report."""
+        # Imported here, so that importing this module loads neither.
+        from spm_lite.model.model_writer import write_model
+        from spm_lite.tokenizer.tokenizer import Tokenizer
+
+        with self.phase("write"):
+            trainer = dataclasses.replace(self.spec, vocab_size=len(pieces))
+            if trainer.model_type in BYTE_LEVEL:  # with fewer pieces than wanted, the special ones stand elsewhere
+                trainer = with_last_ids(trainer, len(pieces))
+            options = self.options
+            data = write_model(pieces, trainer, options.normalizer, options.denormalizer, trainer.lossless)
+        return Tokenizer._from_bytes(data, "the trained model", self.report(len(pieces), data))
 
     def report(self, n_pieces: int, data: bytes) -> TrainingReport:
         """The report of this training, after `learn`. data: the bytes of the model file."""

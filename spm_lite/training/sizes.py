@@ -1,0 +1,187 @@
+"""One text learned at several vocabulary sizes: it is read once, and what the sizes share is learned once.
+
+BPE and byte-level BPE: the largest model has the merges of all. Unigram: pruning goes on from the last round that two
+sizes share. Other methods: each size is learned by itself, from the same counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from spm_lite.arguments import as_int, as_iterable
+from spm_lite.errors import OptionError
+from spm_lite.io.bad_records import as_on_error
+from spm_lite.io.documents import as_separator
+from spm_lite.io.records import COLUMN
+from spm_lite.progress import Progress, as_reporter, shown
+from spm_lite.training.counting import as_newline, column_of, is_weighted
+from spm_lite.training.options import checked_int
+from spm_lite.training.run import Read, Training, as_source, check_call
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from spm_lite.counts.chunk_table import ChunkTable
+    from spm_lite.io.corpus import Input
+    from spm_lite.specs import TrainOptions
+    from spm_lite.tokenizer.tokenizer import Tokenizer
+    from spm_lite.training.count_table import Tables
+
+MERGING = ("bpe", "byte_bpe")
+LEAST_SEEDS, SEEDS_A_PIECE = 100_000, 8  # of Unigram, by default
+UNIGRAM_TARGET = 1.1  # pruning ends at so many times the vocabulary size
+
+
+class SizesTraining(Training):
+    """A training on chunks that were counted before, which may begin with a state that a larger size left."""
+
+    counts: ChunkTable | None = None
+    fork: Fork | None = None
+
+    def count(self, source: Read, weighted: bool, separator: bytes, seed: int) -> ChunkTable:
+        if self.counts is None:
+            self.counts = super().count(source, weighted, separator, seed)
+        self.from_tables = True  # the table stays for the next size
+        return self.counts
+
+    def new_trainer(self) -> Any:
+        trainer = super().new_trainer()
+        return trainer if self.fork is None else Forking(trainer, self.fork)
+
+
+class Forking:
+    """A trainer whose states go to a fork instead of a checkpoint."""
+
+    def __init__(self, trainer: Any, fork: Fork) -> None:
+        self._trainer = trainer
+        self._fork = fork
+
+    def learn(self, *arguments: Any, **options: Any) -> Any:
+        """Learn as the trainer does, from where the fork begins."""
+        self._trainer.checkpoint = self._fork
+        self._trainer.owns_counts = False
+        return self._trainer.learn(*arguments, **options)
+
+    @property
+    def figures(self) -> Any:
+        return self._trainer.figures
+
+
+class Fork:
+    """Keeps the last state of a Unigram training that a smaller size shares with it, in place of a checkpoint."""
+
+    def __init__(self, size: int, shrinking_factor: float, state: Any = None) -> None:
+        """size: of the vocabulary being learned. state: where to begin; None: with the seeds."""
+        self.state = state
+        self._begin = state
+        self._least = UNIGRAM_TARGET * size / shrinking_factor
+
+    def load_state(self) -> Any:
+        """The state to begin with."""
+        return self._begin
+
+    def is_due(self) -> bool:
+        """Whether to keep a state: after every round."""
+        return True
+
+    def save_state(self, state: Any) -> None:
+        """Keep a state if the next round of this size prunes as much as that of any smaller size."""
+        if len(state["pieces"]) > self._least + 1:
+            self.state = {**state, "figures": {name: copied(value) for name, value in state["figures"].items()}}
+
+    def damaged(self, reason: str) -> Exception:
+        """The error for a state that does not fit: never of one that this program made."""
+        return AssertionError(reason)
+
+
+def copied(value: Any) -> Any:
+    """A figure that later rounds do not change."""
+    return list(value) if isinstance(value, list) else value
+
+
+class SmallerModels(Mapping[int, "Tokenizer"]):
+    """A BPE model by its sizes; the smaller ones are made when they are asked for."""
+
+    def __init__(self, largest: Tokenizer, sizes: Sequence[int]) -> None:
+        """sizes: in rising order; the last is that of `largest`. Raises OptionError for one that is too small."""
+        self._largest = largest
+        self._made = {sizes[-1]: largest, sizes[0]: largest.with_vocab_size(min(sizes[0], len(largest)))}
+        self._sizes = sizes
+
+    def __getitem__(self, size: int) -> Tokenizer:
+        if size not in self._sizes:
+            raise KeyError(size)
+        if size not in self._made:
+            self._made[size] = self._largest.with_vocab_size(min(size, len(self._largest)))
+        return self._made[size]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._sizes)
+
+    def __len__(self) -> int:
+        return len(self._sizes)
+
+
+def as_sizes(sizes: Any) -> list[int]:
+    """The sizes, largest first, each once. Raises OptionError if there is none or one is below 1."""
+    found = [
+        as_int(size, "a size") for size in as_iterable(sizes, "sizes", "a list of int, such as [4000, 8000]", False)
+    ]
+    if not found or min(found) < 1:
+        raise OptionError(f"sizes={found}: give at least one vocabulary size of 1 or more")
+    return sorted(set(found), reverse=True)
+
+
+def train_sizes(
+    source: Input | Tables,
+    sizes: Sequence[int],
+    *,
+    input_format: str = "auto",
+    column: str = COLUMN,
+    newline: str = "auto",
+    separator: str | bytes | None = "\n",
+    keep_newlines: bool = False,
+    paragraphs: bool = False,
+    on_error: str = "raise",
+    seed: int = 0,
+    num_threads: int | None = None,
+    memory_limit: int | str | None = None,
+    progress: Callable[[Progress], object] | bool | None = None,
+    **options: Unpack[TrainOptions],
+) -> Mapping[int, Tokenizer]:
+    """The Tokenizer of each size, the smallest first; options as in `train`, of which vocab_size is none.
+
+    Unigram models start from as many seeds as the largest size has by default, unless seed_sentencepiece_size is given.
+    """
+    if "vocab_size" in options:
+        raise OptionError("vocab_size and sizes both say how large models are: leave out vocab_size")
+    wanted = as_sizes(sizes)
+    arguments: dict[str, Any] = {**options, "seed": seed, "num_threads": num_threads, "memory_limit": memory_limit}
+    is_unigram = arguments.get("model_type", "unigram") == "unigram"
+    if is_unigram and not arguments.get("seed_sentencepiece_size") and SEEDS_A_PIECE * wanted[0] > LEAST_SEEDS:
+        arguments["seed_sentencepiece_size"] = SEEDS_A_PIECE * wanted[0]
+    opened = as_source(source, column_of(input_format, column), as_newline(newline), as_on_error(on_error))
+    documents = as_separator(separator, keep_newlines, paragraphs)
+    weighted, checked_seed = is_weighted(input_format), checked_int("seed", seed)
+    reporter = as_reporter(progress)
+    result: dict[int, Tokenizer] = {}
+    counts = state = None
+    with shown(reporter):
+        for size in wanted:
+            run = sized(check_call(input_format=input_format, is_small=True, vocab_size=size, **arguments), reporter)
+            run.counts = counts
+            if run.spec.model_type == "unigram":
+                run.fork = Fork(size, run.spec.shrinking_factor, state)
+            result[size] = run.tokenizer(run.learn(opened, weighted, documents, checked_seed))
+            counts, state = run.counts, run.fork.state if run.fork is not None else None
+            if run.spec.model_type in MERGING:
+                return SmallerModels(result[size], wanted[::-1])
+    return dict(sorted(result.items()))
+
+
+def sized(run: Training, reporter: Any) -> SizesTraining:
+    """The same training with counts and states from outside."""
+    made = SizesTraining(run.options, run.num_threads, reporter, memory_limit=run.memory_limit)
+    made.check(True)
+    return made
