@@ -13,6 +13,7 @@ HTML = os.environ.get("SPM_LITE_HTML") == "1"  # show what became of each line: 
 NATIVE = os.environ.get("SPM_LITE_NATIVE") == "1"  # this machine's instructions: for measuring only
 SANITIZE = os.environ.get("SPM_LITE_SANITIZE") == "1"  # stop at the first memory error: `make sanitize`
 
+MEMORY_EACH = 1 << 30  # bytes that compiling one module may take
 # Every report ends the process. Each edge of the code also tells where it is, for the fuzzers in tools/fuzz.
 SANITIZERS = ["-fsanitize=address,undefined,float-cast-overflow", "-fno-sanitize-recover=all"]
 
@@ -32,6 +33,16 @@ DIRECTIVES = {
     "linetrace": DEBUG,
     "warn.maybe_uninitialized": True,
 }
+
+
+def processes() -> int:
+    """How many modules to compile side by side: as many as there are CPUs for this process, and memory for each."""
+    cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    try:
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):  # Windows
+        return cpus
+    return max(1, min(cpus, memory // MEMORY_EACH))
 
 
 def compile_args() -> list[str]:
@@ -73,7 +84,7 @@ class ParallelBuildExt(build_ext):
     def finalize_options(self) -> None:
         super().finalize_options()
         if self.parallel is None:
-            self.parallel = os.cpu_count() or 1
+            self.parallel = processes()
 
 
 def main() -> None:
@@ -83,7 +94,7 @@ def main() -> None:
             extensions(),
             compiler_directives=DIRECTIVES,
             build_dir=None if DEBUG else "build/cython",
-            nthreads=os.cpu_count() or 1,
+            nthreads=processes(),
             force=DEBUG or HTML,
             annotate=HTML,
             gdb_debug=DEBUG,
