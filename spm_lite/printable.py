@@ -23,3 +23,16 @@ def visible(text: str, but: str = "") -> str:
     if text.isprintable():
         return text
     return "".join(ascii(char)[1:-1] if char not in but and is_obeyed(char) else char for char in text)
+
+
+def safe_json(text: str) -> str:
+    """JSON with what a terminal might obey in its strings as escapes of JSON, so that it says the same.
+
+    >>> safe_json('["\x7f"]')
+    '["\\u007f"]'
+    """
+    if text.isascii() and "\x7f" not in text:
+        return text
+    import re
+
+    return re.sub(f"[\x7f-\x9f\u2028\u2029\ud800-\udfff{DIRECTIONS}]", lambda found: f"\\u{ord(found[0]):04x}", text)

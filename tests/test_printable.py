@@ -1,5 +1,6 @@
 """Names and texts from outside never reach a terminal as commands: in errors, on standard error, in listings."""
 
+import json
 import subprocess
 import sys
 
@@ -7,7 +8,7 @@ import pytest
 
 import spm_lite
 from spm_lite.errors import FileError, MissingFileError, ModelError, OptionError
-from spm_lite.printable import visible
+from spm_lite.printable import safe_json, visible
 
 HOSTILE = "\x1b[31mred\x07\x9b1m\u202eabc\u2028\x7f"
 
@@ -79,3 +80,29 @@ def test_listings_of_a_hostile_model(tmp_path):
         # Marks of direction belong to some scripts: in data, they are text.
         assert is_safe(done.stdout.decode(), but="\u202e" if arguments[0] == "encode" else "")
     assert is_safe((tmp_path / "m.vocab").read_text(encoding="utf-8"), but="\u202e")
+
+
+@pytest.mark.parametrize("ensure_ascii", [True, False])
+def test_json_says_the_same(ensure_ascii):
+    value = {HOSTILE: [HOSTILE, "\ud800", "▁é日🌍"]}
+    found = safe_json(json.dumps(value, ensure_ascii=ensure_ascii, indent=1))
+    assert is_safe(found)
+    assert json.loads(found) == value
+
+
+def test_an_audit(tmp_path):
+    pytest.importorskip("rich")
+    tok = spm_lite.train(["a b"] * 9, vocab_size=270, hard_vocab_limit=False, user_defined_symbols=["b"])
+    other = spm_lite.train(["ab"] * 9, vocab_size=280, hard_vocab_limit=False, model_type="char")
+    found = spm_lite.audit({HOSTILE: tok, f"other{HOSTILE}": other}, {HOSTILE: ["a b c", "b a"] * 60})
+    assert found.verdicts
+    assert found.faults
+    for text in (repr(found), str(found), found.to_json(), found.to_html(), *map(str, found.verdicts + found.faults)):
+        assert is_safe(text)
+    assert all("red" in text for text in (repr(found), str(found), found.to_json(), str(found.verdicts[0])))
+    assert spm_lite.Audit.load(write(tmp_path / "a.json", found)).to_dict() == found.to_dict()
+
+
+def write(path, audit):
+    audit.to_json(path)
+    return path

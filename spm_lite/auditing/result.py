@@ -11,6 +11,7 @@ from spm_lite.auditing.figures.foreign import imported
 from spm_lite.auditing.prediction.verdicts import Verdict
 from spm_lite.auditing.report.rows import TABLES, columns_of
 from spm_lite.errors import FileError, OptionError
+from spm_lite.printable import safe_json, visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,7 +40,7 @@ class Fault:
     words: str
 
     def __str__(self) -> str:
-        return self.words
+        return visible(self.words)
 
 
 class Audit:
@@ -107,7 +108,7 @@ class Audit:
 
     def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
         """All figures as JSON; with `path` also written there. The same inputs give the same bytes."""
-        text = json.dumps(self._data, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+        text = safe_json(json.dumps(self._data, ensure_ascii=False, indent=1, allow_nan=False)) + "\n"
         if path is not None:
             from spm_lite.io.new_files import write_atomically
 
@@ -165,6 +166,6 @@ class Audit:
 
     def __repr__(self) -> str:
         return (
-            f"<Audit of {', '.join(self._data['tokenizers'])} on {len(self._data['texts'])} texts: "
+            f"<Audit of {visible(', '.join(self._data['tokenizers']))} on {len(self._data['texts'])} texts: "
             f"{len(self._data['faults'])} faults>"
         )

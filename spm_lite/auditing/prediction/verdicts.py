@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from math import exp, fsum, log
 from typing import TYPE_CHECKING, Any
 
+from spm_lite.printable import visible
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
@@ -64,7 +66,7 @@ class Verdict:
         }
 
     def __str__(self) -> str:
-        return self.words
+        return visible(self.words)
 
 
 def losers(pair: Pair, predicted: Mapping[str, Predicted]) -> list[str]:

@@ -12,6 +12,7 @@ from spm_lite.cli.console import is_terminal, write_text
 from spm_lite.cli.parsing import PROGRAM, CommandParser, UsageError, add_common, add_threads, positive_int
 from spm_lite.cli.streams import all_inputs, read_files
 from spm_lite.errors import TextError
+from spm_lite.printable import safe_json
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -54,7 +55,7 @@ def run(options: Namespace, files: list[str]) -> int:
     speeds = {name: {what: size / seconds / 1e6 for what, seconds in figures.items()} for name, figures in rows.items()}
     if options.json:
         found = {"bytes": size, "lines": len(lines), "num_threads": threads, "megabytes_per_second": speeds}
-        write_text(json.dumps(found, indent=2) + "\n")
+        write_text(safe_json(json.dumps(found, indent=2)) + "\n")
     else:
         write_text(as_text(speeds, size, len(lines)))
     return 0

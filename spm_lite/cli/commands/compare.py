@@ -16,6 +16,7 @@ from spm_lite.cli.notes import show_notes
 from spm_lite.cli.parsing import PROGRAM, CommandParser, UsageError, add_common, add_threads, whole_number
 from spm_lite.cli.streams import all_inputs, shown
 from spm_lite.io.plain_text import FormatNotes
+from spm_lite.printable import safe_json
 from spm_lite.progress.bar import ProgressBar
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def run(options: Namespace, files: list[str]) -> int:
             add_documents(found, toks, documents, (shown(path), first), options)
     show_notes(notes.texts, options.quiet)
     if options.json:
-        write_text(json.dumps(as_dict(found, names, toks), indent=2) + "\n")
+        write_text(safe_json(json.dumps(as_dict(found, names, toks), indent=2)) + "\n")
     else:
         write_text(as_text(found, names, toks))
     return 0

@@ -15,7 +15,7 @@ from spm_lite.cli.streams import read_files
 from spm_lite.cli.tables import width_of_output
 from spm_lite.cli.width import wrapped
 from spm_lite.formats.proof.conversion import differing
-from spm_lite.printable import visible
+from spm_lite.printable import safe_json, visible
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -89,7 +89,7 @@ def run(options: Namespace, files: list[str]) -> int:
         check=options.check, exact=options.exact, overwrite=options.overwrite, verify=Lines(options.verify or []),
     )  # fmt: skip
     if options.json:
-        write_text(json.dumps(as_json(result, not options.check)) + "\n")
+        write_text(safe_json(json.dumps(as_json(result, not options.check))) + "\n")
     elif not options.quiet:
         write_text(report(result, not options.check, width_of_output(is_terminal(sys.stdout))))
     return 0

@@ -13,6 +13,7 @@ from spm_lite.cli.notes import show_notes
 from spm_lite.cli.parsing import CommandParser, add_common, add_model, add_threads
 from spm_lite.cli.streams import all_inputs, shown
 from spm_lite.io.plain_text import FormatNotes
+from spm_lite.printable import safe_json
 from spm_lite.progress.bar import ProgressBar
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def run(options: Namespace, files: list[str]) -> int:
     total = Sums(*map(sum, zip(*sums.values(), strict=True)))
     if options.json:
         found = {"files": {name: one._asdict() for name, one in sums.items()}, "total": total._asdict()}
-        write_text(json.dumps(found, indent=2) + "\n")
+        write_text(safe_json(json.dumps(found, indent=2)) + "\n")
     else:
         write_text(as_table(sums, total))
     return 0

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from spm_lite.cli.console import write_text
 from spm_lite.cli.parsing import CommandParser, add_common, add_model, one_model
+from spm_lite.printable import safe_json
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -32,6 +33,6 @@ def run(options: Namespace, files: list[str]) -> int:
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
     inspection = inspect(Tokenizer.load(model))
-    write_text(json.dumps(inspection.to_dict(), indent=2) if options.json else str(inspection))
+    write_text(safe_json(json.dumps(inspection.to_dict(), indent=2)) if options.json else str(inspection))
     write_text("\n")
     return 0

@@ -18,6 +18,7 @@ from spm_lite.cli.parsing import (
     positive_int,
     whole_number,
 )
+from spm_lite.printable import safe_json, visible
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -186,6 +187,6 @@ def show_figures(options: Namespace, found: Manifest) -> None:
 def show(options: Namespace, values: dict[str, Any], text: str) -> None:
     """Write a result, for people or as JSON."""
     if options.json:
-        write_text(json.dumps(values, indent=2) + "\n")
+        write_text(safe_json(json.dumps(values, indent=2)) + "\n")
     elif text and not options.quiet:
-        write_text(text + "\n")
+        write_text(visible(text, but="\n") + "\n")

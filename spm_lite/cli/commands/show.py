@@ -12,6 +12,7 @@ from spm_lite.cli.console import is_terminal, write_text
 from spm_lite.cli.parsing import CommandParser, UsageError, add_common, add_model, positive_int
 from spm_lite.cli.streams import read_files
 from spm_lite.cli.tables import width_of_output
+from spm_lite.printable import safe_json
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -87,4 +88,4 @@ def as_json(tok: Tokenizer, text: bytes) -> str:
         "pieces": list(map(shown_piece, tok.pieces(text))),
         "byte_spans": [list(span) for span in spans],
     }
-    return json.dumps(found) + "\n"
+    return safe_json(json.dumps(found)) + "\n"

@@ -14,6 +14,7 @@ from spm_lite.cli.parsing import CommandParser, add_common, add_model, add_outpu
 from spm_lite.cli.width import cut, text_width
 from spm_lite.io.escapes import escape
 from spm_lite.kinds import TYPE_NAMES
+from spm_lite.printable import safe_json
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -110,7 +111,7 @@ def json_lines(tok: Tokenizer) -> Iterator[str]:
             "score": score if math.isfinite(score) else None,
             "type": TYPE_NAMES[vocab.type(piece_id)],
         }
-        yield json.dumps(row).replace("\x7f", "\\u007f") + ("," if piece_id < last else "")
+        yield safe_json(json.dumps(row)) + ("," if piece_id < last else "")
     yield "]"
 
 
