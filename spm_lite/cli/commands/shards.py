@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 from typing import TYPE_CHECKING, Any
@@ -41,14 +42,15 @@ examples:
   {PROGRAM} shards run out/plan.json                       # all of them, on this machine
   {PROGRAM} shards run out/plan.json --task $SLURM_ARRAY_TASK_ID
 """
-COMMON = {"model", "output", "plan", "task", "format", "shard_size", "column", "eos", "num_workers", "quiet"}
+COMMON = {"model", "output", "plan", "task", "engine", "format", "shard_size", "column", "eos", "num_workers", "quiet"}
+ENGINES = ("local", "ray", "spark")
 FORMATS = ("megatron", "datatrove", "npy", "bin", "parquet")
 USES = {  # action -> the options that it takes, beside --json
     "plan": {
         "model", "output", "plan", "format", "shard_size", "dtype", "nulls", "bos", "eos", "separator", "whole_files",
         "keep_newlines", "column", "as_text",
     },
-    "run": {"task", "num_workers"},
+    "run": {"task", "num_workers", "engine"},
     "missing": set(),
     "finish": set(),
     "merge": {"output"},
@@ -76,6 +78,7 @@ def make_parser() -> CommandParser:
     group.add_argument(
         "-j", "--num-workers", type=positive_int, metavar="N", help="processes; with --task, threads [all usable CPUs]"
     )
+    group.add_argument("--engine", choices=ENGINES, default="local", help="what runs all tasks [local: this machine]")
     parser.add_argument("--json", action="store_true", help="write JSON, for programs")
     add_common(parser)
     return parser
@@ -142,6 +145,11 @@ def run_tasks(options: Namespace, path: str) -> int:
     from spm_lite.engines import shards
 
     plan = shards.load(path)
+    if options.engine != "local":
+        if options.task is not None or options.num_workers is not None:
+            raise UsageError(f"--engine {options.engine} runs all tasks by its own workers: leave out --task and -j")
+        show_figures(options, importlib.import_module(f"spm_lite.engines.{options.engine}").run(plan))
+        return 0
     if options.task is None:
         show_figures(options, plan.run(num_workers=options.num_workers))
         return 0
