@@ -173,19 +173,21 @@ def run(plan: Plan, session: Any = None) -> Manifest:
 
 
 def columns_of(df: Any) -> list[str]:
-    """The columns of a DataFrame. Raises ArgumentTypeError for anything else, OptionError for a name with a dot."""
+    """The columns of a DataFrame. Raises ArgumentTypeError for anything else, OptionError for some names."""
     if not hasattr(df, "mapInArrow"):
         raise ArgumentTypeError(f"df is {type(df).__name__}: pass a DataFrame of Spark")
     names = list(df.columns)
     for name in names:
-        if "." in name:
-            raise OptionError(f"the column {name!r:.60} has a dot, which Spark's mapInArrow cannot take: rename it")
+        if "." in name or "`" in name:
+            raise OptionError(
+                f"the column {name!r:.60} has a dot or backtick, which Spark's mapInArrow cannot take: rename it"
+            )
     return names
 
 
 def only(df: Any, column: str) -> Any:
     """A DataFrame of one column, whatever signs are in its name."""
-    return df.select("`" + column.replace("`", "``") + "`")
+    return df.select(f"`{column}`")
 
 
 def checked_model(model: Any, bos: Any, eos: Any) -> bytes:

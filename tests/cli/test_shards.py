@@ -99,3 +99,15 @@ def test_errors_of_the_data(folder: Path, capfd: Any) -> None:
     assert main(["shards", "plan", "b.jsonl", "-m", "m.model", "-o", "out"]) == 0
     assert main(["shards", "run", "out/plan.json"]) == 1
     assert "b.jsonl', line 1: there is no field 'text': it has 'body'" in capfd.readouterr().err
+
+
+def test_an_engine_runs_all_tasks(folder: Path, monkeypatch: Any, capfd: Any) -> None:
+    from spm_lite.engines import ray, spark
+
+    assert main(["shards", "plan", "a.txt", "-m", "m.model", "-o", "out", "--shard-size", "900", "-q"]) == 0
+    for engine in (ray, spark):
+        monkeypatch.setattr(engine, "run", lambda plan: plan.run(num_workers=1))
+        assert main(["shards", "run", "out/plan.json", "--engine", engine.__name__.rpartition(".")[2]]) == 0
+        assert "shards of megatron: 180 documents" in capfd.readouterr().out
+    assert main(["shards", "run", "out/plan.json", "--engine", "ray", "--task", "1"]) == 2
+    assert "leave out --task and -j" in capfd.readouterr().err

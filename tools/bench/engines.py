@@ -94,7 +94,9 @@ def spark_session() -> Iterator[Any]:
 
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
     builder = SparkSession.builder.master(f"local[{WORKERS},4]").config("spark.ui.enabled", "false")
-    session = builder.config("spark.sql.shuffle.partitions", WORKERS * 2).getOrCreate()
+    session = (
+        builder.config("spark.ui.showConsoleProgress", "false").config("spark.sql.shuffle.partitions", 4).getOrCreate()
+    )
     session.sparkContext.setLogLevel("OFF")
     session.range(8).mapInArrow(lambda batches: batches, "id bigint").collect()
     yield session
