@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 
 from spm_lite.errors import ModelError, OptionError
+from spm_lite.formats.byte_spelling import unspell
 from spm_lite.formats.json_file import parse
 from spm_lite.formats.merge_parts import merge_parts
 from spm_lite.formats.special_tokens import check_name, refuse_unmerged
@@ -28,12 +29,6 @@ BYTES = {character: byte for byte, character in SPELLING.items()}
 def spell(piece: bytes) -> str:
     """A piece in the byte alphabet."""
     return "".join(map(SPELLING.__getitem__, piece))
-
-
-def unspell(text: str) -> bytes | None:
-    """The bytes that a text in the byte alphabet stands for; None: another character is in it."""
-    found = [BYTES.get(character, -1) for character in text]
-    return None if -1 in found else bytes(found)
 
 
 def gpt2_files(pieces: Mapping[int, bytes], others: Mapping[str, int]) -> tuple[bytes, bytes]:

@@ -9,7 +9,8 @@ from oracle import byte_bpe
 
 import spm_lite
 from spm_lite.errors import FileError, ModelError, OptionError, SpmLiteError
-from spm_lite.formats.gpt2_files import SPELLING, spell, unspell
+from spm_lite.formats.byte_spelling import unspell
+from spm_lite.formats.gpt2_files import SPELLING, spell
 from spm_lite.formats.merge_parts import merge_parts
 from spm_lite.formats.rank_file import read_lines, read_ranks
 

@@ -310,7 +310,7 @@ def of_tokenizers(obj: Any, name: str, vocab_size: int | None) -> Subject:
 
 def byte_level(obj: Any) -> Callable[[int], bytes] | None:
     """The bytes of a token, where its vocabulary is spelled in GPT-2's alphabet of bytes; else None."""
-    from spm_lite.formats.gpt2_files import unspell
+    from spm_lite.formats.byte_spelling import unspell
 
     if type(getattr(obj, "decoder", None)).__name__ != "ByteLevel":
         return None

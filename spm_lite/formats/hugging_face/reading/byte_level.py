@@ -6,9 +6,11 @@ from typing import Any
 
 from spm_lite.errors import ModelError
 from spm_lite.formats.byte_level import byte_level_model
-from spm_lite.formats.gpt2_files import BYTES, unspell
+from spm_lite.formats.byte_spelling import unspell
+from spm_lite.formats.gpt2_files import BYTES
 from spm_lite.formats.hugging_face.patterns import KNOWN
-from spm_lite.formats.hugging_face.reading.merges import is_pair, read_merges
+from spm_lite.formats.hugging_face.reading.merge_loops import count_splits, ranks_of_merges
+from spm_lite.formats.hugging_face.reading.merges import check_pairs, is_pair, merges_of
 from spm_lite.formats.hugging_face.reading.pieces import NONE, check_plain_bpe
 from spm_lite.formats.hugging_face.reading.specials import Roles, role_fields, with_roles
 from spm_lite.formats.hugging_face.reading.text_parts import flat, plain, symbols_of
@@ -46,18 +48,24 @@ def read_byte_level(parts: dict[str, Any], model: dict[str, Any], added: AddedTo
         special.add(unknown)
     pieces = [None if text in special else unspelled(i, text) for i, text in enumerate(texts)]
     check_bytes(pieces)
-    merges = read_merges(field(model, "merges", list, "model", []))
-    ranks = ranks_of_bytes(merges, {piece for piece in pieces if piece is not None})
+    merges = merges_of(field(model, "merges", list, "model", []))
+    known = {text: piece for text, piece in zip(texts, pieces, strict=True) if piece is not None}
+    ranks = ranks_of_merges(merges, known, True)
+    are_distinct = ranks is not None
+    if ranks is None:
+        check_pairs(merges)
+        ranks = ranks_of_bytes(merges, set(known.values()))
     looks_up = field(model, "ignore_merges", bool, "model", False)
     own = {text.encode() for text in symbols}
-    check_merged(
-        [piece for piece in pieces if piece is not None and piece not in own], ranks, merges, pattern, looks_up
-    )
+    normal = [piece for piece in known.values() if piece not in own]
+    are_usual = are_distinct and looks_up == (pattern is not None) and count_splits(normal, normal) == len(merges)
+    if not are_usual:
+        check_merged(normal, ranks, merges, pattern, looks_up)
     entries = entries_of(texts, pieces, ranks, unknown, own)
     if not merges and unknown is not None and is_plain_bytes(pieces):
         return byte_model(entries, str(unknown), roles)
-    known = {i: piece for i, piece in enumerate(pieces) if piece is not None}
-    return byte_level_model(entries, pattern or raw_pattern(known), rules, role_fields(roles, entries, unknown))
+    of_ids = {i: piece for i, piece in enumerate(pieces) if piece is not None}
+    return byte_level_model(entries, pattern or raw_pattern(of_ids), rules, role_fields(roles, entries, unknown))
 
 
 def raw_pattern(pieces: dict[int, bytes]) -> str:

@@ -2,32 +2,56 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import repeat
 from typing import Any
 
 from spm_lite.errors import ModelError
+from spm_lite.formats.hugging_face.reading.merge_loops import count_splits, ranks_of_merges
 from spm_lite.formats.json_file import refuse
 
 Merges = list[list[str]]
 
 
-def read_merges(given: list[Any]) -> Merges:
-    """The merges as pairs. Raises ModelError for one that is none.
+def merges_of(given: list[Any]) -> list[Any]:
+    """The merges as pairs, which are not looked at yet. Raises ModelError for strings among others.
 
     given: arrays of two strings, or strings with one space.
     """
-    if given and type(given[0]) is str:
-        lines = given[1:] if given[0].startswith("#version") else given
-        try:
-            pairs = list(map(str.split, lines, repeat(" ")))
-        except TypeError:
-            raise ModelError("model.merges holds strings and others: all must be strings, or arrays of two") from None
-    else:
-        pairs = given
-    if not all(map(is_pair, pairs)):
-        wrong = next(i for i, pair in enumerate(pairs) if not is_pair(pair))
-        raise ModelError(f"model.merges[{wrong}] is {given[wrong]!r:.80}: it must be two pieces")
-    return pairs
+    if not given or type(given[0]) is not str:
+        return given
+    lines = given[1:] if given[0].startswith("#version") else given
+    try:
+        return list(map(str.split, lines, repeat(" ")))
+    except TypeError:
+        raise ModelError("model.merges holds strings and others: all must be strings, or arrays of two") from None
+
+
+def check_pairs(pairs: list[Any]) -> None:
+    """Raise ModelError for a merge that is no pair of texts."""
+    for number, pair in enumerate(pairs):
+        if not is_pair(pair):
+            raise ModelError(f"model.merges[{number}] is {pair!r:.80}: it must be two pieces")
+
+
+def checked_ranks(pairs: list[Any], normal: dict[str, int]) -> dict[str, int]:
+    """The rank of each piece that merges make. Raises ModelError for merges that scores cannot say.
+
+    normal: the normal pieces, text -> id.
+    """
+    ranks = ranks_of_merges(pairs, normal, False)
+    # Without a merge that is there twice, merges and splits are the same if there are as many.
+    if ranks is None or count_splits(encoded(normal), encoded(ranks)) != len(pairs):
+        check_pairs(pairs)
+        ranks = ranks_of(pairs, normal)
+        check_all_splits(pairs, ranks, normal)
+    check_unmerged(ranks, normal)
+    return ranks
+
+
+def encoded(texts: Iterable[str]) -> list[bytes]:
+    """The texts as UTF-8."""
+    return list(map(str.encode, texts))
 
 
 def is_pair(pair: Any) -> bool:

@@ -8,7 +8,7 @@ from math import isfinite
 from typing import Any
 
 from spm_lite.errors import ModelError
-from spm_lite.formats.hugging_face.reading.merges import check_all_splits, check_unmerged, ranks_of, read_merges
+from spm_lite.formats.hugging_face.reading.merges import checked_ranks, merges_of
 from spm_lite.formats.hugging_face.reading.text_parts import TextSettings
 from spm_lite.formats.hugging_face.reading.vocabulary import AddedTokens, check_texts, texts_by_id, types_of
 from spm_lite.formats.json_file import field, refuse, type_name
@@ -55,10 +55,7 @@ def read_bpe(model: dict[str, Any], added: AddedTokens, settings: TextSettings, 
     check_unknown(unknown, texts)
     kinds = types_of(texts, added, unknown, has_bytes, settings.symbols, findings)
     normal = {text: i for i, (text, kind) in enumerate(zip(texts, kinds, strict=True)) if kind == NORMAL}
-    merges = read_merges(field(model, "merges", list, "model", []))
-    ranks = ranks_of(merges, normal)
-    check_all_splits(merges, ranks, normal)
-    check_unmerged(ranks, normal)
+    ranks = checked_ranks(merges_of(field(model, "merges", list, "model", [])), normal)
     if field(model, "ignore_merges", bool, "model", False) and not settings.symbols:
         check_looked_up(ranks, normal)
     is_char = not ranks and all(len(text) == 1 for text in normal)
