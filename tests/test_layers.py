@@ -43,6 +43,7 @@ ROOMS = [
     "training",
     "evaluation",
     "engines",
+    "play",
     "auditing/figures",
     "auditing/vocabulary",
     "auditing/prediction",

@@ -17,6 +17,7 @@ COMMANDS = {  # in the order of the help
     "inspect": "show what a model file holds and what it loses",
     "vocab": "list the pieces of a model by id",
     "show": "show a text in pieces with their ids",
+    "play": "open a page to type texts and see their pieces",
     "compare": "compare two models on a text",
     "audit": "judge tokenizers: figures, faults, and which one is better",
     "sweep": "learn many vocabulary sizes at once, and compare them",

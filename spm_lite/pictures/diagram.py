@@ -56,10 +56,12 @@ def column_widths(diagram: Diagram, gap: int = 1, with_details: bool = False) ->
 
 def as_text(diagram: Diagram) -> str:
     """The diagram as lines of text: boxes above each other where they stand for the same characters."""
+    from spm_lite.pictures.signs import in_order
+
     widths = column_widths(diagram)
-    lines = [f"{diagram.title}"]
+    lines = [in_order(diagram.title)]
     for row in diagram.rows:
-        lines.append(f"{INDENT}{row_text(row.boxes, widths)}  {row.caption}".rstrip())
+        lines.append(f"{INDENT}{row_text(row.boxes, widths)}  {in_order(row.caption)}".rstrip())
     if diagram.note:
         lines.append(f"{INDENT}{diagram.note}")
     return "\n".join(lines)

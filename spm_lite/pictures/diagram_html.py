@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from spm_lite.cards import FONT, LINE, escaped
 from spm_lite.pictures.diagram import NEW, NUMBER, PIECE, PLAIN, RIVAL, UNKNOWN, Box, Diagram
+from spm_lite.pictures.signs import escaped_line
 
 TINTS = {  # translucent, so that the text keeps its colour
     PLAIN: "transparent",
@@ -30,10 +31,10 @@ def as_html(diagram: Diagram) -> str:
         cells += "".join(box_html(box, number) for box in row.boxes)
         if row.caption:
             place = f"grid-row:{number};grid-column:{diagram.n_columns + 1}"
-            cells += f'<span style="{place};{CAPTION}"><bdi>{escaped(row.caption)}</bdi></span>'
+            cells += f'<span style="{place};{CAPTION}">{escaped_line(row.caption)}</span>'
     grid = f"{GRID};grid-template-columns:repeat({diagram.n_columns},auto) auto"
     note = f'<div style="opacity:.75">{escaped(diagram.note)}</div>' if diagram.note else ""
-    title = f"<strong><bdi>{escaped(diagram.title)}</bdi></strong>"
+    title = f"<strong>{escaped_line(diagram.title)}</strong>"
     return f'<div class="spm-lite" dir="ltr" style="{FRAME}">{title}<div style="{grid}">{cells}</div>{note}</div>'
 
 
@@ -43,6 +44,6 @@ def box_html(box: Box, row: int) -> str:
     if box.kind == NUMBER:
         return f'<span style="{place};{BARE}">{escaped(box.label)}</span>'
     border = ";border-style:dashed" if box.kind == RIVAL else ""
-    detail = f'<br><span style="{DETAIL}">{escaped(box.detail)}</span>' if box.detail else ""
+    detail = f'<br><span dir="ltr" style="{DETAIL}">{escaped(box.detail)}</span>' if box.detail else ""
     style = f"{place};{BOX};background:{TINTS[box.kind]}{border}"
     return f'<span dir="auto" style="{style}">{escaped(box.label)}{detail}</span>'

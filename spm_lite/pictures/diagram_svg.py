@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from spm_lite.cards import escaped
 from spm_lite.pictures.diagram import NUMBER, Box, Diagram, column_widths
+from spm_lite.pictures.signs import escaped_line
 
 COLUMN = 8.5  # width of a terminal column, in user units
 LINE = 24  # height of a row
@@ -36,7 +37,8 @@ def as_svg(diagrams: Sequence[Diagram], title: str) -> str:
     width, height = round(right + MARGIN), round(y + MARGIN)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        f'role="img" direction="ltr"><title>{escaped(title)}</title><style>{STYLE}</style>'
+        f'style="max-width:100%;height:auto" role="img" direction="ltr">'
+        f"<title>{escaped(title)}</title><style>{STYLE}</style>"
         f'<rect class="bg" width="{width}" height="{height}"/>{body}</svg>\n'
     )
 
@@ -82,7 +84,7 @@ def box_element(box: Box, places: list[float], y: float, height: float) -> str:
 
 def text_element(x: float, y: float, text: str, kind: str) -> str:
     """A line of text."""
-    return f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}">{escaped(text)}</text>'
+    return f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}">{escaped_line(text)}</text>'
 
 
 def width_of(text: str) -> float:

@@ -43,13 +43,13 @@ class Picture:
     """The pieces of a text, at most `limit` of them, with a line that sums them up."""
 
     def __init__(self, tok: EncodingMethods, text: str | bytes, limit: int) -> None:
-        tokens = tokens_of(tok, text)
-        self.groups: list[Group] = list(groups_of(tok, tokens[:limit]))
+        n_tokens = tok.count(text)
+        self.groups: list[Group] = list(groups_of(tok, tokens_of(tok, text, limit)))
         n_bytes = len(text) if isinstance(text, bytes) else len(text.encode("utf-8", "surrogatepass"))
-        self.summary = f"{counted(len(tokens), 'token')}, {counted(n_bytes, 'byte')}"
+        self.summary = f"{counted(n_tokens, 'token')}, {counted(n_bytes, 'byte')}"
         if isinstance(text, str):
             self.summary += f", {counted(len(text), 'character')}"
-        if len(tokens) > limit:
+        if n_tokens > limit:
             self.summary += f"; only the first {counted(limit, 'token')} are shown"
 
     def drawn(self, width: int, color_system: str | None) -> str:

@@ -58,3 +58,17 @@ def escaped(char: str) -> str:
 def is_right_to_left(text: str) -> bool:
     """Whether a text has characters that are written from right to left."""
     return any(unicodedata.bidirectional(char) in RIGHT_TO_LEFT for char in text) if not text.isascii() else False
+
+
+def in_order(text: str) -> str:
+    """A line of words and numbers, in which a word that is written from right to left does not turn what follows it."""
+    if not is_right_to_left(text):
+        return text
+    return " ".join(word + LEFT_TO_RIGHT if is_right_to_left(word) else word for word in text.split(" "))
+
+
+def escaped_line(text: str) -> str:
+    """The same for HTML and SVG, in which nothing is markup."""
+    from spm_lite.cards import escaped as escaped_text
+
+    return "&#8206;".join(map(escaped_text, in_order(text).split(LEFT_TO_RIGHT)))
