@@ -32,6 +32,7 @@ ROOMS = [
     "trainers/wordpiece",
     "trainers/reference",
     "formats",
+    "formats/gguf",
     "formats/proof",
     "formats/hugging_face",
     "formats/hugging_face/reading",

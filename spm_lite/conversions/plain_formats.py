@@ -1,4 +1,4 @@
-"""Formats without JSON of tokenizers: our model, rank files of tiktoken, BERT's vocab.txt."""
+"""Formats without JSON of tokenizers: our model, rank files of tiktoken, BERT's vocab.txt, GGUF."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from spm_lite.formats.hugging_face.text_conditions import add_canonical_order
 from spm_lite.formats.proof.conditions import Findings
 from spm_lite.formats.proof.partners import of_tiktoken
 from spm_lite.formats.proved.bert import VOCAB_TXT, to_vocab_list
+from spm_lite.formats.proved.gguf import GGUF, to_vocabulary_file
 from spm_lite.formats.proved.outgoing import FILE, Outgoing
 from spm_lite.formats.proved.tiktoken import TIKTOKEN, raw_pattern, to_rank_file
 from spm_lite.formats.rank_file import read_ranks
@@ -77,6 +78,14 @@ FORMATS = (
         read=read_vocab_list,
         prove_read=prove_vocab_list,
         make=lambda tok, findings, settings: to_vocab_list(tok, findings),
+        put=put_file,
+    ),
+    Format(
+        GGUF,
+        "a file of llama.cpp, of which the tokenizer is read; written without tensors",
+        (".gguf",),
+        read=lambda path, settings: Tokenizer.from_gguf(path),
+        make=lambda tok, findings, settings: to_vocabulary_file(tok, findings),
         put=put_file,
     ),
 )

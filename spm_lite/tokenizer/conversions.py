@@ -253,6 +253,73 @@ class ConversionMethods(EncodingMethods):
         is_lower = bert.is_lowercase(config, lowercase, name)
         return Tokenizer._from_bytes(bert.bert_model(pieces, is_lower, config, name), name)
 
+    def to_gguf(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        base: str | os.PathLike[str] | None = None,
+        verify: Iterable[str | bytes] = (),
+        allow: str | Iterable[str] = (),
+    ) -> Conversion:
+        """Write a GGUF file that llama.cpp reads: the tokenizer alone, or a file whose tokenizer is replaced.
+
+        Kinds: bpe becomes "llama", unigram "t5", byte_bpe with a split pattern "gpt2", wordpiece "bert". The file says
+        that no ids are added to a text.
+
+        Args:
+            path: the file to write; it appears whole or not at all.
+            base: a GGUF file whose other pairs and tensors are copied. It must have as many pieces.
+            verify: texts of your own to compare.
+            allow: names of differences that are allowed, as in `to_hf`.
+        Returns:
+            A Conversion: what our reader of the file was compared on, and what a text must meet in llama.cpp.
+        Raises:
+            OptionError: llama.cpp would give other ids; the message says why.
+            ModelError: `base` is damaged. FileError: a file cannot be read or written.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="bpe", vocab_size=270)
+        >>> tok.to_gguf("cat.gguf").conditions
+        ['no U+2581 in the text']
+        """
+        from spm_lite.formats.gguf.writing import rewritten
+        from spm_lite.formats.proof.conditions import Findings
+        from spm_lite.formats.proved.gguf import to_vocabulary_file
+        from spm_lite.formats.proved.outgoing import FILE
+        from spm_lite.io.files import as_path
+        from spm_lite.io.new_files import write_atomically
+
+        place = as_path(path, "path")
+        found = to_vocabulary_file(self, Findings(allow))
+        conversion = found.prove(self, place, verify)
+        write_atomically(place, found.files[FILE] if base is None else rewritten(self, as_path(base, "base")))
+        return conversion
+
+    @classmethod
+    def from_gguf(cls, path: str | os.PathLike[str]) -> Tokenizer:
+        """Read the tokenizer of a GGUF file of llama.cpp: kinds llama, t5, gpt2 and bert. Tensors are not read.
+
+        Args:
+            path: the file, with or without tensors.
+        Returns:
+            A Tokenizer with the ids of llama.cpp, without those that it adds to a text (bos and the like).
+        Raises:
+            ModelError: the file is damaged, holds no tokenizer, or one of another kind; the message says which.
+            FileError: the file cannot be read.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="bpe", vocab_size=270)
+        >>> _ = tok.to_gguf("cat.gguf")
+        >>> spm_lite.Tokenizer.from_gguf("cat.gguf").encode("the cat") == tok.encode("the cat")
+        True
+        """
+        from spm_lite.formats.gguf.reading import model_of_gguf
+        from spm_lite.io.files import as_path
+        from spm_lite.tokenizer.tokenizer import Tokenizer
+
+        name = as_path(path, "path")
+        return Tokenizer._from_bytes(model_of_gguf(name), name)
+
 
 def byte_tokenizer(
     before: Iterable[str] = ("<pad>", "</s>", "<unk>"), after: Iterable[str] = (), *, unk_piece: str = "<unk>"

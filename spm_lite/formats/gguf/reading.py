@@ -1,0 +1,235 @@
+"""The tokenizer of a GGUF file as a model: kinds llama (BPE), t5 (Unigram), gpt2 (byte-level BPE), bert (WordPiece)."""
+
+from __future__ import annotations
+
+import math
+import os
+from typing import Any
+
+from spm_lite.errors import ModelError
+from spm_lite.formats.byte_level import byte_level_model, entries_of_merges
+from spm_lite.formats.gguf.header import Header, header_of_bytes, read_header
+from spm_lite.formats.gpt2_files import unspell
+from spm_lite.formats.merge_parts import merge_parts
+from spm_lite.formats.split_patterns import RULE_SETS
+from spm_lite.kinds import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
+from spm_lite.model.model_writer import write_model
+from spm_lite.normalize.rules.named import charsmap_of
+from spm_lite.segment.patterns.named import PATTERNS
+from spm_lite.specs import NormalizerSpec, TrainerSpec
+
+PREFIX = "tokenizer.ggml."
+KINDS = ("llama", "t5", "gpt2", "bert")
+PRE = {  # name of the splitter of a gpt2 vocabulary -> our name of its pattern
+    "gpt-2": "gpt2", "gpt2": "gpt2", "default": "gpt2", "llama-bpe": "llama3", "llama3": "llama3", "llama-v3": "llama3",
+    "qwen2": "qwen2", "gpt-4o": "o200k_base", "llama4": "o200k_base", "tekken": "tekken",
+}  # fmt: skip
+ROLES = {"unk": "unknown", "bos": "bos", "eos": "eos", "pad": "padding"}
+MAX_WORD_LENGTH = 100
+SPACE = "\u2581"
+
+
+class Tokens:
+    """The pairs of a tokenizer, checked."""
+
+    def __init__(self, header: Header, name: str) -> None:
+        self.header, self.name = header, name
+        self.kind = self.text("model")
+        if self.kind not in KINDS:
+            raise ModelError(
+                f"{name}: its tokenizer is of kind {self.kind!r:.40}, and spm_lite reads {', '.join(KINDS)}"
+                if self.kind
+                else f"{name} holds no tokenizer: there is no {PREFIX}model"
+            )
+        self.pieces: list[bytes] = self.get("tokens", list, [])
+        if not self.pieces:
+            raise ModelError(f"{name}: there are no pieces ({PREFIX}tokens)")
+        n = len(self.pieces)
+        self.types: list[int] = [int(one) for one in self.get("token_type", list, [NORMAL] * n)]
+        self.scores: list[float] = [float(one) for one in self.get("scores", list, [0.0] * n)]
+        for what, values in (("token_type", self.types), ("scores", self.scores)):
+            if len(values) != n:
+                raise ModelError(f"{name}: {PREFIX}{what} has {len(values)} items for {n} pieces")
+        wrong = next((i for i, kind in enumerate(self.types) if not NORMAL <= kind <= BYTE), None)
+        if wrong is not None:
+            raise ModelError(f"{name}: the piece {wrong} has the unknown type {self.types[wrong]}")
+        bad = next((i for i, score in enumerate(self.scores) if not math.isfinite(score)), None)
+        if bad is not None:
+            raise ModelError(f"{name}: the piece {bad} has the score {self.scores[bad]}")
+
+    def get(self, key: str, kind: type | tuple[type, ...], default: Any) -> Any:
+        """A value of a type; the default if it is not there."""
+        found = self.header.pairs.get(PREFIX + key)
+        if found is None:
+            return default
+        if not isinstance(found.value, kind):
+            raise ModelError(f"{self.name}: {PREFIX}{key} is {type(found.value).__name__}, which it cannot be")
+        return found.value
+
+    def text(self, key: str) -> str:
+        """A str; empty if it is not there."""
+        value: bytes = self.get(key, bytes, b"")
+        return value.decode("utf-8", "replace")
+
+    def flag(self, key: str, default: bool) -> bool:
+        value: bool = self.get(key, bool, default)
+        return value
+
+    def role_ids(self) -> dict[str, int]:
+        """The ids of unk, bos, eos and pad; -1: there is none."""
+        found = {}
+        for role, name in ROLES.items():
+            value = self.get(f"{name}_token_id", int, -1)
+            found[role] = value if 0 <= value < len(self.pieces) else -1
+        return found
+
+
+def model_of_gguf(path: str | os.PathLike[str]) -> bytes:
+    """The bytes of the model that a file holds. Raises ModelError for a file that is damaged or of another kind."""
+    return model_of_tokens(Tokens(read_header(path), os.fspath(path)))
+
+
+def model_of_bytes(data: bytes, name: str) -> bytes:
+    """The bytes of the model of a file in memory."""
+    return model_of_tokens(Tokens(header_of_bytes(data, name), name))
+
+
+def model_of_tokens(tokens: Tokens) -> bytes:
+    """The model of checked pairs."""
+    return {"llama": llama_model, "t5": t5_model, "gpt2": gpt2_model, "bert": bert_model}[tokens.kind](tokens)
+
+
+def entries(tokens: Tokens, types: list[int] | None = None) -> list[tuple[str, float, int]]:
+    """(text, score, type) of each piece. Raises ModelError for one that is not UTF-8."""
+    found = []
+    for i, (piece, score, kind) in enumerate(zip(tokens.pieces, tokens.scores, types or tokens.types, strict=True)):
+        try:
+            found.append((piece.decode("utf-8"), score, kind))
+        except UnicodeDecodeError as error:
+            raise ModelError(f"{tokens.name}: the piece {i} is not UTF-8: {error}") from None
+    return found
+
+
+def sentencepiece_model(tokens: Tokens, model_type: str, normalizer: NormalizerSpec) -> bytes:
+    """A model of SentencePiece's form."""
+    pieces = entries(tokens)
+    while pieces and pieces[-1][2] == UNUSED and pieces[-1][0].startswith("[PAD"):
+        pieces.pop()  # the filling of a converter
+    unknown = [i for i, (_, _, kind) in enumerate(pieces) if kind == UNKNOWN]
+    ids = tokens.role_ids()
+    if len(unknown) != 1:
+        raise ModelError(f"{tokens.name}: {len(unknown)} pieces are unknown ones, and a model has one")
+    ids["unk"] = unknown[0]
+    has_bytes = sum(kind == BYTE for _, _, kind in pieces) == 256
+    roles: dict[str, Any] = {f"{role}_piece": pieces[i][0] for role, i in ids.items() if 0 <= i < len(pieces)}
+    roles |= {f"{role}_id": i if i < len(pieces) else -1 for role, i in ids.items()}
+    spec = TrainerSpec(model_type=model_type, vocab_size=len(pieces), byte_fallback=has_bytes, **roles)
+    return write_model(pieces, spec, normalizer)
+
+
+def llama_model(tokens: Tokens) -> bytes:
+    """SentencePiece BPE: no rules, extra spaces are kept."""
+    normalizer = NormalizerSpec(
+        "identity", b"", add_dummy_prefix=tokens.flag("add_space_prefix", True), remove_extra_whitespaces=False
+    )
+    return sentencepiece_model(tokens, "bpe", normalizer)
+
+
+def t5_model(tokens: Tokens) -> bytes:
+    """Unigram, with the rules that the file holds."""
+    rules = tokens.get("precompiled_charsmap", (bytes, list), b"")
+    if isinstance(rules, list):  # of signed bytes
+        rules = bytes(int(one) & 0xFF for one in rules)
+    normalizer = NormalizerSpec(
+        "nmt_nfkc" if rules else "identity",
+        rules,
+        add_dummy_prefix=tokens.flag("add_space_prefix", False),
+        remove_extra_whitespaces=tokens.flag("remove_extra_whitespaces", False),
+    )
+    return sentencepiece_model(tokens, "unigram", normalizer)
+
+
+def gpt2_model(tokens: Tokens) -> bytes:
+    """Byte-level BPE, cut by the pattern that the file names."""
+    pre = tokens.text("pre") or "default"
+    if pre not in PRE:
+        raise ModelError(f"{tokens.name}: its text is cut by {pre!r:.40}, and spm_lite knows {', '.join(PRE)}")
+    texts = [text for text, _, _ in entries(tokens)]
+    ranks = merge_ranks(tokens, set(texts))
+    pieces: list[bytes | str] = []
+    for i, text in enumerate(texts):
+        data = unspell(text)
+        is_merged = data is not None and (len(data) == 1 or data in ranks)
+        if not is_merged and tokens.types[i] == NORMAL:
+            raise ModelError(f"{tokens.name}: the piece {i}, {text!r:.60}, is no byte and made by no merge")
+        pieces.append(data if is_merged and data is not None and tokens.types[i] == NORMAL else text)
+    known = {piece for piece in pieces if isinstance(piece, bytes)}
+    missing = next((byte for byte in range(256) if bytes([byte]) not in known), None)
+    if missing is not None:
+        raise ModelError(f"{tokens.name}: the byte 0x{missing:02X} is no piece")
+    kept = [
+        (text, score, USER_DEFINED if isinstance(text, str) and tokens.types[i] == USER_DEFINED else kind)
+        for i, (text, score, kind) in enumerate(entries_of_merges(pieces, ranks))
+    ]
+    ids = tokens.role_ids()
+    roles: dict[str, Any] = {f"{role}_id": i for role, i in ids.items() if i >= 0 and role != "unk"}
+    roles |= {f"{role}_piece": texts[i] for role, i in ids.items() if i >= 0 and role != "unk"}
+    name = PRE[pre]
+    return byte_level_model(kept, PATTERNS[name], RULE_SETS.get(name), roles)
+
+
+def merge_ranks(tokens: Tokens, known: set[str]) -> dict[bytes, int]:
+    """The merged bytes -> the number of the merge."""
+    ranks: dict[bytes, int] = {}
+    lines: list[bytes] = tokens.get("merges", list, [])
+    for number, line in enumerate(lines):
+        text = line.decode("utf-8", "replace")
+        place = text.find(" ", 1)
+        left, right = text[:place], text[place + 1 :]
+        joined = unspell(left + right)
+        if place < 0 or joined is None or not {left, right, left + right} <= known:
+            raise ModelError(f"{tokens.name}: the merge {number}, {text!r:.60}, is not of two pieces to a piece")
+        if joined in ranks:
+            raise ModelError(f"{tokens.name}: {left + right!r:.60} is made by two merges")
+        ranks[joined] = number
+        if merge_parts(joined, ranks, number) != [unspell(left), unspell(right)]:
+            raise ModelError(f"{tokens.name}: the merge {number}, {text!r:.60}, is never reached")
+    return ranks
+
+
+def bert_model(tokens: Tokens) -> bytes:
+    """WordPiece: pieces that begin a word are spelled with U+2581, the others go on."""
+    pieces: list[tuple[str, float, int]] = []
+    ids = tokens.role_ids()
+    ids |= {"bos": tokens.get("cls_token_id", int, ids["bos"])}
+    ids |= {"eos": tokens.get("seperator_token_id", int, ids["eos"])}
+    mask = tokens.get("mask_token_id", int, -1)
+    for i, (text, _, kind) in enumerate(entries(tokens)):
+        is_special = kind in (CONTROL, UNKNOWN) or i in (*ids.values(), mask)
+        if is_special:
+            pieces.append((text, -float(i), UNKNOWN if i == ids["unk"] or kind == UNKNOWN else CONTROL))
+        elif text.startswith(SPACE):
+            pieces.append((text[1:], -float(i), NORMAL))
+        else:
+            is_left = text.startswith("[") and text.endswith("]") and len(text) > 2  # [unused1] of older files
+            pieces.append((text if is_left else f"##{text}", -float(i), NORMAL))
+    unknown = [i for i, (_, _, kind) in enumerate(pieces) if kind == UNKNOWN]
+    if len(unknown) != 1:
+        raise ModelError(f"{tokens.name}: {len(unknown)} pieces are unknown ones, and a model has one")
+    ids["unk"] = unknown[0]
+    is_cased = any(has_capitals(text) for text, _, kind in pieces if kind == NORMAL)
+    lowercase = tokens.flag("normalizer.lowercase", not is_cased)
+    rules = "bert_uncased" if lowercase else "bert_cased"
+    spec = TrainerSpec(
+        model_type="wordpiece",
+        vocab_size=len(pieces),
+        byte_fallback=False,
+        **{f"{role}_piece": pieces[i][0] for role, i in ids.items() if 0 <= i < len(pieces)},  # type: ignore[arg-type]
+    )
+    normalizer = NormalizerSpec(rules, charsmap_of(rules), add_dummy_prefix=False, remove_extra_whitespaces=True)
+    return write_model(pieces, spec, normalizer)
+
+
+def has_capitals(text: str) -> bool:
+    """Whether a piece has letters that lowercasing would change; [unused1] and the like do not count."""
+    return not text.startswith("[") and text != text.lower()

@@ -1,0 +1,232 @@
+"""The tokenizer of a model as a GGUF file; also in place of that of a file that has tensors."""
+
+from __future__ import annotations
+
+import os
+import struct
+from collections.abc import Iterator
+from typing import Any
+
+from spm_lite.errors import OptionError
+from spm_lite.formats.gguf.header import (
+    ARRAY,
+    FLOAT32,
+    INT32,
+    MAGIC,
+    STRING,
+    UINT8,
+    VERSIONS,
+    Header,
+    Value,
+    alignment,
+    flag,
+    header_bytes,
+    pair_bytes,
+    read_header,
+    text,
+    whole,
+)
+from spm_lite.formats.gguf.reading import PRE, PREFIX, SPACE
+from spm_lite.formats.gpt2_files import gpt2_files, merge_pairs, spell
+from spm_lite.formats.vocab_txt import check_sayable
+from spm_lite.kinds import CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
+from spm_lite.normalize.rules.named import charsmap_of
+from spm_lite.segment.patterns.named import PATTERNS
+
+AT_ONCE = 1 << 22  # bytes copied
+NAMES = {"unk": "unknown_token_id", "bos": "bos_token_id", "eos": "eos_token_id", "pad": "padding_token_id"}
+
+
+def pairs_of(tok: Any) -> dict[str, Value]:
+    """The pairs of the tokenizer of a model. Raises OptionError for a model that llama.cpp would read otherwise."""
+    makers = {"bpe": llama_pairs, "unigram": t5_pairs, "byte_bpe": gpt2_pairs, "wordpiece": bert_pairs}
+    make = makers.get(tok.model_type)
+    if make is None:
+        raise OptionError(
+            f"GGUF has no {tok.model_type} models: it holds bpe, unigram, byte_bpe with a split pattern, and wordpiece"
+        )
+    kind, found = make(tok)
+    ids = {"unk": tok.unk_id, "bos": tok.bos_id, "eos": tok.eos_id, "pad": tok.pad_id}
+    roles = {f"{PREFIX}{NAMES[role]}": whole(i) for role, i in ids.items() if i >= 0}
+    return {f"{PREFIX}model": text(kind.encode()), **found, **roles}
+
+
+def lists_of(tok: Any, pieces: list[bytes], types: list[int]) -> dict[str, Value]:
+    """The pieces with their scores and types."""
+    vocab = tok._file.vocab
+    scores = [vocab.score(i) for i in range(len(vocab))]
+    return {
+        f"{PREFIX}tokens": Value(ARRAY, pieces, STRING),
+        f"{PREFIX}scores": Value(ARRAY, scores, FLOAT32),
+        f"{PREFIX}token_type": Value(ARRAY, types, INT32),
+    }
+
+
+def own_lists(tok: Any) -> dict[str, Value]:
+    """The pieces as the model has them."""
+    vocab = tok._file.vocab
+    return lists_of(tok, [vocab.text(i) for i in range(len(vocab))], [vocab.type(i) for i in range(len(vocab))])
+
+
+def check_llama(tok: Any) -> None:
+    """Raise OptionError for what a BPE model does and llama.cpp does not."""
+    spec, vocab = tok._file.settings.normalizer, tok._file.vocab
+    kinds = {vocab.type(i) for i in range(len(vocab))}
+    for is_wrong, what in (
+        (not vocab.byte_fallback, "it has no byte pieces, and llama.cpp spells unknown characters as bytes"),
+        (bool(spec.precompiled_charsmap), "it normalizes text by rules, and llama.cpp has none"),
+        (spec.remove_extra_whitespaces, "it removes extra spaces, and llama.cpp keeps them"),
+        (tok._file.settings.treat_whitespace_as_suffix, "its spaces end a piece, and there they begin one"),
+        (USER_DEFINED in kinds, "it has user-defined pieces, after which llama.cpp adds a space to the text"),
+        (UNUSED in kinds, "it has unused pieces, which llama.cpp gives"),
+    ):
+        if is_wrong:
+            raise OptionError(f"llama.cpp would give other ids for this bpe model: {what}")
+
+
+def llama_pairs(tok: Any) -> tuple[str, dict[str, Value]]:
+    """Pairs of kind llama."""
+    check_llama(tok)
+    prefix = tok._file.settings.normalizer.add_dummy_prefix
+    return "llama", {
+        f"{PREFIX}pre": text(b"default"), **own_lists(tok), f"{PREFIX}add_bos_token": flag(False),
+        f"{PREFIX}add_eos_token": flag(False), f"{PREFIX}add_space_prefix": flag(prefix),
+    }  # fmt: skip
+
+
+def t5_pairs(tok: Any) -> tuple[str, dict[str, Value]]:
+    """Pairs of kind t5."""
+    spec, vocab = tok._file.settings.normalizer, tok._file.vocab
+    if vocab.byte_fallback:
+        raise OptionError(
+            "llama.cpp would give other ids for this unigram model: it has byte pieces, which llama.cpp does not use "
+            "in unigram models; train with byte_fallback=False"
+        )
+    if tok._file.settings.treat_whitespace_as_suffix:
+        raise OptionError("llama.cpp would give other ids for this unigram model: its spaces end a piece")
+    if any(vocab.type(i) == UNUSED for i in range(len(vocab))):
+        raise OptionError("llama.cpp would give other ids for this unigram model: it has unused pieces, which it gives")
+    found = {
+        f"{PREFIX}pre": text(b"default"), **own_lists(tok), f"{PREFIX}add_bos_token": flag(False),
+        f"{PREFIX}add_eos_token": flag(False), f"{PREFIX}add_space_prefix": flag(spec.add_dummy_prefix),
+        f"{PREFIX}remove_extra_whitespaces": flag(spec.remove_extra_whitespaces),
+    }  # fmt: skip
+    if spec.precompiled_charsmap:
+        found[f"{PREFIX}precompiled_charsmap"] = Value(ARRAY, spec.precompiled_charsmap, UINT8)
+    return "t5", found
+
+
+def gpt2_pairs(tok: Any) -> tuple[str, dict[str, Value]]:
+    """Pairs of kind gpt2. The model must cut text by a pattern that llama.cpp knows by name."""
+    pattern, vocab = tok._file.vocab.split_pattern, tok._file.vocab
+    names = {PATTERNS[name]: pre for pre, name in reversed(PRE.items())}
+    wanted = pattern.pattern if hasattr(pattern, "pattern") else pattern
+    if wanted not in names:
+        raise OptionError(
+            "llama.cpp cuts text by a pattern that it knows by name (gpt2, llama3, qwen2, o200k, tekken), and this "
+            "model has " + ("none of these" if wanted else "none: its pieces may cross the cuts of any of them")
+        )
+    pieces = {i: vocab.text(i) for i in range(len(vocab)) if vocab.type(i) == NORMAL}
+    others = {vocab.text(i).decode(): i for i in range(len(vocab)) if vocab.type(i) != NORMAL}
+    merges = merges_of(tok, pieces)
+    texts = [spell(vocab.text(i)).encode() if i in pieces else vocab.text(i) for i in range(len(vocab))]
+    types = [vocab.type(i) if vocab.type(i) in (NORMAL, USER_DEFINED) else CONTROL for i in range(len(vocab))]
+    if len({*texts}) != len(texts):
+        raise OptionError(f"a special piece among {', '.join(others):.80} is spelled as another piece")
+    return "gpt2", {
+        f"{PREFIX}pre": text(names[wanted].encode()), **lists_of(tok, texts, types),
+        f"{PREFIX}merges": Value(ARRAY, merges, STRING), f"{PREFIX}add_bos_token": flag(False),
+        f"{PREFIX}add_eos_token": flag(False),
+    }  # fmt: skip
+
+
+def merges_of(tok: Any, pieces: dict[int, bytes]) -> list[bytes]:
+    """The lines of merges, in the order of ranks."""
+    vocab = tok._file.vocab
+    ordered = sorted(pieces, key=lambda i: (-vocab.score(i), i))
+    merged = [i for i in ordered if len(pieces[i]) > 1]
+    single = [i for i in ordered if len(pieces[i]) == 1]
+    by_rank = {rank: pieces[i] for rank, i in enumerate([*single, *merged])}
+    _, lines = gpt2_files(by_rank, {})
+    return [f"{left} {right}".encode() for left, right in merge_pairs(lines)]
+
+
+def bert_pairs(tok: Any) -> tuple[str, dict[str, Value]]:
+    """Pairs of kind bert: pieces that begin a word are spelled with U+2581."""
+    check_sayable(tok)
+    vocab = tok._file.vocab
+    texts, types = [], []
+    for i in range(len(vocab)):
+        piece, kind = vocab.text(i).decode(), vocab.type(i)
+        if kind in (CONTROL, UNKNOWN):
+            texts.append(piece)
+        else:
+            texts.append(piece[2:] if piece.startswith("##") and len(piece) > 2 else SPACE + piece)
+        types.append(kind)
+    lowercase = tok._file.settings.normalizer.precompiled_charsmap == charsmap_of("bert_uncased")
+    mask = vocab.find_id(b"[MASK]")
+    return "bert", {
+        f"{PREFIX}pre": text(b"default"),
+        **lists_of(tok, [one.encode() for one in texts], types),
+        f"{PREFIX}token_type_count": whole(2),
+        f"{PREFIX}normalizer.lowercase": flag(lowercase),
+        f"{PREFIX}cls_token_id": whole(max(tok.bos_id, 0)),
+        f"{PREFIX}seperator_token_id": whole(max(tok.eos_id, 0)),
+        **({f"{PREFIX}mask_token_id": whole(mask)} if mask >= 0 else {}),
+    }
+
+
+def vocabulary_file(tok: Any) -> bytes:
+    """A file that holds the tokenizer alone."""
+    pairs = pairs_of(tok)
+    kind = pairs[f"{PREFIX}model"].value
+    return header_bytes({"general.architecture": text(kind), "general.name": text(b"vocabulary"), **pairs})
+
+
+def rewritten(tok: Any, path: str | os.PathLike[str]) -> Iterator[bytes]:
+    """Yield a file with the tokenizer of a model in place of its own; all other pairs and all tensors stay.
+
+    Raises OptionError if the numbers of pieces differ, since tensors have a row for each.
+    """
+    header = read_header(path)
+    before = header.pairs.get(f"{PREFIX}tokens")
+    if before is not None and len(before.value) != len(tok._file.vocab):
+        raise OptionError(
+            f"{os.fspath(path)!r:.200} has {len(before.value)} pieces, and the model {len(tok._file.vocab)}: its "
+            "tensors have a row for each piece"
+        )
+    pairs = pairs_of(tok)
+    align = alignment(header.pairs, os.fspath(path))
+    kept = [key for key in header.spans if not key.startswith(PREFIX)]
+    with open(path, "rb") as file:  # noqa: PTH123
+        head = MAGIC + struct.pack("<IQQ", VERSIONS[-1], header.n_tensors, len(kept) + len(pairs))
+        head += b"".join(part(file, *header.spans[key]) for key in kept)
+        head += b"".join(pair_bytes(key, value) for key, value in pairs.items())
+        head += tensors(file, header)
+        if header.n_tensors:
+            head += bytes(-len(head) % align)
+        yield head
+        file.seek(header.data_at)
+        while data := file.read(AT_ONCE):
+            yield data
+
+
+def part(file: Any, begin: int, end: int) -> bytes:
+    """Some bytes of a file."""
+    file.seek(begin)
+    data: bytes = file.read(end - begin)
+    return data
+
+
+def tensors(file: Any, header: Header) -> bytes:
+    """The descriptions of the tensors, whose offsets count from the first of them."""
+    if not header.n_tensors:
+        return b""
+    file.seek(header.tensors_at)
+    begin = header.tensors_at
+    for _ in range(header.n_tensors):
+        n = struct.unpack("<Q", file.read(8))[0]
+        file.seek(n, os.SEEK_CUR)
+        n_dimensions = struct.unpack("<I", file.read(4))[0]
+        file.seek(8 * n_dimensions + 12, os.SEEK_CUR)
+    return part(file, begin, file.tell())

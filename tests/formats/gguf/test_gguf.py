@@ -1,0 +1,198 @@
+"""GGUF: llama.cpp's published vectors, out and in again for every kind, files with tensors, and damaged files."""
+
+import contextlib
+import random
+import struct
+
+import pytest
+
+import spm_lite
+from spm_lite.errors import MissingFileError, ModelError, OptionError
+from spm_lite.formats.gguf.header import ARRAY, INT32, STRING, Value, header_bytes, read_header, text, whole
+from spm_lite.formats.gguf.reading import model_of_bytes
+
+LINES = ["The cat sat on the mat, 123.", "Der Kater saß da. 日本語 é", "play playing played"] * 30
+TEXTS = [
+    "",
+    " ",
+    "  The cat",
+    "sat\n\tda",
+    "日本 x",
+    "\u2581",
+    "<s>",
+    "é e\u0301",
+    "👩\u200d💻",
+    "Playing 1234",
+    "a" * 50,
+]
+SEPARATOR = "\n__ggml_vocab_test__\n"
+
+
+def published(shared_data, name):
+    folder = shared_data / "interop"
+    texts = (folder / f"{name}.gguf.inp").read_bytes().decode().split(SEPARATOR)
+    ids = [[int(i) for i in line.split()] for line in (folder / f"{name}.gguf.out").read_text().split("\n")]
+    return texts, ids
+
+
+@pytest.mark.parametrize("name", ["ggml-vocab-llama-spm", "ggml-vocab-bert-bge"])
+def test_published_vectors(shared_data, name, tmp_path):
+    tok = spm_lite.Tokenizer.from_gguf(shared_data / "interop" / f"{name}.gguf")
+    texts, ids = published(shared_data, name)
+    assert len(texts) == 47
+    assert tok.encode_lists(texts) == ids
+    tok.save(tmp_path / "m.model")
+    assert spm_lite.Tokenizer.load(tmp_path / "m.model").encode_lists(texts) == ids
+    tok.to_gguf(tmp_path / "again.gguf")
+    assert spm_lite.Tokenizer.from_gguf(tmp_path / "again.gguf").encode_lists(texts) == ids
+
+
+def test_gpt2_out_and_in(shared_data, tmp_path):
+    from spm_lite.formats.gpt2_files import MERGES, VOCAB
+
+    for name, file in ((VOCAB, "gpt2.vocab.json"), (MERGES, "gpt2.merges.txt")):
+        (tmp_path / name).write_bytes((shared_data / "interop" / file).read_bytes())
+    tok = spm_lite.Tokenizer.from_gpt2(tmp_path, name="gpt2")
+    assert tok.to_gguf(tmp_path / "g.gguf").exact
+    texts, ids = published(shared_data, "ggml-vocab-gpt-2")
+    again = spm_lite.Tokenizer.from_gguf(tmp_path / "g.gguf")
+    assert tok.encode_lists(texts) == again.encode_lists(texts) == ids
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"model_type": "bpe"},
+        {"model_type": "bpe", "lossless": "strict", "add_dummy_prefix": False},
+        {"model_type": "unigram", "byte_fallback": False, "normalization": "nfkc"},
+        {"model_type": "unigram", "byte_fallback": False, "user_defined_symbols": ["<x>"], "vocab_size": 90},
+        {"model_type": "wordpiece"},
+        {"model_type": "wordpiece", "normalization": "bert_uncased"},
+    ],
+)
+def test_out_and_in_again(options, tmp_path):
+    if options.get("lossless") == "strict":
+        with pytest.raises(OptionError, match="by rules"):
+            spm_lite.train(LINES, **{"vocab_size": 320, **options}).to_gguf(tmp_path / "m.gguf")
+        return
+    tok = spm_lite.train(LINES, hard_vocab_limit=False, **{"vocab_size": 320, **options})
+    found = tok.to_gguf(tmp_path / "m.gguf", verify=LINES)
+    again = spm_lite.Tokenizer.from_gguf(tmp_path / "m.gguf")
+    assert [again.id_to_piece(i) for i in range(len(again))] == [tok.id_to_piece(i) for i in range(len(tok))]
+    assert (again.unk_id, again.bos_id, again.eos_id) == (tok.unk_id, tok.bos_id, tok.eos_id)
+    for one in [*TEXTS, *LINES[:3]]:
+        if not found.unmet(one):
+            assert again.encode(one) == tok.encode(one), one
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"model_type": "char"}, "no char models"),
+        ({"model_type": "byte_bpe"}, "its pieces may cross the cuts"),
+        ({"model_type": "bpe", "user_defined_symbols": ["<x>"]}, "user-defined pieces"),
+        ({"model_type": "bpe", "treat_whitespace_as_suffix": True}, "spaces end a piece"),
+        ({"model_type": "bpe", "normalization": "nfkc"}, "normalizes text by rules"),
+        ({"model_type": "bpe", "byte_fallback": False}, "no byte pieces"),
+        ({"model_type": "unigram"}, "train with byte_fallback=False"),
+        ({"model_type": "wordpiece", "continuation_prefix": "@@"}, "prefix"),
+    ],
+)
+def test_models_that_it_cannot_say(options, message, tmp_path):
+    tok = spm_lite.train(LINES, vocab_size=340, hard_vocab_limit=False, **options)
+    with pytest.raises(OptionError, match=message):
+        tok.to_gguf(tmp_path / "m.gguf")
+    assert not (tmp_path / "m.gguf").exists()
+
+
+def with_tensors(pairs):
+    """A file with two tensors, aligned to 32 bytes."""
+    data = header_bytes(pairs)
+    data = data[:8] + struct.pack("<Q", 2) + data[16:]
+    for name, at in ((b"a.weight", 0), (b"b.weight", 64)):
+        data += struct.pack("<Q", len(name)) + name + struct.pack("<IQIQ", 1, 16, 0, at)
+    data += bytes(-len(data) % 32)
+    return data + bytes(range(64)) + bytes(range(100, 164))
+
+
+def test_the_tokenizer_of_a_file_with_tensors(tmp_path):
+    tok = spm_lite.train(LINES, vocab_size=320, model_type="bpe")
+    tok.to_gguf(tmp_path / "v.gguf")
+    pairs = {"general.architecture": text(b"llama"), "llama.x": whole(7), **read_header(tmp_path / "v.gguf").pairs}
+    (tmp_path / "full.gguf").write_bytes(with_tensors(pairs))
+    other = spm_lite.train(LINES[::-1] + ["another text"] * 9, vocab_size=320, model_type="bpe")
+    other.to_gguf(tmp_path / "new.gguf", base=tmp_path / "full.gguf")
+    assert spm_lite.Tokenizer.from_gguf(tmp_path / "new.gguf").encode("another cat") == other.encode("another cat")
+    data, header = (tmp_path / "new.gguf").read_bytes(), read_header(tmp_path / "new.gguf")
+    assert header.n_tensors == 2
+    assert header.data_at % 32 == 0
+    assert data[header.data_at :] == bytes(range(64)) + bytes(range(100, 164))
+    assert "llama.x" in header.spans
+    with pytest.raises(OptionError, match="a row for each piece"):
+        spm_lite.train(LINES, vocab_size=330, model_type="bpe").to_gguf(
+            tmp_path / "n.gguf", base=tmp_path / "full.gguf"
+        )
+
+
+def small():
+    tokens = [b"<unk>", b"<s>", b"</s>", b"a", b"b", b"ab", b"\xe2\x96\x81"]
+    return {
+        "general.architecture": text(b"llama"), "tokenizer.ggml.model": text(b"llama"),
+        "tokenizer.ggml.tokens": Value(ARRAY, tokens, STRING),
+        "tokenizer.ggml.token_type": Value(ARRAY, [2, 3, 3, 1, 1, 1, 1], INT32),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"tokenizer.ggml.model": text(b"rwkv")}, "is of kind 'rwkv'"),
+        ({"tokenizer.ggml.model": None}, "holds no tokenizer"),
+        ({"tokenizer.ggml.tokens": None}, "there are no pieces"),
+        ({"tokenizer.ggml.tokens": text(b"x")}, "tokens is bytes"),
+        ({"tokenizer.ggml.token_type": Value(ARRAY, [1], INT32)}, "1 items for 7 pieces"),
+        ({"tokenizer.ggml.token_type": Value(ARRAY, [2, 3, 3, 1, 1, 1, 99], INT32)}, "unknown type 99"),
+        ({"tokenizer.ggml.token_type": Value(ARRAY, [1] * 7, INT32)}, "0 pieces are unknown ones"),
+        ({"tokenizer.ggml.tokens": Value(ARRAY, [b"\xff"] * 7, STRING)}, "is not UTF-8"),
+        ({"general.alignment": whole(3)}, "not a power of two"),
+    ],
+)
+def test_pairs_that_are_wrong(change, message):
+    pairs = {key: value for key, value in {**small(), **change}.items() if value is not None}
+    with pytest.raises(ModelError, match=message):
+        model_of_bytes(header_bytes(pairs), "x.gguf")
+
+
+def test_damaged_files(tmp_path):
+    data = header_bytes(small())
+    assert spm_lite.Tokenizer.load(model_of_bytes(data, "x")).encode("ab")
+    for end in range(len(data)):
+        with pytest.raises(ModelError):
+            model_of_bytes(data[:end], "x")
+    for place in range(4, len(data) - 8):
+        for value in (2**63, 2**64 - 1, 2**31):
+            hostile = data[:place] + struct.pack("<Q", value) + data[place + 8 :]
+            with contextlib.suppress(ModelError):
+                model_of_bytes(hostile, "x")
+    rng = random.Random(1)
+    for _ in range(3000):
+        hostile = bytearray(data)
+        for _ in range(rng.randrange(1, 4)):
+            hostile[rng.randrange(len(hostile))] = rng.randrange(256)
+        with contextlib.suppress(ModelError):
+            model_of_bytes(bytes(hostile), "x")
+    with pytest.raises(MissingFileError):
+        spm_lite.Tokenizer.from_gguf(tmp_path / "no.gguf")
+    (tmp_path / "text.gguf").write_text("no such thing, but long enough for a header")
+    with pytest.raises(ModelError, match="is no GGUF file"):
+        spm_lite.Tokenizer.from_gguf(tmp_path / "text.gguf")
+
+
+def test_convert(tmp_path):
+    from spm_lite.cli.main import main
+
+    spm_lite.train(LINES, vocab_size=320, model_type="bpe").save(tmp_path / "m.model")
+    assert main(["convert", str(tmp_path / "m.model"), str(tmp_path / "m.gguf")]) == 0
+    assert main(["convert", str(tmp_path / "m.gguf"), str(tmp_path / "back.model")]) == 0
+    back = spm_lite.Tokenizer.load(tmp_path / "back.model")
+    assert back.encode("the cat") == spm_lite.Tokenizer.load(tmp_path / "m.model").encode("the cat")
