@@ -42,7 +42,7 @@ examples:
   {PROGRAM} shards run out/plan.json                       # all of them, on this machine
   {PROGRAM} shards run out/plan.json --task $SLURM_ARRAY_TASK_ID
 """
-COMMON = {"model", "output", "plan", "task", "engine", "format", "shard_size", "column", "eos", "num_workers", "quiet"}
+COMMON = {"model", "output", "plan", "task", "engine", "format", "shard_size", "column", "num_workers", "quiet"}
 ENGINES = ("local", "ray", "spark")
 FORMATS = ("megatron", "datatrove", "npy", "bin", "parquet")
 USES = {  # action -> the options that it takes, beside --json

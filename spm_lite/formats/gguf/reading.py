@@ -8,8 +8,8 @@ from typing import Any
 
 from spm_lite.errors import ModelError
 from spm_lite.formats.byte_level import byte_level_model, entries_of_merges
+from spm_lite.formats.byte_spelling import unspell
 from spm_lite.formats.gguf.header import Header, header_of_bytes, read_header
-from spm_lite.formats.gpt2_files import unspell
 from spm_lite.formats.merge_parts import merge_parts
 from spm_lite.formats.split_patterns import RULE_SETS
 from spm_lite.kinds import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
