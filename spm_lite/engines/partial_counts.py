@@ -10,6 +10,7 @@ from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from spm_lite.counts.chunk_counter import ChunkCounter
+from spm_lite.counts.saved.count_arrow import RULES, as_json
 from spm_lite.engines.columns import Column
 from spm_lite.engines.partners import arrow
 from spm_lite.errors import OptionError
@@ -90,17 +91,25 @@ class PartialCounter(NamedTuple):
                 )
 
     def merge(self, parts: Iterable[Any], memory_limit: int | str | None) -> CountTable:
-        """The table of all rows. parts: Arrow tables and streams of rows."""
-        normalization, denormalization, lossless, options = self.rules_of
-        made = CountTable.from_arrow(
-            parts,
-            normalization=normalization,
-            denormalization=denormalization,
-            lossless=lossless,
-            memory_limit=memory_limit,
-            **options,
-        )
-        return CountTable._make(made.chunks, self.counting().table_rules())
+        """The table of all rows. parts: batches and streams of rows that workers made, and tables.
+
+        Engines drop the rules from the metadata; with them the texts, which we cut, need no check.
+        """
+        rules = self.counting().table_rules()
+        metadata = {RULES: as_json(rules.to_dict())}
+        made = CountTable.from_arrow(with_metadata(parts, metadata), memory_limit=memory_limit)
+        return CountTable._make(made.chunks, rules)
+
+
+def with_metadata(parts: Iterable[Any], metadata: dict[bytes, bytes]) -> Iterator[Any]:
+    """Tables as they are, and the batches of the others with this metadata."""
+    for part in parts:
+        if isinstance(part, CountTable):
+            yield part
+        elif hasattr(part, "replace_schema_metadata"):
+            yield part.replace_schema_metadata(metadata)
+        else:
+            yield from (batch.replace_schema_metadata(metadata) for batch in part)
 
 
 def make_counter(
