@@ -20,6 +20,7 @@ CELL = "text-align:left;vertical-align:top;padding:1px 14px 1px 0;border:0;backg
 KEY = f"{CELL};white-space:nowrap;font-weight:normal;opacity:.75"
 NUMBER = f"{CELL};text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums"
 VALUE = f"{CELL};overflow-wrap:anywhere"
+HEAD = "white-space:nowrap;opacity:.75;font-weight:normal"
 MOST_CHARACTERS = 2000  # of a value
 
 
@@ -47,11 +48,14 @@ def card(title: str, rows: Mapping[str, str] | Iterable[tuple[str, str]], more: 
     return f'<div class="spm-lite" style="{CARD}"><strong>{escaped(title)}</strong>{table}{more}</div>'
 
 
-def table(headers: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> str:
-    """A table as HTML. left: the number of columns of text, which come first; the others are numbers."""
+def table(headers: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1, more: str = "") -> str:
+    """A table as HTML. left: the number of columns of text, which come first; the others are numbers.
+
+    more: what was left out, for a line below.
+    """
     styles = [f"{VALUE}" if i < left else NUMBER for i in range(len(headers))]
     head = "".join(
-        f'<th scope="col" style="{style};opacity:.75;font-weight:normal;border-bottom:{LINE}">{escaped(header)}</th>'
+        f'<th scope="col" style="{style};{HEAD};border-bottom:{LINE}">{escaped(header)}</th>'
         for style, header in zip(styles, headers, strict=True)
     )
     body = "".join(
@@ -63,8 +67,9 @@ def table(headers: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) 
         + "</tr>"
         for row in rows
     )
+    note = f'<div style="opacity:.75">{escaped(more)}</div>' if more else ""
     head = f'<thead><tr style="background:transparent">{head}</tr></thead>'
-    return f'<table style="{TABLE}">{head}<tbody>{body}</tbody></table>'
+    return f'<table style="{TABLE}">{head}<tbody>{body}</tbody></table>{note}'
 
 
 def shortened(text: str) -> str:
@@ -72,3 +77,12 @@ def shortened(text: str) -> str:
     if len(text) <= MOST_CHARACTERS:
         return text
     return f"{text[:MOST_CHARACTERS]} ... and {len(text) - MOST_CHARACTERS:,} more characters"
+
+
+def left_out(n: int, noun: str) -> str:
+    """A line that tells of things that a table leaves out; "" if there are none.
+
+    >>> left_out(1, "text"), left_out(2000, "text")
+    ('1 more text', '2,000 more texts')
+    """
+    return f"{n:,} more {noun}{'' if n == 1 else 's'}" if n > 0 else ""

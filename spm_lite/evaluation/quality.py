@@ -75,18 +75,31 @@ class Quality:
         """The log-likelihood per byte, in nats: nearer to 0 is better. Divide by -ln 2 for bits per byte."""
         return None if self.log_likelihood is None else self.log_likelihood / self.bytes
 
-    def __str__(self) -> str:
-        likelihood = self.log_likelihood_per_byte
+    def _rows(self) -> dict[str, str]:
+        """The rows of the table, by title."""
+        if self.log_likelihood is None:
+            likelihood = "the model holds no probabilities"
+        else:
+            likelihood = f"{self.log_likelihood_per_byte:.5f} nats per byte" if self.bytes else ""
+        per_token = (
+            f"{self.bytes_per_token:.3f} bytes, {self.characters_per_token:.3f} characters" if self.tokens else ""
+        )
         rows = {
             "texts": f"{self.texts:,}, {self.bytes:,} bytes, {self.characters:,} characters",
             "tokens": f"{self.tokens:,}",
-            "each": f"{self.bytes_per_token:.3f} bytes, {self.characters_per_token:.3f} characters",
+            "each": per_token,
             "of them": f"{self.unknown_tokens:,} unknown, {self.byte_tokens:,} single bytes",
-            "likelihood": "the model holds no probabilities"
-            if likelihood is None
-            else f"{likelihood:.5f} nats per byte",
+            "likelihood": likelihood,
         }
-        return "\n".join(f"{name:<12} {value}" for name, value in rows.items())
+        return {name: value for name, value in rows.items() if value}
+
+    def __str__(self) -> str:
+        return "\n".join(f"{name:<12} {value}" for name, value in self._rows().items())
+
+    def _repr_html_(self) -> str:
+        from spm_lite.cards import card
+
+        return card("Quality", self._rows())
 
 
 def evaluate(

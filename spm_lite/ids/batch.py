@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     import torch
     from numpy.typing import NDArray
 
+MOST_ROWS, MOST_IDS = 8, 20  # of a batch that a notebook shows
+
 
 @final
 class Batch:
@@ -296,6 +298,19 @@ class Batch:
 
     def __repr__(self) -> str:
         return f"Batch({len(self)} texts, {int(self.offsets[-1] - self.offsets[0])} ids)"
+
+    def _repr_html_(self) -> str:
+        from spm_lite.cards import card, left_out, table
+
+        rows = []
+        for i in range(min(len(self), MOST_ROWS)):
+            ids = self.ids[self.offsets[i] : self.offsets[i + 1]]
+            shown = " ".join(map(str, ids[:MOST_IDS].tolist())) + (" …" if len(ids) > MOST_IDS else "")
+            rows.append((f"{i:,}", shown, f"{len(ids):,}"))
+        more = left_out(len(self) - MOST_ROWS, "text")
+        title = f"Batch of {len(self):,} text{'' if len(self) == 1 else 's'}"
+        summary = {"ids": f"{int(self.offsets[-1] - self.offsets[0]):,}"}
+        return card(title, summary, table(("text", "its ids", "how many"), rows, 2, more) if rows else "")
 
 
 def as_numpy(values: Int32Array | Int64Array, dtype: str) -> NDArray[Any]:

@@ -333,6 +333,11 @@ class Tokenizer(BatchMethods, DecodingMethods, LimitMethods, HuggingFaceMethods,
             f"byte_fallback={self._file.vocab.byte_fallback}, lossless={self.is_lossless})"
         )
 
+    def _repr_html_(self) -> str:
+        from spm_lite.tokenizer.calls.card import model_card
+
+        return model_card(self)
+
     def __reduce__(self) -> tuple[Any, ...]:
         return Tokenizer._from_bytes, (self.to_bytes(), "a pickled model", None, self._encoder.budget.limit)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, TypeAlias, final
 
 from spm_lite.arguments import as_flag, as_iterable
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from spm_lite.specs import CutOptions
 
 ITEMS_AT_ONCE = 1 << 12
+MOST_ROWS = 10  # of a table that a notebook shows
 
 
 @final
@@ -199,6 +200,18 @@ class CountTable:
     def __repr__(self) -> str:
         left_out = f", {self.chunks_left_out:,} more left out" if self.chunks_left_out else ""
         return f"<CountTable: {len(self):,} chunks of {self.total:,}{left_out}>"
+
+    def _repr_html_(self) -> str:
+        from spm_lite.cards import card, left_out, table
+        from spm_lite.pictures.signs import with_signs
+
+        has_mark = self._rules.cut != "bytes"
+        without = f"{self.chunks_left_out:,}" if self.chunks_left_out else ""
+        summary = {"distinct chunks": f"{len(self):,}", "left out": without, "chunks in all": f"{self.total:,}"}
+        rows = [(with_signs(text, has_mark), f"{count:,}") for text, count in islice(self, MOST_ROWS)]
+        more = left_out(len(self) - MOST_ROWS, "chunk")
+        kept = {name: value for name, value in summary.items() if value}
+        return card("CountTable", kept, table(("the most frequent", "count"), rows, 1, more) if rows else "")
 
     def __add__(self, other: CountTable) -> CountTable:
         """The table of both texts together. Raises OptionError, naming the rule, if their cut rules differ."""

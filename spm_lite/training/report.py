@@ -15,7 +15,7 @@ LINE_FIGURES = (  # figures that are unknown when the source is a count table
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class TrainingReport:
     """The numbers of one training. `str(report)` is a table for people."""
 
@@ -61,31 +61,43 @@ class TrainingReport:
     digest: str  # SHA-256 of the model file
     sources: dict[str, SourceFigures] = field(default_factory=dict)  # of several sources, by name
 
-    def __str__(self) -> str:
+    def _rows(self) -> dict[str, str]:
+        """The rows of the table, by title."""
         rows = {
             "model": f"{self.model_type}, {self.vocab_size:,} pieces, {'' if self.lossless else 'not '}lossless",
-            "vocabulary": self.described_vocabulary(),
-            "text": self.described_text(),
+            "vocabulary": self._described_vocabulary(),
+            "text": self._described_text(),
             **{f"source {name}": described_source(figures) for name, figures in self.sources.items()},
-            "skipped": self.skipped_lines(),
-            "left out": self.left_out_by_memory(),
-            "uncovered": self.uncovered_text(),
+            "skipped": self._skipped_lines(),
+            "left out": self._left_out_by_memory(),
+            "uncovered": self._uncovered_text(),
             "training": described_training(self.figures),
             "time": described_time(self.seconds),
             "memory": "" if self.peak_memory is None else f"{self.peak_memory / 1e6:,.0f} MB at most",
             "corpus id": self.data_digest,
             "model id": self.digest,
         }
-        lines = [f"{visible(name):<12} {value}" for name, value in rows.items() if value]
+        return {name: value for name, value in rows.items() if value}
+
+    def __str__(self) -> str:
+        lines = [f"{visible(name):<12} {value}" for name, value in self._rows().items()]
         return "\n".join(lines + [f"{'note':<12} {note}" for note in self.notes])
 
-    def described_vocabulary(self) -> str:
+    def __repr__(self) -> str:
+        return f"<TrainingReport: {self._rows()['model']}; print it for the whole>"
+
+    def _repr_html_(self) -> str:
+        from spm_lite.cards import card
+
+        return card("TrainingReport", [*self._rows().items(), *(("note", note) for note in self.notes)])
+
+    def _described_vocabulary(self) -> str:
         """Where the pieces come from."""
         names = {"meta": "special and byte pieces" if self.byte_fallback else "special pieces"}
         origins = reversed(self.pieces_by_origin.items())
         return " + ".join(f"{count:,} {names.get(origin, origin)}" for origin, count in origins if count)
 
-    def described_text(self) -> str:
+    def _described_text(self) -> str:
         """What was read."""
         if self.files is None:
             return "a count table; its files and lines are not known"
@@ -93,7 +105,7 @@ class TrainingReport:
         text = f"{self.bytes_read:,} bytes, {plural(self.lines_read or 0, 'line')}{files}"
         return f"{text}; very long lines were cut {self.lines_cut:,} times" if self.lines_cut else text
 
-    def skipped_lines(self) -> str:
+    def _skipped_lines(self) -> str:
         """How many lines were not used, and why; "" if all were."""
         reasons = {
             "empty": self.lines_empty,
@@ -107,7 +119,7 @@ class TrainingReport:
         parts.append(plural(self.records_skipped, "bad record") if self.records_skipped else "")
         return "; ".join(filter(None, parts))
 
-    def left_out_by_memory(self) -> str:
+    def _left_out_by_memory(self) -> str:
         """What memory_limit left out; "" if nothing."""
         if not self.chunks_left_out:
             return ""
@@ -116,7 +128,7 @@ class TrainingReport:
             f"({self.bytes_left_out:,} bytes), to keep to memory_limit"
         )
 
-    def uncovered_text(self) -> str:
+    def _uncovered_text(self) -> str:
         """The counts of what no piece covers, and what becomes of it; "" if pieces cover the whole text."""
         if self.model_type in BYTE_LEVEL:
             return ""
