@@ -87,7 +87,7 @@ class Quality:
         rows = {
             "texts": f"{self.texts:,}, {self.bytes:,} bytes, {self.characters:,} characters",
             "tokens": f"{self.tokens:,}",
-            "each": each,
+            "each": per_token,
             "of them": f"{self.unknown_tokens:,} unknown, {self.byte_tokens:,} single bytes",
             "likelihood": likelihood,
         }
