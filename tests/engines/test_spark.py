@@ -24,7 +24,7 @@ def session() -> Iterator[Any]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
         builder = SparkSession.builder.master("local[2,4]").config("spark.ui.enabled", "false")
-        session = builder.config("spark.sql.shuffle.partitions", "3").getOrCreate()
+        session = builder.config("spark.sql.shuffle.partitions", "2").getOrCreate()
     session.sparkContext.setLogLevel("OFF")
     yield session
     session.stop()
