@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from spm_lite.auditing.figures.touching import coded_texts
+from spm_lite.auditing.probes.touching import coded_texts
 
 if TYPE_CHECKING:
     from spm_lite.auditing.figures.measure import Measured

@@ -126,7 +126,9 @@ def difference_rows(data: Mapping[str, Any], base: str) -> dict[str, list[Differ
     rows: dict[str, list[Difference]] = {}
     for one in data["verdicts"]:
         text, pair = one["text"], (one["a"], one["b"])
-        if one["figure"] != BITS or base not in pair or any(loses(data["corpus"][text][name]) for name in pair):
+        if one["figure"] != BITS or one["verdict"] == "loses text" or base not in pair:
+            continue
+        if any(loses(data["corpus"][text][name]) for name in pair):
             continue
         figures = data["ngram"][text]["pairs"][" - ".join(pair)].get("n2")
         if figures and figures["ci95"]:

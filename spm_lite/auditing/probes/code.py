@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from spm_lite.auditing.figures.distributions import ratio
-from spm_lite.auditing.figures.touching import spans_in_texts, touching
+from spm_lite.auditing.probes.touching import spans_in_texts, touching
 
 if TYPE_CHECKING:
     from spm_lite.auditing.figures.subjects import Subject

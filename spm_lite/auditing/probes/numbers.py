@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from spm_lite.auditing.figures.touching import spans_in_texts, touching
+from spm_lite.auditing.probes.touching import spans_in_texts, touching
 
 if TYPE_CHECKING:
     from spm_lite.auditing.figures.subjects import Subject
