@@ -248,10 +248,13 @@ cdef class ChunkTable:
     def scaled(self, uint64_t factor):
         """Return a table of the same chunks, each `factor` times as often: at least 1; in the same order.
 
-        Raises TrainingError for a count of 2^63 or more.
+        Raises TrainingError for a count of 2^63 or more, ValueError if `factor` is 0.
         """
         cdef ChunkTable table = ChunkTable()
-        cdef uint64_t i, most = MAX_SAVED // factor
+        cdef uint64_t i, most
+        if factor == 0:
+            raise ValueError("factor must be at least 1")
+        most = MAX_SAVED // factor
         with nogil:
             table.texts = self.texts
             table.chunks = self.chunks
