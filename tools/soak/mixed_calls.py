@@ -16,7 +16,8 @@ from common import Result, corpus, ill_formed, model, run, text
 import spm_lite
 
 EXPECTED = (spm_lite.SpmLiteError,)
-WARM_UP = 4  # rounds before memory is measured
+WARM_UP = 100  # rounds before memory is measured: until then the allocator fills its pools for the threads
+MOST_GROWTH = 16 << 20  # bytes: what a leak in one call of a hundred exceeds in some minutes
 
 
 def memory() -> int:
@@ -120,6 +121,8 @@ def attack(result: Result, rng: random.Random, rounds: Iterator[int]) -> None:
         if number == WARM_UP:
             start = memory()
     result.growth_bytes = memory() - start if start else 0
+    if result.growth_bytes > MOST_GROWTH:
+        result.lose(f"memory has grown by {result.growth_bytes:,} bytes since round {WARM_UP}")
 
 
 def work(result: Result, tok: spm_lite.Tokenizer, seed: int) -> None:
