@@ -26,7 +26,14 @@ def add_text_conditions(tok: Any, findings: Findings) -> None:
     file = tok._file
     if file.lossless and not file.strict:
         findings.add("U+2581", "no U+2581 in the text", lambda text: SPACE not in text)
-    if file.settings.normalizer.precompiled_charsmap:
+    spec = file.settings.normalizer
+    if file.settings.treat_whitespace_as_suffix and spec.add_dummy_prefix and spec.remove_extra_whitespaces:
+        findings.add(
+            "only U+2581",
+            "more in a text with U+2581 than that and spaces",
+            lambda text: SPACE not in text or bool(tok.normalize(text).strip(SPACE)),
+        )
+    if spec.precompiled_charsmap:
         add_charsmap(file, findings)
 
 
