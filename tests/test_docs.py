@@ -32,6 +32,19 @@ def test_python_runs(page, tmp_path):
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("partner", ["transformers", "datasets", "torch"])
+def test_programs_around(partner, tmp_path):
+    """The blocks of stack.md that need another package run after the others."""
+    pytest.importorskip(partner)
+    text = (ROOT / "docs" / "stack.md").read_text(encoding="utf-8")
+    program = "\n".join(re.findall(rf"^```python(?: {partner})?\n(.*?)^```$", text, re.MULTILINE | re.DOTALL))
+    assert f"import {partner}" in program
+    (tmp_path / "stack.py").write_text(program, encoding="utf-8")
+    done = subprocess.run([sys.executable, "stack.py"], cwd=tmp_path, capture_output=True, text=True, timeout=500)
+    assert done.returncode == 0, done.stderr
+
+
 def test_readme_is_short():
     lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
     assert len(lines) <= 150

@@ -203,3 +203,14 @@ def test_published_models(name, shared_data):
     assert other.decode_batch(tok.encode_lists(many), skip_special_tokens=False) == tok.decode_batch(
         tok.encode_lists(many)
     )
+
+
+def test_a_text_of_nothing_but_the_sign_for_a_space_is_a_condition_of_suffix_models():
+    options = {"treat_whitespace_as_suffix": True, "remove_extra_whitespaces": True, "normalization": "identity"}
+    tok = partners.trained("char", **options)
+    findings, text = partners.written(tok)
+    other = tokenizers.Tokenizer.from_str(text)
+    assert any("U+2581" in condition.sentence for condition in findings.conditions)
+    many = ["\u2581", " \u2581\u2581 ", "a\u2581", "", "  ", "the cat"]
+    assert partners.unexplained(tok, findings, other, many) == []
+    assert tok.encode("\u2581") != other.encode("\u2581", add_special_tokens=False).ids
