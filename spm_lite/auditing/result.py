@@ -60,7 +60,23 @@ class Audit:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Audit:
-        """Read the JSON that `to_json` wrote. Raises FileError if it cannot be read or is none."""
+        """Read the JSON that `to_json` wrote.
+
+        Args:
+            path: the file.
+        Returns:
+            An Audit.
+        Raises:
+            FileError: it cannot be read or is none.
+
+        >>> import spm_lite
+        >>> lines = [f"line {n} of a small text" for n in range(99)]
+        >>> tok = spm_lite.train(lines, vocab_size=300, hard_vocab_limit=False)
+        >>> report = spm_lite.audit({"tok": tok}, {"en": lines}, orders=())
+        >>> _ = report.to_json("report.json")
+        >>> spm_lite.Audit.load("report.json")
+        <Audit of tok on 1 texts: 0 faults>
+        """
         from spm_lite.io.files import read_bytes
 
         try:
@@ -87,27 +103,75 @@ class Audit:
     def unmet(self, *requirements: str) -> list[Failure]:
         """The requirements that are not met, each with its value; [] if all are.
 
-        requirements: such as "unreachable<=0" or "de.fertility<1.8": [TOKENIZER:][TEXT.]FIGURE, one of < <= > >= ==,
-        and a number. Without a tokenizer or a text, each must meet it.
-        Raises OptionError for a figure that this audit does not have.
+        Args:
+            requirements: such as "unreachable<=0" or "de.fertility<1.8": [TOKENIZER:][TEXT.]FIGURE, one of < <= > >=
+                ==, and a number. Without a tokenizer or a text, each must meet it.
+        Returns:
+            A list of those that are not met.
+        Raises:
+            OptionError: a figure that this audit does not have.
+
+        >>> import spm_lite
+        >>> lines = [f"line {n} of a small text" for n in range(99)]
+        >>> tok = spm_lite.train(lines, vocab_size=300, hard_vocab_limit=False)
+        >>> report = spm_lite.audit({"tok": tok}, {"en": lines}, orders=())
+        >>> report.unmet("unreachable<=0")
+        []
         """
         from spm_lite.auditing.requirements import failures
 
         return failures(self._data, list(requirements))
 
     def changes_since(self, before: Audit) -> list[Change]:
-        """What has moved since an earlier audit of tokenizers and texts of the same names, beyond its error."""
+        """What has moved since an earlier audit of tokenizers and texts of the same names, beyond its error.
+
+        Args:
+            before: the earlier Audit.
+        Returns:
+            A list of changes; [] if nothing has moved.
+
+        >>> import spm_lite
+        >>> lines = [f"line {n} of a small text" for n in range(99)]
+        >>> tok = spm_lite.train(lines, vocab_size=300, hard_vocab_limit=False)
+        >>> report = spm_lite.audit({"tok": tok}, {"en": lines}, orders=())
+        >>> report.changes_since(report)
+        []
+        """
         from spm_lite.auditing.baseline import changes
 
         return list(changes(before._data, self._data))
 
     def to_dict(self) -> dict[str, Any]:
-        """All figures, in types that JSON has. Shares are fractions of 1; None: what could not be computed."""
+        """All figures, in types that JSON has. Shares are fractions of 1; None: what could not be computed.
+
+        Returns:
+            A dict.
+
+        >>> import spm_lite
+        >>> lines = [f"line {n} of a small text" for n in range(99)]
+        >>> tok = spm_lite.train(lines, vocab_size=300, hard_vocab_limit=False)
+        >>> report = spm_lite.audit({"tok": tok}, {"en": lines}, orders=())
+        >>> list(report.to_dict()["texts"])
+        ['en']
+        """
         result: dict[str, Any] = json.loads(self.to_json())
         return result
 
     def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
-        """All figures as JSON; with `path` also written there. The same inputs give the same bytes."""
+        """All figures as JSON; with `path` also written there. The same inputs give the same bytes.
+
+        Args:
+            path: a file to write the JSON to; None: none.
+        Returns:
+            A str.
+
+        >>> import spm_lite
+        >>> lines = [f"line {n} of a small text" for n in range(99)]
+        >>> tok = spm_lite.train(lines, vocab_size=300, hard_vocab_limit=False)
+        >>> report = spm_lite.audit({"tok": tok}, {"en": lines}, orders=())
+        >>> report.to_json()[0]
+        '{'
+        """
         text = safe_json(json.dumps(self._data, ensure_ascii=False, indent=1, allow_nan=False)) + "\n"
         if path is not None:
             from spm_lite.io.new_files import write_atomically
@@ -119,6 +183,18 @@ class Audit:
         """The report as a page of HTML; with `path` also written there.
 
         It has no scripts and loads nothing. It is made for light and dark screens, and for paper.
+
+        Args:
+            path: a file to write the page to; None: none.
+        Returns:
+            A str.
+
+        >>> import spm_lite
+        >>> lines = [f"line {n} of a small text" for n in range(99)]
+        >>> tok = spm_lite.train(lines, vocab_size=300, hard_vocab_limit=False)
+        >>> report = spm_lite.audit({"tok": tok}, {"en": lines}, orders=())
+        >>> report.to_html()[:15]
+        '<!doctype html>'
         """
         from spm_lite.auditing.page.document import page
 
@@ -142,13 +218,32 @@ class Audit:
     def to_arrow(self, table: str = "corpus") -> Any:
         """A table of figures as a pyarrow.Table.
 
-        table: "corpus" (a row for each text and tokenizer), "parity", "verdicts", "faults" or "unreachable".
-        Raises OptionError for another name, and where pyarrow is not installed.
+        Args:
+            table: "corpus" (a row for each text and tokenizer), "parity", "verdicts", "faults" or "unreachable".
+        Returns:
+            A pyarrow.Table.
+        Raises:
+            OptionError: the table has another name, or pyarrow is not installed.
+
+        >>> import spm_lite
+        >>> lines = [f"line {n} of a small text" for n in range(99)]
+        >>> tok = spm_lite.train(lines, vocab_size=300, hard_vocab_limit=False)
+        >>> report = spm_lite.audit({"tok": tok}, {"en": lines}, orders=())
+        >>> report.to_arrow().num_rows
+        1
         """
         return imported("pyarrow", "pyarrow").table(self._columns(table))
 
     def to_pandas(self, table: str = "corpus") -> Any:
-        """The same as a pandas.DataFrame."""
+        """The same as a pandas.DataFrame.
+
+        Args:
+            table: "corpus" (a row for each text and tokenizer), "parity", "verdicts", "faults" or "unreachable".
+        Returns:
+            A pandas.DataFrame.
+        Raises:
+            OptionError: the table has another name, or pandas is not installed.
+        """
         return imported("pandas", "pandas").DataFrame(self._columns(table))
 
     def _columns(self, table: str) -> dict[str, list[Any]]:

@@ -116,11 +116,19 @@ class Sweep:
         return found
 
     def to_dict(self) -> dict[str, Any]:
-        """The figures in types that JSON has."""
+        """The figures in types that JSON has.
+
+        Returns:
+            A dict.
+        """
         return {"sizes": [asdict(row) for row in self.rows], "knee": self.knee, "cheapest": self.cheapest}
 
     def table(self) -> tuple[list[str], list[list[str]]]:
-        """Headers and cells for people."""
+        """Headers and cells for people.
+
+        Returns:
+            Headers, and a list of rows.
+        """
         headers = ["pieces", "tokens", "bytes/token", "saved", *(f"cost, {model.name}" for model in MODELS)]
         least = {model.name: min(row.operations_per_byte[model.name] for row in self.rows) for model in MODELS}
         cells = []

@@ -82,8 +82,19 @@ cdef class DecodeStream:
     def push(self, piece_id):
         """Return the text that this id makes certain, often none.
 
-        Raises IdError for an id outside the vocabulary, ArgumentTypeError for anything but an integer. The stream is
-        then unchanged.
+        Args:
+            piece_id: an id of the vocabulary.
+        Returns:
+            A str, or bytes from a ByteStream.
+        Raises:
+            IdError: an id outside the vocabulary.
+            ArgumentTypeError: anything but an integer. The stream is then unchanged.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.byte_tokenizer()
+        >>> stream = tok.stream()
+        >>> [stream.push(i) for i in tok.encode("é")]
+        ['', 'é']
         """
         cdef int32_t number = self.checked_id(piece_id)
         cdef vector[uint8_t] out
@@ -97,14 +108,38 @@ cdef class DecodeStream:
             return self.give(text, size, False)
 
     def push_many(self, ids):
-        """Return the text that several ids make certain. ids: a list, tuple, range or integer array."""
+        """Return the text that several ids make certain.
+
+        Args:
+            ids: a list, tuple, range or integer array.
+        Returns:
+            A str, or bytes from a ByteStream.
+        Raises:
+            IdError: an id is outside the vocabulary.
+            ArgumentTypeError: an item is no integer.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.byte_tokenizer()
+        >>> tok.stream().push_many(tok.encode("abc"))
+        'abc'
+        """
         cdef vector[uint8_t] out
         with cython.critical_section(self):
             self.add_many(ids, out)
             return self.give(out.data(), <Py_ssize_t> out.size(), False)
 
     def flush(self):
-        """Return the rest of the text, as no id follows. Then the stream is as new."""
+        """Return the rest of the text, as no id follows. Then the stream is as new.
+
+        Returns:
+            A str, or bytes from a ByteStream.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.byte_tokenizer()
+        >>> stream = tok.stream()
+        >>> stream.push(tok.encode("é")[0]), stream.flush()
+        ('', '�')
+        """
         cdef vector[uint8_t] out
         with cython.critical_section(self):
             self.finish(out)
@@ -113,7 +148,18 @@ cdef class DecodeStream:
         return rest
 
     def copy(self):
-        """Return a new stream with the same state, to continue with other ids."""
+        """Return a new stream with the same state, to continue with other ids.
+
+        Returns:
+            A TextStream, or a ByteStream of one.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.byte_tokenizer()
+        >>> stream = tok.stream()
+        >>> _ = stream.push(tok.encode("é")[0])
+        >>> stream.copy().push(tok.encode("é")[1])
+        'é'
+        """
         cdef DecodeStream other = type(self)(self.decoder)
         with cython.critical_section(self):
             self.copy_into(other)
@@ -133,6 +179,16 @@ cdef class DecodeStream:
         """Take ids as a beginning that is already decoded: they return no text, and later ids continue their text.
 
         Raises the errors of `push_many`.
+
+        Args:
+            ids: a list, tuple, range or integer array.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.byte_tokenizer()
+        >>> stream = tok.stream()
+        >>> stream.prime(tok.encode("a"))
+        >>> stream.push_many(tok.encode("bc"))
+        'bc'
         """
         self.push_many(ids)
 

@@ -115,12 +115,24 @@ def evaluate(
 ) -> Quality:
     """Encode texts and return sums over them as a Quality: tokens and, for Unigram models, the log-likelihood.
 
-    source: the texts, as the `input` of `train`, but no CountTable. To compare models, use text that none was trained
-    on.
-    separator, keep_newlines, paragraphs: where the texts in a file end, as in `train`. column: of files of records,
-    and of tables of Arrow, likewise. on_error: of bad records, as in `train`.
-    num_threads: None for all CPUs that this process may use, or fewer by OMP_NUM_THREADS.
-    Raises ArgumentTypeError if `tokenizer` is no Tokenizer, TrainingError if there is no text.
+    Args:
+        tokenizer: a Tokenizer.
+        source: the texts, as the `input` of `train`, but no CountTable. To compare models, use text that none was
+            trained on.
+        separator, keep_newlines, paragraphs: where the texts in a file end, as in `train`.
+        on_error: of bad records, as in `train`.
+        column: of files of records, and of tables of Arrow, likewise.
+        num_threads: None for all CPUs that this process may use, or fewer by OMP_NUM_THREADS.
+    Returns:
+        A Quality.
+    Raises:
+        ArgumentTypeError: `tokenizer` is no Tokenizer.
+        TrainingError: there is no text.
+
+    >>> import spm_lite
+    >>> tok = spm_lite.byte_tokenizer()
+    >>> spm_lite.evaluate(tok, ["four", "five!"]).tokens
+    9
     """
     from spm_lite.tokenizer.tokenizer import Tokenizer
 

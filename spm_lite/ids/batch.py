@@ -66,7 +66,19 @@ class Batch:
 
     @classmethod
     def from_lists(cls, lists: Iterable[Iterable[int]], pad_id: int = -1) -> Batch:
-        """Make a batch from one list of ids per text. Raises as the constructor does."""
+        """Make a batch from one list of ids per text.
+        Raises as the constructor does.
+
+        Args:
+            lists: the ids of each text.
+            pad_id: the id that `to_padded` fills with; -1: none.
+        Returns:
+            A Batch.
+
+        >>> import spm_lite
+        >>> spm_lite.Batch.from_lists([[5, 6], [], [7]]).ids.tolist()
+        [5, 6, 7]
+        """
         rows = [list(as_ids(ids, i)) for i, ids in enumerate(as_iterable(lists, "lists"))]
         offsets = [0, *accumulate(len(ids) for ids in rows)]
         return cls([i for ids in rows for i in ids], offsets, pad_id)
@@ -111,11 +123,29 @@ class Batch:
         self._ids, self._offsets, self.pad_id = state
 
     def checked(self) -> Batch:
-        """Return a batch of the same arrays, checked again: they may have been written to."""
+        """Return a batch of the same arrays, checked again: they may have been written to.
+
+        Returns:
+            A Batch on the same arrays.
+        Raises:
+            OptionError: ids and offsets disagree.
+
+        >>> import spm_lite
+        >>> spm_lite.Batch.from_lists([[5, 6]]).checked()
+        Batch(1 texts, 2 ids)
+        """
         return Batch(self.ids, self.offsets, self.pad_id)
 
     def to_lists(self) -> list[list[int]]:
-        """One list of ints per text."""
+        """One list of ints per text.
+
+        Returns:
+            A list of lists of int.
+
+        >>> import spm_lite
+        >>> spm_lite.Batch.from_lists([[5, 6], []]).to_lists()
+        [[5, 6], []]
+        """
         try:
             return lists_of(self._ids, self._offsets)
         except (ValueError, TypeError):  # the arrays may have been written to or replaced
@@ -201,8 +231,8 @@ class Batch:
             OptionError: as `to_padded`.
             ImportError: PyTorch is not installed.
 
-        >>> tensors = Batch.from_lists([[5, 6], [7]]).to_torch(pad_id=0)  # doctest: +SKIP
-        >>> tensors["attention_mask"]  # doctest: +SKIP
+        >>> tensors = Batch.from_lists([[5, 6], [7]]).to_torch(pad_id=0)
+        >>> tensors["attention_mask"]
         tensor([[1, 1],
                 [1, 0]])
         """

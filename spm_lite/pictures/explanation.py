@@ -40,11 +40,11 @@ class Explanation:
     BPE: of all neighbours that form a piece, those with the best score merge, again and again
     <BLANKLINE>
     ▁low
-      ▁   l   o   w     each unit alone
-      ▁   lo      w     l + o   score -0
-      ▁   low           lo + w   score -1
-      ▁low              ▁ + low   score -2
-      261               ids
+      ▁ l o w   each unit alone
+      ▁ lo  w   l + o   score 0
+      ▁ low     lo + w   score -1
+      ▁low      ▁ + low   score -2
+      261       ids
     """
 
     __module__ = "spm_lite"  # where users find it

@@ -23,8 +23,11 @@ def install_as_sentencepiece(*, force: bool = False) -> None:
     """Make `import sentencepiece` return spm_lite from now on, in this process.
 
     For programs and libraries that import that name: call it before they do. A second call changes nothing.
-    force: replace the real package even if it was imported; modules that already hold it keep it.
-    Raises InstallError if the real package was imported.
+
+    Args:
+        force: replace the real package even if it was imported; modules that already hold it keep it.
+    Raises:
+        InstallError: the real package was imported.
     """
     there = sys.modules.get(PACKAGE)
     if there is not None and getattr(there, "__spm_lite__", False):

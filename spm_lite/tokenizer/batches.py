@@ -45,15 +45,26 @@ class BatchMethods(SegmentationMethods, PieceMethods):
     ) -> Batch:
         """The ids of many texts, as a Batch: one array of ids, and the offsets of each text in it.
 
-        texts: any iterable of str or bytes; a list must keep its size during the call. Two kinds are read without a
-        Python object for each text: numpy arrays (U and S; NULs at the end are padding), and columns of strings with
-        Arrow's C data interface (pyarrow, polars ...). An iterable may also give such columns, or tables.
-        column: the name of the texts in a table, such as a record batch; None: it has only one column.
-        bos, eos, errors, unknown: as in `encode`.
-        prefix_space, user_defined: as in `encode`; they cannot be combined with sampling.
-        num_threads: None for all CPUs that this process may use, or fewer by OMP_NUM_THREADS.
-        alpha, dropout, seed: with alpha or dropout, one random segmentation of each text, as `sample_batch` draws it.
         Raises what `encode` raises; the message names the index of the text in the batch.
+
+        Args:
+            texts: any iterable of str or bytes; a list must keep its size during the call. Two kinds are read without a
+                Python object for each text: numpy arrays (U and S; NULs at the end are padding), and columns of strings
+                with Arrow's C data interface (pyarrow, polars ...). An iterable may also give such columns, or tables.
+            bos, eos, errors, unknown: as in `encode`.
+            prefix_space, user_defined: as in `encode`; they cannot be combined with sampling.
+            num_threads: None for all CPUs that this process may use, or fewer by OMP_NUM_THREADS.
+            alpha, dropout, seed: with alpha or dropout, one random segmentation of each text, as `sample_batch` draws
+                it.
+            column: the name of the texts in a table, such as a record batch; None: it has only one column.
+        Returns:
+            A Batch.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.byte_tokenizer()
+        >>> batch = tok.encode_batch(["ab", "c"])
+        >>> batch.ids.tolist(), batch.offsets.tolist()
+        ([100, 101, 102], [0, 2, 3])
         """
         if column is not None:
             texts = as_texts(texts, allows_surrogates(errors, "strict"), column)  # type: ignore[assignment]
@@ -91,6 +102,16 @@ class BatchMethods(SegmentationMethods, PieceMethods):
 
         It makes no array of all ids in between, and threads make lists and encode at the same time.
         The arguments and errors are those of `encode_batch`.
+
+        Args:
+            texts, bos, eos, prefix_space, user_defined, num_threads, errors, unknown: as in `encode_batch`.
+        Returns:
+            A list of lists of int.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.byte_tokenizer()
+        >>> tok.encode_lists(["ab", "c"])
+        [[100, 101], [102]]
         """
         return encode_batches.encode_lists(
             *self._many(texts, bos, eos, prefix_space, user_defined, num_threads, errors, unknown)
@@ -142,30 +163,43 @@ class BatchMethods(SegmentationMethods, PieceMethods):
     ) -> EncodedFiles:
         """Encode all documents of files and write their ids to `out`; the ids are those of `encode_batch`.
 
-        paths: a path, a folder, a glob, or a list of them; files of UTF-8. Compressed ones (gzip, bzip2, xz, zstd) are
-        unpacked. A name in .jsonl, .csv, .tsv, .parquet, .arrow or .feather is read as records: each value of `column`
-        is a document. column="" reads such files as they are.
-        separator: str or bytes that end a document; they belong to no document. The end of a file ends one too, unless
-        the file ends with a separator. Empty documents count; CR is kept. None: each file is one document, even if
-        empty.
-        keep_newlines: as in `train`: line feeds end no document, so each file is one, unless separator is another.
-        paragraphs: each paragraph of a file is a document: the lines between blank ones.
-        on_error: "skip" leaves bad records out, as in `train`, and warns of them.
-        out: the file of ids, or the beginning of its name. All files appear at the end, or none.
-        format: "npy", numpy arrays `out` and `.offsets.npy`; "bin", plain little-endian numbers `out` and `out.idx`;
-        document i has ids[offsets[i] : offsets[i + 1]]. "megatron", `out.bin` and `out.idx` of Megatron-LM and NeMo.
-        "datatrove", `out.ds`, `.ds.index` and `.ds.metadata`. "parquet", a column `input_ids` of list<int32>. None:
-        "npy" for a name in `.npy`, else "bin".
-        dtype: "uint16" or "uint32" (Megatron: "int32"); None: the smallest that holds the vocabulary.
-        bos, eos: as in `encode`, for each document.
-        num_threads: None for all CPUs that this process may use, or fewer by OMP_NUM_THREADS.
-        progress: True shows a progress bar. A function is called with a Progress of phase "encode" after each block; an
-        exception that it raises ends the call.
-
         Returns the numbers of documents, ids and bytes, and the dtype. Memory: some blocks of 4 MB for each thread, and
         several times the longest document.
-        Raises FileError if a file cannot be read or written, TextError naming file and line for a document of 2^31
-        bytes, OptionError if an output is also an input.
+
+        Args:
+            paths: a path, a folder, a glob, or a list of them; files of UTF-8. Compressed ones (gzip, bzip2, xz, zstd)
+                are unpacked. A name in .jsonl, .csv, .tsv, .parquet, .arrow or .feather is read as records: each value
+                of `column` is a document. column="" reads such files as they are.
+            out: the file of ids, or the beginning of its name. All files appear at the end, or none.
+            separator: str or bytes that end a document; they belong to no document. The end of a file ends one too,
+                unless the file ends with a separator. Empty documents count; CR is kept. None: each file is one
+                document, even if empty.
+            keep_newlines: as in `train`: line feeds end no document, so each file is one, unless separator is another.
+            paragraphs: each paragraph of a file is a document: the lines between blank ones.
+            column: of files of records, the name of the texts.
+            on_error: "skip" leaves bad records out, as in `train`, and warns of them.
+            format: "npy", numpy arrays `out` and `.offsets.npy`; "bin", plain little-endian numbers `out` and
+                `out.idx`; document i has ids[offsets[i] : offsets[i + 1]]. "megatron", `out.bin` and `out.idx` of
+                Megatron-LM and NeMo. "datatrove", `out.ds`, `.ds.index` and `.ds.metadata`. "parquet", a column
+                `input_ids` of list<int32>. None: "npy" for a name in `.npy`, else "bin".
+            dtype: "uint16" or "uint32" (Megatron: "int32"); None: the smallest that holds the vocabulary.
+            bos, eos: as in `encode`, for each document.
+            num_threads: None for all CPUs that this process may use, or fewer by OMP_NUM_THREADS.
+            progress: True shows a progress bar. A function is called with a Progress of phase "encode" after each
+                block; an exception that it raises ends the call.
+        Returns:
+            An EncodedFiles: the numbers of documents, ids and bytes, and the dtype.
+        Raises:
+            FileError: a file cannot be read or written.
+            TextError: a document has 2^31 bytes; the message names file and line.
+            OptionError: an output is also an input.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.byte_tokenizer()
+        >>> with open("a.txt", "w") as file:
+        ...     _ = file.write("one\\ntwo\\n")
+        >>> tok.encode_files("a.txt", "ids.npy")
+        EncodedFiles(documents=2, ids=6, bytes=8, dtype='uint16')
         """
         from spm_lite.io.bad_records import as_on_error
         from spm_lite.io.documents import as_separator

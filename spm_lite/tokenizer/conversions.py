@@ -208,7 +208,7 @@ class ConversionMethods(EncodingMethods):
             FileError: the file cannot be written.
 
         >>> import spm_lite
-        >>> tok = spm_lite.train(["play playing plays"] * 9, model_type="wordpiece", vocab_size=24)
+        >>> tok = spm_lite.train(["play playing plays"] * 9, model_type="wordpiece", vocab_size=20)
         >>> tok.to_vocab_txt("vocab.txt").conditions
         ["no text that spells a special piece: '[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]'"]
         >>> again = spm_lite.Tokenizer.from_vocab_txt("vocab.txt", lowercase=False)

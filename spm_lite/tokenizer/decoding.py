@@ -28,12 +28,22 @@ class DecodingMethods(EncodingMethods):
     def decode(self, ids: Iterable[Any], *, prefix_space: bool | None = None, errors: str = "replace") -> str:
         """The text of ids. Bytes that are not UTF-8 become U+FFFD.
 
-        ids: a list, tuple, range or integer array.
-        prefix_space: True removes a space at the start, False does not; None does as the model says. Pass False for ids
-        that continue others: in lossless models `decode(a) + decode(b, prefix_space=False)` is `decode(a + b)`, if
-        `a` decodes to some text and no character is cut in two.
-        errors: "surrogatepass", in a lossless model, turns the bytes that `encode` makes of lone surrogates back.
-        Raises IdError for an id outside the vocabulary, ArgumentTypeError for one that is not an integer.
+        Args:
+            ids: a list, tuple, range or integer array.
+            prefix_space: True removes a space at the start, False does not; None does as the model says. Pass False for
+                ids that continue others: in lossless models `decode(a) + decode(b, prefix_space=False)` is `decode(a +
+                b)`, if `a` decodes to some text and no character is cut in two.
+            errors: "surrogatepass", in a lossless model, turns the bytes that `encode` makes of lone surrogates back.
+        Returns:
+            A str.
+        Raises:
+            IdError: an id outside the vocabulary.
+            ArgumentTypeError: one that is not an integer.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.byte_tokenizer()
+        >>> tok.decode(tok.encode("café"))
+        'café'
         """
         decoder = self._variants.decoder(prefix_space)
         if errors != "replace" and allows_surrogates(errors, "replace"):
@@ -45,6 +55,16 @@ class DecodingMethods(EncodingMethods):
         """The text of ids as bytes; byte pieces become the bytes that they stand for, well-formed or not.
 
         ids, prefix_space, and errors raised: as in `decode`.
+
+        Args:
+            ids, prefix_space: as in `decode`.
+        Returns:
+            bytes.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.byte_tokenizer()
+        >>> tok.decode_bytes(tok.encode(b"a\\xff"))
+        b'a\\xff'
         """
         return self._variants.decoder(prefix_space).decode_bytes(as_ids(ids), True)
 
@@ -53,7 +73,17 @@ class DecodingMethods(EncodingMethods):
     ) -> list[str]:
         """The text of each element of a Batch, or of any sequence of sequences of ids.
 
-        num_threads: None for all CPUs that this process may use. errors: as in `decode`.
+        Args:
+            batch: a Batch, or a sequence of sequences of ids.
+            num_threads: None for all CPUs that this process may use.
+            errors: as in `decode`.
+        Returns:
+            A list of str.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.byte_tokenizer()
+        >>> tok.decode_batch(tok.encode_batch(["ab", "c"]))
+        ['ab', 'c']
         """
         threads = as_num_threads(num_threads)
         if allows_surrogates(errors, "replace"):
@@ -90,8 +120,10 @@ class DecodingMethods(EncodingMethods):
             ArgumentTypeError: an id is not an integer.
             TextError: an offset in the text exceeds 2147483647.
 
-        >>> tokenizer.decode_spans(tokenizer.encode("ab"))[-1][1]  # doctest: +SKIP
-        2
+        >>> import spm_lite
+        >>> tok = spm_lite.byte_tokenizer()
+        >>> tok.decode_spans(tok.encode("ab"))
+        [(0, 1), (1, 2)]
         """
         from spm_lite.tokenizer.calls import offsets
 
@@ -114,9 +146,11 @@ class DecodingMethods(EncodingMethods):
         Raises:
             Error: what `decode_batch` and `decode_spans` raise.
 
-        >>> texts, spans = tokenizer.decode_spans_batch(tokenizer.encode_batch(["ab"]))  # doctest: +SKIP
-        >>> texts, spans[-1].tolist()[1]  # doctest: +SKIP
-        (['ab'], 2)
+        >>> import spm_lite
+        >>> tok = spm_lite.byte_tokenizer()
+        >>> texts, spans = tok.decode_spans_batch(tok.encode_batch(["ab", "c"]))
+        >>> texts, spans.tolist()
+        (['ab', 'c'], [[0, 1], [1, 2], [0, 1]])
         """
         from spm_lite.tokenizer.calls import offsets
 
@@ -127,14 +161,29 @@ class DecodingMethods(EncodingMethods):
 
         `push` returns the new text that an id makes certain, `flush` the rest; `prime` takes ids that come before and
         returns no text. Make one stream for each text; that is cheap. Only one thread at a time may use it.
-        errors: as in `decode`.
 
-        >>> stream = tokenizer.stream()  # doctest: +SKIP
-        >>> "".join(map(stream.push, ids)) + stream.flush() == tokenizer.decode(ids)  # doctest: +SKIP
-        True
+        Args:
+            errors: as in `decode`.
+        Returns:
+            A TextStream.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.byte_tokenizer()
+        >>> stream = tok.stream()
+        >>> "".join(map(stream.push, tok.encode("café"))) + stream.flush()
+        'café'
         """
         return TextStream(self._decoder, allows_surrogates(errors, "replace") and self._file.lossless)
 
     def stream_bytes(self) -> ByteStream:
-        """A ByteStream, which decodes ids one at a time as `decode_bytes` does; bytes of byte pieces come at once."""
+        """A ByteStream, which decodes ids one at a time as `decode_bytes` does; bytes of byte pieces come at once.
+
+        Returns:
+            A ByteStream.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.byte_tokenizer()
+        >>> tok.stream_bytes().push_many(tok.encode("é"))
+        b'\\xc3\\xa9'
+        """
         return ByteStream(self._decoder)

@@ -15,24 +15,33 @@ cdef class EncodingMethods:
     ):
         """The ids of a text, as a list.
 
-        text: str, or bytes of UTF-8, which may be ill-formed. Unless `allow_special` says so, it never becomes a
-        control piece.
-        bos, eos: add the model's id for the beginning or the end of a text.
-        prefix_space: True puts a space before the text, False does not; None does as the model says. Pass False for a
-        text that continues another one: in lossless models `encode(a) + encode(b, prefix_space=False)` decodes to
-        a + b if a is not empty.
-        allow_special: names of special pieces that this text may spell; each becomes one id. They are searched in the
-        text as given: the leftmost first, of several the longest. The text between them is encoded as by
-        `encode_segments`.
-        user_defined: False encodes as if the model had no user-defined pieces, so that the text cannot spell them.
-        errors: "surrogatepass" encodes a lone surrogate as three ill-formed bytes, U+D800 as ED A0 80. In a lossless
-        model they become byte pieces, which `decode` with the same option turns back; in other models U+FFFD.
+        Args:
+            text: str, or bytes of UTF-8, which may be ill-formed. Unless `allow_special` says so, it never becomes a
+                control piece.
+            bos, eos: add the model's id for the beginning or the end of a text.
+            prefix_space: True puts a space before the text, False does not; None does as the model says. Pass False for
+                a text that continues another one: in lossless models `encode(a) + encode(b, prefix_space=False)`
+                decodes to a + b if a is not empty.
+            allow_special: names of special pieces that this text may spell; each becomes one id. They are searched in
+                the text as given: the leftmost first, of several the longest. The text between them is encoded as by
+                `encode_segments`.
+            user_defined: False encodes as if the model had no user-defined pieces, so that the text cannot spell them.
+            errors: "surrogatepass" encodes a lone surrogate as three ill-formed bytes, U+D800 as ED A0 80. In a
+                lossless model they become byte pieces, which `decode` with the same option turns back; in other models
+                U+FFFD.
+            unknown: what becomes of text that no piece covers: "unk" the unknown piece, "bytes" byte pieces, "raise" a
+                TextError that names it and where it stands; None: as the model says.
+        Returns:
+            A list of int, one id for each piece.
+        Raises:
+            TextError: a lone surrogate.
+            OptionError: the model lacks the id for bos or eos, or a name in `allow_special` is not one of its special
+                pieces.
 
-        unknown: what becomes of text that no piece covers: "unk" the unknown piece, "bytes" byte pieces, "raise" a
-        TextError that names it and where it stands; None: as the model says.
-
-        Raises TextError on a lone surrogate, OptionError if the model lacks the id for bos or eos, or a name in
-        `allow_special` is not one of its special pieces.
+        >>> import spm_lite
+        >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="bpe", vocab_size=272)
+        >>> tok.encode("the cat"), tok.encode("the cat", eos=True)
+        ([263, 260, 264], [263, 260, 264, 2])
         """
         if (
             bos is False and eos is False and user_defined is True and prefix_space is None
@@ -44,7 +53,16 @@ cdef class EncodingMethods:
     def count(self, text, *, prefix_space=None, user_defined=True):
         """The number of ids of a text, `len(encode(text))`, without making the ids.
 
-        prefix_space, user_defined: as in `encode`.
+        Args:
+            text: str, or bytes of UTF-8.
+            prefix_space, user_defined: as in `encode`.
+        Returns:
+            An int.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.byte_tokenizer()
+        >>> tok.count("four")
+        4
         """
         if prefix_space is None and user_defined is True and self._encoder is not None:
             return self._encoder.count(text)

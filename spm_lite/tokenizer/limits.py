@@ -38,7 +38,15 @@ class LimitMethods(EncodingMethods):
     ) -> NDArray[np.int64]:
         """The number of ids of each text, as an array of int64.
 
-        texts, prefix_space, user_defined, num_threads: as in `encode_batch`, which also says what it raises.
+        Args:
+            texts, prefix_space, user_defined, num_threads: as in `encode_batch`, which also says what it raises.
+        Returns:
+            An array of int64, one number for each text.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.byte_tokenizer()
+        >>> tok.count_batch(["ab", "c"]).tolist()
+        [2, 1]
         """
         encoder = self._variants.encoder(prefix_space, user_defined)
         return as_numpy(count_batch(encoder, as_texts(texts), as_num_threads(num_threads)), "int64")
@@ -69,7 +77,20 @@ class LimitMethods(EncodingMethods):
         """The number of ids of a text, at most `limit`. The text is read only as far as needed to reach the limit.
 
         In BPE models with UNUSED pieces the whole text is read, because ids depend on all of it.
-        prefix_space, user_defined: as in `encode`. Raises OptionError for a negative limit.
+
+        Args:
+            text: str, or bytes of UTF-8.
+            limit: 0 or more ids.
+            prefix_space, user_defined: as in `encode`.
+        Returns:
+            An int, at most `limit`.
+        Raises:
+            OptionError: a negative limit.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.byte_tokenizer()
+        >>> tok.count_up_to("a long text", 4)
+        4
         """
         from spm_lite.tokenizer.calls import token_limits
 
@@ -87,16 +108,24 @@ class LimitMethods(EncodingMethods):
         """The longest beginning of a text, of whole characters, that has at most `n` ids when it is encoded alone.
 
         In bytes, a character is one of well-formed UTF-8, or one ill-formed byte.
-        boundary: "grapheme" cuts no grapheme cluster, such as a letter with its marks or an emoji of several
-        characters; the result is empty if the first one has more than `n` ids. "word", "line" and "sentence" are as in
-        `chunks`.
-        With UNUSED pieces in a BPE model a longer beginning may fit again; the search looks ahead by the length of the
-        longest piece.
-        prefix_space, user_defined: as in `encode`. Raises OptionError if n is negative, or the boundary is none of
-        these.
 
-        >>> tokenizer.truncate("cafe\u0301", 4, boundary="grapheme")  # doctest: +SKIP
-        'caf'
+        Args:
+            text: str, or bytes of UTF-8.
+            n: ids, 0 or more.
+            boundary: "grapheme" cuts no grapheme cluster, such as a letter with its marks or an emoji of several
+                characters; the result is empty if the first one has more than `n` ids. "word", "line" and "sentence"
+                are as in `chunks`. With UNUSED pieces in a BPE model a longer beginning may fit again; the search looks
+                ahead by the length of the longest piece.
+            prefix_space, user_defined: as in `encode`.
+        Returns:
+            A str, or bytes for bytes.
+        Raises:
+            OptionError: n is negative, or the boundary is none of these.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.byte_tokenizer()
+        >>> tok.truncate("one two", 5)
+        'one t'
         """
         from spm_lite.tokenizer.calls import token_limits
 
@@ -118,16 +147,27 @@ class LimitMethods(EncodingMethods):
 
         Each span is as long as it can be, up to about a million characters, or 64 for each id if that is more. With
         overlap 0, the spans joined are the text.
-        overlap: number of ids that a span shares with the span before it: it begins where the last `overlap` ids of
-        that span begin, unless it would then reach no further.
-        boundary: "word" ends spans after white space, "line" after line feeds, "sentence" after sentences and line
-        feeds. Where a span has no such place, it ends after white space; without any, between two characters.
-        "grapheme" ends and begins spans between grapheme clusters (Unicode, annex 29); one that has more ids than the
-        limit is cut between two of its characters.
-        bos, eos: count these ids too. prefix_space, user_defined: as in `encode`.
-        Raises OptionError if one character has more ids than the limit.
 
-        >>> [tokenizer.encode(text[b:e]) for b, e in tokenizer.chunks(text, 512)]  # doctest: +SKIP
+        Args:
+            text: str, or bytes of UTF-8.
+            max_tokens: ids that a span has at most.
+            overlap: number of ids that a span shares with the span before it: it begins where the last `overlap` ids of
+                that span begin, unless it would then reach no further.
+            boundary: "word" ends spans after white space, "line" after line feeds, "sentence" after sentences and line
+                feeds. Where a span has no such place, it ends after white space; without any, between two characters.
+                "grapheme" ends and begins spans between grapheme clusters (Unicode, annex 29); one that has more ids
+                than the limit is cut between two of its characters.
+            bos, eos: count these ids too.
+            prefix_space, user_defined: as in `encode`.
+        Returns:
+            An iterator of (begin, end), in the unit in which the text is indexed.
+        Raises:
+            OptionError: one character has more ids than the limit.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.byte_tokenizer()
+        >>> list(tok.chunks("one two", 4))
+        [(0, 4), (4, 7)]
         """
         from spm_lite.tokenizer.calls import token_limits
 

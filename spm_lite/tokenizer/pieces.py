@@ -25,22 +25,41 @@ class PieceMethods(EncodingMethods):
         return self._file.vocab.size
 
     def id_to_piece(self, piece_id: int) -> str:
-        """The string of a piece, U+2581 standing for a space. Raises IdError for an id outside the vocabulary.
+        """The string of a piece, U+2581 standing for a space.
 
         Bytes that are not UTF-8, as in parts of characters, are lone surrogates: `piece.encode("utf-8",
         "surrogateescape")` gives the bytes. In byte-level models a space is a space, and U+2581 is text like any other.
+
+        Args:
+            piece_id: an id of the vocabulary.
+        Returns:
+            A str.
+        Raises:
+            IdError: an id outside the vocabulary.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.byte_tokenizer()
+        >>> tok.id_to_piece(tok.encode("a")[0])
+        'a'
         """
         return self._encoder.objects.string(as_id(piece_id, self._file.vocab.size))
 
     def token_bytes(self, piece_id: int) -> bytes:
         """The bytes that a piece stands for in the middle of a text; a control piece stands for none.
 
-        In a byte-level model a piece may be a part of a character. Raises IdError for an id outside the vocabulary.
+        In a byte-level model a piece may be a part of a character.
+
+        Args:
+            piece_id: an id of the vocabulary.
+        Returns:
+            bytes.
+        Raises:
+            IdError: an id outside the vocabulary.
 
         >>> import spm_lite
         >>> tok = spm_lite.train(["café café"] * 9, model_type="byte_bpe", vocab_size=262)
         >>> [tok.token_bytes(i) for i in tok.encode("é!")]
-        [b'\xc3\xa9', b'!']
+        [b'\\xc3\\xa9', b'!']
         """
         return self._variants.decoder(False).decode_bytes([as_id(piece_id, self._file.vocab.size)], True)
 
@@ -48,35 +67,136 @@ class PieceMethods(EncodingMethods):
         """The id of a piece. For any other string: the id of the unknown piece, or -1 in a model without one.
 
         If a string is both a reserved piece (control, byte, unknown) and a plain one, the reserved piece is meant.
+
+        Args:
+            piece: str, or bytes of UTF-8.
+        Returns:
+            An int.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="bpe", vocab_size=272)
+        >>> tok.piece_to_id("▁the") == tok.encode("the")[0]
+        False
         """
         return self._file.vocab.find_id(as_piece(piece))
 
     def score(self, piece_id: int) -> float:
-        """The score of a piece, exact as a float32. Raises IdError for an id outside the vocabulary."""
+        """The score of a piece, exact as a float32.
+
+        Args:
+            piece_id: an id of the vocabulary.
+        Returns:
+            A float.
+        Raises:
+            IdError: an id outside the vocabulary.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.byte_tokenizer()
+        >>> tok.score(tok.encode("a")[0])
+        0.0
+        """
         return self._file.vocab.score(as_id(piece_id, self._file.vocab.size))
 
     def is_normal(self, piece_id: int) -> bool:
-        """Whether the piece is of type normal: ordinary text."""
+        """Whether the piece is of type normal: ordinary text.
+
+        Args:
+            piece_id: an id of the vocabulary.
+        Returns:
+            True or False.
+        Raises:
+            IdError: the id is outside the vocabulary.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.byte_tokenizer()
+        >>> tok.is_normal(0)
+        False
+        """
         return self._type(piece_id) == NORMAL
 
     def is_unknown(self, piece_id: int) -> bool:
-        """Whether the piece stands for text that no piece covers."""
+        """Whether the piece stands for text that no piece covers.
+
+        Args:
+            piece_id: an id of the vocabulary.
+        Returns:
+            True or False.
+        Raises:
+            IdError: the id is outside the vocabulary.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.byte_tokenizer()
+        >>> tok.is_unknown(0)
+        False
+        """
         return self._type(piece_id) == UNKNOWN
 
     def is_control(self, piece_id: int) -> bool:
-        """Whether the piece is a control piece: text never becomes it, and it decodes to no text."""
+        """Whether the piece is a control piece: text never becomes it, and it decodes to no text.
+
+        Args:
+            piece_id: an id of the vocabulary.
+        Returns:
+            True or False.
+        Raises:
+            IdError: the id is outside the vocabulary.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.byte_tokenizer()
+        >>> tok.is_control(0)
+        True
+        """
         return self._type(piece_id) == CONTROL
 
     def is_user_defined(self, piece_id: int) -> bool:
-        """Whether the piece is user-defined: always matched as a whole, and protected from normalization."""
+        """Whether the piece is user-defined: always matched as a whole, and protected from normalization.
+
+        Args:
+            piece_id: an id of the vocabulary.
+        Returns:
+            True or False.
+        Raises:
+            IdError: the id is outside the vocabulary.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.byte_tokenizer()
+        >>> tok.is_user_defined(0)
+        False
+        """
         return self._type(piece_id) == USER_DEFINED
 
     def is_unused(self, piece_id: int) -> bool:
-        """Whether the piece is unused: no text is encoded to it."""
+        """Whether the piece is unused: no text is encoded to it.
+
+        Args:
+            piece_id: an id of the vocabulary.
+        Returns:
+            True or False.
+        Raises:
+            IdError: the id is outside the vocabulary.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.byte_tokenizer()
+        >>> tok.is_unused(0)
+        False
+        """
         return self._type(piece_id) == UNUSED
 
     def is_byte(self, piece_id: int) -> bool:
-        """Whether the piece stands for one byte of text that no other piece covers."""
+        """Whether the piece stands for one byte of text that no other piece covers.
+
+        Args:
+            piece_id: an id of the vocabulary.
+        Returns:
+            True or False.
+        Raises:
+            IdError: the id is outside the vocabulary.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.byte_tokenizer()
+        >>> tok.is_byte(tok.encode("a")[0])
+        False
+        """
         return self._type(piece_id) == BYTE
 
     @property

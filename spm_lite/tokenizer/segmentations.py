@@ -37,10 +37,20 @@ class SegmentationMethods(EncodingMethods):
         BPE file holds no probabilities: there a piece scores -ln(2 + rank), with rank 0 for the piece that merges
         first. After the plain encoding, scores never rise. Of equal scores, the segmentation whose first differing
         piece is longer comes first.
-        Raises OptionError if n < 1, or if the model has only one segmentation of a text (char and word models).
+
+        Args:
+            text: str, or bytes of UTF-8.
+            n: how many at most, 1 or more.
+        Returns:
+            A list of Segmentations (ids, score), best first.
+        Raises:
+            OptionError: n < 1, or the model has only one segmentation of a text (char and word models).
+
         Source: Jimenez and Marzal 1999 (recursive enumeration).
 
-        >>> tokenizer.nbest("ab", 1)[0].ids == tokenizer.encode("ab")  # doctest: +SKIP
+        >>> import spm_lite
+        >>> tok = spm_lite.train(["the cat sat"] * 9, vocab_size=270, hard_vocab_limit=False)
+        >>> tok.nbest("the cat", 1)[0].ids == tok.encode("the cat")
         True
         """
         return as_segmentations(self._distribution.nbest(text, as_n(n)))
@@ -48,7 +58,20 @@ class SegmentationMethods(EncodingMethods):
     def nbest_batch(
         self, texts: Iterable[str | bytes], n: int, *, num_threads: int | None = None
     ) -> list[list[Segmentation]]:
-        """The n best segmentations of each text, as `nbest` gives them. num_threads: None for all usable CPUs."""
+        """The n best segmentations of each text, as `nbest` gives them.
+
+        Args:
+            texts: any iterable of str or bytes, as in `encode_batch`.
+            n: how many at most of each text.
+            num_threads: None for all usable CPUs.
+        Returns:
+            A list of lists of Segmentations.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.train(["the cat sat"] * 9, vocab_size=270, hard_vocab_limit=False)
+        >>> len(tok.nbest_batch(["the", "cat"], 2))
+        2
+        """
         from spm_lite.lattice import path_batch
 
         items, threads = texts_and_threads(texts, num_threads)
@@ -66,11 +89,21 @@ class SegmentationMethods(EncodingMethods):
     ) -> list[int]:
         """The ids of a random segmentation, its probability proportional to exp(alpha * score), scored as by `nbest`.
 
-        alpha: 0 is uniform over all segmentations; a larger alpha stays closer to the best.
-        nbest_size: draw from that many best segmentations only; None: from all.
-        dropout: for BPE models, instead of alpha: the probability that a merge is left out whenever its turn comes.
-        seed: an integer from 0 to 2^64 - 1, or a numpy Generator; None: another seed for each call.
+        Args:
+            text: str, or bytes of UTF-8.
+            alpha: 0 is uniform over all segmentations; a larger alpha stays closer to the best.
+            nbest_size: draw from that many best segmentations only; None: from all.
+            dropout: for BPE models, instead of alpha: the probability that a merge is left out whenever its turn comes.
+            seed: an integer from 0 to 2^64 - 1, or a numpy Generator; None: another seed for each call.
+        Returns:
+            A list of int.
+
         Source: Kudo 2018; Provilkov, Emelianenko, Voita 2020 (dropout).
+
+        >>> import spm_lite
+        >>> tok = spm_lite.train(["the cat sat"] * 9, vocab_size=270, hard_vocab_limit=False)
+        >>> tok.decode(tok.sample("the cat", seed=1))
+        'the cat'
         """
         strength, size = as_strength(alpha, dropout), as_listed(nbest_size, dropout)
         if size:
@@ -82,10 +115,21 @@ class SegmentationMethods(EncodingMethods):
     ) -> list[Segmentation]:
         """`n` random segmentations, drawn as by `sample`; their scores are logarithms of probabilities.
 
-        replace: True draws independently; each score is the log-probability of that segmentation. False draws n
-        different ones, or all if there are fewer; each score is the log-probability to be among n drawn so.
-        alpha, seed: as in `sample`.
+        Args:
+            text: str, or bytes of UTF-8.
+            n: how many, 1 or more.
+            alpha, seed: as in `sample`.
+            replace: True draws independently; each score is the log-probability of that segmentation. False draws n
+                different ones, or all if there are fewer; each score is the log-probability to be among n drawn so.
+        Returns:
+            A list of Segmentations (ids, score).
+
         Source: Kool, van Hoof, Welling 2019 (without replacement).
+
+        >>> import spm_lite
+        >>> tok = spm_lite.train(["the cat sat"] * 9, vocab_size=270, hard_vocab_limit=False)
+        >>> [tok.decode(one.ids) for one in tok.samples("cat", 2, seed=1)]
+        ['cat', 'cat']
         """
         count, strength, own_each = as_n(n), as_alpha(alpha), as_flag(replace, "replace")
         found = self._distribution.samples(text, count, strength, own_each, as_random(seed))
@@ -104,7 +148,19 @@ class SegmentationMethods(EncodingMethods):
         """`n` random segmentations of each text, as `samples` draws them.
 
         With a seed, the result depends on the texts and their order, not on the threads.
-        num_threads: None for all usable CPUs.
+
+        Args:
+            texts: any iterable of str or bytes, as in `encode_batch`.
+            n: how many of each text.
+            alpha, replace, seed: as in `samples`.
+            num_threads: None for all usable CPUs.
+        Returns:
+            A list of lists of Segmentations.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.train(["the cat sat"] * 9, vocab_size=270, hard_vocab_limit=False)
+        >>> [len(found) for found in tok.samples_batch(["the", "cat"], 2, seed=1)]
+        [2, 2]
         """
         from spm_lite.lattice import path_batch
 
@@ -128,7 +184,19 @@ class SegmentationMethods(EncodingMethods):
         """One random segmentation of each text, as `sample` draws it, in a Batch as `encode_batch` returns it.
 
         With a seed, the result depends on the texts and their order, not on the threads.
-        bos, eos: add these ids to each text. num_threads: None for all usable CPUs.
+
+        Args:
+            texts: any iterable of str or bytes, as in `encode_batch`.
+            alpha, nbest_size, dropout, seed: as in `sample`.
+            bos, eos: add these ids to each text.
+            num_threads: None for all usable CPUs.
+        Returns:
+            A Batch.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.train(["the cat sat"] * 9, vocab_size=270, hard_vocab_limit=False)
+        >>> tok.decode_batch(tok.sample_batch(["the", "cat"], seed=1))
+        ['the', 'cat']
         """
         from spm_lite.lattice import path_batch
 
@@ -145,7 +213,16 @@ class SegmentationMethods(EncodingMethods):
     def log_prob(self, text: str | bytes, ids: Iterable[Any] | None = None) -> float:
         """The logarithm of the probability of a text, summed over all its segmentations, scored as by `nbest`.
 
-        ids: sum over the segmentations with just these ids; -inf if there is none.
+        Args:
+            text: str, or bytes of UTF-8.
+            ids: sum over the segmentations with just these ids; -inf if there is none.
+        Returns:
+            A float, in nats.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.train(["the cat sat"] * 9, vocab_size=270, hard_vocab_limit=False)
+        >>> tok.log_prob("the cat") < 0
+        True
         """
         if ids is None:
             return self._distribution.log_prob(text)
@@ -160,7 +237,17 @@ class SegmentationMethods(EncodingMethods):
     ) -> NDArray[Any]:
         """The `log_prob` of each text, as an array of float64.
 
-        ids: a sequence of ids for each text; None: all segmentations. num_threads: None for all usable CPUs.
+        Args:
+            texts: any iterable of str or bytes, as in `encode_batch`.
+            ids: a sequence of ids for each text; None: all segmentations.
+            num_threads: None for all usable CPUs.
+        Returns:
+            An array of float64.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.train(["the cat sat"] * 9, vocab_size=270, hard_vocab_limit=False)
+        >>> tok.log_prob_batch(["the", "cat"]).shape
+        (2,)
         """
         import numpy as np
 
@@ -175,13 +262,38 @@ class SegmentationMethods(EncodingMethods):
         return np.array(path_batch.log_prob_of_batch(self._distribution, items, rows, threads), dtype=np.float64)
 
     def entropy(self, text: str | bytes, *, alpha: float = 1.0) -> float:
-        """The entropy, in nats, of the distribution that `sample` draws from; 0 if there is one segmentation only."""
+        """The entropy, in nats, of the distribution that `sample` draws from; 0 if there is one segmentation only.
+
+        Args:
+            text: str, or bytes of UTF-8.
+            alpha: as in `sample`.
+        Returns:
+            A float.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.train(["the cat sat"] * 9, vocab_size=270, hard_vocab_limit=False)
+        >>> tok.entropy("the cat") >= 0
+        True
+        """
         return self._distribution.entropy(text, as_alpha(alpha))
 
     def entropy_batch(
         self, texts: Iterable[str | bytes], *, alpha: float = 1.0, num_threads: int | None = None
     ) -> NDArray[Any]:
-        """The `entropy` of each text, as an array of float64. num_threads: None for all usable CPUs."""
+        """The `entropy` of each text, as an array of float64.
+
+        Args:
+            texts: any iterable of str or bytes, as in `encode_batch`.
+            alpha: as in `sample`.
+            num_threads: None for all usable CPUs.
+        Returns:
+            An array of float64.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.train(["the cat sat"] * 9, vocab_size=270, hard_vocab_limit=False)
+        >>> tok.entropy_batch(["the", "cat"]).shape
+        (2,)
+        """
         import numpy as np
 
         from spm_lite.lattice import path_batch
@@ -193,13 +305,37 @@ class SegmentationMethods(EncodingMethods):
         """The expected number of times that each id occurs in a `sample` of a text; ids that never occur are left out.
 
         Each unknown character counts by itself, under the id of the unknown piece, or -1 in a model without one.
+
+        Args:
+            text: str, or bytes of UTF-8.
+            alpha: as in `sample`.
+        Returns:
+            A dict of id and expected count.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.train(["the cat sat"] * 9, vocab_size=270, hard_vocab_limit=False)
+        >>> sum(tok.expected_counts("the").values()) >= 1
+        True
         """
         return self._distribution.expected_counts(text, as_alpha(alpha))
 
     def expected_counts_batch(
         self, texts: Iterable[str | bytes], *, alpha: float = 1.0, num_threads: int | None = None
     ) -> list[dict[int, float]]:
-        """The `expected_counts` of each text. num_threads: None for all usable CPUs."""
+        """The `expected_counts` of each text.
+
+        Args:
+            texts: any iterable of str or bytes, as in `encode_batch`.
+            alpha: as in `sample`.
+            num_threads: None for all usable CPUs.
+        Returns:
+            A list of dicts, one for each text.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.train(["the cat sat"] * 9, vocab_size=270, hard_vocab_limit=False)
+        >>> len(tok.expected_counts_batch(["the", "cat"]))
+        2
+        """
         from spm_lite.lattice import path_batch
 
         items, threads = texts_and_threads(texts, num_threads)

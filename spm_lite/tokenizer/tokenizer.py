@@ -78,10 +78,21 @@ class Tokenizer(BatchMethods, DecodingMethods, LimitMethods, HuggingFaceMethods,
     ) -> Tokenizer:
         """Load a model file and return its Tokenizer.
 
-        source: a path, the bytes of the file, or a binary file open for reading.
-        cache_bytes: memory limit, in bytes, for all threads together; 0: keep nothing. It holds the ids of text seen
-        before and memory of large batches for reuse; the latter is given up first. Ids never depend on it.
-        Raises FileError if the file cannot be read, ModelError if it is damaged or of another format.
+        Args:
+            source: a path, the bytes of the file, or a binary file open for reading.
+            cache_bytes: memory limit, in bytes, for all threads together; 0: keep nothing. It holds the ids of text
+                seen before and memory of large batches for reuse; the latter is given up first. Ids never depend on it.
+        Returns:
+            A Tokenizer.
+        Raises:
+            FileError: the file cannot be read.
+            ModelError: it is damaged or of another format.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.byte_tokenizer()
+        >>> tok.save("bytes.model")
+        >>> spm_lite.Tokenizer.load("bytes.model") == tok
+        True
         """
         limit = as_cache_bytes(cache_bytes)
         if isinstance(source, (bytes, bytearray, memoryview)):
@@ -114,15 +125,34 @@ class Tokenizer(BatchMethods, DecodingMethods, LimitMethods, HuggingFaceMethods,
         return self
 
     def to_bytes(self) -> bytes:
-        """The bytes of the model file: those that it was loaded from, or those that training made."""
+        """The bytes of the model file: those that it was loaded from, or those that training made.
+
+        Returns:
+            bytes.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.byte_tokenizer()
+        >>> spm_lite.Tokenizer.load(tok.to_bytes()) == tok
+        True
+        """
         return self._file.data
 
     def save(self, path: str | os.PathLike[str], vocab: bool | str | os.PathLike[str] | None = False) -> None:
         """Write the model file, whole or not at all.
 
-        vocab: a path: also write a list of pieces and scores there, line i for piece i, which `spm_lite.read_vocab`
-        reads; True: beside the model, in `.vocab`. What no line can hold is written as `\\xHH`, byte by byte.
-        Raises FileError if a file cannot be written, OptionError if both would have the same path.
+        Args:
+            path: the file to write; a name such as `m.json` that promises another format is refused.
+            vocab: a path: also write a list of pieces and scores there, line i for piece i, which `spm_lite.read_vocab`
+                reads; True: beside the model, in `.vocab`. What no line can hold is written as `\\xHH`, byte by byte.
+        Raises:
+            FileError: a file cannot be written.
+            OptionError: both would have the same path.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.byte_tokenizer()
+        >>> tok.save("bytes.model")
+        >>> spm_lite.Tokenizer.load("bytes.model").vocab_size
+        259
         """
         from spm_lite.io.new_files import write_atomically
         from spm_lite.model.vocab_file import vocab_lines
@@ -159,13 +189,27 @@ class Tokenizer(BatchMethods, DecodingMethods, LimitMethods, HuggingFaceMethods,
     # -- text -> ids --------------------------------------------------------------------------------------------
 
     def cache_info(self) -> CacheInfo:
-        """The memory used for cached ids of text seen before and kept for large batches, and its limit, in bytes."""
+        """The memory used for cached ids of text seen before and kept for large batches, and its limit, in bytes.
+
+        Returns:
+            A CacheInfo: used, limit.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.byte_tokenizer()
+        >>> tok.cache_info().limit
+        64000000
+        """
         from spm_lite.tokenizer.calls.results import CacheInfo
 
         return CacheInfo(*self._encoder.cache_bytes)
 
     def clear_cache(self) -> None:
-        """Free the memory that `cache_info` counts, unless it is in use right now. Ids never depend on it."""
+        """Free the memory that `cache_info` counts, unless it is in use right now. Ids never depend on it.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.byte_tokenizer()
+        >>> tok.clear_cache()
+        """
         self._variants.clear_cache()
         if self._segmentations is not None:
             self._segmentations.clear_cache()
@@ -214,17 +258,24 @@ class Tokenizer(BatchMethods, DecodingMethods, LimitMethods, HuggingFaceMethods,
     ) -> list[int]:
         """The ids of a sequence of segments: special tokens from the program, and texts from any source.
 
-        segments: `Control(name)` becomes the id of that piece. `Text(text)` is encoded by itself and never becomes a
-        control piece.
-        bos, eos, prefix_space, user_defined: as in `encode`.
-
         The space that the model puts before a text is put before the first text only, and only if nothing but control
         pieces stands before it; so decoding removes it again. Where the model removes extra spaces, a later text keeps
         one of the spaces that it begins with.
-        Raises OptionError for a name that is not a special piece of the model, TextError on a lone surrogate.
 
-        >>> tokenizer.encode_segments([Control("<s>"), Text("</s>")]).count(tokenizer.eos_id)  # doctest: +SKIP
-        0
+        Args:
+            segments: `Control(name)` becomes the id of that piece. `Text(text)` is encoded by itself and never becomes
+                a control piece.
+            bos, eos, prefix_space, user_defined: as in `encode`.
+        Returns:
+            A list of int.
+        Raises:
+            OptionError: a name that is not a special piece of the model.
+            TextError: a lone surrogate.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="bpe", vocab_size=272)
+        >>> tok.encode_segments([spm_lite.Control("<s>"), spm_lite.Text("the </s>")])
+        [1, 263, 260, 266, 63, 50, 271, 65]
         """
         added = self._bos_eos(bos, eos)
         parts = list(as_iterable(segments, "segments", "a list of Text(...) and Control(...)"))
@@ -246,7 +297,16 @@ class Tokenizer(BatchMethods, DecodingMethods, LimitMethods, HuggingFaceMethods,
     ) -> list[str]:
         """The pieces of a text as strings, in which U+2581 stands for a space. Ill-formed bytes become lone surrogates.
 
-        prefix_space, user_defined, errors: as in `encode`.
+        Args:
+            text: str, or bytes of UTF-8.
+            prefix_space, user_defined, errors: as in `encode`.
+        Returns:
+            A list of str, one for each id.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="bpe", vocab_size=272)
+        >>> tok.pieces("the cat")
+        ['▁t', 'he', '▁cat']
         """
         return self._variants.encoder(prefix_space, user_defined).pieces(text_for_encoder(text, errors), True)
 
@@ -261,17 +321,24 @@ class Tokenizer(BatchMethods, DecodingMethods, LimitMethods, HuggingFaceMethods,
         """The spans (begin, end) of text that the ids of `encode(text)` stand for, one for each id.
 
         Offsets are those of the text as given, not of its normalized form.
-        unit: "char" (code points; in bytes, those of their decoding with "surrogateescape"), "byte" (of the UTF-8) or
-        "utf16" (code units); None: the unit in which the text itself is indexed.
-        prefix_space, user_defined: as in `encode`.
 
         Each span begins where the span before it ends. Together they cover the text, except the spaces at its ends that
         the model removes, and characters that it drops before the first id. If a character becomes several ids (byte
         pieces, or pieces of its normalized form), the last id has its span; the others have empty spans at its start. A
         character that is dropped belongs to the span before it.
 
-        >>> tokenizer.spans("ab")[-1][1]  # doctest: +SKIP
-        2
+        Args:
+            text: str, or bytes of UTF-8.
+            unit: "char" (code points; in bytes, those of their decoding with "surrogateescape"), "byte" (of the UTF-8)
+                or "utf16" (code units); None: the unit in which the text itself is indexed.
+            prefix_space, user_defined: as in `encode`.
+        Returns:
+            A list of (begin, end), one for each id; offsets are half-open.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="bpe", vocab_size=272)
+        >>> tok.spans("the cat")
+        [(0, 1), (1, 3), (3, 7)]
         """
         from spm_lite.tokenizer.calls import offsets
 
@@ -290,8 +357,20 @@ class Tokenizer(BatchMethods, DecodingMethods, LimitMethods, HuggingFaceMethods,
 
         batch is what `encode_batch` returns; spans is an array with a row (begin, end) for each id. The spans of text
         i are `spans[batch.offsets[i] : batch.offsets[i + 1]]`.
-        unit, prefix_space, user_defined: as in `spans`. num_threads: None for all CPUs that this process may use.
         Raises what `encode_batch` raises; OptionError if unit is None and the texts are both str and bytes.
+
+        Args:
+            texts: any iterable of str or bytes, as in `encode_batch`.
+            unit, prefix_space, user_defined: as in `spans`.
+            num_threads: None for all CPUs that this process may use.
+        Returns:
+            A Batch and an array of int32 of shape (ids, 2).
+
+        >>> import spm_lite
+        >>> tok = spm_lite.byte_tokenizer()
+        >>> batch, spans = tok.spans_batch(["ab", "c"])
+        >>> spans.tolist()
+        [[0, 1], [1, 2], [0, 1]]
         """
         from spm_lite.tokenizer.calls import offsets
 
@@ -301,7 +380,16 @@ class Tokenizer(BatchMethods, DecodingMethods, LimitMethods, HuggingFaceMethods,
     def normalize(self, text: str | bytes, *, errors: str = "strict") -> str:
         """The normalized text, in which U+2581 stands for a space. Ill-formed bytes become lone surrogates.
 
-        errors: as in `encode`.
+        Args:
+            text: str, or bytes of UTF-8.
+            errors: as in `encode`.
+        Returns:
+            A str.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="bpe", vocab_size=272)
+        >>> tok.normalize("the cat")
+        '▁the▁cat'
         """
         return self._encoder.normalize(text_for_encoder(text, errors), True)
 
@@ -310,10 +398,17 @@ class Tokenizer(BatchMethods, DecodingMethods, LimitMethods, HuggingFaceMethods,
     ) -> RoundTripReport:
         """Encode and decode texts, and report which of them change, where, and why.
 
-        texts: an iterable of str or bytes, or an Arrow column. A str is compared with `decode`, bytes with
-        `decode_bytes`.
-        n_examples: most changes that the report keeps with their places.
-        num_threads: None for all CPUs that this process may use.
+        Args:
+            texts: an iterable of str or bytes, or an Arrow column. A str is compared with `decode`, bytes with
+                `decode_bytes`.
+            n_examples: most changes that the report keeps with their places.
+            num_threads: None for all CPUs that this process may use.
+        Returns:
+            A RoundTripReport.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.byte_tokenizer()
+        >>> report = tok.roundtrip_report(["a", "é"])
         """
         from spm_lite.tokenizer.calls import roundtrip
 

@@ -89,16 +89,26 @@ class CountTable:
     ) -> CountTable:
         """Count the chunks of a text and return their table.
 
-        source: the text, as the `input` of `train`; also a table or stream of Arrow, or an iterable of these.
-        column: of files of records and of such tables, the name of the texts.
-        memory_limit: bytes, or a text such as "512MB" (10^6), for the whole process; None: no limit. Counts beyond it
-        go to temporary files in the folder that TMPDIR names. If there are too many chunks, the rarest are left out.
-        progress: as in `train`; True shows a progress bar.
-        options, and all other arguments: as in `train`, which must be given the same; `CUT_OPTIONS` names the options
-        that matter.
-
         A text without any chunk gives an empty table, which can be added to others but not trained on.
-        Raises OptionError for a wrong option, TrainingError for text that cannot be counted.
+
+        Args:
+            source: the text, as the `input` of `train`; also a table or stream of Arrow, or an iterable of these.
+            column: of files of records and of such tables, the name of the texts.
+            memory_limit: bytes, or a text such as "512MB" (10^6), for the whole process; None: no limit. Counts beyond
+                it go to temporary files in the folder that TMPDIR names. If there are too many chunks, the rarest are
+                left out.
+            progress: as in `train`; True shows a progress bar.
+            all other options: as in `train`, which must be given the same; `CUT_OPTIONS` names the options that matter.
+        Returns:
+            A CountTable.
+        Raises:
+            OptionError: a wrong option.
+            TrainingError: text that cannot be counted.
+
+        >>> import spm_lite
+        >>> counts = spm_lite.CountTable.count(["ab ab", "ab c"])
+        >>> list(counts)
+        [('▁ab', 3), ('▁c', 1)]
         """
         run = counting(normalization, denormalization, lossless, options, progress, memory_limit)
         run.num_threads = usable_threads(num_threads)
@@ -120,7 +130,13 @@ class CountTable:
     ) -> TableRules:
         """The rules of tables that `count` makes under these options, without counting a text.
 
-        Raises OptionError for a wrong option.
+        Args:
+            normalization, denormalization, lossless: as in `count`.
+            options: as in `count`.
+        Returns:
+            The rules, which tables that can be added have in common.
+        Raises:
+            OptionError: a wrong option.
 
         >>> CountTable.rules_for(model_type="bpe") == CountTable.count(["ab"], model_type="bpe").rules
         True
@@ -133,7 +149,13 @@ class CountTable:
 
         The sum of tables without a memory limit is exact, in any order. What a limit left out of one table may be
         counted in another: a warning tells it.
-        Raises OptionError if there is no table, or one was cut by other rules.
+
+        Args:
+            tables: any iterable of CountTables.
+        Returns:
+            A CountTable.
+        Raises:
+            OptionError: there is no table, or one was cut by other rules.
 
         >>> CountTable.sum(CountTable.count([text]) for text in ["ab ab", "ab"]) == CountTable.count(["ab ab", "ab"])
         True
@@ -236,14 +258,36 @@ class CountTable:
         return from_bytes, (self.to_bytes(),)
 
     def to_bytes(self) -> bytes:
-        """The content of the file that `save` writes."""
+        """The content of the file that `save` writes.
+
+        Returns:
+            bytes.
+
+        >>> import spm_lite
+        >>> counts = spm_lite.CountTable.count(["ab ab", "ab c"])
+        >>> len(counts.to_bytes()) > 0
+        True
+        """
         from spm_lite.counts.saved.count_file import file_blocks
 
         return b"".join(file_blocks(self._chunks, self._rules))
 
     @classmethod
     def from_bytes(cls, data: bytes) -> CountTable:
-        """The table that `to_bytes` made these bytes of. Raises ModelError if they are damaged."""
+        """The table that `to_bytes` made these bytes of.
+
+        Args:
+            data: bytes of `to_bytes`.
+        Returns:
+            A CountTable.
+        Raises:
+            ModelError: they are damaged.
+
+        >>> import spm_lite
+        >>> counts = spm_lite.CountTable.count(["ab ab", "ab c"])
+        >>> spm_lite.CountTable.from_bytes(counts.to_bytes()) == counts
+        True
+        """
         if not isinstance(data, (bytes, bytearray, memoryview)):
             raise ArgumentTypeError(
                 f"data is {type(data).__name__}: pass the bytes of a count table; `load` reads a file"
@@ -269,7 +313,16 @@ class CountTable:
         return table_stream(self._chunks, metadata_of(self._chunks, self._rules))
 
     def to_arrow(self) -> Any:
-        """The rows as a pyarrow.RecordBatchReader, which reads the table in place. Needs the extra `parquet`."""
+        """The rows as a pyarrow.RecordBatchReader, which reads the table in place. Needs the extra `parquet`.
+
+        Returns:
+            A pyarrow.RecordBatchReader.
+
+        >>> import spm_lite
+        >>> counts = spm_lite.CountTable.count(["ab ab", "ab c"])
+        >>> counts.to_arrow().read_all().num_rows
+        2
+        """
         from spm_lite.id_files.parquet import parquet_modules
 
         return parquet_modules()[0].RecordBatchReader.from_stream(self)
@@ -288,14 +341,18 @@ class CountTable:
     ) -> CountTable:
         """Read a table from rows (text, count) in any order; equal texts add up.
 
-        source: a table or stream with Arrow's C data interface (pyarrow, polars, duckdb ...), or an iterable of these,
-        which is read part by part.
-        memory_limit: as in `count`. What does not fit is left out once, at the end, so that the result does not depend
-        on the parts.
-        options, and all other arguments: as in `count`; they say how the texts were cut. Without any, the rules in the
-        metadata count, where `to_arrow` put them.
-        Raises ModelError, naming the row, for a text that is no chunk under the options or a count below 1,
-        OptionError if the options or two parts disagree.
+        Args:
+            source: a table or stream with Arrow's C data interface (pyarrow, polars, duckdb ...), or an iterable of
+                these, which is read part by part.
+            memory_limit: as in `count`. What does not fit is left out once, at the end, so that the result does not
+                depend on the parts.
+            all other options: as in `count`; they say how the texts were cut. Without any, the rules in the metadata
+                count, where `to_arrow` put them.
+        Returns:
+            A CountTable.
+        Raises:
+            ModelError: a text is no chunk under the options, or a count is below 1; the message names the row.
+            OptionError: the options or two parts disagree.
 
         >>> counts = CountTable.count(["ab ab", "ab"])
         >>> CountTable.from_arrow(counts) == counts
@@ -307,14 +364,39 @@ class CountTable:
         )
 
     def save(self, path: AnyPath) -> None:
-        """Write the table to a file, whole or not at all. Raises FileError and its kinds."""
+        """Write the table to a file, whole or not at all.
+
+        Args:
+            path: the file to write.
+        Raises:
+            FileError: the file cannot be written.
+
+        >>> import spm_lite
+        >>> counts = spm_lite.CountTable.count(["ab ab", "ab c"])
+        >>> counts.save("ab.counts")
+        """
         from spm_lite.counts.saved.count_file import file_blocks
 
         write_atomically(path, file_blocks(self._chunks, self._rules))
 
     @classmethod
     def load(cls, path: AnyPath) -> CountTable:
-        """Read a file that `save` wrote. Raises ModelError if it is damaged, FileError if it cannot be read."""
+        """Read a file that `save` wrote.
+
+        Args:
+            path: the file.
+        Returns:
+            A CountTable.
+        Raises:
+            ModelError: it is damaged.
+            FileError: it cannot be read.
+
+        >>> import spm_lite
+        >>> counts = spm_lite.CountTable.count(["ab ab", "ab c"])
+        >>> counts.save("ab.counts")
+        >>> spm_lite.CountTable.load("ab.counts") == counts
+        True
+        """
         from spm_lite.counts.saved.count_file import load_file
 
         return cls._make(*load_file(path))
@@ -322,11 +404,21 @@ class CountTable:
     def save_tsv(self, path: AnyPath, *, leave_out: bool = False, escapes: bool = False) -> int:
         """Write lines `chunk TAB count`, which SentencePiece reads too; `count_tsv` names the options for that.
 
-        leave_out: True leaves out the chunks that no line can hold: those with a TAB, a line end or U+001F.
-        escapes: True writes what might break a line or a column as `\\xHH`, byte by byte (`\\x0a` is a line end), so
-        that no chunk is left out and any reader of lines finds one for each chunk. `load_tsv(..., escapes=True)` reads
-        it; SentencePiece would take the escapes for text.
-        Returns the number of chunks left out. Raises TrainingError for such a chunk if both are False.
+        Args:
+            path: the file to write.
+            leave_out: True leaves out the chunks that no line can hold: those with a TAB, a line end or U+001F.
+            escapes: True writes what might break a line or a column as `\\xHH`, byte by byte (`\\x0a` is a line end),
+                so that no chunk is left out and any reader of lines finds one for each chunk. `load_tsv(...,
+                escapes=True)` reads it; SentencePiece would take the escapes for text.
+        Returns:
+            The number of chunks left out.
+        Raises:
+            TrainingError: such a chunk if both are False.
+
+        >>> import spm_lite
+        >>> counts = spm_lite.CountTable.count(["ab ab", "ab c"])
+        >>> counts.save_tsv("ab.tsv")
+        0
         """
         from spm_lite.counts.saved.count_tsv import save_lines
 
@@ -351,9 +443,20 @@ class CountTable:
     ) -> CountTable:
         """Read a table from lines `chunk TAB count`. A BOM, and CR at the ends of lines, are no text.
 
-        escapes: True reads what `save_tsv(..., escapes=True)` wrote.
-        options, and all other arguments: as in `count`; they say how the text of the chunks was cut.
-        Raises TrainingError, naming the line, if it has no count, or its text is no chunk under the options.
+        Args:
+            path: the file.
+            escapes: True reads what `save_tsv(..., escapes=True)` wrote.
+            all other options: as in `count`; they say how the text of the chunks was cut.
+        Returns:
+            A CountTable.
+        Raises:
+            TrainingError: naming the line, if it has no count, or its text is no chunk under the options.
+
+        >>> import spm_lite
+        >>> counts = spm_lite.CountTable.count(["ab ab", "ab c"])
+        >>> _ = counts.save_tsv("ab.tsv")
+        >>> spm_lite.CountTable.load_tsv("ab.tsv") == counts
+        True
         """
         from spm_lite.counts.saved.count_tsv import load_lines
 
@@ -365,6 +468,13 @@ class CountTable:
         """Write a Parquet file with the columns `text` and `count`, and the rules in its metadata.
 
         Needs spm_lite's extra `parquet`.
+
+        Args:
+            path: the file to write.
+
+        >>> import spm_lite
+        >>> counts = spm_lite.CountTable.count(["ab ab", "ab c"])
+        >>> counts.save_parquet("ab.parquet")
         """
         from spm_lite.counts.saved.count_parquet import save_parquet
 
@@ -383,7 +493,18 @@ class CountTable:
     ) -> CountTable:
         """Read a file that `save_parquet` wrote. Needs spm_lite's extra `parquet`.
 
-        memory_limit, options, and all other arguments: as in `from_arrow`.
+        Args:
+            path: the file.
+            normalization, denormalization, lossless, memory_limit, options: as in `from_arrow`.
+            memory_limit, all other options: as in `from_arrow`.
+        Returns:
+            A CountTable.
+
+        >>> import spm_lite
+        >>> counts = spm_lite.CountTable.count(["ab ab", "ab c"])
+        >>> counts.save_parquet("ab.parquet")
+        >>> spm_lite.CountTable.load_parquet("ab.parquet") == counts
+        True
         """
         from spm_lite.counts.saved.count_parquet import load_parquet
 

@@ -80,68 +80,76 @@ def train(
 ) -> Tokenizer:
     """Learn a vocabulary from text and return its Tokenizer, whose `report` says what was read, used and made.
 
-    input: a path, a glob, a list of them, any iterable or Arrow column of texts (see `io.corpus.read_blocks`), a
-    CountTable, or a list of CountTables. Tables must have been counted with the same options.
-    sources: instead of `input`, several inputs by name, such as {"en": "en.txt", "ja": "ja.txt"}. The counts of a
-    source are multiplied by one whole number, which gives it its share of the text. The report names each.
-    weights: a number above 0 for each source; the shares are in these proportions.
-    temperature: 0 to 1; the share of a source is in proportion to the power `temperature` of its bytes: 0 gives all the
-    same share. Without both, each source counts as it is.
-    normalization: the name of a rule set, the path of a rule table, or (source, target) pairs; None: "identity", or
-    "bert_cased" for WordPiece, where "bert_uncased" also loses case and accents. Other sets are "identity"
-    (changes nothing), "nfc" and "nfd" (compose or separate letters and marks), "nfkc" and "nfkd" (also lose variants:
-    ① becomes 1), "nmt_nfkc" (also drops control characters), and each of the last five with "_cf" (also loses case).
-    denormalization: rules for decoded text, in the same forms; None: no rules.
-    lossless: True: decode(encode(s)) == s for every s, or OptionError if another option prevents that. None: lossless
-    unless another option prevents it. "strict": lossless with the original library's encoder too, by rules that escape
-    U+2581 (see `normalize.rules.strict`).
-    input_format: "auto": the ending of a file's name tells what it is: JSON lines (.jsonl), CSV, TSV, Parquet, Arrow or
-    Feather, of which `column` holds the texts, and else lines of text. "text": lines of text. "tsv": each line is a
-    text, a TAB, and the number of times that it counts. Files compressed with gzip, bzip2, xz or zstd are unpacked.
-    column: the name of the column, or field of JSON, that holds the texts.
-    newline: of files that are read line by line. "auto": CR LF ends a line as LF does, and a BOM at the beginning is no
-    text; the report says so. "lf": CR and a BOM are text, as for the original, and with reference_rules.
-    separator: str or bytes that end a text in a file, and belong to none; None: each file is one text. The ids that
-    `encode` gives for such a text are made of what training counted for it.
-    keep_newlines: True makes line feeds part of the text. They end no text then: each file is one, unless another
-    separator is given.
-    paragraphs: True makes each paragraph of a file a text: the lines between blank ones.
-    on_error: "raise": a line that is no JSON, a row without the column, a null and a compressed file that is cut off
-    are errors. "skip": they are left out, and the report tells how many.
-    seed: chooses the lines if `input_sentence_size` limits their number.
-    num_threads: None for all CPUs that this process may use, or fewer by OMP_NUM_THREADS; the model does not
-    depend on it.
-    memory_limit: bytes, or a text such as "512MB" (10^6), for the whole process; None: no limit. Counts beyond it go to
-    temporary files in the folder that TMPDIR names. If learning from all chunks of text would take more, the rarest are
-    left out, and the report says so. Chunks so long that fewer than 256 of them would fit stay only if the others leave
-    room. Texts of an iterable, and single lines, should be small compared to the limit.
-    progress: True shows a progress bar: on the terminal, in a notebook, or else as lines on standard error. A function
-    is called now and then with a `Progress`: the phase, the fraction done, and the rate per second (bytes of text,
-    merges or pieces). An exception that it raises ends the training.
-    checkpoint: a folder where the training saves the counts and, every 30 seconds, what it has learned: BPE merges, or
-    the pieces between two rounds of Unigram. After a stop, the same call continues from there, to the same model. It
-    removes the folder at the end. Files must have the same names, sizes and times as before, a list or column the same
-    texts; any other iterable is assumed to be the same and not read again.
-    keep_checkpoint: True leaves the folder to the caller, to remove it once the model is saved.
-    reference_rules: True follows the original library where the native API differs. Lines with U+2585 are left out, no
-    piece crosses U+001F, and coverage is rounded to single precision. BPE goes on with pairs that no longer occur.
-    Unigram has the original's seeds and sums, as with 16 threads.
-    options: the fields of `specs.TrainerSpec`, which holds their defaults, and those of the normalizer. Meanings and
-    ranges: `spm-lite train --help`.
-    - Vocabulary: model_type ("unigram", "bpe", "byte_bpe", "wordpiece", "word" or "char"), vocab_size,
-      hard_vocab_limit, use_all_vocab, character_coverage, auto_character_coverage, required_chars, byte_fallback.
-    - Special pieces: control_symbols, user_defined_symbols, unk_id, bos_id, eos_id, pad_id, unk_piece, bos_piece,
-      eos_piece, pad_piece, unk_surface.
-    - What a piece may be: max_sentencepiece_length, split_by_unicode_script, split_by_whitespace, split_by_number,
-      split_digits, treat_whitespace_as_suffix, allow_whitespace_only_pieces, pretokenization_delimiter.
-    - Lines used: input_sentence_size, shuffle_input_sentence, max_sentence_length.
-    - WordPiece only: objective ("likelihood", "ratio" or "frequency"), min_frequency, continuation_prefix, unknown
-      ("word" or "char"), max_word_length, split_by_punctuation.
-    - Unigram only: seed_sentencepiece_size, shrinking_factor, num_sub_iterations, seed_source, prune.
-    - Normalizer: add_dummy_prefix, remove_extra_whitespaces, escape_whitespaces (must be True).
-
-    Raises OptionError for a wrong option, before any text is read, and TrainingError for a corpus that does not allow
-    what was asked. `remedies` of the error are changes of options, each of which helps.
+    Args:
+        input: a path, a glob, a list of them, any iterable or Arrow column of texts, a CountTable, or a list of
+            CountTables. Tables must have been counted with the same options.
+        sources: instead of `input`, several inputs by name, such as {"en": "en.txt", "ja": "ja.txt"}. The counts of a
+            source are multiplied by one whole number, which gives it its share of the text. The report names each.
+        weights: a number above 0 for each source; the shares are in these proportions.
+        temperature: 0 to 1; the share of a source is in proportion to the power `temperature` of its bytes: 0 gives all
+            the same share. Without both, each source counts as it is.
+        normalization: the name of a rule set, the path of a rule table, or (source, target) pairs; None: "identity", or
+            "bert_cased" for WordPiece, where "bert_uncased" also loses case and accents. Other sets are "identity"
+            (changes nothing), "nfc" and "nfd" (compose or separate letters and marks), "nfkc" and "nfkd" (also lose
+            variants: ① becomes 1), "nmt_nfkc" (also drops control characters), and each of the last five with "_cf"
+            (also loses case).
+        denormalization: rules for decoded text, in the same forms; None: no rules.
+        lossless: True: decode(encode(s)) == s for every s, or OptionError if another option prevents that. None:
+            lossless unless another option prevents it. "strict": lossless with the original library's encoder too, by
+            rules that escape U+2581.
+        input_format: "auto": the ending of a file's name tells what it is: JSON lines (.jsonl), CSV, TSV, Parquet,
+            Arrow or Feather, of which `column` holds the texts, and else lines of text. "text": lines of text. "tsv":
+            each line is a text, a TAB, and the number of times that it counts. Files compressed with gzip, bzip2, xz or
+            zstd are unpacked.
+        column: the name of the column, or field of JSON, that holds the texts.
+        newline: of files that are read line by line. "auto": CR LF ends a line as LF does, and a BOM at the beginning
+            is no text; the report says so. "lf": CR and a BOM are text, as for the original, and with reference_rules.
+        separator: str or bytes that end a text in a file, and belong to none; None: each file is one text. The ids that
+            `encode` gives for such a text are made of what training counted for it.
+        keep_newlines: True makes line feeds part of the text. They end no text then: each file is one, unless another
+            separator is given.
+        paragraphs: True makes each paragraph of a file a text: the lines between blank ones.
+        on_error: "raise": a line that is no JSON, a row without the column, a null and a compressed file that is cut
+            off are errors. "skip": they are left out, and the report tells how many.
+        seed: chooses the lines if `input_sentence_size` limits their number.
+        num_threads: None for all CPUs that this process may use, or fewer by OMP_NUM_THREADS; the model does not depend
+            on it.
+        memory_limit: bytes, or a text such as "512MB" (10^6), for the whole process; None: no limit. Counts beyond it
+            go to temporary files in the folder that TMPDIR names. If learning from all chunks of text would take more,
+            the rarest are left out, and the report says so. Chunks so long that fewer than 256 of them would fit stay
+            only if the others leave room. Texts of an iterable, and single lines, should be small compared to the
+            limit.
+        progress: True shows a progress bar: on the terminal, in a notebook, or else as lines on standard error. A
+            function is called now and then with a `Progress`: the phase, the fraction done, and the rate per second
+            (bytes of text, merges or pieces). An exception that it raises ends the training.
+        checkpoint: a folder where the training saves the counts and, every 30 seconds, what it has learned: BPE merges,
+            or the pieces between two rounds of Unigram. After a stop, the same call continues from there, to the same
+            model. It removes the folder at the end. Files must have the same names, sizes and times as before, a list
+            or column the same texts; any other iterable is assumed to be the same and not read again.
+        keep_checkpoint: True leaves the folder to the caller, to remove it once the model is saved.
+        reference_rules: True follows the original library where the native API differs. Lines with U+2585 are left out,
+            no piece crosses U+001F, and coverage is rounded to single precision. BPE goes on with pairs that no longer
+            occur. Unigram has the original's seeds and sums, as with 16 threads.
+        options: of the model and of the normalizer. Meanings, ranges and defaults: `spm-lite train --help`.
+            - Vocabulary: model_type ("unigram", "bpe", "byte_bpe", "wordpiece", "word" or "char"), vocab_size,
+              hard_vocab_limit, use_all_vocab, character_coverage, auto_character_coverage, required_chars,
+              byte_fallback.
+            - Special pieces: control_symbols, user_defined_symbols, unk_id, bos_id, eos_id, pad_id, unk_piece,
+              bos_piece, eos_piece, pad_piece, unk_surface.
+            - What a piece may be: max_sentencepiece_length, split_by_unicode_script, split_by_whitespace,
+              split_by_number, split_digits, treat_whitespace_as_suffix, allow_whitespace_only_pieces,
+              pretokenization_delimiter.
+            - Lines used: input_sentence_size, shuffle_input_sentence, max_sentence_length.
+            - WordPiece only: objective ("likelihood", "ratio" or "frequency"), min_frequency, continuation_prefix,
+              unknown ("word" or "char"), max_word_length, split_by_punctuation.
+            - Unigram only: seed_sentencepiece_size, shrinking_factor, num_sub_iterations, seed_source, prune.
+            - Normalizer: add_dummy_prefix, remove_extra_whitespaces, escape_whitespaces (must be True).
+    Returns:
+        A Tokenizer.
+    Raises:
+        OptionError: a wrong option, before any text is read.
+        TrainingError: a corpus that does not allow what was asked. `remedies` of the error are changes of options, each
+            of which helps.
 
     >>> tokenizer = train(["ab ab abc"] * 9, model_type="bpe", vocab_size=265)
     >>> tokenizer.decode(tokenizer.encode("abc ab"))

@@ -50,7 +50,11 @@ class Verdict:
     words: str
 
     def to_dict(self) -> dict[str, Any]:
-        """The verdict as in the JSON."""
+        """The verdict as in the JSON.
+
+        Returns:
+            A dict.
+        """
         return {
             "text": self.text,
             "a": self.first,

@@ -60,6 +60,11 @@ class Conversion:
     def unmet(self, text: str) -> list[str]:
         """The conditions that a text does not meet; [] means that its ids are the same.
 
+        Args:
+            text: a text.
+        Returns:
+            A list of str.
+
         >>> import spm_lite
         >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="bpe", vocab_size=270)
         >>> tok.to_hf("cat", overwrite=True).unmet("the \u2581cat")
