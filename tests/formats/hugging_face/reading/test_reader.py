@@ -162,6 +162,18 @@ REFUSED = [  # file, what is changed, new value, what the message names
     ("bpe", "normalizer", {"type": "Precompiled", "precompiled_charsmap": "AAAA"}, "normalization rules"),
     ("byte_bpe", "normalizer", {"type": "NFKC"}, "NFKC"),
     ("byte_bpe", "pre_tokenizer.add_prefix_space", True, "add_prefix_space"),
+    (
+        "byte_bpe",
+        "pre_tokenizer",
+        {
+            "type": "Sequence",
+            "pretokenizers": [
+                {"type": "Split", "pattern": {"Regex": "(a+)+$"}, "behavior": "Isolated", "invert": False},
+                {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": False},
+            ],
+        },
+        r"Split at '\(a\+\)\+\$'",  # it would explode: no pattern of a file is run
+    ),
     ("byte_bpe", "model.byte_fallback", True, "byte_fallback"),
     ("byte_bpe", "model.merges", [], "do not make"),
     ("byte_bpe", "model.merges", [["\u0120", "\u2581"]], "not two pieces"),
