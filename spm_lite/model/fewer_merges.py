@@ -7,18 +7,19 @@ from typing import Any
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.arguments import as_int
 from spm_lite.errors import OptionError
-from spm_lite.kinds import BYTE_LEVEL, FAMILIES, NORMAL
+from spm_lite.kinds import BYTE_LEVEL, FAMILIES, NORMAL, UNUSED
 
 if TYPE_CHECKING:
     from spm_lite.model.model_file import ModelFile
 
+MERGING = ("bpe", "byte_bpe")  # types of models
 NAMED_IDS = ("unk_id", "bos_id", "eos_id", "pad_id")
 
 
 def with_vocab_size(file: ModelFile, vocab_size: Any) -> bytes:
     """The bytes of a model of `vocab_size` pieces, without the last merges. Raises OptionError if there is none."""
     size = as_int(vocab_size, "vocab_size")
-    if file.model_type not in ("bpe", "byte_bpe"):
+    if file.model_type not in MERGING:
         raise OptionError(
             f"a {file.model_type} model has no merges to leave out: only bpe and byte_bpe models can be made smaller; "
             "train with another vocab_size"
@@ -34,12 +35,17 @@ def with_vocab_size(file: ModelFile, vocab_size: Any) -> bytes:
 
 
 def merges_of(file: ModelFile) -> list[int]:
-    """The ids of the pieces that are merges, the first merge first."""
+    """The ids of the pieces that are merges, the first merge first; none for other methods than BPE.
+
+    Of equal scores the lower id comes first. Single characters, or bytes in byte-level models, need no merge.
+    """
+    if file.model_type not in MERGING:
+        return []
     vocab, in_bytes = file.vocab, file.vocab.is_bytes
     found = [
         i
         for i in range(vocab.size)
-        if vocab.type(i) == NORMAL
+        if vocab.type(i) in (NORMAL, UNUSED)
         and len(vocab.text(i) if in_bytes else vocab.text(i).decode("utf-8", "surrogateescape")) > 1
     ]
     return sorted(found, key=lambda i: (-vocab.score(i), i))

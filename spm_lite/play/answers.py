@@ -10,9 +10,9 @@ from typing import Any
 
 from spm_lite.errors import OptionError
 from spm_lite.kinds import BYTE, UNKNOWN
+from spm_lite.model.fewer_merges import merges_of, without
 from spm_lite.pictures.terminal import shown_size
 from spm_lite.pictures.tokens import Group, Token, groups_of, tokens_of
-from spm_lite.play.merges import merges_of, with_fewer_merges
 from spm_lite.tokenizer.tokenizer import Tokenizer
 
 MOST_TOKENS = 1000  # that are drawn of a text; all are counted
@@ -49,7 +49,7 @@ class Played:
         with self._lock:
             found = self._smaller.pop(n_merges, None)
             if found is None:
-                found = Tokenizer.load(with_fewer_merges(self.tok._file, self.merges[n_merges:]))
+                found = Tokenizer.load(without(self.tok._file, set(self.merges[n_merges:])))
             self._smaller[n_merges] = found
             if len(self._smaller) > MOST_SIZES:
                 self._smaller.popitem(last=False)

@@ -10,7 +10,7 @@ from spm_lite.io.corpus import Source
 from spm_lite.sentencepiece.flags import TrainingRequest
 from spm_lite.sentencepiece.log import TrainingLog
 from spm_lite.trainers.trainer_interface import Alphabet, Trainer
-from spm_lite.training.run import Read, Training
+from spm_lite.training.steps import Read, Training
 
 FIELDS = (  # of the options, in the order of the log
     "input", "input_format", "model_prefix", "model_type", "vocab_size", "character_coverage", "input_sentence_size",

@@ -17,7 +17,8 @@ from spm_lite.io.records import COLUMN
 from spm_lite.progress import Progress, as_reporter, shown
 from spm_lite.training.counting import as_newline, column_of, is_weighted
 from spm_lite.training.options import checked_int
-from spm_lite.training.run import Read, Training, as_source, check_call
+from spm_lite.training.run import as_source, check_call
+from spm_lite.training.steps import Read, Training
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -14,7 +14,7 @@ from spm_lite.io.corpus import open_source
 from spm_lite.model.messages import message_class
 from spm_lite.specs import REFERENCE_DEFAULTS
 from spm_lite.training.options import check_options
-from spm_lite.training.run import Training
+from spm_lite.training.steps import Training
 
 Piece = tuple[str, float, int]
 

@@ -9,7 +9,7 @@ from spm_lite.errors import OptionError, TrainingError
 from spm_lite.io.corpus import open_source
 from spm_lite.training.options import check_options
 from spm_lite.training.pretokenizer import Pretokenizer
-from spm_lite.training.run import Training
+from spm_lite.training.steps import Training
 
 
 def train(lines: Iterable[str], split: Any, inconsistent: bool = False, **options: Any) -> list[str]:

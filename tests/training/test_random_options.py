@@ -37,7 +37,7 @@ def test_late_errors_are_found(tool: Any, monkeypatch: pytest.MonkeyPatch) -> No
     def late(*arguments: Any, **options: Any) -> None:
         raise OptionError("too late")
 
-    monkeypatch.setattr("spm_lite.training.run.assemble", late)
+    monkeypatch.setattr("spm_lite.training.steps.assemble", late)
     with pytest.raises(tool.Broken, match="the text was read before OptionError: too late"):
         tool.follow({"vocab_size": 264}, ["ab ab"])
 

@@ -1,0 +1,393 @@
+"""One training, step by step: counting, the alphabet, learning, the model file and the report."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from spm_lite.counts.chunk_table import ChunkTable
+from spm_lite.counts.table_rules import check_same
+from spm_lite.errors import OptionError, TrainingError
+from spm_lite.io.corpus import Source, check_separator
+from spm_lite.io.documents import LINE_END
+from spm_lite.io.records import COLUMN
+from spm_lite.kinds import BYTE_LEVEL, NORMAL
+from spm_lite.progress import Reporter
+from spm_lite.specs import TrainerSpec
+from spm_lite.trainers.alphabet import choose_alphabet, required_characters
+from spm_lite.trainers.trainer_interface import Alphabet, Trainer, trainer_for
+from spm_lite.training.assemble import assemble
+from spm_lite.training.checkpoint import Checkpoint, identity_of
+from spm_lite.training.count_table import CountTable, add_tables
+from spm_lite.training.counting import Counting, check_lines
+from spm_lite.training.families import check_no_reference, with_last_ids
+from spm_lite.training.memory_limit import check_least
+from spm_lite.training.meta_pieces import check_distinct
+from spm_lite.training.options import Options
+from spm_lite.training.pretokenizer import Pretokenizer
+from spm_lite.training.report import LINE_FIGURES, TrainingReport
+from spm_lite.training.room import (
+    characters_in,
+    check_not_empty,
+    check_room,
+    check_room_for_any_text,
+    holds_alphabet,
+)
+from spm_lite.training.sources import SourceFigures, Sources, added, kept_tables
+
+if TYPE_CHECKING:
+    from spm_lite.tokenizer.tokenizer import Tokenizer
+
+DIGEST_STEP = 1 << 20  # chunks, or bytes, hashed at once
+MAX_TABLE_WEIGHT = 2**60  # most bytes of text that a table may stand for: keeps sums of trainers below 2^64
+
+
+Read: TypeAlias = Source | Sources | list[CountTable]  # what a training reads
+
+
+class Training:
+    """One training, step by step; keeps the figures of its report."""
+
+    def __init__(
+        self,
+        options: Options,
+        num_threads: int = 1,
+        progress: Reporter | None = None,
+        reference_rules: bool = False,
+        pretokenizer: Pretokenizer | None = None,
+        n_lanes: int = 16,
+        seed_file: str = "",
+        memory_limit: int | str | None = None,
+    ) -> None:
+        """pretokenizer, n_lanes, seed_file: only together with reference_rules; the last two for Unigram.
+
+        n_lanes: the original's num_threads, on which the sums of its Unigram training depend.
+        The other arguments are those of `train`.
+        """
+        self.counting = Counting(options, num_threads, progress, reference_rules, pretokenizer, memory_limit)
+        self.spec: TrainerSpec = options.trainer
+        self.options = options
+        self.num_threads = num_threads
+        self.progress = progress
+        self.reference_rules = reference_rules
+        self.n_lanes = n_lanes
+        self.seed_file = seed_file
+        self.memory_limit = self.counting.memory_limit
+        self.meta = self.counting.meta
+        self.seconds: dict[str, float] = {}
+        self.peaks: dict[str, int] = {}
+        self.table_figures = (0, 0)
+        self.from_tables = False
+        self.checkpoint: Checkpoint | None = None
+        self.left_out_figures = (0, 0, 0.0)
+        self.source_figures: dict[str, SourceFigures] = {}
+        self.alphabet = ""
+        self.n_outside = 0
+        self.data_digest = ""
+        self.origins: dict[str, int] = {}
+        self.figures: dict[str, Any] = {}
+
+    def check(self, is_small: bool) -> None:
+        """Raise OptionError for what is wrong whatever the text is.
+
+        is_small: the text is read in no time. Then a vocab_size that is too small for the alphabet is left to the step
+        that knows all characters, so that the error can name the smallest one that works.
+        """
+        check_no_reference(self.spec, self.reference_rules)
+        required_characters(self.spec, self.reference_rules)
+        check_distinct(self.meta, self.spec, self.reference_rules)
+        check_least(self.memory_limit, self.spec)
+        if not (is_small and holds_alphabet(self.spec)):
+            check_room_for_any_text(self.spec, self.options.must_be_lossless, self.reference_rules)
+
+    @contextmanager
+    def phase(self, name: str) -> Iterator[None]:
+        """Measure the time and the peak memory of one phase."""
+        begin = time.perf_counter()
+        yield
+        self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - begin
+        peak = peak_memory()
+        if peak is not None:
+            self.peaks[name] = peak
+
+    def learn(
+        self,
+        source: Read,
+        weighted: bool = False,
+        separator: bytes = LINE_END,
+        seed: int = 0,
+    ) -> list[tuple[str, float, int]]:
+        """Count, choose the alphabet and learn: (text, score, type) of every piece of the model, in id order."""
+        if self.progress is not None:
+            self.progress("count", 0, 0)
+        with self.phase("count"):
+            counts = self.count_once(source, weighted, separator, seed)
+            self.note_table(counts)
+            self.data_digest = digest_of(counts)
+        if self.progress is not None:
+            self.progress("alphabet", 0, 0)
+        with self.phase("alphabet"):
+            alphabet = self.chosen_alphabet(counts)
+            in_bytes = self.spec.model_type == "byte_bpe"
+            self.alphabet = "" if in_bytes else "".join(character for character, _ in alphabet.items())
+            self.n_outside = alphabet.n_other_characters
+            if not self.reference_rules:
+                check_not_empty(alphabet, self.spec)
+            check_room(
+                self.spec,
+                characters_in(counts, self.spec, self.reference_rules),
+                must_be_lossless=self.options.must_be_lossless,
+                reference_rules=self.reference_rules,
+                is_counted=self.from_tables,
+            )
+        with self.phase("learn"):
+            trainer = self.new_trainer()
+            trainer.checkpoint = self.checkpoint
+            trainer.owns_counts = not self.from_tables
+            n_pieces = self.spec.vocab_size - len(self.meta)
+            learned = trainer.learn(
+                counts,
+                alphabet,
+                self.spec,
+                n_pieces,
+                num_threads=self.num_threads,
+                progress=self.progress,
+                reference_rules=self.reference_rules,
+            )
+            self.figures = trainer.figures
+        pieces = assemble(self.meta, learned, self.spec, self.reference_rules)
+        n_characters = sum(text in alphabet for text, _, kind in pieces if kind == NORMAL and len(text) == 1)
+        n_meta = sum(kind != NORMAL for _, _, kind in pieces)
+        unit = "bytes" if in_bytes else "characters"
+        self.origins = {"meta": n_meta, unit: n_characters, "learned": len(pieces) - n_meta - n_characters}
+        return pieces
+
+    def open_checkpoint(self, folder: Any, source: Read, weighted: bool, separator: bytes, seed: int) -> Checkpoint:
+        """Save and continue from states in a folder. The other arguments are those of `learn`."""
+        if self.reference_rules:
+            raise OptionError(
+                "checkpoint and reference_rules=True: only the native face can go on; give one of them",
+                remedies=[{"checkpoint": None}, {"reference_rules": False}],
+            )
+        if isinstance(source, Sources):
+            raise OptionError(
+                "checkpoint and sources: count each source and save its table, and train on the tables without a "
+                "checkpoint",
+                remedies=[{"checkpoint": None}],
+            )
+        if isinstance(source, list):
+            raise OptionError(
+                "checkpoint and a count table: save the table, and train on it without a checkpoint",
+                remedies=[{"checkpoint": None}],
+            )
+        check_lines(weighted, separator)
+        check_separator(source, separator)
+        call = {"separator": separator.decode("latin-1"), "seed": seed, "memory_limit": self.memory_limit}
+        call["input_format"] = "tsv" if weighted else "text"
+        if source.column not in (None, "", COLUMN):
+            call["column"] = source.column
+        if source.newline != "lf":
+            call["newline"] = source.newline
+        if source.on_error != "raise":
+            call["on_error"] = source.on_error
+        self.checkpoint = Checkpoint(folder, identity_of(self.spec, self.options.normalizer, call, source))
+        return self.checkpoint
+
+    def count_once(self, source: Read, weighted: bool, separator: bytes, seed: int) -> ChunkTable:
+        """The chunks to learn from; taken from the checkpoint if it has them."""
+        if self.checkpoint is None:
+            return self.count(source, weighted, separator, seed)
+        counts, self.counting.saved_figures = self.checkpoint.counts(
+            lambda: self.count(source, weighted, separator, seed),
+            self.counting.table_rules(),
+            self.counting.reading_figures,
+        )
+        return counts
+
+    def chosen_alphabet(self, counts: ChunkTable) -> Alphabet:
+        """The characters of all pieces."""
+        return choose_alphabet(counts, self.spec, self.reference_rules)
+
+    def new_trainer(self) -> Trainer:
+        """The trainer of this model type; for the original's Unigram, with its n_lanes and seed_file set."""
+        trainer = trainer_for(self.spec.model_type, self.reference_rules)
+        if self.reference_rules and self.spec.model_type == "unigram":
+            from spm_lite.trainers.reference.reference_trainer import ReferenceUnigramTrainer
+
+            assert isinstance(trainer, ReferenceUnigramTrainer)
+            trainer.n_lanes, trainer.seed_file = self.n_lanes, self.seed_file
+        return trainer
+
+    def count(self, source: Read, weighted: bool, separator: bytes, seed: int) -> ChunkTable:
+        """The chunks to learn from, counted or taken from tables. Raises TrainingError if there are none."""
+        if isinstance(source, Sources):
+            counts = self.count_sources(source, weighted, separator, seed)
+        elif isinstance(source, list):
+            counts = self.take_tables(source, weighted, separator)
+        else:
+            counts = self.counting.count_text(source, weighted, separator, seed, is_for_learning=True)
+            check_has_text(counts, self.counting, "the corpus")
+        counts = self.counting.fit(counts)
+        if len(counts) == 0:
+            raise TrainingError(
+                f"memory_limit={self.memory_limit} leaves no room for the text, whose chunks are too long: raise it",
+                remedies=[{"memory_limit": None}],
+            )
+        return counts
+
+    def count_sources(self, sources: Sources, weighted: bool, separator: bytes, seed: int) -> ChunkTable:
+        """The chunks of several sources, each multiplied by the factor of its source."""
+        if self.reference_rules:
+            raise OptionError(
+                "sources and reference_rules=True: the original reads one text; give one of them",
+                remedies=[{"reference_rules": False}],
+            )
+        rules = self.counting.table_rules()
+        loads, sizes, figures = {}, {}, {}
+        with kept_tables(self.memory_limit is not None) as keep:
+            for name, source in sources.inputs.items():
+                one = Counting(self.options, self.num_threads, self.progress, memory_limit=self.memory_limit)
+                if isinstance(source, list):
+                    counts = self.take_tables(source, weighted, separator)
+                else:
+                    counts = one.count_text(source, weighted, separator, seed)
+                    check_has_text(counts, one, f"the source {name!r:.60}")
+                    self.counting.add_figures(one)
+                sizes[name] = counts.text_weight + (counts.left_out.n_bytes if counts.left_out else 0)
+                n_lines = 0 if isinstance(source, list) else one.reading_figures()["lines_used"]
+                figures[name] = (tuple(one.corpus.files), one.corpus.bytes_read, n_lines)
+                loads[name] = keep(counts, rules)
+                del counts
+            factors = sources.factors(sizes)
+            total = sum(sizes[name] * factors[name] for name in sizes)
+            check_weight(total)
+            scaled = (loads.pop(name)().scaled(factors[name]) for name in sizes)
+            counts = added(scaled, self.counting.new_spill(is_for_learning=True))
+        self.source_figures = {
+            name: SourceFigures(*figures[name], sizes[name], factors[name], sizes[name] * factors[name] / total)
+            for name in sizes
+        }
+        self.from_tables = any(isinstance(source, list) for source in sources.inputs.values())
+        return counts
+
+    def note_table(self, counts: ChunkTable) -> None:
+        """Keep the figures of the report on the chunks."""
+        self.table_figures = (len(counts), counts.text_bytes)
+        if counts.left_out is not None:
+            n_bytes = counts.left_out.n_bytes
+            share = n_bytes / (counts.text_weight + n_bytes)
+            self.left_out_figures = (counts.left_out.n_chunks, n_bytes, share)
+
+    def take_tables(self, tables: list[CountTable], weighted: bool, separator: bytes) -> ChunkTable:
+        """The chunks of count tables, added up. Raises OptionError if an option contradicts how they were counted."""
+        table = add_tables(tables)
+        own = dataclasses.replace(self.counting.table_rules(), newline=table.rules.newline)  # it has no lines any more
+        check_same(own, table.rules, "this training", "the count table")
+        asked: dict[str, tuple[bool, dict[str, Any]]] = {
+            "input_format='tsv'": (weighted, {"input_format": "text"}),
+            "separator, keep_newlines=True or paragraphs=True": (
+                separator != LINE_END,
+                {"separator": "\n", "keep_newlines": False, "paragraphs": False},
+            ),
+            "input_sentence_size": (self.spec.input_sentence_size > 0, {"input_sentence_size": 0}),
+            "max_sentence_length": (self.spec.max_sentence_length is not None, {"max_sentence_length": None}),
+            "reference_rules=True": (self.reference_rules, {"reference_rules": False}),
+        }
+        for name, (is_asked, without) in asked.items():
+            if is_asked:
+                raise OptionError(
+                    f"{name} and a count table: it has no lines any more; give it to CountTable.count",
+                    remedies=[without],
+                )
+        if len(table) == 0 and table.chunks_left_out:
+            raise TrainingError("a memory_limit left out all chunks of the count table: count with a higher one")
+        if len(table) == 0:
+            raise TrainingError("the count table is empty: count a text that has some characters")
+        counts = table.chunks
+        check_weight(counts.text_weight + table.bytes_left_out)
+        self.from_tables = True
+        return counts
+
+    def tokenizer(self, pieces: list[tuple[str, float, int]]) -> Tokenizer:
+        """The Tokenizer of the pieces that `learn` gave, with its report."""
+        # Imported here, so that importing this module loads neither.
+        from spm_lite.model.model_writer import write_model
+        from spm_lite.tokenizer.tokenizer import Tokenizer
+
+        with self.phase("write"):
+            trainer = dataclasses.replace(self.spec, vocab_size=len(pieces))
+            if trainer.model_type in BYTE_LEVEL:  # with fewer pieces than wanted, the special ones stand elsewhere
+                trainer = with_last_ids(trainer, len(pieces))
+            options = self.options
+            data = write_model(pieces, trainer, options.normalizer, options.denormalizer, trainer.lossless)
+        return Tokenizer._from_bytes(data, "the trained model", self.report(len(pieces), data))
+
+    def report(self, n_pieces: int, data: bytes) -> TrainingReport:
+        """The report of this training, after `learn`. data: the bytes of the model file."""
+        return TrainingReport(
+            model_type=self.spec.model_type,
+            vocab_size=n_pieces,
+            meta_pieces=len(self.meta),
+            alphabet=self.alphabet,
+            pieces_by_origin=dict(self.origins),
+            lossless=self.spec.lossless,
+            byte_fallback=self.spec.byte_fallback,
+            notes=self.options.notes + self.counting.notes(),
+            **(self.counting.reading_figures() if not self.from_tables else dict.fromkeys(LINE_FIGURES)),
+            distinct_chunks=self.table_figures[0],
+            chunk_bytes=self.table_figures[1],
+            chunks_left_out=self.left_out_figures[0],
+            bytes_left_out=self.left_out_figures[1],
+            share_left_out=self.left_out_figures[2],
+            characters_outside=self.n_outside,
+            seconds=dict(self.seconds),
+            peak_memory=peak_memory(),
+            peak_memory_after=dict(self.peaks),
+            num_threads=self.num_threads,
+            figures=dict(self.figures),
+            data_digest=self.data_digest,
+            digest=hashlib.sha256(data).hexdigest(),
+            sources=dict(self.source_figures),
+        )
+
+
+def check_weight(n_bytes: int) -> None:
+    """Raise TrainingError for counts that are too large for the sums of trainers. n_bytes: of the text in them."""
+    if n_bytes > MAX_TABLE_WEIGHT:
+        raise TrainingError(
+            f"the counts stand for {n_bytes} bytes of text, more than 2^60: divide them all by a number"
+        )
+
+
+def check_has_text(counts: ChunkTable, counting: Counting, name: str) -> None:
+    """Raise TrainingError if a text had no chunks. name: of the text, for the message."""
+    if len(counts) == 0 and counts.left_out is None:
+        raise TrainingError(
+            f"{name} has no text to learn from: {counting.corpus.bytes_read} bytes were read, and every line was "
+            f"{counting.what_was_left_out()}",
+            remedies=[{"max_sentence_length": None}] if counting.line_figures["too_long"] else [],
+        )
+
+
+def digest_of(counts: ChunkTable) -> str:
+    """The SHA-256 of all chunks and their counts; it does not depend on the order of texts, nor on files."""
+    digest = hashlib.sha256()
+    for block, size in ((counts.numbers_block, len(counts)), (counts.texts_block, counts.text_bytes)):
+        for begin in range(0, size, DIGEST_STEP):
+            digest.update(block(begin, begin + DIGEST_STEP))
+    return digest.hexdigest()
+
+
+def peak_memory() -> int | None:
+    """The peak memory of this process so far, in bytes; None if the system does not say."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return None
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
