@@ -70,8 +70,8 @@ def failures(data: Mapping[str, Any], requirements: list[str]) -> list[Failure]:
     return found
 
 
-def parse(data: Mapping[str, Any], asked: str) -> Requirement:
-    """Read a requirement."""
+def parts_of(asked: str) -> tuple[str, str, str]:
+    """The name, operator and number of a requirement. Raises OptionError for another form."""
     match = FORM.fullmatch(asked)
     if match is None:
         raise OptionError(
@@ -79,6 +79,12 @@ def parse(data: Mapping[str, Any], asked: str) -> Requirement:
             "'unreachable<=0' or 'de.fertility<1.8'; OP is < <= > >= or =="
         )
     name, sign, limit = match.groups()
+    return name, sign, limit
+
+
+def parse(data: Mapping[str, Any], asked: str) -> Requirement:
+    """Read a requirement."""
+    name, sign, limit = parts_of(asked)
     tokenizer = next((one for one in data["tokenizers"] if name.startswith(f"{one}:")), None)
     rest = name[len(tokenizer) + 1 :] if tokenizer is not None else name
     known = figures_of(data)

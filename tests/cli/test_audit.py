@@ -50,9 +50,12 @@ def test_a_requirement_that_is_not_met(run, folder, bpe_model):
         (["{m}", "--reference", "en"], b"reference"),
         (["{m}", "--text", "en=en.txt", "--html", "en.txt"], b"would replace the input"),
         (["{m}", "--baseline", "en.txt"], b"no audit"),
+        (["{m}", "--require", "size<"], b"not of the form"),
+        (["{m}", "--html", "same", "--json", "same"], b"one would replace the other"),
+        (["n" * 300 + "={m}", "--text", "en=no.txt"], b"no.txt"),
     ],
 )
 def test_mistakes(run, folder, bpe_model, arguments, message):
-    done = run("audit", *(bpe_model if word == "{m}" else word for word in arguments))
+    done = run("audit", *(word.replace("{m}", str(bpe_model)) for word in arguments))
     assert done.returncode in (1, 2)
     assert message in done.stderr

@@ -241,7 +241,7 @@ def subject_of_path(path: str | os.PathLike[str], name: str, vocab_size: int | N
     """The tokenizer of a path, by its ending, or of a name such as "tiktoken:gpt2"."""
     text = os.fsdecode(path)
     if text.startswith("tiktoken:"):
-        return as_subject(imported("tiktoken", "tiktoken").get_encoding(text.partition(":")[2]), name, vocab_size)
+        return as_subject(tiktoken_encoding(text.partition(":")[2]), name, vocab_size)
     if text.endswith(".json"):
         tokenizers = imported("tokenizers", "tokenizers")
         try:
@@ -274,6 +274,15 @@ def of_sentencepiece(obj: Any, name: str, vocab_size: int | None) -> Subject:
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
     return OwnSubject(name, Tokenizer.load(obj.serialized_model_proto()))
+
+
+def tiktoken_encoding(name: str) -> Any:
+    """An encoding of tiktoken. Raises OptionError for a name that it does not know."""
+    tiktoken = imported("tiktoken", "tiktoken")
+    known = tiktoken.list_encoding_names()
+    if name not in known:
+        raise OptionError(f"tiktoken:{name:.60} is no encoding of tiktoken: it has {', '.join(known)}")
+    return tiktoken.get_encoding(name)
 
 
 def of_tiktoken(obj: Any, name: str, vocab_size: int | None) -> Subject:

@@ -26,6 +26,8 @@ from spm_lite.io.records import COLUMN
 from spm_lite.progress.bar import ProgressBar
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from spm_lite.auditing.result import Audit
 
 DESCRIPTION = """\
@@ -102,9 +104,12 @@ def run(options: argparse.Namespace, files: list[str]) -> int:
         raise UsageError(f"name at least one model, as in '{PROGRAM} audit m.model' (see '{PROGRAM} audit --help')")
     tokenizers = named_models(files)
     texts, parallel, train = (by_name(getattr(options, name), name) for name in ("text", "parallel", "train"))
-    sources = [path for given in (texts, parallel, train) if given for paths in given.values() for path in paths]
+    sources = [path for option in ("text", "parallel", "train") for _, path in getattr(options, option) or ()]
     inputs = [*map(str, tokenizers.values()), *sources, *filter(None, [options.baseline])]
     refuse_inputs([path for path in (options.html, options.json) if path not in (None, "-")], inputs)
+    if options.html is not None and options.html == options.json:
+        raise UsageError(f"--html and --json both name {options.html}: one would replace the other")
+    check_rules(options.require or ())
 
     import spm_lite
 
@@ -126,6 +131,17 @@ def run(options: argparse.Namespace, files: list[str]) -> int:
     for failure in unmet:
         say(f"{PROGRAM}: {failure}\n")
     return FAILED if unmet else 0
+
+
+def check_rules(rules: Sequence[str]) -> None:
+    """Raise UsageError for a requirement of another form, before any work is done."""
+    from spm_lite.auditing.requirements import parts_of
+
+    try:
+        for rule in rules:
+            parts_of(rule)
+    except OptionError as error:
+        raise UsageError(str(error)) from None
 
 
 def write(report: Audit, options: argparse.Namespace) -> None:
@@ -156,12 +172,12 @@ def write_changes(report: Audit, before: Audit, is_aside: bool) -> None:
 
 def named_models(files: list[str]) -> dict[str, str]:
     """The models by name: that before a "=", or that of the file."""
-    from pathlib import Path
+    from spm_lite.auditing.figures.sources import is_file
 
     found: dict[str, str] = {}
     for file in files:
         name, sign, path = file.partition("=")
-        if not sign or Path(file).exists():
+        if not sign or is_file(file):
             name, path = stem(file), file
         add_model(found, name, path)
     return found
@@ -181,8 +197,8 @@ def stem(file: str) -> str:
     return own_name(file) or file
 
 
-def by_name(pairs: list[tuple[str, str]] | None, option: str) -> dict[str, list[str]] | None:
-    """The files of each text; None: no text."""
+def by_name(pairs: list[tuple[str, str]] | None, option: str) -> dict[str, str | list[str]] | None:
+    """The files of each text, one as a str; None: no text."""
     if not pairs:
         return None
     found: dict[str, list[str]] = {}
@@ -190,4 +206,4 @@ def by_name(pairs: list[tuple[str, str]] | None, option: str) -> dict[str, list[
         if path == "-":
             raise UsageError(f"--{option} {name}=-: a text is a file, not standard input")
         found.setdefault(name, []).append(path)
-    return found
+    return {name: paths[0] if len(paths) == 1 else paths for name, paths in found.items()}
