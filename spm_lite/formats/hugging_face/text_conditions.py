@@ -35,6 +35,12 @@ def add_text_conditions(tok: Any, findings: Findings) -> None:
         )
     if spec.precompiled_charsmap:
         add_charsmap(file, findings)
+        if spec.add_dummy_prefix and not spec.remove_extra_whitespaces:
+            findings.add(
+                "no text left",
+                "some character that the rules do not remove, in a text that is not empty",
+                lambda text: not text or tok.normalize(text) != SPACE,
+            )
 
 
 def add_charsmap(file: ModelFile, findings: Findings) -> None:

@@ -214,3 +214,12 @@ def test_a_text_of_nothing_but_the_sign_for_a_space_is_a_condition_of_suffix_mod
     many = ["\u2581", " \u2581\u2581 ", "a\u2581", "", "  ", "the cat"]
     assert partners.unexplained(tok, findings, other, many) == []
     assert tok.encode("\u2581") != other.encode("\u2581", add_special_tokens=False).ids
+
+
+def test_a_text_of_which_the_rules_leave_nothing_is_a_condition():
+    tok = partners.trained("char", remove_extra_whitespaces=False, normalization="nmt_nfkc")
+    findings, text = partners.written(tok)
+    other = tokenizers.Tokenizer.from_str(text)
+    many = ["\x0b", "\x0b\x0b", " ", "", "a\x0b", "\x0b the cat"]
+    assert partners.unexplained(tok, findings, other, many) == []
+    assert [one for one in many if "no text left" in partners.unmet(findings, one)] == ["\x0b", "\x0b\x0b"]
