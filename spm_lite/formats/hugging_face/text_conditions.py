@@ -35,12 +35,18 @@ def add_text_conditions(tok: Any, findings: Findings) -> None:
         )
     if spec.precompiled_charsmap:
         add_charsmap(file, findings)
-        if spec.add_dummy_prefix and not spec.remove_extra_whitespaces:
+        if spec.add_dummy_prefix and not spec.remove_extra_whitespaces and may_remove(spec.precompiled_charsmap):
             findings.add(
                 "no text left",
                 "some character that the rules do not remove, in a text that is not empty",
                 lambda text: not text or tok.normalize(text) != SPACE,
             )
+
+
+def may_remove(blob: bytes) -> bool:
+    """Whether rules may leave nothing of a text."""
+    chain = chain_of(blob)
+    return chain is None or any(not target for _, target in chain)
 
 
 def add_charsmap(file: ModelFile, findings: Findings) -> None:
