@@ -12,10 +12,16 @@ import numpy as np
 
 import spm_lite
 from spm_lite import Batch, CountTable, SentencePieceProcessor, SentencePieceTrainer, Tokenizer
+from spm_lite.engines import shards
 
 Calls = dict[str, Callable[[], Any]]
 SMALL: dict[str, Any] = {"hard_vocab_limit": False}
-KINDS = ("unigram", "bpe", "byte_bpe", "char", "word")
+KINDS = ("unigram", "bpe", "byte_bpe", "char", "word", "wordpiece")
+FORMATS = ("bin", "megatron", "datatrove", "parquet")
+CL100K = (
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}"
+    r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
 
 
 class Inputs:
@@ -30,6 +36,7 @@ class Inputs:
         self.tok = spm_lite.train(self.few, model_type="unigram", **train)
         self.bpe = spm_lite.train(self.few, model_type="bpe", **train)
         self.byte_level = spm_lite.train(self.few, model_type="byte_bpe", **train)
+        self.word_pieces = spm_lite.train(self.few, model_type="wordpiece", **train)
         self.pieces = [self.tok.id_to_piece(i) for i in range(len(self.tok) - 60, len(self.tok))]
         self.batch = self.tok.encode_batch(lines, num_threads=1)
         self.lists = self.batch.to_lists()
@@ -42,6 +49,9 @@ class Inputs:
         self.ranks = self.byte_level.to_tiktoken(folder / "m.tiktoken")
         (folder / "gpt2").mkdir()
         self.pattern = self.byte_level.to_gpt2(folder / "gpt2")
+        self.split = Tokenizer.from_tiktoken(folder / "m.tiktoken", pattern=CL100K)
+        self.word_pieces.to_vocab_txt(folder / "vocab.txt")
+        (folder / "tokenizer.json").write_text(self.bpe.to_tokenizer_json(), encoding="utf-8")
 
 
 def threaded(given: Inputs, n: int) -> Calls:
@@ -60,6 +70,15 @@ def threaded(given: Inputs, n: int) -> Calls:
         "encode_batch": lambda: tok.encode_batch(lines, num_threads=n),
         "encode_batch bpe": lambda: bpe.encode_batch(lines, num_threads=n),
         "encode_batch byte_bpe": lambda: given.byte_level.encode_batch(lines, num_threads=n),
+        "encode_batch wordpiece": lambda: given.word_pieces.encode_batch(lines, num_threads=n),
+        "encode_batch split": lambda: given.split.encode_batch(lines, num_threads=n),
+        "spans_batch split": lambda: given.split.spans_batch(lines, num_threads=n),
+        "count_batch split": lambda: given.split.count_batch(lines, num_threads=n),
+        "decode_batch split": lambda: given.split.decode_batch(given.split.encode_batch(few), num_threads=n),
+        "train sources": lambda: spm_lite.train(
+            sources={"a": few[:-20], "b": few[-20:]}, weights={"a": 1, "b": 2}, vocab_size=400, num_threads=n, **SMALL
+        ),
+        "sweep": lambda: len(str(spm_lite.sweep(few, [350, 400], num_threads=n, model_type="bpe"))) > 0,
         "encode_lists": lambda: tok.encode_lists(lines, num_threads=n),
         "count_batch": lambda: tok.count_batch(lines, num_threads=n),
         "spans_batch": lambda: tok.spans_batch(lines, num_threads=n),
@@ -131,6 +150,14 @@ def of_models(given: Inputs) -> Calls:
     return {
         "load": lambda: Tokenizer.load(data),
         "load file": lambda: Tokenizer.load(folder / "m.model"),
+        "encode_files formats": lambda: [encode_file(given, name) for name in FORMATS],
+        "shards": lambda: run_shards(given),
+        "explain": lambda: str(given.bpe.explain("the cat sat")),
+        "with_vocab_size": lambda: given.bpe.with_vocab_size(400),
+        "to_vocab_txt": lambda: repr(given.word_pieces.to_vocab_txt(folder / "again.txt")),
+        "to_hf": lambda: repr(given.bpe.to_hf(folder / "hf", overwrite=True)),
+        "from_vocab_txt": lambda: Tokenizer.from_vocab_txt(folder / "vocab.txt", lowercase=False),
+        "from_tokenizer_json": lambda: Tokenizer.from_tokenizer_json(folder / "tokenizer.json"),
         "save": lambda: tok.save(folder / "again.model", vocab=True),
         "to_bytes": lambda: tok.to_bytes(),
         "restrict": lambda: tok.restrict(given.pieces),
@@ -163,6 +190,21 @@ def of_models(given: Inputs) -> Calls:
 def every(given: Inputs, n: int) -> Calls:
     """All of them."""
     return {**threaded(given, n), **of_texts(given), **of_models(given)}
+
+
+def encode_file(given: Inputs, format: str) -> int:
+    """The number of ids of a file that is written in a format."""
+    name = "of.bin" if format == "bin" else f"of_{format}"
+    done = given.tok.encode_files(given.folder / "text", given.folder / name, format=format)
+    return done.ids
+
+
+def run_shards(given: Inputs) -> tuple[Any, ...]:
+    """The figures of a job of shards, of which the last is made again."""
+    folder = given.folder / "shards"
+    plan = shards.plan(given.folder / "text", folder, given.tok, shard_size=2000)
+    (folder / f"{len(plan) - 1:05}.json").unlink(missing_ok=True)
+    return tuple(plan.run(num_workers=1))
 
 
 def stream(tok: Tokenizer, ids: list[int]) -> str:

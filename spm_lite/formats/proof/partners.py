@@ -13,6 +13,10 @@ Outcome = Any  # ids or text, or a str that begins with FAILED: what went wrong
 FAILED = "\0failed: "  # before the message of a failure, in place of a result
 
 
+ROOM = 64 << 20  # bytes that must be free for a library in Rust, which ends the process where memory runs out
+ROOM_EACH = 1000  # bytes more for each piece of a vocabulary that it builds
+
+
 class Partner:
     """A program with a vocabulary. name: with its version. `encode` and `decode` never raise: see `Outcome`."""
 
@@ -36,6 +40,7 @@ def each(function: Callable[[list[Any]], list[Any]], items: list[Any]) -> list[O
 
     A panic of a library in Rust is a BaseException that is none of Python's own.
     """
+    check_room(ROOM)
     try:
         return function(items)
     except BaseException as error:
@@ -50,6 +55,16 @@ def each(function: Callable[[list[Any]], list[Any]], items: list[Any]) -> list[O
                 raise
             found.append(f"{FAILED}{type(error).__name__}: {error}")
     return found
+
+
+def check_room(n_bytes: int) -> None:
+    """Raise MemoryError unless so many bytes can be had."""
+    from mmap import ACCESS_COPY, mmap
+
+    try:
+        mmap(-1, n_bytes, access=ACCESS_COPY).close()  # private, so that all limits count it
+    except OSError as error:
+        raise MemoryError(f"the program that reads a file back needs {n_bytes:,} bytes: {error.strerror}") from None
 
 
 def made(make: Callable[[], Partner | None], format: str) -> Partner | None:
@@ -94,6 +109,7 @@ def of_tokenizers(text: str, match_special: bool = True) -> Partner | None:
     module = module_named("tokenizers")
     if module is None:
         return None
+    check_room(ROOM + ROOM_EACH // 50 * len(text))  # a piece takes 20 characters or more
     return of_tokenizer(module.Tokenizer.from_str(text), match_special)
 
 
@@ -110,15 +126,19 @@ def of_tokenizer(tokenizer: Any, match_special: bool = True) -> Partner:
 
 
 def of_tiktoken(ranks: dict[bytes, int], pattern: str) -> Partner | None:
-    """tiktoken with a rank file; None: it is not installed."""
+    """tiktoken with a rank file; None: it is not installed.
+
+    Its own batches start threads, and Python waits without end for a thread that begins in too little memory.
+    """
     module = module_named("tiktoken")
     if module is None:
         return None
+    check_room(ROOM + ROOM_EACH * len(ranks))
     encoding = module.Encoding("proof", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
     return Partner(
         f"tiktoken {version_of('tiktoken')}",
-        encoding.encode_ordinary_batch,
-        encoding.decode_batch,
+        lambda texts: list(map(encoding.encode_ordinary, texts)),
+        lambda many: list(map(encoding.decode, many)),
     )
 
 
@@ -127,6 +147,7 @@ def of_gpt2(vocab: dict[str, int], merges: Sequence[tuple[str, str]], pattern: s
     module = module_named("tokenizers")
     if module is None:
         return None
+    check_room(ROOM + ROOM_EACH * len(vocab))
     tokenizer = module.Tokenizer(module.models.BPE(vocab, list(merges)))
     byte_level = module.pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
     if pattern is not None:
@@ -142,6 +163,7 @@ def of_bert(vocab: dict[str, int], lowercase: bool, special: Iterable[str] = ())
     module = module_named("tokenizers")
     if module is None:
         return None
+    check_room(ROOM + ROOM_EACH * len(vocab))
     tokenizer = module.Tokenizer(module.models.WordPiece(vocab, unk_token="[UNK]", max_input_chars_per_word=100))
     tokenizer.normalizer = module.normalizers.BertNormalizer(lowercase=lowercase)
     tokenizer.pre_tokenizer = module.pre_tokenizers.BertPreTokenizer()
