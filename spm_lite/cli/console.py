@@ -9,11 +9,14 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Iterator
-from typing import BinaryIO, TextIO
 
+from spm_lite._typing import TYPE_CHECKING
 from spm_lite.errors import FileError, FilePermissionError, MissingFileError
 from spm_lite.printable import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import BinaryIO, TextIO
 
 STDOUT = "standard output"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import re
-from typing import TYPE_CHECKING
 
+from spm_lite._typing import TYPE_CHECKING
 from spm_lite.cli.parsing import UsageError
 from spm_lite.io.bad_records import WAYS
 from spm_lite.io.documents import as_separator

@@ -12,9 +12,7 @@ import sys
 
 from spm_lite._version import __version__
 from spm_lite.cli.console import discard, flush_output, give_up_unwritten, say, write_text
-from spm_lite.cli.other_flags import TOOLS
-from spm_lite.cli.parsing import PROGRAM, UsageError, nearest
-from spm_lite.cli.program import COMMANDS, HELP, module_of
+from spm_lite.cli.program import COMMANDS, HELP, PROGRAM, UsageError, module_of
 from spm_lite.cli.termination import clean_exit
 
 
@@ -63,6 +61,9 @@ def run(argv: list[str]) -> int:
 
 def unknown_command(name: str) -> str:
     """What is wrong with a first argument that is no command."""
+    from spm_lite.cli.other_flags import TOOLS
+    from spm_lite.cli.parsing import nearest
+
     if name in TOOLS:
         return f"unknown command {name!r}: {TOOLS[name]}"
     if not name.startswith("-"):

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterable, Iterator
 
 from spm_lite.cli.console import say
-from spm_lite.cli.parsing import PROGRAM
+from spm_lite.cli.program import PROGRAM
 
 
 def show_notes(notes: Iterable[str], quiet: bool) -> None:

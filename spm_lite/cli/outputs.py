@@ -8,17 +8,18 @@ import os
 import re
 import stat
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
 
+from spm_lite._typing import TYPE_CHECKING
 from spm_lite.cli.console import STDOUT, is_terminal, named, standard_output, writing
-from spm_lite.cli.parsing import UsageError
+from spm_lite.cli.program import UsageError
 from spm_lite.errors import FileError
 from spm_lite.io.new_files import new_file
 
 if TYPE_CHECKING:
+    from typing import BinaryIO
+
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
 MOST_LINKS = 40  # links followed in a chain, as on Linux
@@ -122,6 +123,8 @@ def goes_to_terminal(path: str | None) -> bool:
 
 def check_target(path: str) -> None:
     """Raise FileError now if a file could not be written later, after long work."""
+    import tempfile  # here, since it takes as long as a small model
+
     target = Path(os.path.realpath(path))
     check_name(target, path)
     try:

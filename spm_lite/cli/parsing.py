@@ -6,22 +6,21 @@ import argparse
 import os
 import re
 from collections.abc import Collection
-from typing import Any, NoReturn
 
+from spm_lite._typing import TYPE_CHECKING
 from spm_lite.cli.console import write_text
 from spm_lite.cli.other_flags import what_to_write
+from spm_lite.cli.program import PROGRAM as PROGRAM
+from spm_lite.cli.program import UsageError as UsageError
 from spm_lite.cli.respelling import respelled
 from spm_lite.near_names import near_names
-from spm_lite.normalize.rules.rule_sets import RULE_SETS, nearest_rule_set
 
-PROGRAM = "spm-lite"
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
+
 SHORT_NUMBER = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?[kKmM]")
 UNITS = {"k": 1_000, "m": 1_000_000}
 SURROGATE = re.compile("[\ud800-\udfff]")  # stands for a byte that the locale could not decode (surrogateescape)
-
-
-class UsageError(Exception):
-    """The command line itself is wrong; exit code 2."""
 
 
 def is_option(argument: str) -> bool:
@@ -42,6 +41,8 @@ def rule_set_hint(name: str) -> str:
     """`; did you mean ...?` for a misspelled rule set, and what that set does; empty if no set is near."""
     if name.endswith(".tsv"):
         return "; a file of rules is named by --normalization-rule-tsv"
+    from spm_lite.normalize.rules.rule_sets import RULE_SETS, nearest_rule_set
+
     found = nearest_rule_set(name)
     change = RULE_SETS.get(found, "").replace(WHITESPACE, "--no-remove-extra-whitespaces is given")
     return f"; did you mean {found}? It {change}" if found else ""
@@ -114,7 +115,7 @@ class CommandParser(argparse.ArgumentParser):
         """Refuse a value that is no choice, and say what to write for it, or suggest the nearest one."""
         if action.choices is not None and value not in action.choices:
             choices = list(map(str, action.choices))
-            if action.choices is RULE_SETS:
+            if "nmt_nfkc" in choices:  # the rule sets; importing them here would slow every command
                 hint = rule_set_hint(str(value))
             else:
                 hint = what_to_write(self._command, f"{action.dest}={value}", "") or nearest(str(value), choices)

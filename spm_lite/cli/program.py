@@ -1,11 +1,23 @@
-"""The commands of spm-lite: names, one line on each, and their parsers. A command is a module of `commands`."""
+"""The commands of spm-lite: names, one line on each, and their parsers. A command is a module of `commands`.
+
+This module loads nothing that takes time, so that the version and the help come at once.
+"""
 
 from __future__ import annotations
 
 import importlib
-from typing import Any
 
-from spm_lite.cli.parsing import PROGRAM
+from spm_lite._typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
+PROGRAM = "spm-lite"
+
+
+class UsageError(Exception):
+    """The command line itself is wrong; exit code 2."""
+
 
 COMMANDS = {  # in the order of the help
     "train": "learn a tokenizer from text",

@@ -6,21 +6,23 @@ import contextlib
 import glob
 import os
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import BinaryIO
 
+from spm_lite._typing import TYPE_CHECKING
 from spm_lite.cli.console import named
 from spm_lite.cli.outputs import is_special, refuse_inputs
 from spm_lite.errors import FileError, MissingFileError
 from spm_lite.io.bad_records import readable
 from spm_lite.io.compressed import START_BYTES, Unpacked, kind_by_start, open_unpacked, opener_of
-from spm_lite.io.corpus import expand, is_unlike_its_size, total_size
 from spm_lite.io.documents import LINE_END, split_documents
+from spm_lite.io.paths import expand, is_unlike_its_size, total_size
 from spm_lite.io.plain_text import FormatNotes, with_whole_start
-from spm_lite.io.records import format_by_name, read_records
+from spm_lite.io.records import read_records, records_kind
 from spm_lite.io.remote import as_file, is_remote
+
+if TYPE_CHECKING:
+    from typing import BinaryIO
 
 NO_COPY = "cannot keep a copy of what can be read only once"
 OTHERWISE = "name a file, or set TMPDIR to a folder with more room"
@@ -109,7 +111,7 @@ def read_files(
     """
     for position, path in enumerate(paths, 1):
         first = 1
-        kind = format_by_name(as_file(path)) if column and path != "-" else None
+        kind = records_kind(as_file(path), column)
         if kind is not None:
             for texts in read_records(as_file(path), kind, column, None if notes is None else notes.bad):
                 yield path, first, texts, True
@@ -171,6 +173,8 @@ def real_files(paths: list[str]) -> Iterator[list[str]]:
 @contextlib.contextmanager
 def temporary_folder() -> Iterator[str]:
     """Make a folder in TMPDIR and remove it at the end."""
+    import tempfile  # here, since it takes as long as a small model
+
     try:
         folder = tempfile.TemporaryDirectory(prefix="spm-lite-")
     except OSError as error:

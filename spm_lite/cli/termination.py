@@ -8,9 +8,13 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
-from types import FrameType
-from typing import Any
+
+from spm_lite._typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import FrameType
+    from typing import Any
 
 PAUSE = 10.0  # seconds in which signals count as one
 AGAIN = 3.0  # seconds after which SystemExit is raised again if the program still runs

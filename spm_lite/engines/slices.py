@@ -48,7 +48,7 @@ class Slice(NamedTuple):
 def find_sources(paths: Any) -> list[Path]:
     """The files that paths, folders and patterns name, each once, in the order of their paths."""
     from spm_lite.arguments import as_iterable
-    from spm_lite.io.corpus import check_once, expand, shorten
+    from spm_lite.io.paths import check_once, expand, shorten
     from spm_lite.io.remote import is_remote
 
     is_one = isinstance(paths, (str, os.PathLike))

@@ -42,15 +42,15 @@ class RulesSummary:
     def of(spec: NormalizerSpec) -> RulesSummary:
         """The summary of the rules of a spec. Raises ModelError if they are damaged."""
         blob = spec.precompiled_charsmap
-        rules = Charsmap(blob).decompile()
-        targets = Counter(target for _, target in rules)
-        short = [rule for rule in rules if len(rule[0]) == 1] or rules
+        charsmap = Charsmap(blob)
+        targets, short = charsmap.count_targets()
+        short = short or charsmap.decompile()
         step = max(1, len(short) // SHOWN_RULES)
         return RulesSummary(
             name=spec.name,
-            n_rules=len(rules),
-            n_deleting=targets[""],
-            n_to_space=targets[" "],
+            n_rules=sum(targets.values()),
+            n_deleting=targets.get("", 0),
+            n_to_space=targets.get(" ", 0),
             n_merging=sum(count for target, count in targets.items() if count > 1 and target not in ("", " ")),
             examples=tuple(short[step // 2 :: step][:SHOWN_RULES]),
             digest=hashlib.sha256(blob).hexdigest() if blob else "",
@@ -163,9 +163,10 @@ def inspect(tok: Tokenizer) -> Inspection:
     """Describe a model: its file, pieces, rules, losses and training options."""
     file, message = tok._file, tok._file.message()
     vocab, trainer = file.vocab, asdict(file.trainer)
-    types = Counter(vocab.type(i) for i in range(len(vocab)))
-    pieces = [tok.id_to_piece(i) for i in range(len(vocab))]
-    normal = (pieces[i] for i in range(len(vocab)) if vocab.type(i) in (NORMAL, USER_DEFINED))
+    kinds = [*map(vocab.type, range(len(vocab)))]
+    types = Counter(kinds)
+    pieces = [*map(tok.id_to_piece, range(len(vocab)))]
+    normal = (piece for piece, kind in zip(pieces, kinds, strict=True) if kind in (NORMAL, USER_DEFINED))
     ids = dict(zip(("unk", "bos", "eos", "pad"), file.special_ids, strict=True))
     return Inspection(
         size=len(file.data),
@@ -175,8 +176,8 @@ def inspect(tok: Tokenizer) -> Inspection:
         pieces={name: types[number] for number, name in enumerate(TYPE_NAMES) if types[number]},
         longest_piece=max(normal, key=len, default=""),
         special_ids={name: (i, pieces[i] if i >= 0 else "") for name, i in ids.items()},
-        control_pieces=tuple(pieces[i] for i in range(len(vocab)) if vocab.type(i) == CONTROL),
-        user_defined_pieces=tuple(pieces[i] for i in range(len(vocab)) if vocab.type(i) == USER_DEFINED),
+        control_pieces=tuple(piece for piece, kind in zip(pieces, kinds, strict=True) if kind == CONTROL),
+        user_defined_pieces=tuple(piece for piece, kind in zip(pieces, kinds, strict=True) if kind == USER_DEFINED),
         byte_fallback=vocab.byte_fallback,
         normalizer=RulesSummary.of(file.normalizer),
         denormalizer=None if file.denormalizer is None else RulesSummary.of(file.denormalizer),

@@ -122,6 +122,14 @@ class Batch:
     def __setstate__(self, state: tuple[NDArray[np.int32], NDArray[np.int64], int]) -> None:
         self._ids, self._offsets, self.pad_id = state
 
+    def arrays(self) -> tuple[Any, Any]:
+        """Ids and offsets as buffers: those of an encoder as they are, others checked again."""
+        ids, offsets = self._ids, self._offsets
+        if isinstance(ids, Int32Array) and isinstance(offsets, Int64Array):
+            return ids, offsets
+        batch = self.checked()
+        return batch.ids, batch.offsets
+
     def checked(self) -> Batch:
         """Return a batch of the same arrays, checked again: they may have been written to.
 

@@ -18,7 +18,12 @@ class DamagedData(FileError):
 
 
 SUFFIXES = (".gz", ".bz2", ".xz", ".zst")
-SIGNATURES = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
+SIGNATURES = {  # the first bytes of compressed data: their kind
+    b"\x1f\x8b": "gzip",
+    **{b"BZh%d%b" % (level, mark): "bzip2" for level in range(1, 10) for mark in (b"1AY&SY", b"\x17rE8P\x90")},
+    b"\xfd7zXZ\0": "xz",
+    b"\x28\xb5\x2f\xfd": "zstd",
+}
 READ_SIZE = 1 << 20  # bytes of one read, at most
 START_BYTES = 10  # that tell the kind
 SMALL_READ = 1 << 10  # bytes
@@ -56,10 +61,7 @@ def kind_of(raw: Any) -> str | None:
 
 def kind_by_start(start: bytes) -> str | None:
     """The kind of compression of data that begin so."""
-    kind = next((kind for signature, kind in SIGNATURES.items() if start.startswith(signature)), None)
-    if kind == "bzip2" and start[4:10] not in (b"1AY&SY", b"\x17rE8P\x90"):
-        return None  # a text that begins with BZh
-    return kind
+    return next((kind for signature, kind in SIGNATURES.items() if start.startswith(signature)), None)
 
 
 def opener_of(kind: str, path: AnyFile) -> Callable[[Any], Any]:

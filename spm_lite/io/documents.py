@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
 from spm_lite.arguments import as_flag
@@ -18,7 +17,7 @@ from spm_lite.io.bad_records import readable
 from spm_lite.io.compressed import open_unpacked
 from spm_lite.io.files import typed
 from spm_lite.io.plain_text import FormatNotes
-from spm_lite.io.records import format_by_name, read_records
+from spm_lite.io.records import read_records, records_kind
 from spm_lite.io.remote import AnyFile
 from spm_lite.texts.delimited_texts import Documents
 
@@ -141,25 +140,23 @@ def split_paragraphs(
         yield [bytes(rest[begin : blank.start() if blank else len(rest) - 1])], False
 
 
-@dataclass
 class DocumentPlace:
     """The file that a run of documents in a block comes from."""
 
-    path: AnyFile
-    first: int  # index in the block of the run's first document
-    number: int  # of that document in its file, from 1
+    def __init__(self, path: AnyFile, first: int, number: int) -> None:
+        """first: index in the block of the run's first document. number: of that document in its file, from 1."""
+        self.path = path
+        self.first = first
+        self.number = number
 
 
-@dataclass
 class DocumentBlock:
     """Some documents of one or more files."""
 
-    separator: bytes
-    texts: Any = field(init=False)  # Documents; ObjectTexts of a file of records
-    places: list[DocumentPlace] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.texts = Documents(self.separator, MAX_SIZE)
+    def __init__(self, separator: bytes) -> None:
+        self.separator = separator
+        self.texts: Any = Documents(separator, MAX_SIZE)  # ObjectTexts of a file of records
+        self.places: list[DocumentPlace] = []
 
     def text(self, index: int) -> bytes:
         """One document."""
@@ -203,7 +200,7 @@ class DocumentReader:
     def blocks(self, paths: Iterable[AnyFile]) -> Iterator[DocumentBlock]:
         """Yield all blocks. Raises FileError for an unreadable or packed file, TextError for a text of 2^31 bytes."""
         for path in paths:
-            kind = format_by_name(path) if self._column else None
+            kind = records_kind(path, self._column)
             if kind is not None:
                 texts = read_records(path, kind, self._column, self.notes.bad)
                 yield from self._lists(path, RECORDS, texts, True)

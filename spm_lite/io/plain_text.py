@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import codecs
-import csv
-import io
-import json
 import os
 import re
 from collections.abc import Iterable, Iterator
 
 from spm_lite.errors import FileError
+from spm_lite.io import compressed
 from spm_lite.io.bad_records import BadRecords
 
 UNPACK, EXTRACT = "unpack it first", "extract its text first"
 COLUMN = "read it with pyarrow and pass one of its columns"
 SIGNATURES = {  # first bytes of files that are no plain text: what they are, and what to do
-    b"\x1f\x8b": ("gzip data", UNPACK),
-    **{b"BZh%d1AY&SY" % level: ("bzip2 data", UNPACK) for level in range(1, 10)},
-    **{b"BZh%d\x17rE8P\x90" % level: ("bzip2 data", UNPACK) for level in range(1, 10)},
-    b"\xfd7zXZ\0": ("xz data", UNPACK),
-    b"\x28\xb5\x2f\xfd": ("zstd data", UNPACK),
+    **{signature: (f"{kind} data", UNPACK) for signature, kind in compressed.SIGNATURES.items()},
     b"\x04\x22\x4d\x18": ("lz4 data", UNPACK),
     b"PK\x03\x04": ("zip data", f"{UNPACK} (.docx, .xlsx, .epub, .npz and .pt files are zip archives too)"),
     b"7z\xbc\xaf\x27\x1c": ("7-Zip data", UNPACK),
@@ -220,6 +214,8 @@ def format_of(data: bytes, is_table: bool = False, has_counts: bool = False) -> 
 
 def json_lines_note(sample: bytes) -> str:
     """The note on JSON lines; "" if a line is no JSON object or list."""
+    import json
+
     rows = []
     for line in [line for line in sample.split(b"\n")[:MOST_LINES] if line.strip()]:
         try:
@@ -267,6 +263,9 @@ def table_note(sample: str, is_table: bool, has_counts: bool) -> tuple[str, str]
 
 def read_rows(lines: list[str], delimiter: str) -> Iterator[list[str]]:
     """Yield the rows of a table; none if a field is too long, or quotation marks do not match."""
+    import csv
+    import io
+
     try:
         yield from csv.reader(io.StringIO("\n".join(lines)), delimiter=delimiter, strict=True)
     except csv.Error:

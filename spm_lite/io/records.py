@@ -40,6 +40,14 @@ def format_by_name(path: AnyFile) -> str | None:
     return next((kind for ending, kind in ENDINGS.items() if name.endswith(ending)), None)
 
 
+def records_kind(path: AnyFile, column: str | None) -> str | None:
+    """The kind of records that a file is read as; None: it is read as plain text.
+
+    column: of the texts; "" or None: every file is plain text.
+    """
+    return format_by_name(path) if column else None
+
+
 def read_records(path: AnyFile, kind: str, column: str, bad: BadRecords | None = None) -> Iterator[list[bytes]]:
     """Yield the texts of a column as UTF-8, some thousands at once.
 

@@ -90,8 +90,7 @@ class DecodingMethods(EncodingMethods):
             lists = batch.to_lists() if isinstance(batch, Batch) else as_iterable(batch, "batch", SOME_ROWS)
             return [self.decode(ids, errors=errors) for ids in lists]
         if isinstance(batch, Batch):
-            batch = batch.checked()
-            return decode_flat(self._decoder, batch.ids, batch.offsets, threads, False)
+            return decode_flat(self._decoder, *batch.arrays(), threads, False)
         items = as_iterable(batch, "batch", SOME_ROWS)
         return decode_lists(self._decoder, items, threads, False)
 

@@ -9,7 +9,8 @@ from typing import Any, TypeAlias
 
 from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.errors import OptionError, TrainingError
-from spm_lite.io.corpus import Source, total_size
+from spm_lite.io.corpus import Source
+from spm_lite.io.paths import total_size
 from spm_lite.kinds import BYTE, SPACE
 from spm_lite.specs import TrainerSpec
 from spm_lite.trainers.alphabet import choose_alphabet, count_characters, required_characters

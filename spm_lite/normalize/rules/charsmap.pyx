@@ -10,7 +10,7 @@ from spm_lite.base.structures.double_array cimport (
 )
 from spm_lite.base.unicode.utf8 cimport char_size
 from spm_lite.normalize.rules.char_flags cimport fill_char_flags
-from spm_lite.normalize.rules.rule_graph cimport RuleGraph, build_graph, decompile_rules
+from spm_lite.normalize.rules.rule_graph cimport RuleGraph, build_graph, count_targets, decompile_rules
 
 cdef enum:
     MAX_MATCHES = 32        # of the rules that match at one place only the shortest 32 count, as in the original
@@ -97,6 +97,16 @@ cdef class Charsmap:
         [('a', 'x'), ('b', '')]
         """
         return decompile_rules(self.units, self.targets) if self.blob else []
+
+    def count_targets(self):
+        """({target: number of rules}, (source, target) of each rule for a single character, sorted), without a list of
+        all rules. Raises as `decompile`.
+
+        >>> from spm_lite.normalize.rules.named import compile_rules
+        >>> Charsmap(compile_rules({"bb": "x", "a": "x"})).count_targets()
+        ({'x': 2}, [('a', 'x')])
+        """
+        return count_targets(self.units, self.targets) if self.blob else ({}, [])
 
 
 cdef int split_blob(bytes blob, vector[uint32_t]& units, vector[uint8_t]& targets) except -1:

@@ -25,3 +25,4 @@ cdef RuleGraph build_graph(const vector[uint32_t]& units)
 
 
 cdef list decompile_rules(const vector[uint32_t]& units, const vector[uint8_t]& targets)
+cdef tuple count_targets(const vector[uint32_t]& units, const vector[uint8_t]& targets)

@@ -92,21 +92,101 @@ cdef struct RuleStep:
     int32_t depth
 
 
+cdef class RuleWalk:
+    """A walk through all rules, depth first, without edges that lead to no rule. At a rule it holds its source."""
+
+    cdef RuleGraph graph
+    cdef vector[int64_t] n_rules        # that end below each base
+    cdef vector[RuleStep] pending
+    cdef vector[uint8_t] source
+    cdef uint32_t base                  # reached so far
+    cdef uint32_t target                # offset of the rule's replacement
+
+    cdef bint next_rule(self, const vector[uint32_t]& units) except -1 nogil:
+        """Go on to the next rule; False if there is none."""
+        cdef RuleStep here
+        cdef uint32_t edge, unit = 0
+        cdef int32_t depth = <int32_t> self.source.size()
+        while True:
+            for edge in range(self.graph.first[self.base], self.graph.first[self.base + 1]):
+                self.pending.push_back(RuleStep(self.graph.edges[edge], depth + 1))
+            while not self.pending.empty():
+                here = self.pending.back()
+                self.pending.pop_back()
+                unit = units[here.unit]
+                self.base = here.unit ^ unit_offset(unit)
+                if unit & ENDS_KEY or self.n_rules[self.base]:
+                    break
+            else:
+                return False
+            depth = here.depth
+            self.source.resize(depth)
+            self.source[depth - 1] = unit & 0xFF
+            if unit & ENDS_KEY:
+                self.target = units[self.base] & <uint32_t> VALUE_MASK
+                return True
+
+    cdef bint is_one_char(self) noexcept:
+        """Whether the source is one character, or one ill-formed byte."""
+        cdef int64_t size = <int64_t> self.source.size()
+        return size == 1 or (size <= 4 and char_size(self.source.data(), size) == size)
+
+    cdef str source_text(self):
+        """The source of the rule."""
+        return to_str((<const char*> self.source.data())[: <Py_ssize_t> self.source.size()])
+
+
 cdef list decompile_rules(const vector[uint32_t]& units, const vector[uint8_t]& targets):
     """(source, target) of every rule in a checked array, sorted by the sources' code points.
 
     An ill-formed byte becomes U+FFFD. Raises ModelError if a source is longer than 1000 bytes or there are too many
     rules to list: subtrees can be shared, so a small array may hold very many.
     """
+    cdef RuleWalk walk = walk_of(units)
+    cdef list rules = []
+    cdef dict replacements = {}  # one str for all rules that share a target
+    while walk.next_rule(units):
+        if walk.target not in replacements:
+            replacements[walk.target] = to_str(<const char*> targets.data() + walk.target)
+        rules.append((walk.source_text(), replacements[walk.target]))
+    return sorted(rules)
+
+
+cdef tuple count_targets(const vector[uint32_t]& units, const vector[uint8_t]& targets):
+    """How many rules have each target, and (source, target) of the rules for single characters, sorted.
+
+    This does without a str for each rule, of which there may be hundreds of thousands. Raises as `decompile_rules`.
+    """
+    cdef RuleWalk walk = walk_of(units)
+    cdef vector[int64_t] n_uses
+    cdef list short = []
+    cdef dict counts = {}
+    cdef size_t i
+    refill(n_uses, targets.size(), 0)
+    while walk.next_rule(units):
+        n_uses[walk.target] += 1
+        if walk.is_one_char():
+            short.append((walk.source_text(), to_str(<const char*> targets.data() + walk.target)))
+    for i in range(n_uses.size()):
+        if n_uses[i]:
+            target = to_str(<const char*> targets.data() + i)
+            counts[target] = counts.get(target, 0) + n_uses[i]
+    return counts, sorted(short)
+
+
+cdef RuleWalk walk_of(const vector[uint32_t]& units):
+    """Begin a walk through the rules of a checked array. Raises ModelError as `decompile_rules`."""
+    cdef RuleWalk walk = RuleWalk()
     cdef RuleGraph graph = build_graph(units)
-    cdef vector[int64_t] n_rules
     if graph.is_cyclic or graph.max_depth > MAX_DEPTH:
         raise ModelError(
             "normalization rules: Max recursion depth exceeded in decompile: a source is "
             f"{'endless' if graph.is_cyclic else f'{graph.max_depth} bytes'}, at most {int(MAX_DEPTH)} are listed"
         )
-    count_rules(units, graph, n_rules)
-    return sorted(walk(units, targets, graph, n_rules))
+    count_rules(units, graph, walk.n_rules)
+    walk.graph = graph
+    walk.base = unit_offset(units[0])
+    return walk
 
 
 cdef int count_rules(const vector[uint32_t]& units, RuleGraph graph, vector[int64_t]& n_rules) except -1:
@@ -132,39 +212,6 @@ cdef int count_rules(const vector[uint32_t]& units, RuleGraph graph, vector[int6
             f"{int(MAX_BYTES)} bytes of sources: not listed"
         )
     return 0
-
-
-cdef list walk(
-    const vector[uint32_t]& units, const vector[uint8_t]& targets, RuleGraph graph, const vector[int64_t]& n_rules,
-):
-    """List all rules depth first, without edges that lead to no rule."""
-    cdef vector[RuleStep] pending
-    cdef vector[uint8_t] source
-    cdef RuleStep here
-    cdef uint32_t base = unit_offset(units[0])
-    cdef uint32_t edge, unit
-    cdef list rules = []
-    cdef dict replacements = {}  # one str for all rules that share a target
-    here.depth = 0
-    while True:
-        for edge in range(graph.first[base], graph.first[base + 1]):
-            pending.push_back(RuleStep(graph.edges[edge], here.depth + 1))
-        while not pending.empty():
-            here = pending.back()
-            pending.pop_back()
-            unit = units[here.unit]
-            base = here.unit ^ unit_offset(unit)
-            if unit & ENDS_KEY or n_rules[base]:
-                break
-        else:
-            return rules
-        source.resize(here.depth)
-        source[here.depth - 1] = unit & 0xFF
-        if unit & ENDS_KEY:
-            value = units[base] & <uint32_t> VALUE_MASK
-            if value not in replacements:
-                replacements[value] = to_str(<const char*> targets.data() + <uint32_t> value)
-            rules.append((to_str((<const char*> source.data())[: here.depth]), replacements[value]))
 
 
 cdef str to_str(bytes raw):

@@ -16,6 +16,7 @@ from spm_lite.texts.inputs import SOME_TEXTS, column_of_texts
 if TYPE_CHECKING:
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
+FEW = 100  # texts
 BLOCK = 4096  # texts encoded and decoded at once
 SHOWN = 12  # most code points or bytes of a change in its printed form
 REASONS = {  # in the order of the steps; of several reasons the first counts
@@ -118,8 +119,9 @@ def changed_texts(
     """(index in the block, text) of each text that does not come back as it was."""
     batch = tok.encode_batch(block, num_threads=num_threads, errors="surrogatepass")
     decoded = tok.decode_batch(batch, num_threads=num_threads)
+    rows = batch.to_lists() if len(block) <= FEW else batch  # lists do without numpy, which takes long to import
     for place, (text, back) in enumerate(zip(block, decoded, strict=True)):
-        same = back == text if isinstance(text, str) else tok.decode_bytes(batch[place]) == text
+        same = back == text if isinstance(text, str) else tok.decode_bytes(rows[place]) == text
         if not same:
             yield place, text
 
