@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from spm_lite.kinds import CONTROL, FAMILIES, NORMAL, SPACE, TYPE_NAMES, USER_DEFINED
-from spm_lite.model import messages
 from spm_lite.normalize.rules.charsmap import Charsmap
 from spm_lite.specs import REFERENCE_DEFAULTS, NormalizerSpec, TrainerSpec
 from spm_lite.tokenizer.calls.roundtrip import REASONS, RoundTripReport, shown
@@ -161,7 +160,7 @@ class Inspection:
 
 def inspect(tok: Tokenizer) -> Inspection:
     """Describe a model: its file, pieces, rules, losses and training options."""
-    file, message = tok._file, tok._file.message()
+    file = tok._file
     vocab, trainer = file.vocab, asdict(file.trainer)
     kinds = [*map(vocab.type, range(len(vocab)))]
     types = Counter(kinds)
@@ -181,7 +180,7 @@ def inspect(tok: Tokenizer) -> Inspection:
         byte_fallback=vocab.byte_fallback,
         normalizer=RulesSummary.of(file.normalizer),
         denormalizer=None if file.denormalizer is None else RulesSummary.of(file.denormalizer),
-        format_version=messages.extension_of(message).format_version if messages.has_extension(message) else None,
+        format_version=file.settings.format_version if file.settings.has_extension else None,
         lossless=file.lossless,
         strict=file.strict,
         losses=tok.roundtrip_report(PROBES, n_examples=1000, num_threads=1),

@@ -86,6 +86,7 @@ cdef struct Fields:
     Rules normalizer
     Rules denormalizer
     uint32_t format_version
+    bint has_extension
     bint lossless
     int32_t family      # the enum's number in the extension; 0: SentencePiece
     int32_t n_own       # pieces in the extension
@@ -122,6 +123,7 @@ cdef class Settings:
     cdef readonly NormalizerFields normalizer
     cdef readonly NormalizerFields denormalizer     # None: the model has no denormalizer spec
     cdef readonly uint32_t format_version
+    cdef readonly bint has_extension    # of ours
     cdef readonly bint lossless
     cdef readonly int family            # the enum's number in our extension; 0: a model type of SentencePiece
     cdef readonly int n_own             # pieces in our extension
@@ -296,6 +298,7 @@ cdef int read_model(Cursor* cursor, Vocab vocab, Fields* fields) except -1 nogil
         elif tag == TRAINER:
             read_trainer(&inner, fields)
         elif tag == EXTENSION:
+            fields.has_extension = True
             read_extension(&inner, vocab, fields)
         else:
             read_rules(&inner, &fields.normalizer if tag == NORMALIZER else &fields.denormalizer)
@@ -328,7 +331,7 @@ def read_fields(bytes data not None):
     if len(data) > 0x7FFFFFFF:
         raise ModelError(f"a model file has at most 2147483647 bytes, this one has {len(data)}")
     fields.model_type = UNIGRAM
-    fields.treat_whitespace_as_suffix = fields.byte_fallback = fields.lossless = False
+    fields.treat_whitespace_as_suffix = fields.byte_fallback = fields.lossless = fields.has_extension = False
     for i in range(N_NAMES):
         fields.names[i].data = NULL
     fields.normalizer = fields.denormalizer = DEFAULT_RULES
@@ -349,6 +352,7 @@ def read_fields(bytes data not None):
     settings.normalizer = rule_settings(&fields.normalizer)
     settings.denormalizer = rule_settings(&fields.denormalizer) if fields.denormalizer.is_there else None
     settings.format_version = fields.format_version
+    settings.has_extension = fields.has_extension
     settings.lossless = fields.lossless
     settings.family = fields.family
     settings.n_own = fields.n_own

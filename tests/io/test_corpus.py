@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from spm_lite.errors import ArgumentTypeError, FileError, MissingFileError, TextError
-from spm_lite.io import corpus
+from spm_lite.io import paths
 from spm_lite.io.corpus import CorpusFigures, read_blocks, split_block
 from spm_lite.io.selection import Selection, scaled_draw
 
@@ -156,6 +156,6 @@ def test_draw_is_documented() -> None:
 
 
 def test_a_text_that_looks_like_a_pattern_walks_no_folders(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(corpus, "matching_files", lambda _: pytest.fail("searched for files"))
+    monkeypatch.setattr(paths, "matching_files", lambda _: pytest.fail("searched for files"))
     for text in ("/**", "/** a comment", "2 * 3"):
         assert lines_of([text]) == [text.encode()]

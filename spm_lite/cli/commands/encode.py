@@ -28,6 +28,7 @@ from spm_lite.progress.bar import ProgressBar
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Callable
 
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
@@ -184,6 +185,18 @@ def write_arrays(tok: Tokenizer, files: list[str], separator: bytes, options: Na
         )
 
 
+class Names(dict[int, str]):
+    """What is written for an id, made when the id comes for the first time: one line needs few of them."""
+
+    def __init__(self, name_of: Callable[[int], str]) -> None:
+        super().__init__()
+        self._name_of = name_of
+
+    def __missing__(self, i: int) -> str:
+        name = self[i] = self._name_of(i)
+        return name
+
+
 class IdWriter:
     """Encodes documents to lines of ids or pieces."""
 
@@ -194,8 +207,7 @@ class IdWriter:
         self._bos = bos
         self._eos = eos
         self._num_threads = num_threads
-        pieces = map(tok.id_to_piece, range(tok.vocab_size))
-        self._names = list(map(str, range(tok.vocab_size)) if form == "id" else map(shown_piece, pieces))
+        self._names = Names(str if form == "id" else lambda i: shown_piece(tok.id_to_piece(i)))
         self._shown_as_text = tok.unk_id if form == "piece" else -1  # for this id the text itself is written
 
     def encode(self, lines: list[bytes]) -> list[bytes]:

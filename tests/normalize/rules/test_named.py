@@ -2,6 +2,7 @@
 
 import random
 import struct
+from collections import Counter
 
 import pytest
 from hypothesis import given, settings
@@ -48,6 +49,8 @@ RULES = st.dictionaries(TEXTS.filter(bool), TEXTS, min_size=1, max_size=40).map(
 def test_compiled_rules_come_back(rules):
     blob = compile_rules(rules)
     assert Charsmap(blob).decompile() == sorted(rules.items())
+    short = sorted(rule for rule in rules.items() if len(rule[0]) == 1)
+    assert Charsmap(blob).count_targets() == (dict(Counter(rules.values())), short)
     assert compile_rules(reversed(rules.items())) == blob
     assert parse_rules(format_rules(rules.items())) == rules
 
