@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from spm_lite.errors import ArgumentTypeError, FileError, MissingFileError, TextError
-from spm_lite.io import paths
+from spm_lite.io import corpus, paths
 from spm_lite.io.corpus import CorpusFigures, read_blocks, split_block
 from spm_lite.io.selection import Selection, scaled_draw
 
