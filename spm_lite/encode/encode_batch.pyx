@@ -18,6 +18,9 @@ from spm_lite.normalize.normalized_text cimport NormalizedText
 from spm_lite.segment.segmenter cimport Scratch, go_on, look_around
 from spm_lite.texts.text_view cimport TextBlock, Texts, TextView, memory_of
 
+
+from spm_lite.errors import TextError
+
 from spm_lite.segment.segmenter import Stopped
 
 cdef enum:
@@ -108,19 +111,30 @@ cdef EncodeWorker new_worker(EncodeJob job):
 
 cdef int work_through(EncodeJob job, int num_threads) except -1:
     """Encode all texts with at most `num_threads` workers: one for each SHARE_BYTES of text, at least one."""
-    cdef EncodeWorker worker
-    cdef int64_t largest = 0, n_bytes = guess_bytes(job) if num_threads > 1 and job.texts.n else 0
+    cdef int64_t n_bytes = guess_bytes(job) if num_threads > 1 and job.texts.n else 0
     cdef Py_ssize_t n_workers = max(1, min(<int64_t> num_threads, n_bytes // SHARE_BYTES))
     cdef list workers = [new_worker(job)]
     while len(workers) < n_workers:
         workers.append(new_worker(job))
-    if n_workers > 1:
-        job.block_bytes = max(LEAST_BYTES, min(<int64_t> BLOCK_BYTES, n_bytes // (n_workers * BLOCKS_EACH)))
-        job.most_bytes = min(<int64_t> MOST_BYTES, n_bytes // (n_workers * MOST_PART))
-        work_together(workers)
-        share_chunks(job, workers)
-    else:
-        work_alone(workers[0])
+    try:
+        if n_workers > 1:
+            job.block_bytes = max(LEAST_BYTES, min(<int64_t> BLOCK_BYTES, n_bytes // (n_workers * BLOCKS_EACH)))
+            job.most_bytes = min(<int64_t> MOST_BYTES, n_bytes // (n_workers * MOST_PART))
+            work_together(workers)
+            share_chunks(job, workers)
+        else:
+            work_alone(workers[0])
+    except TextError:
+        give_all_back(job, workers)
+        raise
+    give_all_back(job, workers)
+    return 0
+
+
+cdef int give_all_back(EncodeJob job, list workers) except -1:
+    """Keep the buffers of all workers for the next batch."""
+    cdef EncodeWorker worker
+    cdef int64_t largest = 0
     for worker in workers:
         largest = max(largest, worker.largest)
     for worker in reversed(workers):  # last in, first out: each gets its own cache again for the next batch

@@ -19,6 +19,9 @@ from spm_lite.texts.text_view cimport NO_PLACE, TextView, view_text, view_utf8
 from spm_lite.texts.transcode cimport transcode_view
 from spm_lite.vocab.piece_objects cimport PieceObjects
 
+
+from spm_lite.errors import TextError
+
 DEFAULT_CACHE_BYTES = 64_000_000
 
 
@@ -65,7 +68,11 @@ cdef class Encoder:
         cdef TextView view
         view_text(text, NO_PLACE, &view)
         scratch = self.take_scratch()
-        self.fill_output(&view, scratch)
+        try:
+            self.fill_output(&view, scratch)
+        except TextError:
+            self.give_back(scratch, view.size)
+            raise
         ids = list_of(scratch.output.data, <Py_ssize_t> scratch.output.size)
         self.give_back(scratch, view.size)
         return ids
@@ -84,11 +91,15 @@ cdef class Encoder:
         cdef int64_t n_ids
         view_text(text, NO_PLACE, &view)
         scratch = self.take_scratch()
-        if view.size <= BRIEF_SIZE:
-            n_ids = self.count_ids(&view, NO_PLACE, scratch)
-        else:
-            with nogil:
+        try:
+            if view.size <= BRIEF_SIZE:
                 n_ids = self.count_ids(&view, NO_PLACE, scratch)
+            else:
+                with nogil:
+                    n_ids = self.count_ids(&view, NO_PLACE, scratch)
+        except TextError:
+            self.give_back(scratch, view.size)
+            raise
         self.give_back(scratch, view.size)
         return n_ids
 
@@ -112,7 +123,8 @@ cdef class Encoder:
     cdef int give_back(self, EncodeScratch scratch, int64_t size) except -1:
         """Keep buffers for the next call; those that grew large are replaced.
 
-        A call that fails keeps none: where memory runs out, one of two buffers may have grown without the other.
+        A call that fails keeps none, but for a wrong text: where memory runs out, one of two buffers may have grown
+        without the other.
         size: of the largest text. The capacity is tested too: normalization may make a short text long.
         """
         cdef PyObject* spare
@@ -297,20 +309,24 @@ cdef class Encoder:
         cdef list pieces = None
         view_text(text, NO_PLACE, &view)
         scratch = self.take_scratch()
-        if self.chunks is not None and scratch.n_uncached == 0:
-            self.fill_output(&view, scratch)
-            pieces = self.known_pieces(scratch.output, as_str)
-            scratch.n_uncached = <int> SKIP_CACHE_FOR if pieces is None else 0
-        if pieces is None:
-            scratch.n_uncached -= scratch.n_uncached > 0
-            view_utf8(text, &view)
-            with nogil:
-                self.normalizer.normalize_into(view.data, view.size, scratch.text.bytes, NULL)
-                self.segmenter.segment(
-                    scratch.text.bytes.data(), <int32_t> scratch.text.bytes.size(), scratch.scratch,
-                    scratch.tokens,
-                )
-            pieces = self.list_pieces(scratch, as_str)
+        try:
+            if self.chunks is not None and scratch.n_uncached == 0:
+                self.fill_output(&view, scratch)
+                pieces = self.known_pieces(scratch.output, as_str)
+                scratch.n_uncached = <int> SKIP_CACHE_FOR if pieces is None else 0
+            if pieces is None:
+                scratch.n_uncached -= scratch.n_uncached > 0
+                view_utf8(text, &view)
+                with nogil:
+                    self.normalizer.normalize_into(view.data, view.size, scratch.text.bytes, NULL)
+                    self.segmenter.segment(
+                        scratch.text.bytes.data(), <int32_t> scratch.text.bytes.size(), scratch.scratch,
+                        scratch.tokens,
+                    )
+                pieces = self.list_pieces(scratch, as_str)
+        except TextError:
+            self.give_back(scratch, view.size)
+            raise
         self.give_back(scratch, view.size)
         return pieces
 

@@ -15,6 +15,9 @@ from spm_lite.segment.segmenter cimport unit_size
 from spm_lite.texts.text_view cimport Texts, TextView, view_utf8
 from spm_lite.vocab.vocab cimport BYTE, Vocab, is_plain
 
+
+from spm_lite.errors import TextError
+
 cdef enum:
     SPACE = 0x20
 
@@ -214,8 +217,12 @@ def spans_of(Encoder encoder not None, text, int unit):
     cdef size_t i
     view_utf8(text, &view)
     finder = new_finder(encoder, sizes_of(encoder) if view.size > LONG_TEXT else None, <Unit> unit)
-    with nogil:
-        finder.add(&view)
+    try:
+        with nogil:
+            finder.add(&view)
+    except TextError:
+        encoder.give_back(finder.scratch, view.size)
+        raise
     encoder.give_back(finder.scratch, view.size)
     places = finder.places.data
     return [(places[2 * i], places[2 * i + 1]) for i in range(finder.ids.size)]
