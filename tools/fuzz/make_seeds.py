@@ -1,7 +1,8 @@
-"""The first inputs of the fuzzers: `python tools/fuzz/make_seeds.py DIR` fills DIR/models, DIR/load and DIR/encode.
+"""The first inputs of the fuzzers: `python tools/fuzz/make_seeds.py DIR` fills folders of DIR.
 
 models: small models of every type, for the fuzzer of encoding. load: the smallest of them, models with tiny rules and
-odd pieces, and a few hostile ones. encode: texts in many scripts, each behind the number of a model.
+odd pieces, and a few hostile ones. formats: small files of other programs, behind the number of a reader. encode: texts
+in many scripts, each behind the number of a model.
 """
 
 from __future__ import annotations
@@ -15,6 +16,9 @@ from pathlib import Path
 from spm_lite import byte_tokenizer, train
 from spm_lite.base.structures.double_array import build_units
 from spm_lite.formats.byte_level import model_of_ranks
+from spm_lite.formats.gguf.header import ARRAY, FLOAT32, INT32, STRING, UINT8, Value, flag, header_bytes, text, whole
+from spm_lite.formats.gpt2_files import spell
+from spm_lite.formats.rank_file import rank_lines
 from spm_lite.kinds import MODEL_TYPES
 from spm_lite.model.model_writer import write_model
 from spm_lite.normalize.rules.named import compile_rules
@@ -127,6 +131,38 @@ def cyclic_units() -> list[int]:
     return units
 
 
+def format_seeds() -> Iterator[tuple[str, bytes]]:
+    """Small files of other programs, each behind the number of its reader."""
+    for kind, pairs in gguf_pairs():
+        yield f"gguf_{kind}", b"\0" + header_bytes(pairs)
+    ranks = {i: bytes([i]) for i in range(256)} | {256: b"th", 257: b"the", 258: b" the"}
+    yield "ranks", b"\1" + rank_lines(ranks)
+    yield "vocab_txt", b"\2[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\nb\n##b\nab\n" + "é\n漢\n".encode()
+
+
+def gguf_pairs() -> Iterator[tuple[str, dict[str, Value]]]:
+    """The pairs of a small file of each kind."""
+    plain = [b"<unk>", b"<s>", b"</s>", b"a", b"b", b"ab", "\u2581".encode(), "\u2581a".encode(), "é".encode()]
+    bert = [b"[PAD]", b"[UNK]", b"[CLS]", b"[SEP]", "\u2581a".encode(), b"b", "\u2581ab".encode(), b"[unused1]", b"e"]
+    gpt2 = [spell(bytes([i])).encode() for i in range(256)] + [b"th", b"the", b"<|end|>"]
+    common = {"tokenizer.ggml.bos_token_id": whole(1), "tokenizer.ggml.add_space_prefix": flag(True)}
+    rules = Value(ARRAY, compile_rules(TINY_RULES), UINT8)
+    for kind, tokens, types, own in (
+        ("llama", [*plain, *(piece for piece, _, _ in BYTES)], [2, 3, 3] + [1] * 6 + [6] * 256, {}),
+        ("t5", plain, [2, 3, 3, 1, 1, 1, 1, 1, 4], {"tokenizer.ggml.precompiled_charsmap": rules}),
+        ("bert", bert, [3, 2, 3, 3, 1, 1, 1, 1, 1], {"tokenizer.ggml.seperator_token_id": whole(3)}),
+        ("gpt2", gpt2, [1] * 258 + [3], {
+            "tokenizer.ggml.pre": text(b"gpt-2"), "tokenizer.ggml.merges": Value(ARRAY, [b"t h", b"th e"], STRING),
+        }),
+    ):  # fmt: skip
+        yield kind, {
+            "general.architecture": text(kind.encode()), "tokenizer.ggml.model": text(kind.encode()),
+            "tokenizer.ggml.tokens": Value(ARRAY, tokens, STRING),
+            "tokenizer.ggml.scores": Value(ARRAY, [-float(i) for i in range(len(tokens))], FLOAT32),
+            "tokenizer.ggml.token_type": Value(ARRAY, types, INT32), **common, **own,
+        }  # fmt: skip
+
+
 def write_folder(folder: Path, files: Iterator[tuple[str, bytes]]) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     n_files = 0
@@ -153,8 +189,11 @@ def main() -> None:
     # Rules of the named sets take 240 kB: too much to change at random.
     seeds = [(name, data) for name, data in models if len(data) < 20_000]
     n_seeds = write_folder(folder / "load", ((f"{name}.model", data) for name, data in [*seeds, *hostile()]))
+    n_formats = write_folder(folder / "formats", format_seeds())
     n_texts = write_folder(folder / "encode", text_seeds(n_models))
-    print(f"{n_models} models, {n_seeds} seeds of models and {n_texts} of texts in {folder}")
+    print(
+        f"{n_models} models, {n_seeds} seeds of models, {n_formats} of other formats and {n_texts} of texts in {folder}"
+    )
 
 
 if __name__ == "__main__":

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import struct
 from collections.abc import Callable, Sequence
+
+from spm_lite import ModelError
+from spm_lite.formats.gguf.header import Value, header_bytes, header_of_bytes
 
 NUMBERS = (
     0, 1, 2, 3, 5, 6, 7, 8, 15, 16, 31, 32, 63, 64, 100, 127, 128, 255, 256, 511, 512, 1023, 1024, 4095, 7999, 8000,
@@ -32,6 +36,12 @@ TEXT_TOKENS = tuple(
         "[mask]", "the", " the", "ing", "2024",
         b"\xe2\x96", b"\xff", b"\xc0", b"\xed\xa0\x80", b"\xf0\x9f", b"\x80", b"\xf4\x90\x80\x80", b"\xc2",
     )
+)  # fmt: skip
+FORMAT_TOKENS = (
+    *MODEL_TOKENS, b"GGUF", b"\n", b"\r\n", b"##", b"[UNK]", b" 0\n", b" -1\n", b" 999999999\n", b"YQ== 97\n",
+    b"YQ= 1\n",
+    *(struct.pack("<Q", value) for value in (0, 2**31, 2**32, 2**62, 2**63, 2**64 - 1)),
+    *(struct.pack("<I", value) for value in (0, 1, 8, 9, 12, 13, 2**32 - 1)),
 )  # fmt: skip
 MAX_RUN = 64  # bytes that one change takes out, writes over or moves
 
@@ -229,6 +239,53 @@ def mutate_text(data: bytes, rng: random.Random, other: bytes, max_size: int) ->
         else:
             data = data[:1] + change_bytes(data[1:], rng, TEXT_TOKENS, other[1:])
         data = data[:max_size]
+    return data
+
+
+def change_pairs(data: bytes, rng: random.Random) -> bytes:
+    """One change of a GGUF file that keeps it one: a value, its type or its name. Raises ModelError for others."""
+    pairs = dict(header_of_bytes(data, "seed").pairs)
+    if not pairs:
+        return header_bytes({"tokenizer.ggml.model": Value(8, b"llama")})
+    key = rng.choice(list(pairs))
+    value = pairs[key]
+    kind = rng.randrange(6)
+    if kind == 0:
+        del pairs[key]
+    elif kind == 1:
+        pairs[key] = pairs[rng.choice(list(pairs))]
+    elif kind == 2 and isinstance(value.value, list) and value.value:
+        items = list(value.value)
+        at, other = rng.randrange(len(items)), rng.randrange(len(items))
+        if isinstance(items[at], bytes) and rng.random() < 0.6:
+            items[at] = change_bytes(items[at], rng, MODEL_TOKENS, items[other])
+        elif rng.random() < 0.5:
+            items[at] = items[other]
+        else:
+            items[at : at + rng.randrange(3)] = [items[other]] * rng.randrange(3)
+        pairs[key] = Value(value.kind, items, value.item_kind)
+    elif kind == 3 and isinstance(value.value, bytes):
+        changed = change_bytes(value.value, rng, MODEL_TOKENS, value.value)
+        is_rules = value.item_kind is not None and len(value.value) > 1024
+        pairs[key] = Value(value.kind, change_rules(value.value, rng) if is_rules else changed, value.item_kind)
+    elif kind == 4:
+        pairs[key] = Value(4, number(rng) & 0xFFFFFFFF)
+    else:
+        count = len(value.value) if isinstance(value.value, (list, bytes)) else 1
+        pairs[key] = Value(9, [number(rng)] * count, 10)
+    return header_bytes(pairs)
+
+
+def mutate_format(data: bytes, rng: random.Random, other: bytes, max_size: int) -> bytes:
+    """A few changes of a file of another program; its first byte says which reader takes it."""
+    for _ in range(rng.choice((1, 1, 1, 2, 4))):
+        changed = None
+        if data[1:5] == b"GGUF" and rng.random() < 0.8:
+            with contextlib.suppress(ModelError):
+                changed = change_pairs(data[1:], rng)
+        if changed is None:
+            changed = change_bytes(data[1:], rng, FORMAT_TOKENS, other[1:])
+        data = (data[:1] + changed)[:max_size]
     return data
 
 

@@ -9,12 +9,18 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from spm_lite import ModelError, Tokenizer
+from spm_lite import ModelError, OptionError, Tokenizer
 from spm_lite.base.structures.random import Random
 from spm_lite.decode.decode_batch import decode_lists
 from spm_lite.decode.decoded_text import decode_text
+from spm_lite.formats.byte_level import model_of_ranks
+from spm_lite.formats.gguf.reading import model_of_bytes
+from spm_lite.formats.rank_file import read_ranks
+from spm_lite.formats.special_tokens import names_after
+from spm_lite.formats.vocab_txt import bert_model, read_vocab_txt
 from spm_lite.kinds import FAMILIES
 from spm_lite.lattice.reference_paths import ReferencePaths
+from spm_lite.segment.patterns.named import PATTERNS
 from spm_lite.sentencepiece.text_message import write_encoded, write_nbest, write_text
 
 # Texts that a model is tried on once it is loaded, and that rules of a damaged normalizer can bite.
@@ -26,6 +32,7 @@ TEXTS = (
     bytes(range(256)),
     b"ab" * 40 + b"a" * 60,
 )
+SOUND = 1000  # outcomes from here on are of inputs that were refused
 MAX_LISTED = 300  # bytes: of longer texts no other segmentations are looked at
 Target = Callable[[bytes], int]  # a number that tells the outcomes of runs apart
 
@@ -48,9 +55,7 @@ def run_load(data: bytes) -> int:
     try:
         tok = Tokenizer.load(data)
     except ModelError as error:
-        # The reason is an outcome, what it names is not.
-        reason = re.sub(r"'[^']*'|\"[^\"]*\"|[0-9]+|\\x..|piece .*?:", "", str(error))[:80]
-        return int.from_bytes(hashlib.blake2b(reason.encode(), digest_size=8).digest(), "little")
+        return reason_of(error)
     n_pieces = len(tok)
     for text in TEXTS:
         check_encoding(tok, text)
@@ -61,6 +66,14 @@ def run_load(data: bytes) -> int:
         piece = tok._file.vocab.text(i)
         expect(-1 <= tok.piece_to_id(piece) < n_pieces, f"piece_to_id of piece {i}")
     return 0
+
+
+def reason_of(error: Exception) -> int:
+    """The reason of an error is an outcome, what it names is not."""
+    reason = re.sub(r"'[^']*'|\"[^\"]*\"|[0-9]+|\\x..|piece .*?:", "", str(error))[:80]
+    return SOUND + (
+        int.from_bytes(hashlib.blake2b(reason.encode("utf-8", "replace"), digest_size=7).digest(), "little")
+    )
 
 
 def check_encoding(tok: Tokenizer, text: bytes) -> list[int]:
@@ -241,4 +254,34 @@ def compare(tok: Tokenizer, twin: Any, text: bytes, ids: list[int]) -> None:
         expect(listed == theirs, "the n-best list differs from the original's")
 
 
-TARGETS = {"load": load_target, "encode": encode_target}
+def formats_target(folder: Path) -> Target:
+    """Number of a reader and a file of another program -> a Tokenizer that can be used, or ModelError."""
+    readers = (of_gguf, of_ranks, of_vocab_txt)
+
+    def run_format(data: bytes) -> int:
+        number = data[0] % len(readers) if data else 0
+        try:
+            model = readers[number](data[1:])
+        except (ModelError, OptionError) as error:
+            expect(isinstance(error, ModelError) or number != 0, f"no ModelError: {error}")
+            return SOUND + number + reason_of(error)
+        return run_load(model)
+
+    return run_format
+
+
+def of_gguf(data: bytes) -> bytes:
+    return model_of_bytes(data, "x.gguf")
+
+
+def of_ranks(data: bytes) -> bytes:
+    pieces = read_ranks(data, "x.tiktoken")
+    special = names_after((), "special_tokens", pieces)
+    return model_of_ranks(pieces, special, PATTERNS["o200k_base"], None, "x.tiktoken")
+
+
+def of_vocab_txt(data: bytes) -> bytes:
+    return bert_model(read_vocab_txt(data, "vocab.txt"), True, {}, "vocab.txt")
+
+
+TARGETS = {"load": load_target, "encode": encode_target, "formats": formats_target}

@@ -19,11 +19,13 @@ from spm_lite.io.files import typed
 MAGIC = b"GGUF"
 VERSIONS = (2, 3)
 STRING, ARRAY, BOOL = 8, 9, 7
-UINT32, INT32, FLOAT32, UINT8 = 4, 5, 6, 0
+UINT32, INT32, FLOAT32, UINT8, INT8 = 4, 5, 6, 0, 1
 NUMBERS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}  # type -> struct
-KEPT = ("tokenizer.", "general.")  # beginnings of the names whose values are kept
+KEPT = ("tokenizer.ggml.", "general.alignment", "general.architecture")  # beginnings of the names that are kept
 MOST_PAIRS = 1 << 20
 MOST_NAME = 1 << 16  # bytes
+MOST_ITEMS = 1 << 23  # of an array that is kept
+MOST_VALUE = 1 << 28  # bytes of a value that is kept
 BLOCK = 1 << 20
 
 
@@ -149,7 +151,7 @@ def read_value(cursor: Cursor, kind: int, what: str, is_kept: bool) -> Value | N
     """A value; None if it is not kept, so that it was passed over."""
     if kind == STRING:
         if is_kept:
-            return Value(kind, cursor.string(what))
+            return Value(kind, cursor.string(what, MOST_VALUE))
         cursor.skip(cursor.number("Q", f"the length of {what}"), what)
         return None
     if kind == ARRAY:
@@ -174,7 +176,8 @@ def read_array(cursor: Cursor, what: str, is_kept: bool) -> Value | None:
         if n > (cursor.size - cursor.place) // 8:
             raise ModelError(f"{cursor.name}: {what} has {n} strings, more than fit into the file")
         if is_kept:
-            return Value(ARRAY, [cursor.string(f"an item of {what}") for _ in range(n)], kind)
+            check_room(cursor, n, 0, what)
+            return Value(ARRAY, read_strings(cursor, n, what), kind)
         for _ in range(n):
             cursor.skip(cursor.number("Q", f"the length of an item of {what}"), what)
         return None
@@ -184,10 +187,29 @@ def read_array(cursor: Cursor, what: str, is_kept: bool) -> Value | None:
     if not is_kept:
         cursor.skip(n_bytes, what)
         return None
+    check_room(cursor, n if kind != UINT8 else 0, n_bytes, what)
     data = cursor.read(n_bytes, what)
     if kind == UINT8:
         return Value(ARRAY, data, kind)
     return Value(ARRAY, list(struct.unpack(f"<{n}{NUMBERS[kind]}", data)), kind)
+
+
+def read_strings(cursor: Cursor, n: int, what: str) -> list[bytes]:
+    """Strings one after the other, in bounded memory."""
+    begin, found = cursor.place, []
+    for _ in range(n):
+        found.append(cursor.string(f"an item of {what}", MOST_VALUE))
+        check_room(cursor, n, cursor.place - begin, what)
+    return found
+
+
+def check_room(cursor: Cursor, n_items: int, n_bytes: int, what: str) -> None:
+    """Raise ModelError for a value that no tokenizer needs, before it takes memory."""
+    if n_items > MOST_ITEMS or n_bytes > MOST_VALUE:
+        raise ModelError(
+            f"{cursor.name}: {what} has {n_items} items of {n_bytes} bytes; spm_lite reads at most {MOST_ITEMS} items "
+            f"and {MOST_VALUE} bytes of a value"
+        )
 
 
 def pair_bytes(key: str, value: Value) -> bytes:

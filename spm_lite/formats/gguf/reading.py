@@ -9,7 +9,7 @@ from typing import Any
 from spm_lite.errors import ModelError
 from spm_lite.formats.byte_level import byte_level_model, entries_of_merges
 from spm_lite.formats.byte_spelling import unspell
-from spm_lite.formats.gguf.header import Header, header_of_bytes, read_header
+from spm_lite.formats.gguf.header import BOOL, INT8, STRING, Header, header_of_bytes, read_header
 from spm_lite.formats.merge_parts import merge_parts
 from spm_lite.formats.split_patterns import RULE_SETS
 from spm_lite.kinds import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
@@ -26,6 +26,7 @@ PRE = {  # name of the splitter of a gpt2 vocabulary -> our name of its pattern
 }  # fmt: skip
 ROLES = {"unk": "unknown", "bos": "bos", "eos": "eos", "pad": "padding"}
 MAX_WORD_LENGTH = 100
+STRINGS, WHOLE, REAL = (STRING,), (1, 2, 3, 4, 5, 10, 11), (1, 2, 3, 4, 5, 6, 10, 11, 12)  # types of items in arrays
 SPACE = "\u2581"
 
 
@@ -41,12 +42,12 @@ class Tokens:
                 if self.kind
                 else f"{name} holds no tokenizer: there is no {PREFIX}model"
             )
-        self.pieces: list[bytes] = self.get("tokens", list, [])
+        self.pieces: list[bytes] = self.items("tokens", STRINGS, [])
         if not self.pieces:
             raise ModelError(f"{name}: there are no pieces ({PREFIX}tokens)")
         n = len(self.pieces)
-        self.types: list[int] = [int(one) for one in self.get("token_type", list, [NORMAL] * n)]
-        self.scores: list[float] = [float(one) for one in self.get("scores", list, [0.0] * n)]
+        self.types: list[int] = self.items("token_type", WHOLE, [NORMAL] * n)
+        self.scores: list[float] = [float(one) for one in self.items("scores", REAL, [0.0] * n)]
         for what, values in (("token_type", self.types), ("scores", self.scores)):
             if len(values) != n:
                 raise ModelError(f"{name}: {PREFIX}{what} has {len(values)} items for {n} pieces")
@@ -62,9 +63,17 @@ class Tokens:
         found = self.header.pairs.get(PREFIX + key)
         if found is None:
             return default
-        if not isinstance(found.value, kind):
+        if not isinstance(found.value, kind) or (kind is int and found.kind == BOOL):
             raise ModelError(f"{self.name}: {PREFIX}{key} is {type(found.value).__name__}, which it cannot be")
         return found.value
+
+    def items(self, key: str, kinds: tuple[int, ...], default: list[Any]) -> list[Any]:
+        """An array with items of one of these types; the default if it is not there."""
+        values: list[Any] = self.get(key, list, default)
+        found = self.header.pairs.get(PREFIX + key)
+        if found is not None and found.item_kind not in kinds:
+            raise ModelError(f"{self.name}: {PREFIX}{key} has items of type {found.item_kind}, which it cannot have")
+        return values
 
     def text(self, key: str) -> str:
         """A str; empty if it is not there."""
@@ -138,8 +147,8 @@ def llama_model(tokens: Tokens) -> bytes:
 def t5_model(tokens: Tokens) -> bytes:
     """Unigram, with the rules that the file holds."""
     rules = tokens.get("precompiled_charsmap", (bytes, list), b"")
-    if isinstance(rules, list):  # of signed bytes
-        rules = bytes(int(one) & 0xFF for one in rules)
+    if isinstance(rules, list):
+        rules = bytes(one & 0xFF for one in tokens.items("precompiled_charsmap", (INT8,), []))
     normalizer = NormalizerSpec(
         "nmt_nfkc" if rules else "identity",
         rules,
@@ -181,7 +190,7 @@ def gpt2_model(tokens: Tokens) -> bytes:
 def merge_ranks(tokens: Tokens, known: set[str]) -> dict[bytes, int]:
     """The merged bytes -> the number of the merge."""
     ranks: dict[bytes, int] = {}
-    lines: list[bytes] = tokens.get("merges", list, [])
+    lines: list[bytes] = tokens.items("merges", STRINGS, [])
     for number, line in enumerate(lines):
         text = line.decode("utf-8", "replace")
         place = text.find(" ", 1)

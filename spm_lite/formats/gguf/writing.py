@@ -7,7 +7,7 @@ import struct
 from collections.abc import Iterator
 from typing import Any
 
-from spm_lite.errors import OptionError
+from spm_lite.errors import ModelError, OptionError
 from spm_lite.formats.gguf.header import (
     ARRAY,
     FLOAT32,
@@ -190,6 +190,8 @@ def rewritten(tok: Any, path: str | os.PathLike[str]) -> Iterator[bytes]:
     """
     header = read_header(path)
     before = header.pairs.get(f"{PREFIX}tokens")
+    if before is not None and before.item_kind != STRING:
+        raise ModelError(f"{os.fspath(path)!r:.200}: {PREFIX}tokens is no array of strings")
     if before is not None and len(before.value) != len(tok._file.vocab):
         raise OptionError(
             f"{os.fspath(path)!r:.200} has {len(before.value)} pieces, and the model {len(tok._file.vocab)}: its "

@@ -8,7 +8,18 @@ import pytest
 
 import spm_lite
 from spm_lite.errors import MissingFileError, ModelError, OptionError
-from spm_lite.formats.gguf.header import ARRAY, INT32, STRING, Value, header_bytes, read_header, text, whole
+from spm_lite.formats.gguf.header import (
+    ARRAY,
+    FLOAT32,
+    INT32,
+    STRING,
+    Value,
+    flag,
+    header_bytes,
+    read_header,
+    text,
+    whole,
+)
 from spm_lite.formats.gguf.reading import model_of_bytes
 
 LINES = ["The cat sat on the mat, 123.", "Der Kater saß da. 日本語 é", "play playing played"] * 30
@@ -161,6 +172,51 @@ def test_pairs_that_are_wrong(change, message):
     pairs = {key: value for key, value in {**small(), **change}.items() if value is not None}
     with pytest.raises(ModelError, match=message):
         model_of_bytes(header_bytes(pairs), "x.gguf")
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("tokens", Value(ARRAY, [1] * 7, INT32)),
+        ("tokens", Value(ARRAY, [1.5] * 7, FLOAT32)),
+        ("scores", Value(ARRAY, [b"x"] * 7, STRING)),
+        ("token_type", Value(ARRAY, [b"x"] * 7, STRING)),
+        ("token_type", Value(ARRAY, [float("nan")] * 7, FLOAT32)),
+        ("eos_token_id", flag(True)),
+    ],
+)
+def test_values_of_wrong_types(key, value):
+    with pytest.raises(ModelError, match=f"tokenizer.ggml.{key}"):
+        model_of_bytes(header_bytes({**small(), f"tokenizer.ggml.{key}": value}), "x.gguf")
+
+
+def test_rules_and_merges_of_wrong_types(tmp_path):
+    strings, numbers = Value(ARRAY, [b"x"], STRING), Value(ARRAY, [7], INT32)
+    t5 = {**small(), "tokenizer.ggml.model": text(b"t5"), "tokenizer.ggml.precompiled_charsmap": strings}
+    gpt2 = {**small(), "tokenizer.ggml.model": text(b"gpt2"), "tokenizer.ggml.merges": numbers}
+    for pairs in (t5, gpt2):
+        with pytest.raises(ModelError, match="has items of type"):
+            model_of_bytes(header_bytes(pairs), "x.gguf")
+    (tmp_path / "base.gguf").write_bytes(header_bytes({**small(), "tokenizer.ggml.tokens": whole(7)}))
+    tok = spm_lite.train(LINES, vocab_size=320, model_type="bpe")
+    with pytest.raises(ModelError, match="no array of strings"):
+        tok.to_gguf(tmp_path / "new.gguf", base=tmp_path / "base.gguf")
+    assert not (tmp_path / "new.gguf").exists()
+
+
+def test_large_values_take_no_memory(tmp_path):
+    """Sparse files: a value of a gigabyte is refused if it belongs to a tokenizer, and passed over if not."""
+    for key, is_kept in (("tokenizer.ggml.precompiled_charsmap", True), ("tokenizer.huggingface.json", False)):
+        path = tmp_path / "large.gguf"
+        head = header_bytes({**small(), key: Value(ARRAY, b"", 0)})[:-8] + struct.pack("<Q", 1 << 30)
+        path.write_bytes(head)
+        with path.open("r+b") as file:
+            file.truncate(len(head) + (1 << 30))
+        if is_kept:
+            with pytest.raises(ModelError, match="reads at most"):
+                read_header(path)
+        else:
+            assert key in read_header(path).spans
 
 
 def test_damaged_files(tmp_path):
