@@ -169,6 +169,8 @@ def bert_pairs(tok: Any) -> tuple[str, dict[str, Value]]:
         f"{PREFIX}pre": text(b"default"),
         **lists_of(tok, [one.encode() for one in texts], types),
         f"{PREFIX}token_type_count": whole(2),
+        f"{PREFIX}add_bos_token": flag(False),
+        f"{PREFIX}add_sep_token": flag(False),
         f"{PREFIX}normalizer.lowercase": flag(lowercase),
         f"{PREFIX}cls_token_id": whole(max(tok.bos_id, 0)),
         f"{PREFIX}seperator_token_id": whole(max(tok.eos_id, 0)),

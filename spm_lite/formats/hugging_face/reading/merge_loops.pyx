@@ -1,8 +1,7 @@
-"""The loops over the merges of a file. They know the usual case alone: the slower code in Python finds what is wrong."""
+"""The loops over the merges of a file. They know the usual case alone: slower code in Python finds what is wrong."""
 
 from libc.stddef cimport size_t
-from libc.stdint cimport int64_t, uint8_t, uint64_t
-from libcpp.vector cimport vector
+from libc.stdint cimport int64_t, uint64_t
 
 cdef extern from "<string_view>" namespace "std" nogil:
     cdef cppclass string_view:
