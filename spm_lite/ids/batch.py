@@ -123,7 +123,11 @@ class Batch:
         self._ids, self._offsets, self.pad_id = state
 
     def arrays(self) -> tuple[Any, Any]:
-        """Ids and offsets as buffers: those of an encoder as they are, others checked again."""
+        """Ids and offsets as buffers: those of an encoder as they are, others checked again.
+
+        Returns:
+            The ids, int32 (n,), and where each text begins among them, int64 (texts + 1,).
+        """
         ids, offsets = self._ids, self._offsets
         if isinstance(ids, Int32Array) and isinstance(offsets, Int64Array):
             return ids, offsets

@@ -25,10 +25,11 @@ HEAVY = "numpy,rich,pyarrow,dataclasses,inspect,csv,json,tempfile,logging"
         ("numpy,rich,pyarrow,csv,tempfile", ["inspect"]),
     ],
 )
-def test_a_command_loads_little(bpe_model, heavy, command):
+def test_a_command_loads_little(bpe_model, heavy, command, tmp_path):
     takes_model = command[0] in ("encode", "inspect")
     arguments = [*command, *([str(bpe_model)] if takes_model else [])]
     run = subprocess.run(
-        [sys.executable, "-c", LOADED, heavy, *arguments], input=b"a line\n", capture_output=True, check=True
-    )
+        [sys.executable, "-c", LOADED, heavy, *arguments], cwd=tmp_path, input=b"a line\n", capture_output=True,
+        check=True,
+    )  # fmt: skip
     assert run.stderr.split() == [b"loaded:"], run.stderr
