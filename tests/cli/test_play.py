@@ -16,8 +16,9 @@ def test_it_runs_until_ctrl_c(tmp_path):
     path = tmp_path / "m.model"
     spm_lite.byte_tokenizer().save(path)
     program = subprocess.Popen(
-        [sys.executable, "-m", "spm_lite", "play", str(path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+        [sys.executable, "-m", "spm_lite", "play", str(path)], cwd=tmp_path, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
     assert program.stdout is not None
     url = program.stdout.readline().strip()
     assert url.startswith("http://127.0.0.1:")
