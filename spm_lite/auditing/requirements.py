@@ -36,6 +36,7 @@ class Requirement:
     tokenizer: str | None
     text: str | None
     figure: str
+    is_of_texts: bool  # whether each text has the figure; else it is one of the tokenizer
     sign: str
     limit: float
 
@@ -60,9 +61,9 @@ class Failure:
 
 def failures(data: Mapping[str, Any], requirements: list[str]) -> list[Failure]:
     """The requirements that are not met. Raises OptionError for one that cannot be read, or names no figure."""
-    found = []
+    found, known = [], figures_of(data)
     for asked in requirements:
-        one = parse(data, asked)
+        one = parse(data, known, asked)
         meets = OPERATORS[one.sign]
         for tokenizer, text, value in values(data, one):
             if value is None or not meets(value, one.limit):
@@ -82,12 +83,11 @@ def parts_of(asked: str) -> tuple[str, str, str]:
     return name, sign, limit
 
 
-def parse(data: Mapping[str, Any], asked: str) -> Requirement:
-    """Read a requirement."""
+def parse(data: Mapping[str, Any], known: Mapping[str, str], asked: str) -> Requirement:
+    """Read a requirement. known: as `figures_of` returns them."""
     name, sign, limit = parts_of(asked)
     tokenizer = next((one for one in data["tokenizers"] if name.startswith(f"{one}:")), None)
     rest = name[len(tokenizer) + 1 :] if tokenizer is not None else name
-    known = figures_of(data)
     text = next((one for one in data["texts"] if rest.startswith(f"{one}.") and rest[len(one) + 1 :] in known), None)
     figure = rest[len(text) + 1 :] if text is not None else rest
     if figure not in known:
@@ -100,7 +100,7 @@ def parse(data: Mapping[str, Any], asked: str) -> Requirement:
         )
     if text is not None and known[figure] != "text":
         raise OptionError(f"the requirement {asked!r:.80}: {figure} is a figure of a tokenizer, not of a text")
-    return Requirement(asked, tokenizer, text, figure, sign, float(limit))
+    return Requirement(asked, tokenizer, text, figure, known[figure] == "text", sign, float(limit))
 
 
 def figures_of(data: Mapping[str, Any]) -> dict[str, str]:
@@ -138,7 +138,7 @@ def of_vocabulary(data: Mapping[str, Any], name: str) -> dict[str, float]:
 def values(data: Mapping[str, Any], one: Requirement) -> Iterator[tuple[str, str | None, float | None]]:
     """Yield (tokenizer, text, value) for all that a requirement is about."""
     for name in [one.tokenizer] if one.tokenizer is not None else data["tokenizers"]:
-        if figures_of(data)[one.figure] == "tokenizer":
+        if not one.is_of_texts:
             yield name, None, value_of_tokenizer(data, name, one.figure)
             continue
         for text in [one.text] if one.text is not None else data["texts"]:

@@ -38,35 +38,12 @@ class SizesTraining(Training):
     """A training on chunks that were counted before, which may begin with a state that a larger size left."""
 
     counts: ChunkTable | None = None
-    fork: Fork | None = None
 
     def count(self, source: Read, weighted: bool, separator: bytes, seed: int) -> ChunkTable:
         if self.counts is None:
             self.counts = super().count(source, weighted, separator, seed)
         self.from_tables = True  # the table stays for the next size
         return self.counts
-
-    def new_trainer(self) -> Any:
-        trainer = super().new_trainer()
-        return trainer if self.fork is None else Forking(trainer, self.fork)
-
-
-class Forking:
-    """A trainer whose states go to a fork instead of a checkpoint."""
-
-    def __init__(self, trainer: Any, fork: Fork) -> None:
-        self._trainer = trainer
-        self._fork = fork
-
-    def learn(self, *arguments: Any, **options: Any) -> Any:
-        """Learn as the trainer does, from where the fork begins."""
-        self._trainer.checkpoint = self._fork
-        self._trainer.owns_counts = False
-        return self._trainer.learn(*arguments, **options)
-
-    @property
-    def figures(self) -> Any:
-        return self._trainer.figures
 
 
 class Fork:
@@ -167,15 +144,15 @@ def train_sizes(
     weighted, checked_seed = is_weighted(input_format), checked_int("seed", seed)
     reporter = as_reporter(progress)
     result: dict[int, Tokenizer] = {}
-    counts = state = None
+    counts = state = fork = None
     with shown(reporter):
         for size in wanted:
             run = sized(check_call(input_format=input_format, is_small=True, vocab_size=size, **arguments), reporter)
             run.counts = counts
             if run.spec.model_type == "unigram":
-                run.fork = Fork(size, run.spec.shrinking_factor, state)
+                run.states = fork = Fork(size, run.spec.shrinking_factor, state)
             result[size] = run.tokenizer(run.learn(opened, weighted, documents, checked_seed))
-            counts, state = run.counts, run.fork.state if run.fork is not None else None
+            counts, state = run.counts, None if fork is None else fork.state
             if run.spec.model_type in MERGING:
                 return SmallerModels(result[size], wanted[::-1])
     return dict(sorted(result.items()))

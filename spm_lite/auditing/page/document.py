@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from spm_lite.auditing.page.charts import charts
-from spm_lite.auditing.page.pieces import duplicates, unreachable, worst_texts
+from spm_lite.auditing.page.pieces import junk, unreachable, worst_texts
 from spm_lite.auditing.page.style import STYLE, mark
 from spm_lite.auditing.report.lines import fault_lines, verdict_lines
 from spm_lite.auditing.report.sections import Table, tables_of
@@ -51,7 +51,7 @@ def parts(data: Mapping[str, Any]) -> Iterator[str]:
             "<h2>Texts that cost most</h2><p class=soft>Each colour is a token; red is unknown, dotted lines are "
             "bytes, · is a space. At ✗ unknown tokens count as their bytes.</p>" + opened(texts, 2 * MOST_OPEN, "texts")
         )
-    details = [*unreachable(data), *duplicates(data)]
+    details = [*unreachable(data), *junk(data)]
     if details:
         yield f"<h2>Pieces at fault</h2>{''.join(details)}"
     yield "<h2>All figures</h2>"

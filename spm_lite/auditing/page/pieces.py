@@ -69,7 +69,7 @@ def unreachable(data: Mapping[str, Any]) -> Iterator[str]:
             )
 
 
-def duplicates(data: Mapping[str, Any]) -> Iterator[str]:
+def junk(data: Mapping[str, Any]) -> Iterator[str]:
     """Yield the examples of junk pieces of each tokenizer."""
     for name, figures in data["vocabulary"].items():
         rows = [

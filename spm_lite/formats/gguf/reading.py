@@ -25,7 +25,6 @@ PRE = {  # name of the splitter of a gpt2 vocabulary -> our name of its pattern
     "qwen2": "qwen2", "gpt-4o": "o200k_base", "llama4": "o200k_base", "tekken": "tekken",
 }  # fmt: skip
 ROLES = {"unk": "unknown", "bos": "bos", "eos": "eos", "pad": "padding"}
-MAX_WORD_LENGTH = 100
 STRINGS, WHOLE, REAL = (STRING,), (1, 2, 3, 4, 5, 10, 11), (1, 2, 3, 4, 5, 6, 10, 11, 12)  # types of items in arrays
 SPACE = "\u2581"
 

@@ -26,7 +26,7 @@ from spm_lite.formats.gguf.header import (
     text,
     whole,
 )
-from spm_lite.formats.gguf.reading import PRE, PREFIX, SPACE
+from spm_lite.formats.gguf.reading import PRE, PREFIX, ROLES, SPACE
 from spm_lite.formats.gpt2_files import gpt2_files, merge_pairs, spell
 from spm_lite.formats.vocab_txt import check_sayable
 from spm_lite.kinds import CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
@@ -34,7 +34,6 @@ from spm_lite.normalize.rules.named import charsmap_of
 from spm_lite.segment.patterns.named import PATTERNS
 
 AT_ONCE = 1 << 22  # bytes copied
-NAMES = {"unk": "unknown_token_id", "bos": "bos_token_id", "eos": "eos_token_id", "pad": "padding_token_id"}
 
 
 def pairs_of(tok: Any) -> dict[str, Value]:
@@ -47,7 +46,7 @@ def pairs_of(tok: Any) -> dict[str, Value]:
         )
     kind, found = make(tok)
     ids = {"unk": tok.unk_id, "bos": tok.bos_id, "eos": tok.eos_id, "pad": tok.pad_id}
-    roles = {f"{PREFIX}{NAMES[role]}": whole(i) for role, i in ids.items() if i >= 0}
+    roles = {f"{PREFIX}{ROLES[role]}_token_id": whole(i) for role, i in ids.items() if i >= 0}
     return {f"{PREFIX}model": text(kind.encode()), **found, **roles}
 
 
