@@ -78,7 +78,7 @@ _ON_FIRST_USE = {  # name -> its module, which takes time to import
     "Conversion": "spm_lite.formats.proof.conversion",
     "CountTable": "spm_lite.training.count_table",
     "EncodedFiles": "spm_lite.tokenizer.calls.results",
-    "Explanation": "spm_lite.pictures.explanation",
+    "Explanation": "spm_lite.pictures.steps.explanation",
     "Fault": "spm_lite.auditing.result",
     "Progress": "spm_lite.progress",
     "Quality": "spm_lite.evaluation.quality",

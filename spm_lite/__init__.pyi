@@ -38,7 +38,7 @@ from spm_lite.formats.proof.conversion import Conversion as Conversion
 from spm_lite.formats.proved.outgoing import SplitPattern as SplitPattern
 from spm_lite.ids.batch import Batch as Batch
 from spm_lite.model.vocab_file import read_vocab as read_vocab
-from spm_lite.pictures.explanation import Explanation as Explanation
+from spm_lite.pictures.steps.explanation import Explanation as Explanation
 from spm_lite.progress import Progress as Progress
 from spm_lite.sentencepiece import *  # noqa: F403  found here too, but not of this package's names
 from spm_lite.sentencepiece.install import install_as_sentencepiece as install_as_sentencepiece

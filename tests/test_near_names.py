@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from spm_lite.cli.parsing import CommandParser, nearest
 from spm_lite.cli.training_options import add_training_options
 from spm_lite.near_names import distance, near_names
-from spm_lite.training.options import NORMALIZER_OPTIONS, OTHER_ARGUMENTS, TRAINER_FIELDS
+from spm_lite.training.options.checks import NORMALIZER_OPTIONS, OTHER_ARGUMENTS, TRAINER_FIELDS
 
 PARAMETERS = [*TRAINER_FIELDS, *NORMALIZER_OPTIONS, *OTHER_ARGUMENTS]
 MODEL_TYPES = ["unigram", "bpe", "word", "char"]

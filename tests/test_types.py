@@ -11,7 +11,7 @@ import pytest
 import spm_lite
 from spm_lite.specs import CutOptions, TrainOptions
 from spm_lite.training.count_table import CUT_OPTIONS
-from spm_lite.training.options import NORMALIZER_OPTIONS, TRAINER_FIELDS
+from spm_lite.training.options.checks import NORMALIZER_OPTIONS, TRAINER_FIELDS
 
 FOLDER = Path(spm_lite.__file__).parent.parent
 PROGRAM = """\

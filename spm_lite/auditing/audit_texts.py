@@ -10,8 +10,8 @@ from spm_lite.auditing.figures.foreign import are_ids, as_subject
 from spm_lite.auditing.figures.sources import TextSource, is_path, name_of, named, named_texts
 from spm_lite.auditing.judge import Judge, Settings
 from spm_lite.auditing.result import Audit
+from spm_lite.corpora.records import COLUMN, as_column
 from spm_lite.errors import ArgumentTypeError, OptionError
-from spm_lite.io.records import COLUMN, as_column
 from spm_lite.progress import as_reporter, shown
 
 if TYPE_CHECKING:

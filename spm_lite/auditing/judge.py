@@ -30,7 +30,7 @@ from spm_lite.auditing.vocabulary.residue import has_merges, residue_figures
 from spm_lite.auditing.worst import worst_texts
 from spm_lite.base.unicode.grapheme_ranges import VERSION as GRAPHEMES
 from spm_lite.base.unicode.script_ranges import VERSION as SCRIPTS
-from spm_lite.io.plain_text import log_notes
+from spm_lite.corpora.plain_text import log_notes
 
 if TYPE_CHECKING:
     from spm_lite.auditing.figures.sources import TextSource

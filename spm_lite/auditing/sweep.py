@@ -15,12 +15,12 @@ from spm_lite.auditing.probes.cost import MODELS, operations_per_byte
 from spm_lite.auditing.report.summaries import number
 from spm_lite.auditing.vocabulary.merge_trees import MergeTrees
 from spm_lite.auditing.vocabulary.residue import MERGING, tokens_with_merges
+from spm_lite.corpora.corpus import CorpusFigures, open_source, read_blocks
+from spm_lite.corpora.documents import as_separator
+from spm_lite.corpora.records import COLUMN
 from spm_lite.encode.encode_batch import encode_batch
 from spm_lite.errors import OptionError, TrainingError
 from spm_lite.evaluation.quality import texts_of
-from spm_lite.io.corpus import CorpusFigures, open_source, read_blocks
-from spm_lite.io.documents import as_separator
-from spm_lite.io.records import COLUMN
 from spm_lite.progress import Progress, as_reporter, shown
 from spm_lite.training.count_table import tables_of
 from spm_lite.training.sizes import train_sizes
@@ -28,7 +28,7 @@ from spm_lite.training.sizes import train_sizes
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from spm_lite.io.corpus import Block, Input
+    from spm_lite.corpora.corpus import Block, Input
     from spm_lite.specs import TrainOptions
     from spm_lite.tokenizer.tokenizer import Tokenizer
     from spm_lite.training.count_table import Tables

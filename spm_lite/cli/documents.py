@@ -8,9 +8,9 @@ import re
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.cli.parsing import UsageError
-from spm_lite.io.bad_records import WAYS
-from spm_lite.io.documents import as_separator
-from spm_lite.io.records import COLUMN
+from spm_lite.corpora.bad_records import WAYS
+from spm_lite.corpora.documents import as_separator
+from spm_lite.corpora.records import COLUMN
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from spm_lite.cli.notes import show_notes
 from spm_lite.cli.outputs import goes_to_terminal, open_output
 from spm_lite.cli.streams import all_inputs, input_size, read_files
-from spm_lite.io.documents import LINE_END
-from spm_lite.io.plain_text import FormatNotes
+from spm_lite.corpora.documents import LINE_END
+from spm_lite.corpora.plain_text import FormatNotes
 from spm_lite.progress.bar import ProgressBar
 
 

@@ -102,7 +102,7 @@ def extra_options(command: str, value: str) -> str:
 def other_training_option(name: str) -> str:
     """What to write for an option of another library's training, as it is typed."""
     from spm_lite.cli.training_options import as_typed
-    from spm_lite.training.other_names import FIRST_ARGUMENT, NATIVE_ONLY, OTHER_LIBRARIES
+    from spm_lite.training.options.other_names import FIRST_ARGUMENT, NATIVE_ONLY, OTHER_LIBRARIES
 
     found = OTHER_LIBRARIES.get(name) or NATIVE_ONLY.get(name, "")
     return input_files("train", "") if found == FIRST_ARGUMENT else as_typed(found)

@@ -12,13 +12,13 @@ from pathlib import Path
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.cli.console import named
 from spm_lite.cli.outputs import is_special, refuse_inputs
+from spm_lite.corpora.bad_records import readable
+from spm_lite.corpora.documents import LINE_END, split_documents
+from spm_lite.corpora.paths import expand, is_unlike_its_size, total_size
+from spm_lite.corpora.plain_text import FormatNotes, with_whole_start
+from spm_lite.corpora.records import read_records, records_kind
 from spm_lite.errors import FileError, MissingFileError
-from spm_lite.io.bad_records import readable
 from spm_lite.io.compressed import START_BYTES, Unpacked, kind_by_start, open_unpacked, opener_of
-from spm_lite.io.documents import LINE_END, split_documents
-from spm_lite.io.paths import expand, is_unlike_its_size, total_size
-from spm_lite.io.plain_text import FormatNotes, with_whole_start
-from spm_lite.io.records import read_records, records_kind
 from spm_lite.io.remote import as_file, is_remote
 
 if TYPE_CHECKING:

@@ -16,16 +16,16 @@ from typing import Any
 from spm_lite.cli.console import named
 from spm_lite.cli.documents import COLUMN_HELP, HELP, separator, separator_of
 from spm_lite.cli.parsing import CommandParser, file_name, folder_name, number, positive_int, utf8, whole_number
+from spm_lite.corpora.bad_records import WAYS
+from spm_lite.corpora.plain_text import NUMBER, check_plain
+from spm_lite.corpora.records import COLUMN
+from spm_lite.corpora.text_lines import split_lines
 from spm_lite.errors import OptionError
-from spm_lite.io.bad_records import WAYS
 from spm_lite.io.escapes import unescape
-from spm_lite.io.plain_text import NUMBER, check_plain
-from spm_lite.io.records import COLUMN
-from spm_lite.io.text_lines import split_lines
 from spm_lite.kinds import TRAINED_TYPES
 from spm_lite.normalize.rules.rule_sets import OVERVIEW, RULE_SETS
 from spm_lite.specs import CHOICES, NormalizerSpec, TrainerSpec
-from spm_lite.training.contradictions import STRICT
+from spm_lite.training.options.contradictions import STRICT
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from spm_lite.errors import OptionError
 from spm_lite.training.count_table import CountTable
 from spm_lite.training.counting import Counting
 from spm_lite.training.cut_options import counting
-from spm_lite.training.memory_limit import LEARNING, PROCESS, SORTING
+from spm_lite.training.options.memory_limit import LEARNING, PROCESS, SORTING
 
 TABLE_BYTES = 128 << 20  # of a worker's table, with what sorting it needs
 PACK_BYTES = 1 << 23  # of rows that travel together

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from spm_lite.engines.shards import Plan
     from spm_lite.specs import CutOptions
     from spm_lite.tokenizer.tokenizer import Tokenizer
-    from spm_lite.training.options import Rules
+    from spm_lite.training.options.checks import Rules
 
 FAN_IN = 8  # tables added up by one task
 BATCH: dict[str, Any] = {"batch_format": "pyarrow", "batch_size": None, "zero_copy_batch": True}  # a block at a time

@@ -7,6 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
+from spm_lite.corpora.documents import LINE_END, MAX_SIZE, DocumentReader, name
+from spm_lite.corpora.records import as_text, batches_of, check_column, json_row, lines_of, missing_field, open_arrow
 from spm_lite.engines.slices import (
     ARROW,
     JSONL,
@@ -21,9 +23,7 @@ from spm_lite.engines.slices import (
 )
 from spm_lite.errors import FileError, TextError
 from spm_lite.io.compressed import open_unpacked
-from spm_lite.io.documents import LINE_END, MAX_SIZE, DocumentReader, name
 from spm_lite.io.files import typed
-from spm_lite.io.records import as_text, batches_of, check_column, json_row, lines_of, missing_field, open_arrow
 from spm_lite.texts.delimited_texts import Documents
 from spm_lite.texts.object_texts import ObjectTexts
 

@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 
 from spm_lite.arguments import as_flag, as_int, as_num_threads
+from spm_lite.corpora.documents import LINE_END, as_separator
+from spm_lite.corpora.records import as_column
 from spm_lite.engines.columns import as_nulls
 from spm_lite.engines.finishing import Manifest, finish_plan, merge_shards, read_manifest
 from spm_lite.engines.readers import BLOCK_SIZE, Block, Reading, bounds_of, read_slice
@@ -33,12 +35,10 @@ from spm_lite.engines.slices import (
 from spm_lite.engines.worker import model_bytes, tokenizer
 from spm_lite.errors import FileError, IdError, MissingFileError, ModelError, OptionError, TextError
 from spm_lite.id_files.forms import as_dtype, as_format, vocabulary_name
-from spm_lite.io.documents import LINE_END, as_separator
 from spm_lite.io.files import AnyPath, as_path, checked_path, read_bytes
 from spm_lite.io.new_files import write_atomically
-from spm_lite.io.records import as_column
 from spm_lite.texts.delimited_texts import Documents
-from spm_lite.training.memory_limit import as_size
+from spm_lite.training.options.memory_limit import as_size
 
 if TYPE_CHECKING:
     import os

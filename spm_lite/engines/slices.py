@@ -12,10 +12,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from spm_lite.corpora.records import check_column, format_by_name
 from spm_lite.errors import FileError, OptionError
 from spm_lite.io.compressed import SUFFIXES, kind_of
 from spm_lite.io.files import typed
-from spm_lite.io.records import check_column, format_by_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -48,7 +48,7 @@ class Slice(NamedTuple):
 def find_sources(paths: Any) -> list[Path]:
     """The files that paths, folders and patterns name, each once, in the order of their paths."""
     from spm_lite.arguments import as_iterable
-    from spm_lite.io.paths import check_once, expand, shorten
+    from spm_lite.corpora.paths import check_once, expand, shorten
     from spm_lite.io.remote import is_remote
 
     is_one = isinstance(paths, (str, os.PathLike))

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from spm_lite.specs import CutOptions
     from spm_lite.tokenizer.tokenizer import Tokenizer
     from spm_lite.training.count_table import CountTable
-    from spm_lite.training.options import Rules
+    from spm_lite.training.options.checks import Rules
 
 QUALITY_ROW = ", ".join(f"{name} bigint" for name in COUNTS) + ", log_likelihood double"
 

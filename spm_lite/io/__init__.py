@@ -1,1 +1,1 @@
-"""Files: reading, atomic writing, and sources of training text (corpora)."""
+"""Files: reading, also compressed and remote, atomic writing, locks."""

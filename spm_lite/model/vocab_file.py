@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterator
 
 from spm_lite._typing import TYPE_CHECKING
+from spm_lite.corpora.plain_text import kind_of
+from spm_lite.corpora.text_lines import split_lines
 from spm_lite.errors import ModelError
 from spm_lite.io.escapes import escape, unescape
 from spm_lite.io.files import AnyPath, read_bytes
-from spm_lite.io.plain_text import kind_of
-from spm_lite.io.text_lines import split_lines
 
 if TYPE_CHECKING:
     from spm_lite.vocab.vocab import Vocab

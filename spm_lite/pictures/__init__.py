@@ -1,1 +1,1 @@
-"""Pictures: a text in pieces, how its pieces come about, and a card of a model; on terminals, as HTML and as SVG."""
+"""Pictures: a text in pieces, on terminals and as HTML."""

@@ -15,14 +15,7 @@ Differences from sentencepiece 0.2.3, all on purpose:
 
 TYPE_CHECKING = False  # as in typing, without the cost of importing it
 if TYPE_CHECKING:
-    from spm_lite.sentencepiece.flatbuffer import ConvertToFlatbuffer, convert_to_flatbuffer
-    from spm_lite.sentencepiece.immutable import (
-        ImmutableNBestSentencePieceText,
-        ImmutableSentencePieceText,
-        ImmutableSentencePieceText_ImmutableSentencePiece,
-    )
-    from spm_lite.sentencepiece.processor import SentencePieceProcessor
-    from spm_lite.sentencepiece.settings import (
+    from spm_lite.sentencepiece.calls.settings import (
         SetDataDir,
         SetMinLogLevel,
         SetNBestTimeout,
@@ -33,8 +26,15 @@ if TYPE_CHECKING:
         set_nbest_timeout,
         set_random_generator_seed,
     )
-    from spm_lite.sentencepiece.standalone_normalizer import SentencePieceNormalizer
-    from spm_lite.sentencepiece.trainer import SentencePieceTrainer
+    from spm_lite.sentencepiece.normalizing.standalone_normalizer import SentencePieceNormalizer
+    from spm_lite.sentencepiece.processing.flatbuffer import ConvertToFlatbuffer, convert_to_flatbuffer
+    from spm_lite.sentencepiece.processing.processor import SentencePieceProcessor
+    from spm_lite.sentencepiece.results.immutable import (
+        ImmutableNBestSentencePieceText,
+        ImmutableSentencePieceText,
+        ImmutableSentencePieceText_ImmutableSentencePiece,
+    )
+    from spm_lite.sentencepiece.training.trainer import SentencePieceTrainer
 
 __all__ = [
     "ConvertToFlatbuffer",
@@ -57,15 +57,15 @@ __all__ = [
 ]
 
 _PLACES = {  # module: its names, imported at first use, so that training imports nothing of encoding
-    "flatbuffer": ("ConvertToFlatbuffer", "convert_to_flatbuffer"),
-    "immutable": (
+    "processing.flatbuffer": ("ConvertToFlatbuffer", "convert_to_flatbuffer"),
+    "results.immutable": (
         "ImmutableNBestSentencePieceText",
         "ImmutableSentencePieceText",
         "ImmutableSentencePieceText_ImmutableSentencePiece",
     ),
-    "standalone_normalizer": ("SentencePieceNormalizer",),
-    "processor": ("SentencePieceProcessor",),
-    "settings": (
+    "normalizing.standalone_normalizer": ("SentencePieceNormalizer",),
+    "processing.processor": ("SentencePieceProcessor",),
+    "calls.settings": (
         "SetDataDir",
         "SetMinLogLevel",
         "SetNBestTimeout",
@@ -76,7 +76,7 @@ _PLACES = {  # module: its names, imported at first use, so that training import
         "set_nbest_timeout",
         "set_random_generator_seed",
     ),
-    "trainer": ("SentencePieceTrainer",),
+    "training.trainer": ("SentencePieceTrainer",),
 }
 
 

@@ -201,9 +201,9 @@ class BatchMethods(SegmentationMethods, PieceMethods):
         >>> tok.encode_files("a.txt", "ids.npy")
         EncodedFiles(documents=2, ids=6, bytes=8, dtype='uint16')
         """
-        from spm_lite.io.bad_records import as_on_error
-        from spm_lite.io.documents import as_separator
-        from spm_lite.io.records import as_column
+        from spm_lite.corpora.bad_records import as_on_error
+        from spm_lite.corpora.documents import as_separator
+        from spm_lite.corpora.records import as_column
         from spm_lite.tokenizer.calls.id_files import encode_files
 
         ends, added = as_separator(separator, keep_newlines, paragraphs), self._bos_eos(bos, eos)

@@ -8,7 +8,7 @@ from spm_lite.tokenizer.encoding import EncodingMethods
 if TYPE_CHECKING:
     from typing import TextIO
 
-    from spm_lite.pictures.explanation import Explanation
+    from spm_lite.pictures.steps.explanation import Explanation
 
 
 class ViewMethods(EncodingMethods):
@@ -74,6 +74,6 @@ class ViewMethods(EncodingMethods):
         >>> tok.explain("low")
         <Explanation of 'low': 1 diagram; print it, or see .svg()>
         """
-        from spm_lite.pictures.explanation import explain
+        from spm_lite.pictures.steps.explanation import explain
 
         return explain(self, text, limit, rivals)

@@ -1,1 +1,1 @@
-"""Training: the public `train`, its options, steps, checkpoints and report."""
+"""Training: the public `train`, its steps, checkpoints and report."""

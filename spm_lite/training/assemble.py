@@ -5,7 +5,7 @@ from __future__ import annotations
 from spm_lite.errors import TrainingError
 from spm_lite.kinds import BYTE_LEVEL, NORMAL
 from spm_lite.specs import TrainerSpec
-from spm_lite.training.meta_pieces import NAMED, MetaPiece, smallest_free_id
+from spm_lite.training.options.meta_pieces import NAMED, MetaPiece, smallest_free_id
 
 
 def assemble(

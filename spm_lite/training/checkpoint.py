@@ -14,11 +14,11 @@ from types import TracebackType
 from typing import Any
 
 from spm_lite._version import __version__
+from spm_lite.corpora.corpus import Source, encode_text
 from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.counts.saved.count_file import file_blocks, load_file
 from spm_lite.counts.table_rules import TableRules
 from spm_lite.errors import ArgumentTypeError, FileError, MissingFileError, ModelError, OptionError, TrainingError
-from spm_lite.io.corpus import Source, encode_text
 from spm_lite.io.files import AnyPath, checked_path, read_bytes, typed
 from spm_lite.io.folder_lock import LOCK_NAME, FolderLock
 from spm_lite.io.new_files import write_atomically

@@ -8,21 +8,21 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, TypeAlias, final
 
 from spm_lite.arguments import as_flag, as_iterable
+from spm_lite.corpora.bad_records import as_on_error
+from spm_lite.corpora.corpus import Input, open_source
+from spm_lite.corpora.documents import as_separator
+from spm_lite.corpora.plain_text import log_notes
+from spm_lite.corpora.records import COLUMN
 from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.counts.table_rules import TableRules, check_same
 from spm_lite.errors import ArgumentTypeError, OptionError
-from spm_lite.io.bad_records import as_on_error
-from spm_lite.io.corpus import Input, open_source
-from spm_lite.io.documents import as_separator
 from spm_lite.io.files import AnyPath
 from spm_lite.io.new_files import write_atomically
-from spm_lite.io.plain_text import log_notes
-from spm_lite.io.records import COLUMN
 from spm_lite.progress import Progress, shown
 from spm_lite.training.counting import as_newline, column_of, is_weighted, usable_threads
 from spm_lite.training.cut_options import CUT_OPTIONS as CUT_OPTIONS  # messages name this place
 from spm_lite.training.cut_options import counting, read_rows
-from spm_lite.training.options import Rules, checked_int
+from spm_lite.training.options.checks import Rules, checked_int
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

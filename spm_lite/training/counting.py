@@ -8,23 +8,23 @@ from contextlib import closing, nullcontext
 from typing import Any
 
 from spm_lite.arguments import default_threads
+from spm_lite.corpora.corpus import Block, CorpusFigures, Input, Source, open_source, read_blocks
+from spm_lite.corpora.documents import LINE_END
+from spm_lite.corpora.plain_text import FormatNotes
+from spm_lite.corpora.records import as_column
+from spm_lite.corpora.selection import Selection
 from spm_lite.counts.chunk_counter import ChunkCounter
 from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.counts.cut_rules import CutRules
 from spm_lite.counts.spill import Spill
 from spm_lite.counts.table_rules import TableRules
 from spm_lite.errors import OptionError
-from spm_lite.io.corpus import Block, CorpusFigures, Input, Source, open_source, read_blocks
-from spm_lite.io.documents import LINE_END
-from spm_lite.io.plain_text import FormatNotes
-from spm_lite.io.records import as_column
-from spm_lite.io.selection import Selection
 from spm_lite.normalize.from_settings import make_normalizer
 from spm_lite.progress import Reporter
 from spm_lite.specs import BERT_RULES, TrainerSpec
-from spm_lite.training.memory_limit import as_memory_limit, counting_share, table_budget
-from spm_lite.training.meta_pieces import place_meta_pieces
-from spm_lite.training.options import Options, checked_int
+from spm_lite.training.options.checks import Options, checked_int
+from spm_lite.training.options.memory_limit import as_memory_limit, counting_share, table_budget
+from spm_lite.training.options.meta_pieces import place_meta_pieces
 from spm_lite.training.pretokenizer import Pretokenizer, check_pretokenizer
 
 NEWLINES = ("auto", "lf")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from spm_lite.errors import OptionError
 from spm_lite.progress import Progress, as_reporter, shown
 from spm_lite.training.counting import Counting
-from spm_lite.training.options import TRAINER_FIELDS, Options, Rules, check_options
+from spm_lite.training.options.checks import TRAINER_FIELDS, Options, Rules, check_options
 
 if TYPE_CHECKING:
     from spm_lite.counts.chunk_table import ChunkTable

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from spm_lite.corpora.corpus import Block, split_block
 from spm_lite.counts.cut_rules import CutRules
 from spm_lite.errors import OptionError, TrainingError
-from spm_lite.io.corpus import Block, split_block
 from spm_lite.normalize.from_settings import make_normalizer
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 

@@ -7,16 +7,16 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeAlias
 
+from spm_lite.corpora.corpus import Source
+from spm_lite.corpora.paths import total_size
 from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.errors import OptionError, TrainingError
-from spm_lite.io.corpus import Source
-from spm_lite.io.paths import total_size
 from spm_lite.kinds import BYTE, SPACE
 from spm_lite.specs import TrainerSpec
 from spm_lite.trainers.alphabet import choose_alphabet, count_characters, required_characters
 from spm_lite.trainers.trainer_interface import Alphabet
 from spm_lite.training.count_table import CountTable
-from spm_lite.training.meta_pieces import NAMED, SYMBOL_LISTS, MetaPiece, place_meta_pieces
+from spm_lite.training.options.meta_pieces import NAMED, SYMBOL_LISTS, MetaPiece, place_meta_pieces
 
 SMALL = 1 << 20  # bytes of text that are read in no time
 MANY = 100_000  # texts

@@ -7,15 +7,15 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
+from spm_lite.corpora.bad_records import as_on_error
+from spm_lite.corpora.corpus import Input, Source, open_source
+from spm_lite.corpora.documents import as_separator
+from spm_lite.corpora.records import COLUMN
 from spm_lite.errors import OptionError
-from spm_lite.io.bad_records import as_on_error
-from spm_lite.io.corpus import Input, Source, open_source
-from spm_lite.io.documents import as_separator
-from spm_lite.io.records import COLUMN
 from spm_lite.progress import Progress, as_reporter, closer
 from spm_lite.training.count_table import CountTable, Tables, tables_of
 from spm_lite.training.counting import as_newline, column_of, is_weighted, usable_threads
-from spm_lite.training.options import Rules, check_flags, check_options, checked_int
+from spm_lite.training.options.checks import Rules, check_flags, check_options, checked_int
 from spm_lite.training.room import (
     is_soon_read,
 )

@@ -10,21 +10,21 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from spm_lite.arguments import as_int, as_iterable
+from spm_lite.corpora.bad_records import as_on_error
+from spm_lite.corpora.documents import as_separator
+from spm_lite.corpora.records import COLUMN
 from spm_lite.errors import OptionError
-from spm_lite.io.bad_records import as_on_error
-from spm_lite.io.documents import as_separator
-from spm_lite.io.records import COLUMN
 from spm_lite.progress import Progress, as_reporter, shown
 from spm_lite.training.counting import as_newline, column_of, is_weighted
-from spm_lite.training.options import checked_int
+from spm_lite.training.options.checks import checked_int
 from spm_lite.training.run import as_source, check_call
 from spm_lite.training.steps import Read, Training
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+    from spm_lite.corpora.corpus import Input
     from spm_lite.counts.chunk_table import ChunkTable
-    from spm_lite.io.corpus import Input
     from spm_lite.specs import TrainOptions
     from spm_lite.tokenizer.tokenizer import Tokenizer
     from spm_lite.training.count_table import Tables

@@ -25,7 +25,7 @@ from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.io.new_files import write_atomically
 
 if TYPE_CHECKING:
-    from spm_lite.io.corpus import Source
+    from spm_lite.corpora.corpus import Source
     from spm_lite.training.count_table import CountTable
 
 MOST_STEPS = 100
@@ -148,7 +148,7 @@ def as_temperature(temperature: Any) -> float | None:
 
 def check_no_file_twice(inputs: Mapping[str, Source | list[CountTable]]) -> None:
     """Raise OptionError for a file that stands in two sources."""
-    from spm_lite.io.paths import check_once
+    from spm_lite.corpora.paths import check_once
 
     check_once([path for source in inputs.values() if not isinstance(source, list) for path in source.paths or ()])
 

@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from spm_lite.corpora.corpus import Source, check_separator
+from spm_lite.corpora.documents import LINE_END
+from spm_lite.corpora.records import COLUMN
 from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.counts.table_rules import check_same
 from spm_lite.errors import OptionError, TrainingError
-from spm_lite.io.corpus import Source, check_separator
-from spm_lite.io.documents import LINE_END
-from spm_lite.io.records import COLUMN
 from spm_lite.kinds import BYTE_LEVEL, NORMAL
 from spm_lite.progress import Reporter
 from spm_lite.specs import TrainerSpec
@@ -25,10 +25,10 @@ from spm_lite.training.assemble import assemble
 from spm_lite.training.checkpoint import Checkpoint, identity_of
 from spm_lite.training.count_table import CountTable, add_tables
 from spm_lite.training.counting import Counting, check_lines
-from spm_lite.training.families import check_no_reference, with_last_ids
-from spm_lite.training.memory_limit import check_least
-from spm_lite.training.meta_pieces import check_distinct
-from spm_lite.training.options import Options
+from spm_lite.training.options.checks import Options
+from spm_lite.training.options.families import check_no_reference, with_last_ids
+from spm_lite.training.options.memory_limit import check_least
+from spm_lite.training.options.meta_pieces import check_distinct
 from spm_lite.training.pretokenizer import Pretokenizer
 from spm_lite.training.report import LINE_FIGURES, TrainingReport
 from spm_lite.training.room import (

@@ -195,7 +195,7 @@ def test_no_limit_at_all(limit: Any) -> None:
 
 
 def test_units() -> None:
-    from spm_lite.training.memory_limit import as_memory_limit
+    from spm_lite.training.options.memory_limit import as_memory_limit
 
     assert as_memory_limit("512MB") == 512_000_000
     assert as_memory_limit(" 1.5 gb ") == 1_500_000_000

@@ -13,7 +13,7 @@ import sentencepiece
 
 from spm_lite.errors import OptionError
 from spm_lite.model.messages import message_class
-from spm_lite.sentencepiece.flags import option_text, read_number, read_options, split_flags, split_record
+from spm_lite.sentencepiece.training.flags import option_text, read_number, read_options, split_flags, split_record
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ import sentencepiece
 from oracle.outcomes import assert_same_outcome
 
 from spm_lite.model.messages import message_class
-from spm_lite.sentencepiece.standalone_normalizer import SentencePieceNormalizer
+from spm_lite.sentencepiece.normalizing.standalone_normalizer import SentencePieceNormalizer
 
 Theirs = sentencepiece.SentencePieceNormalizer
 RULE_NAMES = ["identity", "nfkc", "nfkc_cf", "nmt_nfkc", "nmt_nfkc_cf"]

@@ -7,7 +7,7 @@ from spm_lite.decode.decoded_text import DecodedText, decode_text
 from spm_lite.encode.encoded_text import EncodedText
 from spm_lite.model.messages import message_class
 from spm_lite.model.model_writer import write_model
-from spm_lite.sentencepiece.text_message import write_decoded, write_encoded, write_nbest, write_text
+from spm_lite.sentencepiece.results.text_message import write_decoded, write_encoded, write_nbest, write_text
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 
 

@@ -7,7 +7,7 @@ import pytest
 from spm_lite.errors import TrainingError
 from spm_lite.specs import TrainerSpec
 from spm_lite.training.assemble import assemble
-from spm_lite.training.meta_pieces import MetaPiece
+from spm_lite.training.options.meta_pieces import MetaPiece
 
 META = {0: MetaPiece("<unk>", 2), 2: MetaPiece("<s>", 3)}
 LEARNED = [("a", -1.0), ("b", -2.0), ("c", -3.0)]

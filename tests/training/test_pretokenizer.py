@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from spm_lite.corpora.corpus import open_source
 from spm_lite.errors import OptionError, TrainingError
-from spm_lite.io.corpus import open_source
-from spm_lite.training.options import check_options
+from spm_lite.training.options.checks import check_options
 from spm_lite.training.pretokenizer import Pretokenizer
 from spm_lite.training.steps import Training
 

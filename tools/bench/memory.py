@@ -1,4 +1,4 @@
-"""Peak memory of training: what the figures in spm_lite/training/memory_limit.py stand for. Linux only.
+"""Peak memory of training: what the figures in spm_lite/training/options/memory_limit.py stand for. Linux only.
 
     python tools/bench/memory.py TABLE... [--vocab-size N] [--model-type TYPE]... [--share SHARE]...
 
@@ -27,7 +27,7 @@ def measure(path: str, model_type: str, share: float, vocab_size: int) -> None:
     from spm_lite.counts.chunk_budget import Budget
     from spm_lite.specs import TrainerSpec
     from spm_lite.training.count_table import CountTable
-    from spm_lite.training.memory_limit import table_budget
+    from spm_lite.training.options.memory_limit import table_budget
 
     spm_lite.train(["ab abc"] * 9, model_type=model_type, vocab_size=264, hard_vocab_limit=False)
     base = status("VmRSS")

@@ -21,7 +21,7 @@ from spm_lite.formats.vocab_txt import bert_model, read_vocab_txt
 from spm_lite.kinds import FAMILIES
 from spm_lite.lattice.reference_paths import ReferencePaths
 from spm_lite.segment.patterns.named import PATTERNS
-from spm_lite.sentencepiece.text_message import write_encoded, write_nbest, write_text
+from spm_lite.sentencepiece.results.text_message import write_encoded, write_nbest, write_text
 
 # Texts that a model is tried on once it is loaded, and that rules of a damaged normalizer can bite.
 TEXTS = (

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from spm_lite.corpora.corpus import CorpusFigures, open_source, read_blocks, split_block
+from spm_lite.corpora.records import COLUMN, format_by_name
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.evaluation.quality import texts_of
-from spm_lite.io.corpus import CorpusFigures, open_source, read_blocks, split_block
-from spm_lite.io.records import COLUMN, format_by_name
 from spm_lite.texts.inputs import is_column
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from spm_lite.io.corpus import Block
+    from spm_lite.corpora.corpus import Block
 
 Grouping: TypeAlias = str | Callable[[str], Any] | Sequence[Any] | None
 BLANK_LINE = "blank-line"

@@ -21,8 +21,8 @@ from spm_lite.cli.parsing import (
     whole_number,
 )
 from spm_lite.cli.sources import named_value
+from spm_lite.corpora.records import COLUMN
 from spm_lite.errors import OptionError
-from spm_lite.io.records import COLUMN
 from spm_lite.progress.bar import ProgressBar
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from spm_lite.cli.lines import read_shown
 from spm_lite.cli.notes import show_notes
 from spm_lite.cli.parsing import PROGRAM, CommandParser, UsageError, add_common, add_threads, whole_number
 from spm_lite.cli.streams import all_inputs, shown
-from spm_lite.io.plain_text import FormatNotes
+from spm_lite.corpora.plain_text import FormatNotes
 from spm_lite.printable import safe_json
 from spm_lite.progress.bar import ProgressBar
 

@@ -21,9 +21,9 @@ from spm_lite.cli.parsing import (
     whole_number,
 )
 from spm_lite.cli.streams import all_inputs, real_files
-from spm_lite.io.documents import LINE_END
+from spm_lite.corpora.documents import LINE_END
+from spm_lite.corpora.plain_text import FormatNotes
 from spm_lite.io.escapes import escape
-from spm_lite.io.plain_text import FormatNotes
 from spm_lite.progress.bar import ProgressBar
 
 if TYPE_CHECKING:

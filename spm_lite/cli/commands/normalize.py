@@ -9,8 +9,8 @@ from spm_lite.cli.documents import add_document_options, column_of, separator_of
 from spm_lite.cli.lines import convert_lines
 from spm_lite.cli.outputs import refuse_inputs
 from spm_lite.cli.parsing import PROGRAM, CommandParser, UsageError, add_common, add_output, file_name
-from spm_lite.io.documents import PARAGRAPHS, WHOLE_FILES
-from spm_lite.io.plain_text import FormatNotes
+from spm_lite.corpora.documents import PARAGRAPHS, WHOLE_FILES
+from spm_lite.corpora.plain_text import FormatNotes
 from spm_lite.normalize.rules.rule_sets import OVERVIEW, RULE_SETS
 
 if TYPE_CHECKING:

@@ -14,12 +14,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from spm_lite.corpora.plain_text import COUNT_TABLE
 from spm_lite.counts.characters import CharacterCounts, LeftOut
 from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.counts.table_rules import TableRules
 from spm_lite.errors import ModelError
 from spm_lite.io.files import AnyPath, checked_path, typed
-from spm_lite.io.plain_text import COUNT_TABLE
 
 MAGIC = COUNT_TABLE
 VERSION = 1

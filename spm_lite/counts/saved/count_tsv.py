@@ -12,13 +12,13 @@ import re
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator
 
+from spm_lite.corpora.plain_text import START, check_plain
 from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.counts.cut_rules import CutRules
 from spm_lite.errors import TrainingError
 from spm_lite.io.escapes import escape, unescape
 from spm_lite.io.files import AnyPath, checked_path, typed
 from spm_lite.io.new_files import write_atomically
-from spm_lite.io.plain_text import START, check_plain
 
 NO_SCORES = "; the numbers of a .vocab are scores, not counts"
 OTHER_SEPARATOR = re.compile(rb"([,;| :]) *[0-9]+\r?\n?$")

@@ -6,7 +6,7 @@ import re
 import sys
 
 from spm_lite.errors import OptionError
-from spm_lite.sentencepiece.processor import SentencePieceProcessor
+from spm_lite.sentencepiece.processing.processor import SentencePieceProcessor
 from spm_lite.sentencepiece.programs.flags import INT32, Arguments, Flag
 from spm_lite.sentencepiece.programs.lines import Convert, convert_lines, load_model
 from spm_lite.sentencepiece.programs.program import Program, required, run_program

@@ -10,9 +10,9 @@ from typing import BinaryIO
 
 from spm_lite.cli.console import named
 from spm_lite.cli.outputs import is_special, open_output
+from spm_lite.corpora.plain_text import check_plain, with_whole_start
 from spm_lite.errors import FileError, IdError, SpmLiteError, TextError
-from spm_lite.io.plain_text import check_plain, with_whole_start
-from spm_lite.sentencepiece.processor import SentencePieceProcessor
+from spm_lite.sentencepiece.processing.processor import SentencePieceProcessor
 from spm_lite.sentencepiece.programs.flags import Arguments
 
 BLOCK = 1 << 22  # bytes per read: enough work for all threads, little memory

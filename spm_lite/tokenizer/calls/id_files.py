@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from spm_lite.arguments import as_iterable, as_num_threads, usable_cpus
+from spm_lite.corpora.documents import DocumentBlock, DocumentReader
+from spm_lite.corpora.paths import expand, is_unlike_its_size, shorten, total_size
+from spm_lite.corpora.plain_text import log_notes
 from spm_lite.encode.encode_batch import encode_batch
 from spm_lite.errors import ArgumentTypeError, OptionError, TextError
 from spm_lite.id_files.forms import as_dtype, as_format, paths_of, vocabulary_name
 from spm_lite.id_files.whole_files import WholeFiles
-from spm_lite.io.documents import DocumentBlock, DocumentReader
 from spm_lite.io.files import as_path
-from spm_lite.io.paths import expand, is_unlike_its_size, shorten, total_size
-from spm_lite.io.plain_text import log_notes
 from spm_lite.io.remote import AnyFile
 from spm_lite.progress import Progress, as_reporter, shown
 from spm_lite.tokenizer.calls.results import EncodedFiles

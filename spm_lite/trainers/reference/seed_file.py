@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from spm_lite.corpora.text_lines import split_lines
 from spm_lite.counts.cut_rules import is_valid_piece
 from spm_lite.errors import TrainingError
-from spm_lite.io.text_lines import split_lines
 from spm_lite.specs import TrainerSpec
 from spm_lite.trainers.reference.single_precision import rounded
 

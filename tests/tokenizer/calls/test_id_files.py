@@ -18,9 +18,10 @@ from oracle.slow import slow_after
 from oracle.small_models import small_model
 
 from spm_lite import ArgumentTypeError, FileError, MissingFileError, OptionError, TextError, Tokenizer, train
+from spm_lite.corpora import documents
 from spm_lite.encode.encode_batch import encode_batch
 from spm_lite.id_files import arrays, forms
-from spm_lite.io import documents, new_files
+from spm_lite.io import new_files
 from spm_lite.tokenizer.calls import id_files as file_ids
 
 TOK = Tokenizer.load(small_model(byte_fallback=True))

@@ -1,0 +1,1 @@
+"""Step by step: how the pieces of a text come about, as text, HTML and SVG."""

@@ -1,0 +1,1 @@
+"""Calls of the drop-in: arguments, errors, and the settings of the process."""

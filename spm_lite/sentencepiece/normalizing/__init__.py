@@ -1,0 +1,1 @@
+"""The rules of sentencepiece's normalizer, with and without a vocabulary."""

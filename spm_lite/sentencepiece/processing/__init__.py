@@ -1,0 +1,1 @@
+"""SentencePieceProcessor: a class for each group of its methods."""

@@ -1,0 +1,174 @@
+"""LoadedModel: the model of a processor, if any, and the defaults of its calls."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from spm_lite.errors import ArgumentTypeError, ModelError, OptionError
+from spm_lite.kinds import FAMILIES
+from spm_lite.sentencepiece.calls.error_kinds import MissingFileRuntimeError, StateError, as_runtime_errors
+from spm_lite.sentencepiece.processing.edits import reference_bytes
+from spm_lite.sentencepiece.results.returns import ReturnType, resolve
+from spm_lite.tokenizer.tokenizer import Tokenizer
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from spm_lite.lattice.reference_paths import ReferencePaths
+
+
+class LoadedModel:
+    """Base of all parts of SentencePieceProcessor: loading, pickling, defaults."""
+
+    _tok: Tokenizer | None = None
+    _made_paths: tuple[Tokenizer, ReferencePaths] | None = None  # with their model: another thread may load a new one
+    _encode_options: tuple[str, ...] = ()  # extra options of sentencepiece 0.2.1
+    _decode_options: tuple[str, ...] = ()
+
+    def __init__(
+        self,
+        model_file: str | bytes | os.PathLike[Any] | None = None,
+        model_proto: Any = None,
+        out_type: ReturnType | None = None,
+        add_bos: bool = False,
+        add_eos: bool = False,
+        reverse: bool = False,
+        emit_unk_piece: bool = False,
+        enable_sampling: bool = False,
+        nbest_size: int = -1,
+        alpha: float = 0.1,
+        num_threads: int = -1,
+        return_type: ReturnType | None = None,
+    ) -> None:
+        """Load a model from a path or from its bytes, if given. The other arguments are defaults of the calls."""
+        self._forget()  # an object may be initialized twice
+        self._return_type = resolve(return_type, out_type, int)
+        self._add_bos = add_bos
+        self._add_eos = add_eos
+        self._reverse = reverse
+        self._emit_unk_piece = emit_unk_piece
+        self._enable_sampling = enable_sampling
+        self._nbest_size = nbest_size
+        self._alpha = alpha
+        self._num_threads = num_threads
+        if model_file or model_proto:
+            self.Load(model_file, model_proto)
+
+    def Init(self, *args: Any, **kwargs: Any) -> None:
+        """Initialize an existing processor again. Arguments: as the constructor's."""
+        LoadedModel.__init__(self, *args, **kwargs)
+
+    @classmethod
+    def from_file(cls, model_file: str | bytes | os.PathLike[Any], **kwargs: Any) -> Self:
+        """Return a processor with the model of a file. kwargs: as the constructor's."""
+        check_no_model(kwargs)
+        processor = cls(**kwargs)
+        processor.LoadFromFile(model_file)  # the constructor would take None or "" for "no model"
+        return processor
+
+    @classmethod
+    def from_proto(cls, model_proto: Any, **kwargs: Any) -> Self:
+        """Return a processor with the model of these bytes or this ModelProto. kwargs: as the constructor's."""
+        check_no_model(kwargs)
+        processor = cls(**kwargs)
+        processor.LoadFromSerializedProto(model_proto)
+        return processor
+
+    def Load(self, model_file: str | bytes | os.PathLike[Any] | None = None, model_proto: Any = None) -> bool:
+        """Load a model from a file or from bytes. Always True.
+
+        After a damaged model the processor holds none. If the file cannot be read, it keeps the model it had.
+        """
+        if model_file and model_proto:
+            raise OptionError("model_file and model_proto must be exclusive.")
+        if model_proto:
+            return self.LoadFromSerializedProto(model_proto)
+        if not model_file:
+            raise OptionError("Either model_file or model_proto must be specified.")
+        return self.LoadFromFile(model_file)
+
+    def LoadFromFile(self, filename: str | bytes | os.PathLike[Any]) -> bool:
+        """Load a model from a file."""
+        if not isinstance(filename, (str, bytes, os.PathLike)):
+            raise ArgumentTypeError(f"a model file is a path, not {type(filename).__name__} {filename!r:.40}")
+        name = os.fsdecode(filename)
+        if not name:
+            raise MissingFileRuntimeError("NOT_FOUND: model file path should not be empty.")
+        return self._take(name)
+
+    def LoadFromSerializedProto(self, serialized: Any) -> bool:
+        """Load a model from its bytes, or from a ModelProto."""
+        if hasattr(serialized, "SerializeToString"):
+            serialized = serialized.SerializeToString()
+        if not isinstance(serialized, (bytes, bytearray, memoryview)):
+            raise ArgumentTypeError(f"a serialized model is bytes, not {type(serialized).__name__}")
+        return self._take(serialized)
+
+    def serialized_model_proto(self) -> bytes:
+        """The model as bytes; b"" if none is loaded."""
+        if self._tok is None:
+            return b""
+        with as_runtime_errors():
+            return reference_bytes(self._tok)
+
+    def _take(self, source: str | bytes | bytearray | memoryview) -> bool:
+        """Load a model and replace the present one by a single assignment, since other threads may be using it."""
+        with as_runtime_errors():
+            try:
+                tok = Tokenizer.load(source)
+                if tok.model_type in FAMILIES:  # sentencepiece sees a model without pieces
+                    raise ModelError(f"unk is not defined. A {tok.model_type} model is read by spm_lite.Tokenizer.load")
+                self._set_model(tok)
+            except ModelError:
+                self._forget()
+                raise
+        return True
+
+    def _forget(self) -> None:
+        self._tok = self._made_paths = None
+
+    def _set_model(self, tok: Tokenizer) -> None:
+        self._tok, self._made_paths = tok, None
+
+    def _loaded(self) -> Tokenizer:
+        """The model. Raises StateError if none is loaded."""
+        if self._tok is None:
+            raise StateError("INTERNAL: Model is not initialized. Load one first")
+        return self._tok
+
+    def _paths(self, tok: Tokenizer) -> ReferencePaths:
+        """The lattice calls of a model that `_loaded` returned; made once for each model."""
+        made = self._made_paths
+        if made is None or made[0] is not tok:
+            from spm_lite.lattice.reference_paths import ReferencePaths
+
+            self._made_paths = made = tok, ReferencePaths(tok._encoder)
+        return made[1]
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = {name: value for name, value in vars(self).items() if name not in ("_tok", "_made_paths")}
+        state["model_proto"] = b"" if self._tok is None else self._tok.to_bytes()
+        return state
+
+    def __setstate__(self, state: dict[str, Any] | bytes) -> None:
+        if not isinstance(state, dict):  # older versions of sentencepiece pickled the model alone
+            state = {"model_proto": state}
+        LoadedModel.__init__(self)
+        data = state["model_proto"]
+        vars(self).update({name: value for name, value in state.items() if name != "model_proto"})
+        if data:
+            self.LoadFromSerializedProto(data)
+
+    # The lower-case names of sentencepiece.
+    init = Init
+    load = Load
+    load_from_file = LoadFromFile
+    load_from_serialized_proto = LoadFromSerializedProto
+
+
+def check_no_model(kwargs: dict[str, Any]) -> None:
+    """Raise OptionError if the keyword arguments name a second model."""
+    for name in ("model_file", "model_proto"):
+        if name in kwargs:
+            raise OptionError(f"{name} must not be given: the model is the first argument")

@@ -1,0 +1,1 @@
+"""SentencePieceTrainer: its flags, objects passed to it, and its log."""

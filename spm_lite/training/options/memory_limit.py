@@ -1,0 +1,100 @@
+"""The memory limit: how to parse it, and how much of it counting and learning may take."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from spm_lite.counts.chunk_budget import Budget
+from spm_lite.errors import ArgumentTypeError, OptionError
+from spm_lite.specs import TrainerSpec
+from spm_lite.training.options.checks import plain
+
+UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+UNITS |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
+LEAST = 64 * 10**6  # bytes, of a memory limit
+PROCESS = 48 * 10**6  # bytes: Python, the modules, blocks of text in work, tables by code point
+PER_PIECE = 500  # bytes for each piece of the vocabulary, in all places that hold it
+CHUNKS_PER_PIECE = 2  # a table of fewer chunks, of TYPICAL_SIZE bytes each, is too small to learn from
+TYPICAL_SIZE = 10
+MANY_PIECES = 1_000_000  # no training within a limit yields more pieces
+
+# Measured peaks of training 32,000 pieces on tables of 0.15 to 1.9 million chunks of program text;
+# tools/bench/memory.py repeats the measurement. Text of other scripts has fewer characters per byte and takes less,
+# down to a half.
+SORTING = (72.0, 2.0)  # bytes per chunk, and per byte of a chunk
+MERGING = (60.0, 22.0)
+LEARNING = {"bpe": MERGING, "byte_bpe": MERGING, "unigram": (60.0, 21.0), "word": SORTING, "char": SORTING}
+LEARNING["wordpiece"] = (400.0, 60.0)  # every word, its pairs and their places
+PER_SEED = 55.0  # bytes per seed; unigram
+SEEDS_PER_BYTE = 0.37  # seeds per byte of chunks, while there are fewer than wanted
+MOST = 2**62  # bytes; a larger limit counts as this
+LIMIT = re.compile(r"([0-9][0-9_]*(?:\.[0-9]+)?)\s*([KMGT]?I?B?)", re.IGNORECASE)
+
+
+def as_memory_limit(value: Any) -> int | None:
+    """A memory limit in bytes; None: no limit. Raises OptionError if it cannot be parsed or is too small."""
+    value = plain(value)
+    if value is None:
+        return None
+    size = as_size(value, "memory_limit", [{"memory_limit": None}])
+    if size < LEAST:
+        raise OptionError(
+            f"memory_limit={value!r:.40}: {LEAST} bytes ('{LEAST // 10**6}MB') is the least",
+            remedies=[{"memory_limit": LEAST}],
+        )
+    return size
+
+
+def as_size(value: Any, name: str, remedies: list[dict[str, Any]] | None = None) -> int:
+    """A number of bytes, at most MOST, of an int or a text such as "512MB". Raises OptionError, ArgumentTypeError."""
+    if isinstance(value, str):
+        match = LIMIT.fullmatch(value.strip())
+        unit = match[2].upper() if match else "?"
+        if match is None or unit not in UNITS:
+            raise OptionError(
+                f"{name}={value!r:.40}: must be bytes, or a text such as '512MB' (10^6) or '1.5GB'",
+                remedies=remedies or [],
+            )
+        return int(min(float(match[1].replace("_", "")) * UNITS[unit], float(MOST)))
+    if isinstance(value, int) and not isinstance(value, bool):
+        return min(value, MOST)
+    kinds = "int, str or None" if remedies else "int or str"
+    raise ArgumentTypeError(
+        f"{name}={value!r:.40}: must be {kinds}, not {type(value).__name__}", remedies=remedies or []
+    )
+
+
+def check_least(limit: int | None, spec: TrainerSpec) -> None:
+    """Raise OptionError, naming the least limit, if the limit is too small to learn vocab_size pieces."""
+    if limit is None:
+        return
+    per_chunk, per_byte = LEARNING[spec.model_type]
+    n_pieces = min(spec.vocab_size, MANY_PIECES)
+    growing = PER_SEED * SEEDS_PER_BYTE if spec.model_type == "unigram" else 0
+    table = CHUNKS_PER_PIECE * (per_chunk + (per_byte + growing) * TYPICAL_SIZE)
+    least = -(-int(PROCESS + n_pieces * (PER_PIECE + table)) // 10**6) * 10**6
+    if limit < least:
+        raise OptionError(
+            f"memory_limit={limit}: {least} bytes ('{least // 10**6}MB') is the least for model_type="
+            f"{spec.model_type!r} and vocab_size={spec.vocab_size}",
+            remedies=[{"memory_limit": least}, {"memory_limit": None}],
+        )
+
+
+def counting_share(limit: int) -> int:
+    """The bytes that tables may take while text is counted, sorting included."""
+    return limit - PROCESS
+
+
+def table_budget(limit: int, spec: TrainerSpec | None = None) -> Budget:
+    """The largest table that can be learned from within a limit; without a spec, that can be held and sorted."""
+    available = limit - PROCESS
+    if spec is None:
+        return Budget(available, *SORTING)
+    available -= PER_PIECE * min(spec.vocab_size, MANY_PIECES)
+    costs = LEARNING[spec.model_type]
+    if spec.model_type != "unigram":
+        return Budget(available, *costs)
+    n_seeds = spec.seed_sentencepiece_size or max(100_000, 8 * spec.vocab_size)
+    return Budget(available, *costs, PER_SEED * SEEDS_PER_BYTE, PER_SEED * n_seeds)

@@ -1,0 +1,161 @@
+"""What a source may be, and what is read from it."""
+
+import gzip
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from spm_lite.corpora import corpus, paths
+from spm_lite.corpora.corpus import CorpusFigures, read_blocks, split_block
+from spm_lite.corpora.selection import Selection, scaled_draw
+from spm_lite.errors import ArgumentTypeError, FileError, MissingFileError, TextError
+
+
+def lines_of(source: Any, **options: Any) -> list[bytes]:
+    return [line for block in read_blocks(source, CorpusFigures(), **options) for line in split_block(block)]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "a.txt").write_bytes(b"\xef\xbb\xbfone\r\ntwo\n\nlast")
+    (tmp_path / "b.txt").write_bytes(b"three\n")
+    return tmp_path
+
+
+def test_files_are_split_at_lf(folder: Path) -> None:
+    assert lines_of(folder / "a.txt") == [b"\xef\xbb\xbfone\r", b"two", b"", b"last"]
+    assert lines_of(str(folder / "a.txt"), separator=b"") == [b"\xef\xbb\xbfone\r\ntwo\n\nlast"]
+    assert lines_of(str(folder / "a.txt"), separator=b"\n\n") == [b"\xef\xbb\xbfone\r\ntwo", b"last"]
+
+
+def test_lists_and_globs(folder: Path) -> None:
+    assert lines_of([folder / "b.txt", str(folder / "b.txt")]) == [b"three", b"three"]
+    assert lines_of(str(folder / "*.txt"))[-1] == b"three"
+    assert lines_of([str(folder / "*.txt")])[-1] == b"three"
+
+
+def test_texts_keep_what_they_hold() -> None:
+    assert lines_of(["a\nb", b"\xff\r\n", ""]) == [b"a\nb", b"\xff\r\n", b""]
+    assert lines_of(str(i) for i in range(3)) == [b"0", b"1", b"2"]
+    assert lines_of([]) == []
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7])
+def test_blocks_end_with_lines(folder: Path, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = lines_of(folder / "a.txt")
+    monkeypatch.setattr(corpus, "BLOCK_SIZE", size)
+    assert lines_of(folder / "a.txt") == whole
+
+
+def test_very_long_lines_are_cut_at_spaces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(corpus, "BLOCK_SIZE", 10)
+    monkeypatch.setattr(corpus, "LONG_LINE", 20)
+    path = tmp_path / "long.txt"
+    path.write_bytes(b"word " * 20 + b"\nx")
+    figures = CorpusFigures()
+    found = [line for block in read_blocks(path, figures) for line in split_block(block)]
+    assert b" ".join(found[:-1]) == b"word " * 20
+    assert found[-1] == b"x"
+    assert figures.cut_lines == len(found) - 2 > 0
+    assert figures.bytes_read == 102
+
+
+@pytest.mark.parametrize("size", [16, 1, 2, 3, 5])
+def test_a_very_long_line_without_a_space_is_cut_between_characters(
+    tmp_path: Path, size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However few bytes a read gives, as those of a pipe may."""
+    monkeypatch.setattr(corpus, "LONG_LINE", 20)
+    monkeypatch.setattr(corpus, "BLOCK_SIZE", size)
+    path = tmp_path / "long.txt"
+    text = "日本語ab👩é" * 40
+    path.write_text(text, encoding="utf-8")
+    figures = CorpusFigures()
+    found = [line for block in read_blocks(path, figures) for line in split_block(block)]
+    assert "".join(line.decode() for line in found) == text
+    assert figures.cut_lines == len(found) - 1 > 0
+
+
+def test_utf_16_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "text.txt"
+    path.write_text("some text", encoding="utf-16")
+    with pytest.raises(FileError, match="UTF-8"):
+        list(read_blocks(path, CorpusFigures()))
+
+
+def test_missing_file() -> None:
+    with pytest.raises(MissingFileError, match="texts are passed as a list"):
+        lines_of("no such file")
+    with pytest.raises(MissingFileError, match="texts are passed as a list"):
+        lines_of("a text with\0NUL " * 500)
+
+
+def test_missing_file_in_a_list(folder: Path) -> None:
+    with pytest.raises(MissingFileError, match="input item 1, 'missing'"):
+        lines_of([folder / "a.txt", "missing"])
+
+
+def test_refused(folder: Path) -> None:
+    (folder / "empty").mkdir()
+    (folder / "empty" / "a.bin").write_bytes(b"text")
+    with pytest.raises(FileError, match=r"is a folder without files of text \(.txt, "):
+        lines_of(folder / "empty")
+    with pytest.raises(ArgumentTypeError, match="bytes"):
+        lines_of(b"text")
+    with pytest.raises(ArgumentTypeError, match="int"):
+        lines_of(3)
+    with pytest.raises(ArgumentTypeError, match="text 1 is int"):
+        lines_of(["a", 3])
+    with pytest.raises(TextError, match="text 1 holds a lone surrogate at position 2"):
+        lines_of(["a", "bc\ud800"])
+
+
+def test_packed_files(tmp_path: Path) -> None:
+    (tmp_path / "a.gz").write_bytes(gzip.compress(b"text"))
+    with pytest.raises(FileError, match="gzip data"):
+        lines_of(tmp_path / "a.gz")
+
+
+def select(size: int, n: int, **options: Any) -> list[bytes]:
+    selection = Selection(
+        **{"size": size, "draw": True, "seed": 0, "max_line_size": None, "skip_marked": False, **options}
+    )
+    return selection.select([[str(i).encode() for i in range(n)]])
+
+
+def test_first_lines() -> None:
+    assert select(3, 10, draw=False) == [b"0", b"1", b"2"]
+    assert select(30, 10, draw=False) == [str(i).encode() for i in range(10)]
+
+
+def test_drawn_lines() -> None:
+    """The same for the same seed; every line has the same chance."""
+    assert select(5, 50) == select(5, 50)
+    assert select(5, 50) != select(5, 50, seed=1)
+    hits = Counter(line for seed in range(4000) for line in select(2, 8, seed=seed))
+    assert len(hits) == 8
+    assert all(880 < count < 1120 for count in hits.values())
+
+
+def test_left_out_lines_take_no_place() -> None:
+    selection = Selection(2, False, 0, 3, True)
+    assert selection.select([b"\nlong line\n\xe2\x96\x85\nab\n", [b"cd", b"ef"]]) == [b"ab", b"cd"]
+    assert (selection.read, selection.empty, selection.too_long, selection.marked) == (5, 1, 1, 1)
+
+
+def test_all_usable_lines() -> None:
+    selection = Selection(2, False, 0, 3, True)
+    assert list(selection.all_usable([b"\nlong line\nab\n", [b"c\nd", b"", b"ef"]])) == [[b"ab"], [b"c\nd", b"ef"]]
+    assert (selection.read, selection.usable, selection.empty, selection.too_long) == (6, 3, 2, 1)
+
+
+def test_draw_is_documented() -> None:
+    assert [scaled_draw(0, n) for n in (0, 1, 10, 1000)] == [0, 0, 4, 175]
+
+
+def test_a_text_that_looks_like_a_pattern_walks_no_folders(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(paths, "matching_files", lambda _: pytest.fail("searched for files"))
+    for text in ("/**", "/** a comment", "2 * 3"):
+        assert lines_of([text]) == [text.encode()]

@@ -1,0 +1,94 @@
+"""Where the documents of a file end, whatever the sizes of the parts in which it is read."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spm_lite.corpora import corpus
+from spm_lite.corpora.corpus import CorpusFigures, read_blocks, split_block
+from spm_lite.corpora.documents import DocumentReader, as_separator, split_documents
+from spm_lite.errors import ArgumentTypeError, OptionError
+
+SEPARATORS = [b"\n", b"\n\n", b"\0", b"<|end|>", b"aa", b""]
+
+
+def documents_of(data: bytes, separator: bytes) -> list[bytes]:
+    """The documents of a file, by the definition."""
+    if not separator:
+        return [data]
+    found = data.split(separator)
+    return found if found[-1] else found[:-1]
+
+
+def test_separator() -> None:
+    assert as_separator("\n") == as_separator(b"\n") == b"\n"
+    assert as_separator("é") == "é".encode()
+    assert as_separator(None) == as_separator(None, True) == b""
+    assert as_separator("\n", True) == as_separator(b"\n", keep_newlines=True) == b""
+    assert as_separator("\n\n", True) == b"\n\n"
+
+
+@pytest.mark.parametrize(
+    ("separator", "keeps", "kind", "message"),
+    [
+        (10, False, ArgumentTypeError, "separator is int 10, not str or bytes"),
+        (["\n"], False, ArgumentTypeError, "separator is list"),
+        ("", False, OptionError, "separator is empty: pass at least one byte, or None"),
+        (b"", True, OptionError, "separator is empty"),
+        ("\ud800", False, OptionError, "lone surrogate at position 0"),
+        ("\n", "no", ArgumentTypeError, "keep_newlines='no': must be True or False"),
+    ],
+)
+def test_wrong_separators(separator: Any, keeps: Any, kind: type[Exception], message: str) -> None:
+    with pytest.raises(kind, match=message):
+        as_separator(separator, keeps)
+
+
+PARTS = st.lists(st.sampled_from([b"a", b"aa", b"\n", b"\n\n", b"\0", b"<|end|>", b"<|e", b"b\r", "é".encode()]))
+
+
+@given(st.lists(PARTS.map(b"".join)), st.sampled_from(SEPARATORS))
+def test_any_reads(reads: list[bytes], separator: bytes) -> None:
+    data = b"".join(reads)
+    found = list(split_documents(reads, separator))
+    assert [document for documents, _ in found for document in documents] == documents_of(data, separator)
+    if separator and data:
+        assert found[-1][1] == (not data.split(separator)[-1])
+
+
+@pytest.mark.parametrize("separator", SEPARATORS)
+@pytest.mark.parametrize("size", [1, 3, 1000])
+def test_corpora_and_encoding_agree(
+    tmp_path: Path, separator: bytes, size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    contents = [b"one\n\ntwo aaa\0three\n<|end|>four<|end|>", b"", b"\n\n\n", b"last\r\n"]
+    paths = [tmp_path / f"{i}.txt" for i in range(len(contents))]
+    for path, content in zip(paths, contents, strict=True):
+        path.write_bytes(content)
+    monkeypatch.setattr(corpus, "BLOCK_SIZE", size)
+    wanted = [document for content in contents for document in documents_of(content, separator)]
+    blocks = read_blocks(paths, CorpusFigures(), separator)
+    assert [document for block in blocks for document in split_block(block)] == wanted
+    texts = [block.texts.to_list() for block in DocumentReader(separator, size).blocks(paths)]
+    assert [text for block in texts for text in block] == wanted
+
+
+def test_long_documents_are_cut_at_spaces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(corpus, "BLOCK_SIZE", 10)
+    monkeypatch.setattr(corpus, "LONG_LINE", 20)
+    path = tmp_path / "long.txt"
+    path.write_bytes(b"wo\nd " * 20 + b"\n\nx")
+    figures = CorpusFigures()
+    found = [text for block in read_blocks(path, figures, b"\n\n") for text in split_block(block)]
+    assert b" ".join(found[:-1]) == b"wo\nd " * 20
+    assert found[-1] == b"x"
+    assert figures.cut_lines == len(found) - 2 > 0
+
+
+def test_texts_have_no_separator() -> None:
+    with pytest.raises(OptionError, match=r"separator=b'\\n\\n' is for files, and the input is texts"):
+        list(read_blocks(["a\n\nb"], CorpusFigures(), b"\n\n"))
+    assert list(read_blocks(["a\n\nb"], CorpusFigures(), b"")) == [[b"a\n\nb"]]
