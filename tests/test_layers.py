@@ -61,8 +61,13 @@ ROOMS = [
     "sentencepiece/training",
     "sentencepiece/processing",
     "sentencepiece",
+    "cli/terminal",
+    "cli/files",
+    "cli/options",
     "cli",
-    "cli/commands",
+    "cli/commands/models",
+    "cli/commands/texts",
+    "cli/commands/guide",
     "sentencepiece/programs",
 ]
 RANK = {room: rank for rank, room in enumerate(ROOMS)}

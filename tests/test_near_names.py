@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spm_lite.cli.parsing import CommandParser, nearest
-from spm_lite.cli.training_options import add_training_options
+from spm_lite.cli.options.parsing import CommandParser, nearest
+from spm_lite.cli.options.training_options import add_training_options
 from spm_lite.near_names import distance, near_names
 from spm_lite.training.options.checks import NORMALIZER_OPTIONS, OTHER_ARGUMENTS, TRAINER_FIELDS
 

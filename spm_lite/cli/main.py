@@ -11,8 +11,8 @@ import signal
 import sys
 
 from spm_lite._version import __version__
-from spm_lite.cli.console import discard, flush_output, give_up_unwritten, say, write_text
-from spm_lite.cli.program import COMMANDS, HELP, PROGRAM, UsageError, module_of
+from spm_lite.cli.terminal.console import discard, flush_output, give_up_unwritten, say, write_text
+from spm_lite.cli.terminal.program import COMMANDS, HELP, PROGRAM, UsageError, module_of
 from spm_lite.cli.termination import clean_exit
 
 
@@ -61,8 +61,8 @@ def run(argv: list[str]) -> int:
 
 def unknown_command(name: str) -> str:
     """What is wrong with a first argument that is no command."""
-    from spm_lite.cli.other_flags import TOOLS
-    from spm_lite.cli.parsing import nearest
+    from spm_lite.cli.options.other_flags import TOOLS
+    from spm_lite.cli.options.parsing import nearest
 
     if name in TOOLS:
         return f"unknown command {name!r}: {TOOLS[name]}"

@@ -10,7 +10,7 @@ from oracle.small_models import small_model
 
 import spm_lite
 from spm_lite.cli.main import main
-from spm_lite.cli.program import COMMANDS, module_of
+from spm_lite.cli.terminal.program import COMMANDS, module_of
 
 TEXTS = ["hello world", "this is  a pen", "", "\u65e5\u672c\u8a9e \U0001f600", "e\u0301 \u202ehidden\x1b[2J\x07"]
 

@@ -8,9 +8,9 @@ from oracle.small_models import small_model
 
 import spm_lite
 from spm_lite.cli.main import COMMANDS, main
-from spm_lite.cli.other_flags import FLAGS, TOOLS, what_to_write
-from spm_lite.cli.parsing import CommandParser, UsageError
-from spm_lite.cli.training_options import FROM_FILES, OPTIONS, add_training_options, training_options
+from spm_lite.cli.options.other_flags import FLAGS, TOOLS, what_to_write
+from spm_lite.cli.options.parsing import CommandParser, UsageError
+from spm_lite.cli.options.training_options import FROM_FILES, OPTIONS, add_training_options, training_options
 
 TRAIN_FLAGS = """
     accept_language=en add_dummy_prefix=true allow_whitespace_only_pieces=false auto_character_coverage=f bos_id=1

@@ -10,9 +10,9 @@ import pytest
 
 import spm_lite
 from spm_lite import FileError, Tokenizer
-from spm_lite.cli.commands import train
-from spm_lite.cli.outputs import ModelFiles
-from spm_lite.cli.streams import copied, real_files
+from spm_lite.cli.commands.models import train
+from spm_lite.cli.files.outputs import ModelFiles
+from spm_lite.cli.files.streams import copied, real_files
 
 SMALL = ("--vocab-size", "1500", "--model-prefix", "m")
 

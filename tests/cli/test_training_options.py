@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import spm_lite
-from spm_lite.cli.parsing import CommandParser, UsageError
-from spm_lite.cli.training_options import (
+from spm_lite.cli.options.parsing import CommandParser, UsageError
+from spm_lite.cli.options.training_options import (
     ONE_OPTION,
     OPTIONS,
     add_training_options,

@@ -7,8 +7,8 @@ import json
 import pytest
 
 import spm_lite
-from spm_lite.cli.commands import vocab as command
-from spm_lite.cli.width import text_width
+from spm_lite.cli.commands.models import vocab as command
+from spm_lite.cli.terminal.width import text_width
 from spm_lite.io.escapes import unescape
 from spm_lite.kinds import TYPE_NAMES
 from spm_lite.model.model_writer import write_model

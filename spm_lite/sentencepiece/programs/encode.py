@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 
-from spm_lite.cli.outputs import open_output
+from spm_lite.cli.files.outputs import open_output
 from spm_lite.errors import OptionError
 from spm_lite.kinds import CONTROL, UNKNOWN
 from spm_lite.sentencepiece.calls import settings

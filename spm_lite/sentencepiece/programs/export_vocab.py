@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from spm_lite.cli.outputs import open_output
+from spm_lite.cli.files.outputs import open_output
 from spm_lite.errors import OptionError
 from spm_lite.model.vocab_file import unescaped_lines
 from spm_lite.sentencepiece.programs.flags import Arguments, Flag

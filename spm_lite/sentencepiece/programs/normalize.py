@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from spm_lite.cli.outputs import open_output
+from spm_lite.cli.files.outputs import open_output
 from spm_lite.errors import OptionError
 from spm_lite.normalize.rules.named import format_rules
 from spm_lite.sentencepiece.normalizing.standalone_normalizer import SentencePieceNormalizer

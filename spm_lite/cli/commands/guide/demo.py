@@ -1,0 +1,169 @@
+"""`spm-lite demo`: trains, encodes and decodes once, on a small text in many scripts or on the user's own."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from spm_lite.cli.commands.guide.samples import TextFacts
+from spm_lite.cli.files.outputs import ModelFiles, refuse_inputs
+from spm_lite.cli.files.streams import read_files, real_files
+from spm_lite.cli.options.parsing import PROGRAM, CommandParser, add_common
+from spm_lite.cli.terminal.console import write_text
+from spm_lite.cli.terminal.width import cut, two_rows
+from spm_lite.errors import TrainingError
+from spm_lite.printable import visible
+from spm_lite.progress.bar import ProgressBar
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from spm_lite.specs import ModelType
+    from spm_lite.tokenizer.tokenizer import Tokenizer
+
+DESCRIPTION = """\
+Train a Unigram and a BPE tokenizer in seconds and show what they do.
+Without FILE on a small bundled text (some 300 lines, 20 languages, code, emoji), else on your own text.
+Writes demo-unigram.model, demo-bpe.model and their .vocab files into the current folder."""
+
+BUNDLED = Path(__file__).with_name("demo_text.txt")
+MODEL_TYPES: tuple[ModelType, ...] = ("unigram", "bpe")
+LABEL = 14  # columns of the names at the left
+MOST_SAMPLES = 16
+
+
+def make_parser() -> CommandParser:
+    """The parser of the command."""
+    parser = CommandParser("demo", "[FILE...] [options]", DESCRIPTION)
+    parser.add_argument("--width", type=int, default=100, metavar="N", help="columns that the tables may take [100]")
+    add_common(parser)
+    return parser
+
+
+def run(options: Namespace, files: list[str]) -> int:
+    """Run the command. Raises TrainingError (exit code 1) if a line does not come back."""
+
+    def say(text: str) -> None:
+        if not options.quiet:
+            write_text(text + "\n")
+
+    outputs = {model_type: ModelFiles(f"demo-{model_type}") for model_type in MODEL_TYPES}
+
+    with real_files(files or [str(BUNDLED)]) as paths:
+        refuse_inputs([path for output in outputs.values() for path in output.paths], [*paths, *files])
+        facts = gather(paths)
+        vocab_size = facts.vocab_size()
+        say(introduction(facts, ", ".join(files) if files else "the text that comes with spm_lite"))
+        toks: dict[str, Tokenizer] = {}
+        for model_type, output in outputs.items():
+            tok, seconds = learn(paths, model_type, vocab_size, options.quiet)
+            toks[model_type] = tok
+            output.save(tok)
+            n_pieces = f"{tok.vocab_size:,} pieces"
+            say(f"   {model_type:<{LABEL - 3}}{n_pieces:<15}{seconds:5.1f} s   wrote {output}")
+        say(samples(facts, toks, max(40, options.width)))
+        bad = check_round_trip(paths, toks)
+    n_checked = facts.n_lines * len(toks)
+    say(round_trip(n_checked, bad))
+    say(in_python(files or [str(BUNDLED)], vocab_size, facts))
+    if bad:
+        raise TrainingError(f"{len(bad):,} of {n_checked:,} lines did not come back; the first: {bad[0]}")
+    return 0
+
+
+def gather(paths: list[str]) -> TextFacts:
+    """Read the text and collect its facts. Raises TrainingError if it is empty."""
+    facts = TextFacts()
+    for _, _, lines, _ in read_files(paths):
+        facts.add([line.decode("utf-8", "replace") for line in lines])
+    if not facts.n_chars:
+        raise TrainingError("there is no text to learn from: the input has 0 characters; give a file with some lines")
+    return facts
+
+
+def learn(paths: list[str], model_type: ModelType, vocab_size: int, quiet: bool) -> tuple[Tokenizer, float]:
+    """Train one tokenizer; return it and the seconds it took."""
+    import spm_lite
+
+    begin = time.perf_counter()
+    with ProgressBar(quiet) as bar:
+        tok = spm_lite.train(
+            paths, model_type=model_type, vocab_size=vocab_size, hard_vocab_limit=False, progress=bar.measured
+        )
+    return tok, time.perf_counter() - begin
+
+
+def check_round_trip(paths: list[str], toks: dict[str, Tokenizer]) -> list[str]:
+    """Encode and decode every line with every model; return lines that did not come back, as `file:line (model)`."""
+    bad = []
+    for path, first, lines, _ in read_files(paths):
+        for model_type, tok in toks.items():
+            for number, (line, ids) in enumerate(zip(lines, tok.encode_lists(lines), strict=True), first):
+                if tok.decode_bytes(ids) != line:
+                    bad.append(f"{path}:{number} ({model_type})")
+    return bad
+
+
+def introduction(facts: TextFacts, source: str) -> str:
+    """The text of part 1: what the demo learns from."""
+    return f"""\
+spm-lite demo: what a subword tokenizer does
+
+1. Learning pieces from {source}
+   {facts.n_lines:,} lines, {facts.n_chars:,} characters, {len(facts.chars):,} different ones.
+   What is frequent becomes one piece; what is rare is put together from smaller pieces, at worst from bytes.
+   So a fixed number of pieces can spell every text. Two methods, each makes a model file:
+"""
+
+
+def samples(facts: TextFacts, toks: dict[str, Tokenizer], width: int) -> str:
+    """The text of part 2: a line of each script, in pieces and ids of both models."""
+    parts = [
+        """
+2. Pieces and their ids
+   A neural network sees the ids. ▁ stands for a space; one is put before each text, and decoding takes it away.
+   <0xE2> is one byte of a character that became no piece.
+"""
+    ]
+    for script, line in list(facts.samples.items())[:MOST_SAMPLES]:
+        text = cut(line, 2 * width)
+        parts.append(f"   {script:<{LABEL - 3}}{visible(text)}")
+        for model_type, tok in toks.items():
+            label = model_type
+            for above, below in two_rows(tok.pieces(text), tok.encode(text), width - LABEL):
+                parts.append(f"   {label:<{LABEL - 3}}{above}")
+                parts.append(f"{'':<{LABEL}}{below}")
+                label = ""
+        parts.append("")
+    return "\n".join(parts)
+
+
+def round_trip(n_checked: int, bad: list[str]) -> str:
+    """The text of part 3: how many lines came back after encoding and decoding."""
+    good = n_checked - len(bad)
+    verdict = "every byte came back" if not bad else f"NOT all; the first: {bad[0]}"
+    return f"""\
+3. There and back
+   Every line was encoded to ids and decoded again with both models: {good:,} of {n_checked:,} came back: {verdict}.
+"""
+
+
+def in_python(paths: list[str], vocab_size: int, facts: TextFacts) -> str:
+    """The text of parts 4 and 5: the demo in Python, and further commands."""
+    files = repr(paths[0]) if len(paths) == 1 else repr(paths)
+    text = repr(cut(next(iter(facts.samples.values()), "Hello world"), 40))
+    return f"""\
+4. The same in three lines of Python
+
+import spm_lite
+tok = spm_lite.train({files}, model_type="unigram", vocab_size={vocab_size}, hard_vocab_limit=False)
+print(tok.pieces({text}), tok.encode({text}))
+
+5. Where to go next
+   your own text    {PROGRAM} demo yourfile.txt
+   a real model     {PROGRAM} train yourfile.txt --vocab-size 8000 --model-prefix m
+   text to ids      echo "Hello world" | {PROGRAM} encode --model demo-bpe.model > ids.txt
+   and back         {PROGRAM} decode --model demo-bpe.model ids.txt
+   load in Python   tok = spm_lite.Tokenizer.load("demo-unigram.model")
+   all options      {PROGRAM} train --help; the README explains the rest"""

@@ -1,0 +1,144 @@
+"""`spm-lite train`: trains a model on text files."""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+from spm_lite.cli.files.outputs import ModelFiles, refuse_inputs
+from spm_lite.cli.files.streams import is_pattern, is_read_once
+from spm_lite.cli.options.parsing import PROGRAM, CommandParser, UsageError, add_common, file_prefix
+from spm_lite.cli.options.sources import add_source_options, files_of_sources, open_sources, source_arguments
+from spm_lite.cli.options.training_options import add_training_options, as_typed, option_files, training_options
+from spm_lite.cli.terminal.console import is_terminal, say
+from spm_lite.errors import OptionError, TrainingError
+from spm_lite.progress.bar import ProgressBar
+
+DESCRIPTION = """\
+Learn a tokenizer from text files (UTF-8, one text per line) and write M.model and M.vocab.
+FILE may be a folder, or a pattern such as 'part-*.txt'; '-' or no FILE is standard input.
+Compressed files are unpacked; of JSON lines, CSV, Parquet and the like, --column names the texts.
+Standard input and pipes are copied to TMPDIR for as long as the training takes.
+
+The defaults make a model without loss: decoding gives back every byte of the text."""
+
+EPILOG = """\
+examples:
+  spm-lite train corpus.txt
+  spm-lite train corpus.txt --vocab-size 8k -o m
+  spm-lite train en.txt ja.txt --model-type bpe --vocab-size 32000 --model-prefix m --split-digits
+  spm-lite train --source en=en.txt --source ja=ja.txt --temperature 0.5 --vocab-size 16k -o m
+  spm-lite train chat.txt --vocab-size 8000 --model-prefix m --control-symbols '<mask>,<sep>'
+"""
+
+
+COMMON = {
+    "model_prefix", "vocab_size", "model_type", "character_coverage", "normalization", "user_defined_symbols",
+    "control_symbols", "input_format", "num_threads", "quiet",
+}  # fmt: skip
+DEFAULT_SIZE = 8_000
+
+
+def make_parser() -> CommandParser:
+    """The parser of the command."""
+    parser = CommandParser("train", "[FILE...] [-o M] [--vocab-size N] [options]", DESCRIPTION, EPILOG, COMMON)
+    output = parser.add_argument_group("output")
+    output.add_argument(
+        "-o",
+        "--model-prefix",
+        type=file_prefix,
+        metavar="M",
+        help="writes M.model, M.vocab [name of the first FILE]",
+    )
+    output.add_argument("--no-vocab", action="store_true", help="write no M.vocab (the list of pieces and scores)")
+    add_source_options(parser)
+    add_training_options(parser)
+    add_common(parser)
+    return parser
+
+
+def run(given: Namespace, files: list[str]) -> int:
+    """Run the command; return the exit code."""
+    options = training_options(given)
+    sources = files_of_sources(given, files)
+    files = files or [path for paths in sources.values() for path in paths]
+    add_defaults(given, files, options)
+    if "checkpoint" in options and (not files or any(map(is_read_once, files))):
+        raise UsageError("--checkpoint needs files: standard input and pipes cannot be read again to go on")
+    model_files = ModelFiles(given.model_prefix, vocab=not given.no_vocab)  # fails now if they cannot be written
+    refuse_inputs(model_files.paths, [*option_files(given), *(files or ["-"])])
+
+    import spm_lite
+    from spm_lite.training.checkpoint import remove_states
+
+    if not files or any(map(is_read_once, files)):
+        check_options(given, options)  # before standard input is read and copied
+    if not files and is_terminal(sys.stdin) and not given.quiet:
+        say(f"{PROGRAM}: reading standard input; end it with Ctrl-D\n")
+    with ExitStack() as stack:
+        named = open_sources(stack, sources or {"": files})
+        refuse_inputs(model_files.paths, [str(path) for paths in named.values() for path in paths])  # patterns expanded
+        source = source_arguments(given, named) if sources else {"input": named[""]}
+        bar = stack.enter_context(ProgressBar(given.quiet))
+        with errors_as_typed(given):
+            tok = spm_lite.train(progress=bar.measured, keep_checkpoint=True, **source, **options)
+    model_files.save(tok)
+    if "checkpoint" in options:
+        remove_states(options["checkpoint"])  # until now they were the only copy of the work
+    if not given.quiet:
+        say(f"{as_typed(str(tok.report), given)}\nwrote {model_files}\n")
+    return 0
+
+
+def add_defaults(given: Namespace, files: list[str], options: dict[str, Any]) -> None:
+    """Add the size and the name of a model for which none is given, and say which.
+
+    Raises UsageError, which names all that is missing, if there is no file to name the model by.
+    """
+    missing = []
+    if given.model_prefix is None:
+        first = next(iter(files), "-")
+        name = "" if is_read_once(first) or is_pattern(first) else Path(os.path.normpath(first)).name
+        given.model_prefix = name.partition(".")[0]
+        if given.model_prefix:
+            missing.append(f"model name {given.model_prefix}")
+    has_size = "vocab_size" in options or options.get("use_all_vocab")
+    if not given.model_prefix:
+        size = "" if has_size else " and --vocab-size, how many pieces to learn,"
+        verb = "is" if has_size else "are"
+        raise UsageError(
+            f"--model-prefix, the beginning of the names to write,{size} {verb} missing, as in "
+            f"'{PROGRAM} train --vocab-size {DEFAULT_SIZE} --model-prefix m' (see '{PROGRAM} train --help')"
+        )
+    if not has_size:
+        options["vocab_size"] = DEFAULT_SIZE
+        options.setdefault("hard_vocab_limit", False)
+        missing.append(f"vocabulary size {DEFAULT_SIZE:,}, or less for a small text")
+    if missing and not given.quiet:
+        say(f"{PROGRAM}: {'; '.join(missing)} (--model-prefix and --vocab-size set them)\n")
+
+
+# Options that are checked when the text is read.
+OF_READING = ("checkpoint", "keep_newlines", "separator", "on_error", "newline", "column")
+
+
+def check_options(given: Namespace, options: dict[str, Any]) -> None:
+    """Raise OptionError for options that no text suits."""
+    from spm_lite.training.run import check_call
+
+    with errors_as_typed(given):
+        check_call(**{name: value for name, value in options.items() if name not in OF_READING})
+
+
+@contextmanager
+def errors_as_typed(given: Namespace) -> Iterator[None]:
+    """Raise the errors of a training with the names of options as they are typed."""
+    try:
+        yield
+    except (OptionError, TrainingError) as error:
+        raise type(error)(as_typed(str(error), given), remedies=error.remedies) from error

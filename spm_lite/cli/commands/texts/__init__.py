@@ -1,0 +1,1 @@
+"""Commands that turn texts into tokens and back."""

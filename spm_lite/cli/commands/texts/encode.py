@@ -1,0 +1,236 @@
+"""`spm-lite encode`: each document becomes a line of ids or pieces."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from spm_lite.cli.files.lines import convert_lines, read_shown
+from spm_lite.cli.files.outputs import goes_to_terminal, open_output, refuse_inputs
+from spm_lite.cli.files.streams import all_inputs, real_files
+from spm_lite.cli.options.documents import add_document_options, column_of, separator_of
+from spm_lite.cli.options.parsing import (
+    CommandParser,
+    UsageError,
+    add_common,
+    add_model,
+    add_output,
+    add_threads,
+    file_name,
+    whole_number,
+)
+from spm_lite.cli.terminal.notes import show_notes, shown_notes
+from spm_lite.corpora.documents import LINE_END
+from spm_lite.corpora.plain_text import FormatNotes
+from spm_lite.io.escapes import escape
+from spm_lite.progress.bar import ProgressBar
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Callable
+
+    from spm_lite.tokenizer.tokenizer import Tokenizer
+
+DESCRIPTION = """\
+Turn text into ids, document by document; a document is a line, but for the options below.
+FILE may be a folder, or a pattern such as 'part-*.txt'; '-' or no FILE is standard input.
+
+Compressed files (gzip, bzip2, xz, zstd) are unpacked. Of .jsonl, .csv, .tsv, .parquet, .arrow and
+.feather files, --column names what holds the texts; each of them is a document.
+
+With a model that spm-lite trained with its defaults, 'spm-lite decode' gives back every byte:
+line ends as they were, a missing last line end, empty lines, and bytes that are not UTF-8.
+
+In a piece, what a line cannot hold is written with escapes, such as \\x0a for a line feed.
+
+For programs, --output-format bin writes the ids alone to OUT, little-endian, and to OUT.idx where
+each document begins among them (int64, one more than there are documents); npy writes OUT.npy and
+OUT.offsets.npy, the same as arrays of numpy. megatron writes OUT.bin and OUT.idx of Megatron-LM and
+NeMo, datatrove OUT.ds, OUT.ds.index and OUT.ds.metadata, parquet a column input_ids of lists."""
+
+COMMON = {"model", "output", "output_format", "bos", "eos", "separator", "whole_files", "num_threads", "quiet"}
+ARRAYS = ("bin", "npy", "megatron", "datatrove", "parquet")  # formats of Tokenizer.encode_files
+
+
+def make_parser() -> CommandParser:
+    """The parser of the command."""
+    parser = CommandParser("encode", "[FILE...] -m M [options]", DESCRIPTION, None, COMMON)
+    add_model(parser)
+    add_output(parser, "; it may be FILE itself, but for arrays")
+    parser.add_argument(
+        "--output-format",
+        choices=("id", "piece", *ARRAYS),
+        default="id",
+        help="ids, pieces with ▁ for a space, or files of ids for programs (see above) [id]",
+    )
+    parser.add_argument(
+        "--dtype",
+        choices=("uint16", "uint32", "int32"),
+        help="of an id in files for programs [uint16 if all pieces have such ids]",
+    )
+    parser.add_argument("--bos", action="store_true", help="begin each document with the beginning-of-text id")
+    parser.add_argument("--eos", action="store_true", help="end each document with the end-of-text id")
+    add_threads(parser)
+    add_document_options(parser, reads_records=True)
+    add_vocabulary_options(parser)
+    add_common(parser)
+    return parser
+
+
+def run(options: Namespace, files: list[str]) -> int:
+    """Run the command; return the exit code."""
+    separator = separator_of(vars(options))
+    check_format(options)
+    if options.output is not None:  # the output may replace an input, but not these
+        refuse_inputs([options.output], [options.model, *filter(None, [options.vocabulary])])
+
+    from spm_lite.tokenizer.tokenizer import Tokenizer
+
+    if options.vocabulary is None and options.vocabulary_threshold != 1:
+        raise UsageError("--vocabulary-threshold is for --vocabulary: give that too, or leave it out")
+    tok = Tokenizer.load(options.model)
+    if options.vocabulary is not None:
+        with shown_notes(options.quiet):
+            tok = tok.restrict(Path(options.vocabulary), threshold=options.vocabulary_threshold)
+    if options.generate_vocabulary:
+        write_vocabulary(tok, files, separator, options)
+    elif options.output_format in ARRAYS:
+        write_arrays(tok, files, separator, options)
+    else:
+        writer = IdWriter(tok, options.output_format, options.bos, options.eos, options.num_threads, separator)
+        convert_lines(
+            files,
+            options.output,
+            lambda documents, *_: writer.encode(documents),
+            "encode",
+            options.quiet,
+            read_separator=separator,
+            notes=FormatNotes(on_error=options.on_error),
+            column=column_of(options),
+        )
+    return 0
+
+
+def add_vocabulary_options(parser: CommandParser) -> None:
+    """Add the options that restrict the pieces, and that count them."""
+    group = parser.add_argument_group("vocabulary")
+    group.add_argument(
+        "--vocabulary",
+        type=file_name,
+        metavar="FILE",
+        help="use only the pieces of its lines, piece TAB count, and single characters; unigram and bpe models",
+    )
+    group.add_argument(
+        "--vocabulary-threshold",
+        type=whole_number,
+        default=1,
+        metavar="N",
+        help="leave out pieces of a smaller count [1]",
+    )
+    group.add_argument(
+        "--generate-vocabulary",
+        action="store_true",
+        help="write how often each piece occurs in the text, for --vocabulary, instead of ids",
+    )
+
+
+def check_format(options: Namespace) -> None:
+    """Raise UsageError if the options of the output contradict each other."""
+    form, output, dtype = options.output_format, options.output, options.dtype
+    if options.generate_vocabulary and (form != "id" or dtype is not None):
+        raise UsageError("--generate-vocabulary writes pieces and counts: leave out --output-format and --dtype")
+    if form not in ARRAYS:
+        if dtype is not None:
+            raise UsageError(f"--dtype is for files for programs: --output-format {' or '.join(ARRAYS)}")
+        return
+    if output is None or output == "-":
+        raise UsageError(f"--output-format {form} makes files; name the first with --output")
+    if output.endswith(".npy") != (form == "npy"):
+        rule = "must end in .npy" if form == "npy" else "must not end in .npy, or pass --output-format npy"
+        raise UsageError(f"--output-format {form}: the name {output} {rule}")
+
+
+def write_vocabulary(tok: Tokenizer, files: list[str], separator: bytes, options: Namespace) -> None:
+    """Write lines of piece, TAB and count, the most frequent first, for all pieces of the text."""
+    from spm_lite.kinds import CONTROL, UNKNOWN
+
+    vocab, notes, counts = tok._file.vocab, FormatNotes(on_error=options.on_error), Counter[int]()
+    inputs = all_inputs(files, options.output)
+    with open_output(options.output) as out, ProgressBar(options.quiet or goes_to_terminal(options.output)) as bar:
+        for _, _, documents, _ in read_shown(inputs, bar, "encode", separator, notes, column_of(options)):
+            for ids in tok.encode_lists(documents, num_threads=options.num_threads):
+                counts.update(ids)
+        rows = [(vocab.text(i), n) for i, n in counts.items() if vocab.type(i) not in (CONTROL, UNKNOWN)]
+        for text, count in sorted(rows, key=lambda row: (-row[1], row[0])):
+            out.write(b"%s\t%d\n" % (escape(text), count))
+    show_notes(notes.texts, options.quiet)
+
+
+def write_arrays(tok: Tokenizer, files: list[str], separator: bytes, options: Namespace) -> None:
+    """Encode all documents into files for programs."""
+    with real_files(files) as paths, shown_notes(options.quiet), ProgressBar(options.quiet) as bar:
+        tok.encode_files(
+            paths,
+            options.output,
+            separator=separator or None,
+            dtype=options.dtype,
+            bos=options.bos,
+            eos=options.eos,
+            num_threads=options.num_threads,
+            progress=bar.measured,
+            column=column_of(options),
+            on_error=options.on_error,
+            format=options.output_format,
+        )
+
+
+class Names(dict[int, str]):
+    """What is written for an id, made when the id comes for the first time: one line needs few of them."""
+
+    def __init__(self, name_of: Callable[[int], str]) -> None:
+        super().__init__()
+        self._name_of = name_of
+
+    def __missing__(self, i: int) -> str:
+        name = self[i] = self._name_of(i)
+        return name
+
+
+class IdWriter:
+    """Encodes documents to lines of ids or pieces."""
+
+    def __init__(
+        self, tok: Tokenizer, form: str, bos: bool, eos: bool, num_threads: int | None, separator: bytes = LINE_END
+    ) -> None:
+        self._tok = tok
+        self._bos = bos
+        self._eos = eos
+        self._num_threads = num_threads
+        self._names = Names(str if form == "id" else lambda i: shown_piece(tok.id_to_piece(i)))
+        self._shown_as_text = tok.unk_id if form == "piece" else -1  # for this id the text itself is written
+
+    def encode(self, lines: list[bytes]) -> list[bytes]:
+        """Encode each document."""
+        lists = self._tok.encode_lists(lines, bos=self._bos, eos=self._eos, num_threads=self._num_threads)
+        name_of = self._names.__getitem__
+        return [
+            " ".join(map(name_of, ids)).encode("utf-8", "surrogateescape")
+            if self._shown_as_text not in ids
+            else self._with_unknown(line)
+            for line, ids in zip(lines, lists, strict=True)
+        ]
+
+    def _with_unknown(self, line: bytes) -> bytes:
+        """The pieces of a document with text that no piece covers; that text is written as it is."""
+        pieces = map(shown_piece, self._tok.pieces(line))
+        before = [self._names[self._tok.bos_id]] if self._bos else []
+        after = [self._names[self._tok.eos_id]] if self._eos else []
+        return " ".join([*before, *pieces, *after]).encode("utf-8", "surrogateescape")
+
+
+def shown_piece(piece: str) -> str:
+    """A piece as it stands in a line: with the escapes of `io.escapes`, and for a space."""
+    if piece.isprintable() and " " not in piece and "\\" not in piece:
+        return piece
+    return escape(piece.encode("utf-8", "surrogateescape")).decode().replace(" ", "\\x20")

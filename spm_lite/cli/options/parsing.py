@@ -1,0 +1,259 @@
+"""Parses the arguments of a command: one line for each mistake, with the nearest valid name for a misspelling."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+from collections.abc import Collection
+
+from spm_lite._typing import TYPE_CHECKING
+from spm_lite.cli.options.other_flags import what_to_write
+from spm_lite.cli.options.respelling import respelled
+from spm_lite.cli.terminal.console import write_text
+from spm_lite.cli.terminal.program import PROGRAM as PROGRAM
+from spm_lite.cli.terminal.program import UsageError as UsageError
+from spm_lite.near_names import near_names
+
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
+
+SHORT_NUMBER = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?[kKmM]")
+UNITS = {"k": 1_000, "m": 1_000_000}
+SURROGATE = re.compile("[\ud800-\udfff]")  # stands for a byte that the locale could not decode (surrogateescape)
+
+
+def is_option(argument: str) -> bool:
+    """Whether an argument is an option: it begins with `-`, but is not `-` (standard input) or a negative number."""
+    return len(argument) > 1 and argument[0] == "-" and not re.fullmatch(r"-[0-9][0-9_.]*", argument)
+
+
+WHITESPACE = "remove_extra_whitespaces is false"  # in the words of RULE_SETS
+
+
+def nearest(name: str, valid: list[str]) -> str:
+    """`; did you mean ...?` for a misspelled name; empty if no valid name is near."""
+    near = " or ".join(near_names(name, valid))
+    return f"; did you mean {near}?" if near else ""
+
+
+def rule_set_hint(name: str) -> str:
+    """`; did you mean ...?` for a misspelled rule set, and what that set does; empty if no set is near."""
+    if name.endswith(".tsv"):
+        return "; a file of rules is named by --normalization-rule-tsv"
+    from spm_lite.normalize.rules.rule_sets import RULE_SETS, nearest_rule_set
+
+    found = nearest_rule_set(name)
+    change = RULE_SETS.get(found, "").replace(WHITESPACE, "--no-remove-extra-whitespaces is given")
+    return f"; did you mean {found}? It {change}" if found else ""
+
+
+class CommandParser(argparse.ArgumentParser):
+    """The parser of one command. Files may stand before, between and after the options."""
+
+    def __init__(
+        self,
+        command: str,
+        usage: str,
+        description: str,
+        epilog: str | None = None,
+        common: Collection[str] | None = None,
+    ) -> None:
+        """common: destinations of the options that -h shows; None: all."""
+        super().__init__(
+            prog=f"{PROGRAM} {command}",
+            usage=f"{PROGRAM} {command} {usage}",
+            description=description,
+            epilog=epilog,
+            formatter_class=HelpFormatter,
+            allow_abbrev=False,  # a new option must never change what an old script means
+            add_help=False,
+        )
+        self._command = command
+        self._common = common
+        self.takes_texts = False  # what stands beside the options are texts, not names of files
+
+    def error(self, message: str) -> NoReturn:
+        """Raise UsageError for a mistake that argparse found, without its prefix and without the usage text."""
+        raise UsageError(f"{message.removeprefix('argument ')} (see '{self.prog} --help')")
+
+    def parse(self, argv: list[str]) -> tuple[argparse.Namespace, list[str]]:
+        """The options, and the files in the order given. Raises UsageError."""
+        cut = argv.index("--") if "--" in argv else len(argv)
+        before, after = argv[:cut], argv[cut + 1 :]
+        before = self._respelled(before)
+        self._refuse_unknown_options(before)
+        options, files = self.parse_known_args(before)
+        files += after
+        if "" in files and not self.takes_texts:
+            raise UsageError(f"the name of input file {files.index('') + 1} is empty (see '{self.prog} --help')")
+        return options, files
+
+    def _respelled(self, argv: list[str]) -> list[str]:
+        """The same arguments as this program spells them. Raises UsageError."""
+        try:
+            return respelled(argv, self._option_string_actions)
+        except ValueError as error:
+            raise UsageError(f"{error} (see '{self.prog} --help')") from None
+
+    def _refuse_unknown_options(self, argv: list[str]) -> None:
+        """Raise UsageError that names them all. argparse would report a missing option before a misspelled one."""
+        valid = sorted(self._option_string_actions)
+        unknown: dict[str, list[str]] = {}  # hint -> options
+        for argument, following in zip(argv, [*argv[1:], ""], strict=False):
+            name, sign, value = argument.partition("=")
+            is_known = name in valid or (argument[1:2] != "-" and argument[:2] in valid)  # -j4
+            if is_option(argument) and not is_known:
+                value = value if sign or is_option(following) else following
+                hint = what_to_write(self._command, name, value) or nearest(name, valid)
+                unknown.setdefault(hint, []).append(name)
+        if unknown:
+            problems = "; ".join(f"unknown option {' and '.join(names)}{hint}" for hint, names in unknown.items())
+            raise UsageError(f"{problems} (see '{self.prog} --help')")
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Refuse a value that is no choice, and say what to write for it, or suggest the nearest one."""
+        if action.choices is not None and value not in action.choices:
+            choices = list(map(str, action.choices))
+            if "nmt_nfkc" in choices:  # the rule sets; importing them here would slow every command
+                hint = rule_set_hint(str(value))
+            else:
+                hint = what_to_write(self._command, f"{action.dest}={value}", "") or nearest(str(value), choices)
+            raise argparse.ArgumentError(action, f"{value!r} is none of {', '.join(choices)}{hint}")
+
+    def print_common(self) -> None:
+        """Write the help of the options that people use most."""
+        hidden = []
+        common = {action.dest for action in self._actions} if self._common is None else self._common
+        for action in self._actions:
+            if action.dest not in common and action.help is not argparse.SUPPRESS and action.dest != "help":
+                hidden.append((action, action.help))
+                action.help = argparse.SUPPRESS
+        try:
+            more = f"\n{len(hidden)} more options: {self.prog} --help\n" if hidden else ""
+            write_text(self.format_help() + more)
+        finally:
+            for action, text in hidden:
+                action.help = text
+
+    def print_help(self, file: object = None) -> None:
+        """Write the help as UTF-8: the terminal's encoding may lack characters of the examples."""
+        write_text(self.format_help())
+
+
+class HelpFormatter(argparse.RawDescriptionHelpFormatter):
+    """Keeps the line breaks of descriptions and leaves room for long option names."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=34)
+
+    def _format_action_invocation(self, action: argparse.Action) -> str:
+        """Return `--[no-]flag` for a switch, instead of both full names."""
+        if isinstance(action, argparse.BooleanOptionalAction):
+            return f"--[no-]{action.dest.replace('_', '-')}"
+        return super()._format_action_invocation(action)
+
+
+def add_common(parser: CommandParser) -> None:
+    """Add the options that every command has."""
+    group = parser.add_argument_group("other")
+    group.add_argument("-q", "--quiet", action="store_true", help="write nothing to the terminal except errors")
+    group.add_argument("-h", action=ShortHelp, help="show the help of the most used options and exit")
+    group.add_argument("--help", action="help", help="show this help and exit")
+
+
+class ShortHelp(argparse.Action):
+    """-h: the help of the most used options."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**{**settings, "nargs": 0, "dest": "help", "default": argparse.SUPPRESS})
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        assert isinstance(parser, CommandParser)
+        parser.print_common()
+        parser.exit()
+
+
+def add_model(parser: CommandParser, is_named: bool = True) -> None:
+    """Add --model. is_named: it is required; else the model may be named without an option."""
+    text = "the model file; required" if is_named else "the model file, instead of MODEL"
+    parser.add_argument("-m", "--model", type=file_name, required=is_named, metavar="M", help=text)
+
+
+def add_output(parser: CommandParser, more: str = "") -> None:
+    """Add --output. more: what the help says beyond the usual."""
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=file_name,
+        metavar="FILE",
+        help=f"where to write, complete or not at all{more} [standard output]",
+    )
+
+
+def add_threads(parser: CommandParser) -> None:
+    """Add --num-threads."""
+    parser.add_argument("-j", "--num-threads", type=positive_int, metavar="N", help="threads [all usable CPUs]")
+
+
+def one_model(options: argparse.Namespace, files: list[str], command: str) -> str:
+    """The model that is named, with --model or without. Raises UsageError unless it is one."""
+    models: list[str] = [*files, *([] if options.model is None else [options.model])]
+    if len(models) != 1:
+        raise UsageError(f"{len(models)} model files given, one expected (see '{PROGRAM} {command} --help')")
+    return models[0]
+
+
+def positive_int(text: str) -> int:
+    """The type of an option that is a count, 1 or more."""
+    value = whole_number(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{text} is less than 1")
+    return value
+
+
+def whole_number(text: str) -> int:
+    """The type of an integer option; `32_000` is allowed, and `32k` for it, `2m` for 2,000,000."""
+    try:
+        if SHORT_NUMBER.fullmatch(text):
+            return round(float(text[:-1]) * UNITS[text[-1].lower()])
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+
+
+def number(text: str) -> float:
+    """The type of an option that is a share or a factor."""
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number") from None
+
+
+def file_name(text: str) -> str:
+    """The type of an option that names a file."""
+    if not text:
+        raise argparse.ArgumentTypeError("the name is empty; give the name of a file")
+    return text
+
+
+def folder_name(text: str) -> str:
+    """The type of an option that names a folder."""
+    if not text:
+        raise argparse.ArgumentTypeError("the name is empty; give the name of a folder, '.' for the present one")
+    return text
+
+
+def file_prefix(text: str) -> str:
+    """The type of an option that is the beginning of file names."""
+    if not text or text.endswith(("/", os.sep)):
+        raise argparse.ArgumentTypeError(f"{text!r} names no file; give the beginning of a file name, such as m")
+    return text
+
+
+def utf8(text: str) -> str:
+    """The type of an option that is text: its bytes are read as UTF-8 in any locale."""
+    try:
+        return os.fsencode(text).decode("utf-8") if SURROGATE.search(text) else text
+    except UnicodeError:
+        raise argparse.ArgumentTypeError(f"{text!a} is not UTF-8; write it in a UTF-8 terminal") from None

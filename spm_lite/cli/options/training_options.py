@@ -1,0 +1,367 @@
+"""The table of training options, from which the parser, its help and its defaults are made.
+
+Names and types come from the two specs, so an option has one name in the file, in Python and on the command line.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from collections.abc import Collection
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from spm_lite.cli.options.documents import COLUMN_HELP, HELP, separator, separator_of
+from spm_lite.cli.options.parsing import CommandParser, file_name, folder_name, number, positive_int, utf8, whole_number
+from spm_lite.cli.terminal.console import named
+from spm_lite.corpora.bad_records import WAYS
+from spm_lite.corpora.plain_text import NUMBER, check_plain
+from spm_lite.corpora.records import COLUMN
+from spm_lite.corpora.text_lines import split_lines
+from spm_lite.errors import OptionError
+from spm_lite.io.escapes import unescape
+from spm_lite.kinds import TRAINED_TYPES
+from spm_lite.normalize.rules.rule_sets import OVERVIEW, RULE_SETS
+from spm_lite.specs import CHOICES, NormalizerSpec, TrainerSpec
+from spm_lite.training.options.contradictions import STRICT
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of `spm_lite.train`, as the help shows it."""
+
+    name: str
+    group: str
+    meaning: str  # with the range, if there is one
+    metavar: str | None = None
+    default: str | None = None  # shown in the help instead of the value in the spec
+    choices: Collection[str] | None = None
+
+
+OPTIONS = (
+    Option("model_type", "vocabulary", "how pieces are learned", choices=tuple(TRAINED_TYPES)),
+    Option(
+        "vocab_size",
+        "vocabulary",
+        "number of pieces, special ones included; 8k is 8,000",
+        "N",
+        default="8,000 at most",
+    ),
+    Option(
+        "hard_vocab_limit",
+        "vocabulary",
+        "exactly vocab-size pieces or an error (char models: or fewer); with --no-: fewer will do",
+    ),
+    Option("use_all_vocab", "vocabulary", "word, char: keep everything, whatever vocab-size says"),
+    Option("character_coverage", "vocabulary", "share of the text whose characters become pieces; 0.98 to 1", "SHARE"),
+    Option(
+        "auto_character_coverage", "vocabulary", "bpe: let the bytes it saves decide which characters become pieces"
+    ),
+    Option("required_chars", "vocabulary", "characters that always become pieces", "CHARS"),
+    Option("byte_fallback", "vocabulary", "spell characters that are no piece as bytes, so nothing is unknown"),
+    Option("control_symbols", "symbols", "names that stand for no text, such as <mask>; never found in text", "LIST"),
+    Option("user_defined_symbols", "symbols", "texts to keep as one piece; ▁ is a space in them", "LIST"),
+    Option("unk_id", "symbols", "id of the unknown piece; -1 = none", "ID"),
+    Option("bos_id", "symbols", "id of the piece for the beginning of a text; -1 = none", "ID"),
+    Option("eos_id", "symbols", "id of the piece for the end of a text; -1 = none", "ID"),
+    Option("pad_id", "symbols", "id of the padding piece; -1 = none", "ID"),
+    Option("unk_piece", "symbols", "name of the unknown piece", "TEXT"),
+    Option("bos_piece", "symbols", "name of the beginning piece", "TEXT"),
+    Option("eos_piece", "symbols", "name of the end piece", "TEXT"),
+    Option("pad_piece", "symbols", "name of the padding piece", "TEXT"),
+    Option("unk_surface", "symbols", "what the unknown piece decodes to", "TEXT"),
+    Option("max_sentencepiece_length", "pieces", "longest piece, in characters; 1 to 512", "N"),
+    Option("split_by_unicode_script", "pieces", "no piece mixes scripts"),
+    Option("split_by_number", "pieces", "no piece mixes digits and other characters"),
+    Option("split_by_whitespace", "pieces", "a space stands only at the edge of a piece"),
+    Option("split_digits", "pieces", "every digit is a piece of its own"),
+    Option("treat_whitespace_as_suffix", "pieces", "a space ends a piece instead of beginning it"),
+    Option("allow_whitespace_only_pieces", "pieces", "runs of spaces may become pieces"),
+    Option("pretokenization_delimiter", "pieces", "text in the corpus at which no piece may pass; not kept", "TEXT"),
+    Option(
+        "input_format",
+        "corpus",
+        "auto: by the ending of the name; text: a text per line; tsv: text TAB how often it occurs",
+        choices=("auto", "text", "tsv"),
+    ),
+    Option(
+        "newline", "corpus", "auto: CR LF ends a line, and a BOM is no text; lf: both are text", choices=("auto", "lf")
+    ),
+    Option("column", "corpus", COLUMN_HELP, "NAME"),
+    Option("separator", "corpus", HELP["separator"].replace("document", "text"), "TEXT", default=r"\n"),
+    Option("whole_files", "corpus", "each file is one text"),
+    Option("paragraphs", "corpus", HELP["paragraphs"].replace("document", "text")),
+    Option("on_error", "corpus", HELP["on_error"], choices=WAYS),
+    Option("keep_newlines", "corpus", "line feeds are text and end none: each file is one, but for --separator"),
+    Option("input_sentence_size", "corpus", "lines used at most; 0 = all, else more than 100", "N"),
+    Option("shuffle_input_sentence", "corpus", "choose those lines at random, not from the beginning"),
+    Option(
+        "max_sentence_length", "corpus", "skip lines of more bytes; 10 to 1073741824", "BYTES", default="none skipped"
+    ),
+    Option(
+        "lossless", "text", "refuse whatever would keep decode(encode(text)) from being text", default="if nothing does"
+    ),
+    Option("strict_lossless", "text", "the same in SentencePiece itself: rules escape U+2581, its sign for a space"),
+    Option("normalization", "text", f"rules that rewrite text first: {OVERVIEW}", "NAME", "identity", RULE_SETS),
+    Option("normalization_rule_name", "text", "the same, by its name in other tools", "NAME", "", RULE_SETS),
+    Option("normalization_rule_tsv", "text", "rules of your own: source TAB target, hex code points", "FILE"),
+    Option("denormalization_rule_tsv", "text", "rules applied to decoded text", "FILE"),
+    Option("add_dummy_prefix", "text", "treat a text as if a space stood before it; decoding takes it away again"),
+    Option("remove_extra_whitespaces", "text", "trim spaces and merge runs", default="no; yes with rules but nfc, nfd"),
+    Option("seed_sentencepiece_size", "unigram", "candidates to start from; 0 = max(100000, 8 * vocab-size)", "N"),
+    Option("shrinking_factor", "unigram", "share of the pieces kept per pruning round; 0.5 to 0.95", "SHARE"),
+    Option("num_sub_iterations", "unigram", "EM rounds between two prunings; 1 to 10", "N"),
+    Option(
+        "seed_source", "unigram", "what to start from: all substrings, or BPE merges", choices=CHOICES["seed_source"]
+    ),
+    Option(
+        "prune", "unigram", "drop what the text loses least by, or what is least probable", choices=CHOICES["prune"]
+    ),
+    Option("objective", "wordpiece", "what the next merge is chosen by", choices=CHOICES["objective"]),
+    Option("min_frequency", "wordpiece", "least occurrences of a merge", "N"),
+    Option("continuation_prefix", "wordpiece", "written before pieces that continue a word", "TEXT"),
+    Option("unknown", "wordpiece", "what is unknown where no piece matches", choices=CHOICES["unknown"]),
+    Option("max_word_length", "wordpiece", "characters; a longer word is unknown", "N"),
+    Option("split_by_punctuation", "wordpiece", "each sign of punctuation is a word"),
+    Option("seed", "running", "of everything random; the same seed gives the same model", "N", default="0"),
+    Option("num_threads", "running", "threads; the model does not depend on it", "N", default="all usable CPUs"),
+    Option(
+        "memory_limit",
+        "running",
+        "such as 512MB: counts go to temporary files, rare text is left out",
+        "SIZE",
+        default="none",
+    ),
+    Option("checkpoint", "running", "keep the state there; the same command goes on", "FOLDER", default="none"),
+)
+
+GROUPS = {
+    "vocabulary": "what the vocabulary holds",
+    "symbols": "special pieces (LIST: comma separated; repeat the option for names that contain a comma)",
+    "pieces": "what a piece may be",
+    "corpus": "how the corpus is read",
+    "text": "how text is treated",
+    "unigram": "unigram models only",
+    "wordpiece": "wordpiece models only",
+    "running": "running",
+}
+
+FROM_FILES = {  # option of the command line -> option to which the lines of the file are added
+    "control_symbols_file": "control_symbols",
+    "user_defined_symbols_file": "user_defined_symbols",
+    "required_chars_file": "required_chars",
+}
+
+ONE_OPTION = {  # option of the command line -> parameter of `spm_lite.train`
+    "normalization_rule_name": "normalization",
+    "normalization_rule_tsv": "normalization",
+    "denormalization_rule_tsv": "denormalization",
+}
+
+RULE_FLAGS = {"normalization": "--normalization", "denormalization": "--denormalization-rule-tsv"}
+
+DEFAULTS: dict[str, Any] = {
+    "input_format": "auto",
+    "column": COLUMN,
+    "newline": "auto",
+    "separator": "",
+    "whole_files": False,
+    "keep_newlines": False,
+    "paragraphs": False,
+    "on_error": WAYS[0],
+    "seed": 0,
+    "num_threads": 1,
+    "memory_limit": "",
+    "checkpoint": "",
+    "strict_lossless": False,
+    "normalization": "",
+    "normalization_rule_name": "",
+    "denormalization_rule_tsv": "",
+    **{field.name: field.default for field in (*fields(NormalizerSpec), *fields(TrainerSpec))},
+}
+
+
+def add_training_options(parser: CommandParser) -> None:
+    """Add every option of the table. An option not given stays absent, so that `spm_lite.train` sets the default."""
+    for group, title in GROUPS.items():
+        section = parser.add_argument_group(title)
+        for option in OPTIONS:
+            if option.group == group:
+                add_option(section, option)
+        for name, target in FROM_FILES.items():
+            if group == next(option.group for option in OPTIONS if option.name == target):
+                meaning = "a file with one per line" if "symbols" in name else "a file whose lines are joined"
+                meaning += r"; \x0a in it is a line end"
+                settings: dict[str, Any] = {"type": file_name, "metavar": "FILE", "default": argparse.SUPPRESS}
+                section.add_argument(dashed(name), help=f"the same, from {meaning}", **settings)
+
+
+def add_option(section: argparse._ArgumentGroup, option: Option) -> None:
+    """Add one option, parsed by the type of its default."""
+    default = DEFAULTS[option.name]
+    help = option.meaning + shown_default(option, default)
+    settings: dict[str, Any] = {"default": argparse.SUPPRESS, "help": help.replace("%", "%%")}
+    if isinstance(default, bool):
+        settings["action"] = argparse.BooleanOptionalAction
+    elif isinstance(default, tuple):
+        settings.update(action="append", type=utf8, metavar=option.metavar)
+    elif option.choices:
+        settings.update(choices=option.choices, metavar=option.metavar)
+    else:
+        settings.update(type=type_of(option, default), metavar=option.metavar)
+    short = ["-j"] if option.name == "num_threads" else []
+    section.add_argument(*short, dashed(option.name), **settings)
+
+
+def type_of(option: Option, default: object) -> Any:
+    """The function that parses the value of an option."""
+    if option.name == "separator":
+        return separator
+    if option.name in ("vocab_size", "num_threads"):
+        return positive_int
+    if isinstance(default, int) or default is None:
+        return whole_number
+    if isinstance(default, float):
+        return number
+    return {"FILE": file_name, "FOLDER": folder_name}.get(option.metavar or "", utf8)
+
+
+def shown_default(option: Option, default: object) -> str:
+    """` [default]` for the help text."""
+    if option.default is not None:
+        text = option.default
+    elif isinstance(default, bool):
+        text = "yes" if default else "no"
+    elif option.name == "unk_surface":
+        text = repr(default)
+    else:
+        text = "" if default in ("", ()) else str(default)
+    return f" [{text}]" if text else ""
+
+
+def dashed(name: str) -> str:
+    """`vocab_size` -> `--vocab-size`."""
+    return "--" + name.replace("_", "-")
+
+
+def training_options(given: argparse.Namespace) -> dict[str, Any]:
+    """The keyword arguments for `spm_lite.train`, for the given options only."""
+    names = {option.name for option in OPTIONS}
+    result = {name: value for name, value in vars(given).items() if name in names}
+    for name, value in result.items():
+        if isinstance(value, list):
+            result[name] = split_lists(value)
+    for name, target in FROM_FILES.items():
+        if name in given:
+            lines = read_lines(getattr(given, name))
+            result[target] = "".join(lines) if target == "required_chars" else [*result.get(target, []), *lines]
+    ends = separator_of(result)
+    if result.pop("whole_files", False) or result.pop("paragraphs", False) or "separator" in result:
+        result["separator"] = ends or None
+    if result.pop("strict_lossless", False):
+        if result.get("lossless") is False:
+            raise OptionError("--strict-lossless and --no-lossless contradict each other: give one of them")
+        result["lossless"] = "strict"
+    for name, target in ONE_OPTION.items():
+        if name in result:
+            value = result.pop(name)
+            value = Path(value) if name.endswith("_tsv") else value
+            if result.setdefault(target, value) != value:
+                raise OptionError(
+                    f"{dashed(name)} {value} and {result[target]} contradict each other: a model has one set of rules"
+                )
+    return result
+
+
+def as_typed(message: str, given: argparse.Namespace | None = None) -> str:
+    """Rewrite the options in a message of `spm_lite.train` as they are typed: `seed=5` becomes `--seed 5`.
+
+    Quoted text stays. So do `--seed=5`, which messages of sentencepiece have, and names of one word without a value.
+    given: what was typed; an option that has several names then bears the one that was used.
+    """
+    several = {**FROM_FILES, **ONE_OPTION}.items()
+    typed_names = {target: dashed(name) for name, target in several if given is not None and name in given}
+    quoted = r"""(?<!\w)b?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""  # as `repr` shows a text
+    names = "|".join(option.name for option in OPTIONS)
+    compound = "|".join(option.name for option in OPTIONS if "_" in option.name)
+    value = rf"{quoted}|[^\s:;,)]*[^\s:;,).]"  # without the period that ends a sentence
+    pattern = rf"(?<![-\w])({names})=({value})|(?<![-\w/.])({compound})(?![\w=]|[/.]\w)|{quoted}"
+
+    def typed(found: re.Match[str]) -> str:
+        name, value, alone = found.groups()
+        if name:
+            return typed_option(name, value)
+        return typed_names.get(alone, dashed(alone)) if alone else found[0]
+
+    message = re.sub(pattern, typed, message)
+    rules = r"(contradicts |because of |and |, )((?:de)?normalization)(?= \(| and |[,.:]|$)"
+    return re.sub(rules, lambda found: found[1] + (typed_names.get(found[2]) or RULE_FLAGS[found[2]]), message)
+
+
+def typed_option(name: str, value: str) -> str:
+    """One option as it is typed. value: as Python shows it."""
+    if value in ("True", "False"):
+        return dashed(name if value == "True" else f"no_{name}")
+    if (name, value) == ("lossless", repr(STRICT)):
+        return dashed("strict_lossless")
+    word = re.fullmatch(r"'([\w.]+)'", value)  # needs no quotes in a shell
+    return f"{dashed(name)} {word[1] if word else value}"
+
+
+def option_files(given: argparse.Namespace) -> list[str]:
+    """The input files that options name."""
+    names = [*FROM_FILES, *(option.name for option in OPTIONS if option.metavar == "FILE")]
+    return [getattr(given, name) for name in names if name in given]
+
+
+def split_lists(values: list[str]) -> list[str]:
+    """The items of a list option: a single occurrence is split at commas; of several, each is one item."""
+    return [item for item in values[0].split(",") if item] if len(values) == 1 else values
+
+
+def read_lines(path: str) -> list[str]:
+    """The lines of a small file, empty ones left out. Raises FileError; OptionError if it is not UTF-8.
+
+    A BOM and CR LF are no text. What no line can hold is there as `io.escapes` writes it.
+    """
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise named(error, path, "read") from None
+    check_plain(data, path)
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        raise OptionError(f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8") from None
+    lines = split_lines(data)
+    check_list(data, lines, path)
+    texts = []
+    for place, line in enumerate(lines, 1):
+        try:
+            texts.append(unescape(line).decode())
+        except UnicodeDecodeError:
+            shown = line.decode()
+            raise OptionError(
+                f"{path}, line {place}: {shown!r:.80} spells bytes that are not UTF-8; write a backslash as \\x5c "
+                "if it is meant as such"
+            ) from None
+    return [text for text in texts if text]
+
+
+def check_list(data: bytes, lines: list[bytes], path: str) -> None:
+    """Raise OptionError for JSON, or for a table in which a number follows each text."""
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError):
+        value = None
+    if value and (isinstance(value, dict) or (isinstance(value, list) and isinstance(value[0], str | dict))):
+        raise OptionError(f"{path} is JSON, not a text in each line: write its texts one a line")
+    fields = [line.decode().split("\t") for line in lines if line]
+    if fields and all(len(row) > 1 and NUMBER.fullmatch(row[1].strip()) for row in fields):
+        shown = "\t".join(fields[0])
+        raise OptionError(
+            f"{path}: the first line, {shown!r:.60}, is a text, TAB and number, as in a .vocab, not one text: leave "
+            "out the numbers; \\x09 stands for a TAB in a text"
+        )
