@@ -59,7 +59,7 @@ class TrainerSpec:
     auto_character_coverage: bool = False  # BPE: choose the alphabet by the bytes it saves
     input_sentence_size: int = 0  # most lines used; 0: all
     shuffle_input_sentence: bool = True  # if lines are limited: a random sample, not the first ones
-    seed_sentencepiece_size: int = 1_000_000  # unigram: size of the seed vocabulary
+    seed_sentencepiece_size: int = 1_000_000  # unigram: size of the seed vocabulary; 0: see `n_seeds`
     shrinking_factor: float = 0.75  # unigram: share of pieces kept per pruning round
     num_sub_iterations: int = 2  # unigram: EM rounds between prunings
     max_sentence_length: int | None = None  # bytes; longer lines are skipped (and reported); None: no limit
@@ -95,6 +95,16 @@ class TrainerSpec:
     max_word_length: int = 100  # wordpiece: characters; a longer word is unknown
     split_by_punctuation: bool = True  # wordpiece: each sign of punctuation is a word
     lossless: bool = True  # spm_lite only: a literal U+2581 becomes byte pieces, never part of a piece
+
+    @property
+    def n_seeds(self) -> int:
+        """How many seeds a Unigram training has at most."""
+        return self.seed_sentencepiece_size or default_seeds(self.vocab_size)
+
+
+def default_seeds(vocab_size: int) -> int:
+    """The seeds of a Unigram training whose number is not given."""
+    return max(100_000, 8 * vocab_size)
 
 
 class CutOptions(TypedDict, total=False):

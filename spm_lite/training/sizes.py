@@ -15,6 +15,9 @@ from spm_lite.corpora.documents import as_separator
 from spm_lite.corpora.records import COLUMN
 from spm_lite.errors import OptionError
 from spm_lite.progress import Progress, as_reporter, shown
+from spm_lite.specs import default_seeds
+from spm_lite.trainers.unigram.fork import Fork
+from spm_lite.trainers.unigram.unigram_trainer import UnigramTrainer
 from spm_lite.training.counting import as_newline, column_of, is_weighted
 from spm_lite.training.options.checks import checked_int
 from spm_lite.training.run import as_source, check_call
@@ -27,17 +30,17 @@ if TYPE_CHECKING:
     from spm_lite.counts.chunk_table import ChunkTable
     from spm_lite.specs import TrainOptions
     from spm_lite.tokenizer.tokenizer import Tokenizer
+    from spm_lite.trainers.trainer_interface import Trainer
     from spm_lite.training.count_table import Tables
 
 MERGING = ("bpe", "byte_bpe")
-LEAST_SEEDS, SEEDS_A_PIECE = 100_000, 8  # of Unigram, by default
-UNIGRAM_TARGET = 1.1  # pruning ends at so many times the vocabulary size
 
 
 class SizesTraining(Training):
     """A training on chunks that were counted before, which may begin with a state that a larger size left."""
 
     counts: ChunkTable | None = None
+    fork: Fork | None = None
 
     def count(self, source: Read, weighted: bool, separator: bytes, seed: int) -> ChunkTable:
         if self.counts is None:
@@ -45,37 +48,11 @@ class SizesTraining(Training):
         self.from_tables = True  # the table stays for the next size
         return self.counts
 
-
-class Fork:
-    """Keeps the last state of a Unigram training that a smaller size shares with it, in place of a checkpoint."""
-
-    def __init__(self, size: int, shrinking_factor: float, state: Any = None) -> None:
-        """size: of the vocabulary being learned. state: where to begin; None: with the seeds."""
-        self.state = state
-        self._begin = state
-        self._least = UNIGRAM_TARGET * size / shrinking_factor
-
-    def load_state(self) -> Any:
-        """The state to begin with."""
-        return self._begin
-
-    def is_due(self) -> bool:
-        """Whether to keep a state: after every round."""
-        return True
-
-    def save_state(self, state: Any) -> None:
-        """Keep a state if the next round of this size prunes as much as that of any smaller size."""
-        if len(state["pieces"]) > self._least + 1:
-            self.state = {**state, "figures": {name: copied(value) for name, value in state["figures"].items()}}
-
-    def damaged(self, reason: str) -> Exception:
-        """The error for a state that does not fit: never of one that this program made."""
-        return AssertionError(reason)
-
-
-def copied(value: Any) -> Any:
-    """A figure that later rounds do not change."""
-    return list(value) if isinstance(value, list) else value
+    def new_trainer(self) -> Trainer:
+        trainer = super().new_trainer()
+        if isinstance(trainer, UnigramTrainer):
+            trainer.fork = self.fork
+        return trainer
 
 
 class SmallerModels(Mapping[int, "Tokenizer"]):
@@ -137,22 +114,26 @@ def train_sizes(
     wanted = as_sizes(sizes)
     arguments: dict[str, Any] = {**options, "seed": seed, "num_threads": num_threads, "memory_limit": memory_limit}
     is_unigram = arguments.get("model_type", "unigram") == "unigram"
-    if is_unigram and not arguments.get("seed_sentencepiece_size") and SEEDS_A_PIECE * wanted[0] > LEAST_SEEDS:
-        arguments["seed_sentencepiece_size"] = SEEDS_A_PIECE * wanted[0]
+    if (
+        is_unigram
+        and not arguments.get("seed_sentencepiece_size")
+        and default_seeds(wanted[0]) > default_seeds(wanted[-1])
+    ):
+        arguments["seed_sentencepiece_size"] = default_seeds(wanted[0])
     opened = as_source(source, column_of(input_format, column), as_newline(newline), as_on_error(on_error))
     documents = as_separator(separator, keep_newlines, paragraphs)
     weighted, checked_seed = is_weighted(input_format), checked_int("seed", seed)
     reporter = as_reporter(progress)
     result: dict[int, Tokenizer] = {}
-    counts = state = fork = None
+    # With merges as seeds, each size has seeds of its own.
+    is_forked = is_unigram and arguments.get("seed_source", "substrings") == "substrings"
+    counts, fork = None, Fork() if is_forked else None
     with shown(reporter):
         for size in wanted:
             run = sized(check_call(input_format=input_format, is_small=True, vocab_size=size, **arguments), reporter)
-            run.counts = counts
-            if run.spec.model_type == "unigram":
-                run.states = fork = Fork(size, run.spec.shrinking_factor, state)
+            run.counts, run.fork = counts, fork
             result[size] = run.tokenizer(run.learn(opened, weighted, documents, checked_seed))
-            counts, state = run.counts, None if fork is None else fork.state
+            counts = run.counts
             if run.spec.model_type in MERGING:
                 return SmallerModels(result[size], wanted[::-1])
     return dict(sorted(result.items()))

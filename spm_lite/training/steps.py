@@ -84,7 +84,6 @@ class Training:
         self.table_figures = (0, 0)
         self.from_tables = False
         self.checkpoint: Checkpoint | None = None
-        self.states: Any = None  # takes and gives the states of the trainer in place of the checkpoint
         self.left_out_figures = (0, 0, 0.0)
         self.source_figures: dict[str, SourceFigures] = {}
         self.alphabet = ""
@@ -148,7 +147,7 @@ class Training:
             )
         with self.phase("learn"):
             trainer = self.new_trainer()
-            trainer.checkpoint = self.checkpoint if self.states is None else self.states
+            trainer.checkpoint = self.checkpoint
             trainer.owns_counts = not self.from_tables
             n_pieces = self.spec.vocab_size - len(self.meta)
             learned = trainer.learn(

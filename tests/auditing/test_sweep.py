@@ -26,12 +26,24 @@ def test_each_size_is_its_own_training(model_type):
         assert row.bytes_per_token == sum(len(text.encode()) for text in HELD_OUT) / row.tokens
 
 
-@pytest.mark.parametrize("options", [{}, {"prune": "top"}, {"seed_source": "bpe"}, {"shrinking_factor": 0.6}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"prune": "top"},
+        {"seed_source": "bpe"},
+        {"shrinking_factor": 0.6},
+        {"shrinking_factor": 0.95},
+        {"num_sub_iterations": 3},
+    ],
+)
 def test_unigram_goes_on_where_sizes_part(options):
     more = {"num_sub_iterations": 1, "hard_vocab_limit": False, "seed_sentencepiece_size": 900, **options}
     found = spm_lite.sweep(LINES, [300, 340, 380, 480], **more)
     for size in (300, 340, 380, 480):
-        assert found[size].to_bytes() == spm_lite.train(LINES, vocab_size=size, **more).to_bytes()
+        tok = spm_lite.train(LINES, vocab_size=size, **more)
+        assert found[size].to_bytes() == tok.to_bytes()
+        assert found[size].report.figures == tok.report.figures
 
 
 def test_files_and_the_table(tmp_path):

@@ -109,7 +109,7 @@ cdef class ReferenceUnigramTrainer(Trainer):
         self, ReferenceLattices lattices, ReferenceText text, Alphabet alphabet, spec, uint32_t n_threads,
     ) except -1:
         """Append the first pieces: the characters, and the best strings of the corpus or of the seed file."""
-        cdef uint64_t n_seeds = spec.seed_sentencepiece_size or max(100_000, 8 * spec.vocab_size)
+        cdef uint64_t n_seeds = spec.n_seeds
         cdef bytes piece
         characters = [(character, count) for character, count in alphabet.items() if count > 0]
         if self.seed_file:

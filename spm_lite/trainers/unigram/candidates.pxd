@@ -61,6 +61,7 @@ cdef class Candidates:
     cdef int add_alphabet(self) except -1 nogil
     cdef int keep(self, const uint8_t* is_kept, uint32_t n_threads, uint32_t* new_ids) except -1 nogil
     cdef str text(self, uint32_t piece_id)
+    cdef Candidates copy(self)
 
 
 cdef int cut_long_segments(Candidates candidates) except -1 nogil

@@ -161,6 +161,19 @@ cdef class Candidates:
             code_points.push_back(self.alphabet[self.symbols[piece.begin + i] - 1])
         return PyUnicode_FromKindAndData(FOUR_BYTES, code_points.data(), piece.length)
 
+    cdef Candidates copy(self):
+        cdef Candidates result = Candidates("")
+        with nogil:
+            result.alphabet = self.alphabet
+            result.character_counts = self.character_counts
+            result.lone_counts = self.lone_counts
+            result.segments = self.segments
+            result.symbols = self.symbols
+            result.longest = self.longest
+            result.pieces = self.pieces
+            result.n_characters = self.n_characters
+        return result
+
 
 cdef enum:
     LONG = 1 << 14          # characters; shorter segments are not cut

@@ -23,6 +23,7 @@ cdef class PieceScores:
     cdef void score_rare_ones(self) noexcept nogil
     cdef int fill_links(self, Candidates candidates, bint as_logs, vector[PieceLink]& links) except -1 nogil
     cdef int follow(self, const uint32_t* new_ids) except -1 nogil
+    cdef PieceScores copy(self)
 
 
 cdef int split_lanes(Candidates candidates, vector[Lane]& lanes) except -1 nogil

@@ -74,6 +74,11 @@ cdef class PieceScores:
         self.is_rare.resize(n_kept)
         return 0
 
+    cdef PieceScores copy(self):
+        cdef PieceScores result = PieceScores()
+        result.scores, result.is_rare = self.scores, self.is_rare
+        return result
+
 
 cdef int split_lanes(Candidates candidates, vector[Lane]& lanes) except -1 nogil:
     """Split the segments into at most MAX_LANES lanes of about the same number of places."""

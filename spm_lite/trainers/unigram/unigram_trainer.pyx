@@ -12,6 +12,7 @@ from spm_lite.counts.piece_rules cimport PieceRules
 from spm_lite.trainers.trainer_interface cimport Alphabet, Trainer
 from spm_lite.trainers.unigram.candidates cimport Candidates, Segment, cut_long_segments
 from spm_lite.trainers.unigram.em cimport PieceScores, fill_expected, update_scores
+from spm_lite.trainers.unigram.fork cimport Fork
 from spm_lite.trainers.unigram.given cimport load_listed, weigh_listed
 from spm_lite.trainers.unigram.prune cimport PruneLimits, drop_shadowed, keep_best, prune_pieces
 from spm_lite.trainers.unigram.seeds cimport add_seeds
@@ -28,7 +29,13 @@ cdef class UnigramTrainer(Trainer):
 
     `figures`: seeds, their number; pruned, the number of pieces after each pruning; em_pieces and em_objectives, one
     entry per EM round: its number of pieces at the start, and the mean negative log-likelihood per character (nats).
+    `fork`: begin with its state, and leave there the last state that smaller sizes share.
     """
+
+    cdef public Fork fork
+
+    def __cinit__(self):
+        self.fork = None
 
     def learn(self, ChunkTable counts, Alphabet alphabet, spec, n_pieces, *, num_threads=1, progress=None,
               reference_rules=False):
@@ -42,10 +49,13 @@ cdef class UnigramTrainer(Trainer):
         cdef uint32_t n_threads = max(num_threads, 1)
         cdef uint64_t n_final = n_pieces, n_kept
         cdef bint by_loss = spec.prune == "loss"
+        cdef bint is_forked = self.fork is not None and self.fork.candidates is not None
         report = progress or ignore
         state = None if self.checkpoint is None else self.checkpoint.load_state()
         report("seeds", 0, 1)
-        if state is not None:
+        if is_forked:
+            candidates, scores = self.fork.candidates.copy(), self.fork.scores.copy()
+        elif state is not None:
             candidates, scores = restored(counts, alphabet, state, self.checkpoint)
         elif spec.seed_source == "bpe":
             merges = BpeTrainer().learn(counts, alphabet, spec, len(alphabet) + int(SEEDS_PER_PIECE * spec.vocab_size))
@@ -58,15 +68,21 @@ cdef class UnigramTrainer(Trainer):
         self.free_counts(counts)
         cut_long_segments(candidates)
         report("seeds", 1, 1)
-        if state is None:
+        if is_forked:
+            self.figures, n_before, n_left = self.fork.copy_figures(), self.fork.n_before, self.fork.n_left
+        elif state is None:
             self.figures = {"seeds": len(candidates), "pruned": [], "em_pieces": [], "em_objectives": []}
             n_before, n_left = len(candidates) + 2, len(candidates) + 1
         else:
             self.figures, n_before, n_left = state["figures"], state["n_before"], state["n_left"]
         n_seeds = self.figures["seeds"]
         while n_left < n_before and (n_left > limits.target or not self.figures["pruned"]):
-            for _ in range(spec.num_sub_iterations):
-                self.run_em(candidates, scores, limits.floor, n_threads)
+            if not is_forked:  # else this was done before
+                for _ in range(spec.num_sub_iterations):
+                    self.run_em(candidates, scores, limits.floor, n_threads)
+                if self.fork is not None and <uint64_t> len(candidates) > limits.floor:  # else EM kept too many
+                    self.fork.keep(candidates, scores, self.figures, n_before, n_left)
+            is_forked = False
             n_kept = max(limits.target, <uint64_t> (limits.shrinking_factor * len(candidates)))
             with nogil:
                 if by_loss:
@@ -209,7 +225,7 @@ cdef PieceScores score_substrings(Candidates candidates, object spec, uint32_t n
     """Add the seeds to the candidates; return first scores in proportion to count times characters."""
     cdef PieceScores scores = PieceScores()
     cdef vector[double] weights
-    cdef uint64_t n_seeds = spec.seed_sentencepiece_size or max(100_000, 8 * spec.vocab_size)
+    cdef uint64_t n_seeds = spec.n_seeds
     cdef PieceRules rules = rules_from_spec(spec, False)
     add_seeds(candidates, &rules, n_seeds, n_threads, weights)
     scores.start(weights)

@@ -96,5 +96,4 @@ def table_budget(limit: int, spec: TrainerSpec | None = None) -> Budget:
     costs = LEARNING[spec.model_type]
     if spec.model_type != "unigram":
         return Budget(available, *costs)
-    n_seeds = spec.seed_sentencepiece_size or max(100_000, 8 * spec.vocab_size)
-    return Budget(available, *costs, PER_SEED * SEEDS_PER_BYTE, PER_SEED * n_seeds)
+    return Budget(available, *costs, PER_SEED * SEEDS_PER_BYTE, PER_SEED * spec.n_seeds)

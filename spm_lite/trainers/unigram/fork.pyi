@@ -1,0 +1,5 @@
+from typing import final
+
+@final
+class Fork:
+    def __new__(cls) -> Fork: ...
