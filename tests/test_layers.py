@@ -15,6 +15,7 @@ ROOMS = [
     "normalize/rules",
     "normalize",
     "vocab",
+    "segment/lookup",
     "segment",
     "segment/patterns",
     "chunks",

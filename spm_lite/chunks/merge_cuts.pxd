@@ -16,7 +16,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.structures.bloom_filter cimport BloomFilter, BloomView
 from spm_lite.chunks.pair_cuts cimport PairView, Scan
-from spm_lite.segment.piece_table cimport TableView
+from spm_lite.segment.lookup.piece_table cimport TableView
 from spm_lite.vocab.vocab cimport Vocab
 
 

@@ -1,6 +1,6 @@
 from typing import final
 
-from spm_lite.segment.piece_table import PieceTable
+from spm_lite.segment.lookup.piece_table import PieceTable
 from spm_lite.vocab.vocab import Vocab
 
 @final

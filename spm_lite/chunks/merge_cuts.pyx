@@ -7,7 +7,7 @@ from spm_lite.base.system.heap cimport refill
 from spm_lite.base.system.intrinsics cimport first_lowest
 from spm_lite.base.unicode.char_words cimport BLOCK_BYTES, NO_CHAR, char_word_size, read_char_word, read_word
 from spm_lite.chunks.pair_cuts cimport PairView, Scan, may_cut
-from spm_lite.segment.piece_table cimport PieceTable, TableView
+from spm_lite.segment.lookup.piece_table cimport PieceTable, TableView
 from spm_lite.vocab.vocab cimport USER_DEFINED, Vocab
 
 cdef enum:

@@ -9,7 +9,7 @@ from spm_lite.base.unicode.space_mark cimport is_space_mark
 from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.byte cimport ByteSegmenter
 from spm_lite.segment.char cimport CharSegmenter
-from spm_lite.segment.char_trie cimport TextChar
+from spm_lite.segment.lookup.char_trie cimport TextChar
 from spm_lite.segment.patterns.split_bpe cimport SplitBpeScratch, SplitBpeSegmenter
 from spm_lite.segment.patterns.split_rules cimport SplitRules, class_at, last_break
 from spm_lite.segment.segmenter cimport Segmenter, Token, unit_size

@@ -5,7 +5,7 @@ from libcpp.algorithm cimport sort
 from libcpp.vector cimport vector
 
 from spm_lite.segment.bpe cimport BpeSegmenter
-from spm_lite.segment.piece_table cimport rank_of
+from spm_lite.segment.lookup.piece_table cimport rank_of
 from spm_lite.segment.segmenter cimport Segmenter, unit_size
 from spm_lite.segment.unigram cimport UnigramSegmenter
 from spm_lite.vocab.piece_trie cimport build_piece_trie

@@ -7,7 +7,7 @@ from libcpp.vector cimport vector
 from spm_lite.base.structures.random cimport RandomStream
 from spm_lite.segment.merge_heap cimport Candidate
 from spm_lite.segment.merge_windows cimport WindowPlace
-from spm_lite.segment.piece_table cimport PieceTable
+from spm_lite.segment.lookup.piece_table cimport PieceTable
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token
 
 

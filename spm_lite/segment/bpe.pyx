@@ -11,7 +11,7 @@ from spm_lite.segment.merge_array cimport (
 )
 from spm_lite.segment.merge_heap cimport Candidate, pop_merge, push_merge
 from spm_lite.segment.merge_windows cimport SHARED_PART, WindowPlace, find_shared, larger_window, next_window
-from spm_lite.segment.piece_table cimport NO_NUMBER, PieceTable, TableView, find_id, find_number, rank_at
+from spm_lite.segment.lookup.piece_table cimport NO_NUMBER, PieceTable, TableView, find_id, find_number, rank_at
 from spm_lite.segment.segmenter cimport (
     TOKENS_AT_ONCE, Scratch, Segmenter, Token, go_on, look_around, unit_size,
 )

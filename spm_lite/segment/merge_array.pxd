@@ -10,7 +10,7 @@ from libc.string cimport memcpy
 
 from spm_lite.base.structures.byte_keys cimport SHORT_BYTES, hash_key, hash_long, read_key
 from spm_lite.base.system.intrinsics cimport first_lowest, prefetch
-from spm_lite.segment.piece_table cimport TableView, hash_number, is_piece, rank_at
+from spm_lite.segment.lookup.piece_table cimport TableView, hash_number, is_piece, rank_at
 from spm_lite.segment.segmenter cimport unit_size
 
 

@@ -5,8 +5,8 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 from spm_lite.base.system.arrays cimport Int32Array
-from spm_lite.segment.char_trie cimport CharCodes, CharTrie, TextChar
-from spm_lite.segment.rivals cimport Rivals
+from spm_lite.segment.lookup.char_trie cimport CharCodes, CharTrie, TextChar
+from spm_lite.segment.lookup.rivals cimport Rivals
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token
 
 

@@ -6,8 +6,8 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.system.arrays cimport Int32Array, reserve_values
 from spm_lite.base.system.intrinsics cimport prefetch
-from spm_lite.segment.char_trie cimport CharCodes, CharNode, CharTrie, TextChar, may_advance, read_code
-from spm_lite.segment.rivals cimport Rivals, arrive_from
+from spm_lite.segment.lookup.char_trie cimport CharCodes, CharNode, CharTrie, TextChar, may_advance, read_code
+from spm_lite.segment.lookup.rivals cimport Rivals, arrive_from
 from spm_lite.segment.segmenter cimport TOKENS_AT_ONCE, Scratch, Segmenter, Token, go_on, unit_size
 from spm_lite.vocab.vocab cimport NORMAL, USER_DEFINED, Vocab
 

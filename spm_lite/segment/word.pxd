@@ -4,7 +4,7 @@ cimport cython
 from libc.stdint cimport int32_t, uint8_t
 from libcpp.vector cimport vector
 
-from spm_lite.segment.piece_table cimport PieceTable
+from spm_lite.segment.lookup.piece_table cimport PieceTable
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token
 
 

@@ -4,7 +4,7 @@ from libc.string cimport memchr
 from libcpp.vector cimport vector
 
 from spm_lite.base.unicode.space_mark cimport is_space_mark
-from spm_lite.segment.piece_table cimport PieceTable, find_id
+from spm_lite.segment.lookup.piece_table cimport PieceTable, find_id
 from spm_lite.segment.segmenter cimport TOKENS_AT_ONCE, Scratch, Segmenter, Token, go_on, unit_size
 from spm_lite.vocab.vocab cimport UNUSED, Vocab
 

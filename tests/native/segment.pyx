@@ -5,7 +5,7 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
 
 from spm_lite.segment.bpe cimport BpeScratch, BpeSegmenter
-from spm_lite.segment.char_trie cimport CharCodes, CharTrie, may_advance, read_code
+from spm_lite.segment.lookup.char_trie cimport CharCodes, CharTrie, may_advance, read_code
 from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token
 from spm_lite.segment.unigram cimport UnigramScratch, UnigramSegmenter
 from spm_lite.chunks.pair_cuts cimport PieceReader

@@ -5,7 +5,7 @@ from libcpp.vector cimport vector
 from spm_lite.base.unicode.split_classes cimport split_classes
 from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.patterns.split_rules cimport SplitRules, end_of_match
-from spm_lite.segment.piece_table cimport find_id
+from spm_lite.segment.lookup.piece_table cimport find_id
 from spm_lite.segment.segmenter cimport TOKENS_AT_ONCE, Scratch, Segmenter, Token, go_on
 from spm_lite.vocab.vocab cimport NORMAL, Vocab
 

@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 
-from spm_lite.segment.char_trie cimport CharNode, TextChar, may_advance
+from spm_lite.segment.lookup.char_trie cimport CharNode, TextChar, may_advance
 
 
 cdef struct Rivals:
