@@ -47,6 +47,8 @@ ROOMS = [
     "training/options",
     "training",
     "evaluation",
+    "engines/work",
+    "engines/shards",
     "engines",
     "play",
     "auditing/figures",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, final
 
 from spm_lite.arguments import as_flag
-from spm_lite.engines.columns import Column, ColumnEncoder, as_new_column, as_nulls
-from spm_lite.engines.worker import model_bytes, tokenizer
+from spm_lite.engines.work.columns import Column, ColumnEncoder, as_new_column, as_nulls
+from spm_lite.engines.work.kept_tokenizers import model_bytes, tokenizer
 from spm_lite.errors import ArgumentTypeError, OptionError
 
 if TYPE_CHECKING:

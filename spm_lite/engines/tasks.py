@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spm_lite import errors
-from spm_lite.engines.finishing import SHOWN, Manifest
+from spm_lite.engines.shards.finishing import SHOWN, Manifest
 from spm_lite.errors import SpmLiteError
 
 if TYPE_CHECKING:
-    from spm_lite.engines.shards import Plan
+    from spm_lite.engines.shards.plans import Plan
 
 RAISED = re.compile(r"spm_lite\.(?:errors\.)?(\w+Error): (.*(?:\n(?!\n|\s|[\w.]+Error\b).*)*)")
 

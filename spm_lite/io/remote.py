@@ -56,11 +56,19 @@ class RemoteFile(os.PathLike[str]):
 
     def stat(self) -> os.stat_result:
         """The size, as that of a regular file whose number is not known. Raises FileError and its kinds."""
+        size = int(self.info().get("size") or 0)
+        return os.stat_result((stat.S_IFREG, 0, 0, 1, 0, 0, size, 0, 0, 0))
+
+    def info(self) -> dict[str, Any]:
+        """What the file system knows of the file, perhaps from a listing. Raises FileError and its kinds."""
         try:
-            size = int(self._system.info(self._path).get("size") or 0)
+            return dict(self._system.info(self._path))
         except Exception as error:
             raise as_file_error(error, self._address) from error
-        return os.stat_result((stat.S_IFREG, 0, 0, 1, 0, 0, size, 0, 0, 0))
+
+    def forget_info(self) -> None:
+        """Let `info` ask again."""
+        self._system.invalidate_cache()
 
 
 AnyFile: TypeAlias = Path | RemoteFile
@@ -106,12 +114,12 @@ def file_system(address: str) -> tuple[Any, str]:
     return system, str(path)
 
 
-def as_file_error(error: Exception, address: str) -> FileError:
-    """The FileError of what a file system says."""
+def as_file_error(error: Exception, address: str, done: str = "read") -> FileError:
+    """The FileError of what a file system says. done: what failed."""
     reason = " ".join(str(error).split())[:200] or type(error).__name__
     kind = FileError
     if isinstance(error, FileNotFoundError):
         kind, reason = MissingFileError, "there is no such file"
     elif isinstance(error, PermissionError):
         kind = FilePermissionError
-    return error if isinstance(error, FileError) else kind(f"{address!r:.200} cannot be read: {reason}")
+    return error if isinstance(error, FileError) else kind(f"{address!r:.200} cannot be {done}: {reason}")

@@ -8,8 +8,8 @@ from oracle.engines import texts_of
 from oracle.small_models import small_model
 
 from spm_lite import FileError, OptionError, TextError, Tokenizer, TrainingError, evaluate, train
-from spm_lite.engines import columns
-from spm_lite.engines.columns import Column, ColumnEncoder, ColumnJudge, add_qualities
+from spm_lite.engines.work import columns
+from spm_lite.engines.work.columns import Column, ColumnEncoder, ColumnJudge, add_qualities
 
 pa = pytest.importorskip("pyarrow")
 MODEL = small_model(byte_fallback=True)

@@ -8,8 +8,8 @@ import pytest
 from oracle.engines import texts_of
 
 from spm_lite import CountTable, OptionError
-from spm_lite.engines.columns import Column
-from spm_lite.engines.partial_counts import Sample, make_counter, pack, packed, unpacked
+from spm_lite.engines.work.columns import Column
+from spm_lite.engines.work.partial_counts import Sample, make_counter, pack, packed, unpacked
 
 pa = pytest.importorskip("pyarrow")
 TEXTS = texts_of(1, 500)
@@ -37,7 +37,7 @@ def test_rows_of_parts_add_up(options: dict[str, Any], table_bytes: int) -> None
 
 
 def test_packs_of_some_megabytes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("spm_lite.engines.partial_counts.PACK_BYTES", 100)
+    monkeypatch.setattr("spm_lite.engines.work.partial_counts.PACK_BYTES", 100)
     rows = [pa.record_batch({"text": [b"x" * 30], "count": [i]}) for i in range(1, 11)]
     found = list(packed(rows))
     assert 1 < len(found) < 10

@@ -21,8 +21,10 @@ from hypothesis import strategies as st
 from oracle.small_models import small_model
 
 from spm_lite import FileError, IdError, MissingFileError, ModelError, OptionError, TextError, Tokenizer
-from spm_lite.engines import readers, shards, worker
-from spm_lite.engines.slices import can_be_cut
+from spm_lite.engines import shards, worker
+from spm_lite.engines.shards import making, plans, readers
+from spm_lite.engines.shards.sources import can_be_cut
+from spm_lite.engines.work import kept_tokenizers
 from spm_lite.id_files.forms import FORMATS, paths_of
 from spm_lite.io.temporary_files import is_locked
 
@@ -134,7 +136,7 @@ def test_every_place_to_cut_gives_the_same_documents(
     with tempfile.TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
         patch.setattr(readers, "SEARCH_SIZE", 3)
         patch.setattr(readers, "READ_SIZE", 8)
-        patch.setattr(readers, "BLOCK_SIZE", 5)
+        patch.setattr(making, "BLOCK_SIZE", 5)
         folder = Path(name)
         (folder / "a.txt").write_bytes(data.encode())
         plan = shards.plan(folder / "a.txt", folder / "out", TOK, separator=separator, shard_size=size, format="bin")
@@ -193,7 +195,7 @@ def test_a_finished_job_run_again_writes_nothing(corpus: list[Path], tmp_path: P
             return real(self, *given, **options)
 
         monkeypatch.setattr(Path, name, refuse)
-    monkeypatch.setattr(shards, "slices_of", None)  # the plan comes from the manifest: no footer is read
+    monkeypatch.setattr(plans, "slices_of", None)  # the plan comes from the manifest: no footer is read
     again = shards.plan(corpus, tmp_path / "out", TOK, shard_size=3000)
     assert again.missing() == []
     assert again.run() == first
@@ -410,7 +412,7 @@ def test_documents_that_cannot_be_encoded_are_named(tmp_path: Path, monkeypatch:
         if b"xy" in block.texts.to_list()  # type: ignore[attr-defined]
     )
     with pytest.raises(TextError, match=r"a\.txt', line 51: too long"):
-        shards.encode_block(Refusing(), block, 1, (-1, -1))  # type: ignore[arg-type]
+        making.encode_block(Refusing(), block, 1, (-1, -1))  # type: ignore[arg-type]
 
 
 def test_a_full_disk(corpus: list[Path], tmp_path: Path, monkeypatch: Any) -> None:
@@ -433,21 +435,21 @@ def test_a_full_disk(corpus: list[Path], tmp_path: Path, monkeypatch: Any) -> No
 
 KILLED = """
 import os, signal, sys
-from spm_lite.engines import shard_files, shards
+from spm_lite.engines import shards
+from spm_lite.engines.shards import folders, making, plans, readers, shard_files
 plan, number, place = shards.load(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
 def die(*given, **options):
     os.kill(os.getpid(), signal.SIGKILL)
 if place == "middle":
-    real = shards.encode_block
+    real = making.encode_block
     calls = []
     def encode_block(*given):
         calls.append(1)
         if len(calls) > 1:
             die()
         return real(*given)
-    shards.encode_block = encode_block
-    shards.BLOCK_SIZE = 200
-    from spm_lite.engines import readers
+    making.encode_block = encode_block
+    making.BLOCK_SIZE = 200
     readers.READ_SIZE = 800
 elif place == "sync":
     shard_files.sync_folder = die
@@ -460,7 +462,7 @@ elif place == "index":
         return real_replace(self, target)
     Path.replace = replace
 elif place == "record":
-    shards.write_record = die
+    plans.write_record = die
 plan.run_task(number)
 """
 
@@ -484,7 +486,7 @@ def test_killed_in_the_middle_of_a_shard(place: str, corpus: list[Path], tmp_pat
 
 
 def attempt(plan: shards.Plan, number: int, ready: Any, go: Any) -> None:
-    shards.BLOCK_SIZE = 100
+    making.BLOCK_SIZE = 100
     ready.release()
     go.wait()
     plan.run_task(number, num_threads=1)
@@ -515,7 +517,7 @@ def test_twice_at_once(corpus: list[Path], tmp_path: Path) -> None:
 def test_an_attempt_that_comes_too_late(corpus: list[Path], tmp_path: Path, monkeypatch: Any) -> None:
     """`finish` removes the files of an attempt that still runs, since another has made its shard."""
     plan = shards.plan(corpus, tmp_path / "out", TOK, shard_size=6000)
-    real = shards.encode_block
+    real = making.encode_block
     is_first = True
 
     def encode_block(*given: Any) -> Any:
@@ -525,20 +527,21 @@ def test_an_attempt_that_comes_too_late(corpus: list[Path], tmp_path: Path, monk
             run_all(plan)
         return real(*given)
 
-    monkeypatch.setattr(shards, "encode_block", encode_block)
+    monkeypatch.setattr(making, "encode_block", encode_block)
     plan.run_task(0)
     plan.finish()
     assert not any(".tmp" in name for name in content(tmp_path / "out"))
 
 
 def test_a_right_record_is_never_removed(corpus: list[Path], tmp_path: Path) -> None:
-    from spm_lite.engines.shard_files import drop_record
+    from spm_lite.engines.shards.folders import LocalFolder
+    from spm_lite.engines.shards.records import drop_record
 
     plan = shards.plan(corpus, tmp_path / "out", TOK, shard_size=6000)
     plan.run_task(0)
-    drop_record(tmp_path / "out", 0, plan.key(0))
+    drop_record(LocalFolder(tmp_path / "out"), 0, plan.key(0))
     assert 0 not in plan.missing()
-    drop_record(tmp_path / "out", 0, plan.key(1))
+    drop_record(LocalFolder(tmp_path / "out"), 0, plan.key(1))
     assert 0 in plan.missing()
 
 
@@ -548,7 +551,7 @@ def test_workers_keep_the_last_two_tokenizers() -> None:
     assert worker.tokenizer(bytes(bytearray(models[0]))) is first
     worker.tokenizer(models[1])
     assert worker.tokenizer(models[0]) is first
-    assert len(worker._kept) <= worker.KEPT == 2
+    assert len(kept_tokenizers._kept) <= kept_tokenizers.KEPT == 2
     assert worker.tokenizer(models[0]).encode("hello") == TOK.encode("hello")
     with pytest.raises(ModelError):
         worker.tokenizer(b"no model")

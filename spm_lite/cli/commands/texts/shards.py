@@ -24,7 +24,7 @@ from spm_lite.printable import safe_json, visible
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from spm_lite.engines.finishing import Manifest
+    from spm_lite.engines.shards.finishing import Manifest
 
 DESCRIPTION = """\
 Turn files of text into shards of ids for training programs, as tasks that may run on many machines, in

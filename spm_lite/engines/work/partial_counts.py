@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from spm_lite.counts.chunk_counter import ChunkCounter
 from spm_lite.counts.saved.count_arrow import RULES, as_json
-from spm_lite.engines.columns import Column
-from spm_lite.engines.partners import arrow
+from spm_lite.engines.work.columns import Column
+from spm_lite.engines.work.partners import arrow
 from spm_lite.errors import OptionError
 from spm_lite.training.count_table import CountTable
 from spm_lite.training.counting import Counting

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from spm_lite.errors import SpmLiteError
 
 if TYPE_CHECKING:
-    from spm_lite.engines.shards import Plan
+    from spm_lite.engines.shards.plans import Plan
 
 _plan: Plan | None = None  # of a worker process
 

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from spm_lite.corpora.documents import LINE_END, MAX_SIZE, DocumentReader, name
-from spm_lite.corpora.records import as_text, batches_of, check_column, json_row, lines_of, missing_field, open_arrow
-from spm_lite.engines.slices import (
-    ARROW,
-    JSONL,
-    PACKED_JSONL,
-    PARQUET,
-    TEXT,
-    Slice,
-    Source,
-    column_place,
-    damaged,
-    opened_parquet,
+from spm_lite.corpora.records import (
+    arrow_source,
+    as_text,
+    batches_of,
+    check_column,
+    json_row,
+    lines_of,
+    missing_field,
+    open_arrow,
 )
+from spm_lite.engines.shards.parquet_sources import column_place, damaged, opened_parquet
+from spm_lite.engines.shards.slices import Slice
+from spm_lite.engines.shards.sources import ARROW, JSONL, PACKED_JSONL, PARQUET, TEXT, Source
 from spm_lite.errors import FileError, TextError
 from spm_lite.io.compressed import open_unpacked
 from spm_lite.io.files import typed
+from spm_lite.io.remote import AnyFile
 from spm_lite.texts.delimited_texts import Documents
 from spm_lite.texts.object_texts import ObjectTexts
 
@@ -53,7 +53,7 @@ class Reading(NamedTuple):
 
 def read_slice(source: Source, part: Slice, reading: Reading, block_size: int = BLOCK_SIZE) -> Iterator[Block]:
     """Yield the documents of a slice. Raises FileError and TextError, which name file, row and column."""
-    path = Path(source.path)
+    path = source.file()
     try:
         if source.kind == PARQUET:
             yield from parquet_blocks(path, part, reading, block_size)
@@ -71,7 +71,7 @@ def read_slice(source: Source, part: Slice, reading: Reading, block_size: int = 
         raise typed(error, path, "read") from error
 
 
-def bounds_of(path: Path, part: Slice, separator: bytes) -> tuple[int, int]:
+def bounds_of(path: AnyFile, part: Slice, separator: bytes) -> tuple[int, int]:
     """The bytes [begin, end) of the documents that begin in the slice."""
     with path.open("rb", buffering=0) as file:
         size = file.seek(0, 2)
@@ -95,7 +95,7 @@ def first_document(file: BinaryIO, place: int, separator: bytes, size: int) -> i
     return size
 
 
-def text_blocks(path: Path, part: Slice, separator: bytes, block_size: int) -> Iterator[Block]:
+def text_blocks(path: AnyFile, part: Slice, separator: bytes, block_size: int) -> Iterator[Block]:
     """Yield the documents of a part of a file of text."""
     begin, end = bounds_of(path, part, separator)
     number, rest, searched = 0, bytearray(), 0
@@ -123,7 +123,7 @@ def text_blocks(path: Path, part: Slice, separator: bytes, block_size: int) -> I
                 break
 
 
-def name_of_lines(path: Path, separator: bytes, begin: int, number: int) -> Callable[[int], str]:
+def name_of_lines(path: AnyFile, separator: bytes, begin: int, number: int) -> Callable[[int], str]:
     """Names of documents that begin at byte `begin` of a file; `number` of them come before those of the block."""
 
     def found(index: int) -> str:
@@ -137,7 +137,7 @@ def name_of_lines(path: Path, separator: bytes, begin: int, number: int) -> Call
     return found
 
 
-def json_blocks(path: Path, part: Slice, reading: Reading, block_size: int) -> Iterator[Block]:
+def json_blocks(path: AnyFile, part: Slice, reading: Reading, block_size: int) -> Iterator[Block]:
     """Yield the texts of lines of JSON; empty lines are none."""
     begin, end = (0, 0) if part.end == 0 else bounds_of(path, part, LINE_END)
     names = name_of_lines(path, LINE_END, begin, 0)
@@ -180,7 +180,7 @@ def json_text(data: bytes, where: Callable[[], str], reading: Reading) -> bytes:
 class Bounded:
     """A part of a file, as a stream."""
 
-    def __init__(self, path: Path, begin: int, end: int) -> None:
+    def __init__(self, path: AnyFile, begin: int, end: int) -> None:
         self._file = path.open("rb", buffering=0)
         self._file.seek(begin)
         self._left = end - begin
@@ -198,7 +198,7 @@ class Bounded:
         self._file.close()
 
 
-def parquet_blocks(path: Path, part: Slice, reading: Reading, block_size: int) -> Iterator[Block]:
+def parquet_blocks(path: AnyFile, part: Slice, reading: Reading, block_size: int) -> Iterator[Block]:
     """Yield the texts of some row groups."""
     import pyarrow
 
@@ -223,14 +223,14 @@ def parquet_blocks(path: Path, part: Slice, reading: Reading, block_size: int) -
                 raise damaged(path, error, f", row group {group}, after row {row}, column {reading.column!r}") from None
 
 
-def arrow_blocks(path: Path, reading: Reading, block_size: int) -> Iterator[Block]:
+def arrow_blocks(path: AnyFile, reading: Reading, block_size: int) -> Iterator[Block]:
     """Yield the texts of a file of Arrow or Feather."""
     import pyarrow
     from pyarrow import ipc
 
     row = 0
     try:
-        with pyarrow.memory_map(str(path)) as source:
+        with arrow_source(path) as source:
             opened = open_arrow(ipc, source)
             check_column(opened.schema.names, path, reading.column)
             place = opened.schema.get_field_index(reading.column)
@@ -245,7 +245,7 @@ def arrow_blocks(path: Path, reading: Reading, block_size: int) -> Iterator[Bloc
         raise damaged(path, error, f", after row {row}") from None
 
 
-def column_block(column: Any, path: Path, row: int, reading: Reading) -> Block:
+def column_block(column: Any, path: AnyFile, row: int, reading: Reading) -> Block:
     """The texts of a part of a column. row: rows before it."""
     import pyarrow
     import pyarrow.compute
@@ -271,7 +271,7 @@ def column_block(column: Any, path: Path, row: int, reading: Reading) -> Block:
     return Block(texts, n_bytes, lambda index: f"{str(path)!r}, row {row + index + 1}, column {reading.column!r}")
 
 
-def whole_blocks(path: Path, reading: Reading, block_size: int) -> Iterator[Block]:
+def whole_blocks(path: AnyFile, reading: Reading, block_size: int) -> Iterator[Block]:
     """Yield the documents of a file that is not cut: packed, CSV, TSV, or with a separator that may overlap itself."""
     reader = DocumentReader(reading.separator, block_size, reading.column)
     for block in reader.blocks([path]):

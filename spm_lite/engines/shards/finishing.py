@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import json
-from contextlib import suppress
-from pathlib import Path
+from errno import ENOENT
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from spm_lite.engines.shard_files import OF_SHARD, as_bytes, is_left_over, read_record, stem_of, write_small
-from spm_lite.engines.slices import JSONL, TEXT, Slice, Source, is_whole
-from spm_lite.errors import FileError
+from spm_lite.engines.shards.records import as_bytes
+from spm_lite.engines.shards.slices import Slice
+from spm_lite.engines.shards.sources import JSONL, TEXT, Source, is_whole
+from spm_lite.engines.shards.temporary_names import OF_SHARD, record_name, stem_of
+from spm_lite.errors import FileError, MissingFileError
 from spm_lite.id_files.forms import paths_of
 from spm_lite.id_files.whole_files import WholeFiles
-from spm_lite.io.files import typed
 
 if TYPE_CHECKING:
-    from spm_lite.engines.shards import Plan
+    from spm_lite.engines.shards.folders import AnyFolder
+    from spm_lite.engines.shards.plans import Plan
 
 MANIFEST = "manifest.json"
 SHOWN = 10  # numbers in a message
@@ -45,8 +46,7 @@ class SavedManifest(NamedTuple):
 
 def finish_plan(plan: Plan) -> Manifest:
     """Do `Plan.finish`."""
-    folder = Path(plan.out)
-    records = [read_record(folder, i, plan.key(i)) for i in range(len(plan))]
+    folder, records = plan.folder(), plan.records()
     missing = [i for i, record in enumerate(records) if record is None]
     if missing:
         shown = ", ".join(map(str, missing[:SHOWN])) + (", ..." if len(missing) > SHOWN else "")
@@ -57,7 +57,7 @@ def finish_plan(plan: Plan) -> Manifest:
     found = [record for record in records if record is not None]
     check_documents(plan, found)
     check_spans(plan, found)
-    tidy(plan, folder)
+    tidy(plan, found)
     totals = [sum(record[name] for record in found) for name in ("documents", "ids", "bytes")]
     documents, ids, n_bytes = totals
     figures = Manifest(len(plan), documents, ids, n_bytes, plan.options["format"], plan.options["dtype"])
@@ -71,8 +71,8 @@ def finish_plan(plan: Plan) -> Manifest:
             "files": [record["files"] for record in found],
         }
     )
-    if not (folder / MANIFEST).exists() or (folder / MANIFEST).read_bytes() != data:
-        write_small(folder / MANIFEST, plan.inputs_digest()[:8], data)
+    if folder.read(MANIFEST) != data:
+        folder.write(MANIFEST, plan.inputs_digest()[:8], data)
     return figures
 
 
@@ -110,31 +110,25 @@ def check_spans(plan: Plan, records: list[dict[str, Any]]) -> None:
             raise FileError(f"the shards end at byte {place:,} of {source.path!r}, which has {source.size:,}")
 
 
-def tidy(plan: Plan, folder: Path) -> None:
+def tidy(plan: Plan, records: list[dict[str, Any]]) -> None:
     """Remove what killed processes of this plan or an older one left. Raises FileError for files of other shards."""
-    jobs = {plan.key(i)[:8] for i in range(len(plan))} | {plan.inputs_digest()[:8]}
-    expected = set()
-    for i in range(len(plan)):
-        record = read_record(folder, i, plan.key(i))
-        expected |= {f"{stem_of(i)}.json", *(file["name"] for file in (record or {"files": []})["files"])}
-    try:
-        names = sorted(path.name for path in folder.iterdir())
-    except OSError as error:
-        raise typed(error, folder, "read") from error
-    for name in names:
-        if is_left_over(folder / name, jobs):
-            with suppress(OSError):
-                (folder / name).unlink()
-        elif OF_SHARD.fullmatch(name) and name not in expected:
+    folder = plan.folder()
+    folder.tidy({plan.key(i)[:8] for i in range(len(plan))} | {plan.inputs_digest()[:8]})
+    expected = {file["name"] for record in records for file in record["files"]} | {*map(record_name, range(len(plan)))}
+    for name in sorted(folder.sizes()):
+        if OF_SHARD.fullmatch(name) and name not in expected:
             raise FileError(
-                f"{str(folder / name)!r} is no shard of this plan: remove it, or give the plan another folder"
+                f"{folder.path_of(name)!r} is no shard of this plan: remove it, or give the plan another folder"
             )
 
 
-def read_manifest(folder: Path) -> SavedManifest | None:
+def read_manifest(folder: AnyFolder) -> SavedManifest | None:
     """What the manifest in a folder holds; None if there is none that can be read."""
+    data = folder.read(MANIFEST)
+    if data is None:
+        return None
     try:
-        values = json.loads((folder / MANIFEST).read_bytes())
+        values = json.loads(data)
         return SavedManifest(
             values["inputs"],
             [Source(*source) for source in values["sources"]],
@@ -143,30 +137,32 @@ def read_manifest(folder: Path) -> SavedManifest | None:
             values["vocabulary"],
             values["files"],
         )
-    except (OSError, ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError):
         return None
 
 
-def merge_shards(folder: Path, out: str) -> Manifest:
+def merge_shards(folder: AnyFolder, out: str) -> Manifest:
     """Do `shards.merge`."""
     found = read_manifest(folder)
     if found is None:
-        raise FileError(f"{str(folder)!r} has no manifest of shards: finish the job first")
-    for files in found.files:
-        for file in files:
-            path = folder / file["name"]
-            try:
-                size = path.stat().st_size
-            except OSError as error:
-                raise typed(error, path, "read") from error
-            if size != file["size"]:
-                raise FileError(
-                    f"{str(path)!r} has {size:,} bytes, and its record tells {file['size']:,}: make it again"
-                )
+        raise FileError(f"{folder.path_of('')!r} has no manifest of shards: finish the job first")
+    sizes = folder.sizes()
+    for file in (file for files in found.files for file in files):
+        name = file["name"]
+        if name not in sizes:
+            raise MissingFileError(
+                ENOENT, "the file cannot be read: it is not there; make it again", folder.path_of(name)
+            )
+        if sizes[name] != file["size"]:
+            raise FileError(
+                f"{folder.path_of(name)!r} has {sizes[name]:,} bytes, and its record tells {file['size']:,}: make it "
+                "again"
+            )
     figures = found.figures
     targets = paths_of(out, figures.format)
     with WholeFiles(targets, figures.format, figures.dtype, found.vocabulary) as whole:
         for files in found.files:
-            whole.writer.copy([folder / file["name"] for file in files])
+            with folder.files([file["name"] for file in files]) as paths:
+                whole.writer.copy(paths)
         whole.finish()
     return figures

@@ -1,53 +1,54 @@
-"""Files to shards of ids: a plan of independent tasks, which any engine may run in any order, and more than once.
-
-`plan` cuts the input; `run_task(i)` makes shard i, whole or not at all; `missing` tells which are still to do; `finish`
-checks that all is there. The bytes of all shards depend on inputs, model and options alone.
-"""
+"""The plan of a job: what it depends on, its tasks, and which of them are done."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
 import json
+import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any, TypedDict, final
 
 from spm_lite.arguments import as_flag, as_int, as_num_threads
-from spm_lite.corpora.documents import LINE_END, as_separator
+from spm_lite.corpora.documents import as_separator
 from spm_lite.corpora.records import as_column
-from spm_lite.engines.columns import as_nulls
-from spm_lite.engines.finishing import Manifest, finish_plan, merge_shards, read_manifest
-from spm_lite.engines.readers import BLOCK_SIZE, Block, Reading, bounds_of, read_slice
-from spm_lite.engines.shard_files import OF_SHARD, ShardFiles, drop_record, naming, read_record, write_record
-from spm_lite.engines.slices import (
-    JSONL,
-    TEXT,
-    Slice,
-    Source,
-    find_sources,
-    is_whole,
-    kind_of_source,
-    look_at,
-    slices_of,
-    tasks_of,
-    with_rows,
-)
-from spm_lite.engines.worker import model_bytes, tokenizer
-from spm_lite.errors import FileError, IdError, MissingFileError, ModelError, OptionError, TextError
-from spm_lite.id_files.forms import as_dtype, as_format, vocabulary_name
+from spm_lite.engines.shards.finishing import Manifest, finish_plan, merge_shards, read_manifest
+from spm_lite.engines.shards.folders import LocalFolder, as_out, open_folder
+from spm_lite.engines.shards.making import make_shard
+from spm_lite.engines.shards.readers import Reading
+from spm_lite.engines.shards.records import drop_record, read_record, read_records, write_record
+from spm_lite.engines.shards.slices import Slice, slices_of, tasks_of, with_rows
+from spm_lite.engines.shards.sources import Source, check_unchanged, find_sources, kind_of_source, look_at
+from spm_lite.engines.shards.temporary_names import OF_SHARD
+from spm_lite.engines.work.columns import as_nulls
+from spm_lite.engines.work.kept_tokenizers import model_bytes, tokenizer
+from spm_lite.errors import IdError, MissingFileError, ModelError, OptionError
+from spm_lite.id_files.forms import as_dtype, as_format
 from spm_lite.io.files import AnyPath, as_path, checked_path, read_bytes
 from spm_lite.io.new_files import write_atomically
-from spm_lite.texts.delimited_texts import Documents
 from spm_lite.training.options.memory_limit import as_size
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Iterable
 
-    from spm_lite.encode.encoder import Encoder
+    from spm_lite.engines.shards.folders import AnyFolder
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
 VERSION = 1  # of plans, records and manifests
+
+
+class ShardOptions(TypedDict, total=False):
+    """The options of `plan`, for functions that pass them on."""
+
+    format: str
+    column: str
+    separator: str | bytes | None
+    keep_newlines: bool
+    shard_size: int | str
+    dtype: Any
+    bos: bool
+    eos: bool
+    nulls: str
 
 
 def plan(
@@ -87,16 +88,16 @@ def plan(
     size = as_size(shard_size, "shard_size")
     if size < 1:
         raise OptionError(f"shard_size={shard_size!r:.40}: must be at least 1 byte, such as '1GB'")
-    folder = Path(as_path(out, "out")).absolute()
+    name = as_out(out)
     sources = []
     for path in find_sources(paths):
         kind = kind_of_source(path, reading.column, reading.separator)
-        sources.append(Source(str(path.absolute()), *look_at(path), kind, -1))
-    refuse_own_shards(sources, folder)
-    with naming(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-    made = Plan(str(folder), model, {**options, "shard_size": size}, sources, [])
-    found = read_manifest(folder)
+        address = str(path.absolute() if isinstance(path, Path) else path)
+        sources.append(Source(address, *look_at(path), kind, -1))
+    refuse_own_shards(sources, name)
+    made = Plan(name, model, {**options, "shard_size": size}, sources, [])
+    made.folder().make()
+    found = read_manifest(made.folder())
     if found is not None and found.inputs == made.inputs_digest():
         made.sources, made.tasks = found.sources, found.tasks
         return made
@@ -128,7 +129,7 @@ def merge(folder: AnyPath, out: AnyPath) -> Manifest:
     folder: of the shards. out: as in `Tokenizer.encode_files`. Returns the figures of the job.
     Raises FileError if the job is not finished, or a shard does not have the size that its record tells.
     """
-    return merge_shards(Path(checked_path(folder, "read")), as_path(out, "out"))
+    return merge_shards(open_folder(checked_path(folder, "read")), as_path(out, "out"))
 
 
 @final
@@ -176,7 +177,15 @@ class Plan:
 
     def missing(self) -> list[int]:
         """The numbers of the tasks whose shards are not there, or not those of this plan."""
-        return [i for i in range(len(self)) if read_record(Path(self.out), i, self.key(i)) is None]
+        return [i for i, record in enumerate(self.records()) if record is None]
+
+    def records(self) -> list[dict[str, Any] | None]:
+        """The record of each shard that is there."""
+        return list(read_records(self.folder(), [self.key(i) for i in range(len(self))]))
+
+    def folder(self) -> AnyFolder:
+        """The folder of the shards."""
+        return open_folder(self.out)
 
     def run_task(self, number: int, *, num_threads: int | None = None) -> dict[str, Any]:
         """Make one shard, unless it is there already. Any process may run any task, at any time, more than once.
@@ -190,7 +199,7 @@ class Plan:
         task = as_int(number, "the number of a task")
         if not 0 <= task < len(self):
             raise IdError(f"task {task} is outside the plan: its tasks are 0 to {len(self) - 1}")
-        folder, key = Path(self.out), self.key(task)
+        folder, key = self.folder(), self.key(task)
         found = read_record(folder, task, key)
         if found is not None:
             return found
@@ -198,11 +207,10 @@ class Plan:
         for part in self.tasks[task]:
             check_unchanged(self.sources[part.source])
         tok = tokenizer(self.model)
-        with naming(folder):
-            folder.mkdir(parents=True, exist_ok=True)
+        folder.make()
         drop_record(folder, task, key)
         try:
-            record = self.make_shard(task, key, tok, threads)
+            record = {"version": VERSION, "key": key, "task": task, **make_shard(self, task, tok, threads)}
             write_record(folder, task, key[:8], record)
         except MissingFileError:  # `finish` has removed the temporary files of an attempt that came too late
             found = read_record(folder, task, key)
@@ -211,31 +219,12 @@ class Plan:
             return found
         return record
 
-    def make_shard(self, task: int, key: str, tok: Tokenizer, threads: int) -> dict[str, Any]:
-        """Write the files of a shard and return its record."""
-        options, n_bytes, spans = self.options, 0, []
-        reading = Reading(options["separator"].encode("latin-1"), options["column"], options["nulls"] == "empty")
-        ends = tok._bos_eos(options["bos"], options["eos"])
-        vocabulary = vocabulary_name(self.model)
-        with ShardFiles(Path(self.out), task, key[:8], options["format"], options["dtype"], vocabulary) as files:
-            for part in self.tasks[task]:
-                source = self.sources[part.source]
-                if not is_whole(source) and source.kind in (TEXT, JSONL):
-                    separator = reading.separator if source.kind == TEXT else LINE_END
-                    spans.append([part.source, *bounds_of(Path(source.path), part, separator)])
-                for block in read_slice(source, part, reading, BLOCK_SIZE * threads):
-                    files.writer.write(*encode_block(tok._encoder, block, threads, ends))
-                    n_bytes += block.n_bytes
-            written = files.finish()
-            figures = {"documents": files.writer.n_documents, "ids": files.writer.n_ids, "bytes": n_bytes}
-        return {"version": VERSION, "key": key, "task": task, **figures, "spans": spans, "files": written}
-
     def run(self, *, num_workers: int | None = None) -> Manifest:
         """Run all missing tasks in processes of this machine, one thread each, and `finish`.
 
         num_workers: processes; None: one for each CPU, as `num_threads`.
         """
-        from spm_lite.engines.pool import run_in_processes
+        from spm_lite.engines.shards.pool import run_in_processes
 
         run_in_processes(self, self.missing(), as_num_threads(num_workers))
         return self.finish()
@@ -273,36 +262,12 @@ def checked_options(
     return {**options, "separator": ends.decode("latin-1"), **flags, "nulls": nulls}, reading
 
 
-def check_unchanged(source: Source) -> None:
-    """Raise FileError if a file is not as it was when the plan was made."""
-    size, time = look_at(Path(source.path))
-    if (size, time) != (source.size, source.time):
-        raise FileError(f"{source.path!r} has changed since the plan was made: make a new plan")
-
-
-def refuse_own_shards(sources: Iterable[Source], folder: Path) -> None:
+def refuse_own_shards(sources: Iterable[Source], folder: str) -> None:
     """Raise OptionError for an input that has the name of a shard."""
     for source in sources:
-        path = Path(source.path)
-        if path.parent == folder and OF_SHARD.fullmatch(path.name):
+        place, _, name = source.path.rpartition(os.sep if isinstance(open_folder(folder), LocalFolder) else "/")
+        if place == folder and OF_SHARD.fullmatch(name):
             raise OptionError(f"the input {source.path!r} has the name of a shard in out: give another folder")
-
-
-def encode_block(encoder: Encoder, block: Block, threads: int, bos_eos: tuple[int, int]) -> tuple[Any, Any]:
-    """(ids, offsets) of the documents of a block. Raises TextError naming the document that cannot be encoded."""
-    from spm_lite.encode.encode_batch import encode_batch
-
-    try:
-        return encode_batch(encoder, block.texts, threads, *bos_eos)
-    except TextError:
-        found: Any = block.texts
-        texts = found.to_list() if isinstance(found, Documents) else getattr(found, "items", found)
-        for i, text in enumerate(texts):
-            try:
-                encoder.encode(text)
-            except TextError as error:
-                raise TextError(f"{block.name(i)}: {error}") from None
-        raise
 
 
 def digest(values: Any) -> str:

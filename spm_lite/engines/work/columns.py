@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from math import fsum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from spm_lite.engines.partners import arrow
-from spm_lite.engines.worker import tokenizer
+from spm_lite.engines.work.kept_tokenizers import tokenizer
+from spm_lite.engines.work.partners import arrow
 from spm_lite.errors import FileError, OptionError, TextError, TrainingError
 from spm_lite.evaluation.quality import COUNTS, Quality, Sums
 

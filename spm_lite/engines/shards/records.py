@@ -1,0 +1,57 @@
+"""The record of a shard: what it was made of, and its files. It comes last: with it the shard is there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from spm_lite.engines.shards.temporary_names import record_name
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from spm_lite.engines.shards.folders import AnyFolder
+
+
+def as_bytes(values: Mapping[str, Any]) -> bytes:
+    """The content of a record: the same bytes whoever writes it."""
+    return json.dumps(values, sort_keys=True).encode() + b"\n"
+
+
+def write_record(folder: AnyFolder, number: int, job: str, record: Mapping[str, Any]) -> None:
+    """Write the record of a shard, whose files are in their places."""
+    folder.write(record_name(number), job, as_bytes(record))
+
+
+def read_record(folder: AnyFolder, number: int, key: str) -> dict[str, Any] | None:
+    """The record of a shard; None if there is none of this key, or if its files do not have the sizes that it tells."""
+    return checked(folder.read(record_name(number)), key, folder.size)
+
+
+def read_records(folder: AnyFolder, keys: Sequence[str]) -> Iterator[dict[str, Any] | None]:
+    """The records of all shards, whose keys are given; the folder is listed once."""
+    sizes = folder.sizes()
+    names = [record_name(number) for number in range(len(keys))]
+    there = [name for name in names if name in sizes]
+    found = dict(zip(there, folder.read_many(there), strict=True))
+    for name, key in zip(names, keys, strict=True):
+        yield checked(found.get(name), key, sizes.get)
+
+
+def checked(data: bytes | None, key: str, size_of: Callable[[str], int | None]) -> dict[str, Any] | None:
+    """A record of this key whose files have the sizes that it tells; None: it is another."""
+    if data is None:
+        return None
+    try:
+        record: dict[str, Any] = json.loads(data)
+        if record["key"] != key or any(size_of(file["name"]) != file["size"] for file in record["files"]):
+            return None
+    except (ValueError, KeyError, TypeError):
+        return None
+    return record
+
+
+def drop_record(folder: AnyFolder, number: int, key: str) -> None:
+    """Remove a record that is not of this key, before the files of its shard are replaced."""
+    folder.drop(record_name(number), key[:8], lambda data: checked(data, key, folder.size) is not None)

@@ -1,0 +1,136 @@
+"""The files of one shard: whole or absent, written under names of their own.
+
+Any number of processes, also on other machines, may write the same shard at once: they write the same bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from spm_lite.engines.shards.folders import AnyFolder, LocalFolder, RemoteFolder, naming
+from spm_lite.engines.shards.temporary_names import named, temporary_path
+from spm_lite.id_files.forms import make_writer, paths_of
+from spm_lite.id_files.writer import IdWriter, OutputFile
+from spm_lite.io.new_files import sync_folder
+from spm_lite.io.temporary_files import is_locked
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+READ_SIZE = 1 << 20
+
+
+class ShardFiles:
+    """A context manager around the writer of a shard; leaving it without `finish` removes what was written.
+
+    job: 8 hex digits of the plan, by which left-over files are known.
+    """
+
+    writer: IdWriter
+
+    def __init__(self, folder: Path, number: int, job: str, format: str, dtype: str, vocabulary: str) -> None:
+        self._folder = folder
+        self._targets = [folder / name for name in paths_of(named(number, format), format)]
+        self._job = job
+        self._given = format, dtype, vocabulary
+        self._open: list[tuple[Path, Any]] = []  # temporary files and their streams
+        self._is_finished = False
+
+    def __enter__(self) -> ShardFiles:
+        try:
+            outputs = []
+            for target in self._targets:
+                path = temporary_path(target, self._job)
+                with naming(target):
+                    stream = path.open("xb")
+                is_locked(stream.fileno())  # as long as it is open: its process lives
+                self._open.append((path, stream))
+                outputs.append(OutputFile(stream, path, str(target)))
+            self.writer = make_writer(outputs, *self._given)
+        except BaseException:
+            self._remove()
+            raise
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if not self._is_finished:
+            self.writer.forget()
+        self._remove()
+
+    def _remove(self) -> None:
+        for path, stream in self._open:
+            with suppress(OSError):
+                stream.close()
+            with suppress(OSError):
+                path.unlink()
+
+    def finish(self) -> list[dict[str, Any]]:
+        """Complete the files, sync them and put them in their places; return name, size and SHA-256 of each."""
+        self.writer.finish()
+        self._is_finished = True
+        found = []
+        for target, (path, stream) in zip(self._targets, self._open, strict=True):
+            with naming(target):
+                stream.flush()
+                os.fsync(stream.fileno())
+                stream.close()
+                found.append({"name": target.name, "size": path.stat().st_size, "sha256": digest_of(path)})
+        for target, (path, _) in zip(self._targets, self._open, strict=True):
+            with naming(target):
+                path.replace(target)
+        sync_folder(self._folder)
+        return found
+
+
+class UploadedFiles:
+    """The same for a folder elsewhere: the files are written here, and copied there when they are whole."""
+
+    def __init__(self, folder: RemoteFolder, number: int, *given: str) -> None:
+        self._folder = folder
+        self._here = TemporaryDirectory(prefix="spm_lite-")
+        self._files = ShardFiles(Path(self._here.name), number, *given)
+
+    def __enter__(self) -> Self:
+        try:
+            self._files.__enter__()
+        except BaseException:
+            self._here.cleanup()
+            raise
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._files.__exit__(*error)
+        self._here.cleanup()
+
+    @property
+    def writer(self) -> IdWriter:
+        """What takes the documents."""
+        return self._files.writer
+
+    def finish(self) -> list[dict[str, Any]]:
+        """Complete the files and copy them; return name, size and SHA-256 of each."""
+        found = self._files.finish()
+        for file in found:
+            self._folder.put(Path(self._here.name) / file["name"], file["name"])
+        return found
+
+
+def shard_files(folder: AnyFolder, number: int, *given: str) -> ShardFiles | UploadedFiles:
+    """A context manager around the writer of a shard. given: job, format, dtype and vocabulary."""
+    if isinstance(folder, LocalFolder):
+        return ShardFiles(folder.path, number, *given)
+    return UploadedFiles(folder, number, *given)
+
+
+def digest_of(path: Path) -> str:
+    """The SHA-256 of a file."""
+    digest = hashlib.sha256()
+    with path.open("rb", buffering=0) as file:
+        while data := file.read(READ_SIZE):
+            digest.update(data)
+    return digest.hexdigest()

@@ -1,0 +1,119 @@
+"""The files of a job: which they are, how each is read, and whether it is still the one that was planned.
+
+A file is here, or elsewhere: then fsspec opens its address.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from spm_lite.corpora.records import format_by_name
+from spm_lite.errors import FileError, OptionError
+from spm_lite.io.compressed import kind_of
+from spm_lite.io.files import typed
+from spm_lite.io.remote import RemoteFile, as_file
+
+if TYPE_CHECKING:
+    from spm_lite.io.remote import AnyFile
+
+TEXT, JSONL, PARQUET = "text", "jsonl", "parquet"  # kinds of sources that are cut
+ARROW, PACKED_JSONL, WHOLE = "arrow", "packed jsonl", "whole"  # and of those that are not
+VERSIONS = (
+    "ETag",
+    "etag",
+    "md5",
+    "mtime",
+    "LastModified",
+    "last_modified",
+    "updated",
+    "created",
+)  # of a file elsewhere
+
+
+class Source(NamedTuple):
+    """One file as it was when the plan was made."""
+
+    path: str  # or an address
+    size: int  # bytes
+    version: int | str  # the time of its last change, ns; elsewhere what the store has, such as an etag
+    kind: str
+    rows: int  # of a Parquet file; -1: not known
+
+    def file(self) -> AnyFile:
+        """The file."""
+        return as_file(self.path)
+
+
+def find_sources(paths: Any) -> list[AnyFile]:
+    """The files that paths, addresses, folders and patterns name, each once, in the order of their names."""
+    from spm_lite.arguments import as_iterable
+    from spm_lite.corpora.paths import check_once, expand, shorten
+
+    is_one = isinstance(paths, (str, os.PathLike))
+    found: list[AnyFile] = []
+    for item in [paths] if is_one else as_iterable(paths, "paths", "a path, or a list of paths", False):
+        if not isinstance(item, (str, os.PathLike)):
+            raise OptionError(f"paths holds {type(item).__name__}: pass str or PathLike")
+        files = expand(item, f"no file {shorten(os.fspath(item))!r} to encode")
+        found += [as_file(path) for path in files]
+    if not found:
+        raise OptionError("paths is empty: name at least one file")
+    check_once(found)
+    return sorted(found, key=lambda path: os.fsencode(path))
+
+
+def look_at(path: AnyFile) -> tuple[int, int | str]:
+    """Size and version of a file. Raises FileError for what is no regular file."""
+    if isinstance(path, RemoteFile):
+        found = path.info()
+        return int(found.get("size") or 0), next((str(found[name]) for name in VERSIONS if found.get(name)), "")
+    try:
+        status = path.stat()
+    except OSError as error:
+        raise typed(error, path, "read") from error
+    if not stat.S_ISREG(status.st_mode):
+        raise FileError(f"{str(path)!r} is no regular file: it cannot be read twice, so write it to one")
+    return status.st_size, status.st_mtime_ns
+
+
+def check_unchanged(source: Source) -> None:
+    """Raise FileError if a file is not as it was when the plan was made."""
+    path = source.file()
+    if isinstance(path, RemoteFile):
+        path.forget_info()
+    if look_at(path) != (source.size, source.version):
+        raise FileError(f"{source.path!r} has changed since the plan was made: make a new plan")
+
+
+def kind_of_source(path: AnyFile, column: str, separator: bytes) -> str:
+    """How a file is read. column: of files of records; "": they are plain text."""
+    try:
+        with path.open("rb", buffering=0) as file:
+            is_packed = kind_of(file) is not None
+    except OSError as error:
+        raise typed(error, path, "read") from error
+    found = format_by_name(path) if column else None
+    if found in (PARQUET, ARROW):
+        return PARQUET if found == PARQUET else ARROW
+    if found == JSONL:
+        return PACKED_JSONL if is_packed else JSONL
+    if found is not None or is_packed or not can_be_cut(separator):
+        return WHOLE
+    return TEXT
+
+
+def can_be_cut(separator: bytes) -> bool:
+    """Whether every place where a separator stands ends a document: two of them never overlap.
+
+    >>> can_be_cut(b"\\n"), can_be_cut(b"<|end|>"), can_be_cut(b"\\n\\n"), can_be_cut(b"")
+    (True, True, False, False)
+    """
+    ends = range(1, len(separator))
+    return bool(separator) and not any(separator.startswith(separator[-size:]) for size in ends)
+
+
+def is_whole(source: Source) -> bool:
+    """Whether a file is one slice."""
+    return source.kind in (WHOLE, ARROW, PACKED_JSONL)

@@ -1,0 +1,62 @@
+"""What a worker process keeps between tasks: the last tokenizers, by the digest of their model."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from threading import Lock
+from typing import Any
+
+from spm_lite.arguments import as_flag
+from spm_lite.errors import ArgumentTypeError
+from spm_lite.tokenizer.tokenizer import Tokenizer
+
+KEPT = 2
+_kept: dict[bytes, Tokenizer] = {}  # SHA-256 of the model -> tokenizer, the last used at the end
+_lock = Lock()
+
+
+def tokenizer(model: bytes) -> Tokenizer:
+    """The tokenizer of these model bytes: one for all tasks of the process, as long as it is among the last two.
+
+    Each task of an engine brings its model along, but a tokenizer that was loaded anew would begin with an empty
+    cache of chunks. Raises ModelError if the bytes are damaged.
+
+    >>> import spm_lite
+    >>> model = spm_lite.train(["a b c d"] * 9, vocab_size=300, hard_vocab_limit=False).to_bytes()
+    >>> tokenizer(model) is tokenizer(bytes(model))
+    True
+    """
+    if not isinstance(model, (bytes, bytearray, memoryview)):
+        raise ArgumentTypeError(f"model is {type(model).__name__}: pass the bytes of a model, such as tok.to_bytes()")
+    digest = hashlib.sha256(model).digest()
+    with _lock:
+        found = _kept.pop(digest, None)
+        if found is None:
+            found = Tokenizer.load(bytes(model))
+        _kept[digest] = found
+        while len(_kept) > KEPT:
+            del _kept[next(iter(_kept))]
+    return found
+
+
+def model_bytes(model: object) -> bytes:
+    """The bytes of a model: of a Tokenizer, a path, or bytes."""
+    if isinstance(model, Tokenizer):
+        return model.to_bytes()
+    if isinstance(model, bytes):
+        return model
+    from spm_lite.io.files import read_bytes
+
+    if isinstance(model, (str, os.PathLike)):
+        return read_bytes(model)
+    raise ArgumentTypeError(
+        f"the tokenizer is {type(model).__name__}: pass a Tokenizer, the path of a model, or its bytes"
+    )
+
+
+def checked_model(model: object, bos: Any, eos: Any) -> bytes:
+    """The bytes of a model that has the ids asked for. Raises OptionError."""
+    data = model_bytes(model)
+    tokenizer(data)._bos_eos(as_flag(bos, "bos"), as_flag(eos, "eos"))
+    return data
