@@ -19,10 +19,10 @@ from spm_lite.auditing.figures.words import MOST_WORDS
 from spm_lite.auditing.prediction.held_out import Predicted, predict, split_of
 from spm_lite.auditing.prediction.paired import Pair, add_holm, compare
 from spm_lite.auditing.prediction.verdicts import Verdict, bits_verdict, tokens_verdict
-from spm_lite.auditing.probes.code import identifier_figures, indentation_figures, operator_figures
+from spm_lite.auditing.probes.code import identifier_figures, identifiers_in, indentation_figures, operator_figures
 from spm_lite.auditing.probes.cost import cost_figures
 from spm_lite.auditing.probes.numbers import kind_of_numbers, number_figures
-from spm_lite.auditing.probes.stability import stability_figures
+from spm_lite.auditing.probes.stability import edited_texts, stability_figures
 from spm_lite.auditing.report.faults import find_faults
 from spm_lite.auditing.vocabulary.examine import foreign_figures, vocabulary_figures
 from spm_lite.auditing.vocabulary.merge_trees import MergeTrees
@@ -172,6 +172,7 @@ class Judge:
         given = self.settings.words.get(name)
         words = measured.words if given is None else [(word, 1) for word in given]
         corpus = self.data["corpus"].setdefault(name, {})
+        edits, identifiers = edited_texts(measured.sample), identifiers_in(measured.sample)
         for subject in self.subjects:
             reading = measured.readings[subject.name]
             figures = corpus_figures(measured, reading, words)
@@ -183,11 +184,11 @@ class Judge:
                 residue = residue_figures(subject, self.trees[subject.name], reading.counts[:-1])
                 self.data["residue"].setdefault(name, {})[subject.name] = residue
             if subject.can_encode:
-                self.data["stability"][subject.name][name] = stability_figures(subject, measured.sample)
+                self.data["stability"][subject.name][name] = stability_figures(subject, edits)
                 if subject.has_places:
-                    identifiers = identifier_figures(subject, measured.sample)
-                    if identifiers is not None:
-                        self.data["probes"][subject.name].setdefault("identifiers", {})[name] = identifiers
+                    parts = identifier_figures(subject, identifiers)
+                    if parts is not None:
+                        self.data["probes"][subject.name].setdefault("identifiers", {})[name] = parts
         self.data.setdefault("worst", {})[name] = worst_texts(self.subjects, measured)
 
     def _notes(self, measured: Measured) -> list[str]:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from spm_lite.auditing.prediction.draws import Draws
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from spm_lite.auditing.prediction.held_out import Predicted
 
 DRAWS = 2000
-DRAWN_AT_ONCE = 1 << 22  # documents
+DRAWN_AT_ONCE = 1 << 22  # documents; then Ctrl-C is heard
 MOST_DOCUMENTS = 50_000  # for more, the interval comes from the standard error: the draws would give the same
 LEVELS = {"ci95": 95.0, "ci99": 99.0}
 NORMAL_QUANTILES = {"ci95": 1.959963984540054, "ci99": 2.5758293035489004}
@@ -37,38 +39,18 @@ class Pair:
         return f"{self.first} - {self.second}"
 
 
-class Draws:
-    """Documents drawn with replacement, the same for all pairs. n: documents; seed: of the generator, PCG64."""
-
-    def __init__(self, n: int, seed: int) -> None:
-        self.n = n
-        self.seed = seed
-
-    def sums(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The sums of each column over the documents of each draw. columns: a row for each document."""
-        generator = np.random.Generator(np.random.PCG64(self.seed))
-        step = max(1, DRAWN_AT_ONCE // self.n)
-        result = np.zeros((DRAWS, columns.shape[1]))
-        for first in range(0, DRAWS, step):
-            rows = generator.integers(0, self.n, (min(step, DRAWS - first), self.n))
-            for number in range(columns.shape[1]):
-                result[first : first + len(rows), number] = columns[:, number][rows].sum(1)
-        return result
-
-
 def compare(
     text: str, n_bytes: NDArray[np.float64], predicted: Mapping[str, Predicted], orders: Sequence[int], seed: int
 ) -> list[Pair]:
     """All pairs of tokenizers on one source, without what needs the other sources. n_bytes: of each document."""
     pairs = [Pair(text, first, second) for first, second in combinations(predicted, 2)]
     names = [f"n{order}" for order in orders]
-    for name in names:
-        differences = [predicted[pair.first].bits[name] - predicted[pair.second].bits[name] for pair in pairs]
-        drawn = drawn_ratios(differences, n_bytes, seed)
-        for number, pair in enumerate(pairs):
-            pair.figures[name] = difference_figures(
-                differences[number], n_bytes, None if drawn is None else drawn[:, number]
-            )
+    compared = [(pair, name) for pair in pairs for name in names]
+    differences = [predicted[pair.first].bits[name] - predicted[pair.second].bits[name] for pair, name in compared]
+    drawn = drawn_ratios(differences, n_bytes, seed)
+    for number, (pair, name) in enumerate(compared):
+        column = None if drawn is None else drawn[:, number]
+        pair.figures[name] = difference_figures(differences[number], n_bytes, column)
     for pair in pairs:
         if "n2" in names:
             add_less_text(pair, predicted, n_bytes)
@@ -79,11 +61,18 @@ def compare(
 def drawn_ratios(
     differences: list[NDArray[np.float64]], n_bytes: NDArray[np.float64], seed: int
 ) -> NDArray[np.float64] | None:
-    """For each draw and pair, the difference in bits per byte; None: there are too many documents, or too few."""
+    """For each draw of documents the differences in bits per byte; None: there are too many documents, or too few.
+
+    The documents are those of numpy's `Generator(PCG64(seed)).integers(0, n, (DRAWS, n))`, the same for all pairs.
+    """
     n = len(n_bytes)
     if not differences or not 2 <= n <= MOST_DOCUMENTS:
         return None
-    sums = Draws(n, seed).sums(np.column_stack([*differences, n_bytes]))
+    rows = np.ascontiguousarray([*differences, n_bytes], dtype=np.float64)
+    draws, sums = Draws(np.random.PCG64(seed), n), np.empty((DRAWS, len(rows)))
+    step = max(1, DRAWN_AT_ONCE // n)
+    for first in range(0, DRAWS, step):
+        draws.fill_sums(rows, sums[first : first + step])
     return np.asarray(sums[:, :-1] / sums[:, -1:])
 
 

@@ -49,13 +49,17 @@ def indentation_figures(subject: Subject) -> dict[str, Any]:
     }
 
 
-def identifier_figures(subject: Subject, texts: Sequence[str]) -> dict[str, Any] | None:
-    """How many of the places where identifiers have parts are places between tokens; None: the texts have too few.
+def identifiers_in(texts: Sequence[str]) -> list[str]:
+    """The most frequent identifiers that have parts.
 
     Parts end at `_`, between a small and a capital letter, and between letters and digits.
     """
     counts = Counter(name for text in texts for name in IDENTIFIER.findall(text) if PART_ENDS.search(name))
-    names = sorted(counts, key=lambda name: (-counts[name], name))[:MOST_IDENTIFIERS]
+    return sorted(counts, key=lambda name: (-counts[name], name))[:MOST_IDENTIFIERS]
+
+
+def identifier_figures(subject: Subject, names: Sequence[str]) -> dict[str, Any] | None:
+    """How many of the places where identifiers have parts are places between tokens; None: there are too few."""
     if len(names) < LEAST_IDENTIFIERS:
         return None
     n_places = n_cut = 0

@@ -14,12 +14,16 @@ LEAST_WORD = 4  # characters; a text without such a word is left out
 JOINERS = "\u200c\u200d"
 
 
-def stability_figures(subject: Subject, texts: Sequence[str]) -> dict[str, Any]:
+def edited_texts(texts: Sequence[str]) -> list[tuple[str, str, str]]:
+    """All edits of some texts: (kind, text, edited text)."""
+    return [(kind, text, edited) for text in texts for kind, edited in edits_of(text)]
+
+
+def stability_figures(subject: Subject, edits: Sequence[tuple[str, str, str]]) -> dict[str, Any]:
     """For each kind of edit: how many edits, tokens removed and added by one, and the share that changed nothing.
 
-    texts: the first so many of a source. Read `unchanged` of swap, drop and double with care: there the edit is lost.
+    edits: as `edited_texts` returns them. Read `unchanged` of swap, drop and double with care: there the edit is lost.
     """
-    edits = [(kind, text, edited) for text in texts for kind, edited in edits_of(text)]
     sources = list(dict.fromkeys(text for _, text, _ in edits))
     ids = dict(zip(sources, subject.ids(sources), strict=True)) if sources else {}
     changed = subject.ids([edited for _, _, edited in edits]) if edits else []

@@ -6,8 +6,17 @@ import numpy as np
 import pytest
 
 from spm_lite.auditing.prediction import paired
+from spm_lite.auditing.prediction.draws import Draws
 from spm_lite.auditing.prediction.held_out import Predicted
-from spm_lite.auditing.prediction.paired import Draws, Pair, add_holm, compare, difference_figures, holm, token_figures
+from spm_lite.auditing.prediction.paired import (
+    Pair,
+    add_holm,
+    compare,
+    difference_figures,
+    drawn_ratios,
+    holm,
+    token_figures,
+)
 from spm_lite.auditing.prediction.verdicts import bits_verdict, geometric_mean, p_words, summary, tokens_verdict
 
 
@@ -141,14 +150,22 @@ def test_token_ratio():
     assert figures["se"] == pytest.approx(sqrt(2 * (0.25**2 + 0.25**2)))
 
 
-def test_draws(monkeypatch):
+@pytest.mark.parametrize("n", [2, 3, 7, 64, 1001])
+def test_draws(monkeypatch, n):
     """Draws are those of numpy's generator in one piece, however many are made at once."""
-    columns = np.arange(14, dtype=float).reshape(7, 2)
-    rows = np.random.Generator(np.random.PCG64(0)).integers(0, 7, (2000, 7))
-    expected = columns[rows].sum(1)
-    assert (Draws(7, 0).sums(columns) == expected).all()
+    differences, sizes = [np.arange(n, dtype=float), np.arange(n, dtype=float) ** 2], np.arange(n) + 1.0
+    rows = np.random.Generator(np.random.PCG64(5)).integers(0, n, (2000, n))
+    expected = np.stack([one[rows].sum(1) for one in differences], 1) / sizes[rows].sum(1)[:, None]
+    assert (drawn_ratios(differences, sizes, 5) == expected).all()  # sums of whole numbers are exact
     monkeypatch.setattr(paired, "DRAWN_AT_ONCE", 40)
-    assert (Draws(7, 0).sums(columns) == expected).all()
+    assert (drawn_ratios(differences, sizes, 5) == expected).all()
+
+
+def test_too_few_and_too_many_documents_are_not_drawn():
+    for n in (1, paired.MOST_DOCUMENTS + 1):
+        assert drawn_ratios([np.ones(n)], np.ones(n), 0) is None
+    with pytest.raises(ValueError, match="3 values of 1 quantities"):
+        Draws(np.random.PCG64(0), 4).fill_sums(np.ones((1, 3)), np.ones((2, 1)))
 
 
 def test_holm():

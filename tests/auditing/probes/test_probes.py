@@ -4,10 +4,10 @@ import pytest
 from oracle.slow import slow_after
 
 from spm_lite.auditing.figures.foreign import ForeignSubject
-from spm_lite.auditing.probes.code import identifier_figures, indentation_figures, operator_figures
+from spm_lite.auditing.probes.code import identifier_figures, identifiers_in, indentation_figures, operator_figures
 from spm_lite.auditing.probes.cost import MODELS, cheapest, cost_figures, operations_per_byte
 from spm_lite.auditing.probes.numbers import groups, kind_of_numbers, number_figures, numbers_of, source_of_digits
-from spm_lite.auditing.probes.stability import difference, edits_of, longest_word, stability_figures
+from spm_lite.auditing.probes.stability import difference, edited_texts, edits_of, longest_word, stability_figures
 
 MODELS_TRIED = [
     "t5_base", "llama2", "google_test_ja_model", "wikipedia_default_bpe_16k", "nerdstash_bpe_65k",
@@ -30,7 +30,7 @@ def test_right_probes(name, golden, subject, check):
 def test_right_stability(name, golden, subject, text_lines, check):
     for text, right in golden["stability"][name].items():
         lines = [line.decode() for line in text_lines(text)[:500]]
-        check(stability_figures(subject(name), lines), right)
+        check(stability_figures(subject(name), edited_texts(lines)), right)
 
 
 def test_edits():
@@ -42,7 +42,7 @@ def test_edits():
     assert [kind for kind, _ in edits_of("日本日本")] == ["space", "swap", "drop", "double"]
     assert longest_word("ab \u0301abc\u200dd efghi") == (4, 9)
     assert (difference([1, 1], [1, 1, 1]), difference([], [1]), difference([1], [1])) == ((0, 1), (0, 1), (0, 0))
-    assert stability_figures(None, ["abc"]) == {}
+    assert stability_figures(None, edited_texts(["abc"])) == {}
 
 
 def test_digits():
@@ -98,11 +98,11 @@ def test_identifiers(subject):
         f"load_{word}_by_id"
         for word in ["user", "file", "line", "name", "page", "node", "item", "list", "text", "byte"]
     ]
-    figures = identifier_figures(subject("llama2"), [" ".join(names)])
+    figures = identifier_figures(subject("llama2"), identifiers_in([" ".join(names)]))
     assert figures["identifiers"] == 20
     assert figures["places"] == 10 * 4 + 10 * 3
     assert 0.5 < figures["rate"] <= 1
-    assert identifier_figures(subject("llama2"), ["plain words only"]) is None
+    assert identifier_figures(subject("llama2"), identifiers_in(["plain words only"])) is None
 
 
 def test_costs():
