@@ -13,7 +13,7 @@ PRELOAD = $(foreach lib,asan ubsan stdc++,$(shell $(GCC) -print-file-name=lib$(l
 UNDER_SANITIZERS = env -u PYTHONHOME LD_PRELOAD="$(PRELOAD)" PYTHONMALLOC=malloc PYTHONPATH=$(CURDIR)/$(SANITIZED) \
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 SPM_LITE_COVERAGE=$(COVERAGE)
 
-.PHONY: build debug html lint types test slow stress sanitized sanitize fuzz-load fuzz-encode fuzz-formats bench bench-all clean
+.PHONY: build debug html docs pages lint types test slow stress sanitized sanitize fuzz-load fuzz-encode fuzz-formats bench bench-all clean
 
 build:  ## compile the modules beside their sources
 	$(PYTHON) setup.py -q build_ext --inplace
@@ -23,6 +23,13 @@ debug:  ## the same with bounds checks and line tracing
 
 html:  ## what Cython made of each line, in build/cython/**/*.html: a hot loop must be white
 	SPM_LITE_HTML=1 $(PYTHON) setup.py -q build_ext --inplace --force
+
+docs: build  ## the pages in build/docs; `make pages` first, if their generated parts are not current
+	PYTHONPATH=$(CURDIR) $(PYTHON) -m sphinx -W -q docs build/docs
+
+pages: build  ## the generated parts of the pages, and their pictures; with a Python older than 3.13
+	PYTHONPATH=$(CURDIR) $(PYTHON) -m cogapp -r -I tools docs/reference/*.md docs/benchmarks.md
+	PYTHONPATH=$(CURDIR) $(PYTHON) tools/make_pictures.py
 
 lint:
 	$(PYTHON) -m ruff check .

@@ -1,4 +1,4 @@
-"""Every block of Python in README.md and docs/ runs, page by page, in a folder of its own."""
+"""README.md and docs/: every block runs, every link leads somewhere, and generated parts are current."""
 
 import re
 import subprocess
@@ -7,47 +7,120 @@ from pathlib import Path
 
 import pytest
 
+import spm_lite
+
+pytest.importorskip("sybil")
+
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+DOCS = ROOT / "docs"
+README = ROOT / "README.md"
+PAGES = [README, *sorted(DOCS.rglob("*.md"))]
+RUN = Path(__file__).with_name("run_page.py")
+FENCE = re.compile(r"^ *(`{3,}|:{3,})(.*)$", re.MULTILINE)
+PARTNERS = {
+    "stack.md": ("transformers", "datasets", "torch"),
+    "transformers.md": ("transformers",),
+    "engines.md": ("spark", "ray", "dask", "beam", "datasets", "datatrove"),
+}
+ELSEWHERE = {"engines.md"}  # tests/engines/test_recipes.py runs its blocks
+SLOW = ("audit", "command-line", "quickstart")
+LONG = {"which-size.md": "corpora/parallel/ntrex.*.tsv"}  # the shared files that the page starts with
 
 
-def blocks(page: Path) -> list[tuple[int, str]]:
-    """The blocks of Python of a page, each with the number of the line before it."""
-    text = page.read_text(encoding="utf-8")
-    return [(text.count("\n", 0, match.start(1)), match[1]) for match in BLOCK.finditer(text)]
+def kinds(page: Path) -> list[str]:
+    """What is written after the fence of each block."""
+    return [info.strip() for _, info in FENCE.findall(page.read_text(encoding="utf-8"))][::2]
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page)], ids=lambda page: page.name)
-def test_python_runs(page, tmp_path):
-    for partner in ("pyarrow", "tokenizers"):
-        if f"import {partner}" in page.read_text(encoding="utf-8"):
+def run(page: Path, folder: Path, *partners: str) -> None:
+    """Run the blocks of a page in a folder."""
+    command = [sys.executable, str(RUN), str(page), *partners]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=800)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, id=page.stem, marks=[pytest.mark.slow] if page.stem in SLOW else [])
+        for page in PAGES
+        if page.name not in ELSEWHERE | LONG.keys() and {"python", "sh"} & {*kinds(page)}
+    ],
+)
+def test_blocks_run(page, tmp_path):
+    for partner in ("pyarrow", "tokenizers", "tiktoken", "sentencepiece"):
+        if re.search(rf"^(?:import|from) {partner}\b", page.read_text(encoding="utf-8"), re.MULTILINE):
             pytest.importorskip(partner)
-    program = ""
-    for line, code in blocks(page):  # as many lines as in the page, so that a traceback names the right one
-        program += "\n" * (line - program.count("\n")) + code
-    name = f"{page.stem}.py"
-    (tmp_path / name).write_text(program, encoding="utf-8")
-    done = subprocess.run([sys.executable, name], cwd=tmp_path, capture_output=True, text=True, timeout=500)
-    assert done.returncode == 0, done.stderr
+    run(page, tmp_path)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("partner", ["transformers", "datasets", "torch"])
-def test_programs_around(partner, tmp_path):
-    """The blocks of stack.md that need another package run after the others."""
+@pytest.mark.parametrize(("name", "pattern"), LONG.items())
+def test_blocks_run_on_shared_data(name, pattern, shared_data, tmp_path):
+    files = list(shared_data.glob(pattern))
+    if not files:
+        pytest.skip(f"no {pattern} in the shared data")
+    for file in files:
+        (tmp_path / file.name).symlink_to(file)
+    run(DOCS / name, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "partner"), [(name, one) for name in ("stack.md", "transformers.md") for one in PARTNERS[name]]
+)
+def test_blocks_of_partners_run(name, partner, tmp_path):
     pytest.importorskip(partner)
-    text = (ROOT / "docs" / "stack.md").read_text(encoding="utf-8")
-    program = "\n".join(re.findall(rf"^```python(?: {partner})?\n(.*?)^```$", text, re.MULTILINE | re.DOTALL))
-    assert f"import {partner}" in program
-    (tmp_path / "stack.py").write_text(program, encoding="utf-8")
-    done = subprocess.run([sys.executable, "stack.py"], cwd=tmp_path, capture_output=True, text=True, timeout=500)
+    run(DOCS / name, tmp_path, partner)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_every_block_is_of_a_kind_that_runs(page):
+    """`text` is for what people read: pictures of a terminal, a list of folders."""
+    partners = {f"python {partner}" for partner in PARTNERS.get(page.name, ())}
+    directives = {kind for kind in kinds(page) if kind.startswith("{")}
+    assert {*kinds(page)} - directives <= {"python", "sh", "output", "text"} | partners
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if "[[[cog" in page.read_text(encoding="utf-8")], ids=lambda page: page.stem
+)
+def test_generated_parts_are_current(page, tmp_path):
+    pytest.importorskip("cogapp")
+    if page.stem == "commands" and sys.version_info >= (3, 13):
+        pytest.skip("argparse writes the names of options in another form")
+    command = [sys.executable, "-m", "cogapp", "--check", "-I", str(ROOT / "tools"), str(page)]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=500)
+    assert done.returncode == 0, f"run `make pages`: {done.stdout}{done.stderr}"
+
+
+def test_pictures_are_current(tmp_path):
+    command = [sys.executable, str(ROOT / "tools" / "make_pictures.py"), str(tmp_path)]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=500)
     assert done.returncode == 0, done.stderr
+    kept = {path.name: path.read_text(encoding="utf-8") for path in (DOCS / "pictures").glob("*.svg")}
+    made = {path.name: path.read_text(encoding="utf-8") for path in tmp_path.glob("*.svg")}
+    assert made == kept, "run `make pages`"
+
+
+def test_every_public_name_has_a_place():
+    pages = "".join(page.read_text(encoding="utf-8") for page in (DOCS / "reference").glob("*.md"))
+    names = [name for name in spm_lite.__all__ if not name.startswith("__")]
+    assert [name for name in names if not re.search(rf"spm_lite\.{name}\b|`{name}`", pages)] == []
+
+
+def test_sentences_of_the_readme_are_short():
+    text = README.read_text(encoding="utf-8")
+    text = re.sub(r"^```.*?^```$|^\|.*$|^#.*$|<!--.*?-->", "\n", text, flags=re.MULTILINE | re.DOTALL)
+    text = re.sub(r"!?\[([^]]*)\]\([^)]*\)", r"\1", text)
+    for block in re.split(r"\n\s*\n|\n- ", text):
+        for sentence in re.split(r"(?<=[.:!?])\s+", block):
+            assert len(sentence.split()) <= 30, sentence
 
 
 def test_readme_is_short():
-    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
-    assert len(lines) <= 150
+    lines = README.read_text(encoding="utf-8").splitlines()
+    assert len(lines) <= 120
 
 
 def test_links_lead_to_files():

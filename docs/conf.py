@@ -1,0 +1,42 @@
+"""Settings of Sphinx: `make docs` writes the site to build/docs."""
+
+import re
+
+import spm_lite
+
+project = "spm_lite"
+author = "the authors of spm_lite"
+release = version = spm_lite.__version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton"]
+myst_heading_anchors = 3
+highlight_language = "text"
+default_role = "code"  # docstrings write names as Markdown does
+autodoc_member_order = "bysource"
+autodoc_mock_imports = ["datasets", "datatrove", "pyspark", "ray"]
+napoleon_use_rtype = False
+
+html_theme = "furo"
+html_title = f"spm_lite {release}"
+html_copy_source = False
+
+LINK_SIGN = re.compile(r"\||(?<=\w)_(?!\w)")  # begins a substitution, or ends a reference
+LIST_ITEM = re.compile(r"\s*- ")
+
+
+def to_rst(app: object, what: str, name: str, obj: object, options: object, lines: list[str]) -> None:
+    """Make a docstring reStructuredText: an empty line around a list, no substitutions."""
+    result: list[str] = []
+    in_list = False
+    for line in lines:
+        is_item = LIST_ITEM.match(line) is not None
+        if is_item and not in_list:
+            result.append("")
+        in_list = is_item or (in_list and line.startswith("  ") and bool(line.strip()))
+        result.append(line if line.lstrip().startswith(">>>") else LINK_SIGN.sub(r"\\\g<0>", line))
+    lines[:] = result
+
+
+def setup(app: object) -> None:
+    """Called by Sphinx."""
+    app.connect("autodoc-process-docstring", to_rst, priority=400)  # before napoleon
