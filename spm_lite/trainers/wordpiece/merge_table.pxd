@@ -24,14 +24,13 @@ cdef struct ScoredPair:
     uint32_t left
     uint32_t right
     uint64_t count      # occurrences now, overlapping ones included
-    uint32_t version    # raised whenever its score may have changed otherwise than by falling
+    uint32_t last_merge     # that changed it or one of its symbols
 
 
 cdef struct QueueEntry:
-    # A candidate. Its score may be too high, never too low, while `version` is that of the pair.
+    # A candidate. Its score may be too high, never too low.
     double score
     uint32_t pair
-    uint32_t version
 
 
 cdef class MergeTable:
@@ -50,7 +49,8 @@ cdef class MergeTable:
     cdef unordered_map[uint64_t, uint32_t] pair_of
     cdef vector[vector[uint32_t]] words_of      # per pair: words that have held it, ascending in parts
     cdef vector[vector[uint32_t]] pairs_of      # per symbol
-    cdef vector[QueueEntry] queue
+    cdef vector[QueueEntry] queue       # a binary heap
+    cdef vector[uint32_t] places        # per pair: of its entry in the queue; 2^32 - 1: it has none
     cdef vector[uint32_t] changed       # pairs whose count has changed in this merge
     cdef vector[uint32_t] word_marks    # per word: the last merge that rewrote it
     cdef uint32_t n_merges
@@ -66,7 +66,9 @@ cdef class MergeTable:
     cdef uint32_t pair_index(self, uint32_t left, uint32_t right) except? 0xFFFFFFFF nogil
     cdef double score_of(self, const ScoredPair* pair) noexcept nogil
     cdef int push(self, uint32_t pair) except -1 nogil
-    cdef int sift_up(self, QueueEntry entry) except -1 nogil
-    cdef QueueEntry pop(self) noexcept nogil
+    cdef void put(self, uint32_t place, QueueEntry entry) noexcept nogil
+    cdef void sift_up(self, uint32_t hole, QueueEntry entry) noexcept nogil
+    cdef void sift_down(self, uint32_t hole, QueueEntry entry) noexcept nogil
+    cdef void drop_first(self) noexcept nogil
     cdef bint comes_first(self, const QueueEntry* a, const QueueEntry* b) noexcept nogil
     cdef uint32_t char_of(self, const ScoredPair* pair, int32_t i) noexcept nogil

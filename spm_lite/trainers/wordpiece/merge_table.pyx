@@ -14,8 +14,8 @@ cdef class MergeTable:
     """All words, and which pair of neighbours to merge next.
 
     The score of a pair falls when it becomes rarer, and with the number of all symbols; but it rises when one of its
-    symbols becomes rarer elsewhere. So after a merge the pairs of both merged symbols get new entries in the queue.
-    An entry that only fell since is found too high when it comes first, and goes back.
+    symbols becomes rarer elsewhere. So after a merge the entries of all pairs of both merged symbols rise in the queue.
+    An entry that fell is found too high when it comes first, and sinks then.
     """
 
     cdef uint32_t symbol(
@@ -72,6 +72,7 @@ cdef class MergeTable:
         index = <uint32_t> self.pairs.size()
         self.pairs.push_back(ScoredPair(left, right, 0, 0))
         self.words_of.resize(self.pairs.size())
+        self.places.push_back(NONE)
         self.pair_of[key] = index
         self.pairs_of[left].push_back(index)
         if right != left:
@@ -100,14 +101,15 @@ cdef class MergeTable:
         cdef QueueEntry entry
         cdef double score
         while not self.queue.empty():
-            entry = self.pop()
-            if entry.version != self.pairs[entry.pair].version or self.pairs[entry.pair].count < self.min_count:
-                continue
+            entry = self.queue[0]
             score = self.score_of(&self.pairs[entry.pair])
-            if score >= entry.score:
+            if self.pairs[entry.pair].count < self.min_count:
+                self.drop_first()
+            elif score < entry.score:
+                self.sift_down(0, QueueEntry(score, entry.pair))
+            else:
+                self.drop_first()
                 return entry.pair
-            entry.score = score
-            self.sift_up(entry)
         return NONE
 
     cdef bint merge(self, uint32_t pair) except -1 nogil:
@@ -161,9 +163,8 @@ cdef class MergeTable:
                 self.changed.push_back(index)
         for k in range(self.changed.size()):
             index = self.changed[k]
-            # One entry for each changed pair: its mark is the version that it has got in this merge.
-            if self.pairs[index].version != self.n_merges:
-                self.pairs[index].version = self.n_merges
+            if self.pairs[index].last_merge != self.n_merges:  # once for each pair
+                self.pairs[index].last_merge = self.n_merges
                 self.push(index)
         return is_new
 
@@ -177,43 +178,56 @@ cdef class MergeTable:
         return count * log(count * <double> self.n_symbols / both)
 
     cdef int push(self, uint32_t pair) except -1 nogil:
-        """Make a pair a candidate, if it may become a piece."""
+        """Make a pair a candidate, if it may become a piece; if it is one, its score may have risen."""
         cdef const ScoredPair* it = &self.pairs[pair]
+        cdef uint32_t place = self.places[pair]
+        cdef QueueEntry entry = QueueEntry(0.0, pair)
         if it.count < self.min_count or self.pieces[it.left].length + self.pieces[it.right].length > self.max_length:
             return 0
-        return self.sift_up(QueueEntry(self.score_of(it), pair, it.version))
+        entry.score = self.score_of(it)
+        if place == NONE:
+            place = <uint32_t> self.queue.size()
+            self.queue.push_back(entry)
+        elif entry.score <= self.queue[place].score:
+            return 0
+        self.sift_up(place, entry)
+        return 0
 
-    cdef int sift_up(self, QueueEntry entry) except -1 nogil:
-        """Put an entry into the queue, a binary heap."""
-        cdef size_t hole = self.queue.size(), above
-        self.queue.push_back(entry)
+    cdef void put(self, uint32_t place, QueueEntry entry) noexcept nogil:
+        self.queue[place] = entry
+        self.places[entry.pair] = place
+
+    cdef void sift_up(self, uint32_t hole, QueueEntry entry) noexcept nogil:
+        """Put an entry where `hole` is, or above. The queue is a binary heap."""
+        cdef uint32_t above
         while hole:
             above = (hole - 1) // 2
             if not self.comes_first(&entry, &self.queue[above]):
                 break
-            self.queue[hole] = self.queue[above]
+            self.put(hole, self.queue[above])
             hole = above
-        self.queue[hole] = entry
-        return 0
+        self.put(hole, entry)
 
-    cdef QueueEntry pop(self) noexcept nogil:
-        """Remove the first entry."""
-        cdef QueueEntry first = self.queue[0], last = self.queue.back()
-        cdef size_t hole = 0, below, n
-        self.queue.pop_back()
-        n = self.queue.size()
-        if n == 0:
-            return first
+    cdef void sift_down(self, uint32_t hole, QueueEntry entry) noexcept nogil:
+        """Put an entry where `hole` is, or below."""
+        cdef uint32_t below, n = <uint32_t> self.queue.size()
         while 2 * hole + 1 < n:
             below = 2 * hole + 1
             if below + 1 < n and self.comes_first(&self.queue[below + 1], &self.queue[below]):
                 below += 1
-            if not self.comes_first(&self.queue[below], &last):
+            if not self.comes_first(&self.queue[below], &entry):
                 break
-            self.queue[hole] = self.queue[below]
+            self.put(hole, self.queue[below])
             hole = below
-        self.queue[hole] = last
-        return first
+        self.put(hole, entry)
+
+    cdef void drop_first(self) noexcept nogil:
+        """Remove the first entry."""
+        cdef QueueEntry last = self.queue.back()
+        self.places[self.queue[0].pair] = NONE
+        self.queue.pop_back()
+        if not self.queue.empty():
+            self.sift_down(0, last)
 
     cdef inline uint32_t char_of(self, const ScoredPair* pair, int32_t i) noexcept nogil:
         """Character `i` of the text of a pair."""
