@@ -90,7 +90,7 @@ def test_in_a_browser(report, tmp_path):
         [chromium, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync", f"--user-data-dir={tmp_path / 'profile'}",
          "--enable-logging=stderr", "--dump-dom", (tmp_path / "report.html").as_uri()],
-        capture_output=True, text=True, timeout=120, check=False, env={**os.environ, "HOME": str(tmp_path)},
+        capture_output=True, text=True, timeout=500, check=False, env={**os.environ, "HOME": str(tmp_path)},
     )  # fmt: skip
     assert "Verdicts" in done.stdout
     assert "<script" not in done.stdout

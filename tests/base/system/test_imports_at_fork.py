@@ -52,7 +52,7 @@ def check(program: str) -> None:
         cwd=sys.prefix,
         capture_output=True,
         text=True,
-        timeout=60,  # a guard against hanging
+        timeout=500,  # a guard against hanging
     )
     assert done.returncode == 0, done.stderr
 
