@@ -39,8 +39,9 @@ class Spark(Engine):
         self._session = session
 
     def start(self) -> None:
-        """Raise OptionError if PySpark is missing."""
-        partner("spark")
+        """Raise OptionError if PySpark is missing, or what its `mapInArrow` needs."""
+        for name in ("pyspark.sql", "pandas", "pyarrow"):
+            partner("spark", name)
 
     def columns_of(self, table: Any) -> list[str]:
         """The columns of a DataFrame. Raises ArgumentTypeError for anything else, OptionError for some names."""

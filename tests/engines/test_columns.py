@@ -8,7 +8,7 @@ from oracle.engines import texts_of
 from oracle.small_models import small_model
 
 from spm_lite import FileError, OptionError, TextError, Tokenizer, TrainingError, evaluate, train
-from spm_lite.engines.work import columns
+from spm_lite.engines.work import columns, kept_tokenizers
 from spm_lite.engines.work.columns import Column, ColumnEncoder, ColumnJudge, add_qualities
 
 pa = pytest.importorskip("pyarrow")
@@ -87,3 +87,14 @@ def test_names_and_nulls_are_checked() -> None:
     for out in ("a", "", 7):
         with pytest.raises(OptionError):
             columns.as_new_column(["a"], out)
+
+
+def test_tasks_of_a_process_share_a_tokenizer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What an engine sends along is unpickled for each task; the model is loaded once."""
+    loaded = []
+    real = Tokenizer.load
+    monkeypatch.setattr(kept_tokenizers, "_kept", {})
+    monkeypatch.setattr(kept_tokenizers.Tokenizer, "load", lambda data: loaded.append(1) or real(data))
+    for _ in range(5):
+        encoder().table(pa.table({"text": ["a"]}))
+    assert loaded == [1]

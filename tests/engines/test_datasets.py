@@ -38,3 +38,15 @@ def test_wrong_use() -> None:
         Encode(TOK)({"text": ["a"]})
     with pytest.raises(OptionError, match="such a column already"):
         Encode(TOK, "a", "a")
+
+
+@pytest.mark.parametrize("kind", ["string", "large_string"])
+def test_lists_of_32_bits(kind: str) -> None:
+    """A large list would become another feature, and lists of Python ids of 64 bits."""
+    import datasets
+    import pyarrow as pa
+
+    made = Encode(TOK)(pa.table({"text": pa.array(["a", ""], getattr(pa, kind)())}))
+    assert made.schema.field("input_ids").type == pa.list_(pa.int32())
+    feature = datasets.Features.from_arrow_schema(made.schema)["input_ids"]
+    assert type(feature).__name__ in ("List", "Sequence")

@@ -1,5 +1,6 @@
 """datatrove: a step of its pipelines, by its local executor; its own writer as the oracle."""
 
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -24,12 +25,12 @@ def documents() -> Any:
     return [Document(text=text, id=str(i)) for i, text in enumerate(TEXTS)]
 
 
-def written_by_datatrove(folder: Path, name: str, texts: list[str]) -> Any:
+def written_by_datatrove(folder: Path, name: str, texts: list[str], eos: bool = True) -> Any:
     from datatrove.pipeline.tokens.tokenizer import TokenizedFile
 
     known = vocabulary_name(TOK.to_bytes())
     file = TokenizedFile(str(folder), name, tokenizer_name_or_path=known, save_final_metadata=True, token_size=2)
-    for ids in TOK.encode_batch(texts, eos=True).to_lists():
+    for ids in TOK.encode_batch(texts, eos=eos).to_lists():
         file.write(ids, None)
     file.close()
     return file
@@ -84,3 +85,20 @@ def test_wrong_options(tmp_path: Path) -> None:
     for given in ({"output_folder": "s3://a/b"}, {"save_filename": "a/b"}, {"dtype": "int8"}):
         with pytest.raises(OptionError):
             DocumentTokenizer(**{"output_folder": tmp_path, "model": TOK, **given})
+
+
+def test_the_step_is_found_by_processes_that_import_it() -> None:
+    """Its executor starts them anew: a step that only the script knows would not be there."""
+    step = pickle.loads(pickle.dumps(DocumentTokenizer("out", TOK)))
+    assert (type(step).__module__, type(step)) == ("spm_lite.engines.datatrove", DocumentTokenizer)
+
+
+def test_its_readers_drop_empty_documents(tmp_path: Path) -> None:
+    """So a number of a document is not that of the file: what comes to the step is written."""
+    from datatrove.pipeline.readers import JsonlReader
+
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.jsonl").write_text('{"text": "one"}\n{"text": ""}\n{"text": "two"}\n')
+    DocumentTokenizer(tmp_path / "out", TOK).run(JsonlReader(str(tmp_path / "in")).run())
+    written_by_datatrove(tmp_path / "want", "00000_unshuffled.ds", ["one", "two"], eos=False)
+    assert content(tmp_path / "out") == content(tmp_path / "want")

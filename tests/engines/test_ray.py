@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from oracle.engine_cases import EngineCases
-from oracle.engines import need
+from oracle.engine_cases import TEXTS, TOK, EngineCases
+from oracle.engines import content, need, shards_here, write_parquet
 
 need("ray", "ray", "pandas", "pyarrow")
 
@@ -49,3 +49,34 @@ class TestRay(EngineCases):
     def rows(self, table: Any) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = table.take_all()
         return found
+
+
+def test_work_is_done_in_tasks_and_not_in_actors(read: Any, monkeypatch: Any, tmp_path: Path) -> None:
+    """A pool of actors that takes all CPUs starves the tasks that read."""
+
+    def actor_of(encoder: Any, block: Any) -> Any:
+        import pyarrow as pa
+        import ray
+
+        return pa.table({"actor": [ray.get_runtime_context().get_actor_id() or "none"]})
+
+    path = write_parquet(tmp_path / "a.parquet", TEXTS, 100)
+    monkeypatch.setattr(engine, "encode_block", actor_of)
+    assert {row["actor"] for row in engine.encode(read(path, 5), TOK).take_all()} == {"none"}
+
+
+def test_order_is_kept_by_a_number(cluster: Any, tmp_path: Path) -> None:
+    """Ray's reader changes the order of row groups, even if it is told to preserve it: ids stay with their rows."""
+    for i in range(3):
+        write_parquet(tmp_path / f"{i}.parquet", TEXTS[i * 200 : i * 200 + 200], 10)
+    context = cluster.data.DataContext.get_current()
+    before, context.execution_options.preserve_order = context.execution_options.preserve_order, True
+    try:
+        found = engine.encode(cluster.data.read_parquet(str(tmp_path)), TOK).take_all()
+    finally:
+        context.execution_options.preserve_order = before
+    assert len(found) == 600
+    assert all(list(row["ids"]) == TOK.encode(row["text"]) for row in found)
+    whole = shards_here(tmp_path / "*.parquet", tmp_path / "here", TOK, shard_size=1)
+    engine.encode_shards(tmp_path / "*.parquet", tmp_path / "out", TOK, shard_size=1)
+    assert content(tmp_path / "out") == whole

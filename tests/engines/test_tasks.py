@@ -1,5 +1,6 @@
 """Errors of tasks as results, and packages that are missing."""
 
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -10,6 +11,7 @@ from oracle.small_models import small_model
 from spm_lite import FileError, OptionError, SpmLiteError, Tokenizer
 from spm_lite.engines import shards
 from spm_lite.engines.tasks import Failure, attempt, error_of, raised_in_worker, run_all
+from spm_lite.engines.work.columns import Column, ColumnEncoder
 from spm_lite.engines.work.partners import PACKAGES, partner
 
 TOK = Tokenizer.load(small_model(byte_fallback=True))
@@ -44,3 +46,21 @@ def test_a_missing_package_is_named_with_its_extra(extra: str, monkeypatch: pyte
         monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(OptionError, match=rf"pip install 'spm_lite\[{extra}\]'"):
         partner(extra)
+
+
+def test_a_task_of_an_engine_takes_one_thread(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """As many tasks as CPUs run at once; what goes back is small."""
+    (tmp_path / "a.txt").write_text("hello\n")
+    plan = shards.plan(tmp_path / "a.txt", tmp_path / "out", TOK)
+    seen = []
+    monkeypatch.setattr(shards.Plan, "run_task", lambda self, number, num_threads: seen.append(num_threads))
+    assert attempt(plan, 0) == (0, "", "")
+    assert seen == [1]
+    assert ColumnEncoder(b"", Column("text"), "ids", False, False).num_threads == 1
+
+
+def test_pandas_of_spark_is_pinned() -> None:
+    """Its `mapInArrow` needs pandas 2.2 or newer, and warns on pandas 3."""
+    settings = (Path(__file__).resolve().parents[2] / "pyproject.toml").read_text(encoding="utf-8")
+    (line,) = re.findall(r"^spark = .*", settings, re.MULTILINE)
+    assert '"pandas>=2.2,<3"' in line

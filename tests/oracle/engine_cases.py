@@ -1,15 +1,16 @@
 """The tests that Spark and Ray both must pass: the same results for every partitioning, and through every accident."""
 
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
-from oracle.engines import Killer, content, shards_here, texts_of, write_parquet
+from oracle.engines import Killer, content, kill_driver, shards_here, small_file_system, texts_of, write_parquet
 from oracle.small_models import small_model
 
-from spm_lite import CountTable, FileError, OptionError, Tokenizer, TrainingError, evaluate, train
+from spm_lite import CountTable, FileError, MissingFileError, OptionError, Tokenizer, TrainingError, evaluate, train
 from spm_lite.engines import shards
 
 TOK = Tokenizer.load(small_model(byte_fallback=True))
@@ -24,6 +25,11 @@ class EngineCases:
 
     def rows(self, table: Any) -> list[dict[str, Any]]:
         raise NotImplementedError
+
+    @pytest.fixture
+    def small_disk(self, tmp_path: Path) -> Iterator[Path]:
+        with small_file_system(tmp_path / "disk", "1200k") as folder:
+            yield folder
 
     def test_counts_do_not_depend_on_partitions(self, read: Any, tmp_path: Path, capfd: Any) -> None:
         path = write_parquet(tmp_path / "a.parquet", TEXTS, 100)
@@ -68,6 +74,18 @@ class EngineCases:
         assert self.engine.count(read(path, 1), nulls="empty", quiet=True) == CountTable.count(TEXTS[:60])
         assert self.engine.evaluate(read(path, 1), TOK, nulls="empty") == evaluate(TOK, TEXTS[:60])
         assert len(self.rows(self.engine.encode(read(path, 1), TOK, nulls="empty"))) == 61
+
+    def test_empty_documents(self, read: Any, tmp_path: Path) -> None:
+        """They are documents, in a table and in shards."""
+        path = write_parquet(tmp_path / "a.parquet", ["", "", "a", ""], 2)
+        found = {row["n"]: list(row["ids"]) for row in self.rows(self.engine.encode(read(path, 2), TOK))}
+        assert found == {0: [], 1: [], 2: TOK.encode("a"), 3: []}
+        assert self.engine.evaluate(read(path, 2), TOK) == evaluate(TOK, ["", "", "a", ""])
+        assert self.engine.encode_shards(path, tmp_path / "out", TOK).documents == 4
+
+    def test_more_parts_than_one_task_adds_up(self, read: Any, tmp_path: Path) -> None:
+        path = write_parquet(tmp_path / "a.parquet", TEXTS, 100)
+        assert self.engine.count(read(path, 20), quiet=True) == CountTable.count(TEXTS)
 
     def test_wrong_options(self, read: Any, tmp_path: Path) -> None:
         table = read(write_parquet(tmp_path / "a.parquet", ["", ""], 100), 1)
@@ -137,3 +155,45 @@ class EngineCases:
         names = [name for name in content(tmp_path / "out") if name.startswith(".")]
         assert names == []
         assert 0 < len(damaged.missing()) < len(damaged) == len(plan) == 10
+
+    def test_files_that_cannot_be_read(self, tmp_path: Path) -> None:
+        """One is away when its task runs; the shards of the others are made, and the job goes on when it is back."""
+        for i in range(3):
+            write_parquet(tmp_path / f"{i}.parquet", texts_of(i, 300), 100)
+        want = shards_here(tmp_path / "*.parquet", tmp_path / "here", TOK, shard_size=1)
+        plan = shards.plan(tmp_path / "*.parquet", tmp_path / "out", TOK, shard_size=1)
+        (tmp_path / "1.parquet").rename(tmp_path / "away")
+        with pytest.raises(MissingFileError, match=r"task 3: .*1\.parquet.*; tasks 4, 5 failed too"):
+            self.engine.run(plan)
+        assert plan.missing() == [3, 4, 5]
+        (tmp_path / "away").rename(tmp_path / "1.parquet")
+        self.engine.run(plan)
+        assert content(tmp_path / "out") == want
+
+    def test_a_full_disk(self, small_disk: Path, tmp_path: Path) -> None:
+        """Some shards fit; of the others nothing is left, and the job goes on where there is room again."""
+        path = write_parquet(tmp_path / "a.parquet", texts_of(7, 6000, 60), 600)
+        want = shards_here(path, tmp_path / "here", TOK, shard_size=1)
+        (small_disk / "ballast").write_bytes(bytes(800_000))
+        plan = shards.plan(path, small_disk / "out", TOK, shard_size=1)
+        with pytest.raises(FileError, match=r"task \d: .*No space left on device.*out/0000\d\."):
+            self.engine.run(plan)
+        assert 0 < len(plan.missing()) < len(plan)
+        names = set(content(small_disk / "out"))
+        assert names <= set(want)
+        (small_disk / "ballast").unlink()
+        self.engine.run(plan)
+        assert content(small_disk / "out") == want
+
+    @pytest.mark.slow
+    def test_a_driver_is_killed(self, tmp_path: Path) -> None:
+        """Its workers are left to themselves; another driver goes on from the shards that are done."""
+        path = write_parquet(tmp_path / "a.parquet", texts_of(3, 60_000, 60), 6_000)
+        want = shards_here(path, tmp_path / "here", TOK, shard_size="1MB")
+        plan = shards.plan(path, tmp_path / "out", TOK, shard_size="1MB")
+        plan.save(tmp_path / "plan.json")
+        kill_driver(self.engine.__name__, tmp_path / "plan.json", tmp_path / "out" / "00001.json")
+        n_done = len(plan) - len(plan.missing())
+        assert n_done >= 1
+        self.engine.run(plan)
+        assert content(tmp_path / "out") == want

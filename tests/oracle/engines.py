@@ -6,8 +6,11 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -72,6 +75,45 @@ def shards_here(paths: Any, folder: Path, tok: Tokenizer, **options: Any) -> dic
         plan.run_task(number, num_threads=1)
     plan.finish()
     return content(folder)
+
+
+DRIVER = """
+import importlib, os, sys
+from spm_lite.engines import shards
+os.environ |= {"SPARK_LOCAL_IP": "127.0.0.1", "RAY_USAGE_STATS_ENABLED": "0"}
+if sys.argv[1].endswith("ray"):
+    import ray
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, _node_ip_address="127.0.0.1")
+else:
+    from pyspark.sql import SparkSession
+    SparkSession.builder.master("local[2,4]").config("spark.ui.enabled", "false").getOrCreate()
+importlib.import_module(sys.argv[1]).run(shards.load(sys.argv[2]))
+"""
+
+
+def kill_driver(engine: str, plan: Path, record: Path) -> None:
+    """Run a plan by an engine of another process, and kill that process as soon as a record is there."""
+    work = [sys.executable, "-c", DRIVER, engine, str(plan)]
+    with subprocess.Popen(
+        work, cwd=plan.parent, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as driver:
+        while not record.exists() and driver.poll() is None:
+            time.sleep(0.001)
+        driver.kill()
+    assert record.exists()
+
+
+@contextmanager
+def small_file_system(folder: Path, size: str) -> Iterator[Path]:
+    """A file system of a few bytes, where this process may mount one; the test is skipped elsewhere."""
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "none", str(folder)]
+    if sys.platform != "linux" or subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("no file system can be mounted")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "-l", str(folder)], check=True)
 
 
 class Killer(threading.Thread):
