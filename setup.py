@@ -79,18 +79,16 @@ def extensions() -> list[Extension]:
 
 
 class ParallelBuildExt(build_ext):
-    """`build_ext` that compiles modules side by side also where pip calls it."""
+    """`build_ext` that works on several modules side by side, also where pip calls it."""
 
     def finalize_options(self) -> None:
         super().finalize_options()
         if self.parallel is None:
             self.parallel = processes()
 
-
-def main() -> None:
-    """Translate to C++, several modules at a time, and build."""
-    setup(
-        ext_modules=cythonize(
+    def run(self) -> None:
+        """Translate to C++, then compile. Commands that only name the sources, such as sdist, translate nothing."""
+        made = cythonize(
             extensions(),
             compiler_directives=DIRECTIVES,
             build_dir=None if DEBUG else "build/cython",
@@ -98,9 +96,16 @@ def main() -> None:
             force=DEBUG or HTML,
             annotate=HTML,
             gdb_debug=DEBUG,
-        ),
-        cmdclass={"build_ext": ParallelBuildExt},
-    )
+        )
+        translated = {extension.name: extension for extension in made}
+        for extension in self.extensions:
+            extension.sources = translated[extension.name].sources
+        super().run()
+
+
+def main() -> None:
+    """Build, with one extension per .pyx file."""
+    setup(ext_modules=extensions(), cmdclass={"build_ext": ParallelBuildExt})
 
 
 # Where processes are spawned, the helpers of `cythonize` import this file under another name; setuptools' build

@@ -1,0 +1,185 @@
+"""Compare spm_lite with whatever version of sentencepiece is installed, and print what differs.
+
+    python tools/watch_upstream.py [--data FOLDER] [--quick] [--only PART...]
+
+For a new release: install it in an environment of its own, with this package, and run this. First come the names that a
+program can use: classes, methods, functions, their arguments and defaults, and the fields of the messages. Then the
+comparisons of this folder run, and the tests of the drop-in, each as a program of its own. At the end is a line for
+each part: what is the same, and what to look at. The exit status is 1 if anything differs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.metadata
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+TOOLS = ROOT / "tools"
+KNOWN = "0.2.3"  # the version whose behaviour this package has
+LAST_LINES = 25  # of the output of a part that found a difference
+CORPORA = ("en-botchan.txt", "ja-commonvoice.txt", "th-wisesight-social.txt")
+MODELS = ("llama2.model", "google_test_model.model", "kerashub_word_tiny.model")
+
+SURFACE = r"""
+import importlib, inspect, json, sys
+
+def signature(value):
+    try:
+        parameters = inspect.signature(value).parameters.values()
+    except (TypeError, ValueError):
+        return None
+    return [[p.name, p.kind.name, None if p.default is p.empty else repr(p.default)] for p in parameters]
+
+def named(owner):
+    return {name: getattr(owner, name) for name in dir(owner) if not name.startswith("_")}
+
+package, messages = sys.argv[1:]
+module = importlib.import_module(package)
+found = {}
+for name, value in named(module).items():
+    if not (getattr(value, "__module__", None) or "").startswith(package.split(".")[0]):
+        continue  # of another module
+    if inspect.isclass(value):
+        found[name] = None
+        found.update({f"{name}.{k}": signature(v) for k, v in named(value).items() if callable(v)})
+    elif callable(value):
+        found[name] = signature(value)
+try:
+    proto = importlib.import_module(messages)
+except ImportError:
+    fields = None
+else:
+    fields = {}
+    waiting = list(proto.DESCRIPTOR.message_types_by_name.values())
+    while waiting:
+        message = waiting.pop()
+        waiting += message.nested_types
+        for field in message.fields:
+            fields[f"{message.name}.{field.name}"] = [field.number, field.type, str(field.default_value)]
+print(json.dumps({"names": found, "fields": fields}))
+"""
+
+
+def surface(package: str, messages: str) -> dict[str, dict[str, object] | None]:
+    """What a package offers, found in a process of its own: both packages define the same messages."""
+    command = [sys.executable, "-c", SURFACE, package, messages]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=TOOLS)
+    found: dict[str, dict[str, object] | None] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def takes_anything(signature: object) -> bool:
+    """Whether a function has no arguments but *args and **kwargs."""
+    return isinstance(signature, list) and all(str(kind).startswith("VAR_") for _, kind, _ in signature)
+
+
+def differences_of_names() -> Iterator[str]:
+    """What is in one package only, or differs in both."""
+    theirs = surface("sentencepiece", "sentencepiece.sentencepiece_model_pb2")
+    ours = surface("spm_lite.sentencepiece", "spm_lite.sentencepiece_model_pb2")
+    for part in ("names", "fields"):
+        there, here = theirs[part], ours[part]
+        if there is None or here is None:
+            yield f"{part}: the installed version has no messages to compare"
+            continue
+        for name in sorted(there.keys() - here.keys()):
+            yield f"new in sentencepiece: {name} {there[name] or ''}"
+        for name in sorted(there.keys() & here.keys()):
+            if there[name] != here[name] and None not in (there[name], here[name]) and not takes_anything(here[name]):
+                yield f"differs: {name}\n    there {there[name]}\n    here  {here[name]}"
+
+
+def commands(data: Path, is_quick: bool) -> dict[str, list[str]]:
+    """The programs to run, by the name of the part."""
+    corpora = [str(path) for name in CORPORA if (path := data / "corpora" / name).exists()]
+    models = sorted(str(path) for path in (data / "models").glob("*.model"))
+    if is_quick:
+        models = [path for path in models if Path(path).name in MODELS] or models[:2]
+        corpora = corpora[:1]
+    few = "2000" if is_quick else "100000"
+    corpus, python = ["--corpus", *corpora], [sys.executable]
+    found = {
+        "ids": [*python, str(TOOLS / "compare_with_reference.py"), *models, *corpus, "--generated", few, "--places"],
+        "n-best": [*python, str(TOOLS / "compare_nbest.py"), *models, *corpus],
+        "trained": [
+            *python,
+            str(TOOLS / "compare_trained_models.py"),
+            "--train",
+            *corpora,
+            *corpus,
+            "--generated",
+            few,
+        ],
+        "training": [
+            *python,
+            str(TOOLS / "compare_training.py"),
+            str(data / "corpora"),
+            *(["--only", "botchan", "--sets"] if is_quick else []),
+        ],
+        "lossless": [
+            *python,
+            str(TOOLS / "check_lossless.py"),
+            "--strings",
+            few,
+            *(["--scalars", "few"] if is_quick else []),
+        ],
+        "tests": [
+            *python,
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            *([] if is_quick else ["-m", ""]),
+            str(ROOT / "tests" / "dropin"),
+        ],
+    }
+    return {name: command for name, command in found.items() if name in ("lossless", "tests") or (models and corpora)}
+
+
+def run(command: list[str]) -> tuple[bool, str]:
+    """Whether a program found no difference, and the end of what it wrote."""
+    environment = {**os.environ, "PYTHONWARNINGS": "default"}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    lines = (done.stdout + done.stderr).splitlines()
+    return done.returncode == 0, "\n".join(lines[-LAST_LINES:])
+
+
+def main() -> int:
+    """1 if anything differs."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    default = Path(os.environ.get("SPM_LITE_TEST_DATA", ROOT.parent / "shared" / "data"))
+    parser.add_argument("--data", type=Path, default=default, metavar="FOLDER", help="with models/ and corpora/")
+    parser.add_argument("--quick", action="store_true", help="some minutes: few models, one corpus, few strings")
+    parser.add_argument("--only", nargs="*", default=[], metavar="PART", help="names, ids, n-best, ...")
+    given = parser.parse_args()
+    installed = importlib.metadata.version("sentencepiece")
+    print(f"sentencepiece {installed}; spm_lite behaves as {KNOWN}")
+    answers = []
+    if not given.only or "names" in given.only:
+        found = list(differences_of_names())
+        print("\n".join(found), flush=True)
+        answers.append(("names", not found, f"{len(found)} differences"))
+    for name, command in commands(given.data, given.quick).items():
+        if given.only and name not in given.only:
+            continue
+        begin = time.monotonic()
+        is_same, text = run(command)
+        if not is_same:
+            print(f"\n== {name}: {' '.join(command[1:3])} ...\n{text}", flush=True)
+        answers.append((name, is_same, f"{time.monotonic() - begin:.0f} s"))
+    print()
+    for name, is_same, note in answers:
+        print(f"{name:<10}{'the same' if is_same else 'DIFFERS':<10}{note}")
+    return int(not all(is_same for _, is_same, _ in answers))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
