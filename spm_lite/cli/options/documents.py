@@ -26,7 +26,7 @@ HELP = {
     "whole_files": "each file is one document",
     "paragraphs": "each paragraph is one document: the lines between blank ones",
     "on_error": "skip: leave out bad records (no JSON, no such column, a null, a cut-off file), and say how many",
-    "keep_newlines": "line feeds are text and end no document: each file is one, but for --separator",
+    "keep_newlines": "line feeds are part of the text: each file is one document, unless --separator ends it",
 }
 
 

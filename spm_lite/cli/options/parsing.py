@@ -187,7 +187,7 @@ def add_output(parser: CommandParser, more: str = "") -> None:
         "--output",
         type=file_name,
         metavar="FILE",
-        help=f"where to write, complete or not at all{more} [standard output]",
+        help=f"output file, written atomically{more} [standard output]",
     )
 
 

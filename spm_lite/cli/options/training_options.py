@@ -52,17 +52,19 @@ OPTIONS = (
     Option(
         "hard_vocab_limit",
         "vocabulary",
-        "exactly vocab-size pieces or an error (char models: or fewer); with --no-: fewer will do",
+        "exactly vocab-size pieces, or an error; --no-: fewer if the text has no more (char models: always)",
     ),
     Option("use_all_vocab", "vocabulary", "word, char: keep everything, whatever vocab-size says"),
     Option("character_coverage", "vocabulary", "share of the text whose characters become pieces; 0.98 to 1", "SHARE"),
     Option(
-        "auto_character_coverage", "vocabulary", "bpe: let the bytes it saves decide which characters become pieces"
+        "auto_character_coverage",
+        "vocabulary",
+        "bpe: make a character a piece only where that saves more bytes than another merge",
     ),
     Option("required_chars", "vocabulary", "characters that always become pieces", "CHARS"),
-    Option("byte_fallback", "vocabulary", "spell characters that are no piece as bytes, so nothing is unknown"),
-    Option("control_symbols", "symbols", "names that stand for no text, such as <mask>; never found in text", "LIST"),
-    Option("user_defined_symbols", "symbols", "texts to keep as one piece; ▁ is a space in them", "LIST"),
+    Option("byte_fallback", "vocabulary", "write a character without a piece as its bytes, so nothing is unknown"),
+    Option("control_symbols", "symbols", "special tokens such as <mask>; text never becomes one", "LIST"),
+    Option("user_defined_symbols", "symbols", "texts that always stay one piece; ▁ in them is a space", "LIST"),
     Option("unk_id", "symbols", "id of the unknown piece; -1 = none", "ID"),
     Option("bos_id", "symbols", "id of the piece for the beginning of a text; -1 = none", "ID"),
     Option("eos_id", "symbols", "id of the piece for the end of a text; -1 = none", "ID"),
@@ -79,7 +81,7 @@ OPTIONS = (
     Option("split_digits", "pieces", "every digit is a piece of its own"),
     Option("treat_whitespace_as_suffix", "pieces", "a space ends a piece instead of beginning it"),
     Option("allow_whitespace_only_pieces", "pieces", "runs of spaces may become pieces"),
-    Option("pretokenization_delimiter", "pieces", "text in the corpus at which no piece may pass; not kept", "TEXT"),
+    Option("pretokenization_delimiter", "pieces", "mark in the corpus that no piece may cross; it is removed", "TEXT"),
     Option(
         "input_format",
         "corpus",
@@ -94,47 +96,54 @@ OPTIONS = (
     Option("whole_files", "corpus", "each file is one text"),
     Option("paragraphs", "corpus", HELP["paragraphs"].replace("document", "text")),
     Option("on_error", "corpus", HELP["on_error"], choices=WAYS),
-    Option("keep_newlines", "corpus", "line feeds are text and end none: each file is one, but for --separator"),
-    Option("input_sentence_size", "corpus", "lines used at most; 0 = all, else more than 100", "N"),
-    Option("shuffle_input_sentence", "corpus", "choose those lines at random, not from the beginning"),
+    Option(
+        "keep_newlines", "corpus", "line feeds are part of the text: each file is one text, unless --separator ends it"
+    ),
+    Option("input_sentence_size", "corpus", "largest number of lines to use; 0 = all, else more than 100", "N"),
+    Option("shuffle_input_sentence", "corpus", "choose these lines at random, instead of the first ones"),
     Option(
         "max_sentence_length", "corpus", "skip lines of more bytes; 10 to 1073741824", "BYTES", default="none skipped"
     ),
     Option(
-        "lossless", "text", "refuse whatever would keep decode(encode(text)) from being text", default="if nothing does"
+        "lossless", "text", "stop with an error if another option makes decoding lossy", default="lossless if it can be"
     ),
-    Option("strict_lossless", "text", "the same in SentencePiece itself: rules escape U+2581, its sign for a space"),
+    Option("strict_lossless", "text", "lossless in SentencePiece too: rules escape U+2581, its sign for a space"),
     Option("normalization", "text", f"rules that rewrite text first: {OVERVIEW}", "NAME", "identity", RULE_SETS),
     Option("normalization_rule_name", "text", "the same, by its name in other tools", "NAME", "", RULE_SETS),
     Option("normalization_rule_tsv", "text", "rules of your own: source TAB target, hex code points", "FILE"),
     Option("denormalization_rule_tsv", "text", "rules applied to decoded text", "FILE"),
-    Option("add_dummy_prefix", "text", "treat a text as if a space stood before it; decoding takes it away again"),
+    Option("add_dummy_prefix", "text", "add a space before each text; decoding removes it"),
     Option("remove_extra_whitespaces", "text", "trim spaces and merge runs", default="no; yes with rules but nfc, nfd"),
     Option("seed_sentencepiece_size", "unigram", "candidates to start from; 0 = max(100000, 8 * vocab-size)", "N"),
     Option("shrinking_factor", "unigram", "share of the pieces kept per pruning round; 0.5 to 0.95", "SHARE"),
     Option("num_sub_iterations", "unigram", "EM rounds between two prunings; 1 to 10", "N"),
     Option(
-        "seed_source", "unigram", "what to start from: all substrings, or BPE merges", choices=CHOICES["seed_source"]
+        "seed_source",
+        "unigram",
+        "candidates to start from: all substrings, or BPE merges",
+        choices=CHOICES["seed_source"],
     ),
     Option(
-        "prune", "unigram", "drop what the text loses least by, or what is least probable", choices=CHOICES["prune"]
+        "prune", "unigram", "drop the pieces whose loss hurts least, or the least probable", choices=CHOICES["prune"]
     ),
-    Option("objective", "wordpiece", "what the next merge is chosen by", choices=CHOICES["objective"]),
+    Option("objective", "wordpiece", "how the next merge is chosen", choices=CHOICES["objective"]),
     Option("min_frequency", "wordpiece", "least occurrences of a merge", "N"),
     Option("continuation_prefix", "wordpiece", "written before pieces that continue a word", "TEXT"),
-    Option("unknown", "wordpiece", "what is unknown where no piece matches", choices=CHOICES["unknown"]),
-    Option("max_word_length", "wordpiece", "characters; a longer word is unknown", "N"),
-    Option("split_by_punctuation", "wordpiece", "each sign of punctuation is a word"),
-    Option("seed", "running", "of everything random; the same seed gives the same model", "N", default="0"),
+    Option("unknown", "wordpiece", "what becomes unknown if no piece matches", choices=CHOICES["unknown"]),
+    Option("max_word_length", "wordpiece", "longest word, in characters; a longer one is unknown", "N"),
+    Option("split_by_punctuation", "wordpiece", "each punctuation character is a word"),
+    Option("seed", "running", "seed of the random choices; the same seed gives the same model", "N", default="0"),
     Option("num_threads", "running", "threads; the model does not depend on it", "N", default="all usable CPUs"),
     Option(
         "memory_limit",
         "running",
-        "such as 512MB: counts go to temporary files, rare text is left out",
+        "such as 512MB; counts beyond it go to temporary files, and rare text may be left out",
         "SIZE",
         default="none",
     ),
-    Option("checkpoint", "running", "keep the state there; the same command goes on", "FOLDER", default="none"),
+    Option(
+        "checkpoint", "running", "save progress here; run the same command again to resume", "FOLDER", default="none"
+    ),
 )
 
 GROUPS = {

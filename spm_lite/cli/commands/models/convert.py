@@ -25,10 +25,11 @@ if TYPE_CHECKING:
     from spm_lite.formats.proof.conversion import Conversion, Difference
 
 DESCRIPTION = """\
-Turn a tokenizer file IN into OUT, another format with the same ids. The names of the files say the formats,
-or --from and --to; a name without an ending is a folder for transformers. Before anything is written, the ids
-of hostile texts, random strings and yours (--verify) are compared with those of the program that reads OUT,
-if it is installed. What a text must meet to get the same ids is told; a model that a format cannot say is refused."""
+Turn a tokenizer file IN into OUT, a file of another format with the same ids. The endings of the names tell
+the formats; --from and --to name them otherwise. A name without an ending is a folder for transformers.
+Before writing, the command compares ids with those of the program that reads OUT, if it is installed: of
+hostile texts, of random strings, and of your texts (--verify). The result lists the conditions under which a
+text gets the same ids. A model that the format cannot express is refused."""
 
 EPILOG = """\
 examples:
@@ -37,7 +38,7 @@ examples:
   spm-lite convert gpt2.tiktoken m.model --name gpt2
   spm-lite convert folder m.model --verify corpus.txt --exact
 
-Exit codes: 0 done, 1 a file is damaged or is there already, 2 wrong usage, or a model that OUT cannot say."""
+Exit codes: 0 done, 1 a file is damaged or is there already, 2 wrong usage, or a model that OUT cannot express."""
 
 COMMON = {"to", "check", "verify", "allow", "overwrite", "name", "quiet"}
 FOLDER = ("chat_template", "model_max_length", "padding_side")

@@ -22,7 +22,7 @@ from spm_lite.progress.bar import ProgressBar
 DESCRIPTION = """\
 Learn a tokenizer from text files (UTF-8, one text per line) and write M.model and M.vocab.
 FILE may be a folder, or a pattern such as 'part-*.txt'; '-' or no FILE is standard input.
-Compressed files are unpacked; of JSON lines, CSV, Parquet and the like, --column names the texts.
+Compressed files are unpacked. In JSON lines, CSV, Parquet and the like, --column names the column of texts.
 Standard input and pipes are copied to TMPDIR for as long as the training takes.
 
 The defaults make a model without loss: decoding gives back every byte of the text."""

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
 DESCRIPTION = """\
-Count the tokens of files, document by document, as 'encode' would make them; a document is a line, but
-for the options below. FILE may be a folder, or a pattern such as 'part-*.txt'; '-' or no FILE is standard input."""
+Count the tokens that 'encode' would make of files, document by document. A document is a line, unless an
+option below says otherwise. FILE may be a folder, or a pattern such as 'part-*.txt'; '-' or no FILE is standard input."""
 
 
 COMMON = {"model", "json", "num_threads", "separator", "whole_files", "column", "quiet"}

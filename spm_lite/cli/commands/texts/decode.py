@@ -23,8 +23,8 @@ DESCRIPTION = """\
 Turn lines of ids (or pieces) back into lines of text. FILE may be a pattern such as
 'part-*.ids'; '-' or no FILE is standard input.
 Ids and pieces are separated by single spaces, as 'spm-lite encode' writes them.
-Give the options of documents that 'encode' had: each line is one document, and the separator
-that ended it there is written after it."""
+Each line is one document. Give the same document options as for 'encode', so that each document
+ends as it did there."""
 
 
 def make_parser() -> CommandParser:

@@ -33,21 +33,23 @@ if TYPE_CHECKING:
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
 DESCRIPTION = """\
-Turn text into ids, document by document; a document is a line, but for the options below.
+Turn text into ids, document by document. A document is a line, unless an option below says otherwise.
 FILE may be a folder, or a pattern such as 'part-*.txt'; '-' or no FILE is standard input.
 
-Compressed files (gzip, bzip2, xz, zstd) are unpacked. Of .jsonl, .csv, .tsv, .parquet, .arrow and
-.feather files, --column names what holds the texts; each of them is a document.
+Compressed files (gzip, bzip2, xz, zstd) are unpacked. In .jsonl, .csv, .tsv, .parquet, .arrow and
+.feather files, each text in the column that --column names is a document.
 
 With a model that spm-lite trained with its defaults, 'spm-lite decode' gives back every byte:
 line ends as they were, a missing last line end, empty lines, and bytes that are not UTF-8.
 
-In a piece, what a line cannot hold is written with escapes, such as \\x0a for a line feed.
+Characters that a line cannot hold are written as escapes in pieces, such as \\x0a for a line feed.
 
-For programs, --output-format bin writes the ids alone to OUT, little-endian, and to OUT.idx where
-each document begins among them (int64, one more than there are documents); npy writes OUT.npy and
-OUT.offsets.npy, the same as arrays of numpy. megatron writes OUT.bin and OUT.idx of Megatron-LM and
-NeMo, datatrove OUT.ds, OUT.ds.index and OUT.ds.metadata, parquet a column input_ids of lists."""
+Formats for programs (--output-format):
+  bin        OUT has the ids, little-endian; OUT.idx has the position where each document begins, and the end (int64)
+  npy        OUT.npy and OUT.offsets.npy: the same as numpy arrays
+  megatron   OUT.bin and OUT.idx, for Megatron-LM and NeMo
+  datatrove  OUT.ds, OUT.ds.index and OUT.ds.metadata
+  parquet    OUT has a column input_ids of lists"""
 
 COMMON = {"model", "output", "output_format", "bos", "eos", "separator", "whole_files", "num_threads", "quiet"}
 ARRAYS = ("bin", "npy", "megatron", "datatrove", "parquet")  # formats of Tokenizer.encode_files
@@ -57,7 +59,7 @@ def make_parser() -> CommandParser:
     """The parser of the command."""
     parser = CommandParser("encode", "[FILE...] -m M [options]", DESCRIPTION, None, COMMON)
     add_model(parser)
-    add_output(parser, "; it may be FILE itself, but for arrays")
+    add_output(parser, "; it may be FILE itself, except for arrays")
     parser.add_argument(
         "--output-format",
         choices=("id", "piece", *ARRAYS),
@@ -126,7 +128,7 @@ def add_vocabulary_options(parser: CommandParser) -> None:
         type=whole_number,
         default=1,
         metavar="N",
-        help="leave out pieces of a smaller count [1]",
+        help="leave out pieces with a smaller count [1]",
     )
     group.add_argument(
         "--generate-vocabulary",
