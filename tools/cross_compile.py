@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -65,14 +66,14 @@ def modules() -> list[Path]:
     return sorted(found)
 
 
-def compiles(source: Path, target: str, folder: Path) -> str:
+def compiles(source: Path, target: str, folder: Path, headers: Path) -> str:
     """What the compiler says of a module, empty if it compiles."""
     translated = TRANSLATED / source.relative_to(ROOT).with_suffix(".cpp")
     if not translated.exists():
         return f"{translated} is not there: run `make build` first"
     command = [sys.executable, "-m", "ziglang", "c++", "-target", target, "-std=c++17", "-O1", "-c", "-w"]
     command += ["-ffp-contract=off", "-DNDEBUG"]
-    command += ["-I", str(folder), "-I", str(translated.parent), "-I", sysconfig.get_paths()["include"]]
+    command += ["-I", str(headers), "-I", str(translated.parent)]
     done = subprocess.run(
         [*command, str(translated), "-o", str(folder / "module.o")], capture_output=True, text=True, check=False
     )
@@ -89,11 +90,12 @@ def main() -> int:
     failed = 0
     for target in given.target:
         with tempfile.TemporaryDirectory() as name:
-            folder = Path(name)
+            folder, headers = Path(name), Path(name) / "headers"
+            shutil.copytree(sysconfig.get_paths()["include"], headers)  # they include pyconfig.h from their own folder
             if "windows" in target:
-                (folder / "pyconfig.h").write_text(WINDOWS_CONFIG, encoding="utf-8")
+                (headers / "pyconfig.h").write_text(WINDOWS_CONFIG, encoding="utf-8")
             for source in chosen:
-                said = compiles(source, target, folder)
+                said = compiles(source, target, folder, headers)
                 failed += bool(said)
                 print(f"{target:<20} {source.relative_to(ROOT)}  {said or 'compiles'}", flush=True)
     return int(failed > 0)

@@ -79,25 +79,25 @@ def ranked_pieces(file: ModelFile, what: str) -> dict[int, bytes]:
     if not vocab.is_bytes or file.model_type == "byte":
         raise OptionError(f"{what} holds byte-level BPE, and this model is of type {file.model_type!r}")
     if file.settings.normalizer.precompiled_charsmap:
-        raise OptionError(f"the model normalizes a text first, and {what} cannot say that: use to_tokenizer_json")
+        raise OptionError(f"the model normalizes a text first, and {what} cannot express that: use to_tokenizer_json")
     pieces: dict[int, bytes] = {}
     last = float("inf")
     for i in range(vocab.size):
         kind = vocab.type(i)
         if kind in (UNUSED, USER_DEFINED):
             reason = "is unused" if kind == UNUSED else "is user-defined: it matches in every text"
-            raise OptionError(f"the piece {i}, {vocab.text(i)!r:.60}, {reason}: {what} cannot say that")
+            raise OptionError(f"the piece {i}, {vocab.text(i)!r:.60}, {reason}: {what} cannot express that")
         if kind != NORMAL:
             continue
         pieces[i] = vocab.text(i)
         if len(pieces[i]) > 1:
             if vocab.score(i) > last:
-                raise OptionError(f"ids do not rise with the order of merges: {what} cannot say that")
+                raise OptionError(f"ids do not rise with the order of merges: {what} cannot express that")
             last = vocab.score(i)
     if vocab.split_pattern is None and max(pieces) != len(pieces) - 1:
         special = next(i for i in range(vocab.size) if i not in pieces)
         raise OptionError(
             f"the piece {max(pieces)}, {pieces[max(pieces)]!r:.60}, has a higher id than the special piece {special}: "
-            f"{what} cannot say that"
+            f"{what} cannot express that"
         )
     return pieces

@@ -105,7 +105,7 @@ def kind_in_file(text: str) -> int:
 
 
 def check_sayable(tok: Any) -> None:
-    """Raise OptionError, naming it, for what vocab.txt cannot say of a model."""
+    """Raise OptionError, naming it, for what vocab.txt cannot express of a model."""
     vocab, rules, spec = tok._file.vocab, tok._file.vocab.word_rules, tok._file.settings.normalizer
     if rules is None:
         raise OptionError(f"vocab.txt holds WordPiece, and this model is of type {tok.model_type!r}")
@@ -116,7 +116,7 @@ def check_sayable(tok: Any) -> None:
     if not rules.split_by_punctuation or not rules.bert_words or not spec.remove_extra_whitespaces:
         raise OptionError(
             "words are not cut as BERT cuts them (normalization bert_cased or bert_uncased, and "
-            "split_by_punctuation=True): vocab.txt cannot say how"
+            "split_by_punctuation=True): vocab.txt cannot express how"
         )
     if rules.max_word_length != MAX_WORD_LENGTH:
         raise OptionError(

@@ -42,7 +42,7 @@ class ConversionMethods(EncodingMethods):
         Returns:
             The split pattern for `pat_str`, a str. It cuts no piece. Its attribute `conversion` is the Conversion.
         Raises:
-            OptionError: the model is of another type, or has pieces that a rank file cannot say.
+            OptionError: the model is of another type, or has pieces that a rank file cannot express.
             FileError: the file cannot be written.
 
         >>> import spm_lite
@@ -130,7 +130,7 @@ class ConversionMethods(EncodingMethods):
             The split pattern with its `conversion`, as from `to_tiktoken`. The files do not hold it: GPT-2's own
             pattern gives other ids.
         Raises:
-            OptionError: the model is of another type, or has pieces that the files cannot say.
+            OptionError: the model is of another type, or has pieces that the files cannot express.
             FileError: a file cannot be written.
         """
         from spm_lite.formats.proof.conditions import Findings
@@ -204,7 +204,7 @@ class ConversionMethods(EncodingMethods):
         Returns:
             A Conversion: those who read the file make special tokens of text that spells them.
         Raises:
-            OptionError: the model is of another type, or has rules that the file cannot say; the message names it.
+            OptionError: the model is of another type, or has rules that the file cannot express; the message names it.
             FileError: the file cannot be written.
 
         >>> import spm_lite

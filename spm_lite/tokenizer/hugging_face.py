@@ -40,7 +40,7 @@ class HuggingFaceMethods(ConversionMethods):
         Returns:
             The text of the file.
         Raises:
-            OptionError: the format cannot say what the model does; the message names it.
+            OptionError: the format cannot express what the model does; the message names it.
 
         >>> import spm_lite
         >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="bpe", vocab_size=270)
@@ -92,7 +92,7 @@ class HuggingFaceMethods(ConversionMethods):
         Returns:
             A Conversion: `exact`, or `conditions` that a text must meet for its ids to be the same.
         Raises:
-            OptionError: the format cannot say what the model does, or a text differs without a known cause.
+            OptionError: the format cannot express what the model does, or a text differs without a known cause.
             FileError: a file is there already, or cannot be written.
 
         >>> import spm_lite

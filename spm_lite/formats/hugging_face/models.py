@@ -66,7 +66,7 @@ def refuse_unused(entries: list[Entry], findings: Findings) -> None:
     if found:
         findings.refuse(
             "unused",
-            f"the model has {len(found)} unused pieces, such as {found[0]!r:.40}, which tokenizer.json cannot say",
+            f"the model has {len(found)} unused pieces, such as {found[0]!r:.40}, which tokenizer.json cannot express",
         )
 
 
@@ -142,7 +142,9 @@ def unigram_model(file: ModelFile, entries: list[Entry], normalize: Normalize, f
         raise OptionError("the model has no unknown piece, which a unigram model of tokenizer.json needs")
     normal = [score for _, score, kind in entries if kind == NORMAL]
     if not normal:
-        raise OptionError("the model has no normal piece, so tokenizer.json cannot say what an unknown character costs")
+        raise OptionError(
+            "the model has no normal piece, so tokenizer.json cannot express what an unknown character costs"
+        )
     lowest = min(normal)
 
     def score_of(text: str, score: float, kind: int) -> float:

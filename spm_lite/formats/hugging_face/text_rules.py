@@ -104,8 +104,8 @@ def back_parts(file: ModelFile, findings: Findings) -> list[Part]:
     if chain is None or flags:
         findings.refuse(
             "denormalizer",
-            "the model has rules for decoded text, which tokenizer.json cannot say: ids stay the same, decoded text "
-            "differs",
+            "the model has rules for decoded text, which tokenizer.json cannot express: ids stay the same, decoded "
+            "text differs",
             lambda text: True,
         )
         return []

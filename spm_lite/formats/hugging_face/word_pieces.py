@@ -24,7 +24,7 @@ def bert_rules_of(file: ModelFile) -> str | None:
 
 
 def word_rules(file: ModelFile) -> WordRules:
-    """The rules for words. Raises OptionError for one that tokenizer.json cannot say."""
+    """The rules for words. Raises OptionError for one that tokenizer.json cannot express."""
     rules = file.vocab.word_rules
     if rules is None:
         raise OptionError(f"a model of type {file.model_type!r} has no rules for words")
@@ -56,7 +56,7 @@ def wordpiece_model(file: ModelFile, entries: list[Entry], findings: Findings) -
     if rules.bert_words and (name is None or not rules.split_by_punctuation):
         raise OptionError(
             "words are cut around ideographs as BERT does, but the rules for text are not BERT's, or punctuation is "
-            "not cut: tokenizer.json cannot say that"
+            "not cut: tokenizer.json cannot express that"
         )
     if name is not None:
         normalizer: Part | None = {

@@ -38,7 +38,7 @@ def tokenizer_parts(
     findings: gets the conditions. bos, eos: whether the template adds these pieces; None: as BERT does in wordpiece
     models. match_special: whether text that spells a special piece becomes it. lists_special: whether the file names
     the special tokens; if it does and they are not matched, a switch outside of the file says so.
-    Raises OptionError for a model that the format cannot say.
+    Raises OptionError for a model that the format cannot express.
     """
     file = tok._file
     entries = byte_entries(file) if file.vocab.is_bytes else entries_of(file.vocab)

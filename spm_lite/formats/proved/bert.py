@@ -15,7 +15,7 @@ VOCAB_TXT = "vocab.txt"
 
 
 def to_vocab_list(tok: Any, findings: Findings) -> Outgoing:
-    """The vocab.txt of a model. Raises OptionError for a model that it cannot say."""
+    """The vocab.txt of a model. Raises OptionError for a model that it cannot express."""
     data = vocab_txt(tok)
     pieces = read_vocab_txt(data, VOCAB_TXT)
     lowercase = tok._file.settings.normalizer.precompiled_charsmap == charsmap_of("bert_uncased")

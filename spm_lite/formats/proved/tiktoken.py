@@ -19,7 +19,7 @@ TIKTOKEN, GPT2 = "tiktoken", "gpt2"
 
 
 def to_rank_file(tok: Any, findings: Findings) -> Outgoing:
-    """The rank file of a model. Raises OptionError for a model that it cannot say."""
+    """The rank file of a model. Raises OptionError for a model that it cannot express."""
     pieces = ranked_pieces(tok._file, "a rank file of tiktoken")
     if tok.split_pattern is None:
         check_reachable(list(pieces.values()), "the model")
@@ -36,7 +36,7 @@ def to_rank_file(tok: Any, findings: Findings) -> Outgoing:
 
 
 def to_gpt2_files(tok: Any, findings: Findings) -> Outgoing:
-    """vocab.json and merges.txt of a model. Raises OptionError for a model that they cannot say."""
+    """vocab.json and merges.txt of a model. Raises OptionError for a model that they cannot express."""
     pieces = ranked_pieces(tok._file, "GPT-2's files")
     pattern = raw_pattern(tok, pieces.values())
     special = specials_of(tok, pieces)

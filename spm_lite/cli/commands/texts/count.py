@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 Count the tokens that 'encode' would make of files, document by document. A document is a line, unless an
-option below says otherwise. FILE may be a folder, or a pattern such as 'part-*.txt'; '-' or no FILE is standard input."""
+option below says otherwise. FILE may be a folder, or a pattern such as 'part-*.txt'. '-' or no FILE is
+standard input."""
 
 
 COMMON = {"model", "json", "num_threads", "separator", "whole_files", "column", "quiet"}

@@ -35,7 +35,7 @@ def check_pairs(pairs: list[Any]) -> None:
 
 
 def checked_ranks(pairs: list[Any], normal: dict[str, int]) -> dict[str, int]:
-    """The rank of each piece that merges make. Raises ModelError for merges that scores cannot say.
+    """The rank of each piece that merges make. Raises ModelError for merges that scores cannot express.
 
     normal: the normal pieces, text -> id.
     """
@@ -60,7 +60,7 @@ def is_pair(pair: Any) -> bool:
 
 
 def ranks_of(merges: Merges, normal: dict[str, int]) -> dict[str, int]:
-    """The rank of each piece that merges make. Raises ModelError for merges that scores cannot say.
+    """The rank of each piece that merges make. Raises ModelError for merges that scores cannot express.
 
     normal: the normal pieces. Merges of one piece must stand together.
     """
