@@ -75,7 +75,8 @@ def main() -> int:
     )  # fmt: skip
     parser.add_argument("--show", type=int, default=2, metavar="N", help="differences shown per model and size")
     options = parser.parse_args()
-    sentencepiece.set_nbest_timeout(0)
+    if hasattr(sentencepiece, "set_nbest_timeout"):  # old versions have none
+        sentencepiece.set_nbest_timeout(0)
     spm_lite.set_nbest_timeout(0)
     lines = [line for path in options.corpus for line in Path(path).read_bytes().decode().split("\n") if line]
     sizes = {int(n): int(n_lines) for n, n_lines in (pair.split(":") for pair in options.sizes)}

@@ -68,7 +68,7 @@ def main() -> int:
                 if loaded != tok or loaded.to_bytes() != path.read_bytes():
                     print(f"{path.name}: saving it again gives other bytes")
                     total += 1
-                total += compare(Comparison(str(path), 3, False), lines, options.generated, options.seed)
+                total += compare(Comparison(str(path), 3, False, options.seed), lines, options.generated, options.seed)
                 n_models += 1
     print(f"{total} differences in {n_models} models")
     return 1 if total else 0

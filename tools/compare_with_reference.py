@@ -120,7 +120,7 @@ class Comparison:
         if not texts:
             return
         batch = self.tok.encode_batch(texts)
-        expected = self.ref.encode(texts, return_type=int)
+        expected = self.ref.encode(texts, out_type=int)
         self._check("ids", texts, batch.to_lists(), expected)
         self._check("lists of ids", texts, self.tok.encode_lists(texts), expected)
         data = [as_bytes(text) for text in texts]
