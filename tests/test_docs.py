@@ -20,9 +20,15 @@ FENCE = re.compile(r"^ *(`{3,}|:{3,})(.*)$", re.MULTILINE)
 PARTNERS = {
     "stack.md": ("transformers", "datasets", "torch"),
     "transformers.md": ("transformers",),
-    "engines.md": ("spark", "ray", "dask", "beam", "datasets", "datatrove"),
+    "engines.md": (  # run by tests/engines/test_recipes.py
+        "spark",
+        "ray",
+        "dask",
+        "beam",
+        "datasets",
+        "datatrove",
+    ),
 }
-ELSEWHERE = {"engines.md"}  # tests/engines/test_recipes.py runs its blocks
 SLOW = ("audit", "command-line", "quickstart")
 LONG = {"which-size.md": "corpora/parallel/ntrex.*.tsv"}  # the shared files that the page starts with
 
@@ -44,7 +50,7 @@ def run(page: Path, folder: Path, *partners: str) -> None:
     [
         pytest.param(page, id=page.stem, marks=[pytest.mark.slow] if page.stem in SLOW else [])
         for page in PAGES
-        if page.name not in ELSEWHERE | LONG.keys() and {"python", "sh"} & {*kinds(page)}
+        if page.name not in LONG and {"python", "sh"} & {*kinds(page)}
     ],
 )
 def test_blocks_run(page, tmp_path):

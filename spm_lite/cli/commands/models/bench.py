@@ -28,7 +28,9 @@ def make_parser() -> CommandParser:
     """The parser of the command."""
     parser = CommandParser("bench", "MODEL [FILE...] [options]", DESCRIPTION)
     parser.add_argument("--runs", type=positive_int, default=3, metavar="N", help="runs of each measurement [3]")
-    parser.add_argument("--most", type=positive_int, default=64_000_000, metavar="BYTES", help="of the text [64m]")
+    parser.add_argument(
+        "--most", type=positive_int, default=64_000_000, metavar="BYTES", help="bytes of the text to use [64m]"
+    )
     parser.add_argument("--json", action="store_true", help="write JSON, for programs")
     add_threads(parser)
     add_common(parser)

@@ -69,7 +69,7 @@ def make_parser() -> CommandParser:
     parser.add_argument(
         "--dtype",
         choices=("uint16", "uint32", "int32"),
-        help="of an id in files for programs [uint16 if all pieces have such ids]",
+        help="type of an id in files for programs [uint16 if all ids fit]",
     )
     parser.add_argument("--bos", action="store_true", help="begin each document with the beginning-of-text id")
     parser.add_argument("--eos", action="store_true", help="end each document with the end-of-text id")

@@ -66,10 +66,12 @@ def make_parser() -> CommandParser:
         "-o", "--output", type=file_name, metavar="FOLDER", help="the folder of the shards; of merge: as of encode"
     )
     group.add_argument("--plan", type=file_name, metavar="FILE", help="where to write the plan [FOLDER/plan.json]")
-    group.add_argument("--format", choices=FORMATS, help="of the shards, as of encode --output-format [megatron]")
-    group.add_argument("--shard-size", metavar="SIZE", help="bytes of text of a shard, about, such as 512MB [1GB]")
-    group.add_argument("--dtype", choices=("uint16", "uint32", "int32"), help="of an id [by the vocabulary]")
-    group.add_argument("--nulls", choices=("error", "empty"), help="what a null in the column is [error]")
+    group.add_argument(
+        "--format", choices=FORMATS, help="format of the shards, as for encode --output-format [megatron]"
+    )
+    group.add_argument("--shard-size", metavar="SIZE", help="bytes of text in a shard, roughly, such as 512MB [1GB]")
+    group.add_argument("--dtype", choices=("uint16", "uint32", "int32"), help="type of an id [by the vocabulary]")
+    group.add_argument("--nulls", choices=("error", "empty"), help="how to treat a null in the column [error]")
     group.add_argument("--bos", action="store_true", help="begin each document with the beginning-of-text id")
     group.add_argument("--eos", action="store_true", help="end each document with the end-of-text id")
     add_document_options(parser, reads_records=True)
