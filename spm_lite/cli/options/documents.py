@@ -25,7 +25,7 @@ HELP = {
     "separator": r"what ends a document; \n \r \t \0 \\ and \xHH are understood",
     "whole_files": "each file is one document",
     "paragraphs": "each paragraph is one document: the lines between blank ones",
-    "on_error": "skip: leave out bad records (broken JSON, a missing column, a null, a truncated file), and say how many",
+    "on_error": "skip: leave out bad records (broken JSON, a missing column, a null, a truncated file), and count them",
     "keep_newlines": "line feeds are part of the text: each file is one document, unless --separator ends it",
 }
 
