@@ -1,6 +1,10 @@
 """Settings of Sphinx: `make docs` writes the site to build/docs."""
 
+import builtins
 import re
+
+from docutils import nodes
+from sphinx.addnodes import pending_xref
 
 import spm_lite
 
@@ -37,6 +41,14 @@ def to_rst(app: object, what: str, name: str, obj: object, options: object, line
     lines[:] = result
 
 
+def unlink_builtins(app: object, doctree: nodes.document) -> None:
+    """Take the links from types of Python, which would lead to attributes of the same name, such as `bytes`."""
+    for node in list(doctree.findall(pending_xref)):
+        if node.get("refdomain") == "py" and hasattr(builtins, node.get("reftarget", "")):
+            node.replace_self(node.children)
+
+
 def setup(app: object) -> None:
     """Called by Sphinx."""
+    app.connect("doctree-read", unlink_builtins)
     app.connect("autodoc-process-docstring", to_rst, priority=400)  # before napoleon

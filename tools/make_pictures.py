@@ -28,7 +28,7 @@ DOCS = ROOT / "docs"
 PAGE = DOCS / "how-it-works.md"
 OVERVIEW = "overview.svg"
 
-TEXT = "Every morning the children walk along the river: Flüsse, 図書館 🙂"
+TEXT = "The children read by the river. Die Küche am Fluss, 図書館 🙂"
 SHOWN = (  # model, text, workload: rows of the results
     ("English, Llama 2", ("Llama 2, BPE 32,000", "English", "lines -> lists")),
     ("source code, Llama 2", ("Llama 2, BPE 32,000", "source code", "lines -> lists")),
@@ -69,7 +69,7 @@ def width_of(text: str) -> float:
 def pieces(y: float) -> tuple[str, float]:
     """The text in coloured pieces with their ids, and the y below them."""
     corpus = (resources.files("spm_lite.cli.commands.guide") / "demo_text.txt").read_text(encoding="utf-8")
-    tok = spm_lite.train(corpus.splitlines(), vocab_size=1500)
+    tok = spm_lite.train(corpus.splitlines(), vocab_size=3000, hard_vocab_limit=False)
     parts = [text_at(MARGIN, y + 12, "tok.show(text): pieces and their ids", "title")]
     x, y = float(MARGIN), y + 24
     for number, group in enumerate(groups_of(tok, tokens_of(tok, TEXT))):
