@@ -126,8 +126,8 @@ def evaluate(
     Returns:
         A Quality.
     Raises:
-        ArgumentTypeError: `tokenizer` is no Tokenizer.
-        TrainingError: there is no text.
+        ArgumentTypeError: `tokenizer` is not a Tokenizer.
+        TrainingError: the text is empty.
 
     >>> import spm_lite
     >>> tok = spm_lite.byte_tokenizer()

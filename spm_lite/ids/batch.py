@@ -106,7 +106,7 @@ class Batch:
 
     @property
     def offsets(self) -> NDArray[np.int64]:
-        """Where the ids of each text begin, and where those of the last one end."""
+        """The position where the ids of each text begin, and the end of the last text."""
         offsets = self._offsets
         if isinstance(offsets, Int64Array):
             offsets = self._offsets = as_numpy(offsets, "int64")
@@ -123,7 +123,7 @@ class Batch:
         self._ids, self._offsets, self.pad_id = state
 
     def arrays(self) -> tuple[Any, Any]:
-        """Ids and offsets as buffers: those of an encoder as they are, others checked again.
+        """Ids and offsets as buffers. Those that an encoder made are taken as they are, others are checked.
 
         Returns:
             The ids, int32 (n,), and where each text begins among them, int64 (texts + 1,).
@@ -266,11 +266,11 @@ class Batch:
 
         Args:
             size: ids in a patch.
-            pad_id: the id to fill up with; None: that of the model.
+            pad_id: the padding id; None: the one of the model.
         Returns:
             An array of shape (n, size): text i has the next ceil(number of its ids / size) rows.
         Raises:
-            OptionError: size is below 1, or a patch must be filled up and there is no padding id.
+            OptionError: size is below 1, or a patch needs padding and the model has no padding id.
 
         >>> Batch.from_lists([[5, 6, 7], [], [8]], pad_id=0).patches(2).tolist()
         [[5, 6], [7, 0], [8, 0]]

@@ -58,7 +58,7 @@ def read_vocab(path: AnyPath) -> list[tuple[str, float]]:
     Returns:
         A list of pairs: item i is the string and the score of the piece i.
     Raises:
-        ModelError: a line is no piece, TAB and score; the message names it.
+        ModelError: a line is not a piece, a TAB and a score; the message names it.
         FileError: the file cannot be read.
 
     >>> import spm_lite

@@ -101,7 +101,7 @@ class BatchMethods(SegmentationMethods, PieceMethods):
         """The ids of many texts, as one list for each: equal to `encode_batch(texts).to_lists()`, but faster.
 
         It makes no array of all ids in between, and threads make lists and encode at the same time.
-        The arguments and errors are those of `encode_batch`.
+        Arguments and errors are as for `encode_batch`.
 
         Args:
             texts, bos, eos, prefix_space, user_defined, num_threads, errors, unknown: as in `encode_batch`.
@@ -161,7 +161,7 @@ class BatchMethods(SegmentationMethods, PieceMethods):
         num_threads: int | None = None,
         progress: Callable[[Progress], object] | bool | None = None,
     ) -> EncodedFiles:
-        """Encode all documents of files and write their ids to `out`; the ids are those of `encode_batch`.
+        """Encode all documents of files and write their ids to `out`. `encode_batch` gives the same ids.
 
         Returns the numbers of documents, ids and bytes, and the dtype. Memory: some blocks of 4 MB for each thread, and
         several times the longest document.
@@ -170,7 +170,7 @@ class BatchMethods(SegmentationMethods, PieceMethods):
             paths: a path, a folder, a glob, or a list of them; files of UTF-8. Compressed ones (gzip, bzip2, xz, zstd)
                 are unpacked. A name in .jsonl, .csv, .tsv, .parquet, .arrow or .feather is read as records: each value
                 of `column` is a document. column="" reads such files as they are.
-            out: the file of ids, or the beginning of its name. All files appear at the end, or none.
+            out: the file of ids, or the prefix of its name. All files appear at the end, or none.
             separator: str or bytes that end a document; they belong to no document. The end of a file ends one too,
                 unless the file ends with a separator. Empty documents count; CR is kept. None: each file is one
                 document, even if empty.

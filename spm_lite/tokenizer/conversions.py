@@ -95,7 +95,7 @@ class ConversionMethods(EncodingMethods):
             ModelError: the file is damaged or of another kind; the message names the line.
             OptionError: the pattern or name is another one, or does not fit the pieces; a special token has the id or
                 the text of a piece.
-            ArgumentTypeError: a special token is no str.
+            ArgumentTypeError: a special token is not a str.
             FileError: the file cannot be read.
 
         >>> import spm_lite
@@ -337,7 +337,7 @@ def byte_tokenizer(
         A Tokenizer of type "byte".
     Raises:
         OptionError: two special tokens have the same name, or one has no name.
-        ArgumentTypeError: a special token is no str.
+        ArgumentTypeError: a special token is not a str.
 
     >>> import spm_lite
     >>> tok = spm_lite.byte_tokenizer()

@@ -57,11 +57,11 @@ class LimitMethods(EncodingMethods):
         Args:
             ids: as in `decode`.
             size: ids in a patch.
-            pad_id: the id to fill up with; None: that of the model.
+            pad_id: the padding id; None: the one of the model.
         Returns:
             An array of int32 with ceil(number of ids / size) rows. `Batch.patches` makes those of many texts.
         Raises:
-            OptionError: size is below 1, or a patch must be filled up and there is no padding id.
+            OptionError: size is below 1, or a patch needs padding and the model has no padding id.
 
         >>> import spm_lite
         >>> spm_lite.byte_tokenizer().patches([5, 6, 7], 2).tolist()
@@ -105,7 +105,7 @@ class LimitMethods(EncodingMethods):
         prefix_space: bool | None = None,
         user_defined: bool = True,
     ) -> _Text:
-        """The longest beginning of a text, of whole characters, that has at most `n` ids when it is encoded alone.
+        """The longest prefix of a text, in whole characters, that has at most `n` ids when it is encoded alone.
 
         In bytes, a character is one of well-formed UTF-8, or one ill-formed byte.
 
@@ -114,7 +114,7 @@ class LimitMethods(EncodingMethods):
             n: ids, 0 or more.
             boundary: "grapheme" cuts no grapheme cluster, such as a letter with its marks or an emoji of several
                 characters; the result is empty if the first one has more than `n` ids. "word", "line" and "sentence"
-                are as in `chunks`. With UNUSED pieces in a BPE model a longer beginning may fit again; the search looks
+                are as in `chunks`. With UNUSED pieces in a BPE model a longer prefix may fit again; the search looks
                 ahead by the length of the longest piece.
             prefix_space, user_defined: as in `encode`.
         Returns:

@@ -201,22 +201,22 @@ class PieceMethods(EncodingMethods):
 
     @property
     def unk_id(self) -> int:
-        """The id of the unknown piece; -1: none."""
+        """Id of the unknown piece, or -1 if the model has none."""
         return self._file.special_ids[0]
 
     @property
     def bos_id(self) -> int:
-        """The id that begins a text (beginning of sentence); -1: none."""
+        """Id of the piece that begins a text, or -1 if the model has none."""
         return self._file.special_ids[1]
 
     @property
     def eos_id(self) -> int:
-        """The id that ends a text (end of sentence); -1: none."""
+        """Id of the piece that ends a text, or -1 if the model has none."""
         return self._file.special_ids[2]
 
     @property
     def pad_id(self) -> int:
-        """The id for padding; -1: none."""
+        """Id of the padding piece, or -1 if the model has none."""
         return self._file.special_ids[3]
 
     def __len__(self) -> int:
@@ -301,7 +301,7 @@ class PieceMethods(EncodingMethods):
         Raises:
             OptionError: the numbers are scores, not counts; no name is a piece of the model, or none has counts enough;
                 a file has no TABs; a char or word model.
-            ArgumentTypeError: an item is no piece.
+            ArgumentTypeError: an item is not a piece.
             FileError: the file cannot be read.
 
         >>> import spm_lite

@@ -32,7 +32,7 @@ class ViewMethods(EncodingMethods):
 
         Args:
             text: as in `encode`.
-            width: columns to fill, 20 or more; None: those of the terminal.
+            width: columns to fill, 20 or more; None: the width of the terminal.
             color: True and False force and forbid colour; None: colour on terminals that have it, unless NO_COLOR is
                 set.
             limit: tokens to show at most; a last line tells how many there are.

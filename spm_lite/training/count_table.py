@@ -202,7 +202,7 @@ class CountTable:
 
     @property
     def is_exact(self) -> bool:
-        """Whether each count is that of the whole text: no memory limit left a chunk out."""
+        """True if every chunk of the text was counted, and no memory limit left one out."""
         return self._chunks.left_out is None
 
     def __eq__(self, other: object) -> bool:
@@ -351,7 +351,7 @@ class CountTable:
         Returns:
             A CountTable.
         Raises:
-            ModelError: a text is no chunk under the options, or a count is below 1; the message names the row.
+            ModelError: a text is not a chunk under the options, or a count is below 1; the message names the row.
             OptionError: the options or two parts disagree.
 
         >>> counts = CountTable.count(["ab ab", "ab"])
@@ -441,7 +441,7 @@ class CountTable:
         escapes: bool = False,
         **options: Unpack[CutOptions],
     ) -> CountTable:
-        """Read a table from lines `chunk TAB count`. A BOM, and CR at the ends of lines, are no text.
+        """Read a table from lines `chunk TAB count`. A BOM, and CR at the ends of lines, are dropped.
 
         Args:
             path: the file.
@@ -450,7 +450,7 @@ class CountTable:
         Returns:
             A CountTable.
         Raises:
-            TrainingError: naming the line, if it has no count, or its text is no chunk under the options.
+            TrainingError: naming the line, if it has no count, or its text is not a chunk under the options.
 
         >>> import spm_lite
         >>> counts = spm_lite.CountTable.count(["ab ab", "ab c"])

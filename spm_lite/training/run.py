@@ -79,13 +79,13 @@ def train(
             zstd are unpacked.
         column: the name of the column, or field of JSON, that holds the texts.
         newline: of files that are read line by line. "auto": CR LF ends a line as LF does, and a BOM at the beginning
-            is no text; the report says so. "lf": CR and a BOM are text, as for the original, and with reference_rules.
+            is dropped; the report says so. "lf": CR and a BOM are text, as for the original, and with reference_rules.
         separator: str or bytes that end a text in a file, and belong to none; None: each file is one text. The ids that
             `encode` gives for such a text are made of what training counted for it.
         keep_newlines: True makes line feeds part of the text. They end no text then: each file is one, unless another
             separator is given.
         paragraphs: True makes each paragraph of a file a text: the lines between blank ones.
-        on_error: "raise": a line that is no JSON, a row without the column, a null and a compressed file that is cut
+        on_error: "raise": a line that is not JSON, a row without the column, a null and a compressed file that is cut
             off are errors. "skip": they are left out, and the report tells how many.
         seed: chooses the lines if `input_sentence_size` limits their number.
         num_threads: None for all CPUs that this process may use, or fewer by OMP_NUM_THREADS; the model does not depend
