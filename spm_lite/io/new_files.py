@@ -78,6 +78,17 @@ def is_replaceable(old: os.stat_result | None, target: Path) -> bool:
     return stat.S_ISREG(old.st_mode) and not (target.name.endswith(" (deleted)") and not os.path.lexists(target))
 
 
+def is_stream(path: AnyPath) -> bool:
+    """Whether a path is written directly: a device, a pipe, or a link to an open file that was deleted."""
+    name = checked_path(path, "written")
+    try:
+        old = look_at(Path(name))
+        is_folder = old is not None and stat.S_ISDIR(old.st_mode)
+        return not is_folder and not is_replaceable(old, Path(os.path.realpath(name)))
+    except OSError as error:
+        raise typed(error, path, "written") from error
+
+
 class NewFile:
     """A temporary file beside its target, which `commit` renames to it; leaving the context deletes it otherwise.
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.io.files import typed
-from spm_lite.io.new_files import NewFile, new_file
+from spm_lite.io.new_files import NewFile, is_stream, new_file, write_atomically
 from spm_lite.io.temporary_files import NAME, OLD_SUFFIX, abandoned, new_tag, path_beside, put_back, remove_abandoned
 
 if TYPE_CHECKING:
@@ -78,6 +78,19 @@ def commit_files(files: Sequence[NewFile], paths: Sequence[str]) -> None:
 def write_pair(paths: tuple[str, str], contents: tuple[bytes, bytes]) -> None:
     """Write two small files that belong together: both or none. The first is the leader of `settle_files`."""
     write_set(dict(zip(paths, contents, strict=True)))
+
+
+def write_with_companion(path: str, data: bytes, companion: str, description: bytes) -> None:
+    """Write a file and another one that describes it: both or none. The file is there at every moment, old or new.
+
+    A process that is killed meanwhile leaves the companion of that file, or none. If one of them is a device or a pipe,
+    each is written on its own.
+    """
+    if is_stream(path) or is_stream(companion):
+        write_atomically(path, data)
+        write_atomically(companion, description)
+    else:
+        write_pair((companion, path), (description, data))
 
 
 def write_set(contents: Mapping[str, bytes], others: Sequence[str] = ()) -> None:

@@ -138,7 +138,7 @@ class Tokenizer(BatchMethods, DecodingMethods, LimitMethods, HuggingFaceMethods,
         return self._file.data
 
     def save(self, path: str | os.PathLike[str], vocab: bool | str | os.PathLike[str] | None = False) -> None:
-        """Write the model file, whole or not at all.
+        """Write the model file, whole or not at all; with the list of pieces, both or none.
 
         Args:
             path: the file to write; a name such as `m.json` that promises another format is refused.
@@ -156,17 +156,20 @@ class Tokenizer(BatchMethods, DecodingMethods, LimitMethods, HuggingFaceMethods,
         >>> spm_lite.Tokenizer.load("bytes.model").vocab_size
         259
         """
-        from spm_lite.io.new_files import write_atomically
-        from spm_lite.model.vocab_file import vocab_lines
-
         model_path = as_path(path, "path")
         vocab_path = as_vocab_path(vocab, model_path)
         if vocab_path is not None and os.path.abspath(vocab_path) == os.path.abspath(model_path):  # noqa: PTH100
             raise OptionError(f"the vocabulary would overwrite the model {model_path!r}: give vocab another path")
         check_name(model_path)
-        write_atomically(model_path, self.to_bytes())
-        if vocab_path is not None:
-            write_atomically(vocab_path, b"".join(vocab_lines(self._file.vocab)))
+        if vocab_path is None:
+            from spm_lite.io.new_files import write_atomically
+
+            write_atomically(model_path, self.to_bytes())
+            return
+        from spm_lite.io.paired_files import write_with_companion
+        from spm_lite.model.vocab_file import vocab_lines
+
+        write_with_companion(model_path, self.to_bytes(), vocab_path, b"".join(vocab_lines(self._file.vocab)))
 
     @property
     def report(self) -> TrainingReport | None:

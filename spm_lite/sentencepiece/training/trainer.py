@@ -8,7 +8,7 @@ from typing import Any, Literal, overload
 
 from spm_lite.arguments import usable_cpus
 from spm_lite.corpora.corpus import open_source
-from spm_lite.io.new_files import write_atomically
+from spm_lite.io.paired_files import write_with_companion
 from spm_lite.kinds import MODEL_TYPE_NAMES
 from spm_lite.model import messages
 from spm_lite.model.model_file import read_model
@@ -202,13 +202,13 @@ def model_bytes(pieces: list[tuple[str, float, int]], request: TrainingRequest) 
 
 
 def save(data: bytes, request: TrainingRequest, log: TrainingLog) -> None:
-    """Write the model and the vocabulary file. Raises FileError."""
+    """Write the model and the vocabulary file, both or none. Raises FileError."""
     prefix = request.trainer.model_prefix
     log.info(f"Saving model: {prefix}.model")
-    write_atomically(f"{prefix}.model", data)
-    log.info(f"Saving vocabs: {prefix}.vocab")
     vocab = read_model(data, f"{prefix}.model").vocab
-    write_atomically(f"{prefix}.vocab", b"".join(unescaped_lines(vocab, request.trainer.vocabulary_output_piece_score)))
+    lines = b"".join(unescaped_lines(vocab, request.trainer.vocabulary_output_piece_score))
+    log.info(f"Saving vocabs: {prefix}.vocab")
+    write_with_companion(f"{prefix}.model", data, f"{prefix}.vocab", lines)
     breaking = breaking_pieces(vocab)
     if breaking:
         log.warning(
