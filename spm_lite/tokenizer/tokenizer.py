@@ -144,8 +144,8 @@ class Tokenizer(BatchMethods, DecodingMethods, LimitMethods, HuggingFaceMethods,
             path: the file to write; a name such as `m.json` that promises another format is refused.
             vocab: a path: also write a list of pieces and scores there, line i for piece i, which `spm_lite.read_vocab`
                 reads; True: beside the model, in `.vocab`. What no line can hold is written as `\\xHH`, byte by byte.
-                Each file is always there and whole. A process that is killed between the two leaves the new model
-                beside the former list, so a program that must be sure takes the pieces from the model.
+                The model is there at every moment, old or new. A process that is killed meanwhile leaves the list of
+                that model or none, never that of another one.
         Raises:
             FileError: a file cannot be written.
             OptionError: both would have the same path.

@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.skipif(os.name != "posix", reason="P
 
 @pytest.mark.parametrize(
     ("part", "rounds", "options"),
-    [("kills", 12, []), ("full_disk", 40, []), ("full_disk", 40, ["--no-mount"])],
+    [("kills", 19, []), ("full_disk", 56, []), ("full_disk", 56, ["--no-mount"])],
 )
 def test_no_losses(part, rounds, options, tmp_path):
     command = [sys.executable, str(SOAK / f"{part}.py"), "--rounds", str(rounds), "--seed", "7", *options]

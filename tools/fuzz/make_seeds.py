@@ -137,6 +137,8 @@ def format_seeds() -> Iterator[tuple[str, bytes]]:
         yield f"gguf_{kind}", b"\0" + header_bytes(pairs)
     ranks = {i: bytes([i]) for i in range(256)} | {256: b"th", 257: b"the", 258: b" the"}
     yield "ranks", b"\1" + rank_lines(ranks)
+    for name, data in json_files():
+        yield f"json_{name}", b"\3" + data
     yield "vocab_txt", b"\2[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\nb\n##b\nab\n" + "é\n漢\n".encode()
 
 
@@ -161,6 +163,19 @@ def gguf_pairs() -> Iterator[tuple[str, dict[str, Value]]]:
             "tokenizer.ggml.scores": Value(ARRAY, [-float(i) for i in range(len(tokens))], FLOAT32),
             "tokenizer.ggml.token_type": Value(ARRAY, types, INT32), **common, **own,
         }  # fmt: skip
+
+
+def json_files() -> Iterator[tuple[str, bytes]]:
+    """A small tokenizer.json of each model type that has one."""
+    for model_type, options in {
+        "bpe": {"vocab_size": 380, "user_defined_symbols": ["<sep>"]},
+        "unigram": {"vocab_size": 130, "normalization": "identity", "byte_fallback": False, "lossless": False},
+        "byte_bpe": {"vocab_size": 280},
+        "wordpiece": {"vocab_size": 130},
+        "word": {"vocab_size": 60, "byte_fallback": False, "lossless": False},
+    }.items():
+        given = {"hard_vocab_limit": False, "num_threads": 1, **options}
+        yield model_type, train(CORPUS, model_type=model_type, **given).to_tokenizer_json().encode()
 
 
 def write_folder(folder: Path, files: Iterator[tuple[str, bytes]]) -> int:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import random
 import struct
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from spm_lite import ModelError
 from spm_lite.formats.gguf.header import Value, header_bytes, header_of_bytes
@@ -42,6 +44,14 @@ FORMAT_TOKENS = (
     b"YQ= 1\n",
     *(struct.pack("<Q", value) for value in (0, 2**31, 2**32, 2**62, 2**63, 2**64 - 1)),
     *(struct.pack("<I", value) for value in (0, 1, 8, 9, 12, 13, 2**32 - 1)),
+)  # fmt: skip
+# What may stand anywhere in a file of JSON.
+JSON_VALUES = (
+    None, True, False, "", "a", "\u2581", "<unk>", "\ud800", "\0", 0, -1, 1, 3, 2**31, 2**63, 2**64, -(2**63) - 1, 0.5,
+    float("inf"), float("nan"), -1e308, [], {}, [[]], [""], ["a", "b"], ["a", "b", "c"], [None], {"type": "Sequence"},
+    {"type": "ByteLevel"}, {"type": "Split", "pattern": {"Regex": "("}, "behavior": "Isolated", "invert": False},
+    {"type": "Replace", "pattern": {"String": "a"}, "content": "b"},
+    {"type": "Precompiled", "precompiled_charsmap": "AAAA"},
 )  # fmt: skip
 MAX_RUN = 64  # bytes that one change takes out, writes over or moves
 
@@ -283,10 +293,41 @@ def mutate_format(data: bytes, rng: random.Random, other: bytes, max_size: int) 
         if data[1:5] == b"GGUF" and rng.random() < 0.8:
             with contextlib.suppress(ModelError):
                 changed = change_pairs(data[1:], rng)
+        elif data[1:2] == b"{" and rng.random() < 0.8:
+            with contextlib.suppress(ValueError, RecursionError):
+                changed = change_json(data[1:], rng)
         if changed is None:
             changed = change_bytes(data[1:], rng, FORMAT_TOKENS, other[1:])
         data = (data[:1] + changed)[:max_size]
     return data
+
+
+def change_json(data: bytes, rng: random.Random) -> bytes:
+    """One change of a file of JSON that keeps it one: a value or a key. Raises ValueError for others."""
+    root = json.loads(data.decode("utf-8", "surrogatepass"))
+    place, key = root, ""
+    inside: Any = root
+    while isinstance(inside, (dict, list)) and inside and (place is root or rng.random() < 0.8):
+        place = inside
+        key = rng.choice(list(place)) if isinstance(place, dict) else rng.randrange(len(place))
+        inside = place[key]
+    if place is root and inside is root:
+        raise ValueError("nothing to change")
+    kind = rng.randrange(5)
+    if kind == 0:
+        del place[key]
+    elif kind == 1:
+        place[key] = rng.choice(JSON_VALUES)
+    elif kind == 2:
+        place[key] = place[rng.choice(list(place))] if isinstance(place, dict) else rng.choice(place)
+    elif kind == 3 and isinstance(inside, str):
+        changed = change_bytes(inside.encode("utf-8", "surrogatepass"), rng, MODEL_TOKENS, b"ab")
+        place[key] = changed.decode("utf-8", "replace")
+    elif isinstance(place, dict):
+        place[str(rng.choice(JSON_VALUES))] = place.pop(key)
+    else:
+        place.insert(rng.randrange(len(place) + 1), inside)
+    return json.dumps(root, ensure_ascii=rng.random() < 0.5).encode("utf-8", "surrogatepass")
 
 
 Mutation = Callable[[bytes, random.Random, bytes, int], bytes]

@@ -15,6 +15,8 @@ from spm_lite.decode.decode_batch import decode_lists
 from spm_lite.decode.decoded_text import decode_text
 from spm_lite.formats.byte_level import model_of_ranks
 from spm_lite.formats.gguf.reading import model_of_bytes
+from spm_lite.formats.hugging_face.reading.reader import model_of_json
+from spm_lite.formats.proof.conditions import Findings
 from spm_lite.formats.rank_file import read_ranks
 from spm_lite.formats.special_tokens import names_after
 from spm_lite.formats.vocab_txt import bert_model, read_vocab_txt
@@ -256,7 +258,7 @@ def compare(tok: Tokenizer, twin: Any, text: bytes, ids: list[int]) -> None:
 
 def formats_target(folder: Path) -> Target:
     """Number of a reader and a file of another program -> a Tokenizer that can be used, or ModelError."""
-    readers = (of_gguf, of_ranks, of_vocab_txt)
+    readers = (of_gguf, of_ranks, of_vocab_txt, of_tokenizer_json)
 
     def run_format(data: bytes) -> int:
         number = data[0] % len(readers) if data else 0
@@ -282,6 +284,10 @@ def of_ranks(data: bytes) -> bytes:
 
 def of_vocab_txt(data: bytes) -> bytes:
     return bert_model(read_vocab_txt(data, "vocab.txt"), True, {}, "vocab.txt")
+
+
+def of_tokenizer_json(data: bytes) -> bytes:
+    return model_of_json(data, "tokenizer.json", Findings())
 
 
 TARGETS = {"load": load_target, "encode": encode_target, "formats": formats_target}

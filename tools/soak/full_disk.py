@@ -9,9 +9,7 @@ function that writes, lets it fail or not, and then calls it again with room.
 
 from __future__ import annotations
 
-import contextlib
 import errno
-import io
 import os
 import random
 import shutil
@@ -24,6 +22,7 @@ from functools import partial
 from pathlib import Path
 
 from common import Result, run
+from writers import IN_STEPS, WRITERS, CommandError, Inputs, command, files_below, sets_of
 
 import spm_lite
 from spm_lite import CountTable, FileError, Tokenizer
@@ -46,12 +45,17 @@ TABLE = CountTable.count(TEXTS)
 
 
 class Calls:
-    """The functions that write, by name; each writes `out...` in the present folder, and reads from `inputs`."""
+    """The functions that write, by name; each writes `out...` in the present folder, and reads from `inputs`.
+
+    Large files of one kind each, and what the kills are tried on.
+    """
 
     def __init__(self, inputs: Path) -> None:
         self.text, self.model = str(inputs / "text.txt"), str(inputs / "m.model")
         Path(self.text).write_text("\n".join(TEXTS), encoding="utf-8")
         TOKENIZER.save(self.model)
+        others = Inputs(inputs)
+        others.make()
         self.by_name: dict[str, Callable[[], object]] = {
             "Tokenizer.save": lambda: TOKENIZER.save("out.model"),
             "Tokenizer.save with vocab": lambda: TOKENIZER.save("out.model", vocab=True),
@@ -67,6 +71,7 @@ class Calls:
             "SentencePieceTrainer": lambda: spm_lite.SentencePieceTrainer.train(
                 input=self.text, model_prefix="out", vocab_size=200, minloglevel=9, model_type="bpe"
             ),
+            **{name: partial(write, others, Path(), 1) for name, write in WRITERS.items()},
         }
 
     def train(self) -> object:
@@ -74,24 +79,6 @@ class Calls:
 
         Checkpoint.__init__.__defaults__ = (0.0,)  # type: ignore[attr-defined]  # a state whenever there can be one
         return spm_lite.train(TEXTS, model_type="bpe", vocab_size=2500, checkpoint="out.states")
-
-
-class CommandError(Exception):
-    """A command that failed, with what it said."""
-
-
-def command(*arguments: str) -> None:
-    """Run the command line within this process. Raises CommandError."""
-    from spm_lite.cli.main import main as run_command
-
-    said = io.StringIO()
-    with contextlib.redirect_stderr(said):
-        try:
-            code = run_command(list(arguments))
-        except SystemExit as end:
-            code = end.code if isinstance(end.code, int) else 1
-    if code:
-        raise CommandError(said.getvalue())
 
 
 @contextmanager
@@ -120,7 +107,7 @@ def full_after(n_bytes: int, is_mounted: bool) -> Iterator[None]:
 
 def contents() -> dict[str, bytes]:
     """The files in the present folder and below, but for the ballast."""
-    return {str(path): path.read_bytes() for path in sorted(Path().rglob("*")) if path.is_file()}
+    return files_below(Path())
 
 
 def check_error(error: Exception) -> None:
@@ -134,6 +121,13 @@ def check_error(error: Exception) -> None:
         raise AssertionError(f"an error that does not say it: {type(error).__name__}: {error}")
 
 
+def check_sets(name: str, old: dict[str, bytes], now: dict[str, bytes]) -> None:
+    """Raise AssertionError if, of files that belong together, some are new and others old."""
+    for names in sets_of(name, set(old) | set(now)):
+        if len({now.get(path) == old.get(path) for path in names}) > 1:
+            raise AssertionError(f"of {sorted(names)} only some are new")
+
+
 def one_round(name: str, call: Callable[[], object], is_mounted: bool, rng: random.Random) -> bool:
     """One round in the present, empty folder; return whether the call failed. Raises AssertionError for a loss."""
     call()
@@ -141,7 +135,7 @@ def one_round(name: str, call: Callable[[], object], is_mounted: bool, rng: rand
     largest = max((len(data) for data in whole.values()), default=300_000)
     if name == "train with checkpoint":
         whole = {}
-    elif rng.random() < 0.3:  # there is no old file
+    elif name in IN_STEPS or rng.random() < 0.3:  # there is no old file
         for path in list(whole):
             Path(path).unlink()
     else:
@@ -160,6 +154,8 @@ def one_round(name: str, call: Callable[[], object], is_mounted: bool, rng: rand
         for path in {*old, *now}:
             if now.get(path) not in (old.get(path), whole.get(path)):
                 raise AssertionError(f"{path} is neither the old file nor the whole new one")
+        if has_failed and name in WRITERS and name not in IN_STEPS:
+            check_sets(name, old, now)
         if not has_failed and now != whole:
             raise AssertionError(f"no error, and yet {sorted(path for path in whole if now.get(path) != whole[path])}")
     if any(".tmp" in path for path in now):
