@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,19 @@ if TYPE_CHECKING:
 MOST_TEXTS = 500
 LEAST_WORD = 4  # characters; a text without such a word is left out
 JOINERS = "\u200c\u200d"
+WORD = re.compile("L[LM]*")
+
+
+class Kinds(dict[int, str]):
+    """For `str.translate`: a code point -> the first letter of its category; joiners count as marks."""
+
+    def __missing__(self, code_point: int) -> str:
+        character = chr(code_point)
+        self[code_point] = kind = "M" if character in JOINERS else unicodedata.category(character)[0]
+        return kind
+
+
+KINDS = Kinds()
 
 
 def edited_texts(texts: Sequence[str]) -> list[tuple[str, str, str]]:
@@ -85,15 +99,6 @@ def edits_of(text: str) -> list[tuple[str, str]]:
 
 def longest_word(text: str) -> tuple[int, int]:
     """Where the longest run of letters, marks and joiners that begins with a letter is; the first of equals."""
-    best = (0, 0)
-    i = 0
-    while i < len(text):
-        if unicodedata.category(text[i])[0] != "L":
-            i += 1
-            continue
-        begin = i
-        while i < len(text) and (unicodedata.category(text[i])[0] in "LM" or text[i] in JOINERS):
-            i += 1
-        if i - begin > best[1] - best[0]:
-            best = begin, i
-    return best
+    words = WORD.finditer(text.translate(KINDS))
+    longest = max(words, key=lambda word: word.end() - word.start(), default=None)
+    return (0, 0) if longest is None else longest.span()
