@@ -13,8 +13,7 @@ from spm_lite.auditing.report.sections import Table, tables_of
 from spm_lite.auditing.report.summaries import FirstTable, first_tables, headlines, parity_line
 from spm_lite.cards import escaped
 
-SIGNS = {"loss": "✗", "fault": "!", "warning": "–"}
-CLASSES = {"loss": "bad", "fault": "warn", "warning": "soft"}
+SIGNS = {"good": "✓", "bad": "✗", "soft": "·"}  # of verdicts
 FOLDED_FROM = 12  # rows of a list that are not folded away
 MOST_ROWS = 40  # of a table that stands open
 MOST_OPEN = 3  # texts whose tables stand open
@@ -109,10 +108,9 @@ def verdicts(data: Mapping[str, Any]) -> Iterator[str]:
     yield "<h2>Verdicts</h2>" + "".join(f"<p class={kind}>{escaped(one)}</p>" for one in leads)
     items = []
     for one in lines:
-        kind = "good" if one.winner else "bad" if one.verdict == "loses text" else "soft"
-        sign = "✓" if one.winner else "✗" if one.verdict == "loses text" else "·"
-        pair = f" ({' and '.join(one.pair)})" if one.pair is not None and one.winner is None else ""
-        items.append(f"<li class={kind}>{sign} <b>{escaped(one.text)}</b>{escaped(pair)}: {escaped(one.words)}</li>")
+        pair = f" ({escaped(one.of_whom)})" if one.of_whom else ""
+        start = f"<li class={one.tone}>{SIGNS[one.tone]} <b>{escaped(one.text)}</b>{pair}"
+        items.append(f"{start}: {escaped(one.words)}</li>")
     yield folded(items, "verdicts")
 
 
@@ -131,7 +129,7 @@ def faults(data: Mapping[str, Any]) -> Iterator[str]:
         return
     items = []
     for one in fault_lines(data["faults"]):
-        start = f"<li class={CLASSES[one.severity]}>{SIGNS[one.severity]} {escaped(one.words)}"
+        start = f"<li class={one.tone}>{one.sign} {escaped(one.words)}"
         others = "".join(f"<li>{escaped(words)}</li>" for words in one.others)
         fold = f"<details><summary>and {len(one.others):,} more like it</summary><ul>{others}</ul></details>"
         items.append(f"{start}{fold if others else ''}</li>")
@@ -149,12 +147,9 @@ def first_table(table: FirstTable) -> str:
             sign = "★" if cell.is_best else "✗" if cell.is_lost else ""
             rows += f"<td><span class={kind}>{cell.text()}</span><span class=sign>{sign}</span></td>"
         rows += "</tr>"
-    is_lost = any(cell.is_lost for cells in table.rows.values() for cell in cells)
-    note = "★ fewest tokens for the text." if len(table.tokenizers) > 1 else ""
-    note += " ✗ loses text: unknown tokens are counted as their bytes." if is_lost else ""
     return (
         f"<h2>{escaped(table.what[0].upper() + table.what[1:])}</h2><div class=scroll><table><thead><tr><th></th>{head}"
-        f"</tr></thead><tbody>{rows}</tbody></table></div><p class=soft>{note}</p>"
+        f"</tr></thead><tbody>{rows}</tbody></table></div><p class=soft>{table.note('★', '✗')}</p>"
     )
 
 

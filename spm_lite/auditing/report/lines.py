@@ -11,6 +11,8 @@ from spm_lite.auditing.report.faults import loses
 from spm_lite.auditing.report.summaries import NOT_JUDGED, first_verdicts
 
 LEAST_GROUPED = 3  # faults of one kind and tokenizer that become one line
+SIGNS = {"loss": "✗", "fault": "!", "warning": "-"}  # by severity
+TONES = {"loss": "bad", "fault": "warn", "warning": "soft"}
 
 
 @dataclass
@@ -23,6 +25,16 @@ class VerdictLine:
     winner: str | None = None
     pair: tuple[str, str] | None = None
 
+    @property
+    def tone(self) -> str:
+        """How it is shown: "good" (there is a winner), "bad" (text is lost) or "soft"."""
+        return "good" if self.winner else "bad" if self.verdict == "loses text" else "soft"
+
+    @property
+    def of_whom(self) -> str:
+        """The two tokenizers, where the words do not say it; else empty."""
+        return " and ".join(self.pair) if self.pair is not None and self.winner is None else ""
+
 
 @dataclass
 class FaultLine:
@@ -31,6 +43,16 @@ class FaultLine:
     severity: str
     words: str
     others: list[str] = field(default_factory=list)
+
+    @property
+    def tone(self) -> str:
+        """How it is shown: "bad", "warn" or "soft"."""
+        return TONES[self.severity]
+
+    @property
+    def sign(self) -> str:
+        """The sign before it."""
+        return SIGNS[self.severity]
 
     def __str__(self) -> str:
         n = len(self.others)

@@ -111,6 +111,13 @@ class FirstTable:
     tokenizers: list[str]
     rows: dict[str, list[Cell]]
 
+    def note(self, best: str, lost: str) -> str:
+        """What the signs of the cells mean; empty if there are none. best, lost: the signs."""
+        parts = [f"{best} fewest tokens for the text"] if len(self.tokenizers) > 1 else []
+        if any(cell.is_lost for cells in self.rows.values() for cell in cells):
+            parts.append(f"{lost} loses text: unknown tokens are counted as their bytes")
+        return ", ".join(parts)
+
 
 def first_tables(data: Mapping[str, Any]) -> list[FirstTable]:
     """Premiums of parallel texts, and bytes per token of the others."""

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 MOST_VERDICTS = 30  # lines
 MOST_FAULTS = 15
 NAME_WIDTH = 12  # of a tokenizer in the heading of a column
-MARKS = {"loss": "✗", "fault": "!", "warning": "-"}
-STYLES = {"loss": "bold red", "fault": "yellow", "warning": "dim"}
+STYLES = {"good": "green", "bad": "red", "warn": "yellow", "soft": "dim"}  # by tone
 
 
 def text_report(data: Mapping[str, Any], width: int | None = None, has_colours: bool = False) -> str:
@@ -79,9 +78,8 @@ def verdicts(data: Mapping[str, Any]) -> Iterator[RenderableType]:
     grid.add_column(no_wrap=True)
     grid.add_column()
     for one in lines[:MOST_VERDICTS]:
-        style = "green" if one.winner else "red" if one.verdict == "loses text" else "dim"
-        of_whom = f"{' and '.join(one.pair)}: " if one.pair is not None and one.winner is None else ""
-        grid.add_row(Text(visible(one.text)), Text(visible(of_whom + one.words), style))
+        of_whom = f"{one.of_whom}: " if one.of_whom else ""
+        grid.add_row(Text(visible(one.text)), Text(visible(of_whom + one.words), STYLES[one.tone]))
     yield grid
     if len(lines) > MOST_VERDICTS:
         yield Text(f"... and {len(lines) - MOST_VERDICTS} more in to_dict() and to_html()", "dim")
@@ -98,7 +96,7 @@ def faults(data: Mapping[str, Any]) -> Iterator[RenderableType]:
         return
     grid = Grid.grid(padding=(0, 1))
     for one in lines[:MOST_FAULTS]:
-        grid.add_row(Text(MARKS[one.severity], STYLES[one.severity]), Text(visible(str(one))))
+        grid.add_row(Text(one.sign, STYLES[one.tone]), Text(visible(str(one))))
     yield grid
     if len(lines) > MOST_FAULTS:
         yield Text(f"... and {len(lines) - MOST_FAULTS} more in to_dict() and to_html()", "dim")
@@ -112,7 +110,6 @@ def first_table(table: FirstTable, width: int) -> Iterator[RenderableType]:
     name_width = max(map(len, table.rows), default=0)
     fitting = max(1, (width - name_width) // (NAME_WIDTH + 2))
     yield Text(f"\n{table.what[0].upper()}{table.what[1:]}", "bold")
-    has_lost = False
     for first in range(0, len(table.tokenizers), fitting):
         grid = Grid(box=None, padding=(0, 1), pad_edge=False)
         grid.add_column("", no_wrap=True)
@@ -121,17 +118,13 @@ def first_table(table: FirstTable, width: int) -> Iterator[RenderableType]:
         for text, cells in table.rows.items():
             row = []
             for cell in cells[first : first + fitting]:
-                has_lost |= cell.is_lost
                 style = "bold green" if cell.is_best else "strike dim" if cell.is_lost else ""
                 mark = "*" if cell.is_best else "✗" if cell.is_lost else " "
                 row.append(Text.assemble((cell.text(), style), mark))
             grid.add_row(Text(visible(text)), *row)
         yield grid
-    marks = "* fewest tokens for the text" if len(table.tokenizers) > 1 else ""
-    if has_lost:
-        marks += f"{', ' if marks else ''}✗ loses text: unknown tokens are counted as their bytes"
-    if marks:
-        yield Text(marks, "dim")
+    if note := table.note("*", "✗"):
+        yield Text(note, "dim")
 
 
 def sections(data: Mapping[str, Any], width: int) -> Iterator[RenderableType]:

@@ -7,7 +7,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from spm_lite.cli.files.outputs import refuse_inputs
+from spm_lite.cli.files.outputs import check_target, descriptor, open_output, refuse_inputs
 from spm_lite.cli.options.documents import COLUMN_HELP
 from spm_lite.cli.options.parsing import (
     PROGRAM,
@@ -67,7 +67,9 @@ def make_parser() -> CommandParser:
     group.add_argument("--ngram-bytes", type=positive_int, metavar="N", help="use the first N bytes of a text [all]")
     group.add_argument("--seed", type=whole_number, default=0, metavar="N", help="of the draws for intervals [0]")
     group = parser.add_argument_group("output")
-    group.add_argument("--html", type=file_name, metavar="FILE", help="also write the report as a page")
+    group.add_argument(
+        "--html", type=file_name, metavar="FILE", help="also write the report as a page; '-': in place of the report"
+    )
     group.add_argument(
         "--json", type=file_name, metavar="FILE", help="also write all figures; '-': in place of the report"
     )
@@ -106,9 +108,10 @@ def run(options: argparse.Namespace, files: list[str]) -> int:
     texts, parallel, train = (by_name(getattr(options, name), name) for name in ("text", "parallel", "train"))
     sources = [path for option in ("text", "parallel", "train") for _, path in getattr(options, option) or ()]
     inputs = [*map(str, tokenizers.values()), *sources, *filter(None, [options.baseline])]
-    refuse_inputs([path for path in (options.html, options.json) if path not in (None, "-")], inputs)
-    if options.html is not None and options.html == options.json:
+    outputs = [path for path in (options.html, options.json) if path is not None]
+    if len(outputs) == 2 and options.html == options.json:
         raise UsageError(f"--html and --json both name {options.html}: one would replace the other")
+    check_outputs(outputs, inputs)
     check_rules(options.require or ())
 
     import spm_lite
@@ -127,7 +130,7 @@ def run(options: argparse.Namespace, files: list[str]) -> int:
         raise UsageError(str(error)) from None
     write(report, options)
     if before is not None:
-        write_changes(report, before, options.json == "-")
+        write_changes(report, before, "-" in (options.html, options.json))
     for failure in unmet:
         say(f"{PROGRAM}: {failure}\n")
     return FAILED if unmet else 0
@@ -144,20 +147,28 @@ def check_rules(rules: Sequence[str]) -> None:
         raise UsageError(str(error)) from None
 
 
+def check_outputs(outputs: Sequence[str], inputs: Sequence[str]) -> None:
+    """Raise an error now for files that could not be written after the work, or would replace an input."""
+    files = [path for path in outputs if path != "-"]
+    refuse_inputs(files, inputs)
+    for path in files:
+        if descriptor(path) is None:
+            check_target(path)
+
+
 def write(report: Audit, options: argparse.Namespace) -> None:
-    """Write the report where it was asked for."""
-    if options.html is not None:
-        report.to_html(options.html)
-    if options.json == "-":
-        write_text(report.to_json())
+    """Write the page, the figures and the report where they were asked for."""
+    for path, made in ((options.html, report.to_html), (options.json, report.to_json)):
+        if path is not None:
+            with open_output(path) as out:
+                out.write(made().encode("utf-8", "surrogatepass"))
+    if "-" in (options.html, options.json):
         return
-    if options.json is not None:
-        report.to_json(options.json)
     from spm_lite.auditing.report.terminal import text_report
     from spm_lite.cli.terminal.tables import width_of_output
 
     on_terminal = is_terminal(sys.stdout)
-    text = text_report(report.to_dict(), width_of_output(on_terminal), on_terminal and not os.environ.get("NO_COLOR"))
+    text = text_report(report._data, width_of_output(on_terminal), on_terminal and not os.environ.get("NO_COLOR"))
     write_text(text + "\n")
 
 
