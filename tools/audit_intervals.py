@@ -69,7 +69,7 @@ class Population:
             assert drawn is not None
             figures = difference_figures(some, sizes, drawn[:, 0])
             d, se = figures["difference"], figures["se"]
-            found = {"draws": tuple(figures["ci95"])}
+            found = {"draws": tuple(figures["ci95"]), "standard error": (d - QUANTILE_95 * se, d + QUANTILE_95 * se)}
             if len(chosen) == FEW:
                 found["Student's t"] = d - STUDENT_19 * se, d + STUDENT_19 * se
             return found

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from operator import itemgetter
 
 RARE_STEP = 0.0001  # between the scores of characters too rare to be learned
 
@@ -30,15 +29,15 @@ def final_pieces(
             chosen[character] = array("f", [least + (extra[0] if reference_rules else RARE_STEP * n_rare)])[0]
             n_rare += 1
             extra[0] += extra[1]
-    for piece, _ in by_score(scores):
+    for piece in by_score(scores):
         if len(chosen) >= n_pieces:
             break
         chosen.setdefault(piece, scores[piece])
-    return by_score(chosen)
+    return [(piece, chosen[piece]) for piece in by_score(chosen)]
 
 
-def by_score(scores: dict[str, float]) -> list[tuple[str, float]]:
+def by_score(scores: dict[str, float]) -> list[str]:
     """Pieces by score descending; equal scores in code point order."""
-    found = sorted(scores.items())  # pieces differ, so scores are not compared
-    found.sort(key=itemgetter(1), reverse=True)  # stable, also in reverse
+    found = sorted(scores)
+    found.sort(key=scores.__getitem__, reverse=True)  # stable, also in reverse
     return found
