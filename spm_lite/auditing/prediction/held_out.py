@@ -42,10 +42,12 @@ class Split:
         """For each text of a source whose ids are kept: 1 if it is of one of the documents."""
         chosen = np.zeros(measured.n_documents, np.uint8)
         chosen[documents] = 1
-        return chosen[documents_of(measured)]
+        return chosen[: measured.n_kept] if measured.documents is None else chosen[documents_of(measured)]
 
     def sums(self, values: NDArray[Any]) -> NDArray[np.float64]:
         """The sum over the texts of each held-out document. values: of each text of the source."""
+        if self.source.documents is None:
+            return values[self.held].astype(np.float64)
         totals = np.bincount(documents_of(self.source), values, self.source.n_documents)
         return totals[self.held].astype(np.float64)
 
@@ -59,8 +61,10 @@ def documents_of(measured: Measured) -> NDArray[np.int64]:
 
 def split_of(source: Measured, train: Measured | None = None) -> Split:
     """The first four fifths of the bytes train, by whole documents; with `train`, nothing of the source does."""
-    sizes = np.bincount(documents_of(source), source.sizes[: source.n_kept], source.n_documents).astype(np.int64)
-    present = np.unique(documents_of(source))
+    sizes = source.sizes[: source.n_kept].astype(np.int64)
+    if source.documents is not None:
+        sizes = np.bincount(documents_of(source), sizes, source.n_documents).astype(np.int64)
+    present = documents_of(source) if source.documents is None else np.unique(documents_of(source))
     if train is not None:
         return Split(train, source, np.unique(documents_of(train)), present)
     before = np.cumsum(sizes) - sizes

@@ -112,10 +112,12 @@ class Ngrams:
                 found = run_parts(parts, "score", ids, lengths, wanted)
                 assert found is not None
                 own = slice(first, first + len(lengths))
-                whole[own] += found[0]
-                rest[own] += found[1]
-            whole, rest = whole + rest // UNIT, rest % UNIT
-        return Bits(whole + rest / UNIT, model.report())
+                parts_of_bits = rest[own] + found[1]
+                whole[own] += found[0] + parts_of_bits // UNIT
+                rest[own] = parts_of_bits % UNIT
+        bits = rest / UNIT
+        bits += whole
+        return Bits(bits, model.report())
 
     def _parts_of(self, n_parts: int) -> NDArray[np.uint16]:
         """The part of each symbol, and of the one before a text."""
