@@ -28,6 +28,10 @@ def test_report_page_and_json(run, folder, bpe_model):
     assert b"Nothing has moved" in done.stdout
     done = run("audit", bpe_model, "--json", "-")
     assert json.loads(done.stdout)["format"] == 1
+    done = run("audit", bpe_model, "--html", "-")
+    assert done.stdout.startswith(b"<!doctype html>")
+    assert done.stdout.rstrip().endswith(b"</html>")
+    assert not (folder / "-").exists()
 
 
 def test_a_requirement_that_is_not_met(run, folder, bpe_model):
@@ -52,6 +56,9 @@ def test_a_requirement_that_is_not_met(run, folder, bpe_model):
         (["{m}", "--baseline", "en.txt"], b"no audit"),
         (["{m}", "--require", "size<"], b"not of the form"),
         (["{m}", "--html", "same", "--json", "same"], b"one would replace the other"),
+        # A file that could not be written is named before any work: the text is not looked for.
+        (["{m}", "--text", "en=no.txt", "--html", "none/r.html"], b"cannot write none/r.html"),
+        (["{m}", "--text", "en=no.txt", "--json", "."], b"it is a folder"),
         (["n" * 300 + "={m}", "--text", "en=no.txt"], b"no.txt"),
     ],
 )
