@@ -43,11 +43,11 @@ def main(argv: list[str] | None = None) -> int:
 def run(argv: list[str]) -> int:
     """Import the module of the command and pass it the arguments."""
     if not argv:
-        write_text(HELP)
+        write_help()
         return 2
     name = argv[0]
     if name in ("-h", "--help"):
-        write_text(HELP)
+        write_help()
         return 0
     if name in ("-V", "--version"):
         write_text(f"{PROGRAM} {__version__}\n")
@@ -57,6 +57,13 @@ def run(argv: list[str]) -> int:
     command = module_of(name)
     code: int = command.run(*command.make_parser().parse(argv[1:]))
     return code
+
+
+def write_help() -> None:
+    """Write the help of the program."""
+    from spm_lite.cli.terminal.wrapping import fitted, width_of_help
+
+    write_text(fitted(HELP, width_of_help()))
 
 
 def unknown_command(name: str) -> str:
@@ -74,15 +81,16 @@ def unknown_command(name: str) -> str:
 
 def describe(error: Exception) -> tuple[str, int]:
     """The message for an error, and the exit code."""
+    from spm_lite.cli.options.documents import as_typed
     from spm_lite.errors import OptionError, SpmLiteError
 
     if isinstance(error, OptionError):
-        return str(error), 2
+        return as_typed(str(error)), 2
     if isinstance(error, OSError) and error.strerror:
         where = f"{os.fsdecode(error.filename)}: " if isinstance(error.filename, (str, bytes)) else ""
         return f"{where}{error.strerror}", 1
     if isinstance(error, (SpmLiteError, ImportError)):
-        return str(error), 1
+        return as_typed(str(error)), 1
     if isinstance(error, MemoryError):
         return f"out of memory {error}".rstrip(), 1
     return f"unexpected {type(error).__name__}: {error} (set SPM_LITE_TRACEBACK=1 to see where, and report it)", 1

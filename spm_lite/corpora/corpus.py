@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from codecs import BOM_UTF8
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO, TypeAlias
@@ -32,12 +32,16 @@ from spm_lite.io.remote import AnyFile
 from spm_lite.texts.inputs import ColumnStream, column_of_texts, flattened, is_column
 
 Block: TypeAlias = bytes | list[bytes]
-Input: TypeAlias = str | os.PathLike[str] | Iterable[str | bytes | os.PathLike[str]]
+Files: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
+Input: TypeAlias = (
+    str | os.PathLike[str] | Iterable[str | bytes | os.PathLike[str] | Sequence[str | bytes] | Mapping[str, Any]]
+)
 
 BLOCK_SIZE = 4 << 20  # bytes read at once
 TEXTS_PER_BLOCK = 1 << 14
 LOOKED_AT = 20  # texts
 LONG_LINE = 64 << 20  # bytes; a longer line is cut at a space
+FILES, TEXTS = "files", "texts"  # kinds of an input
 
 
 @dataclass
@@ -66,16 +70,20 @@ class Source:
 
 
 def open_source(
-    source: Input | Source, column: str | None = None, newline: str = "lf", on_error: str = "raise"
+    source: Input | Source,
+    column: str | None = None,
+    newline: str = "lf",
+    on_error: str = "raise",
+    kind: str = "",
 ) -> Source:
     """Decide once what an input is, and find its files. A `Source` is returned as it is. Raises as `read_blocks`.
 
-    column, newline, on_error: as in `Source`.
+    column, newline, on_error: as in `Source`. kind: FILES or TEXTS where the caller says which it is; "" decides it.
     """
     source = tables_of_data_set(source)
     if isinstance(source, Source):
         return source
-    paths = find_paths(source)
+    paths = {FILES: find_named, TEXTS: no_paths}.get(kind, find_paths)(source)
     if paths is not None:
         if column is not None:
             check_once(paths)
@@ -165,6 +173,25 @@ def find_paths(source: Input) -> list[AnyFile] | None:
             "a list holds either paths or texts (texts that look like file names are passed as iter(texts))",
         )
     return paths
+
+
+def find_named(files: Any) -> list[AnyFile]:
+    """The files that a path, a glob, a folder or a list of them names."""
+    named = [files] if isinstance(files, str | os.PathLike) else list(as_iterable(files, "files", "a list of paths"))
+    if not named:
+        raise OptionError("files is empty: name at least one file")
+    paths: list[AnyFile] = []
+    for number, item in enumerate(named):
+        if not isinstance(item, str | os.PathLike):
+            raise ArgumentTypeError(f"item {number} of files is {type(item).__name__}: files are named by str or Path")
+        paths += expand(item, f"no file {shorten(os.fspath(item))!r} to read")
+    return paths
+
+
+def no_paths(texts: Any) -> None:
+    """Check that an input can hold texts."""
+    if not is_column(texts):
+        as_iterable(texts, "texts", "a list of texts, such as [text]")
 
 
 def usual_line_ends(blocks: Iterable[Block], figures: CorpusFigures) -> Iterator[Block]:

@@ -20,6 +20,7 @@ ENDINGS = {
     ".feather": "arrow", ".ipc": "arrow",
 }  # fmt: skip
 COLUMN = "text"  # the usual name
+NAME_IT = "Name it with column='NAME'"  # for messages
 ROWS_AT_ONCE = 1 << 13
 LONGEST_FIELD = 1 << 30  # characters of a field of CSV
 READ_SIZE = 1 << 20
@@ -120,7 +121,7 @@ def json_row(data: bytes, where: Callable[[], str], column: str) -> dict[str, An
 
 def missing_field(row: dict[str, Any], where: Callable[[], str], column: str) -> str:
     """The message for an object without the field."""
-    return f"{where()}: there is no field {column!r:.60}: it has {', '.join(map(repr, row)):.120}. Name it with column"
+    return f"{where()}: there is no field {column!r:.60}: it has {', '.join(map(repr, row)):.120}. {NAME_IT}"
 
 
 def as_text(value: Any, where: Callable[[], str], column: str) -> bytes:
@@ -172,7 +173,7 @@ def place_of(names: list[str], where: str, column: str) -> int:
         shown = ", ".join(map(repr, names))
         raise OptionError(
             f"{where}: there is {'no' if column not in names else 'more than one'} column {column!r:.60}: it has "
-            f"{shown:.120}. Name it with column, or read the file as it is with input_format='text'"
+            f"{shown:.120}. {NAME_IT}, or read the file as it is with input_format='text'"
         )
     return names.index(column)
 

@@ -8,6 +8,7 @@ from itertools import chain
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.arguments import as_iterable, as_num_threads, refuse_accidental, with_surrogates
 from spm_lite.errors import ArgumentTypeError, OptionError
+from spm_lite.texts.batches import is_batch, texts_of_batches
 from spm_lite.texts.object_texts import ObjectTexts
 from spm_lite.texts.text_view import Texts
 
@@ -142,14 +143,18 @@ class ColumnStream:
 
 
 def flattened(texts: Iterable[Any], column: str | None = None) -> Iterable[Any]:
-    """The texts of an iterable; of one that gives columns or tables, their texts. column: the name in the tables."""
+    """The texts of an iterable; of one that gives columns, tables, rows or batches, their texts.
+
+    column: what holds the texts in tables and rows; None: rows and batches are refused.
+    """
     items = iter(texts)
     first = next(items, items)
     if first is items:  # there is none
         return ()
-    if not is_column(first):
-        return chain((first,), items)
-    return ColumnStream(chain((first,), items), column)
+    whole = chain((first,), items)
+    if is_column(first):
+        return ColumnStream(whole, column)
+    return whole if column is None or not is_batch(first) else texts_of_batches(whole, column)
 
 
 def checked_part(part: Any, number: int) -> Any:

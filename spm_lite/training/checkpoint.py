@@ -25,6 +25,7 @@ from spm_lite.io.new_files import write_atomically
 from spm_lite.io.temporary_files import remove_abandoned
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 from spm_lite.texts.arrow_texts import ArrowTexts
+from spm_lite.texts.inputs import flattened
 from spm_lite.training.report import LINE_FIGURES
 
 VERSION = 2
@@ -285,17 +286,17 @@ def describe_source(source: Source) -> Any:
     """Identify a source: files by name, size and modification time, a list or column by digest, others not at all."""
     if source.paths is None:
         texts = source.texts
-        return digest_of_texts(texts) if isinstance(texts, (list, tuple, ArrowTexts)) else "texts"
+        return digest_of_texts(texts, source.column) if isinstance(texts, (list, tuple, ArrowTexts)) else "texts"
     try:
         return [[os.fspath(path), path.stat().st_size, path.stat().st_mtime_ns] for path in source.paths]
     except OSError as error:
         raise FileError(f"a file to train on cannot be looked at: {error}") from error
 
 
-def digest_of_texts(texts: list[Any] | tuple[Any, ...] | ArrowTexts) -> list[Any]:
-    """The number and the SHA-256 of texts, after the word "texts"."""
+def digest_of_texts(texts: list[Any] | tuple[Any, ...] | ArrowTexts, column: str | None) -> list[Any]:
+    """The number of items and the SHA-256 of their texts, after the word "texts". column: as in `flattened`."""
     digest = hashlib.sha256()
-    for number, text in enumerate(texts):
+    for number, text in enumerate(flattened(texts, column)):
         data = encode_text(text, number)
         digest.update(len(data).to_bytes(8, "little"))
         digest.update(data)

@@ -133,9 +133,11 @@ class Counting:
         """What was noticed of the files: other formats, line ends, BOMs."""
         found = list(self.corpus.notes.texts)
         if self.corpus.crlf_lines:
-            found.append(f"{self.corpus.crlf_lines:,} lines end in CR LF, a line end; newline='lf' keeps CR as text")
+            lines = "1 line ends" if self.corpus.crlf_lines == 1 else f"{self.corpus.crlf_lines:,} lines end"
+            found.append(f"{lines} in CR LF, a line end; newline='lf' keeps CR as text")
         if self.corpus.boms:
-            found.append(f"{self.corpus.boms:,} files begin with a BOM, left out; newline='lf' keeps it")
+            files = "1 file begins" if self.corpus.boms == 1 else f"{self.corpus.boms:,} files begin"
+            found.append(f"{files} with a BOM, left out; newline='lf' keeps it")
         return tuple(found)
 
     def cut_rules(self) -> CutRules:

@@ -13,6 +13,7 @@ from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.errors import OptionError, TrainingError
 from spm_lite.kinds import BYTE, SPACE
 from spm_lite.specs import TrainerSpec
+from spm_lite.texts.batches import is_batch
 from spm_lite.trainers.alphabet import choose_alphabet, count_characters, required_characters
 from spm_lite.trainers.trainer_interface import Alphabet
 from spm_lite.training.count_table import CountTable
@@ -71,7 +72,7 @@ def is_soon_read(source: Source | list[CountTable]) -> bool:
     if source.paths is not None:
         return 0 < total_size(source.paths) <= SMALL
     texts = source.texts
-    if type(texts) not in (list, tuple) or len(texts) > MANY:
+    if type(texts) not in (list, tuple) or len(texts) > MANY or (texts and is_batch(texts[0])):
         return False
     return sum(len(text) for text in texts if isinstance(text, str | bytes)) <= SMALL
 

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from spm_lite.corpora.bad_records import as_on_error
-from spm_lite.corpora.corpus import Input, Source, open_source
+from spm_lite.corpora.corpus import FILES, TEXTS, Files, Input, Source, open_source
 from spm_lite.corpora.documents import as_separator
 from spm_lite.corpora.records import COLUMN
 from spm_lite.errors import OptionError
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 def train(
     input: Input | Tables | None = None,
     *,
+    files: Files | None = None,
+    texts: Input | None = None,
     sources: Mapping[str, Input | Tables] | None = None,
     weights: Weights | None = None,
     temperature: float | None = None,
@@ -58,7 +60,10 @@ def train(
 
     Args:
         input: a path, a glob, a list of them, any iterable or Arrow column of texts, a CountTable, or a list of
-            CountTables. Tables must have been counted with the same options.
+            CountTables. Tables must have been counted with the same options. Texts may come in batches (lists of
+            texts), or as rows, which hold one by name; `column` is that name.
+        files: instead of `input`, a path, a glob, a folder or a list of them: never taken for texts.
+        texts: instead of `input`, any iterable or Arrow column of texts: never taken for names of files.
         sources: instead of `input`, several inputs by name, such as {"en": "en.txt", "ja": "ja.txt"}. The counts of a
             source are multiplied by one whole number, which gives it its share of the text. The report names each.
         weights: a number above 0 for each source; the shares are in these proportions.
@@ -132,13 +137,13 @@ def train(
     'abc ab'
     """
     is_weighted(input_format)
-    check_one_input(input, sources, weights, temperature)
+    kind, input = check_one_input(input, files, texts, sources, weights, temperature)
     ends, column = "lf" if reference_rules else as_newline(newline), column_of(input_format, column)
 
     way = as_on_error(on_error)
 
     def open_input(given: Any) -> Source | list[CountTable]:
-        return as_source(given, column, ends, way)
+        return as_source(given, column, ends, way, kind)
 
     source = open_input(input) if sources is None else as_sources(sources, weights, temperature, open_input)
     run = check_call(
@@ -198,12 +203,16 @@ def check_call(
     return run
 
 
-def check_one_input(input: Any, sources: Any, weights: Any, temperature: Any) -> None:
-    """Raise OptionError unless either `input` or `sources` is given."""
-    if input is None and sources is None:
+def check_one_input(
+    input: Any, files: Any, texts: Any, sources: Any, weights: Any, temperature: Any
+) -> tuple[str, Any]:
+    """The kind of the input, as `open_source` takes it, and the input. Raises OptionError unless one is given."""
+    named = {"input": input, FILES: files, TEXTS: texts, "sources": sources}
+    given = [name for name, value in named.items() if value is not None]
+    if not given:
         raise OptionError("there is nothing to learn from: give an input, or sources")
-    if input is not None and sources is not None:
-        raise OptionError("input and sources both name text: give one of them")
+    if len(given) > 1:
+        raise OptionError(f"{' and '.join(given)} both name text: give one of them")
     for name, value in (("weights", weights), ("temperature", temperature)):
         if value is not None and sources is None:
             raise OptionError(
@@ -211,9 +220,12 @@ def check_one_input(input: Any, sources: Any, weights: Any, temperature: Any) ->
                 f"{name} out",
                 remedies=[{name: None}],
             )
+    return (given[0], named[given[0]]) if given[0] in (FILES, TEXTS) else ("", input)
 
 
-def as_source(source: Input | Tables, column: str, newline: str, on_error: str = "raise") -> Source | list[CountTable]:
-    """Decide once what `train` was given: count tables, files or texts. column: of files of records; "": none."""
-    tables = tables_of(source)
-    return open_source(source, column, newline, on_error) if tables is None else tables  # type: ignore[arg-type]
+def as_source(
+    source: Input | Tables, column: str, newline: str, on_error: str = "raise", kind: str = ""
+) -> Source | list[CountTable]:
+    """Decide once what `train` was given: count tables, files or texts. column, kind: as in `open_source`."""
+    tables = None if kind else tables_of(source)
+    return open_source(source, column, newline, on_error, kind) if tables is None else tables  # type: ignore[arg-type]

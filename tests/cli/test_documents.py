@@ -98,7 +98,9 @@ def test_inputs_of_other_formats(run, bpe_model, text_file):
         assert run("encode", found, "--model", bpe_model).stdout == ids
     other = run("encode", path, "--model", bpe_model, "--column", "body")
     assert other.returncode == 2
-    assert b"a.jsonl', line 1: there is no field 'body': it has 'text', 'id'. Name it with column" in other.stderr
+    assert (
+        b"a.jsonl', line 1: there is no field 'body': it has 'text', 'id'. Name it with --column NAME" in other.stderr
+    )
     assert run("encode", "--model", bpe_model, data=packed).stdout == plain
     options = ["--vocab-size", "300", "--no-hard-vocab-limit", "--model-prefix", "n"]
     trained = run("train", path, "--input-format", "text", *options)

@@ -7,11 +7,13 @@ import sys
 
 import pytest
 from oracle.small_models import small_model
+from rich.cells import cell_len
 
 import spm_lite
 from spm_lite.cli.main import main
 from spm_lite.cli.terminal.program import COMMANDS, module_of
 
+FITTED = {"show", "count", "compare", "bench", "audit", "sweep", "convert", "inspect"}  # no line is too long
 TEXTS = ["hello world", "this is  a pen", "", "\u65e5\u672c\u8a9e \U0001f600", "e\u0301 \u202ehidden\x1b[2J\x07"]
 
 
@@ -130,16 +132,27 @@ def test_every_command_has_a_parser_with_the_common_options():
 @pytest.mark.parametrize("columns", [40, 80, 200])
 def test_terminals_of_every_width(two, columns):
     terminal = pytest.importorskip("oracle.terminal", exc_type=ImportError)
-    for arguments in (
+    (two / "many.txt").write_text("\n".join(f"{text} {i}" for i in range(300) for text in TEXTS[:2]), encoding="utf-8")
+    runs = (
+        ["train", "text.txt", "-o", "n", "--vocab-size", "1k", "--no-hard-vocab-limit"],
+        ["encode", "-m", "a.model", "text.txt", "-o", "ids.txt"], ["encode", "-m", "a.model", "text.txt"],
+        ["encode", "-m", "a.model", "text.txt", "-o", "ids.bin", "--output-format", "bin"],
+        ["encode", "-m", "b.model", "text.txt", "--output-format", "piece"],
+        ["decode", "-m", "a.model", "ids.txt", "-o", "back.txt"], ["normalize", "-m", "a.model", "text.txt"],
         ["show", "-m", "b.model", *TEXTS], ["count", "-m", "a.model", "text.txt"], ["vocab", "b.model"],
         ["compare", "a.model", "b.model", "text.txt"], ["bench", "a.model", "text.txt", "--runs", "1"],
-        ["normalize", "-m", "a.model", "text.txt"], ["inspect", "a.model"], [], ["help"], ["train", "-h"],
-    ):  # fmt: skip
-        seen = terminal.see([sys.executable, "-m", "spm_lite", *arguments], columns, rows=200)
+        ["inspect", "a.model"], ["audit", "b.model", "--text", "en=many.txt"], ["sweep", "many.txt", "--sizes", "300"],
+        ["convert", "b.model", "folder"], ["convert", "--to", "list"],
+        ["shards", "plan", "text.txt", "-m", "b.model", "-o", "shards"], ["shards", "run", "shards/plan.json"],
+        ["completion", "bash"], ["demo", "many.txt"], [], ["help"], ["train", "-h"],
+    )  # fmt: skip
+    assert {name for name, *_ in filter(None, runs)} == {*COMMANDS} - {"play"}  # play has a test of its own
+    for arguments in runs:
+        seen = terminal.see([sys.executable, "-m", "spm_lite", *arguments], columns, rows=200, cwd=two)
         assert seen.code == (0 if arguments else 2), (arguments, seen.lines)
         if arguments[:1] not in (["normalize"], []):
             assert b"\x1b[2J" not in seen.raw
             assert b"\x07" not in seen.raw
-        if arguments[:1] in (["show"], ["count"], ["compare"], ["bench"]):
-            assert all(len(line) <= columns for line in seen.lines)
+        if arguments and arguments[0] in FITTED:
+            assert max(map(cell_len, terminal.whole_lines(seen.raw))) <= columns
             assert b"\r\n" in seen.raw

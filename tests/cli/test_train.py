@@ -1,6 +1,7 @@
 """`spm-lite train`: files, standard input, options, and mistakes that must not cost time."""
 
 import io
+import json
 import os
 import subprocess
 import sys
@@ -253,3 +254,11 @@ def test_options_are_checked_before_standard_input_is_read(tmp_path):
         done = subprocess.run(command, cwd=tmp_path, stdin=stream, capture_output=True, check=False)
     assert done.returncode == 2
     assert b"--use-all-vocab and --model-type unigram: " in done.stderr
+
+
+def test_the_report_for_programs(run, corpus, tmp_path):
+    done = run("train", corpus, *SMALL, "--json", "--quiet")
+    assert (done.returncode, done.stderr) == (0, b"")
+    report = json.loads(done.stdout)
+    tok = spm_lite.Tokenizer.load(tmp_path / "m.model")
+    assert (report["vocab_size"], report["files"]) == (tok.vocab_size, [str(corpus)])

@@ -25,7 +25,7 @@ def test_the_same_model_of_both_systems(paths):
     found = spm_lite.train(paths / "windows.txt", **OPTIONS)
     assert found.to_bytes() == expected.to_bytes() == spm_lite.train(paths / "open.txt", **OPTIONS).to_bytes()
     assert "100 lines end in CR LF, a line end; newline='lf' keeps CR as text" in found.report.notes
-    assert "1 files begin with a BOM, left out; newline='lf' keeps it" in found.report.notes
+    assert "1 file begins with a BOM, left out; newline='lf' keeps it" in found.report.notes
     assert expected.report.notes == ()
     both = spm_lite.train([paths / "windows.txt", paths / "unix.txt"], **OPTIONS)
     assert both == spm_lite.train(TEXTS * 2, **OPTIONS)

@@ -140,7 +140,7 @@ def test_damaged_compressed_files(folder, tmp_path):
         ("x.jsonl", b'{"text": "a"}\n{"text": "b"\n', r"x.jsonl', line 2: .* is no JSON"),
         ("x.jsonl", b'{"text": "a"}\n\n{"text": null}\n', r"x.jsonl', line 3: 'text' is null, not a text"),
         ("x.jsonl", b'{"text": 3}\n', r"x.jsonl', line 1: 'text' is int"),
-        ("x.jsonl", b'{"body": "a"}\n', r"line 1: there is no field 'text': it has 'body'. Name it with column"),
+        ("x.jsonl", b'{"body": "a"}\n', r"line 1: there is no field 'text': it has 'body'. Name it with column='NAME'"),
         ("x.jsonl", b"[1]\n", r"line 1: it holds list"),
         ("x.jsonl", b'{"text": "\\ud800"}\n', r"line 1: 'text' holds a lone surrogate"),
         ("x.csv", b"id,body\n1,a\n", r"line 1: there is no column 'text': it has 'id', 'body'"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -55,6 +56,12 @@ def see(arguments: list[str], columns: int, rows: int = 24, cwd: Path | None = N
     pyte.ByteStream(screen).feed(raw)
     gone = ["".join(line[column].data for column in range(columns)) for line in screen.history.top]
     return Seen([line.rstrip() for line in (*gone, *screen.display)], raw, code)
+
+
+def whole_lines(raw: bytes) -> list[str]:
+    """The lines that a program wrote, however wide the terminal was, without colours and what was written over."""
+    text = re.sub(rb"\x1b\[[0-9;?]*[A-Za-z]", b"", raw).decode("utf-8", "replace")
+    return [line.rpartition("\r")[2] for line in text.replace("\r\n", "\n").split("\n")]
 
 
 def see_python(program: str, columns: int, **settings: str) -> Seen:

@@ -13,6 +13,7 @@ from spm_lite.cli.options.respelling import respelled
 from spm_lite.cli.terminal.console import write_text
 from spm_lite.cli.terminal.program import PROGRAM as PROGRAM
 from spm_lite.cli.terminal.program import UsageError as UsageError
+from spm_lite.cli.terminal.wrapping import fitted
 from spm_lite.near_names import near_names
 
 if TYPE_CHECKING:
@@ -141,11 +142,37 @@ class CommandParser(argparse.ArgumentParser):
         write_text(self.format_help())
 
 
-class HelpFormatter(argparse.RawDescriptionHelpFormatter):
-    """Keeps the line breaks of descriptions and leaves room for long option names."""
+class HelpFormatter(argparse.HelpFormatter):
+    """Keeps the line breaks of descriptions that fit, and leaves room for long option names."""
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=34)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        """Return a description fitted to the terminal."""
+        return fitted(text, width)
+
+    def _format_usage(self, *arguments: Any) -> str:
+        """Return the line of usage, broken between its parts where it is too long."""
+        usage = super()._format_usage(*arguments)
+        first, *others = re.findall(r"\[[^\]]*\]|\([^)]*\)|\S+", usage)
+        lines = [first]
+        for part in others:
+            if len(lines[-1]) + 1 + len(part) <= self._width or lines[-1] == first:
+                lines[-1] += f" {part}"
+            else:
+                lines.append(f"{' ' * len(first)} {part}")
+        return usage if len(usage.rstrip()) <= self._width or "\x1b" in usage else "\n".join(lines) + "\n\n"
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        """Return what an option means in lines; names of options are not broken."""
+        import textwrap
+
+        return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
+
+    def start_section(self, heading: str | None) -> None:
+        """Begin a group of options; a long title is broken."""
+        super().start_section(heading if heading is None else fitted(heading, self._width - 1))
 
     def _format_action_invocation(self, action: argparse.Action) -> str:
         """Return `--[no-]flag` for a switch, instead of both full names."""

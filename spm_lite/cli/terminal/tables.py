@@ -3,17 +3,37 @@
 from __future__ import annotations
 
 import io
-import shutil
 from collections.abc import Iterable, Sequence
 
+from spm_lite._typing import TYPE_CHECKING
+from spm_lite.cli.terminal.console import is_terminal
+from spm_lite.cli.terminal.width import wrapped
 from spm_lite.printable import visible
+
+if TYPE_CHECKING:
+    from typing import TextIO
 
 PIPE_WIDTH = 100  # columns where there is no terminal
 
 
-def width_of_output(is_terminal: bool) -> int:
+def width_of_output(on_terminal: bool) -> int:
     """The columns that a table may take."""
-    return shutil.get_terminal_size((80, 24)).columns if is_terminal else PIPE_WIDTH
+    if not on_terminal:
+        return PIPE_WIDTH
+    import shutil  # here, since it takes as long as a small model
+
+    return shutil.get_terminal_size((80, 24)).columns
+
+
+def fitted_rows(text: str, title: int, stream: TextIO | None) -> str:
+    """Lines that begin with a title, wrapped beside it where `stream` is a terminal that is too narrow for them.
+
+    title: its columns.
+    """
+    if not is_terminal(stream):
+        return text
+    width = width_of_output(True)
+    return "\n".join(wrapped(line, width, " " * title) for line in text.split("\n"))
 
 
 def table(headers: Sequence[str], rows: Iterable[Sequence[str]], width: int, left: int = 1) -> str:

@@ -1,32 +1,25 @@
-"""The width of text on a terminal, and tables of pieces that fit into it."""
+"""The width of text on a terminal, by rich, and tables of pieces that fit into it."""
 
 from __future__ import annotations
-
-import unicodedata
 
 from spm_lite.printable import visible
 
 
-def char_width(char: str) -> int:
-    """The columns of one character on a terminal: 0, 1 or 2."""
-    if unicodedata.category(char) in ("Mn", "Me", "Cf"):
-        return 0
-    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
-
-
 def text_width(text: str) -> int:
     """The columns of a text."""
-    return sum(map(char_width, text))
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
 
 
 def cut(text: str, width: int) -> str:
     """The longest beginning of a text that fits into `width` columns."""
-    used = 0
-    for position, char in enumerate(text):
-        used += char_width(char)
-        if used > width:
-            return text[:position]
-    return text
+    end = 0
+    while end < len(text) and text_width(text[: end + 1]) <= width:
+        end += 1
+    return text[:end]
 
 
 def two_rows(pieces: list[str], ids: list[int], width: int) -> list[tuple[str, str]]:

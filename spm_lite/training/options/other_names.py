@@ -5,7 +5,7 @@ from __future__ import annotations
 NO_EFFECT = "leave it out; nothing here depends on it"
 NO_PRIVACY = "leave it out; training here adds no noise"
 SYMBOLS = "use user_defined_symbols for texts to keep as one piece, control_symbols for names that stand in no text"
-FIRST_ARGUMENT = "give the files or texts as the first argument of train"
+FIRST_ARGUMENT = "give the files or texts as the first argument"
 SAVE = "leave it out, and save what train returns: tok.save('m.model')"
 LENGTH = "use max_sentencepiece_length, the longest piece in characters"
 SPACES = "leave it out; a space is the sign U+2581 at the beginning of a piece"
@@ -29,6 +29,7 @@ OTHER_LIBRARIES = {  # name there -> what to write for it; holds for the drop-in
     "n_threads": "use num_threads",
     "num_workers": "use num_threads",
     "num_merges": "use vocab_size; it counts all pieces, not merges",
+    "n_vocab": "use vocab_size",
     "num_symbols": "use vocab_size; it counts all pieces, not merges",
     "continuing_subword_prefix": SPACES,
     "end_of_word_suffix": f"{SPACES}, or at its end with treat_whitespace_as_suffix",
@@ -41,7 +42,7 @@ NATIVE_ONLY = {  # options of sentencepiece, and options that the drop-in's trai
     "length": "leave it out; the size of the text need not be known before",
     "model_prefix": SAVE,
     "model_writer": "leave it out; tok.to_bytes() of what train returns gives the bytes of the model",
-    "show_progress": "use progress, a function that is called with a Progress",
+    "show_progress": "use progress; True shows a progress bar, and a function is called with each Progress",
     "minloglevel": "leave it out; train writes no log",
     "logfile": "leave it out; train writes no log",
     "lowercase": "use normalization='nfc_cf', which folds case and composes letters and marks",

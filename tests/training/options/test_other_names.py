@@ -29,6 +29,7 @@ FOLLOWED = {  # name -> options that the pointer names, as a user follows it
     "n_sub_iterations": {"num_sub_iterations": 1},
     "n_threads": {"num_threads": 1},
     "num_workers": {"num_threads": 1},
+    "n_vocab": {"vocab_size": 300},
     "num_merges": {"vocab_size": 290},
     "num_symbols": {"vocab_size": 290},
     "continuing_subword_prefix": {},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,8 +11,9 @@ from spm_lite.cli.commands.guide.samples import TextFacts
 from spm_lite.cli.files.outputs import ModelFiles, refuse_inputs
 from spm_lite.cli.files.streams import read_files, real_files
 from spm_lite.cli.options.parsing import PROGRAM, CommandParser, add_common
-from spm_lite.cli.terminal.console import write_text
-from spm_lite.cli.terminal.width import cut, two_rows
+from spm_lite.cli.terminal.console import is_terminal, write_text
+from spm_lite.cli.terminal.tables import width_of_output
+from spm_lite.cli.terminal.width import cut, two_rows, wrapped
 from spm_lite.errors import TrainingError
 from spm_lite.printable import visible
 from spm_lite.progress.bar import ProgressBar
@@ -36,13 +38,15 @@ MOST_SAMPLES = 16
 def make_parser() -> CommandParser:
     """The parser of the command."""
     parser = CommandParser("demo", "[FILE...] [options]", DESCRIPTION)
-    parser.add_argument("--width", type=int, default=100, metavar="N", help="columns that the tables may take [100]")
+    parser.add_argument("--width", type=int, metavar="N", help="columns to take [those of the terminal, else 100]")
     add_common(parser)
     return parser
 
 
 def run(options: Namespace, files: list[str]) -> int:
     """Run the command. Raises TrainingError (exit code 1) if a line does not come back."""
+
+    width = max(40, width_of_output(is_terminal(sys.stdout)) if options.width is None else options.width)
 
     def say(text: str) -> None:
         if not options.quiet:
@@ -54,18 +58,20 @@ def run(options: Namespace, files: list[str]) -> int:
         refuse_inputs([path for output in outputs.values() for path in output.paths], [*paths, *files])
         facts = gather(paths)
         vocab_size = facts.vocab_size()
-        say(introduction(facts, ", ".join(files) if files else "the text that comes with spm_lite"))
+        source = ", ".join(files) if files else "the text that comes with spm_lite"
+        say(prose(introduction(facts, source), width))
         toks: dict[str, Tokenizer] = {}
         for model_type, output in outputs.items():
             tok, seconds = learn(paths, model_type, vocab_size, options.quiet)
             toks[model_type] = tok
             output.save(tok)
             n_pieces = f"{tok.vocab_size:,} pieces"
-            say(f"   {model_type:<{LABEL - 3}}{n_pieces:<15}{seconds:5.1f} s   wrote {output}")
-        say(samples(facts, toks, max(40, options.width)))
+            row = f"   {model_type:<{LABEL - 3}}{n_pieces:<15}{seconds:5.1f} s   wrote {output}"
+            say(wrapped(row, width, " " * LABEL))
+        say(samples(facts, toks, width))
         bad = check_round_trip(paths, toks)
     n_checked = facts.n_lines * len(toks)
-    say(round_trip(n_checked, bad))
+    say(prose(round_trip(n_checked, bad), width))
     say(in_python(files or [str(BUNDLED)], vocab_size, facts))
     if bad:
         raise TrainingError(f"{len(bad):,} of {n_checked:,} lines did not come back; the first: {bad[0]}")
@@ -105,6 +111,11 @@ def check_round_trip(paths: list[str], toks: dict[str, Tokenizer]) -> list[str]:
     return bad
 
 
+def prose(text: str, width: int) -> str:
+    """The lines of a text, wrapped where they are longer than `width` columns."""
+    return "\n".join(wrapped(line, width, "   ") for line in text.split("\n"))
+
+
 def introduction(facts: TextFacts, source: str) -> str:
     """The text of part 1: what the demo learns from."""
     return f"""\
@@ -119,16 +130,15 @@ spm-lite demo: what a subword tokenizer does
 
 def samples(facts: TextFacts, toks: dict[str, Tokenizer], width: int) -> str:
     """The text of part 2: a line of each script, in pieces and ids of both models."""
-    parts = [
-        """
+    about = """
 2. Pieces and their ids
    A neural network sees the ids. ▁ stands for a space; one is put before each text, and decoding takes it away.
    <0xE2> is one byte of a character that became no piece.
 """
-    ]
+    parts = [prose(about, width)]
     for script, line in list(facts.samples.items())[:MOST_SAMPLES]:
         text = cut(line, 2 * width)
-        parts.append(f"   {script:<{LABEL - 3}}{visible(text)}")
+        parts.append(wrapped(f"   {script:<{LABEL - 3}}{visible(text)}", width, " " * LABEL))
         for model_type, tok in toks.items():
             label = model_type
             for above, below in two_rows(tok.pieces(text), tok.encode(text), width - LABEL):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from spm_lite.cli.options.parsing import PROGRAM, CommandParser, UsageError, add_common, nearest
 from spm_lite.cli.terminal.console import write_text
 from spm_lite.cli.terminal.program import COMMANDS, HELP, module_of
+from spm_lite.cli.terminal.wrapping import fitted, width_of_help
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -22,7 +23,7 @@ def make_parser() -> CommandParser:
 def run(options: Namespace, files: list[str]) -> int:
     """Run the command; return the exit code."""
     if not files:
-        write_text(HELP)
+        write_text(fitted(HELP, width_of_help()))
         return 0
     if len(files) > 1 or files[0] not in COMMANDS:
         hint = nearest(files[0], list(COMMANDS))

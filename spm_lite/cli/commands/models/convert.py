@@ -8,7 +8,7 @@ from argparse import BooleanOptionalAction
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from spm_lite.cli.files.outputs import refuse_inputs
+from spm_lite.cli.files.outputs import check_target, refuse_inputs
 from spm_lite.cli.files.streams import read_files
 from spm_lite.cli.options.parsing import CommandParser, UsageError, add_common, file_name, positive_int, utf8
 from spm_lite.cli.terminal.console import is_terminal, write_text
@@ -76,8 +76,8 @@ def make_parser() -> CommandParser:
 
 def run(options: Namespace, files: list[str]) -> int:
     """Run the command; return the exit code."""
-    from spm_lite.conversions.convert import convert
-    from spm_lite.conversions.formats import all_formats
+    from spm_lite.conversions.convert import convert, format_of_output
+    from spm_lite.conversions.formats import all_formats, format_named
 
     if options.to == "list":
         write_text(listed(list(all_formats().values()), width_of_output(is_terminal(sys.stdout))))
@@ -85,6 +85,8 @@ def run(options: Namespace, files: list[str]) -> int:
     source, target = two_paths(options, files)
     if not options.check:
         refuse_inputs([target], [source])
+        if not (format_named(options.to) if options.to else format_of_output(target)).is_folder:
+            check_target(target)  # now, not after the comparison
     result = convert(
         source, target, settings_of(options), source_format=options.source, target_format=options.to,
         check=options.check, exact=options.exact, overwrite=options.overwrite, verify=Lines(options.verify or []),

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import TYPE_CHECKING
 
 from spm_lite.cli.options.parsing import CommandParser, add_common, add_model, one_model
 from spm_lite.cli.terminal.console import write_text
+from spm_lite.cli.terminal.tables import fitted_rows
 from spm_lite.printable import safe_json
 
 if TYPE_CHECKING:
@@ -33,6 +35,10 @@ def run(options: Namespace, files: list[str]) -> int:
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
     inspection = inspect(Tokenizer.load(model))
-    write_text(safe_json(json.dumps(inspection.to_dict(), indent=2)) if options.json else str(inspection))
+    write_text(
+        safe_json(json.dumps(inspection.to_dict(), indent=2))
+        if options.json
+        else fitted_rows(str(inspection), 14, sys.stdout)
+    )
     write_text("\n")
     return 0

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +17,10 @@ from spm_lite.cli.files.streams import is_pattern, is_read_once
 from spm_lite.cli.options.parsing import PROGRAM, CommandParser, UsageError, add_common, file_prefix
 from spm_lite.cli.options.sources import add_source_options, files_of_sources, open_sources, source_arguments
 from spm_lite.cli.options.training_options import add_training_options, as_typed, option_files, training_options
-from spm_lite.cli.terminal.console import is_terminal, say
+from spm_lite.cli.terminal.console import is_terminal, say, write_text
+from spm_lite.cli.terminal.tables import fitted_rows
 from spm_lite.errors import OptionError, TrainingError
+from spm_lite.printable import safe_json
 from spm_lite.progress.bar import ProgressBar
 
 DESCRIPTION = """\
@@ -56,6 +60,7 @@ def make_parser() -> CommandParser:
         help="writes M.model, M.vocab [name of the first FILE]",
     )
     output.add_argument("--no-vocab", action="store_true", help="write no M.vocab (the list of pieces and scores)")
+    output.add_argument("--json", action="store_true", help="also write the report as JSON to standard output")
     add_source_options(parser)
     add_training_options(parser)
     add_common(parser)
@@ -90,8 +95,10 @@ def run(given: Namespace, files: list[str]) -> int:
     model_files.save(tok)
     if "checkpoint" in options:
         remove_states(options["checkpoint"])  # until now they were the only copy of the work
+    if given.json:
+        write_text(safe_json(json.dumps(asdict(tok.report), indent=2)) + "\n")
     if not given.quiet:
-        say(f"{as_typed(str(tok.report), given)}\nwrote {model_files}\n")
+        say(f"{fitted_rows(as_typed(str(tok.report), given), 13, sys.stderr)}\nwrote {model_files}\n")
     return 0
 
 

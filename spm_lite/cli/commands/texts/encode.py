@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spm_lite.cli.files.lines import convert_lines, read_shown
-from spm_lite.cli.files.outputs import goes_to_terminal, open_output, refuse_inputs
+from spm_lite.cli.files.outputs import check_target, goes_to_terminal, open_output, refuse_inputs
 from spm_lite.cli.files.streams import all_inputs, real_files
 from spm_lite.cli.options.documents import add_document_options, column_of, separator_of
 from spm_lite.cli.options.parsing import (
@@ -171,7 +171,9 @@ def write_vocabulary(tok: Tokenizer, files: list[str], separator: bytes, options
 
 def write_arrays(tok: Tokenizer, files: list[str], separator: bytes, options: Namespace) -> None:
     """Encode all documents into files for programs."""
+    check_target(options.output)
     with real_files(files) as paths, shown_notes(options.quiet), ProgressBar(options.quiet) as bar:
+        refuse_inputs([options.output], map(str, paths))
         tok.encode_files(
             paths,
             options.output,
