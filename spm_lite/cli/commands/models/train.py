@@ -95,7 +95,7 @@ def run(given: Namespace, files: list[str]) -> int:
     model_files.save(tok)
     if "checkpoint" in options:
         remove_states(options["checkpoint"])  # until now they were the only copy of the work
-    if given.json:
+    if given.json and tok.report is not None:
         write_text(safe_json(json.dumps(asdict(tok.report), indent=2)) + "\n")
     if not given.quiet:
         say(f"{fitted_rows(as_typed(str(tok.report), given), 13, sys.stderr)}\nwrote {model_files}\n")
